@@ -1,0 +1,39 @@
+/** Every change in this system is decided by one of these: a pure function of what has already happened. */
+
+export type Shapes = Record<string, object>
+
+/** An event or a command of a map of shapes, as a union: { type: 'CreditDebited', data: {...} } | ... */
+export type Of<M extends Shapes> = {
+  [T in keyof M & string]: { readonly type: T; readonly data: Readonly<M[T]> }
+}[keyof M & string]
+
+export type Decider<Events extends Shapes, Commands extends Shapes, State> = {
+  /** The part of the stream name before the first dash, so it holds none itself. */
+  readonly category: string
+  /** Raised when the shape of State changes, so that snapshots of the old shape are not read. */
+  readonly stateVersion: number
+  readonly initial: State
+  readonly decide: {
+    readonly [C in keyof Commands]: (state: State, command: Readonly<Commands[C]>, now: string) => readonly Of<Events>[]
+  }
+  readonly evolve: { readonly [E in keyof Events]: (state: State, event: Readonly<Events[E]>) => State }
+}
+
+export const decider = <Events extends Shapes, Commands extends Shapes, State>(d: Decider<Events, Commands, State>) => d
+
+// biome-ignore lint/suspicious/noExplicitAny: a decider of any vocabulary.
+export type AnyDecider = Decider<any, any, any>
+export type EventsOf<D> = D extends Decider<infer E, infer _C, infer _S> ? Of<E> : never
+export type StateOf<D> = D extends Decider<infer _E, infer _C, infer S> ? S : never
+
+/** Applies events in order. An event the decider does not know stops the fold with its name: nothing is skipped in silence. */
+export const fold = <D extends AnyDecider>(
+  d: D,
+  events: readonly { readonly type: string; readonly data: object }[],
+  from: StateOf<D> = d.initial,
+): StateOf<D> =>
+  events.reduce((state, { type, data }) => {
+    const evolve = d.evolve[type]
+    if (!evolve) throw new Error(`${d.category} has no place for ${type}`)
+    return evolve(state, data)
+  }, from)

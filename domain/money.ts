@@ -1,0 +1,41 @@
+/** Exact money. In events an amount is a decimal string of whole smallest units; in code it is a bigint; a float is never involved. */
+
+/** A whole number of an asset's smallest unit, as a decimal string: "4800000" is 4.80 USD. */
+export type Units = string
+
+/** US dollars are kept in millionths. */
+export const USD_DECIMALS = 6
+
+/** Fiat amounts of every currency are kept in millionths. */
+export const FIAT_DECIMALS = 6
+
+/** Rates are kept in 10⁻¹² dollars, so that a coin of a millionth of a cent still has six digits. */
+export const RATE_DECIMALS = 12
+
+/** "12.5" with 6 decimals is 12500000n. Throws a TypeError on anything that is not a plain decimal or has more places than fit. */
+export const toUnits = (decimal: string, decimals: number): bigint => {
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal)
+  if (!match) throw new TypeError(`not a decimal: ${decimal}`)
+  const [, sign, whole, fraction = ''] = match
+  if (fraction.slice(decimals).replaceAll('0', '') !== '') throw new TypeError(`more than ${decimals} places: ${decimal}`)
+  const units = BigInt(`${whole}${fraction.slice(0, decimals).padEnd(decimals, '0')}`)
+  return sign ? -units : units
+}
+
+/** 12500000n with 6 decimals is "12.5": no trailing zeros, no exponent. */
+export const toDecimal = (units: bigint, decimals: number): string => {
+  const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0')
+  const cut = digits.length - decimals
+  const fraction = digits.slice(cut).replace(/0+$/, '')
+  return `${units < 0n ? '-' : ''}${digits.slice(0, cut)}${fraction && `.${fraction}`}`
+}
+
+/** a × b ÷ c, rounded towards minus infinity. */
+export const mulDivFloor = (a: bigint, b: bigint, c: bigint): bigint => {
+  const product = a * b
+  const quotient = product / c
+  return product % c !== 0n && product < 0n !== c < 0n ? quotient - 1n : quotient
+}
+
+/** a × b ÷ c, rounded up: what is asked of a payer never falls short of the price. */
+export const mulDivCeil = (a: bigint, b: bigint, c: bigint): bigint => -mulDivFloor(-a, b, c)

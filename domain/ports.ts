@@ -1,0 +1,156 @@
+/** What the domain asks of the outside. Adapters provide these; nothing here knows how. */
+
+/** The only source of time, chance and ids, so that a test can fix all three. */
+export type World = {
+  now(): Date
+  /** A fresh id that nobody can guess: `prefix_` and 26 base32 characters (130 bits). */
+  id(prefix: string): string
+  /** The same id for the same parts, for ever; a repeated request so meets the stream it made before. */
+  idFrom(prefix: string, ...parts: readonly string[]): string
+  /** A UUID made from its parts: the id under which the store recognises a repeated append. */
+  uuidFrom(...parts: readonly string[]): string
+  /** A whole number of 52 bits made from its parts, for ids that people type. */
+  numberFrom(...parts: readonly string[]): number
+  /** Fresh random bytes as lower-case hex, two characters a byte. */
+  secret(bytes: number): string
+  /** SHA-256 as hex: what is stored of a key or token that only needs checking. */
+  digest(secret: string): string
+}
+
+/** Who caused an event, and in answer to what; kept in its metadata. */
+export type Cause = { readonly actor: string; readonly correlationId: string; readonly causationId?: string }
+
+/** An event on its way to the store. `id` is a UUID derived from the command, so a repeated append is recognised. */
+export type NewEvent = {
+  readonly id: string
+  readonly type: string
+  readonly data: object
+  readonly meta: EventMeta
+}
+
+export type EventMeta = { readonly v: number; readonly at: string; readonly cause: Cause }
+
+/** An event as the log holds it, in its newest shape (older ones are brought forward by `upcast`). */
+export type Recorded<E = { readonly type: string; readonly data: object }> = E & {
+  readonly id: string
+  readonly stream: string
+  /** Place in its stream, from 0. */
+  readonly revision: bigint
+  /** Place in the order of the whole log: rising, with gaps. */
+  readonly position: bigint
+  /** When it was decided, ISO 8601 UTC. */
+  readonly at: string
+  readonly cause: Cause
+}
+
+export type Appended = { readonly revision: bigint; readonly position: bigint }
+
+/**
+ * One ordered log of streams. Appends to one stream are attempted in the order of the calls, also while earlier ones are in flight.
+ * Positions and revisions that mean "before the first" are -1n. System events (types that start with `$`) are never shown.
+ */
+export type EventStore = {
+  /** Pages of one stream from a revision on, oldest first; an unknown stream has none. */
+  read(stream: string, from?: bigint): AsyncIterable<readonly Recorded[]>
+  /**
+   * All or nothing, and answered only once it is durable. Repeating the same ids at the same revision answers as the first time did.
+   * Rejects with WrongRevision when the stream is not at `expected`, with OutcomeUnknown when the store did not answer in time.
+   */
+  append(stream: string, expected: bigint, events: readonly NewEvent[]): Promise<Appended>
+  /** Pages of the whole log after a position, up to its present end. */
+  readAll(after: bigint): AsyncIterable<readonly Recorded[]>
+  /** The whole log after a position, then what comes, until the signal aborts. It heals a lost connection by itself. */
+  subscribe(after: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]>
+  /** Position of the newest event, -1n in an empty log. */
+  head(): Promise<bigint>
+  close(): Promise<void>
+}
+
+export class WrongRevision extends Error {
+  override readonly name = 'WrongRevision'
+}
+
+/** The append may or may not have happened. The command is safe to send again: its event ids are the same. */
+export class OutcomeUnknown extends Error {
+  override readonly name = 'OutcomeUnknown'
+}
+
+/** Folded states kept aside so that a long stream need not be read from its start. They can be dropped at any time. */
+export type Snapshots = {
+  load(stream: string, stateVersion: number): Promise<{ revision: bigint; state: unknown } | undefined>
+  save(stream: string, stateVersion: number, revision: bigint, state: unknown): Promise<void>
+}
+
+/** Text under its subject's data key; it reads as `(erased)` once that key is gone. The form is `v1.<subject>.<iv>.<box>`. */
+export type Sealed = string
+
+export type Vault = {
+  seal(subject: string, text: string): Promise<Sealed>
+  /** Undefined when the subject was erased. */
+  open(sealed: Sealed): Promise<string | undefined>
+  /** Destroys the subject's key: every value sealed under it is unreadable from now on, in the log and in every copy of it. */
+  erase(subject: string): Promise<void>
+  /** A keyed hash, so that uniqueness can be checked without the value. */
+  fingerprint(purpose: string, value: string): string
+}
+
+export type Passwords = {
+  /** argon2id, PHC string. Rejects with Refusal `busy` when too many are waiting. */
+  hash(password: string): Promise<string>
+  verify(hash: string, password: string): Promise<boolean>
+}
+
+/** A movement of coins that a chain reports. `index` is `native` for the coin itself, else the place of the log in its block. */
+export type Transfer = {
+  readonly network: string
+  readonly tx: string
+  readonly index: string
+  readonly asset: string
+  readonly from: string
+  readonly to: string
+  /** In the asset's smallest unit. */
+  readonly amount: bigint
+  readonly height: number
+  readonly blockHash: string
+}
+
+export type ChainHead = { readonly height: number; readonly hash: string }
+
+export type Chain = {
+  readonly network: string
+  /** CAIP-2, e.g. `eip155:1`. */
+  readonly caip2: string
+  head(): Promise<ChainHead>
+  /** Every transfer of a catalogued asset inside a mined, successful transaction; undefined when the chain does not know it. */
+  transfersOf(tx: string): Promise<readonly Transfer[] | undefined>
+  /** Every transfer of a catalogued asset to one of the addresses (canonical form), in blocks from..to, both included, in chain order. */
+  transfersIn(from: number, to: number, addresses: ReadonlySet<string>): Promise<readonly Transfer[]>
+  close(): Promise<void>
+}
+
+/** Checks a receive address and answers its canonical form; undefined when it is not valid for the asset. */
+export type Addresses = { canonical(asset: string, address: string): string | undefined }
+
+/** What one whole unit costs in US dollars, as a decimal string: of a coin by its code (`eth`), of a currency by ISO 4217 (`EUR`). */
+export type Rates = { usdPer(code: string): Promise<string> }
+
+export type Letter = { readonly to: string; readonly subject: string; readonly text: string }
+export type Mail = { send(letter: Letter): Promise<void> }
+
+export type PostResult = {
+  /** Undefined when no answer came; `reason` then says why. */
+  readonly status: number | undefined
+  readonly reason: string | undefined
+  /** The first 1,000 characters of the answer, safe to store. */
+  readonly bodyHead: string
+  readonly durationMs: number
+}
+
+export type Outbound = {
+  /** Why a URL may not be called (not https, not a public host, …); undefined when it may. */
+  refusal(url: string): string | undefined
+  /** One POST of a signed JSON body: 5 s to connect, 7 s in all, no redirect followed. Never rejects. */
+  post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<PostResult>
+  /** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">` (X-SIGN-01). */
+  sign(secret: string, at: Date, body: string): string
+}

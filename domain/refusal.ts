@@ -1,0 +1,47 @@
+/** Why the domain said no. The list is closed: each API surface words every one of these in its own table (X-ERR-01). */
+export type RefusalCode =
+  | 'invalid-request'
+  | 'busy'
+  | 'unavailable'
+  | 'forbidden'
+  | 'not-found'
+  | 'route-not-found'
+  | 'method-not-allowed'
+  | 'body-too-large'
+  | 'key-missing'
+  | 'key-invalid'
+  | 'email-taken'
+  | 'terms-not-agreed'
+  | 'not-activated'
+  | 'verification-link-invalid'
+  | 'unknown-asset'
+  | 'bad-address'
+  | 'wallet-missing'
+  | 'amount-not-positive'
+  | 'webhook-url-refused'
+  | 'insufficient-credit'
+  | 'resource-not-found'
+  | 'challenge-not-found'
+  | 'challenge-expired'
+  | 'challenge-is-test'
+  | 'no-free-amount'
+  | 'transfer-taken'
+  | 'transaction-not-found'
+  | 'id-taken'
+
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly code: RefusalCode
+  /** Prose for a person; callers branch on the code. */
+  readonly detail: string | undefined
+
+  constructor(code: RefusalCode, detail?: string) {
+    super(detail ? `${code}: ${detail}` : code)
+    this.code = code
+    this.detail = detail
+  }
+}
+
+export const refuse = (code: RefusalCode, detail?: string): never => {
+  throw new Refusal(code, detail)
+}
