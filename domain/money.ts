@@ -17,7 +17,8 @@ export const toUnits = (decimal: string, decimals: number): bigint => {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal)
   if (!match) throw new TypeError(`not a decimal: ${decimal}`)
   const [, sign, whole, fraction = ''] = match
-  if (fraction.slice(decimals).replaceAll('0', '') !== '') throw new TypeError(`more than ${decimals} places: ${decimal}`)
+  if (fraction.slice(decimals).replaceAll('0', '') !== '')
+    throw new TypeError(`more than ${decimals} places: ${decimal}`)
   const units = BigInt(`${whole}${fraction.slice(0, decimals).padEnd(decimals, '0')}`)
   return sign ? -units : units
 }

@@ -15,6 +15,7 @@ export type World = {
   secret(bytes: number): string
   /** SHA-256 as hex: what is stored of a key or token that only needs checking. */
   digest(secret: string): string
+  pause(ms: number): Promise<void>
 }
 
 /** Who caused an event, and in answer to what; kept in its metadata. */
@@ -46,8 +47,7 @@ export type Recorded<E = { readonly type: string; readonly data: object }> = E &
 export type Appended = { readonly revision: bigint; readonly position: bigint }
 
 /**
- * One ordered log of streams. Appends to one stream are attempted in the order of the calls, also while earlier ones are in flight.
- * Positions and revisions that mean "before the first" are -1n. System events (types that start with `$`) are never shown.
+ * One ordered log of streams. Positions and revisions that mean "before the first" are -1n. System events (types that start with `$`) are never shown.
  */
 export type EventStore = {
   /** Pages of one stream from a revision on, oldest first; an unknown stream has none. */
@@ -73,6 +73,26 @@ export class WrongRevision extends Error {
 /** The append may or may not have happened. The command is safe to send again: its event ids are the same. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown'
+}
+
+/**
+ * One live reading of the log for everybody in this process who follows it. The newest events stay in memory; who is further behind reads
+ * pages from the store until it has caught up.
+ */
+export type Feed = {
+  /** Pages after a position, without a gap, for ever or until the signal aborts. */
+  after(position: bigint, signal: AbortSignal): AsyncGenerator<readonly Recorded[]>
+  /** Position of the newest event that has arrived here. */
+  head(): bigint
+  stop(): Promise<void>
+}
+
+/** How far a follower of the log has come, and a way to wait for it. */
+export type Progress = {
+  at(): bigint
+  advance(position: bigint): void
+  /** True once the follower has come to the position; false when the time is up first. */
+  reached(position: bigint, waitMs: number): Promise<boolean>
 }
 
 /** Folded states kept aside so that a long stream need not be read from its start. They can be dropped at any time. */
@@ -112,6 +132,8 @@ export type Transfer = {
   readonly amount: bigint
   readonly height: number
   readonly blockHash: string
+  /** The block's own time, ISO 8601 UTC. */
+  readonly minedAt: string
 }
 
 export type ChainHead = { readonly height: number; readonly hash: string }

@@ -26,6 +26,8 @@ export type RefusalCode =
   | 'challenge-is-test'
   | 'no-free-amount'
   | 'transfer-taken'
+  | 'payment-not-matching'
+  | 'payment-too-low'
   | 'transaction-not-found'
   | 'id-taken'
 

@@ -1,0 +1,78 @@
+import type { EventStore, Feed, Recorded } from '../../domain/ports.ts'
+
+/** Events kept in memory for followers that are a little behind. */
+const RECENT_MAX = 10_000
+const PAGE_MAX = 1_000
+
+/** Starts following at the present end of the log. */
+export const startFeed = async (store: EventStore): Promise<Feed> => {
+  const stopping = new AbortController()
+  let recent: Recorded[] = []
+  /** Everything after this position and up to `head` is in `recent`. */
+  let floor = await store.head()
+  let head = floor
+  let wake: () => void = () => {}
+  let arrival = new Promise<void>((resolve) => (wake = resolve))
+
+  const arrive = (page: readonly Recorded[]) => {
+    recent.push(...page)
+    head = page.at(-1)?.position ?? head
+    // Trimmed in one go at twice the bound, so that an arrival costs nothing for each event that stays.
+    if (recent.length > 2 * RECENT_MAX) {
+      floor = recent[recent.length - RECENT_MAX - 1]?.position ?? floor
+      recent = recent.slice(-RECENT_MAX)
+    }
+    wake()
+    arrival = new Promise<void>((resolve) => (wake = resolve))
+  }
+  const reading = (async () => {
+    for await (const page of store.subscribe(floor, stopping.signal)) arrive(page)
+  })()
+
+  async function* after(position: bigint, signal: AbortSignal): AsyncGenerator<readonly Recorded[]> {
+    let at = position
+    signal.addEventListener('abort', () => wake(), { once: true })
+    while (!signal.aborted) {
+      if (at < floor) {
+        for await (const page of store.readAll(at)) {
+          if (signal.aborted) return
+          at = page.at(-1)?.position ?? at
+          if (page.length > 0) yield page
+          if (at >= floor) break
+        }
+        // A log whose end was cut by the floor itself: nothing lies between, so go on from memory.
+        if (at < floor && (await store.head()) <= floor) at = floor
+        continue
+      }
+      const waiting = arrival
+      const first = firstAfter(recent, at)
+      const page = recent.slice(first, first + PAGE_MAX)
+      if (page.length === 0) await waiting
+      else {
+        at = page.at(-1)?.position ?? at
+        yield page
+      }
+    }
+  }
+
+  return {
+    after,
+    head: () => head,
+    async stop() {
+      stopping.abort()
+      await reading
+    },
+  }
+}
+
+/** Index of the first event after a position; the events are in order. */
+const firstAfter = (events: readonly Recorded[], position: bigint): number => {
+  let low = 0
+  let high = events.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((events[middle]?.position ?? 0n) <= position) low = middle + 1
+    else high = middle
+  }
+  return low
+}

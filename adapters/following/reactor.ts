@@ -1,0 +1,114 @@
+import type { Feed, Progress, Recorded } from '../../domain/ports.ts'
+import { Refusal } from '../../domain/refusal.ts'
+
+/**
+ * Follows the log and reacts to each event it knows, from where it left off. Every reaction may run twice, so the checkpoint may lag; it
+ * never runs ahead: it stands before the oldest event whose reaction has not come to an end.
+ */
+export type Reactor = {
+  readonly name: string
+  /** Reactions under way at once. 1 keeps the order of the log. */
+  readonly concurrency: number
+  handles(type: string): boolean
+  react(event: Recorded): Promise<unknown>
+}
+
+export type Checkpoints = {
+  load(name: string): Promise<bigint>
+  save(name: string, position: bigint): Promise<void>
+}
+
+export type ReactorLog = { warn(fields: object, message: string): void }
+
+const RETRY_FIRST_MS = 100
+const RETRY_LONGEST_MS = 10_000
+/** A checkpoint is written at most this often; what lies between may be reacted to again after a crash. */
+const CHECKPOINT_EVERY_MS = 500
+/** How long a stop waits for reactions under way; one that takes longer is done again at the next start. */
+const STOP_WAIT_MS = 8_000
+
+export const runReactor = async (
+  reactor: Reactor,
+  deps: { feed: Feed; checkpoints: Checkpoints; progress: Progress; log: ReactorLog },
+  signal: AbortSignal,
+): Promise<void> => {
+  const { feed, checkpoints, progress, log } = deps
+  const underWay = new Set<{ position: bigint; done: Promise<void> }>()
+  let dispatched = await checkpoints.load(reactor.name)
+  let saved = dispatched
+  let savedAt = Date.now()
+  progress.advance(dispatched)
+
+  const finished = () => {
+    let low = dispatched
+    for (const { position } of underWay) if (position - 1n < low) low = position - 1n
+    return low
+  }
+  const save = async () => {
+    const position = finished()
+    if (position <= saved) return
+    saved = position
+    savedAt = Date.now()
+    await checkpoints.save(reactor.name, position)
+  }
+  const start = (event: Recorded) => {
+    const task = { position: event.position, done: Promise.resolve() }
+    underWay.add(task)
+    task.done = untilDone(reactor, event, log, signal).then((done) => {
+      // A reaction cut off by the stop stays in the set, so that the checkpoint stays before it.
+      if (done) underWay.delete(task)
+      progress.advance(finished())
+    })
+    return task
+  }
+
+  for await (const page of feed.after(dispatched, signal)) {
+    for (const event of page) {
+      if (signal.aborted) break
+      if (reactor.handles(event.type)) {
+        while (underWay.size >= reactor.concurrency && !signal.aborted)
+          await Promise.race([...underWay].map((task) => task.done))
+        if (signal.aborted) break
+        const task = start(event)
+        dispatched = event.position
+        if (reactor.concurrency === 1) await task.done
+      } else dispatched = event.position
+    }
+    progress.advance(finished())
+    if (Date.now() - savedAt >= CHECKPOINT_EVERY_MS) await save()
+  }
+  await Promise.race([
+    Promise.all([...underWay].map((task) => task.done)),
+    new Promise((resolve) => setTimeout(resolve, STOP_WAIT_MS).unref()),
+  ])
+  await save()
+}
+
+/** Tries for ever: a reaction that fails holds up what comes after it, and says so, rather than being skipped. */
+const untilDone = async (reactor: Reactor, event: Recorded, log: ReactorLog, signal: AbortSignal): Promise<boolean> => {
+  for (let wait = RETRY_FIRST_MS; !signal.aborted; wait = Math.min(wait * 2, RETRY_LONGEST_MS)) {
+    try {
+      await reactor.react(event)
+      return true
+    } catch (error) {
+      const facts = { reactor: reactor.name, event: event.id, type: event.type, position: String(event.position) }
+      if (error instanceof Refusal && error.code !== 'busy' && error.code !== 'unavailable') {
+        log.warn({ ...facts, refusal: error.code }, 'reaction refused')
+        return true
+      }
+      log.warn({ ...facts, err: error }, 'reaction failed, trying again')
+      await pause(wait, signal)
+    }
+  }
+  return false
+}
+
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end, { once: true })
+  })

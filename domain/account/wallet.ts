@@ -1,0 +1,54 @@
+import { decider } from '../decider.ts'
+import { refuse } from '../refusal.ts'
+
+/** Where a seller wants to be paid: its own address per asset. Daybook holds no keys and no funds (X-NOCUST-01). */
+
+export type WalletEvents = {
+  /** Payments in this asset go to these addresses, the first being the main one. */
+  WalletAddressSet: { asset: string; addresses: readonly string[] }
+  /** The coin is not offered for now; its addresses stay. */
+  WalletPaused: { asset: string }
+  WalletResumed: { asset: string }
+}
+
+export type WalletCommands = {
+  setAddress: WalletEvents['WalletAddressSet']
+  pause: { asset: string }
+  resume: { asset: string }
+}
+
+type State = { readonly [asset: string]: { addresses: readonly string[]; active: boolean } }
+
+export const wallet = decider<WalletEvents, WalletCommands, State>({
+  category: 'wallet',
+  stateVersion: 1,
+  initial: {},
+  decide: {
+    setAddress: (state, data) =>
+      sameList(state[data.asset]?.addresses, data.addresses) ? [] : [{ type: 'WalletAddressSet', data }],
+    pause: (state, { asset }) => {
+      const coin = state[asset] ?? refuse('wallet-missing')
+      return coin.active ? [{ type: 'WalletPaused', data: { asset } }] : []
+    },
+    resume: (state, { asset }) => {
+      const coin = state[asset] ?? refuse('wallet-missing')
+      return coin.active ? [] : [{ type: 'WalletResumed', data: { asset } }]
+    },
+  },
+  evolve: {
+    WalletAddressSet: (state, { asset, addresses }) => ({
+      ...state,
+      [asset]: { addresses, active: state[asset]?.active ?? true },
+    }),
+    WalletPaused: (state, { asset }) => switched(state, asset, false),
+    WalletResumed: (state, { asset }) => switched(state, asset, true),
+  },
+})
+
+const switched = (state: State, asset: string, active: boolean): State => {
+  const coin = state[asset]
+  return coin ? { ...state, [asset]: { ...coin, active } } : state
+}
+
+const sameList = (a: readonly string[] | undefined, b: readonly string[]) =>
+  a !== undefined && a.length === b.length && a.every((item, i) => item === b[i])

@@ -1,0 +1,61 @@
+import { decider } from '../decider.ts'
+import type { Sealed } from '../ports.ts'
+import { refuse } from '../refusal.ts'
+
+/**
+ * Where settlement webhooks go, and the one secret that signs them. There are two slots: `agent` for payments of resources,
+ * `account` for everything else and as the fallback (Q-01, Q-02).
+ */
+
+export type WebhookSlot = 'agent' | 'account'
+
+export type WebhookEvents = {
+  WebhookUrlSet: { slot: WebhookSlot; url: string }
+  WebhookUrlCleared: { slot: WebhookSlot }
+  /** A new signing secret; `shown` tells whether the call that minted it also showed it to the seller. */
+  WebhookSecretMinted: { secret: Sealed; last4: string; reason: 'first' | 'rotated'; shown: boolean }
+}
+
+type Candidate = { secret: Sealed; last4: string }
+
+export type WebhookCommands = {
+  setUrl: { slot: WebhookSlot; url: string } & Candidate
+  clearUrl: { slot: WebhookSlot }
+  rotateSecret: Candidate
+}
+
+type State = {
+  urls: { readonly [S in WebhookSlot]?: string | undefined }
+  secret: { value: Sealed; last4: string; shown: boolean } | undefined
+}
+
+export const webhook = decider<WebhookEvents, WebhookCommands, State>({
+  category: 'webhook',
+  stateVersion: 1,
+  initial: { urls: {}, secret: undefined },
+  decide: {
+    // Saving any URL mints a secret when there is none (Q-20); the account slot also replaces one that nobody was ever shown.
+    setUrl: ({ urls, secret: known }, { slot, url, secret, last4 }) => {
+      const shown = slot === 'account'
+      const mint = known === undefined || (shown && !known.shown)
+      return [
+        ...(urls[slot] === url ? [] : [{ type: 'WebhookUrlSet', data: { slot, url } } as const]),
+        ...(mint ? [{ type: 'WebhookSecretMinted', data: { secret, last4, reason: 'first', shown } } as const] : []),
+      ]
+    },
+    clearUrl: ({ urls }, { slot }) => (urls[slot] === undefined ? [] : [{ type: 'WebhookUrlCleared', data: { slot } }]),
+    rotateSecret: ({ secret: known }, candidate) => {
+      if (known === undefined) return refuse('invalid-request', 'there is no secret to rotate: set a webhook URL first')
+      return [{ type: 'WebhookSecretMinted', data: { ...candidate, reason: 'rotated', shown: true } }]
+    },
+  },
+  evolve: {
+    WebhookUrlSet: (state, { slot, url }) => ({ ...state, urls: { ...state.urls, [slot]: url } }),
+    // Clearing the account's URL also ends its secret, so that the next URL is a first time again (Q-52).
+    WebhookUrlCleared: (state, { slot }) => ({
+      urls: { ...state.urls, [slot]: undefined },
+      secret: slot === 'account' ? undefined : state.secret,
+    }),
+    WebhookSecretMinted: (state, { secret, last4, shown }) => ({ ...state, secret: { value: secret, last4, shown } }),
+  },
+})

@@ -1,0 +1,36 @@
+import { account } from './account/account.ts'
+import { email } from './account/email.ts'
+import { letter } from './account/letter.ts'
+import { wallet } from './account/wallet.ts'
+import { webhook } from './account/webhook.ts'
+import { chainWatch } from './chain/chain-watch.ts'
+import { creditAccount } from './credit/credit-account.ts'
+import type { EventsOf } from './decider.ts'
+import { challenge } from './sell/challenge.ts'
+import { delivery } from './sell/delivery.ts'
+import { receiveAddress } from './sell/receive-address.ts'
+import { resource } from './sell/resource.ts'
+import { transaction } from './sell/transaction.ts'
+import { transfer } from './sell/transfer.ts'
+
+/** The whole write side on one page. A new aggregate is one file and one line here. */
+export const deciders = {
+  account,
+  email,
+  letter,
+  wallet,
+  webhook,
+  creditAccount,
+  resource,
+  receiveAddress,
+  challenge,
+  transfer,
+  transaction,
+  delivery,
+  chainWatch,
+}
+
+export type Deciders = typeof deciders
+export type LedgerEvent = { [K in keyof Deciders]: EventsOf<Deciders[K]> }[keyof Deciders]
+export type EventType = LedgerEvent['type']
+export type EventData<T extends EventType> = Extract<LedgerEvent, { type: T }>['data']

@@ -1,0 +1,21 @@
+import type { EventType, LedgerEvent } from '../deciders.ts'
+import type { Ledger } from '../ledger.ts'
+import type { Mail, Outbound, Recorded, Vault, World } from '../ports.ts'
+
+/**
+ * What reaches outside: the intent is in the log first, then it is done, then its outcome is written. Before doing anything an effect asks
+ * the log whether it was done already, so neither a restart nor a replay does it again.
+ */
+export type Effect = {
+  readonly name: string
+  /** Done at once at the most. */
+  readonly concurrency: number
+  readonly on: {
+    readonly [T in EventType]?: (
+      event: Recorded<Extract<LedgerEvent, { type: T }>>,
+      context: EffectContext,
+    ) => Promise<unknown>
+  }
+}
+
+export type EffectContext = { ledger: Ledger; world: World; vault: Vault; outbound: Outbound; mail: Mail }

@@ -1,0 +1,55 @@
+import { idOf } from '../policy.ts'
+import type { Recorded } from '../ports.ts'
+import type { Transaction } from '../sell/transaction.ts'
+import { transactionRecord } from '../sell/transaction-record.ts'
+import type { Effect, EffectContext } from './effect.ts'
+
+const DELIVERIES_AT_ONCE_MAX = 32
+/** The fixed identifier of document 3 (N-66). */
+export const WEBHOOK_USER_AGENT = 'Daybook-Webhook/1'
+
+/** POSTs the full transaction record, signed, once; whatever comes of it is logged and not tried again (W-DEL-01, W-RTY-01). */
+export const sendDelivery: Effect = {
+  name: 'send-delivery',
+  concurrency: DELIVERIES_AT_ONCE_MAX,
+  on: {
+    DeliveryScheduled: async (event, context) => {
+      const { ledger, world, outbound } = context
+      const eventId = idOf(event.stream)
+      if ((await ledger.delivery.read(eventId)).status !== 'scheduled') return
+      const { body, headers } = await request(event, eventId, context)
+      const attemptedAt = world.now().toISOString()
+      const { status, reason, bodyHead, durationMs } = await outbound.post(event.data.url, body, headers)
+      await ledger.delivery.record(eventId, {
+        status: status ?? null,
+        reason: reason ?? null,
+        bodyHead,
+        durationMs,
+        attemptedAt,
+      })
+    },
+  },
+}
+
+type Scheduled = Recorded<{
+  readonly type: 'DeliveryScheduled'
+  readonly data: { accountId: string; transactionId: string; test: boolean }
+}>
+
+/** Body and headers of W-DEL-02 and W-DEL-03; the timestamp of the signature is that of this attempt. */
+const request = async ({ data }: Scheduled, eventId: string, { ledger, world, vault, outbound }: EffectContext) => {
+  const transaction = (await ledger.transaction.read(data.transactionId)) as Transaction
+  const record = transactionRecord(data.transactionId, transaction)
+  const body = JSON.stringify({ transaction: record, event_id: eventId, test: data.test })
+  const { secret } = await ledger.webhook.read(data.accountId)
+  const key = secret && (await vault.open(secret.value))
+  return {
+    body,
+    headers: {
+      'Content-Type': 'application/json',
+      'User-Agent': WEBHOOK_USER_AGENT,
+      'X-Webhook-Event-Id': eventId,
+      ...(key && { 'X-Webhook-Signature': outbound.sign(key, world.now(), body) }),
+    },
+  }
+}

@@ -1,0 +1,18 @@
+import type { Ledger } from '../ledger.ts'
+import type { Addresses, Chain, Outbound, Passwords, Rates, Vault, World } from '../ports.ts'
+
+/** What a flow may use: the doors of one cause, and the outside as ports. A flow touches several streams, or a fact from outside. */
+export type Outside = {
+  readonly world: World
+  readonly vault: Vault
+  readonly passwords: Passwords
+  readonly addresses: Addresses
+  readonly rates: Rates
+  readonly outbound: Outbound
+  /** By network name; a network without an entry is not connected. */
+  readonly chains: ReadonlyMap<string, Chain>
+  /** Origins as callers see them, without a slash at the end. */
+  readonly origins: { readonly base: string; readonly pay: string; readonly auth: string }
+}
+
+export type Flow = Outside & { readonly ledger: Ledger }

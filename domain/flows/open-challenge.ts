@@ -1,0 +1,92 @@
+import { type Asset, assetOf, networkOf } from '../assets.ts'
+import { FIAT_DECIMALS, mulDivCeil, mulDivFloor, RATE_DECIMALS, toUnits } from '../money.ts'
+import type { Chain } from '../ports.ts'
+import { Refusal, refuse } from '../refusal.ts'
+import type { ChallengeEntry } from '../sell/challenge.ts'
+import type { Flow } from './flow.ts'
+
+/** How long a challenge stays valid (N-10). */
+export const CHALLENGE_MINUTES = 60
+/** How long its amounts stay reserved afterwards, so that a late payment is not taken for somebody else's. */
+const COOLDOWN_HOURS = 24
+
+export type OpenedChallenge = {
+  setId: string
+  entries: readonly ChallengeEntry[]
+  expiresAt: string
+}
+
+/**
+ * Mints a set of challenges for a resource: one for each accepted asset that has an active wallet and a connected chain, its price locked
+ * at today's rate and its amount unlike every other open one on that address. Refuses `resource-not-found`.
+ */
+export const openChallenge = async (flow: Flow, resId: string): Promise<OpenedChallenge> => {
+  const { ledger, world, rates } = flow
+  const resource = await ledger.resource.read(resId)
+  if (resource.status !== 'active') return refuse('resource-not-found')
+  const { accountId, amount, currency, acceptedAssets, webhookUrl, test } = resource
+  const wallets = await ledger.wallet.read(accountId)
+  const usd = mulDivFloor(
+    BigInt(amount),
+    toUnits(await rates.usdPer(currency), RATE_DECIMALS),
+    10n ** BigInt(RATE_DECIMALS),
+  )
+  const now = world.now().getTime()
+  const expiresAt = new Date(now + CHALLENGE_MINUTES * 60_000).toISOString()
+  const heldUntil = new Date(now + CHALLENGE_MINUTES * 60_000 + COOLDOWN_HOURS * 3_600_000).toISOString()
+  const setId = world.id('ch')
+  const offers = acceptedAssets.flatMap((code) => offer(flow, code, wallets[code]))
+  const entries = await Promise.all(
+    offers.map(({ asset, chain, payTo }) => entryFor(flow, { asset, chain, payTo, usd, setId, heldUntil })),
+  )
+  const terms = { accountId, resId, amount, currency, usd: String(usd), webhookUrl, test }
+  await ledger.challenge.open(setId, { ...terms, entries, expiresAt })
+  return { setId, entries, expiresAt }
+}
+
+const offer = (flow: Flow, code: string, coin: { addresses: readonly string[]; active: boolean } | undefined) => {
+  const asset = assetOf(code)
+  const chain = asset && flow.chains.get(asset.network)
+  const payTo = coin?.active ? coin.addresses[0] : undefined
+  return asset && chain && payTo ? [{ asset, chain, payTo }] : []
+}
+
+const entryFor = async (
+  { ledger, rates }: Flow,
+  o: { asset: Asset; chain: Chain; payTo: string; usd: bigint; setId: string; heldUntil: string },
+): Promise<ChallengeEntry> => {
+  const { asset, chain, payTo } = o
+  const [rate, head] = await Promise.all([rates.usdPer(asset.code), chain.head()])
+  const step = 10n ** BigInt(asset.decimals - asset.displayDecimals)
+  const price = coinPrice(o.usd, toUnits(rate, RATE_DECIMALS), asset.decimals, step)
+  const challengeId = `${o.setId}.${asset.code}`
+  const reserved = await ledger.receiveAddress
+    .reserve(`${asset.network}:${asset.code}:${payTo}`, {
+      challengeId,
+      price: String(price),
+      step: String(step),
+      heldUntil: o.heldUntil,
+    })
+    .then(({ events }) => events.flatMap((e) => (e.type === 'AmountReserved' ? [e.data.amount] : []))[0])
+    .catch((error: unknown) => {
+      if (error instanceof Refusal && error.code === 'no-free-amount') return undefined
+      throw error
+    })
+  return {
+    asset: asset.code,
+    network: asset.network,
+    chain: chain.caip2,
+    payTo,
+    amount: reserved ?? String(price),
+    rate,
+    heightAtIssue: head.height,
+    confirmations: networkOf(asset.network)?.confirmations ?? 1,
+    match: reserved === undefined ? 'hash' : 'amount',
+  }
+}
+
+/** The price in the coin's smallest unit, rounded up to the last place that a payer is asked to type. */
+const coinPrice = (usd: bigint, rate: bigint, decimals: number, step: bigint): bigint => {
+  const exact = mulDivCeil(usd * 10n ** BigInt(RATE_DECIMALS - FIAT_DECIMALS), 10n ** BigInt(decimals), rate)
+  return mulDivCeil(exact, 1n, step) * step
+}

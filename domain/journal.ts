@@ -1,0 +1,45 @@
+import { assetOf } from './assets.ts'
+import type { EventData, EventType } from './deciders.ts'
+import type { Units } from './money.ts'
+import { idOf } from './policy.ts'
+
+/**
+ * Every event that moves money, as postings that sum to zero per asset (I-SUM-01). Amounts are whole smallest units; accounts are
+ * `seller:<id>:credit` (prepaid), `seller:<id>:owed` (bills not covered), `seller:<id>:wallet` (coins on its own addresses),
+ * `platform:fees`, `platform:grants` and `buyers`.
+ */
+
+export type Posting = { readonly account: string; readonly asset: string; readonly amount: Units }
+
+/** The asset code of US dollars in millionths. */
+const USD = 'USD'
+
+type Posted = { readonly [T in EventType]?: (data: EventData<T>, id: string) => readonly Posting[] }
+
+const rules: Posted = {
+  CreditGranted: ({ amount }, id) => move('platform:grants', `seller:${id}:credit`, USD, BigInt(amount)),
+  CreditDebited: ({ amount, owed }, id) => [
+    ...move(`seller:${id}:credit`, 'platform:fees', USD, BigInt(amount)),
+    ...move(`seller:${id}:owed`, 'platform:fees', USD, BigInt(owed)),
+  ],
+  OwedCreditCollected: ({ amount }, id) => move(`seller:${id}:credit`, `seller:${id}:owed`, USD, BigInt(amount)),
+  ChallengeSettled: ({ accountId, asset, transfer, test }) =>
+    test ? [] : move('buyers', `seller:${accountId}:wallet`, asset, BigInt(transfer.amount)),
+}
+
+/** The postings of an event; most events have none. */
+export const postingsOf = (event: { type: string; data: object; stream: string }): readonly Posting[] => {
+  const rule = rules[event.type as EventType] as ((data: object, id: string) => readonly Posting[]) | undefined
+  return rule?.(event.data, idOf(event.stream)) ?? []
+}
+
+/** Digits after the point of a posting's asset. */
+export const decimalsOf = (asset: string): number => (asset === USD ? 6 : (assetOf(asset)?.decimals ?? 0))
+
+const move = (from: string, to: string, asset: string, amount: bigint): readonly Posting[] =>
+  amount === 0n
+    ? []
+    : [
+        { account: from, asset, amount: String(-amount) },
+        { account: to, asset, amount: String(amount) },
+      ]

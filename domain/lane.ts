@@ -1,0 +1,117 @@
+import { type AnyDecider, fold } from './decider.ts'
+import { type Appended, type EventStore, type NewEvent, type Snapshots, WrongRevision } from './ports.ts'
+
+/**
+ * The write pipeline of one stream. Commands are decided at once against the newest state, also while an append is on its way; what they
+ * decide waits, and goes out together in the next append. Nothing decided on unflushed state is released before that state is durable:
+ * when an append fails, everything decided after it is thrown away and decided again.
+ */
+export type Lane = {
+  readonly stream: string
+  readonly decider: AnyDecider
+  /** Newest state and revision, decided but perhaps not yet durable. */
+  state: unknown
+  revision: bigint
+  durable: bigint
+  snapshotAt: bigint
+  queue: Pending[]
+  /** Settles when everything decided so far is durable, or rejects when it was thrown away. */
+  tail: Promise<unknown>
+  flushing: boolean
+  broken: boolean
+}
+type Pending = { events: readonly NewEvent[]; resolve(appended: Appended): void; reject(error: unknown): void }
+
+/** Decided on a state that did not become durable; the command has to be decided again. */
+export class Thrown extends Error {
+  override readonly name = 'Thrown'
+}
+
+/** Events in one append: keeps an append below the store's size limit. */
+const EVENTS_PER_APPEND_MAX = 200
+/** A long stream is folded from its newest snapshot, written every so many events. */
+const SNAPSHOT_EVERY_EVENTS = 500n
+
+export const loadLane = async (
+  store: EventStore,
+  snapshots: Snapshots,
+  decider: AnyDecider,
+  stream: string,
+): Promise<Lane> => {
+  const start: Folded = { state: decider.initial, revision: -1n }
+  const head = await newer(store, decider, stream, start, SNAPSHOT_EVERY_EVENTS)
+  // Only a stream this long can have a snapshot, so a short one never asks for it.
+  const long = head.revision + 1n >= SNAPSHOT_EVERY_EVENTS
+  const snapshot = long ? await snapshots.load(stream, decider.stateVersion) : undefined
+  const base = snapshot && snapshot.revision > head.revision ? snapshot : head
+  const { state, revision } = long ? await newer(store, decider, stream, base) : head
+  return laneAt(stream, decider, state, revision, snapshot?.revision ?? -1n)
+}
+
+/** The lane with what others have appended since; the lane itself is left as it is. */
+export const refreshed = async (store: EventStore, lane: Lane): Promise<Lane> => {
+  const { state, revision } = await newer(store, lane.decider, lane.stream, lane)
+  return revision === lane.revision ? lane : laneAt(lane.stream, lane.decider, state, revision, lane.snapshotAt)
+}
+
+/** Queues events that were decided on the lane's present state, and answers once they are durable. */
+export const push = (store: EventStore, snapshots: Snapshots, lane: Lane, events: readonly NewEvent[]) => {
+  lane.state = fold(lane.decider, events, lane.state)
+  lane.revision += BigInt(events.length)
+  const appended = new Promise<Appended>((resolve, reject) => lane.queue.push({ events, resolve, reject }))
+  appended.catch(() => {})
+  lane.tail = appended
+  if (!lane.flushing) void flush(store, snapshots, lane)
+  return appended
+}
+
+export const idle = (lane: Lane) => !lane.flushing && lane.queue.length === 0
+
+type Folded = { state: unknown; revision: bigint }
+
+const laneAt = (stream: string, decider: AnyDecider, state: unknown, revision: bigint, snapshotAt: bigint): Lane => {
+  const empty = { queue: [], tail: Promise.resolve(), flushing: false, broken: false }
+  return { stream, decider, state, revision, durable: revision, snapshotAt, ...empty }
+}
+
+/** Folds what comes after `from`, to the end of the stream or until at least `events` of them are in. */
+const newer = async (store: EventStore, decider: AnyDecider, stream: string, from: Folded, events?: bigint) => {
+  let { state, revision } = from
+  for await (const page of store.read(stream, revision + 1n)) {
+    state = fold(decider, page, state)
+    revision = page.at(-1)?.revision ?? revision
+    if (events !== undefined && revision + 1n >= events) break
+  }
+  return { state, revision }
+}
+
+const flush = async (store: EventStore, snapshots: Snapshots, lane: Lane) => {
+  lane.flushing = true
+  while (lane.queue.length > 0) {
+    const batch = takeBatch(lane.queue)
+    const events = batch.flatMap((pending) => pending.events)
+    try {
+      const appended = await store.append(lane.stream, lane.durable, events)
+      lane.durable = appended.revision
+      for (const pending of batch) pending.resolve(appended)
+    } catch (error) {
+      lane.broken = true
+      for (const pending of batch) pending.reject(error instanceof WrongRevision ? new Thrown(lane.stream) : error)
+      for (const pending of lane.queue.splice(0)) pending.reject(new Thrown(lane.stream))
+    }
+  }
+  lane.flushing = false
+  if (!lane.broken && lane.durable - lane.snapshotAt >= SNAPSHOT_EVERY_EVENTS) {
+    lane.snapshotAt = lane.durable
+    await snapshots.save(lane.stream, lane.decider.stateVersion, lane.durable, lane.state).catch(() => {})
+  }
+}
+
+const takeBatch = (queue: Pending[]): Pending[] => {
+  let events = 0
+  const over = queue.findIndex((pending, i) => {
+    events += pending.events.length
+    return i > 0 && events > EVENTS_PER_APPEND_MAX
+  })
+  return queue.splice(0, over === -1 ? queue.length : over)
+}

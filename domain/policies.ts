@@ -1,0 +1,17 @@
+import { attributeTransfers } from './policies/attribute-transfers.ts'
+import { billSettlement } from './policies/bill-settlement.ts'
+import { finishSettlement } from './policies/finish-settlement.ts'
+import { grantActivationCredit } from './policies/grant-activation-credit.ts'
+import { notifyMerchant } from './policies/notify-merchant.ts'
+import { recordTransaction } from './policies/record-transaction.ts'
+import type { Policy } from './policy.ts'
+
+/** Every policy on one page. Each runs in one process at a time, in the order of the log. */
+export const policies: readonly Policy[] = [
+  grantActivationCredit,
+  attributeTransfers,
+  finishSettlement,
+  billSettlement,
+  recordTransaction,
+  notifyMerchant,
+]

@@ -1,0 +1,20 @@
+import { platformFee } from '../fees.ts'
+import type { Policy } from '../policy.ts'
+
+/** Every live settlement is billed once: 0.2 % of its value from the seller's credit (I-FEE-01 to I-FEE-03). Test sales cost nothing. */
+export const billSettlement: Policy = {
+  name: 'bill-settlement',
+  on: {
+    ChallengeSettled: async ({ position, data }, { ledger }) => {
+      const fee = platformFee(BigInt(data.usd))
+      if (data.test || fee === 0n) return
+      await ledger.creditAccount.charge(data.accountId, {
+        amount: String(fee),
+        reason: 'platform-fee',
+        ref: data.challengeId,
+        source: 'bill-settlement',
+        position: String(position),
+      })
+    },
+  },
+}

@@ -1,0 +1,17 @@
+import { ACTIVATION_CREDIT_USD } from '../fees.ts'
+import { idOf, type Policy } from '../policy.ts'
+
+/** A verified email earns $5 of credit, once per account (I-CRD-01). */
+export const grantActivationCredit: Policy = {
+  name: 'grant-activation-credit',
+  on: {
+    AccountActivated: ({ stream, position }, { ledger }) =>
+      ledger.creditAccount.grant(idOf(stream), {
+        amount: String(ACTIVATION_CREDIT_USD),
+        reason: 'email-verified',
+        ref: idOf(stream),
+        source: 'grant-activation-credit',
+        position: String(position),
+      }),
+  },
+}

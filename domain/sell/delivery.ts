@@ -1,0 +1,70 @@
+import { decider } from '../decider.ts'
+import { refuse } from '../refusal.ts'
+
+/** One attempt to tell a merchant of a completed payment: the intent is written first, then the POST is made, then its outcome (W-LOG-01). */
+
+export type DeliveryEvents = {
+  /** The id of the stream is the `event_id` of the delivery. */
+  DeliveryScheduled: {
+    accountId: string
+    transactionId: string
+    url: string
+    /** Which setting named the URL (Q-01). */
+    slot: 'transaction' | 'agent' | 'account'
+    test: boolean
+  }
+  /** There was no URL when the payment completed; one that is set later is not called for it. */
+  DeliverySkipped: { accountId: string; transactionId: string }
+  /** The receiver answered 2xx. */
+  DeliveryAccepted: Outcome
+  /** Any other answer, or none: `status` is null and `reason` says why. It is not tried again by itself (W-RTY-01). */
+  DeliveryFailed: Outcome
+}
+type Outcome = {
+  accountId: string
+  transactionId: string
+  status: number | null
+  reason: string | null
+  /** The first 1,000 characters of the answer. */
+  bodyHead: string
+  durationMs: number
+  attemptedAt: string
+}
+
+export type DeliveryCommands = {
+  schedule: DeliveryEvents['DeliveryScheduled']
+  skip: DeliveryEvents['DeliverySkipped']
+  record: Omit<Outcome, 'accountId' | 'transactionId'>
+}
+
+type State =
+  | { status: 'none' }
+  | { status: 'skipped' }
+  | (DeliveryEvents['DeliveryScheduled'] & { status: 'scheduled' | 'done' })
+
+export const delivery = decider<DeliveryEvents, DeliveryCommands, State>({
+  category: 'delivery',
+  stateVersion: 1,
+  initial: { status: 'none' },
+  decide: {
+    schedule: (state, data) => (state.status === 'none' ? [{ type: 'DeliveryScheduled', data }] : []),
+    skip: (state, data) => (state.status === 'none' ? [{ type: 'DeliverySkipped', data }] : []),
+    record: (state, outcome) => {
+      if (state.status === 'none' || state.status === 'skipped') return refuse('not-found', 'no such delivery')
+      if (state.status === 'done') return []
+      const data = { accountId: state.accountId, transactionId: state.transactionId, ...outcome }
+      const accepted = outcome.status !== null && outcome.status >= 200 && outcome.status < 300
+      return [{ type: accepted ? 'DeliveryAccepted' : 'DeliveryFailed', data }]
+    },
+  },
+  evolve: {
+    DeliveryScheduled: (_, data) => ({ ...data, status: 'scheduled' }),
+    DeliverySkipped: () => ({ status: 'skipped' }),
+    DeliveryAccepted: done,
+    DeliveryFailed: done,
+  },
+})
+
+function done(state: State): State {
+  return state.status === 'none' || state.status === 'skipped' ? state : { ...state, status: 'done' }
+}

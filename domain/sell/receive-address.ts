@@ -1,0 +1,64 @@
+import { decider } from '../decider.ts'
+import { mulDivFloor, type Units } from '../money.ts'
+import { refuse } from '../refusal.ts'
+
+/**
+ * Which open challenge asks for which amount on one receive address. No two ask for the same, so a transfer tells by its amount whose
+ * payment it is (Q-55, N-21). The quoted price itself is never handed out: a buyer who types it by hand is nobody's, not a stranger's.
+ * The stream is one (network, address, asset).
+ */
+
+const SLOTS_MAX = 250
+/** How far above the price the amount may be moved, where that is more than 99 last places: 0.5 %. */
+const OFFSET_MAX_BASIS_POINTS = 50n
+const OFFSET_MIN_PLACES = 99n
+
+export type ReceiveAddressEvents = {
+  /** This exact amount on this address means this challenge, until the hold ends. */
+  AmountReserved: { amount: Units; challengeId: string; reservedAt: string; heldUntil: string }
+}
+
+export type ReceiveAddressCommands = {
+  /** `step` is the last place a payer types, in smallest units. */
+  reserve: { challengeId: string; price: Units; step: Units; heldUntil: string }
+}
+
+type Slot = { challengeId: string; heldUntil: string }
+type State = { readonly [amount: Units]: Slot }
+
+export const receiveAddress = decider<ReceiveAddressEvents, ReceiveAddressCommands, State>({
+  category: 'receiveAddress',
+  stateVersion: 1,
+  initial: {},
+  decide: {
+    reserve: (slots, { challengeId, price, step, heldUntil }, now) => {
+      if (Object.values(slots).some((slot) => slot.challengeId === challengeId)) return []
+      const amount = lowestFree(slots, BigInt(price), BigInt(step), now)
+      return [{ type: 'AmountReserved', data: { amount: String(amount), challengeId, reservedAt: now, heldUntil } }]
+    },
+  },
+  evolve: {
+    // Ended holds are dropped here, so the state is bounded by SLOTS_MAX however long the address lives.
+    AmountReserved: (slots, { amount, challengeId, reservedAt, heldUntil }) => ({
+      ...Object.fromEntries(Object.entries(slots).filter(([, slot]) => slot.heldUntil > reservedAt)),
+      [amount]: { challengeId, heldUntil },
+    }),
+  },
+})
+
+/** The challenge that asks for exactly this amount at this time, if one does. */
+export const holderOf = (slots: State, amount: bigint, now: string): string | undefined => {
+  const slot = slots[String(amount)]
+  return slot && slot.heldUntil > now ? slot.challengeId : undefined
+}
+
+const lowestFree = (slots: State, price: bigint, step: bigint, now: string): bigint => {
+  const relative = mulDivFloor(price, OFFSET_MAX_BASIS_POINTS, 10_000n * step)
+  const places = relative > OFFSET_MIN_PLACES ? relative : OFFSET_MIN_PLACES
+  const last = places < BigInt(SLOTS_MAX) ? places : BigInt(SLOTS_MAX)
+  for (let n = 1n; n <= last; n++) {
+    const amount = price + n * step
+    if (holderOf(slots, amount, now) === undefined) return amount
+  }
+  return refuse('no-free-amount')
+}

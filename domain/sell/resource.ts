@@ -1,0 +1,80 @@
+import { decider } from '../decider.ts'
+import type { Units } from '../money.ts'
+import { refuse } from '../refusal.ts'
+
+/** Something a seller prices once and sells many times. Its price and what it may be paid in do not change afterwards (N-22). */
+
+/** A payer whose settled spend in the window reaches the amount gets no new authorization; fiat millionths of the resource's currency. */
+export type SpendCap = { amount: Units; windowHours: number }
+
+export type ResourceEvents = {
+  ResourceCreated: {
+    accountId: string
+    /** Fiat price in millionths. */
+    amount: Units
+    currency: string
+    acceptedAssets: readonly string[]
+    /** Called instead of the account's webhooks (Q-01, level 0). */
+    webhookUrl: string | null
+    maxPerCaller: SpendCap | null
+    test: boolean
+    testConfirmations: number
+    /** The unguessable part of `checkout_url`. */
+    checkoutId: string
+  }
+  SpendCapSet: { accountId: string; maxPerCaller: SpendCap }
+  SpendCapCleared: { accountId: string }
+  /** Gone from the list and the door; what it sold stays (X-SOFT-01). */
+  ResourceDisabled: { accountId: string }
+}
+
+export type ResourceCommands = {
+  create: ResourceEvents['ResourceCreated']
+  capSpend: { accountId: string; maxPerCaller: SpendCap | null }
+  disable: { accountId: string }
+}
+
+type Created = {
+  status: 'active' | 'disabled'
+  accountId: string
+  amount: Units
+  currency: string
+  acceptedAssets: readonly string[]
+  webhookUrl: string | null
+  maxPerCaller: SpendCap | null
+  test: boolean
+}
+type State = { status: 'none' } | Created
+
+export const resource = decider<ResourceEvents, ResourceCommands, State>({
+  category: 'resource',
+  stateVersion: 1,
+  initial: { status: 'none' },
+  decide: {
+    create: (state, data) => {
+      if (state.status !== 'none') return refuse('id-taken')
+      return BigInt(data.amount) > 0n ? [{ type: 'ResourceCreated', data }] : refuse('amount-not-positive')
+    },
+    capSpend: (state, { accountId, maxPerCaller }) => {
+      const { maxPerCaller: present } = owned(state, accountId)
+      if (maxPerCaller === null) return present ? [{ type: 'SpendCapCleared', data: { accountId } }] : []
+      const same = present?.amount === maxPerCaller.amount && present.windowHours === maxPerCaller.windowHours
+      return same ? [] : [{ type: 'SpendCapSet', data: { accountId, maxPerCaller } }]
+    },
+    disable: (state, { accountId }) => {
+      if (state.status === 'disabled' && state.accountId === accountId) return []
+      owned(state, accountId)
+      return [{ type: 'ResourceDisabled', data: { accountId } }]
+    },
+  },
+  evolve: {
+    ResourceCreated: (_, data) => ({ ...data, status: 'active' }),
+    SpendCapSet: (state, { maxPerCaller }) => (state.status === 'none' ? state : { ...state, maxPerCaller }),
+    SpendCapCleared: (state) => (state.status === 'none' ? state : { ...state, maxPerCaller: null }),
+    ResourceDisabled: (state) => (state.status === 'none' ? state : { ...state, status: 'disabled' }),
+  },
+})
+
+/** Another tenant's resource, and one that is disabled, are not found (X-TEN-01, J-RES-12). */
+const owned = (state: State, accountId: string): Created =>
+  state.status === 'active' && state.accountId === accountId ? state : refuse('resource-not-found')
