@@ -27,6 +27,9 @@ const rules: Posted = {
     test ? [] : move('buyers', `seller:${accountId}:wallet`, asset, BigInt(transfer.amount)),
 }
 
+/** The types of events that move money. */
+export const postedTypes = Object.keys(rules) as readonly EventType[]
+
 /** The postings of an event; most events have none. */
 export const postingsOf = (event: { type: string; data: object; stream: string }): readonly Posting[] => {
   const rule = rules[event.type as EventType] as ((data: object, id: string) => readonly Posting[]) | undefined

@@ -26,8 +26,12 @@ export type Ledger = { readonly [K in keyof Deciders]: Door<Deciders[K]> }
 export type Session = { readonly ledger: Ledger; position(): bigint }
 export type OpenLedger = (cause: Cause) => Session
 
-export const createLedger = (store: EventStore, world: World, snapshots: Snapshots): OpenLedger => {
+/** `newest` is the position of the newest event that anybody in this process has written. */
+export type LedgerDoors = { readonly open: OpenLedger; newest(): bigint }
+
+export const createLedger = (store: EventStore, world: World, snapshots: Snapshots): LedgerDoors => {
   const lanes = new Map<string, Lane>()
+  let newest = -1n
 
   const keep = (lane: Lane) => {
     lanes.delete(lane.stream)
@@ -110,14 +114,16 @@ export const createLedger = (store: EventStore, world: World, snapshots: Snapsho
     ),
   })
 
-  return (cause) => {
+  const open: OpenLedger = (cause) => {
     let last = -1n
     const note = (position: bigint) => {
       if (position > last) last = position
+      if (position > newest) newest = position
     }
     const doors = Object.entries(deciders).map(([name, d]) => [name, door(d as unknown as AnyDoorDecider, cause, note)])
     return { ledger: Object.fromEntries(doors) as Ledger, position: () => last }
   }
+  return { open, newest: () => newest }
 }
 
 type AnyDoorDecider = Decider<Record<string, object>, Record<string, object>, unknown>

@@ -1,0 +1,85 @@
+/** Which addresses a seller may be paid at. A wrong yes loses money for good, so whatever is not surely payable is refused. */
+
+import { isXOnlyPoint } from '@bitcoinerlab/secp256k1'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { base58, createBase58check } from '@scure/base'
+import { address as bitcoin, networks as bitcoinNetworks } from 'bitcoinjs-lib'
+import { getAddress, zeroAddress } from 'viem'
+import { type AddressFamily, assetOf, networkOf } from '../../domain/assets.ts'
+import type { Addresses } from '../../domain/ports.ts'
+
+/** Characters; no supported form is longer (BIP-173 ends at 90), and longer input is refused before any decoding. */
+export const ADDRESS_MAX_LENGTH = 90
+
+/**
+ * The canonical form of a receive address by the asset's network, undefined when it is not valid there or the asset is unknown
+ * (J-WAL-05, J-WAL-06). Nothing is trimmed. EVM: EIP-55; Bitcoin: mainnet P2PKH, P2SH, P2WPKH, P2WSH, P2TR (BIP-173, BIP-350),
+ * bech32 in lower case; Solana: 32 bytes of base58; Tron: base58check with the prefix 0x41.
+ */
+export const addresses: Addresses = {
+  canonical(asset, address) {
+    const family = networkOf(assetOf(asset)?.network ?? '')?.family
+    if (!family || address.length === 0 || address.length > ADDRESS_MAX_LENGTH) return undefined
+    return canonicalIn[family](address)
+  },
+}
+
+const canonicalIn: Readonly<Record<AddressFamily, (address: string) => string | undefined>> = {
+  evm: canonicalEvm,
+  bitcoin: canonicalBitcoin,
+  solana: canonicalSolana,
+  tron: canonicalTron,
+}
+
+/** EIP-55: one letter case throughout carries no checksum and is taken as it is; mixed case must carry the right one. */
+function canonicalEvm(address: string): string | undefined {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return undefined
+  const digits = address.slice(2)
+  const checksummed = getAddress(address.toLowerCase())
+  if (checksummed === zeroAddress) return undefined
+  const hasOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
+  return hasOneCase || address === checksummed ? checksummed : undefined
+}
+
+function canonicalBitcoin(address: string): string | undefined {
+  return canonicalSegwit(address) ?? canonicalBase58(address)
+}
+
+/** Versions above 1 and lengths without a rule can be spent by anyone today, so they are refused although BIP-350 can write them. */
+function canonicalSegwit(address: string): string | undefined {
+  const decoded = attempt(() => bitcoin.fromBech32(address))
+  if (decoded?.prefix !== bitcoinNetworks.bitcoin.bech32) return undefined
+  const { version, data } = decoded
+  const isV0 = version === 0 && (data.length === 20 || data.length === 32)
+  const isTaproot = version === 1 && data.length === 32 && isXOnlyPoint(data)
+  return isV0 || isTaproot ? address.toLowerCase() : undefined
+}
+
+function canonicalBase58(address: string): string | undefined {
+  const version = attempt(() => bitcoin.fromBase58Check(address))?.version
+  const { pubKeyHash, scriptHash } = bitcoinNetworks.bitcoin
+  return version === pubKeyHash || version === scriptHash ? address : undefined
+}
+
+/** An address off the curve is allowed: wallets of several signers are program-derived and have no private key. */
+function canonicalSolana(address: string): string | undefined {
+  return attempt(() => base58.decode(address))?.length === 32 ? address : undefined
+}
+
+const TRON_PREFIX = 0x41
+const tronBase58 = createBase58check(sha256)
+
+function canonicalTron(address: string): string | undefined {
+  const bytes = attempt(() => tronBase58.decode(address))
+  if (bytes?.length !== 21 || bytes[0] !== TRON_PREFIX) return undefined
+  return bytes.subarray(1).some((byte) => byte !== 0) ? address : undefined
+}
+
+/** The decoders say no by throwing. */
+function attempt<T>(decode: () => T): T | undefined {
+  try {
+    return decode()
+  } catch {
+    return undefined
+  }
+}

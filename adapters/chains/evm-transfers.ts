@@ -1,0 +1,136 @@
+/** What counts as a payment in raw EVM data: amounts come from the log or the transaction's own value, never from calldata. */
+
+import { getAddress, keccak256 } from 'viem'
+import type { Asset } from '../../domain/assets.ts'
+import type { Transfer } from '../../domain/ports.ts'
+
+/** Of JSON-RPC objects only what is read here; quantities are 0x hex. */
+export type RawTx = {
+  readonly hash: string
+  readonly from: string
+  readonly to: string | null
+  readonly value: string
+  readonly blockHash: string
+  readonly blockNumber: string
+  readonly transactionIndex: string
+}
+export type RawLog = {
+  readonly address: string
+  readonly topics: readonly string[]
+  readonly data: string
+  readonly transactionHash: string
+  readonly transactionIndex: string
+  readonly logIndex: string
+  readonly blockHash: string
+  readonly blockNumber: string
+  readonly removed?: boolean
+}
+export type RawReceipt = {
+  readonly status: string
+  readonly transactionHash: string
+  readonly blockHash: string
+  readonly logs: readonly RawLog[]
+}
+export type RawBlock = {
+  readonly number: string
+  readonly hash: string
+  readonly parentHash: string
+  readonly logsBloom: string
+  /** Seconds since 1970. */
+  readonly timestamp: string
+  readonly transactions: readonly RawTx[]
+}
+
+/** A transfer, but for its block's time, and its place in its block. */
+export type Placed = {
+  readonly transfer: Omit<Transfer, 'minedAt'>
+  readonly txIndex: number
+  readonly logIndex: number
+}
+
+/** keccak256("Transfer(address,address,uint256)"), ERC-20. */
+export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+/** The catalogued assets of one EVM network. */
+export type EvmAssets = {
+  readonly network: string
+  readonly native: Asset | undefined
+  /** By contract, lower case. */
+  readonly tokens: ReadonlyMap<string, Asset>
+}
+
+/** The assets of one network out of the catalogue. */
+export const evmAssetsOf = (network: string, catalogue: readonly Asset[]): EvmAssets => {
+  const own = catalogue.filter((asset) => asset.network === network)
+  return {
+    network,
+    native: own.find((asset) => asset.contract === undefined),
+    tokens: new Map(own.flatMap((asset) => (asset.contract ? [[asset.contract.toLowerCase(), asset]] : []))),
+  }
+}
+
+/** The transaction's own value as a transfer; undefined when it moves none or makes a contract. Its success is the caller's to check. */
+export const nativeTransfer = ({ network, native }: EvmAssets, tx: RawTx): Placed | undefined => {
+  const amount = BigInt(tx.value)
+  if (!native || !tx.to || amount === 0n) return undefined
+  const transfer = {
+    network,
+    tx: tx.hash.toLowerCase(),
+    index: 'native',
+    asset: native.code,
+    from: checksummed(tx.from),
+    to: checksummed(tx.to),
+    amount,
+    height: Number(tx.blockNumber),
+    blockHash: tx.blockHash,
+  }
+  return { transfer, txIndex: Number(tx.transactionIndex), logIndex: -1 }
+}
+
+/** A Transfer log of a catalogued contract; undefined for any other log and for one that moves nothing. Symbols are not looked at. */
+export const tokenTransfer = ({ network, tokens }: EvmAssets, log: RawLog): Placed | undefined => {
+  const asset = tokens.get(log.address.toLowerCase())
+  const [topic, from, to] = log.topics
+  if (!asset || topic !== TRANSFER_TOPIC || !from || !to || log.topics.length !== 3 || log.removed) return undefined
+  if (!/^0x[0-9a-fA-F]{64}$/.test(log.data) || BigInt(log.data) === 0n) return undefined
+  const transfer = {
+    network,
+    tx: log.transactionHash.toLowerCase(),
+    index: String(Number(log.logIndex)),
+    asset: asset.code,
+    from: checksummed(`0x${from.slice(-40)}`),
+    to: checksummed(`0x${to.slice(-40)}`),
+    amount: BigInt(log.data),
+    height: Number(log.blockNumber),
+    blockHash: log.blockHash,
+  }
+  return { transfer, txIndex: Number(log.transactionIndex), logIndex: Number(log.logIndex) }
+}
+
+/** By block, transaction and log; the transaction's own value comes before its logs. Every block of a transfer must be among `blocks`. */
+export const inChainOrder = (placed: readonly Placed[], blocks: readonly RawBlock[]): Transfer[] => {
+  const minedAt = new Map(blocks.map(({ hash, timestamp }) => [hash, new Date(Number(timestamp) * 1000).toISOString()]))
+  return placed
+    .toSorted((a, b) => a.transfer.height - b.transfer.height || a.txIndex - b.txIndex || a.logIndex - b.logIndex)
+    .map(({ transfer }) => ({ ...transfer, minedAt: minedAt.get(transfer.blockHash) ?? missingBlock(transfer) }))
+}
+
+/** Whether the block's bloom filter allows a Transfer log of a catalogued contract: false is certain, true is only likely. */
+export const mayHoldTokens = ({ tokens }: EvmAssets, { logsBloom }: RawBlock): boolean =>
+  bloomHolds(logsBloom, TRANSFER_TOPIC) && [...tokens.keys()].some((contract) => bloomHolds(logsBloom, contract))
+
+/** Yellow Paper §4.3.1: three bits of 2,048, each named by the low 11 bits of a pair of bytes of the hash. */
+const bloomHolds = (bloom: string, value: string): boolean => {
+  const hash = keccak256(value as `0x${string}`)
+  return [2, 6, 10].every((at) => {
+    const bit = Number.parseInt(hash.slice(at, at + 4), 16) & 2047
+    const byte = 255 - (bit >> 3)
+    return (Number.parseInt(bloom.slice(2 + 2 * byte, 4 + 2 * byte), 16) & (1 << (bit & 7))) !== 0
+  })
+}
+
+const missingBlock = ({ network, height }: Placed['transfer']): never => {
+  throw new Error(`${network}: block ${height} is missing`)
+}
+
+const checksummed = (address: string) => getAddress(address.toLowerCase())

@@ -1,0 +1,209 @@
+/** An Ethereum-like chain read over JSON-RPC. A block that cannot be read whole is an error, never an empty block: silence loses payments. */
+
+import { type Asset, assets as catalogue } from '../../domain/assets.ts'
+import type { Chain, Transfer } from '../../domain/ports.ts'
+import {
+  type EvmAssets,
+  evmAssetsOf,
+  inChainOrder,
+  mayHoldTokens,
+  nativeTransfer,
+  type Placed,
+  type RawBlock,
+  type RawLog,
+  type RawReceipt,
+  type RawTx,
+  TRANSFER_TOPIC,
+  tokenTransfer,
+} from './evm-transfers.ts'
+import { createRpc, type Rpc, RpcRefused, RpcUnavailable } from './rpc.ts'
+
+/** Blocks of one `transfersIn`; the caller asks for more in several calls. */
+export const EVM_RANGE_MAX_BLOCKS = 5_000
+/** Blocks of one eth_getLogs; halved while a provider refuses the range, a tenth more after each answer. */
+const EVM_LOGS_MAX_BLOCKS = 100
+/** Newest blocks of a range whose logs are checked against their header on a network without a coin of its own to read blocks for. */
+const EVM_CHECKED_BLOCKS = 8
+/** Blocks or receipts asked for at the same time. */
+const EVM_CALLS_IN_FLIGHT = 4
+
+export type EvmOptions = {
+  /** A network of the catalogue, e.g. `eth`. */
+  readonly network: string
+  /** EIP-155. */
+  readonly chainId: number
+  /** Of the same chain, best first. */
+  readonly rpcUrls: readonly string[]
+  /** The catalogue's, unless given; those of other networks are left out. */
+  readonly assets?: readonly Asset[]
+  /** Milliseconds one URL has for one call. */
+  readonly timeoutMs?: number
+  /** Milliseconds a URL that failed is asked only after all others. */
+  readonly setAsideMs?: number
+  /** Blocks of one eth_getLogs. */
+  readonly logsMaxBlocks?: number
+}
+
+export type EvmChain = Chain & {
+  /** Rejects with a plain Error when a URL serves another chain than configured (EIP-155), or when none answers. */
+  verifyChainId(): Promise<void>
+}
+
+/**
+ * Reads native value and ERC-20 transfers of the catalogued assets (J-GEN-05). Addresses are EIP-55, hashes lower case, amounts in
+ * smallest units. Every method rejects with an Error without URL or call data when no node gives a usable answer in time, and when
+ * blocks change while they are read. `transfersIn` rejects when a block is not there yet. Known limit: coin sent by a contract (a
+ * multi-signature wallet, an exchange's batch) is an internal call, which only a trace shows; it is reported by neither method.
+ */
+export const evmChain = (options: EvmOptions): EvmChain => {
+  const { network, chainId, rpcUrls, logsMaxBlocks = EVM_LOGS_MAX_BLOCKS, ...limits } = options
+  const rpc = createRpc({ network, chainId, urls: rpcUrls, ...limits })
+  const reader = { rpc, assets: evmAssetsOf(network, options.assets ?? catalogue) }
+  if (!(logsMaxBlocks >= 1)) throw new Error(`${network}: a range of logs is at least one block`)
+  let span = logsMaxBlocks
+
+  return {
+    network,
+    caip2: `eip155:${chainId}`,
+    async head() {
+      const { number, hash } = await blockAt(reader, 'latest', false)
+      return { height: Number(number), hash }
+    },
+    async transfersOf(tx) {
+      if (!/^0x[0-9a-fA-F]{64}$/.test(tx)) return undefined
+      return transfersOfTx(reader, tx.toLowerCase())
+    },
+    async transfersIn(from, to, addresses) {
+      checkRange(network, from, to)
+      const found: Transfer[] = []
+      for (let start = from; start <= to; ) {
+        const end = Math.min(start + span - 1, to)
+        try {
+          found.push(...(await transfersOfBlocks(reader, start, end, to, addresses)))
+          start = end + 1
+          span = Math.min(span + Math.ceil(span / 10), logsMaxBlocks)
+        } catch (error) {
+          const isOneBlock = start === end
+          if (isTooMuch(error)) span = Math.max(1, Math.floor((end - start + 1) / 2))
+          if (isOneBlock || !(error instanceof RpcRefused)) throw error
+        }
+      }
+      return found
+    },
+    verifyChainId: rpc.verifyChainId,
+    async close() {
+      // Nothing is held open: a call under way ends by its own time limit.
+    },
+  }
+}
+
+type Reader = { readonly rpc: Rpc; readonly assets: EvmAssets }
+type IsWanted = (placed: Placed | undefined) => placed is Placed
+
+async function transfersOfTx({ rpc, assets }: Reader, hash: string): Promise<Transfer[] | undefined> {
+  const receipt = await rpc.call<RawReceipt | null>('eth_getTransactionReceipt', [hash])
+  if (!receipt) return undefined
+  if (receipt.status !== '0x1') return []
+  const placed = receipt.logs.map((log) => tokenTransfer(assets, log))
+  if (assets.native) {
+    const tx = await rpc.call<RawTx | null>('eth_getTransactionByHash', [hash])
+    if (tx?.blockHash !== receipt.blockHash) throw chainChanged(assets.network)
+    placed.push(nativeTransfer(assets, tx))
+  }
+  return ordered(
+    rpc,
+    placed.filter((transfer) => transfer !== undefined),
+  )
+}
+
+/** Logs come first: they are what a provider refuses, so a smaller range is tried before any block has been paid for. */
+async function transfersOfBlocks(
+  reader: Reader,
+  start: number,
+  end: number,
+  rangeEnd: number,
+  addresses: ReadonlySet<string>,
+): Promise<Transfer[]> {
+  const { rpc, assets } = reader
+  const logs = assets.tokens.size > 0 ? await logsIn(reader, { fromBlock: hex(start), toBlock: hex(end) }) : []
+  const first = assets.native ? start : Math.max(start, rangeEnd - EVM_CHECKED_BLOCKS + 1)
+  const isFull = assets.native !== undefined
+  const heights = Array.from({ length: Math.max(0, end - first + 1) }, (_, n) => first + n)
+  const blocks = await inFlight(heights, (height) => blockAt(reader, hex(height), isFull))
+  checkLinks(assets.network, blocks)
+  const isWanted: IsWanted = (placed): placed is Placed => placed !== undefined && addresses.has(placed.transfer.to)
+  const complete = await completeLogs(reader, blocks, logs)
+  const tokens = complete.map((log) => tokenTransfer(assets, log)).filter(isWanted)
+  const natives = isFull ? await nativesIn(reader, blocks, isWanted) : []
+  return ordered(rpc, [...tokens, ...natives], blocks)
+}
+
+/**
+ * Behind one URL stand many nodes, and one that lags answers a range with too little. Each block at hand is therefore held against
+ * the logs: other hashes mean a reorganisation, and a block whose bloom filter promises logs that are missing is asked for by hash.
+ */
+async function completeLogs(reader: Reader, blocks: readonly RawBlock[], logs: readonly RawLog[]): Promise<RawLog[]> {
+  const { assets } = reader
+  const byHeight = Map.groupBy(logs, (log) => Number(log.blockNumber))
+  const suspects: RawBlock[] = []
+  for (const block of blocks) {
+    const own = byHeight.get(Number(block.number)) ?? []
+    if (own.some((log) => log.blockHash !== block.hash)) throw chainChanged(assets.network)
+    if (own.length === 0 && mayHoldTokens(assets, block)) suspects.push(block)
+  }
+  const missing = await inFlight(suspects, ({ hash }) => logsIn(reader, { blockHash: hash }))
+  return [...logs, ...missing.flat()]
+}
+
+/** Hits only are checked for success: they are few, and a failed transaction stands in its block like any other. */
+async function nativesIn({ rpc, assets }: Reader, blocks: readonly RawBlock[], isWanted: IsWanted): Promise<Placed[]> {
+  const hits = blocks.flatMap((block) => block.transactions.map((tx) => nativeTransfer(assets, tx))).filter(isWanted)
+  const succeeded = await inFlight(hits, async ({ transfer }) => {
+    const receipt = await rpc.call<RawReceipt | null>('eth_getTransactionReceipt', [transfer.tx])
+    if (receipt?.blockHash !== transfer.blockHash) throw chainChanged(assets.network)
+    return receipt.status === '0x1'
+  })
+  return hits.filter((_, n) => succeeded[n])
+}
+
+/** With the times of their blocks; those not at hand are asked for, by hash so that no other block can answer. */
+async function ordered(rpc: Rpc, placed: readonly Placed[], known: readonly RawBlock[] = []): Promise<Transfer[]> {
+  const missing = new Set(placed.map(({ transfer }) => transfer.blockHash))
+  for (const { hash } of known) missing.delete(hash)
+  const asked = await inFlight([...missing], (hash) => rpc.call<RawBlock | null>('eth_getBlockByHash', [hash, false]))
+  return inChainOrder(placed, [...known, ...asked.filter((block) => block !== null)])
+}
+
+const logsIn = ({ rpc, assets }: Reader, where: object) =>
+  rpc.call<RawLog[]>('eth_getLogs', [{ ...where, address: [...assets.tokens.keys()], topics: [TRANSFER_TOPIC] }])
+
+const blockAt = async ({ rpc, assets }: Reader, at: string, isFull: boolean): Promise<RawBlock> => {
+  const block = await rpc.call<RawBlock | null>('eth_getBlockByNumber', [at, isFull])
+  if (!block) throw new Error(`${assets.network}: block ${at === 'latest' ? at : Number(at)} is not there yet`)
+  return block
+}
+
+const checkRange = (network: string, from: number, to: number) => {
+  const isValid = Number.isSafeInteger(from) && Number.isSafeInteger(to) && from >= 0
+  if (!isValid || to - from >= EVM_RANGE_MAX_BLOCKS)
+    throw new Error(`${network}: a range is at most ${EVM_RANGE_MAX_BLOCKS} blocks from block 0 on`)
+}
+
+const checkLinks = (network: string, blocks: readonly RawBlock[]) => {
+  const isBroken = blocks.some((block, n) => n > 0 && block.parentHash !== blocks[n - 1]?.hash)
+  if (isBroken) throw chainChanged(network)
+}
+
+const chainChanged = (network: string) => new Error(`${network}: the chain changed while it was read`)
+
+/** A time limit that ran out also makes the next range smaller, but is not tried again here: the caller's wait has a bound. */
+const isTooMuch = (error: unknown) => error instanceof RpcRefused || (error instanceof RpcUnavailable && error.timedOut)
+
+const inFlight = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => {
+  const results: R[] = []
+  for (let n = 0; n < items.length; n += EVM_CALLS_IN_FLIGHT)
+    results.push(...(await Promise.all(items.slice(n, n + EVM_CALLS_IN_FLIGHT).map(work))))
+  return results
+}
+
+const hex = (height: number) => `0x${height.toString(16)}`

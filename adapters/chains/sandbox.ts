@@ -1,0 +1,188 @@
+/** A local EVM chain for development and tests: anvil on loopback, which never outlives the process that started it. */
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { pbkdf2Sync } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { type AddressInfo, createServer } from 'node:net'
+import { dirname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createWalletClient, http, publicActions, toHex } from 'viem'
+import { HDKey, hdKeyToAccount, privateKeyToAccount } from 'viem/accounts'
+
+/** Milliseconds from start to the first answer. */
+const SANDBOX_START_LIMIT_MS = 10_000
+/** Milliseconds to write the state file and end; after that the process is killed. */
+const SANDBOX_STOP_LIMIT_MS = 5_000
+/** Milliseconds until a sandbox payment must be mined. */
+const SANDBOX_PAY_LIMIT_MS = 30_000
+/** Seconds between two writes of the state file, so that a power cut loses little. */
+const SANDBOX_STATE_INTERVAL_S = 10
+/** Starts tried on ports picked here, since another process may take one between the picking and the start. */
+const SANDBOX_START_ATTEMPTS = 3
+/** Accounts with coins of their own. */
+const SANDBOX_ACCOUNTS = 10
+
+export type SandboxOptions = {
+  /** A free one is picked when none is given. */
+  readonly port?: number
+  /** EIP-155. */
+  readonly chainId?: number
+  /** Blocks come at this pace; without it each transaction is mined at once. */
+  readonly blockTimeSeconds?: number
+  /** The chain is read from this file if it exists, and written to it at the end. */
+  readonly stateFile?: string
+}
+
+/** The keys are public knowledge: nothing of value may ever be sent to these accounts on another chain. */
+export type SandboxAccount = { readonly address: string; readonly privateKey: `0x${string}` }
+
+export type SandboxChain = {
+  readonly url: string
+  readonly chainId: number
+  readonly accounts: readonly SandboxAccount[]
+  /** Resolves once the process is gone and its state is written. Safe to call twice. */
+  stop(): Promise<void>
+}
+
+/** Stop it in the end, or the process stays. Rejects when this platform has no anvil, when the port is taken, or when the chain does not answer in time. */
+export const startSandboxChain = async (options: SandboxOptions = {}): Promise<SandboxChain> => {
+  if (options.stateFile) await mkdir(dirname(options.stateFile), { recursive: true })
+  const attempts = options.port === undefined ? SANDBOX_START_ATTEMPTS : 1
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOn(await freePort(options.port), options)
+    } catch (error) {
+      if (attempt === attempts) throw error
+    }
+  }
+}
+
+/** Sends `amount` wei from `privateKey`, else from the second account, and answers the hash once it is mined. */
+export const paySandbox = async (payment: {
+  readonly url: string
+  readonly to: string
+  readonly amount: bigint
+  readonly privateKey?: `0x${string}`
+}): Promise<string> => {
+  const account = privateKeyToAccount(payment.privateKey ?? accountAt(1).privateKey)
+  const transport = http(payment.url, { retryCount: 0 })
+  const client = createWalletClient({ account, transport, pollingInterval: 100 }).extend(publicActions)
+  const hash = await client.sendTransaction({ to: payment.to as `0x${string}`, value: payment.amount, chain: null })
+  const { status } = await client.waitForTransactionReceipt({ hash, timeout: SANDBOX_PAY_LIMIT_MS })
+  if (status !== 'success') throw new Error('the sandbox payment failed on chain')
+  return hash
+}
+
+const startOn = async (port: number, options: SandboxOptions): Promise<SandboxChain> => {
+  const { chainId = 31337 } = options
+  const url = `http://127.0.0.1:${port}`
+  const keeper = spawn('/bin/sh', ['-c', KEEPER, 'sh', anvilBinary(), ...argumentsFor(port, chainId, options)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    env: { PATH: '/usr/bin:/bin' },
+  })
+  // Its only use is to be closed; a shell that is gone already must not make that an uncaught error.
+  keeper.stdin?.on('error', () => undefined)
+  const ended = once(keeper, 'exit').then(() => keeper.stdin?.destroy())
+  let stopping: Promise<void> | undefined
+  const stop = () => {
+    stopping ??= end(keeper, ended)
+    return stopping
+  }
+  try {
+    await answering(url, chainId, keeper)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { url, chainId, accounts: Array.from({ length: SANDBOX_ACCOUNTS }, (_, n) => accountAt(n)), stop }
+}
+
+/**
+ * The shell waits for the end of its input, a pipe that only the parent holds: however the parent dies, SIGKILL included, the pipe
+ * closes and anvil is asked to end. A process group of its own spares the chain the terminal's Ctrl-C until the service has drained.
+ */
+const KEEPER =
+  'exec 3<&0; "$@" </dev/null 3<&- & anvil=$!; { cat <&3 >/dev/null; kill "$anvil" 2>/dev/null; } & wait "$anvil"'
+
+const argumentsFor = (port: number, chainId: number, { blockTimeSeconds, stateFile }: SandboxOptions) => [
+  '--quiet',
+  '--no-cors',
+  ...['--host', '127.0.0.1'],
+  ...['--port', String(port)],
+  ...['--chain-id', String(chainId)],
+  ...['--accounts', String(SANDBOX_ACCOUNTS), '--mnemonic', MNEMONIC],
+  ...(blockTimeSeconds === undefined ? [] : ['--block-time', String(blockTimeSeconds)]),
+  ...(stateFile === undefined ? [] : ['--state', stateFile, '--state-interval', String(SANDBOX_STATE_INTERVAL_S)]),
+]
+
+/** The platform's own package holds the binary, so no install script has to run. */
+const anvilBinary = (): string => {
+  const cpu = { x64: 'amd64', arm64: 'arm64' }[process.arch as string]
+  const name = `@foundry-rs/anvil-${process.platform}-${cpu}`
+  try {
+    const require = createRequire(import.meta.resolve('@foundry-rs/anvil/package.json'))
+    if (process.platform !== 'win32') return require.resolve(`${name}/bin/anvil`)
+  } catch {
+    // The error below says it better than the resolver.
+  }
+  throw new Error(`the sandbox chain needs anvil, which has no package for ${process.platform} on ${process.arch}`)
+}
+
+const answering = async (url: string, chainId: number, keeper: ChildProcess) => {
+  const deadline = performance.now() + SANDBOX_START_LIMIT_MS
+  while (performance.now() < deadline) {
+    if (keeper.exitCode !== null || keeper.signalCode !== null || keeper.pid === undefined)
+      throw new Error('the sandbox chain ended at its start: is its state file damaged?')
+    const answer = await askChainId(url).catch(() => undefined)
+    if (answer === toHex(chainId)) return
+    await delay(20)
+  }
+  throw new Error(`the sandbox chain gave no answer within ${SANDBOX_START_LIMIT_MS} ms`)
+}
+
+const askChainId = async (url: string): Promise<unknown> => {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
+    signal: AbortSignal.timeout(1_000),
+  })
+  const { result } = (await response.json()) as { result?: unknown }
+  return result
+}
+
+const end = async (keeper: ChildProcess, ended: Promise<unknown>) => {
+  keeper.stdin?.end()
+  const late = await Promise.race([ended, delay(SANDBOX_STOP_LIMIT_MS, 'late', { ref: false })])
+  if (late !== 'late' || keeper.pid === undefined) return
+  process.kill(-keeper.pid, 'SIGKILL')
+  await ended
+}
+
+/** Listening is tried first, because another chain on a taken port would answer in place of ours. */
+const freePort = async (wanted = 0): Promise<number> => {
+  const server = createServer()
+  const listening = once(server, 'listening').catch(() => {
+    throw new Error(`the sandbox chain cannot have port ${wanted}: it is taken`)
+  })
+  server.listen(wanted, '127.0.0.1')
+  await listening
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** The development phrase that anvil and its relatives share. */
+const MNEMONIC = 'test test test test test test test test test test test junk'
+/** BIP-39, with no passphrase. */
+const masterKey = HDKey.fromMasterSeed(pbkdf2Sync(MNEMONIC, 'mnemonic', 2048, 64, 'sha512'))
+
+/** BIP-44, m/44'/60'/0'/0/n. */
+const accountAt = (addressIndex: number): SandboxAccount => {
+  const account = hdKeyToAccount(masterKey, { addressIndex })
+  return { address: account.address, privateKey: toHex(account.getHdKey().privateKey ?? new Uint8Array()) }
+}

@@ -1,0 +1,26 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { type RefusalCode, refuse } from '../../domain/refusal.ts'
+import type { Queries } from '../../projections/index.ts'
+import type { Actor } from './endpoint.ts'
+
+/**
+ * Who a key belongs to. Every kind of key is `<prefix>_<lookup id>_<secret>`: none, or an unknown id, is `key-missing`; a known id with a
+ * wrong secret is `key-invalid` (Q-26). A new kind of key is one line in `kinds`.
+ */
+export const actorOf = async (queries: Queries, key: string): Promise<Actor> => {
+  const match = /^([a-z]{2}(?:_[a-z]{4})?)_([0-9a-f]{16})_[0-9a-f]{64}$/.exec(key)
+  const kind = match?.[1] ? kinds[match[1]] : undefined
+  const found = kind && match?.[2] ? await queries.apiKey(match[2]) : undefined
+  if (!kind || !found) return no('key-missing')
+  return sameHash(key, found.keyHash) ? kind(found.accountId) : no('key-invalid')
+}
+
+const kinds: Readonly<Record<string, (accountId: string) => Actor>> = {
+  sk_live: (accountId) => ({ accountId, kind: 'owner', can: () => true }),
+}
+
+const sameHash = (key: string, hash: string): boolean =>
+  timingSafeEqual(createHash('sha256').update(key).digest(), Buffer.from(hash, 'hex'))
+
+const no = (code: Extract<RefusalCode, 'key-missing' | 'key-invalid'>): never =>
+  refuse(code, code === 'key-missing' ? 'Send your API key in the header X-Api-Key.' : 'This API key is not valid.')

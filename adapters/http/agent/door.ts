@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { assetOf } from '../../../domain/assets.ts'
+import { CHALLENGE_MINUTES, type OpenedChallenge, openChallenge } from '../../../domain/flows/open-challenge.ts'
+import type { Flow } from '../../../domain/flows/flow.ts'
+import { toDecimal } from '../../../domain/money.ts'
+import { refuse } from '../../../domain/refusal.ts'
+import type { ResourceRow } from '../../../projections/resources.ts'
+import { endpoint, Reply } from '../endpoint.ts'
+import { fiatNumber } from './amounts.ts'
+import { createOpenSets } from './open-sets.ts'
+
+/** The payment door: where a machine is told how it can pay. */
+
+const Accept = z
+  .object({
+    challengeId: z.string(),
+    rail: z.literal('onchain'),
+    scheme: z.literal('onchain'),
+    asset: z.string(),
+    network: z.string(),
+    chain: z.string(),
+    payTo: z.string(),
+    amount: z.string(),
+    amountAtomic: z.string(),
+    decimals: z.int(),
+    contract: z.string().optional(),
+    fiatAmount: z.string(),
+    currency: z.string(),
+    requiredConfirmations: z.int(),
+    match: z.enum(['amount', 'hash']),
+    expiresAt: z.string(),
+    test: z.literal(true).optional(),
+  })
+  .meta({ id: 'Accept', description: 'One way to pay: send exactly `amount` of `asset` to `payTo`.' })
+
+const Challenge = z.object({
+  res_id: z.string(),
+  amount: z.number(),
+  currency: z.string(),
+  accepts: z.array(Accept),
+})
+
+const PaymentRequired = Challenge.extend({
+  x402Version: z.literal(1),
+  error: z.string(),
+  test: z.boolean(),
+  paymentRequirements: z.array(z.object({})),
+}).meta({ id: 'PaymentRequired' })
+
+const Paid = z.object({ res_id: z.string(), settled: z.literal(true), amount: z.number(), currency: z.string() })
+
+/** What the two doors share: the sets that are open, remembered per resource and caller. */
+const doors = () => {
+  const openSets = createOpenSets<OpenedChallenge>((CHALLENGE_MINUTES * 60_000) / 2)
+
+  /** An anonymous GET meets the open set of the same caller until half its life, so that a flood of GETs costs nothing (Q-22). */
+  const paymentRequired = async (flow: Flow, row: ResourceRow, caller: string): Promise<Reply> => {
+    const terms = JSON.stringify(await flow.ledger.wallet.read(row.accountId))
+    const asked = { resource: row.resId, caller, terms, now: flow.world.now().getTime() }
+    const offers = accepts(row, await openSets.of(asked, () => openChallenge(flow, row.resId)))
+    const error = offers.length > 0 ? 'Payment required' : 'No coin of this seller can be received right now'
+    const head = { x402Version: 1, error, res_id: row.resId, ...price(row), test: row.test }
+    return new Reply(402, { ...head, accepts: offers, paymentRequirements: [] }, { 'Cache-Control': 'no-store' })
+  }
+
+  const common = {
+    method: 'get',
+    auth: 'none',
+    params: z.object({ id: z.string() }),
+    returns: Paid,
+    otherwise: { 402: { description: 'Payment required', schema: PaymentRequired } },
+    refusals: ['resource-not-found', 'busy'],
+  } as const
+
+  const door = endpoint({
+    ...common,
+    path: '/r/:id',
+    summary: 'The payment door of a resource: 402 with ways to pay, 200 once it is settled',
+    async answer({ params, ip, flow, queries }) {
+      const row = (await queries.resource(params.id)) ?? refuse('resource-not-found', 'No such resource.')
+      if (row.settled) return { res_id: row.resId, settled: true as const, ...price(row) }
+      return paymentRequired(flow, row, ip)
+    },
+  })
+
+  const checkout = endpoint({
+    ...common,
+    path: '/checkout/:id',
+    summary: 'The buyer door of a resource; it always sells',
+    query: z.object({ cloud: z.string().optional(), agent: z.string().optional() }),
+    async answer({ params, ip, flow, queries }) {
+      const row = (await queries.resourceByCheckout(params.id)) ?? refuse('resource-not-found', 'No such checkout.')
+      return paymentRequired(flow, row, ip)
+    },
+  })
+
+  return [door, checkout]
+}
+
+const mintChallenge = endpoint({
+  method: 'post',
+  path: '/v1/challenge',
+  summary: 'Mint fresh challenges for a resource of yours',
+  auth: 'key',
+  body: z.object({ res_id: z.string() }),
+  returns: Challenge,
+  refusals: ['resource-not-found'],
+  async answer({ body, actor, flow, queries }) {
+    const row = await queries.resource(body.res_id)
+    if (!row || row.accountId !== actor.accountId) return refuse('resource-not-found', 'No such resource.')
+    const opened = await openChallenge(flow, row.resId)
+    return { res_id: row.resId, ...price(row), accepts: accepts(row, opened) }
+  },
+})
+
+const price = (row: ResourceRow) => ({ amount: fiatNumber(row.amount), currency: row.currency })
+
+const accepts = (row: ResourceRow, { setId, entries, expiresAt }: OpenedChallenge) =>
+  entries.map((entry) => {
+    const asset = assetOf(entry.asset)
+    const decimals = asset?.decimals ?? 0
+    return {
+      challengeId: `${setId}.${entry.asset}`,
+      rail: 'onchain' as const,
+      scheme: 'onchain' as const,
+      asset: entry.asset,
+      network: entry.network,
+      chain: entry.chain,
+      payTo: entry.payTo,
+      amount: toDecimal(BigInt(entry.amount), decimals),
+      amountAtomic: entry.amount,
+      decimals,
+      ...(asset?.contract && { contract: asset.contract }),
+      fiatAmount: toDecimal(BigInt(row.amount), 6),
+      currency: row.currency,
+      requiredConfirmations: entry.confirmations,
+      match: entry.match,
+      expiresAt,
+      ...(row.test && { test: true as const }),
+    }
+  })
+
+export const doorEndpoints = () => [...doors(), mintChallenge]

@@ -1,0 +1,29 @@
+import type { Surface } from '../surface.ts'
+import { accountEndpoints } from './account.ts'
+import { doorEndpoints } from './door.ts'
+import { wire } from './errors.ts'
+import { resourceEndpoints } from './resources.ts'
+import { transactionEndpoints } from './transactions.ts'
+import { verifyEndpoints } from './verify.ts'
+import { verifyEmailEndpoints } from './verify-email.ts'
+import { walletEndpoints } from './wallets.ts'
+import { webhookEndpoints } from './webhooks.ts'
+
+/** The JSON API of document 1, on one page. */
+export const agentSurface = (): Surface => ({
+  name: 'agent',
+  reads: 'json',
+  wire,
+  endpoints: [
+    ...accountEndpoints,
+    ...verifyEmailEndpoints,
+    ...webhookEndpoints,
+    ...walletEndpoints,
+    ...resourceEndpoints,
+    ...doorEndpoints(),
+    ...verifyEndpoints,
+    ...transactionEndpoints,
+  ],
+  failure: (code, message) => ({ success: false, error: code, error_code: code, message }),
+  success: (answer) => answer,
+})

@@ -1,0 +1,47 @@
+import { Refusal } from '../../../domain/refusal.ts'
+
+/** Sets remembered; the oldest go first, and are then minted afresh. */
+const SETS_MAX = 50_000
+/** Fresh sets one caller may cause in a minute, over all resources. */
+const MINTS_PER_MINUTE_MAX = 600
+const MINUTE_MS = 60_000
+
+/** Remembers what was last opened for a (resource, caller), so that asking again within its half-life opens nothing new. */
+export const createOpenSets = <T>(halfLifeMs: number) => {
+  const sets = new Map<string, { value: Promise<T>; openedAt: number; terms: string }>()
+  const minted = new Map<string, { count: number; since: number }>()
+
+  const spend = (caller: string, now: number) => {
+    const spent = minted.get(caller)
+    if (!spent || now - spent.since >= MINUTE_MS) {
+      minted.delete(caller)
+      minted.set(caller, { count: 1, since: now })
+      trim(minted)
+    } else if (++spent.count > MINTS_PER_MINUTE_MAX) throw new Refusal('busy', 'Too many new challenges. Try again in a minute.')
+  }
+
+  return {
+    /** `terms` is what the set depends on: when it changes (a new address, a paused coin), a new set is opened. */
+    of({ resource, caller, terms, now }: Asked, open: () => Promise<T>): Promise<T> {
+      const key = `${resource} ${caller}`
+      const known = sets.get(key)
+      if (known && known.terms === terms && now - known.openedAt < halfLifeMs) return known.value
+      spend(caller, now)
+      const value = open()
+      sets.delete(key)
+      sets.set(key, { value, openedAt: now, terms })
+      trim(sets)
+      // What failed is not remembered: the next caller tries again.
+      value.catch(() => sets.delete(key))
+      return value
+    },
+  }
+}
+
+type Asked = { resource: string; caller: string; terms: string; now: number }
+
+const trim = (map: Map<string, unknown>) => {
+  if (map.size <= SETS_MAX) return
+  const [oldest] = map.keys()
+  if (oldest !== undefined) map.delete(oldest)
+}

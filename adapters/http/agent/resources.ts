@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import { assetOf } from '../../../domain/assets.ts'
+import type { Flow } from '../../../domain/flows/flow.ts'
+import { refuse } from '../../../domain/refusal.ts'
+import type { SpendCap } from '../../../domain/sell/resource.ts'
+import type { Queries } from '../../../projections/index.ts'
+import type { ResourceRow } from '../../../projections/resources.ts'
+import { endpoint } from '../endpoint.ts'
+import { FiatAmount, fiatNumber, fiatUnits } from './amounts.ts'
+import { allowUrl, WebhookUrl } from './webhooks.ts'
+
+const RESOURCES_SHOWN_MAX = 1_000
+const WINDOW_HOURS_MAX = 24 * 366
+const TEST_CONFIRMATIONS_MAX = 200
+const ASSETS_MAX = 100
+
+const Cap = z.object({ amount: FiatAmount, window_hours: z.int().min(1).max(WINDOW_HOURS_MAX) }).meta({ id: 'SpendCap' })
+
+const Created = z
+  .object({
+    res_id: z.string(),
+    amount: z.number(),
+    currency: z.string(),
+    accepted_assets: z.array(z.string()),
+    max_per_caller: Cap.nullable(),
+    checkout_url: z.url(),
+    test: z.literal(true).optional(),
+  })
+  .meta({ id: 'Resource', description: 'Something priced once and sold many times.' })
+
+const Listed = Created.extend({ settled: z.boolean() }).meta({ id: 'ListedResource' })
+
+const createResource = endpoint({
+  method: 'post',
+  path: '/v1/resources',
+  summary: 'Price a resource',
+  auth: 'key',
+  capability: 'checkouts.edit',
+  body: z.object({
+    amount: FiatAmount,
+    currency: z.string().regex(/^[A-Z]{3}$/).default('USD'),
+    accepted_assets: z.array(z.string().max(32)).min(1).max(ASSETS_MAX).optional(),
+    webhook_url: WebhookUrl.optional(),
+    max_per_caller: Cap.nullable().default(null),
+    test: z.boolean().default(false),
+    test_confirmations: z.int().min(1).max(TEST_CONFIRMATIONS_MAX).default(1),
+  }),
+  returns: Created,
+  refusals: ['unknown-asset', 'webhook-url-refused', 'wallet-missing'],
+  async answer({ body, actor, flow, queries }) {
+    const { accountId } = actor
+    await flow.rates.usdPer(body.currency)
+    if (body.webhook_url !== undefined) allowUrl(flow, body.webhook_url)
+    const acceptedAssets = await accepted(flow, accountId, body.accepted_assets, body.test)
+    const resId = flow.world.id('res')
+    const terms = {
+      amount: String(fiatUnits(body.amount)),
+      currency: body.currency,
+      acceptedAssets,
+      maxPerCaller: capOf(body.max_per_caller),
+      test: body.test,
+      checkoutId: flow.world.id('co'),
+    }
+    const rest = { webhookUrl: body.webhook_url ?? null, testConfirmations: body.test_confirmations }
+    await flow.ledger.resource.create(resId, { accountId, ...terms, ...rest })
+    return shown(flow, { resId, ...terms }, await cloudToken(flow, queries, accountId))
+  },
+})
+
+const listResources = endpoint({
+  method: 'get',
+  path: '/v1/resources',
+  summary: 'List active resources, newest first',
+  auth: 'key',
+  returns: z.object({ resources: z.array(Listed) }),
+  async answer({ actor, flow, queries }) {
+    const rows = await queries.resources(actor.accountId, RESOURCES_SHOWN_MAX)
+    const token = await cloudToken(flow, queries, actor.accountId)
+    return { resources: rows.map((row) => ({ ...shown(flow, row, token), settled: row.settled })) }
+  },
+})
+
+const readResource = endpoint({
+  method: 'get',
+  path: '/v1/resources',
+  when: { res_id: true },
+  summary: 'Read one resource',
+  auth: 'key',
+  query: z.object({ res_id: z.string() }),
+  returns: Listed,
+  refusals: ['resource-not-found'],
+  async answer({ query, actor, flow, queries }) {
+    const row = await queries.resource(query.res_id)
+    if (!row || row.accountId !== actor.accountId) return refuse('resource-not-found', 'No such resource.')
+    return { ...shown(flow, row, await cloudToken(flow, queries, actor.accountId)), settled: row.settled }
+  },
+})
+
+const capResource = endpoint({
+  method: 'put',
+  path: '/v1/resources',
+  summary: 'Set or clear what one payer may spend on a resource',
+  auth: 'key',
+  capability: 'checkouts.edit',
+  query: z.object({ res_id: z.string() }),
+  body: z.object({ max_per_caller: Cap.nullable() }),
+  returns: z.object({ res_id: z.string(), max_per_caller: Cap.nullable() }),
+  refusals: ['resource-not-found'],
+  async answer({ query: { res_id }, body, actor, flow }) {
+    const maxPerCaller = capOf(body.max_per_caller)
+    await flow.ledger.resource.capSpend(streamId(res_id), { accountId: actor.accountId, maxPerCaller })
+    return { res_id, max_per_caller: body.max_per_caller }
+  },
+})
+
+const disableResource = endpoint({
+  method: 'delete',
+  path: '/v1/resources',
+  summary: 'Disable a resource; what it sold stays',
+  auth: 'key',
+  capability: 'checkouts.edit',
+  query: z.object({ res_id: z.string() }),
+  returns: z.object({ disabled: z.literal(true), res_id: z.string() }),
+  refusals: ['resource-not-found'],
+  async answer({ query: { res_id }, actor, flow }) {
+    await flow.ledger.resource.disable(streamId(res_id), { accountId: actor.accountId })
+    return { disabled: true as const, res_id }
+  },
+})
+
+/** A caller's id names a stream only if it can be one of ours. */
+const streamId = (resId: string): string =>
+  /^res_[a-z2-7]{26}$/.test(resId) ? resId : refuse('resource-not-found', 'No such resource.')
+
+/** The assets asked for, or all configured ones as they are today (N-22); a test needs none. */
+const accepted = async (flow: Flow, accountId: string, asked: readonly string[] | undefined, test: boolean) => {
+  const unknown = asked?.find((code) => assetOf(code) === undefined)
+  if (unknown !== undefined) return refuse('unknown-asset', `there is no asset ${JSON.stringify(unknown)}`)
+  const wallets = await flow.ledger.wallet.read(accountId)
+  const missing = asked?.find((code) => wallets[code] === undefined)
+  if (missing !== undefined && !test) return refuse('wallet-missing', `set a wallet for ${missing} first`)
+  const active = Object.keys(wallets).filter((code) => wallets[code]?.active)
+  const chosen = [...new Set(asked ?? active.sort())]
+  if (chosen.length === 0 && !test) return refuse('wallet-missing', 'set a wallet first: POST /v1/wallets')
+  return chosen
+}
+
+type Shown = Pick<ResourceRow, 'resId' | 'amount' | 'currency' | 'maxPerCaller' | 'test' | 'checkoutId'> & {
+  acceptedAssets: readonly string[]
+}
+
+const shown = (flow: Flow, r: Shown, token: string) => ({
+  res_id: r.resId,
+  amount: fiatNumber(r.amount),
+  currency: r.currency,
+  accepted_assets: [...r.acceptedAssets],
+  max_per_caller: r.maxPerCaller && {
+    amount: fiatNumber(r.maxPerCaller.amount),
+    window_hours: r.maxPerCaller.windowHours,
+  },
+  checkout_url: `${flow.origins.pay}/checkout/${r.checkoutId}?cloud=${token}`,
+  ...(r.test && { test: true as const }),
+})
+
+/** The publishable token of the default store (Q-48). */
+const cloudToken = async (flow: Flow, queries: Queries, accountId: string): Promise<string> => {
+  const account = await queries.account(accountId)
+  return (account && (await flow.vault.open(account.cloudToken))) ?? '(erased)'
+}
+
+const capOf = (cap: { amount: number; window_hours: number } | null): SpendCap | null =>
+  cap && { amount: String(fiatUnits(cap.amount)), windowHours: cap.window_hours }
+
+export const resourceEndpoints = [createResource, readResource, listResources, capResource, disableResource]

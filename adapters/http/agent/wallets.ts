@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { assetOf } from '../../../domain/assets.ts'
+import { refuse } from '../../../domain/refusal.ts'
+import { endpoint } from '../endpoint.ts'
+
+/** Addresses in one list; rotation needs no more. */
+const ADDRESSES_MAX = 100
+const ADDRESS_LIST_MAX_CHARS = 10_000
+
+const listWallets = endpoint({
+  method: 'get',
+  path: '/v1/wallets',
+  summary: 'The receive address of every active coin',
+  auth: 'key',
+  query: z.object({ all: z.literal('1').optional() }),
+  returns: z.object({ wallets: z.record(z.string(), z.string()), paused: z.array(z.string()).optional() }),
+  async answer({ query, actor, queries }) {
+    const rows = await queries.wallets(actor.accountId)
+    const shown = rows.filter((row) => row.active || query.all)
+    const paused = rows.filter((row) => !row.active).map((row) => row.asset)
+    const wallets = Object.fromEntries(shown.map((row) => [row.asset, row.addresses.join(',')]))
+    return { wallets, ...(query.all && { paused }) }
+  },
+})
+
+const setWallet = endpoint({
+  method: 'post',
+  path: '/v1/wallets',
+  summary: 'Set the receive address of a coin',
+  auth: 'key',
+  capability: 'settings.edit',
+  body: z.object({ asset: z.string().max(32), address: z.string().min(1).max(ADDRESS_LIST_MAX_CHARS) }),
+  returns: z.object({ asset: z.string(), address: z.string() }),
+  refusals: ['unknown-asset', 'bad-address'],
+  async answer({ body: { asset, address }, actor, flow }) {
+    known(asset)
+    const list = address.split(',').map((item) => item.trim())
+    if (list.length > ADDRESSES_MAX) return refuse('invalid-request', `at most ${ADDRESSES_MAX} addresses`)
+    const addresses = list.map(
+      (item) => flow.addresses.canonical(asset, item) ?? refuse('bad-address', `not an address of ${asset}`),
+    )
+    await flow.ledger.wallet.setAddress(actor.accountId, { asset, addresses: [...new Set(addresses)] })
+    return { asset, address }
+  },
+})
+
+const switchWallet = endpoint({
+  method: 'put',
+  path: '/v1/wallets',
+  summary: 'Pause or resume a coin; its address stays',
+  auth: 'key',
+  capability: 'settings.edit',
+  query: z.object({ asset: z.string() }),
+  body: z.object({ active: z.boolean() }),
+  returns: z.object({ asset: z.string(), active: z.boolean() }),
+  refusals: ['unknown-asset', 'wallet-missing'],
+  async answer({ query: { asset }, body: { active }, actor, flow }) {
+    known(asset)
+    await flow.ledger.wallet[active ? 'resume' : 'pause'](actor.accountId, { asset })
+    return { asset, active }
+  },
+})
+
+const known = (asset: string) => assetOf(asset) ?? refuse('unknown-asset', `there is no asset ${JSON.stringify(asset)}`)
+
+export const walletEndpoints = [listWallets, setWallet, switchWallet]

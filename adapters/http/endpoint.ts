@@ -1,0 +1,77 @@
+import type { Readable } from 'node:stream'
+import type { z } from 'zod'
+import type { Flow } from '../../domain/flows/flow.ts'
+import type { RefusalCode } from '../../domain/refusal.ts'
+import type { Queries } from '../../projections/index.ts'
+
+/** Who is calling, resolved from the credential of the surface. Owners may do everything in their own tenant. */
+export type Actor = { readonly accountId: string; readonly kind: 'owner'; can(capability: string): boolean }
+
+/** `none`: public, no credential is read. `key`: X-Api-Key. */
+export type Auth = 'none' | 'key'
+
+export type Request<P, Q, B, A> = {
+  readonly params: P
+  readonly query: Q
+  readonly body: B
+  readonly actor: A
+  /** The caller's address, for limits only; it is stored nowhere. */
+  readonly ip: string
+  readonly flow: Flow
+  readonly queries: Queries
+}
+
+/** An answer that is not 200 with JSON: another status, headers, a page or a stream. */
+export class Reply {
+  readonly status: number
+  readonly body: object | string | Readable
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(status: number, body: object | string | Readable, headers: Readonly<Record<string, string>> = {}) {
+    this.status = status
+    this.body = body
+    this.headers = headers
+  }
+}
+
+/** One operation, declared once: routing, authentication, validation, its OpenAPI entry and the code that answers come from here. */
+export type Endpoint<
+  P extends z.ZodType = z.ZodType,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType = z.ZodType,
+  R extends z.ZodType = z.ZodType,
+  A extends Auth = Auth,
+> = {
+  readonly method: 'get' | 'post' | 'put' | 'delete'
+  readonly path: string
+  /** Parameters that pick this operation among those on the same path: a value, or true for any. The most specific match answers. */
+  readonly when?: Readonly<Record<string, string | true>>
+  readonly summary: string
+  readonly auth: A
+  /** A GET that changes something: a HEAD, or a browser that only prefetches, does not reach it. */
+  readonly acts?: true
+  /** What a caller that is not the owner must be allowed. */
+  readonly capability?: string
+  readonly params?: P
+  readonly query?: Q
+  readonly body?: B
+  readonly returns: R
+  /** Answers besides 200: what they mean, and their media type when it is not JSON. */
+  readonly otherwise?: Readonly<Record<number, { description: string; schema?: z.ZodType }>>
+  /** Media type of the 200 answer; JSON unless given. */
+  readonly produces?: string
+  readonly refusals?: readonly RefusalCode[]
+  readonly answer: (
+    request: Request<z.output<P>, z.output<Q>, z.output<B>, A extends 'key' ? Actor : undefined>,
+  ) => Promise<z.input<R> | Reply>
+}
+
+export const endpoint = <
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends z.ZodType,
+  A extends Auth,
+>(
+  e: Endpoint<P, Q, B, R, A>,
+) => e as unknown as Endpoint

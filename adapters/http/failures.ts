@@ -1,0 +1,46 @@
+import type { Context, Next } from 'koa'
+import type { Logger } from 'pino'
+import { OutcomeUnknown } from '../../domain/ports.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Surface } from './surface.ts'
+
+/** Seconds after which a refused caller may try again. */
+const RETRY_AFTER_S = '1'
+
+/** Turns everything that goes wrong into the error body of the surface it happened on; only the unforeseen is logged as an error. */
+export const failures =
+  (log: Logger, surfaceOf: (path: string) => Surface) =>
+  async (ctx: Context, next: Next): Promise<void> => {
+    try {
+      await next()
+      if (ctx.body === undefined || ctx.body === null)
+        throw new Refusal(ctx.status === 405 || ctx.status === 501 ? 'method-not-allowed' : 'route-not-found')
+    } catch (error) {
+      const surface = (ctx.state.surface as Surface | undefined) ?? surfaceOf(ctx.path)
+      const refusal = asRefusal(error)
+      const [status, code] = surface.wire[refusal.code]
+      if (status >= 500) log.error({ err: error, requestId: ctx.state.requestId }, 'request failed')
+      ctx.status = status
+      if (status === 429 || status === 503) ctx.set('Retry-After', RETRY_AFTER_S)
+      ctx.set('Cache-Control', 'no-store')
+      ctx.body = surface.failure(code, refusal.detail ?? prose[status] ?? 'The request was refused.')
+    }
+  }
+
+const asRefusal = (error: unknown): Refusal => {
+  if (error instanceof Refusal) return error
+  if (error instanceof OutcomeUnknown)
+    return new Refusal('unavailable', 'The ledger did not answer in time. Ask for the state before you try again.')
+  const { status, type } = error as { status?: number; type?: string }
+  if (status === 413 || type === 'entity.too.large') return new Refusal('body-too-large', 'The body is too large.')
+  if (status !== undefined && status >= 400 && status < 500) return new Refusal('invalid-request', 'The request is malformed.')
+  return new Refusal('internal')
+}
+
+const prose: Readonly<Record<number, string>> = {
+  404: 'There is nothing here.',
+  405: 'This path does not answer that method.',
+  429: 'Too many requests at once. Try again in a moment.',
+  500: 'Something went wrong on our side.',
+  503: 'Not available right now. Try again in a moment.',
+}

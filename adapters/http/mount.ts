@@ -1,0 +1,106 @@
+import type Router from '@koa/router'
+import type { Context } from 'koa'
+import { z } from 'zod'
+import type { Outside } from '../../domain/flows/flow.ts'
+import type { OpenLedger } from '../../domain/ledger.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Queries } from '../../projections/index.ts'
+import { actorOf } from './actor.ts'
+import { readForm, readJson, refuseUnstorable } from './body.ts'
+import { type Endpoint, Reply } from './endpoint.ts'
+import type { Surface } from './surface.ts'
+
+export type Service = {
+  readonly openLedger: OpenLedger
+  readonly outside: Outside
+  readonly queries: Queries
+  /** Resolves once what was written up to a log position can be read, or the wait is up. */
+  settled(position: bigint): Promise<void>
+}
+
+/** Puts every endpoint of a surface on the router: match, authenticate, allow, validate, answer, and wait until its own writes show. */
+export const mount = (router: Router, surface: Surface, service: Service): void => {
+  for (const operations of byRoute(surface.endpoints))
+    router.register(operations[0].path, [operations[0].method.toUpperCase()], async (ctx: Context) => {
+      ctx.state.surface = surface
+      await answer(ctx, operations, surface, service)
+    })
+}
+
+const answer = async (ctx: Context, operations: readonly Endpoint[], surface: Surface, service: Service) => {
+  const query = { ...ctx.query }
+  refuseUnstorable(query)
+  refuseUnstorable(ctx.params)
+  const body = bodyOf(ctx, surface)
+  const e = operations.find(({ when = {} }) => matches(when, { ...query, ...body }))
+  if (!e) throw new Refusal('route-not-found', 'No such operation.')
+  ctx.state.endpoint = e
+  if (e.acts && (ctx.method === 'HEAD' || /prefetch/.test(`${ctx.get('purpose')} ${ctx.get('sec-purpose')}`)))
+    throw new Refusal('method-not-allowed', 'This link is followed with a plain GET.')
+  const actor = e.auth === 'key' ? await actorOf(service.queries, credential(ctx, surface, body)) : undefined
+  if (actor && e.capability && !actor.can(e.capability)) throw new Refusal('forbidden', `This needs ${e.capability}.`)
+  const given = {
+    params: valid(e.params, ctx.params),
+    query: valid(e.query, query),
+    body: valid(e.body, body),
+  }
+  const cause = { actor: actor?.accountId ?? 'public', correlationId: ctx.state.requestId as string }
+  const session = service.openLedger(cause)
+  const flow = { ...service.outside, ledger: session.ledger }
+  try {
+    const answered = await e.answer({ ...given, actor: actor as never, ip: ctx.ip, flow, queries: service.queries })
+    send(ctx, answered, surface)
+  } finally {
+    await service.settled(session.position())
+  }
+}
+
+const send = (ctx: Context, answered: unknown, surface: Surface) => {
+  if (answered instanceof Reply) {
+    ctx.status = answered.status
+    ctx.set(answered.headers)
+    ctx.body = answered.body
+  } else ctx.body = surface.success(answered as object)
+}
+
+const bodyOf = (ctx: Context, surface: Surface): object => {
+  const text = (ctx.request as { body?: unknown }).body
+  if (typeof text !== 'string' || text === '') {
+    if (ctx.request.length) throw new Refusal('invalid-request', `send the body as ${mediaTypes[surface.reads]}`)
+    return {}
+  }
+  if (!ctx.is(mediaTypes[surface.reads])) throw new Refusal('invalid-request', `send the body as ${mediaTypes[surface.reads]}`)
+  return surface.reads === 'json' ? readJson(text) : readForm(text)
+}
+
+const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' }
+
+/** The header wins over the form field that document 3 also accepts. */
+const credential = (ctx: Context, surface: Surface, body: object): string => {
+  const field = surface.reads === 'form' ? (body as Record<string, unknown>)['api-key'] : undefined
+  return ctx.get('x-api-key') || (typeof field === 'string' ? field : '')
+}
+
+const valid = (schema: z.ZodType | undefined, value: unknown): unknown => {
+  if (!schema) return value
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw new Refusal('invalid-request', z.prettifyError(result.error))
+}
+
+/** Operations that share a method and path, the most specific first. */
+export const byRoute = (endpoints: readonly Endpoint[]): [Endpoint, ...Endpoint[]][] => {
+  const routes = new Map<string, [Endpoint, ...Endpoint[]]>()
+  for (const e of endpoints.toSorted((a, b) => specificity(b) - specificity(a))) {
+    const key = `${e.method} ${e.path}`
+    const found = routes.get(key)
+    if (found) found.push(e)
+    else routes.set(key, [e])
+  }
+  return [...routes.values()]
+}
+
+const specificity = ({ when = {} }: Endpoint) => Object.keys(when).length
+
+const matches = (when: Readonly<Record<string, string | true>>, given: Record<string, unknown>) =>
+  Object.entries(when).every(([name, value]) => (value === true ? given[name] !== undefined : given[name] === value))

@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import type { Endpoint } from './endpoint.ts'
+import { byRoute } from './mount.ts'
+import type { Surface } from './surface.ts'
+
+/** The OpenAPI 3.1 document, from the schemas that validate: 3.1 speaks JSON Schema 2020-12, which zod writes itself. */
+export const openapi = (info: { title: string; version: string }, surfaces: readonly Surface[]): object => {
+  const schemas: Record<string, unknown> = {}
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const surface of surfaces) {
+    schemas[errorName(surface)] = errorSchema(surface)
+    for (const operations of byRoute(surface.endpoints)) {
+      const { path, method } = operations[0]
+      const at = path.replace(/:(\w+)/g, '{$1}')
+      paths[at] = { ...paths[at], [method]: operation(surface, operations, schemas) }
+    }
+  }
+  const apiKey = { type: 'apiKey', in: 'header', name: 'X-Api-Key' }
+  return { openapi: '3.1.0', info, paths, components: { schemas, securitySchemes: { apiKey } } }
+}
+
+type Schemas = Record<string, unknown>
+
+/** Operations that share a method and a path are one in OpenAPI: their parameters are joined, their bodies and answers are alternatives. */
+const operation = (surface: Surface, operations: readonly Endpoint[], schemas: Schemas) => {
+  const bodies = operations.flatMap((e) => (e.body ? [json(e.body, 'input', schemas)] : []))
+  const media = surface.reads === 'json' ? 'application/json' : 'application/x-www-form-urlencoded'
+  return {
+    tags: [surface.name],
+    summary: operations.map((e) => e.summary).join('; '),
+    ...(operations[0]?.auth === 'key' && { security: [{ apiKey: [] }] }),
+    parameters: joined(operations, schemas),
+    ...(bodies.length > 0 && { requestBody: { required: true, content: { [media]: { schema: either(bodies) } } } }),
+    responses: responses(surface, operations, schemas),
+  }
+}
+
+const responses = (surface: Surface, operations: readonly Endpoint[], schemas: Schemas) => {
+  const content: Record<string, { schema: unknown }> = {}
+  for (const [media, group] of Object.entries(Object.groupBy(operations, (e) => e.produces ?? 'application/json')))
+    content[media] = { schema: either((group ?? []).map((e) => json(e.returns, 'output', schemas))) }
+  const error = { 'application/json': { schema: { $ref: `#/components/schemas/${errorName(surface)}` } } }
+  return {
+    200: { description: 'OK', content },
+    ...Object.fromEntries(refused(surface, operations).map(([status, codes]) => [status, { description: codes, content: error }])),
+    ...Object.fromEntries(
+      operations.flatMap((e) =>
+        Object.entries(e.otherwise ?? {}).map(([status, { description, schema }]) => [
+          status,
+          { description, ...(schema && { content: { 'application/json': { schema: json(schema, 'output', schemas) } } }) },
+        ]),
+      ),
+    ),
+  }
+}
+
+/** Status to the stable codes that it can come with. */
+const refused = (surface: Surface, operations: readonly Endpoint[]): [number, string][] => {
+  const codes = operations.flatMap((e) => [
+    'invalid-request' as const,
+    ...(e.auth === 'key' ? (['key-missing', 'key-invalid'] as const) : []),
+    ...(e.capability ? (['forbidden'] as const) : []),
+    ...(e.refusals ?? []),
+  ])
+  const byStatus = Object.groupBy(new Set(codes), (code) => surface.wire[code][0])
+  return Object.entries(byStatus).map(([status, list = []]) => [
+    Number(status),
+    [...new Set(list.map((code) => surface.wire[code][1]))].join(', '),
+  ])
+}
+
+const joined = (operations: readonly Endpoint[], schemas: Schemas) => {
+  const all = operations.flatMap((e) => [...inPath(e, schemas), ...picking(e), ...inQuery(e, schemas)])
+  const byName = new Map(all.map((parameter) => [parameter.name, parameter]))
+  return [...byName.values()].map((p) => ({ ...p, required: p.in === 'path' || (p.required && operations.length === 1) }))
+}
+
+const inPath = (e: Endpoint, schemas: Schemas) => shapeOf(e.params, 'path', schemas)
+const inQuery = (e: Endpoint, schemas: Schemas) => shapeOf(e.query, 'query', schemas)
+
+const picking = ({ when = {}, method }: Endpoint) =>
+  method === 'post'
+    ? []
+    : Object.entries(when).map(([name, value]) => ({
+        name,
+        in: 'query',
+        required: true,
+        schema: value === true ? { type: 'string' } : { const: value },
+      }))
+
+const shapeOf = (schema: z.ZodType | undefined, where: 'path' | 'query', schemas: Schemas) =>
+  schema instanceof z.ZodObject
+    ? Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => ({
+        name,
+        in: where,
+        required: !field.safeParse(undefined).success,
+        schema: json(field, 'input', schemas),
+      }))
+    : []
+
+const json = (schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): unknown => {
+  const { $schema: _, $defs = {}, ...body } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  Object.assign(schemas, relocated($defs))
+  const id = schema.meta()?.id
+  if (!id) return relocated(body)
+  schemas[id] = relocated(body)
+  return { $ref: `#/components/schemas/${id}` }
+}
+
+/** zod points shared schemas at #/$defs; OpenAPI keeps them under components. */
+const relocated = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('#/$defs/', '#/components/schemas/'))
+
+const either = (schemas: readonly unknown[]) => (schemas.length === 1 ? schemas[0] : { anyOf: schemas })
+
+const errorName = (surface: Surface) => `${surface.name}Error`
+
+const errorSchema = (surface: Surface) => {
+  const example = surface.failure('code', 'message')
+  const properties = Object.entries(example).map(([name, value]) => [name, { type: typeof value }])
+  return { type: 'object', properties: Object.fromEntries(properties), required: Object.keys(example) }
+}

@@ -1,0 +1,13 @@
+import type { Surface } from '../surface.ts'
+import { wire } from './errors.ts'
+import { transactionFunctions } from './transactions.ts'
+
+/** The form-encoded merchant console of document 3, on one page. */
+export const paySurface = (): Surface => ({
+  name: 'pay',
+  reads: 'form',
+  wire,
+  endpoints: [...transactionFunctions],
+  failure: (code, message) => ({ success: false, error_code: code, message }),
+  success: (response) => ({ success: true, response }),
+})

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { refuse } from '../../../domain/refusal.ts'
+import { transactionRecord } from '../../../domain/sell/transaction-record.ts'
+import { endpoint } from '../endpoint.ts'
+
+const getTransaction = endpoint({
+  method: 'post',
+  path: '/api.php',
+  when: { function: 'get-transaction' },
+  summary: 'One transaction',
+  auth: 'key',
+  capability: 'transactions.view',
+  body: z.object({ transaction_id: z.string() }),
+  returns: z.record(z.string(), z.string()),
+  refusals: ['transaction-not-found'],
+  async answer({ body, actor, queries }) {
+    const row = await queries.transaction(actor.accountId, body.transaction_id)
+    return row ? transactionRecord(row.id, row) : refuse('transaction-not-found', 'No such transaction.')
+  },
+})
+
+export const transactionFunctions = [getTransaction]

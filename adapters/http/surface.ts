@@ -1,0 +1,18 @@
+import type { RefusalCode } from '../../domain/refusal.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** How one surface words a refusal: HTTP status and stable code. The table is exhaustive, so a new refusal does not compile without. */
+export type Wire = Readonly<Record<RefusalCode, readonly [status: number, code: string]>>
+
+/** One of the three APIs: its endpoints, how its bodies are written, and how it says no. */
+export type Surface = {
+  readonly name: 'agent' | 'auth' | 'pay'
+  readonly endpoints: readonly Endpoint[]
+  /** How request bodies are written. */
+  readonly reads: 'json' | 'form'
+  readonly wire: Wire
+  /** The error body of this surface. */
+  failure(code: string, message: string): object
+  /** What a successful answer is wrapped in. */
+  success(answer: object): object
+}

@@ -1,0 +1,96 @@
+/** A mail server for development and tests: it takes every letter, delivers none, and shows what it took. */
+import type { AddressInfo } from 'node:net'
+import { simpleParser } from 'mailparser'
+import { SMTPServer } from 'smtp-server'
+
+export type InboxMessage = {
+  /** The recipients of the envelope, parted by commas. */
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  /** The http and https addresses in the text, in their order and exactly as written. */
+  readonly links: readonly string[]
+  /** When it arrived, ISO 8601 UTC. */
+  readonly at: string
+}
+
+export type DevInbox = {
+  /** `smtp://127.0.0.1:<port>`. */
+  readonly url: string
+  /** The newest first, at most 200. */
+  messages(): readonly InboxMessage[]
+  stop(): Promise<void>
+}
+
+const MESSAGES_KEPT_MAX = 200
+const MESSAGE_BYTES_MAX = 1024 * 1024
+const LINKS_MAX = 100
+const CLIENTS_MAX = 50
+const SOCKET_TIMEOUT_MS = 10_000
+/** How long `stop` waits for open connections before it cuts them. */
+const CLOSE_TIMEOUT_MS = 1_000
+
+/** Listens on a free port of the loopback interface, without sign-in and without TLS. */
+export const startDevInbox = async (): Promise<DevInbox> => {
+  let kept: readonly InboxMessage[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    size: MESSAGE_BYTES_MAX,
+    maxClients: CLIENTS_MAX,
+    socketTimeout: SOCKET_TIMEOUT_MS,
+    closeTimeout: CLOSE_TIMEOUT_MS,
+    logger: false,
+    onData(stream, session, done) {
+      const to = session.envelope.rcptTo.map((recipient) => recipient.address).join(', ')
+      receive(stream, to).then(
+        (message) => {
+          kept = [message, ...kept].slice(0, MESSAGES_KEPT_MAX)
+          done()
+        },
+        (error) => done(error),
+      )
+    },
+  })
+  // A client that hangs up in the middle is its own affair; without a listener it would end the process.
+  server.on('error', () => {})
+  const { port } = await listening(server)
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    messages: () => kept,
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+const listening = (server: SMTPServer): Promise<AddressInfo> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    const listener = server.listen(0, '127.0.0.1', () => resolve(listener.address() as AddressInfo))
+  })
+
+/** Reads the stream to its end in any case, which the server waits for, but holds no more than the limit. */
+const receive = async (stream: AsyncIterable<Buffer>, to: string): Promise<InboxMessage> => {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of stream) {
+    bytes += chunk.length
+    if (bytes <= MESSAGE_BYTES_MAX) chunks.push(chunk)
+  }
+  if (bytes > MESSAGE_BYTES_MAX) throw Object.assign(new Error('The message is too large'), { responseCode: 552 })
+  const mail = await simpleParser(Buffer.concat(chunks))
+  const text = (mail.text ?? '').trimEnd()
+  return { to, subject: mail.subject ?? '', text, links: linksOf(text), at: new Date().toISOString() }
+}
+
+const linksOf = (text: string): readonly string[] =>
+  (text.match(/https?:\/\/[^\s<>"]+/gi) ?? [])
+    .map(withoutTrailingPunctuation)
+    .filter((link) => URL.canParse(link))
+    .slice(0, LINKS_MAX)
+
+const withoutTrailingPunctuation = (link: string): string => {
+  let end = link.length
+  while (`.,;:!?'")]}`.includes(link.charAt(end - 1))) end -= 1
+  return link.slice(0, end)
+}

@@ -1,0 +1,40 @@
+/** The pool of connections. Every wait on the database has a limit, so that a stuck query cannot hold a request for ever. */
+import postgres from 'postgres'
+
+export const CONNECT_TIMEOUT_S = 10
+/** A longer piece of work, such as rebuilding a read model, raises it for its own transaction. */
+const STATEMENT_TIMEOUT_MS = 30_000
+const IDLE_IN_TRANSACTION_MS = 60_000
+const POOL_MAX_CONNECTIONS = 10
+/** Keepalive of the server towards us: a vanished machine's transactions and locks are let go after half a minute. */
+export const SERVER_KEEPALIVE = { tcp_keepalives_idle: '10', tcp_keepalives_interval: '5', tcp_keepalives_count: '4' }
+
+export type Sql = postgres.Sql
+
+/** A pool on one database. 64-bit integers and numerics come as strings, so no digit is lost; undefined is written as null. */
+export function connect(url: string, options: { max?: number; schema?: string } = {}): Sql {
+  const { max = POOL_MAX_CONNECTIONS, schema } = options
+  if (schema !== undefined && !/^[a-z_][a-z0-9_]*$/.test(schema)) throw new Error(`Not a schema name: ${schema}`)
+  return postgres(url, {
+    max,
+    connect_timeout: CONNECT_TIMEOUT_S,
+    onnotice: () => {},
+    transform: { undefined: null },
+    connection: {
+      application_name: 'daybook',
+      TimeZone: 'UTC',
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      ...SERVER_KEEPALIVE,
+      ...(schema === undefined ? {} : { search_path: schema }),
+    },
+  })
+}
+
+/** Creates what is missing. `create … if not exists` fails when two processes race, so they take turns. */
+export async function createTables(sql: Sql, statements: string): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtextextended('daybook tables', 0))`
+    await tx.unsafe(statements)
+  })
+}

@@ -1,0 +1,172 @@
+/** Personal data is sealed under one key per subject: destroying that key erases the person from a log that is never edited. */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
+import type { TransactionSql } from 'postgres'
+import type { Sealed, Vault } from '../../domain/ports.ts'
+import { refuse } from '../../domain/refusal.ts'
+import { createTables, type Sql } from './connect.ts'
+import { createKeyCache } from './key-cache.ts'
+
+const CIPHER = 'aes-256-gcm'
+const KEY_BYTES = 32
+const IV_BYTES = 12
+const TAG_BYTES = 16
+const SUBJECT_MAX_CHARS = 200
+const CHANNEL = 'daybook_vault_erased'
+
+// An empty `wrapped` is the tombstone of an erased subject: it holds the place, so that no new key is ever made for it.
+const TABLES = `
+  create schema if not exists daybook_vault;
+  create table if not exists daybook_vault.data_keys (
+    subject text primary key,
+    wrapped bytea not null,
+    created_at timestamptz not null default now(),
+    erased_at timestamptz,
+    check ((erased_at is null) = (length(wrapped) > 0))
+  );
+  create table if not exists daybook_vault.master_key (one boolean primary key default true check (one), proof bytea not null);
+`
+
+/**
+ * The vault on a table of wrapped keys. Sealing for an erased subject is refused with `not-found`.
+ * An erasure reaches other processes at once by notification, and after a missed one when their cached key expires.
+ */
+export async function createVault(options: {
+  sql: Sql
+  masterKey: Buffer
+}): Promise<Vault & { close(): Promise<void> }> {
+  const { sql, masterKey } = options
+  if (masterKey.length !== KEY_BYTES) throw new Error(`MASTER_KEY must be ${KEY_BYTES} bytes`)
+  const fingerprintKey = createSecretKey(subKey(masterKey, 'fingerprint'))
+  await createTables(sql, TABLES)
+  await checkMasterKey(sql, subKey(masterKey, 'proof'))
+  const keys = await openDataKeys(sql, createSecretKey(subKey(masterKey, 'wrap')))
+
+  return {
+    async seal(subject, text) {
+      requireSubject(subject)
+      const key = (await keys.make(subject)) ?? refuse('not-found', 'the data of this subject was erased')
+      const sealed = encrypt(key, subject, Buffer.from(text))
+      const [iv, box] = [sealed.subarray(0, IV_BYTES), sealed.subarray(IV_BYTES)]
+      return `v1.${subject}.${iv.toString('base64url')}.${box.toString('base64url')}`
+    },
+    async open(sealed) {
+      const { subject, bytes } = parse(sealed)
+      const key = await keys.find(subject)
+      return key && decrypt(key, subject, bytes).toString()
+    },
+    async erase(subject) {
+      requireSubject(subject)
+      await keys.destroy(subject)
+    },
+    fingerprint: (purpose, value) =>
+      // The length keeps ("ab", "c") and ("a", "bc") apart.
+      createHmac('sha256', fingerprintKey).update(`${purpose.length}.${purpose}.${value}`).digest('hex'),
+    close: keys.close,
+  }
+}
+
+async function openDataKeys(sql: Sql, wrapKey: KeyObject) {
+  const cache = createKeyCache()
+  // Listening starts anew after every lost connection, and what was said meanwhile is unknown.
+  const listening = await sql.listen(CHANNEL, cache.evict, cache.clear)
+
+  async function find(subject: string): Promise<KeyObject | undefined> {
+    const cached = cache.get(subject)
+    if (cached) return cached
+    const keep = cache.reading(subject)
+    const [row] = await sql<
+      { wrapped: Buffer }[]
+    >`select wrapped from daybook_vault.data_keys where subject = ${subject}`
+    return row && keep(unwrap(wrapKey, subject, row.wrapped))
+  }
+
+  /** The subject's key, a new one if it has none; undefined when it was erased. */
+  async function make(subject: string): Promise<KeyObject | undefined> {
+    const found = await find(subject)
+    if (found) return found
+    const wrapped = encrypt(wrapKey, subject, randomBytes(KEY_BYTES))
+    // Whoever loses the race for the first key finds the winner's when the insert has waited for it.
+    await durably(sql, async (tx) => {
+      await tx`insert into daybook_vault.data_keys (subject, wrapped) values (${subject}, ${wrapped}) on conflict do nothing`
+    })
+    return find(subject)
+  }
+
+  async function destroy(subject: string): Promise<void> {
+    const done = durably(sql, async (tx) => {
+      await tx`
+        insert into daybook_vault.data_keys (subject, wrapped, erased_at) values (${subject}, '', now())
+        on conflict (subject) do update set wrapped = '', erased_at = coalesce(data_keys.erased_at, now())`
+      await tx`select pg_notify(${CHANNEL}, ${subject})`
+    })
+    await done.finally(() => cache.evict(subject))
+  }
+
+  async function close(): Promise<void> {
+    cache.clear()
+    await listening.unlisten().catch(() => {})
+  }
+  return { find, make, destroy, close }
+}
+
+/** A text sealed under a key that a crash then forgets would be lost, and a key that it brings back would not be erased. */
+async function durably(sql: Sql, act: (tx: TransactionSql) => Promise<void>): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`set local synchronous_commit = on`
+    await act(tx)
+  })
+}
+
+const subKey = (masterKey: Buffer, use: string) =>
+  Buffer.from(hkdfSync('sha256', masterKey, '', `daybook vault ${use} v1`, KEY_BYTES))
+
+async function checkMasterKey(sql: Sql, proof: Buffer): Promise<void> {
+  await sql`insert into daybook_vault.master_key (proof) values (${proof}) on conflict do nothing`
+  const [row] = await sql<{ proof: Buffer }[]>`select proof from daybook_vault.master_key`
+  if (!row || row.proof.length !== proof.length || !timingSafeEqual(row.proof, proof))
+    throw new Error('MASTER_KEY is not the one this database was set up with: its data keys cannot be opened')
+}
+
+function unwrap(wrapKey: KeyObject, subject: string, wrapped: Buffer): KeyObject | undefined {
+  return wrapped.length === 0 ? undefined : createSecretKey(decrypt(wrapKey, subject, wrapped))
+}
+
+/** iv, then ciphertext, then tag. The subject is authenticated with it, so that a value cannot pass for another subject's. */
+function encrypt(key: KeyObject, subject: string, plain: Buffer): Buffer {
+  const iv = randomBytes(IV_BYTES)
+  const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(subject))
+  return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
+}
+
+function decrypt(key: KeyObject, subject: string, bytes: Buffer): Buffer {
+  try {
+    const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+    decipher.setAAD(Buffer.from(subject)).setAuthTag(bytes.subarray(-TAG_BYTES))
+    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()])
+  } catch {
+    throw new Error(`What was sealed for ${subject} was altered or belongs to another key`)
+  }
+}
+
+function parse(sealed: Sealed): { subject: string; bytes: Buffer } {
+  const [version, subject, iv, box, ...rest] = sealed.split('.')
+  const bytes = Buffer.concat([Buffer.from(iv ?? '', 'base64url'), Buffer.from(box ?? '', 'base64url')])
+  const ivFits = Buffer.byteLength(iv ?? '', 'base64url') === IV_BYTES
+  if (version !== 'v1' || !subject || !ivFits || rest.length > 0 || bytes.length < IV_BYTES + TAG_BYTES)
+    throw new Error('Not a sealed value')
+  return { subject, bytes }
+}
+
+function requireSubject(subject: string): void {
+  if (!/^[^.\s]+$/.test(subject) || subject.length > SUBJECT_MAX_CHARS)
+    throw new Error(`A subject is 1 to ${SUBJECT_MAX_CHARS} characters without dots and spaces`)
+}

@@ -1,0 +1,145 @@
+/** One subscription to the whole log of EventStoreDB, for as long as it lives. It never resumes by itself: whoever uses it opens the next. */
+import { setImmediate as turn } from 'node:timers/promises'
+import { type AllStreamSubscription, type ResolvedEvent, START, streamNameFilter } from '@eventstore/db-client'
+import { PAGE_EVENTS } from '../limits.ts'
+import type { RawEvent } from '../recorded.ts'
+import type { Connection } from './connection.ts'
+import { within } from './patience.ts'
+import { type Reads, rawEvent } from './reads.ts'
+
+export type Feed = {
+  /** What has come, at most one page, as soon as there is anything; empty when the signal aborted. Rejects once the subscription is over. */
+  next(): Promise<readonly RawEvent[]>
+  stop(): Promise<void>
+}
+
+/** The subscription is silent although the log has grown. */
+export class Stalled extends Error {
+  override readonly name = 'Stalled'
+}
+
+/** Subscribes after a position. `quietMs` of silence lead to a look at the log's head. */
+export const openFeed = (
+  { client }: Connection,
+  reads: Reads,
+  after: bigint,
+  signal: AbortSignal,
+  quietMs: number,
+): Feed => {
+  const subscription = client.subscribeToAll(
+    {
+      fromPosition: after < 0n ? START : { commit: after, prepare: after },
+      filter: streamNameFilter({ regex: '^[^$]', checkpointInterval: CHECKPOINT_INTERVAL }),
+    },
+    { highWaterMark: PAGE_EVENTS },
+  )
+  const inbox = openInbox(subscription, after)
+  const signs = watch(subscription, signal)
+
+  const examine = async () => {
+    if (!signs.confirmed()) throw new Error(`the subscription was not confirmed within ${CONFIRM_TIMEOUT_MS} ms`)
+    const head = await reads.head()
+    if (head <= inbox.seen() || signs.failure() || signal.aborted || subscription.readableLength > 0) return
+    // The newest event may be on its way just now.
+    if (await signs.silent(Math.min(STALL_GRACE_MS, quietMs)))
+      throw new Stalled(`no event for ${quietMs} ms although the log has grown`)
+  }
+  return {
+    next: async () => {
+      for (;;) {
+        const events = await inbox.gather()
+        if (events.length > 0 || signal.aborted) return events
+        const failure = signs.failure()
+        if (failure) throw failure
+        if (await signs.silent(signs.confirmed() ? quietMs : CONFIRM_TIMEOUT_MS)) await examine()
+      }
+    },
+    stop: async () => {
+      signs.forget()
+      await within(STOP_TIMEOUT_MS, 'the end of a subscription', subscription.unsubscribe()).catch(() => undefined)
+      subscription.destroy()
+    },
+  }
+}
+
+/** In steps of 32 events that the filter looked at. */
+const CHECKPOINT_INTERVAL = 32
+/** Turns of the event loop without a newcomer that end a page, and the time that a page may take all the same. */
+const GATHER_QUIET_TURNS = 3
+const GATHER_LIMIT_MS = 20
+const CONFIRM_TIMEOUT_MS = 10_000
+const STALL_GRACE_MS = 5_000
+const STOP_TIMEOUT_MS = 1_000
+
+/** What the subscription has brought and nobody has taken yet; the stream itself holds back the server when it is a page. */
+const openInbox = (subscription: AllStreamSubscription, after: bigint) => {
+  let seen = after
+  const take = (events: RawEvent[]) => {
+    while (events.length < PAGE_EVENTS) {
+      const resolved = subscription.read() as ResolvedEvent | null
+      if (resolved === null) return
+      const event = rawEvent(resolved)
+      if (event.position <= seen) continue
+      events.push(event)
+      seen = event.position
+    }
+  }
+  return {
+    seen: () => seen,
+    // Messages come in one per turn of the event loop: a page is gathered while turns bring more, for a moment at most.
+    gather: async (): Promise<readonly RawEvent[]> => {
+      const events: RawEvent[] = []
+      take(events)
+      const end = performance.now() + GATHER_LIMIT_MS
+      let quiet = 0
+      while (
+        events.length > 0 &&
+        events.length < PAGE_EVENTS &&
+        quiet < GATHER_QUIET_TURNS &&
+        performance.now() < end
+      ) {
+        const before = events.length
+        await turn()
+        take(events)
+        quiet = events.length > before ? 0 : quiet + 1
+      }
+      return events
+    },
+  }
+}
+
+/** The signs that a subscription gives: something to read, its confirmation, its end. */
+const watch = (subscription: AllStreamSubscription, signal: AbortSignal) => {
+  let confirmed = false
+  let failure: Error | undefined
+  let wake: () => void = () => undefined
+  const over = (error: Error) => {
+    failure ??= error
+    wake()
+  }
+  const stirred = () => wake()
+  // The listeners stay for good: a subscription that was given up may still report its end.
+  subscription.on('error', over)
+  subscription.on('end', () => over(new Error('the server ended the subscription')))
+  subscription.on('close', () => over(new Error('the subscription was closed')))
+  subscription.on('readable', stirred)
+  subscription.on('confirmation', () => {
+    confirmed = true
+    wake()
+  })
+  signal.addEventListener('abort', stirred)
+  return {
+    confirmed: () => confirmed,
+    failure: () => failure,
+    forget: () => signal.removeEventListener('abort', stirred),
+    /** Resolves on the next sign of any kind, or after a time: then true. */
+    silent: (ms: number) =>
+      new Promise<boolean>((resolve) => {
+        const timer = setTimeout(() => resolve(true), ms)
+        wake = () => {
+          clearTimeout(timer)
+          resolve(false)
+        }
+      }),
+  }
+}

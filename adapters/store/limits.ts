@@ -1,0 +1,10 @@
+/** Bounds that both stores keep, so that what one of them takes the other takes too. */
+
+/** Most events that one page holds. */
+export const PAGE_EVENTS = 500
+
+/** Largest append, in bytes of data, metadata and type name of all its events; the default of an EventStoreDB server. */
+export const MAX_APPEND_BYTES = 1_048_576
+
+/** Largest single event, in the same bytes. Events are facts, not files: most are below 2,000 bytes. */
+export const MAX_EVENT_BYTES = 262_144

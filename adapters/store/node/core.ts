@@ -1,0 +1,78 @@
+/**
+ * The embedded node: one writer over the log. Whether an append fits is decided at the moment of the call, against what is already
+ * queued, so pipelined appends to one stream succeed in call order; a caller is answered only after its commit is on the disk.
+ */
+import { type Append, appender } from './appends.ts'
+import { groupCommit } from './group-commit.ts'
+import { type Direction, openLog, type StoredEvent } from './log.ts'
+
+export type Core = {
+  /** Rejects with StaleAppend or RefusedAppend; with another error only when the node is closed or its disk failed. */
+  append: Append
+  /** Newest durable revision of a stream, -1 when there is none. */
+  head(stream: string): number
+  /** Newest durable position. */
+  last(): number
+  /** See `Log.readStream`; only durable events are shown. */
+  readStream(stream: string, from: number, count: number, direction: Direction): readonly StoredEvent[]
+  /** See `Log.readAll`; only durable events are shown. */
+  readAll(from: number, count: number, direction: Direction): readonly StoredEvent[]
+  /** Resolves once the log has grown beyond a position, when the signal aborts, or when the node closes. */
+  grown(beyond: number, signal: AbortSignal): Promise<void>
+  closed(): boolean
+  /** Commits what is queued, then releases the file. */
+  close(): Promise<void>
+}
+
+export type CoreOptions = {
+  /** Called once when a commit fails: what is on the disk is then unknown, so the process must end. The default does that. */
+  readonly fatal?: (error: Error) => void
+}
+
+/** Opens the log at `file`, or makes it. Throws when another process has it open. */
+export const openCore = (file: string, { fatal = endProcess }: CoreOptions = {}): Core => {
+  const log = openLog(file)
+  const waiting = new Set<() => void>()
+  const wakeAll = () => {
+    for (const wake of [...waiting]) wake()
+  }
+  const commits = groupCommit({
+    write: log.write,
+    committed: wakeAll,
+    failed: (error) => {
+      log.close()
+      wakeAll()
+      fatal(error)
+    },
+  })
+
+  return {
+    append: appender(log, commits),
+    head: log.head,
+    last: log.last,
+    readStream: log.readStream,
+    readAll: log.readAll,
+    grown: (beyond, signal) =>
+      new Promise((resolve) => {
+        if (log.last() > beyond || signal.aborted || commits.closed()) return resolve()
+        const done = () => {
+          waiting.delete(done)
+          signal.removeEventListener('abort', done)
+          resolve()
+        }
+        waiting.add(done)
+        signal.addEventListener('abort', done)
+      }),
+    closed: commits.closed,
+    close: async () => {
+      if (!commits.close()) return
+      wakeAll()
+      log.close()
+    },
+  }
+}
+
+const endProcess = (error: Error): void => {
+  process.stderr.write(`the log could not be written, stopping: ${error.message}\n`)
+  process.exit(1)
+}

@@ -1,0 +1,112 @@
+/**
+ * EventStoreDB's gRPC protocol over the embedded node, for the unmodified client on this machine. Served: server features, gossip, and
+ * the streams service without its deletions. Persistent subscriptions and projections answer UNIMPLEMENTED, as nothing here needs them.
+ */
+
+import gossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js'
+import type { ClusterInfo } from '@eventstore/db-client/generated/gossip_pb.js'
+import gossip from '@eventstore/db-client/generated/gossip_pb.js'
+import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
+import type { SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js'
+import features from '@eventstore/db-client/generated/serverfeatures_pb.js'
+import shared from '@eventstore/db-client/generated/shared_pb.js'
+import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import { Server, ServerCredentials, type sendUnaryData, status } from '@grpc/grpc-js'
+import { clearSocket, parseAddress, protectSocket } from './address.ts'
+import { appendCall, batchAppendCall } from './append-calls.ts'
+import type { Core } from './core.ts'
+import { readCall } from './read-calls.ts'
+import { refusal } from './wire.ts'
+
+/** `address` names the port that was bound. `stop` ends subscriptions, lets running calls finish for a moment, and leaves the core open. */
+export type ServedProtocol = { readonly address: string; stop(): Promise<void> }
+
+/**
+ * Serves a core on `127.0.0.1:port`, `localhost:port`, `[::1]:port` (port 0: any free one) or `unix:/path.sock` (for its owner only).
+ * Rejects any address beyond this machine, and one that is taken.
+ */
+export const serveProtocol = async (core: Core, address: string): Promise<ServedProtocol> => {
+  const where = parseAddress(address)
+  if (where.kind === 'unix') await clearSocket(where.path)
+  const stopping = new AbortController()
+  const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES })
+  let port = 0
+  server.addService(streamsService.StreamsService, {
+    read: readCall(core, stopping.signal),
+    append: appendCall(core),
+    batchAppend: batchAppendCall(core),
+    delete: refuseDeletion,
+    tombstone: refuseDeletion,
+  })
+  server.addService(featuresService.ServerFeaturesService, {
+    getSupportedMethods: (_: unknown, answer: sendUnaryData<SupportedMethods>) => answer(null, supportedMethods()),
+  })
+  server.addService(gossipService.GossipService, {
+    read: (_: unknown, answer: sendUnaryData<ClusterInfo>) =>
+      answer(null, clusterOfOne(where.kind === 'tcp' ? where.host : 'localhost', port)),
+  })
+  port = await bind(server, where.kind === 'unix' ? `unix:${where.path}` : `${where.host}:${where.port}`)
+  if (where.kind === 'unix') protectSocket(where.path)
+  return {
+    address: where.kind === 'unix' ? `unix:${where.path}` : `${where.host}:${port}`,
+    stop: () => {
+      stopping.abort()
+      return shutDown(server)
+    },
+  }
+}
+
+/** Largest message from a client; an append is at most 1,048,576 bytes, and batches of events may come in one message. */
+const MAX_MESSAGE_BYTES = 4_194_304
+const STOP_TIMEOUT_MS = 2_000
+/** What a client asks for before it picks its calls. */
+const SERVER_VERSION = '24.10.0'
+const STREAMS = 'event_store.client.streams.streams'
+const LEADER = 8
+
+const bind = (server: Server, address: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) =>
+      error ? reject(error) : resolve(port),
+    )
+  })
+
+const shutDown = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      server.forceShutdown()
+      resolve()
+    }, STOP_TIMEOUT_MS)
+    server.tryShutdown(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+
+const refuseDeletion = (_: unknown, answer: sendUnaryData<never>): void =>
+  answer(
+    refusal(status.PERMISSION_DENIED, 'Events are facts: this node deletes no stream.', { exception: 'access-denied' }),
+  )
+
+const supportedMethods = (): SupportedMethods => {
+  const result = new features.SupportedMethods().setEventStoreServerVersion(SERVER_VERSION)
+  for (const [name, can] of Object.entries({
+    append: [],
+    batchappend: ['deadline_duration'],
+    read: ['position', 'events'],
+  }))
+    result.addMethods(new features.SupportedMethod().setMethodName(name).setServiceName(STREAMS).setFeaturesList(can))
+  return result
+}
+
+const clusterOfOne = (host: string, port: number): ClusterInfo => {
+  const member = new gossip.MemberInfo()
+    .setInstanceId(new shared.UUID().setString(crypto.randomUUID()))
+    .setTimeStamp(String(BigInt(Date.now()) * 10_000n))
+    .setState(LEADER)
+    .setIsAlive(true)
+    .setHttpEndPoint(new gossip.EndPoint().setAddress(host).setPort(port))
+  const result = new gossip.ClusterInfo()
+  result.addMembers(member)
+  return result
+}

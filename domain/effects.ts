@@ -1,0 +1,6 @@
+import type { Effect } from './effects/effect.ts'
+import { sendDelivery } from './effects/send-delivery.ts'
+import { sendLetter } from './effects/send-letter.ts'
+
+/** Everything that reaches outside by itself, on one page. */
+export const effects: readonly Effect[] = [sendLetter, sendDelivery]

@@ -1,0 +1,43 @@
+import type { Sql } from 'postgres'
+import { accountQueries, accountsProjection } from './accounts.ts'
+import { challengeQueries, challengesProjection } from './challenges.ts'
+import { journalProjection, journalQueries } from './journal.ts'
+import type { Projection } from './projection.ts'
+import { resourceQueries, resourcesProjection } from './resources.ts'
+import { transactionQueries, transactionsProjection } from './transactions.ts'
+import { walletQueries, walletsProjection } from './wallets.ts'
+
+/** The whole read side on one page. A new read model is one file and one line here. */
+export const projections: readonly Projection[] = [
+  accountsProjection,
+  walletsProjection,
+  resourcesProjection,
+  challengesProjection,
+  transactionsProjection,
+  journalProjection,
+]
+
+/** Events that no read model shows, each with the reason. */
+export const notShown: Readonly<Record<string, string>> = {
+  EmailClaimed: 'only keeps an address unique',
+  EmailVerificationRequested: 'the letter is for its reader alone',
+  EmailVerified: 'AccountActivated tells the same',
+  LetterSent: 'kept for support, read with `daybook events`',
+  LetterFailed: 'kept for support, read with `daybook events`',
+  AmountReserved: 'only keeps amounts apart',
+  TransferClaimed: 'ChallengeSettled tells the same',
+  TransfersSeen: 'what they pay for shows as a settlement',
+  BlocksScanned: 'the watch keeps its own place',
+  DeliverySkipped: 'an empty webhook log tells the same',
+}
+
+/** The one door for reads. */
+export const createQueries = (sql: Sql) => ({
+  ...accountQueries(sql),
+  ...walletQueries(sql),
+  ...resourceQueries(sql),
+  ...challengeQueries(sql),
+  ...transactionQueries(sql),
+  ...journalQueries(sql),
+})
+export type Queries = ReturnType<typeof createQueries>

@@ -1,0 +1,105 @@
+import type { Sql } from 'postgres'
+import type { EventStore, Recorded } from '../domain/ports.ts'
+import { applyBatch, concerns, createTables, type Transaction } from './apply.ts'
+import type { Projection } from './projection.ts'
+import {
+  checkpointOf,
+  dropTables,
+  NEXT,
+  prepareSchema,
+  SERVING,
+  tableNames,
+  within,
+  writeCheckpoint,
+} from './schema.ts'
+
+/**
+ * Builds a read model from the first event beside the one that serves, then swaps the two in one transaction. A build that was cut off goes
+ * on where it was. Nothing is written to the log and nothing outside is called.
+ * @returns the number of events read
+ */
+export const rebuild = async (
+  sql: Sql,
+  store: EventStore,
+  projection: Projection,
+  options: { schema?: string; until?: (event: Recorded) => boolean; onProgress?: (events: number) => void } = {},
+): Promise<number> => {
+  const schema = options.schema ?? NEXT
+  await startNext(sql, projection, schema)
+  return fill(sql, store, projection, schema, options)
+}
+
+/** Puts the built read model in the place of the serving one, at the very position that the serving one has reached. */
+export const swap = async (sql: Sql, store: EventStore, projection: Projection): Promise<void> => {
+  await fill(sql, store, projection, NEXT, {})
+  await sql.begin(async (tx) => {
+    const serving = await checkpointOf(tx, SERVING, projection.name, true)
+    const next = await checkpointOf(tx, NEXT, projection.name, true)
+    if (!next) throw new Error(`${projection.name} was not built`)
+    const position = serving?.position ?? -1n
+    await catchUp(tx, store, projection, NEXT, next.position, position)
+    await dropTables(tx, SERVING, [...(serving?.tables ?? []), ...tableNames(projection)])
+    for (const table of tableNames(projection)) await tx`alter table ${tx(NEXT)}.${tx(table)} set schema ${tx(SERVING)}`
+    await tx`delete from ${tx(NEXT)}.checkpoints where name = ${projection.name}`
+    await writeCheckpoint(tx, SERVING, projection, { version: projection.version, position })
+  })
+}
+
+/** An empty build of this version, or the one that was begun before. */
+const startNext = async (sql: Sql, projection: Projection, schema: string) => {
+  await prepareSchema(sql, schema)
+  await sql.begin(async (tx) => {
+    const begun = await checkpointOf(tx, schema, projection.name, true)
+    if (begun?.version === projection.version) return
+    await dropTables(tx, schema, [...(begun?.tables ?? []), ...tableNames(projection)])
+    await within(tx, schema)
+    await createTables(tx, projection)
+    await writeCheckpoint(tx, schema, projection, { version: projection.version, position: -1n })
+  })
+}
+
+const fill = async (
+  sql: Sql,
+  store: EventStore,
+  projection: Projection,
+  schema: string,
+  { until, onProgress }: { until?: (event: Recorded) => boolean; onProgress?: (events: number) => void },
+): Promise<number> => {
+  let events = 0
+  const from = (await checkpointOf(sql, schema, projection.name))?.position ?? -1n
+  for await (const page of store.readAll(from)) {
+    const end = until ? page.findIndex((event) => !until(event)) : -1
+    const wanted = end === -1 ? page : page.slice(0, end)
+    await sql.begin((tx) => applyTo(tx, schema, projection, wanted))
+    events += wanted.length
+    onProgress?.(events)
+    if (end !== -1) break
+  }
+  return events
+}
+
+const applyTo = async (tx: Transaction, schema: string, projection: Projection, page: readonly Recorded[]) => {
+  const last = page.at(-1)
+  if (!last) return
+  await tx`set local synchronous_commit to off`
+  await within(tx, schema)
+  if (concerns(projection, page)) await applyBatch(tx, projection, page)
+  await tx`update checkpoints set position = ${String(last.position)} where name = ${projection.name}`
+}
+
+/** Brings a build from one position to exactly another, inside the caller's transaction. */
+export const catchUp = async (
+  tx: Transaction,
+  store: EventStore,
+  projection: Projection,
+  schema: string,
+  from: bigint,
+  to: bigint,
+): Promise<void> => {
+  if (from >= to) return
+  for await (const page of store.readAll(from)) {
+    const wanted = page.filter(({ position }) => position <= to)
+    await applyTo(tx, schema, projection, wanted)
+    if (wanted.length < page.length || (page.at(-1)?.position ?? to) >= to) break
+  }
+}

@@ -1,0 +1,91 @@
+import type { Sql } from 'postgres'
+import { idOf } from '../domain/policy.ts'
+import { type Projection, patch, put, type Table } from './projection.ts'
+
+/** Priced resources, each with whether it was ever sold (R-11). */
+
+const resources = {
+  name: 'resources',
+  columns: {
+    res_id: 'text',
+    account_id: 'text',
+    amount: 'numeric',
+    currency: 'text',
+    accepted_assets: 'json',
+    webhook_url: 'text',
+    max_per_caller: 'json',
+    test: 'boolean',
+    test_confirmations: 'integer',
+    checkout_id: 'text',
+    settled: 'boolean',
+    disabled: 'boolean',
+    created_at: 'text',
+  },
+  key: ['res_id'],
+  indexes: ['account_id, created_at', 'checkout_id'],
+} as const satisfies Table
+
+export const resourcesProjection: Projection = {
+  name: 'resources',
+  version: 1,
+  tables: [resources],
+  on: {
+    ResourceCreated: ({ stream, at, data }) =>
+      put(resources, {
+        res_id: idOf(stream),
+        account_id: data.accountId,
+        amount: data.amount,
+        currency: data.currency,
+        accepted_assets: data.acceptedAssets,
+        webhook_url: data.webhookUrl,
+        max_per_caller: data.maxPerCaller,
+        test: data.test,
+        test_confirmations: data.testConfirmations,
+        checkout_id: data.checkoutId,
+        settled: false,
+        disabled: false,
+        created_at: at,
+      }),
+    SpendCapSet: ({ stream, data }) => patch(resources, [idOf(stream)], () => ({ max_per_caller: data.maxPerCaller })),
+    SpendCapCleared: ({ stream }) => patch(resources, [idOf(stream)], () => ({ max_per_caller: null })),
+    ResourceDisabled: ({ stream }) => patch(resources, [idOf(stream)], () => ({ disabled: true })),
+    ChallengeSettled: ({ data }) => patch(resources, [data.resId], () => ({ settled: true })),
+  },
+}
+
+export type ResourceRow = {
+  resId: string
+  accountId: string
+  /** Millionths of the currency. */
+  amount: string
+  currency: string
+  acceptedAssets: string[]
+  webhookUrl: string | null
+  maxPerCaller: { amount: string; windowHours: number } | null
+  test: boolean
+  testConfirmations: number
+  checkoutId: string
+  settled: boolean
+}
+
+export const resourceQueries = (sql: Sql) => {
+  const columns = sql`
+    res_id as "resId", account_id as "accountId", amount::text, currency, accepted_assets as "acceptedAssets",
+    webhook_url as "webhookUrl", max_per_caller as "maxPerCaller", test, test_confirmations as "testConfirmations",
+    checkout_id as "checkoutId", settled`
+  return {
+    resources: (accountId: string, limit: number): Promise<ResourceRow[]> => sql<ResourceRow[]>`
+      select ${columns} from resources where account_id = ${accountId} and not disabled
+      order by created_at desc, res_id limit ${limit}`,
+    /** A disabled one is not there (J-RES-12). */
+    async resource(resId: string): Promise<ResourceRow | undefined> {
+      const [row] = await sql<ResourceRow[]>`select ${columns} from resources where res_id = ${resId} and not disabled`
+      return row
+    },
+    async resourceByCheckout(checkoutId: string): Promise<ResourceRow | undefined> {
+      const [row] = await sql<ResourceRow[]>`
+        select ${columns} from resources where checkout_id = ${checkoutId} and not disabled`
+      return row
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import type { ISql, Sql } from 'postgres'
+import { createTables } from './apply.ts'
+import type { Projection } from './projection.ts'
+
+/** Where read models live: `daybook` serves, `daybook_next` is being built. Both can be dropped at any time; a replay makes them again. */
+export const SERVING = 'daybook'
+export const NEXT = 'daybook_next'
+
+/** How far a read model is, and of which version its tables are. */
+export type Checkpoint = { version: number; position: bigint; tables: readonly string[] }
+
+export const prepareSchema = async (sql: Sql, schema: string): Promise<void> => {
+  await sql.begin(async (tx) => {
+    // Two processes that start at once would both find nothing and both create.
+    await tx`select pg_advisory_xact_lock(hashtext('daybook-schema'))`
+    await tx`create schema if not exists ${tx(schema)}`
+    await tx`create table if not exists ${tx(schema)}.checkpoints (
+      name text primary key, version integer not null, position bigint not null, tables json not null)`
+  })
+}
+
+/** Empty tables, unless the read model is already there in some version: queries then find nothing rather than fail. */
+export const createMissing = async (sql: Sql, projection: Projection): Promise<void> => {
+  await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtext('daybook-schema'))`
+    if (await checkpointOf(tx, SERVING, projection.name)) return
+    await dropTables(tx, SERVING, tableNames(projection))
+    await within(tx, SERVING)
+    await createTables(tx, projection)
+    // Version 0 is nobody's: the projector sees that these tables still have to be filled.
+    await writeCheckpoint(tx, SERVING, projection, { version: 0, position: -1n })
+  })
+}
+
+export const checkpointOf = async (
+  sql: ISql,
+  schema: string,
+  name: string,
+  lock = false,
+): Promise<Checkpoint | undefined> => {
+  const [row] = await sql<{ version: number; position: string; tables: string[] }[]>`
+    select version, position, tables from ${sql(schema)}.checkpoints where name = ${name} ${lock ? sql`for update` : sql``}`
+  return row && { ...row, position: BigInt(row.position) }
+}
+
+export const writeCheckpoint = async (
+  sql: ISql,
+  schema: string,
+  projection: Projection,
+  { version, position }: { version: number; position: bigint },
+): Promise<void> => {
+  await sql`
+    insert into ${sql(schema)}.checkpoints (name, version, position, tables)
+    values (${projection.name}, ${version}, ${String(position)}, ${JSON.stringify(tableNames(projection))}::text::json)
+    on conflict (name) do update set version = excluded.version, position = excluded.position, tables = excluded.tables`
+}
+
+export const dropTables = async (sql: ISql, schema: string, tables: readonly string[]): Promise<void> => {
+  for (const table of tables) await sql`drop table if exists ${sql(schema)}.${sql(table)} cascade`
+}
+
+/** Unqualified names mean this schema until the transaction ends. */
+export const within = (sql: ISql, schema: string) => sql.unsafe(`set local search_path to ${schema}`)
+
+export const tableNames = (projection: Projection): readonly string[] => projection.tables.map(({ name }) => name)

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises'
+import Router from '@koa/router'
+import Koa, { type Context } from 'koa'
+import { koaBody } from 'koa-body'
+import type { Logger } from 'pino'
+import { BODY_MAX_BYTES } from '../adapters/http/body.ts'
+import { failures } from '../adapters/http/failures.ts'
+import { mount, type Service } from '../adapters/http/mount.ts'
+import { inboxPage } from '../adapters/http/pages/inbox.ts'
+import { pageHeaders } from '../adapters/http/pages/message.ts'
+import type { Surface } from '../adapters/http/surface.ts'
+import type { InboxMessage } from '../adapters/mail/dev-inbox.ts'
+import type { World } from '../domain/ports.ts'
+import type { Metrics } from './metrics.ts'
+import { openapiDocument, surfaces } from './openapi.ts'
+
+export type Readiness = { ready: boolean; checks: Readonly<Record<string, unknown>> }
+
+export type AppParts = {
+  service: Service
+  world: World
+  log: Logger
+  metrics: Metrics
+  readiness(): Promise<Readiness>
+  /** Only with the development inbox. */
+  inbox: (() => readonly InboxMessage[]) | undefined
+}
+
+/** One Koa application with all three surfaces; their paths do not collide. */
+export const createApp = ({ service, world, log, metrics, readiness, inbox }: AppParts): Koa => {
+  const koa = new Koa()
+  const router = new Router()
+  const all = surfaces()
+  koa.use(requests(world, log, metrics))
+  koa.use(failures(log, (path) => surfaceOf(all, path)))
+  // The text is kept as it came, so that duplicate keys and broken encodings can be seen before anything is made of it.
+  const textTypes = ['application/json', 'application/x-www-form-urlencoded']
+  koa.use(koaBody({ json: false, urlencoded: false, text: true, textTypes, textLimit: BODY_MAX_BYTES }))
+  system(router, readiness)
+  if (inbox) devInbox(router, inbox)
+  for (const surface of all) mount(router, surface, service)
+  koa.use(router.routes())
+  koa.use(router.allowedMethods())
+  koa.on('error', (error: unknown) => log.warn({ err: error }, 'a connection broke'))
+  return koa
+}
+
+/** Paths that no endpoint knows still answer in the words of their surface. */
+const surfaceOf = (all: readonly Surface[], path: string): Surface => {
+  const name = /^\/(oauth2|\.well-known)\b/.test(path) ? 'auth' : /\.php$/.test(path) ? 'pay' : 'agent'
+  return all.find((surface) => surface.name === name) as Surface
+}
+
+/** Names every request, counts it and logs it: method, route, status and time, never a body, a query or a key. */
+const requests =
+  (world: World, log: Logger, metrics: Metrics) =>
+  async (ctx: Context, next: () => Promise<unknown>): Promise<void> => {
+    const given = ctx.get('x-request-id')
+    const requestId = /^[\w.-]{8,64}$/.test(given) ? given : world.id('req')
+    ctx.state.requestId = requestId
+    ctx.set('X-Request-Id', requestId)
+    const start = performance.now()
+    await next()
+    const ms = performance.now() - start
+    const route = String((ctx as { _matchedRoute?: unknown })._matchedRoute ?? 'none')
+    metrics.request(ctx.method, route, ctx.status, ms / 1000)
+    log.info({ requestId, method: ctx.method, route, status: ctx.status, ms: Math.round(ms) }, 'request')
+  }
+
+const system = (router: Router, readiness: () => Promise<Readiness>) => {
+  const document = openapiDocument()
+  router.get('/openapi.json', (ctx) => {
+    ctx.body = document
+  })
+  router.get('/healthz', (ctx) => {
+    ctx.body = { alive: true }
+  })
+  router.get('/readyz', async (ctx) => {
+    const { ready, checks } = await readiness()
+    ctx.status = ready ? 200 : 503
+    ctx.body = { ready, checks }
+  })
+  router.get('/assets/daybook.css', async (ctx) => {
+    ctx.set('Cache-Control', 'max-age=300')
+    ctx.type = 'text/css'
+    ctx.body = await readFile(new URL('../adapters/http/pages/daybook.css', import.meta.url))
+  })
+}
+
+const devInbox = (router: Router, inbox: () => readonly InboxMessage[]) => {
+  router.get('/dev/inbox', (ctx) => {
+    ctx.set(pageHeaders)
+    ctx.body = inboxPage(inbox())
+  })
+  router.get('/dev/inbox.json', (ctx) => {
+    ctx.body = inbox().map(({ to, subject, text, links }) => ({ to, subject, text, links }))
+  })
+}

@@ -1,0 +1,70 @@
+import type { Logger } from 'pino'
+import { type EvmChain, evmChain } from '../adapters/chains/evm.ts'
+import { type SandboxChain, startSandboxChain } from '../adapters/chains/sandbox.ts'
+import { watchChain } from '../adapters/chains/watch.ts'
+import type { Leases } from '../adapters/postgres/lease.ts'
+import { networkOf } from '../domain/assets.ts'
+import type { LedgerDoors } from '../domain/ledger.ts'
+import type { Chain } from '../domain/ports.ts'
+import { BadSetting, type ChainConfig, type Config } from './config.ts'
+
+export type Chains = {
+  readonly byNetwork: ReadonlyMap<string, Chain>
+  /** The chain that is started when none is configured, for trying things out. */
+  readonly sandbox: SandboxChain | undefined
+  close(): Promise<void>
+}
+
+const SANDBOX_BLOCK_SECONDS = 1
+
+/** Connects the configured chains, or starts a sandbox in the place of Ethereum. A node on the wrong chain is a bad setting. */
+export const openChains = async (config: Config, stateFile: string, log: Logger): Promise<Chains> => {
+  const sandbox =
+    config.chains.length === 0 ? await startSandboxChain({ blockTimeSeconds: SANDBOX_BLOCK_SECONDS, stateFile }) : undefined
+  const configured = sandbox ? [sandboxConfig(sandbox)] : config.chains
+  const byNetwork = new Map<string, Chain>()
+  for (const { network, rpcUrls, chainId } of configured) {
+    const chain = evmChain({ network: network.name, rpcUrls, chainId })
+    await rightChain(chain, network.name, log)
+    byNetwork.set(network.name, chain)
+  }
+  return {
+    byNetwork,
+    sandbox,
+    async close() {
+      await Promise.all([...byNetwork.values()].map((chain) => chain.close()))
+      await sandbox?.stop()
+    },
+  }
+}
+
+/** Watches every chain, each in one process at a time, until the signal aborts. */
+export const watchChains = (
+  chains: Chains,
+  parts: { leases: Leases; doors: LedgerDoors; log: Logger; addresses(network: string): Promise<ReadonlySet<string> | undefined> },
+  signal: AbortSignal,
+): Promise<unknown> =>
+  Promise.allSettled(
+    [...chains.byNetwork].map(([name, chain]) => {
+      const network = networkOf(name)
+      const actor = `chain-watch-${name}`
+      const { ledger } = parts.doors.open({ actor, correlationId: actor })
+      return network && parts.leases.hold(actor, signal, (held) => watchChain(network, chain, { ...parts, ledger }, held))
+    }),
+  )
+
+const sandboxConfig = ({ url, chainId }: SandboxChain): ChainConfig => {
+  const network = networkOf('eth')
+  if (!network) throw new Error('the asset table has no network eth')
+  return { network, rpcUrls: [url], chainId }
+}
+
+/** A node that does not answer now may later; one that answers for another chain never will. */
+const rightChain = async (chain: EvmChain, name: string, log: Logger) => {
+  try {
+    await chain.verifyChainId()
+  } catch (error) {
+    if ((error as Error).name === 'RpcUnavailable') log.warn({ network: name }, 'the chain does not answer yet')
+    else throw new BadSetting(`CHAIN_${name.toUpperCase()}_RPC: ${(error as Error).message}`)
+  }
+}

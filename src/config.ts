@@ -1,0 +1,135 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { parseAllowList } from '../adapters/outbound/url-rules.ts'
+import { type Network, networks } from '../domain/assets.ts'
+
+/** The environment, read once, here and nowhere else. A bad or missing setting is one line that names it. */
+
+export type ChainConfig = { network: Network; rpcUrls: readonly string[]; chainId: number }
+
+export type Config = {
+  port: number
+  metricsPort: number
+  dataDir: string
+  /** Undefined: the embedded PostgreSQL. */
+  databaseUrl: string | undefined
+  /** Undefined: the embedded event store. */
+  eventStoreUrl: string | undefined
+  /** Where the embedded event store also answers EventStoreDB's protocol. */
+  eventStoreListen: string | undefined
+  origins: { base: string; auth: string; pay: string }
+  smtpUrl: string | undefined
+  mailFrom: string
+  /** 32 bytes; undefined: one is made and kept under DATA_DIR. */
+  masterKey: Buffer | undefined
+  outboundAllow: ReadonlySet<string>
+  /** Empty: a local sandbox chain is started. */
+  chains: readonly ChainConfig[]
+  production: boolean
+  logLevel: string
+}
+
+/** A setting that cannot be used; the message is the line to print, and the exit code is 2. */
+export class BadSetting extends Error {
+  override readonly name = 'BadSetting'
+}
+
+export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
+  const set = (name: string) => env[name]?.trim() || undefined
+  const production = set('NODE_ENV') === 'production'
+  const port = portOf('PORT', set('PORT') ?? '4020')
+  const base = originOf('BASE_URL', set('BASE_URL') ?? `http://localhost:${port}`)
+  const outboundAllow = allowList(set('OUTBOUND_ALLOW'), production)
+  const masterKey = keyOf('MASTER_KEY', set('MASTER_KEY'))
+  if (production && masterKey === undefined) throw new BadSetting('MASTER_KEY is needed with NODE_ENV=production')
+  const eventStoreUrl = urlOf('EVENTSTORE_URL', set('EVENTSTORE_URL'), ['esdb:', 'esdb+discover:', 'unix:'])
+  const eventStoreListen = set('EVENTSTORE_LISTEN')
+  if (eventStoreUrl && eventStoreListen)
+    throw new BadSetting('EVENTSTORE_LISTEN is for the embedded event store and cannot go with EVENTSTORE_URL')
+  const chains = networks.flatMap((network) => chainOf(network, set))
+  if (production && chains.length === 0)
+    throw new BadSetting('CHAIN_ETH_RPC (or another CHAIN_<NAME>_RPC) is needed with NODE_ENV=production')
+  return {
+    port,
+    metricsPort: portOf('METRICS_PORT', set('METRICS_PORT') ?? String(port === 0 ? 0 : port + 1)),
+    dataDir: resolve(set('DATA_DIR') ?? '.daybook'),
+    databaseUrl: urlOf('DATABASE_URL', set('DATABASE_URL'), ['postgres:', 'postgresql:']),
+    eventStoreUrl,
+    eventStoreListen: eventStoreListen === undefined ? undefined : listenOf(eventStoreListen),
+    origins: {
+      base,
+      auth: originOf('AUTH_URL', set('AUTH_URL') ?? base),
+      pay: originOf('PAY_URL', set('PAY_URL') ?? base),
+    },
+    smtpUrl: urlOf('SMTP_URL', set('SMTP_URL'), ['smtp:', 'smtps:']),
+    mailFrom: set('MAIL_FROM') ?? 'Daybook <daybook@localhost>',
+    masterKey,
+    outboundAllow,
+    chains,
+    production,
+    logLevel: oneOf('LOG_LEVEL', set('LOG_LEVEL') ?? 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
+  }
+}
+
+const chainOf = (network: Network, set: (name: string) => string | undefined): ChainConfig[] => {
+  const prefix = `CHAIN_${network.name.toUpperCase()}`
+  const [rpc, id] = [set(`${prefix}_RPC`), set(`${prefix}_ID`)]
+  if (rpc === undefined) {
+    if (id !== undefined) throw new BadSetting(`${prefix}_ID is set but ${prefix}_RPC is not`)
+    return []
+  }
+  if (network.family !== 'evm') throw new BadSetting(`${prefix}_RPC: this network has no adapter yet`)
+  const rpcUrls = rpc.split(',').map((url) => urlOf(`${prefix}_RPC`, url.trim(), ['http:', 'https:']) as string)
+  if (rpcUrls.some((url) => !url)) throw new BadSetting(`${prefix}_RPC has an empty entry`)
+  const chainId = Number(id ?? network.chainId)
+  if (!Number.isSafeInteger(chainId) || chainId < 1) throw new BadSetting(`${prefix}_ID is not a chain id: ${id}`)
+  return [{ network, rpcUrls, chainId }]
+}
+
+const portOf = (name: string, value: string): number => {
+  const result = z.coerce.number().int().min(0).max(65_535).safeParse(value)
+  if (!/^\d+$/.test(value) || !result.success) throw new BadSetting(`${name} is not a port from 0 to 65535: ${value}`)
+  return result.data
+}
+
+const originOf = (name: string, value: string): string => {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.pathname !== '/' || url.search || url.hash)
+    throw new BadSetting(`${name} is not an http(s) origin without a path: ${value}`)
+  return url.origin
+}
+
+/** Says the name and never the value: these may carry a password. */
+const urlOf = (name: string, value: string | undefined, schemes: readonly string[]): string | undefined => {
+  if (value === undefined) return undefined
+  if (!schemes.some((scheme) => value.startsWith(scheme)) || !URL.canParse(value))
+    throw new BadSetting(`${name} is not a URL that starts with ${schemes.join(' or ')}//`)
+  return value
+}
+
+const listenOf = (value: string): string => {
+  if (!/^(127\.0\.0\.1|localhost|\[::1\]):\d{1,5}$/.test(value) && !value.startsWith('unix:/'))
+    throw new BadSetting(`EVENTSTORE_LISTEN is not a loopback host:port or unix:/path: ${value}`)
+  return value
+}
+
+const keyOf = (name: string, value: string | undefined): Buffer | undefined => {
+  if (value === undefined) return undefined
+  if (!/^[0-9a-f]{64}$/i.test(value)) throw new BadSetting(`${name} is not 32 bytes in hex (64 characters)`)
+  return Buffer.from(value, 'hex')
+}
+
+const allowList = (value: string | undefined, production: boolean): ReadonlySet<string> => {
+  if (value === undefined) return new Set()
+  if (production) throw new BadSetting('OUTBOUND_ALLOW opens private addresses and is refused with NODE_ENV=production')
+  try {
+    return parseAllowList(value)
+  } catch (error) {
+    throw new BadSetting((error as Error).message)
+  }
+}
+
+const oneOf = (name: string, value: string, allowed: readonly string[]): string => {
+  if (!allowed.includes(value)) throw new BadSetting(`${name} is not one of ${allowed.join(', ')}: ${value}`)
+  return value
+}

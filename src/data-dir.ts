@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { BadSetting, type Config } from './config.ts'
+
+/** Everything an installation keeps lies under DATA_DIR, readable by its owner alone. */
+export type DataDir = {
+  readonly eventLog: string
+  readonly postgres: string
+  readonly sandboxState: string
+  /** Where the embedded event store answers the command line of the same machine. */
+  readonly eventStoreSocket: string
+  masterKey(): Buffer
+  readRunning(): Running | undefined
+  writeRunning(running: Running): void
+  clearRunning(): void
+}
+
+/** What a running service tells the command line beside it. */
+export type Running = { pid: number; origin: string; databaseUrl: string; eventStoreUrl: string; sandboxUrl: string | null }
+
+/** Unix socket names have no room for a long path. */
+const SOCKET_PATH_MAX = 100
+
+export const openDataDir = (config: Config): DataDir => {
+  const dir = config.dataDir
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new BadSetting(`DATA_DIR cannot be used: ${(error as Error).message}`)
+  }
+  const runFile = join(dir, 'running.json')
+  const socket = join(dir, 'eventstore.sock')
+  return {
+    eventLog: join(dir, 'events.db'),
+    postgres: join(dir, 'postgres'),
+    sandboxState: join(dir, 'sandbox-chain.json'),
+    eventStoreSocket: socket.length <= SOCKET_PATH_MAX ? socket : join(tmpdir(), `daybook-${randomBytes(6).toString('hex')}.sock`),
+    masterKey: () => config.masterKey ?? keptKey(join(dir, 'master.key')),
+    readRunning: () => (existsSync(runFile) ? (JSON.parse(readFileSync(runFile, 'utf8')) as Running) : undefined),
+    writeRunning: (running) => writePrivate(runFile, JSON.stringify(running)),
+    clearRunning: () => rmSync(runFile, { force: true }),
+  }
+}
+
+/** The key made at the first start: whoever loses it loses every sealed value, so it belongs in the backup. */
+const keptKey = (file: string): Buffer => {
+  if (!existsSync(file)) writePrivate(file, randomBytes(32).toString('hex'))
+  const key = readFileSync(file, 'utf8').trim()
+  if (!/^[0-9a-f]{64}$/.test(key)) throw new BadSetting(`${file} does not hold a master key; restore it or set MASTER_KEY`)
+  return Buffer.from(key, 'hex')
+}
+
+const writePrivate = (file: string, text: string) => {
+  writeFileSync(`${file}.new`, text, { mode: 0o600 })
+  chmodSync(`${file}.new`, 0o600)
+  renameSync(`${file}.new`, file)
+}

@@ -1,0 +1,90 @@
+import { createCheckpoints } from '../adapters/postgres/checkpoints.ts'
+import { connect, type Sql } from '../adapters/postgres/connect.ts'
+import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts'
+import { createSnapshots } from '../adapters/postgres/snapshots.ts'
+import { createVault } from '../adapters/postgres/vault.ts'
+import { embeddedStore } from '../adapters/store/embedded.ts'
+import { eventStoreDb } from '../adapters/store/eventstoredb.ts'
+import { openCore } from '../adapters/store/node/core.ts'
+import { serveProtocol } from '../adapters/store/node/protocol.ts'
+import type { EventStore, Snapshots, Vault } from '../domain/ports.ts'
+import { createMissing, prepareSchema, SERVING } from '../projections/schema.ts'
+import { projections } from '../projections/index.ts'
+import type { Config } from './config.ts'
+import { type DataDir, openDataDir } from './data-dir.ts'
+
+/** The two databases under everything: the log, and Postgres with what is derived from it. */
+export type Foundation = {
+  readonly dataDir: DataDir
+  readonly store: EventStore
+  /** Where another process reaches the same log. */
+  readonly eventStoreUrl: string
+  readonly sql: Sql
+  readonly databaseUrl: string
+  close(): Promise<void>
+}
+
+/** Opens what the settings name, or the embedded ones under DATA_DIR. Throws when another process holds the embedded log. */
+export const openFoundation = async (config: Config, log: (message: string, facts: object) => void): Promise<Foundation> => {
+  const dataDir = openDataDir(config)
+  const closers: (() => Promise<unknown>)[] = []
+  const close = async () => {
+    for (const closer of closers.reverse()) await closer()
+  }
+  try {
+    const { store, eventStoreUrl } = await openStore(config, dataDir, closers, log)
+    const databaseUrl = config.databaseUrl ?? (await embeddedPostgres(dataDir, closers))
+    const sql = connect(databaseUrl, { schema: SERVING })
+    closers.push(() => sql.end({ timeout: 5 }))
+    await prepareSchema(sql, SERVING)
+    for (const projection of projections) await createMissing(sql, projection)
+    return { dataDir, store, eventStoreUrl, sql, databaseUrl, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+export type Records = {
+  readonly vault: Vault
+  readonly snapshots: Snapshots
+  readonly checkpoints: Awaited<ReturnType<typeof createCheckpoints>>
+  close(): Promise<void>
+}
+
+/** What lies in Postgres beside the read models: data keys, snapshots, checkpoints. */
+export const openRecords = async ({ sql, dataDir }: Foundation): Promise<Records> => {
+  const vault = await createVault({ sql, masterKey: dataDir.masterKey() })
+  return {
+    vault,
+    snapshots: await createSnapshots(sql),
+    checkpoints: await createCheckpoints(sql),
+    close: () => vault.close(),
+  }
+}
+
+type Closers = (() => Promise<unknown>)[]
+
+const openStore = async (config: Config, dataDir: DataDir, closers: Closers, log: (m: string, f: object) => void) => {
+  if (config.eventStoreUrl) {
+    const store = eventStoreDb(config.eventStoreUrl, { log })
+    closers.push(() => store.close())
+    return { store, eventStoreUrl: config.eventStoreUrl }
+  }
+  const core = openCore(dataDir.eventLog)
+  const store = embeddedStore(core)
+  closers.push(() => store.close())
+  const socket = await serveProtocol(core, `unix:${dataDir.eventStoreSocket}`)
+  closers.push(() => socket.stop())
+  if (config.eventStoreListen) {
+    const served = await serveProtocol(core, config.eventStoreListen)
+    closers.push(() => served.stop())
+  }
+  return { store, eventStoreUrl: `unix:${dataDir.eventStoreSocket}` }
+}
+
+const embeddedPostgres = async (dataDir: DataDir, closers: Closers): Promise<string> => {
+  const postgres = await startEmbeddedPostgres({ dir: dataDir.postgres })
+  closers.push(() => postgres.stop())
+  return postgres.url
+}

@@ -1,0 +1,40 @@
+import type { Sql } from '../adapters/postgres/connect.ts'
+import type { Chain, EventStore, Feed } from '../domain/ports.ts'
+import type { Readiness } from './app.ts'
+import type { Workers } from './workers.ts'
+
+/** No check may hold up the answer longer. */
+const CHECK_MS = 1_000
+/** Followers may be this many events' worth of positions behind and still serve; more means that something is stuck. */
+const LAG_CHECK_MS = 500
+
+/** What `/readyz` says: the log, Postgres, how far the read models are, and every chain. A chain that is down does not make us unready. */
+export const readinessOf =
+  (parts: { store: EventStore; sql: Sql; feed: Feed; workers: Workers; chains: ReadonlyMap<string, Chain> }) =>
+  async (): Promise<Readiness> => {
+    const { store, sql, workers, chains } = parts
+    const [eventStore, postgres, readModels, ...networks] = await Promise.all([
+      answers(store.head()),
+      answers(sql`select 1`),
+      answers(store.head().then(async (head) => {
+        if (!(await workers.projected(head, LAG_CHECK_MS))) throw new Error('behind')
+      })),
+      ...[...chains].map(async ([name, chain]) => [name, (await answers(chain.head())) ? 'ok' : 'down'] as const),
+    ])
+    return {
+      ready: eventStore && postgres && readModels,
+      checks: {
+        event_store: said(eventStore),
+        postgres: said(postgres),
+        read_models: said(readModels),
+        chains: Object.fromEntries(networks),
+      },
+    }
+  }
+
+const answers = async (check: Promise<unknown>): Promise<boolean> => {
+  const late = new Promise<false>((resolve) => setTimeout(resolve, CHECK_MS, false).unref())
+  return Promise.race([check.then(() => true), late]).catch(() => false)
+}
+
+const said = (ok: boolean) => (ok ? 'ok' : 'down')

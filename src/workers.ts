@@ -1,0 +1,135 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { createProgress } from '../adapters/following/progress.ts'
+import { type Checkpoints, type Reactor, runReactor } from '../adapters/following/reactor.ts'
+import type { Leases } from '../adapters/postgres/lease.ts'
+import type { Sql } from '../adapters/postgres/connect.ts'
+import type { Effect, EffectContext } from '../domain/effects/effect.ts'
+import { effects } from '../domain/effects.ts'
+import type { LedgerDoors } from '../domain/ledger.ts'
+import { policies } from '../domain/policies.ts'
+import type { Policy } from '../domain/policy.ts'
+import type { EventStore, Feed, Progress, Recorded } from '../domain/ports.ts'
+import { projections } from '../projections/index.ts'
+import { runProjector } from '../projections/projector.ts'
+import { SERVING } from '../projections/schema.ts'
+
+/** Everything that follows the log: read models, policies, effects. Each runs in one process at a time, by a lease of its own. */
+export type Workers = {
+  /** Resolves once what was written up to a position, and what it brought about at once, can be read; or after 2 s. */
+  settled(position: bigint): Promise<void>
+  /** True once every read model has come to a position. */
+  projected(position: bigint, waitMs: number): Promise<boolean>
+  /** Where each follower is. */
+  positions(): ReadonlyMap<string, bigint>
+  stop(): Promise<void>
+}
+
+type Parts = {
+  sql: Sql
+  store: EventStore
+  feed: Feed
+  leases: Leases
+  checkpoints: Checkpoints & { all(): Promise<ReadonlyMap<string, bigint>> }
+  doors: LedgerDoors
+  effectContext: Omit<EffectContext, 'ledger'>
+  log: Logger
+}
+
+/** How long a request waits for its own writes to show (DESIGN: at most 2 s). */
+const OWN_WRITES_WAIT_MS = 2_000
+const RESTART_AFTER_MS = 1_000
+/** How often the progress of followers that another process runs is looked up. */
+const ELSEWHERE_POLL_MS = 100
+
+export const startWorkers = (parts: Parts): Workers => {
+  const stopping = new AbortController()
+  const progress = new Map<string, Progress>()
+  const running: Promise<unknown>[] = []
+
+  const keep = (name: string, work: (signal: AbortSignal, progress: Progress) => Promise<void>) => {
+    const own = createProgress()
+    progress.set(name, own)
+    running.push(
+      parts.leases.hold(name, stopping.signal, async (signal) => {
+        while (!signal.aborted)
+          await work(signal, own).catch(async (error: unknown) => {
+            if (!signal.aborted) parts.log.error({ err: error, worker: name }, 'worker failed, starting it again')
+            await pause(RESTART_AFTER_MS, undefined, { signal }).catch(() => {})
+          })
+      }),
+    )
+  }
+  for (const projection of projections)
+    keep(readModel(projection.name), (signal, own) => runProjector(projection, { ...parts, progress: own }, signal))
+  for (const reactor of [...policies.map((p) => policyReactor(p, parts)), ...effects.map((e) => effectReactor(e, parts))])
+    keep(reactor.name, (signal, own) => runReactor(reactor, { ...parts, progress: own }, signal))
+  running.push(followOthers(parts, progress, stopping.signal))
+
+  const reached = async (names: Iterable<string>, position: bigint, waitMs: number) =>
+    (await Promise.all([...names].map((name) => progress.get(name)?.reached(position, waitMs)))).every(Boolean)
+  const readModels = projections.map(({ name }) => readModel(name))
+  const policyNames = policies.map(({ name }) => name)
+
+  return {
+    async settled(position) {
+      if (position < 0n) return
+      const until = Date.now() + OWN_WRITES_WAIT_MS
+      await reached(policyNames, position, OWN_WRITES_WAIT_MS)
+      await reached(readModels, parts.doors.newest(), Math.max(1, until - Date.now()))
+    },
+    projected: (position, waitMs) => reached(readModels, position, waitMs),
+    positions: () => new Map([...progress].map(([name, own]) => [name, own.at()])),
+    async stop() {
+      stopping.abort()
+      await Promise.allSettled(running)
+    },
+  }
+}
+
+const readModel = (name: string) => `read-model-${name}`
+
+/** Followers that run in another process are known by the checkpoints they write. */
+const followOthers = async ({ sql, leases, checkpoints, log }: Parts, progress: Map<string, Progress>, signal: AbortSignal) => {
+  while (!signal.aborted) {
+    await pause(ELSEWHERE_POLL_MS, undefined, { signal }).catch(() => {})
+    const elsewhere = [...progress.keys()].filter((name) => !leases.holds(name))
+    if (elsewhere.length === 0 || signal.aborted) continue
+    try {
+      const reactors = await checkpoints.all()
+      const rows = await sql<{ name: string; position: string }[]>`select name, position from ${sql(SERVING)}.checkpoints`
+      const models = new Map(rows.map((row) => [readModel(row.name), BigInt(row.position)]))
+      for (const name of elsewhere) progress.get(name)?.advance(models.get(name) ?? reactors.get(name) ?? -1n)
+    } catch (error) {
+      log.warn({ err: error }, 'the progress of other processes cannot be read')
+    }
+  }
+}
+
+const policyReactor = (policy: Policy, { doors, effectContext: { world } }: Parts): Reactor => ({
+  name: policy.name,
+  concurrency: 1,
+  handles: (type) => type in policy.on,
+  react: async (event) => {
+    const handler = policy.on[event.type as keyof Policy['on']] as Handler<{ ledger: unknown; world: unknown }> | undefined
+    await handler?.(event, { ledger: doors.open(answering(policy.name, event)).ledger, world })
+  },
+})
+
+const effectReactor = (effect: Effect, { doors, effectContext }: Parts): Reactor => ({
+  name: effect.name,
+  concurrency: effect.concurrency,
+  handles: (type) => type in effect.on,
+  react: async (event) => {
+    const handler = effect.on[event.type as keyof Effect['on']] as Handler<EffectContext> | undefined
+    await handler?.(event, { ...effectContext, ledger: doors.open(answering(effect.name, event)).ledger })
+  },
+})
+
+type Handler<C> = (event: Recorded, context: C) => Promise<unknown>
+
+const answering = (name: string, event: Recorded) => ({
+  actor: name,
+  correlationId: event.cause.correlationId,
+  causationId: event.id,
+})

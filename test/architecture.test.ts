@@ -1,0 +1,180 @@
+/** The plan of the house, kept by machine: which folder may import which, how long things get, and who reads the environment. */
+import { globSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import test from 'ava'
+import { cruise, type ICruiseOptions, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser'
+import ts from 'typescript'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const FOLDERS = ['domain', 'projections', 'adapters', 'src', 'test']
+const FILE_LINES_MAX = 250
+const FUNCTION_LINES_MAX = 60
+
+const rules: IForbiddenRuleType[] = [
+  only('domain', []),
+  only('projections', ['^domain/', '^node_modules/postgres/']),
+  never('adapters', '^(src|test|bench)/'),
+  never('src', '^(test|bench)/'),
+  { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+  { name: 'nothing-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+]
+
+test('every folder imports only what the plan of the house lets it, and nothing goes in circles', async (t) => {
+  const { violations, modules } = await cruised(ROOT)
+  t.deepEqual(violations, [])
+  // With a compiler it does not know, dependency-cruiser sees no module at all and finds nothing wrong.
+  t.deepEqual(
+    sources(ROOT).filter((file) => !modules.has(file)),
+    [],
+  )
+  t.true(modules.size >= sources(ROOT).length && modules.size > 100, `${modules.size} modules`)
+})
+
+const broken: Readonly<Record<string, string>> = {
+  'domain/uses-node.ts': "import 'node:fs'",
+  'domain/uses-a-package.ts': "import type { Sql } from 'postgres'\nexport type A = Sql",
+  'domain/looks-out.ts': "import type { B } from '../projections/b.ts'\nexport type C = B",
+  'projections/b.ts': "import 'node:crypto'\nexport type B = 1",
+  'projections/calls.ts': "import '../adapters/starts.ts'",
+  'adapters/starts.ts': "import '../src/main.ts'",
+  'adapters/tries.ts': "import '../test/helper.ts'",
+  'src/main.ts': "import '../test/helper.ts'",
+  'src/one.ts': "import type { Two } from './two.ts'\nexport type One = Two",
+  'src/two.ts': "import type { One } from './one.ts'\nexport type Two = One | 2",
+  'src/lost.ts': "import './nowhere.ts'",
+  'test/helper.ts': "import '../src/main.ts'",
+}
+
+test('the rules of the house do fail on a house that breaks them', async (t) => {
+  const root = await mkdtemp(join(tmpdir(), 'daybook-house-'))
+  t.teardown(() => rm(root, { recursive: true }))
+  for (const [file, text] of Object.entries(broken)) {
+    await mkdir(join(root, dirname(file)), { recursive: true })
+    await writeFile(join(root, file), text)
+  }
+  const { violations } = await cruised(root)
+  const expected = [
+    'domain-rule: domain/uses-node.ts',
+    'domain-rule: domain/uses-a-package.ts',
+    'domain-rule: domain/looks-out.ts',
+    'projections-rule: projections/b.ts',
+    'projections-rule: projections/calls.ts',
+    'adapters-rule: adapters/starts.ts',
+    'adapters-rule: adapters/tries.ts',
+    'src-rule: src/main.ts',
+    'no-circles: src/one.ts',
+    'nothing-unresolved: src/lost.ts',
+  ]
+  for (const each of expected)
+    t.true(
+      violations.some((violation) => violation.startsWith(`${each} `)),
+      each,
+    )
+})
+
+test(`no file is longer than ${FILE_LINES_MAX} lines`, (t) => {
+  const lines = sources(ROOT).map((file) => ({ file, lines: parsed(file).getLineStarts().length - 1 }))
+  t.deepEqual(
+    lines.filter((each) => each.lines > FILE_LINES_MAX),
+    [],
+  )
+})
+
+test(`no function is longer than ${FUNCTION_LINES_MAX} lines`, (t) => {
+  const long = sources(ROOT).flatMap((file) =>
+    found(file, (node, source) => {
+      const lines = ts.isFunctionLike(node) && 'body' in node && node.body ? linesOf(node, source) : 0
+      return lines > FUNCTION_LINES_MAX ? `${lines} lines` : undefined
+    }),
+  )
+  t.deepEqual(long, [])
+})
+
+test('the environment is read in src/config.ts alone', (t) => {
+  const readers = sources(ROOT)
+    .filter((file) => !file.startsWith('test/') && file !== 'src/config.ts')
+    .flatMap((file) => found(file, (node) => (readsEnvironment(node) ? 'process.env' : undefined)))
+  t.deepEqual(readers, [])
+})
+
+test('domain, projections and adapters print nothing with console.log', (t) => {
+  const printers = sources(ROOT)
+    .filter((file) => /^(domain|projections|adapters)\//.test(file))
+    .flatMap((file) => found(file, (node) => (isMember(node, 'console', 'log') ? 'console.log' : undefined)))
+  t.deepEqual(printers, [])
+})
+
+/** The folder imports itself and what is named. */
+function only(folder: string, allowed: readonly string[]): IForbiddenRuleType {
+  const to = { pathNot: [`^${folder}/`, ...allowed] }
+  return { name: `${folder}-rule`, severity: 'error', from: { path: `^${folder}/` }, to }
+}
+
+/** The folder imports anything but this. */
+function never(folder: string, path: string): IForbiddenRuleType {
+  return { name: `${folder}-rule`, severity: 'error', from: { path: `^${folder}/` }, to: { path } }
+}
+
+/** What breaks a rule, as `rule: from → to`, and every module that was seen. */
+async function cruised(root: string): Promise<{ violations: string[]; modules: Set<string> }> {
+  const options: ICruiseOptions = {
+    baseDir: root,
+    validate: true,
+    ruleSet: { forbidden: rules },
+    // Imports of types alone count: they tie the folders together as much as others do.
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^test/clients/' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'] },
+  }
+  const { output } = await cruise(FOLDERS, options)
+  const { summary, modules } = output as ICruiseResult
+  return {
+    violations: summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`),
+    modules: new Set(modules.map(({ source }) => source).filter((source) => /^(?!node_modules).*\.ts$/.test(source))),
+  }
+}
+
+/** The project's own TypeScript files; what lives under test/clients is third-party clients with packages of their own. */
+function sources(root: string): string[] {
+  const pattern = `{${FOLDERS.join(',')}}/**/*.ts`
+  return globSync(pattern, { cwd: root, exclude: ['test/clients/**', '**/node_modules/**'] }).sort()
+}
+
+function parsed(file: string): ts.SourceFile {
+  return ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest, true)
+}
+
+/** What a check says about each node of a file, as `file:line what`. */
+function found(file: string, check: (node: ts.Node, source: ts.SourceFile) => string | undefined): string[] {
+  const source = parsed(file)
+  const results: string[] = []
+  const visit = (node: ts.Node): void => {
+    const result = check(node, source)
+    if (result) results.push(`${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1} ${result}`)
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return results
+}
+
+function linesOf(node: ts.Node, source: ts.SourceFile): number {
+  const line = (position: number) => source.getLineAndCharacterOfPosition(position).line
+  return line(node.getEnd()) - line(node.getStart()) + 1
+}
+
+function isMember(node: ts.Node, object: string, name: string): boolean {
+  const reads = ts.isPropertyAccessExpression(node) && node.name.text === name
+  return reads && ts.isIdentifier(node.expression) && node.expression.text === object
+}
+
+/** Also `const { env } = process` and `import { env } from 'node:process'`. */
+function readsEnvironment(node: ts.Node): boolean {
+  if (ts.isVariableDeclaration(node) && node.initializer && ts.isIdentifier(node.initializer))
+    return node.initializer.text === 'process'
+  if (ts.isImportDeclaration(node)) return /^['"](node:)?process['"]$/.test(node.moduleSpecifier.getText())
+  return isMember(node, 'process', 'env')
+}

@@ -1,0 +1,173 @@
+import test from 'ava'
+import { evmChain } from '../../adapters/chains/evm.ts'
+import { RPC_URLS_MAX } from '../../adapters/chains/rpc.ts'
+import { assetOf } from '../../domain/assets.ts'
+import { type Anvil, startAnvil } from '../support/anvil.ts'
+import { type Behaviour, fakeNode } from './fake-node.ts'
+
+const usdc = assetOf('usdc')?.contract ?? ''
+const receiver = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+/** Milliseconds: short where a hang is waited for, long where a busy machine must not pass for one. */
+const [shortMs, longMs] = [800, 20_000]
+
+let anvil: Anvil
+test.before(async () => {
+  anvil = await startAnvil()
+  await anvil.deployToken(usdc, 10n ** 30n)
+})
+test.after.always(() => anvil?.stop())
+
+const connectWithin = (timeoutMs: number, ...rpcUrls: string[]) =>
+  evmChain({ network: 'eth', chainId: anvil.chainId, rpcUrls, timeoutMs })
+const connect = (...rpcUrls: string[]) => connectWithin(longMs, ...rpcUrls)
+const timed = async (work: Promise<unknown>) => {
+  const start = performance.now()
+  await work.catch(() => undefined)
+  return performance.now() - start
+}
+
+test('a node that is down makes every method reject, without its URL', async (t) => {
+  const chain = connect('http://127.0.0.1:1/key-4711')
+  const calls = [chain.head(), chain.transfersOf(`0x${'ab'.repeat(32)}`), chain.transfersIn(0, 1, new Set())]
+  for (const call of [...calls, chain.verifyChainId()]) {
+    const error = await t.throwsAsync(call, { message: /^eth: RPC URL 1 of 1: eth_\w+: no connection$/ })
+    t.false(`${error?.message}${error?.stack}${JSON.stringify(error)}`.includes('4711'))
+    t.is(error?.cause, undefined)
+  }
+})
+
+for (const fault of ['hang', 'hang-in-body'] as const)
+  test(`a node that will ${fault} makes a call reject within its time limit`, async (t) => {
+    const node = await fakeNode(anvil.url, () => fault)
+    t.teardown(node.close)
+    const head = () => connectWithin(shortMs, node.url).head()
+    const took = await timed(t.throwsAsync(head(), { message: /no answer within 800 ms/ }))
+    t.true(took >= shortMs - 10 && took < shortMs + 2_000, `${took} ms`)
+  })
+
+test('when the first of two URLs hangs the second answers, and the next call does not wait for the first again', async (t) => {
+  const node = await fakeNode(anvil.url, () => 'hang')
+  t.teardown(node.close)
+  const chain = connectWithin(shortMs, node.url, anvil.url)
+  t.true((await timed(chain.head())) >= shortMs - 10)
+  t.is(node.calls.length, 1)
+  await chain.head()
+  await chain.transfersOf(`0x${'ab'.repeat(32)}`)
+  t.is(node.calls.length, 1)
+})
+
+test('a URL set aside is asked again once its time is over', async (t) => {
+  let isWell = false
+  const node = await fakeNode(anvil.url, () => (isWell ? 'pass' : { status: 503 }))
+  t.teardown(node.close)
+  const rpcUrls = [node.url, anvil.url]
+  const chain = evmChain({ network: 'eth', chainId: anvil.chainId, rpcUrls, setAsideMs: 2_000 })
+  await chain.head()
+  isWell = true
+  await chain.head()
+  t.is(node.calls.length, 1)
+  await new Promise((resolve) => setTimeout(resolve, 2_100))
+  await chain.head()
+  t.deepEqual(node.calls.slice(1), ['eth_chainId', 'eth_getBlockByNumber'])
+})
+
+for (const [words, behaviour] of [
+  ['answers garbage', 'garbage'],
+  ['wants a pause', { status: 429 }],
+  ['wants a pause by its own code', { error: { code: 429, message: 'key-4711 is over its limit' } }],
+  ['is broken', { status: 500 }],
+] as const satisfies readonly (readonly [string, Behaviour])[])
+  test(`a URL that ${words} gives way to the next`, async (t) => {
+    const node = await fakeNode(anvil.url, () => behaviour)
+    t.teardown(node.close)
+    await t.notThrowsAsync(connect(node.url, anvil.url).head())
+    const error = await t.throwsAsync(connect(node.url).head())
+    t.false(error?.message.includes('4711'))
+  })
+
+test('another chain than configured is refused, and a URL on it is never used', async (t) => {
+  const node = await fakeNode(anvil.url, ({ method }) => (method === 'eth_chainId' ? { result: '0x5' } : 'pass'))
+  t.teardown(node.close)
+  const message = 'eth: RPC URL 1 of 2 serves chain 5, configured is 31337'
+  await t.throwsAsync(connect(node.url, anvil.url).verifyChainId(), { message })
+  await t.throwsAsync(connect(node.url).head(), { message: /serves chain 5, configured is 31337/ })
+  const chain = connect(node.url, anvil.url)
+  await chain.head()
+  await chain.head()
+  t.deepEqual(
+    node.calls.filter((method) => method !== 'eth_chainId'),
+    [],
+  )
+})
+
+test('one URL that is down does not stop the start, when another proves the chain', async (t) => {
+  await t.notThrowsAsync(connect('http://127.0.0.1:1', anvil.url).verifyChainId())
+})
+
+test('no URL, too many URLs and a URL that is none are refused without being shown', (t) => {
+  t.throws(() => connect(), { message: /give 1 to 5 RPC URLs/ })
+  t.throws(() => connect(...Array(RPC_URLS_MAX + 1).fill(anvil.url)), { message: /give 1 to 5 RPC URLs/ })
+  t.throws(() => connect('ftp://key-4711'), { message: 'eth: RPC URL 1 of 1: not an http URL' })
+})
+
+test.serial('a range that a provider refuses is halved until it fits', async (t) => {
+  const node = await fakeNode(anvil.url, ({ method, params }) => {
+    const { fromBlock, toBlock } = (params[0] ?? {}) as Record<string, string>
+    const isTooLong = method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 2
+    return isTooLong ? { error: { code: -32005, message: 'query returned more than 10000 results' } } : 'pass'
+  })
+  t.teardown(node.close)
+  const chain = connect(node.url)
+  const { height } = await chain.head()
+  for (let n = 0; n < 9; n++) await anvil.sendToken(usdc, receiver, 1n)
+  t.is((await chain.transfersIn(height + 1, height + 9, new Set([receiver]))).length, 9)
+})
+
+test.serial('a provider that refuses even one block makes the range reject', async (t) => {
+  const node = await fakeNode(anvil.url, ({ method }) =>
+    method === 'eth_getLogs' ? { error: { code: -32005, message: 'key-4711' } } : 'pass',
+  )
+  t.teardown(node.close)
+  const message = 'eth: RPC URL 1 of 1: eth_getLogs: error -32005'
+  await t.throwsAsync(connect(node.url).transfersIn(0, 1, new Set()), { message })
+  t.is(node.calls.filter((method) => method === 'eth_getLogs').length, 2)
+})
+
+test.serial('a range that takes too long rejects in time, and the next one asks for less', async (t) => {
+  const node = await fakeNode(anvil.url, ({ method, params }) => {
+    const { fromBlock, toBlock } = (params[0] ?? {}) as Record<string, string>
+    return method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 2 ? 'hang' : 'pass'
+  })
+  t.teardown(node.close)
+  const rpcUrls = [node.url]
+  const chain = evmChain({ network: 'eth', chainId: anvil.chainId, rpcUrls, timeoutMs: shortMs, logsMaxBlocks: 4 })
+  await anvil.mine(4)
+  const { height } = await chain.head()
+  const read = () => chain.transfersIn(height - 3, height, new Set([receiver]))
+  await t.throwsAsync(read(), { message: /eth_getLogs: no answer within 800 ms/ })
+  t.deepEqual(await read(), [])
+})
+
+test.serial('logs that a lagging node leaves out are noticed by the bloom filter and asked for by block', async (t) => {
+  const node = await fakeNode(anvil.url, ({ method, params }) => {
+    const isByRange = method === 'eth_getLogs' && 'fromBlock' in (params[0] as object)
+    return isByRange ? { result: [] } : 'pass'
+  })
+  t.teardown(node.close)
+  const tx = await anvil.sendToken(usdc, receiver, 21n)
+  await anvil.mine(1)
+  const { height } = await connect(node.url).head()
+  const found = await connect(node.url).transfersIn(height - 1, height, new Set([receiver]))
+  t.deepEqual([...found], await connect(anvil.url).transfersOf(tx))
+})
+
+test.serial('blocks that change while they are read make the range reject', async (t) => {
+  await anvil.sendToken(usdc, receiver, 22n)
+  const { height } = await connect(anvil.url).head()
+  const blockHash = `0x${'cd'.repeat(32)}`
+  const log = { blockHash, blockNumber: `0x${height.toString(16)}` }
+  const node = await fakeNode(anvil.url, ({ method }) => (method === 'eth_getLogs' ? { result: [log] } : 'pass'))
+  t.teardown(node.close)
+  const message = 'eth: the chain changed while it was read'
+  await t.throwsAsync(connect(node.url).transfersIn(height, height, new Set([receiver])), { message })
+})

@@ -1,0 +1,145 @@
+import type { TestFn } from 'ava'
+import type { Chain, Transfer } from '../../domain/ports.ts'
+
+/** A chain with somebody to pay on it. Amounts are in smallest units; every `pay…` answers the hash of a mined transaction. */
+export type ChainUnderTest = {
+  readonly chain: Chain
+  /** At least three valid receive addresses, in canonical form. */
+  readonly addresses: readonly string[]
+  /** Asset codes on this chain. */
+  readonly native: string
+  readonly token: string
+  pay(asset: string, to: string, amount: bigint): Promise<string>
+  /** Both token transfers in one transaction. */
+  payTwo(first: readonly [string, bigint], second: readonly [string, bigint]): Promise<string>
+  /** A token that calls itself like the catalogued one, but lives elsewhere. */
+  payForeign(to: string, amount: bigint): Promise<string>
+  /** A transaction that pays `to`, is mined and fails. */
+  payInVain(asset: string): Promise<{ readonly tx: string; readonly to: string }>
+  mine(blocks: number): Promise<unknown>
+  /** Replaces the newest blocks by empty ones. */
+  reorg?(blocks: number): Promise<unknown>
+}
+
+/** What any chain must do. */
+export const chainContract = (test: TestFn, name: string, open: () => Promise<ChainUnderTest>) => {
+  const range = async ({ chain }: ChainUnderTest, from: number, ...addresses: string[]) =>
+    chain.transfersIn(from, (await chain.head()).height, new Set(addresses))
+
+  test.serial(`${name}: the head rises by the blocks mined and carries its hash`, async (t) => {
+    const { chain, mine } = await open()
+    const before = await chain.head()
+    await mine(3)
+    const after = await chain.head()
+    t.is(after.height, before.height + 3)
+    t.not(after.hash, before.hash)
+  })
+
+  for (const kind of ['native', 'token'] as const) {
+    test.serial(`${name}: J-GEN-05 a ${kind} payment is found by hash and by range, exact and alike`, async (t) => {
+      const opened = await open()
+      const [to = ''] = opened.addresses
+      const amount = 1_000_000_000_000_000_001n
+      const { height } = await opened.chain.head()
+      const tx = await opened.pay(opened[kind], to, amount)
+      const byHash = await opened.chain.transfersOf(tx)
+      const byRange = await range(opened, height + 1, to)
+      t.deepEqual(byHash, [...byRange])
+      const [found] = byRange
+      const { network } = opened.chain
+      t.like(found, { network, tx, asset: opened[kind], to, amount, height: height + 1 })
+      t.is(found?.index === 'native', kind === 'native')
+      t.is(found && new Date(found.minedAt).toISOString(), found?.minedAt)
+      t.is(found?.blockHash, (await opened.chain.head()).hash)
+    })
+
+    test.serial(`${name}: a ${kind} transaction that failed on chain pays nothing`, async (t) => {
+      const opened = await open()
+      const { height } = await opened.chain.head()
+      const { tx, to } = await opened.payInVain(opened[kind])
+      t.deepEqual(await opened.chain.transfersOf(tx), [])
+      t.deepEqual(await range(opened, height + 1, to), [])
+    })
+  }
+
+  test.serial(`${name}: a transaction nobody knows and a malformed hash are undefined`, async (t) => {
+    const { chain } = await open()
+    t.is(await chain.transfersOf(`0x${'ab'.repeat(32)}`), undefined)
+    for (const malformed of ['', '0x', 'nope', `0x${'ab'.repeat(33)}`, `0x${'zz'.repeat(32)}`, 'ab'.repeat(5000)])
+      t.is(await chain.transfersOf(malformed), undefined)
+  })
+
+  test.serial(`${name}: a payment to an address that is not watched is not reported by range`, async (t) => {
+    const opened = await open()
+    const [watched = '', other = ''] = opened.addresses
+    const { height } = await opened.chain.head()
+    await opened.pay(opened.native, other, 5n)
+    await opened.pay(opened.token, other, 5n)
+    t.deepEqual(await range(opened, height + 1, watched), [])
+    t.is((await range(opened, height + 1, watched, other)).length, 2)
+  })
+
+  test.serial(`${name}: both ends of a range are included, and what is found comes in chain order`, async (t) => {
+    const opened = await open()
+    const { chain, native, token } = opened
+    const [a = '', b = ''] = opened.addresses
+    const { height } = await chain.head()
+    const paid: string[] = []
+    for (const asset of [native, token, native, token]) paid.push(await opened.pay(asset, paid.length % 2 ? a : b, 7n))
+    const hashes = (found: readonly Transfer[]) => found.map(({ tx }) => tx)
+    const both = new Set([a, b])
+    t.deepEqual(hashes(await chain.transfersIn(height + 1, height + 4, both)), paid)
+    t.deepEqual(hashes(await chain.transfersIn(height + 2, height + 3, both)), paid.slice(1, 3))
+    t.deepEqual(hashes(await chain.transfersIn(height + 3, height + 3, both)), paid.slice(2, 3))
+    t.deepEqual(hashes(await chain.transfersIn(height + 4, height + 3, both)), [])
+  })
+
+  test.serial(`${name}: two payments in one transaction are told apart by their index`, async (t) => {
+    const opened = await open()
+    const [a = '', b = ''] = opened.addresses
+    const { height } = await opened.chain.head()
+    const tx = await opened.payTwo([a, 11n], [b, 12n])
+    const found = (await opened.chain.transfersOf(tx)) ?? []
+    t.deepEqual(
+      found.map(({ to, amount }) => [to, amount]),
+      [
+        [a, 11n],
+        [b, 12n],
+      ],
+    )
+    t.is(new Set(found.map(({ index }) => index)).size, 2)
+    t.deepEqual([...(await range(opened, height + 1, a, b))], found)
+  })
+
+  test.serial(`${name}: a foreign token under the same symbol is no payment`, async (t) => {
+    const opened = await open()
+    const [to = ''] = opened.addresses
+    const { height } = await opened.chain.head()
+    t.deepEqual(await opened.chain.transfersOf(await opened.payForeign(to, 9n)), [])
+    t.deepEqual(await range(opened, height + 1, to), [])
+  })
+
+  test.serial(
+    `${name}: a range that reaches beyond the head is refused, since an empty answer would lose payments`,
+    async (t) => {
+      const opened = await open()
+      const { height } = await opened.chain.head()
+      await t.throwsAsync(opened.chain.transfersIn(height, height + 1, new Set(opened.addresses)))
+    },
+  )
+
+  test.serial(`${name}: after a reorganisation the payment is gone`, async (t) => {
+    const opened = await open()
+    if (!opened.reorg) return t.pass('this chain cannot be made to reorganise')
+    const [to = ''] = opened.addresses
+    const tx = await opened.pay(opened.native, to, 3n)
+    const paid = await opened.chain.head()
+    await opened.mine(1)
+    t.is((await opened.chain.transfersIn(paid.height, paid.height, new Set([to]))).length, 1)
+    await opened.reorg(2)
+    t.is(await opened.chain.transfersOf(tx), undefined)
+    t.deepEqual(await range(opened, paid.height, to), [])
+    const [block] = await opened.chain.transfersIn(paid.height, paid.height, new Set([to]))
+    t.is(block, undefined)
+  })
+}

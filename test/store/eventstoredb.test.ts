@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import test from 'ava'
+import { eventStoreDb } from '../../adapters/store/eventstoredb.ts'
+import { serveProtocol } from '../../adapters/store/node/protocol.ts'
+import { all, eventStoreContract, firstOf, newEvent, newStream } from '../contracts/event-store.ts'
+import { connectionString, newClient, newCore, newNode } from './open.ts'
+
+eventStoreContract(test, 'EventStoreDB over TCP', async (t) => newClient(t, (await newNode(t)).url))
+
+eventStoreContract(test, 'EventStoreDB over a unix socket', async (t) =>
+  newClient(t, (await newNode(t, `unix:${join(tmpdir(), `daybook-${randomUUID()}.sock`)}`)).url),
+)
+
+const real = process.env.EVENTSTORE_URL
+if (real) eventStoreContract(test, 'the EventStoreDB of EVENTSTORE_URL', async (t) => newClient(t, real))
+
+test('a cluster is found by gossip', async (t) => {
+  const { served } = await newNode(t)
+  const store = newClient(t, `esdb+discover://${served.address}?tls=false`)
+  await t.notThrowsAsync(store.append(newStream(), -1n, [newEvent('Found')]))
+})
+
+test('a subscription goes on where it was after the server went away and came back', async (t) => {
+  const core = newCore(t)
+  const first = await serveProtocol(core, '127.0.0.1:0')
+  const lost: string[] = []
+  const store = newClient(t, connectionString(first.address), { log: (message) => lost.push(message) })
+  const stream = newStream()
+  const following = firstOf(store, -1n, 40, (e) => e.stream === stream)
+  const append = (i: number) => store.append(stream, BigInt(i - 1), [newEvent('Counted', { i })])
+  for (let i = 0; i < 20; i++) await append(i)
+  await first.stop()
+  const duringOutage = append(20)
+  await sleep(300)
+  const second = await serveProtocol(core, first.address)
+  t.teardown(() => second.stop())
+  await duringOutage
+  for (let i = 21; i < 40; i++) await append(i)
+  t.deepEqual(
+    (await following).map((e) => e.revision),
+    Array.from({ length: 40 }, (_, i) => BigInt(i)),
+  )
+  t.true(lost.some((message) => message.includes('subscription was lost')))
+})
+
+test('appends that a restart cuts off are written exactly once', async (t) => {
+  const core = newCore(t)
+  let served = await serveProtocol(core, '127.0.0.1:0')
+  t.teardown(() => served.stop())
+  const store = newClient(t, connectionString(served.address))
+  const streams = Array.from({ length: 16 }, () => newStream())
+  let running = true
+  const counts = streams.map(async (stream) => {
+    let next = 0
+    for (; running; next++) await store.append(stream, BigInt(next - 1), [newEvent('Counted', { next })])
+    return next
+  })
+  for (let round = 0; round < 3; round++) {
+    await sleep(150)
+    await served.stop()
+    await sleep(100)
+    served = await serveProtocol(core, served.address)
+  }
+  await sleep(150)
+  running = false
+  const written = await Promise.all(counts)
+  for (const [i, stream] of streams.entries()) {
+    const events = await all(store.read(stream))
+    t.deepEqual(
+      events.map((e) => (e.data as { next: number }).next),
+      Array.from({ length: written[i] ?? 0 }, (_, n) => n),
+    )
+  }
+})
+
+test('a store that is not there yet is waited for', async (t) => {
+  const core = newCore(t)
+  const probe = await serveProtocol(core, '127.0.0.1:0')
+  await probe.stop()
+  const store = newClient(t, connectionString(probe.address))
+  const appended = store.append(newStream(), -1n, [newEvent('Early')])
+  const head = store.head()
+  await sleep(400)
+  const served = await serveProtocol(core, probe.address)
+  t.teardown(() => served.stop())
+  t.is((await appended).revision, 0n)
+  t.true((await head) >= -1n)
+})
+
+test('closing the store ends its subscriptions and refuses what comes after', async (t) => {
+  const store = eventStoreDb((await newNode(t)).url)
+  const running = all(store.subscribe(-1n, new AbortController().signal))
+  await sleep(50)
+  await store.close()
+  t.deepEqual(await running, [])
+  await t.throwsAsync(store.append(newStream(), -1n, [newEvent('Late')]), { message: /closed/ })
+})
+
+test('a connection string is refused that would lose time limits or credentials', (t) => {
+  t.throws(() => eventStoreDb('esdb://localhost:2113'), { message: /user:password@/ })
+  t.throws(() => eventStoreDb('esdb://localhost:2113?tls=false&throwOnAppendFailure=false'), {
+    message: /throwOnAppendFailure/,
+  })
+  t.throws(() => eventStoreDb('http://localhost:2113?tls=false'))
+})

@@ -1,0 +1,133 @@
+import shared from '@eventstore/db-client/generated/shared_pb.js'
+import type { AppendResp } from '@eventstore/db-client/generated/streams_pb.js'
+import streams from '@eventstore/db-client/generated/streams_pb.js'
+import { type sendUnaryData, status } from '@grpc/grpc-js'
+import test from 'ava'
+import { confirmation, refusal } from '../../adapters/store/node/wire.ts'
+import { OutcomeUnknown, WrongRevision } from '../../domain/ports.ts'
+import { all, firstOf, newEvent, newStream } from '../contracts/event-store.ts'
+import { faultyServer } from './faulty-server.ts'
+import { newClient } from './open.ts'
+
+const lost =
+  (code: status, answer: sendUnaryData<AppendResp>): sendUnaryData<AppendResp> =>
+  () =>
+    answer(refusal(code, 'lost'))
+
+const wrongVersion = (answer: sendUnaryData<AppendResp>) => () =>
+  answer(
+    null,
+    new streams.AppendResp().setWrongExpectedVersion(
+      new streams.AppendResp.WrongExpectedVersion().setCurrentRevision('1').setExpectedNoStream(new shared.Empty()),
+    ),
+  )
+
+for (const code of [status.UNAVAILABLE, status.CANCELLED, status.DEADLINE_EXCEEDED, status.INTERNAL, status.ABORTED])
+  test(`an append whose answer is lost (${status[code]}) is sent again and written once`, async (t) => {
+    const { url } = await faultyServer(t, {
+      append: (attempt, answer) => (attempt === 1 ? lost(code, answer) : answer),
+    })
+    const store = newClient(t, url)
+    const stream = newStream()
+    const done = await store.append(stream, -1n, [newEvent('One'), newEvent('Two')])
+    const events = await all(store.read(stream))
+    t.deepEqual(
+      events.map((e) => e.type),
+      ['One', 'Two'],
+    )
+    t.deepEqual(done, { revision: 1n, position: events[1]?.position ?? 0n })
+  })
+
+test('a conflict after a lost answer is our own append when its ids sit in the stream', async (t) => {
+  const { url } = await faultyServer(t, {
+    append: (attempt, answer) => (attempt === 1 ? lost(status.UNAVAILABLE, answer) : wrongVersion(answer)),
+  })
+  const store = newClient(t, url)
+  const stream = newStream()
+  const done = await store.append(stream, -1n, [newEvent('One'), newEvent('Two')])
+  t.deepEqual(done, { revision: 1n, position: (await all(store.read(stream)))[1]?.position ?? 0n })
+})
+
+test('a conflict after a lost answer is a conflict when others sit in the stream', async (t) => {
+  const stream = newStream()
+  const { core, url } = await faultyServer(t, {
+    append: (attempt, answer) => (attempt === 1 ? lost(status.UNAVAILABLE, answer) : answer),
+  })
+  const theirs = new TextEncoder().encode('{}')
+  await core.append(stream, -1, [
+    { id: crypto.randomUUID(), type: 'Theirs', contentType: 'application/json', data: theirs, metadata: theirs },
+  ])
+  await t.throwsAsync(newClient(t, url).append(stream, -1n, [newEvent('Ours')]), { instanceOf: WrongRevision })
+})
+
+test('a refusal after a lost answer leaves the outcome unknown, a refusal at once does not', async (t) => {
+  const denied = status.PERMISSION_DENIED
+  const first = await faultyServer(t, {
+    append: (attempt, answer) => lost(attempt === 1 ? status.UNAVAILABLE : denied, answer),
+  })
+  await t.throwsAsync(newClient(t, first.url).append(newStream(), -1n, [newEvent('One')]), {
+    instanceOf: OutcomeUnknown,
+  })
+  const second = await faultyServer(t, { append: (_, answer) => lost(denied, answer) })
+  const error = await t.throwsAsync(newClient(t, second.url).append(newStream(), -1n, [newEvent('One')]))
+  t.false(error instanceof OutcomeUnknown)
+})
+
+test('an answer without its position gets it from the event', async (t) => {
+  const { url } = await faultyServer(t, {
+    append: (_, answer) => (error, response) => {
+      response?.getSuccess()?.clearPosition()
+      answer(error, response)
+    },
+  })
+  const store = newClient(t, url)
+  const stream = newStream()
+  const done = await store.append(stream, -1n, [newEvent('One'), newEvent('Two')])
+  t.is(done.position, (await all(store.read(stream)))[1]?.position ?? 0n)
+})
+
+test('a silent server is given up on in time and the append sent again', async (t) => {
+  const silent = (): undefined => undefined
+  const { url } = await faultyServer(t, { append: (attempt, answer) => (attempt === 1 ? silent : answer) })
+  const store = newClient(t, url)
+  const stream = newStream()
+  t.is((await store.append(stream, -1n, [newEvent('One')])).revision, 0n)
+  t.is((await all(store.read(stream))).length, 1)
+})
+
+test('a subscription that falls silent while the log grows is reported and opened again', async (t) => {
+  let subscriptions = 0
+  const { url } = await faultyServer(t, {
+    read: (call) => {
+      const subscribes = (call.request as { getOptions(): { hasSubscription(): boolean } })
+        .getOptions()
+        .hasSubscription()
+      if (!subscribes || ++subscriptions > 1) return false
+      call.write(confirmation() as never)
+      return true
+    },
+  })
+  let stalls = 0
+  const store = newClient(t, url, { quietMs: 200, onStall: () => stalls++ })
+  const stream = newStream()
+  const following = firstOf(store, -1n, 1, (e) => e.stream === stream)
+  await store.append(stream, -1n, [newEvent('Missed')])
+  t.is((await following).length, 1)
+  t.is(stalls, 1)
+})
+
+test('a read that breaks off is tried again', async (t) => {
+  let reads = 0
+  const { url } = await faultyServer(t, {
+    read: (call) => {
+      if (++reads > 2) return false
+      call.emit('error', refusal(status.INTERNAL, 'reset'))
+      return true
+    },
+  })
+  const store = newClient(t, url)
+  const stream = newStream()
+  await store.append(stream, -1n, [newEvent('One')])
+  t.is((await all(store.read(stream))).length, 1)
+  t.is(reads, 3)
+})

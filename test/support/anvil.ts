@@ -1,0 +1,68 @@
+/** A chain of its own for a test file: real EVM execution, mined at once, with the token of test-token.sol at any address. */
+
+import { createTestClient, encodeFunctionData, type Hex, http, publicActions, walletActions } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { type SandboxOptions, startSandboxChain } from '../../adapters/chains/sandbox.ts'
+import token from './test-token.json' with { type: 'json' }
+
+/** Milliseconds one call of a test to its chain may take. */
+const TEST_CALL_TIMEOUT_MS = 10_000
+
+export type Anvil = Awaited<ReturnType<typeof startAnvil>>
+
+/** A transaction of the payer; without `to` it makes a contract. */
+export type TestTransaction = { to?: string; value?: bigint; data?: Hex; gas?: bigint }
+
+/** Stop it in `test.after.always`; a test that dies takes it along. */
+export const startAnvil = async (options: SandboxOptions = {}) => {
+  const sandbox = await startSandboxChain(options)
+  const payer = privateKeyToAccount(sandbox.accounts[9]?.privateKey ?? '0x')
+  const client = createTestClient({
+    mode: 'anvil',
+    account: payer,
+    pollingInterval: 20,
+    transport: http(sandbox.url, { timeout: TEST_CALL_TIMEOUT_MS, retryCount: 0 }),
+  })
+    .extend(publicActions)
+    .extend(walletActions)
+
+  const submit = (request: TestTransaction): Promise<Hex> =>
+    client.sendTransaction({ ...request, chain: null } as Parameters<typeof client.sendTransaction>[0])
+  const transact = async (request: TestTransaction): Promise<Hex> => {
+    const hash = await submit(request)
+    await client.waitForTransactionReceipt({ hash })
+    return hash
+  }
+
+  return {
+    ...sandbox,
+    client,
+    payer: payer.address as string,
+    /** One transaction of the payer, not waited for. A `gas` of its own skips the estimate, so that it may fail on chain. */
+    submit,
+    /** The same, mined. */
+    transact,
+    send: (to: string, wei: bigint) => transact({ to, value: wei }),
+    mine: (blocks: number) => client.mine({ blocks }),
+    /** Replaces the newest `depth` blocks by as many empty ones. */
+    reorg: (depth: number) =>
+      client.request({ method: 'anvil_reorg', params: [depth, []] } as never) as Promise<unknown>,
+    setCode: (address: string, bytecode: Hex) => client.setCode({ address: address as Hex, bytecode }),
+    balanceOf: (address: string) => client.getBalance({ address: address as Hex }),
+    /** Puts the test token at an address and mints `supply` of its smallest units to the payer. */
+    async deployToken(address: string, supply: bigint) {
+      await client.setCode({ address: address as Hex, bytecode: token.runtimeCode as Hex })
+      await transact({ to: address, data: tokenCall('mint', [payer.address, supply]) })
+    },
+    sendToken: (contract: string, to: string, amount: bigint) =>
+      transact({ to: contract, data: tokenCall('transfer', [to, amount]) }),
+    async tokenBalanceOf(contract: string, address: string): Promise<bigint> {
+      const { data } = await client.call({ to: contract as Hex, data: tokenCall('balanceOf', [address]) })
+      return BigInt(data ?? '0x0')
+    },
+  }
+}
+
+/** Call data for the test token. */
+export const tokenCall = (functionName: string, args: readonly unknown[]): Hex =>
+  encodeFunctionData({ abi: token.abi, functionName, args } as Parameters<typeof encodeFunctionData>[0])
