@@ -20,7 +20,9 @@ const SANDBOX_BLOCK_SECONDS = 1
 /** Connects the configured chains, or starts a sandbox in the place of Ethereum. A node on the wrong chain is a bad setting. */
 export const openChains = async (config: Config, stateFile: string, log: Logger): Promise<Chains> => {
   const sandbox =
-    config.chains.length === 0 ? await startSandboxChain({ blockTimeSeconds: SANDBOX_BLOCK_SECONDS, stateFile }) : undefined
+    config.chains.length === 0
+      ? await startSandboxChain({ blockTimeSeconds: SANDBOX_BLOCK_SECONDS, stateFile })
+      : undefined
   const configured = sandbox ? [sandboxConfig(sandbox)] : config.chains
   const byNetwork = new Map<string, Chain>()
   for (const { network, rpcUrls, chainId } of configured) {
@@ -41,7 +43,12 @@ export const openChains = async (config: Config, stateFile: string, log: Logger)
 /** Watches every chain, each in one process at a time, until the signal aborts. */
 export const watchChains = (
   chains: Chains,
-  parts: { leases: Leases; doors: LedgerDoors; log: Logger; addresses(network: string): Promise<ReadonlySet<string> | undefined> },
+  parts: {
+    leases: Leases
+    doors: LedgerDoors
+    log: Logger
+    addresses(network: string): Promise<ReadonlySet<string> | undefined>
+  },
   signal: AbortSignal,
 ): Promise<unknown> =>
   Promise.allSettled(
@@ -49,7 +56,9 @@ export const watchChains = (
       const network = networkOf(name)
       const actor = `chain-watch-${name}`
       const { ledger } = parts.doors.open({ actor, correlationId: actor })
-      return network && parts.leases.hold(actor, signal, (held) => watchChain(network, chain, { ...parts, ledger }, held))
+      return (
+        network && parts.leases.hold(actor, signal, (held) => watchChain(network, chain, { ...parts, ledger }, held))
+      )
     }),
   )
 

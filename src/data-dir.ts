@@ -18,7 +18,13 @@ export type DataDir = {
 }
 
 /** What a running service tells the command line beside it. */
-export type Running = { pid: number; origin: string; databaseUrl: string; eventStoreUrl: string; sandboxUrl: string | null }
+export type Running = {
+  pid: number
+  origin: string
+  databaseUrl: string
+  eventStoreUrl: string
+  sandboxUrl: string | null
+}
 
 /** Unix socket names have no room for a long path. */
 const SOCKET_PATH_MAX = 100
@@ -36,7 +42,8 @@ export const openDataDir = (config: Config): DataDir => {
     eventLog: join(dir, 'events.db'),
     postgres: join(dir, 'postgres'),
     sandboxState: join(dir, 'sandbox-chain.json'),
-    eventStoreSocket: socket.length <= SOCKET_PATH_MAX ? socket : join(tmpdir(), `daybook-${randomBytes(6).toString('hex')}.sock`),
+    eventStoreSocket:
+      socket.length <= SOCKET_PATH_MAX ? socket : join(tmpdir(), `daybook-${randomBytes(6).toString('hex')}.sock`),
     masterKey: () => config.masterKey ?? keptKey(join(dir, 'master.key')),
     readRunning: () => (existsSync(runFile) ? (JSON.parse(readFileSync(runFile, 'utf8')) as Running) : undefined),
     writeRunning: (running) => writePrivate(runFile, JSON.stringify(running)),
@@ -48,7 +55,8 @@ export const openDataDir = (config: Config): DataDir => {
 const keptKey = (file: string): Buffer => {
   if (!existsSync(file)) writePrivate(file, randomBytes(32).toString('hex'))
   const key = readFileSync(file, 'utf8').trim()
-  if (!/^[0-9a-f]{64}$/.test(key)) throw new BadSetting(`${file} does not hold a master key; restore it or set MASTER_KEY`)
+  if (!/^[0-9a-f]{64}$/.test(key))
+    throw new BadSetting(`${file} does not hold a master key; restore it or set MASTER_KEY`)
   return Buffer.from(key, 'hex')
 }
 

@@ -8,8 +8,8 @@ import { eventStoreDb } from '../adapters/store/eventstoredb.ts'
 import { openCore } from '../adapters/store/node/core.ts'
 import { serveProtocol } from '../adapters/store/node/protocol.ts'
 import type { EventStore, Snapshots, Vault } from '../domain/ports.ts'
-import { createMissing, prepareSchema, SERVING } from '../projections/schema.ts'
 import { projections } from '../projections/index.ts'
+import { createMissing, prepareSchema, SERVING } from '../projections/schema.ts'
 import type { Config } from './config.ts'
 import { type DataDir, openDataDir } from './data-dir.ts'
 
@@ -25,7 +25,10 @@ export type Foundation = {
 }
 
 /** Opens what the settings name, or the embedded ones under DATA_DIR. Throws when another process holds the embedded log. */
-export const openFoundation = async (config: Config, log: (message: string, facts: object) => void): Promise<Foundation> => {
+export const openFoundation = async (
+  config: Config,
+  log: (message: string, facts: object) => void,
+): Promise<Foundation> => {
   const dataDir = openDataDir(config)
   const closers: (() => Promise<unknown>)[] = []
   const close = async () => {

@@ -16,9 +16,11 @@ export const readinessOf =
     const [eventStore, postgres, readModels, ...networks] = await Promise.all([
       answers(store.head()),
       answers(sql`select 1`),
-      answers(store.head().then(async (head) => {
-        if (!(await workers.projected(head, LAG_CHECK_MS))) throw new Error('behind')
-      })),
+      answers(
+        store.head().then(async (head) => {
+          if (!(await workers.projected(head, LAG_CHECK_MS))) throw new Error('behind')
+        }),
+      ),
       ...[...chains].map(async ([name, chain]) => [name, (await answers(chain.head())) ? 'ok' : 'down'] as const),
     ])
     return {

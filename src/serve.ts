@@ -12,6 +12,7 @@ import { fixedRates } from '../adapters/rates/fixed.ts'
 import { WEBHOOK_USER_AGENT } from '../domain/effects/send-delivery.ts'
 import type { Outside } from '../domain/flows/flow.ts'
 import { createLedger } from '../domain/ledger.ts'
+import type { World } from '../domain/ports.ts'
 import { createQueries } from '../projections/index.ts'
 import { createApp } from './app.ts'
 import { openChains, watchChains } from './chains.ts'
@@ -41,7 +42,7 @@ const CATCH_UP_MS = 30_000
 const REQUEST_TIMEOUT_MS = 30_000
 
 /** Starts everything and answers once the service can be used. */
-export const serve = async (config: Config): Promise<Served> => {
+export const serve = async (config: Config, worldParts: Partial<World> = {}): Promise<Served> => {
   const log = createLog(config)
   const closers: (() => unknown)[] = []
   const stop = async () => {
@@ -49,14 +50,20 @@ export const serve = async (config: Config): Promise<Served> => {
       await Promise.resolve(closer()).catch((error: unknown) => log.warn({ err: error }, 'stopping'))
   }
   try {
-    return await start(config, log, closers, stop)
+    return await start(config, { ...realWorld, ...worldParts }, log, closers, stop)
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-const start = async (config: Config, log: Logger, closers: (() => unknown)[], stop: () => Promise<void>): Promise<Served> => {
+const start = async (
+  config: Config,
+  world: World,
+  log: Logger,
+  closers: (() => unknown)[],
+  stop: () => Promise<void>,
+): Promise<Served> => {
   let handler = starting
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => handler(request, response))
   const port = await listening(server, config.port)
@@ -76,7 +83,6 @@ const start = async (config: Config, log: Logger, closers: (() => unknown)[], st
 
   const { store, sql } = foundation
   const { vault, snapshots, checkpoints } = records
-  const world = realWorld
   const doors = createLedger(store, world, snapshots)
   const feed = await startFeed(store)
   closers.push(() => feed.stop())
@@ -121,7 +127,13 @@ const start = async (config: Config, log: Logger, closers: (() => unknown)[], st
   closers.push(() => metricsServer.stop())
   const { dataDir, databaseUrl, eventStoreUrl } = foundation
   const sandboxUrl = chains.sandbox?.url
-  dataDir.writeRunning({ pid: process.pid, origin: origins.base, databaseUrl, eventStoreUrl, sandboxUrl: sandboxUrl ?? null })
+  dataDir.writeRunning({
+    pid: process.pid,
+    origin: origins.base,
+    databaseUrl,
+    eventStoreUrl,
+    sandboxUrl: sandboxUrl ?? null,
+  })
   closers.push(() => dataDir.clearRunning())
   return {
     origin: origins.base,
@@ -136,7 +148,9 @@ const start = async (config: Config, log: Logger, closers: (() => unknown)[], st
 /** Answers before everything is there: the port is taken first, so that a taken one is known at once. */
 const starting: RequestListener = (_, response) => {
   response.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1' })
-  response.end(JSON.stringify({ success: false, error: 'svc_unavailable', error_code: 'svc_unavailable', message: 'Starting.' }))
+  response.end(
+    JSON.stringify({ success: false, error: 'svc_unavailable', error_code: 'svc_unavailable', message: 'Starting.' }),
+  )
 }
 
 const createLog = (config: Config): Logger =>

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createProgress } from '../adapters/following/progress.ts'
 import { type Checkpoints, type Reactor, runReactor } from '../adapters/following/reactor.ts'
-import type { Leases } from '../adapters/postgres/lease.ts'
 import type { Sql } from '../adapters/postgres/connect.ts'
+import type { Leases } from '../adapters/postgres/lease.ts'
 import type { Effect, EffectContext } from '../domain/effects/effect.ts'
 import { effects } from '../domain/effects.ts'
 import type { LedgerDoors } from '../domain/ledger.ts'
@@ -62,7 +62,10 @@ export const startWorkers = (parts: Parts): Workers => {
   }
   for (const projection of projections)
     keep(readModel(projection.name), (signal, own) => runProjector(projection, { ...parts, progress: own }, signal))
-  for (const reactor of [...policies.map((p) => policyReactor(p, parts)), ...effects.map((e) => effectReactor(e, parts))])
+  for (const reactor of [
+    ...policies.map((p) => policyReactor(p, parts)),
+    ...effects.map((e) => effectReactor(e, parts)),
+  ])
     keep(reactor.name, (signal, own) => runReactor(reactor, { ...parts, progress: own }, signal))
   running.push(followOthers(parts, progress, stopping.signal))
 
@@ -90,14 +93,20 @@ export const startWorkers = (parts: Parts): Workers => {
 const readModel = (name: string) => `read-model-${name}`
 
 /** Followers that run in another process are known by the checkpoints they write. */
-const followOthers = async ({ sql, leases, checkpoints, log }: Parts, progress: Map<string, Progress>, signal: AbortSignal) => {
+const followOthers = async (
+  { sql, leases, checkpoints, log }: Parts,
+  progress: Map<string, Progress>,
+  signal: AbortSignal,
+) => {
   while (!signal.aborted) {
     await pause(ELSEWHERE_POLL_MS, undefined, { signal }).catch(() => {})
     const elsewhere = [...progress.keys()].filter((name) => !leases.holds(name))
     if (elsewhere.length === 0 || signal.aborted) continue
     try {
       const reactors = await checkpoints.all()
-      const rows = await sql<{ name: string; position: string }[]>`select name, position from ${sql(SERVING)}.checkpoints`
+      const rows = await sql<
+        { name: string; position: string }[]
+      >`select name, position from ${sql(SERVING)}.checkpoints`
       const models = new Map(rows.map((row) => [readModel(row.name), BigInt(row.position)]))
       for (const name of elsewhere) progress.get(name)?.advance(models.get(name) ?? reactors.get(name) ?? -1n)
     } catch (error) {
@@ -111,7 +120,9 @@ const policyReactor = (policy: Policy, { doors, effectContext: { world } }: Part
   concurrency: 1,
   handles: (type) => type in policy.on,
   react: async (event) => {
-    const handler = policy.on[event.type as keyof Policy['on']] as Handler<{ ledger: unknown; world: unknown }> | undefined
+    const handler = policy.on[event.type as keyof Policy['on']] as
+      | Handler<{ ledger: unknown; world: unknown }>
+      | undefined
     await handler?.(event, { ledger: doors.open(answering(policy.name, event)).ledger, world })
   },
 })

@@ -25,10 +25,10 @@ export type EventStoreDbOptions = {
  */
 export const eventStoreDb = (connectionString: string, options: EventStoreDbOptions = {}): EventStore => {
   const { log = () => undefined, onStall = () => undefined, quietMs = QUIET_MS } = options
-  const connection = openConnection(connectionString)
+  const closing = new AbortController()
+  const connection = openConnection(connectionString, closing.signal)
   const reads = openReads(connection, log)
   const append = openAppends(connection, reads, log)
-  const closing = new AbortController()
   const open = () => closing.signal.throwIfAborted()
   return {
     append: async (stream, expected, events) => {

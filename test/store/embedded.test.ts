@@ -1,6 +1,7 @@
 import test from 'ava'
 import { embeddedStore } from '../../adapters/store/embedded.ts'
-import { all, eventStoreContract, newEvent, newStream } from '../contracts/event-store.ts'
+import { eventStoreContract } from '../contracts/event-store.ts'
+import { all, newEvent, newStream } from './events.ts'
 import { newCore } from './open.ts'
 
 eventStoreContract(test, 'the embedded store', async (t) => embeddedStore(newCore(t)))

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { eventStoreDb } from '../../adapters/store/eventstoredb.ts'
 import { serveProtocol } from '../../adapters/store/node/protocol.ts'
-import { all, eventStoreContract, firstOf, newEvent, newStream } from '../contracts/event-store.ts'
+import { eventStoreContract } from '../contracts/event-store.ts'
+import { all, firstOf, newEvent, newStream } from './events.ts'
 import { connectionString, newClient, newCore, newNode } from './open.ts'
 
 eventStoreContract(test, 'EventStoreDB over TCP', async (t) => newClient(t, (await newNode(t)).url))
@@ -73,6 +74,32 @@ test('appends that a restart cuts off are written exactly once', async (t) => {
       events.map((e) => (e.data as { next: number }).next),
       Array.from({ length: written[i] ?? 0 }, (_, n) => n),
     )
+  }
+})
+
+test('a read across a restart comes whole', async (t) => {
+  const core = newCore(t)
+  let served = await serveProtocol(core, '127.0.0.1:0')
+  t.teardown(() => served.stop())
+  const store = newClient(t, connectionString(served.address))
+  const stream = newStream()
+  const events = 2_000
+  for (let at = 0; at < events; at += 500)
+    await store.append(
+      stream,
+      BigInt(at - 1),
+      Array.from({ length: 500 }, () => newEvent('Many', { text: 'x'.repeat(500) })),
+    )
+  for (let round = 0; round < 6; round++) {
+    const reads = Promise.all([all(store.read(stream)), all(store.readAll(-1n))])
+    await sleep(10 + round * 15)
+    await served.stop()
+    served = await serveProtocol(core, served.address)
+    for (const read of await reads)
+      t.deepEqual(
+        read.map((e) => e.revision),
+        Array.from({ length: events }, (_, i) => BigInt(i)),
+      )
   }
 })
 

@@ -5,7 +5,7 @@ import { type sendUnaryData, status } from '@grpc/grpc-js'
 import test from 'ava'
 import { confirmation, refusal } from '../../adapters/store/node/wire.ts'
 import { OutcomeUnknown, WrongRevision } from '../../domain/ports.ts'
-import { all, firstOf, newEvent, newStream } from '../contracts/event-store.ts'
+import { all, firstOf, newEvent, newStream } from './events.ts'
 import { faultyServer } from './faulty-server.ts'
 import { newClient } from './open.ts'
 

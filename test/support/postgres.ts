@@ -5,19 +5,27 @@ import { connect, type Sql } from '../../adapters/postgres/connect.ts'
 
 /** A fresh, empty database and a pool on it. Both are gone when the test ends, whoever is still connected. */
 export async function testDatabase(t: ExecutionContext): Promise<{ url: string; sql: Sql }> {
+  const { url, drop } = await createDatabase()
+  const sql = connect(url)
+  t.teardown(async () => {
+    await sql.end({ timeout: 1 })
+    await drop()
+  })
+  return { url, sql }
+}
+
+/** The same for a hook, where nothing is torn down by itself. */
+export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const server = process.env.TEST_POSTGRES_URL
   if (!server) throw new Error('TEST_POSTGRES_URL is not set: run the tests with npm test')
   const name = `test_${randomBytes(8).toString('hex')}`
   await asAdmin(server, (admin) => admin`create database ${admin(name)}`)
-
   const url = new URL(server)
   url.pathname = `/${name}`
-  const sql = connect(url.href)
-  t.teardown(async () => {
-    await sql.end({ timeout: 1 })
-    await asAdmin(server, (admin) => admin`drop database if exists ${admin(name)} with (force)`)
-  })
-  return { url: url.href, sql }
+  return {
+    url: url.href,
+    drop: () => asAdmin(server, (admin) => admin`drop database if exists ${admin(name)} with (force)`),
+  }
 }
 
 async function asAdmin(url: string, act: (admin: Sql) => PromiseLike<unknown>): Promise<void> {

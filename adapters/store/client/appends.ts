@@ -50,8 +50,8 @@ const appendUntilKnown = async (
   end: number,
 ): Promise<Appended> => {
   let unknown: unknown
-  for (let attempt = 1; attempt <= APPEND_TRIES && performance.now() < end; attempt++) {
-    if (attempt > 1) await pause(attempt - 1, RETRY_MIN_MS, RETRY_MAX_MS)
+  for (let attempt = 1; attempt <= APPEND_TRIES && performance.now() < end && !connection.closing.aborted; attempt++) {
+    if (attempt > 1) await pause(attempt - 1, RETRY_MIN_MS, RETRY_MAX_MS, connection.closing)
     try {
       return await place(reads, write, await send(connection, write, end))
     } catch (error) {

@@ -36,16 +36,20 @@ export const isDefinite = (error: unknown): boolean => {
   )
 }
 
-/** Tries a read until it works, a definite no comes, or its tries or its time (ms) are used up; then rejects with the last error. */
-export const retried = async <T>(action: () => Promise<T>, onRetry: (error: unknown) => void): Promise<T> => {
+/** Tries a read until it works, a definite no comes, or its tries or its time are used up, or the store closes; then rejects with the last error. */
+export const retried = async <T>(
+  closing: AbortSignal,
+  action: () => Promise<T>,
+  onRetry: (error: unknown) => void,
+): Promise<T> => {
   const end = performance.now() + READ_LIMIT_MS
   for (let attempt = 1; ; attempt++) {
     try {
       return await action()
     } catch (error) {
-      if (isDefinite(error) || attempt >= READ_TRIES || performance.now() >= end) throw error
+      if (isDefinite(error) || attempt >= READ_TRIES || performance.now() >= end || closing.aborted) throw error
       onRetry(error)
-      await pause(attempt, RETRY_MIN_MS, RETRY_MAX_MS)
+      await pause(attempt, RETRY_MIN_MS, RETRY_MAX_MS, closing)
     }
   }
 }

@@ -23,11 +23,12 @@ export type Reads = {
 }
 
 /** Reads that fail for a moment (a lost connection, a reset call) are tried again; other errors reject. */
-export const openReads = ({ client }: Connection, log: StoreLog): Reads => {
+export const openReads = ({ client, closing }: Connection, log: StoreLog): Reads => {
   const again = (what: string) => (error: unknown) => log('a read is tried again', { what, error: String(error) })
   const backwards = (before: bigint | undefined): Promise<readonly RawEvent[]> => {
     const fromPosition = before === undefined ? END : { commit: before, prepare: before }
     return retried(
+      closing,
       () => collect(client.readAll({ fromPosition, direction: BACKWARDS, maxCount: HEAD_EVENTS })),
       again('head'),
     )
@@ -35,6 +36,7 @@ export const openReads = ({ client }: Connection, log: StoreLog): Reads => {
   return {
     stream: (name, from, count) =>
       retried(
+        closing,
         () => collect(client.readStream(name, { fromRevision: from, direction: FORWARDS, maxCount: count })),
         again(name),
       ),
@@ -42,6 +44,7 @@ export const openReads = ({ client }: Connection, log: StoreLog): Reads => {
       // A read of the whole log includes the event it starts at, so one more is asked for and that one left out.
       const fromPosition = after < 0n ? START : { commit: after, prepare: after }
       const events = await retried(
+        closing,
         () => collect(client.readAll({ fromPosition, direction: FORWARDS, maxCount: PAGE_EVENTS + 1 })),
         again('all'),
       )

@@ -1,5 +1,6 @@
 /** The writing half of EventStoreDB's Streams service: Append (one append a call) and BatchAppend (many on one stream of messages). */
 
+import { setImmediate as turn } from 'node:timers/promises'
 import type { UUID } from '@eventstore/db-client/generated/shared_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import type { Status } from '@eventstore/db-client/generated/status_pb.js'
@@ -40,7 +41,10 @@ export const appendCall =
       }
     })
     call.on('error', () => draft.spoil(new RefusedAppend('malformed', 'the call broke off')))
-    call.on('end', () => {
+    call.on('end', async () => {
+      // A call that is cancelled or cut off also ends its messages, a moment before it says so. Half an append must not pass for a whole.
+      for (let turns = 0; turns < CUT_OFF_TURNS && !call.cancelled; turns++) await turn()
+      if (call.cancelled) return
       draft.append(core).then(
         (committed) => answer(null, new streams.AppendResp().setSuccess(success(committed))),
         (error: unknown) => {
@@ -99,6 +103,8 @@ export const batchAppendCall =
     call.on('error', () => drafts.clear())
   }
 
+/** Turns of the event loop after which a call that was cut off is known to be. */
+const CUT_OFF_TURNS = 3
 /** Appends of one connection that may wait for their commit; above it no more are read from the socket. */
 const BATCH_IN_FLIGHT = 1_024
 /** Appends of one connection whose last part has not come yet. */

@@ -38,21 +38,7 @@ export const appender = (log: Log, commits: GroupCommit): Append => {
   const recent = recentMap<{ readonly stream: string; readonly revision: number }>(RECENT_IDS)
   let next = positionAfter(log.readAll(Number.MAX_SAFE_INTEGER, 1, 'backwards')[0] as StoredEvent)
 
-  const head = (stream: string) => commits.queued(stream).at(-1)?.revision ?? log.head(stream)
-  const at = (stream: string, revision: number) => {
-    const queued = commits.queued(stream)
-    return queued[revision - (queued[0]?.revision ?? 0)] ?? log.at(stream, revision)
-  }
-  /** Where these events ended when they were appended at this revision before; undefined when others (or none) sit there. */
-  const repeated = (stream: string, expected: number, events: readonly Proposed[]): Committed | undefined => {
-    let place: Committed | undefined
-    for (const [i, event] of events.entries()) {
-      const found = at(stream, expected + 1 + i)
-      if (found?.id !== event.id) return undefined
-      place = { revision: expected + 1 + i, position: found.position }
-    }
-    return place
-  }
+  const { head, repeated } = places(log, commits)
   const place = (stream: string, after: number, events: readonly Proposed[]): readonly StoredEvent[] => {
     const created = Date.now()
     return events.map((event, i) => {
@@ -119,4 +105,25 @@ const check = (stream: string, events: readonly Proposed[]): void => {
   }
   if (bytes > MAX_APPEND_BYTES)
     throw new RefusedAppend('too-large', `an append to ${stream} has ${bytes} bytes, the most is ${MAX_APPEND_BYTES}`)
+}
+
+/** What sits where, durable or queued. */
+const places = (log: Log, commits: GroupCommit) => {
+  const at = (stream: string, revision: number) => {
+    const queued = commits.queued(stream)
+    return queued[revision - (queued[0]?.revision ?? 0)] ?? log.at(stream, revision)
+  }
+  return {
+    head: (stream: string) => commits.queued(stream).at(-1)?.revision ?? log.head(stream),
+    /** Where these events ended when they were appended at this revision before; undefined when others (or none) sit there. */
+    repeated: (stream: string, expected: number, events: readonly Proposed[]): Committed | undefined => {
+      let last: Committed | undefined
+      for (const [i, event] of events.entries()) {
+        const found = at(stream, expected + 1 + i)
+        if (found?.id !== event.id) return undefined
+        last = { revision: expected + 1 + i, position: found.position }
+      }
+      return last
+    },
+  }
 }

@@ -40,9 +40,12 @@ export const openCore = (file: string, { fatal = endProcess }: CoreOptions = {})
     write: log.write,
     committed: wakeAll,
     failed: (error) => {
-      log.close()
-      wakeAll()
-      fatal(error)
+      try {
+        log.close()
+      } finally {
+        wakeAll()
+        fatal(error)
+      }
     },
   })
 

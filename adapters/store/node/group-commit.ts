@@ -44,11 +44,10 @@ type Entry = {
 }
 
 export const groupCommit = (hooks: GroupCommitHooks): GroupCommit => {
-  const byStream = new Map<string, StoredEvent[]>()
+  const streams = queuedByStream()
   let queue: Entry[] = []
   let queuedEvents = 0
   let lastShared = false
-  let scheduled = false
   let over: Error | undefined
 
   const commit = () => {
@@ -62,7 +61,7 @@ export const groupCommit = (hooks: GroupCommitHooks): GroupCommit => {
       return fail(batch, new Error('a commit of the log failed', { cause }))
     }
     queuedEvents -= events.length
-    forget(byStream, events)
+    streams.forget(events)
     for (const entry of batch) entry.settle()
     hooks.committed()
   }
@@ -72,26 +71,18 @@ export const groupCommit = (hooks: GroupCommitHooks): GroupCommit => {
     queue = []
     hooks.failed(error)
   }
-  const schedule = () => {
-    if (scheduled || over || queue.length === 0) return
-    scheduled = true
-    const collect = (seen: number, turns: number, quiet: number) => {
-      const calm = queue.length > seen ? 0 : quiet + 1
-      const more = calm === 0 || (lastShared && calm < QUIET_TURNS)
-      if (more && turns < COLLECT_TURNS && queuedEvents < COMMIT_EVENTS)
-        return setImmediate(collect, queue.length, turns + 1, calm)
-      scheduled = false
-      if (!over && queue.length > 0) commit()
-      schedule()
-    }
-    setImmediate(collect, queue.length, 0, 0)
-  }
+  const schedule = collector({
+    waiting: () => (over ? 0 : queue.length),
+    enough: () => queuedEvents >= COMMIT_EVENTS,
+    shared: () => lastShared,
+    commit,
+  })
   const enqueue = (events: readonly StoredEvent[], answer: () => Promise<Committed>): Promise<Committed> =>
     new Promise((resolve, reject) => {
       if (over) return reject(over)
       queue.push({ events, settle: () => resolve(answer()), fail: reject })
       queuedEvents += events.length
-      for (const event of events) (byStream.get(event.stream) ?? add(byStream, event.stream)).push(event)
+      streams.add(events)
       schedule()
     })
 
@@ -100,8 +91,8 @@ export const groupCommit = (hooks: GroupCommitHooks): GroupCommit => {
       const { revision, position } = events.at(-1) as StoredEvent
       return enqueue(events, () => Promise.resolve({ revision, position }))
     },
-    queued: (stream) => byStream.get(stream) ?? [],
-    afterQueued: (stream, answer) => (byStream.has(stream) ? enqueue([], answer) : answer()),
+    queued: streams.of,
+    afterQueued: (stream, answer) => (streams.of(stream).length > 0 ? enqueue([], answer) : answer()),
     full: () => queuedEvents >= QUEUED_EVENTS,
     closed: () => over !== undefined,
     close: () => {
@@ -112,6 +103,96 @@ export const groupCommit = (hooks: GroupCommitHooks): GroupCommit => {
       return !failedNow
     },
   }
+}
+
+type Collecting = {
+  /** Appends in the queue. */
+  waiting(): number
+  enough(): boolean
+  /** Whether the last batch held more than one append. */
+  shared(): boolean
+  commit(): void
+}
+
+/** Waits, from the first append on, as long as others keep coming; then commits, and goes on while any are left. */
+const collector = ({ waiting, enough, shared, commit }: Collecting) => {
+  let scheduled = false
+  const collect = (seen: number, turns: number, quiet: number) => {
+    const calm = waiting() > seen ? 0 : quiet + 1
+    const more = calm === 0 || (shared() && calm < QUIET_TURNS)
+    if (more && turns < COLLECT_TURNS && !enough()) return setImmediate(collect, waiting(), turns + 1, calm)
+    scheduled = false
+    if (waiting() > 0) commit()
+    schedule()
+  }
+  const schedule = () => {
+    if (scheduled || waiting() === 0) return
+    scheduled = true
+    setImmediate(collect, waiting(), 0, 0)
+  }
+  return schedule
+}
+
+const takeBatch = (queue: readonly Entry[]): readonly Entry[] => {
+  let events = 0
+  const end = queue.findIndex((entry) => {
+    events += entry.events.length
+    return events >= COMMIT_EVENTS
+  })
+  return end < 0 ? queue : queue.slice(0, end + 1)
+}
+
+/** Queued events by stream, in order. */
+const queuedByStream = () => {
+  const lists = new Map<string, StoredEvent[]>()
+  return {
+    of: (stream: string): readonly StoredEvent[] => lists.get(stream) ?? NONE,
+    add: (events: readonly StoredEvent[]) => {
+      for (const event of events) {
+        const list = lists.get(event.stream)
+        if (list) list.push(event)
+        else lists.set(event.stream, [event])
+      }
+    },
+    /** Commits are in order, so the events of one batch are the first of their streams' lists. */
+    forget: (events: readonly StoredEvent[]) => {
+      for (const [stream, { length }] of Map.groupBy(events, (event) => event.stream)) {
+        const rest = lists.get(stream)?.slice(length) ?? NONE
+        if (rest.length > 0) lists.set(stream, [...rest])
+        else lists.delete(stream)
+      }
+    },
+  }
+}
+
+const NONE: readonly StoredEvent[] = []
+
+type Collecting = {
+  /** Appends in the queue. */
+  waiting(): number
+  enough(): boolean
+  /** Whether the last batch held more than one append. */
+  shared(): boolean
+  commit(): void
+}
+
+/** Waits, from the first append on, as long as others keep coming; then commits, and goes on while any are left. */
+const collector = ({ waiting, enough, shared, commit }: Collecting) => {
+  let scheduled = false
+  const collect = (seen: number, turns: number, quiet: number) => {
+    const calm = waiting() > seen ? 0 : quiet + 1
+    const more = calm === 0 || (shared() && calm < QUIET_TURNS)
+    if (more && turns < COLLECT_TURNS && !enough()) return setImmediate(collect, waiting(), turns + 1, calm)
+    scheduled = false
+    if (waiting() > 0) commit()
+    schedule()
+  }
+  const schedule = () => {
+    if (scheduled || waiting() === 0) return
+    scheduled = true
+    setImmediate(collect, waiting(), 0, 0)
+  }
+  return schedule
 }
 
 const takeBatch = (queue: readonly Entry[]): readonly Entry[] => {

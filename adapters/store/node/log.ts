@@ -116,6 +116,8 @@ const openFile = (file: string): DatabaseSync => {
     db.exec(
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF',
     )
+    const { journal_mode: mode } = db.prepare('PRAGMA journal_mode').get() as { journal_mode: string }
+    if (mode !== 'wal') throw new Error(`the file system of ${file} cannot hold a log (journal mode ${mode})`)
     db.exec('PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 4000; BEGIN EXCLUSIVE')
     makeTables(db, file)
     db.exec('COMMIT')

@@ -26,14 +26,12 @@ type Source = {
   readonly direction: Direction
   page(from: number, count: number): readonly StoredEvent[]
   key(event: StoredEvent): number
-  /** Newest key that there is. */
-  end(): number
 }
 
 /** What a reader is answered through; `send` waits while the peer is slow. */
 type Reader = { readonly signal: AbortSignal; readonly form: UuidForm; send(message: ReadResp): Promise<void> }
 
-/** `stopping` ends subscriptions in order, as a server that shuts down does. */
+/** `stopping` ends subscriptions in order, as a server that shuts down does; a page is never cut short, it comes whole or fails. */
 export const readCall =
   (core: Core, stopping: AbortSignal): handleServerStreamingCall<ReadReq, ReadResp> =>
   (call) => {
@@ -41,18 +39,14 @@ export const readCall =
     call.on('cancelled', () => gone.abort())
     call.on('close', () => gone.abort())
     call.on('error', () => gone.abort())
-    const signal = AbortSignal.any([gone.signal, stopping])
+    const subscribes = call.request.getOptions()?.hasSubscription()
+    const signal = subscribes ? AbortSignal.any([gone.signal, stopping]) : gone.signal
     answer(core, call, signal).then(
       () => call.end(),
       (error: unknown) => {
-        if (signal.aborted) return call.end()
         const message = error instanceof Error ? error.message : String(error)
-        call.emit(
-          'error',
-          error instanceof SyntaxError
-            ? refusal(status.INVALID_ARGUMENT, message)
-            : refusal(status.UNAVAILABLE, message),
-        )
+        const code = error instanceof SyntaxError ? status.INVALID_ARGUMENT : status.UNAVAILABLE
+        call.emit('error', refusal(code, message))
       },
     )
   }
@@ -142,7 +136,6 @@ const wholeLog = (core: Core, options: ReadReq.Options): Source => {
     direction,
     page: (from, count) => core.readAll(from, count, direction),
     key: (event) => event.position,
-    end: core.last,
   }
 }
 
@@ -160,7 +153,6 @@ const oneStream = (core: Core, stream: string, options: ReadReq.Options): Source
     direction,
     page: (at, count) => core.readStream(stream, at + step, count, direction),
     key: (event) => event.revision,
-    end: () => core.head(stream),
   }
 }
 

@@ -1,0 +1,128 @@
+/** Every event has an example that never changes, so that a log of any age can still be read; and nothing that happens goes unseen. */
+import { readFileSync } from 'node:fs'
+import test from 'ava'
+import { type AnyDecider, fold } from '../domain/decider.ts'
+import { deciders, type EventType } from '../domain/deciders.ts'
+import { upcast, versionOf } from '../domain/upcasts.ts'
+import { notShown, projections } from '../projections/index.ts'
+import type { Change } from '../projections/projection.ts'
+import { markdown, readCatalogue } from '../src/catalogue.ts'
+
+type Golden = { type: EventType; v: number; data: object }
+
+const golden: Golden[] = JSON.parse(readFileSync(new URL('golden/events.json', import.meta.url), 'utf8'))
+const all: readonly AnyDecider[] = Object.values(deciders)
+const types = all.flatMap(({ evolve }) => Object.keys(evolve)).sort()
+const stream = (type: string) => `${all.find(({ evolve }) => type in evolve)?.category}-golden`
+
+test('every event type belongs to one aggregate and has one golden example of its newest version', (t) => {
+  t.is(new Set(types).size, types.length)
+  for (const type of types) {
+    const examples = golden.filter((event) => event.type === type)
+    t.is(examples.filter(({ v }) => v === versionOf(type)).length, 1, type)
+  }
+  for (const { type, v } of golden) t.true(types.includes(type) && v <= versionOf(type), type)
+})
+
+test('every event survives JSON, and an old one is brought forward to the fields of today', async (t) => {
+  const { aggregates } = await readCatalogue()
+  const fields = new Map(aggregates.flatMap(({ events }) => events.map((event) => [event.type, event.fields])))
+  for (const { type, v, data } of golden) {
+    t.deepEqual(JSON.parse(JSON.stringify(data)), data)
+    const names = Object.keys(upcast(type, v, data))
+    const known = fields.get(type) ?? []
+    const required = known.filter(({ optional }) => !optional).map(({ name }) => name)
+    t.deepEqual(
+      required.filter((name) => !names.includes(name)),
+      [],
+      type,
+    )
+    t.true(
+      names.every((name) => known.some((field) => field.name === name)),
+      type,
+    )
+  }
+})
+
+test('no number in an event has a fraction, so that amounts stay exact', (t) => {
+  const numbers = (value: unknown): number[] =>
+    typeof value === 'number' ? [value] : Object.values(value instanceof Object ? value : {}).flatMap(numbers)
+  for (const { type, data } of golden) t.true(numbers(data).every(Number.isSafeInteger), type)
+})
+
+test('every aggregate takes up its golden events, alone and one after the other', (t) => {
+  for (const each of all) {
+    const own = golden
+      .filter(({ type }) => type in each.evolve)
+      .map(({ type, v, data }) => ({ type, data: upcast(type, v, data) }))
+    for (const event of own) t.notThrows(() => fold(each, [event]), event.type)
+    t.notThrows(() => fold(each, own), each.category)
+    t.deepEqual(fold(each, own), fold(each, own), each.category)
+  }
+})
+
+test('every event is shown by a read model, or named as not shown with the reason', (t) => {
+  const shown = new Set(projections.flatMap(({ on }) => Object.keys(on)))
+  t.deepEqual(
+    types.filter((type) => !shown.has(type) && !notShown[type]),
+    [],
+  )
+  t.deepEqual(
+    Object.keys(notShown).filter((type) => !types.includes(type) || shown.has(type)),
+    [],
+  )
+})
+
+test('every read model takes up the golden events it shows', (t) => {
+  for (const { name, on, tables } of projections) {
+    for (const [n, { type, v, data }] of golden.entries()) {
+      const handler = on[type] as ((event: object) => Change | readonly Change[]) | undefined
+      const cause = { actor: 'golden', correlationId: 'golden' }
+      const place = {
+        id: 'golden',
+        stream: stream(type),
+        revision: 0n,
+        position: BigInt(n),
+        at: '2026-03-02T10:00:00.000Z',
+      }
+      const changes = [handler?.({ type, data: upcast(type, v, data), ...place, cause }) ?? []].flat()
+      for (const { table } of changes)
+        t.true(
+          tables.some((each) => each.name === table),
+          `${name} ${type} ${table}`,
+        )
+    }
+  }
+  t.true(projections.length > 0)
+})
+
+test('an event of an old shape is brought forward step by step, one of today is left as it is', (t) => {
+  const table = {
+    'NameGiven@1': ({ name }: { name: string }) => ({ names: name.split(' ') }),
+    'NameGiven@2': ({ names }: { names: string[] }) => ({ first: names[0], last: names.at(-1) }),
+  }
+  const newest = { first: 'Ada', last: 'Lovelace' }
+  t.is(versionOf('NameGiven', table), 3)
+  t.is(versionOf('NameTaken', table), 1)
+  t.deepEqual(upcast('NameGiven', 1, { name: 'Ada King Lovelace' }, table), newest)
+  t.deepEqual(upcast('NameGiven', 2, { names: ['Ada', 'Lovelace'] }, table), newest)
+  t.is(upcast('NameGiven', 3, newest, table), newest)
+  t.is(upcast('NameTaken', 1, newest, table), newest)
+})
+
+test('the catalogue tells every event, with the words written above it and above its fields', async (t) => {
+  const catalogue = await readCatalogue()
+  const told = catalogue.aggregates.flatMap(({ events }) => events.map(({ type }) => type))
+  t.deepEqual(told.sort(), types)
+  const challenge = catalogue.aggregates.find(({ name }) => name === 'challenge')
+  t.is(challenge?.stream, 'challenge-<id>')
+  t.true(challenge?.purpose.startsWith('One answer to "how can I pay this?"'))
+  const opened = challenge?.events.find(({ type }) => type === 'ChallengeOpened')
+  t.like(
+    opened?.fields.find(({ name }) => name === 'amount'),
+    { type: 'Units', optional: false, doc: 'Fiat price in millionths, and the same in US dollars at the locked rate.' },
+  )
+  t.true(catalogue.types.some(({ name, fields }) => name === 'ChallengeEntry' && fields.length > 5))
+  t.true(markdown(catalogue).includes('\n### ChallengeOpened\n'))
+  t.is(markdown(catalogue), markdown(await readCatalogue()))
+})
