@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
-import { type Proposed, StaleAppend } from '../../adapters/store/node/appends.ts'
+import { type Proposed, RefusedAppend, StaleAppend } from '../../adapters/store/node/appends.ts'
 import { openCore } from '../../adapters/store/node/core.ts'
 import { groupCommit } from '../../adapters/store/node/group-commit.ts'
 import { recentMap } from '../../adapters/store/node/recent-map.ts'
@@ -117,6 +117,20 @@ test('a failed commit refuses every append that waits and all that come after', 
   await t.throwsAsync(commits.add([event]), { message: /commit of the log failed/ })
   t.is(failures.length, 1)
   t.true(commits.closed())
+})
+
+test('more than the disk can keep up with is refused as busy, and what was taken is written', async (t) => {
+  const core = newCore(t)
+  const large = new Uint8Array(250_000)
+  const tries = await Promise.allSettled(
+    Array.from({ length: 400 }, (_, i) => core.append(`stream-${i}`, -1, [proposal('Large', large)])),
+  )
+  const refused = tries.filter((result) => result.status === 'rejected')
+  t.true(
+    refused.length > 100 && refused.every(({ reason }) => reason instanceof RefusedAppend && reason.reason === 'busy'),
+  )
+  for (const [i, result] of tries.entries()) t.is(core.head(`stream-${i}`), result.status === 'fulfilled' ? 0 : -1)
+  await t.notThrowsAsync(core.append('after', -1, [proposal()]))
 })
 
 test('a second process is told that the log is in use', async (t) => {

@@ -5,6 +5,7 @@ import { type Core, openCore } from '../../adapters/store/node/core.ts'
 import { type ServedProtocol, serveProtocol } from '../../adapters/store/node/protocol.ts'
 import type { World } from '../../domain/ports.ts'
 import { readConfig } from '../../src/config.ts'
+import { type Answer, type CallOptions, createClient } from '../../src/demo/client.ts'
 import { type Served, serve } from '../../src/serve.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
 import { createDatabase } from './postgres.ts'
@@ -30,15 +31,19 @@ export type TestApp = {
   restart(between?: () => Promise<unknown>): Promise<void>
   stop(): Promise<void>
 }
-export type CallOptions = { key?: string | undefined; body?: unknown; headers?: Record<string, string> }
-// biome-ignore lint/suspicious/noExplicitAny: a body is whatever the service said.
-export type Answer = { status: number; headers: Headers; text: string; json: any }
 
-export type AppOptions = { store?: StoreKind; world?: Partial<World>; env?: Record<string, string>; rpcUrl?: string }
+export type AppOptions = {
+  store?: StoreKind
+  world?: Partial<World>
+  env?: Record<string, string>
+  rpcUrl?: string
+  onAnvil?: (url: string) => void
+}
 
 export const startApp = async (options: AppOptions = {}): Promise<TestApp> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'daybook-test-'))
   const [database, anvil, receiver] = await Promise.all([createDatabase(), startAnvil(), startReceiver()])
+  options.onAnvil?.(anvil.url)
   const store = options.store === 'embedded' ? undefined : await openStoreServer(dataDir)
   const env = {
     PORT: '0',
@@ -62,7 +67,7 @@ export const startApp = async (options: AppOptions = {}): Promise<TestApp> => {
     databaseUrl: database.url,
     env,
     served: () => served,
-    call: (method, path, given = {}) => call(served.origin, method, path, given),
+    call: createClient(() => served.origin).call,
     async restart(between) {
       await served.stop()
       await between?.()
@@ -86,33 +91,5 @@ const openStoreServer = async (dir: string) => {
       await protocol.stop()
       await core.close()
     },
-  }
-}
-
-export const call = async (
-  origin: string,
-  method: string,
-  path: string,
-  { key, body, headers }: CallOptions = {},
-): Promise<Answer> => {
-  const response = await fetch(new URL(path, origin), {
-    method,
-    redirect: 'manual',
-    headers: {
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(key !== undefined && { 'x-api-key': key }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  return { status: response.status, headers: response.headers, text, json: parsed(text) }
-}
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -1,4 +1,5 @@
-import type { Answer, TestApp } from './app.ts'
+import type { Answer } from '../../src/demo/client.ts'
+import type { TestApp } from './app.ts'
 
 /** Short ways to the states that most HTTP tests begin with. Everything goes through the service's own front door. */
 

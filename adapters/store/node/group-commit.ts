@@ -34,8 +34,10 @@ const COLLECT_TURNS = 32
 const QUIET_TURNS = 3
 /** Most events in one commit; one append is never split, so a commit may exceed it by one append. */
 const COMMIT_EVENTS = 2_048
-/** Events that may wait for the disk; above it appends are refused as busy. */
+/** Appends, events, and bytes of their data that may wait for the disk; above any of them appends are refused as busy. */
+const QUEUED_APPENDS = 50_000
 const QUEUED_EVENTS = 50_000
+const QUEUED_BYTES = 67_108_864
 
 type Entry = {
   readonly events: readonly StoredEvent[]
@@ -47,6 +49,7 @@ export const groupCommit = (hooks: GroupCommitHooks): GroupCommit => {
   const streams = queuedByStream()
   let queue: Entry[] = []
   let queuedEvents = 0
+  let queuedBytes = 0
   let lastShared = false
   let over: Error | undefined
 
@@ -61,6 +64,7 @@ export const groupCommit = (hooks: GroupCommitHooks): GroupCommit => {
       return fail(batch, new Error('a commit of the log failed', { cause }))
     }
     queuedEvents -= events.length
+    queuedBytes -= sizeOf(events)
     streams.forget(events)
     for (const entry of batch) entry.settle()
     hooks.committed()
@@ -82,6 +86,7 @@ export const groupCommit = (hooks: GroupCommitHooks): GroupCommit => {
       if (over) return reject(over)
       queue.push({ events, settle: () => resolve(answer()), fail: reject })
       queuedEvents += events.length
+      queuedBytes += sizeOf(events)
       streams.add(events)
       schedule()
     })
@@ -93,7 +98,7 @@ export const groupCommit = (hooks: GroupCommitHooks): GroupCommit => {
     },
     queued: streams.of,
     afterQueued: (stream, answer) => (streams.of(stream).length > 0 ? enqueue([], answer) : answer()),
-    full: () => queuedEvents >= QUEUED_EVENTS,
+    full: () => queue.length >= QUEUED_APPENDS || queuedEvents >= QUEUED_EVENTS || queuedBytes >= QUEUED_BYTES,
     closed: () => over !== undefined,
     close: () => {
       if (over) return false
@@ -167,55 +172,5 @@ const queuedByStream = () => {
 
 const NONE: readonly StoredEvent[] = []
 
-type Collecting = {
-  /** Appends in the queue. */
-  waiting(): number
-  enough(): boolean
-  /** Whether the last batch held more than one append. */
-  shared(): boolean
-  commit(): void
-}
-
-/** Waits, from the first append on, as long as others keep coming; then commits, and goes on while any are left. */
-const collector = ({ waiting, enough, shared, commit }: Collecting) => {
-  let scheduled = false
-  const collect = (seen: number, turns: number, quiet: number) => {
-    const calm = waiting() > seen ? 0 : quiet + 1
-    const more = calm === 0 || (shared() && calm < QUIET_TURNS)
-    if (more && turns < COLLECT_TURNS && !enough()) return setImmediate(collect, waiting(), turns + 1, calm)
-    scheduled = false
-    if (waiting() > 0) commit()
-    schedule()
-  }
-  const schedule = () => {
-    if (scheduled || waiting() === 0) return
-    scheduled = true
-    setImmediate(collect, waiting(), 0, 0)
-  }
-  return schedule
-}
-
-const takeBatch = (queue: readonly Entry[]): readonly Entry[] => {
-  let events = 0
-  const end = queue.findIndex((entry) => {
-    events += entry.events.length
-    return events >= COMMIT_EVENTS
-  })
-  return end < 0 ? queue : queue.slice(0, end + 1)
-}
-
-const add = (byStream: Map<string, StoredEvent[]>, stream: string): StoredEvent[] => {
-  const list: StoredEvent[] = []
-  byStream.set(stream, list)
-  return list
-}
-
-/** Commits are in order, so the events of one batch are the first of their streams' queues. */
-const forget = (byStream: Map<string, StoredEvent[]>, events: readonly StoredEvent[]): void => {
-  const counts = Map.groupBy(events, (event) => event.stream)
-  for (const [stream, { length }] of counts) {
-    const rest = byStream.get(stream)?.slice(length) ?? []
-    if (rest.length > 0) byStream.set(stream, rest)
-    else byStream.delete(stream)
-  }
-}
+const sizeOf = (events: readonly StoredEvent[]): number =>
+  events.reduce((sum, event) => sum + event.data.length + event.metadata.length, 0)

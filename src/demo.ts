@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { paySandbox } from '../adapters/chains/sandbox.ts'
+import { readConfig } from './config.ts'
+import type { Running } from './data-dir.ts'
+import { createClient } from './demo/client.ts'
+import { startHook } from './demo/hook.ts'
+import { playSale, type Stage } from './demo/sale.ts'
+import { openFoundation } from './foundation.ts'
+
+/** `npm run demo`: the acceptance run made visible, on a service of its own that is gone afterwards. */
+
+const PAY_TO = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
+const READY_MS = 60_000
+const STOP_MS = 15_000
+const BLOCK_MS = 1_000
+
+const main = async () => {
+  const began = performance.now()
+  const dataDir = mkdtempSync(join(tmpdir(), 'daybook-demo-'))
+  const hook = await startHook()
+  const env = {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    DATA_DIR: dataDir,
+    PORT: String(await freePort()),
+    METRICS_PORT: '0',
+    OUTBOUND_ALLOW: hook.hostPort,
+    LOG_LEVEL: 'error',
+  }
+  let service = await start(env)
+  const leave = async () => {
+    await stop(service)
+    hook.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  process.once('SIGINT', () => leave().then(() => process.exit(130)))
+  print(`\nDaybook is running at http://localhost:${env.PORT}, with a sandbox chain and data in ${dataDir}\n`)
+  const running = () => JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')) as Running
+  const stage: Stage = {
+    client: createClient(() => `http://localhost:${env.PORT}`),
+    payTo: PAY_TO,
+    received: () => balance(running().sandboxUrl as string),
+    pay: (to, amount) => paySandbox({ url: running().sandboxUrl as string, to, amount }),
+    confirm: (blocks) => new Promise((resolve) => setTimeout(resolve, blocks * BLOCK_MS)),
+    webhook: hook,
+    async replay() {
+      await stop(service)
+      await dropReadModels(env)
+      await run(env, ['replay'])
+      service = await start(env)
+    },
+  }
+  try {
+    await playSale(stage, show)
+    print(`\nAll eight steps held, in ${((performance.now() - began) / 1000).toFixed(1)} s.\n`)
+  } finally {
+    await leave()
+  }
+}
+
+const show = (step: number, title: string, facts: readonly string[]) => {
+  print(`${bold(`${step}. ${title}`)}  ${green('✓')}`)
+  for (const fact of facts) print(`   ${fact.length > 110 ? `${fact.slice(0, 109)}…` : fact}`)
+}
+
+const command = (env: NodeJS.ProcessEnv, args: readonly string[]): ChildProcess =>
+  spawn(process.execPath, [new URL('./cli.ts', import.meta.url).pathname, ...args], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+
+const start = async (env: NodeJS.ProcessEnv): Promise<ChildProcess> => {
+  const child = command(env, ['serve'])
+  const until = Date.now() + READY_MS
+  while (Date.now() < until) {
+    if (child.exitCode !== null) throw new Error('the service did not start')
+    const ready = await fetch(`http://localhost:${env.PORT}/readyz`)
+      .then((r) => r.ok)
+      .catch(() => false)
+    if (ready) return child
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`the service was not ready within ${READY_MS} ms`)
+}
+
+const stop = async (child: ChildProcess) => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  const kill = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
+  await gone
+  clearTimeout(kill)
+}
+
+const run = async (env: NodeJS.ProcessEnv, args: readonly string[]) => {
+  const child = command(env, args)
+  const code = await new Promise((resolve) => child.once('exit', resolve))
+  if (code !== 0) throw new Error(`daybook ${args.join(' ')} ended with ${code}`)
+}
+
+/** Everything that is derived from the log goes: the read models, and how far policies and effects had come. */
+const dropReadModels = async (env: NodeJS.ProcessEnv) => {
+  const foundation = await openFoundation(readConfig(env), () => {})
+  await foundation.sql`drop schema daybook cascade`
+  await foundation.sql`drop schema daybook_run cascade`
+  await foundation.close()
+}
+
+const balance = async (rpc: string): Promise<bigint> => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [PAY_TO, 'latest'] })
+  const answer = await fetch(rpc, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  return BigInt(((await answer.json()) as { result: string }).result)
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const color = process.stdout.isTTY
+const bold = (text: string) => (color ? `\x1b[1m${text}\x1b[0m` : text)
+const green = (text: string) => (color ? `\x1b[32m${text}\x1b[0m` : text)
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
+await main()
