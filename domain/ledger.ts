@@ -46,11 +46,17 @@ export const createLedger = (store: EventStore, world: World, snapshots: Snapsho
 
   /** The lane of a stream; `fresh` also reads what other processes have written since it was last used. */
   const laneOf = async (decider: AnyDoorDecider, stream: string, fresh: boolean): Promise<Lane> => {
-    for (;;) {
+    for (let round = 0; ; round++) {
       const known = lanes.get(stream)
       if (known && !known.broken && !fresh) return known
       if (known && !known.broken && !idle(known)) {
-        await known.tail.catch(() => {})
+        const flushed = await known.tail.then(
+          () => true,
+          () => false,
+        )
+        // What waits in a later round was decided after this call began. That it could be appended proves that nobody else had written,
+        // so a stream that is never idle does not keep its readers waiting.
+        if (round > 0 && flushed && !known.broken) return known
         continue
       }
       const before = known?.revision
@@ -61,6 +67,20 @@ export const createLedger = (store: EventStore, world: World, snapshots: Snapsho
       if (now !== known || now?.revision !== before) continue
       keep(lane)
       return lane
+    }
+  }
+
+  /** The newest durable state: what others have decided meanwhile is waited for, and when it is thrown away the reading begins again. */
+  const durableState = async (decider: AnyDoorDecider, stream: string): Promise<unknown> => {
+    for (;;) {
+      const lane = await laneOf(decider, stream, true)
+      if (lane.broken) continue
+      const { state, tail } = lane
+      const flushed = await tail.then(
+        () => true,
+        () => false,
+      )
+      if (flushed) return state
     }
   }
 
@@ -101,7 +121,7 @@ export const createLedger = (store: EventStore, world: World, snapshots: Snapsho
   }
 
   const door = (decider: AnyDoorDecider, cause: Cause, note: (position: bigint) => void) => ({
-    read: async (id: string) => (await laneOf(decider, `${decider.category}-${id}`, true)).state,
+    read: (id: string) => durableState(decider, `${decider.category}-${id}`),
     ...Object.fromEntries(
       Object.keys(decider.decide).map((command) => [
         command,

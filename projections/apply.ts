@@ -35,7 +35,7 @@ const applyTo = async (sql: ISql, table: Table, changes: readonly Change[]) => {
   const rows = await present(sql, table, changes)
   const written = new Map<string, Row>()
   for (const change of changes) {
-    const at = JSON.stringify(change.key)
+    const at = rowsJson(change.key)
     const row = change.to(written.get(at) ?? rows.get(at))
     written.set(at, row)
   }
@@ -46,13 +46,13 @@ const applyTo = async (sql: ISql, table: Table, changes: readonly Change[]) => {
     `insert into ${table.name} (${columns.join(', ')})
      select ${columns.join(', ')} from json_to_recordset($1::text::json) as given (${declared(table.columns)})
      on conflict (${table.key.join(', ')}) do ${update.length > 0 ? `update set ${update.join(', ')}` : 'nothing'}`,
-    [JSON.stringify([...written.values()])],
+    [rowsJson([...written.values()])],
   )
 }
 
 /** The rows that the changes start from, by key. */
 const present = async (sql: ISql, table: Table, changes: readonly Change[]): Promise<Map<string, Row>> => {
-  const keys = new Map(changes.filter(({ reads }) => reads).map(({ key }) => [JSON.stringify(key), key]))
+  const keys = new Map(changes.filter(({ reads }) => reads).map(({ key }) => [rowsJson(key), key]))
   if (keys.size === 0) return new Map()
   const wanted = [...keys.values()].map((key) => Object.fromEntries(table.key.map((column, i) => [column, key[i]])))
   const keyColumns = Object.fromEntries(table.key.map((column) => [column, table.columns[column] as ColumnType]))
@@ -60,7 +60,7 @@ const present = async (sql: ISql, table: Table, changes: readonly Change[]): Pro
   const found = await sql.unsafe<Row[]>(
     `select ${list.join(', ')} from ${table.name} t
      join json_to_recordset($1::text::json) as given (${declared(keyColumns)}) using (${table.key.join(', ')})`,
-    [JSON.stringify(wanted)],
+    [rowsJson(wanted)],
   )
   return new Map(
     found.map((raw) => {
@@ -69,6 +69,15 @@ const present = async (sql: ISql, table: Table, changes: readonly Change[]): Pro
     }),
   )
 }
+
+/**
+ * Postgres text holds neither NUL nor half a surrogate pair; somebody may have sent one all the same. It shows as U+FFFD, because an event
+ * that no row can take would hold up the read model for ever.
+ */
+const rowsJson = (rows: unknown): string =>
+  JSON.stringify(rows, (_key, value: unknown) =>
+    typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value,
+  )
 
 /** Read as text, so that no digit is lost and JSON comes back as it was written. */
 const asText = new Set<ColumnType>(['numeric', 'bigint', 'json'])

@@ -1,9 +1,9 @@
-import type { Sql } from 'postgres'
+import type { ISql, Sql } from 'postgres'
 import type { EventStore } from '../domain/ports.ts'
 import type { Transaction } from './apply.ts'
 import type { Projection } from './projection.ts'
 import { catchUp, rebuild } from './rebuild.ts'
-import { checkpointOf, dropTables, SERVING, tableNames } from './schema.ts'
+import { checkpointOf, SERVING, tableNames } from './schema.ts'
 
 /** Where a verification builds its own copy; dropped afterwards. */
 const VERIFY = 'daybook_verify'
@@ -24,43 +24,44 @@ export type Comparison = {
 }
 
 /**
- * Builds a read model from the first event and compares it with the one that serves, row by row and byte by byte, at the same position of
- * the log. The serving one is neither changed nor held up.
+ * Builds a read model from the first event and compares it with the one that serves, row by row and byte by byte, at the position of the
+ * log that the serving one has come to. The serving one is neither changed nor held up.
  */
 export const compareWithReplay = async (
   sql: Sql,
   store: EventStore,
   projection: Projection,
-  onProgress?: (events: number) => void,
+  onProgress?: (events: number, position: bigint) => void,
 ): Promise<Comparison> => {
-  await rebuild(sql, store, projection, { schema: VERIFY, ...(onProgress && { onProgress }) })
+  const reached = await servingPosition(sql, projection)
   try {
-    return await sql.begin('isolation level repeatable read', async (tx) => {
-      const serving = await checkpointOf(tx, SERVING, projection.name)
-      const replayed = await checkpointOf(tx, VERIFY, projection.name)
-      const position = serving?.position ?? -1n
-      // The build may have read past what the serving copy had reached when this snapshot was taken.
-      if ((replayed?.position ?? -1n) > position) throw new BehindReplay(projection.name)
-      await catchUp(tx, store, projection, VERIFY, replayed?.position ?? -1n, position)
-      await tx`set local search_path to default`
-      let rows = 0
-      const differences: Comparison['differences'][number][] = []
-      for (const table of tableNames(projection)) {
-        rows += await rowCount(tx, table)
-        differences.push(...(await differing(tx, table)))
-      }
-      return { name: projection.name, position, rows, differences }
-    })
+    // No further than the serving one is now, so that the build can only be behind it and never ahead.
+    const until = ({ position }: { position: bigint }) => position <= reached
+    await rebuild(sql, store, projection, { schema: VERIFY, fresh: true, until, ...(onProgress && { onProgress }) })
+    return await sql.begin('isolation level repeatable read', (tx) => compare(tx, store, projection))
   } finally {
-    await dropTables(sql, VERIFY, tableNames(projection))
-    await sql`delete from ${sql(VERIFY)}.checkpoints where name = ${projection.name}`
+    await sql`drop schema if exists ${sql(VERIFY)} cascade`
   }
 }
 
-/** The serving read model was behind the log when it was compared; asking again a moment later helps. */
-export class BehindReplay extends Error {
-  override readonly name = 'BehindReplay'
+const compare = async (tx: Transaction, store: EventStore, projection: Projection): Promise<Comparison> => {
+  // Taken before the snapshot, so that no swap can put other tables under its names.
+  for (const table of tableNames(projection)) await tx`lock table ${tx(SERVING)}.${tx(table)} in access share mode`
+  const position = await servingPosition(tx, projection)
+  const replayed = await checkpointOf(tx, VERIFY, projection.name)
+  await catchUp(tx, store, projection, VERIFY, replayed?.position ?? -1n, position)
+  await tx`set local search_path to default`
+  let rows = 0
+  const differences: Comparison['differences'][number][] = []
+  for (const table of tableNames(projection)) {
+    rows += await rowCount(tx, table)
+    differences.push(...(await differing(tx, table)))
+  }
+  return { name: projection.name, position, rows, differences }
 }
+
+const servingPosition = async (sql: ISql, projection: Projection): Promise<bigint> =>
+  (await checkpointOf(sql, SERVING, projection.name))?.position ?? -1n
 
 const rowCount = async (tx: Transaction, table: string): Promise<number> => {
   const [row] = await tx<{ count: number }[]>`select count(*)::int as count from ${tx(SERVING)}.${tx(table)}`

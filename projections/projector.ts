@@ -33,7 +33,7 @@ export const runProjector = async (
     clearTimeout(unsaved)
     unsaved = undefined
     await sql`update ${sql(SERVING)}.checkpoints set position = greatest(position, ${String(at)})
-      where name = ${projection.name}`
+      where name = ${projection.name} and version = ${projection.version}`
   }
   try {
     for await (const page of feed.after(at, signal)) {

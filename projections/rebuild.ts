@@ -29,14 +29,16 @@ export const rebuild = async (
   return fill(sql, store, projection, schema, options)
 }
 
-/** Puts the built read model in the place of the serving one, at the very position that the serving one has reached. */
+/** Puts the built read model in the place of the serving one, at the position that the further of the two has reached. */
 export const swap = async (sql: Sql, store: EventStore, projection: Projection): Promise<void> => {
   await fill(sql, store, projection, NEXT, {})
   await sql.begin(async (tx) => {
     const serving = await checkpointOf(tx, SERVING, projection.name, true)
     const next = await checkpointOf(tx, NEXT, projection.name, true)
     if (!next) throw new Error(`${projection.name} was not built`)
-    const position = serving?.position ?? -1n
+    const reached = serving?.position ?? -1n
+    // A serving copy that stands still, such as one of an older version, is behind the build: its place must not become the build's.
+    const position = reached > next.position ? reached : next.position
     await catchUp(tx, store, projection, NEXT, next.position, position)
     await dropTables(tx, SERVING, [...(serving?.tables ?? []), ...tableNames(projection)])
     for (const table of tableNames(projection)) await tx`alter table ${tx(NEXT)}.${tx(table)} set schema ${tx(SERVING)}`
@@ -46,11 +48,11 @@ export const swap = async (sql: Sql, store: EventStore, projection: Projection):
 }
 
 /** An empty build of this version, or the one that was begun before. */
-const startNext = async (sql: Sql, projection: Projection, schema: string) => {
+const startNext = async (sql: Sql, projection: Projection, schema: string, fresh: boolean) => {
   await prepareSchema(sql, schema)
   await sql.begin(async (tx) => {
     const begun = await checkpointOf(tx, schema, projection.name, true)
-    if (begun?.version === projection.version) return
+    if (begun?.version === projection.version && !fresh) return
     await dropTables(tx, schema, [...(begun?.tables ?? []), ...tableNames(projection)])
     await within(tx, schema)
     await createTables(tx, projection)
@@ -63,31 +65,43 @@ const fill = async (
   store: EventStore,
   projection: Projection,
   schema: string,
-  { until, onProgress }: { until?: (event: Recorded) => boolean; onProgress?: (events: number) => void },
+  { until, onProgress }: RebuildOptions,
 ): Promise<number> => {
   let events = 0
-  const from = (await checkpointOf(sql, schema, projection.name))?.position ?? -1n
-  for await (const page of store.readAll(from)) {
+  let at = (await checkpointOf(sql, schema, projection.name))?.position ?? -1n
+  for await (const page of store.readAll(at)) {
     const end = until ? page.findIndex((event) => !until(event)) : -1
     const wanted = end === -1 ? page : page.slice(0, end)
-    await sql.begin((tx) => applyTo(tx, schema, projection, wanted))
+    const from = at
+    at = await sql.begin((tx) => applyTo(tx, schema, projection, wanted, from))
     events += wanted.length
-    onProgress?.(events)
+    onProgress?.(events, at)
     if (end !== -1) break
   }
   return events
 }
 
-const applyTo = async (tx: Transaction, schema: string, projection: Projection, page: readonly Recorded[]) => {
+/** Applies what comes after `from`; answers the position that the build then has. */
+const applyTo = async (
+  tx: Transaction,
+  schema: string,
+  projection: Projection,
+  page: readonly Recorded[],
+  from: bigint,
+): Promise<bigint> => {
   const last = page.at(-1)
-  if (!last) return
+  if (!last) return from
   await tx`set local synchronous_commit to off`
+  // Two builders of one read model would count events twice; the one that finds itself overtaken gives up.
+  const begun = await checkpointOf(tx, schema, projection.name, true)
+  if (begun?.position !== from) throw new Error(`another process is building the read model ${projection.name} too`)
   await within(tx, schema)
   if (concerns(projection, page)) await applyBatch(tx, projection, page)
   await tx`update checkpoints set position = ${String(last.position)} where name = ${projection.name}`
+  return last.position
 }
 
-/** Brings a build from one position to exactly another, inside the caller's transaction. */
+/** Brings a build from one position up to another, inside the caller's transaction. */
 export const catchUp = async (
   tx: Transaction,
   store: EventStore,
@@ -97,9 +111,10 @@ export const catchUp = async (
   to: bigint,
 ): Promise<void> => {
   if (from >= to) return
+  let at = from
   for await (const page of store.readAll(from)) {
     const wanted = page.filter(({ position }) => position <= to)
-    await applyTo(tx, schema, projection, wanted)
-    if (wanted.length < page.length || (page.at(-1)?.position ?? to) >= to) break
+    at = await applyTo(tx, schema, projection, wanted, at)
+    if (wanted.length < page.length || at >= to) break
   }
 }

@@ -3,6 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BadSetting, type Config } from './config.ts'
+import { lockDataDir } from './data-dir-lock.ts'
+import { processStart } from './process-start.ts'
 
 /** Everything an installation keeps lies under DATA_DIR, readable by its owner alone. */
 export type DataDir = {
@@ -11,7 +13,10 @@ export type DataDir = {
   readonly sandboxState: string
   /** Where the embedded event store answers the command line of the same machine. */
   readonly eventStoreSocket: string
+  /** Throws BadSetting while another process runs the embedded databases. */
+  lock(): { release(): void }
   masterKey(): Buffer
+  /** The service that runs now; what a killed one left behind is not taken for it. */
   readRunning(): Running | undefined
   writeRunning(running: Running): void
   clearRunning(): void
@@ -44,10 +49,23 @@ export const openDataDir = (config: Config): DataDir => {
     sandboxState: join(dir, 'sandbox-chain.json'),
     eventStoreSocket:
       socket.length <= SOCKET_PATH_MAX ? socket : join(tmpdir(), `daybook-${randomBytes(6).toString('hex')}.sock`),
+    lock: () => lockDataDir(dir, join(dir, 'lock')),
     masterKey: () => config.masterKey ?? keptKey(join(dir, 'master.key')),
-    readRunning: () => (existsSync(runFile) ? (JSON.parse(readFileSync(runFile, 'utf8')) as Running) : undefined),
-    writeRunning: (running) => writePrivate(runFile, JSON.stringify(running)),
+    readRunning: () => runningIn(runFile),
+    writeRunning: (running) =>
+      writePrivate(runFile, JSON.stringify({ ...running, started: processStart(running.pid) ?? null })),
     clearRunning: () => rmSync(runFile, { force: true }),
+  }
+}
+
+const runningIn = (file: string): Running | undefined => {
+  if (!existsSync(file)) return undefined
+  try {
+    const { started, ...running } = JSON.parse(readFileSync(file, 'utf8')) as Running & { started: string | null }
+    return started !== null && started === processStart(running.pid) ? running : undefined
+  } catch {
+    // It went away between the two looks, or is no file of ours.
+    return undefined
   }
 }
 

@@ -24,7 +24,7 @@ export type Foundation = {
   close(): Promise<void>
 }
 
-/** Opens what the settings name, or the embedded ones under DATA_DIR. Throws when another process holds the embedded log. */
+/** Opens what the settings name, or the embedded ones under DATA_DIR. Throws BadSetting when another process runs the embedded ones. */
 export const openFoundation = async (
   config: Config,
   log: (message: string, facts: object) => void,
@@ -35,6 +35,10 @@ export const openFoundation = async (
     for (const closer of closers.reverse()) await closer()
   }
   try {
+    if (!config.eventStoreUrl || !config.databaseUrl) {
+      const lock = dataDir.lock()
+      closers.push(async () => lock.release())
+    }
     const { store, eventStoreUrl } = await openStore(config, dataDir, closers, log)
     const databaseUrl = config.databaseUrl ?? (await embeddedPostgres(dataDir, closers))
     const sql = connect(databaseUrl, { schema: SERVING })

@@ -11,8 +11,14 @@ export const startFeed = async (store: EventStore): Promise<Feed> => {
   /** Everything after this position and up to `head` is in `recent`. */
   let floor = await store.head()
   let head = floor
-  let wake: () => void = () => {}
-  let arrival = new Promise<void>((resolve) => (wake = resolve))
+  let resolveArrival: () => void = () => {}
+  let arrival = new Promise<void>((resolve) => (resolveArrival = resolve))
+  /** Wakes everybody; who finds nothing new waits for the next time, so a spent promise is never waited on again. */
+  const wake = () => {
+    const spent = resolveArrival
+    arrival = new Promise<void>((resolve) => (resolveArrival = resolve))
+    spent()
+  }
 
   const arrive = (page: readonly Recorded[]) => {
     recent.push(...page)
@@ -23,7 +29,6 @@ export const startFeed = async (store: EventStore): Promise<Feed> => {
       recent = recent.slice(-RECENT_MAX)
     }
     wake()
-    arrival = new Promise<void>((resolve) => (wake = resolve))
   }
   const reading = (async () => {
     for await (const page of store.subscribe(floor, stopping.signal)) arrive(page)
@@ -31,7 +36,7 @@ export const startFeed = async (store: EventStore): Promise<Feed> => {
 
   async function* after(position: bigint, signal: AbortSignal): AsyncGenerator<readonly Recorded[]> {
     let at = position
-    signal.addEventListener('abort', () => wake(), { once: true })
+    signal.addEventListener('abort', wake, { once: true })
     while (!signal.aborted) {
       if (at < floor) {
         for await (const page of store.readAll(at)) {

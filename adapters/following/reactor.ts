@@ -33,6 +33,9 @@ export const runReactor = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const { feed, checkpoints, progress, log } = deps
+  const failing = new AbortController()
+  const stop = AbortSignal.any([signal, failing.signal])
+  const stopped = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }))
   const underWay = new Set<{ position: bigint; done: Promise<void> }>()
   let dispatched = await checkpoints.load(reactor.name)
   let saved = dispatched
@@ -54,7 +57,7 @@ export const runReactor = async (
   const start = (event: Recorded) => {
     const task = { position: event.position, done: Promise.resolve() }
     underWay.add(task)
-    task.done = untilDone(reactor, event, log, signal).then((done) => {
+    task.done = untilDone(reactor, event, log, stop).then((done) => {
       // A reaction cut off by the stop stays in the set, so that the checkpoint stays before it.
       if (done) underWay.delete(task)
       progress.advance(finished())
@@ -62,26 +65,34 @@ export const runReactor = async (
     return task
   }
 
-  for await (const page of feed.after(dispatched, signal)) {
-    for (const event of page) {
-      if (signal.aborted) break
-      if (reactor.handles(event.type)) {
-        while (underWay.size >= reactor.concurrency && !signal.aborted)
-          await Promise.race([...underWay].map((task) => task.done))
-        if (signal.aborted) break
-        const task = start(event)
-        dispatched = event.position
-        if (reactor.concurrency === 1) await task.done
-      } else dispatched = event.position
+  try {
+    for await (const page of feed.after(dispatched, stop)) {
+      for (const event of page) {
+        if (stop.aborted) break
+        if (reactor.handles(event.type)) {
+          while (underWay.size >= reactor.concurrency && !stop.aborted)
+            await Promise.race([stopped, ...[...underWay].map((task) => task.done)])
+          if (stop.aborted) break
+          const task = start(event)
+          dispatched = event.position
+          if (reactor.concurrency === 1) await Promise.race([stopped, task.done])
+        } else dispatched = event.position
+      }
+      progress.advance(finished())
+      if (Date.now() - savedAt >= CHECKPOINT_EVERY_MS) await save()
     }
-    progress.advance(finished())
-    if (Date.now() - savedAt >= CHECKPOINT_EVERY_MS) await save()
+  } finally {
+    // Also when a checkpoint could not be written: whoever starts again must not react beside a reaction that is still under way.
+    failing.abort()
+    await atMost(STOP_WAIT_MS, Promise.all([...underWay].map((task) => task.done)))
   }
-  await Promise.race([
-    Promise.all([...underWay].map((task) => task.done)),
-    new Promise((resolve) => setTimeout(resolve, STOP_WAIT_MS).unref()),
-  ])
   await save()
+}
+
+const atMost = async (ms: number, work: Promise<unknown>) => {
+  let timer: NodeJS.Timeout | undefined
+  await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, ms)))])
+  clearTimeout(timer)
 }
 
 /** Tries for ever: a reaction that fails holds up what comes after it, and says so, rather than being skipped. */
@@ -107,6 +118,7 @@ const pause = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const end = () => {
       clearTimeout(timer)
+      signal.removeEventListener('abort', end)
       resolve()
     }
     const timer = setTimeout(end, ms)

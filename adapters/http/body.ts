@@ -14,8 +14,7 @@ export const readJson = (text: string): object => {
   const value = parsed(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return refuse('invalid-request', 'the body must be a JSON object')
-  const twice = duplicateKey(text)
-  if (twice !== undefined) return refuse('invalid-request', `the key ${JSON.stringify(twice)} stands twice in one object`)
+  refuseAmbiguous(text)
   refuseUnstorable(value)
   return value
 }
@@ -31,17 +30,20 @@ export const readForm = (text: string): Record<string, string> => {
   return fields
 }
 
-/** Text that a database cannot hold (NUL, half a surrogate pair) is refused at the door, wherever it stands. */
-export const refuseUnstorable = (value: unknown, depth = 0): void => {
-  if (depth > DEPTH_MAX) refuse('invalid-request', `the body is nested more than ${DEPTH_MAX} levels deep`)
+/** Text that a database cannot hold, or that was not Unicode when it was sent, is refused at the door, wherever it stands. */
+export const refuseUnstorable = (value: unknown): void => {
   if (typeof value === 'string') {
-    if (value.includes('\0') || !value.isWellFormed()) refuse('invalid-request', 'text holds a NUL or is not valid Unicode')
+    if (UNSTORABLE.test(value) || !value.isWellFormed())
+      refuse('invalid-request', 'text holds a NUL or is not valid Unicode')
   } else if (typeof value === 'object' && value !== null)
     for (const [key, item] of Object.entries(value)) {
-      refuseUnstorable(key, depth + 1)
-      refuseUnstorable(item, depth + 1)
+      refuseUnstorable(key)
+      refuseUnstorable(item)
     }
 }
+
+/** NUL, and U+FFFD, which stands where bytes that were no UTF-8 came in: two different ones would look the same from there on. */
+const UNSTORABLE = /[\0\uFFFD]/
 
 const parsed = (text: string): unknown => {
   try {
@@ -51,21 +53,25 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const duplicateKey = (text: string): string | undefined => {
-  const objects: Set<string>[] = []
-  let twice: string | undefined
+/** Looks at the text itself, where nothing is lost yet: nesting that would cost a reader its stack, and keys that stand twice in one object. */
+const refuseAmbiguous = (text: string): void => {
+  const open: Set<string>[] = []
+  const enter = () => {
+    open.push(new Set())
+    if (open.length > DEPTH_MAX) refuse('invalid-request', `the body is nested more than ${DEPTH_MAX} levels deep`)
+  }
+  const leave = () => {
+    open.pop()
+  }
   visit(text, {
-    onObjectBegin: () => {
-      objects.push(new Set())
-    },
-    onObjectEnd: () => {
-      objects.pop()
-    },
+    onObjectBegin: enter,
+    onArrayBegin: enter,
+    onObjectEnd: leave,
+    onArrayEnd: leave,
     onObjectProperty: (name) => {
-      const keys = objects.at(-1)
-      if (keys?.has(name)) twice ??= name
+      const keys = open.at(-1)
+      if (keys?.has(name)) refuse('invalid-request', `the key ${JSON.stringify(name)} stands twice in one object`)
       keys?.add(name)
     },
   })
-  return twice
 }

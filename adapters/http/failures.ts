@@ -31,11 +31,15 @@ const asRefusal = (error: unknown): Refusal => {
   if (error instanceof Refusal) return error
   if (error instanceof OutcomeUnknown)
     return new Refusal('unavailable', 'The ledger did not answer in time. Ask for the state before you try again.')
-  const { status, type } = error as { status?: number; type?: string }
+  const { status, type, code } = error as { status?: number; type?: string; code?: string }
   if (status === 413 || type === 'entity.too.large') return new Refusal('body-too-large', 'The body is too large.')
+  if (BROKEN_ENCODING.test(code ?? '')) return new Refusal('invalid-request', 'The body is not encoded as Content-Encoding says.')
   if (status !== undefined && status >= 400 && status < 500) return new Refusal('invalid-request', 'The request is malformed.')
   return new Refusal('internal')
 }
+
+/** What zlib and brotli say of a compressed body that is broken or ends early. */
+const BROKEN_ENCODING = /^(Z_(DATA|BUF|NEED)|ERR__ERROR_FORMAT)/
 
 const prose: Readonly<Record<number, string>> = {
   404: 'There is nothing here.',

@@ -30,13 +30,17 @@ export const mount = (router: Router, surface: Surface, service: Service): void 
 const answer = async (ctx: Context, operations: readonly Endpoint[], surface: Surface, service: Service) => {
   const query = { ...ctx.query }
   refuseUnstorable(query)
+  const twice = Object.keys(query).find((name) => Array.isArray(query[name]))
+  if (twice !== undefined) throw new Refusal('invalid-request', `the parameter ${JSON.stringify(twice)} stands twice`)
   refuseUnstorable(ctx.params)
   const body = bodyOf(ctx, surface)
   const e = operations.find(({ when = {} }) => matches(when, { ...query, ...body }))
   if (!e) throw new Refusal('route-not-found', 'No such operation.')
   ctx.state.endpoint = e
-  if (e.acts && (ctx.method === 'HEAD' || /prefetch/.test(`${ctx.get('purpose')} ${ctx.get('sec-purpose')}`)))
+  if (e.acts && (ctx.method === 'HEAD' || /prefetch/.test(`${ctx.get('purpose')} ${ctx.get('sec-purpose')}`))) {
+    ctx.set('Allow', e.method.toUpperCase())
     throw new Refusal('method-not-allowed', 'This link is followed with a plain GET.')
+  }
   const actor = e.auth === 'key' ? await actorOf(service.queries, credential(ctx, surface, body)) : undefined
   if (actor && e.capability && !actor.can(e.capability)) throw new Refusal('forbidden', `This needs ${e.capability}.`)
   const given = {

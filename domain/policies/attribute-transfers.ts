@@ -13,9 +13,10 @@ export const attributeTransfers: Policy = {
         const slots = await ledger.receiveAddress.read(`${network}:${asset}:${to}`)
         const challengeId = holderOf(slots, BigInt(amount), minedAt)
         if (challengeId === undefined) continue
-        // A transfer that cannot settle (late, taken) is nobody's fault and must not hold up the others.
+        // A transfer that cannot settle (late, taken) is nobody's fault and must not hold up the others; one that only has to wait
+        // for a contended stream is tried again.
         await settlePayment(ledger, challengeId, transfer).catch((error: unknown) => {
-          if (!(error instanceof Refusal)) throw error
+          if (!(error instanceof Refusal) || error.code === 'busy') throw error
         })
       }
     },

@@ -8,7 +8,9 @@ import { refuse } from '../refusal.ts'
  * The stream is one (network, address, asset).
  */
 
+/** Amounts held at once for one price, and for all prices together, so that the state stays small however many challenges are opened. */
 const SLOTS_MAX = 250
+const HOLDS_MAX = 2_000
 /** How far above the price the amount may be moved, where that is more than 99 last places: 0.5 %. */
 const OFFSET_MAX_BASIS_POINTS = 50n
 const OFFSET_MIN_PLACES = 99n
@@ -32,13 +34,15 @@ export const receiveAddress = decider<ReceiveAddressEvents, ReceiveAddressComman
   initial: {},
   decide: {
     reserve: (slots, { challengeId, price, step, heldUntil }, now) => {
-      if (Object.values(slots).some((slot) => slot.challengeId === challengeId)) return []
+      const held = Object.values(slots).filter((slot) => slot.challengeId === challengeId || slot.heldUntil > now)
+      if (held.some((slot) => slot.challengeId === challengeId)) return []
+      if (held.length >= HOLDS_MAX) return refuse('no-free-amount')
       const amount = lowestFree(slots, BigInt(price), BigInt(step), now)
       return [{ type: 'AmountReserved', data: { amount: String(amount), challengeId, reservedAt: now, heldUntil } }]
     },
   },
   evolve: {
-    // Ended holds are dropped here, so the state is bounded by SLOTS_MAX however long the address lives.
+    // Ended holds are dropped here, so the state is bounded by HOLDS_MAX however long the address lives.
     AmountReserved: (slots, { amount, challengeId, reservedAt, heldUntil }) => ({
       ...Object.fromEntries(Object.entries(slots).filter(([, slot]) => slot.heldUntil > reservedAt)),
       [amount]: { challengeId, heldUntil },

@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { connect, type Sql } from '../adapters/postgres/connect.ts'
+import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts'
+import { embeddedStore } from '../adapters/store/embedded.ts'
+import { eventStoreDb } from '../adapters/store/eventstoredb.ts'
+import { openCore } from '../adapters/store/node/core.ts'
+import type { EventStore } from '../domain/ports.ts'
+import { SERVING } from '../projections/schema.ts'
+import { BadSetting, type Config } from './config.ts'
+import { type DataDir, openDataDir, type Running } from './data-dir.ts'
+
+/**
+ * The log and the read models for a command: those of the running service when there is one, which is left as it is; else the embedded
+ * ones under DATA_DIR, which are started for the command alone. Settings that name others come first. Each is opened when first asked for.
+ */
+export type Books = {
+  readonly running: Running | undefined
+  /** Whether the log can be read from any number on, and not only from the position of an event. */
+  readonly seekable: boolean
+  store(): Promise<EventStore>
+  /** One connection, so that a lock it takes is its own. `create` makes the embedded Postgres if there is none yet. */
+  sql(options?: { schema?: string; create?: boolean }): Promise<Sql>
+  /** Done at the end, also when the command is interrupted. */
+  onClose(closer: Closer): void
+  close(): Promise<void>
+}
+
+type Closer = () => unknown
+
+/** A command may read or write a whole table in one statement, which takes as long as there are rows. */
+const STATEMENT_LIMIT_MS = 3_600_000
+const SQL_END_S = 5
+
+export const openBooks = (config: Config): Books => {
+  // A mistyped DATA_DIR must not become a new, empty installation.
+  const dataDir = existsSync(config.dataDir) ? openDataDir(config) : undefined
+  const running = dataDir?.readRunning()
+  const closers: Closer[] = []
+  const embedded = once(async () => {
+    if (!dataDir) throw new BadSetting(`DATA_DIR does not exist: ${config.dataDir}`)
+    if (!config.eventStoreUrl && !existsSync(dataDir.eventLog))
+      throw new BadSetting(`DATA_DIR holds no event log: ${config.dataDir}`)
+    const lock = dataDir.lock()
+    closers.push(() => lock.release())
+    return dataDir
+  })
+  const store = once(async () => {
+    const url = config.eventStoreUrl ?? running?.eventStoreUrl
+    const opened = url ? eventStoreDb(url) : embeddedStore(openCore((await embedded()).eventLog))
+    closers.push(() => opened.close())
+    return opened
+  })
+  const embeddedPostgres = once(async () => {
+    const server = await startEmbeddedPostgres({ dir: (await embedded()).postgres })
+    closers.push(() => server.stop())
+    return server.url
+  })
+  return {
+    running,
+    seekable: config.eventStoreUrl === undefined,
+    store,
+    async sql({ schema = SERVING, create = false } = {}) {
+      const given = config.databaseUrl ?? running?.databaseUrl
+      if (!given && !create) mustHavePostgres(await embedded())
+      const sql = connect(given ?? (await embeddedPostgres()), { schema, max: 1 })
+      closers.push(() => sql.end({ timeout: SQL_END_S }))
+      await sql`select set_config('statement_timeout', ${String(STATEMENT_LIMIT_MS)}, false)`
+      return sql
+    },
+    onClose: (closer) => closers.push(closer),
+    async close() {
+      for (const closer of closers.splice(0).reverse()) await closer()
+    },
+  }
+}
+
+const mustHavePostgres = (dataDir: DataDir) => {
+  if (!existsSync(join(dataDir.postgres, 'data')))
+    throw new BadSetting('DATA_DIR holds no read models yet: `daybook replay` makes them from the log')
+}
+
+const once = <T>(open: () => Promise<T>): (() => Promise<T>) => {
+  let opened: Promise<T> | undefined
+  return () => {
+    opened ??= open()
+    return opened
+  }
+}

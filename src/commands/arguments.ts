@@ -1,0 +1,57 @@
+import { InvalidArgumentError } from 'commander'
+import { addresses } from '../../adapters/chains/addresses.ts'
+import { toUnits } from '../../domain/money.ts'
+
+/** What people type, checked before anything is opened. Each throws with words for the person who typed it. */
+
+/** The books end at a place in the log, or at a time. */
+export type AsOf = { readonly position: bigint } | { readonly time: Date }
+
+const POSITION_MAX = 2n ** 63n - 1n
+const LIMIT_MAX = 1_000_000
+const ETH_DECIMALS = 18
+
+export const positionArgument = (text: string): bigint => {
+  if (!/^\d{1,19}$/.test(text) || BigInt(text) > POSITION_MAX)
+    throw new InvalidArgumentError('It is not a position of the log: a whole number such as 1234.')
+  return BigInt(text)
+}
+
+export const limitArgument = (text: string): number => {
+  if (!/^\d{1,7}$/.test(text) || Number(text) < 1 || Number(text) > LIMIT_MAX)
+    throw new InvalidArgumentError(`It is not a number from 1 to ${LIMIT_MAX}.`)
+  return Number(text)
+}
+
+/** A position, or an ISO 8601 time; without a zone UTC is meant, and a day alone is its first instant. */
+export const asOfArgument = (text: string): AsOf => {
+  if (/^\d+$/.test(text)) return { position: positionArgument(text) }
+  const [, day, clock = 'T00:00', zone = 'Z'] =
+    /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)?(Z|[+-]\d\d:\d\d)?$/.exec(text) ?? []
+  const time = new Date(`${day}${clock}${zone}`)
+  // The second look is for days such as February 31, which would be taken for March 3.
+  if (Number.isNaN(time.getTime()) || !new Date(`${day}T00:00Z`).toISOString().startsWith(String(day)))
+    throw new InvalidArgumentError(
+      'It is neither a position of the log (1234) nor an ISO 8601 time (2026-11-20, 2026-11-20T14:30Z).',
+    )
+  return { time }
+}
+
+export const accountArgument = (text: string): string => {
+  if (!/^acc_[a-z0-9]{1,64}$/.test(text)) throw new InvalidArgumentError('It is not an account id (acc_…).')
+  return text
+}
+
+export const addressArgument = (text: string): string => {
+  const address = addresses.canonical('eth', text)
+  if (address === undefined)
+    throw new InvalidArgumentError('It is not an address (0x and 40 hex digits, with the right checksum if it has one).')
+  return address
+}
+
+/** An amount of ether, in wei. */
+export const etherArgument = (text: string): bigint => {
+  const wei = /^\d{1,12}(\.\d{1,18})?$/.test(text) ? toUnits(text, ETH_DECIMALS) : 0n
+  if (wei <= 0n) throw new InvalidArgumentError('It is not an amount of ether above 0, such as 0.04.')
+  return wei
+}
