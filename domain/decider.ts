@@ -33,7 +33,7 @@ export const fold = <D extends AnyDecider>(
   from: StateOf<D> = d.initial,
 ): StateOf<D> =>
   events.reduce((state, { type, data }) => {
-    const evolve = d.evolve[type]
+    const evolve = Object.hasOwn(d.evolve, type) && d.evolve[type]
     if (!evolve) throw new Error(`${d.category} has no place for ${type}`)
     return evolve(state, data)
   }, from)

@@ -32,8 +32,9 @@ export const postedTypes = Object.keys(rules) as readonly EventType[]
 
 /** The postings of an event; most events have none. */
 export const postingsOf = (event: { type: string; data: object; stream: string }): readonly Posting[] => {
-  const rule = rules[event.type as EventType] as ((data: object, id: string) => readonly Posting[]) | undefined
-  return rule?.(event.data, idOf(event.stream)) ?? []
+  if (!Object.hasOwn(rules, event.type)) return []
+  const rule = rules[event.type as EventType] as (data: object, id: string) => readonly Posting[]
+  return rule(event.data, idOf(event.stream))
 }
 
 /** Digits after the point of a posting's asset. */

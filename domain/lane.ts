@@ -13,6 +13,8 @@ export type Lane = {
   state: unknown
   revision: bigint
   durable: bigint
+  /** Log position of the newest durable event that was read or written here; -1n when none was. */
+  position: bigint
   snapshotAt: bigint
   queue: Pending[]
   /** Settles when everything decided so far is durable, or rejects when it was thrown away. */
@@ -38,20 +40,20 @@ export const loadLane = async (
   decider: AnyDecider,
   stream: string,
 ): Promise<Lane> => {
-  const start: Folded = { state: decider.initial, revision: -1n }
+  const start: Folded = { state: decider.initial, revision: -1n, position: -1n }
   const head = await newer(store, decider, stream, start, SNAPSHOT_EVERY_EVENTS)
   // Only a stream this long can have a snapshot, so a short one never asks for it.
   const long = head.revision + 1n >= SNAPSHOT_EVERY_EVENTS
   const snapshot = long ? await snapshots.load(stream, decider.stateVersion) : undefined
-  const base = snapshot && snapshot.revision > head.revision ? snapshot : head
-  const { state, revision } = long ? await newer(store, decider, stream, base) : head
-  return laneAt(stream, decider, state, revision, snapshot?.revision ?? -1n)
+  const base = snapshot && snapshot.revision > head.revision ? { ...snapshot, position: head.position } : head
+  const folded = long ? await newer(store, decider, stream, base) : head
+  return laneAt(stream, decider, folded, snapshot?.revision ?? -1n)
 }
 
 /** The lane with what others have appended since; the lane itself is left as it is. */
 export const refreshed = async (store: EventStore, lane: Lane): Promise<Lane> => {
-  const { state, revision } = await newer(store, lane.decider, lane.stream, lane)
-  return revision === lane.revision ? lane : laneAt(lane.stream, lane.decider, state, revision, lane.snapshotAt)
+  const folded = await newer(store, lane.decider, lane.stream, lane)
+  return folded.revision === lane.revision ? lane : laneAt(lane.stream, lane.decider, folded, lane.snapshotAt)
 }
 
 /** Queues events that were decided on the lane's present state, and answers once they are durable. */
@@ -67,22 +69,28 @@ export const push = (store: EventStore, snapshots: Snapshots, lane: Lane, events
 
 export const idle = (lane: Lane) => !lane.flushing && lane.queue.length === 0
 
-type Folded = { state: unknown; revision: bigint }
+type Folded = { state: unknown; revision: bigint; position: bigint }
 
-const laneAt = (stream: string, decider: AnyDecider, state: unknown, revision: bigint, snapshotAt: bigint): Lane => {
+const laneAt = (
+  stream: string,
+  decider: AnyDecider,
+  { state, revision, position }: Folded,
+  snapshotAt: bigint,
+): Lane => {
   const empty = { queue: [], tail: Promise.resolve(), flushing: false, broken: false }
-  return { stream, decider, state, revision, durable: revision, snapshotAt, ...empty }
+  return { stream, decider, state, revision, durable: revision, position, snapshotAt, ...empty }
 }
 
 /** Folds what comes after `from`, to the end of the stream or until at least `events` of them are in. */
 const newer = async (store: EventStore, decider: AnyDecider, stream: string, from: Folded, events?: bigint) => {
-  let { state, revision } = from
+  let { state, revision, position } = from
   for await (const page of store.read(stream, revision + 1n)) {
     state = fold(decider, page, state)
     revision = page.at(-1)?.revision ?? revision
+    position = page.at(-1)?.position ?? position
     if (events !== undefined && revision + 1n >= events) break
   }
-  return { state, revision }
+  return { state, revision, position }
 }
 
 const flush = async (store: EventStore, snapshots: Snapshots, lane: Lane) => {
@@ -93,6 +101,7 @@ const flush = async (store: EventStore, snapshots: Snapshots, lane: Lane) => {
     try {
       const appended = await store.append(lane.stream, lane.durable, events)
       lane.durable = appended.revision
+      lane.position = appended.position
       for (const pending of batch) pending.resolve(appended)
     } catch (error) {
       lane.broken = true

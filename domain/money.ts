@@ -3,10 +3,7 @@
 /** A whole number of an asset's smallest unit, as a decimal string: "4800000" is 4.80 USD. */
 export type Units = string
 
-/** US dollars are kept in millionths. */
-export const USD_DECIMALS = 6
-
-/** Fiat amounts of every currency are kept in millionths. */
+/** Fiat amounts of every currency, US dollars among them, are kept in millionths. */
 export const FIAT_DECIMALS = 6
 
 /** Rates are kept in 10⁻¹² dollars, so that a coin of a millionth of a cent still has six digits. */

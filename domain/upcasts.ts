@@ -3,7 +3,7 @@
 type Upcast = (data: never) => object
 
 /** `Type@v` is the shape that was stored; the function answers the shape of v + 1. The newest version of a type is one above its last entry. */
-export const upcasts: Readonly<Record<string, Upcast>> = {}
+const upcasts: Readonly<Record<string, Upcast>> = {}
 
 /** The version that new events of a type are stored under. */
 export const versionOf = (type: string, table = upcasts): number => {

@@ -13,19 +13,31 @@ import {
   writeCheckpoint,
 } from './schema.ts'
 
+export type RebuildOptions = {
+  readonly schema?: string
+  /** Throws away a build that was begun before and starts at the first event. */
+  readonly fresh?: boolean
+  /** The build ends before the first event of which this is false. */
+  readonly until?: (event: Recorded) => boolean
+  readonly onProgress?: (events: number, position: bigint) => void
+}
+
+/** How long a swap waits for queries that still read the old tables; new queries wait behind it. */
+const SWAP_LOCK_MS = 5_000
+
 /**
- * Builds a read model from the first event beside the one that serves, then swaps the two in one transaction. A build that was cut off goes
- * on where it was. Nothing is written to the log and nothing outside is called.
+ * Builds a read model from the first event beside the one that serves, to be put in its place by `swap`. A build that was cut off goes on
+ * where it was. Nothing is written to the log and nothing outside is called.
  * @returns the number of events read
  */
 export const rebuild = async (
   sql: Sql,
   store: EventStore,
   projection: Projection,
-  options: { schema?: string; until?: (event: Recorded) => boolean; onProgress?: (events: number) => void } = {},
+  options: RebuildOptions = {},
 ): Promise<number> => {
   const schema = options.schema ?? NEXT
-  await startNext(sql, projection, schema)
+  await startNext(sql, projection, schema, options.fresh ?? false)
   return fill(sql, store, projection, schema, options)
 }
 
@@ -33,6 +45,7 @@ export const rebuild = async (
 export const swap = async (sql: Sql, store: EventStore, projection: Projection): Promise<void> => {
   await fill(sql, store, projection, NEXT, {})
   await sql.begin(async (tx) => {
+    await tx`select set_config('lock_timeout', ${String(SWAP_LOCK_MS)}, true)`
     const serving = await checkpointOf(tx, SERVING, projection.name, true)
     const next = await checkpointOf(tx, NEXT, projection.name, true)
     if (!next) throw new Error(`${projection.name} was not built`)

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import type { Sql } from 'postgres'
 import { RECORD_KEYS } from '../domain/sell/transaction-record.ts'
 
@@ -25,7 +24,7 @@ const columns: Readonly<Record<(typeof RECORD_KEYS)[number], string>> = {
 }
 
 /** The transactions of one account, or of all, oldest first, with a header line. Text that a spreadsheet would run is quoted by a leading '. */
-export const transactionsCsv = (sql: Sql, accountId: string | undefined): Promise<Readable> => {
+export const transactionsCsv = (sql: Sql, accountId: string | undefined) => {
   // COPY takes no parameters, so the id goes in as text: only what an account id can look like passes.
   if (accountId !== undefined && !/^[a-z0-9_]+$/.test(accountId)) throw new Error('not an account id')
   const mine = accountId === undefined ? '' : `where account_id = '${accountId}'`

@@ -18,6 +18,8 @@ export type Books = {
   readonly running: Running | undefined
   /** Whether the log can be read from any number on, and not only from the position of an event. */
   readonly seekable: boolean
+  /** Whether somebody else may write to the log meanwhile. */
+  readonly live: boolean
   store(): Promise<EventStore>
   /** One connection, so that a lock it takes is its own. `create` makes the embedded Postgres if there is none yet. */
   sql(options?: { schema?: string; create?: boolean }): Promise<Sql>
@@ -36,6 +38,7 @@ export const openBooks = (config: Config): Books => {
   // A mistyped DATA_DIR must not become a new, empty installation.
   const dataDir = existsSync(config.dataDir) ? openDataDir(config) : undefined
   const running = dataDir?.readRunning()
+  const storeUrl = config.eventStoreUrl ?? running?.eventStoreUrl
   const closers: Closer[] = []
   const embedded = once(async () => {
     if (!dataDir) throw new BadSetting(`DATA_DIR does not exist: ${config.dataDir}`)
@@ -46,8 +49,7 @@ export const openBooks = (config: Config): Books => {
     return dataDir
   })
   const store = once(async () => {
-    const url = config.eventStoreUrl ?? running?.eventStoreUrl
-    const opened = url ? eventStoreDb(url) : embeddedStore(openCore((await embedded()).eventLog))
+    const opened = storeUrl ? eventStoreDb(storeUrl) : embeddedStore(openCore((await embedded()).eventLog))
     closers.push(() => opened.close())
     return opened
   })
@@ -58,7 +60,9 @@ export const openBooks = (config: Config): Books => {
   })
   return {
     running,
-    seekable: config.eventStoreUrl === undefined,
+    // A unix socket is the embedded node's; a server of EventStoreDB has none.
+    seekable: storeUrl === undefined || storeUrl.startsWith('unix:'),
+    live: storeUrl !== undefined,
     store,
     async sql({ schema = SERVING, create = false } = {}) {
       const given = config.databaseUrl ?? running?.databaseUrl

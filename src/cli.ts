@@ -1,15 +1,139 @@
 #!/usr/bin/env node
-import { BadSetting, readConfig } from './config.ts'
-import { serve } from './serve.ts'
+import { constants } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Command, CommanderError, Option } from 'commander'
+import packageJson from '../package.json' with { type: 'json' }
+import type { Books } from './books.ts'
+import {
+  accountArgument,
+  addressArgument,
+  asOfArgument,
+  etherArgument,
+  limitArgument,
+  positionArgument,
+} from './commands/arguments.ts'
+import { exitCodeOf, messageOf } from './commands/failures.ts'
+import { createOutput } from './commands/output.ts'
+import { BadSetting, type Config, readConfig } from './config.ts'
 
-const config = readConfig(process.env)
-try {
-  const s = await serve(config)
-  console.log(s)
-  process.once('SIGTERM', () => s.stop().then(() => process.exit(0)))
-  process.once('SIGINT', () => s.stop().then(() => process.exit(0)))
-} catch (error) {
-  if (error instanceof BadSetting) console.error(error.message)
-  else console.error(error)
-  process.exit(2)
+/** The command line. Exit codes: 0 fine, 1 found something wrong or failed, 2 misused. Each command is loaded when it is called. */
+
+const CLOSE_LIMIT_MS = 30_000
+
+const out = createOutput(process.argv.includes('--json'))
+let config: Config | undefined
+/** Set once a signal has come: how the process ends is then decided there. */
+let interrupted: Promise<never> | undefined
+
+const settings = (): Config => {
+  config = readConfig(process.env)
+  return config
 }
+
+/** Runs a command on the log and the read models, and closes them whatever happens. An answer of false is exit code 1. */
+const onBooks = async (act: (books: Books) => Promise<unknown>, ownSignals = false): Promise<void> => {
+  const read = settings()
+  const { openBooks } = await import('./books.ts')
+  const books = openBooks(read)
+  if (!ownSignals) closeOnSignal(books)
+  try {
+    if ((await act(books)) === false) process.exitCode = 1
+  } finally {
+    await (interrupted ?? books.close())
+  }
+}
+
+const closeOnSignal = (books: Books) => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      interrupted ??= Promise.race([books.close().catch(() => {}), pause(CLOSE_LIMIT_MS)]).then(() =>
+        process.exit(128 + constants.signals[signal]),
+      )
+    })
+}
+
+const program = new Command('daybook')
+  .description('An event-sourced payments ledger.')
+  .version(packageJson.version)
+  .option('--json', 'write JSON on stdout and nothing else')
+  .configureHelp({ showGlobalOptions: true })
+  .configureOutput({ outputError: () => {}, writeErr: (text) => out.remark(text.trimEnd()) })
+  .exitOverride()
+
+program
+  .command('serve')
+  .description('run the service')
+  .action(async () => {
+    const read = settings()
+    const { serveCommand } = await import('./commands/serve.ts')
+    await serveCommand(read, out)
+  })
+
+program
+  .command('replay')
+  .description('rebuild every read model from the first event and put it in place')
+  .addOption(new Option('--verify', 'change nothing; compare what serves with a replay').conflicts('asOf'))
+  .option('--as-of <time|position>', 'show the books as they were', asOfArgument)
+  .action(async ({ verify, asOf }) => {
+    if (verify) await onBooks(async (books) => (await import('./commands/verify.ts')).verify(books, out))
+    else if (asOf) await onBooks(async (books) => (await import('./commands/as-of.ts')).asOf(books, out, asOf))
+    else await onBooks(async (books) => (await import('./commands/replay.ts')).replay(books, out))
+  })
+
+program
+  .command('export')
+  .description('write the books out')
+  .command('csv')
+  .description('the transactions, oldest first')
+  .option('--account <acc_…>', 'of one account only', accountArgument)
+  .option('--out <file>', 'write to a file, which is there whole or not at all')
+  .action(async (options) => {
+    await onBooks(async (books) => (await import('./commands/export-csv.ts')).exportCsv(books, out, options))
+  })
+
+const events = program.command('events').description('look at the log')
+
+events
+  .command('tail')
+  .description('events in the order of the log, newest last')
+  .option('--from <position>', 'from this position on; without it the newest ones', positionArgument)
+  .option('--limit <n>', 'at most so many (20 without --from)', limitArgument)
+  .option('--follow', 'go on with those that come, until Ctrl-C')
+  .option('--type <type>', 'only of this type')
+  .option('--stream <prefix>', 'only of streams that start so')
+  .action(async (options) => {
+    const tail = async (books: Books) => (await import('./commands/events.ts')).tailEvents(books, out, options)
+    await onBooks(tail, options.follow)
+  })
+
+events
+  .command('show')
+  .description('one event by its id or position, or all events of a stream')
+  .argument('<stream|id|position>')
+  .action(async (which: string) => {
+    await onBooks(async (books) => (await import('./commands/events.ts')).showEvents(books, out, which))
+  })
+
+program
+  .command('sandbox')
+  .description('try things out')
+  .command('pay')
+  .description('pay on the sandbox chain of the running service, from a test account')
+  .requiredOption('--to <0x…>', 'who is paid', addressArgument)
+  .requiredOption('--amount <ether>', 'how much, such as 0.04', etherArgument)
+  .action(async (options) => {
+    await onBooks(async (books) => (await import('./commands/sandbox-pay.ts')).sandboxPay(books, out, options))
+  })
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  if (interrupted) await interrupted
+  process.exitCode = exitCodeOf(error)
+  const message = messageOf(error)
+  if (message !== undefined && out.json) await out.tell({ error: message }, '').catch(() => {})
+  else if (message !== undefined) out.remark(message)
+  const expected = error instanceof CommanderError || error instanceof BadSetting
+  if (!expected && config?.logLevel === 'debug') out.remark(String((error as Error).stack))
+}
+process.exit()

@@ -24,8 +24,14 @@ const fromProc = (pid: number): string | undefined => {
 }
 
 const fromPs = (pid: number): string | undefined => {
-  const options = { encoding: 'utf8', timeout: PS_LIMIT_MS, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' } } as const
-  const [state = '', ...started] = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], options).trim().split(/\s+/)
+  const options = {
+    encoding: 'utf8',
+    timeout: PS_LIMIT_MS,
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+  } as const
+  const [state = '', ...started] = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], options)
+    .trim()
+    .split(/\s+/)
   return isDead(state) ? undefined : started.join(' ')
 }
 

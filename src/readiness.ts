@@ -1,16 +1,16 @@
 import type { Sql } from '../adapters/postgres/connect.ts'
-import type { Chain, EventStore, Feed } from '../domain/ports.ts'
+import type { Chain, EventStore } from '../domain/ports.ts'
 import type { Readiness } from './app.ts'
 import type { Workers } from './workers.ts'
 
 /** No check may hold up the answer longer. */
 const CHECK_MS = 1_000
-/** Followers may be this many events' worth of positions behind and still serve; more means that something is stuck. */
+/** How long the read models may take to come to the head of the log as it is now; longer means that something is stuck. */
 const LAG_CHECK_MS = 500
 
 /** What `/readyz` says: the log, Postgres, how far the read models are, and every chain. A chain that is down does not make us unready. */
 export const readinessOf =
-  (parts: { store: EventStore; sql: Sql; feed: Feed; workers: Workers; chains: ReadonlyMap<string, Chain> }) =>
+  (parts: { store: EventStore; sql: Sql; workers: Workers; chains: ReadonlyMap<string, Chain> }) =>
   async (): Promise<Readiness> => {
     const { store, sql, workers, chains } = parts
     const [eventStore, postgres, readModels, ...networks] = await Promise.all([

@@ -1,6 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
@@ -11,6 +9,7 @@ import { compareWithReplay } from '../projections/compare.ts'
 import { projections } from '../projections/index.ts'
 import { createClient } from '../src/demo/client.ts'
 import { startAnvil } from './support/anvil.ts'
+import { freePort } from './support/port.ts'
 import { createDatabase } from './support/postgres.ts'
 import { PAY_TO } from './support/seller.ts'
 import { startService } from './support/service.ts'
@@ -85,11 +84,3 @@ test('X-IDEM-04 killed in the middle of 64 writers, five times, nothing acknowle
   await sql.end()
   await store.close()
 })
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}

@@ -25,13 +25,16 @@ test('every id at the start of a title is one of the list', (t) => {
   t.deepEqual(strangers(readRequirements(), readTests()), [])
 })
 
-test('ids are read from the start of literal titles, and only of tests that run', (t) => {
+test('ids are read from the start of titles, and only of tests that run', (t) => {
   const source = `
     test('J-WAL-06 E-400-02 a bad address is refused', (t) => {})
     test.serial(\`\${name}: J-GEN-05, X-ID-01: a \${kind} payment is found\`, run)
     serial('X-HASH-01: only hashes', run)
     test('a sentence that speaks of J-ACC-01 later', run)
     test(title, run)
+    const ids = 'T-CHL-01 T-TXN-01'
+    test(\`\${ids} a sale on \${store}\`, run)
+    test('W-DEL-01 ' + 'W-SIG-01 one POST', run)
     test.failing('I-SUM-01 fails', run)
     test.skip('I-SUM-01 skipped', run)
     test.before('I-SUM-01 prepares', run)
@@ -39,7 +42,14 @@ test('ids are read from the start of literal titles, and only of tests that run'
     other('I-SUM-01 elsewhere', run)`
   t.deepEqual(
     testsIn('a.test.ts', source).map(({ ids }) => ids),
-    [['J-WAL-06', 'E-400-02'], ['J-GEN-05', 'X-ID-01'], ['X-HASH-01'], []],
+    [
+      ['J-WAL-06', 'E-400-02'],
+      ['J-GEN-05', 'X-ID-01'],
+      ['X-HASH-01'],
+      [],
+      ['T-CHL-01', 'T-TXN-01'],
+      ['W-DEL-01', 'W-SIG-01'],
+    ],
   )
 })
 

@@ -12,6 +12,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const LIST = 'docs/requirements.md'
 /** N, Q, V and R rows are choices and derivations; no test has to name them. */
 const TESTABLE = 'JKSCGAMWTELXI'
+/** What is only known at run time stands in a title as this. */
+const UNKNOWN = '<…>'
 
 /** A test as its source names it; `ids` are the requirements at the start of the title. */
 export type NamedTest = { title: string; file: string; ids: readonly string[] }
@@ -99,15 +101,23 @@ export function readTests(): NamedTest[] {
   return files.sort().flatMap((file) => testsIn(file, readFileSync(join(ROOT, file), 'utf8')))
 }
 
-/** The tests that a source file defines under a literal title. */
+/** The tests that a source file defines under a title that can be read there. */
 export function testsIn(file: string, source: string): NamedTest[] {
   const found: NamedTest[] = []
+  const parsed = ts.createSourceFile(file, source, ts.ScriptTarget.Latest)
+  const constants = new Map(
+    parsed.statements
+      .filter(ts.isVariableStatement)
+      .flatMap((statement) => [...statement.declarationList.declarations])
+      .map(({ name, initializer }) => [ts.isIdentifier(name) ? name.text : '', initializer]),
+  )
   const visit = (node: ts.Node): void => {
-    const title = ts.isCallExpression(node) && defines(node.expression) ? titleOf(node.arguments[0]) : undefined
-    if (title !== undefined) found.push({ title, file, ids: idsOf(title) })
+    const title = ts.isCallExpression(node) && defines(node.expression) ? node.arguments[0] : undefined
+    const text = title && textOf(title, constants)
+    if (text !== undefined && text !== UNKNOWN) found.push({ title: text, file, ids: idsOf(text) })
     ts.forEachChild(node, visit)
   }
-  visit(ts.createSourceFile(file, source, ts.ScriptTarget.Latest))
+  visit(parsed)
   return found
 }
 
@@ -117,16 +127,21 @@ function defines(callee: ts.Expression): boolean {
   return ts.isPropertyAccessExpression(callee) && /^(serial|only)$/.test(callee.name.text) && defines(callee.expression)
 }
 
-/** A title as written; what is filled in at run time stands as `${…}`. */
-function titleOf(node: ts.Expression | undefined): string | undefined {
-  if (!node) return undefined
+/** The text of literals, templates and sums of them, with the file's own constants filled in. */
+function textOf(node: ts.Expression, constants: ReadonlyMap<string, ts.Expression | undefined>): string {
   if (ts.isStringLiteralLike(node)) return node.text
-  if (!ts.isTemplateExpression(node)) return undefined
-  return node.head.text + node.templateSpans.map(({ literal }) => `\${…}${literal.text}`).join('')
+  if (ts.isTemplateExpression(node)) {
+    const spans = node.templateSpans.map(({ expression, literal }) => textOf(expression, constants) + literal.text)
+    return node.head.text + spans.join('')
+  }
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken)
+    return textOf(node.left, constants) + textOf(node.right, constants)
+  const value = ts.isIdentifier(node) ? constants.get(node.text) : undefined
+  return value && (ts.isStringLiteralLike(value) || ts.isTemplateExpression(value)) ? textOf(value, new Map()) : UNKNOWN
 }
 
-/** A contract puts the name of what it tests before the ids: `${name}: J-GEN-05 …`. */
+/** A contract puts the name of what it tests before the ids, as in `${name}: J-GEN-05 …`. */
 function idsOf(title: string): string[] {
-  const [ids = ''] = /^(?:[A-Z](?:-[A-Z0-9]+)?-\d+\b[\s,:]*)+/.exec(title.replace(/^\$\{…\}:?\s*/, '')) ?? []
+  const [ids = ''] = /^(?:[A-Z](?:-[A-Z0-9]+)?-\d+\b[\s,:]*)+/.exec(title.replace(/^<…>:?\s*/, '')) ?? []
   return ids.match(/[A-Z](?:-[A-Z0-9]+)?-\d+/g) ?? []
 }

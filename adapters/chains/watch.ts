@@ -11,7 +11,7 @@ import type { Chain } from '../../domain/ports.ts'
 
 const POLL_MS = 1_000
 const BLOCKS_PER_READ_MAX = 1_000
-/** Blocks without a payment are written down only so often; what lies between is read again after a restart. */
+/** Blocks without a payment are written down first, then only so often; what lies between is read again after a restart. */
 const BLOCKS_PER_RECORD_MAX = 500
 /** Where a first watch begins, below the depth that counts. */
 const FIRST_BLOCKS = 100
@@ -37,7 +37,12 @@ export const watchChain = async (network: Network, chain: Chain, context: WatchC
 }
 
 /** Reads what is new; answers the height read so far. */
-const advance = async (network: Network, chain: Chain, { ledger, addresses }: WatchContext, from: number | undefined) => {
+const advance = async (
+  network: Network,
+  chain: Chain,
+  { ledger, addresses }: WatchContext,
+  from: number | undefined,
+) => {
   // The head first: whoever could pay in these blocks got an address before, and that address is then in the read model.
   const head = await chain.head()
   const confirmed = head.height - network.confirmations + 1
@@ -48,7 +53,7 @@ const advance = async (network: Network, chain: Chain, { ledger, addresses }: Wa
   while (scanned < confirmed) {
     const to = Math.min(confirmed, scanned + BLOCKS_PER_READ_MAX)
     const found = watched.size > 0 ? await chain.transfersIn(scanned + 1, to, watched) : []
-    if (found.length > 0 || to - recorded >= BLOCKS_PER_RECORD_MAX) {
+    if (found.length > 0 || recorded < 0 || to - recorded >= BLOCKS_PER_RECORD_MAX) {
       const hash = to === head.height ? head.hash : ''
       await ledger.chainWatch.scanned(network.name, {
         network: network.name,

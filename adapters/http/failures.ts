@@ -33,8 +33,10 @@ const asRefusal = (error: unknown): Refusal => {
     return new Refusal('unavailable', 'The ledger did not answer in time. Ask for the state before you try again.')
   const { status, type, code } = error as { status?: number; type?: string; code?: string }
   if (status === 413 || type === 'entity.too.large') return new Refusal('body-too-large', 'The body is too large.')
-  if (BROKEN_ENCODING.test(code ?? '')) return new Refusal('invalid-request', 'The body is not encoded as Content-Encoding says.')
-  if (status !== undefined && status >= 400 && status < 500) return new Refusal('invalid-request', 'The request is malformed.')
+  if (BROKEN_ENCODING.test(code ?? ''))
+    return new Refusal('invalid-request', 'The body is not encoded as Content-Encoding says.')
+  if (status !== undefined && status >= 400 && status < 500)
+    return new Refusal('invalid-request', 'The request is malformed.')
   return new Refusal('internal')
 }
 

@@ -73,7 +73,8 @@ const bodyOf = (ctx: Context, surface: Surface): object => {
     if (ctx.request.length) throw new Refusal('invalid-request', `send the body as ${mediaTypes[surface.reads]}`)
     return {}
   }
-  if (!ctx.is(mediaTypes[surface.reads])) throw new Refusal('invalid-request', `send the body as ${mediaTypes[surface.reads]}`)
+  if (!ctx.is(mediaTypes[surface.reads]))
+    throw new Refusal('invalid-request', `send the body as ${mediaTypes[surface.reads]}`)
   return surface.reads === 'json' ? readJson(text) : readForm(text)
 }
 

@@ -42,12 +42,17 @@ const responses = (surface: Surface, operations: readonly Endpoint[], schemas: S
   const error = { 'application/json': { schema: { $ref: `#/components/schemas/${errorName(surface)}` } } }
   return {
     200: { description: 'OK', content },
-    ...Object.fromEntries(refused(surface, operations).map(([status, codes]) => [status, { description: codes, content: error }])),
+    ...Object.fromEntries(
+      refused(surface, operations).map(([status, codes]) => [status, { description: codes, content: error }]),
+    ),
     ...Object.fromEntries(
       operations.flatMap((e) =>
         Object.entries(e.otherwise ?? {}).map(([status, { description, schema }]) => [
           status,
-          { description, ...(schema && { content: { 'application/json': { schema: json(schema, 'output', schemas) } } }) },
+          {
+            description,
+            ...(schema && { content: { 'application/json': { schema: json(schema, 'output', schemas) } } }),
+          },
         ]),
       ),
     ),
@@ -72,7 +77,10 @@ const refused = (surface: Surface, operations: readonly Endpoint[]): [number, st
 const joined = (operations: readonly Endpoint[], schemas: Schemas) => {
   const all = operations.flatMap((e) => [...inPath(e, schemas), ...picking(e), ...inQuery(e, schemas)])
   const byName = new Map(all.map((parameter) => [parameter.name, parameter]))
-  return [...byName.values()].map((p) => ({ ...p, required: p.in === 'path' || (p.required && operations.length === 1) }))
+  return [...byName.values()].map((p) => ({
+    ...p,
+    required: p.in === 'path' || (p.required && operations.length === 1),
+  }))
 }
 
 const inPath = (e: Endpoint, schemas: Schemas) => shapeOf(e.params, 'path', schemas)

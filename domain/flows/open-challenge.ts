@@ -26,18 +26,16 @@ export const openChallenge = async (flow: Flow, resId: string): Promise<OpenedCh
   if (resource.status !== 'active') return refuse('resource-not-found')
   const { accountId, amount, currency, acceptedAssets, webhookUrl, test } = resource
   const wallets = await ledger.wallet.read(accountId)
-  const usd = mulDivFloor(
-    BigInt(amount),
-    toUnits(await rates.usdPer(currency), RATE_DECIMALS),
-    10n ** BigInt(RATE_DECIMALS),
-  )
+  const fiatRate = toUnits(await rates.usdPer(currency), RATE_DECIMALS)
+  const price = { amount: BigInt(amount), fiatRate }
+  const usd = mulDivFloor(price.amount, fiatRate, 10n ** BigInt(RATE_DECIMALS))
   const now = world.now().getTime()
   const expiresAt = new Date(now + CHALLENGE_MINUTES * 60_000).toISOString()
   const heldUntil = new Date(now + CHALLENGE_MINUTES * 60_000 + COOLDOWN_HOURS * 3_600_000).toISOString()
   const setId = world.id('ch')
   const offers = acceptedAssets.flatMap((code) => offer(flow, code, wallets[code]))
   const entries = await Promise.all(
-    offers.map(({ asset, chain, payTo }) => entryFor(flow, { asset, chain, payTo, usd, setId, heldUntil })),
+    offers.map(({ asset, chain, payTo }) => entryFor(flow, { asset, chain, payTo, price, setId, heldUntil })),
   )
   const terms = { accountId, resId, amount, currency, usd: String(usd), webhookUrl, test }
   await ledger.challenge.open(setId, { ...terms, entries, expiresAt })
@@ -53,12 +51,12 @@ const offer = (flow: Flow, code: string, coin: { addresses: readonly string[]; a
 
 const entryFor = async (
   { ledger, rates }: Flow,
-  o: { asset: Asset; chain: Chain; payTo: string; usd: bigint; setId: string; heldUntil: string },
+  o: { asset: Asset; chain: Chain; payTo: string; price: FiatPrice; setId: string; heldUntil: string },
 ): Promise<ChallengeEntry> => {
   const { asset, chain, payTo } = o
   const [rate, head] = await Promise.all([rates.usdPer(asset.code), chain.head()])
   const step = 10n ** BigInt(asset.decimals - asset.displayDecimals)
-  const price = coinPrice(o.usd, toUnits(rate, RATE_DECIMALS), asset.decimals, step)
+  const price = coinPrice(o.price, toUnits(rate, RATE_DECIMALS), asset.decimals, step)
   const challengeId = `${o.setId}.${asset.code}`
   const reserved = await ledger.receiveAddress
     .reserve(`${asset.network}:${asset.code}:${payTo}`, {
@@ -85,8 +83,9 @@ const entryFor = async (
   }
 }
 
-/** The price in the coin's smallest unit, rounded up to the last place that a payer is asked to type. */
-const coinPrice = (usd: bigint, rate: bigint, decimals: number, step: bigint): bigint => {
-  const exact = mulDivCeil(usd * 10n ** BigInt(RATE_DECIMALS - FIAT_DECIMALS), 10n ** BigInt(decimals), rate)
-  return mulDivCeil(exact, 1n, step) * step
-}
+/** Millionths of a currency, and the dollars that one of it costs. */
+type FiatPrice = { amount: bigint; fiatRate: bigint }
+
+/** The price in the coin's smallest unit, rounded up, once, to the last place that a payer is asked to type. */
+const coinPrice = ({ amount, fiatRate }: FiatPrice, coinRate: bigint, decimals: number, step: bigint): bigint =>
+  mulDivCeil(amount * 10n ** BigInt(decimals), fiatRate, 10n ** BigInt(FIAT_DECIMALS) * coinRate * step) * step

@@ -50,7 +50,7 @@ export const verifyEmail = async ({ ledger, world }: Flow, token: string): Promi
 }
 
 /** Addresses that reach the same mailbox by every common rule count as one: case is not told apart. */
-export const canonicalEmail = (email: string): string => email.normalize('NFKC').toLowerCase()
+const canonicalEmail = (email: string): string => email.normalize('NFKC').toLowerCase()
 
 const claim = async ({ ledger, world }: Flow, fingerprint: string, accountId: string) => {
   const { holder, claimedAt } = await ledger.email.read(fingerprint)

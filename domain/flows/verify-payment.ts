@@ -53,12 +53,13 @@ const choose = async (
   )
   const asked = BigInt(entry.amount)
   const exact = ours.find((t) => t.amount === asked)
-  if (exact) return exact
+  // Nobody else was ever asked for a reserved amount; a price that had to stay without one may be another challenge's amount.
+  if (exact && entry.match === 'amount') return exact
   const slots = await ledger.receiveAddress.read(`${entry.network}:${assetOf(entry.asset)?.code}:${entry.payTo}`)
   const now = world.now().toISOString()
   const unclaimed = ours.filter((t) => [undefined, challengeId].includes(holderOf(slots, t.amount, now)))
-  const larger = unclaimed.find((t) => t.amount > asked)
-  if (larger) return larger
+  const enough = unclaimed.find((t) => t.amount === asked) ?? unclaimed.find((t) => t.amount > asked)
+  if (enough) return enough
   if (unclaimed.length > 0) return 'too-low'
   throw new Refusal('payment-not-matching', 'the transaction does not pay this challenge')
 }

@@ -45,7 +45,9 @@ export const accountArgument = (text: string): string => {
 export const addressArgument = (text: string): string => {
   const address = addresses.canonical('eth', text)
   if (address === undefined)
-    throw new InvalidArgumentError('It is not an address (0x and 40 hex digits, with the right checksum if it has one).')
+    throw new InvalidArgumentError(
+      'It is not an address (0x and 40 hex digits, with the right checksum if it has one).',
+    )
   return address
 }
 

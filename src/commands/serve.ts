@@ -51,7 +51,12 @@ const banner = (config: Config, served: Served): string => {
     ['Interface', openapi],
     ...(inbox ? [['Letters', `${inbox} (no SMTP_URL: they stay here)`] as [string, string]] : []),
     ...(sandbox
-      ? [['Chain', `${sandbox} (sandbox in place of Ethereum; pays from anvil's public test accounts)`] as [string, string]]
+      ? [
+          ['Chain', `${sandbox} (sandbox in place of Ethereum; pays from anvil's public test accounts)`] as [
+            string,
+            string,
+          ],
+        ]
       : []),
     ['Metrics', metrics],
     ['Data', dataDir],
@@ -68,7 +73,9 @@ const namingItsSetting = (error: unknown, config: Config): unknown => {
   if (code !== 'EADDRINUSE' && code !== 'EACCES') return listenFailure(error, config)
   const name = port === config.port ? 'PORT' : port === config.metricsPort ? 'METRICS_PORT' : undefined
   if (name === undefined) return listenFailure(error, config)
-  return new BadSetting(`${name} ${port} ${code === 'EACCES' ? 'needs more rights than this user has' : 'is already in use'}`)
+  return new BadSetting(
+    `${name} ${port} ${code === 'EACCES' ? 'needs more rights than this user has' : 'is already in use'}`,
+  )
 }
 
 const listenFailure = (error: unknown, config: Config): unknown =>

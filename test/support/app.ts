@@ -8,6 +8,7 @@ import { readConfig } from '../../src/config.ts'
 import { type Answer, type CallOptions, createClient } from '../../src/demo/client.ts'
 import { type Served, serve } from '../../src/serve.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
+import { freePort } from './port.ts'
 import { createDatabase } from './postgres.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
@@ -46,7 +47,7 @@ export const startApp = async (options: AppOptions = {}): Promise<TestApp> => {
   options.onAnvil?.(anvil.url)
   const store = options.store === 'embedded' ? undefined : await openStoreServer(dataDir)
   const env = {
-    PORT: '0',
+    PORT: String(await freePort()),
     METRICS_PORT: '0',
     DATA_DIR: dataDir,
     DATABASE_URL: database.url,

@@ -7,8 +7,15 @@ import { type Actor, endpoint } from '../endpoint.ts'
 import { fiatNumber } from './amounts.ts'
 import { saveUrl, WebhookUrl } from './webhooks.ts'
 
+const PASSWORD_MIN = 8
 /** Longer secrets are a way to keep the hash busy, not safer. */
 const PASSWORD_MAX = 256
+/** Characters are what a person sees, so four emoji are four and not the eight halves that JavaScript counts. */
+const Password = z
+  .string()
+  .min(PASSWORD_MIN)
+  .max(PASSWORD_MAX)
+  .refine((text) => [...text].length >= PASSWORD_MIN, `at least ${PASSWORD_MIN} characters`)
 
 const signup = endpoint({
   method: 'post',
@@ -17,7 +24,7 @@ const signup = endpoint({
   auth: 'none',
   body: z.object({
     email: z.email().max(254),
-    password: z.string().min(8).max(PASSWORD_MAX),
+    password: Password,
     primary_wallet: z.string().max(200).optional(),
     agreed_to_terms: z.boolean().optional(),
   }),

@@ -11,7 +11,10 @@ export const FiatAmount = z
   .number()
   .positive()
   .max(AMOUNT_MAX)
-  .refine((value) => /^\d+(\.\d{1,6})?$/.test(plain(value)) && Number(plain(value)) === value, 'at most 6 places after the point')
+  .refine(
+    (value) => /^\d+(\.\d{1,6})?$/.test(plain(value)) && Number(plain(value)) === value,
+    'at most 6 places after the point',
+  )
 
 /** The millionths of a number that FiatAmount has passed, read from its shortest decimal form: nothing is rounded. */
 export const fiatUnits = (amount: number): bigint => toUnits(plain(amount), FIAT_DECIMALS)

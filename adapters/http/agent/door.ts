@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { assetOf } from '../../../domain/assets.ts'
-import { CHALLENGE_MINUTES, type OpenedChallenge, openChallenge } from '../../../domain/flows/open-challenge.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
+import { CHALLENGE_MINUTES, type OpenedChallenge, openChallenge } from '../../../domain/flows/open-challenge.ts'
 import { toDecimal } from '../../../domain/money.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import type { ResourceRow } from '../../../projections/resources.ts'
@@ -57,7 +57,8 @@ const doors = () => {
   const paymentRequired = async (flow: Flow, row: ResourceRow, caller: string): Promise<Reply> => {
     const terms = JSON.stringify(await flow.ledger.wallet.read(row.accountId))
     const asked = { resource: row.resId, caller, terms, now: flow.world.now().getTime() }
-    const offers = accepts(row, await openSets.of(asked, () => openChallenge(flow, row.resId)))
+    const opened = await openSets.of(asked, () => openChallenge(flow, row.resId), isUnpaid(flow))
+    const offers = accepts(row, opened)
     const error = offers.length > 0 ? 'Payment required' : 'No coin of this seller can be received right now'
     const head = { x402Version: 1, error, res_id: row.resId, ...price(row), test: row.test }
     return new Reply(402, { ...head, accepts: offers, paymentRequirements: [] }, { 'Cache-Control': 'no-store' })
@@ -112,6 +113,14 @@ const mintChallenge = endpoint({
     return { res_id: row.resId, ...price(row), accepts: accepts(row, opened) }
   },
 })
+
+/** Whether nobody has paid for any entry of a set, nor is about to. */
+const isUnpaid =
+  ({ ledger }: Flow) =>
+  async ({ setId }: OpenedChallenge): Promise<boolean> => {
+    const set = await ledger.challenge.read(setId)
+    return set.status === 'open' && Object.keys({ ...set.detected, ...set.settled }).length === 0
+  }
 
 const price = (row: ResourceRow) => ({ amount: fiatNumber(row.amount), currency: row.currency })
 

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000
 
 /** Remembers what was last opened for a (resource, caller), so that asking again within its half-life opens nothing new. */
 export const createOpenSets = <T>(halfLifeMs: number) => {
-  const sets = new Map<string, { value: Promise<T>; openedAt: number; terms: string }>()
+  const sets = new Map<string, Remembered<T>>()
   const minted = new Map<string, { count: number; since: number }>()
 
   const spend = (caller: string, now: number) => {
@@ -17,15 +17,28 @@ export const createOpenSets = <T>(halfLifeMs: number) => {
       minted.delete(caller)
       minted.set(caller, { count: 1, since: now })
       trim(minted)
-    } else if (++spent.count > MINTS_PER_MINUTE_MAX) throw new Refusal('busy', 'Too many new challenges. Try again in a minute.')
+    } else if (++spent.count > MINTS_PER_MINUTE_MAX)
+      throw new Refusal('busy', 'Too many new challenges. Try again in a minute.')
   }
 
   return {
-    /** `terms` is what the set depends on: when it changes (a new address, a paused coin), a new set is opened. */
-    of({ resource, caller, terms, now }: Asked, open: () => Promise<T>): Promise<T> {
+    /**
+     * `terms` is what the set depends on: when it changes (a new address, a paused coin), a new set is opened. So it is when the set was
+     * paid: a second buyer behind the same address would else pay for what is settled already.
+     */
+    async of(
+      { resource, caller, terms, now }: Asked,
+      open: () => Promise<T>,
+      isUnpaid: (value: T) => Promise<boolean>,
+    ) {
       const key = `${resource} ${caller}`
+      const isCurrent = (set: Remembered<T> | undefined) =>
+        set !== undefined && set.terms === terms && now - set.openedAt < halfLifeMs
       const known = sets.get(key)
-      if (known && known.terms === terms && now - known.openedAt < halfLifeMs) return known.value
+      if (known && isCurrent(known) && (await isUnpaid(await known.value))) return known.value
+      // While this one looked, another call of the same caller may have opened the next set.
+      const newer = sets.get(key)
+      if (newer && newer !== known && isCurrent(newer)) return newer.value
       spend(caller, now)
       const value = open()
       sets.delete(key)
@@ -38,6 +51,7 @@ export const createOpenSets = <T>(halfLifeMs: number) => {
   }
 }
 
+type Remembered<T> = { value: Promise<T>; openedAt: number; terms: string }
 type Asked = { resource: string; caller: string; terms: string; now: number }
 
 const trim = (map: Map<string, unknown>) => {

@@ -14,7 +14,9 @@ const WINDOW_HOURS_MAX = 24 * 366
 const TEST_CONFIRMATIONS_MAX = 200
 const ASSETS_MAX = 100
 
-const Cap = z.object({ amount: FiatAmount, window_hours: z.int().min(1).max(WINDOW_HOURS_MAX) }).meta({ id: 'SpendCap' })
+const Cap = z
+  .object({ amount: FiatAmount, window_hours: z.int().min(1).max(WINDOW_HOURS_MAX) })
+  .meta({ id: 'SpendCap' })
 
 const Created = z
   .object({
@@ -38,7 +40,10 @@ const createResource = endpoint({
   capability: 'checkouts.edit',
   body: z.object({
     amount: FiatAmount,
-    currency: z.string().regex(/^[A-Z]{3}$/).default('USD'),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/)
+      .default('USD'),
     accepted_assets: z.array(z.string().max(32)).min(1).max(ASSETS_MAX).optional(),
     webhook_url: WebhookUrl.optional(),
     max_per_caller: Cap.nullable().default(null),

@@ -8,7 +8,9 @@ const PAGE_MAX = 500
 const OFFSET_MAX = 1_000_000
 
 const Record = z
-  .object(Object.fromEntries([...RECORD_KEYS, 'is_test'].map((key) => [key, z.string()])) as Record<string, z.ZodString>)
+  .object(
+    Object.fromEntries([...RECORD_KEYS, 'is_test'].map((key) => [key, z.string()])) as Record<string, z.ZodString>,
+  )
   .meta({ id: 'Transaction', description: 'Every value is a string; times are YYYY-MM-DD HH:MM:SS UTC.' })
 
 const Delivery = z
@@ -27,7 +29,12 @@ const Delivery = z
   .meta({ id: 'Delivery', description: 'One attempt to deliver the webhook.' })
 
 /** Query parameters are text; a number in them is digits only. */
-const count = (max: number) => z.string().regex(/^\d{1,9}$/).transform(Number).pipe(z.int().max(max))
+const count = (max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .pipe(z.int().max(max))
 
 const list = endpoint({
   method: 'get',

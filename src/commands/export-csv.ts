@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Sql } from '../../adapters/postgres/connect.ts'
+import { concerns } from '../../projections/apply.ts'
+import { createQueries, projections } from '../../projections/index.ts'
+import { checkpointOf, SERVING } from '../../projections/schema.ts'
+import type { Books } from '../books.ts'
+import { BadSetting } from '../config.ts'
+import { BrokenPipe, Failed } from './failures.ts'
+import { isBrokenPipe, type Output } from './output.ts'
+import { counted, eventsAfter } from './replaying.ts'
+import { mustBeBuilt } from './verify.ts'
+
+const model = projections.find(({ name }) => name === 'transactions')
+
+/** Streams the transactions as CSV, of one account or of all. A file is there whole or not at all, and replaces an older one only then. */
+export const exportCsv = async (
+  books: Books,
+  out: Output,
+  options: { account?: string; out?: string },
+): Promise<void> => {
+  const file = options.out === undefined || options.out === '-' ? undefined : resolve(options.out)
+  if (out.json && !file) throw new BadSetting('--json needs --out: the CSV itself would be on stdout')
+  if (file) await mustBeReplaceable(file)
+  const sql = await books.sql()
+  if (model) await mustBeBuilt(sql, model)
+  if (options.account) await mustExist(sql, options.account)
+  await remarkLag(books, sql, out)
+  const csv = await createQueries(sql).transactionsCsv(options.account)
+  let bytes = 0
+  const counting = new Transform({
+    transform(chunk: Buffer, _, done) {
+      bytes += chunk.length
+      done(null, chunk)
+    },
+  })
+  if (!file) {
+    await pipeline(csv, counting, process.stdout, { end: false }).catch((error: unknown) => {
+      throw isBrokenPipe(error) ? new BrokenPipe() : error
+    })
+    return
+  }
+  const part = `${file}.${randomBytes(4).toString('hex')}.part`
+  books.onClose(() => rm(part, { force: true }))
+  await pipeline(csv, counting, createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }))
+  await rename(part, file)
+  await out.tell({ file, bytes }, `Wrote ${file}, ${bytes} bytes.`)
+}
+
+/** A rename would put a file in the place of a device or fail on a folder. */
+const mustBeReplaceable = async (file: string) => {
+  const found = await stat(file).catch(() => undefined)
+  if (found && !found.isFile()) throw new BadSetting(`--out is not a file: ${file}`)
+}
+
+/** An account that was mistyped must not look like one that sold nothing. */
+const mustExist = async (sql: Sql, account: string) => {
+  const [row] = await sql`select from accounts where account_id = ${account}`
+  if (!row) throw new Failed(`there is no account ${account}`)
+}
+
+/** The service keeps the read models at the end of the log; one that was killed may have left them a little before it. */
+const remarkLag = async (books: Books, sql: Sql, out: Output) => {
+  if (books.running || !model) return
+  const position = (await checkpointOf(sql, SERVING, model.name))?.position ?? -1n
+  const missing = await eventsAfter(await books.store(), position, (event) => concerns(model, [event]))
+  if (missing > 0) out.remark(`The read model lacks ${counted(missing, 'event')} of the log: daybook replay adds them.`)
+}

@@ -1,0 +1,58 @@
+import type { Logger } from 'pino'
+import { startFeed } from '../adapters/following/feed.ts'
+import { createLeases } from '../adapters/postgres/lease.ts'
+import { createLedger, type LedgerDoors } from '../domain/ledger.ts'
+import type { Feed } from '../domain/ports.ts'
+import { createQueries, type Queries } from '../projections/index.ts'
+import { watchChains } from './chains.ts'
+import type { Foundation, Records } from './foundation.ts'
+import type { OpenOutside } from './outside.ts'
+import { startWorkers, type Workers } from './workers.ts'
+
+/** The ledger, and everything that follows it. */
+export type Engine = {
+  readonly doors: LedgerDoors
+  readonly queries: Queries
+  readonly feed: Feed
+  readonly workers: Workers
+}
+
+/** Addresses are watched this long after their challenges have expired. */
+const LATE_HOURS = 24
+/** How long a start waits for the read models to come up to the log. */
+const CATCH_UP_MS = 30_000
+/** How long a look at the chain waits for the read models; after that it looks again later. */
+const WATCH_WAIT_MS = 1_000
+
+/** Starts the write side, the read models, policies, effects and chain watches; answers once reads are up to date. */
+export const startEngine = async (
+  { store, sql, databaseUrl }: Foundation,
+  { vault, snapshots, checkpoints }: Records,
+  { outside: { world, outbound }, mail, chains }: OpenOutside,
+  log: Logger,
+  closing: (close: () => unknown) => void,
+): Promise<Engine> => {
+  const doors = createLedger(store, world, snapshots)
+  const feed = await startFeed(store)
+  closing(() => feed.stop())
+  const leases = createLeases(databaseUrl)
+  closing(() => leases.close())
+  const effectContext = { world, vault, outbound, mail }
+  const workers = startWorkers({ sql, store, feed, leases, checkpoints, doors, effectContext, log })
+  closing(() => workers.stop())
+  if (!(await workers.projected(feed.head(), CATCH_UP_MS))) log.warn({}, 'read models are still behind the log')
+
+  const queries = createQueries(sql)
+  const addresses = async (network: string) => {
+    if (!(await workers.projected(await store.head(), WATCH_WAIT_MS))) return undefined
+    const since = new Date(world.now().getTime() - LATE_HOURS * 3_600_000).toISOString()
+    return new Set(await queries.watchedAddresses(network, since))
+  }
+  const watching = new AbortController()
+  const watch = watchChains(chains, { leases, doors, log, addresses }, watching.signal)
+  closing(() => {
+    watching.abort()
+    return watch
+  })
+  return { doors, queries, feed, workers }
+}

@@ -1,0 +1,40 @@
+import type { Logger } from 'pino'
+import { addresses } from '../adapters/chains/addresses.ts'
+import { type DevInbox, startDevInbox } from '../adapters/mail/dev-inbox.ts'
+import { smtpMail } from '../adapters/mail/smtp.ts'
+import { createOutbound } from '../adapters/outbound/signed-post.ts'
+import { createPasswords } from '../adapters/passwords.ts'
+import { fixedRates } from '../adapters/rates/fixed.ts'
+import { WEBHOOK_USER_AGENT } from '../domain/effects/send-delivery.ts'
+import type { Outside } from '../domain/flows/flow.ts'
+import type { Mail, Vault, World } from '../domain/ports.ts'
+import { type Chains, openChains } from './chains.ts'
+import type { Config } from './config.ts'
+
+/** What the product reaches outside itself: chains, webhooks, mail, rates. */
+export type OpenOutside = {
+  readonly outside: Outside
+  readonly mail: Mail
+  readonly chains: Chains
+  /** Only without SMTP_URL. */
+  readonly inbox: DevInbox | undefined
+}
+
+/** Opens it all; each thing that has to be closed is handed to `closing` as soon as it is there. */
+export const openOutside = async (
+  config: Config,
+  parts: { world: World; vault: Vault; origins: Outside['origins']; sandboxState: string; log: Logger },
+  closing: (close: () => unknown) => void,
+): Promise<OpenOutside> => {
+  const { world, vault, origins, sandboxState, log } = parts
+  const chains = await openChains(config, sandboxState, log)
+  closing(() => chains.close())
+  const outbound = createOutbound({ allow: config.outboundAllow, userAgent: WEBHOOK_USER_AGENT })
+  closing(() => outbound.close())
+  const inbox = config.smtpUrl ? undefined : await startDevInbox()
+  if (inbox) closing(() => inbox.stop())
+  const mail = smtpMail(config.smtpUrl ?? (inbox as DevInbox).url, config.mailFrom)
+  closing(() => mail.close())
+  const rest = { addresses, rates: fixedRates(), passwords: createPasswords(), chains: chains.byNetwork }
+  return { outside: { world, vault, outbound, origins, ...rest }, mail, chains, inbox }
+}

@@ -1,0 +1,197 @@
+/** One shop with sales, looked at through the command line: beside the running service, and once it is stopped. */
+import { once } from 'node:events'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import anyTest, { type TestFn } from 'ava'
+import { connect } from '../../adapters/postgres/connect.ts'
+import { postFor, sell, shop } from '../support/sale.ts'
+import { daybook, type Place, start, startPlace, stopService } from './daybook.ts'
+
+const test = anyTest as TestFn<{ place: Place; accountId: string }>
+
+test.before(async (t) => {
+  const place = await startPlace()
+  t.context.place = place
+  const seller = await shop(place.app, { webhook: true })
+  for (let sale = 0; sale < 2; sale++) {
+    const { offer } = await sell(place.app, seller)
+    await postFor(place.app, offer.challengeId)
+  }
+  const sql = connect(place.databaseUrl, { schema: 'daybook', max: 1 })
+  const [row] = await sql<{ account_id: string }[]>`select account_id from accounts`
+  await sql.end()
+  t.context.accountId = row?.account_id ?? ''
+})
+
+test.after.always((t) => t.context.place?.stop())
+
+test.serial('the banner says where everything is', (t) => {
+  const { place } = t.context
+  const { banner, url } = place.service()
+  for (const each of [`${url}/openapi.json`, `${url}/dev/inbox`, place.dir, '/metrics', 'eventstore.sock', 'Ctrl-C'])
+    t.true(banner.includes(each), each)
+})
+
+test.serial('a second service on the same DATA_DIR is refused', async (t) => {
+  const { env, dir } = t.context.place
+  const { code, stderr } = await daybook(env, 'serve')
+  t.deepEqual([code, stderr], [2, `DATA_DIR is in use by another process: ${dir}\n`])
+})
+
+test.serial('there is no sandbox to pay on when a chain is configured', async (t) => {
+  const to = `0x${'1'.repeat(40)}`
+  const { code, stderr } = await daybook(t.context.place.env, 'sandbox', 'pay', '--to', to, '--amount', '1')
+  t.is(code, 1)
+  t.regex(stderr, /no sandbox chain/)
+})
+
+test.serial('events that come are followed until Ctrl-C', async (t) => {
+  const { env, app } = t.context.place
+  const child = start(env, ['events', 'tail', '--follow', '--json', '--limit', '1', '--type', 'AccountSignedUp'])
+  let seen = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (seen += text))
+  const lines = async (count: number) => {
+    while (seen.split('\n').length <= count) await once(child.stdout as NodeJS.EventEmitter, 'data')
+  }
+  await lines(1)
+  await app.call('POST', '/v1/signup', { body: { email: 'late@example.test', password: 'correct horse' } })
+  await lines(2)
+  const gone = once(child, 'exit')
+  child.kill('SIGINT')
+  t.deepEqual((await gone)[0], 0)
+  const types = seen
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).type)
+  t.deepEqual(types, ['AccountSignedUp', 'AccountSignedUp'])
+  t.false(seen.includes('late@example.test'), 'sealed values stay sealed')
+})
+
+test.serial('every command works beside the running service', async (t) => {
+  await looksRight(t.context)
+  t.is((await t.context.place.app.call('GET', '/readyz')).status, 200)
+})
+
+test.serial('SIGTERM ends the service with 0, and every command works without it', async (t) => {
+  const { place } = t.context
+  const { code, stderr } = await stopService(place.service())
+  t.deepEqual([code, stderr], [0, ''])
+  t.false((await readdir(place.dir)).includes('running.json'))
+  await looksRight(t.context)
+  const follow = await daybook(place.env, 'events', 'tail', '--follow')
+  t.deepEqual([follow.code, follow.stdout], [1, ''])
+})
+
+test.serial('read models that lag the log are told, and a replay brings them to its end', async (t) => {
+  const { env, databaseUrl } = t.context.place
+  const sql = connect(databaseUrl, { schema: 'daybook', max: 1 })
+  t.teardown(() => sql.end())
+  // As a kill between two commits would leave it: rows and place of an earlier moment.
+  const early = await daybook(env, 'events', 'tail', '--from', '0', '--limit', '1', '--json')
+  const { position } = JSON.parse(early.stdout)
+  await sql`delete from postings`
+  await sql`update checkpoints set position = ${position} where name = 'journal'`
+  const lagging = await daybook(env, 'replay', '--verify')
+  t.is(lagging.code, 0, lagging.stderr)
+  t.regex(lagging.stdout, new RegExp(`up to position ${position}, \\d+ events before the end`))
+  t.is((await daybook(env, 'replay')).code, 0)
+  const after = await daybook(env, 'replay', '--verify', '--json')
+  t.is(JSON.parse(after.stdout).eventsBehind, 0)
+  t.true(JSON.parse(after.stdout).equal)
+})
+
+test.serial('a changed cell is found and shown, and a replay makes it right', async (t) => {
+  const { env, databaseUrl } = t.context.place
+  const sql = connect(databaseUrl, { schema: 'daybook', max: 1 })
+  t.teardown(() => sql.end())
+  await sql`update credits set balance = balance + 1000000`
+  const found = await daybook(env, 'replay', '--verify')
+  t.is(found.code, 1)
+  t.regex(found.stdout, /accounts +DIFFERENT/)
+  t.regex(found.stdout, /credits, only serving: .*\n {2}credits, only replayed: /)
+  const told = JSON.parse((await daybook(env, 'replay', '--verify', '--json')).stdout)
+  t.false(told.equal)
+  t.is(told.models[0].differences[0].table, 'credits')
+  t.is((await daybook(env, 'replay')).code, 0)
+  t.is((await daybook(env, 'replay', '--verify')).code, 0)
+  const schemas = await sql<{ n: string }[]>`select nspname as n from pg_namespace where nspname like 'daybook_%'`
+  t.deepEqual(
+    schemas.map(({ n }) => n).filter((n) => n !== 'daybook_next'),
+    [],
+  )
+})
+
+test.serial('an export replaces a file only when it is complete', async (t) => {
+  const { env, dir } = t.context.place
+  const file = join(dir, 'sales.csv')
+  await writeFile(file, 'old')
+  const unknown = await daybook(env, 'export', 'csv', '--account', 'acc_nobody', '--out', file)
+  t.deepEqual([unknown.code, await readFile(file, 'utf8')], [1, 'old'])
+  const { code, stdout } = await daybook(env, 'export', 'csv', '--out', file, '--json')
+  const written = await readFile(file, 'utf8')
+  t.deepEqual([code, JSON.parse(stdout)], [0, { file, bytes: written.length }])
+  t.is(written, (await daybook(env, 'export', 'csv')).stdout)
+  t.deepEqual(
+    (await readdir(dir)).filter((name) => name.endsWith('.part')),
+    [],
+  )
+})
+
+test.serial('the service goes on from what the replay left', async (t) => {
+  const { place } = t.context
+  await place.startAgain()
+  t.is((await place.app.call('GET', '/readyz')).status, 200)
+  await sell(place.app, await shop(place.app, { webhook: false }))
+  const { code, stdout } = await daybook(place.env, 'replay', '--verify')
+  t.is(code, 0, stdout)
+})
+
+/** What must hold whether the service runs or not. */
+const looksRight = async ({ place: { env }, accountId }: { place: Place; accountId: string }) => {
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await daybook(env, ...args)
+    if (code !== 0 || stderr !== '') throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}${stdout}`)
+    return stdout
+  }
+  const replayed = JSON.parse(await run('replay', '--json'))
+  equal(replayed.models.find(({ name }: { name: string }) => name === 'transactions').rows.transactions, 2)
+  const verified = JSON.parse(await run('replay', '--verify', '--json'))
+  equal(verified.equal, true)
+
+  const all = (await run('events', 'tail', '--from', '0', '--json'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  equal(all.length > 20, true)
+  equal(
+    all.every((event, i) => i === 0 || BigInt(event.position) > BigInt(all[i - 1].position)),
+    true,
+  )
+  const tail = (await run('events', 'tail', '--limit', '3')).trim().split('\n')
+  equal(
+    tail.map((line) => line.split(' ')[0]).join(),
+    all
+      .slice(-3)
+      .map(({ position }) => position)
+      .join(),
+  )
+  const settled = all.filter(({ type }) => type === 'ChallengeSettled')
+  equal((await run('events', 'tail', '--type', 'ChallengeSettled')).trim().split('\n').length, 2)
+  for (const which of [settled[0].id, settled[0].position])
+    equal(JSON.parse(await run('events', 'show', which, '--json')).id, settled[0].id)
+  equal((await run('events', 'show', settled[0].stream)).includes('ChallengeSettled'), true)
+
+  const csv = await run('export', 'csv', '--account', accountId)
+  equal(csv.trim().split('\n').length, 3)
+  const before = JSON.parse(await run('replay', '--as-of', settled[1].at, '--json'))
+  equal([before.balanced, before.rows.transactions <= 2].join(), 'true,true')
+  const first = JSON.parse(await run('replay', '--as-of', settled[0].position, '--json'))
+  equal(first.position, settled[0].position)
+  const amounts = Object.fromEntries(first.trialBalance.map((row: Record<string, string>) => [row.account, row.amount]))
+  equal(amounts['platform:grants'], '-5')
+  equal(amounts.buyers?.startsWith('-0.0'), true)
+}
+
+const equal = (actual: unknown, expected: unknown) => {
+  if (actual !== expected) throw new Error(`expected ${expected} but got ${actual}`)
+}

@@ -1,0 +1,100 @@
+/** The command line as people run it: a process of its own, known by its output and its exit code. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createClient } from '../../src/demo/client.ts'
+import { startAnvil } from '../support/anvil.ts'
+import type { TestApp } from '../support/app.ts'
+import { createDatabase } from '../support/postgres.ts'
+import { startReceiver } from '../support/receiver.ts'
+
+const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+/** A command that takes longer is stuck. */
+const COMMAND_LIMIT_MS = 60_000
+
+export type Env = Readonly<Record<string, string>>
+export type Ended = { code: number | null; stdout: string; stderr: string }
+
+/** Nothing of the environment that the tests run in but the way to the programs. */
+export const start = (env: Env, args: readonly string[]): ChildProcess =>
+  spawn(process.execPath, [CLI, ...args], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+
+export const ended = async (child: ChildProcess): Promise<Ended> => {
+  const limit = setTimeout(() => child.kill('SIGKILL'), COMMAND_LIMIT_MS)
+  const [stdout, stderr, [code]] = await Promise.all([textOf(child.stdout), textOf(child.stderr), once(child, 'close')])
+  clearTimeout(limit)
+  return { code, stdout, stderr }
+}
+
+/** Runs a command to its end. */
+export const daybook = (env: Env, ...args: string[]): Promise<Ended> => ended(start(env, args))
+
+export type Service = { child: ChildProcess; banner: string; url: string; gone: Promise<Ended> }
+
+/** Runs the service and answers once its banner is complete. */
+export const startService = async (env: Env): Promise<Service> => {
+  const child = start(env, ['serve'])
+  const gone = ended(child)
+  let banner = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (banner += text))
+  const early = gone.then(({ stderr }) => {
+    throw new Error(`the service ended at its start: ${stderr}`)
+  })
+  // A service that is stopped in the end is no error.
+  early.catch(() => {})
+  while (!banner.includes('Stop with Ctrl-C.'))
+    await Promise.race([early, new Promise((resolve) => setTimeout(resolve, 20))])
+  return { child, banner, url: /Daybook\s+(\S+)/.exec(banner)?.[1] ?? '', gone }
+}
+
+export const stopService = async ({ child, gone }: Service): Promise<Ended> => {
+  child.kill('SIGTERM')
+  return gone
+}
+
+export const tempDir = (): Promise<string> => mkdtemp(join(tmpdir(), 'daybook-cli-'))
+
+/** A service with a chain and a receiver of webhooks, in the shape that the helpers for sales take. */
+export const startPlace = async () => {
+  const [dir, database, anvil, receiver] = await Promise.all([
+    tempDir(),
+    createDatabase(),
+    startAnvil(),
+    startReceiver(),
+  ])
+  const env = {
+    ...{ PORT: '0', METRICS_PORT: '0', DATA_DIR: dir, DATABASE_URL: database.url, LOG_LEVEL: 'silent' },
+    ...{ CHAIN_ETH_RPC: anvil.url, CHAIN_ETH_ID: String(anvil.chainId), OUTBOUND_ALLOW: receiver.hostPort },
+  }
+  let service = await startService(env)
+  const app = { anvil, receiver, env, call: createClient(() => service.url).call } as unknown as TestApp
+  return {
+    dir,
+    env,
+    app,
+    databaseUrl: database.url,
+    service: () => service,
+    async startAgain() {
+      service = await startService(env)
+    },
+    async stop() {
+      await stopService(service)
+      await Promise.all([anvil.stop(), receiver.stop(), database.drop()])
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+export type Place = Awaited<ReturnType<typeof startPlace>>
+
+const textOf = async (stream: ChildProcess['stdout']): Promise<string> => {
+  let text = ''
+  stream?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+  if (stream && !stream.readableEnded) await once(stream, 'end')
+  return text
+}

@@ -1,0 +1,89 @@
+/** What was asked for wrongly ends with 2 and one line that says what; nothing is opened or made. */
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import test from 'ava'
+import { daybook, tempDir } from './daybook.ts'
+
+const KEY = 'ab'.repeat(32)
+const misuses: readonly [args: string[], says: RegExp][] = [
+  [['bogus'], /unknown command 'bogus'/],
+  [['replay', '--fast'], /unknown option '--fast'/],
+  [['replay', '--verify', '--as-of', '5'], /cannot be used with/],
+  [['replay', '--as-of', '2026-02-31'], /neither a position of the log/],
+  [['replay', '--as-of', 'yesterday'], /neither a position of the log/],
+  [['events', 'show'], /missing required argument/],
+  [['events', 'tail', '--from', '-5'], /not a position/],
+  [['events', 'tail', '--limit', '0'], /not a number from 1/],
+  [['export', 'csv', '--account', "acc_'; drop"], /not an account id/],
+  [['sandbox', 'pay', '--to', '0x12', '--amount', '1'], /not an address/],
+  [['sandbox', 'pay', '--to', `0x${'1'.repeat(40)}`, '--amount', '0'], /not an amount/],
+]
+for (const [args, says] of misuses)
+  test(`daybook ${args.join(' ')} is misused`, async (t) => {
+    const { code, stdout, stderr } = await daybook({}, ...args)
+    t.is(code, 2)
+    t.is(stdout, '')
+    t.is(stderr.trimEnd().split('\n').length, 1, stderr)
+    t.regex(stderr, says)
+  })
+
+const settings: readonly [env: Record<string, string>, name: string][] = [
+  [{ PORT: 'abc' }, 'PORT'],
+  [{ MASTER_KEY: 'short' }, 'MASTER_KEY'],
+  [
+    { NODE_ENV: 'production', MASTER_KEY: KEY, CHAIN_ETH_RPC: 'http://127.0.0.1:1', OUTBOUND_ALLOW: '127.0.0.1:80' },
+    'OUTBOUND_ALLOW',
+  ],
+  [{ CHAIN_ETH_ID: '1' }, 'CHAIN_ETH_RPC'],
+  [{ EVENTSTORE_LISTEN: '0.0.0.0:2113' }, 'EVENTSTORE_LISTEN'],
+  [{ BASE_URL: 'https://shop.example/pay' }, 'BASE_URL'],
+  [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL'],
+]
+for (const [env, name] of settings)
+  test(`a bad ${name} is one line that names it`, async (t) => {
+    const { code, stderr } = await daybook(env, 'serve')
+    t.is(code, 2)
+    t.is(stderr.trimEnd().split('\n').length, 1, stderr)
+    t.true(stderr.includes(name), stderr)
+  })
+
+test('a port that is taken is one line that names PORT', async (t) => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, resolve))
+  t.teardown(() => server.close())
+  const { port } = server.address() as { port: number }
+  const { code, stderr } = await daybook({ PORT: String(port), DATA_DIR: await tempDir() }, 'serve')
+  t.deepEqual([code, stderr], [2, `PORT ${port} is already in use\n`])
+})
+
+test('help and version are no misuse, a missing command is', async (t) => {
+  const [help, version, none] = await Promise.all([daybook({}, '--help'), daybook({}, '--version'), daybook({})])
+  t.deepEqual([help.code, version.code, none.code], [0, 0, 2])
+  t.regex(help.stdout, /serve[\s\S]+replay[\s\S]+export[\s\S]+events/)
+  t.regex(version.stdout, /^\d+\.\d+\.\d+\n$/)
+  t.regex(none.stderr, /a command is missing/)
+})
+
+test('with --json an error is JSON on stdout', async (t) => {
+  const { code, stdout, stderr } = await daybook({ PORT: 'abc' }, 'events', 'tail', '--json')
+  t.deepEqual([code, stderr], [2, ''])
+  t.regex(JSON.parse(stdout).error, /PORT/)
+})
+
+test('a command makes no installation where there is none', async (t) => {
+  const dir = await tempDir()
+  const missing = await daybook({ DATA_DIR: join(dir, 'missing') }, 'events', 'tail')
+  t.deepEqual([missing.code, missing.stderr], [2, `DATA_DIR does not exist: ${join(dir, 'missing')}\n`])
+  t.false(existsSync(join(dir, 'missing')))
+  const empty = await daybook({ DATA_DIR: dir }, 'replay')
+  t.deepEqual([empty.code, empty.stderr], [2, `DATA_DIR holds no event log: ${dir}\n`])
+  t.false(existsSync(join(dir, 'events.db')))
+})
+
+test('a database that does not answer is one clear line and exit code 1', async (t) => {
+  const env = { DATABASE_URL: 'postgres://127.0.0.1:1/x', PORT: '0', METRICS_PORT: '0', DATA_DIR: await tempDir() }
+  const { code, stderr } = await daybook(env, 'serve')
+  t.is(code, 1)
+  t.regex(stderr, /^connect ECONNREFUSED 127\.0\.0\.1:1\n$/)
+})

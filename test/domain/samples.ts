@@ -1,0 +1,79 @@
+import type { ChallengeEntry, ChallengeEvents, TransferData } from '../../domain/sell/challenge.ts'
+import type { ResourceEvents } from '../../domain/sell/resource.ts'
+import type { TransactionEvents } from '../../domain/sell/transaction.ts'
+
+/** One sale in its parts: a resource of $100, paid in eth. */
+
+export const ACCOUNT = 'acc_1'
+export const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+export const RES_ID = 'res_1'
+export const SET_ID = `ch_${'a'.repeat(26)}`
+export const CHALLENGE_ID = `${SET_ID}.eth`
+export const EXPIRES = '2026-03-02T11:00:00.000Z'
+
+export const created: ResourceEvents['ResourceCreated'] = {
+  accountId: ACCOUNT,
+  amount: '100000000',
+  currency: 'USD',
+  acceptedAssets: ['eth'],
+  webhookUrl: null,
+  maxPerCaller: null,
+  test: false,
+  testConfirmations: 1,
+  checkoutId: 'co_1',
+}
+
+export const entry: ChallengeEntry = {
+  asset: 'eth',
+  network: 'eth',
+  chain: 'eip155:1',
+  payTo: PAY_TO,
+  amount: '40000010000000000',
+  rate: '2500',
+  heightAtIssue: 100,
+  confirmations: 6,
+  match: 'amount',
+}
+
+export const opened: ChallengeEvents['ChallengeOpened'] = {
+  accountId: ACCOUNT,
+  resId: RES_ID,
+  amount: '100000000',
+  currency: 'USD',
+  usd: '100000000',
+  entries: [entry],
+  expiresAt: EXPIRES,
+  webhookUrl: null,
+  test: false,
+}
+
+export const transferData: TransferData = {
+  network: 'eth',
+  tx: `0x${'ab'.repeat(32)}`,
+  index: 'native',
+  asset: 'eth',
+  from: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+  to: PAY_TO,
+  amount: entry.amount,
+  height: 105,
+  blockHash: `0x${'cd'.repeat(32)}`,
+  minedAt: '2026-03-02T10:05:00.000Z',
+}
+
+export const recordedTransaction: TransactionEvents['TransactionCreated'] = {
+  accountId: ACCOUNT,
+  challengeId: CHALLENGE_ID,
+  resId: RES_ID,
+  externalReference: `${RES_ID}.${CHALLENGE_ID}`,
+  type: 'resource',
+  title: `Resource ${RES_ID}`,
+  cryptocurrency: 'eth',
+  amount: '0.04',
+  amountFiat: '100',
+  currency: 'USD',
+  hash: transferData.tx,
+  payer: transferData.from,
+  webhookUrl: null,
+  test: false,
+  createdAt: '2026-03-02T10:06:00.000Z',
+}

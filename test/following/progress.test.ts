@@ -1,0 +1,31 @@
+import test from 'ava'
+import { createProgress } from '../../adapters/following/progress.ts'
+
+test('progress only goes forward, and tells who waits as soon as it is there', async (t) => {
+  const progress = createProgress()
+  t.is(progress.at(), -1n)
+  const near = progress.reached(5n, 5_000)
+  const far = progress.reached(50n, 30)
+  progress.advance(7n)
+  progress.advance(3n)
+  t.is(progress.at(), 7n)
+  t.true(await near)
+  t.false(await far)
+  t.true(await progress.reached(7n, 0))
+})
+
+test('a thousand who wait for different places are each told at their own', async (t) => {
+  const progress = createProgress(0n)
+  const told: bigint[] = []
+  const waits = Array.from({ length: 1_000 }, (_, n) =>
+    progress.reached(BigInt(n + 1), 5_000).then((came) => came && told.push(progress.at())),
+  )
+  for (let n = 1n; n <= 1_000n; n += 3n) {
+    progress.advance(n)
+    await null
+    await null
+  }
+  progress.advance(1_000n)
+  await Promise.all(waits)
+  t.is(told.length, 1_000)
+})

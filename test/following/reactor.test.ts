@@ -1,0 +1,168 @@
+import test from 'ava'
+import { startFeed } from '../../adapters/following/feed.ts'
+import { createProgress } from '../../adapters/following/progress.ts'
+import { type Checkpoints, type Reactor, runReactor } from '../../adapters/following/reactor.ts'
+import { createCheckpoints } from '../../adapters/postgres/checkpoints.ts'
+import type { EventStore, Recorded } from '../../domain/ports.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { everything, gate, newStore } from '../support/ledger.ts'
+import { testDatabase } from '../support/postgres.ts'
+
+test('one at a time keeps the order of the log, and the checkpoint ends at its head', async (t) => {
+  const { store, run, checkpoints } = await setUp(t)
+  const seen: bigint[] = []
+  await write(store, 200)
+  const running = run({ concurrency: 1, react: async ({ position }) => void seen.push(position) })
+  const expected = (await everything(store)).map(({ position }) => position)
+  t.true(await running.progress.reached(expected.at(-1) ?? 0n, 5_000))
+  await running.stop()
+  t.deepEqual(seen, expected)
+  t.is(await checkpoints.load('reactor'), expected.at(-1))
+})
+
+test('a checkpoint never stands beyond a reaction that is not at its end, in whatever order they end', async (t) => {
+  const { store, run, checkpoints } = await setUp(t)
+  const finished = new Set<bigint>()
+  const started: Recorded[] = []
+  await write(store, 300)
+  const all = (await everything(store)).map(({ position }) => position)
+  const saved: bigint[] = []
+  const checked: Checkpoints = {
+    load: checkpoints.load,
+    async save(name, position) {
+      for (const each of all) if (each <= position) t.true(finished.has(each), `${each} is open, ${position} is saved`)
+      saved.push(position)
+      await checkpoints.save(name, position)
+    },
+  }
+  let most = 0
+  const running = run(
+    {
+      concurrency: 8,
+      react: async (event) => {
+        started.push(event)
+        most = Math.max(most, started.length - finished.size)
+        await new Promise((resolve) => setTimeout(resolve, Number(event.position % 7n) * 9))
+        finished.add(event.position)
+      },
+    },
+    checked,
+  )
+  for (let n = 0; n < 12; n++) {
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    const at = running.progress.at()
+    for (const each of all) if (each <= at) t.true(finished.has(each))
+    await write(store, 1, `more-${n}`)
+    all.push((await everything(store, all.at(-1))).at(-1)?.position as bigint)
+  }
+  t.true(await running.progress.reached(all.at(-1) ?? 0n, 10_000))
+  await running.stop()
+  t.true(saved.length > 0 && most <= 8 && most > 1)
+  t.is(started.length, all.length)
+})
+
+test('a reaction that fails is tried again until it succeeds; one that is refused has come to its end', async (t) => {
+  const { store, run } = await setUp(t)
+  await write(store, 3)
+  const [first, second, third] = (await everything(store)).map(({ position }) => position)
+  const calls: bigint[] = []
+  const running = run({
+    concurrency: 1,
+    react: async ({ position }) => {
+      calls.push(position)
+      const times = calls.filter((p) => p === position).length
+      if (position === first && times === 1) throw new Error('no connection')
+      if (position === first && times === 2) throw new Refusal('busy')
+      if (position === second) throw new Refusal('resource-not-found')
+    },
+  })
+  t.true(await running.progress.reached(third as bigint, 5_000))
+  await running.stop()
+  t.deepEqual(calls, [first, first, first, second, third])
+})
+
+test('a stop in the middle, then a start, does only what was not finished again', async (t) => {
+  const { store, run, checkpoints } = await setUp(t)
+  await write(store, 6)
+  const positions = (await everything(store)).map(({ position }) => position)
+  const done: bigint[] = []
+  const blocked = positions[2] as bigint
+  const react = (fails: boolean) => async (event: Recorded) => {
+    if (fails && event.position === blocked) throw new Error('not yet')
+    done.push(event.position)
+  }
+  const running = run({ concurrency: 4, react: react(true) })
+  while (done.length < 5) await new Promise((resolve) => setTimeout(resolve, 5))
+  await running.stop()
+  t.is(await checkpoints.load('reactor'), blocked - 1n)
+  t.false(done.includes(blocked))
+  const again = run({ concurrency: 4, react: react(false) })
+  t.true(await again.progress.reached(positions.at(-1) as bigint, 5_000))
+  await again.stop()
+  t.deepEqual(done.slice(5).sort(), positions.slice(2))
+})
+
+test('a checkpoint that cannot be written ends the reactor only once nothing is under way', async (t) => {
+  const { store, run } = await setUp(t)
+  const release = gate()
+  const failing: Checkpoints = {
+    load: async () => -1n,
+    save: () => Promise.reject(new Error('Postgres is away')),
+  }
+  let underWay = 0
+  await write(store, 1)
+  const slow = (await everything(store))[0]?.position
+  const running = run(
+    {
+      concurrency: 4,
+      react: async ({ position }) => {
+        underWay++
+        if (position > (slow ?? 0n) + 2n) await release.opened
+        underWay--
+      },
+    },
+    failing,
+  )
+  await new Promise((resolve) => setTimeout(resolve, 600))
+  await write(store, 6, 'later-1')
+  setTimeout(release.open, 200)
+  await t.throwsAsync(running.ended, { message: 'Postgres is away' })
+  t.is(underWay, 0)
+})
+
+test('a stop waits at most eight seconds for a reaction that hangs, and does it again at the next start', async (t) => {
+  const { store, run, checkpoints } = await setUp(t)
+  await write(store, 2)
+  const running = run({ concurrency: 1, react: () => new Promise(() => {}) })
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  const before = Date.now()
+  await running.stop()
+  t.true(Date.now() - before < 9_500)
+  t.true((await checkpoints.load('reactor')) < ((await everything(store))[0]?.position ?? 0n))
+})
+
+const setUp = async (t: Parameters<typeof newStore>[0]) => {
+  const store = newStore(t)
+  const feed = await startFeed(store)
+  t.teardown(() => feed.stop())
+  const { sql } = await testDatabase(t)
+  const checkpoints = await createCheckpoints(sql)
+  const run = (what: Pick<Reactor, 'concurrency' | 'react'>, kept: Checkpoints = checkpoints) => {
+    const stopping = new AbortController()
+    const progress = createProgress()
+    const reactor: Reactor = { name: 'reactor', handles: () => true, ...what }
+    const ended = runReactor(reactor, { feed, checkpoints: kept, progress, log: { warn() {} } }, stopping.signal)
+    const stop = () => {
+      stopping.abort()
+      return ended
+    }
+    return { progress, ended, stop }
+  }
+  return { store, run, checkpoints }
+}
+
+const write = async (store: EventStore, count: number, stream = 'written-1') => {
+  const meta = { v: 1, at: '2026-03-02T10:00:00.000Z', cause: { actor: 'tester', correlationId: 'test' } }
+  const events = Array.from({ length: count }, () => ({ id: crypto.randomUUID(), type: 'Written', data: {}, meta }))
+  await store.append(stream, -1n, events)
+}

@@ -1,0 +1,173 @@
+import test from 'ava'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { activeSeller, PAY_TO, signUp } from '../../support/seller.ts'
+import { causedBy, refused, strictly } from '../strict.ts'
+
+const SEGWIT = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'
+const LEGACY = '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa'
+const SOLANA = 'So11111111111111111111111111111111111111112'
+const TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+const OTHER_EVM = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+
+/** The seven coins that document 1 names, each with an address of its network. */
+const ADDRESSES = {
+  btc: SEGWIT,
+  eth: PAY_TO,
+  sol: SOLANA,
+  trx: TRON,
+  usdt: PAY_TO,
+  usdc: PAY_TO,
+  usdc_base: PAY_TO,
+} as const
+
+let app: TestApp
+
+test.before(async () => {
+  app = await startApp()
+})
+test.after.always(() => app?.stop())
+
+test('J-WAL-03 J-WAL-01 J-GEN-03 every listed coin takes an address of its network and shows it', async (t) => {
+  const call = strictly(t, app)
+  const { key } = await activeSeller(app)
+  t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: {} })
+  for (const [asset, address] of Object.entries(ADDRESSES)) {
+    const { status, json } = await call('POST', '/v1/wallets', { key, body: { asset, address } })
+    t.deepEqual([status, json], [200, { asset, address }])
+  }
+  t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: ADDRESSES })
+  t.deepEqual((await call('GET', '/v1/me', { key })).json.wallets, ADDRESSES)
+})
+
+test('J-WAL-01 J-WAL-02 J-WAL-07 of two coins a paused one is not listed, keeps its address and comes back with it', async (t) => {
+  const call = strictly(t, app)
+  const { key } = await signUp(app)
+  const body = (asset: 'eth' | 'btc') => ({ asset, address: ADDRESSES[asset] })
+  for (const asset of ['eth', 'btc'] as const) await call('POST', '/v1/wallets', { key, body: body(asset) })
+  const pause = (active: boolean) => call('PUT', '/v1/wallets?asset=btc', { key, body: { active } })
+  t.deepEqual((await pause(false)).json, { asset: 'btc', active: false })
+  t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: { eth: PAY_TO } })
+  const all = await call('GET', '/v1/wallets?all=1', { key })
+  t.deepEqual(all.json, { wallets: { btc: SEGWIT, eth: PAY_TO }, paused: ['btc'] })
+  t.deepEqual((await pause(true)).json, { asset: 'btc', active: true })
+  t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: { btc: SEGWIT, eth: PAY_TO } })
+})
+
+test('J-WAL-03 a new address takes the place of the old one, and the same one again changes nothing', async (t) => {
+  const call = strictly(t, app)
+  const { key } = await signUp(app)
+  const set = (address: string) => call('POST', '/v1/wallets', { key, body: { asset: 'eth', address } })
+  await set(PAY_TO)
+  t.deepEqual((await set(OTHER_EVM)).json, { asset: 'eth', address: OTHER_EVM })
+  const { requestId } = await set(OTHER_EVM)
+  t.deepEqual(await causedBy(app, requestId), [])
+  const lower = await set(OTHER_EVM.toLowerCase())
+  t.deepEqual(await causedBy(app, lower.requestId), [], 'letter case is not another address')
+  t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: { eth: OTHER_EVM } })
+})
+
+test('J-WAL-03 a list of addresses is kept in its order, each once', async (t) => {
+  const call = strictly(t, app)
+  const { key } = await signUp(app)
+  const address = `${PAY_TO}, ${OTHER_EVM},${PAY_TO.toLowerCase()}`
+  const { status } = await call('POST', '/v1/wallets', { key, body: { asset: 'usdc', address } })
+  t.is(status, 200)
+  t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: { usdc: `${PAY_TO},${OTHER_EVM}` } })
+  const mixed = await call('POST', '/v1/wallets', { key, body: { asset: 'btc', address: `${SEGWIT},${LEGACY}` } })
+  t.is(mixed.status, 200)
+})
+
+test('J-WAL-05 E-400-01 an asset that is not known is refused with a code of its own', async (t) => {
+  const call = strictly(t, app)
+  const { key } = await signUp(app)
+  const refusal = { key, status: 400, code: 'svc_unknown_asset' }
+  const names = ['zzz', 'ETH', ' eth', '', 'constructor', '__proto__', 'toString']
+  const posts = names.map((asset) => ({ what: asset, path: '/v1/wallets', body: { asset, address: PAY_TO } }))
+  const puts = names.map((asset) => {
+    const path = `/v1/wallets?asset=${encodeURIComponent(asset)}`
+    return { what: `PUT ${asset}`, method: 'PUT', path, body: { active: true } }
+  })
+  await refused(
+    t,
+    app,
+    [...posts, ...puts].map((each) => ({ ...each, ...refusal })),
+  )
+  t.deepEqual((await call('GET', '/v1/wallets?all=1', { key })).json, { wallets: {}, paused: [] })
+})
+
+test('J-WAL-06 E-400-02 an address that is bad for its asset is refused, also within a list, and the old one stays', async (t) => {
+  const call = strictly(t, app)
+  const { key } = await signUp(app)
+  for (const [asset, address] of Object.entries(ADDRESSES))
+    await call('POST', '/v1/wallets', { key, body: { asset, address } })
+  const refusal = { path: '/v1/wallets', key, status: 400, code: 'svc_bad_address' }
+  const calls = Object.entries(badAddresses).flatMap(([asset, list]) =>
+    [...list, 'nope', ' '].flatMap((bad) =>
+      [bad, `${goodFor(asset)},${bad}`, `${bad},${goodFor(asset)}`].map((address) => ({
+        what: `${asset} ${address}`,
+        body: { asset, address },
+        ...refusal,
+      })),
+    ),
+  )
+  await refused(t, app, calls)
+  t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: ADDRESSES })
+})
+
+test('J-WAL-03 J-WAL-08 a body or parameters of another shape are refused', async (t) => {
+  const { key } = await signUp(app)
+  const refusal = { key, status: 400, code: 'svc_invalid_request' }
+  const bodies = [
+    ...[{}, { asset: 'eth' }, { address: PAY_TO }, { asset: 'eth', address: '' }],
+    ...[null, 1, ['eth'], {}].map((asset) => ({ asset, address: PAY_TO })),
+    ...[null, 1, [PAY_TO], {}].map((address) => ({ asset: 'eth', address })),
+    { asset: 'eth', address: Array(101).fill(PAY_TO).join(',') },
+    { asset: 'eth', address: `${PAY_TO}\0` },
+  ]
+  const posts = bodies.map((body) => ({ what: JSON.stringify(body), path: '/v1/wallets', body }))
+  const put = { method: 'PUT', path: '/v1/wallets?asset=eth' }
+  const puts = [undefined, {}, ...[null, 'true', 1, []].map((active) => ({ active }))].map((body) => ({
+    what: `PUT ${JSON.stringify(body)}`,
+    ...put,
+    body,
+  }))
+  const others = [
+    { what: 'no asset', ...put, path: '/v1/wallets', body: { active: true } },
+    { what: 'no wallet', ...put, body: { active: true } },
+    { what: 'all is 1', method: 'GET', path: '/v1/wallets?all=yes' },
+  ]
+  await refused(
+    t,
+    app,
+    [...posts, ...puts, ...others].map((each) => ({ ...each, ...refusal })),
+  )
+})
+
+const goodFor = (asset: string): string => ADDRESSES[asset as keyof typeof ADDRESSES]
+
+const badEvm = [
+  // The checksum of EIP-55 does not fit.
+  PAY_TO.replace('C', 'c'),
+  PAY_TO.slice(0, -1),
+  `${PAY_TO}0`,
+  PAY_TO.slice(2),
+  '0x0000000000000000000000000000000000000000',
+  ...[SEGWIT, SOLANA, TRON, 'vitalik.eth'],
+]
+
+const badAddresses: Readonly<Record<string, readonly string[]>> = {
+  eth: badEvm,
+  usdt: badEvm,
+  usdc: badEvm,
+  usdc_base: badEvm,
+  btc: [
+    'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx',
+    'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn',
+    `${SEGWIT.slice(0, -1)}p`,
+    `${LEGACY.slice(0, -1)}b`,
+    PAY_TO,
+    SOLANA,
+  ],
+  sol: [SOLANA.slice(0, -1), `${SOLANA}1`, SOLANA.replace('S', '0'), PAY_TO, SEGWIT],
+  trx: [`${TRON.slice(0, -1)}u`, TRON.slice(1), PAY_TO, LEGACY],
+}

@@ -1,0 +1,20 @@
+/** What the log of a running service holds, read as any other client of the store would. */
+import { eventStoreDb } from '../../adapters/store/eventstoredb.ts'
+import type { EventStore, Recorded } from '../../domain/ports.ts'
+import type { TestApp } from '../support/app.ts'
+
+export const withStore = async <T>(app: TestApp, act: (store: EventStore) => Promise<T>): Promise<T> => {
+  const store = eventStoreDb(app.served().eventStoreUrl)
+  try {
+    return await act(store)
+  } finally {
+    await store.close()
+  }
+}
+
+export const readLog = (app: TestApp): Promise<Recorded[]> =>
+  withStore(app, async (store) => {
+    const events: Recorded[] = []
+    for await (const page of store.readAll(-1n)) events.push(...page)
+    return events
+  })

@@ -1,0 +1,101 @@
+/** A client that holds every answer against its declaration, and can tell which events a call has caused. */
+import { randomUUID } from 'node:crypto'
+import type { ExecutionContext } from 'ava'
+import type { z } from 'zod'
+import type { Endpoint } from '../../adapters/http/endpoint.ts'
+import { byRoute } from '../../adapters/http/mount.ts'
+import type { Surface } from '../../adapters/http/surface.ts'
+import type { Answer, CallOptions } from '../../src/demo/client.ts'
+import { surfaces } from '../../src/openapi.ts'
+import type { TestApp } from '../support/app.ts'
+import { readLog } from './log.ts'
+
+export type Traced = Answer & { requestId: string }
+export type StrictCall = (method: string, path: string, options?: CallOptions) => Promise<Traced>
+
+/** Every call names itself; every JSON answer has exactly the fields that its endpoint declares. */
+export const strictly =
+  (t: ExecutionContext, app: TestApp): StrictCall =>
+  async (method, path, options = {}) => {
+    const requestId = `test-${randomUUID()}`
+    const headers = { 'x-request-id': requestId, ...options.headers }
+    const answer = await app.call(method, path, { ...options, headers })
+    conforms(t, method, path, options.body, answer)
+    return { ...answer, requestId }
+  }
+
+/** A call that has to be refused. */
+export type Refused = CallOptions & {
+  what: string
+  method?: string
+  path: string
+  status: number
+  code: string
+}
+
+/** Makes the calls one after the other; each is refused as it says, and none leaves a trace in the log. */
+export const refused = async (t: ExecutionContext, app: TestApp, calls: readonly Refused[]): Promise<void> => {
+  const call = strictly(t, app)
+  const ids = new Map<string, string>()
+  for (const { what, method = 'POST', path, status, code, ...options } of calls) {
+    const answer = await call(method, path, options)
+    t.deepEqual([answer.status, answer.json?.error_code ?? answer.json?.error], [status, code], what)
+    ids.set(answer.requestId, what)
+  }
+  const written = (await readLog(app)).map(({ cause, type }) => [ids.get(cause.correlationId), type])
+  t.deepEqual(
+    written.filter(([what]) => what !== undefined),
+    [],
+    'a refused call writes nothing',
+  )
+}
+
+/** How many events a call has caused, policies included. */
+export const causedBy = async (app: TestApp, requestId: string): Promise<string[]> =>
+  (await readLog(app)).filter(({ cause }) => cause.correlationId === requestId).map(({ type }) => type)
+
+export const conforms = (t: ExecutionContext, method: string, path: string, body: unknown, answer: Answer): void => {
+  if (method === 'HEAD' || !/^application\/json/.test(answer.headers.get('content-type') ?? '')) return
+  const { pathname, searchParams } = new URL(path, 'http://any')
+  const { surface, endpoint } = declared(method, pathname, { ...Object.fromEntries(searchParams), ...fields(body) })
+  const schema = answer.status === 200 ? endpoint?.returns : endpoint?.otherwise?.[answer.status]?.schema
+  if (schema && surface)
+    exactly(t, schema, answer.status === 200 && surface.name === 'pay' ? answer.json.response : answer.json)
+  else if (answer.status >= 400 && !path.startsWith('/readyz')) failsInShape(t, surface ?? surfaceOf(pathname), answer)
+}
+
+/** The operation that a request picks, by the same order as the service. */
+const declared = (method: string, pathname: string, given: Record<string, unknown>) => {
+  for (const surface of surfaces())
+    for (const operations of byRoute(surface.endpoints)) {
+      const [{ path, method: own }] = operations
+      if (own !== method.toLowerCase() || !new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`).test(pathname)) continue
+      return { surface, endpoint: operations.find((each) => picked(each, given)) }
+    }
+  return { surface: undefined, endpoint: undefined }
+}
+
+const picked = ({ when = {} }: Endpoint, given: Record<string, unknown>) =>
+  Object.entries(when).every(([name, value]) => (value === true ? given[name] !== undefined : given[name] === value))
+
+const fields = (body: unknown): Record<string, unknown> =>
+  typeof body === 'string' ? Object.fromEntries(new URLSearchParams(body)) : ((body ?? {}) as Record<string, unknown>)
+
+/** Valid, and with nothing beside what is declared. */
+const exactly = (t: ExecutionContext, schema: z.ZodType, json: unknown) => t.deepEqual(schema.parse(json), json)
+
+const failsInShape = (t: ExecutionContext, surface: Surface, { status, json }: Answer) => {
+  t.deepEqual(Object.keys(json), Object.keys(surface.failure('code', 'message')))
+  const code = json.error_code ?? json.error
+  t.true(
+    Object.values(surface.wire).some(([at, word]) => at === status && word === code),
+    `${status} ${code} is in the table of ${surface.name}`,
+  )
+  t.deepEqual(json, surface.failure(code, json.message ?? json.error_description))
+  t.not(json.message ?? json.error_description, '')
+}
+
+const surfaceOf = (path: string): Surface => {
+  const name = /^\/(oauth2|\.well-known)\b/.test(path) ? 'auth' : path.endsWith('.php') ? 'pay' : 'agent'
+  return surfaces().find((surface) => surface.name === name) as Surface
+}

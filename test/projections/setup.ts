@@ -1,0 +1,82 @@
+/** Read models on a real database and a real log, for the tests of the read side. */
+import type { ExecutionContext } from 'ava'
+import { startFeed } from '../../adapters/following/feed.ts'
+import { createProgress } from '../../adapters/following/progress.ts'
+import { connect, type Sql } from '../../adapters/postgres/connect.ts'
+import type { Ledger } from '../../domain/ledger.ts'
+import type { EventStore, Recorded } from '../../domain/ports.ts'
+import { applyBatch } from '../../projections/apply.ts'
+import { projections } from '../../projections/index.ts'
+import type { Projection } from '../../projections/projection.ts'
+import { runProjector } from '../../projections/projector.ts'
+import { createMissing, prepareSchema, SERVING } from '../../projections/schema.ts'
+import { ledgerOn, newStore } from '../support/ledger.ts'
+import { testDatabase } from '../support/postgres.ts'
+import { created } from '../domain/samples.ts'
+
+/** Empty read models, as a fresh installation has them. */
+export const emptyReadModels = async (t: ExecutionContext, which = projections): Promise<{ sql: Sql; url: string }> => {
+  const { url } = await testDatabase(t)
+  const sql = connect(url, { schema: SERVING })
+  t.teardown(() => sql.end({ timeout: 1 }))
+  await prepareSchema(sql, SERVING)
+  for (const projection of which) await createMissing(sql, projection)
+  return { sql, url }
+}
+
+export const applyAll = async (sql: Sql, projection: Projection, events: readonly Recorded[]): Promise<void> => {
+  await sql.begin((tx) => applyBatch(tx, projection, events))
+}
+
+/** Every table of a read model as text, row by row, in order: equal text is equal to the byte. */
+export const contents = async (sql: Sql, which: readonly Projection[] = projections) => {
+  const tables = which.flatMap(({ tables }) => tables.map(({ name }) => name))
+  const rows = async (table: string) => [
+    table,
+    (await sql<{ row: string }[]>`select t::text as row from ${sql(SERVING)}.${sql(table)} t order by 1`).map((r) => r.row),
+  ]
+  return Object.fromEntries(await Promise.all(tables.map(rows))) as Record<string, string[]>
+}
+
+/** A log, its feed and a ledger, with projectors that can be started over it. */
+export const following = async (t: ExecutionContext, which = projections) => {
+  const { sql, url } = await emptyReadModels(t, which)
+  const store = newStore(t)
+  const feed = await startFeed(store)
+  t.teardown(() => feed.stop())
+  const start = (projection: Projection, on: EventStore = store) => {
+    const stopping = new AbortController()
+    const progress = createProgress()
+    const ended = runProjector(projection, { sql, store: on, feed, progress }, stopping.signal)
+    ended.catch(() => {})
+    const stop = async () => {
+      stopping.abort()
+      await ended
+    }
+    return { progress, ended, stop }
+  }
+  return { sql, url, store, ledger: ledgerOn(store), start }
+}
+
+/** One resource, created and disabled, and credit booked: events that put, patch and add. */
+export const business = async (ledger: Ledger, n: number): Promise<void> => {
+  const resId = `res_${n}`
+  await Promise.all([
+    ledger.resource.create(resId, { ...created, checkoutId: `co_${n}` }),
+    ledger.creditAccount.grant(`acc_${n % 3}`, {
+      amount: String(n + 1),
+      reason: 'email-verified',
+      ref: resId,
+      source: 'business',
+      position: String(n),
+    }),
+  ])
+  if (n % 5 === 0) await ledger.resource.disable(resId, { accountId: created.accountId })
+}
+
+export const eventually = async (what: string, check: () => Promise<boolean> | boolean, waitMs = 10_000) => {
+  for (const until = Date.now() + waitMs; !(await check()); ) {
+    if (Date.now() > until) throw new Error(`${what} did not happen within ${waitMs} ms`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}

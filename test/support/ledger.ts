@@ -1,0 +1,81 @@
+/** The write side on a real embedded log, for tests that need no HTTP: the ledger, its policies, and ways to break an append. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ExecutionContext } from 'ava'
+import { embeddedStore } from '../../adapters/store/embedded.ts'
+import { openCore } from '../../adapters/store/node/core.ts'
+import { createLedger, type Ledger } from '../../domain/ledger.ts'
+import { policies } from '../../domain/policies.ts'
+import type { Policy } from '../../domain/policy.ts'
+import type { EventStore, Recorded, Snapshots, World } from '../../domain/ports.ts'
+import { fixedWorld } from './world.ts'
+
+/** Snapshots may always be missing; so here none is ever kept. */
+export const noSnapshots: Snapshots = { load: async () => undefined, save: async () => {} }
+
+/** An empty log in a file of its own. */
+export const newStore = (t: ExecutionContext): EventStore => {
+  const directory = mkdtempSync(join(tmpdir(), 'daybook-ledger-'))
+  const core = openCore(join(directory, 'log.db'))
+  t.teardown(async () => {
+    await core.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  return embeddedStore(core)
+}
+
+/** A process's worth of ledger over a store. Two of them need two seeds, as two processes have different chance. */
+export const ledgerOn = (store: EventStore, world: World = fixedWorld(), snapshots = noSnapshots): Ledger =>
+  createLedger(store, world, snapshots).open({ actor: 'tester', correlationId: 'test' }).ledger
+
+/** The real store with something done around every append. */
+export const around = (store: EventStore, append: (go: EventStore['append']) => EventStore['append']): EventStore => ({
+  ...store,
+  append: append(store.append),
+})
+
+export const everything = async (store: EventStore, after = -1n): Promise<readonly Recorded[]> => {
+  const events: Recorded[] = []
+  for await (const page of store.readAll(after)) events.push(...page)
+  return events
+}
+
+export const streamOf = async (store: EventStore, stream: string): Promise<readonly Recorded[]> => {
+  const events: Recorded[] = []
+  for await (const page of store.read(stream)) events.push(...page)
+  return events
+}
+
+/** Runs every policy from the first event on, each in the order of the log, until none has anything new to read. */
+export const runPolicies = async (store: EventStore, ledger: Ledger, world: World, which = policies): Promise<void> => {
+  const places = which.map((policy) => ({ policy, at: -1n }))
+  for (let moved = true; moved; ) {
+    moved = false
+    for (const place of places)
+      for (const event of await everything(store, place.at)) {
+        await react(place.policy, event, ledger, world)
+        place.at = event.position
+        moved = true
+      }
+  }
+}
+
+export const react = async (policy: Policy, event: Recorded, ledger: Ledger, world: World): Promise<void> => {
+  const handler = policy.on[event.type as keyof Policy['on']] as
+    | ((event: Recorded, context: { ledger: Ledger; world: World }) => Promise<unknown>)
+    | undefined
+  await handler?.(event, { ledger, world })
+}
+
+/** A promise and its ends, for gates. */
+export const gate = () => {
+  let open: () => void = () => {}
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  return { opened, open }
+}
+
+/** Lets everything that is ready run, for some turns of the event loop. */
+export const turns = async (count = 5): Promise<void> => {
+  for (let n = 0; n < count; n++) await new Promise((resolve) => setImmediate(resolve))
+}

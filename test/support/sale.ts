@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto'
+import type { ExecutionContext } from 'ava'
+import { getAddress } from 'viem'
+import { connect } from '../../adapters/postgres/connect.ts'
+import { eventStoreDb } from '../../adapters/store/eventstoredb.ts'
+import type { EventData, EventType, LedgerEvent } from '../../domain/deciders.ts'
+import type { Recorded } from '../../domain/ports.ts'
+import { compareWithReplay } from '../../projections/compare.ts'
+import { projections } from '../../projections/index.ts'
+import type { Answer } from '../../src/demo/client.ts'
+import type { TestApp } from './app.ts'
+import type { Received } from './receiver.ts'
+import { eventually, type Offer, offerOf, ok, seller } from './seller.ts'
+
+/** A sale from the offer to the delivery, and what the log says of it. */
+
+/** USD Coin on Ethereum's main network, where tests put the test token. */
+export const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
+
+/** An address that nobody holds and no other test uses. */
+export const freshAddress = (): string => getAddress(`0x${randomBytes(20).toString('hex')}`)
+
+export type Shop = Awaited<ReturnType<typeof shop>>
+
+/** A seller with an address of its own. */
+export const shop = async (app: TestApp, { amount = 100, webhook = true } = {}) => {
+  const address = freshAddress()
+  return { ...(await seller(app, { amount, address, webhook })), address }
+}
+
+/** Runs what signs with the one payer of a chain one after the other, so that no nonce is used twice. */
+let line: Promise<unknown> = Promise.resolve()
+export const inLine = <T>(act: () => Promise<T>): Promise<T> => {
+  const result = line.then(act)
+  line = result.catch(() => {})
+  return result
+}
+
+/** Sends coins to an offer, mined once and no deeper; `wei` is the asked amount unless given. */
+export const send = (app: TestApp, { payTo, amountAtomic }: Offer, wei = BigInt(amountAtomic)): Promise<string> =>
+  inLine(() => app.anvil.send(payTo, wei))
+
+/** Sends the asked amount and mines until it counts. */
+export const payInFull = async (app: TestApp, offer: Offer, wei?: bigint): Promise<string> => {
+  const hash = await send(app, offer, wei)
+  await app.anvil.mine(offer.requiredConfirmations)
+  return hash
+}
+
+export const verify = (app: TestApp, challengeId: string, hash: string): Promise<Answer> =>
+  app.call('POST', '/v1/verify', { body: { challengeId, hash } })
+
+/** One sale that ends in `settled`. */
+export const sell = async (app: TestApp, { key, resId }: { key: string; resId: string }) => {
+  const offer = await offerOf(app, key, resId)
+  const hash = await payInFull(app, offer)
+  const { json } = await ok(verify(app, offer.challengeId, hash))
+  if (json.settled !== true) throw new Error(`verify answered ${JSON.stringify(json)}`)
+  return { offer, hash }
+}
+
+export type TransactionJson = Readonly<Record<string, string>>
+
+/** What the seller sees, newest first. */
+export const transactionsOf = async (app: TestApp, key: string, query = ''): Promise<TransactionJson[]> =>
+  (await ok(app.call('GET', `/v1/transactions${query}`, { key }))).json.transactions
+
+export const transactionOf = async (app: TestApp, key: string, challengeId: string): Promise<TransactionJson> => {
+  const found = (await transactionsOf(app, key, '?limit=500')).find((t) => t.external_reference?.endsWith(challengeId))
+  if (!found) throw new Error(`there is no transaction of ${challengeId}`)
+  return found
+}
+
+/** Rows of the webhook log once they are finished. */
+export const webhookLog = (app: TestApp, key: string, transactionId: string) =>
+  eventually('a finished delivery', async () => {
+    const { json } = await ok(
+      app.call('GET', `/v1/transactions?transaction_id=${transactionId}&webhook_log=1`, { key }),
+    )
+    const log = json.webhook_log as Record<string, string | number | boolean | null>[]
+    return log.length > 0 && log.every(({ state }) => state !== 'scheduled') && log
+  })
+
+/** What the receiver got for a resource or a challenge. */
+export const postsFor = (app: TestApp, reference: string): Received[] =>
+  app.receiver.received.filter(({ body }) => body.includes(reference))
+
+export const postFor = (app: TestApp, reference: string): Promise<Received> =>
+  eventually('a delivery', async () => postsFor(app, reference)[0])
+
+export const me = async (app: TestApp, key: string) => (await ok(app.call('GET', '/v1/me', { key }))).json
+
+/** The whole log, oldest first. */
+export const logOf = async (app: TestApp): Promise<Recorded<LedgerEvent>[]> => {
+  const store = eventStoreDb(app.env.EVENTSTORE_URL ?? '')
+  try {
+    return (await Array.fromAsync(store.readAll(-1n))).flat() as Recorded<LedgerEvent>[]
+  } finally {
+    await store.close()
+  }
+}
+
+/** What the log says of one kind about whatever mentions a text. */
+export const saidOf = async <T extends EventType>(app: TestApp, type: T, mention: string): Promise<EventData<T>[]> =>
+  (await logOf(app))
+    .filter((event) => event.type === type && JSON.stringify([event.stream, event.data]).includes(mention))
+    .map(({ data }) => data as EventData<T>)
+
+/** Every read model equals what the log gives when it is read again from the first event. */
+export const assertReplayEqual = async (t: ExecutionContext, app: TestApp): Promise<void> => {
+  const sql = connect(app.databaseUrl)
+  const store = eventStoreDb(app.env.EVENTSTORE_URL ?? '')
+  try {
+    for (const projection of projections) {
+      const { differences } = await compareWithReplay(sql, store, projection)
+      t.deepEqual(differences, [], `${projection.name} differs from its replay`)
+    }
+  } finally {
+    await store.close()
+    await sql.end({ timeout: 1 })
+  }
+}
