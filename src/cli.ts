@@ -4,14 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Command, CommanderError, Option } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Books } from './books.ts'
-import {
-  accountArgument,
-  addressArgument,
-  asOfArgument,
-  etherArgument,
-  limitArgument,
-  positionArgument,
-} from './commands/arguments.ts'
+import { accountArgument, asOfArgument, etherArgument, limitArgument, positionArgument } from './commands/arguments.ts'
 import { exitCodeOf, messageOf } from './commands/failures.ts'
 import { createOutput } from './commands/output.ts'
 import { BadSetting, type Config, readConfig } from './config.ts'
@@ -119,7 +112,7 @@ program
   .description('try things out')
   .command('pay')
   .description('pay on the sandbox chain of the running service, from a test account')
-  .requiredOption('--to <0x…>', 'who is paid', addressArgument)
+  .requiredOption('--to <0x…>', 'who is paid')
   .requiredOption('--amount <ether>', 'how much, such as 0.04', etherArgument)
   .action(async (options) => {
     await onBooks(async (books) => (await import('./commands/sandbox-pay.ts')).sandboxPay(books, out, options))

@@ -34,7 +34,7 @@ export class BadSetting extends Error {
   override readonly name = 'BadSetting'
 }
 
-export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
+export const readConfig = (env: Readonly<Record<string, string | undefined>> = process.env): Config => {
   const set = (name: string) => env[name]?.trim() || undefined
   const production = set('NODE_ENV') === 'production'
   const port = portOf('PORT', set('PORT') ?? '4020')
@@ -70,6 +70,9 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     logLevel: oneOf('LOG_LEVEL', set('LOG_LEVEL') ?? 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
   }
 }
+
+/** What a process that we start needs of our own environment to find its programs. */
+export const inheritedEnvironment = () => ({ PATH: process.env.PATH, HOME: process.env.HOME })
 
 const chainOf = (network: Network, set: (name: string) => string | undefined): ChainConfig[] => {
   const prefix = `CHAIN_${network.name.toUpperCase()}`

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { paySandbox } from '../adapters/chains/sandbox.ts'
-import { readConfig } from './config.ts'
+import { inheritedEnvironment, readConfig } from './config.ts'
 import type { Running } from './data-dir.ts'
 import { createClient } from './demo/client.ts'
 import { startHook } from './demo/hook.ts'
@@ -24,8 +24,7 @@ const main = async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'daybook-demo-'))
   const hook = await startHook()
   const env = {
-    PATH: process.env.PATH,
-    HOME: process.env.HOME,
+    ...inheritedEnvironment(),
     DATA_DIR: dataDir,
     PORT: String(await freePort()),
     METRICS_PORT: '0',

@@ -1,18 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { connect } from '../adapters/postgres/connect.ts'
 import { embeddedStore } from '../adapters/store/embedded.ts'
 import { openCore } from '../adapters/store/node/core.ts'
 import { compareWithReplay } from '../projections/compare.ts'
 import { projections } from '../projections/index.ts'
-import { createClient } from '../src/demo/client.ts'
+import { type Client, createClient } from '../src/demo/client.ts'
 import { startAnvil } from './support/anvil.ts'
 import { freePort } from './support/port.ts'
 import { createDatabase } from './support/postgres.ts'
 import { PAY_TO } from './support/seller.ts'
-import { startService } from './support/service.ts'
+import { type Service, startService } from './support/service.ts'
 
 const ROUNDS = 5
 const WRITERS = 64
@@ -41,34 +41,47 @@ test('X-IDEM-04 killed in the middle of 64 writers, five times, nothing acknowle
   let key = ''
   for (let round = 0; round < ROUNDS; round++) {
     const service = await startService(env)
-    if (round === 0) {
-      const body = { email: 'crash@example.test', password: 'correct horse' }
-      key = (await client.json('POST', '/v1/signup', { body })).api_key
-      await client.json('POST', '/v1/wallets', { key, body: { asset: 'eth', address: PAY_TO } })
-    }
-    let running = true
-    const writing = Array.from({ length: WRITERS }, async (_, writer) => {
-      for (let n = 1; running; n++) {
-        const body = { amount: writer * 1000 + n, currency: 'USD' }
-        const answer = await client.call('POST', '/v1/resources', { key, body }).catch(() => undefined)
-        if (answer?.status === 200) acknowledged.push(answer.json.res_id)
-      }
-    })
-    await new Promise((resolve) => setTimeout(resolve, CUT_AFTER_MS[round]))
-    running = false
-    await service.kill()
-    await Promise.all(writing)
+    key ||= await newSeller(client)
+    acknowledged.push(...(await writeUntilKilled(client, key, service, CUT_AFTER_MS[round] ?? 0)))
   }
-
   const service = await startService(env)
-  const sample = acknowledged.at(-1) as string
-  t.is((await client.call('GET', `/v1/resources?res_id=${sample}`, { key })).status, 200)
+  t.is((await client.call('GET', `/v1/resources?res_id=${acknowledged.at(-1)}`, { key })).status, 200)
   await service.stop()
 
   t.true(acknowledged.length >= WRITERS, `only ${acknowledged.length} writes were acknowledged`)
   t.is(new Set(acknowledged).size, acknowledged.length)
-  const store = embeddedStore(openCore(join(dataDir, 'events.db')))
-  const sql = connect(database.url, { schema: 'daybook' })
+  await audited(t, join(dataDir, 'events.db'), database.url, acknowledged)
+})
+
+const newSeller = async (client: Client): Promise<string> => {
+  const body = { email: 'crash@example.test', password: 'correct horse' }
+  const key: string = (await client.json('POST', '/v1/signup', { body })).api_key
+  await client.json('POST', '/v1/wallets', { key, body: { asset: 'eth', address: PAY_TO } })
+  return key
+}
+
+/** Writes from all sides until the service is killed; answers what it acknowledged. */
+const writeUntilKilled = async (client: Client, key: string, service: Service, afterMs: number): Promise<string[]> => {
+  const acknowledged: string[] = []
+  let running = true
+  const writing = Array.from({ length: WRITERS }, async (_, writer) => {
+    for (let n = 1; running; n++) {
+      const body = { amount: writer * 1000 + n, currency: 'USD' }
+      const answer = await client.call('POST', '/v1/resources', { key, body }).catch(() => undefined)
+      if (answer?.status === 200) acknowledged.push(answer.json.res_id)
+    }
+  })
+  await new Promise((resolve) => setTimeout(resolve, afterMs))
+  await service.kill()
+  running = false
+  await Promise.all(writing)
+  return acknowledged
+}
+
+/** Each acknowledged write is in the log once, and no read model differs from a replay. */
+const audited = async (t: ExecutionContext, log: string, databaseUrl: string, acknowledged: readonly string[]) => {
+  const store = embeddedStore(openCore(log))
+  const sql = connect(databaseUrl, { schema: 'daybook' })
   const created = new Map<string, number>()
   for await (const page of store.readAll(-1n))
     for (const { type, stream } of page)
@@ -83,4 +96,4 @@ test('X-IDEM-04 killed in the middle of 64 writers, five times, nothing acknowle
   t.is(count, created.size)
   await sql.end()
   await store.close()
-})
+}

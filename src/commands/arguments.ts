@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from 'commander'
-import { addresses } from '../../adapters/chains/addresses.ts'
 import { toUnits } from '../../domain/money.ts'
 
 /** What people type, checked before anything is opened. Each throws with words for the person who typed it. */
@@ -40,15 +39,6 @@ export const asOfArgument = (text: string): AsOf => {
 export const accountArgument = (text: string): string => {
   if (!/^acc_[a-z0-9]{1,64}$/.test(text)) throw new InvalidArgumentError('It is not an account id (acc_…).')
   return text
-}
-
-export const addressArgument = (text: string): string => {
-  const address = addresses.canonical('eth', text)
-  if (address === undefined)
-    throw new InvalidArgumentError(
-      'It is not an address (0x and 40 hex digits, with the right checksum if it has one).',
-    )
-  return address
 }
 
 /** An amount of ether, in wei. */

@@ -25,15 +25,21 @@ export const start = (env: Env, args: readonly string[]): ChildProcess =>
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 
-export const ended = async (child: ChildProcess): Promise<Ended> => {
-  const limit = setTimeout(() => child.kill('SIGKILL'), COMMAND_LIMIT_MS)
+const ended = async (child: ChildProcess): Promise<Ended> => {
   const [stdout, stderr, [code]] = await Promise.all([textOf(child.stdout), textOf(child.stderr), once(child, 'close')])
-  clearTimeout(limit)
   return { code, stdout, stderr }
 }
 
 /** Runs a command to its end. */
-export const daybook = (env: Env, ...args: string[]): Promise<Ended> => ended(start(env, args))
+export const daybook = async (env: Env, ...args: string[]): Promise<Ended> => {
+  const child = start(env, args)
+  const limit = setTimeout(() => child.kill('SIGKILL'), COMMAND_LIMIT_MS)
+  try {
+    return await ended(child)
+  } finally {
+    clearTimeout(limit)
+  }
+}
 
 export type Service = { child: ChildProcess; banner: string; url: string; gone: Promise<Ended> }
 

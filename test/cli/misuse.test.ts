@@ -20,7 +20,7 @@ const misuses: readonly [args: string[], says: RegExp][] = [
   [['sandbox', 'pay', '--to', `0x${'1'.repeat(40)}`, '--amount', '0'], /not an amount/],
 ]
 for (const [args, says] of misuses)
-  test(`daybook ${args.join(' ')} is misused`, async (t) => {
+  test.serial(`daybook ${args.join(' ')} is misused`, async (t) => {
     const { code, stdout, stderr } = await daybook({}, ...args)
     t.is(code, 2)
     t.is(stdout, '')
@@ -41,14 +41,14 @@ const settings: readonly [env: Record<string, string>, name: string][] = [
   [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL'],
 ]
 for (const [env, name] of settings)
-  test(`a bad ${name} is one line that names it`, async (t) => {
+  test.serial(`a bad ${name} is one line that names it`, async (t) => {
     const { code, stderr } = await daybook(env, 'serve')
     t.is(code, 2)
     t.is(stderr.trimEnd().split('\n').length, 1, stderr)
     t.true(stderr.includes(name), stderr)
   })
 
-test('a port that is taken is one line that names PORT', async (t) => {
+test.serial('a port that is taken is one line that names PORT', async (t) => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, resolve))
   t.teardown(() => server.close())
@@ -57,7 +57,7 @@ test('a port that is taken is one line that names PORT', async (t) => {
   t.deepEqual([code, stderr], [2, `PORT ${port} is already in use\n`])
 })
 
-test('help and version are no misuse, a missing command is', async (t) => {
+test.serial('help and version are no misuse, a missing command is', async (t) => {
   const [help, version, none] = await Promise.all([daybook({}, '--help'), daybook({}, '--version'), daybook({})])
   t.deepEqual([help.code, version.code, none.code], [0, 0, 2])
   t.regex(help.stdout, /serve[\s\S]+replay[\s\S]+export[\s\S]+events/)
@@ -65,13 +65,13 @@ test('help and version are no misuse, a missing command is', async (t) => {
   t.regex(none.stderr, /a command is missing/)
 })
 
-test('with --json an error is JSON on stdout', async (t) => {
+test.serial('with --json an error is JSON on stdout', async (t) => {
   const { code, stdout, stderr } = await daybook({ PORT: 'abc' }, 'events', 'tail', '--json')
   t.deepEqual([code, stderr], [2, ''])
   t.regex(JSON.parse(stdout).error, /PORT/)
 })
 
-test('a command makes no installation where there is none', async (t) => {
+test.serial('a command makes no installation where there is none', async (t) => {
   const dir = await tempDir()
   const missing = await daybook({ DATA_DIR: join(dir, 'missing') }, 'events', 'tail')
   t.deepEqual([missing.code, missing.stderr], [2, `DATA_DIR does not exist: ${join(dir, 'missing')}\n`])
@@ -81,7 +81,7 @@ test('a command makes no installation where there is none', async (t) => {
   t.false(existsSync(join(dir, 'events.db')))
 })
 
-test('a database that does not answer is one clear line and exit code 1', async (t) => {
+test.serial('a database that does not answer is one clear line and exit code 1', async (t) => {
   const env = { DATABASE_URL: 'postgres://127.0.0.1:1/x', PORT: '0', METRICS_PORT: '0', DATA_DIR: await tempDir() }
   const { code, stderr } = await daybook(env, 'serve')
   t.is(code, 1)

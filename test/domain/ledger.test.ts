@@ -113,7 +113,10 @@ test('a long stream is folded from its snapshot, and not from one of another ver
     await Promise.all(Array.from({ length: 100 }, (_, i) => grant(ledger, (n * 100 + i) % 10 === 0 ? 5 : n * 100 + i)))
   const revision = BigInt((await streamOf(store, STREAM)).length - 1)
   while (saved.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
-  t.deepEqual(saved, [...saved].sort((a, b) => Number(a - b)))
+  t.deepEqual(
+    saved,
+    [...saved].sort((a, b) => Number(a - b)),
+  )
   t.true(saved.every((at) => at <= revision))
 
   const { counted, reads } = countingReads(store)

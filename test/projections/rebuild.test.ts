@@ -49,6 +49,7 @@ test('a new version is built while the old rows serve, then put in their place, 
 
 test('a rebuild and swap under live writers loses no row and doubles none', async (t) => {
   const { sql, store, ledger, start } = await following(t, both)
+  await business(ledger, 10_000)
   let stopping = false
   let written = 0
   const writers = Array.from({ length: 4 }, async (_, w) => {
@@ -58,7 +59,11 @@ test('a rebuild and swap under live writers loses no row and doubles none', asyn
       await new Promise((resolve) => setTimeout(resolve, 60))
     }
   })
+  t.teardown(() => {
+    stopping = true
+  })
   const projectors = new Map(both.map((projection) => [projection.name, start(projection)]))
+  for (const { progress } of projectors.values()) t.true(await progress.reached(await store.head(), 5_000))
   for (let round = 0; round < 4; round++) {
     await new Promise((resolve) => setTimeout(resolve, 400))
     for (const projection of both) {
@@ -66,14 +71,20 @@ test('a rebuild and swap under live writers loses no row and doubles none', asyn
       await swap(sql, store, projection)
       // A projector that finds itself overtaken ends, and its keeper starts it again.
       const again = start(projection)
-      await projectors.get(projection.name)?.stop().catch(() => {})
+      await projectors
+        .get(projection.name)
+        ?.stop()
+        .catch(() => {})
       projectors.set(projection.name, again)
     }
   }
   stopping = true
   await Promise.all(writers)
   for (const projection of both) {
-    await projectors.get(projection.name)?.stop().catch(() => {})
+    await projectors
+      .get(projection.name)
+      ?.stop()
+      .catch(() => {})
     const last = start(projection)
     t.true(await last.progress.reached(await store.head(), 5_000))
     await last.stop()
@@ -170,4 +181,3 @@ test('a projector of an older version moves neither rows nor checkpoint of the n
   await next.stop()
   t.deepEqual((await compareWithReplay(sql, store, raised(accountsProjection))).differences, [])
 })
-

@@ -10,9 +10,9 @@ import { projections } from '../../projections/index.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { runProjector } from '../../projections/projector.ts'
 import { createMissing, prepareSchema, SERVING } from '../../projections/schema.ts'
+import { created } from '../domain/samples.ts'
 import { ledgerOn, newStore } from '../support/ledger.ts'
 import { testDatabase } from '../support/postgres.ts'
-import { created } from '../domain/samples.ts'
 
 /** Empty read models, as a fresh installation has them. */
 export const emptyReadModels = async (t: ExecutionContext, which = projections): Promise<{ sql: Sql; url: string }> => {
@@ -33,7 +33,9 @@ export const contents = async (sql: Sql, which: readonly Projection[] = projecti
   const tables = which.flatMap(({ tables }) => tables.map(({ name }) => name))
   const rows = async (table: string) => [
     table,
-    (await sql<{ row: string }[]>`select t::text as row from ${sql(SERVING)}.${sql(table)} t order by 1`).map((r) => r.row),
+    (await sql<{ row: string }[]>`select t::text as row from ${sql(SERVING)}.${sql(table)} t order by 1`).map(
+      (r) => r.row,
+    ),
   ]
   return Object.fromEntries(await Promise.all(tables.map(rows))) as Record<string, string[]>
 }

@@ -3,6 +3,7 @@ import { startApp, type TestApp } from '../../support/app.ts'
 import { eventually, type Offer, offerOf, ok, pay, seller } from '../../support/seller.ts'
 import { type Refused, refused, strictly } from '../strict.ts'
 
+// One after the other: all pay from one address of the chain.
 let app: TestApp
 
 test.before(async () => {
@@ -10,22 +11,25 @@ test.before(async () => {
 })
 test.after.always(() => app?.stop())
 
-test('X-TEN-01 J-RES-13 E-404-03 what belongs to another tenant is not found, whatever the method, and stays as it was', async (t) => {
-  const call = strictly(t, app)
-  const [owner, stranger] = [await seller(app), await seller(app)]
-  const { transactionId, externalReference } = await sold(owner)
-  const look = async () =>
-    Promise.all(views(owner.resId, transactionId).map((path) => call('GET', path, { key: owner.key })))
-  const before = (await look()).map(({ status, text }) => [status, text])
-  t.deepEqual(new Set(before.map(([status]) => status)), new Set([200]))
-  await refused(t, app, intrusions(owner.resId, transactionId, externalReference, stranger.key))
-  t.deepEqual(
-    (await look()).map(({ status, text }) => [status, text]),
-    before,
-  )
-})
+test.serial(
+  'X-TEN-01 J-RES-13 E-404-03 what belongs to another tenant is not found, whatever the method, and stays as it was',
+  async (t) => {
+    const call = strictly(t, app)
+    const [owner, stranger] = [await seller(app), await seller(app)]
+    const { transactionId, externalReference } = await sold(owner)
+    const look = async () =>
+      Promise.all(views(owner.resId, transactionId).map((path) => call('GET', path, { key: owner.key })))
+    const before = (await look()).map(({ status, text }) => [status, text])
+    t.deepEqual(new Set(before.map(([status]) => status)), new Set([200]))
+    await refused(t, app, intrusions(owner.resId, transactionId, externalReference, stranger.key))
+    t.deepEqual(
+      (await look()).map(({ status, text }) => [status, text]),
+      before,
+    )
+  },
+)
 
-test('X-TEN-01 another tenant and nobody at all get the same answer', async (t) => {
+test.serial('X-TEN-01 another tenant and nobody at all get the same answer', async (t) => {
   const [owner, stranger] = [await seller(app), await seller(app)]
   const { transactionId } = await sold(owner)
   const nobody = { resId: `res_${'a'.repeat(26)}`, transactionId: '4503599627370495' }
@@ -41,7 +45,7 @@ test('X-TEN-01 another tenant and nobody at all get the same answer', async (t) 
   }
 })
 
-test('X-TEN-01 lists hold what is one’s own alone', async (t) => {
+test.serial('X-TEN-01 lists hold what is one’s own alone', async (t) => {
   const call = strictly(t, app)
   const [owner, stranger] = [await seller(app, { amount: 33 }), await seller(app, { amount: 44 })]
   const { transactionId } = await sold(owner)

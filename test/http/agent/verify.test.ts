@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
-import { encodeFunctionData } from 'viem'
 import { startApp, type TestApp } from '../../support/app.ts'
 import {
   assertReplayEqual,
@@ -15,12 +14,10 @@ import {
   shop,
   transactionOf,
   transactionsOf,
-  USDC,
   verify,
   webhookLog,
 } from '../../support/sale.ts'
 import { eventually, offerOf, ok } from '../../support/seller.ts'
-import token from '../../support/test-token.json' with { type: 'json' }
 
 let app: TestApp
 /** How far the service's clock is ahead of the chain's; moved only by tests that run alone. */
@@ -217,81 +214,6 @@ test('J-VER-01 a transfer to another address does not pay', async (t) => {
     status: 400,
     json: { error_code: 'svc_payment_not_matching' },
   })
-})
-
-test('Q-55 N-21 two open challenges of one price on one address ask for different amounts, and a stranger cannot take the payment', async (t) => {
-  const s = await shop(app)
-  const other = await shop(app)
-  await ok(app.call('POST', '/v1/wallets', { key: other.key, body: { asset: 'eth', address: s.address } }))
-  const mine = await offerOf(app, s.key, s.resId)
-  const stranger = await offerOf(app, s.key, s.resId)
-  const foreign = await offerOf(app, other.key, other.resId)
-  t.is(new Set([mine, stranger, foreign].map(({ amountAtomic }) => amountAtomic)).size, 3)
-  t.deepEqual(new Set([mine, stranger, foreign].map(({ payTo }) => payTo)), new Set([s.address]))
-  const theirs = await send(app, stranger)
-  const early = await verify(app, mine.challengeId, theirs)
-  t.not(early.json.settled, true)
-  await app.anvil.mine(6)
-  for (const { challengeId } of [mine, foreign]) t.is((await verify(app, challengeId, theirs)).status, 400)
-  t.deepEqual((await ok(verify(app, stranger.challengeId, theirs))).json, { settled: true })
-  t.is((await verify(app, mine.challengeId, theirs)).status, 400)
-  t.is((await saidOf(app, 'ChallengeSettled', s.address)).length, 1)
-})
-
-test('J-VER-01 a transaction that failed on the chain does not pay', async (t) => {
-  const s = await shop(app)
-  const offer = await offerOf(app, s.key, s.resId)
-  // The receiver refuses the coins: INVALID as its first instruction.
-  await app.anvil.setCode(s.address, '0xfe')
-  const hash = await inLine(async () => {
-    const sent = await app.anvil.submit({ to: offer.payTo, value: BigInt(offer.amountAtomic), gas: 100_000n })
-    await app.anvil.client.waitForTransactionReceipt({ hash: sent })
-    return sent
-  })
-  await app.anvil.mine(6)
-  t.is((await app.anvil.client.getTransactionReceipt({ hash })).status, 'reverted')
-  t.is((await verify(app, offer.challengeId, hash)).status, 400)
-  t.is((await saidOf(app, 'ChallengeSettled', s.resId)).length, 0)
-})
-
-test('N-24 a foreign contract that calls itself USDC pays nothing', async (t) => {
-  const s = await shop(app)
-  await ok(app.call('POST', '/v1/wallets', { key: s.key, body: { asset: 'usdc', address: s.address } }))
-  const { json } = await ok(
-    app.call('POST', '/v1/resources', { key: s.key, body: { amount: 100, accepted_assets: ['usdc'] } }),
-  )
-  const minted = await ok(app.call('POST', '/v1/challenge', { key: s.key, body: { res_id: json.res_id } }))
-  const [offer] = minted.json.accepts
-  t.is(offer.contract, USDC)
-  const fake = freshAddress()
-  const hash = await inLine(async () => {
-    await app.anvil.deployToken(fake, 10n ** 12n)
-    return app.anvil.sendToken(fake, offer.payTo, BigInt(offer.amountAtomic))
-  })
-  await app.anvil.mine(6)
-  t.is((await verify(app, offer.challengeId, hash)).status, 400)
-  t.is((await saidOf(app, 'ChallengeSettled', json.res_id)).length, 0)
-})
-
-test('J-VER-01 one transaction with several token transfers pays each challenge by its own', async (t) => {
-  await inLine(() => app.anvil.deployToken(USDC, 10n ** 12n))
-  const s = await shop(app)
-  await ok(app.call('POST', '/v1/wallets', { key: s.key, body: { asset: 'usdc', address: s.address } }))
-  const { json } = await ok(
-    app.call('POST', '/v1/resources', { key: s.key, body: { amount: 7, accepted_assets: ['usdc'] } }),
-  )
-  const offers = []
-  for (let n = 0; n < 2; n++)
-    offers.push(
-      (await ok(app.call('POST', '/v1/challenge', { key: s.key, body: { res_id: json.res_id } }))).json.accepts[0],
-    )
-  const args = [offers.map(({ payTo }) => payTo), offers.map(({ amountAtomic }) => BigInt(amountAtomic))]
-  const data = encodeFunctionData({ abi: token.abi, functionName: 'transferMany', args })
-  const hash = await inLine(() => app.anvil.transact({ to: USDC, data }))
-  await app.anvil.mine(6)
-  for (const { challengeId } of offers) t.deepEqual((await ok(verify(app, challengeId, hash))).json, { settled: true })
-  t.is((await saidOf(app, 'TransferClaimed', s.address)).length, 2)
-  t.is((await me(app, s.key)).total_earned, 14)
 })
 
 test('J-VER-01 the watch is not needed: a verify by the seller with the key and one by the buyer without answer alike', async (t) => {

@@ -92,7 +92,8 @@ test.serial('T-CHL-01 a token payment settles without any call', async (t) => {
   await inLine(() => app.anvil.sendToken(USDC, s.address, BigInt(offer?.amountAtomic ?? 0)))
   await app.anvil.mine(6)
   await eventually('the settlement', async () => (await saidOf(app, 'ChallengeSettled', res_id)).length === 1)
-  t.like(await me(app, s.key), { credit_balance: 4.975, total_earned: 12.5 })
+  await eventually('the fee', async () => (await me(app, s.key)).credit_balance === 4.975)
+  t.is((await me(app, s.key)).total_earned, 12.5)
 })
 
 test.serial('Q-55 N-21 an amount that no challenge asks for settles nothing by itself', async (t) => {

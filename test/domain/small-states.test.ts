@@ -1,0 +1,124 @@
+import test from 'ava'
+import { stateFromJson, stateToJson } from '../../adapters/postgres/state-json.ts'
+import { type AnyDecider, fold } from '../../domain/decider.ts'
+import { type Deciders, deciders } from '../../domain/deciders.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { ACCOUNT, CHALLENGE_ID, created, opened, recordedTransaction, transferData } from './samples.ts'
+
+/** A stream may live for years: 2,000 rounds of every command leave a state that is small, and that a snapshot keeps as it is. */
+
+const ROUNDS = 2_000
+const START = Date.parse('2026-03-02T10:00:00.000Z')
+const time = (minutes: number) => new Date(START + minutes * 60_000).toISOString()
+const answers = (n: number) => ({ ref: `r${n}`, position: String(n) })
+const outcome = { status: 200, reason: null, bodyHead: 'x'.repeat(1_000), durationMs: 1, attemptedAt: time(0) }
+const candidate = { secret: 'v1.s', last4: 'last' }
+
+type Command = readonly [command: string, data: object]
+
+const rounds: { readonly [K in keyof Deciders]: (n: number) => readonly Command[] } = {
+  account: (n) => [
+    [
+      'signUp',
+      {
+        email: 'v1.e',
+        emailFingerprint: 'f',
+        key: { keyId: `k${n}` },
+        cloudToken: { token: 'v1.t' },
+        verification: { tokenHash: 'h', expiresAt: time(1e6), letter: 'v1.l' },
+      },
+    ],
+    ['verifyEmail', { tokenHash: 'h' }],
+  ],
+  email: (n) => [
+    ['claim', { accountId: `a${n}` }],
+    ['reclaim', { from: `a${n - 1}`, accountId: `a${n}` }],
+  ],
+  letter: (n) => [
+    ['sent', { accountId: ACCOUNT, attempts: n }],
+    ['giveUp', { accountId: ACCOUNT, attempts: n, reason: 'x' }],
+  ],
+  wallet: (n) => [
+    ['setAddress', { asset: 'eth', addresses: [`a${n}`] }],
+    ['pause', { asset: 'eth' }],
+    ['resume', { asset: 'eth' }],
+  ],
+  webhook: (n) => [
+    ['setUrl', { slot: 'agent', url: `https://a/${n}`, ...candidate }],
+    ['setUrl', { slot: 'account', url: `https://b/${n}`, ...candidate }],
+    ['rotateSecret', candidate],
+    ['clearUrl', { slot: n % 2 ? 'agent' : 'account' }],
+  ],
+  creditAccount: (n) => [
+    ['charge', { amount: '7', reason: 'platform-fee', source: 'billing', ...answers(n) }],
+    ['grant', { amount: '5', reason: 'email-verified', source: 'granting', ...answers(n) }],
+  ],
+  resource: (n) => [
+    ['create', created],
+    ['capSpend', { accountId: ACCOUNT, maxPerCaller: n % 2 ? null : { amount: String(n + 1), windowHours: 1 } }],
+    ...(n === ROUNDS - 1 ? [['disable', { accountId: ACCOUNT }] as const] : []),
+  ],
+  receiveAddress: (n) => [['reserve', { challengeId: `c${n}`, price: '100000', step: '1', heldUntil: time(n + 100) }]],
+  challenge: (n) => [
+    ['open', opened],
+    ['detect', { ...payment(n), confirmations: 1 }],
+    ['settle', payment(n)],
+  ],
+  transfer: (n) => [['claim', { accountId: ACCOUNT, ...payment(n) }]],
+  transaction: (n) => [
+    ['create', recordedTransaction],
+    ['complete', { hash: `0x${n}`, payer: 'p', confirmedAt: time(n) }],
+  ],
+  delivery: (n) => [
+    ['schedule', { accountId: ACCOUNT, transactionId: String(n), url: 'https://a', slot: 'agent', test: false }],
+    ['skip', { accountId: ACCOUNT, transactionId: String(n) }],
+    ['record', outcome],
+  ],
+  chainWatch: (n) => [['scanned', { network: 'eth', height: n, hash: `0x${n}`, transfers: [payment(n).transfer] }]],
+}
+
+/** An address with a hold for each of 100 minutes, at some 80 bytes a hold; all else is far below. */
+const BYTES_MAX: { readonly [K in keyof Deciders]?: number } = { receiveAddress: 16_384 }
+
+for (const [name, d] of Object.entries(deciders) as [keyof Deciders, AnyDecider][])
+  test(`the state of ${name} stays small, survives a snapshot, and every command of it is tried`, (t) => {
+    let state = d.initial
+    let events = 0
+    const tried = new Set<string>()
+    for (let n = 0; n < ROUNDS; n++)
+      for (const [command, data] of rounds[name](n)) {
+        tried.add(command)
+        const decided = decide(d, state, command, data, time(n))
+        state = fold(d, decided, state)
+        events += decided.length
+      }
+    t.true(events > 0)
+    t.deepEqual([...tried].sort(), Object.keys(d.decide).sort())
+    const text = stateToJson(state)
+    t.true(text.length < (BYTES_MAX[name] ?? 2_048), `${text.length} bytes`)
+    t.deepEqual(stateFromJson(text), JSON.parse(JSON.stringify(state, keepBigints), reviveBigints))
+    t.deepEqual(decidedBy(d, stateFromJson(text), name), decidedBy(d, state, name))
+  })
+
+const payment = (n: number) => ({
+  challengeId: CHALLENGE_ID,
+  asset: 'eth',
+  transfer: { ...transferData, tx: `0x${n}` },
+})
+
+const decide = (d: AnyDecider, state: unknown, command: string, data: object, now: string) => {
+  try {
+    return d.decide[command]?.(state, data, now) as readonly { type: string; data: object }[]
+  } catch (error) {
+    if (error instanceof Refusal) return []
+    throw error
+  }
+}
+
+/** What a state decides about one more round: a state from a snapshot decides the same. */
+const decidedBy = (d: AnyDecider, state: unknown, name: keyof Deciders) =>
+  rounds[name](ROUNDS).map(([command, data]) => decide(d, state, command, data, time(ROUNDS)))
+
+const keepBigints = (_key: string, value: unknown) => (typeof value === 'bigint' ? { big: String(value) } : value)
+const reviveBigints = (_key: string, value: unknown) =>
+  typeof value === 'object' && value !== null && 'big' in value ? BigInt(String(value.big)) : value

@@ -1,0 +1,189 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { fixedRates } from '../../../adapters/rates/fixed.ts'
+import { assetOf, assets } from '../../../domain/assets.ts'
+import { creditAccount } from '../../../domain/credit/credit-account.ts'
+import { fold } from '../../../domain/decider.ts'
+import { platformFee } from '../../../domain/fees.ts'
+import type { Flow } from '../../../domain/flows/flow.ts'
+import { openChallenge } from '../../../domain/flows/open-challenge.ts'
+import { toDecimal, toUnits } from '../../../domain/money.ts'
+import { Refusal } from '../../../domain/refusal.ts'
+import { receiveAddress } from '../../../domain/sell/receive-address.ts'
+import { world } from '../../../src/world.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { assertReplayEqual, me, payInFull, saidOf, sell, shop, verify } from '../../support/sale.ts'
+import { freshEmail, mailedLink, offerOf, ok, signUp } from '../../support/seller.ts'
+
+/** What a sale costs, what it earns, and what a coin price is worth: exact to the millionth. */
+
+const SALES = 25
+const MILLION = 10n ** 6n
+
+let app: TestApp
+test.before(async () => {
+  app = await startApp()
+})
+test.after.always(() => app?.stop())
+
+test('I-FEE-02 I-FEE-01 I-EARN-01 25 settlements of $100 use up exactly the $5 of the activation', async (t) => {
+  const s = await shop(app, { webhook: false })
+  for (let n = 1; n <= SALES; n++) {
+    await sell(app, s)
+    t.is((await me(app, s.key)).credit_balance, Number((5 - n * 0.2).toFixed(1)), `after ${n}`)
+  }
+  t.like(await me(app, s.key), { credit_balance: 0, settlements_count: SALES, total_earned: 2_500 })
+  const debits = await debitsOf(s.resId)
+  t.is(debits.length, SALES)
+  t.true(debits.every(({ amount, owed }) => amount === '200000' && owed === '0'))
+  await sell(app, s)
+  t.is((await me(app, s.key)).credit_balance, 0)
+  t.deepEqual((await debitsOf(s.resId)).at(-1)?.owed, '200000')
+})
+
+test('I-CRD-03 N-17 a fee beyond the credit is owed, and the balance is never below zero', async (t) => {
+  const s = await shop(app, { amount: 10_000 })
+  await sell(app, s)
+  t.like(await me(app, s.key), { credit_balance: 0, total_earned: 10_000 })
+  const [debit, ...rest] = await debitsOf(s.resId)
+  t.is(rest.length, 0)
+  t.like(debit, { amount: '5000000', owed: '15000000' })
+  await sell(app, s)
+  t.like(await me(app, s.key), { credit_balance: 0, total_earned: 20_000 })
+  t.like((await debitsOf(s.resId)).at(-1), { amount: '0', owed: '20000000' })
+})
+
+test('I-FEE-02 N-12 the fee of a price with six places is exact, and a fee below a millionth is none', async (t) => {
+  const s = await shop(app, { amount: 33.333333, webhook: false })
+  await sell(app, s)
+  t.is((await me(app, s.key)).credit_balance, 4.933334)
+  const dust = await ok(app.call('POST', '/v1/resources', { key: s.key, body: { amount: 0.0004 } }))
+  await sell(app, { key: s.key, resId: dust.json.res_id })
+  t.like(await me(app, s.key), { credit_balance: 4.933334, settlements_count: 2, total_earned: 33.333733 })
+  t.is((await debitsOf(s.resId)).length, 1)
+})
+
+test('I-FEE-02 I-EARN-01 a price in another currency is earned and billed in dollars at the locked rate', async (t) => {
+  const s = await shop(app, { webhook: false })
+  const { res_id } = (
+    await ok(app.call('POST', '/v1/resources', { key: s.key, body: { amount: 50, currency: 'EUR' } }))
+  ).json
+  await sell(app, { key: s.key, resId: res_id })
+  t.like(await me(app, s.key), { credit_balance: 4.884, total_earned: 58 })
+})
+
+test('I-CRD-01 the activation grants $5 once, however often the link is followed', async (t) => {
+  const { key, email } = await signUp(app, freshEmail())
+  const link = new URL(await mailedLink(app, email))
+  const follow = () => app.call('GET', `${link.pathname}${link.search}`)
+  await Promise.all([follow(), follow(), follow(), follow()])
+  await follow()
+  t.is((await me(app, key)).credit_balance, 5)
+})
+
+test('I-EARN-01 earnings and count are what the log says when it is added up again, an overpayment counts as its price', async (t) => {
+  const s = await shop(app, { amount: 12.34, webhook: false })
+  await sell(app, s)
+  const offer = await offerOf(app, s.key, s.resId)
+  const hash = await payInFull(app, offer, 3n * BigInt(offer.amountAtomic))
+  await ok(verify(app, offer.challengeId, hash))
+  const settled = await saidOf(app, 'ChallengeSettled', s.resId)
+  const total = settled.filter(({ test: isTest }) => !isTest).reduce((sum, { usd }) => sum + BigInt(usd), 0n)
+  t.is(total, 24_680_000n)
+  t.like(await me(app, s.key), { settlements_count: settled.length, total_earned: Number(total) / 1e6 })
+})
+
+test('I-FEE-03 I-CRD-03 over any history the credit is never negative, and repeats book nothing', (t) => {
+  const booking = fc.record({
+    kind: fc.constantFrom('grant', 'charge'),
+    amount: fc.bigInt(1n, 10n ** 12n),
+    position: fc.integer({ min: 0, max: 40 }),
+  })
+  fc.assert(
+    fc.property(fc.array(booking, { maxLength: 60 }), (bookings) => {
+      let state = creditAccount.initial
+      let net = 0n
+      const seen: Record<string, number> = {}
+      for (const { kind, amount, position } of bookings) {
+        const answers = { ref: 'x', source: kind, position: String(position), amount: String(amount) }
+        const events =
+          kind === 'grant'
+            ? creditAccount.decide.grant(state, { ...answers, reason: 'email-verified' }, '')
+            : creditAccount.decide.charge(state, { ...answers, reason: 'platform-fee' }, '')
+        t.is(events.length > 0, position > (seen[kind] ?? -1))
+        if (events.length > 0) net += kind === 'grant' ? amount : -amount
+        seen[kind] = Math.max(position, seen[kind] ?? -1)
+        state = fold(creditAccount, events, state)
+        if (state.balance < 0n || state.owed < 0n || state.balance - state.owed !== net) return false
+        if (state.balance > 0n && state.owed > 0n) return false
+      }
+      return true
+    }),
+  )
+})
+
+test('I-FEE-02 the fee is 0.2 % of any amount, rounded down by less than a millionth', (t) => {
+  fc.assert(
+    fc.property(fc.bigInt(0n, 10n ** 18n), (usd) => {
+      const fee = platformFee(usd)
+      return fee * 500n <= usd && usd < (fee + 1n) * 500n
+    }),
+  )
+  t.is(platformFee(2_500_000_000n), 5_000_000n)
+})
+
+test('N-12 N-21 a coin price is worth the fiat price or more, and at most 1 % or two last places more', async (t) => {
+  const currencies = ['USD', 'EUR', 'JPY', 'VND', 'CHF', 'IDR']
+  const rate = fc.bigInt(1n, 10n ** 18n)
+  await fc.assert(
+    fc.asyncProperty(
+      fc.bigInt(1n, 10n ** 15n),
+      fc.constantFrom(...currencies),
+      rate,
+      fc.boolean(),
+      async (amount, currency, coinRate, full) => {
+        for (const asset of assets) {
+          const { entries } = await openChallenge(fakeFlow(asset.code, amount, currency, coinRate, full), 'res')
+          const asked = BigInt(entries[0]?.amount ?? 0)
+          const scale = 10n ** BigInt(asset.decimals)
+          const fiat = toUnits(await fixedRates().usdPer(currency), 12)
+          const price = amount * fiat * scale
+          const value = asked * coinRate * MILLION
+          const step = 10n ** BigInt(asset.decimals - asset.displayDecimals)
+          t.true(value >= price, `${asset.code}: ${asked} is worth less than ${amount} ${currency} at ${coinRate}`)
+          t.true(value < price + price / 100n + 2n * step * coinRate * MILLION, `${asset.code}: ${asked} is too much`)
+          t.is(asked % step, 0n)
+        }
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+
+/** Debits for the challenges of a resource. */
+const debitsOf = async (resId: string) => {
+  const debits = await saidOf(app, 'CreditDebited', '')
+  const paid = new Set((await saidOf(app, 'ChallengeSettled', resId)).map(({ challengeId }) => challengeId))
+  return debits.filter(({ ref }) => paid.has(ref))
+}
+
+/** A flow with one resource, one wallet and one rate, whose amounts are reserved by the real decider; `full` leaves no free amount. */
+const fakeFlow = (code: string, amount: bigint, currency: string, coinRate: bigint, full: boolean): Flow => {
+  const usdPer = async (of: string) => (of === code ? toDecimal(coinRate, 12) : fixedRates().usdPer(of))
+  const resource = { status: 'active', accountId: 'acc', amount: String(amount), currency, acceptedAssets: [code] }
+  type Reserve = Parameters<typeof receiveAddress.decide.reserve>[1]
+  const reserve = async (_: string, data: Reserve) => {
+    if (full) throw new Refusal('no-free-amount')
+    return { events: receiveAddress.decide.reserve({}, data, new Date().toISOString()) }
+  }
+  const ledger = {
+    resource: { read: async () => resource },
+    wallet: { read: async () => ({ [code]: { addresses: ['somewhere'], active: true } }) },
+    receiveAddress: { reserve },
+    challenge: { open: async () => undefined },
+  }
+  const chain = { caip2: 'eip155:1', head: async () => ({ height: 1, hash: '' }) }
+  return { ledger, world, rates: { usdPer }, chains: new Map([[assetOf(code)?.network, chain]]) } as unknown as Flow
+}
