@@ -19,6 +19,7 @@ export const projections: readonly Projection[] = [
 
 /** Events that no read model shows, each with the reason. */
 export const notShown: Readonly<Record<string, string>> = {
+  AccountErased: 'what was erased reads (erased)',
   EmailClaimed: 'only keeps an address unique',
   EmailVerificationRequested: 'the letter is for its reader alone',
   EmailVerified: 'AccountActivated tells the same',

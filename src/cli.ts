@@ -19,7 +19,7 @@ let config: Config | undefined
 let interrupted: Promise<never> | undefined
 
 const settings = (): Config => {
-  config = readConfig(process.env)
+  config = readConfig()
   return config
 }
 
@@ -105,6 +105,17 @@ events
   .argument('<stream|id|position>')
   .action(async (which: string) => {
     await onBooks(async (books) => (await import('./commands/events.ts')).showEvents(books, out, which))
+  })
+
+program
+  .command('erase')
+  .description('destroy the data key of an account: what is personal cannot be read any more')
+  .argument('<acc_…>', 'the account', accountArgument)
+  .option('--yes', 'it cannot be undone')
+  .action(async (account: string, { yes }) => {
+    const { openDataDir } = await import('./data-dir.ts')
+    const masterKey = () => openDataDir(settings()).masterKey()
+    await onBooks(async (books) => (await import('./commands/erase.ts')).erase(books, out, { account, masterKey, yes }))
   })
 
 program

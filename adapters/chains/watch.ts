@@ -53,7 +53,7 @@ const advance = async (
   while (scanned < confirmed) {
     const to = Math.min(confirmed, scanned + BLOCKS_PER_READ_MAX)
     const found = watched.size > 0 ? await chain.transfersIn(scanned + 1, to, watched) : []
-    if (found.length > 0 || recorded < 0 || to - recorded >= BLOCKS_PER_RECORD_MAX) {
+    if (found.length > 0 || to - recorded >= BLOCKS_PER_RECORD_MAX) {
       const hash = to === head.height ? head.hash : ''
       await ledger.chainWatch.scanned(network.name, {
         network: network.name,

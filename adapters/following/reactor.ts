@@ -39,7 +39,8 @@ export const runReactor = async (
   const underWay = new Set<{ position: bigint; done: Promise<void> }>()
   let dispatched = await checkpoints.load(reactor.name)
   let saved = dispatched
-  let savedAt = Date.now()
+  let later: NodeJS.Timeout | undefined
+  let failed: unknown
   progress.advance(dispatched)
 
   const finished = () => {
@@ -51,8 +52,18 @@ export const runReactor = async (
     const position = finished()
     if (position <= saved) return
     saved = position
-    savedAt = Date.now()
     await checkpoints.save(reactor.name, position)
+  }
+  /** Also when the log goes quiet: other processes know this reactor by its checkpoint. */
+  const saveLater = () => {
+    if (stop.aborted) return
+    later ??= setTimeout(() => {
+      later = undefined
+      save().catch((error: unknown) => {
+        failed = error
+        failing.abort()
+      })
+    }, CHECKPOINT_EVERY_MS).unref()
   }
   const start = (event: Recorded) => {
     const task = { position: event.position, done: Promise.resolve() }
@@ -61,6 +72,7 @@ export const runReactor = async (
       // A reaction cut off by the stop stays in the set, so that the checkpoint stays before it.
       if (done) underWay.delete(task)
       progress.advance(finished())
+      saveLater()
     })
     return task
   }
@@ -79,13 +91,15 @@ export const runReactor = async (
         } else dispatched = event.position
       }
       progress.advance(finished())
-      if (Date.now() - savedAt >= CHECKPOINT_EVERY_MS) await save()
+      saveLater()
     }
   } finally {
     // Also when a checkpoint could not be written: whoever starts again must not react beside a reaction that is still under way.
     failing.abort()
+    clearTimeout(later)
     await atMost(STOP_WAIT_MS, Promise.all([...underWay].map((task) => task.done)))
   }
+  if (failed) throw failed
   await save()
 }
 

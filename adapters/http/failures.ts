@@ -33,12 +33,17 @@ const asRefusal = (error: unknown): Refusal => {
     return new Refusal('unavailable', 'The ledger did not answer in time. Ask for the state before you try again.')
   const { status, type, code } = error as { status?: number; type?: string; code?: string }
   if (status === 413 || type === 'entity.too.large') return new Refusal('body-too-large', 'The body is too large.')
+  if (UNREACHABLE.test(code ?? ''))
+    return new Refusal('unavailable', 'Not available right now. Ask for the state before you try again.')
   if (BROKEN_ENCODING.test(code ?? ''))
     return new Refusal('invalid-request', 'The body is not encoded as Content-Encoding says.')
   if (status !== undefined && status >= 400 && status < 500)
     return new Refusal('invalid-request', 'The request is malformed.')
   return new Refusal('internal')
 }
+
+/** PostgreSQL is gone, or lets nobody in: the words of its client, and SQLSTATE classes. What the call wrote before may stand. */
+const UNREACHABLE = /^(CONNECT|E(CONNREFUSED|CONNRESET|TIMEDOUT|NOTFOUND|PIPE)$|08|57P0|3D000|53300)/
 
 /** What zlib and brotli say of a compressed body that is broken or ends early. */
 const BROKEN_ENCODING = /^(Z_(DATA|BUF|NEED)|ERR__ERROR_FORMAT)/

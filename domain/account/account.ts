@@ -23,6 +23,8 @@ export type AccountEvents = {
   EmailVerified: { emailFingerprint: string }
   /** The account may be read and earns its free credit (J-ACC-06, J-ACC-07). */
   AccountActivated: { emailFingerprint: string }
+  /** Its data key is destroyed: what was sealed under it cannot be read any more, here or in any copy of the log. */
+  AccountErased: { erasedAt: string }
 }
 
 export type AccountCommands = {
@@ -32,6 +34,7 @@ export type AccountCommands = {
     verification: AccountEvents['EmailVerificationRequested']
   }
   verifyEmail: { tokenHash: string }
+  erase: Record<never, never>
 }
 
 type SignedUp = {
@@ -40,6 +43,7 @@ type SignedUp = {
   emailFingerprint: string
   cloudToken: Sealed | undefined
   verification: { tokenHash: string; expiresAt: string } | undefined
+  erased: boolean
 }
 type State = { status: 'none' } | SignedUp
 
@@ -68,6 +72,10 @@ export const account = decider<AccountEvents, AccountCommands, State>({
         { type: 'AccountActivated', data: { emailFingerprint } },
       ]
     },
+    erase: (state, _, now) => {
+      if (state.status === 'none') return refuse('not-found', 'there is no such account')
+      return state.erased ? [] : [{ type: 'AccountErased', data: { erasedAt: now } }]
+    },
   },
   evolve: {
     AccountSignedUp: (_, { email, emailFingerprint }) => ({
@@ -76,6 +84,7 @@ export const account = decider<AccountEvents, AccountCommands, State>({
       emailFingerprint,
       cloudToken: undefined,
       verification: undefined,
+      erased: false,
     }),
     ApiKeyIssued: (state) => state,
     CloudTokenIssued: (state, { token }) => (state.status === 'none' ? state : { ...state, cloudToken: token }),
@@ -83,5 +92,6 @@ export const account = decider<AccountEvents, AccountCommands, State>({
       state.status === 'none' ? state : { ...state, verification: { tokenHash, expiresAt } },
     EmailVerified: (state) => state,
     AccountActivated: (state) => (state.status === 'none' ? state : { ...state, status: 'activated' }),
+    AccountErased: (state) => (state.status === 'none' ? state : { ...state, erased: true }),
   },
 })

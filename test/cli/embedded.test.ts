@@ -3,28 +3,28 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { connect as connectTo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import anyTest, { type TestFn } from 'ava'
+import test from 'ava'
 import { createClient } from '../../src/demo/client.ts'
 import { PAY_TO } from '../support/seller.ts'
 import { daybook, type Env, type Service, startService, stopService, tempDir } from './daybook.ts'
 
-const test = anyTest as TestFn<{ env: Env; service: Service }>
+// The contexts of tests are copies, and a test that starts the service again must tell the next.
+let env: Env & { DATA_DIR: string }
+let service: Service
 
-test.before(async (t) => {
-  const env = { PORT: '0', METRICS_PORT: '0', DATA_DIR: join(await tempDir(), 'data'), LOG_LEVEL: 'silent' }
-  Object.assign(t.context, { env, service: await startService(env) })
-  const { call } = createClient(() => t.context.service.url)
+test.before(async () => {
+  env = { PORT: '0', METRICS_PORT: '0', DATA_DIR: join(await tempDir(), 'data'), LOG_LEVEL: 'silent' }
+  service = await startService(env)
+  const { call } = createClient(() => service.url)
   await call('POST', '/v1/signup', { body: { email: 'one@example.test', password: 'correct horse' } })
 })
 
-test.after.always(async (t) => {
-  const { env, service } = t.context
-  if (service) await stopService(service)
-  if (env?.DATA_DIR) await rm(env.DATA_DIR, { recursive: true, force: true })
+test.after.always(async () => {
+  await stopService(service)
+  await rm(join(env.DATA_DIR, '..'), { recursive: true, force: true })
 })
 
 test.serial('the sandbox chain of the running service is paid on', async (t) => {
-  const { env, service } = t.context
   t.regex(service.banner, /sandbox in place of Ethereum; pays from anvil's public test accounts/)
   const { code, stdout, stderr } = await daybook(env, 'sandbox', 'pay', '--to', PAY_TO, '--amount', '0.04', '--json')
   t.is(code, 0, stderr)
@@ -34,7 +34,6 @@ test.serial('the sandbox chain of the running service is paid on', async (t) => 
 })
 
 test.serial("a command beside the service leaves the service's PostgreSQL running", async (t) => {
-  const { env, service } = t.context
   const { code, stderr } = await daybook(env, 'replay', '--verify')
   t.is(code, 0, stderr)
   t.is((await daybook(env, 'replay')).code, 0)
@@ -42,7 +41,6 @@ test.serial("a command beside the service leaves the service's PostgreSQL runnin
 })
 
 test.serial('a second signal ends a service that is still answering at once', async (t) => {
-  const { service } = t.context
   const socket = connectTo(Number(new URL(service.url).port), 'localhost')
   socket.on('error', () => {})
   socket.write(
@@ -58,12 +56,11 @@ test.serial('a second signal ends a service that is still answering at once', as
 })
 
 test.serial('commands work after the service was killed, and after its process id went to another', async (t) => {
-  const { env } = t.context
-  const file = join(env.DATA_DIR ?? '', 'running.json')
-  t.context.service = await startService(env)
-  t.context.service.child.kill('SIGKILL')
-  await t.context.service.gone
-  t.true((await readFile(file, 'utf8')).includes(String(t.context.service.child.pid)))
+  const file = join(env.DATA_DIR, 'running.json')
+  service = await startService(env)
+  service.child.kill('SIGKILL')
+  await service.gone
+  t.true((await readFile(file, 'utf8')).includes(String(service.child.pid)))
   const killed = await daybook(env, 'replay', '--verify')
   t.is(killed.code, 0, killed.stderr)
 
@@ -77,14 +74,13 @@ test.serial('commands work after the service was killed, and after its process i
 
   await writeFile(file, '{ half')
   t.is((await daybook(env, 'export', 'csv')).code, 0)
-  t.context.service = await startService(env)
-  t.is((await fetch(`${t.context.service.url}/readyz`)).status, 200)
+  service = await startService(env)
+  t.is((await fetch(`${service.url}/readyz`)).status, 200)
 })
 
 test.serial('a log whose PostgreSQL was lost is replayed into a new one', async (t) => {
-  const { env, service } = t.context
   t.is((await stopService(service)).code, 0)
-  await rm(join(env.DATA_DIR ?? '', 'postgres'), { recursive: true })
+  await rm(join(env.DATA_DIR, 'postgres'), { recursive: true })
   const csv = await daybook(env, 'export', 'csv')
   t.is(csv.code, 2)
   t.regex(csv.stderr, /holds no read models yet/)

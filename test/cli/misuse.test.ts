@@ -1,8 +1,9 @@
 /** What was asked for wrongly ends with 2 and one line that says what; nothing is opened or made. */
 import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { daybook, tempDir } from './daybook.ts'
 
 const KEY = 'ab'.repeat(32)
@@ -53,7 +54,7 @@ test.serial('a port that is taken is one line that names PORT', async (t) => {
   await new Promise<void>((resolve) => server.listen(0, resolve))
   t.teardown(() => server.close())
   const { port } = server.address() as { port: number }
-  const { code, stderr } = await daybook({ PORT: String(port), DATA_DIR: await tempDir() }, 'serve')
+  const { code, stderr } = await daybook({ PORT: String(port), DATA_DIR: await ownDir(t) }, 'serve')
   t.deepEqual([code, stderr], [2, `PORT ${port} is already in use\n`])
 })
 
@@ -72,7 +73,7 @@ test.serial('with --json an error is JSON on stdout', async (t) => {
 })
 
 test.serial('a command makes no installation where there is none', async (t) => {
-  const dir = await tempDir()
+  const dir = await ownDir(t)
   const missing = await daybook({ DATA_DIR: join(dir, 'missing') }, 'events', 'tail')
   t.deepEqual([missing.code, missing.stderr], [2, `DATA_DIR does not exist: ${join(dir, 'missing')}\n`])
   t.false(existsSync(join(dir, 'missing')))
@@ -82,8 +83,14 @@ test.serial('a command makes no installation where there is none', async (t) => 
 })
 
 test.serial('a database that does not answer is one clear line and exit code 1', async (t) => {
-  const env = { DATABASE_URL: 'postgres://127.0.0.1:1/x', PORT: '0', METRICS_PORT: '0', DATA_DIR: await tempDir() }
+  const env = { DATABASE_URL: 'postgres://127.0.0.1:1/x', PORT: '0', METRICS_PORT: '0', DATA_DIR: await ownDir(t) }
   const { code, stderr } = await daybook(env, 'serve')
   t.is(code, 1)
   t.regex(stderr, /^connect ECONNREFUSED 127\.0\.0\.1:1\n$/)
 })
+
+const ownDir = async (t: ExecutionContext): Promise<string> => {
+  const dir = await tempDir()
+  t.teardown(() => rm(dir, { recursive: true, force: true }))
+  return dir
+}

@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
+import { settlePayment } from '../../domain/flows/settle-payment.ts'
 import type { Ledger } from '../../domain/ledger.ts'
 import { policies } from '../../domain/policies.ts'
 import { type EventStore, type Recorded, WrongRevision } from '../../domain/ports.ts'
@@ -77,6 +78,30 @@ test('X-IDEM-04 the same transfer reported twice, and a second one for the same 
   const { store, ledger } = await seen(t)
   await report(ledger, [transferData, { ...transferData, tx: `0x${'ef'.repeat(32)}` }], 120)
   await sweep(store, 'first')
+  t.deepEqual(await counts(store), ONE_OF_EACH)
+})
+
+test('X-IDEM-04 the watch and twenty buyers and sellers who settle the same payment at once settle it once', async (t) => {
+  const { store } = await seen(t)
+  const asking = Array.from({ length: 20 }, (_, n) =>
+    settlePayment(ledgerOn(store, fixedWorld(`p${n}`)), CHALLENGE_ID, transferData),
+  )
+  await Promise.all([...asking, sweep(store, 'watch')])
+  await sweep(store, 'later')
+  t.deepEqual(await counts(store), ONE_OF_EACH)
+})
+
+test('one transfer that two challenges would take settles one of them', async (t) => {
+  const { store, ledger } = await prepared(t)
+  const other = `ch_${'b'.repeat(26)}`
+  await ledger.challenge.open(other, opened)
+  const race = await Promise.allSettled(
+    [CHALLENGE_ID, `${other}.eth`].map((id, n) =>
+      settlePayment(ledgerOn(store, fixedWorld(`p${n}`)), id, transferData),
+    ),
+  )
+  t.deepEqual(race.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+  await sweep(store, 'later')
   t.deepEqual(await counts(store), ONE_OF_EACH)
 })
 

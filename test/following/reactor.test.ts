@@ -102,6 +102,20 @@ test('a stop in the middle, then a start, does only what was not finished again'
   t.deepEqual(done.slice(5).sort(), positions.slice(2))
 })
 
+test('a checkpoint is written a little later also when the log has gone quiet, also for a reaction that took its time', async (t) => {
+  const { store, run, checkpoints } = await setUp(t)
+  const release = gate()
+  const running = run({ concurrency: 4, react: () => release.opened })
+  await write(store, 3)
+  const [first, , last] = (await everything(store)).map(({ position }) => position) as [bigint, bigint, bigint]
+  await new Promise((resolve) => setTimeout(resolve, 800))
+  t.true((await checkpoints.load('reactor')) < first)
+  release.open()
+  await new Promise((resolve) => setTimeout(resolve, 800))
+  t.is(await checkpoints.load('reactor'), last)
+  await running.stop()
+})
+
 test('a checkpoint that cannot be written ends the reactor only once nothing is under way', async (t) => {
   const { store, run } = await setUp(t)
   const release = gate()

@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import test from 'ava'
 import { BODY_MAX_BYTES, readForm, readJson } from '../../adapters/http/body.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -89,10 +89,10 @@ test('a body is taken up to its limit and refused one byte above it, also withou
   t.is((await send(key, streamOf(padded(1_000)), {})).status, 200)
 })
 
-test('a compressed body is inflated up to the limit and no further', async (t) => {
+test.serial('a compressed body is inflated up to the limit and no further', async (t) => {
   const { key } = await signUp(app)
   const bomb = Buffer.alloc(50_000_000, ' ')
-  for (const [encoding, compress] of Object.entries({ gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync })) {
+  for (const [encoding, compress] of Object.entries(COMPRESSORS)) {
     const headers = { 'content-encoding': encoding }
     t.is((await send(key, compress(WALLET), headers)).status, 200, encoding)
     const before = process.memoryUsage().arrayBuffers
@@ -112,6 +112,10 @@ test('bytes that are no UTF-8 are refused, so that two of them never look the sa
     t.deepEqual(await post('/v1/signup', body, {}), { status: 400, code: 'svc_invalid_request' })
   }
 })
+
+const brotliSync = (bytes: Buffer | string) =>
+  brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
+const COMPRESSORS = { gzip: gzipSync, deflate: deflateSync, br: brotliSync }
 
 const WALLET = JSON.stringify({ asset: 'eth', address: PAY_TO })
 

@@ -1,3 +1,4 @@
+import { PassThrough, type Readable } from 'node:stream'
 import { z } from 'zod'
 import { refuse } from '../../../domain/refusal.ts'
 import { RECORD_KEYS, transactionRecord } from '../../../domain/sell/transaction-record.ts'
@@ -116,11 +117,25 @@ const download = endpoint({
   produces: 'text/csv',
   async answer({ actor, queries }) {
     const csv = await queries.transactionsCsv(actor.accountId)
-    return new Reply(200, csv, {
+    return new Reply(200, abandonable(csv), {
       'Content-Type': 'text/csv; charset=utf-8',
       'Content-Disposition': 'attachment; filename="transactions.csv"',
     })
   },
 })
+
+/**
+ * A stream out of the database holds its connection until it was read to its end. A caller who goes away does not read on, so what is
+ * left is read for him and thrown away: a few broken downloads would else use up every connection.
+ */
+const abandonable = (source: Readable): Readable => {
+  const out = new PassThrough()
+  source.once('error', (error) => out.destroy(error))
+  out.once('close', () => {
+    source.unpipe(out)
+    source.resume()
+  })
+  return source.pipe(out)
+}
 
 export const transactionEndpoints = [list, one, webhookLog, download]

@@ -18,7 +18,7 @@ import { ok } from '../../support/seller.ts'
 
 const MANY = 20_000
 /** What a spreadsheet would run, and what would break a line of CSV. */
-const FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1']
+const FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1']
 const ODD = ['a "quoted", text', 'two\nlines', 'two\r\nlines', ' spaces ', ',', '"', 'ünï 🎉', '\\.']
 
 let app: TestApp

@@ -1,0 +1,197 @@
+import test, { type ExecutionContext } from 'ava'
+import { createVault } from '../../adapters/postgres/vault.ts'
+import { fixedRates } from '../../adapters/rates/fixed.ts'
+import type { Flow } from '../../domain/flows/flow.ts'
+import { openChallenge } from '../../domain/flows/open-challenge.ts'
+import { type SignUp, signUp } from '../../domain/flows/sign-up.ts'
+import type { Chain, EventStore, Vault } from '../../domain/ports.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { around, everything, ledgerOn, newStore } from '../support/ledger.ts'
+import { testDatabase } from '../support/postgres.ts'
+import { type FixedWorld, fixedWorld } from '../support/world.ts'
+import { ACCOUNT, created, PAY_TO, RES_ID } from './samples.ts'
+
+const person: SignUp = {
+  email: 'Ann@Example.test',
+  password: 'correct horse',
+  primaryWallet: null,
+  termsAgreed: 'explicit',
+}
+
+test('wherever a sign-up dies, the user can try again after a minute and has one account', async (t) => {
+  const vault = await newVault(t)
+  const whole = newStore(t)
+  await signUp(flow(whole, fixedWorld('whole'), vault), person)
+  const appends = new Set((await everything(whole)).map(({ stream }) => stream)).size
+  t.is(appends, 2)
+  for (let k = 1; k <= appends; k++)
+    for (const landed of [true, false]) {
+      const store = newStore(t)
+      const [first, later] = [fixedWorld(`first-${k}-${landed}`), fixedWorld(`later-${k}-${landed}`)]
+      await t.throwsAsync(signUp(flow(dyingAt(store, k, landed), first, vault), person), {
+        message: 'the process dies',
+      })
+      const complete = k === appends && landed
+      const begun = complete || k === appends || landed
+      later.step(59_000)
+      if (begun) t.is(await codeOf(signUp(flow(store, later, vault), person)), 'email-taken')
+      later.step(2_000)
+      const again = await codeOf(signUp(flow(store, later, vault), { ...person, email: 'ann@example.TEST' }))
+      t.is(again, complete ? 'email-taken' : 'done', `append ${k}, ${landed ? 'landed' : 'lost'}`)
+      await oneAccount(t, store)
+      later.step(3_600_000)
+      t.is(await codeOf(signUp(flow(store, later, vault), person)), 'email-taken')
+    }
+})
+
+test('twenty people with one address who sign up at once end with one account', async (t) => {
+  const vault = await newVault(t)
+  const store = newStore(t)
+  const codes = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => codeOf(signUp(flow(store, fixedWorld(`p${n}`), vault), person))),
+  )
+  t.is(codes.filter((code) => code === 'done').length, 1)
+  t.is(codes.filter((code) => code === 'email-taken').length, 19)
+  await oneAccount(t, store)
+})
+
+test('twenty who take over an abandoned address at once end with one account', async (t) => {
+  const vault = await newVault(t)
+  const store = newStore(t)
+  await t.throwsAsync(signUp(flow(dyingAt(store, 1, true), fixedWorld('gone'), vault), person))
+  const codes = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => {
+      const world = fixedWorld(`p${n}`)
+      world.step(61_000)
+      return codeOf(signUp(flow(store, world, vault), person))
+    }),
+  )
+  t.is(codes.filter((code) => code === 'done').length, 1, codes.join())
+  await oneAccount(t, store)
+})
+
+test('Q-55 fifty challenges opened at once, in two processes, ask for fifty amounts', async (t) => {
+  const store = newStore(t)
+  await sellerOn(store)
+  const flows = ['one', 'two'].map((seed) => flow(store, fixedWorld(seed)))
+  const sets = await Promise.all(Array.from({ length: 50 }, (_, n) => openChallenge(flows[n % 2] as Flow, RES_ID)))
+  const amounts = sets.flatMap(({ entries }) => entries.map(({ amount, payTo }) => `${amount} ${payTo}`))
+  t.is(amounts.length, 50)
+  t.is(new Set(amounts).size, 50)
+  t.true(sets.every(({ entries }) => entries[0]?.match === 'amount'))
+  t.is(new Set(sets.map(({ setId }) => setId)).size, 50)
+})
+
+test('an asset without a wallet, with a paused one, or without a connected chain is left out', async (t) => {
+  const store = newStore(t)
+  const ledger = await sellerOn(store, ['eth', 'usdc', 'usdt', 'btc', 'nothing'])
+  await ledger.wallet.setAddress(ACCOUNT, { asset: 'usdt', addresses: [PAY_TO] })
+  await ledger.wallet.pause(ACCOUNT, { asset: 'usdt' })
+  await ledger.wallet.setAddress(ACCOUNT, { asset: 'btc', addresses: ['bc1q'] })
+  const { entries } = await openChallenge(flow(store, fixedWorld('w')), RES_ID)
+  t.deepEqual(
+    entries.map(({ asset }) => asset),
+    ['eth'],
+  )
+})
+
+test('a rate or a chain that fails leaves no challenge, only holds that end by themselves', async (t) => {
+  const broken = () => Promise.reject(new Error('no answer'))
+  for (const wrong of [
+    { rates: { usdPer: (code: string) => (code === 'usdc' ? broken() : fixedRates().usdPer(code)) } },
+    { rates: { usdPer: broken } },
+    { chains: new Map([['eth', { ...chain(), head: broken }]]) },
+  ]) {
+    const store = newStore(t)
+    const ledger = await sellerOn(store, ['eth', 'usdc'])
+    await ledger.wallet.setAddress(ACCOUNT, { asset: 'usdc', addresses: [PAY_TO] })
+    const world = fixedWorld('w')
+    await t.throwsAsync(openChallenge({ ...flow(store, world), ...wrong }, RES_ID), { message: 'no answer' })
+    const types = (await everything(store)).map(({ type }) => type)
+    t.false(types.includes('ChallengeOpened'))
+    world.step(25 * 3_600_000)
+    const { entries } = await openChallenge(flow(store, world), RES_ID)
+    t.is(entries.find(({ asset }) => asset === 'eth')?.amount, '40000010000000000', 'the lowest offset is free again')
+  }
+})
+
+test('a resource that is disabled, or unknown, opens nothing', async (t) => {
+  const store = newStore(t)
+  const ledger = await sellerOn(store)
+  t.is(await codeOf(openChallenge(flow(store, fixedWorld('w')), 'res_none')), 'resource-not-found')
+  await ledger.resource.disable(RES_ID, { accountId: ACCOUNT })
+  t.is(await codeOf(openChallenge(flow(store, fixedWorld('w')), RES_ID)), 'resource-not-found')
+})
+
+test('when every amount is held, the buyer is asked for the price and told to post the hash', async (t) => {
+  const store = newStore(t)
+  await sellerOn(store)
+  const one = flow(store, fixedWorld('w'))
+  const sets = await Promise.all(Array.from({ length: 251 }, () => openChallenge(one, RES_ID)))
+  const entries = sets.flatMap((set) => set.entries)
+  t.is(entries.filter(({ match }) => match === 'amount').length, 250)
+  t.like(entries.find(({ match }) => match === 'hash') ?? {}, { amount: '40000000000000000' })
+})
+
+const chain = (): Chain => ({
+  network: 'eth',
+  caip2: 'eip155:1',
+  head: async () => ({ height: 100, hash: '0x100' }),
+  transfersOf: async () => undefined,
+  transfersIn: async () => [],
+  close: async () => {},
+})
+
+/** The flows with the real ledger and vault; what lies outside is still. */
+const flow = (store: EventStore, world: FixedWorld, vault?: Vault): Flow => ({
+  ledger: ledgerOn(store, world),
+  world,
+  vault: vault as Vault,
+  passwords: { hash: async () => '$argon2id$x', verify: async () => true },
+  addresses: { canonical: (_, address) => address },
+  rates: fixedRates(),
+  outbound: { refusal: () => undefined, post: () => Promise.reject(new Error('nothing is posted')), sign: () => '' },
+  chains: new Map([['eth', chain()]]),
+  origins: { base: 'https://b.test', pay: 'https://p.test', auth: 'https://a.test' },
+})
+
+const newVault = async (t: ExecutionContext): Promise<Vault> => {
+  const { sql } = await testDatabase(t)
+  const vault = await createVault({ sql, masterKey: Buffer.alloc(32, 7) })
+  t.teardown(() => vault.close())
+  return vault
+}
+
+const sellerOn = async (store: EventStore, acceptedAssets = ['eth']) => {
+  const ledger = ledgerOn(store, fixedWorld('seller'))
+  await ledger.wallet.setAddress(ACCOUNT, { asset: 'eth', addresses: [PAY_TO] })
+  await ledger.resource.create(RES_ID, { ...created, acceptedAssets })
+  return ledger
+}
+
+const oneAccount = async (t: ExecutionContext, store: EventStore) => {
+  const events = await everything(store)
+  const accounts = events.filter(({ type }) => type === 'AccountSignedUp').map(({ stream }) => stream)
+  const holder = events.filter(({ type }) => type === 'EmailClaimed').at(-1)?.data as { accountId: string }
+  t.deepEqual(accounts, [`account-${holder.accountId}`])
+}
+
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => {
+      if (error instanceof Refusal) return error.code
+      throw error
+    },
+  )
+
+/** The process dies at its k-th append, which may have happened all the same. */
+const dyingAt = (store: EventStore, k: number, landed: boolean): EventStore => {
+  let left = k
+  return around(store, (go) => async (...call) => {
+    left--
+    if (left > 0) return go(...call)
+    if (left === 0 && landed) await go(...call)
+    throw new Error('the process dies')
+  })
+}

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import test from 'ava'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { activeSeller } from '../../support/seller.ts'
+
+let app: TestApp
+test.before(async () => {
+  app = await startApp()
+})
+test.after.always(() => app?.stop())
+
+test('X-HASH-01 an erased account reads (erased) at once, also in a running service', async (t) => {
+  const { key, email } = await activeSeller(app)
+  t.is((await app.call('GET', '/v1/me', { key })).json.email, email)
+  const account = await accountId()
+  t.like(await t.throwsAsync(daybook('erase', account)), { code: 2 })
+  t.is((await app.call('GET', '/v1/me', { key })).json.email, email)
+
+  t.deepEqual(JSON.parse((await daybook('erase', account, '--yes', '--json')).stdout), { erased: account })
+  t.is((await app.call('GET', '/v1/me', { key })).json.email, '(erased)')
+  t.is((await daybook('erase', account, '--yes')).stderr, '')
+  const erased = (await daybook('events', 'tail', '--type', 'AccountErased', '--json')).stdout.trim().split('\n')
+  t.is(erased.length, 1)
+
+  await app.restart()
+  t.is((await app.call('GET', '/v1/me', { key })).json.email, '(erased)')
+})
+
+test('an account that does not exist cannot be erased', async (t) => {
+  t.like(await t.throwsAsync(daybook('erase', `acc_${'a'.repeat(26)}`, '--yes')), { code: 1 })
+})
+
+const accountId = async (): Promise<string> => {
+  const { stdout } = await daybook('events', 'tail', '--type', 'AccountSignedUp', '--json')
+  return (JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as { stream: string }).stream.slice('account-'.length)
+}
+
+const daybook = (...args: string[]) =>
+  promisify(execFile)(process.execPath, ['src/cli.ts', ...args], { env: { ...app.env, PATH: process.env.PATH } })

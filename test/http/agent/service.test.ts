@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import test from 'ava'
+import { connect } from '../../../adapters/postgres/connect.ts'
+import { openapiDocument, surfaces } from '../../../src/openapi.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { eventually, freshEmail, signUp } from '../../support/seller.ts'
+
+const FLOOD = 150
+const METHODS = ['get', 'post', 'put', 'delete', 'patch']
+
+let app: TestApp
+
+test.before(async () => {
+  app = await startApp()
+})
+test.after.always(() => app?.stop())
+
+test.serial(
+  'X-ERR-01 of 150 sign-ups at once each is answered or asked to wait, and those that were answered can be used',
+  async (t) => {
+    t.timeout(100_000)
+    const flood = Array.from({ length: FLOOD }, () => app.call('POST', '/v1/signup', { body: newcomer() }))
+    const answers = await Promise.all(flood)
+    const refusals = answers.filter(({ status }) => status !== 200)
+    for (const { status, json, headers } of refusals) {
+      t.deepEqual([status, json.error_code], [429, 'svc_rate_limited'])
+      t.regex(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    }
+    t.true(answers.length - refusals.length >= 100, `${answers.length - refusals.length} got through`)
+    const keys = answers.flatMap(({ json }) => json.api_key ?? [])
+    t.is(new Set(keys).size, FLOOD - refusals.length)
+    await eventually('the read models', async () => (await app.call('GET', '/readyz')).status === 200)
+    for (const key of [keys[0], keys.at(-1)]) t.is((await app.call('GET', '/v1/wallets', { key })).status, 200)
+    t.is((await app.call('POST', '/v1/signup', { body: newcomer() })).status, 200, 'and then it goes on')
+  },
+)
+
+test('the document is valid OpenAPI 3.1, and the one in docs', async (t) => {
+  const { status, headers, json } = await app.call('GET', '/openapi.json')
+  t.deepEqual([status, headers.get('content-type')], [200, 'application/json; charset=utf-8'])
+  t.true(json.openapi.startsWith('3.1.'))
+  const validator = new Validator()
+  const { valid, errors } = await validator.validate(structuredClone(json))
+  t.true(valid, JSON.stringify(errors, undefined, 1)?.slice(0, 2_000))
+  t.deepEqual(json, JSON.parse(JSON.stringify(openapiDocument())))
+  t.deepEqual(JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')), json)
+})
+
+test('the document lists exactly the operations that there are, with their key and their parameters', async (t) => {
+  const { paths } = (await app.call('GET', '/openapi.json')).json as {
+    paths: Record<string, Record<string, Operation>>
+  }
+  const listed = Object.entries(paths).flatMap(([path, at]) => Object.keys(at).map((method) => `${method} ${path}`))
+  const endpoints = surfaces().flatMap((surface) => surface.endpoints)
+  const declared = endpoints.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
+  t.deepEqual(listed.toSorted(), [...new Set(declared)].sort())
+  for (const { method, path, auth } of endpoints) {
+    const operation = paths[path.replace(/:(\w+)/g, '{$1}')]?.[method] as Operation
+    t.is(operation.security !== undefined, auth === 'key', path)
+    const placed = operation.parameters.filter((p) => p.in === 'path').map(({ name }) => name)
+    t.deepEqual(
+      placed,
+      [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string),
+    )
+    for (const status of Object.keys(operation.responses)) t.regex(status, /^[245]\d\d$/)
+  }
+})
+
+test('every listed path answers its methods and no other', async (t) => {
+  const { paths } = (await app.call('GET', '/openapi.json')).json
+  for (const [path, operations] of Object.entries(paths as Record<string, object>))
+    for (const method of METHODS) {
+      const { status } = await app.call(method.toUpperCase(), path.replace(/\{\w+\}/g, 'x'))
+      t.is(status !== 405, method in operations, `${method} ${path} answered ${status}`)
+    }
+})
+
+test('a request keeps the name that it brings, if it is a plain one, and gets one otherwise', async (t) => {
+  const named = async (id?: string) => {
+    const { headers } = await app.call('GET', '/healthz', id === undefined ? {} : { headers: { 'x-request-id': id } })
+    return headers.get('x-request-id') ?? ''
+  }
+  for (const id of ['abcdefgh', 'order-17.retry_2', 'x'.repeat(64)]) t.is(await named(id), id)
+  const odd = [
+    '',
+    'short',
+    'x'.repeat(65),
+    'with space in it',
+    'semi;colon=1',
+    '<script>alert</script>',
+    'caf\u00e9-caf\u00e9',
+  ]
+  const made = [await named(), ...(await Promise.all(odd.map(named)))]
+  for (const id of made) t.regex(id, /^req_[a-z2-7]{26}$/)
+  t.is(new Set(made).size, made.length)
+  const refused = await app.call('GET', '/nope', { headers: { 'x-request-id': 'refused-too' } })
+  t.is(refused.headers.get('x-request-id'), 'refused-too')
+})
+
+test('it says that it is alive, and what it is ready for', async (t) => {
+  const [alive, ready] = [await app.call('GET', '/healthz'), await app.call('GET', '/readyz')]
+  t.deepEqual([alive.status, alive.json], [200, { alive: true }])
+  const checks = { event_store: 'ok', postgres: 'ok', read_models: 'ok', chains: { eth: 'ok' } }
+  t.deepEqual([ready.status, ready.json], [200, { ready: true, checks }])
+})
+
+test('requests are counted on a loopback port of their own and nowhere else', async (t) => {
+  const { origin, metricsUrl } = app.served()
+  t.is(new URL(metricsUrl).hostname, '127.0.0.1')
+  t.not(new URL(metricsUrl).port, new URL(origin).port)
+  const counted = async (labels: string) => {
+    const text = await (await fetch(metricsUrl)).text()
+    const line = text.split('\n').find((each) => each.startsWith(`daybook_http_request_seconds_count{${labels}}`))
+    return Number(line?.split(' ')[1] ?? 0)
+  }
+  const lost = 'method="DELETE",route="none",status="404"'
+  const door = 'method="GET",route="/r/:id",status="404"'
+  const before = [await counted(lost), await counted(door)]
+  for (const id of ['a', 'b', 'c']) await app.call('GET', `/r/${id}`)
+  await app.call('DELETE', '/nowhere')
+  t.deepEqual([await counted(lost), await counted(door)], [Number(before[0]) + 1, Number(before[1]) + 3])
+  for (const path of ['/metrics', '/metrics/', '//metrics'])
+    t.is((await fetch(origin + path)).status, 404, 'not on the public port')
+  t.is((await fetch(metricsUrl.replace('/metrics', '/'))).status, 404)
+})
+
+test('without Postgres it is alive but not ready, says why, and fails no call with anything but an error of its own', async (t) => {
+  const own = await startApp()
+  t.teardown(() => own.stop())
+  const { key } = await signUp(own)
+  await dropDatabase(own.databaseUrl)
+  t.is((await own.call('GET', '/healthz')).status, 200)
+  const { status, json } = await own.call('GET', '/readyz')
+  t.deepEqual([status, json.ready, json.checks.postgres, json.checks.event_store], [503, false, 'down', 'ok'])
+  const call = await own.call('GET', '/v1/wallets', { key })
+  t.deepEqual([call.status, call.json.error_code], [503, 'svc_unavailable'])
+  t.regex(call.headers.get('retry-after') ?? '', /^\d+$/)
+  t.notRegex(call.text, /postgres|database|sql|at \//i)
+})
+
+type Operation = {
+  security?: unknown
+  parameters: { name: string; in: string }[]
+  responses: Record<string, unknown>
+}
+
+const newcomer = () => ({ email: freshEmail(), password: 'correct horse' })
+
+/** As if the server were gone: every connection is cut and none can be opened again. */
+const dropDatabase = async (url: string) => {
+  const server = new URL(url)
+  const name = server.pathname.slice(1)
+  server.pathname = '/postgres'
+  const admin = connect(server.href, { max: 1 })
+  await admin`drop database ${admin(name)} with (force)`
+  await admin.end()
+}

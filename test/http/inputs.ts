@@ -1,0 +1,88 @@
+/** What is sent to the write endpoints: for each its fields, and anything at all for the fuzz. */
+import fc from 'fast-check'
+import { PAY_TO } from '../support/seller.ts'
+
+export type Field = { good: object; takes: readonly string[] }
+
+/** For each write: its fields, a body that is good but for this one, and the types that it may be of. */
+export const fields: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
+  'POST /v1/signup': {
+    email: { good: { password: 'long enough' }, takes: ['text'] },
+    password: { good: { email: 'types@x.test' }, takes: ['text'] },
+    primary_wallet: { good: { email: 'types@x.test', password: 'long enough' }, takes: ['text'] },
+    agreed_to_terms: { good: { email: 'types@x.test', password: 'long enough' }, takes: ['true'] },
+  },
+  'POST /v1/agent': { webhook_url: { good: {}, takes: ['text'] } },
+  'POST /v1/webhook': { url: { good: {}, takes: ['text'] }, rotate_secret: { good: {}, takes: ['true'] } },
+  'POST /v1/wallets': {
+    asset: { good: { address: PAY_TO }, takes: ['text'] },
+    address: { good: { asset: 'eth' }, takes: ['text'] },
+  },
+  'PUT /v1/wallets?asset=eth': { active: { good: {}, takes: ['true'] } },
+  'POST /v1/resources': {
+    amount: { good: {}, takes: [] },
+    currency: { good: { amount: 1 }, takes: ['text'] },
+    accepted_assets: { good: { amount: 1 }, takes: [] },
+    webhook_url: { good: { amount: 1 }, takes: ['text'] },
+    max_per_caller: { good: { amount: 1 }, takes: ['null'] },
+    test: { good: { amount: 1 }, takes: ['true'] },
+    test_confirmations: { good: { amount: 1 }, takes: [] },
+  },
+  'PUT /v1/resources?res_id=res_x': { max_per_caller: { good: {}, takes: ['null'] } },
+  'POST /v1/challenge': { res_id: { good: {}, takes: ['text'] } },
+  'POST /v1/verify': {
+    challengeId: { good: { hash: '0x1' }, takes: ['text'] },
+    hash: { good: { challengeId: 'ch_x.eth' }, takes: ['text'] },
+  },
+}
+
+const names = [
+  'email',
+  'password',
+  'asset',
+  'address',
+  'amount',
+  'currency',
+  'url',
+  'webhook_url',
+  'res_id',
+  'hash',
+  'active',
+]
+const more = [
+  'challengeId',
+  'accepted_assets',
+  'max_per_caller',
+  'test',
+  'rotate_secret',
+  'transaction_id',
+  '__proto__',
+]
+
+/** Objects with our field names and any JSON, and now and then anything at all. */
+export const bodies = (resId: string): fc.Arbitrary<unknown> => {
+  const ours = fc.constantFrom(
+    'eth',
+    PAY_TO,
+    resId,
+    'USD',
+    'https://hooks.example.com/',
+    1,
+    0.5,
+    -1,
+    true,
+    null,
+    'a@x.test',
+  )
+  const value = fc.oneof(ours, fc.jsonValue(), fc.string({ unit: 'binary' }), fc.double())
+  const object = fc.dictionary(fc.oneof(fc.constantFrom(...names, ...more), fc.string()), value)
+  return fc.oneof({ weight: 5, arbitrary: object }, { weight: 1, arbitrary: fc.jsonValue() })
+}
+
+export const formOf = (body: unknown): string =>
+  Object.entries((body ?? {}) as object)
+    .map(
+      ([name, value]) =>
+        `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(String(value).toWellFormed())}`,
+    )
+    .join('&')

@@ -1,0 +1,56 @@
+import type { EventStore } from '../../domain/ports.ts'
+import { CHALLENGE_ID, created, entry, opened, PAY_TO, SET_ID, transferData } from '../domain/samples.ts'
+import { everything, ledgerOn, runPolicies } from '../support/ledger.ts'
+import { fixedWorld } from '../support/world.ts'
+
+/** Text that a table must give back as it was. */
+export const ODD_TEXT = 'it\'s "quoted"\n\tback\\slash, 🐢 and \u2028, null, {a,b}, $1, ; drop table accounts; --'
+
+/** A seller's whole life: sign-up to a delivered webhook, a test sale, and what is changed and taken back on the way. */
+export const wholeHistory = async (store: EventStore): Promise<void> => {
+  const world = fixedWorld('history')
+  const ledger = ledgerOn(store, world)
+  await ledger.account.signUp('acc_1', {
+    email: 'v1.acc_1.iv.box',
+    emailFingerprint: 'fp',
+    passwordHash: '$argon2id$x',
+    primaryWallet: ODD_TEXT,
+    termsAgreed: 'by-omission',
+    key: { keyId: 'k1', keyHash: 'h1', hint: 'sk_live_…abcd', kind: 'owner' },
+    cloudToken: { token: 'v1.acc_1.iv.ct', tokenHash: 'th' },
+    verification: { tokenHash: 'vh', expiresAt: '2027-01-01T00:00:00.000Z', letter: 'v1.acc_1.iv.l' },
+  })
+  await ledger.account.verifyEmail('acc_1', { tokenHash: 'vh' })
+  await ledger.wallet.setAddress('acc_1', { asset: 'eth', addresses: [PAY_TO] })
+  await ledger.wallet.pause('acc_1', { asset: 'eth' })
+  await ledger.wallet.setAddress('acc_1', { asset: 'eth', addresses: [PAY_TO, 'second'] })
+  await ledger.wallet.setAddress('acc_1', { asset: 'btc', addresses: [] })
+  await ledger.wallet.pause('acc_1', { asset: 'btc' })
+  await ledger.wallet.resume('acc_1', { asset: 'btc' })
+  const secret = { secret: 'v1.acc_1.iv.s', last4: '1234' }
+  await ledger.webhook.setUrl('acc_1', { slot: 'agent', url: 'https://agent.example/a', ...secret })
+  await ledger.webhook.setUrl('acc_1', { slot: 'account', url: 'https://hook.example/b', ...secret, last4: '5678' })
+  await ledger.webhook.clearUrl('acc_1', { slot: 'agent' })
+  const cap = { amount: '5000000', windowHours: 24 }
+  await ledger.resource.create('res_1', { ...created, maxPerCaller: cap, acceptedAssets: ['eth', ODD_TEXT] })
+  await ledger.resource.create('res_2', { ...created, checkoutId: 'co_2', webhookUrl: 'https://own.example/' })
+  await ledger.resource.capSpend('res_1', { accountId: 'acc_1', maxPerCaller: null })
+  await ledger.resource.capSpend('res_2', { accountId: 'acc_1', maxPerCaller: cap })
+  await ledger.resource.disable('res_2', { accountId: 'acc_1' })
+  const usdc = { ...entry, asset: 'usdc', amount: '9'.repeat(60) }
+  await ledger.challenge.open(SET_ID, { ...opened, entries: [entry, usdc] })
+  const seen = { challengeId: CHALLENGE_ID, asset: 'eth', transfer: transferData }
+  await ledger.challenge.detect(SET_ID, { ...seen, confirmations: 1 })
+  world.step(60_000)
+  await ledger.challenge.settle(SET_ID, seen)
+  await runPolicies(store, ledger, world)
+  const scheduled = (await everything(store)).filter(({ type }) => type === 'DeliveryScheduled')
+  for (const { stream } of scheduled)
+    await ledger.delivery.record(stream.slice('delivery-'.length), {
+      status: 500,
+      reason: null,
+      bodyHead: ODD_TEXT,
+      durationMs: 12,
+      attemptedAt: '2026-03-02T10:02:00.000Z',
+    })
+}

@@ -1,0 +1,108 @@
+import test from 'ava'
+import { connect } from '../../adapters/postgres/connect.ts'
+import { accountsProjection } from '../../projections/accounts.ts'
+import { compareWithReplay } from '../../projections/compare.ts'
+import { checkpointOf, SERVING } from '../../projections/schema.ts'
+import { everything } from '../support/ledger.ts'
+import { business, following } from './setup.ts'
+
+test('events are counted once while connections are killed under the projector', async (t) => {
+  const { sql, url, store, ledger, start } = await following(t, [accountsProjection])
+  const killer = connect(url, { max: 1 })
+  t.teardown(() => killer.end({ timeout: 1 }))
+  await business(ledger, 0)
+  let writing = true
+  const kills = (async () => {
+    let killed = 0
+    while (writing) {
+      await new Promise((resolve) => setTimeout(resolve, 40))
+      const rows = await killer`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and query ilike '%checkpoints%'`
+      killed += rows.length
+    }
+    return killed
+  })()
+  let running = true
+  let failures = 0
+  let current: ReturnType<typeof start> | undefined
+  const keeper = (async () => {
+    while (running) {
+      current = start(accountsProjection)
+      await current.ended.catch(() => failures++)
+    }
+  })()
+  for (let n = 1; n < 150; n++) {
+    await business(ledger, n)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  writing = false
+  t.true((await kills) > 0)
+  running = false
+  await current?.stop().catch(() => {})
+  await keeper
+  const last = start(accountsProjection)
+  t.true(await last.progress.reached(await store.head(), 5_000))
+  await last.stop()
+  t.true(failures > 0)
+  t.is((await sql`select sum(balance)::text as sum from credits`)[0]?.sum, String((150 * 151) / 2))
+  t.deepEqual((await compareWithReplay(sql, store, accountsProjection)).differences, [])
+})
+
+test('two projectors on one read model count each event once, and the one that is overtaken ends', async (t) => {
+  const { sql, store, ledger, start } = await following(t, [accountsProjection])
+  await business(ledger, 0)
+  const first = start(accountsProjection)
+  t.true(await first.progress.reached(await store.head(), 5_000))
+  const second = start(accountsProjection)
+  for (let n = 1; n < 60; n++) {
+    await business(ledger, n)
+    if (n % 7 === 0) await new Promise((resolve) => setTimeout(resolve, 15))
+  }
+  const head = await store.head()
+  t.true((await Promise.all([first, second].map((p) => p.progress.reached(head, 3_000)))).some(Boolean))
+  const ends = await Promise.allSettled([first.stop(), second.stop()])
+  for (const end of ends) if (end.status === 'rejected') t.regex(String(end.reason), /accounts has moved to/)
+  t.is((await sql`select sum(balance)::text as sum from credits`)[0]?.sum, String((60 * 61) / 2))
+  t.deepEqual((await compareWithReplay(sql, store, accountsProjection)).differences, [])
+})
+
+test('rows and checkpoint move together: a batch that fails moves neither', async (t) => {
+  const { sql, store, ledger, start } = await following(t, [accountsProjection])
+  await business(ledger, 0)
+  const projector = start(accountsProjection)
+  t.true(await projector.progress.reached(await store.head(), 5_000))
+  const before = await checkpointOf(sql, SERVING, 'accounts')
+  // A cloud token of an account that never signed up: its row is missing.
+  await store.append('account-acc_9', -1n, [
+    {
+      id: crypto.randomUUID(),
+      type: 'AccountActivated',
+      data: { emailFingerprint: 'f' },
+      meta: { v: 1, at: '2026-03-02T10:00:00.000Z', cause: { actor: 'tester', correlationId: 'test' } },
+    },
+  ])
+  await t.throwsAsync(projector.ended, { message: 'accounts has no row acc_9' })
+  t.deepEqual(await checkpointOf(sql, SERVING, 'accounts'), before)
+})
+
+test('what does not concern a read model still moves its place, a little later', async (t) => {
+  const { sql, store, ledger, start } = await following(t, [accountsProjection])
+  const projector = start(accountsProjection)
+  await ledger.letter.sent('l1', { accountId: 'acc_1', attempts: 1 })
+  const head = await store.head()
+  t.true(await projector.progress.reached(head, 5_000))
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  t.is((await checkpointOf(sql, SERVING, 'accounts'))?.position, head)
+  await projector.stop()
+})
+
+test('a stop writes down how far the read model is', async (t) => {
+  const { sql, store, ledger, start } = await following(t, [accountsProjection])
+  const projector = start(accountsProjection)
+  for (let n = 0; n < 5; n++) await ledger.letter.sent(`l${n}`, { accountId: 'acc_1', attempts: 1 })
+  const head = (await everything(store)).at(-1)?.position ?? 0n
+  t.true(await projector.progress.reached(head, 5_000))
+  await projector.stop()
+  t.is((await checkpointOf(sql, SERVING, 'accounts'))?.position, head)
+})
