@@ -6,9 +6,13 @@ import type { Appended, EventStore, NewEvent, Snapshots } from './ports.ts'
 export type Lanes = {
   /** The lane of a stream; `fresh` also reads what other processes have written since it was last used. */
   of(decider: AnyDecider, stream: string, fresh: boolean): Promise<Lane>
+  /** The newest state that is on the disk, whoever wrote it. */
+  durable(decider: AnyDecider, stream: string): Promise<Durable>
   /** Queues events that were decided on the lane's present state, and answers once they are durable. */
   push(lane: Lane, events: readonly NewEvent[]): Promise<Appended>
 }
+
+type Durable = Pick<Lane, 'state' | 'position'>
 
 const LANES_MAX = 20_000
 
@@ -16,12 +20,14 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
   const lanes = new Map<string, Lane>()
 
   const of = async (decider: AnyDecider, stream: string, fresh: boolean): Promise<Lane> => {
-    for (;;) {
+    for (let round = 0; ; round++) {
       const kept = lanes.get(stream)
       const known = kept?.broken ? undefined : kept
       if (known && !fresh) return known
       if (known && !idle(known)) {
-        await known.tail.catch(() => {})
+        // What waits in a later round was decided after this call began. That it could be appended proves that nobody else had written,
+        // so a stream that is never idle does not keep its readers waiting.
+        if ((await flushed(known)) && round > 0 && !known.broken) return known
         continue
       }
       const before = known?.revision
@@ -33,8 +39,23 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
       return lane
     }
   }
-  return { of, push: (lane, events) => push(store, snapshots, lane, events) }
+  const durable = async (decider: AnyDecider, stream: string): Promise<Durable> => {
+    for (;;) {
+      const lane = await of(decider, stream, true)
+      // Another command may have pushed in the turn between: what it decided is waited for.
+      const { state } = lane
+      if (!lane.broken && (await flushed(lane))) return { state, position: lane.position }
+    }
+  }
+  return { of, durable, push: (lane, events) => push(store, snapshots, lane, events) }
 }
+
+/** Waits for what the lane has decided so far: true once it is durable, false when it was thrown away. */
+const flushed = (lane: Lane): Promise<boolean> =>
+  lane.tail.then(
+    () => true,
+    () => false,
+  )
 
 const keep = (lanes: Map<string, Lane>, lane: Lane) => {
   lanes.delete(lane.stream)

@@ -57,7 +57,7 @@ export const createLedger = (store: EventStore, world: World, snapshots: Snapsho
 
 const door = (lanes: Lanes, decider: AnyDoorDecider, send: Send, note: (position: bigint) => void) => ({
   read: async (id: string) => {
-    const { state, position } = await lanes.of(decider, `${decider.category}-${id}`, true)
+    const { state, position } = await lanes.durable(decider, `${decider.category}-${id}`)
     note(position)
     return state
   },

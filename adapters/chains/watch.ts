@@ -13,6 +13,8 @@ const POLL_MS = 1_000
 const BLOCKS_PER_READ_MAX = 1_000
 /** Blocks without a payment are written down first, then only so often; what lies between is read again after a restart. */
 const BLOCKS_PER_RECORD_MAX = 500
+/** More than these do not go in one append; fewer blocks are then read at once. One block alone is written whole. */
+const TRANSFERS_PER_RECORD_MAX = 1_000
 /** Where a first watch begins, below the depth that counts. */
 const FIRST_BLOCKS = 100
 
@@ -50,10 +52,15 @@ const advance = async (
   const recorded = (await ledger.chainWatch.read(network.name)).height
   let scanned = from ?? (recorded >= 0 ? recorded : Math.max(-1, confirmed - FIRST_BLOCKS))
   if (watched === undefined) return scanned
+  let blocks = BLOCKS_PER_READ_MAX
   while (scanned < confirmed) {
-    const to = Math.min(confirmed, scanned + BLOCKS_PER_READ_MAX)
+    const to = Math.min(confirmed, scanned + blocks)
     const found = watched.size > 0 ? await chain.transfersIn(scanned + 1, to, watched) : []
-    if (found.length > 0 || to - recorded >= BLOCKS_PER_RECORD_MAX) {
+    if (found.length > TRANSFERS_PER_RECORD_MAX && to > scanned + 1) {
+      blocks = Math.ceil((to - scanned) / 2)
+      continue
+    }
+    if (found.length > 0 || recorded < 0 || to - recorded >= BLOCKS_PER_RECORD_MAX) {
       const hash = to === head.height ? head.hash : ''
       await ledger.chainWatch.scanned(network.name, {
         network: network.name,

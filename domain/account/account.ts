@@ -49,7 +49,7 @@ type State = { status: 'none' } | SignedUp
 
 export const account = decider<AccountEvents, AccountCommands, State>({
   category: 'account',
-  stateVersion: 1,
+  stateVersion: 2,
   initial: { status: 'none' },
   decide: {
     signUp: (state, { key, cloudToken, verification, ...signUp }) =>
@@ -62,7 +62,7 @@ export const account = decider<AccountEvents, AccountCommands, State>({
           ]
         : refuse('id-taken'),
     verifyEmail: (state, { tokenHash }, now) => {
-      if (state.status === 'none' || state.verification?.tokenHash !== tokenHash)
+      if (state.status === 'none' || state.erased || state.verification?.tokenHash !== tokenHash)
         return refuse('verification-link-invalid')
       if (state.status === 'activated') return []
       if (now > state.verification.expiresAt) return refuse('verification-link-invalid', 'the link has expired')

@@ -54,7 +54,7 @@ const choose = async (
   const asked = BigInt(entry.amount)
   const exact = ours.find((t) => t.amount === asked)
   // Nobody else was ever asked for a reserved amount; a price that had to stay without one may be another challenge's amount.
-  if (exact) return exact
+  if (exact && entry.match === 'amount') return exact
   const slots = await ledger.receiveAddress.read(`${entry.network}:${assetOf(entry.asset)?.code}:${entry.payTo}`)
   const now = world.now().toISOString()
   const unclaimed = ours.filter((t) => [undefined, challengeId].includes(holderOf(slots, t.amount, now)))

@@ -182,3 +182,14 @@ test('clearing the account slot ends the secret, so the next URL is a first time
     .when('rotateSecret', other)
     .yields(minted(other, 'rotated', true))
 })
+
+test('an account is erased once, and one that never was is not found', (t) => {
+  const erased = { type: 'AccountErased', data: { erasedAt: at('10:00:00') } } as const
+  given(t, account, ...signedUp)
+    .when('erase', {}, at('10:00:00'))
+    .yields(erased)
+  given(t, account, ...signedUp, erased)
+    .when('erase', {}, at('11:00:00'))
+    .yieldsNothing()
+  given(t, account).when('erase', {}).isRefused('not-found')
+})

@@ -29,6 +29,7 @@ const rounds: { readonly [K in keyof Deciders]: (n: number) => readonly Command[
       },
     ],
     ['verifyEmail', { tokenHash: 'h' }],
+    ...(n === ROUNDS - 1 ? [['erase', {}] as const] : []),
   ],
   email: (n) => [
     ['claim', { accountId: `a${n}` }],

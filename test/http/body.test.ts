@@ -1,3 +1,4 @@
+import { Agent, request } from 'node:http'
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import test from 'ava'
 import { BODY_MAX_BYTES, readForm, readJson } from '../../adapters/http/body.ts'
@@ -58,7 +59,7 @@ test('a form field stands once, and holds text that a database can keep', (t) =>
     t.is(t.throws(() => readForm(text), { instanceOf: Refusal }, text)?.code, 'invalid-request', text)
 })
 
-test('E-400-06 broken and ambiguous bodies are refused at the door and nothing is written', async (t) => {
+test.serial('E-400-06 broken and ambiguous bodies are refused at the door and nothing is written', async (t) => {
   const { key } = await signUp(app)
   const target = { path: '/v1/wallets', key, status: 400, code: 'svc_invalid_request' }
   const ofLists = ['[]', '7', '"text"', 'null', 'true'].map((body) => ({ what: body, body, ...target }))
@@ -89,7 +90,7 @@ test('a body is taken up to its limit and refused one byte above it, also withou
   t.is((await send(key, streamOf(padded(1_000)), {})).status, 200)
 })
 
-test.serial('a compressed body is inflated up to the limit and no further', async (t) => {
+test('a compressed body is inflated up to the limit and no further', async (t) => {
   const { key } = await signUp(app)
   const bomb = Buffer.alloc(50_000_000, ' ')
   for (const [encoding, compress] of Object.entries(COMPRESSORS)) {
@@ -103,6 +104,17 @@ test.serial('a compressed body is inflated up to the limit and no further', asyn
       t.deepEqual(await send(key, broken, headers), { status: 400, code: 'svc_invalid_request' }, `broken ${encoding}`)
   }
   t.deepEqual(await send(key, WALLET, { 'content-encoding': 'zstd' }), { status: 400, code: 'svc_invalid_request' })
+})
+
+test('a connection goes on after a body that was refused half way', async (t) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  t.teardown(() => agent.destroy())
+  const bomb = { body: gzipSync(Buffer.alloc(50_000_000, ' ')), headers: { 'content-encoding': 'gzip' } }
+  const long = { body: Buffer.alloc(BODY_MAX_BYTES + 100_000, ' '), headers: { 'transfer-encoding': 'chunked' } }
+  for (const { body, headers } of [bomb, long]) {
+    t.is(await overOne(agent, body, headers), 413)
+    t.is(await overOne(agent, Buffer.from('{}'), {}), 400)
+  }
 })
 
 test('bytes that are no UTF-8 are refused, so that two of them never look the same', async (t) => {
@@ -158,6 +170,25 @@ const post = async (path: string, body: BodyInit, headers: Record<string, string
   const { error_code: code } = (await response.json()) as { error_code?: string }
   return { status: response.status, ...(code !== undefined && { code }) }
 }
+
+/** The status of a sign-up over the one connection of the agent. */
+const overOne = (agent: Agent, body: Buffer, headers: Record<string, string>): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const url = new URL('/v1/signup', app.served().origin)
+    const options = {
+      agent,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      timeout: 10_000,
+    }
+    const sent = request(url, options, (answer) => {
+      answer.resume()
+      answer.on('end', () => resolve(answer.statusCode))
+    })
+    sent.on('timeout', () => sent.destroy(new Error('no answer')))
+    sent.on('error', reject)
+    sent.end(body)
+  })
 
 /** Sent in pieces, so that its length is not known beforehand. */
 const streamOf = (text: string) =>
