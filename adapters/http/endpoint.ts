@@ -10,7 +10,7 @@ export type Actor = { readonly accountId: string; readonly kind: 'owner'; can(ca
 /** `none`: public, no credential is read. `key`: X-Api-Key. */
 export type Auth = 'none' | 'key'
 
-export type Request<P, Q, B, A> = {
+type Request<P, Q, B, A> = {
   readonly params: P
   readonly query: Q
   readonly body: B

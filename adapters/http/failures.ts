@@ -23,6 +23,7 @@ export const failures =
       ctx.status = status
       if (status === 429 || status === 503) ctx.set('Retry-After', RETRY_AFTER_S)
       ctx.set('Cache-Control', 'no-store')
+      // The rest of a body that was refused half way is not read: the next request must not come on this connection.
       if (!ctx.req.complete) ctx.set('Connection', 'close')
       ctx.body = surface.failure(code, refusal.detail ?? prose[status] ?? 'The request was refused.')
     }

@@ -131,7 +131,8 @@ test.serial('T-CHL-01 many blocks at once hide no payment among them', async (t)
     await app.anvil.mine(700)
   }
   await eventually('both', async () => (await saidOf(app, 'ChallengeSettled', s.resId)).length === 2, 30_000)
-  t.is((await me(app, s.key)).credit_balance, 4.6)
+  await eventually('both fees', async () => (await me(app, s.key)).credit_balance === 4.6)
+  t.is((await me(app, s.key)).settlements_count, 2)
 })
 
 test.serial(
@@ -166,6 +167,7 @@ test('T-CHL-01 a young chain that was never paid on is read from where the servi
     await young.anvil.mine(300)
   })
   await eventually('the settlement', async () => (await saidOf(young, 'ChallengeSettled', s.resId)).length === 1)
+  await eventually('the fee', async () => (await me(young, s.key)).credit_balance === 4.8)
   t.is((await me(young, s.key)).settlements_count, 1)
 })
 

@@ -58,7 +58,7 @@ test('X-TEN-01 M-REC-01 the transaction of another seller, an unknown and a miss
   t.is((await form('function=get-transaction', { 'x-api-key': s.key })).status, 400)
 })
 
-test('M-AUTH-01 the console asks for a key, and a wrong one is told from a missing one', async (t) => {
+test('M-AUT-03 M-AUT-04 the console asks for a key, and a wrong one is told from a missing one', async (t) => {
   const s = await shop(app)
   const { offer } = await sell(app, s)
   const { id } = await transactionOf(app, s.key, offer.challengeId)
