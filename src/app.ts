@@ -78,6 +78,7 @@ const system = (router: Router, readiness: () => Promise<Readiness>) => {
   router.get('/readyz', async (ctx) => {
     const { ready, checks } = await readiness()
     ctx.status = ready ? 200 : 503
+    if (!ready) ctx.set('Retry-After', '1')
     ctx.body = { ready, checks }
   })
   router.get('/assets/daybook.css', async (ctx) => {

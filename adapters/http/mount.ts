@@ -70,8 +70,10 @@ const send = (ctx: Context, answered: unknown, surface: Surface) => {
 const bodyOf = (ctx: Context, surface: Surface): object => {
   const text = (ctx.request as { body?: unknown }).body
   if (typeof text !== 'string' || text === '') {
-    if (ctx.request.length) throw new Refusal('invalid-request', `send the body as ${mediaTypes[surface.reads]}`)
-    return {}
+    if (!ctx.request.length) return {}
+    const bodiless = ['GET', 'HEAD', 'DELETE'].includes(ctx.method)
+    const how = bodiless ? `${ctx.method} takes no body` : `send the body as ${mediaTypes[surface.reads]}`
+    throw new Refusal('invalid-request', how)
   }
   if (!ctx.is(mediaTypes[surface.reads]))
     throw new Refusal('invalid-request', `send the body as ${mediaTypes[surface.reads]}`)

@@ -21,6 +21,8 @@ type Candidate = { secret: Sealed; last4: string }
 export type WebhookCommands = {
   setUrl: { slot: WebhookSlot; url: string } & Candidate
   clearUrl: { slot: WebhookSlot }
+  /** A URL was saved elsewhere, with a resource: its deliveries are to be signed as well. */
+  needSecret: Candidate
   rotateSecret: Candidate
 }
 
@@ -44,6 +46,10 @@ export const webhook = decider<WebhookEvents, WebhookCommands, State>({
       ]
     },
     clearUrl: ({ urls }, { slot }) => (urls[slot] === undefined ? [] : [{ type: 'WebhookUrlCleared', data: { slot } }]),
+    needSecret: ({ secret: known }, candidate) =>
+      known === undefined
+        ? [{ type: 'WebhookSecretMinted', data: { ...candidate, reason: 'first', shown: false } }]
+        : [],
     rotateSecret: ({ secret: known }, candidate) => {
       if (known === undefined) return refuse('invalid-request', 'there is no secret to rotate: set a webhook URL first')
       return [{ type: 'WebhookSecretMinted', data: { ...candidate, reason: 'rotated', shown: true } }]
@@ -51,10 +57,10 @@ export const webhook = decider<WebhookEvents, WebhookCommands, State>({
   },
   evolve: {
     WebhookUrlSet: (state, { slot, url }) => ({ ...state, urls: { ...state.urls, [slot]: url } }),
-    // Clearing the account's URL also ends its secret, so that the next URL is a first time again.
+    // The next URL is a first time again and replaces the secret; until then it goes on signing for the other URLs.
     WebhookUrlCleared: (state, { slot }) => ({
       urls: { ...state.urls, [slot]: undefined },
-      secret: slot === 'account' ? undefined : state.secret,
+      secret: state.secret && slot === 'account' ? { ...state.secret, shown: false } : state.secret,
     }),
     WebhookSecretMinted: (state, { secret, last4, shown }) => ({ ...state, secret: { value: secret, last4, shown } }),
   },

@@ -161,7 +161,7 @@ test('a rotation always mints, and needs a secret', (t) => {
     .yields(minted(other, 'rotated', true))
 })
 
-test('clearing the account slot ends the secret, so the next URL is a first time again; the agent slot keeps it', (t) => {
+test('after clearing the account slot the next URL is a first time again; until then the secret signs for the other URLs', (t) => {
   const shown = [url('account'), minted(secret, 'first', true)] as const
   const cleared = { type: 'WebhookUrlCleared', data: { slot: 'account' } } as const
   given(t, webhook, ...shown)
@@ -171,8 +171,8 @@ test('clearing the account slot ends the secret, so the next URL is a first time
     .when('clearUrl', { slot: 'account' })
     .yieldsNothing()
   given(t, webhook, ...shown, cleared)
-    .when('rotateSecret', other)
-    .isRefused('invalid-request')
+    .when('needSecret', other)
+    .yieldsNothing()
   given(t, webhook, ...shown, cleared)
     .when('setUrl', { ...url('account').data, ...other })
     .yields(url('account'), minted(other, 'first', true))
@@ -181,6 +181,15 @@ test('clearing the account slot ends the secret, so the next URL is a first time
   given(t, webhook, ...agent, agentCleared)
     .when('rotateSecret', other)
     .yields(minted(other, 'rotated', true))
+})
+
+test('a URL that is saved with a resource mints a secret that nobody is shown, once', (t) => {
+  given(t, webhook)
+    .when('needSecret', secret)
+    .yields(minted(secret, 'first', false))
+  given(t, webhook, minted(secret, 'first', false))
+    .when('needSecret', other)
+    .yieldsNothing()
 })
 
 test('an account is erased once, and one that never was is not found', (t) => {

@@ -7,7 +7,7 @@ import type { Queries } from '../../../projections/index.ts'
 import type { ResourceRow } from '../../../projections/resources.ts'
 import { endpoint } from '../endpoint.ts'
 import { FiatAmount, fiatNumber, fiatUnits } from './amounts.ts'
-import { allowUrl, WebhookUrl } from './webhooks.ts'
+import { allowSignedUrl, WebhookUrl } from './webhooks.ts'
 
 const RESOURCES_SHOWN_MAX = 1_000
 const WINDOW_HOURS_MAX = 24 * 366
@@ -55,8 +55,8 @@ const createResource = endpoint({
   async answer({ body, actor, flow, queries }) {
     const { accountId } = actor
     await flow.rates.usdPer(body.currency)
-    if (body.webhook_url !== undefined) allowUrl(flow, body.webhook_url)
     const acceptedAssets = await accepted(flow, accountId, body.accepted_assets, body.test)
+    if (body.webhook_url !== undefined) await allowSignedUrl(flow, accountId, body.webhook_url)
     const resId = flow.world.id('res')
     const terms = {
       amount: String(fiatUnits(body.amount)),

@@ -29,7 +29,8 @@ const setWebhook = endpoint({
   capability: 'settings.edit',
   body: z
     .object({ url: z.string().max(URL_MAX).optional(), rotate_secret: z.boolean().optional() })
-    .refine((body) => body.url !== undefined || body.rotate_secret, 'url or rotate_secret is needed'),
+    .refine((body) => body.url !== undefined || body.rotate_secret, 'url or rotate_secret is needed')
+    .refine((body) => body.url !== '' || !body.rotate_secret, 'a webhook that is cleared has no secret to rotate'),
   returns: z.object({ url: z.string(), secret: z.string().optional() }),
   refusals: ['webhook-url-refused'],
   async answer({ body, actor, flow, queries }) {
@@ -55,8 +56,14 @@ export const saveUrl = async (flow: Flow, accountId: string, slot: WebhookSlot, 
   return minted ? secret : undefined
 }
 
+/** Checks a URL that is kept elsewhere, and sees to it that there is a secret to sign its deliveries with (Q-20). */
+export const allowSignedUrl = async (flow: Flow, accountId: string, url: string): Promise<void> => {
+  allowUrl(flow, url)
+  await flow.ledger.webhook.needSecret(accountId, (await newSecret(flow, accountId)).candidate)
+}
+
 /** Refuses a URL that may not be called, with the reason (W-URL-01, X-SSRF-01). */
-export const allowUrl = (flow: Flow, url: string): void => {
+const allowUrl = (flow: Flow, url: string): void => {
   const reason = flow.outbound.refusal(url)
   if (reason !== undefined) refuse('webhook-url-refused', `this URL may not be called: ${reason}`)
 }
