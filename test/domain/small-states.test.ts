@@ -47,6 +47,7 @@ const rounds: { readonly [K in keyof Deciders]: (n: number) => readonly Command[
   webhook: (n) => [
     ['setUrl', { slot: 'agent', url: `https://a/${n}`, ...candidate }],
     ['setUrl', { slot: 'account', url: `https://b/${n}`, ...candidate }],
+    ['needSecret', candidate],
     ['rotateSecret', candidate],
     ['clearUrl', { slot: n % 2 ? 'agent' : 'account' }],
   ],
