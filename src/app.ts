@@ -24,11 +24,12 @@ export type AppParts = {
   readiness(): Promise<Readiness>
   /** Only with the development inbox. */
   inbox: (() => readonly InboxMessage[]) | undefined
+  trustProxy: boolean
 }
 
 /** One Koa application with all three surfaces; their paths do not collide. */
-export const createApp = ({ service, world, log, metrics, readiness, inbox }: AppParts): Koa => {
-  const koa = new Koa()
+export const createApp = ({ service, world, log, metrics, readiness, inbox, trustProxy }: AppParts): Koa => {
+  const koa = new Koa({ proxy: trustProxy })
   const router = new Router()
   const all = surfaces()
   koa.use(requests(world, log, metrics))

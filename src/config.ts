@@ -23,6 +23,8 @@ export type Config = {
   /** 32 bytes; undefined: one is made and kept under DATA_DIR. */
   masterKey: Buffer | undefined
   outboundAllow: ReadonlySet<string>
+  /** Whether the address of a caller is what a proxy in front says it is. */
+  trustProxy: boolean
   /** Empty: a local sandbox chain is started. */
   chains: readonly ChainConfig[]
   production: boolean
@@ -42,6 +44,9 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
   const outboundAllow = allowList(set('OUTBOUND_ALLOW'), production)
   const masterKey = keyOf('MASTER_KEY', set('MASTER_KEY'))
   if (production && masterKey === undefined) throw new BadSetting('MASTER_KEY is needed with NODE_ENV=production')
+  // Without it mail goes to a page that anybody can read.
+  const smtpUrl = urlOf('SMTP_URL', set('SMTP_URL'), ['smtp:', 'smtps:'])
+  if (production && smtpUrl === undefined) throw new BadSetting('SMTP_URL is needed with NODE_ENV=production')
   const eventStoreUrl = urlOf('EVENTSTORE_URL', set('EVENTSTORE_URL'), ['esdb:', 'esdb+discover:', 'unix:'])
   const eventStoreListen = set('EVENTSTORE_LISTEN')
   if (eventStoreUrl && eventStoreListen)
@@ -61,10 +66,11 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
       auth: originOf('AUTH_URL', set('AUTH_URL') ?? base),
       pay: originOf('PAY_URL', set('PAY_URL') ?? base),
     },
-    smtpUrl: urlOf('SMTP_URL', set('SMTP_URL'), ['smtp:', 'smtps:']),
+    smtpUrl,
     mailFrom: set('MAIL_FROM') ?? 'Daybook <daybook@localhost>',
     masterKey,
     outboundAllow,
+    trustProxy: oneOf('TRUST_PROXY', set('TRUST_PROXY') ?? '0', ['0', '1']) === '1',
     chains,
     production,
     logLevel: oneOf('LOG_LEVEL', set('LOG_LEVEL') ?? 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),

@@ -69,6 +69,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
     metrics,
     readiness: readinessOf({ store, sql, workers, chains: chains.byNetwork }),
     inbox: inbox && (() => inbox.messages()),
+    trustProxy: config.trustProxy,
   })
   front.open(app.callback())
   closing(() => front.drain())

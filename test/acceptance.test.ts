@@ -38,7 +38,7 @@ const liveSale = async (t: ExecutionContext, store: StoreKind) => {
       received: () => app.anvil.balanceOf(PAY_TO),
       pay: (to, wei) => app.anvil.send(to, wei),
       confirm: (blocks) => app.anvil.mine(blocks),
-      webhook: { url: app.receiver.url, posts: app.receiver.received },
+      webhook: { url: app.receiver.url, posts: app.receiver.posts },
       replay: () =>
         app.restart(async () => {
           await dropReadModels(app)
@@ -51,7 +51,7 @@ const liveSale = async (t: ExecutionContext, store: StoreKind) => {
   )
   t.is(shown.length, STEPS)
   await new Promise((resolve) => setTimeout(resolve, QUIET_MS))
-  t.is(app.receiver.received.length, 1, 'nothing is delivered again after the start')
+  t.is(app.receiver.posts.length, 1, 'nothing is delivered again after the start')
   t.deepEqual((await app.call('GET', '/dev/inbox.json')).json, [], 'nothing is mailed again after the start')
 }
 

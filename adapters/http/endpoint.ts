@@ -17,6 +17,8 @@ type Request<P, Q, B, A> = {
   readonly actor: A
   /** The caller's address, for limits only; it is stored nowhere. */
   readonly ip: string
+  /** Who may share an open challenge: the address, and what a proxy in between says it forwards for. Told apart, not trusted. */
+  readonly caller: string
   readonly flow: Flow
   readonly queries: Queries
 }

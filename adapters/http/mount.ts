@@ -52,7 +52,8 @@ const answer = async (ctx: Context, operations: readonly Endpoint[], surface: Su
   const session = service.openLedger(cause)
   const flow = { ...service.outside, ledger: session.ledger }
   try {
-    const answered = await e.answer({ ...given, actor: actor as never, ip: ctx.ip, flow, queries: service.queries })
+    const who = { actor: actor as never, ip: ctx.ip, caller: `${ctx.ip} ${ctx.get('x-forwarded-for')}` }
+    const answered = await e.answer({ ...given, ...who, flow, queries: service.queries })
     send(ctx, answered, surface)
   } finally {
     await service.settled(session.position())

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '../../src/demo/client.ts'
+import { startHook } from '../../src/demo/hook.ts'
 import { startAnvil } from '../support/anvil.ts'
 import type { TestApp } from '../support/app.ts'
 import { createDatabase } from '../support/postgres.ts'
-import { startReceiver } from '../support/receiver.ts'
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 /** A command that takes longer is stuck. */
@@ -68,12 +68,7 @@ export const tempDir = (): Promise<string> => mkdtemp(join(tmpdir(), 'daybook-cl
 
 /** A service with a chain and a receiver of webhooks, in the shape that the helpers for sales take. */
 export const startPlace = async () => {
-  const [dir, database, anvil, receiver] = await Promise.all([
-    tempDir(),
-    createDatabase(),
-    startAnvil(),
-    startReceiver(),
-  ])
+  const [dir, database, anvil, receiver] = await Promise.all([tempDir(), createDatabase(), startAnvil(), startHook()])
   const env = {
     ...{ PORT: '0', METRICS_PORT: '0', DATA_DIR: dir, DATABASE_URL: database.url, LOG_LEVEL: 'silent' },
     ...{ CHAIN_ETH_RPC: anvil.url, CHAIN_ETH_ID: String(anvil.chainId), OUTBOUND_ALLOW: receiver.hostPort },

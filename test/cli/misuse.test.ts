@@ -37,12 +37,18 @@ const settings: readonly [env: Record<string, string>, name: string][] = [
     'OUTBOUND_ALLOW',
   ],
   [{ CHAIN_ETH_ID: '1' }, 'CHAIN_ETH_RPC'],
+  [{ NODE_ENV: 'production', CHAIN_ETH_RPC: 'http://127.0.0.1:1' }, 'MASTER_KEY is needed'],
+  [{ NODE_ENV: 'production', MASTER_KEY: KEY, CHAIN_ETH_RPC: 'http://127.0.0.1:1' }, 'SMTP_URL is needed'],
+  [{ NODE_ENV: 'production', MASTER_KEY: KEY, SMTP_URL: 'smtp://127.0.0.1:1' }, 'CHAIN_ETH_RPC'],
+  [{ EVENTSTORE_URL: 'http://localhost:2113' }, 'EVENTSTORE_URL'],
+  [{ SMTP_URL: 'mail.example' }, 'SMTP_URL'],
+  [{ TRUST_PROXY: 'yes' }, 'TRUST_PROXY'],
   [{ EVENTSTORE_LISTEN: '0.0.0.0:2113' }, 'EVENTSTORE_LISTEN'],
   [{ BASE_URL: 'https://shop.example/pay' }, 'BASE_URL'],
   [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL'],
 ]
 for (const [env, name] of settings)
-  test.serial(`a bad ${name} is one line that names it`, async (t) => {
+  test.serial(`a bad setting is one line that says so: ${name} (${Object.keys(env).join(', ')})`, async (t) => {
     const { code, stderr } = await daybook(env, 'serve')
     t.is(code, 2)
     t.is(stderr.trimEnd().split('\n').length, 1, stderr)

@@ -6,11 +6,11 @@ import { type ServedProtocol, serveProtocol } from '../../adapters/store/node/pr
 import type { World } from '../../domain/ports.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Answer, type CallOptions, createClient } from '../../src/demo/client.ts'
+import { startHook } from '../../src/demo/hook.ts'
 import { type Served, serve } from '../../src/serve.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
 import { freePort } from './port.ts'
 import { createDatabase } from './postgres.ts'
-import { type Receiver, startReceiver } from './receiver.ts'
 
 /**
  * The whole product for a test file: real HTTP, real Postgres, a real EVM node, and the log behind the EventStoreDB adapter over its own
@@ -21,7 +21,7 @@ export type StoreKind = 'eventstoredb' | 'embedded'
 
 export type TestApp = {
   readonly anvil: Anvil
-  readonly receiver: Receiver
+  readonly receiver: Awaited<ReturnType<typeof startHook>>
   readonly dataDir: string
   readonly databaseUrl: string
   readonly env: Readonly<Record<string, string>>
@@ -43,7 +43,7 @@ export type AppOptions = {
 
 export const startApp = async (options: AppOptions = {}): Promise<TestApp> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'daybook-test-'))
-  const [database, anvil, receiver] = await Promise.all([createDatabase(), startAnvil(), startReceiver()])
+  const [database, anvil, receiver] = await Promise.all([createDatabase(), startAnvil(), startHook()])
   options.onAnvil?.(anvil.url)
   const store = options.store === 'embedded' ? undefined : await openStoreServer(dataDir)
   const env = {

@@ -8,8 +8,8 @@ import type { Recorded } from '../../domain/ports.ts'
 import { compareWithReplay } from '../../projections/compare.ts'
 import { projections } from '../../projections/index.ts'
 import type { Answer } from '../../src/demo/client.ts'
+import type { Post } from '../../src/demo/hook.ts'
 import type { TestApp } from './app.ts'
-import type { Received } from './receiver.ts'
 import { eventually, type Offer, offerOf, ok, seller } from './seller.ts'
 
 /** A sale from the offer to the delivery, and what the log says of it. */
@@ -82,10 +82,10 @@ export const webhookLog = (app: TestApp, key: string, transactionId: string) =>
   })
 
 /** What the receiver got for a resource or a challenge. */
-export const postsFor = (app: TestApp, reference: string): Received[] =>
-  app.receiver.received.filter(({ body }) => body.includes(reference))
+export const postsFor = (app: TestApp, reference: string): Post[] =>
+  app.receiver.posts.filter(({ body }) => body.includes(reference))
 
-export const postFor = (app: TestApp, reference: string): Promise<Received> =>
+export const postFor = (app: TestApp, reference: string): Promise<Post> =>
   eventually('a delivery', async () => postsFor(app, reference)[0])
 
 export const me = async (app: TestApp, key: string) => (await ok(app.call('GET', '/v1/me', { key }))).json

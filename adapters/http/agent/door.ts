@@ -54,9 +54,13 @@ const doors = () => {
   const openSets = createOpenSets<OpenedChallenge>((CHALLENGE_MINUTES * 60_000) / 2)
 
   /** An anonymous GET meets the open set of the same caller until half its life, so that a flood of GETs costs nothing. */
-  const paymentRequired = async (flow: Flow, row: ResourceRow, caller: string): Promise<Reply> => {
+  const paymentRequired = async (
+    flow: Flow,
+    row: ResourceRow,
+    from: { ip: string; caller: string },
+  ): Promise<Reply> => {
     const terms = JSON.stringify(await flow.ledger.wallet.read(row.accountId))
-    const asked = { resource: row.resId, caller, terms, now: flow.world.now().getTime() }
+    const asked = { resource: row.resId, ...from, terms, now: flow.world.now().getTime() }
     const opened = await openSets.of(asked, () => openChallenge(flow, row.resId), isUnpaid(flow))
     const offers = accepts(row, opened)
     const error = offers.length > 0 ? 'Payment required' : 'No coin of this seller can be received right now'
@@ -77,10 +81,10 @@ const doors = () => {
     ...common,
     path: '/r/:id',
     summary: 'The payment door of a resource: 402 with ways to pay, 200 once it is settled',
-    async answer({ params, ip, flow, queries }) {
+    async answer({ params, ip, caller, flow, queries }) {
       const row = (await queries.resource(params.id)) ?? refuse('resource-not-found', 'No such resource.')
       if (row.settled) return { res_id: row.resId, settled: true as const, ...price(row) }
-      return paymentRequired(flow, row, ip)
+      return paymentRequired(flow, row, { ip, caller })
     },
   })
 
@@ -89,9 +93,9 @@ const doors = () => {
     path: '/checkout/:id',
     summary: 'The buyer door of a resource; it always sells',
     query: z.object({ cloud: z.string().optional(), agent: z.string().optional() }),
-    async answer({ params, ip, flow, queries }) {
+    async answer({ params, ip, caller, flow, queries }) {
       const row = (await queries.resourceByCheckout(params.id)) ?? refuse('resource-not-found', 'No such checkout.')
-      return paymentRequired(flow, row, ip)
+      return paymentRequired(flow, row, { ip, caller })
     },
   })
 

@@ -2,7 +2,7 @@ import { Refusal } from '../../../domain/refusal.ts'
 
 /** Sets remembered; the oldest go first, and are then minted afresh. */
 const SETS_MAX = 50_000
-/** Fresh sets one caller may cause in a minute, over all resources. */
+/** Fresh sets that one address may cause in a minute, over all resources. */
 const MINTS_PER_MINUTE_MAX = 600
 const MINUTE_MS = 60_000
 
@@ -11,11 +11,11 @@ export const createOpenSets = <T>(halfLifeMs: number) => {
   const sets = new Map<string, Remembered<T>>()
   const minted = new Map<string, { count: number; since: number }>()
 
-  const spend = (caller: string, now: number) => {
-    const spent = minted.get(caller)
+  const spend = (ip: string, now: number) => {
+    const spent = minted.get(ip)
     if (!spent || now - spent.since >= MINUTE_MS) {
-      minted.delete(caller)
-      minted.set(caller, { count: 1, since: now })
+      minted.delete(ip)
+      minted.set(ip, { count: 1, since: now })
       trim(minted)
     } else if (++spent.count > MINTS_PER_MINUTE_MAX)
       throw new Refusal('busy', 'Too many new challenges. Try again in a minute.')
@@ -27,7 +27,7 @@ export const createOpenSets = <T>(halfLifeMs: number) => {
      * paid: a second buyer behind the same address would else pay for what is settled already.
      */
     async of(
-      { resource, caller, terms, now }: Asked,
+      { resource, ip, caller, terms, now }: Asked,
       open: () => Promise<T>,
       isUnpaid: (value: T) => Promise<boolean>,
     ) {
@@ -39,7 +39,7 @@ export const createOpenSets = <T>(halfLifeMs: number) => {
       // While this one looked, another call of the same caller may have opened the next set.
       const newer = sets.get(key)
       if (newer && newer !== known && isCurrent(newer)) return newer.value
-      spend(caller, now)
+      spend(ip, now)
       const value = open()
       sets.delete(key)
       sets.set(key, { value, openedAt: now, terms })
@@ -52,7 +52,7 @@ export const createOpenSets = <T>(halfLifeMs: number) => {
 }
 
 type Remembered<T> = { value: Promise<T>; openedAt: number; terms: string }
-type Asked = { resource: string; caller: string; terms: string; now: number }
+type Asked = { resource: string; ip: string; caller: string; terms: string; now: number }
 
 const trim = (map: Map<string, unknown>) => {
   if (map.size <= SETS_MAX) return

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { connect } from '../../../adapters/postgres/connect.ts'
 import { RECORD_KEYS } from '../../../domain/sell/transaction-record.ts'
+import type { Post } from '../../../src/demo/hook.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import type { Received } from '../../support/receiver.ts'
 import {
   assertReplayEqual,
   freshAddress,
@@ -143,11 +143,11 @@ test.serial(
     const { id } = await transactionOf(app, s.key, offer.challengeId)
     await ok(app.call('POST', '/v1/webhook', { key: s.key, body: { url: app.receiver.url } }))
     await ok(app.call('POST', '/v1/agent', { key: s.key, body: { webhook_url: app.receiver.url } }))
-    const before = app.receiver.received.length
+    const before = app.receiver.posts.length
     await app.restart(dropRun)
     await pause(QUIET_MS)
     t.is(postsFor(app, s.resId).length, 0)
-    t.is(app.receiver.received.length, before, 'nothing at all is delivered again')
+    t.is(app.receiver.posts.length, before, 'nothing at all is delivered again')
     t.is((await saidOf(app, 'DeliverySkipped', id as string)).length, 1)
     const { json } = await ok(app.call('GET', `/v1/transactions?transaction_id=${id}&webhook_log=1`, { key: s.key }))
     t.deepEqual(json, { webhook_log: [] })
@@ -156,12 +156,12 @@ test.serial(
 
 test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
-const signatureOf = (post: Received, secret: string) => {
+const signatureOf = (post: Post, secret: string) => {
   const at = /^t=(\d+),/.exec(post.headers['x-webhook-signature'] ?? '')?.[1]
   return `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${post.body}`).digest('hex')}`
 }
 
-const assertSigned = (t: ExecutionContext, post: Received, secret: string) => {
+const assertSigned = (t: ExecutionContext, post: Post, secret: string) => {
   const header = post.headers['x-webhook-signature'] ?? ''
   t.regex(header, /^t=\d{10},v1=[0-9a-f]{64}$/)
   t.is(header, signatureOf(post, secret))
