@@ -32,13 +32,13 @@ export const notShown: Readonly<Record<string, string>> = {
   DeliverySkipped: 'an empty webhook log tells the same',
 }
 
-/** The one door for reads. */
-export const createQueries = (sql: Sql) => ({
+/** The one door for reads. `exports` are the connections of downloads, which their readers may hold for long; the same ones unless given. */
+export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...accountQueries(sql),
   ...walletQueries(sql),
   ...resourceQueries(sql),
   ...challengeQueries(sql),
-  ...transactionQueries(sql),
+  ...transactionQueries(sql, exports),
   ...journalQueries(sql),
 })
 export type Queries = ReturnType<typeof createQueries>

@@ -41,4 +41,4 @@ function recordTime(column: string): string {
   return `replace(left(${column}, 19), 'T', ' ')`
 }
 
-const inert = (value: string) => `case when ${value} ~ '^[=+@\\t\\r-]' then '''' || ${value} else ${value} end`
+const inert = (value: string) => `case when ${value} ~ '^[=+@\\t\\r\\n-]' then '''' || ${value} else ${value} end`

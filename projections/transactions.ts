@@ -149,7 +149,7 @@ export type DeliveryRow = {
   attemptedAt: string | null
 }
 
-export const transactionQueries = (sql: Sql) => {
+export const transactionQueries = (sql: Sql, exports: Sql) => {
   const columns = sql`
     transaction_id as id, external_reference as "externalReference", type, title, cryptocurrency, amount,
     amount_fiat as "amountFiat", currency, status, hash, test, created_at as "createdAt", confirmed_at as "confirmedAt"`
@@ -169,7 +169,7 @@ export const transactionQueries = (sql: Sql) => {
         select ${columns} from transactions where account_id = ${accountId} and transaction_id = ${id}`
       return row
     },
-    transactionsCsv: (accountId?: string) => transactionsCsv(sql, accountId),
+    transactionsCsv: (accountId?: string) => transactionsCsv(exports, accountId),
     webhookLog: (accountId: string, transactionId: string): Promise<DeliveryRow[]> => sql<DeliveryRow[]>`
       select event_id as "eventId", url, test, state, http_status as status, reason, response_body as "responseBody",
         duration_ms as "durationMs", scheduled_at as "scheduledAt", attempted_at as "attemptedAt"

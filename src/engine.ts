@@ -1,9 +1,12 @@
 import type { Logger } from 'pino'
 import { startFeed } from '../adapters/following/feed.ts'
+import { DOWNLOADS_MAX } from '../adapters/http/agent/downloads.ts'
+import { connect } from '../adapters/postgres/connect.ts'
 import { createLeases } from '../adapters/postgres/lease.ts'
 import { createLedger, type LedgerDoors } from '../domain/ledger.ts'
 import type { Feed } from '../domain/ports.ts'
 import { createQueries, type Queries } from '../projections/index.ts'
+import { SERVING } from '../projections/schema.ts'
 import { watchChains } from './chains.ts'
 import type { Foundation, Records } from './foundation.ts'
 import type { OpenOutside } from './outside.ts'
@@ -21,6 +24,8 @@ export type Engine = {
 const LATE_HOURS = 24
 /** How long a start waits for the read models to come up to the log. */
 const CATCH_UP_MS = 30_000
+/** A download that its reader has not taken by then is cut. */
+const DOWNLOAD_MAX_MS = 600_000
 /** How long a look at the chain waits for the read models; after that it looks again later. */
 const WATCH_WAIT_MS = 1_000
 
@@ -42,7 +47,9 @@ export const startEngine = async (
   closing(() => workers.stop())
   if (!(await workers.projected(feed.head(), CATCH_UP_MS))) log.warn({}, 'read models are still behind the log')
 
-  const queries = createQueries(sql)
+  const exports = connect(databaseUrl, { schema: SERVING, max: DOWNLOADS_MAX, statementMs: DOWNLOAD_MAX_MS })
+  closing(() => exports.end({ timeout: 0 }))
+  const queries = createQueries(sql, exports)
   const addresses = async (network: string) => {
     if (!(await workers.projected(await store.head(), WATCH_WAIT_MS))) return undefined
     const since = new Date(world.now().getTime() - LATE_HOURS * 3_600_000).toISOString()

@@ -1,6 +1,6 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Outside } from '../../domain/flows/flow.ts'
 import type { OpenLedger } from '../../domain/ledger.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -93,7 +93,8 @@ const valid = (schema: z.ZodType | undefined, value: unknown): unknown => {
   if (!schema) return value
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  throw new Refusal('invalid-request', z.prettifyError(result.error))
+  const issues = result.error.issues.map(({ path, message }) => `${path.join('.') || 'the request'}: ${message}`)
+  throw new Refusal('invalid-request', issues.join('; '))
 }
 
 /** Operations that share a method and path, the most specific first. */

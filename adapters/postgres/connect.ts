@@ -12,8 +12,8 @@ export const SERVER_KEEPALIVE = { tcp_keepalives_idle: '10', tcp_keepalives_inte
 export type Sql = postgres.Sql
 
 /** A pool on one database. 64-bit integers and numerics come as strings, so no digit is lost; undefined is written as null. */
-export function connect(url: string, options: { max?: number; schema?: string } = {}): Sql {
-  const { max = POOL_MAX_CONNECTIONS, schema } = options
+export function connect(url: string, options: { max?: number; schema?: string; statementMs?: number } = {}): Sql {
+  const { max = POOL_MAX_CONNECTIONS, schema, statementMs = STATEMENT_TIMEOUT_MS } = options
   if (schema !== undefined && !/^[a-z_][a-z0-9_]*$/.test(schema)) throw new Error(`Not a schema name: ${schema}`)
   return postgres(url, {
     max,
@@ -23,7 +23,7 @@ export function connect(url: string, options: { max?: number; schema?: string } 
     connection: {
       application_name: 'daybook',
       TimeZone: 'UTC',
-      statement_timeout: STATEMENT_TIMEOUT_MS,
+      statement_timeout: statementMs,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       ...SERVER_KEEPALIVE,
       ...(schema === undefined ? {} : { search_path: schema }),

@@ -1,8 +1,10 @@
 import { type Asset, assetOf, networkOf } from '../assets.ts'
+import type { Ledger } from '../ledger.ts'
 import { FIAT_DECIMALS, mulDivCeil, mulDivFloor, RATE_DECIMALS, toUnits } from '../money.ts'
 import type { Chain } from '../ports.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import type { ChallengeEntry } from '../sell/challenge.ts'
+import { holderOf } from '../sell/receive-address.ts'
 import type { Flow } from './flow.ts'
 
 /** How long a challenge stays valid (N-10). */
@@ -34,9 +36,10 @@ export const openChallenge = async (flow: Flow, resId: string): Promise<OpenedCh
   const heldUntil = new Date(now + CHALLENGE_MINUTES * 60_000 + COOLDOWN_HOURS * 3_600_000).toISOString()
   const setId = world.id('ch')
   const offers = acceptedAssets.flatMap((code) => offer(flow, code, wallets[code]))
-  const entries = await Promise.all(
+  const minted = await Promise.all(
     offers.map(({ asset, chain, payTo }) => entryFor(flow, { asset, chain, payTo, price, setId, heldUntil })),
   )
+  const entries = minted.filter((entry) => entry !== undefined)
   const terms = { accountId, resId, amount, currency, usd: String(usd), webhookUrl, test }
   await ledger.challenge.open(setId, { ...terms, entries, expiresAt })
   return { setId, entries, expiresAt }
@@ -50,26 +53,22 @@ const offer = (flow: Flow, code: string, coin: { addresses: readonly string[]; a
 }
 
 const entryFor = async (
-  { ledger, rates }: Flow,
+  { ledger, rates, world }: Flow,
   o: { asset: Asset; chain: Chain; payTo: string; price: FiatPrice; setId: string; heldUntil: string },
-): Promise<ChallengeEntry> => {
+): Promise<ChallengeEntry | undefined> => {
   const { asset, chain, payTo } = o
   const [rate, head] = await Promise.all([rates.usdPer(asset.code), chain.head()])
   const step = 10n ** BigInt(asset.decimals - asset.displayDecimals)
   const price = coinPrice(o.price, toUnits(rate, RATE_DECIMALS), asset.decimals, step)
+  const address = `${asset.network}:${asset.code}:${payTo}`
   const challengeId = `${o.setId}.${asset.code}`
-  const reserved = await ledger.receiveAddress
-    .reserve(`${asset.network}:${asset.code}:${payTo}`, {
-      challengeId,
-      price: String(price),
-      step: String(step),
-      heldUntil: o.heldUntil,
-    })
-    .then(({ events }) => events.flatMap((e) => (e.type === 'AmountReserved' ? [e.data.amount] : []))[0])
-    .catch((error: unknown) => {
-      if (error instanceof Refusal && error.code === 'no-free-amount') return undefined
-      throw error
-    })
+  const wish = { challengeId, price: String(price), step: String(step), heldUntil: o.heldUntil }
+  const reserved = await reservedAmount(ledger, address, wish)
+  if (reserved === undefined) {
+    // Paid without its hash, this amount would be taken for the payment of whoever holds it.
+    const held = holderOf(await ledger.receiveAddress.read(address), price, world.now().toISOString())
+    if (held !== undefined) return undefined
+  }
   return {
     asset: asset.code,
     network: asset.network,
@@ -80,6 +79,19 @@ const entryFor = async (
     heightAtIssue: head.height,
     confirmations: networkOf(asset.network)?.confirmations ?? 1,
     match: reserved === undefined ? 'hash' : 'amount',
+  }
+}
+
+type Wish = { challengeId: string; price: string; step: string; heldUntil: string }
+
+/** An amount of one's own on the address; undefined when all are taken. */
+const reservedAmount = async (ledger: Ledger, address: string, wish: Wish): Promise<string | undefined> => {
+  try {
+    const { events } = await ledger.receiveAddress.reserve(address, wish)
+    return events.flatMap((e) => (e.type === 'AmountReserved' ? [e.data.amount] : []))[0]
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'no-free-amount') return undefined
+    throw error
   }
 }
 

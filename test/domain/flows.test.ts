@@ -133,6 +133,21 @@ test('when every amount is held, the buyer is asked for the price and told to po
   t.like(entries.find(({ match }) => match === 'hash') ?? {}, { amount: '40000000000000000' })
 })
 
+test('Q-55 a price that cannot be told apart is not offered when another open challenge asks for just that amount', async (t) => {
+  const store = newStore(t)
+  await sellerOn(store)
+  const one = flow(store, fixedWorld('w'))
+  for (let n = 0; n < 250; n++) await openChallenge(one, RES_ID)
+  // A challenge of a lower price asks for what is the price of this resource.
+  await one.ledger.receiveAddress.reserve(`eth:eth:${PAY_TO}`, {
+    challengeId: 'ch_other.eth',
+    price: '39999990000000000',
+    step: '10000000000',
+    heldUntil: '2027-01-01T00:00:00.000Z',
+  })
+  t.deepEqual((await openChallenge(one, RES_ID)).entries, [])
+})
+
 const chain = (): Chain => ({
   network: 'eth',
   caip2: 'eip155:1',

@@ -22,7 +22,7 @@ export const agentSurface = (): Surface => ({
     ...resourceEndpoints,
     ...doorEndpoints(),
     ...verifyEndpoints,
-    ...transactionEndpoints,
+    ...transactionEndpoints(),
   ],
   failure: (code, message) => ({ success: false, error: code, error_code: code, message }),
   success: (answer) => answer,

@@ -1,8 +1,8 @@
-import { PassThrough, type Readable } from 'node:stream'
 import { z } from 'zod'
 import { refuse } from '../../../domain/refusal.ts'
 import { RECORD_KEYS, transactionRecord } from '../../../domain/sell/transaction-record.ts'
 import { endpoint, Reply } from '../endpoint.ts'
+import { createDownloads } from './downloads.ts'
 
 const PAGE_DEFAULT = 50
 const PAGE_MAX = 500
@@ -105,37 +105,27 @@ const webhookLog = endpoint({
   },
 })
 
-const download = endpoint({
-  method: 'get',
-  path: '/v1/transactions',
-  when: { download: '1' },
-  summary: 'All transactions as CSV, oldest first',
-  auth: 'key',
-  capability: 'transactions.view',
-  query: z.object({ download: z.literal('1') }),
-  returns: z.string(),
-  produces: 'text/csv',
-  async answer({ actor, queries }) {
-    const csv = await queries.transactionsCsv(actor.accountId)
-    return new Reply(200, abandonable(csv), {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': 'attachment; filename="transactions.csv"',
-    })
-  },
-})
-
-/**
- * A stream out of the database holds its connection until it was read to its end. A caller who goes away does not read on, so what is
- * left is read for him and thrown away: a few broken downloads would else use up every connection.
- */
-const abandonable = (source: Readable): Readable => {
-  const out = new PassThrough()
-  source.once('error', (error) => out.destroy(error))
-  out.once('close', () => {
-    source.unpipe(out)
-    source.resume()
+const download = () => {
+  const downloads = createDownloads()
+  return endpoint({
+    method: 'get',
+    path: '/v1/transactions',
+    when: { download: '1' },
+    summary: 'All transactions as CSV, oldest first',
+    auth: 'key',
+    capability: 'transactions.view',
+    query: z.object({ download: z.literal('1') }),
+    returns: z.string(),
+    produces: 'text/csv',
+    refusals: ['busy'],
+    async answer({ actor, queries }) {
+      const csv = await downloads.start(actor.accountId, () => queries.transactionsCsv(actor.accountId))
+      return new Reply(200, csv, {
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': 'attachment; filename="transactions.csv"',
+      })
+    },
   })
-  return source.pipe(out)
 }
 
-export const transactionEndpoints = [list, one, webhookLog, download]
+export const transactionEndpoints = () => [list, one, webhookLog, download()]

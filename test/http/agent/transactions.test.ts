@@ -12,13 +12,13 @@ import {
   transactionsOf,
   webhookLog,
 } from '../../support/sale.ts'
-import { ok } from '../../support/seller.ts'
+import { eventually, ok } from '../../support/seller.ts'
 
 /** What a seller reads of his payments, as JSON and as CSV. */
 
 const MANY = 20_000
 /** What a spreadsheet would run, and what would break a line of CSV. */
-const FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1']
+const FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1']
 const ODD = ['a "quoted", text', 'two\nlines', 'two\r\nlines', ' spaces ', ',', '"', 'ünï 🎉', '\\.']
 
 let app: TestApp
@@ -169,6 +169,22 @@ test.serial('J-TXN-05 a reader who goes away in the middle of a CSV leaves the s
       t.is((await ok(app.call('GET', '/v1/transactions?limit=1', { key: s.key }))).json.pagination.total, MANY)
     },
   )
+})
+
+test.serial('J-TXN-05 slow readers of one account get two downloads at once, and hold up nobody else', async (t) => {
+  const [s, other] = await Promise.all([shop(app), shop(app)])
+  const titles = Array.from({ length: MANY }, () => 'x'.repeat(500))
+  await withRows(s, titles, async () => {
+    const download = (key: string) =>
+      fetch(`${app.served().origin}/v1/transactions?download=1`, { headers: { 'x-api-key': key } })
+    const slow = [await download(s.key), await download(s.key)]
+    const third = await download(s.key)
+    t.deepEqual([third.status, third.headers.get('retry-after')], [429, '1'])
+    t.is((await download(other.key)).status, 200)
+    t.is((await app.call('GET', '/v1/transactions?limit=1', { key: s.key })).json.pagination.total, MANY)
+    for (const { body } of slow) await body?.cancel()
+    await eventually('the next download', async () => (await download(s.key)).status === 200)
+  })
 })
 
 test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
