@@ -38,8 +38,8 @@ export class Refusal extends Error {
   /** Prose for a person; callers branch on the code. */
   readonly detail: string | undefined
 
-  constructor(code: RefusalCode, detail?: string) {
-    super(detail ? `${code}: ${detail}` : code)
+  constructor(code: RefusalCode, detail?: string, cause?: unknown) {
+    super(detail ? `${code}: ${detail}` : code, { cause })
     this.code = code
     this.detail = detail
   }

@@ -1,5 +1,6 @@
 import type { Ledger } from '../ledger.ts'
 import type { Addresses, Chain, Outbound, Passwords, Rates, Vault, World } from '../ports.ts'
+import { Refusal } from '../refusal.ts'
 
 /** What a flow may use: the doors of one cause, and the outside as ports. A flow touches several streams, or a fact from outside. */
 export type Outside = {
@@ -16,3 +17,13 @@ export type Outside = {
 }
 
 export type Flow = Outside & { readonly ledger: Ledger }
+
+/** What a chain or a rate source answers; refuses `unavailable` when it does not, which is nobody's mistake and may pass. */
+export const answered = async <T>(who: string, asking: Promise<T>): Promise<T> => {
+  try {
+    return await asking
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    throw new Refusal('unavailable', `${who} does not answer right now. Try again in a moment.`, error)
+  }
+}

@@ -5,7 +5,7 @@ import type { Chain } from '../ports.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import type { ChallengeEntry } from '../sell/challenge.ts'
 import { holderOf } from '../sell/receive-address.ts'
-import type { Flow } from './flow.ts'
+import { answered, type Flow } from './flow.ts'
 
 /** How long a challenge stays valid (N-10). */
 export const CHALLENGE_MINUTES = 60
@@ -28,7 +28,7 @@ export const openChallenge = async (flow: Flow, resId: string): Promise<OpenedCh
   if (resource.status !== 'active') return refuse('resource-not-found')
   const { accountId, amount, currency, acceptedAssets, webhookUrl, test } = resource
   const wallets = await ledger.wallet.read(accountId)
-  const fiatRate = toUnits(await rates.usdPer(currency), RATE_DECIMALS)
+  const fiatRate = toUnits(await answered('the rate source', rates.usdPer(currency)), RATE_DECIMALS)
   const price = { amount: BigInt(amount), fiatRate }
   const usd = mulDivFloor(price.amount, fiatRate, 10n ** BigInt(RATE_DECIMALS))
   const now = world.now().getTime()
@@ -57,7 +57,10 @@ const entryFor = async (
   o: { asset: Asset; chain: Chain; payTo: string; price: FiatPrice; setId: string; heldUntil: string },
 ): Promise<ChallengeEntry | undefined> => {
   const { asset, chain, payTo } = o
-  const [rate, head] = await Promise.all([rates.usdPer(asset.code), chain.head()])
+  const [rate, head] = await Promise.all([
+    answered('the rate source', rates.usdPer(asset.code)),
+    answered(asset.network, chain.head()),
+  ])
   const step = 10n ** BigInt(asset.decimals - asset.displayDecimals)
   const price = coinPrice(o.price, toUnits(rate, RATE_DECIMALS), asset.decimals, step)
   const address = `${asset.network}:${asset.code}:${payTo}`

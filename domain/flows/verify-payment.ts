@@ -3,7 +3,7 @@ import type { Transfer } from '../ports.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { type ChallengeEntry, challengeParts } from '../sell/challenge.ts'
 import { holderOf } from '../sell/receive-address.ts'
-import type { Flow } from './flow.ts'
+import { answered, type Flow } from './flow.ts'
 import { settlePayment, transferData } from './settle-payment.ts'
 
 export type Verdict =
@@ -24,14 +24,14 @@ export const verifyPayment = async (flow: Flow, challengeId: string, hash: strin
   if (set.test) return refuse('challenge-is-test')
   const chain = flow.chains.get(entry.network) ?? refuse('unavailable', `${entry.network} is not connected`)
 
-  const transfers = await chain.transfersOf(hash)
+  const transfers = await answered(entry.network, chain.transfersOf(hash))
   if (transfers === undefined) {
     if (flow.world.now().toISOString() > set.expiresAt) return refuse('challenge-expired')
     return { outcome: 'pending', confirmations: 0, required: entry.confirmations }
   }
   const transfer = await choose(flow, challengeId, entry, transfers)
   if (transfer === 'too-low') return { outcome: 'underpaid' }
-  const { height } = await chain.head()
+  const { height } = await answered(entry.network, chain.head())
   const confirmations = Math.max(0, height - transfer.height + 1)
   if (confirmations < entry.confirmations) {
     await flow.ledger.challenge.detect(setId, { challengeId, asset, transfer: transferData(transfer), confirmations })
