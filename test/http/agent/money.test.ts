@@ -182,7 +182,7 @@ const fakeFlow = (code: string, amount: bigint, currency: string, coinRate: bigi
   const ledger = {
     resource: { read: async () => resource },
     wallet: { read: async () => ({ [code]: { addresses: ['somewhere'], active: true } }) },
-    receiveAddress: { reserve },
+    receiveAddress: { reserve, read: async () => ({}) },
     challenge: { open: async () => undefined },
   }
   const chain = { caip2: 'eip155:1', head: async () => ({ height: 1, hash: '' }) }
