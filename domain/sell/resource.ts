@@ -34,16 +34,7 @@ export type ResourceCommands = {
   disable: { accountId: string }
 }
 
-type Created = {
-  status: 'active' | 'disabled'
-  accountId: string
-  amount: Units
-  currency: string
-  acceptedAssets: readonly string[]
-  webhookUrl: string | null
-  maxPerCaller: SpendCap | null
-  test: boolean
-}
+type Created = ResourceEvents['ResourceCreated'] & { status: 'active' | 'disabled' }
 type State = { status: 'none' } | Created
 
 export const resource = decider<ResourceEvents, ResourceCommands, State>({
