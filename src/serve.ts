@@ -63,7 +63,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
     return new Map([...workers.positions()].map(([name, at]) => [name, Number(head - at)]))
   })
   const app = createApp({
-    service: { openLedger: doors.open, outside, queries, settled: workers.settled },
+    service: { openLedger: doors.open, outside, queries, settled: workers.settled, current: workers.current },
     world,
     log,
     metrics,

@@ -14,6 +14,8 @@ export type Service = {
   readonly openLedger: OpenLedger
   readonly outside: Outside
   readonly queries: Queries
+  /** Resolves once everything that this process knows of can be read, or the wait is up. */
+  current(): Promise<void>
   /** Resolves once what was written up to a log position can be read, or the wait is up. */
   settled(position: bigint): Promise<void>
 }
@@ -41,6 +43,8 @@ const answer = async (ctx: Context, operations: readonly Endpoint[], surface: Su
     ctx.set('Allow', e.method.toUpperCase())
     throw new Refusal('method-not-allowed', 'This link is followed with a plain GET.')
   }
+  // A merchant reads what an earlier call wrote, also when that call's own wait was up before it showed.
+  if (e.auth === 'key') await service.current()
   const actor = e.auth === 'key' ? await actorOf(service.queries, credential(ctx, surface, body)) : undefined
   if (actor && e.capability && !actor.can(e.capability)) throw new Refusal('forbidden', `This needs ${e.capability}.`)
   const given = {
