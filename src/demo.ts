@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { paySandbox } from '../adapters/chains/sandbox.ts'
 import { inheritedEnvironment, readConfig } from './config.ts'
 import type { Running } from './data-dir.ts'
 import { createClient } from './demo/client.ts'
+import { dropReadModels } from './demo/drop.ts'
 import { startHook } from './demo/hook.ts'
+import { freePort } from './demo/port.ts'
 import { playSale, type Stage } from './demo/sale.ts'
 import { openFoundation } from './foundation.ts'
 
@@ -49,7 +49,7 @@ const main = async () => {
     webhook: hook,
     async replay() {
       await stop(service)
-      await dropReadModels(env)
+      await dropAll(env)
       await run(env, ['replay'])
       service = await start(env)
     },
@@ -102,11 +102,9 @@ const run = async (env: NodeJS.ProcessEnv, args: readonly string[]) => {
   if (code !== 0) throw new Error(`daybook ${args.join(' ')} ended with ${code}`)
 }
 
-/** Everything that is derived from the log goes: the read models, and how far policies and effects had come. */
-const dropReadModels = async (env: NodeJS.ProcessEnv) => {
+const dropAll = async (env: NodeJS.ProcessEnv) => {
   const foundation = await openFoundation(readConfig(env), () => {})
-  await foundation.sql`drop schema daybook cascade`
-  await foundation.sql`drop schema daybook_run cascade`
+  await dropReadModels(foundation.sql)
   await foundation.close()
 }
 
@@ -114,14 +112,6 @@ const balance = async (rpc: string): Promise<bigint> => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [PAY_TO, 'latest'] })
   const answer = await fetch(rpc, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
   return BigInt(((await answer.json()) as { result: string }).result)
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 const color = process.stdout.isTTY

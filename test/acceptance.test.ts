@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { connect } from '../adapters/postgres/connect.ts'
 import { createClient } from '../src/demo/client.ts'
+import { dropReadModels } from '../src/demo/drop.ts'
 import { playSale } from '../src/demo/sale.ts'
 import { type StoreKind, startApp, type TestApp } from './support/app.ts'
 import { startCountingProxy } from './support/counting-proxy.ts'
@@ -41,7 +42,7 @@ const liveSale = async (t: ExecutionContext, store: StoreKind) => {
       webhook: { url: app.receiver.url, posts: app.receiver.posts },
       replay: () =>
         app.restart(async () => {
-          await dropReadModels(app)
+          await dropAll(app)
           const before = proxy.calls()
           await replay(app)
           t.is(proxy.calls(), before, 'a replay asks nothing of a chain')
@@ -55,11 +56,9 @@ const liveSale = async (t: ExecutionContext, store: StoreKind) => {
   t.deepEqual((await app.call('GET', '/dev/inbox.json')).json, [], 'nothing is mailed again after the start')
 }
 
-/** Read models, and how far policies and effects have come: everything that can be dropped, is. */
-const dropReadModels = async (app: TestApp) => {
+const dropAll = async (app: TestApp) => {
   const sql = connect(app.databaseUrl, { max: 1 })
-  await sql`drop schema daybook cascade`
-  await sql`drop schema daybook_run cascade`
+  await dropReadModels(sql)
   await sql.end()
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Feed, Progress, Recorded } from '../../domain/ports.ts'
 import { Refusal } from '../../domain/refusal.ts'
 
@@ -35,7 +36,6 @@ export const runReactor = async (
   const { feed, checkpoints, progress, log } = deps
   const failing = new AbortController()
   const stop = AbortSignal.any([signal, failing.signal])
-  const stopped = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }))
   const underWay = new Set<{ position: bigint; done: Promise<void> }>()
   let dispatched = await checkpoints.load(reactor.name)
   let saved = dispatched
@@ -83,11 +83,11 @@ export const runReactor = async (
         if (stop.aborted) break
         if (reactor.handles(event.type)) {
           while (underWay.size >= reactor.concurrency && !stop.aborted)
-            await Promise.race([stopped, ...[...underWay].map((task) => task.done)])
+            await unlessStopped(stop, Promise.race([...underWay].map((task) => task.done)))
           if (stop.aborted) break
           const task = start(event)
           dispatched = event.position
-          if (reactor.concurrency === 1) await Promise.race([stopped, task.done])
+          if (reactor.concurrency === 1) await unlessStopped(stop, task.done)
         } else dispatched = event.position
       }
       progress.advance(finished())
@@ -122,19 +122,19 @@ const untilDone = async (reactor: Reactor, event: Recorded, log: ReactorLog, sig
         return true
       }
       log.warn({ ...facts, err: error }, 'reaction failed, trying again')
-      await pause(wait, signal)
+      await pause(wait, undefined, { signal }).catch(() => {})
     }
   }
   return false
 }
 
-const pause = (ms: number, signal: AbortSignal) =>
+/** Waits for work or for the stop. The listener goes with the wait: a promise of the stop raced again and again would keep every wait. */
+const unlessStopped = (stop: AbortSignal, work: Promise<unknown>) =>
   new Promise<void>((resolve) => {
     const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
+      stop.removeEventListener('abort', end)
       resolve()
     }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end, { once: true })
+    stop.addEventListener('abort', end, { once: true })
+    work.then(end, end)
   })

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { createHmac } from 'node:crypto'
 import type { Client } from './client.ts'
+import { eventually } from './eventually.ts'
 
 /** One live sale from sign-up to replay, through the front door only. Every claim it makes is checked; the first that fails throws. */
 
@@ -46,10 +47,14 @@ const signUp = async ({ client }: Stage, show: Show): Promise<string> => {
   assert.equal(signedUp.activated, false)
   const key = signedUp.api_key as string
   assert.equal((await client.call('GET', '/v1/me', { key })).status, 402)
-  const link = await until('the letter', async () => {
-    const letters = await client.json('GET', '/dev/inbox.json')
-    return (letters as { to: string; links: string[] }[]).find(({ to }) => to === email)?.links[0]
-  })
+  const link = await eventually(
+    'the letter',
+    async () => {
+      const letters = await client.json('GET', '/dev/inbox.json')
+      return (letters as { to: string; links: string[] }[]).find(({ to }) => to === email)?.links[0]
+    },
+    WAIT_MS,
+  )
   assert.equal((await client.follow(link)).status, 200)
   const me = await client.json('GET', '/v1/me', { key })
   assert.deepEqual([me.activated, me.credit_balance], [true, 5])
@@ -98,7 +103,7 @@ const pay = async (stage: Stage, offer: Offer, show: Show) => {
   const early = await verify()
   assert.equal(early.settled === true || early.status === 'pending', true)
   await stage.confirm(offer.requiredConfirmations)
-  await until('the settlement', async () => (await verify()).settled === true)
+  await eventually('the settlement', async () => (await verify()).settled === true, WAIT_MS)
   assert.deepEqual(await verify(), { settled: true })
   assert.equal((await stage.received()) - before, BigInt(offer.amountAtomic))
   show(4, 'Pay on the chain, post the hash', [
@@ -122,10 +127,14 @@ const settledEverywhere = async ({ client }: Stage, key: string, resId: string, 
 const delivered = async ({ client, webhook }: Stage, key: string, resId: string, secret: string, show: Show) => {
   const [record] = (await client.json('GET', '/v1/transactions', { key })).transactions
   assert.ok(record.external_reference.startsWith(resId))
-  const log = await until('the delivery', async () => {
-    const answer = await client.json('GET', `/v1/transactions?transaction_id=${record.id}&webhook_log=1`, { key })
-    return answer.webhook_log[0]?.http_status && answer.webhook_log
-  })
+  const log = await eventually(
+    'the delivery',
+    async () => {
+      const answer = await client.json('GET', `/v1/transactions?transaction_id=${record.id}&webhook_log=1`, { key })
+      return answer.webhook_log[0]?.http_status && answer.webhook_log
+    },
+    WAIT_MS,
+  )
   assert.equal(log.length, 1)
   assert.equal(webhook.posts.length, 1)
   const { headers, body } = webhook.posts[0] as { headers: Record<string, string>; body: string }
@@ -178,14 +187,4 @@ const replayed = async (stage: Stage, key: string, resId: string, transactionId:
     `${before.length} answers, byte for byte the same`,
     'no mail, no webhook, no chain call',
   ])
-}
-
-const until = async <T>(what: string, check: () => Promise<T | undefined | false>): Promise<T> => {
-  const end = Date.now() + WAIT_MS
-  for (;;) {
-    const found = await check()
-    if (found) return found
-    assert.ok(Date.now() < end, `${what} did not come within ${WAIT_MS} ms`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
 }

@@ -6,7 +6,7 @@ import { openChallenge } from '../../domain/flows/open-challenge.ts'
 import { type SignUp, signUp } from '../../domain/flows/sign-up.ts'
 import type { Chain, EventStore, Vault } from '../../domain/ports.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { around, everything, ledgerOn, newStore } from '../support/ledger.ts'
+import { dyingAt, everything, ledgerOn, newStore } from '../support/ledger.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { type FixedWorld, fixedWorld } from '../support/world.ts'
 import { ACCOUNT, created, PAY_TO, RES_ID } from './samples.ts'
@@ -199,14 +199,3 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
       throw error
     },
   )
-
-/** The process dies at its k-th append, which may have happened all the same. */
-const dyingAt = (store: EventStore, k: number, landed: boolean): EventStore => {
-  let left = k
-  return around(store, (go) => async (...call) => {
-    left--
-    if (left > 0) return go(...call)
-    if (left === 0 && landed) await go(...call)
-    throw new Error('the process dies')
-  })
-}

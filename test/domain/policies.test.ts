@@ -3,7 +3,7 @@ import { settlePayment } from '../../domain/flows/settle-payment.ts'
 import type { Ledger } from '../../domain/ledger.ts'
 import { policies } from '../../domain/policies.ts'
 import { type EventStore, type Recorded, WrongRevision } from '../../domain/ports.ts'
-import { around, everything, ledgerOn, newStore, react, runPolicies } from '../support/ledger.ts'
+import { around, dyingAt, everything, ledgerOn, newStore, react, runPolicies } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
 import { ACCOUNT, CHALLENGE_ID, created, opened, RES_ID, SET_ID, transferData } from './samples.ts'
 
@@ -193,17 +193,6 @@ const report = (ledger: Ledger, transfers: (typeof transferData)[], height: numb
 const sweep = (store: EventStore, seed: string) => {
   const world = fixedWorld(seed)
   return runPolicies(store, ledgerOn(store, world), world)
-}
-
-/** The process dies at its k-th append, which may have happened all the same; nothing it does afterwards reaches the log. */
-const dyingAt = (store: EventStore, k: number, landed: boolean): EventStore => {
-  let left = k
-  return around(store, (go) => async (...call) => {
-    left--
-    if (left > 0) return go(...call)
-    if (left === 0 && landed) await go(...call)
-    throw new Error('the process dies')
-  })
 }
 
 /** What happened, stream by stream: all but ids, places and times. */

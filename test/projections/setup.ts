@@ -75,10 +75,3 @@ export const business = async (ledger: Ledger, n: number): Promise<void> => {
   ])
   if (n % 5 === 0) await ledger.resource.disable(resId, { accountId: created.accountId })
 }
-
-export const eventually = async (what: string, check: () => Promise<boolean> | boolean, waitMs = 10_000) => {
-  for (const until = Date.now() + waitMs; !(await check()); ) {
-    if (Date.now() > until) throw new Error(`${what} did not happen within ${waitMs} ms`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}

@@ -7,9 +7,9 @@ import type { World } from '../../domain/ports.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Answer, type CallOptions, createClient } from '../../src/demo/client.ts'
 import { startHook } from '../../src/demo/hook.ts'
+import { freePort } from '../../src/demo/port.ts'
 import { type Served, serve } from '../../src/serve.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
-import { freePort } from './port.ts'
 import { createDatabase } from './postgres.ts'
 
 /**

@@ -79,3 +79,14 @@ export const gate = () => {
 export const turns = async (count = 5): Promise<void> => {
   for (let n = 0; n < count; n++) await new Promise((resolve) => setImmediate(resolve))
 }
+
+/** The process dies at its k-th append, which may have happened all the same; nothing it does afterwards reaches the log. */
+export const dyingAt = (store: EventStore, k: number, landed: boolean): EventStore => {
+  let left = k
+  return around(store, (go) => async (...call) => {
+    left--
+    if (left > 0) return go(...call)
+    if (left === 0 && landed) await go(...call)
+    throw new Error('the process dies')
+  })
+}

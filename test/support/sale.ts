@@ -8,9 +8,10 @@ import type { Recorded } from '../../domain/ports.ts'
 import { compareWithReplay } from '../../projections/compare.ts'
 import { projections } from '../../projections/index.ts'
 import type { Answer } from '../../src/demo/client.ts'
+import { eventually } from '../../src/demo/eventually.ts'
 import type { Post } from '../../src/demo/hook.ts'
 import type { TestApp } from './app.ts'
-import { eventually, type Offer, offerOf, ok, seller } from './seller.ts'
+import { type Offer, offerOf, ok, seller } from './seller.ts'
 
 /** A sale from the offer to the delivery, and what the log says of it. */
 

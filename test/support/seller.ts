@@ -68,21 +68,6 @@ export const pay = async (app: TestApp, offer: Offer): Promise<string> => {
   return hash
 }
 
-/** Waits until a check holds. */
-export const eventually = async <T>(
-  what: string,
-  check: () => Promise<T | undefined | false>,
-  waitMs = 10_000,
-): Promise<T> => {
-  const until = Date.now() + waitMs
-  for (;;) {
-    const found = await check()
-    if (found) return found
-    if (Date.now() > until) throw new Error(`${what} did not happen within ${waitMs} ms`)
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-}
-
 export const ok = async (answering: Promise<Answer>): Promise<Answer> => {
   const answer = await answering
   if (answer.status !== 200) throw new Error(`expected 200 but got ${answer.status}: ${answer.text}`)

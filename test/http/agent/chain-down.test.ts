@@ -1,7 +1,8 @@
 import test from 'ava'
+import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp } from '../../support/app.ts'
 import { startCountingProxy } from '../../support/counting-proxy.ts'
-import { eventually, offerOf, seller } from '../../support/seller.ts'
+import { offerOf, seller } from '../../support/seller.ts'
 
 test('X-ERR-01 while the chain does not answer, the door and verify say 503 and nothing is settled; afterwards they go on', async (t) => {
   const chain = { url: '' }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import type { Answer } from '../../../src/demo/client.ts'
+import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import {
   assertReplayEqual,
@@ -13,7 +14,7 @@ import {
   transactionsOf,
   verify,
 } from '../../support/sale.ts'
-import { eventually, type Offer, offerOf } from '../../support/seller.ts'
+import { type Offer, offerOf } from '../../support/seller.ts'
 
 /** The watch, the buyer and the seller all at once: whoever comes first, the money is counted once. */
 

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import test from 'ava'
 import { connect } from '../../../adapters/postgres/connect.ts'
+import { eventually } from '../../../src/demo/eventually.ts'
 import { openapiDocument, surfaces } from '../../../src/openapi.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { eventually, freshEmail, signUp } from '../../support/seller.ts'
+import { freshEmail, signUp } from '../../support/seller.ts'
 
 const FLOOD = 150
 const METHODS = ['get', 'post', 'put', 'delete', 'patch']

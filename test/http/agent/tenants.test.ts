@@ -1,6 +1,7 @@
 import test from 'ava'
+import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { eventually, type Offer, offerOf, ok, pay, seller } from '../../support/seller.ts'
+import { type Offer, offerOf, ok, pay, seller } from '../../support/seller.ts'
 import { type Refused, refused, strictly } from '../strict.ts'
 
 // One after the other: all pay from one address of the chain.

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { connect, type Sql } from '../../../adapters/postgres/connect.ts'
 import { RECORD_KEYS } from '../../../domain/sell/transaction-record.ts'
+import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import {
   assertReplayEqual,
@@ -12,7 +13,7 @@ import {
   transactionsOf,
   webhookLog,
 } from '../../support/sale.ts'
-import { eventually, ok } from '../../support/seller.ts'
+import { ok } from '../../support/seller.ts'
 
 /** What a seller reads of his payments, as JSON and as CSV. */
 

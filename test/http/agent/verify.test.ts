@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
+import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import {
   assertReplayEqual,
@@ -17,7 +18,7 @@ import {
   verify,
   webhookLog,
 } from '../../support/sale.ts'
-import { eventually, offerOf, ok } from '../../support/seller.ts'
+import { offerOf, ok } from '../../support/seller.ts'
 
 let app: TestApp
 /** How far the service's clock is ahead of the chain's; moved only by tests that run alone. */

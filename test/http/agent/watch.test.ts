@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
+import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import {
   assertReplayEqual,
@@ -16,7 +17,7 @@ import {
   transactionOf,
   USDC,
 } from '../../support/sale.ts'
-import { eventually, type Offer, offerOf, ok } from '../../support/seller.ts'
+import { type Offer, offerOf, ok } from '../../support/seller.ts'
 
 /** What the chain watch settles with no call by anybody. Every test runs alone: they share one chain and its depth. */
 
