@@ -1,0 +1,100 @@
+/**
+ * What is measured against what. Each contestant does its work for one round and says what came of it; only figures of one round stand
+ * beside each other, because the machine under them drifts.
+ */
+
+/** What one round came to. Rates are per second, times in milliseconds, memory in MB (10⁶ bytes). */
+export type Figures = {
+  readonly rate: number
+  readonly p50?: number
+  readonly p99?: number
+  readonly peakMb?: number
+}
+export type Figure = keyof Figures
+
+export type Contestant = { readonly name: string; round(): Promise<Figures> }
+
+/** One figure of `subject` over the same figure of `reference`, or the figure itself when there is none. */
+export type Goal = {
+  readonly subject: string
+  readonly reference?: string
+  readonly figure?: Figure
+  readonly atLeast?: number
+  readonly atMost?: number
+}
+
+export type Comparison = {
+  readonly title: string
+  /** What `rate` counts, e.g. `events`. */
+  readonly unit: string
+  readonly contestants: readonly Contestant[]
+  readonly goals: readonly Goal[]
+}
+
+export type Row = { readonly name: string; readonly median: Figures; readonly min: number; readonly max: number }
+export type Verdict = Goal & {
+  readonly median: number
+  readonly min: number
+  readonly max: number
+  readonly met: boolean
+}
+export type Outcome = {
+  readonly title: string
+  readonly unit: string
+  readonly rounds: number
+  readonly rows: readonly Row[]
+  readonly verdicts: readonly Verdict[]
+}
+
+/** Runs every contestant once a round, each round starting with another, so that none always meets the warm or the tired machine. */
+export const compare = async (
+  { title, unit, contestants, goals }: Comparison,
+  rounds: number,
+  say: (line: string) => void,
+): Promise<Outcome> => {
+  const taken = new Map<string, Figures[]>(contestants.map(({ name }) => [name, []]))
+  for (let round = 0; round < rounds; round++) {
+    const first = round % contestants.length
+    for (const contestant of [...contestants.slice(first), ...contestants.slice(0, first)]) {
+      const figures = await contestant.round()
+      taken.get(contestant.name)?.push(figures)
+      say(`${title} · round ${round + 1} of ${rounds} · ${contestant.name}: ${Math.round(figures.rate)} ${unit}/s`)
+    }
+  }
+  const rows = contestants.map(({ name }) => rowOf(name, taken.get(name) ?? []))
+  return { title, unit, rounds, rows, verdicts: goals.map((goal) => verdictOn(goal, taken)) }
+}
+
+export const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const high = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? high : ((sorted[middle - 1] ?? Number.NaN) + high) / 2
+}
+
+const rowOf = (name: string, taken: readonly Figures[]): Row => {
+  const rates = taken.map(({ rate }) => rate)
+  const known = (['p50', 'p99', 'peakMb'] as const).flatMap((figure) => {
+    const values = taken.flatMap((figures) => figures[figure] ?? [])
+    return values.length > 0 ? [[figure, median(values)] as const] : []
+  })
+  return {
+    name,
+    median: { rate: median(rates), ...Object.fromEntries(known) },
+    min: Math.min(...rates),
+    max: Math.max(...rates),
+  }
+}
+
+/** The ratio of each round, then the median of the ratios: a slow minute of the machine slows both sides of one ratio. */
+const verdictOn = (goal: Goal, taken: ReadonlyMap<string, readonly Figures[]>): Verdict => {
+  const values = (name: string) =>
+    (taken.get(name) ?? []).map((figures) => figures[goal.figure ?? 'rate'] ?? Number.NaN)
+  const subject = values(goal.subject)
+  const reference = goal.reference === undefined ? undefined : values(goal.reference)
+  const ratios = subject.map((value, i) => (reference ? value / (reference[i] ?? Number.NaN) : value))
+  const middle = median(ratios)
+  const met =
+    middle >= (goal.atLeast ?? Number.NEGATIVE_INFINITY) && middle <= (goal.atMost ?? Number.POSITIVE_INFINITY)
+  return { ...goal, median: middle, min: Math.min(...ratios), max: Math.max(...ratios), met }
+}

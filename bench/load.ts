@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Figures } from './comparison.ts'
+
+/** What is sent, by a process of its own. */
+export type Load = {
+  readonly url: string
+  readonly connections: number
+  readonly seconds: number
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Each request from another `X-Forwarded-For`. */
+  readonly callers?: true
+}
+export type LoadResult = {
+  readonly errors: number
+  readonly seconds: number
+  readonly statuses: Readonly<Record<string, number>>
+  readonly p50: number
+  readonly p99: number
+}
+
+const PROGRAM = fileURLToPath(new URL('peers/load.ts', import.meta.url))
+
+/** Throws when any answer has another status than `status`: such a round would measure refusals. */
+export const load = async (what: Load, status: number): Promise<Figures & { readonly answered: number }> => {
+  const limits = { timeout: (what.seconds + 30) * 1000 }
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, JSON.stringify(what)], limits)
+  const { errors, seconds, statuses, p50, p99 } = JSON.parse(stdout) as LoadResult
+  const answered = statuses[status] ?? 0
+  if (errors > 0 || answered === 0 || Object.keys(statuses).length !== 1)
+    throw new Error(`${what.url}: ${errors} errors, answers ${JSON.stringify(statuses)}, wanted ${status}`)
+  return { rate: answered / seconds, p50, p99, answered }
+}

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { openSync } from 'node:fs'
+import { devNull } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
+import { inheritedEnvironment } from '../src/config.ts'
+import { type Client, createClient } from '../src/demo/client.ts'
+import { eventually } from '../src/demo/eventually.ts'
+import { freePort } from '../src/demo/port.ts'
+
+/** The whole service as `daybook serve` runs it, its request log written as in production, with a seller who has an eth wallet. */
+export type BenchService = {
+  readonly origin: string
+  readonly pid: number
+  readonly client: Client
+  /** The seller's owner key. */
+  readonly key: string
+  stop(): Promise<void>
+}
+
+export type ServiceOptions = {
+  readonly dataDir: string
+  readonly databaseUrl: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Options of Node itself, such as `--cpu-prof`. */
+  readonly nodeOptions?: readonly string[]
+}
+
+const READY_MS = 120_000
+const STOP_MS = 30_000
+const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+
+export const startBenchService = async (options: ServiceOptions): Promise<BenchService> => {
+  const port = await freePort()
+  const { dataDir, databaseUrl, env = {}, nodeOptions = [] } = options
+  const quiet = openSync(devNull, 'w')
+  const child = spawn(process.execPath, [...nodeOptions, 'src/cli.ts', 'serve'], {
+    env: {
+      ...inheritedEnvironment(),
+      ...{ PORT: String(port), METRICS_PORT: '0', DATA_DIR: dataDir, DATABASE_URL: databaseUrl, TRUST_PROXY: '1' },
+      ...env,
+    },
+    stdio: ['ignore', quiet, 'inherit'],
+  })
+  const origin = `http://127.0.0.1:${port}`
+  const client = createClient(() => origin)
+  const stop = () => ended(child)
+  try {
+    await eventually('the service', () => isReady(child, origin), READY_MS)
+    const key = await newSeller(client)
+    return { origin, pid: child.pid ?? 0, client, key, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+const isReady = async (child: ChildProcess, origin: string) => {
+  if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`)
+  return (
+    (await fetch(`${origin}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )) || undefined
+  )
+}
+
+const newSeller = async (client: Client): Promise<string> => {
+  const body = { email: 'seller@example.test', password: 'correct horse battery' }
+  const key: string = (await client.json('POST', '/v1/signup', { body })).api_key
+  await client.json('POST', '/v1/wallets', { key, body: { asset: 'eth', address: PAY_TO } })
+  return key
+}
+
+const ended = async (child: ChildProcess) => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await Promise.race([gone, pause(STOP_MS, undefined, { ref: false })])
+  child.kill('SIGKILL')
+  await gone
+}
