@@ -13,6 +13,8 @@ export type Decider<Events extends Shapes, Commands extends Shapes, State> = {
   /** Raised when the shape of State changes, so that snapshots of the old shape are not read. */
   readonly stateVersion: number
   readonly initial: State
+  /** Commands that begin a stream under a fresh id: its state is not looked up first, because the append itself finds out. */
+  readonly begins?: readonly (keyof Commands & string)[]
   readonly decide: {
     readonly [C in keyof Commands]: (state: State, command: Readonly<Commands[C]>, now: string) => readonly Of<Events>[]
   }

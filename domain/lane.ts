@@ -34,6 +34,9 @@ const EVENTS_PER_APPEND_MAX = 200
 /** A long stream is folded from its newest snapshot, written every so many events. */
 const SNAPSHOT_EVERY_EVENTS = 500n
 
+export const emptyLane = (stream: string, decider: AnyDecider): Lane =>
+  laneAt(stream, decider, { state: decider.initial, revision: -1n, position: -1n }, -1n)
+
 export const loadLane = async (
   store: EventStore,
   snapshots: Snapshots,

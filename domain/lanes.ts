@@ -1,15 +1,19 @@
 import type { AnyDecider } from './decider.ts'
-import { idle, type Lane, loadLane, push, refreshed } from './lane.ts'
-import type { Appended, EventStore, NewEvent, Snapshots } from './ports.ts'
+import { emptyLane, idle, type Lane, loadLane, push, refreshed } from './lane.ts'
+import type { Appended, EventStore, NewEvent, Recorded, Snapshots } from './ports.ts'
 
 /** The lanes of the streams that were used lately, with their folded states; the least recently used go first. */
 export type Lanes = {
   /** The lane of a stream; `fresh` also reads what other processes have written since it was last used. */
   of(decider: AnyDecider, stream: string, fresh: boolean): Promise<Lane>
-  /** The newest state that is on the disk, whoever wrote it. */
-  durable(decider: AnyDecider, stream: string): Promise<Durable>
+  /** The lane of a stream that most likely does not exist yet; should it, the append to it fails. */
+  begun(decider: AnyDecider, stream: string): Lane
+  /** The newest state that is on the disk; only `fresh` also sees what another process wrote a moment ago. */
+  durable(decider: AnyDecider, stream: string, fresh: boolean): Promise<Durable>
   /** Queues events that were decided on the lane's present state, and answers once they are durable. */
   push(lane: Lane, events: readonly NewEvent[]): Promise<Appended>
+  /** Told of every event that arrives: the lane of a stream that somebody else has written to is forgotten. */
+  arrived(events: readonly Recorded[]): void
 }
 
 type Durable = Pick<Lane, 'state' | 'position'>
@@ -18,6 +22,7 @@ const LANES_MAX = 20_000
 
 export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
   const lanes = new Map<string, Lane>()
+  const loads = watchLoads()
 
   const of = async (decider: AnyDecider, stream: string, fresh: boolean): Promise<Lane> => {
     for (let round = 0; ; round++) {
@@ -31,7 +36,11 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
         continue
       }
       const before = known?.revision
-      const lane = known ? await refreshed(store, known) : await loadLane(store, snapshots, decider, stream)
+      const outdated = loads.begin(stream)
+      const lane = await (known ? refreshed(store, known) : loadLane(store, snapshots, decider, stream)).finally(
+        outdated.end,
+      )
+      if (outdated.by(lane.revision)) continue
       // Another command may have come first while this one was reading: then its lane is the newer truth.
       const now = lanes.get(stream)
       if (now !== kept || (known && now?.revision !== before)) continue
@@ -39,15 +48,54 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
       return lane
     }
   }
-  const durable = async (decider: AnyDecider, stream: string): Promise<Durable> => {
+  const durable = async (decider: AnyDecider, stream: string, fresh: boolean): Promise<Durable> => {
     for (;;) {
-      const lane = await of(decider, stream, true)
+      const lane = await of(decider, stream, fresh)
       // Another command may have pushed in the turn between: what it decided is waited for.
       const { state } = lane
       if (!lane.broken && (await flushed(lane))) return { state, position: lane.position }
     }
   }
-  return { of, durable, push: (lane, events) => push(store, snapshots, lane, events) }
+  const arrived = (events: readonly Recorded[]) => {
+    for (const { stream, revision } of events) {
+      loads.arrived(stream, revision)
+      const lane = lanes.get(stream)
+      // What this process wrote itself is in its lane already; a lane that is under way finds out by its append.
+      if (lane && revision > lane.revision && idle(lane)) lanes.delete(stream)
+    }
+  }
+  return {
+    of,
+    begun: (decider, stream) => lanes.get(stream) ?? emptyLane(stream, decider),
+    durable,
+    push(lane, events) {
+      if (!lanes.has(lane.stream)) keep(lanes, lane)
+      return push(store, snapshots, lane, events)
+    },
+    arrived,
+  }
+}
+
+/** An event may arrive while its stream is being read, and after the place that the read has come to: the read is then done again. */
+const watchLoads = () => {
+  const underWay = new Map<string, Set<{ newest: bigint }>>()
+  return {
+    begin(stream: string) {
+      const load = { newest: -1n }
+      const all = underWay.get(stream) ?? new Set()
+      underWay.set(stream, all.add(load))
+      return {
+        by: (revision: bigint) => load.newest > revision,
+        end: () => {
+          all.delete(load)
+          if (all.size === 0) underWay.delete(stream)
+        },
+      }
+    },
+    arrived(stream: string, revision: bigint) {
+      for (const load of underWay.get(stream) ?? []) if (revision > load.newest) load.newest = revision
+    },
+  }
 }
 
 /** Waits for what the lane has decided so far: true once it is durable, false when it was thrown away. */

@@ -2,7 +2,7 @@ import type { Decider } from './decider.ts'
 import { type Deciders, deciders, type LedgerEvent } from './deciders.ts'
 import { Thrown } from './lane.ts'
 import { createLanes, type Lanes } from './lanes.ts'
-import type { Cause, EventStore, NewEvent, Snapshots, World } from './ports.ts'
+import type { Cause, EventStore, NewEvent, Recorded, Snapshots, World } from './ports.ts'
 import { Refusal } from './refusal.ts'
 import { versionOf } from './upcasts.ts'
 
@@ -17,7 +17,12 @@ type Committed<State> = { state: State; position: bigint; events: readonly Ledge
 
 type Door<D> =
   D extends Decider<infer _E, infer C, infer S>
-    ? { [K in keyof C]: (id: string, data: C[K]) => Promise<Committed<S>> } & { read(id: string): Promise<S> }
+    ? { [K in keyof C]: (id: string, data: C[K]) => Promise<Committed<S>> } & {
+        /** The newest state there is, whoever wrote it. */
+        read(id: string): Promise<S>
+        /** The newest state that this process knows of: what another one wrote a moment ago may be missing. Costs no question to the store. */
+        recent(id: string): Promise<S>
+      }
     : never
 export type Ledger = { readonly [K in keyof Deciders]: Door<Deciders[K]> }
 
@@ -25,8 +30,13 @@ export type Ledger = { readonly [K in keyof Deciders]: Door<Deciders[K]> }
 type Session = { readonly ledger: Ledger; position(): bigint }
 export type OpenLedger = (cause: Cause) => Session
 
-/** `newest` is the position of the newest event that anybody in this process has written or seen. */
-export type LedgerDoors = { readonly open: OpenLedger; newest(): bigint }
+export type LedgerDoors = {
+  readonly open: OpenLedger
+  /** Position of the newest event that anybody in this process has written or seen. */
+  newest(): bigint
+  /** Told of every event that arrives, so that what is kept in memory does not outlive what another process writes. */
+  arrived(events: readonly Recorded[]): void
+}
 
 export const createLedger = (store: EventStore, world: World, snapshots: Snapshots): LedgerDoors => {
   const lanes = createLanes(store, snapshots)
@@ -38,56 +48,64 @@ export const createLedger = (store: EventStore, world: World, snapshots: Snapsho
       if (position > last) last = position
       if (position > newest) newest = position
     }
-    const doors = Object.entries(deciders).map(([name, d]) => {
-      const decider = d as unknown as AnyDoorDecider
-      return [
-        name,
-        door(
-          lanes,
-          decider,
-          (command, id, data) => transact({ lanes, world, cause }, decider, command, id, data),
-          note,
-        ),
-      ]
-    })
-    return { ledger: Object.fromEntries(doors) as Ledger, position: () => last }
+    return { ledger: ledgerOf({ lanes, world, cause, note }), position: () => last }
   }
-  return { open, newest: () => newest }
+  return { open, newest: () => newest, arrived: lanes.arrived }
 }
 
-const door = (lanes: Lanes, decider: AnyDoorDecider, send: Send, note: (position: bigint) => void) => ({
-  read: async (id: string) => {
-    const { state, position } = await lanes.durable(decider, `${decider.category}-${id}`)
-    note(position)
-    return state
-  },
-  ...Object.fromEntries(
-    Object.keys(decider.decide).map((command) => [
-      command,
-      async (id: string, data: object) => {
-        const committed = await send(command, id, data)
-        note(committed.position)
-        return committed
+type Writing = { lanes: Lanes; world: World; cause: Cause; note(position: bigint): void }
+
+/** Each door is made when it is first used: a request uses two or three of them. */
+const ledgerOf = (writing: Writing): Ledger => Object.create(lazyDoors, { writing: { value: writing } })
+
+const lazyDoors = Object.defineProperties(
+  {},
+  Object.fromEntries(
+    Object.entries(deciders).map(([name, decider]) => [
+      name,
+      {
+        get(this: { writing: Writing }) {
+          const value = door(this.writing, decider as unknown as AnyDoorDecider)
+          Object.defineProperty(this, name, { value })
+          return value
+        },
       },
     ]),
   ),
-})
+)
 
-type Send = (command: string, id: string, data: object) => Promise<Committed<unknown>>
+const door = (writing: Writing, decider: AnyDoorDecider) => {
+  const { lanes, note } = writing
+  const stream = (id: string) => `${decider.category}-${id}`
+  const noted = <C extends { position: bigint }>(known: C): C => {
+    note(known.position)
+    return known
+  }
+  return {
+    read: async (id: string) => noted(await lanes.durable(decider, stream(id), true)).state,
+    recent: async (id: string) => noted(await lanes.durable(decider, stream(id), false)).state,
+    ...Object.fromEntries(
+      Object.keys(decider.decide).map((command) => [
+        command,
+        async (id: string, data: object) => noted(await transact(writing, decider, command, stream(id), data)),
+      ]),
+    ),
+  }
+}
 
 /** Decides a command on the newest state and answers once its events are durable; a lost race is decided again. */
 const transact = async (
-  { lanes, world, cause }: { lanes: Lanes; world: World; cause: Cause },
+  { lanes, world, cause }: Writing,
   decider: AnyDoorDecider,
   command: string,
-  id: string,
+  stream: string,
   data: object,
 ): Promise<Committed<unknown>> => {
-  const stream = `${decider.category}-${id}`
   const commandId = world.secret(16)
   let fresh = false
   for (let attempt = 1; ; attempt++) {
-    const lane = await lanes.of(decider, stream, fresh)
+    const begins = attempt === 1 && decider.begins?.includes(command)
+    const lane = begins ? lanes.begun(decider, stream) : await lanes.of(decider, stream, fresh)
     // It may have broken in the turn between: what it holds was then never durable.
     if (lane.broken) continue
     const now = world.now().toISOString()

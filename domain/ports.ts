@@ -136,7 +136,7 @@ export type Transfer = {
   readonly minedAt: string
 }
 
-type ChainHead = { readonly height: number; readonly hash: string }
+export type ChainHead = { readonly height: number; readonly hash: string }
 
 export type Chain = {
   readonly network: string

@@ -9,8 +9,9 @@ import { createQueries, type Queries } from '../projections/index.ts'
 import { SERVING } from '../projections/schema.ts'
 import { watchChains } from './chains.ts'
 import type { Foundation, Records } from './foundation.ts'
+import { keepHotRows } from './hot-rows.ts'
 import type { OpenOutside } from './outside.ts'
-import { startWorkers, type Workers } from './workers.ts'
+import { readModel, startWorkers, type Workers } from './workers.ts'
 
 /** The ledger, and everything that follows it. */
 export type Engine = {
@@ -38,18 +39,22 @@ export const startEngine = async (
   closing: (close: () => unknown) => void,
 ): Promise<Engine> => {
   const doors = createLedger(store, world, snapshots)
-  const feed = await startFeed(store)
+  const kept = keepHotRows(createQueries(sql), (name) => workers.positions().get(readModel(name)) ?? -1n)
+  const feed = await startFeed(store, (page) => {
+    doors.arrived(page)
+    kept.arrived(page)
+  })
   closing(() => feed.stop())
   const leases = createLeases(databaseUrl)
   closing(() => leases.close())
   const effectContext = { world, vault, outbound, mail }
-  const workers = startWorkers({ sql, store, feed, leases, checkpoints, doors, effectContext, log })
+  const workers: Workers = startWorkers({ sql, store, feed, leases, checkpoints, doors, effectContext, log })
   closing(() => workers.stop())
   if (!(await workers.projected(feed.head(), CATCH_UP_MS))) log.warn({}, 'read models are still behind the log')
 
   const exports = connect(databaseUrl, { schema: SERVING, max: DOWNLOADS_MAX, statementMs: DOWNLOAD_MAX_MS })
   closing(() => exports.end({ timeout: 0 }))
-  const queries = createQueries(sql, exports)
+  const queries = { ...createQueries(sql, exports), ...kept.queries }
   const addresses = async (network: string) => {
     if (!(await workers.projected(await store.head(), WATCH_WAIT_MS))) return undefined
     const since = new Date(world.now().getTime() - LATE_HOURS * 3_600_000).toISOString()

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { addresses } from '../adapters/chains/addresses.ts'
+import { createSharedHeads } from '../adapters/chains/shared-head.ts'
 import { type DevInbox, startDevInbox } from '../adapters/mail/dev-inbox.ts'
 import { smtpMail } from '../adapters/mail/smtp.ts'
 import { createOutbound } from '../adapters/outbound/signed-post.ts'
@@ -35,6 +36,7 @@ export const openOutside = async (
   if (inbox) closing(() => inbox.stop())
   const mail = smtpMail(config.smtpUrl ?? (inbox as DevInbox).url, config.mailFrom)
   closing(() => mail.close())
-  const rest = { addresses, rates: fixedRates(), passwords: createPasswords(), chains: chains.byNetwork }
-  return { outside: { world, vault, outbound, origins, ...rest }, mail, chains, inbox }
+  const rest = { addresses, rates: fixedRates(), passwords: createPasswords() }
+  const onChains = { chains: chains.byNetwork, headNow: createSharedHeads() }
+  return { outside: { world, vault, outbound, origins, ...rest, ...onChains }, mail, chains, inbox }
 }

@@ -1,11 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import type { World } from '../domain/ports.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { startEngine } from './engine.ts'
 import { openFoundation, openRecords } from './foundation.ts'
+import { createLog } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { openOutside } from './outside.ts'
 import { readinessOf } from './readiness.ts'
@@ -27,8 +28,8 @@ const REQUEST_TIMEOUT_MS = 30_000
 
 /** Starts everything and answers once the service can be used. `worldParts` replace parts of the real world, for tests. */
 export const serve = async (config: Config, worldParts: Partial<World> = {}): Promise<Served> => {
-  const log = createLog(config)
-  const closers: (() => unknown)[] = []
+  const { log, close: closeLog } = createLog(config)
+  const closers: (() => unknown)[] = [closeLog]
   const stop = async () => {
     for (const closer of closers.splice(0).reverse())
       await Promise.resolve(closer()).catch((error: unknown) => log.warn({ err: error }, 'stopping'))
@@ -108,14 +109,6 @@ const starting: RequestListener = (_, response) => {
     JSON.stringify({ success: false, error: 'svc_unavailable', error_code: 'svc_unavailable', message: 'Starting.' }),
   )
 }
-
-const createLog = (config: Config): Logger =>
-  pino({
-    level: config.logLevel,
-    base: { service: 'daybook' },
-    timestamp: pino.stdTimeFunctions.isoTime,
-    redact: ['*.password', '*.apiKey', '*.secret', '*.token', 'headers["x-api-key"]', 'headers.authorization'],
-  })
 
 const listening = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {

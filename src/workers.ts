@@ -95,7 +95,8 @@ export const startWorkers = (parts: Parts): Workers => {
   }
 }
 
-const readModel = (name: string) => `read-model-${name}`
+/** The name under which a read model's follower is known. */
+export const readModel = (name: string) => `read-model-${name}`
 
 /** Followers that run in another process are known by the checkpoints they write. */
 const followOthers = async (

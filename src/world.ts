@@ -1,38 +1,49 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash as digestOf, randomFillSync } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { World } from '../domain/ports.ts'
 
 /** The real world: this machine's clock and randomness. */
 export const world: World = {
   now: () => new Date(),
-  id: (prefix) => `${prefix}_${base32(randomBytes(17)).slice(0, 26)}`,
+  id: (prefix) => `${prefix}_${base32(chance(17)).slice(0, 26)}`,
   idFrom: (prefix, ...parts) => `${prefix}_${base32(hash(parts)).slice(0, 26)}`,
   uuidFrom: (...parts) => uuid(hash(parts)),
   // 52 bits, so that the number is exact in JSON; the top bit is set, so that all have the same length.
   numberFrom: (...parts) => Number((hash(parts).readBigUInt64BE() >> 12n) | (1n << 51n)),
-  secret: (bytes) => randomBytes(bytes).toString('hex'),
-  digest: (secret) => createHash('sha256').update(secret).digest('hex'),
+  secret: (bytes) => chance(bytes).toString('hex'),
+  digest: (secret) => digestOf('sha256', secret),
   pause: (ms) => pause(ms, undefined, { ref: false }),
 }
 
 /** Parts are told apart by their length, so that ('ab','c') and ('a','bc') differ. */
-const hash = (parts: readonly string[]): Buffer => {
-  const sum = createHash('sha256')
-  for (const part of parts) sum.update(`${Buffer.byteLength(part)}:`).update(part)
-  return sum.digest()
+const hash = (parts: readonly string[]): Buffer =>
+  digestOf('sha256', parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(''), 'buffer')
+
+const POOL_BYTES = 8_192
+let pool = Buffer.alloc(0)
+
+/** Random bytes, each handed out once; the system is asked for many at a time, because every request needs a few. */
+const chance = (bytes: number): Buffer => {
+  if (bytes > POOL_BYTES) throw new RangeError(`at most ${POOL_BYTES} random bytes at once`)
+  if (pool.length < bytes) pool = randomFillSync(Buffer.allocUnsafeSlow(POOL_BYTES))
+  const taken = pool.subarray(0, bytes)
+  pool = pool.subarray(bytes)
+  return taken
 }
 
-/** RFC 4648 base32 in lower case, without padding. */
+/** RFC 4648 base32 in lower case, without padding; what is left of the last five bits is dropped. */
 const base32 = (bytes: Buffer): string => {
-  let bits = 0n
-  for (const byte of bytes) bits = (bits << 8n) | BigInt(byte)
-  const length = Math.floor((bytes.length * 8) / 5)
-  bits >>= BigInt(bytes.length * 8 - length * 5)
-  return bits
-    .toString(32)
-    .padStart(length, '0')
-    .replace(/./g, (digit) => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(digit, 32)] ?? '')
+  let text = ''
+  let held = 0
+  let bits = 0
+  for (const byte of bytes) {
+    held = (held << 8) | byte
+    for (bits += 8; bits >= 5; bits -= 5) text += BASE32[(held >>> (bits - 5)) & 31]
+    held &= (1 << bits) - 1
+  }
+  return text
 }
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 
 /** RFC 9562 version 8: a UUID of one's own making. */
 const uuid = (bytes: Buffer): string => {

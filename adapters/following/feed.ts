@@ -4,8 +4,11 @@ import type { EventStore, Feed, Recorded } from '../../domain/ports.ts'
 const RECENT_MAX = 10_000
 const PAGE_MAX = 1_000
 
-/** Starts following at the present end of the log. */
-export const startFeed = async (store: EventStore): Promise<Feed> => {
+/** Starts following at the present end of the log. `arrived` is told of each page before any follower is. */
+export const startFeed = async (
+  store: EventStore,
+  arrived: (page: readonly Recorded[]) => void = () => {},
+): Promise<Feed> => {
   const stopping = new AbortController()
   let recent: Recorded[] = []
   /** Everything after this position and up to `head` is in `recent`. */
@@ -21,6 +24,7 @@ export const startFeed = async (store: EventStore): Promise<Feed> => {
   }
 
   const arrive = (page: readonly Recorded[]) => {
+    arrived(page)
     recent.push(...page)
     head = page.at(-1)?.position ?? head
     // Trimmed in one go at twice the bound, so that an arrival costs nothing for each event that stays.

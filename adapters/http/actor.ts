@@ -7,13 +7,21 @@ import type { Actor } from './endpoint.ts'
  * Who a key belongs to. Every kind of key is `<prefix>_<lookup id>_<secret>`: none, or an unknown id, is `key-missing`; a known id with a
  * wrong secret is `key-invalid` (Q-26). A new kind of key is one line in `kinds`.
  */
-export const actorOf = async (queries: Queries, key: string): Promise<Actor> => {
+export const actorOf = async ({ queries, current }: Rows, key: string): Promise<Actor> => {
   const match = /^([a-z]{2}(?:_[a-z]{4})?)_([0-9a-f]{16})_[0-9a-f]{64}$/.exec(key)
   const kind = match?.[1] ? kinds[match[1]] : undefined
-  const found = kind && match?.[2] ? await queries.apiKey(match[2]) : undefined
+  const id = kind && match?.[2]
+  let found = id && (await queries.apiKey(id))
+  if (id && !found) {
+    // Perhaps it was issued a moment ago.
+    await current()
+    found = await queries.apiKey(id)
+  }
   if (!kind || !found) return no('key-missing')
   return sameHash(key, found.keyHash) ? kind(found.accountId) : no('key-invalid')
 }
+
+type Rows = { readonly queries: Queries; current(): Promise<void> }
 
 const kinds: Readonly<Record<string, (accountId: string) => Actor>> = {
   sk_live: (accountId) => ({ accountId, kind: 'owner', can: () => true }),

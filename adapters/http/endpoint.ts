@@ -52,6 +52,10 @@ export type Endpoint<
   readonly auth: A
   /** A GET that changes something: a HEAD, or a browser that only prefetches, does not reach it. */
   readonly acts?: true
+  /** It decides on the ledger alone and needs no row of a read model, so it need not wait until they have come up. */
+  readonly ledgerOnly?: true
+  /** What it writes is not read back from a row, so its answer does not wait until the rows show it. */
+  readonly showsLater?: true
   /** What a caller that is not the owner must be allowed. */
   readonly capability?: string
   readonly params?: P

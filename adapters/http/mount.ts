@@ -43,9 +43,9 @@ const answer = async (ctx: Context, operations: readonly Endpoint[], surface: Su
     ctx.set('Allow', e.method.toUpperCase())
     throw new Refusal('method-not-allowed', 'This link is followed with a plain GET.')
   }
+  const actor = e.auth === 'key' ? await actorOf(service, credential(ctx, surface, body)) : undefined
   // A merchant reads what an earlier call wrote, also when that call's own wait was up before it showed.
-  if (e.auth === 'key') await service.current()
-  const actor = e.auth === 'key' ? await actorOf(service.queries, credential(ctx, surface, body)) : undefined
+  if (actor && !e.ledgerOnly) await service.current()
   if (actor && e.capability && !actor.can(e.capability)) throw new Refusal('forbidden', `This needs ${e.capability}.`)
   const given = {
     params: valid(e.params, ctx.params),
@@ -60,7 +60,7 @@ const answer = async (ctx: Context, operations: readonly Endpoint[], surface: Su
     const answered = await e.answer({ ...given, ...who, flow, queries: service.queries })
     send(ctx, answered, surface)
   } finally {
-    await service.settled(session.position())
+    if (!e.showsLater) await service.settled(session.position())
   }
 }
 

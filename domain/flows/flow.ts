@@ -1,5 +1,5 @@
 import type { Ledger } from '../ledger.ts'
-import type { Addresses, Chain, Outbound, Passwords, Rates, Vault, World } from '../ports.ts'
+import type { Addresses, Chain, ChainHead, Outbound, Passwords, Rates, Vault, World } from '../ports.ts'
 import { Refusal } from '../refusal.ts'
 
 /** What a flow may use: the doors of one cause, and the outside as ports. A flow touches several streams, or a fact from outside. */
@@ -12,6 +12,8 @@ export type Outside = {
   readonly outbound: Outbound
   /** By network name; a network without an entry is not connected. */
   readonly chains: ReadonlyMap<string, Chain>
+  /** A chain's head as it is now; who asks at the same time shares the question. */
+  readonly headNow: (chain: Chain) => Promise<ChainHead>
   /** Origins as callers see them, without a slash at the end. */
   readonly origins: { readonly base: string; readonly pay: string; readonly auth: string }
 }

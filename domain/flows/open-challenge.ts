@@ -4,7 +4,7 @@ import { FIAT_DECIMALS, mulDivCeil, mulDivFloor, RATE_DECIMALS, toUnits } from '
 import type { Chain } from '../ports.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import type { ChallengeEntry } from '../sell/challenge.ts'
-import { holderOf } from '../sell/receive-address.ts'
+import { holderOf, isFull } from '../sell/receive-address.ts'
 import { answered, type Flow } from './flow.ts'
 
 /** How long a challenge stays valid (N-10). */
@@ -24,10 +24,10 @@ export type OpenedChallenge = {
  */
 export const openChallenge = async (flow: Flow, resId: string): Promise<OpenedChallenge> => {
   const { ledger, world, rates } = flow
-  const resource = await ledger.resource.read(resId)
+  const resource = await ledger.resource.recent(resId)
   if (resource.status !== 'active') return refuse('resource-not-found')
   const { accountId, amount, currency, acceptedAssets, webhookUrl, test } = resource
-  const wallets = await ledger.wallet.read(accountId)
+  const wallets = await ledger.wallet.recent(accountId)
   const fiatRate = toUnits(await answered('the rate source', rates.usdPer(currency)), RATE_DECIMALS)
   const price = { amount: BigInt(amount), fiatRate }
   const usd = mulDivFloor(price.amount, fiatRate, 10n ** BigInt(RATE_DECIMALS))
@@ -53,23 +53,23 @@ const offer = (flow: Flow, code: string, coin: { addresses: readonly string[]; a
 }
 
 const entryFor = async (
-  { ledger, rates, world }: Flow,
+  { ledger, rates, world, headNow }: Flow,
   o: { asset: Asset; chain: Chain; payTo: string; price: FiatPrice; setId: string; heldUntil: string },
 ): Promise<ChallengeEntry | undefined> => {
   const { asset, chain, payTo } = o
   const [rate, head] = await Promise.all([
     answered('the rate source', rates.usdPer(asset.code)),
-    answered(asset.network, chain.head()),
+    answered(asset.network, headNow(chain)),
   ])
   const step = 10n ** BigInt(asset.decimals - asset.displayDecimals)
   const price = coinPrice(o.price, toUnits(rate, RATE_DECIMALS), asset.decimals, step)
   const address = `${asset.network}:${asset.code}:${payTo}`
   const challengeId = `${o.setId}.${asset.code}`
   const wish = { challengeId, price: String(price), step: String(step), heldUntil: o.heldUntil }
-  const reserved = await reservedAmount(ledger, address, wish)
+  const reserved = await reservedAmount(ledger, address, wish, world.now().toISOString())
   if (reserved === undefined) {
     // Paid without its hash, this amount would be taken for the payment of whoever holds it.
-    const held = holderOf(await ledger.receiveAddress.read(address), price, world.now().toISOString())
+    const held = holderOf(await ledger.receiveAddress.recent(address), price, world.now().toISOString())
     if (held !== undefined) return undefined
   }
   return {
@@ -88,7 +88,13 @@ const entryFor = async (
 type Wish = { challengeId: string; price: string; step: string; heldUntil: string }
 
 /** An amount of one's own on the address; undefined when all are taken. */
-const reservedAmount = async (ledger: Ledger, address: string, wish: Wish): Promise<string | undefined> => {
+const reservedAmount = async (
+  ledger: Ledger,
+  address: string,
+  wish: Wish,
+  now: string,
+): Promise<string | undefined> => {
+  if (isFull(await ledger.receiveAddress.recent(address), wish, now)) return undefined
   try {
     const { events } = await ledger.receiveAddress.reserve(address, wish)
     return events.flatMap((e) => (e.type === 'AmountReserved' ? [e.data.amount] : []))[0]

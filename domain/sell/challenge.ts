@@ -83,6 +83,7 @@ export const challenge = decider<ChallengeEvents, ChallengeCommands, State>({
   category: 'challenge',
   stateVersion: 1,
   initial: { status: 'none' },
+  begins: ['open'],
   decide: {
     open: (state, data) => (state.status === 'none' ? [{ type: 'ChallengeOpened', data }] : refuse('id-taken')),
     detect: (state, { challengeId, asset, transfer, confirmations }) => {

@@ -34,17 +34,19 @@ export const receiveAddress = decider<ReceiveAddressEvents, ReceiveAddressComman
   initial: {},
   decide: {
     reserve: (slots, { challengeId, price, step, heldUntil }, now) => {
-      const held = Object.values(slots).filter((slot) => slot.challengeId === challengeId || slot.heldUntil > now)
-      if (held.some((slot) => slot.challengeId === challengeId)) return []
-      if (held.length >= HOLDS_MAX) return refuse('no-free-amount')
+      const all = Object.values(slots)
+      if (all.some((slot) => slot.challengeId === challengeId)) return []
+      if (all.length >= HOLDS_MAX && all.filter((slot) => slot.heldUntil > now).length >= HOLDS_MAX)
+        return refuse('no-free-amount')
+      if (isFull(slots, { price, step }, now)) return refuse('no-free-amount')
       const amount = lowestFree(slots, BigInt(price), BigInt(step), now)
       return [{ type: 'AmountReserved', data: { amount: String(amount), challengeId, reservedAt: now, heldUntil } }]
     },
   },
   evolve: {
-    // Ended holds are dropped here, so the state is bounded by HOLDS_MAX however long the address lives.
+    // Ended holds are dropped when there are many, so the state is bounded by HOLDS_MAX however long the address lives.
     AmountReserved: (slots, { amount, challengeId, reservedAt, heldUntil }) => ({
-      ...Object.fromEntries(Object.entries(slots).filter(([, slot]) => slot.heldUntil > reservedAt)),
+      ...(Object.keys(slots).length < HOLDS_MAX ? slots : stillHeld(slots, reservedAt)),
       [amount]: { challengeId, heldUntil },
     }),
   },
@@ -56,13 +58,29 @@ export const holderOf = (slots: State, amount: bigint, now: string): string | un
   return slot && slot.heldUntil > now ? slot.challengeId : undefined
 }
 
+/** True when it is known that no amount is free for a price at this time. It may not be known yet: then the search tells. */
+export const isFull = (slots: State, { price, step }: { price: Units; step: Units }, now: string): boolean => {
+  const until = fullUntil.get(slots)?.get(`${price} ${step}`)
+  return until !== undefined && now < until
+}
+
+/** When the first amount of a price comes free that had none; kept with the very state it was found in, so that a flood of askers costs no search each. */
+const fullUntil = new WeakMap<State, Map<string, string>>()
+
+const stillHeld = (slots: State, now: string): State =>
+  Object.fromEntries(Object.entries(slots).filter(([, slot]) => slot.heldUntil > now))
+
 const lowestFree = (slots: State, price: bigint, step: bigint, now: string): bigint => {
   const relative = mulDivFloor(price, OFFSET_MAX_BASIS_POINTS, 10_000n * step)
   const places = relative > OFFSET_MIN_PLACES ? relative : OFFSET_MIN_PLACES
   const last = places < BigInt(SLOTS_MAX) ? places : BigInt(SLOTS_MAX)
+  let soonest: string | undefined
   for (let n = 1n; n <= last; n++) {
-    const amount = price + n * step
-    if (holderOf(slots, amount, now) === undefined) return amount
+    const slot = slots[String(price + n * step)]
+    if (!slot || slot.heldUntil <= now) return price + n * step
+    if (soonest === undefined || slot.heldUntil < soonest) soonest = slot.heldUntil
   }
+  const known = fullUntil.get(slots) ?? new Map()
+  fullUntil.set(slots, known.set(`${price} ${step}`, soonest))
   return refuse('no-free-amount')
 }

@@ -41,6 +41,7 @@ export const resource = decider<ResourceEvents, ResourceCommands, State>({
   category: 'resource',
   stateVersion: 1,
   initial: { status: 'none' },
+  begins: ['create'],
   decide: {
     create: (state, data) => {
       if (state.status !== 'none') return refuse('id-taken')

@@ -167,6 +167,7 @@ const flow = (store: EventStore, world: FixedWorld, vault?: Vault): Flow => ({
   rates: fixedRates(),
   outbound: { refusal: () => undefined, post: () => Promise.reject(new Error('nothing is posted')), sign: () => '' },
   chains: new Map([['eth', chain()]]),
+  headNow: (chain) => chain.head(),
   origins: { base: 'https://b.test', pay: 'https://p.test', auth: 'https://a.test' },
 })
 

@@ -59,7 +59,7 @@ const doors = () => {
     row: ResourceRow,
     from: { ip: string; caller: string },
   ): Promise<Reply> => {
-    const terms = JSON.stringify(await flow.ledger.wallet.read(row.accountId))
+    const terms = JSON.stringify(await flow.ledger.wallet.recent(row.accountId))
     const asked = { resource: row.resId, ...from, terms, now: flow.world.now().getTime() }
     const opened = await openSets.of(asked, () => openChallenge(flow, row.resId), isUnpaid(flow))
     const offers = accepts(row, opened)
@@ -71,6 +71,7 @@ const doors = () => {
   const common = {
     method: 'get',
     auth: 'none',
+    showsLater: true,
     params: z.object({ id: z.string() }),
     returns: Paid,
     otherwise: { 402: { description: 'Payment required', schema: PaymentRequired } },
@@ -122,7 +123,7 @@ const mintChallenge = endpoint({
 const isUnpaid =
   ({ ledger }: Flow) =>
   async ({ setId }: OpenedChallenge): Promise<boolean> => {
-    const set = await ledger.challenge.read(setId)
+    const set = await ledger.challenge.recent(setId)
     return set.status === 'open' && Object.keys({ ...set.detected, ...set.settled }).length === 0
   }
 

@@ -3,7 +3,6 @@ import { assetOf } from '../../../domain/assets.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import type { SpendCap } from '../../../domain/sell/resource.ts'
-import type { Queries } from '../../../projections/index.ts'
 import type { ResourceRow } from '../../../projections/resources.ts'
 import { endpoint } from '../endpoint.ts'
 import { FiatAmount, fiatNumber, fiatUnits } from './amounts.ts'
@@ -38,6 +37,7 @@ const createResource = endpoint({
   summary: 'Price a resource',
   auth: 'key',
   capability: 'checkouts.edit',
+  ledgerOnly: true,
   body: z.object({
     amount: FiatAmount,
     currency: z
@@ -52,7 +52,7 @@ const createResource = endpoint({
   }),
   returns: Created,
   refusals: ['unknown-asset', 'webhook-url-refused', 'wallet-missing'],
-  async answer({ body, actor, flow, queries }) {
+  async answer({ body, actor, flow }) {
     const { accountId } = actor
     await flow.rates.usdPer(body.currency)
     const acceptedAssets = await accepted(flow, accountId, body.accepted_assets, body.test)
@@ -68,7 +68,7 @@ const createResource = endpoint({
     }
     const rest = { webhookUrl: body.webhook_url ?? null, testConfirmations: body.test_confirmations }
     await flow.ledger.resource.create(resId, { accountId, ...terms, ...rest })
-    return shown(flow, { resId, ...terms }, await cloudToken(flow, queries, accountId))
+    return shown(flow, { resId, ...terms }, await cloudToken(flow, accountId))
   },
 })
 
@@ -80,7 +80,7 @@ const listResources = endpoint({
   returns: z.object({ resources: z.array(Listed) }),
   async answer({ actor, flow, queries }) {
     const rows = await queries.resources(actor.accountId, RESOURCES_SHOWN_MAX)
-    const token = await cloudToken(flow, queries, actor.accountId)
+    const token = await cloudToken(flow, actor.accountId)
     return { resources: rows.map((row) => ({ ...shown(flow, row, token), settled: row.settled })) }
   },
 })
@@ -97,7 +97,7 @@ const readResource = endpoint({
   async answer({ query, actor, flow, queries }) {
     const row = await queries.resource(query.res_id)
     if (!row || row.accountId !== actor.accountId) return refuse('resource-not-found', 'No such resource.')
-    return { ...shown(flow, row, await cloudToken(flow, queries, actor.accountId)), settled: row.settled }
+    return { ...shown(flow, row, await cloudToken(flow, actor.accountId)), settled: row.settled }
   },
 })
 
@@ -141,7 +141,7 @@ const streamId = (resId: string): string =>
 const accepted = async (flow: Flow, accountId: string, asked: readonly string[] | undefined, test: boolean) => {
   const unknown = asked?.find((code) => assetOf(code) === undefined)
   if (unknown !== undefined) return refuse('unknown-asset', `there is no asset ${JSON.stringify(unknown)}`)
-  const wallets = await flow.ledger.wallet.read(accountId)
+  const wallets = await flow.ledger.wallet.recent(accountId)
   const missing = asked?.find((code) => wallets[code] === undefined)
   if (missing !== undefined && !test) return refuse('wallet-missing', `set a wallet for ${missing} first`)
   const active = Object.keys(wallets).filter((code) => wallets[code]?.active)
@@ -168,9 +168,10 @@ const shown = (flow: Flow, r: Shown, token: string) => ({
 })
 
 /** The publishable token of the default store (Q-48). */
-const cloudToken = async (flow: Flow, queries: Queries, accountId: string): Promise<string> => {
-  const account = await queries.account(accountId)
-  return (account && (await flow.vault.open(account.cloudToken))) ?? '(erased)'
+const cloudToken = async (flow: Flow, accountId: string): Promise<string> => {
+  const account = await flow.ledger.account.recent(accountId)
+  const sealed = account.status === 'none' ? undefined : account.cloudToken
+  return (sealed && (await flow.vault.open(sealed))) ?? '(erased)'
 }
 
 const capOf = (cap: { amount: number; window_hours: number } | null): SpendCap | null =>

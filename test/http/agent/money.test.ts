@@ -180,11 +180,12 @@ const fakeFlow = (code: string, amount: bigint, currency: string, coinRate: bigi
     return { events: receiveAddress.decide.reserve({}, data, new Date().toISOString()) }
   }
   const ledger = {
-    resource: { read: async () => resource },
-    wallet: { read: async () => ({ [code]: { addresses: ['somewhere'], active: true } }) },
-    receiveAddress: { reserve, read: async () => ({}) },
+    resource: { recent: async () => resource },
+    wallet: { recent: async () => ({ [code]: { addresses: ['somewhere'], active: true } }) },
+    receiveAddress: { reserve, recent: async () => ({}) },
     challenge: { open: async () => undefined },
   }
-  const chain = { caip2: 'eip155:1', head: async () => ({ height: 1, hash: '' }) }
-  return { ledger, world, rates: { usdPer }, chains: new Map([[assetOf(code)?.network, chain]]) } as unknown as Flow
+  const headNow = async () => ({ height: 1, hash: '' })
+  const chains = new Map([[assetOf(code)?.network, { caip2: 'eip155:1' }]])
+  return { ledger, world, rates: { usdPer }, chains, headNow } as unknown as Flow
 }

@@ -1,0 +1,71 @@
+import type { Recorded } from '../../domain/ports.ts'
+
+/**
+ * Rows of a read model that every request needs, kept in memory. An event that changes a row is seen before the read model is told of it;
+ * from then on the row is read from the database again, and kept again only once the read model has come past that event.
+ */
+export type KeptRows<Row> = {
+  read(id: string): Promise<Row | undefined>
+  /** Called with everything that arrives, before any follower of the log is. */
+  arrived(events: readonly Recorded[]): void
+}
+
+/** The oldest go first. */
+const KEPT_MAX = 20_000
+/** Rows that were changed and whose change the read model may not have yet; above this nothing is kept until it has come up. */
+const CHANGED_MAX = 20_000
+
+export const keepRows = <Row>({
+  read,
+  changedBy,
+  at,
+}: {
+  read(id: string): Promise<Row | undefined>
+  /** Ids of the rows that an event changes. */
+  changedBy(event: Recorded): readonly string[]
+  /** How far the read model has come. */
+  at(): bigint
+}): KeptRows<Row> => {
+  const rows = new Map<string, Promise<Row | undefined>>()
+  const changed = new Map<string, bigint>()
+  let nothingBefore = -1n
+
+  const mayKeep = (id: string) => {
+    const reached = at()
+    if (reached < nothingBefore) return false
+    const position = changed.get(id)
+    if (position === undefined) return true
+    return position <= reached && changed.delete(id)
+  }
+  const keep = (id: string, row: Promise<Row | undefined>) => {
+    rows.set(id, row)
+    // An id that names nothing is asked for by strangers: it would only push out what is of use.
+    const forget = () => rows.get(id) === row && rows.delete(id)
+    row.then((found) => found === undefined && forget(), forget)
+    const [oldest] = rows.keys()
+    if (rows.size > KEPT_MAX && oldest !== undefined) rows.delete(oldest)
+  }
+
+  return {
+    read(id) {
+      const kept = rows.get(id)
+      if (kept) return kept
+      const may = mayKeep(id)
+      const row = read(id)
+      if (may) keep(id, row)
+      return row
+    },
+    arrived(events) {
+      for (const event of events)
+        for (const id of changedBy(event)) {
+          rows.delete(id)
+          changed.delete(id)
+          changed.set(id, event.position)
+        }
+      if (changed.size <= CHANGED_MAX) return
+      nothingBefore = events.at(-1)?.position ?? nothingBefore
+      changed.clear()
+      rows.clear()
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import test from 'ava'
+import { keepRows } from '../../adapters/following/kept-rows.ts'
+import type { Recorded } from '../../domain/ports.ts'
+
+/** A table behind a read model that is `at` a position; events name the row they change by their stream. */
+const setup = () => {
+  const table = new Map([['a', 1]])
+  const reads: string[] = []
+  const model = { at: 0n }
+  let slow: Promise<unknown> | undefined
+  const kept = keepRows<number>({
+    read: async (id) => {
+      reads.push(id)
+      const found = table.get(id)
+      await slow
+      return found
+    },
+    changedBy: (event) => [event.stream],
+    at: () => model.at,
+  })
+  const arrives = (id: string, position: bigint) => kept.arrived([{ stream: id, position } as Recorded])
+  return { table, reads, model, kept, arrives, slowBy: (wait: Promise<unknown>) => (slow = wait) }
+}
+
+test('a row is read from the database once, however many ask', async (t) => {
+  const { kept, reads } = setup()
+  t.deepEqual(await Promise.all([kept.read('a'), kept.read('a')]), [1, 1])
+  t.is(await kept.read('a'), 1)
+  t.deepEqual(reads, ['a'])
+})
+
+test('a row that an event changes is not kept until the read model has come past that event', async (t) => {
+  const { table, kept, reads, model, arrives } = setup()
+  await kept.read('a')
+  arrives('a', 5n)
+  t.is(await kept.read('a'), 1)
+  table.set('a', 2)
+  t.is(await kept.read('a'), 2)
+  model.at = 5n
+  t.is(await kept.read('a'), 2)
+  t.is(await kept.read('a'), 2)
+  t.is(reads.length, 4)
+})
+
+test('a row that changes while it is read is not kept', async (t) => {
+  const { table, kept, arrives, model, slowBy } = setup()
+  let go: () => void = () => {}
+  slowBy(new Promise<void>((resolve) => (go = resolve)))
+  const early = kept.read('a')
+  arrives('a', 7n)
+  table.set('a', 3)
+  model.at = 7n
+  go()
+  t.is(await early, 1)
+  t.is(await kept.read('a'), 3)
+})
+
+test('what is not there is asked for again, and so is what could not be read', async (t) => {
+  const { table, kept } = setup()
+  t.is(await kept.read('b'), undefined)
+  table.set('b', 9)
+  t.is(await kept.read('b'), 9)
+  let broken = true
+  const failing = keepRows<number>({
+    read: async () => {
+      if (broken) throw new Error('the database is away')
+      return 4
+    },
+    changedBy: () => [],
+    at: () => 0n,
+  })
+  await t.throwsAsync(failing.read('x'))
+  broken = false
+  t.is(await failing.read('x'), 4)
+})
+
+test('with more changed rows than are remembered, nothing is kept until the read model has come up', async (t) => {
+  const { table, kept, model, arrives } = setup()
+  const changes = Array.from({ length: 20_001 }, (_, n) => ({ stream: `r${n}`, position: BigInt(n + 1) }) as Recorded)
+  kept.arrived(changes)
+  t.is(await kept.read('a'), 1)
+  table.set('a', 2)
+  t.is(await kept.read('a'), 2)
+  model.at = 20_001n
+  t.is(await kept.read('a'), 2)
+  arrives('zzz', 20_002n)
+  t.is(await kept.read('a'), 2)
+})
