@@ -71,8 +71,13 @@ export const startWorkers = (parts: Parts): Workers => {
     keep(reactor.name, (signal, own) => runReactor(reactor, { ...parts, progress: own }, signal))
   running.push(followOthers(parts, progress, stopping.signal))
 
-  const reached = async (names: Iterable<string>, position: bigint, waitMs: number) =>
-    (await Promise.all([...names].map((name) => progress.get(name)?.reached(position, waitMs)))).every(Boolean)
+  // One after the other: while the first is waited for, the rest come up by themselves, and each wait costs a timer.
+  const reached = async (names: readonly string[], position: bigint, waitMs: number) => {
+    const until = performance.now() + waitMs
+    for (const name of names)
+      if (!(await progress.get(name)?.reached(position, Math.max(0, until - performance.now())))) return false
+    return true
+  }
   const readModels = projections.map(({ name }) => readModel(name))
   const policyNames = policies.map(({ name }) => name)
 
