@@ -91,6 +91,8 @@ export type Feed = {
 export type Progress = {
   at(): bigint
   advance(position: bigint): void
+  /** The follower has begun again, perhaps from before where it was: a database that crashed may have lost its last steps. */
+  restart(position: bigint): void
   /** True once the follower has come to the position; false when the time is up first. */
   reached(position: bigint, waitMs: number): Promise<boolean>
 }

@@ -119,7 +119,7 @@ const followOthers = async (
         { name: string; position: string }[]
       >`select name, position from ${sql(SERVING)}.checkpoints`
       const models = new Map(rows.map((row) => [readModel(row.name), BigInt(row.position)]))
-      for (const name of elsewhere) progress.get(name)?.advance(models.get(name) ?? reactors.get(name) ?? -1n)
+      for (const name of elsewhere) progress.get(name)?.restart(models.get(name) ?? reactors.get(name) ?? -1n)
     } catch (error) {
       log.warn({ err: error }, 'the progress of other processes cannot be read')
     }

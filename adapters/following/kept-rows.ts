@@ -32,7 +32,9 @@ export const keepRows = <Row>({
 
   const mayKeep = (id: string) => {
     const reached = at()
+    // Also when it has been further already: after a crash of the database its rows may be older than they were.
     if (reached < nothingBefore) return false
+    nothingBefore = reached
     const position = changed.get(id)
     if (position === undefined) return true
     return position <= reached && changed.delete(id)

@@ -5,13 +5,17 @@ export const createProgress = (start = -1n): Progress => {
   let at = start
   const waiting = new Set<{ position: bigint; finish(came: boolean): void }>()
 
+  const stand = (position: bigint) => {
+    at = position
+    for (const wait of waiting) if (wait.position <= at) wait.finish(true)
+  }
+
   return {
     at: () => at,
     advance(position) {
-      if (position <= at) return
-      at = position
-      for (const wait of waiting) if (wait.position <= at) wait.finish(true)
+      if (position > at) stand(position)
     },
+    restart: stand,
     reached(position, waitMs) {
       if (position <= at) return Promise.resolve(true)
       return new Promise((resolve) => {

@@ -86,3 +86,17 @@ test('with more changed rows than are remembered, nothing is kept until the read
   arrives('zzz', 20_002n)
   t.is(await kept.read('a'), 2)
 })
+
+test('after a crash of the database took the read model back, nothing is kept until it has come up again', async (t) => {
+  const { table, kept, reads, model } = setup()
+  model.at = 9n
+  await kept.read('b')
+  model.at = 4n
+  t.is(await kept.read('a'), 1)
+  table.set('a', 2)
+  t.is(await kept.read('a'), 2)
+  model.at = 9n
+  await kept.read('a')
+  await kept.read('a')
+  t.is(reads.length, 4)
+})

@@ -29,3 +29,14 @@ test('a thousand who wait for different places are each told at their own', asyn
   await Promise.all(waits)
   t.is(told.length, 1_000)
 })
+
+test('a follower that begins again from an earlier place is no longer taken to have been further', async (t) => {
+  const progress = createProgress()
+  progress.advance(9n)
+  progress.restart(4n)
+  t.is(progress.at(), 4n)
+  t.false(await progress.reached(5n, 5))
+  const waiting = progress.reached(5n, 1_000)
+  progress.advance(5n)
+  t.true(await waiting)
+})

@@ -3,7 +3,7 @@ import { accountsProjection } from '../../projections/accounts.ts'
 import { compareWithReplay } from '../../projections/compare.ts'
 import { checkpointOf, SERVING } from '../../projections/schema.ts'
 import { everything } from '../support/ledger.ts'
-import { business, following } from './setup.ts'
+import { business, contents, following } from './setup.ts'
 
 test('events are counted once while one transaction in four fails half way', async (t) => {
   const { sql, store, ledger, start } = await following(t, [accountsProjection])
@@ -97,4 +97,37 @@ test('a stop writes down how far the read model is', async (t) => {
   t.true(await projector.progress.reached(head, 5_000))
   await projector.stop()
   t.is((await checkpointOf(sql, SERVING, 'accounts'))?.position, head)
+})
+
+test('what a crash of the database took back is applied again, also when nothing new comes', async (t) => {
+  const { sql, store, ledger, start } = await following(t, [accountsProjection])
+  await business(ledger, 0)
+  const before = await contents(sql, [accountsProjection])
+  const place = await checkpointOf(sql, SERVING, accountsProjection.name)
+  const projector = start(accountsProjection)
+  t.true(await projector.progress.reached(await store.head(), 5_000))
+  // The transactions that were not flushed are gone, rows and checkpoint together.
+  t.deepEqual(Object.values(before).flat(), [])
+  for (const { name } of accountsProjection.tables) await sql`delete from ${sql(name)}`
+  await sql`update checkpoints set position = ${String(place?.position)} where name = ${accountsProjection.name}`
+  await t.throwsAsync(projector.ended, { message: /accounts has moved to/ })
+  const again = start(accountsProjection)
+  t.true(await again.progress.reached(await store.head(), 5_000))
+  await again.stop()
+  t.deepEqual((await compareWithReplay(sql, store, accountsProjection)).differences, [])
+})
+
+test('a read model that lost its last step does not take the next one', async (t) => {
+  const { sql, store, ledger, start } = await following(t, [accountsProjection])
+  const projector = start(accountsProjection)
+  await business(ledger, 0)
+  t.true(await projector.progress.reached(await store.head(), 5_000))
+  for (const { name } of accountsProjection.tables) await sql`delete from ${sql(name)}`
+  await sql`update checkpoints set position = -1 where name = ${accountsProjection.name}`
+  await business(ledger, 1)
+  await t.throwsAsync(projector.ended, { message: /accounts has moved to -1/ })
+  const again = start(accountsProjection)
+  t.true(await again.progress.reached(await store.head(), 5_000))
+  await again.stop()
+  t.deepEqual((await compareWithReplay(sql, store, accountsProjection)).differences, [])
 })

@@ -173,7 +173,7 @@ test('a projector of an older version moves neither rows nor checkpoint of the n
   // Nothing in these concerns the older version, so it would only write down its place.
   for (let n = 0; n < 5; n++) await ledger.letter.sent(`l${n}`, { accountId: 'acc_1', attempts: 1 })
   await new Promise((resolve) => setTimeout(resolve, 400))
-  await old.stop()
+  await t.throwsAsync(old.stop(), { message: /accounts has moved to/ })
   t.is((await checkpointOf(sql, SERVING, 'accounts'))?.position, at)
   await business(ledger, 1)
   const next = start(raised(accountsProjection))
