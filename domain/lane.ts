@@ -15,6 +15,8 @@ export type Lane = {
   durable: bigint
   /** Log position of the newest durable event that was read or written here; -1n when none was. */
   position: bigint
+  /** Newest revision that was heard of while an append was under way; -1n when none was. */
+  heard: bigint
   snapshotAt: bigint
   queue: Pending[]
   /** Settles when everything decided so far is durable, or rejects when it was thrown away. */
@@ -80,7 +82,7 @@ const laneAt = (
   { state, revision, position }: Folded,
   snapshotAt: bigint,
 ): Lane => {
-  const empty = { queue: [], tail: Promise.resolve(), flushing: false, broken: false }
+  const empty = { heard: -1n, queue: [], tail: Promise.resolve(), flushing: false, broken: false }
   return { stream, decider, state, revision, durable: revision, position, snapshotAt, ...empty }
 }
 

@@ -1,8 +1,9 @@
 import type { AnyDecider } from './decider.ts'
 import { emptyLane, idle, type Lane, loadLane, push, refreshed } from './lane.ts'
 import type { Appended, EventStore, NewEvent, Recorded, Snapshots } from './ports.ts'
+import { recentLanes } from './recent-lanes.ts'
 
-/** The lanes of the streams that were used lately, with their folded states; the least recently used go first. */
+/** The lanes of the streams, with their folded states; those that were used lately stay in memory. */
 export type Lanes = {
   /** The lane of a stream; `fresh` also reads what other processes have written since it was last used. */
   of(decider: AnyDecider, stream: string, fresh: boolean): Promise<Lane>
@@ -18,17 +19,18 @@ export type Lanes = {
 
 type Durable = Pick<Lane, 'state' | 'position'>
 
-const LANES_MAX = 20_000
+/** Lanes that stay in memory; up to twice as many. */
+const LANES_KEPT = 10_000
 
 export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
-  const lanes = new Map<string, Lane>()
+  const lanes = recentLanes(LANES_KEPT)
   const loads = watchLoads()
 
   const of = async (decider: AnyDecider, stream: string, fresh: boolean): Promise<Lane> => {
     for (let round = 0; ; round++) {
       const kept = lanes.get(stream)
       const known = kept?.broken ? undefined : kept
-      if (known && !fresh) return known
+      if (known && !fresh && known.heard <= known.revision) return known
       if (known && !idle(known)) {
         // What waits in a later round was decided after this call began. That it could be appended proves that nobody else had written,
         // so a stream that is never idle does not keep its readers waiting.
@@ -44,7 +46,7 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
       // Another command may have come first while this one was reading: then its lane is the newer truth.
       const now = lanes.get(stream)
       if (now !== kept || (known && now?.revision !== before)) continue
-      keep(lanes, lane)
+      lanes.keep(lane)
       return lane
     }
   }
@@ -60,8 +62,11 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
     for (const { stream, revision } of events) {
       loads.arrived(stream, revision)
       const lane = lanes.get(stream)
-      // What this process wrote itself is in its lane already; a lane that is under way finds out by its append.
-      if (lane && revision > lane.revision && idle(lane)) lanes.delete(stream)
+      // What this process wrote itself is in its lane already.
+      if (!lane || revision <= lane.revision) continue
+      // A lane that is under way need not find out by its append: that may have come first, and be answered later than this is heard of.
+      if (idle(lane)) lanes.forget(stream)
+      else lane.heard = revision
     }
   }
   return {
@@ -69,7 +74,7 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
     begun: (decider, stream) => lanes.get(stream) ?? emptyLane(stream, decider),
     durable,
     push(lane, events) {
-      if (!lanes.has(lane.stream)) keep(lanes, lane)
+      if (!lanes.get(lane.stream)) lanes.keep(lane)
       return push(store, snapshots, lane, events)
     },
     arrived,
@@ -104,14 +109,3 @@ const flushed = (lane: Lane): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-const keep = (lanes: Map<string, Lane>, lane: Lane) => {
-  lanes.delete(lane.stream)
-  lanes.set(lane.stream, lane)
-  if (lanes.size <= LANES_MAX) return
-  for (const [stream, old] of lanes)
-    if (idle(old)) {
-      lanes.delete(stream)
-      return
-    }
-}

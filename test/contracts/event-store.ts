@@ -9,6 +9,7 @@ import { all, firstOf, newEvent, newStream, type OpenStore } from '../store/even
 export const eventStoreContract = (test: TestFn, name: string, open: OpenStore): void => {
   reading(test, name, open)
   paging(test, name, open)
+  ordering(test, name, open)
   appendContract(test, name, open)
   following(test, name, open)
   keepingUp(test, name, open)
@@ -100,6 +101,38 @@ const paging = (test: TestFn, name: string, open: OpenStore) => {
     t.false(everything.some((e) => e.type.startsWith('$') || e.stream.startsWith('$')))
     t.true((await store.head()) >= second.position)
     t.deepEqual(await all(store.readAll(await store.head())).then((rest) => rest.filter((e) => e.stream === a)), [])
+  })
+}
+
+const ordering = (test: TestFn, name: string, open: OpenStore) => {
+  test(`${name}: the ledger's own order rises with the position, and every way to read says the same`, async (t) => {
+    const store = await open(t)
+    const [a, b] = [newStream(), newStream()]
+    await store.append(a, -1n, [newEvent('One'), newEvent('Two')])
+    await store.append(b, -1n, [newEvent('Three')])
+    await store.append(a, 1n, [newEvent('Four')])
+    const ours = (e: Recorded) => e.stream === a || e.stream === b
+    const read = (await all(store.readAll(-1n))).filter(ours)
+    t.is(read.length, 4)
+    t.true(read.every((e, i) => i === 0 || e.order > (read[i - 1]?.order ?? 0n)))
+    t.deepEqual(await firstOf(store, -1n, 4, ours), read)
+    for (const stream of [a, b])
+      t.deepEqual(
+        await all(store.read(stream)),
+        read.filter((e) => e.stream === stream),
+      )
+  })
+
+  test(`${name}: an event that carries its place in the ledger's order keeps it, wherever it is stored`, async (t) => {
+    const store = await open(t)
+    const stream = newStream()
+    const copied = newEvent('Copied', { n: 1 })
+    const order = '4611686018427387904'
+    await store.append(stream, -1n, [{ ...copied, meta: { ...copied.meta, order } }])
+    const [event] = await all(store.read(stream))
+    t.is(event?.order, BigInt(order))
+    t.true((event?.position ?? 0n) < BigInt(order))
+    t.deepEqual([event?.data, event?.at, event?.cause], [copied.data, copied.meta.at, copied.meta.cause])
   })
 }
 

@@ -1,0 +1,158 @@
+/**
+ * A real Postgres for exploring. The answer to a query may come late, a commit may come late or never, and so may the word that it was made;
+ * a crash rolls back what is not committed.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Sql } from '../../adapters/postgres/connect.ts'
+import { learnt, type Process, step, unscheduled } from './schedule.ts'
+
+export type Database = {
+  /** The database as one process sees it. */
+  seenBy(self: Process): Sql
+  /** Who has written, in order. What it was follows from their histories. */
+  written(): string
+  /** Whether a transaction was begun and has not come to its end. */
+  open(): boolean
+  /** Does something that is no process's work, and that a settled database has done. */
+  aside<T>(work: (sql: Sql) => PromiseLike<T>): Promise<T>
+  /** Resolves when every session is done or waits for a lock that only a task at a step can let go. */
+  settled(): Promise<void>
+  /** Resolves when nothing is under way, which is so soon after all processes have crashed. */
+  over(): Promise<void>
+}
+
+/** How often it is looked up whether sessions that do not answer wait for locks. */
+const LOOK_EVERY_MS = 4
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+type Wrote = (self: Process, flushed: boolean) => void
+type Run = (text: string, go: () => Promise<unknown>) => Promise<unknown>
+
+/** `wrote` is told of each write, and whether it was flushed to the disk by then. */
+export const watchDatabase = (real: Sql, wrote: Wrote): Database => {
+  const order: string[] = []
+  const busy = new Map<object, number>()
+  let open = 0
+  let quiet = Promise.withResolvers<void>()
+
+  /** Counts what a session is asked for until it has answered. */
+  const asked = async <T>(session: object, work: () => PromiseLike<T>): Promise<T> => {
+    count(session, 1)
+    try {
+      return await unscheduled(work)
+    } finally {
+      count(session, -1)
+    }
+  }
+  const count = (session: object, more: number) => {
+    const calls = (busy.get(session) ?? 0) + more
+    if (calls > 0) busy.set(session, calls)
+    else busy.delete(session)
+    if (busy.size === 0) quiet.resolve()
+  }
+  const note: Wrote = (self, flushed) => {
+    order.push(self.name)
+    wrote(self, flushed)
+  }
+
+  const single =
+    (self: Process): Run =>
+    async (text, go) => {
+      const reads = /^\s*select/.test(text)
+      const answer = await asked({}, go)
+      if (!reads) note(self, true)
+      await step(`${told(text)}: ${JSON.stringify(answer)}`, { crash: !reads })
+      return answer
+    }
+  const transaction = (self: Process) => async (work: (tx: Sql) => Promise<unknown>) => {
+    const session = {}
+    let flushed = true
+    const inside: Run = async (text, go) => {
+      if (self.crashed.aborted) return new Promise(() => {})
+      if (text.includes('synchronous_commit to off')) flushed = false
+      const answer = await asked(session, go)
+      learnt(JSON.stringify(answer))
+      return answer
+    }
+    const inTask = AsyncLocalStorage.snapshot()
+    const scope = async (tx: Sql) => {
+      count(session, -1)
+      open++
+      try {
+        return await unlessCrashed(self, async () => {
+          const result = await work(through(tx, inside, {}))
+          await step('commit', { crash: true })
+          return result
+        })
+      } finally {
+        open--
+        count(session, 1)
+      }
+    }
+    const result = await asked(session, () => real.begin((tx) => inTask(scope, tx as unknown as Sql)))
+    note(self, flushed)
+    await step('committed', { crash: true })
+    return result
+  }
+
+  return {
+    seenBy: (self) => through(real, single(self), { begin: transaction(self) }),
+    written: () => order.join(),
+    open: () => open > 0,
+    aside: (work) => asked({}, () => work(real)),
+    async settled() {
+      for (await turn(); busy.size > 0; await turn()) {
+        quiet = Promise.withResolvers()
+        await Promise.race([quiet.promise, sleep(LOOK_EVERY_MS)])
+        if (busy.size > 0 && (await waiting(real)) === busy.size) return
+      }
+    },
+    async over() {
+      while (busy.size + open > 0) await sleep(LOOK_EVERY_MS)
+    },
+  }
+}
+
+/** The same door to the database, but each query is made by `run` when it is waited for. A part of another query never is. */
+const through = (real: Sql, run: Run, own: object): Sql => {
+  const made = <Q extends PromiseLike<unknown>>(query: Q, text: string): Q => {
+    const original = query.then.bind(query)
+    let begun = false
+    const then: typeof original = (done, failed) => {
+      // The driver waits for it too, once it has begun.
+      if (begun) return original(done, failed)
+      begun = true
+      return run(text, () => new Promise(original)).then(done as never, failed)
+    }
+    return Object.defineProperty(query, 'then', { value: then })
+  }
+  return new Proxy(real, {
+    apply(target, self, args) {
+      const result = Reflect.apply(target, self, args)
+      return Array.isArray(args[0]?.raw) ? made(result, args[0].join('?')) : result
+    },
+    get(target, key) {
+      if (key !== 'unsafe') return Reflect.get(key in own ? own : target, key)
+      return (text: string, ...rest: []) => made(target.unsafe(text, ...rest), text)
+    },
+  })
+}
+
+const told = (text: string) => text.trim().split(/\s+/).slice(0, 4).join(' ')
+
+const unlessCrashed = <T>({ crashed }: Process, work: () => Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const die = () => reject(new Error('the process has died'))
+    crashed.addEventListener('abort', die, { once: true })
+    if (crashed.aborted) die()
+    else work().then(resolve, reject)
+  })
+
+/** Sessions that wait for a lock. Who lets a lock go grants it at once to the next, so none is counted that is about to go on. */
+const waiting = async (real: Sql): Promise<number> => {
+  const [row] = await real<{ count: number }[]>`
+    select count(distinct pid)::int as count from pg_locks join pg_stat_activity using (pid)
+    where not granted and datname = current_database()`
+  return row?.count ?? 0
+}

@@ -1,0 +1,69 @@
+/** Logs that schedules begin with. Each is written once, and read by every schedule. */
+import { policies } from '../../domain/policies.ts'
+import type { Recorded } from '../../domain/ports.ts'
+import type { TransferData } from '../../domain/sell/challenge.ts'
+import { ACCOUNT, created, opened, RES_ID, SET_ID, transferData } from '../domain/samples.ts'
+import { ledgerOn, runPolicies } from '../support/ledger.ts'
+import { memoryStore } from '../support/memory-store.ts'
+import { fixedWorld } from '../support/world.ts'
+
+export const OTHER_SET_ID = `ch_${'b'.repeat(26)}`
+export const OTHER_CHALLENGE_ID = `${OTHER_SET_ID}.eth`
+export const TOKEN_HASH = 'vh'
+
+/** A seller whose email address is not verified, with a webhook URL and a resource. */
+const signedUp = async () => {
+  const store = memoryStore()
+  const world = fixedWorld('given')
+  const ledger = ledgerOn(store, world)
+  await ledger.account.signUp(ACCOUNT, {
+    email: 'v1.a.b.c',
+    emailFingerprint: 'f',
+    passwordHash: 'p',
+    primaryWallet: null,
+    termsAgreed: 'explicit',
+    key: { keyId: 'k', keyHash: 'h', hint: 'x', kind: 'owner' },
+    cloudToken: { token: 'v1.t', tokenHash: 'th' },
+    verification: { tokenHash: TOKEN_HASH, expiresAt: '2026-03-03T10:00:00.000Z', letter: 'v1.l' },
+  })
+  await ledger.webhook.setUrl(ACCOUNT, { slot: 'account', url: 'https://shop.example/', secret: 's', last4: 'last' })
+  await ledger.resource.create(RES_ID, created)
+  return { store, ledger, world }
+}
+
+/** Two challenges that ask for the same are open, one of them holds the amount, and the chain watch has seen it paid. */
+export const paid = async (): Promise<readonly Recorded[]> => {
+  const { store, ledger, world } = await signedUp()
+  await ledger.account.verifyEmail(ACCOUNT, { tokenHash: TOKEN_HASH })
+  await runPolicies(store, ledger, world, policies)
+  const heldUntil = '2026-03-03T11:00:00.000Z'
+  const reservation = { challengeId: `${SET_ID}.eth`, price: '40000000000000000', step: '10000000000', heldUntil }
+  await ledger.receiveAddress.reserve(`eth:eth:${transferData.to}`, reservation)
+  await ledger.challenge.open(SET_ID, opened)
+  await ledger.challenge.open(OTHER_SET_ID, opened)
+  await ledger.chainWatch.scanned('eth', { network: 'eth', height: 110, hash: '0x110', transfers: [transferData] })
+  return store.events()
+}
+
+/** What pays for a challenge. */
+export type Sale = { setId: string; challengeId: string; asset: string; transfer: TransferData }
+
+/** Challenges of these prices in US dollars are open, the account is not yet activated; what pays each of them. */
+export const unbilled = async (...prices: readonly number[]) => {
+  const { store, ledger } = await signedUp()
+  const sales: Sale[] = []
+  for (const [i, dollars] of prices.entries()) {
+    const setId = `ch_${'cdefgh'[i]?.repeat(26)}`
+    await ledger.challenge.open(setId, { ...opened, usd: String(dollars * 1_000_000) })
+    const transfer = { ...transferData, tx: `0x${String(i).repeat(64)}` }
+    sales.push({ setId, challengeId: `${setId}.eth`, asset: 'eth', transfer })
+  }
+  return { store, ledger, sales }
+}
+
+/** A challenge has settled, and nothing has followed from it. */
+export const settled = async (): Promise<readonly Recorded[]> => {
+  const { store, ledger, sales } = await unbilled(100)
+  for (const { setId, ...sale } of sales) await ledger.challenge.settle(setId, sale)
+  return store.events()
+}

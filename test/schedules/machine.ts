@@ -1,0 +1,161 @@
+/** Processes of Daybook for exploring: the real ledger, feed and reactors on a log in memory, with a step wherever they meet the outside. */
+import { startFeed } from '../../adapters/following/feed.ts'
+import { createProgress } from '../../adapters/following/progress.ts'
+import { type Checkpoints, type Reactor, runReactor } from '../../adapters/following/reactor.ts'
+import { createLedger, type Ledger } from '../../domain/ledger.ts'
+import type { EventStore, Feed, Recorded, World } from '../../domain/ports.ts'
+import { noSnapshots } from '../support/ledger.ts'
+import { type MemoryStore, memoryStore } from '../support/memory-store.ts'
+import { fixedWorld } from '../support/world.ts'
+import { type Process, step } from './schedule.ts'
+import './virtual-time.ts'
+
+/** What outlives a process, and is the same for all of them. */
+export type Outside = {
+  readonly store: MemoryStore
+  readonly checkpoints: Map<string, bigint>
+  /** Who may run a follower, by its name. */
+  readonly leases: Map<string, Lease>
+  shared(): string
+}
+type Lease = { readonly holder: string; readonly lost: AbortController }
+
+export const createOutside = (given: readonly Recorded[]): Outside => {
+  const store = memoryStore(given)
+  const checkpoints = new Map<string, bigint>()
+  const leases = new Map<string, Lease>()
+  // What an event says follows from the history of its writer, and that is compared anyway; left is the order.
+  const written = () => store.events().slice(given.length)
+  const shared = () =>
+    [
+      ...written().map(({ id }) => id),
+      ...checkpoints,
+      ...[...leases].map(([name, { holder }]) => [name, holder]),
+    ].join()
+  return { store, checkpoints, leases, shared }
+}
+
+/** A policy or an effect. */
+type Follower = {
+  readonly name: string
+  readonly concurrency?: number
+  readonly on: { readonly [type: string]: unknown }
+}
+
+export type Machine = {
+  readonly ledger: Ledger
+  readonly world: World
+  readonly store: EventStore
+  /** Hears of what is written from now on, as every process of the product does. Those that run a follower do so anyway. */
+  listen(): Promise<Feed>
+  /** Follows the log with it, as the product does, while this process has the lease; `context` is what it gets beside ledger and world. */
+  run(follower: Follower, context?: object): void
+}
+
+/** A process as the product composes it. What is given here stands in the place of the true one. */
+export const createMachine = (
+  self: Process,
+  outside: Outside,
+  given: { store?: EventStore; changed?: (reactor: Reactor, checkpoints: Checkpoints) => Reactor } = {},
+): Machine => {
+  const { store = watched(outside.store), changed = (reactor) => reactor } = given
+  const world = fixedWorld(self.name)
+  const doors = createLedger(store, world, noSnapshots)
+  const checkpoints = keptIn(outside.checkpoints)
+  let feed: Promise<Feed> | undefined
+  const openFeed = () => {
+    feed ??= new Promise((resolve, reject) =>
+      self.follow('feed', () => startFeed(store, doors.arrived).then(resolve, reject)),
+    )
+    return feed
+  }
+
+  const run = (follower: Follower, context: object = {}) => {
+    const { name, concurrency = 1, on } = follower
+    const handles = (type: string) => type in on
+    const react = async (event: Recorded) => {
+      const cause = { actor: name, correlationId: event.cause.correlationId, causationId: event.id }
+      const handler = on[event.type] as (event: Recorded, context: object) => Promise<unknown>
+      await handler(event, { ...context, world, ledger: doors.open(cause).ledger })
+    }
+    const reactor = changed({ name, concurrency, handles, react }, checkpoints)
+    self.follow(name, async () => {
+      const log = { warn() {} }
+      while (!self.crashed.aborted)
+        await inTurn(self, outside.leases, name, async (signal) => {
+          // Who only stands by has no need to listen: less to explore.
+          const feed = await openFeed()
+          await runReactor(reactor, { feed, checkpoints, progress: createProgress(), log }, signal)
+        })
+    })
+  }
+  return {
+    ledger: doors.open({ actor: 'client', correlationId: self.name }).ledger,
+    world,
+    store,
+    listen: openFeed,
+    run,
+  }
+}
+
+/** Waits for the lease, and does the work while it is held. A crash lets it go; others may take it before the work has noticed a loss. */
+const inTurn = async (
+  { name: holder, crashed }: Process,
+  leases: Outside['leases'],
+  name: string,
+  work: (signal: AbortSignal) => Promise<void>,
+) => {
+  if (leases.has(name)) await step('takes over', { ready: () => !leases.has(name) })
+  const lease = { holder, lost: new AbortController() }
+  const release = () => {
+    if (leases.get(name) === lease) leases.delete(name)
+  }
+  leases.set(name, lease)
+  crashed.addEventListener('abort', release)
+  await work(AbortSignal.any([crashed, lease.lost.signal]))
+  crashed.removeEventListener('abort', release)
+  release()
+}
+
+/** An append may be cut off before it reaches the log, and after it did. What a read answers is fixed when it is asked, and may come late. */
+export const watched = (store: MemoryStore): EventStore => ({
+  ...store,
+  async append(stream, expected, events) {
+    const what = `${events.map(({ type }) => type).join(', ')} to ${stream}`
+    await step(`append ${what}`, { crash: true })
+    const appended = await store.append(stream, expected, events)
+    await step(`appended ${what} at ${appended.position}`, { crash: true })
+    return appended
+  },
+  async *read(stream, from) {
+    const pages = await Array.fromAsync(store.read(stream, from))
+    await step(`read ${stream} up to ${store.revision(stream)}`)
+    yield* pages
+  },
+  async *readAll(after) {
+    for await (const page of store.readAll(after)) {
+      await step(`read the log from ${after} to ${page.at(-1)?.position}`)
+      yield page
+    }
+  },
+  async *subscribe(after, signal) {
+    for (let at = Number(after); !signal.aborted; at = store.events().length) {
+      const from = Math.max(0, at)
+      await step(`hear what comes after ${from}`, { ready: () => store.events().length > from })
+      yield store.events().slice(from)
+    }
+  },
+})
+
+/** As the rows of Postgres are: a save never goes back. */
+const keptIn = (rows: Map<string, bigint>): Checkpoints => ({
+  async load(name) {
+    const position = rows.get(name) ?? -1n
+    await step(`loaded checkpoint ${position}`)
+    return position
+  },
+  async save(name, position) {
+    if (position > (rows.get(name) ?? -1n)) rows.set(name, position)
+    await step(`saved checkpoint ${position}`, { crash: true })
+  },
+})

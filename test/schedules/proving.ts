@@ -1,0 +1,36 @@
+/** How the tests of this folder explore, and what they ask of it. */
+import type { ExecutionContext } from 'ava'
+import { Broken, explore, replay } from '../support/explore.ts'
+import type { Bounds, Scenario } from './schedule.ts'
+
+/** Longer than a busy machine needs; a deeper exploration takes as long as it takes. */
+const LIMIT_MS = 300_000
+const DEEP_LIMIT_MS = 6 * 3_600_000
+
+const deeper = (name: string) => (process.env[name] === undefined ? undefined : Number(process.env[name]))
+
+/** The scenario holds under every schedule within each of the bounds, and there are at least so many of them in all. */
+export const holds = async (t: ExecutionContext, scenario: Scenario, atLeast: number, ...given: Bounds[]) => {
+  const preemptions = deeper('EXPLORE_PREEMPTIONS')
+  const crashes = deeper('EXPLORE_CRASHES')
+  const asGiven = preemptions === undefined && crashes === undefined
+  t.timeout(asGiven ? LIMIT_MS : DEEP_LIMIT_MS)
+  let total = 0
+  for (const bounds of asGiven ? given : [{ preemptions: preemptions ?? 0, crashes: crashes ?? 0 }]) {
+    const { schedules, known } = await explore(scenario, bounds)
+    t.log(
+      `${schedules} schedules (preemptions ≤ ${bounds.preemptions}, crashes ≤ ${bounds.crashes}), ${known} of them into known states`,
+    )
+    total += schedules
+  }
+  t.true(total >= (asGiven ? atLeast : 1), `only ${total} schedules were run`)
+}
+
+/** A fault that was put in is found, for this reason, and its schedule can be run again from its choices. */
+export const found = async (t: ExecutionContext, scenario: Scenario, why: RegExp, bounds: Bounds): Promise<void> => {
+  const broken = await t.throwsAsync(explore(scenario, bounds), { instanceOf: Broken, message: why })
+  if (!broken) return
+  const again = await t.throwsAsync(replay(scenario, bounds, broken.choices), { instanceOf: Broken })
+  t.is(again?.message, broken.message)
+  t.log(`found in schedule ${broken.schedules}: ${broken.message}`)
+}
