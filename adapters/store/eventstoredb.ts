@@ -2,73 +2,95 @@
  * The event store of production: EventStoreDB through its unmodified client. Every wait is bounded, an unknown outcome is settled by
  * the ids of the events, and a subscription goes on for ever from the last event it delivered.
  */
-import type { EventStore, Recorded } from '../../domain/ports.ts'
+import { LOG_STREAM } from '../../domain/log/log.ts'
+import type { Recorded } from '../../domain/ports.ts'
 import { openAppends } from './client/appends.ts'
 import { type Connection, openConnection, type StoreLog } from './client/connection.ts'
 import { openFeed, Stalled } from './client/feed.ts'
-import { pause } from './client/patience.ts'
+import { pause, Unusable } from './client/patience.ts'
 import { openReads, type Reads } from './client/reads.ts'
+import { TIME_LIMITS, type TimeLimits } from './client/time-limits.ts'
 import { PAGE_EVENTS } from './limits.ts'
-import { isSystem, type RawEvent, recorded } from './recorded.ts'
+import { type Ends, type LogStore, type Origins, origins } from './origin.ts'
+import { isSystem, type RawEvent, recorded, Unreadable } from './recorded.ts'
 
 export type EventStoreDbOptions = {
   readonly log?: StoreLog
   /** Called when a subscription was silent although the log had grown; it is then opened anew. */
   readonly onStall?: () => void
-  /** Silence of a subscription after which the head of the log is looked at. */
-  readonly quietMs?: number
+  readonly limits?: Partial<TimeLimits>
 }
 
 /**
  * The port over `esdb://…`, `esdb+discover://…` or `unix:/path.sock`; the form of the string is checked now, the connection is made on
  * first use. Positions are commit positions, which need EventStoreDB 22.10 or newer, and events that were written over gRPC.
  */
-export const eventStoreDb = (connectionString: string, options: EventStoreDbOptions = {}): EventStore => {
-  const { log = () => undefined, onStall = () => undefined, quietMs = QUIET_MS } = options
+export const eventStoreDb = (connectionString: string, options: EventStoreDbOptions = {}): LogStore => {
+  const log = guarded(options.log)
+  const limits = { ...TIME_LIMITS, ...options.limits }
   const closing = new AbortController()
   const connection = openConnection(connectionString, closing.signal)
-  const reads = openReads(connection, log)
-  const append = openAppends(connection, reads, log)
+  const reads = openReads(connection, limits, log)
+  const append = openAppends(connection, reads, limits, log)
+  const here = origins(() => ends(reads))
+  const source = { connection, reads, here, log, onStall: guarded(options.onStall), limits }
   const open = () => closing.signal.throwIfAborted()
   return {
     append: async (stream, expected, events) => {
       open()
       return append(stream, expected, events)
     },
-    read: (stream, from = 0n) => readStream(reads, stream, from < 0n ? 0n : from),
-    readAll: (after) => readAll(reads, after),
-    subscribe: (after, signal) =>
-      subscribe({ connection, reads, log, onStall, quietMs }, after, AbortSignal.any([signal, closing.signal])),
-    head: async () => {
+    read: (stream, from = 0n) => readStream(reads, here, stream, from < 0n ? 0n : from),
+    readAll: (after) => readAll(reads, here, after),
+    subscribe: (after, signal) => subscribe(source, after, AbortSignal.any([signal, closing.signal])),
+    head: reads.head,
+    origin: async () => {
       open()
-      return reads.head()
+      return here.origin()
     },
     close: async () => {
       closing.abort(new Error('the event store is closed'))
-      await connection.client.dispose()
+      await connection.close()
     },
   }
 }
 
-const QUIET_MS = 60_000
 /** Shortest and longest wait before a lost subscription is opened again. */
 const RESUBSCRIBE_MIN_MS = 100
 const RESUBSCRIBE_MAX_MS = 10_000
 
-type Source = Required<EventStoreDbOptions> & { readonly connection: Connection; readonly reads: Reads }
+type Source = {
+  readonly connection: Connection
+  readonly reads: Reads
+  readonly here: Origins
+  readonly log: StoreLog
+  readonly onStall: () => void
+  readonly limits: TimeLimits
+}
+
+/** What the caller is told with must not end a retry or a subscription by its own failure. */
+const guarded =
+  <A extends readonly unknown[]>(tell: ((...args: A) => void) | undefined) =>
+  (...args: A): void => {
+    try {
+      tell?.(...args)
+    } catch {}
+  }
 
 async function* subscribe(source: Source, after: bigint, signal: AbortSignal): AsyncGenerator<readonly Recorded[]> {
   let position = after
   let failures = 0
   while (!signal.aborted) {
-    const feed = openFeed(source.connection, source.reads, position, signal, source.quietMs)
+    const feed = openFeed(source.connection, source.reads, position, signal, source.limits)
     try {
       for (;;) {
         const page = await feed.next().catch((error: unknown) => lost(source, position, error))
         if (!page || signal.aborted) break
+        const base = await source.here.base().catch((error: unknown) => lost(source, position, error))
+        if (base === undefined || signal.aborted) break
         failures = 0
         position = page.at(-1)?.position ?? position
-        yield* shown(page)
+        yield* shown(page, base)
       }
     } finally {
       await feed.stop()
@@ -79,29 +101,56 @@ async function* subscribe(source: Source, after: bigint, signal: AbortSignal): A
 }
 
 const lost = (source: Source, after: bigint, error: unknown): undefined => {
+  if (error instanceof Unusable || error instanceof Unreadable) throw error
   source.log('a subscription was lost, it is opened again', { after: String(after), error: String(error) })
   if (error instanceof Stalled) source.onStall()
 }
 
-async function* readAll(reads: Reads, after: bigint): AsyncGenerator<readonly Recorded[]> {
+async function* readAll(reads: Reads, here: Origins, after: bigint): AsyncGenerator<readonly Recorded[]> {
   const end = await reads.head()
   for (let position = after; position < end; ) {
-    const page = await reads.all(position)
+    const page = await reads.all(position, end)
     position = page.at(-1)?.position ?? end
-    yield* shown(page)
+    yield* shown(page, await here.base())
   }
 }
 
-async function* readStream(reads: Reads, stream: string, from: bigint): AsyncGenerator<readonly Recorded[]> {
+async function* readStream(
+  reads: Reads,
+  here: Origins,
+  stream: string,
+  from: bigint,
+): AsyncGenerator<readonly Recorded[]> {
   for (let revision = from; ; ) {
     const page = await reads.stream(stream, revision, PAGE_EVENTS)
-    yield* shown(page)
+    if (page.length > 0) yield* shown(page, await here.base())
     if (page.length < PAGE_EVENTS) return
     revision = (page.at(-1)?.revision ?? revision) + 1n
   }
 }
 
-function* shown(page: readonly RawEvent[]): Generator<readonly Recorded[]> {
-  const events = page.filter((event) => !isSystem(event)).map(recorded)
+function* shown(page: readonly RawEvent[], base: bigint): Generator<readonly Recorded[]> {
+  const events = page.filter((event) => !isSystem(event)).map((event) => recorded(event, base))
   if (events.length > 0) yield events
+}
+
+const ends = async (reads: Reads): Promise<Ends> => {
+  const first = await firstOf(reads)
+  let copied: RawEvent | undefined
+  for (let from = 0n; first; from += BigInt(PAGE_EVENTS)) {
+    const page = await reads.stream(LOG_STREAM, from, PAGE_EVENTS)
+    copied = page.at(-1) ?? copied
+    if (page.length < PAGE_EVENTS) break
+  }
+  return { first, copied }
+}
+
+const firstOf = async (reads: Reads): Promise<RawEvent | undefined> => {
+  for (let after = -1n; ; ) {
+    const page = await reads.all(after)
+    const first = page.find((event) => !isSystem(event))
+    const newest = page.at(-1)
+    if (first || !newest) return first
+    after = newest.position
+  }
 }

@@ -21,26 +21,43 @@ export type EncodedEvent = {
   readonly metadata: Uint8Array
 }
 
+/** An event that Daybook did not write. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable'
+}
+
 /** Whether an event belongs to the store itself and so is never shown. */
 export const isSystem = (event: { readonly stream: string; readonly type: string }): boolean =>
   event.stream.startsWith('$') || event.type.startsWith('$')
 
-/** Brings a stored event to its newest shape. Throws on an event that Daybook did not write: skipping it would hide a fact. */
-export const recorded = (raw: RawEvent): Recorded => {
+/**
+ * Brings a stored event to its newest shape. `base` is what the ledger's own order adds to the positions of this store. Throws on an event
+ * that Daybook did not write: skipping it would hide a fact.
+ */
+export const recorded = (raw: RawEvent, base = 0n): Recorded => {
   const data = parsed(raw, 'data', raw.data)
-  const meta = parsed(raw, 'metadata', raw.metadata) as Partial<EventMeta>
-  if (typeof meta.v !== 'number' || typeof meta.at !== 'string' || typeof meta.cause !== 'object' || !meta.cause)
-    throw new Error(`${place(raw)} lacks v, at or cause in its metadata: Daybook needs a store of its own`)
+  const meta = metaOf(raw)
   return {
     id: raw.id,
     stream: raw.stream,
     revision: raw.revision,
     position: raw.position,
+    order: meta.order === undefined ? raw.position + base : BigInt(meta.order),
     type: raw.type,
     data: upcast(raw.type, meta.v, data),
     at: meta.at,
     cause: meta.cause,
   }
+}
+
+/** The metadata of an event. Throws on one that Daybook did not write. */
+export const metaOf = (raw: RawEvent): EventMeta => {
+  const meta = parsed(raw, 'metadata', raw.metadata) as Partial<EventMeta>
+  if (typeof meta.v !== 'number' || typeof meta.at !== 'string' || typeof meta.cause !== 'object' || !meta.cause)
+    throw new Unreadable(`${place(raw)} lacks v, at or cause in its metadata: Daybook needs a store of its own`)
+  if (meta.order !== undefined && !/^\d{1,19}$/.test(meta.order))
+    throw new Unreadable(`${place(raw)} has no place in the order of the log: ${meta.order}`)
+  return meta as EventMeta
 }
 
 /** The bytes of an append. Throws before anything is sent when it is empty, too large, or written in the name of the store itself. */
@@ -85,7 +102,7 @@ const parsed = (raw: RawEvent, part: string, value: unknown): object => {
     }
   }
   if (typeof result === 'object' && result !== null) return result
-  throw new Error(`${place(raw)} has no JSON object as its ${part}: Daybook needs a store of its own`)
+  throw new Unreadable(`${place(raw)} has no JSON object as its ${part}: Daybook needs a store of its own`)
 }
 
 const place = (raw: RawEvent): string =>

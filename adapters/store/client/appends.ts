@@ -4,6 +4,7 @@
  */
 import {
   type AppendResult,
+  type JSONEventData,
   type JSONType,
   jsonEvent,
   NO_STREAM,
@@ -15,18 +16,24 @@ import type { Connection, StoreLog } from './connection.ts'
 import { lanes } from './lanes.ts'
 import { isDefinite, pause, RETRY_MAX_MS, RETRY_MIN_MS, within } from './patience.ts'
 import { isPosition, type Reads } from './reads.ts'
+import type { TimeLimits } from './time-limits.ts'
 
 export type Append = (stream: string, expected: bigint, events: readonly NewEvent[]) => Promise<Appended>
 
 type Write = { readonly stream: string; readonly expected: bigint; readonly events: readonly NewEvent[] }
 
 /** Appends to one stream go out one after the other, in call order; those to different streams side by side. */
-export const openAppends = (connection: Connection, reads: Reads, log: StoreLog): Append => {
-  const inTurn = lanes(APPENDS_IN_FLIGHT, APPENDS_WAITING)
+export const openAppends = (connection: Connection, reads: Reads, limits: TimeLimits, log: StoreLog): Append => {
+  const inTurn = lanes(APPENDS_IN_FLIGHT, APPENDS_WAITING, 'appends')
   return async (stream, expected, events) => {
-    encoded(stream, events)
-    const end = performance.now() + APPEND_LIMIT_MS
-    return inTurn(stream, () => appendUntilKnown(connection, reads, log, { stream, expected, events }, end))
+    const list = prepared(stream, events)
+    const end = performance.now() + limits.appendMs
+    const write = { stream, expected, events }
+    const attempt = () => {
+      const deadline = Math.max(1, Math.ceil(Math.min(limits.appendTryMs, end - performance.now())))
+      return send(connection, write, list, deadline)
+    }
+    return inTurn(stream, () => appendUntilKnown(connection, reads, log, write, attempt, end))
   }
 }
 
@@ -34,10 +41,6 @@ export const openAppends = (connection: Connection, reads: Reads, log: StoreLog)
 const APPENDS_IN_FLIGHT = 64
 /** Appends that wait for their turn; above it calls are refused at once. */
 const APPENDS_WAITING = 10_000
-/** One try of an append. */
-const APPEND_TIMEOUT_MS = 5_000
-/** An append with all its tries and the wait for its turn. */
-const APPEND_LIMIT_MS = 20_000
 const APPEND_TRIES = 20
 /** Our own clock is the second net under the deadline that the client is given. */
 const TIMEOUT_GRACE_MS = 500
@@ -47,13 +50,15 @@ const appendUntilKnown = async (
   reads: Reads,
   log: StoreLog,
   write: Write,
+  send: () => Promise<AppendResult>,
   end: number,
 ): Promise<Appended> => {
   let unknown: unknown
-  for (let attempt = 1; attempt <= APPEND_TRIES && performance.now() < end && !connection.closing.aborted; attempt++) {
+  for (let attempt = 1; attempt <= APPEND_TRIES && performance.now() < end; attempt++) {
     if (attempt > 1) await pause(attempt - 1, RETRY_MIN_MS, RETRY_MAX_MS, connection.closing)
+    if (connection.closing.aborted) break
     try {
-      return await place(reads, write, await send(connection, write, end))
+      return await place(reads, write, await send())
     } catch (error) {
       if (error instanceof WrongExpectedVersionError) return settleConflict(reads, write, error, unknown !== undefined)
       if (isDefinite(error) && unknown === undefined) throw error
@@ -69,14 +74,19 @@ const appendUntilKnown = async (
   throw new OutcomeUnknown(`the store did not say what became of an append to ${write.stream}`, { cause: unknown })
 }
 
+/** The events as the client takes them, made once for all tries. Metadata as bytes spares it a detour over base64, which it takes for data. */
+const prepared = (stream: string, events: readonly NewEvent[]): JSONEventData[] =>
+  encoded(stream, events).map(({ id, type, metadata }, i) =>
+    // Event data is plain JSON by the rules of the house, which the type `object` cannot say.
+    jsonEvent({ id, type, data: events[i]?.data as JSONType, metadata }),
+  )
+
 const send = (
   { client, credentials }: Connection,
-  { stream, expected, events }: Write,
-  end: number,
+  { stream, expected }: Write,
+  list: JSONEventData[],
+  deadline: number,
 ): Promise<AppendResult> => {
-  const deadline = Math.max(1, Math.min(APPEND_TIMEOUT_MS, Math.ceil(end - performance.now())))
-  // Event data is plain JSON by the rules of the house, which the type `object` cannot say.
-  const list = events.map(({ id, type, data, meta }) => jsonEvent({ id, type, data: data as JSONType, metadata: meta }))
   const expectedRevision = expected < 0n ? NO_STREAM : expected
   const call = client.appendToStream(stream, list, { expectedRevision, credentials, deadline })
   return within(deadline + TIMEOUT_GRACE_MS, `an append to ${stream}`, call)

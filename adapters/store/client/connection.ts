@@ -1,11 +1,20 @@
 /** One client of EventStoreDB per process, and the credentials that make it use the safe way to append. */
+import { setImmediate as turn } from 'node:timers/promises'
 import { type Credentials, EventStoreDBClient } from '@eventstore/db-client'
+import type { Channel } from '@grpc/grpc-js'
+import { readConnectionString } from './connection-string.ts'
+import { within } from './patience.ts'
 
 export type Connection = {
   readonly client: EventStoreDBClient
+  /** For appends: without any, they would take the client's batch path, which has no time limit and mixes up the answers of two clients. */
   readonly credentials: Credentials
+  /** For all other calls: the user of the connection string, if it names one. */
+  readonly access: { readonly credentials?: Credentials }
   /** Aborts when the store is closed; nothing is tried again after that. */
   readonly closing: AbortSignal
+  /** Ends what is open and closes the connection to the server. */
+  close(): Promise<void>
 }
 
 /** Told about retries, lost subscriptions and stalls, so that an operator sees them. */
@@ -17,17 +26,69 @@ export type StoreLog = (message: string, details: Readonly<Record<string, unknow
  */
 export const openConnection = (text: string, closing: AbortSignal): Connection => {
   if (text.startsWith('unix:'))
-    return { client: new EventStoreDBClient({ endpoint: text }, { insecure: true }), credentials: NOBODY, closing }
-  const [, user, password] = /^esdb(?:\+discover)?:\/\/(?:([^:/@]+):([^@/]+)@)?/.exec(text) ?? []
-  // An append without credentials takes the client's batch path, which has no time limit and mixes up the answers of two clients.
-  const credentials =
-    user && password ? { username: decodeURIComponent(user), password: decodeURIComponent(password) } : undefined
-  if (!credentials && !/[?&]tls=false(&|$)/i.test(text))
-    throw new Error('the connection string needs user:password@ before its host, or tls=false')
-  if (/[?&]throwOnAppendFailure=false(&|$)/i.test(text))
-    throw new Error('throwOnAppendFailure=false is not supported: it reports a wrong revision')
-  return { client: EventStoreDBClient.connectionString(text), credentials: credentials ?? NOBODY, closing }
+    return connection(new EventStoreDBClient({ endpoint: text }, { insecure: true }), undefined, closing)
+  const { address, user } = readConnectionString(text)
+  return connection(EventStoreDBClient.connectionString(address), user && unprinted(user), closing)
 }
+
+const connection = (client: EventStoreDBClient, user: Credentials | undefined, closing: AbortSignal): Connection => {
+  const closeChannel = channelOf(heedless(client), closing)
+  return {
+    client,
+    credentials: user ?? NOBODY,
+    access: user ? { credentials: user } : {},
+    closing,
+    close: async () => {
+      await within(CLOSE_LIMIT_MS, 'the end of open calls', client.dispose()).catch(() => undefined)
+      // An append that was about to be sent would fail on a closed channel, inside the client, where nobody can catch it.
+      await turn()
+      closeChannel()
+    },
+  }
+}
+
+const CLOSE_LIMIT_MS = 2_000
 
 /** Never sent: the client drops credentials on a connection without TLS. */
 const NOBODY: Credentials = { username: 'nobody', password: 'nobody' }
+
+/** The client prints the options of its calls when DEBUG is set; what cannot be enumerated is left out there. */
+const unprinted = ({ username, password }: Credentials): Credentials =>
+  Object.defineProperty({ username } as Credentials, 'password', { value: password })
+
+/** What the client keeps to itself. */
+type Inside = {
+  createChannel(): Promise<Channel>
+  handleError(client: unknown, error: Error): Promise<void>
+}
+
+/**
+ * The client can end its calls but never its connection, which would hold up a server that shuts down; so its channel is kept in sight.
+ * Answers what closes it.
+ */
+const channelOf = (client: EventStoreDBClient, closing: AbortSignal): (() => void) => {
+  const inside = client as unknown as Inside
+  const create = inside.createChannel
+  let newest: Channel | undefined
+  inside.createChannel = async () => {
+    const channel = await create()
+    if (closing.aborted) {
+      channel.close()
+      throw closing.reason
+    }
+    newest = channel
+    return channel
+  }
+  return () => newest?.close()
+}
+
+/**
+ * A call that fails while the client looks for its cluster waits, unseen by anybody, for what comes of it; a cluster that is not found would
+ * so end the process. Whoever asked for the cluster is told all the same.
+ */
+const heedless = (client: EventStoreDBClient): EventStoreDBClient => {
+  const inside = client as unknown as Inside
+  const handle = inside.handleError
+  inside.handleError = (failed, error) => handle(failed, error).catch(() => undefined)
+  return client
+}

@@ -6,6 +6,7 @@ import type { RawEvent } from '../recorded.ts'
 import type { Connection } from './connection.ts'
 import { within } from './patience.ts'
 import { type Reads, rawEvent } from './reads.ts'
+import type { TimeLimits } from './time-limits.ts'
 
 export type Feed = {
   /** What has come, at most one page, as soon as there is anything; empty when the signal aborted. Rejects once the subscription is over. */
@@ -20,16 +21,17 @@ export class Stalled extends Error {
 
 /** Subscribes after a position. `quietMs` of silence lead to a look at the log's head. */
 export const openFeed = (
-  { client }: Connection,
+  { client, access }: Connection,
   reads: Reads,
   after: bigint,
   signal: AbortSignal,
-  quietMs: number,
+  { confirmMs, quietMs }: TimeLimits,
 ): Feed => {
   const subscription = client.subscribeToAll(
     {
       fromPosition: after < 0n ? START : { commit: after, prepare: after },
       filter: streamNameFilter({ regex: '^[^$]', checkpointInterval: CHECKPOINT_INTERVAL }),
+      ...access,
     },
     { highWaterMark: PAGE_EVENTS },
   )
@@ -37,7 +39,7 @@ export const openFeed = (
   const signs = watch(subscription, signal)
 
   const examine = async () => {
-    if (!signs.confirmed()) throw new Error(`the subscription was not confirmed within ${CONFIRM_TIMEOUT_MS} ms`)
+    if (!signs.confirmed()) throw new Error(`the subscription was not confirmed within ${confirmMs} ms`)
     const head = await reads.head()
     if (head <= inbox.seen() || signs.failure() || signal.aborted || subscription.readableLength > 0) return
     // The newest event may be on its way just now.
@@ -51,7 +53,7 @@ export const openFeed = (
         if (events.length > 0 || signal.aborted) return events
         const failure = signs.failure()
         if (failure) throw failure
-        if (await signs.silent(signs.confirmed() ? quietMs : CONFIRM_TIMEOUT_MS)) await examine()
+        if (await signs.silent(signs.confirmed() ? quietMs : confirmMs)) await examine()
       }
     },
     stop: async () => {
@@ -67,7 +69,6 @@ const CHECKPOINT_INTERVAL = 32
 /** Turns of the event loop without a newcomer that end a page, and the time that a page may take all the same. */
 const GATHER_QUIET_TURNS = 3
 const GATHER_LIMIT_MS = 20
-const CONFIRM_TIMEOUT_MS = 10_000
 const STALL_GRACE_MS = 5_000
 const STOP_TIMEOUT_MS = 1_000
 

@@ -1,25 +1,37 @@
 /** How long to wait and how often to try again when the store is slow, away, or electing a leader. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { NotLeaderError } from '@eventstore/db-client'
 import { status } from '@grpc/grpc-js'
+import { OutcomeUnknown } from '../../../domain/ports.ts'
+import { TIME_LIMITS } from './time-limits.ts'
 
 /** Rejects with TimedOut when a promise takes longer; the promise itself cannot be stopped and its late result is dropped. */
-export const within = async <T>(ms: number, what: string, promise: Promise<T>): Promise<T> => {
-  const timer = new AbortController()
-  promise.catch(() => undefined)
-  const late = sleep(ms, undefined, { signal: timer.signal }).then(
-    () => Promise.reject(new TimedOut(`${what}: no answer within ${ms} ms`)),
-    () => new Promise<never>(() => undefined),
-  )
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    timer.abort()
-  }
-}
+export const within = <T>(ms: number, what: string, promise: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new TimedOut(`${what}: no answer within ${Math.round(ms)} ms`)), ms)
+    promise.then(
+      (value) => {
+        clearTimeout(timer)
+        resolve(value)
+      },
+      (error: unknown) => {
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
+  })
 
 export class TimedOut extends Error {
   override readonly name = 'TimedOut'
 }
+
+/** What the server sent cannot be used, and asking again would bring the same. */
+export class Unusable extends Error {
+  override readonly name = 'Unusable'
+}
+
+/** More calls wait for their turn than may; nothing was sent. */
+export class TooBusy extends OutcomeUnknown {}
 
 /** Waits before try number `attempt` (from 1): doubling from `min` up to `max` ms, of which a random half to all. Ends early on abort. */
 export const pause = async (attempt: number, min: number, max: number, signal?: AbortSignal): Promise<void> => {
@@ -29,37 +41,52 @@ export const pause = async (attempt: number, min: number, max: number, signal?: 
 
 /** Whether the server looked at a request and said no, so that asking again cannot help. All else may be over in a moment. */
 export const isDefinite = (error: unknown): boolean => {
-  if (!(error instanceof Error)) return false
+  // A node that is not the leader says "not found", and names the leader; the client goes there with the next call.
+  if (!(error instanceof Error) || error instanceof NotLeaderError) return false
+  if (error instanceof Unusable || error instanceof TooBusy) return true
   const { code, type } = error as { code?: unknown; type?: unknown }
   return (
     (typeof code === 'number' && DEFINITE_CODES.has(code)) || (typeof type === 'string' && DEFINITE_TYPES.has(type))
   )
 }
 
-/** Tries a read until it works, a definite no comes, or its tries or its time are used up, or the store closes; then rejects with the last error. */
+/**
+ * Tries a read until it works or a definite no comes, which it rejects with; rejects with OutcomeUnknown, and the last error as its cause,
+ * when its tries or its time are used up. An action gets the time when it has to be done, on the clock of `performance`.
+ */
 export const retried = async <T>(
   closing: AbortSignal,
-  action: () => Promise<T>,
+  action: (end: number) => Promise<T>,
   onRetry: (error: unknown) => void,
+  limitMs = TIME_LIMITS.readMs,
 ): Promise<T> => {
-  const end = performance.now() + READ_LIMIT_MS
+  const end = performance.now() + limitMs
+  let before: unknown
   for (let attempt = 1; ; attempt++) {
+    closing.throwIfAborted()
     try {
-      return await action()
+      return await action(end)
     } catch (error) {
-      if (isDefinite(error) || attempt >= READ_TRIES || performance.now() >= end || closing.aborted) throw error
+      closing.throwIfAborted()
+      // A try that was cut short by the end says less than the one before it.
+      const last = before !== undefined && error instanceof TimedOut && performance.now() >= end ? before : error
+      before = error
+      if (isDefinite(error)) throw error
+      if (attempt >= READ_TRIES || performance.now() >= end) throw unanswered(last)
       onRetry(error)
       await pause(attempt, RETRY_MIN_MS, RETRY_MAX_MS, closing)
     }
   }
 }
 
+const unanswered = (error: unknown) =>
+  new OutcomeUnknown(`the store did not answer a read: ${(error as Error).message}`, { cause: error })
+
 /** Shortest and longest wait between two tries of a call. */
 export const RETRY_MIN_MS = 50
 export const RETRY_MAX_MS = 2_000
 
 const READ_TRIES = 20
-const READ_LIMIT_MS = 20_000
 /** Keeps the doubling inside the range of a number. */
 const MAX_DOUBLINGS = 20
 

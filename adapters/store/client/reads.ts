@@ -11,44 +11,56 @@ import {
 import { PAGE_EVENTS } from '../limits.ts'
 import { isSystem, type RawEvent } from '../recorded.ts'
 import type { Connection, StoreLog } from './connection.ts'
-import { retried, TimedOut } from './patience.ts'
+import { retried, TimedOut, Unusable } from './patience.ts'
+import { slots } from './slots.ts'
+import type { TimeLimits } from './time-limits.ts'
 
 export type Reads = {
   /** Up to `count` events of a stream from a revision on; none when there is no such stream. */
   stream(name: string, from: bigint, count: number): Promise<readonly RawEvent[]>
-  /** The next events of the whole log after a position, system events among them; none at its end. */
-  all(after: bigint): Promise<readonly RawEvent[]>
+  /** The next events of the whole log after a position, system events among them; none at its end, which is not before a known head. */
+  all(after: bigint, head?: bigint): Promise<readonly RawEvent[]>
   /** Position of the newest event that is not the store's own, -1n when there is none. */
   head(): Promise<bigint>
 }
 
+type Reading = StreamingRead<ResolvedEvent>
+type Take = (events: readonly RawEvent[]) => readonly RawEvent[]
+
 /** Reads that fail for a moment (a lost connection, a reset call) are tried again; other errors reject. */
-export const openReads = ({ client, closing }: Connection, log: StoreLog): Reads => {
-  const again = (what: string) => (error: unknown) => log('a read is tried again', { what, error: String(error) })
+export const openReads = ({ client, access, closing }: Connection, limits: TimeLimits, log: StoreLog): Reads => {
+  const inTurn = slots(READS_IN_FLIGHT, READS_WAITING, 'reads')
+  const page = (what: string, open: () => Reading, take: Take = (events) => events): Promise<readonly RawEvent[]> =>
+    retried(
+      closing,
+      async (end) => {
+        const left = () => Math.min(limits.pageMs, end - performance.now())
+        return take((await inTurn(async () => collect(open, left(), closing))).map(rawEvent))
+      },
+      (error) => log('a read is tried again', { what, error: String(error) }),
+      limits.readMs,
+    )
   const backwards = (before: bigint | undefined): Promise<readonly RawEvent[]> => {
     const fromPosition = before === undefined ? END : { commit: before, prepare: before }
-    return retried(
-      closing,
-      () => collect(client.readAll({ fromPosition, direction: BACKWARDS, maxCount: HEAD_EVENTS })),
-      again('head'),
-    )
+    return page('head', () => client.readAll({ fromPosition, direction: BACKWARDS, maxCount: HEAD_EVENTS, ...access }))
   }
   return {
-    stream: (name, from, count) =>
-      retried(
-        closing,
-        () => collect(client.readStream(name, { fromRevision: from, direction: FORWARDS, maxCount: count })),
-        again(name),
+    // A follower may lag behind what its leader has confirmed, and so hide an append of our own from us.
+    stream: (name, fromRevision, maxCount) =>
+      page(name, () =>
+        client.readStream(name, { fromRevision, direction: FORWARDS, maxCount, requiresLeader: true, ...access }),
       ),
-    all: async (after) => {
+    all: (after, head = after) => {
       // A read of the whole log includes the event it starts at, so one more is asked for and that one left out.
       const fromPosition = after < 0n ? START : { commit: after, prepare: after }
-      const events = await retried(
-        closing,
-        () => collect(client.readAll({ fromPosition, direction: FORWARDS, maxCount: PAGE_EVENTS + 1 })),
-        again('all'),
-      )
-      return events.filter((event) => event.position > after)
+      const open = () => client.readAll({ fromPosition, direction: FORWARDS, maxCount: PAGE_EVENTS + 1, ...access })
+      return page('all', open, (events) => {
+        const next = events.filter((event) => event.position > after)
+        // Another node of a cluster may not have come so far yet; its end must not pass for the end of the log.
+        if (next.length === 0 && after < head)
+          throw new Error(`the log ends at ${after}, though it had come to ${head}`)
+        return next
+      })
     },
     head: async () => {
       for (let before: bigint | undefined; ; ) {
@@ -65,10 +77,10 @@ export const openReads = ({ client, closing }: Connection, log: StoreLog): Reads
 
 /** What the client hands out, in the form both stores share. */
 export const rawEvent = ({ event }: ResolvedEvent): RawEvent => {
-  if (!event) throw new Error('the store sent a link without its event')
+  if (!event) throw new Unusable('the store sent a link without its event')
   const position = event.position?.commit
   if (position === undefined || !isPosition(position))
-    throw new Error(
+    throw new Unusable(
       `event ${event.revision} of ${event.streamId} came without its position: EventStoreDB 22.10 or newer is needed`,
     )
   const { id, streamId: stream, revision, type, data, metadata } = event
@@ -78,32 +90,35 @@ export const rawEvent = ({ event }: ResolvedEvent): RawEvent => {
 /** Whether a position is one; servers write the largest unsigned number where they know none. */
 export const isPosition = (position: bigint): boolean => position >= 0n && position < NO_POSITION
 
-const PAGE_TIMEOUT_MS = 10_000
+/** Pages on the wire at once: together with the appends they stay below the 100 calls that a server allows on a connection. */
+const READS_IN_FLIGHT = 24
+/** Pages that wait for their turn; above it calls are refused at once. */
+const READS_WAITING = 10_000
 /** Events looked at in one step when searching the newest one of ours from the end. */
 const HEAD_EVENTS = 64
 const NO_POSITION = 2n ** 63n
 
-/** All events of a finite read; rejects when it takes longer than its limit. */
-const collect = (read: StreamingRead<ResolvedEvent>): Promise<readonly RawEvent[]> =>
-  new Promise<readonly RawEvent[]>((resolve, reject) => {
-    const events: RawEvent[] = []
-    const timer = setTimeout(
-      () => reject(new TimedOut(`a read took longer than ${PAGE_TIMEOUT_MS} ms`)),
-      PAGE_TIMEOUT_MS,
-    )
+/** All events of a finite read; rejects when it takes longer than its limit, or when the store closes before its end. */
+const collect = (open: () => Reading, limitMs: number, closing: AbortSignal): Promise<readonly ResolvedEvent[]> => {
+  closing.throwIfAborted()
+  if (limitMs <= 0) return Promise.reject(new TimedOut('a read had no time left when its turn came'))
+  const read = open()
+  return new Promise<readonly ResolvedEvent[]>((resolve, reject) => {
+    const events: ResolvedEvent[] = []
+    const timer = setTimeout(() => reject(new TimedOut(`a read took longer than ${Math.round(limitMs)} ms`)), limitMs)
     const done = (settle: () => void) => {
       clearTimeout(timer)
       settle()
     }
     // The error listener stays for good: a cancelled call may still report that it was cancelled.
     read.on('error', (error) => done(() => (error instanceof StreamNotFoundError ? resolve([]) : reject(error))))
-    read.on('data', (resolved: ResolvedEvent) => {
-      try {
-        events.push(rawEvent(resolved))
-      } catch (error) {
-        done(() => reject(error))
-      }
-    })
-    read.on('end', () => done(() => resolve(events)))
+    // Nothing that can fail is done in here: where an error of a listener ends up is the client's affair.
+    read.on('data', (event: ResolvedEvent) => events.push(event))
+    // A call that was cut off by closing ends as if it were complete.
+    read.on('end', () => done(() => (closing.aborted ? reject(closing.reason) : resolve(events))))
     read.on('close', () => done(() => reject(new Error('the read was closed before its end'))))
-  }).finally(() => read.cancel().catch(() => undefined))
+  }).finally(() => {
+    // Nobody waits for this: a call that is still looking for its server can only be cancelled once it has found one.
+    read.cancel().catch(() => undefined)
+  })
+}
