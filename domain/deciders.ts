@@ -6,6 +6,7 @@ import { webhook } from './account/webhook.ts'
 import { chainWatch } from './chain/chain-watch.ts'
 import { creditAccount } from './credit/credit-account.ts'
 import type { EventsOf } from './decider.ts'
+import { log } from './log/log.ts'
 import { challenge } from './sell/challenge.ts'
 import { delivery } from './sell/delivery.ts'
 import { receiveAddress } from './sell/receive-address.ts'
@@ -28,6 +29,7 @@ export const deciders = {
   transaction,
   delivery,
   chainWatch,
+  log,
 }
 
 export type Deciders = typeof deciders

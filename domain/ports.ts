@@ -29,7 +29,13 @@ export type NewEvent = {
   readonly meta: EventMeta
 }
 
-export type EventMeta = { readonly v: number; readonly at: string; readonly cause: Cause }
+export type EventMeta = {
+  readonly v: number
+  readonly at: string
+  readonly cause: Cause
+  /** Only of an event that was copied from another store: its place in the ledger's own order, as decimal text. */
+  readonly order?: string
+}
 
 /** An event as the log holds it, in its newest shape (older ones are brought forward by `upcast`). */
 export type Recorded<E = { readonly type: string; readonly data: object }> = E & {
@@ -37,8 +43,10 @@ export type Recorded<E = { readonly type: string; readonly data: object }> = E &
   readonly stream: string
   /** Place in its stream, from 0. */
   readonly revision: bigint
-  /** Place in the order of the whole log: rising, with gaps. */
+  /** Place in the whole log as this store counts: rising, with gaps. For checkpoints and subscriptions; another store counts otherwise. */
   readonly position: bigint
+  /** Place in the ledger's own order: rising with `position`, and the same in every copy of the log. What events and rows keep is this. */
+  readonly order: bigint
   /** When it was decided, ISO 8601 UTC. */
   readonly at: string
   readonly cause: Cause

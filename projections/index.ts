@@ -30,6 +30,7 @@ export const notShown: Readonly<Record<string, string>> = {
   TransfersSeen: 'what they pay for shows as a settlement',
   BlocksScanned: 'the watch keeps its own place',
   DeliverySkipped: 'an empty webhook log tells the same',
+  LogCopied: 'only the event store looks for it',
 }
 
 /** The one door for reads. `exports` are the connections of downloads, which their readers may hold for long; the same ones unless given. */

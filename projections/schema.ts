@@ -1,5 +1,5 @@
 import type { ISql, Sql } from 'postgres'
-import { createTables } from './apply.ts'
+import { createIndexes, createTables } from './apply.ts'
 import type { Projection } from './projection.ts'
 
 /** Where read models live: `daybook` serves, `daybook_next` is being built. Both can be dropped at any time; a replay makes them again. */
@@ -27,6 +27,7 @@ export const createMissing = async (sql: Sql, projection: Projection): Promise<v
     await dropTables(tx, SERVING, tableNames(projection))
     await within(tx, SERVING)
     await createTables(tx, projection)
+    await createIndexes(tx, projection)
     // Version 0 is nobody's: the projector sees that these tables still have to be filled.
     await writeCheckpoint(tx, SERVING, projection, { version: 0, position: -1n })
   })

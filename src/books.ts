@@ -2,11 +2,15 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect, type Sql } from '../adapters/postgres/connect.ts'
 import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts'
+import type { LogPlace } from '../adapters/store/bytes.ts'
+import { eventStoreDbPlace } from '../adapters/store/client/bytes.ts'
 import { embeddedStore } from '../adapters/store/embedded.ts'
+import { embeddedPlace } from '../adapters/store/embedded-bytes.ts'
 import { eventStoreDb } from '../adapters/store/eventstoredb.ts'
 import { openCore } from '../adapters/store/node/core.ts'
-import type { EventStore } from '../domain/ports.ts'
+import type { LogStore } from '../adapters/store/origin.ts'
 import { SERVING } from '../projections/schema.ts'
+import { mustBelong, storeName } from './belonging.ts'
 import { BadSetting, type Config } from './config.ts'
 import { type DataDir, openDataDir, type Running } from './data-dir.ts'
 
@@ -20,9 +24,16 @@ export type Books = {
   readonly seekable: boolean
   /** Whether somebody else may write to the log meanwhile. */
   readonly live: boolean
-  store(): Promise<EventStore>
-  /** One connection, so that a lock it takes is its own. `create` makes the embedded Postgres if there is none yet. */
-  sql(options?: { schema?: string; create?: boolean }): Promise<Sql>
+  store(): Promise<LogStore>
+  /** The log that the settings name, byte for byte, for a command that has it to itself; never that of a running service. */
+  place(): Promise<LogPlace>
+  /**
+   * One connection, so that a lock it takes is its own. `create` makes the embedded Postgres if there is none yet. Throws BadSetting when
+   * the database follows another log, unless `anyLog`.
+   */
+  sql(options?: { schema?: string; create?: boolean; anyLog?: boolean }): Promise<Sql>
+  /** Where that database is; the embedded one is started for it. */
+  databaseUrl(): Promise<string>
   /** Done at the end, also when the command is interrupted. */
   onClose(closer: Closer): void
   close(): Promise<void>
@@ -53,23 +64,33 @@ export const openBooks = (config: Config): Books => {
     closers.push(() => opened.close())
     return opened
   })
+  const place = once(async () => {
+    const { eventStoreUrl: url } = config
+    const opened = url ? eventStoreDbPlace(url, storeName(url), () => {}) : embeddedPlace((await embedded()).eventLog)
+    closers.push(() => opened.close())
+    return opened
+  })
   const embeddedPostgres = once(async () => {
     const server = await startEmbeddedPostgres({ dir: (await embedded()).postgres })
     closers.push(() => server.stop())
     return server.url
   })
+  const databaseUrl = async () => config.databaseUrl ?? running?.databaseUrl ?? embeddedPostgres()
   return {
     running,
     // A unix socket is the embedded node's; a server of EventStoreDB has none.
     seekable: storeUrl === undefined || storeUrl.startsWith('unix:'),
     live: storeUrl !== undefined,
     store,
-    async sql({ schema = SERVING, create = false } = {}) {
-      const given = config.databaseUrl ?? running?.databaseUrl
-      if (!given && !create) mustHavePostgres(await embedded())
-      const sql = connect(given ?? (await embeddedPostgres()), { schema, max: 1 })
+    place,
+    databaseUrl,
+    async sql({ schema = SERVING, create = false, anyLog = false } = {}) {
+      if (!config.databaseUrl && !running && !create) mustHavePostgres(await embedded())
+      const sql = connect(await databaseUrl(), { schema, max: 1 })
       closers.push(() => sql.end({ timeout: SQL_END_S }))
       await sql`select set_config('statement_timeout', ${String(STATEMENT_LIMIT_MS)}, false)`
+      const name = storeUrl ? storeName(storeUrl) : `file:${dataDir?.eventLog}`
+      if (!anyLog) await mustBelong(sql, await store(), name, create)
       return sql
     },
     onClose: (closer) => closers.push(closer),

@@ -5,7 +5,7 @@ import { Command, CommanderError, Option } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Books } from './books.ts'
 import { accountArgument, asOfArgument, etherArgument, limitArgument, positionArgument } from './commands/arguments.ts'
-import { exitCodeOf, messageOf } from './commands/failures.ts'
+import { exitCodeOf, Failed, messageOf } from './commands/failures.ts'
 import { createOutput } from './commands/output.ts'
 import { BadSetting, type Config, readConfig } from './config.ts'
 
@@ -44,6 +44,9 @@ const closeOnSignal = (books: Books) => {
       )
     })
 }
+
+/** The stable name of a failure that has one. */
+const codeOf = (error: unknown) => (error instanceof Failed && 'code' in error ? { code: error.code } : {})
 
 const program = new Command('daybook')
   .description('An event-sourced payments ledger.')
@@ -108,6 +111,18 @@ events
   })
 
 program
+  .command('migrate')
+  .description('move the log to another event store, and the database with it')
+  .requiredOption(
+    '--to <url>',
+    'esdb://…, esdb+discover://…, unix:… or file:…; empty, or the beginning of this very log',
+  )
+  .option('--verify', 'write nothing; compare the two logs event by event')
+  .action(async (options) => {
+    await onBooks(async (books) => (await import('./commands/migrate.ts')).migrate(books, out, options))
+  })
+
+program
   .command('erase')
   .description('destroy the data key of an account: what is personal cannot be read any more')
   .argument('<acc_…>', 'the account', accountArgument)
@@ -135,7 +150,7 @@ try {
   if (interrupted) await interrupted
   process.exitCode = exitCodeOf(error)
   const message = messageOf(error)
-  if (message !== undefined && out.json) await out.tell({ error: message }, '').catch(() => {})
+  if (message !== undefined && out.json) await out.tell({ error: message, ...codeOf(error) }, '').catch(() => {})
   else if (message !== undefined) out.remark(message)
   const expected = error instanceof CommanderError || error instanceof BadSetting
   if (!expected && config?.logLevel === 'debug') out.remark(String((error as Error).stack))

@@ -1,3 +1,5 @@
+import type { TransactionSql } from 'postgres'
+import { NEXT, SERVING } from '../../projections/schema.ts'
 import type { Checkpoints } from '../following/reactor.ts'
 import { createTables, type Sql } from './connect.ts'
 
@@ -28,4 +30,85 @@ export const createCheckpoints = async (
       return new Map(rows.map(({ name, position }) => [name, BigInt(position)]))
     },
   }
+}
+
+/** A log as a database knows it: its identity, and where it was, for people. */
+export type LogName = { readonly id: string; readonly name: string }
+
+/** The log that the checkpoints of this database belong to; undefined when none was followed yet, or only by a version that did not note it. */
+export const followedLog = async (sql: Sql): Promise<LogName | undefined> => {
+  if (!(await present(sql, RUN, 'log'))) return undefined
+  const [row] = await sql<LogName[]>`select id, name from ${sql(RUN)}.log`
+  return row
+}
+
+/** Notes the log that is followed from now on, unless one is noted already; answers the one that is. */
+export const followLog = async (sql: Sql, log: LogName): Promise<LogName> => {
+  const known = await followedLog(sql)
+  if (known) return known
+  await createTables(sql, LOG_TABLE)
+  await sql`insert into ${sql(RUN)}.log (id, name) values (${log.id}, ${log.name}) on conflict do nothing`
+  return (await followedLog(sql)) ?? log
+}
+
+/** Every position that a policy, an effect or a read model stands at, from the lowest on. */
+export const followedPositions = async (sql: Sql): Promise<readonly bigint[]> => {
+  const positions = new Set<bigint>()
+  for (const schema of SCHEMAS) {
+    if (!(await present(sql, schema, 'checkpoints'))) continue
+    const rows = await sql<{ position: string }[]>`select distinct position from ${sql(schema)}.checkpoints`
+    for (const { position } of rows) positions.add(BigInt(position))
+  }
+  return [...positions].sort((a, b) => (a < b ? -1 : 1))
+}
+
+/**
+ * Takes every follower along from one log to a copy of it, all or none. `places` has the position in the copy for each one that
+ * `followedPositions` told; rejects when a follower has moved since, or the database follows another log than `from`.
+ * @returns the number of checkpoints that were moved
+ */
+export const moveFollowers = async (
+  sql: Sql,
+  from: string,
+  to: LogName,
+  places: ReadonlyMap<bigint, bigint>,
+): Promise<number> => {
+  await createTables(sql, LOG_TABLE)
+  return sql.begin(async (tx) => {
+    // Nothing that is done on the copy may be done for a move that a crash then forgets.
+    await tx`set local synchronous_commit = on`
+    const [followed] = await tx<LogName[]>`select id, name from ${tx(RUN)}.log for update`
+    if (followed && followed.id !== from) throw new Error(`the database now follows another log (${followed.name})`)
+    let moved = 0
+    for (const schema of SCHEMAS)
+      if (await present(tx, schema, 'checkpoints')) moved += await moveCheckpoints(tx, schema, places)
+    await tx`
+      insert into ${tx(RUN)}.log (id, name) values (${to.id}, ${to.name})
+      on conflict (one) do update set id = excluded.id, name = excluded.name`
+    return moved
+  })
+}
+
+const RUN = 'daybook_run'
+/** The schemas that have a table of checkpoints: policies and effects, the read models that serve, those being built. */
+const SCHEMAS = [RUN, SERVING, NEXT]
+const LOG_TABLE = `
+  create schema if not exists ${RUN};
+  create table if not exists ${RUN}.log (one boolean primary key default true check (one), id text not null, name text not null);
+`
+
+const moveCheckpoints = async (tx: TransactionSql, schema: string, places: ReadonlyMap<bigint, bigint>) => {
+  const rows = await tx<{ name: string; position: string }[]>`
+    select name, position from ${tx(schema)}.checkpoints for update`
+  for (const { name, position } of rows) {
+    const place = places.get(BigInt(position))
+    if (place === undefined) throw new Error(`${name} has moved to ${position} meanwhile: is a service running?`)
+    await tx`update ${tx(schema)}.checkpoints set position = ${String(place)} where name = ${name}`
+  }
+  return rows.length
+}
+
+const present = async (sql: Sql | TransactionSql, schema: string, table: string): Promise<boolean> => {
+  const [row] = await sql<{ present: boolean }[]>`select to_regclass(${`${schema}.${table}`}) is not null as present`
+  return row?.present ?? false
 }

@@ -1,32 +1,38 @@
 /** The event store inside the process: the port over the embedded node, without a network between. */
 import { setImmediate as turn } from 'node:timers/promises'
-import { type EventStore, type Recorded, WrongRevision } from '../../domain/ports.ts'
+import { LOG_STREAM } from '../../domain/log/log.ts'
+import { type Recorded, WrongRevision } from '../../domain/ports.ts'
 import { PAGE_EVENTS } from './limits.ts'
 import { StaleAppend } from './node/appends.ts'
 import type { Core } from './node/core.ts'
 import type { StoredEvent } from './node/log.ts'
-import { encoded, isSystem, recorded } from './recorded.ts'
+import { type Ends, type LogStore, type Origins, origins } from './origin.ts'
+import { encoded, isSystem, type RawEvent, recorded } from './recorded.ts'
 
 /** The port over an open node. `close()` closes the node with it. A subscription ends when its signal aborts or the node closes. */
-export const embeddedStore = (core: Core): EventStore => ({
-  append: async (stream, expected, events) => {
-    const list = encoded(stream, events).map((event) => ({ ...event, contentType: 'application/json' }))
-    try {
-      const { revision, position } = await core.append(stream, Number(expected), list)
-      return { revision: BigInt(revision), position: BigInt(position) }
-    } catch (error) {
-      if (error instanceof StaleAppend) throw new WrongRevision(error.message, { cause: error })
-      throw error
-    }
-  },
-  read: (stream, from = 0n) => readStream(core, stream, Math.max(0, Number(from))),
-  readAll: (after) => readAll(core, Number(after)),
-  subscribe: (after, signal) => subscribe(core, Number(after), signal),
-  head: async () => head(core),
-  close: () => core.close(),
-})
+export const embeddedStore = (core: Core): LogStore => {
+  const here = origins(async () => ends(core))
+  return {
+    append: async (stream, expected, events) => {
+      const list = encoded(stream, events).map((event) => ({ ...event, contentType: 'application/json' }))
+      try {
+        const { revision, position } = await core.append(stream, Number(expected), list)
+        return { revision: BigInt(revision), position: BigInt(position) }
+      } catch (error) {
+        if (error instanceof StaleAppend) throw new WrongRevision(error.message, { cause: error })
+        throw error
+      }
+    },
+    read: (stream, from = 0n) => readStream(core, here, stream, Math.max(0, Number(from))),
+    readAll: (after) => readAll(core, here, Number(after)),
+    subscribe: (after, signal) => subscribe(core, here, Number(after), signal),
+    head: async () => head(core),
+    origin: here.origin,
+    close: () => core.close(),
+  }
+}
 
-async function* subscribe(core: Core, after: number, signal: AbortSignal): AsyncGenerator<readonly Recorded[]> {
+async function* subscribe(core: Core, here: Origins, after: number, signal: AbortSignal): Pages {
   let position = after
   while (!signal.aborted && !core.closed()) {
     const page = core.readAll(position, PAGE_EVENTS, 'forwards')
@@ -36,32 +42,34 @@ async function* subscribe(core: Core, after: number, signal: AbortSignal): Async
       continue
     }
     position = newest.position
-    const shown = page.filter((event) => !isSystem(event)).map(fromStored)
-    if (shown.length > 0) yield shown
+    const events = await shown(here, page)
+    if (events.length > 0) yield events
     await turn()
   }
 }
 
+type Pages = AsyncGenerator<readonly Recorded[]>
+
 // A consumer that never leaves the microtask queue would starve everyone else, so each page gives the event loop a turn.
-async function* readAll(core: Core, after: number): AsyncGenerator<readonly Recorded[]> {
+async function* readAll(core: Core, here: Origins, after: number): Pages {
   const end = core.last()
   for (let position = after; position < end; ) {
     const page = core.readAll(position, PAGE_EVENTS, 'forwards')
     position = page.at(-1)?.position ?? end
-    const shown = page.filter((event) => !isSystem(event)).map(fromStored)
-    if (shown.length > 0) yield shown
+    const events = await shown(here, page)
+    if (events.length > 0) yield events
     await turn()
   }
 }
 
-async function* readStream(core: Core, stream: string, from: number): AsyncGenerator<readonly Recorded[]> {
+async function* readStream(core: Core, here: Origins, stream: string, from: number): Pages {
   for (let revision = from; ; ) {
     const page = core.readStream(stream, revision, PAGE_EVENTS, 'forwards')
     const newest = page.at(-1)
     if (!newest) return
     revision = newest.revision + 1
-    const shown = page.filter((event) => !isSystem(event)).map(fromStored)
-    if (shown.length > 0) yield shown
+    const events = await shown(here, page)
+    if (events.length > 0) yield events
     if (revision > core.head(stream)) return
     await turn()
   }
@@ -78,5 +86,31 @@ const head = (core: Core): bigint => {
   }
 }
 
-const fromStored = (event: StoredEvent): Recorded =>
-  recorded({ ...event, revision: BigInt(event.revision), position: BigInt(event.position) })
+const ends = (core: Core): Ends => ({
+  first: firstOf(core),
+  copied: ours(core.readStream(LOG_STREAM, Number.MAX_SAFE_INTEGER, 1, 'backwards'))[0],
+})
+
+const firstOf = (core: Core): RawEvent | undefined => {
+  for (let after = -1; ; ) {
+    const page = core.readAll(after, FIRST_EVENTS, 'forwards')
+    const [first] = ours(page)
+    const newest = page.at(-1)
+    if (first || !newest) return first
+    after = newest.position
+  }
+}
+
+/** Events looked at in one step when searching the first one of ours. */
+const FIRST_EVENTS = 8
+
+const shown = async (here: Origins, page: readonly StoredEvent[]): Promise<readonly Recorded[]> => {
+  const base = await here.base()
+  return ours(page).map((event) => recorded(event, base))
+}
+
+/** A page without the events of the store itself. */
+const ours = (page: readonly StoredEvent[]): readonly RawEvent[] =>
+  page
+    .filter((event) => !isSystem(event))
+    .map((event) => ({ ...event, revision: BigInt(event.revision), position: BigInt(event.position) }))

@@ -8,3 +8,6 @@ export const MAX_APPEND_BYTES = 1_048_576
 
 /** Largest single event, in the same bytes. Events are facts, not files: most are below 2,000 bytes. */
 export const MAX_EVENT_BYTES = 262_144
+
+/** What the embedded node takes: an event of any size that was written elsewhere must still fit when a copy adds its place in the order. */
+export const MAX_STORED_EVENT_BYTES = MAX_EVENT_BYTES + 64

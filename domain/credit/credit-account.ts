@@ -4,10 +4,14 @@ import { refuse } from '../refusal.ts'
 
 /**
  * Prepaid seller credit in millionths of a US dollar. It never goes below zero: what a fee exceeds it by is owed, and taken first from
- * the next credit (I-CRD-03, N-17). Nothing is booked twice: each source names the log position it answers, and only higher ones count.
+ * the next credit (I-CRD-03, N-17). Nothing is booked twice: each source names the place in the ledger's order that it answers, and only
+ * later ones count.
  */
 
-/** What a booking answers: the ordered reactor that sends it, and the position of the event it reacts to. */
+/**
+ * What a booking answers: the ordered reactor that sends it, and the `order` of the event it reacts to. The stored name is `position`, from
+ * when a log had only one home and both were the same number.
+ */
 type Answers = { ref: string; source: string; position: string }
 
 export type CreditAccountEvents = {

@@ -5,7 +5,7 @@ import type { Policy } from '../policy.ts'
 export const billSettlement: Policy = {
   name: 'bill-settlement',
   on: {
-    ChallengeSettled: async ({ position, data }, { ledger }) => {
+    ChallengeSettled: async ({ order, data }, { ledger }) => {
       const fee = platformFee(BigInt(data.usd))
       if (data.test || fee === 0n) return
       await ledger.creditAccount.charge(data.accountId, {
@@ -13,7 +13,7 @@ export const billSettlement: Policy = {
         reason: 'platform-fee',
         ref: data.challengeId,
         source: 'bill-settlement',
-        position: String(position),
+        position: String(order),
       })
     },
   },

@@ -5,13 +5,13 @@ import { idOf, type Policy } from '../policy.ts'
 export const grantActivationCredit: Policy = {
   name: 'grant-activation-credit',
   on: {
-    AccountActivated: ({ stream, position }, { ledger }) =>
+    AccountActivated: ({ stream, order }, { ledger }) =>
       ledger.creditAccount.grant(idOf(stream), {
         amount: String(ACTIVATION_CREDIT_USD),
         reason: 'email-verified',
         ref: idOf(stream),
         source: 'grant-activation-credit',
-        position: String(position),
+        position: String(order),
       }),
   },
 }

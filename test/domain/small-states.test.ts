@@ -77,6 +77,7 @@ const rounds: { readonly [K in keyof Deciders]: (n: number) => readonly Command[
     ['record', outcome],
   ],
   chainWatch: (n) => [['scanned', { network: 'eth', height: n, hash: `0x${n}`, transfers: [payment(n).transfer] }]],
+  log: (n) => [['recordCopy', { from: `e${n}`, source: 'file:/log', events: n, lastOrder: String(n) }]],
 }
 
 /** An address with a hold for each of 100 minutes, at some 80 bytes a hold; all else is far below. */

@@ -139,6 +139,24 @@ test('any text comes back from a table as it went in', async (t) => {
   )
 })
 
+test('what looks like nothing is kept apart from nothing', async (t) => {
+  const { sql } = await emptyReadModels(t)
+  const odd = ['', 'NULL', 'null', '{}', '{"a"}', '"', '\\', '\\"', ',', '\\N', '\\n', "'", ' ', '\n', '\r\n\t']
+  for (const [n, url] of odd.entries()) {
+    const set = recorded(`webhook-acc_${n}`, { type: 'WebhookUrlSet', data: { slot: 'agent', url } })
+    await applyAll(sql, accountsProjection, [set])
+  }
+  const all = odd.map((url, n) =>
+    recorded(`webhook-acc_${n}`, { type: 'WebhookUrlSet', data: { slot: 'account', url } }),
+  )
+  await applyAll(sql, accountsProjection, all)
+  const rows = await sql`select agent_url, account_url, secret_last4 from webhooks order by substr(account_id, 5)::int`
+  t.deepEqual(
+    rows.map((row) => ({ ...row })),
+    odd.map((url) => ({ agent_url: url, account_url: url, secret_last4: null })),
+  )
+})
+
 test('an empty batch, and one that concerns nobody, change nothing', async (t) => {
   const { sql } = await emptyReadModels(t)
   await applyAll(sql, challengesProjection, [])
@@ -153,6 +171,7 @@ const recorded = (stream: string, event: LedgerEvent): Recorded => ({
   id: crypto.randomUUID(),
   revision: 0n,
   position: 1n,
+  order: 1n,
   at: '2026-03-02T10:00:00.000Z',
   cause: { actor: 'tester', correlationId: 'test' },
 })

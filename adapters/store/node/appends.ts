@@ -2,7 +2,7 @@
  * Whether an append fits its stream, decided at the moment of the call against what is durable and what is queued. It protects the
  * promise that a repeat answers as the first time did: what sits at the place is compared by id, however long ago it was written.
  */
-import { MAX_APPEND_BYTES, MAX_EVENT_BYTES } from '../limits.ts'
+import { MAX_APPEND_BYTES, MAX_STORED_EVENT_BYTES } from '../limits.ts'
 import { bytesOf } from '../recorded.ts'
 import type { Committed, GroupCommit } from './group-commit.ts'
 import { type Log, positionAfter, type StoredEvent } from './log.ts'
@@ -96,10 +96,10 @@ const check = (stream: string, events: readonly Proposed[]): void => {
   for (const event of events) {
     if (!UUID.test(event.id)) throw new RefusedAppend('malformed', `${event.id} is not a UUID`)
     const size = bytesOf(event)
-    if (size > MAX_EVENT_BYTES)
+    if (size > MAX_STORED_EVENT_BYTES)
       throw new RefusedAppend(
         'too-large',
-        `${event.type} for ${stream} has ${size} bytes, the most is ${MAX_EVENT_BYTES}`,
+        `${event.type} for ${stream} has ${size} bytes, the most is ${MAX_STORED_EVENT_BYTES}`,
       )
     bytes += size
   }

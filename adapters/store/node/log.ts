@@ -45,12 +45,13 @@ export const positionAfter = (event: StoredEvent): number =>
 export const openLog = (file: string): Log => {
   const db = openFile(file)
   const statements = prepare(db)
-  const recent = recentMap<Head>(HEADS_KEPT)
+  // That a stream is not there is remembered too: one that begins is asked for more than once before its first event is written.
+  const recent = recentMap<Head | 'none'>(HEADS_KEPT)
   const headOf = (stream: string): Head | undefined => {
     const known = recent.get(stream)
-    if (known) return known
+    if (known) return known === 'none' ? undefined : known
     const found = statements.head.get(stream) as Head | undefined
-    if (found) recent.set(stream, found)
+    recent.set(stream, found ?? 'none')
     return found
   }
   let last = (statements.last.get() as { position: number }).position

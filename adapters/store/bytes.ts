@@ -1,0 +1,47 @@
+/** A log byte for byte, as its store keeps it: what a copy is made of and compared with. For all else there is the port. */
+import type { LogStore } from './origin.ts'
+import { type EncodedEvent, metaOf, type RawEvent } from './recorded.ts'
+
+export type StoredBytes = EncodedEvent & RawEvent & { readonly contentType: string }
+
+export type ByteLog = {
+  /** Pages after a position, up to and with another; the store's own events are left out. */
+  readAll(after: bigint, until: bigint): AsyncIterable<readonly StoredBytes[]>
+  /**
+   * Appends events as they are. Repeating the same ids at the same revision changes nothing. Rejects with WrongRevision when the stream is
+   * not at `expected`.
+   */
+  append(stream: string, expected: bigint, events: readonly StoredBytes[]): Promise<void>
+  /** Appends that may be under way at once and still stand in the log in the order of the calls. */
+  readonly appendsInOrder: number
+}
+
+/** One log under both its views, on one file or connection string. */
+export type LogPlace = {
+  /** Where it is, without credentials. */
+  readonly name: string
+  readonly store: LogStore
+  readonly bytes: ByteLog
+  close(): Promise<void>
+}
+
+/** The place of an event in the ledger's own order; `base` is that of the store it was read from. */
+export const orderOf = (event: RawEvent, base: bigint): bigint => {
+  const { order } = metaOf(event)
+  return order === undefined ? event.position + base : BigInt(order)
+}
+
+/**
+ * The event as a copy holds it: its metadata says its place in the ledger's order, and every other byte is as it was. One that was copied
+ * before says it already and stays as it is.
+ */
+export const copyOf = (event: StoredBytes, base: bigint): StoredBytes => {
+  if (metaOf(event).order !== undefined) return event
+  const { metadata } = event
+  const end = metadata.lastIndexOf(CLOSING_BRACE)
+  const order = Buffer.from(`,"order":"${event.position + base}"`)
+  return { ...event, metadata: Buffer.concat([metadata.subarray(0, end), order, metadata.subarray(end)]) }
+}
+
+/** What ends a JSON object; metadata is one, with at least three members. */
+const CLOSING_BRACE = 0x7d

@@ -1,0 +1,72 @@
+/**
+ * Which log a store holds, and where the ledger's own order goes on in it. Events that were copied carry their old place in that order;
+ * those written here come after all of them, by a base that is read once from the newest LogCopied.
+ */
+import type { LogEvents } from '../../domain/log/log.ts'
+import type { EventStore } from '../../domain/ports.ts'
+import { metaOf, type RawEvent, recorded } from './recorded.ts'
+
+type Origin = {
+  /** What tells this log from every other and from its own copies: the id of the LogCopied that ended the copy, or else of its first event. */
+  readonly id: string
+  /** The ledger's order of an event written here is its position and this. */
+  readonly base: bigint
+}
+
+/** An event store that knows which log it holds. */
+export type LogStore = EventStore & {
+  /** Undefined while the log is empty. Rejects with HalfCopied. */
+  origin(): Promise<Origin | undefined>
+}
+
+/** The log was being copied from another store, and the copy did not come to its end. */
+export class HalfCopied extends Error {
+  override readonly name = 'HalfCopied'
+  constructor() {
+    super('the event store holds half a copy of a log: run daybook migrate again, with the settings of the first time')
+  }
+}
+
+/** The first event of the log, and the newest of its LogCopied. */
+export type Ends = { readonly first: RawEvent | undefined; readonly copied: RawEvent | undefined }
+
+export type Origins = {
+  readonly origin: LogStore['origin']
+  /** What the ledger's own order adds to the positions of events that were written here. */
+  base(): Promise<bigint>
+}
+
+/** Looks once; only a log that is empty, or half a copy, is looked at again. */
+export const origins = (look: () => Promise<Ends>): Origins => {
+  let known: Origin | undefined
+  const found = async (): Promise<Origin | 'empty' | 'half'> => {
+    if (known) return known
+    const origin = originOf(await look())
+    if (typeof origin === 'object') known = origin
+    return origin
+  }
+  return {
+    origin: async () => {
+      const origin = await found()
+      if (origin === 'half') throw new HalfCopied()
+      return origin === 'empty' ? undefined : origin
+    },
+    // As long as the log is empty, or half a copy, it holds no event that was written here.
+    base: async () => {
+      const origin = known ?? (await found())
+      return typeof origin === 'object' ? origin.base : 0n
+    },
+  }
+}
+
+const originOf = ({ first, copied }: Ends): Origin | 'empty' | 'half' => {
+  if (!first) return 'empty'
+  if (copied && !wasCopied(copied)) {
+    const { lastOrder } = recorded(copied).data as LogEvents['LogCopied']
+    return { id: copied.id, base: BigInt(lastOrder) + 1n }
+  }
+  return wasCopied(first) ? 'half' : { id: first.id, base: 0n }
+}
+
+/** Also a LogCopied may be a copy: the log has then moved more than once. */
+const wasCopied = (event: RawEvent): boolean => metaOf(event).order !== undefined

@@ -1,0 +1,105 @@
+import type { LogPlace, StoredBytes } from '../../adapters/store/bytes.ts'
+import { HalfCopied } from '../../adapters/store/origin.ts'
+import { metaOf } from '../../adapters/store/recorded.ts'
+import { createLedger } from '../../domain/ledger.ts'
+import { LOG_ID, type LogEvents } from '../../domain/log/log.ts'
+import { type Snapshots, WrongRevision } from '../../domain/ports.ts'
+import { world } from '../world.ts'
+import { type Compared, compareLogs, Different, nameOf } from './compare.ts'
+import { copyEvents } from './copy.ts'
+import { MigrationRefused } from './refused.ts'
+
+/** The log that moves, as it was when the migration began, and where it moves to. */
+export type Move = {
+  readonly source: LogPlace
+  /** What tells the source from every other log, what its order adds to its positions, and where it ends. */
+  readonly id: string
+  readonly base: bigint
+  readonly head: bigint
+  readonly target: LogPlace
+}
+
+/** How far a step has come, as a position of the source. */
+export type Watch = (position: bigint) => void
+
+export const beginMove = async (source: LogPlace, target: LogPlace): Promise<Move> => {
+  const origin = await source.store.origin().catch((error: unknown) => {
+    throw error instanceof HalfCopied ? new MigrationRefused('source_half_copied') : error
+  })
+  if (!origin) throw new MigrationRefused('source_empty')
+  return { source, target, ...origin, head: await source.store.head() }
+}
+
+/** Compares the two from their first event on. Throws Different; what the target holds beyond the source shows in `next`. */
+export const compareMove = async (
+  { source, target, base, head }: Move,
+  watch: Watch,
+  onPair: (source: bigint, target: bigint) => void = () => {},
+): Promise<Compared> => {
+  const copy = { bytes: target.bytes, head: await target.store.head() }
+  return compareLogs({ bytes: source.bytes, base, head }, copy, (original, copied) => {
+    watch(original)
+    onPair(original, copied)
+  })
+}
+
+/** The same for a target that is to be a copy or the beginning of one: anything else is refused, with its first event that is not. */
+export const mustBeCopy = async (move: Move, comparing: Promise<Compared>): Promise<Compared> => {
+  const compared = await comparing.catch((error: unknown) => {
+    if (!(error instanceof Different)) throw error
+    if (endOfCopy(move, error.found)) throw new MigrationRefused('source_grown')
+    throw new MigrationRefused('target_foreign', error.message)
+  })
+  if (compared.next && !endOfCopy(move, compared.next))
+    throw new MigrationRefused('target_foreign', `it goes on with ${nameOf(compared.next)}`)
+  return compared
+}
+
+/** The id that the copy has as a log of its own, when this event is what ends a copy of the source. */
+export const endOfCopy = ({ id }: Move, event: StoredBytes | undefined): string | undefined => {
+  if (event?.type !== 'LogCopied' || metaOf(event).order !== undefined) return undefined
+  const { from } = JSON.parse(Buffer.from(event.data).toString()) as LogEvents['LogCopied']
+  return from === id ? event.id : undefined
+}
+
+/**
+ * Copies what the target lacks. An append of a run that was killed may still arrive, and then ours meets it: the target is looked at again
+ * and the copying goes on behind it.
+ */
+export const copyRest = async (move: Move, found: Compared, watch: Watch): Promise<void> => {
+  const { source, target, base, head } = move
+  for (let tries = 1, from = found; ; tries++)
+    try {
+      return await copyEvents({ bytes: source.bytes, base, head }, target.bytes, from.original, watch)
+    } catch (error) {
+      if (!(error instanceof WrongRevision) || tries === COPY_TRIES) throw error
+      from = await mustBeCopy(
+        move,
+        compareMove(move, () => {}),
+      )
+    }
+}
+
+const COPY_TRIES = 3
+
+/** Writes the event that makes a verified copy a log of its own; answers its id. */
+export const recordCopy = async (move: Move, { events, order, copy }: Compared): Promise<string> => {
+  const { source, target, id } = move
+  const doors = createLedger(target.store, world, withoutSnapshots)
+  const { ledger } = doors.open({ actor: 'operator', correlationId: world.id('req') })
+  await ledger.log.recordCopy(LOG_ID, { from: id, source: source.name, events, lastOrder: String(order) })
+  for await (const [event] of target.bytes.readAll(copy, await target.store.head())) {
+    const end = endOfCopy(move, event)
+    if (end !== undefined) return end
+    break
+  }
+  throw new MigrationRefused('target_foreign', 'somebody else writes to it')
+}
+
+/** A copy is of the whole log only if the log has not grown meanwhile. */
+export const mustNotHaveMoved = async ({ source, head }: Move): Promise<void> => {
+  if ((await source.store.head()) !== head) throw new MigrationRefused('source_moving')
+}
+
+/** One short stream is read; nothing is worth keeping aside. */
+const withoutSnapshots: Snapshots = { load: async () => undefined, save: async () => {} }

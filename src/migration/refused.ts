@@ -1,0 +1,21 @@
+import { Failed } from '../commands/failures.ts'
+
+/** Why a migration cannot go on. The code stays the same whatever the words. */
+export class MigrationRefused extends Failed {
+  readonly code: keyof typeof REFUSALS
+  constructor(code: MigrationRefused['code'], detail?: string) {
+    super(`${REFUSALS[code]}${detail ? `: ${detail}` : ''} (${code})`)
+    this.code = code
+  }
+}
+
+const REFUSALS = {
+  source_empty: 'the log holds no event, so there is nothing to migrate',
+  source_half_copied: 'the log is itself half a copy',
+  source_grown: 'the log was written to since it was copied; stop what writes, and start again with an empty target',
+  source_moving: 'the log was written to while it was copied; stop what writes to it, and run the same command again',
+  target_foreign: 'the target holds something else than a copy of this log, and was left as it is',
+  service_running: 'a service is running on this log or its database; stop it first',
+  database_elsewhere: 'the database follows another log',
+  database_ahead: 'the database has seen more than this log holds',
+}
