@@ -32,7 +32,7 @@ const WATCH_WAIT_MS = 1_000
 
 /** Starts the write side, the read models, policies, effects and chain watches; answers once reads are up to date. */
 export const startEngine = async (
-  { store, sql, databaseUrl }: Foundation,
+  { store, sql, databaseUrl, belongs }: Foundation,
   { vault, snapshots, checkpoints }: Records,
   { outside: { world, outbound }, mail, chains }: OpenOutside,
   log: Logger,
@@ -48,7 +48,7 @@ export const startEngine = async (
   const leases = createLeases(databaseUrl)
   closing(() => leases.close())
   const effectContext = { world, vault, outbound, mail }
-  const workers: Workers = startWorkers({ sql, store, feed, leases, checkpoints, doors, effectContext, log })
+  const workers: Workers = startWorkers({ sql, store, feed, leases, checkpoints, doors, belongs, effectContext, log })
   closing(() => workers.stop())
   if (!(await workers.projected(feed.head(), CATCH_UP_MS))) log.warn({}, 'read models are still behind the log')
 

@@ -5,30 +5,33 @@ import { createSnapshots } from '../adapters/postgres/snapshots.ts'
 import { createVault } from '../adapters/postgres/vault.ts'
 import { embeddedStore } from '../adapters/store/embedded.ts'
 import { eventStoreDb } from '../adapters/store/eventstoredb.ts'
-import { openCore } from '../adapters/store/node/core.ts'
 import { serveProtocol } from '../adapters/store/node/protocol.ts'
-import type { EventStore, Snapshots, Vault } from '../domain/ports.ts'
+import type { LogStore } from '../adapters/store/origin.ts'
+import type { Snapshots, Vault } from '../domain/ports.ts'
 import { projections } from '../projections/index.ts'
 import { createMissing, prepareSchema, SERVING } from '../projections/schema.ts'
+import { mustBelong, storeName } from './belonging.ts'
 import type { Config } from './config.ts'
 import { type DataDir, openDataDir } from './data-dir.ts'
+import { openLastingCore } from './lasting-core.ts'
 
 /** The two databases under everything: the log, and Postgres with what is derived from it. */
 export type Foundation = {
   readonly dataDir: DataDir
-  readonly store: EventStore
+  readonly store: LogStore
   /** Where another process reaches the same log. */
   readonly eventStoreUrl: string
+  /** Whether the log takes writes, as far as this process knows; reads may go on while it does not. */
+  writable(): boolean
   readonly sql: Sql
   readonly databaseUrl: string
+  /** Rejects with BadSetting when the database follows another log than this; false while the log is empty and nobody can tell. */
+  belongs(): Promise<boolean>
   close(): Promise<void>
 }
 
 /** Opens what the settings name, or the embedded ones under DATA_DIR. Throws BadSetting when another process runs the embedded ones. */
-export const openFoundation = async (
-  config: Config,
-  log: (message: string, facts: object) => void,
-): Promise<Foundation> => {
+export const openFoundation = async (config: Config, log: Log): Promise<Foundation> => {
   const dataDir = openDataDir(config)
   const closers: (() => Promise<unknown>)[] = []
   const close = async () => {
@@ -39,13 +42,16 @@ export const openFoundation = async (
       const lock = dataDir.lock()
       closers.push(async () => lock.release())
     }
-    const { store, eventStoreUrl } = await openStore(config, dataDir, closers, log)
-    const databaseUrl = config.databaseUrl ?? (await embeddedPostgres(dataDir, closers))
+    const { store, eventStoreUrl, writable } = await openStore(config, dataDir, closers, log)
+    const databaseUrl = config.databaseUrl ?? (await embeddedPostgres(dataDir, closers, log))
     const sql = connect(databaseUrl, { schema: SERVING })
     closers.push(() => sql.end({ timeout: 5 }))
+    const name = config.eventStoreUrl ? storeName(config.eventStoreUrl) : `file:${dataDir.eventLog}`
+    const belongs = () => mustBelong(sql, store, name, true)
+    await belongs()
     await prepareSchema(sql, SERVING)
     for (const projection of projections) await createMissing(sql, projection)
-    return { dataDir, store, eventStoreUrl, sql, databaseUrl, close }
+    return { dataDir, store, eventStoreUrl, writable, sql, databaseUrl, belongs, close }
   } catch (error) {
     await close()
     throw error
@@ -72,13 +78,15 @@ export const openRecords = async ({ sql, dataDir }: Foundation): Promise<Records
 
 type Closers = (() => Promise<unknown>)[]
 
-const openStore = async (config: Config, dataDir: DataDir, closers: Closers, log: (m: string, f: object) => void) => {
+type Log = (message: string, facts: object) => void
+
+const openStore = async (config: Config, dataDir: DataDir, closers: Closers, log: Log) => {
   if (config.eventStoreUrl) {
     const store = eventStoreDb(config.eventStoreUrl, { log })
     closers.push(() => store.close())
-    return { store, eventStoreUrl: config.eventStoreUrl }
+    return { store, eventStoreUrl: config.eventStoreUrl, writable: () => true }
   }
-  const core = openCore(dataDir.eventLog)
+  const core = openLastingCore(dataDir.eventLog, log)
   const store = embeddedStore(core)
   closers.push(() => store.close())
   const socket = await serveProtocol(core, `unix:${dataDir.eventStoreSocket}`)
@@ -87,11 +95,11 @@ const openStore = async (config: Config, dataDir: DataDir, closers: Closers, log
     const served = await serveProtocol(core, config.eventStoreListen)
     closers.push(() => served.stop())
   }
-  return { store, eventStoreUrl: `unix:${dataDir.eventStoreSocket}` }
+  return { store, eventStoreUrl: `unix:${dataDir.eventStoreSocket}`, writable: core.writable }
 }
 
-const embeddedPostgres = async (dataDir: DataDir, closers: Closers): Promise<string> => {
-  const postgres = await startEmbeddedPostgres({ dir: dataDir.postgres })
+const embeddedPostgres = async (dataDir: DataDir, closers: Closers, log: Log): Promise<string> => {
+  const postgres = await startEmbeddedPostgres({ dir: dataDir.postgres, log })
   closers.push(() => postgres.stop())
   return postgres.url
 }

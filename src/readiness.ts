@@ -10,10 +10,10 @@ const LAG_CHECK_MS = 500
 
 /** What `/readyz` says: the log, Postgres, how far the read models are, and every chain. A chain that is down does not make us unready. */
 export const readinessOf =
-  (parts: { store: EventStore; sql: Sql; workers: Workers; chains: ReadonlyMap<string, Chain> }) =>
+  (parts: { store: EventStore; writable(): boolean; sql: Sql; workers: Workers; chains: ReadonlyMap<string, Chain> }) =>
   async (): Promise<Readiness> => {
-    const { store, sql, workers, chains } = parts
-    const [eventStore, postgres, readModels, ...networks] = await Promise.all([
+    const { store, writable, sql, workers, chains } = parts
+    const [readable, postgres, readModels, ...networks] = await Promise.all([
       answers(store.head()),
       answers(sql`select 1`),
       answers(
@@ -23,6 +23,7 @@ export const readinessOf =
       ),
       ...[...chains].map(async ([name, chain]) => [name, (await answers(chain.head())) ? 'ok' : 'down'] as const),
     ])
+    const eventStore = readable && writable()
     return {
       ready: eventStore && postgres && readModels,
       checks: {

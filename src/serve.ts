@@ -53,7 +53,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   closing(() => foundation.close())
   const records = await openRecords(foundation)
   closing(() => records.close())
-  const { store, sql, dataDir, databaseUrl, eventStoreUrl } = foundation
+  const { store, writable, sql, dataDir, databaseUrl, eventStoreUrl } = foundation
   const parts = { world, vault: records.vault, origins, sandboxState: dataDir.sandboxState, log }
   const open = await openOutside(config, parts, closing)
   const { doors, queries, feed, workers } = await startEngine(foundation, records, open, log, closing)
@@ -68,7 +68,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
     world,
     log,
     metrics,
-    readiness: readinessOf({ store, sql, workers, chains: chains.byNetwork }),
+    readiness: readinessOf({ store, writable, sql, workers, chains: chains.byNetwork }),
     inbox: inbox && (() => inbox.messages()),
     trustProxy: config.trustProxy,
   })

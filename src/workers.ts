@@ -34,6 +34,8 @@ type Parts = {
   leases: Leases
   checkpoints: Checkpoints & { all(): Promise<ReadonlyMap<string, bigint>> }
   doors: LedgerDoors
+  /** Rejects when the checkpoints are those of another log; false while this one is empty. */
+  belongs(): Promise<boolean>
   effectContext: Omit<EffectContext, 'ledger'>
   log: Logger
 }
@@ -55,10 +57,14 @@ export const startWorkers = (parts: Parts): Workers => {
     running.push(
       parts.leases.hold(name, stopping.signal, async (signal) => {
         while (!signal.aborted)
-          await work(signal, own).catch(async (error: unknown) => {
-            if (!signal.aborted) parts.log.error({ err: error, worker: name }, 'worker failed, starting it again')
-            await pause(RESTART_AFTER_MS, undefined, { signal }).catch(() => {})
-          })
+          // Asked at every turn: the log may have been moved while this process was standing by.
+          await parts
+            .belongs()
+            .then(() => work(signal, own))
+            .catch(async (error: unknown) => {
+              if (!signal.aborted) parts.log.error({ err: error, worker: name }, 'worker failed, starting it again')
+              await pause(RESTART_AFTER_MS, undefined, { signal }).catch(() => {})
+            })
       }),
     )
   }
@@ -69,7 +75,7 @@ export const startWorkers = (parts: Parts): Workers => {
     ...effects.map((e) => effectReactor(e, parts)),
   ])
     keep(reactor.name, (signal, own) => runReactor(reactor, { ...parts, progress: own }, signal))
-  running.push(followOthers(parts, progress, stopping.signal))
+  running.push(followOthers(parts, progress, stopping.signal), noteBeginning(parts, stopping.signal))
 
   // One after the other: while the first is waited for, the rest come up by themselves, and each wait costs a timer.
   const reached = async (names: readonly string[], position: bigint, waitMs: number) => {
@@ -84,9 +90,9 @@ export const startWorkers = (parts: Parts): Workers => {
   return {
     async settled(position) {
       if (position < 0n) return
-      const until = Date.now() + OWN_WRITES_WAIT_MS
+      const until = performance.now() + OWN_WRITES_WAIT_MS
       await reached(policyNames, position, OWN_WRITES_WAIT_MS)
-      await reached(readModels, parts.doors.newest(), Math.max(1, until - Date.now()))
+      await reached(readModels, parts.doors.newest(), Math.max(1, until - performance.now()))
     },
     async current() {
       await reached(readModels, parts.doors.newest(), OWN_WRITES_WAIT_MS)
@@ -102,6 +108,20 @@ export const startWorkers = (parts: Parts): Workers => {
 
 /** The name under which a read model's follower is known. */
 export const readModel = (name: string) => `read-model-${name}`
+
+/** An empty log is nobody's yet: at its first event the database is told which log it follows. */
+const noteBeginning = async ({ feed, belongs, log }: Parts, signal: AbortSignal) => {
+  while (!signal.aborted)
+    try {
+      if (await belongs()) return
+      const first = feed.after(-1n, signal)
+      await first.next()
+      await first.return(undefined)
+    } catch (error) {
+      if (!signal.aborted) log.error({ err: error }, 'the log that is followed could not be noted')
+      await pause(RESTART_AFTER_MS, undefined, { signal }).catch(() => {})
+    }
+}
 
 /** Followers that run in another process are known by the checkpoints they write. */
 const followOthers = async (

@@ -7,12 +7,15 @@ import type { Surface } from './surface.ts'
 /** Seconds after which a refused caller may try again. */
 const RETRY_AFTER_S = '1'
 
+/** Milliseconds after which a call is told that there is no answer. Most callers give up after 30 s, and would then know nothing. */
+const ANSWER_LIMIT_MS = 25_000
+
 /** Turns everything that goes wrong into the error body of the surface it happened on; only the unforeseen is logged as an error. */
 export const failures =
-  (log: Logger, surfaceOf: (path: string) => Surface) =>
+  (log: Logger, surfaceOf: (path: string) => Surface, limitMs = ANSWER_LIMIT_MS) =>
   async (ctx: Context, next: Next): Promise<void> => {
     try {
-      await next()
+      await inTime(limitMs, next())
       if (ctx.body === undefined || ctx.body === null)
         throw new Refusal(ctx.status === 405 || ctx.status === 501 ? 'method-not-allowed' : 'route-not-found')
     } catch (error) {
@@ -29,10 +32,24 @@ export const failures =
     }
   }
 
+/** What the call has begun goes on; only its answer comes too late. */
+const inTime = async (ms: number, work: Promise<unknown>): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(reject, ms, new Refusal('unavailable', NO_ANSWER))
+  })
+  try {
+    await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const NO_ANSWER = 'The ledger did not answer in time. Ask for the state before you try again.'
+
 const asRefusal = (error: unknown): Refusal => {
   if (error instanceof Refusal) return error
-  if (error instanceof OutcomeUnknown)
-    return new Refusal('unavailable', 'The ledger did not answer in time. Ask for the state before you try again.')
+  if (error instanceof OutcomeUnknown) return new Refusal('unavailable', NO_ANSWER)
   const { status, type, code } = error as { status?: number; type?: string; code?: string }
   if (status === 413 || type === 'entity.too.large') return new Refusal('body-too-large', 'The body is too large.')
   if (UNREACHABLE.test(code ?? ''))

@@ -1,5 +1,5 @@
 /** The pool of connections. Every wait on the database has a limit, so that a stuck query cannot hold a request for ever. */
-import postgres from 'postgres'
+import { createPool, type Sql as PoolSql } from './pool.ts'
 
 export const CONNECT_TIMEOUT_S = 10
 /** A longer piece of work, such as rebuilding a read model, raises it for its own transaction. */
@@ -9,15 +9,17 @@ const POOL_MAX_CONNECTIONS = 10
 /** Keepalive of the server towards us: a vanished machine's transactions and locks are let go after half a minute. */
 export const SERVER_KEEPALIVE = { tcp_keepalives_idle: '10', tcp_keepalives_interval: '5', tcp_keepalives_count: '4' }
 
-export type Sql = postgres.Sql
+export type Sql = PoolSql
 
 /** A pool on one database. 64-bit integers and numerics come as strings, so no digit is lost; undefined is written as null. */
 export function connect(url: string, options: { max?: number; schema?: string; statementMs?: number } = {}): Sql {
   const { max = POOL_MAX_CONNECTIONS, schema, statementMs = STATEMENT_TIMEOUT_MS } = options
   if (schema !== undefined && !/^[a-z_][a-z0-9_]*$/.test(schema)) throw new Error(`Not a schema name: ${schema}`)
-  return postgres(url, {
+  return createPool(url, {
     max,
     connect_timeout: CONNECT_TIMEOUT_S,
+    // A connection that is lost while the driver asks for these would end the process; nothing here sends a list as a parameter.
+    fetch_types: false,
     onnotice: () => {},
     transform: { undefined: null },
     connection: {

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { chooseLauncher, findPrograms, give, type Launcher, type Programs } from './embedded-launch.ts'
 import { findPostmaster, isPostmaster, readyPort, stopPostmaster } from './postmaster.ts'
+import { type Kept, keepRunning } from './revival.ts'
 
 const START_ATTEMPTS = 5
 const START_PAUSE_MS = 1_000
@@ -33,7 +34,7 @@ const SETTINGS = {
 }
 const THROWAWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
-/** A running server. Its url carries the password; `stop` may be called more than once. */
+/** A running server; it is started again if it ends by itself. Its url carries the password; `stop` may be called more than once. */
 export type EmbeddedPostgres = { readonly url: string; stop(): Promise<void> }
 
 type Place = { root: string; data: string; password: string; log: string }
@@ -46,39 +47,58 @@ export async function startEmbeddedPostgres(options: {
   dir: string
   port?: number
   durable?: boolean
+  log?: (message: string, facts: object) => void
 }): Promise<EmbeddedPostgres> {
-  const { port, durable = true } = options
+  const { port, durable = true, log = () => undefined } = options
   const place = await preparePlace(options.dir)
   const programs = await findPrograms()
   const launcher = await chooseLauncher(place.root, place.data, programs.postgres)
   const password = await passwordOf(place, launcher)
   if (!(await exists(place.data))) await initialise(place, programs, launcher, password, durable)
 
+  const start = (at: number | undefined) => launch(place, programs, launcher, at, durable)
+  const kept = (url: string, { pid, port: same }: Started) =>
+    server(
+      url,
+      keepRunning(
+        pid,
+        (id) => isPostmaster(id, place.data),
+        async () => (await start(same)).pid,
+        log,
+      ),
+      place,
+    )
   const running = await findPostmaster(place.data)
   if (running) {
     const url = urlOf(password, running.port)
     const fits = port === undefined || port === running.port
-    if (fits && (await answers(url, durable).catch(() => false))) return server(url, running.pid, place)
+    if (fits && (await answers(url, durable).catch(() => false))) return kept(url, running)
     await stopPostmaster(running.pid, place.data)
   }
-  const started = await launch(place, programs, launcher, port, durable)
+  const started = await start(port)
   const url = urlOf(password, started.port)
   await answers(url, durable).catch(async (error: Error) => {
     await stopPostmaster(started.pid, place.data)
     throw new Error(`The embedded PostgreSQL refused its own password (${place.password}): ${error.message}`)
   })
-  return server(url, started.pid, place)
+  return kept(url, started)
 }
 
-function server(url: string, pid: number, { data }: Place): EmbeddedPostgres {
+type Started = { pid: number; port: number }
+
+function server(url: string, kept: Kept, { data }: Place): EmbeddedPostgres {
   // A process that ends without `stop` would otherwise leave the server behind; a killed one still does.
   const onExit = () => {
-    if (isPostmaster(pid, data)) process.kill(pid, 'SIGINT')
+    if (isPostmaster(kept.pid(), data)) process.kill(kept.pid(), 'SIGINT')
   }
   process.once('exit', onExit)
   let stopping: Promise<void> | undefined
+  const ended = async () => {
+    await kept.letGo()
+    await stopPostmaster(kept.pid(), data).finally(() => process.off('exit', onExit))
+  }
   const stop = () => {
-    stopping ??= stopPostmaster(pid, data).finally(() => process.off('exit', onExit))
+    stopping ??= ended()
     return stopping
   }
   return { url, stop }
@@ -91,7 +111,7 @@ async function launch(
   launcher: Launcher,
   port: number | undefined,
   durable: boolean,
-) {
+): Promise<Started> {
   for (let attempt = 1; ; attempt++) {
     const chosen = port ?? (await freePort())
     const settings = Object.entries({ ...SETTINGS, ...(durable ? {} : THROWAWAY), port: String(chosen) })
@@ -110,8 +130,8 @@ async function ready(child: ReturnType<Launcher['start']>, place: Place): Promis
   child.once('error', (error) => {
     failure = error
   })
-  const deadline = Date.now() + START_LIMIT_MS
-  while (Date.now() < deadline) {
+  const deadline = performance.now() + START_LIMIT_MS
+  while (performance.now() < deadline) {
     if (failure) throw new Error(`PostgreSQL could not be run: ${failure.message}`)
     if (child.exitCode !== null || child.signalCode !== null) return undefined
     if (child.pid !== undefined && (await readyPort(place.data, child.pid))) return child.pid

@@ -50,8 +50,8 @@ export async function stopPostmaster(pid: number, data: string): Promise<void> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     }
-    const deadline = Date.now() + limitMs
-    while (Date.now() < deadline && isPostmaster(pid, data)) await sleep(POLL_MS)
+    const deadline = performance.now() + limitMs
+    while (performance.now() < deadline && isPostmaster(pid, data)) await sleep(POLL_MS)
   }
   if (isPostmaster(pid, data)) throw new Error(`PostgreSQL (process ${pid}) could not be stopped`)
 }

@@ -1,0 +1,130 @@
+/** Who has which connection: a bounded number of them, taken in turn, and never used again once they are lost. */
+import { Readable } from 'node:stream'
+import type postgres from 'postgres'
+import { handlerOf, type Run, type Statement } from './statements.ts'
+
+/** One connection and its driver. */
+export type Client = {
+  readonly driver: postgres.Sql
+  readonly run: Run
+  readonly underWay: Set<Statement>
+  /** Why the connection cannot be used any more; undefined while it can. */
+  lost(): Error | undefined
+  /** Rejects then. */
+  readonly whenLost: Promise<never>
+  lose(error: Error): void
+  /** Whether it should be replaced when it is free. */
+  old(): boolean
+}
+
+type Turn = { use(client: Client): void; refuse(error: Error): void }
+
+export type Clients = {
+  /** Gives a connection that is the taker's alone until it is given back. */
+  take(turn: Turn): void
+  giveBack(client: Client): void
+  end(how: { timeout?: number } | undefined): Promise<void>
+}
+
+/** Statements and transactions that may wait for a connection; above it they are refused at once. */
+const WAITING_MAX = 10_000
+/** Milliseconds after which a connection is replaced, so that the server's memory for it is let go; give or take a half. */
+const LIFETIME_MS = 2_700_000
+
+/** At most `max` connections; `connect` makes a driver with one, which is told when that is closed. */
+export const openClients = (max: number, connect: (onclose: () => void) => postgres.Sql): Clients => {
+  const all = new Set<Client>()
+  const idle: Client[] = []
+  const waiting: Turn[] = []
+  let ended = false
+
+  const forget = (client: Client) => {
+    all.delete(client)
+    const at = idle.indexOf(client)
+    if (at !== -1) idle.splice(at, 1)
+    next()
+  }
+  const free = (): Client | undefined => {
+    const known = idle.pop()
+    if (known || all.size >= max) return known
+    const client = openClient(connect, () => forget(client))
+    all.add(client)
+    return client
+  }
+  const next = () => {
+    while (waiting.length > 0) {
+      const client = free()
+      if (!client) return
+      waiting.shift()?.use(client)
+    }
+  }
+  return {
+    take(turn) {
+      if (ended) return turn.refuse(connectionError('CONNECTION_ENDED', 'the pool was ended'))
+      if (waiting.length >= WAITING_MAX)
+        return turn.refuse(connectionError('CONNECTIONS_BUSY', `more than ${WAITING_MAX} calls wait for Postgres`))
+      waiting.push(turn)
+      next()
+    },
+    giveBack(client) {
+      if (client.lost() || ended) return
+      if (client.old()) return client.lose(connectionError('CONNECTION_ENDED', 'the connection was replaced'))
+      idle.push(client)
+      next()
+    },
+    async end(how) {
+      ended = true
+      for (const turn of waiting.splice(0)) turn.refuse(connectionError('CONNECTION_ENDED', 'the pool was ended'))
+      await Promise.all([...all].map((client) => client.driver.end(how)))
+    },
+  }
+}
+
+/** Sends a statement; resolves when the connection is free of it, however it ended. */
+export const perform = async (client: Client, statement: Statement, run: Run): Promise<void> => {
+  client.underWay.add(statement)
+  statement.handler = run
+  run(statement)
+  try {
+    const result = await statement
+    // Rows that are streamed hold the connection until they are taken.
+    if (result instanceof Readable) await new Promise((resolve) => result.once('close', resolve))
+  } catch (error) {
+    if (isLoss(error)) client.lose(error as Error)
+  } finally {
+    client.underWay.delete(statement)
+  }
+}
+
+/** Only what the server says of a statement leaves the connection as it was. */
+const isLoss = (error: unknown): boolean => (error as { severity?: unknown }).severity !== 'ERROR'
+
+const openClient = (connect: (onclose: () => void) => postgres.Sql, forget: () => void): Client => {
+  const loss = Promise.withResolvers<never>()
+  loss.promise.catch(() => undefined)
+  let lost: Error | undefined
+  const underWay = new Set<Statement>()
+  const lose = (error: Error) => {
+    if (lost) return
+    lost = error
+    // The driver forgets some of what was under way.
+    for (const statement of underWay) statement.reject(error)
+    loss.reject(error)
+    driver.end({ timeout: 0 }).catch(() => undefined)
+    forget()
+  }
+  const driver = connect(() => lose(connectionError('CONNECTION_CLOSED', 'the connection to Postgres was lost')))
+  const until = performance.now() + LIFETIME_MS * (0.5 + Math.random())
+  return {
+    driver,
+    run: handlerOf(driver),
+    underWay,
+    lost: () => lost,
+    whenLost: loss.promise,
+    lose,
+    old: () => performance.now() > until,
+  }
+}
+
+/** Named as the driver names its own. */
+const connectionError = (code: string, message: string): Error => Object.assign(new Error(message), { code })

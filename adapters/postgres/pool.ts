@@ -1,0 +1,64 @@
+/**
+ * Connections, each with a driver of its own that is thrown away when the connection is lost. The driver itself would connect again, and
+ * then an unfinished transaction could send its ROLLBACK, or what it had still to say, into somebody else's; or write to the connection
+ * that is gone, which ends the process; or give the answer of one query to another (all postgres 3.4.9).
+ */
+import postgres from 'postgres'
+import { type Clients, openClients, perform } from './clients.ts'
+import { handlerOf, type Statement, statementsOf } from './statements.ts'
+
+export type Sql = postgres.Sql
+
+export type PoolOptions = Omit<postgres.Options<Record<string, never>>, 'max_lifetime' | 'onclose'> & { max: number }
+
+/** Offers what the house uses of the driver: statements, `unsafe`, `begin`, `listen`, `end`. A connection does one thing at a time. */
+export const createPool = (url: string, { max, ...options }: PoolOptions): Sql => {
+  const clients = openClients(max, (onclose) => postgres(url, { ...options, max: 1, max_lifetime: null, onclose }))
+  // It makes statements, and connects only to listen.
+  const maker = postgres(url, { ...options, max: 1 })
+  const send = (statement: Statement) =>
+    clients.take({
+      use: (client) => void perform(client, statement, client.run).finally(() => clients.giveBack(client)),
+      refuse: statement.reject,
+    })
+  return Object.assign(statementsOf(maker, send), {
+    begin: (...given: [string, Work] | [Work]) =>
+      given.length === 2 ? begin(clients, ...given) : begin(clients, '', given[0]),
+    listen: maker.listen,
+    async end(how?: { timeout?: number }) {
+      await Promise.all([clients.end(how), maker.end({ timeout: 0 })])
+    },
+  }) as unknown as Sql
+}
+
+type Work = (tx: postgres.TransactionSql) => unknown
+
+const begin = async (clients: Clients, mode: string, work: Work): Promise<unknown> => {
+  const client = await new Promise<Client>((use, refuse) => clients.take({ use, refuse }))
+  try {
+    return await Promise.race([client.driver.begin(mode, (tx) => undisturbed(client, work, tx)), client.whenLost])
+  } finally {
+    clients.giveBack(client)
+  }
+}
+
+type Client = Parameters<Parameters<Clients['take']>[0]['use']>[0]
+
+/**
+ * Runs the work of a transaction. Once the connection is lost the driver must hear no more of it, since it would send a ROLLBACK; whoever
+ * waits for the transaction is told by the loss itself.
+ */
+const undisturbed = async (client: Client, work: Work, tx: postgres.TransactionSql): Promise<unknown> => {
+  const run = handlerOf(tx)
+  const send = (statement: Statement) => {
+    if (client.lost()) statement.reject(client.lost())
+    else void perform(client, statement, run)
+  }
+  try {
+    const result = await work(statementsOf(tx, send) as unknown as postgres.TransactionSql)
+    if (!client.lost()) return result
+  } catch (error) {
+    if (!client.lost()) throw error
+  }
+  return new Promise<never>(() => undefined)
+}
