@@ -65,7 +65,7 @@ export const compare = async (
   return { title, unit, rounds, rows, verdicts: goals.map((goal) => verdictOn(goal, taken)) }
 }
 
-export const median = (values: readonly number[]): number => {
+const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
   const high = sorted[middle] ?? Number.NaN

@@ -1,5 +1,11 @@
+import { append } from './sets/append.ts'
+import { csv } from './sets/csv.ts'
 import { door } from './sets/door.ts'
+import { eventstoredb } from './sets/eventstoredb.ts'
+import { growth } from './sets/growth.ts'
+import { projection } from './sets/projection.ts'
+import { webhooks } from './sets/webhooks.ts'
 import type { BenchSet } from './stage.ts'
 
 /** Every set, in the order in which they run. */
-export const sets: readonly BenchSet[] = [door]
+export const sets: readonly BenchSet[] = [append, eventstoredb, projection, door, csv, webhooks, growth]

@@ -2,6 +2,7 @@ import type { Sql } from 'postgres'
 import type { Recorded } from '../domain/ports.ts'
 import { applyBatch, concerns } from './apply.ts'
 import type { Projection } from './projection.ts'
+import { inOwnOrder } from './rebuild.ts'
 import { checkpointOf, SERVING } from './schema.ts'
 
 /** Where a projector is in the log, and what of it is written. */
@@ -80,7 +81,7 @@ const write = (sql: Sql, projection: Projection, page: readonly Recorded[], save
     // Somebody put another build in its place, another holder has moved on, or a crash took back what was not flushed: begin again from
     // what is written.
     if (checkpoint?.position !== saved || checkpoint.version !== projection.version) throw moved(projection, checkpoint)
-    await applyBatch(tx, projection, page)
+    await applyBatch(tx, projection, inOwnOrder(page))
     await tx`update checkpoints set position = ${String(to)} where name = ${projection.name}`
   })
 

@@ -2,6 +2,7 @@ import type { Sql } from 'postgres'
 import type { EventStore, Feed, Progress } from '../domain/ports.ts'
 import { takePlace } from './place.ts'
 import type { Projection } from './projection.ts'
+import { readAhead } from './read-ahead.ts'
 import { rebuild, swap } from './rebuild.ts'
 import { checkpointOf, SERVING } from './schema.ts'
 
@@ -25,8 +26,10 @@ export const runProjector = async (
   const place = await takePlace(sql, projection, (error) => failing.abort(error))
   progress.restart(place.at())
   try {
-    for await (const page of feed.after(place.at(), AbortSignal.any([signal, failing.signal]))) {
-      if (failing.signal.aborted) break
+    const from = place.at()
+    const follow = (left: AbortSignal) => feed.after(from, AbortSignal.any([signal, failing.signal, left]))
+    for await (const page of readAhead(follow)) {
+      if (signal.aborted || failing.signal.aborted) break
       await place.take(page)
       progress.advance(place.at())
     }

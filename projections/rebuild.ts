@@ -1,7 +1,8 @@
 import type { Sql } from 'postgres'
 import type { EventStore, Recorded } from '../domain/ports.ts'
-import { applyBatch, concerns, createTables, type Transaction } from './apply.ts'
+import { applyBatch, concerns, createIndexes, createTables, type Transaction } from './apply.ts'
 import type { Projection } from './projection.ts'
+import { readAhead } from './read-ahead.ts'
 import {
   checkpointOf,
   dropTables,
@@ -24,6 +25,8 @@ export type RebuildOptions = {
 
 /** How long a swap waits for queries that still read the old tables; new queries wait behind it. */
 const SWAP_LOCK_MS = 5_000
+/** How long the indexes of a build may take. */
+const INDEX_LIMIT_MS = 3_600_000
 
 /**
  * Builds a read model from the first event beside the one that serves, to be put in its place by `swap`. A build that was cut off goes on
@@ -38,7 +41,9 @@ export const rebuild = async (
 ): Promise<number> => {
   const schema = options.schema ?? NEXT
   await startNext(sql, projection, schema, options.fresh ?? false)
-  return fill(sql, store, projection, schema, options)
+  const events = await fill(sql, store, projection, schema, options)
+  await index(sql, projection, schema)
+  return events
 }
 
 /** Puts the built read model in the place of the serving one, at the position that the further of the two has reached. */
@@ -82,7 +87,7 @@ const fill = async (
 ): Promise<number> => {
   let events = 0
   let at = (await checkpointOf(sql, schema, projection.name))?.position ?? -1n
-  for await (const page of store.readAll(at)) {
+  for await (const page of readAhead(() => store.readAll(at))) {
     const end = until ? page.findIndex((event) => !until(event)) : -1
     const wanted = end === -1 ? page : page.slice(0, end)
     const from = at
@@ -94,6 +99,16 @@ const fill = async (
   return events
 }
 
+/** Also after a build that was cut off, which may have its indexes or not. */
+const index = (sql: Sql, projection: Projection, schema: string) =>
+  sql.begin(async (tx) => {
+    await tx`select set_config('statement_timeout', ${String(INDEX_LIMIT_MS)}, true)`
+    // Two builders of one read model take turns.
+    await checkpointOf(tx, schema, projection.name, true)
+    await within(tx, schema)
+    await createIndexes(tx, projection)
+  })
+
 /** Applies what comes after `from`; answers the position that the build then has. */
 const applyTo = async (
   tx: Transaction,
@@ -104,12 +119,11 @@ const applyTo = async (
 ): Promise<bigint> => {
   const last = page.at(-1)
   if (!last) return from
-  await tx`set local synchronous_commit to off`
+  const settings = [tx`set local synchronous_commit to off`, within(tx, schema)]
+  const [begun] = await Promise.all([checkpointOf(tx, schema, projection.name, true), ...settings])
   // Two builders of one read model would count events twice; the one that finds itself overtaken gives up.
-  const begun = await checkpointOf(tx, schema, projection.name, true)
   if (begun?.position !== from) throw new Error(`another process is building the read model ${projection.name} too`)
-  await within(tx, schema)
-  if (concerns(projection, page)) await applyBatch(tx, projection, page)
+  if (concerns(projection, page)) await applyBatch(tx, projection, inOwnOrder(page))
   await tx`update checkpoints set position = ${String(last.position)} where name = ${projection.name}`
   return last.position
 }
@@ -131,3 +145,10 @@ export const catchUp = async (
     if (wanted.length < page.length || at >= to) break
   }
 }
+
+/**
+ * Events as rows may know them: with their place in the ledger's own order for a position. A row that held the store's position would be
+ * another one after the log has moved.
+ */
+export const inOwnOrder = (events: readonly Recorded[]): readonly Recorded[] =>
+  events.map((event) => (event.position === event.order ? event : { ...event, position: event.order }))

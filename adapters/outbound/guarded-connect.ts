@@ -62,7 +62,7 @@ const connect = async (route: Route, target: buildConnector.Options, limit: Abor
 }
 
 /** Rejects with the signal's reason once it aborts; never resolves. */
-export const aborted = (signal: AbortSignal): Promise<never> =>
+const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

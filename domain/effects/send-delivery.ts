@@ -1,3 +1,4 @@
+import type { Ledger } from '../ledger.ts'
 import { idOf } from '../policy.ts'
 import type { Recorded } from '../ports.ts'
 import type { Transaction } from '../sell/transaction.ts'
@@ -31,6 +32,12 @@ export const sendDelivery: Effect = {
   },
 }
 
+/** A completed transaction does not change any more, so what is remembered of it will do. */
+const completed = async (ledger: Ledger, transactionId: string): Promise<Transaction> => {
+  const remembered = await ledger.transaction.recent(transactionId)
+  return remembered.status === 'C' ? remembered : ((await ledger.transaction.read(transactionId)) as Transaction)
+}
+
 type Scheduled = Recorded<{
   readonly type: 'DeliveryScheduled'
   readonly data: { accountId: string; transactionId: string; test: boolean }
@@ -38,8 +45,7 @@ type Scheduled = Recorded<{
 
 /** Body and headers of W-DEL-02 and W-DEL-03; the timestamp of the signature is that of this attempt. */
 const request = async ({ data }: Scheduled, eventId: string, { ledger, world, vault, outbound }: EffectContext) => {
-  const transaction = (await ledger.transaction.read(data.transactionId)) as Transaction
-  const record = transactionRecord(data.transactionId, transaction)
+  const record = transactionRecord(data.transactionId, await completed(ledger, data.transactionId))
   const body = JSON.stringify({ transaction: record, event_id: eventId, test: data.test })
   const { secret } = await ledger.webhook.read(data.accountId)
   const key = secret && (await vault.open(secret.value))

@@ -123,6 +123,23 @@ test('a rebuild that was cut off goes on where it was', async (t) => {
   t.is((await sql`select sum(balance)::text as sum from credits`)[0]?.sum, String((400 * 401) / 2))
 })
 
+test('tables that were built and swapped in have the keys and indexes of those before, also after a build that was cut off', async (t) => {
+  const { sql, store, ledger } = await following(t, both)
+  for (let n = 0; n < 20; n++) await business(ledger, n)
+  const indexes = async () =>
+    (await sql`select indexdef from pg_indexes where schemaname = ${SERVING} order by 1`).map(
+      ({ indexdef }) => indexdef,
+    )
+  const before = await indexes()
+  t.true(before.some((definition) => /\(account_id\)/.test(definition)))
+  for (const projection of both) {
+    await rebuild(sql, store, projection, { until: () => false })
+    await rebuild(sql, store, projection)
+    await swap(sql, store, projection)
+  }
+  t.deepEqual(await indexes(), before)
+})
+
 test('two rebuilds of one read model at once count nothing twice', async (t) => {
   const { sql, store, ledger } = await following(t, both)
   for (let n = 0; n < 400; n++) await business(ledger, n)

@@ -1,4 +1,4 @@
-import { PassThrough, type Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { Refusal } from '../../../domain/refusal.ts'
 
 /** Downloads at once: each holds a database connection until its reader has taken it all. */
@@ -40,11 +40,24 @@ export const createDownloads = () => {
  * left is read for him and thrown away: a few broken downloads would else use up every connection.
  */
 const abandonable = (source: Readable): Readable => {
-  const out = new PassThrough()
+  let wanted = false
+  const send = () => {
+    // The database hands over row by row. `read` takes all that is there, so that not every row is a chunk of its own on the wire.
+    for (let piece = wanted ? source.read() : null; piece !== null; piece = wanted ? source.read() : null)
+      wanted = out.push(piece)
+  }
+  const out = new Readable({
+    read() {
+      wanted = true
+      send()
+    },
+  })
+  source.on('readable', send)
+  source.once('end', () => out.push(null))
   source.once('error', (error) => out.destroy(error))
   out.once('close', () => {
-    source.unpipe(out)
+    source.off('readable', send)
     source.resume()
   })
-  return source.pipe(out)
+  return out
 }

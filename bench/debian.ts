@@ -1,0 +1,44 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { promisify } from 'node:util'
+
+/** PostgreSQL's own programs as Debian packs them; the embedded server comes without them. */
+
+export type DebianProgram = 'pgbench' | 'psql'
+
+const INSTALL_MS = 300_000
+const OUTPUT_MAX_BYTES = 10_000_000
+
+/** Where a program is; undefined when it is missing and could not be installed either. Tries to install once a run. */
+export const debianProgram = (name: DebianProgram): string | undefined => {
+  const path = `/usr/bin/${name}`
+  if (!existsSync(path)) install()
+  return existsSync(path) ? path : undefined
+}
+
+/** Says which contestants are missing because a program is. */
+export const sayLeftOut = (name: DebianProgram, who: string): void => {
+  process.stderr.write(`left out: ${who}; ${name} is missing (apt-get install postgresql postgresql-client)\n`)
+}
+
+/** Runs a program to its end and answers what it printed. Rejects when it fails or takes longer than `limitMs`. */
+export const runDebian = async (path: string, args: readonly string[], limitMs: number): Promise<string> => {
+  const { stdout } = await promisify(execFile)(path, args, { timeout: limitMs, maxBuffer: OUTPUT_MAX_BYTES })
+  return stdout
+}
+
+let tried = false
+
+const install = () => {
+  if (tried) return
+  tried = true
+  try {
+    const packages = ['postgresql', 'postgresql-client']
+    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', ...packages], {
+      stdio: ['ignore', 2, 2],
+      timeout: INSTALL_MS,
+    })
+  } catch (error) {
+    process.stderr.write(`PostgreSQL's programs could not be installed: ${String(error)}\n`)
+  }
+}

@@ -1,0 +1,17 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+
+/** What a process holds in memory, as Linux counts it, in MB (10⁶ bytes). */
+
+/** Resident now. */
+export const residentMb = (pid: number): number => statusMb(pid, 'VmRSS')
+
+/** Most that was resident since the last `forgetPeak`. */
+export const peakMb = (pid: number): number => statusMb(pid, 'VmHWM')
+
+export const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5')
+
+const statusMb = (pid: number, field: string): number => {
+  const kib = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  if (kib === undefined) throw new Error(`process ${pid} has no ${field}`)
+  return (Number(kib) * 1024) / 1e6
+}

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import type { Sql } from '../../adapters/postgres/connect.ts'
+import { transactionsCsv } from '../../projections/transactions-csv.ts'
+import type { Contestant, Goal } from '../comparison.ts'
+import { debianProgram, runDebian, sayLeftOut } from '../debian.ts'
+import { forgetPeak, peakMb, residentMb } from '../memory.ts'
+import { type BenchService, startBenchService } from '../service.ts'
+import type { BenchSet, Stage } from '../stage.ts'
+import type { Download, Downloaded } from '../subjects/download.ts'
+import { startWorker, type Worker } from '../worker.ts'
+
+/** All transactions of an account as CSV over HTTP, beside psql writing the same bytes, and the memory that it costs the service. */
+
+const FEW_ROWS = 10_000
+const FEW = `GET of ${FEW_ROWS.toLocaleString('en-US')} rows`
+const ADDED = 'what the GET adds to the idle service'
+const PSQL = 'psql \\copy of the same select'
+const PSQL_MS = 600_000
+
+export const csv: BenchSet = {
+  name: 'csv',
+  title: 'Transactions as CSV',
+  async run(stage) {
+    const rows = stage.pick(100_000, 1_000_000)
+    const { url, sql } = await stage.database()
+    const service = await startBenchService({ dataDir: `${stage.dir}/data`, databaseUrl: url })
+    stage.closing(() => service.stop())
+    const [many, few] = [await accountWith(sql, service, rows), await accountWith(sql, service, FEW_ROWS)]
+    await sql`vacuum analyze daybook.transactions`
+    const client = startWorker('subjects/download.ts')
+    stage.closing(() => client.stop())
+    const idle = lowest(() => residentMb(service.pid))
+    idle()
+    const name = `GET of ${rows.toLocaleString('en-US')} rows`
+    const get = downloads(client, service, name, { ...many, rows, idle })
+    const psql = debianProgram('psql')
+    if (!psql) sayLeftOut('psql', PSQL)
+    await stage.compare({
+      title: 'CSV with 16 columns; peak MB is resident memory of the service',
+      unit: 'rows',
+      contestants: [
+        ...get,
+        downloads(client, service, FEW, { ...few, rows: FEW_ROWS, idle })[0],
+        ...(psql ? [await psqlCopy(stage, psql, url, { client, service, ...many, rows })] : []),
+      ],
+      goals: [...memoryGoals(name), ...(psql ? [{ subject: name, reference: PSQL, atLeast: 0.4 }] : [])],
+    })
+  },
+}
+
+const memoryGoals = (name: string): readonly Goal[] => [
+  { subject: ADDED, figure: 'peakMb', atMost: 120 },
+  { subject: name, reference: FEW, figure: 'peakMb', atMost: 1.2 },
+]
+
+type Account = { readonly accountId: string; readonly key: string }
+
+/** A new seller with so many transactions, put straight into the read model's table. */
+const accountWith = async (sql: Sql, { client }: BenchService, rows: number): Promise<Account> => {
+  const body = { email: `csv-${rows}@example.test`, password: 'correct horse battery' }
+  const { api_key: key } = await client.json('POST', '/v1/signup', { body })
+  const [last] = await sql<{ account_id: string }[]>`
+    select account_id from daybook.accounts order by created_at desc limit 1`
+  const accountId = last?.account_id ?? ''
+  await sql.begin(async (tx) => {
+    await tx`set local statement_timeout to 0`
+    await tx`insert into daybook.transactions select ${rows} * 10000000::bigint + n, ${accountId}, 'res_' || substr(h, 1, 26),
+      'ch_' || substr(h, 7, 26) || '.eth', 'res_' || substr(h, 1, 26) || '.ch_' || substr(h, 7, 26) || '.eth', 'resource',
+      'Resource res_' || substr(h, 1, 26), 'eth', '0.04000001', '100', 'USD', 'C', '0x' || h || md5(h),
+      '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC', false, t, t
+      from (select n, md5(n::text) as h, to_char(timestamp '2026-01-01' + n * interval '7 seconds', ${'YYYY-MM-DD"T"HH24:MI:SS".000Z"'}) as t
+        from generate_series(1, ${rows}) as n) as given`
+  })
+  return { accountId, key }
+}
+
+/** The download as it is, and as what it adds to the memory of the idle service. */
+const downloads = (
+  client: Worker,
+  service: BenchService,
+  name: string,
+  { key, rows, idle }: Account & { rows: number; idle(): number },
+): [Contestant, Contestant] => {
+  let known: Downloaded | undefined
+  const round = async () => {
+    idle()
+    forgetPeak(service.pid)
+    const got = await client.ask<Downloaded>(downloadOf(service, key))
+    known ??= got
+    if (got.bytes !== known.bytes) throw new Error(`${got.bytes} bytes came, ${known.bytes} before`)
+    return { rate: rows / (got.ms / 1000), peakMb: peakMb(service.pid) }
+  }
+  const added = async () => {
+    const taken = await round()
+    return { ...taken, peakMb: taken.peakMb - idle() }
+  }
+  return [
+    { name, round },
+    { name: ADDED, round: added },
+  ]
+}
+
+/** The least that was ever measured: an idle service gives memory back only after a while. */
+const lowest = (measure: () => number) => {
+  let least = Number.POSITIVE_INFINITY
+  return () => {
+    least = Math.min(least, measure())
+    return least
+  }
+}
+
+const downloadOf = ({ origin }: BenchService, key: string): Download => ({
+  url: `${origin}/v1/transactions?download=1`,
+  key,
+})
+
+/** psql, once it was seen that both sides write the same bytes. */
+const psqlCopy = async (
+  stage: Stage,
+  psql: string,
+  url: string,
+  { client, service, accountId, key, rows }: Account & { client: Worker; service: BenchService; rows: number },
+): Promise<Contestant> => {
+  const copy = async (target: string) => {
+    const script = `${stage.dir}/copy.sql`
+    const lines = [
+      '\\set ON_ERROR_STOP on',
+      'set search_path to daybook;',
+      '\\timing on',
+      `\\copy ${copyOf(accountId)} to '${target}' with (format csv, header)`,
+    ]
+    await writeFile(script, `${lines.join('\n')}\n`)
+    const out = await runDebian(psql, ['--no-psqlrc', '--quiet', '--file', script, url], PSQL_MS)
+    return Number(/^Time: ([\d.]+) ms/m.exec(out)?.[1])
+  }
+  const file = `${stage.dir}/psql.csv`
+  await copy(file)
+  const { sha256 } = await client.ask<Downloaded>({ ...downloadOf(service, key), digest: true })
+  if (sha256 !== (await digestOf(file))) throw new Error('psql and the service write different CSV')
+  return { name: PSQL, round: async () => ({ rate: rows / ((await copy('/dev/null')) / 1000) }) }
+}
+
+/** The select in parentheses that the service's own export runs, on one line as psql wants it. */
+const copyOf = (accountId: string): string => {
+  let text = ''
+  const listening = {
+    unsafe: (statement: string) => {
+      text = statement
+      return { readable: () => undefined }
+    },
+  }
+  transactionsCsv(listening as unknown as Sql, accountId)
+  const select = /^copy (\(.*\))\s+to stdout with \(format csv, header\)$/s.exec(text.trim())?.[1]
+  if (select === undefined) throw new Error(`the export is no such statement: ${text}`)
+  return select.replaceAll(/\s+/g, ' ')
+}
+
+const digestOf = async (file: string): Promise<string> => {
+  const sum = createHash('sha256')
+  for await (const chunk of createReadStream(file)) sum.update(chunk)
+  return sum.digest('hex')
+}

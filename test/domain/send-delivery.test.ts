@@ -1,0 +1,47 @@
+import test from 'ava'
+import type { LedgerEvent } from '../../domain/deciders.ts'
+import type { EffectContext } from '../../domain/effects/effect.ts'
+import { sendDelivery } from '../../domain/effects/send-delivery.ts'
+import type { Ledger } from '../../domain/ledger.ts'
+import type { Recorded } from '../../domain/ports.ts'
+import { ledgerOn, newStore, streamOf } from '../support/ledger.ts'
+import { fixedWorld } from '../support/world.ts'
+import { ACCOUNT, recordedTransaction, transferData } from './samples.ts'
+
+test('W-DEL-02 a delivery tells the completed record, also when another process has just completed it, and is made once', async (t) => {
+  const store = newStore(t)
+  const [here, there] = [ledgerOn(store, fixedWorld('here')), ledgerOn(store, fixedWorld('there'))]
+  await here.transaction.create('1', recordedTransaction)
+  const { tx: hash, from: payer } = transferData
+  await there.transaction.complete('1', { hash, payer, confirmedAt: '2026-03-02T10:07:00.000Z' })
+  const url = 'https://merchant.example/hook'
+  await there.delivery.schedule('e1', { accountId: ACCOUNT, transactionId: '1', url, slot: 'account', test: false })
+  const [scheduled] = await streamOf(store, 'delivery-e1')
+
+  const { context, bodies } = posting(here)
+  const deliver = () => sendDelivery.on.DeliveryScheduled?.(scheduled as Scheduled, context)
+  await deliver()
+  await deliver()
+  t.is(bodies.length, 1)
+  t.like(bodies[0]?.transaction, { id: '1', status: 'C', confirmed_time: '2026-03-02 10:07:00' })
+  t.deepEqual(
+    (await streamOf(store, 'delivery-e1')).map(({ type }) => type),
+    ['DeliveryScheduled', 'DeliveryAccepted'],
+  )
+})
+
+type Scheduled = Recorded<Extract<LedgerEvent, { type: 'DeliveryScheduled' }>>
+
+/** A receiver that says 200 to everything; the rest of the outside is not asked. */
+const posting = (ledger: Ledger) => {
+  const bodies: { transaction: object }[] = []
+  const outbound = {
+    refusal: () => undefined,
+    sign: () => '',
+    post: async (_url: string, body: string) => {
+      bodies.push(JSON.parse(body))
+      return { status: 200, reason: undefined, bodyHead: '', durationMs: 1 }
+    },
+  }
+  return { context: { ledger, world: fixedWorld('effect'), outbound } as unknown as EffectContext, bodies }
+}
