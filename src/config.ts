@@ -111,10 +111,13 @@ const originOf = (name: string, value: string): string => {
 /** Says the name and never the value: these may carry a password. */
 const urlOf = (name: string, value: string | undefined, schemes: readonly string[]): string | undefined => {
   if (value === undefined) return undefined
-  if (!schemes.some((scheme) => value.startsWith(scheme)) || !URL.canParse(value))
+  if (!schemes.some((scheme) => value.startsWith(scheme)) || !URL.canParse(withOneHost(value)))
     throw new BadSetting(`${name} is not a URL that starts with ${schemes.join(' or ')}//`)
   return value
 }
+
+/** A cluster may be named by its nodes, `esdb://a:2113,b:2113`, which is no URL to the letter. */
+const withOneHost = (value: string) => value.replace(/(?<=^esdb:\/\/[^/?,]*),[^/?]*/, '')
 
 const listenOf = (value: string): string => {
   if (!/^(127\.0\.0\.1|localhost|\[::1\]):\d{1,5}$/.test(value) && !value.startsWith('unix:/'))

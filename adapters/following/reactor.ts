@@ -36,7 +36,8 @@ export const runReactor = async (
   const { feed, checkpoints, progress, log } = deps
   const failing = new AbortController()
   const stop = AbortSignal.any([signal, failing.signal])
-  const underWay = new Set<{ position: bigint; done: Promise<void> }>()
+  /** `before` is where the log was dispatched to when the reaction began: a place that the store knows, which `position - 1` need not be. */
+  const underWay = new Set<{ before: bigint; done: Promise<void> }>()
   let dispatched = await checkpoints.load(reactor.name)
   let saved = dispatched
   let later: NodeJS.Timeout | undefined
@@ -45,7 +46,7 @@ export const runReactor = async (
 
   const finished = () => {
     let low = dispatched
-    for (const { position } of underWay) if (position - 1n < low) low = position - 1n
+    for (const { before } of underWay) if (before < low) low = before
     return low
   }
   const save = async () => {
@@ -66,7 +67,7 @@ export const runReactor = async (
     }, CHECKPOINT_EVERY_MS).unref()
   }
   const start = (event: Recorded) => {
-    const task = { position: event.position, done: Promise.resolve() }
+    const task = { before: dispatched, done: Promise.resolve() }
     underWay.add(task)
     task.done = untilDone(reactor, event, log, stop).then((done) => {
       // A reaction cut off by the stop stays in the set, so that the checkpoint stays before it.

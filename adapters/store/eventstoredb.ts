@@ -3,7 +3,7 @@
  * the ids of the events, and a subscription goes on for ever from the last event it delivered.
  */
 import { LOG_STREAM } from '../../domain/log/log.ts'
-import type { Recorded } from '../../domain/ports.ts'
+import { OutcomeUnknown, type Recorded } from '../../domain/ports.ts'
 import { openAppends } from './client/appends.ts'
 import { type Connection, openConnection, type StoreLog } from './client/connection.ts'
 import { openFeed, Stalled } from './client/feed.ts'
@@ -49,7 +49,7 @@ export const eventStoreDb = (connectionString: string, options: EventStoreDbOpti
       return here.origin()
     },
     close: async () => {
-      closing.abort(new Error('the event store is closed'))
+      closing.abort(new OutcomeUnknown('the event store is closed'))
       await connection.close()
     },
   }

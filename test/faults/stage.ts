@@ -81,12 +81,7 @@ export const openStage = async (options: StageOptions): Promise<Stage> => {
         ...(store && { EVENTSTORE_URL: storeUrl(await (options.storeVia?.(store.port) ?? store.port)) }),
       })),
     )
-    const services = envs.map((env) => superviseService(env, options.nodeArgs))
-    closers.push(() => Promise.all(services.map((service) => service.stop())))
-    for (const service of services) {
-      service.launch()
-      await service.ready()
-    }
+    const services = await launched(envs, options.nodeArgs, closers)
     const origins = envs.map(({ PORT }) => `http://localhost:${PORT}`)
     const databaseUrl = given === 'embedded' ? embeddedUrl(dir) : given
     const eventStoreUrl = store ? storeUrl(store.port) : `unix:${join(dir, 'eventstore.sock')}`
@@ -122,6 +117,20 @@ const ownDatabase = async (closers: (() => unknown)[]) => {
   const { url, drop } = await createDatabase()
   closers.push(drop)
   return url
+}
+
+const launched = async (
+  envs: readonly Environment[],
+  nodeArgs: StageOptions['nodeArgs'],
+  closers: (() => unknown)[],
+) => {
+  const services = envs.map((env) => superviseService(env, nodeArgs))
+  closers.push(() => Promise.all(services.map((service) => service.stop())))
+  for (const service of services) {
+    service.launch()
+    await service.ready()
+  }
+  return services
 }
 
 const openStore = async (dir: string, closers: (() => unknown)[]) => {
