@@ -1,7 +1,7 @@
 import type { Recorded } from '../domain/ports.ts'
 
-/** Pages that wait at once; with those of a log at most 8,000 events, or some 32 MB of them. */
-const PAGES_MAX = 8
+/** Pages that wait at once: of the feed at most 4,000 events, of a log some 16 MB. */
+const PAGES_MAX = 4
 
 type Page = readonly Recorded[]
 

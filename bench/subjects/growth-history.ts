@@ -62,9 +62,9 @@ export const transactionOf = (
   createdAt: string,
 ): TransactionEvents['TransactionCreated'] => ({
   accountId,
-  challengeId: `ch_${id}.eth`,
+  challengeId: challengeIdOf(id),
   resId: 'res_1',
-  externalReference: `res_1.ch_${id}.eth`,
+  externalReference: `res_1.${challengeIdOf(id)}`,
   type: 'resource',
   title: 'Resource res_1',
   cryptocurrency: 'eth',
@@ -77,6 +77,9 @@ export const transactionOf = (
   test: false,
   createdAt,
 })
+
+/** As long as the product's own. */
+const challengeIdOf = (id: string) => `ch_${id.padStart(26, 'a')}.eth`
 
 function* saleOf(sale: number, accounts: number): Generator<Written> {
   const at = new Date(START_MS + sale * 1_000).toISOString()
@@ -103,7 +106,7 @@ const longPart = (from: number): Written => ({
   events: Array.from({ length: LONG_EVENTS_PER_APPEND }, (_, i) => {
     const position = String(from + i + 1)
     const booked = { amount: '0', owed: '1', reason: 'platform-fee', source: 'growth', position }
-    return event('CreditDebited', new Date(START_MS).toISOString(), { ...booked, ref: `ch_${position}.eth` })
+    return event('CreditDebited', new Date(START_MS).toISOString(), { ...booked, ref: challengeIdOf(position) })
   }),
 })
 

@@ -55,8 +55,8 @@ const FILLER = 'filler'
 /** Its pages are memory, so it is as small as a run needs. */
 const MOUNTED_SIZE = '256m'
 const mounted = (dir: string) => {
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${MOUNTED_SIZE}`, 'none', dir])
-  return () => execFileSync('umount', [dir])
+  run('mount', '-t', 'tmpfs', '-o', `size=${MOUNTED_SIZE}`, 'none', dir)
+  return () => run('umount', dir)
 }
 
 const play = async (
@@ -101,11 +101,12 @@ const play = async (
 
 /** Reads go on, the refusal has its code, and nobody is told that all is well. */
 const whileFull = async ({ call }: Stage, { key }: Load): Promise<readonly string[]> => {
-  const [alive, ready, read, write] = await Promise.all([
+  // What cannot be written is known once it was tried.
+  const write = await call('POST', '/v1/resources', { key, body: { amount: 0.5 } })
+  const [alive, ready, read] = await Promise.all([
     call('GET', '/healthz'),
     call('GET', '/readyz'),
     call('GET', '/v1/wallets', { key }),
-    call('POST', '/v1/resources', { key, body: { amount: 0.5 } }),
   ])
   const said = (what: string, answer: Answer, right: boolean) =>
     right ? [] : [`${what} was answered ${answer.status} ${answer.text.slice(0, 200)}`]
@@ -124,4 +125,7 @@ const until = async (holds: () => boolean, limitMs: number): Promise<boolean> =>
 }
 
 const fileSize = (stage: Stage, bytes: number | 'unlimited') =>
-  execFileSync('prlimit', ['--pid', String(stage.service.pid()), `--fsize=${bytes}:`])
+  run('prlimit', '--pid', String(stage.service.pid()), `--fsize=${bytes}:`)
+
+/** A program of the system. */
+const run = (program: string, ...args: readonly string[]) => execFileSync(program, args)

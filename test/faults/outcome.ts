@@ -78,6 +78,6 @@ export const plays = async (t: ExecutionContext, kind: Kind, rounds: number): Pr
   const outcome = await kind({ seed, rounds, brief: true, progress: (line) => t.log(line) }, chanceOf(seed))
   t.log(lineOf('done', outcome))
   t.deepEqual(faultsOf(outcome), [], `seed ${seed}`)
-  t.true(outcome.acknowledged > 0 && outcome.payments > 0, `nothing was written (seed ${seed})`)
+  t.true(outcome.acknowledged > 0, `nothing was written (seed ${seed})`)
   return outcome
 }
