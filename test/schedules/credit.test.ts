@@ -9,9 +9,9 @@ import type { Policy } from '../../domain/policy.ts'
 import { ACCOUNT } from '../domain/samples.ts'
 import { countOf, createCheck } from './books.ts'
 import { type Sale, TOKEN_HASH, unbilled } from './given.ts'
-import { createMachine, createOutside, type Outside } from './machine.ts'
+import { createMachine, createOutside, loseLease, type Outside, overNetwork } from './machine.ts'
 import { found, holds } from './proving.ts'
-import { type Checks, type Scenario, step, unscheduled } from './schedule.ts'
+import type { Checks, Scenario } from './schedule.ts'
 
 /** Fees are billed while credit is granted, by policies that a second process takes over when the first dies or loses its leases. */
 
@@ -27,12 +27,16 @@ const bothSettled = store.events()
 
 const CRASH = { preemptions: 0, crashes: 1 }
 const PREEMPTION = { preemptions: 1, crashes: 0 }
+const BOTH = { preemptions: 1, crashes: 1 }
 
 test('I-FEE-03 I-CRD-03 fees and a grant of credit, billed by processes that take over from each other, are booked once', (t) =>
   holds(t, billing(), 1_200, CRASH, PREEMPTION))
 
 test('I-FEE-03 a process that has lost its lease and does not know it yet bills nothing twice', (t) =>
-  holds(t, losingLease(), 1_500, { preemptions: 1, crashes: 1 }))
+  holds(t, losingLease(), 1_500, BOTH))
+
+test('I-FEE-03 a bill whose answer does not come in time is tried again, and booked once', (t) =>
+  holds(t, waitingInVain(), 100, BOTH))
 
 test('I-FEE-03 a bill that does not name what it answers is found out', (t) =>
   found(t, billing({ bill: forgetful }), /^two of one fee/, CRASH))
@@ -67,15 +71,15 @@ const billing =
 const losingLease = (): Scenario => (start) => {
   const outside = createOutside(bothSettled)
   for (const name of ['A', 'B']) start(name, (self) => createMachine(self, outside).run(billSettlement))
-  start('network', (self) =>
-    self.follow('breaks', async () => {
-      await step('A loses its lease', { ready: () => outside.leases.get(billSettlement.name)?.holder === 'A' })
-      const lease = outside.leases.get(billSettlement.name)
-      outside.leases.delete(billSettlement.name)
-      await step('A hears of it')
-      unscheduled(() => lease?.lost.abort('lost'))
-    }),
-  )
+  loseLease(start, outside, billSettlement.name, 'A')
+  return checks(outside, '0 left, 7000000 owed')
+}
+
+/** Both sales are settled, and a charge may not be answered in time. */
+const waitingInVain = (): Scenario => (start) => {
+  const outside = createOutside(bothSettled)
+  const store = overNetwork(start, outside.store)
+  start('A', (self) => createMachine(self, outside, { store }).run(billSettlement))
   return checks(outside, '0 left, 7000000 owed')
 }
 

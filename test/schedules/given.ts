@@ -67,3 +67,11 @@ export const settled = async (): Promise<readonly Recorded[]> => {
   for (const { setId, ...sale } of sales) await ledger.challenge.settle(setId, sale)
   return store.events()
 }
+
+/** The delivery of a settlement is scheduled, and not sent. */
+export const scheduled = async (): Promise<readonly Recorded[]> => {
+  const store = memoryStore(await settled())
+  const world = fixedWorld('scheduled')
+  await runPolicies(store, ledgerOn(store, world), world, policies)
+  return store.events()
+}

@@ -2,17 +2,20 @@ import assert from 'node:assert/strict'
 import test from 'ava'
 import { fold } from '../../domain/decider.ts'
 import { deciders } from '../../domain/deciders.ts'
-import { type EventStore, OutcomeUnknown } from '../../domain/ports.ts'
+import { OutcomeUnknown } from '../../domain/ports.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { ACCOUNT, opened, SET_ID } from '../domain/samples.ts'
-import { createMachine, createOutside, type Machine, watched } from './machine.ts'
+import { createMachine, createOutside, type Machine, type Outside, overNetwork } from './machine.ts'
 import { holds } from './proving.ts'
 import { type Process, type Scenario, step } from './schedule.ts'
 
 /** What a process keeps of streams that others write to as well. */
 
-test('what a process keeps of a stream is what is in the log, once all of it has arrived', (t) =>
-  holds(t, keeping, 250, { preemptions: 1, crashes: 0 }))
+test('what a process keeps of a stream is on the disk, and is all that is there once all of it has arrived', (t) =>
+  holds(t, keeping, 150, { preemptions: 1, crashes: 0 }))
+
+test('what a process does not know yet refuses nothing, and makes nothing needless', (t) =>
+  holds(t, asking, 20, { preemptions: 1, crashes: 1 }))
 
 test('of two processes that begin the same stream one begins it, and the other is told that it is there', (t) =>
   holds(t, beginning, 60, { preemptions: 2, crashes: 1 }))
@@ -20,26 +23,69 @@ test('of two processes that begin the same stream one begins it, and the other i
 test('a command whose append is not answered in time, and may land late or never, counts once when it is sent again', (t) =>
   holds(t, late, 600, { preemptions: 1, crashes: 0 }, { preemptions: 0, crashes: 1 }))
 
+const setting = (self: Process, { ledger }: Machine, asset: string, then: () => unknown = () => {}) =>
+  self.task(`sets ${asset}`, () => ledger.wallet.setAddress(ACCOUNT, { asset, addresses: ['a'] }).then(then))
+
+const newest = ({ store }: Outside) => fold(deciders.wallet, store.events())
+
 /** Two processes set addresses in one wallet, and one of them reads what it knows of it. */
 const keeping: Scenario = (start) => {
   const outside = createOutside([])
   let reader: Machine | undefined
-  const set = (self: Process, { ledger }: Machine, asset: string) =>
-    self.task(`sets ${asset}`, () => ledger.wallet.setAddress(ACCOUNT, { asset, addresses: ['a'] }))
   start('A', (self) => {
-    reader = createMachine(self, outside)
-    reader.listen()
-    set(self, reader, 'eth')
-    set(self, reader, 'btc')
+    const machine = createMachine(self, outside)
+    reader = machine
+    machine.listen()
+    setting(self, machine, 'eth')
+    self.task('reads', async () => {
+      const known = Object.keys(await machine.ledger.wallet.recent(ACCOUNT))
+      const there = Object.keys(newest(outside))
+      assert.ok(
+        known.every((asset) => there.includes(asset)),
+        `${known} was read, ${there} is there`,
+      )
+    })
   })
-  start('B', (self) => set(self, createMachine(self, outside), 'sol'))
+  start('B', (self) => setting(self, createMachine(self, outside), 'sol'))
   return {
     shared: outside.shared,
     always() {},
     async atRest() {
-      const wallet = fold(deciders.wallet, outside.store.events())
-      assert.deepEqual(Object.keys(wallet).sort(), ['btc', 'eth', 'sol'])
-      assert.deepEqual(await reader?.ledger.wallet.recent(ACCOUNT), wallet)
+      assert.deepEqual(Object.keys(newest(outside)).sort(), ['eth', 'sol'])
+      assert.deepEqual(await reader?.ledger.wallet.recent(ACCOUNT), newest(outside))
+    },
+  }
+}
+
+/** Once one process has set and paused coins, another one, which remembers the wallet without them, pauses the first and sets the second. */
+const asking: Scenario = (start) => {
+  const outside = createOutside([])
+  const done = { known: false, changed: false }
+  start('A', (self) => {
+    const { ledger } = createMachine(self, outside)
+    self.task('pauses', async () => {
+      await ledger.wallet.setAddress(ACCOUNT, { asset: 'eth', addresses: ['a'] })
+      done.known = true
+      await step('sees what was changed', { ready: () => done.changed })
+      await ledger.wallet.pause(ACCOUNT, { asset: 'sol' })
+      await ledger.wallet.setAddress(ACCOUNT, { asset: 'eth', addresses: ['a'] })
+    })
+  })
+  start('B', (self) => {
+    const { ledger } = createMachine(self, outside)
+    self.task('changes', async () => {
+      await step('sees the wallet', { ready: () => done.known })
+      await ledger.wallet.setAddress(ACCOUNT, { asset: 'sol', addresses: ['a'] })
+      await ledger.wallet.setAddress(ACCOUNT, { asset: 'eth', addresses: ['b'] })
+      done.changed = true
+    })
+  })
+  return {
+    shared: () => [outside.shared(), done.known, done.changed].join(),
+    always() {},
+    atRest() {
+      const { eth, sol } = newest(outside)
+      assert.deepEqual([eth?.addresses, sol?.active], [['a'], false])
     },
   }
 }
@@ -68,50 +114,38 @@ const beginning: Scenario = (start) => {
   }
 }
 
-/** Two processes set addresses in one wallet over a network that takes its time; who is not answered sends his command again. */
+/** Two processes change one wallet over a network that takes its time; who is not answered sends his command again. */
 const late: Scenario = (start) => {
   const outside = createOutside([])
-  let network: Process | undefined
-  start('network', (self) => {
-    network = self
-  })
-  let requests = 0
-  /** The request goes its own way, whatever becomes of who sent it. */
-  const append: EventStore['append'] = async (...request) => {
-    const sent = Promise.withResolvers<Awaited<ReturnType<EventStore['append']>>>()
-    sent.promise.catch(() => {})
-    const limit = setTimeout(() => sent.reject(new OutcomeUnknown('no answer in time')), ANSWER_LIMIT_MS)
-    network?.follow(`request ${++requests}`, async () => {
-      await step(`append to ${request[0]} after ${request[1]}`)
-      await outside.store.append(...request).then(sent.resolve, sent.reject)
-    })
-    await step(`sent request ${requests}`, { crash: true })
-    return sent.promise.finally(() => clearTimeout(limit))
+  const store = overNetwork(start, outside.store)
+  const answered = async (send: () => Promise<unknown>) => {
+    for (let done = false; !done; ) done = await send().then(() => true, onlyLate)
   }
-  const set = (name: string, ...assets: string[]) =>
-    start(name, (self) => {
-      const { ledger } = createMachine(self, outside, { store: { ...watched(outside.store), append } })
-      for (const asset of assets)
-        self.task(`sets ${asset}`, async () => {
-          for (let answered = false; !answered; )
-            answered = await ledger.wallet.setAddress(ACCOUNT, { asset, addresses: ['a'] }).then(() => true, onlyLate)
-        })
-    })
-  set('A', 'eth')
-  set('B', 'sol')
+  start('A', (self) => {
+    const { wallet } = createMachine(self, outside, { store }).ledger
+    self.task('sets eth', () => answered(() => wallet.setAddress(ACCOUNT, { asset: 'eth', addresses: ['a'] })))
+    self.task('pauses eth', () => answered(() => wallet.pause(ACCOUNT, { asset: 'eth' })).catch(onlyMissing))
+  })
+  start('B', (self) => {
+    const { wallet } = createMachine(self, outside, { store }).ledger
+    self.task('sets sol', () => answered(() => wallet.setAddress(ACCOUNT, { asset: 'sol', addresses: ['a'] })))
+  })
   return {
     shared: outside.shared,
-    always() {},
-    atRest() {
-      const written = outside.store.events().map(({ data }) => (data as { asset: string }).asset)
-      assert.deepEqual(written.sort(), ['eth', 'sol'])
+    always() {
+      const written = outside.store.events().map(({ type, data }) => `${type} ${(data as { asset: string }).asset}`)
+      assert.equal(new Set(written).size, written.length, written.join())
+      const [set, paused] = ['WalletAddressSet eth', 'WalletPaused eth'].map((each) => written.indexOf(each))
+      assert.ok(paused === -1 || (set !== -1 && Number(set) < Number(paused)), written.join())
     },
+    atRest: () => assert.deepEqual(Object.keys(newest(outside)).sort(), ['eth', 'sol']),
   }
 }
-
-const ANSWER_LIMIT_MS = 10_000
 
 const onlyLate = (error: unknown) => {
   if (error instanceof OutcomeUnknown) return false
   throw error
+}
+const onlyMissing = (error: unknown) => {
+  if (!(error instanceof Refusal) || error.code !== 'wallet-missing') throw error
 }

@@ -3,11 +3,18 @@ import { startFeed } from '../../adapters/following/feed.ts'
 import { createProgress } from '../../adapters/following/progress.ts'
 import { type Checkpoints, type Reactor, runReactor } from '../../adapters/following/reactor.ts'
 import { createLedger, type Ledger } from '../../domain/ledger.ts'
-import type { EventStore, Feed, Recorded, World } from '../../domain/ports.ts'
+import {
+  type Appended,
+  type EventStore,
+  type Feed,
+  OutcomeUnknown,
+  type Recorded,
+  type World,
+} from '../../domain/ports.ts'
 import { noSnapshots } from '../support/ledger.ts'
 import { type MemoryStore, memoryStore } from '../support/memory-store.ts'
 import { fixedWorld } from '../support/world.ts'
-import { type Process, step } from './schedule.ts'
+import { type Process, type StartProcess, step, unscheduled } from './schedule.ts'
 import './virtual-time.ts'
 
 /** What outlives a process, and is the same for all of them. */
@@ -146,6 +153,48 @@ export const watched = (store: MemoryStore): EventStore => ({
     }
   },
 })
+
+/** How long an append over a network is waited for. */
+const ANSWER_LIMIT_MS = 10_000
+
+/**
+ * The same log over a network that takes its time. A request goes its own way, whatever becomes of who sent it: its answer may come too late,
+ * and it may land when it was sent again long ago.
+ */
+export const overNetwork = (start: StartProcess, store: MemoryStore): EventStore => {
+  let requests = 0
+  let network: Process | undefined
+  start('network', (self) => {
+    network = self
+  })
+  return {
+    ...watched(store),
+    async append(stream, expected, events) {
+      const answer = Promise.withResolvers<Appended>()
+      answer.promise.catch(() => {})
+      const limit = setTimeout(() => answer.reject(new OutcomeUnknown('no answer in time')), ANSWER_LIMIT_MS)
+      const request = ++requests
+      network?.follow(`request ${request}`, async () => {
+        await step(`append ${events.map(({ type }) => type).join(', ')} to ${stream} after ${expected}`)
+        await store.append(stream, expected, events).then(answer.resolve, answer.reject)
+      })
+      await step(`sent request ${request}`, { crash: true })
+      return answer.promise.finally(() => clearTimeout(limit))
+    },
+  }
+}
+
+/** At any moment another process may take the lease of a process, which hears of it a little later. */
+export const loseLease = (start: StartProcess, { leases }: Outside, name: string, holder: string): void =>
+  start('Postgres', (self) =>
+    self.follow('server', async () => {
+      await step(`${holder} loses its lease`, { ready: () => leases.get(name)?.holder === holder })
+      const lease = leases.get(name)
+      leases.delete(name)
+      await step(`${holder} hears of it`)
+      unscheduled(() => lease?.lost.abort('lost'))
+    }),
+  )
 
 /** As the rows of Postgres are: a save never goes back. */
 const keptIn = (rows: Map<string, bigint>): Checkpoints => ({
