@@ -49,7 +49,10 @@ export const startWire = async (target: { port: number; host?: string }): Promis
     to.end()
   }
   const server = createServer({ allowHalfOpen: true, highWaterMark: HELD_MAX_BYTES }, (near) => {
-    if (refusing) return near.resetAndDestroy()
+    if (refusing) {
+      near.resetAndDestroy()
+      return
+    }
     const far = connect({ port: target.port, host: target.host ?? '127.0.0.1', allowHalfOpen: true })
     const pair = { near, far }
     pairs.add(pair)
@@ -59,19 +62,19 @@ export const startWire = async (target: { port: number; host?: string }): Promis
     ] as const) {
       one.setNoDelay(true)
       // The fate of one side is the fate of the other.
-      one.on('error', () => other.resetAndDestroy())
+      one.on('error', () => drop(other))
       one.on('close', () => {
         pairs.delete(pair)
         changed()
-        if (!other.destroyed && one.errored) other.resetAndDestroy()
+        if (!other.destroyed && one.errored) drop(other)
       })
     }
     forward('up', near, far).catch(() => far.destroy())
     forward('down', far, near).catch(() => near.destroy())
   })
   const reset = (pair: Pair) => {
-    pair.near.resetAndDestroy()
-    pair.far.resetAndDestroy()
+    drop(pair.near)
+    drop(pair.far)
     pairs.delete(pair)
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -110,6 +113,12 @@ export const startWire = async (target: { port: number; host?: string }): Promis
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** By a reset; but one that is being ended, or is not open yet, cannot be reset, and would keep its process from ending. */
+const drop = (socket: Socket) => {
+  if (socket.writableEnded || socket.connecting) socket.destroy()
+  else socket.resetAndDestroy()
 }
 
 const onceAny = (socket: Socket, ...events: string[]) =>
