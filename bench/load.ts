@@ -11,8 +11,8 @@ export type Load = {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Each request from another `X-Forwarded-For`. */
-  readonly callers?: true
+  /** Each request from another `X-Forwarded-For`; this is the first one's number. */
+  readonly callers?: number
 }
 export type LoadResult = {
   readonly errors: number

@@ -46,6 +46,7 @@ export const openLastingCore = (file: string, log: (message: string, facts: obje
     last: () => core.last(),
     readStream: (...given) => core.readStream(...given),
     readAll: (...given) => core.readAll(...given),
+    readText: (...given) => core.readText(...given),
     grown: (...given) => core.grown(...given),
     closed: () => closed,
     close: () => {

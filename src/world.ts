@@ -7,7 +7,7 @@ export const world: World = {
   now: () => new Date(),
   id: (prefix) => `${prefix}_${base32(chance(17)).slice(0, 26)}`,
   idFrom: (prefix, ...parts) => `${prefix}_${base32(hash(parts)).slice(0, 26)}`,
-  uuidFrom: (...parts) => uuid(hash(parts)),
+  uuidFrom: (...parts) => uuid(digestOf('sha256', unlike(parts))),
   // 52 bits, so that the number is exact in JSON; the top bit is set, so that all have the same length.
   numberFrom: (...parts) => Number((hash(parts).readBigUInt64BE() >> 12n) | (1n << 51n)),
   secret: (bytes) => chance(bytes).toString('hex'),
@@ -15,9 +15,10 @@ export const world: World = {
   pause: (ms) => pause(ms, undefined, { ref: false }),
 }
 
+const hash = (parts: readonly string[]): Buffer => digestOf('sha256', unlike(parts), 'buffer')
+
 /** Parts are told apart by their length, so that ('ab','c') and ('a','bc') differ. */
-const hash = (parts: readonly string[]): Buffer =>
-  digestOf('sha256', parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(''), 'buffer')
+const unlike = (parts: readonly string[]): string => parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join('')
 
 const POOL_BYTES = 8_192
 let pool = Buffer.alloc(0)
@@ -45,11 +46,9 @@ const base32 = (bytes: Buffer): string => {
 }
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** RFC 9562 version 8: a UUID of one's own making. */
-const uuid = (bytes: Buffer): string => {
-  const b = Buffer.from(bytes.subarray(0, 16))
-  b.writeUInt8((b.readUInt8(6) & 0x0f) | 0x80, 6)
-  b.writeUInt8((b.readUInt8(8) & 0x3f) | 0x80, 8)
-  const hex = b.toString('hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+/** RFC 9562 version 8: a UUID of one's own making. `hex` has at least 32 digits, of which six bits give way to version and variant. */
+const uuid = (hex: string): string => {
+  const variant = VARIANTS[Number.parseInt(hex.charAt(16), 16) & 3]
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
+const VARIANTS = '89ab'

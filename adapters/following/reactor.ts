@@ -42,6 +42,10 @@ export const runReactor = async (
   let saved = dispatched
   let later: NodeJS.Timeout | undefined
   let failed: unknown
+  /** Called when a reaction has ended, and at the stop. Only one side ever waits: the dispatching, for room. */
+  let wake = () => {}
+  const change = () => new Promise<void>((resolve) => (wake = resolve))
+  stop.addEventListener('abort', () => wake(), { once: true })
   progress.advance(dispatched)
 
   const finished = () => {
@@ -72,10 +76,10 @@ export const runReactor = async (
     task.done = untilDone(reactor, event, log, stop).then((done) => {
       // A reaction cut off by the stop stays in the set, so that the checkpoint stays before it.
       if (done) underWay.delete(task)
+      wake()
       progress.advance(finished())
       saveLater()
     })
-    return task
   }
 
   try {
@@ -83,12 +87,10 @@ export const runReactor = async (
       for (const event of page) {
         if (stop.aborted) break
         if (reactor.handles(event.type)) {
-          while (underWay.size >= reactor.concurrency && !stop.aborted)
-            await unlessStopped(stop, Promise.race([...underWay].map((task) => task.done)))
+          while (underWay.size >= reactor.concurrency && !stop.aborted) await change()
           if (stop.aborted) break
-          const task = start(event)
+          start(event)
           dispatched = event.position
-          if (reactor.concurrency === 1) await unlessStopped(stop, task.done)
         } else dispatched = event.position
       }
       progress.advance(finished())
@@ -128,14 +130,3 @@ const untilDone = async (reactor: Reactor, event: Recorded, log: ReactorLog, sig
   }
   return false
 }
-
-/** Waits for work or for the stop. The listener goes with the wait: a promise of the stop raced again and again would keep every wait. */
-const unlessStopped = (stop: AbortSignal, work: Promise<unknown>) =>
-  new Promise<void>((resolve) => {
-    const end = () => {
-      stop.removeEventListener('abort', end)
-      resolve()
-    }
-    stop.addEventListener('abort', end, { once: true })
-    work.then(end, end)
-  })

@@ -36,7 +36,7 @@ export const failures =
 const inTime = async (ms: number, work: Promise<unknown>): Promise<void> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(reject, ms, new Refusal('unavailable', NO_ANSWER))
+    timer = setTimeout(() => reject(new Refusal('unavailable', NO_ANSWER)), ms)
   })
   try {
     await Promise.race([work, late])

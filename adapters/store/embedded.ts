@@ -5,7 +5,7 @@ import { type Recorded, WrongRevision } from '../../domain/ports.ts'
 import { PAGE_EVENTS } from './limits.ts'
 import { StaleAppend } from './node/appends.ts'
 import type { Core } from './node/core.ts'
-import type { StoredEvent } from './node/log.ts'
+import type { StoredEvent, StoredText } from './node/stored-event.ts'
 import { type Ends, type LogStore, type Origins, origins } from './origin.ts'
 import { encoded, isSystem, type RawEvent, recorded } from './recorded.ts'
 
@@ -54,7 +54,7 @@ type Pages = AsyncGenerator<readonly Recorded[]>
 async function* readAll(core: Core, here: Origins, after: number): Pages {
   const end = core.last()
   for (let position = after; position < end; ) {
-    const page = core.readAll(position, PAGE_EVENTS, 'forwards')
+    const page = core.readText(position, PAGE_EVENTS)
     position = page.at(-1)?.position ?? end
     const events = await shown(here, page)
     if (events.length > 0) yield events
@@ -63,7 +63,8 @@ async function* readAll(core: Core, here: Origins, after: number): Pages {
 }
 
 async function* readStream(core: Core, here: Origins, stream: string, from: number): Pages {
-  for (let revision = from; ; ) {
+  // The heads of streams are in memory: whether there is anything new, which is asked most, costs no query.
+  for (let revision = from; revision <= core.head(stream); ) {
     const page = core.readStream(stream, revision, PAGE_EVENTS, 'forwards')
     const newest = page.at(-1)
     if (!newest) return
@@ -104,13 +105,28 @@ const firstOf = (core: Core): RawEvent | undefined => {
 /** Events looked at in one step when searching the first one of ours. */
 const FIRST_EVENTS = 8
 
-const shown = async (here: Origins, page: readonly StoredEvent[]): Promise<readonly Recorded[]> => {
+const shown = async (here: Origins, page: Page): Promise<readonly Recorded[]> => {
   const base = await here.base()
   return ours(page).map((event) => recorded(event, base))
 }
 
+type Page = readonly (StoredEvent | StoredText)[]
+
 /** A page without the events of the store itself. */
-const ours = (page: readonly StoredEvent[]): readonly RawEvent[] =>
+const ours = (page: Page): readonly RawEvent[] =>
   page
     .filter((event) => !isSystem(event))
-    .map((event) => ({ ...event, revision: BigInt(event.revision), position: BigInt(event.position) }))
+    .map(({ id, stream, revision: r, position: p, type, data, metadata }) => {
+      const parts = { data: payload(data), metadata: payload(metadata) }
+      return { id, stream, revision: BigInt(r), position: BigInt(p), type, ...parts }
+    })
+
+/** Text is parsed here: to whoever checks an event, a string is what somebody else's client made of its data. */
+const payload = (given: Uint8Array | string): unknown => {
+  if (typeof given !== 'string') return given
+  try {
+    return JSON.parse(given)
+  } catch {
+    return undefined
+  }
+}

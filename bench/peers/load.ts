@@ -12,7 +12,7 @@ const {
   callers,
 } = JSON.parse(process.argv[2] ?? '') as Load
 
-let caller = 0
+let caller = callers ?? 0
 /** Another address each time: what the service sees behind its proxy when every request comes from somebody else. */
 const fromSomebodyElse = <R extends { headers?: object }>(request: R): R => {
   caller = (caller + 1) % 2 ** 32
@@ -25,7 +25,12 @@ const result = await autocannon({
   connections,
   duration: seconds,
   requests: [
-    { method, headers, ...(body !== undefined && { body }), ...(callers && { setupRequest: fromSomebodyElse }) },
+    {
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+      ...(callers !== undefined && { setupRequest: fromSomebodyElse }),
+    },
   ],
 })
 const statuses = Object.fromEntries(

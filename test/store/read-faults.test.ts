@@ -107,7 +107,8 @@ test('a read that closing cuts off fails, and does not pass for a short stream',
       return true
     },
   })
-  const store = eventStoreDb(url)
+  const told: string[] = []
+  const store = eventStoreDb(url, { log: (message) => told.push(message) })
   const reading = [all(store.read('thing')), all(store.readAll(-1n))]
   await eventually('both reads under way', () => asked.reads.length === 2)
   await sleep(100)
@@ -115,6 +116,22 @@ test('a read that closing cuts off fails, and does not pass for a short stream',
   await store.close()
   for (const read of reading) await t.throwsAsync(read, { message: /the event store is closed/ })
   t.true(performance.now() - start < 5_000)
+  t.deepEqual(told, [])
+})
+
+test('a read that is being tried again gives up when its store closes', async (t) => {
+  const { url, asked } = await faultyServer(t, {
+    read: (call) => call.emit('error', refusal(status.INTERNAL, 'RST_STREAM')),
+  })
+  const told: number[] = []
+  const store = eventStoreDb(url, {
+    log: () => {
+      if (told.push(asked.reads.length) === 2) void store.close()
+    },
+  })
+  await t.throwsAsync(store.head(), { message: 'the event store is closed' })
+  t.deepEqual(told, [1, 2])
+  t.is(asked.reads.length, 2)
 })
 
 test('a closed store refuses reads, and looks for no server', async (t) => {

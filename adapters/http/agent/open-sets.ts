@@ -1,23 +1,21 @@
+import { recentMap } from '../../../domain/recent-map.ts'
 import { Refusal } from '../../../domain/refusal.ts'
 
-/** Sets remembered; the oldest go first, and are then minted afresh. */
-const SETS_MAX = 50_000
+/** Sets remembered, and addresses counted; up to twice as many. What was not asked for longest goes first, and is then minted afresh. */
+const SETS_KEPT = 25_000
 /** Fresh sets that one address may cause in a minute, over all resources. */
 const MINTS_PER_MINUTE_MAX = 600
 const MINUTE_MS = 60_000
 
 /** Remembers what was last opened for a (resource, caller), so that asking again within its half-life opens nothing new. */
 export const createOpenSets = <T>(halfLifeMs: number) => {
-  const sets = new Map<string, Remembered<T>>()
-  const minted = new Map<string, { count: number; since: number }>()
+  const sets = recentMap<Remembered<T>>(SETS_KEPT)
+  const minted = recentMap<{ count: number; since: number }>(SETS_KEPT)
 
   const spend = (ip: string, now: number) => {
     const spent = minted.get(ip)
-    if (!spent || now - spent.since >= MINUTE_MS) {
-      minted.delete(ip)
-      minted.set(ip, { count: 1, since: now })
-      trim(minted)
-    } else if (++spent.count > MINTS_PER_MINUTE_MAX)
+    if (!spent || now - spent.since >= MINUTE_MS) minted.set(ip, { count: 1, since: now })
+    else if (++spent.count > MINTS_PER_MINUTE_MAX)
       throw new Refusal('busy', 'Too many new challenges. Try again in a minute.')
   }
 
@@ -41,9 +39,7 @@ export const createOpenSets = <T>(halfLifeMs: number) => {
       if (newer && newer !== known && isCurrent(newer)) return newer.value
       spend(ip, now)
       const value = open()
-      sets.delete(key)
       sets.set(key, { value, openedAt: now, terms })
-      trim(sets)
       // What failed is not remembered: the next caller tries again.
       value.catch(() => sets.delete(key))
       return value
@@ -53,9 +49,3 @@ export const createOpenSets = <T>(halfLifeMs: number) => {
 
 type Remembered<T> = { value: Promise<T>; openedAt: number; terms: string }
 type Asked = { resource: string; ip: string; caller: string; terms: string; now: number }
-
-const trim = (map: Map<string, unknown>) => {
-  if (map.size <= SETS_MAX) return
-  const [oldest] = map.keys()
-  if (oldest !== undefined) map.delete(oldest)
-}

@@ -27,7 +27,7 @@ export const eventStoreDbPlace = (connectionString: string, name: string, log: S
     bytes: bytesOf(connection, log),
     close: async () => {
       closing.abort(new Error('the event store is closed'))
-      await Promise.all([store.close(), connection.client.dispose()])
+      await Promise.all([store.close(), connection.close()])
     },
   }
 }

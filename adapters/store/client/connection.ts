@@ -58,6 +58,7 @@ const unprinted = ({ username, password }: Credentials): Credentials =>
 
 /** What the client keeps to itself. */
 type Inside = {
+  resolveUri(): Promise<string>
   createChannel(): Promise<Channel>
   handleError(client: unknown, error: Error): Promise<void>
 }
@@ -68,16 +69,17 @@ type Inside = {
  */
 const channelOf = (client: EventStoreDBClient, closing: AbortSignal): (() => void) => {
   const inside = client as unknown as Inside
-  const create = inside.createChannel
+  const { resolveUri, createChannel } = inside
   let newest: Channel | undefined
+  // A search for the server may end after the store was closed; a channel made then would be closed by nobody.
+  inside.resolveUri = async () => {
+    const uri = await resolveUri()
+    closing.throwIfAborted()
+    return uri
+  }
   inside.createChannel = async () => {
-    const channel = await create()
-    if (closing.aborted) {
-      channel.close()
-      throw closing.reason
-    }
-    newest = channel
-    return channel
+    newest = await createChannel()
+    return newest
   }
   return () => newest?.close()
 }

@@ -7,7 +7,8 @@ export type InTurn = <T>(lane: string, work: () => Promise<T>) => Promise<T>
 /** `atOnce` pieces of work run together over all lanes, `waiting` more may wait; beyond that a call rejects and nothing was done. */
 export const lanes = (atOnce: number, waiting: number, what: string): InTurn => {
   const tails = new Map<string, Promise<unknown>>()
-  const slot = slots(atOnce, waiting, what)
+  // Work that waits for a slot is counted below already, together with work that waits for its lane.
+  const slot = slots(atOnce, Number.POSITIVE_INFINITY, what)
   let taken = 0
   return async (lane, work) => {
     if (taken >= atOnce + waiting) throw new TooBusy(`more than ${waiting} ${what} wait for the store`)

@@ -2,11 +2,13 @@
  * Whether an append fits its stream, decided at the moment of the call against what is durable and what is queued. It protects the
  * promise that a repeat answers as the first time did: what sits at the place is compared by id, however long ago it was written.
  */
+
+import { recentMap } from '../../../domain/recent-map.ts'
 import { MAX_APPEND_BYTES, MAX_STORED_EVENT_BYTES } from '../limits.ts'
 import { bytesOf } from '../recorded.ts'
 import type { Committed, GroupCommit } from './group-commit.ts'
-import { type Log, positionAfter, type StoredEvent } from './log.ts'
-import { recentMap } from './recent-map.ts'
+import type { Log } from './log.ts'
+import { positionAfter, type StoredEvent } from './stored-event.ts'
 
 export type Proposed = Pick<StoredEvent, 'id' | 'type' | 'contentType' | 'data' | 'metadata'>
 

@@ -4,7 +4,8 @@
  */
 import { type Append, appender } from './appends.ts'
 import { groupCommit } from './group-commit.ts'
-import { type Direction, openLog, type StoredEvent } from './log.ts'
+import { type Direction, openLog } from './log.ts'
+import type { StoredEvent, StoredText } from './stored-event.ts'
 
 export type Core = {
   /** Rejects with StaleAppend or RefusedAppend; with another error only when the node is closed or its disk failed. */
@@ -17,6 +18,8 @@ export type Core = {
   readStream(stream: string, from: number, count: number, direction: Direction): readonly StoredEvent[]
   /** See `Log.readAll`; only durable events are shown. */
   readAll(from: number, count: number, direction: Direction): readonly StoredEvent[]
+  /** See `Log.readText`; only durable events are shown. */
+  readText(from: number, count: number): readonly StoredText[]
   /** Resolves once the log has grown beyond a position, when the signal aborts, or when the node closes. */
   grown(beyond: number, signal: AbortSignal): Promise<void>
   closed(): boolean
@@ -55,6 +58,7 @@ export const openCore = (file: string, { fatal = endProcess }: CoreOptions = {})
     last: log.last,
     readStream: log.readStream,
     readAll: log.readAll,
+    readText: log.readText,
     grown: (beyond, signal) =>
       new Promise((resolve) => {
         if (log.last() > beyond || signal.aborted || commits.closed()) return resolve()

@@ -1,6 +1,6 @@
 /** Server-side filters of the whole log: by stream name or event type, by prefix or regular expression. */
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
-import type { StoredEvent } from './log.ts'
+import type { StoredEvent } from './stored-event.ts'
 
 export type EventFilter = {
   shows(event: StoredEvent): boolean

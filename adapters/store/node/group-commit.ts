@@ -2,7 +2,7 @@
  * Appends share commits: one flush of the disk costs the same for one event as for a hundred. An append that finds the node idle is
  * committed in the next turn of the event loop; while each turn brings more, the batch goes on collecting, up to a bound.
  */
-import type { StoredEvent } from './log.ts'
+import type { StoredEvent } from './stored-event.ts'
 
 /** Where the last event of an append sits. */
 export type Committed = { readonly revision: number; readonly position: number }

@@ -4,20 +4,9 @@
  */
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { recentMap } from './recent-map.ts'
-
-/** An event as the node holds it. `created` is in ms since 1970; data and metadata are the bytes that were received. */
-export type StoredEvent = {
-  readonly position: number
-  readonly stream: string
-  readonly revision: number
-  readonly id: string
-  readonly type: string
-  readonly contentType: string
-  readonly created: number
-  readonly metadata: Uint8Array
-  readonly data: Uint8Array
-}
+import { recentMap } from '../../../domain/recent-map.ts'
+import { newestEvents } from './newest-events.ts'
+import type { StoredEvent, StoredText } from './stored-event.ts'
 
 export type Direction = 'forwards' | 'backwards'
 
@@ -34,12 +23,10 @@ export type Log = {
   readStream(stream: string, from: number, count: number, direction: Direction): readonly StoredEvent[]
   /** A page of the log: positions above `from`, or below it when reading backwards. May be shorter than asked; an empty page is the end. */
   readAll(from: number, count: number, direction: Direction): readonly StoredEvent[]
+  /** As `readAll` forwards, but as text, which is read in a third of the time. */
+  readText(from: number, count: number): readonly StoredText[]
   close(): void
 }
-
-/** The next free position after an event: positions grow by bytes, so nobody comes to rely on steps of one. */
-export const positionAfter = (event: StoredEvent): number =>
-  event.position + EVENT_OVERHEAD_BYTES + event.data.length + event.metadata.length
 
 /** Opens a log or makes it. Throws when another process has it open, or when it is not a log of this version. */
 export const openLog = (file: string): Log => {
@@ -55,6 +42,7 @@ export const openLog = (file: string): Log => {
     return found
   }
   let last = (statements.last.get() as { position: number }).position
+  const newest = newestEvents(last)
 
   return {
     last: () => last,
@@ -73,6 +61,7 @@ export const openLog = (file: string): Log => {
         recent.set(event.stream, { id, revision: event.revision })
       }
       statements.commit.run()
+      newest.add(events)
       last = events.at(-1)?.position ?? last
     },
     readStream: (stream, from, count, direction) => {
@@ -81,7 +70,10 @@ export const openLog = (file: string): Log => {
       return id === undefined ? [] : page(statement.iterate(id, from, count))
     },
     readAll: (from, count, direction) =>
-      page((direction === 'forwards' ? statements.allForwards : statements.allBackwards).iterate(from, count)),
+      direction === 'forwards'
+        ? (newest.after(from, count) ?? page(statements.allForwards.iterate(from, count)))
+        : page(statements.allBackwards.iterate(from, count)),
+    readText: (from, count) => page(statements.allText.iterate(from, count)),
     close: () => db.close(),
   }
 }
@@ -91,8 +83,6 @@ type Head = { readonly id: number; readonly revision: number }
 
 /** Streams whose head stays in memory, about 200 bytes each; up to twice as many. A log may hold millions, so the others are looked up. */
 const HEADS_KEPT = 50_000
-/** Counted into a position for every event, in bytes. */
-const EVENT_OVERHEAD_BYTES = 64
 /** A page ends early once it holds this many bytes of data and metadata. */
 const PAGE_BYTES = 4_194_304
 /** Marks the file as a log of ours ("Dybk"), and the version of its tables. */
@@ -161,9 +151,14 @@ const insert = (statement: ReturnType<DatabaseSync['prepare']>, stream: number, 
   statement.run(e.position, stream, e.revision, e.id, e.type, e.contentType, e.created, e.metadata, e.data)
 
 const prepare = (db: DatabaseSync) => {
-  const events = (where: string) =>
-    db.prepare(`SELECT e.position, s.name AS stream, e.revision, e.id, e.type, e.content_type AS contentType, e.created, e.metadata,
-      e.data FROM events e JOIN streams s ON s.id = e.stream WHERE ${where} LIMIT ?`)
+  const events = (where: string, payload = 'e.metadata, e.data') => {
+    const statement =
+      db.prepare(`SELECT e.position, s.name, e.revision, e.id, e.type, e.content_type, e.created, ${payload}
+      FROM events e JOIN streams s ON s.id = e.stream WHERE ${where} LIMIT ?`)
+    // Rows as arrays are read in two thirds of the time: rows as objects come with a dictionary each.
+    statement.setReturnArrays(true)
+    return statement
+  }
   return {
     begin: db.prepare('BEGIN IMMEDIATE'),
     commit: db.prepare('COMMIT'),
@@ -177,17 +172,22 @@ const prepare = (db: DatabaseSync) => {
     streamForwards: events('e.stream = ? AND e.revision >= ? ORDER BY e.revision'),
     streamBackwards: events('e.stream = ? AND e.revision <= ? ORDER BY e.revision DESC'),
     allForwards: events('e.position > ? ORDER BY e.position'),
+    allText: events('e.position > ? ORDER BY e.position', 'CAST(e.metadata AS TEXT), CAST(e.data AS TEXT)'),
     allBackwards: events('e.position < ? ORDER BY e.position DESC'),
   }
 }
 
-const page = (rows: Iterable<unknown>): readonly StoredEvent[] => {
-  const events: StoredEvent[] = []
+type Payload = Uint8Array | string
+type Row<P> = readonly [number, string, number, string, string, string, number, P, P]
+
+/** A page of rows as the statements select them. */
+const page = <P extends Payload>(rows: Iterable<unknown>) => {
+  const events: (Omit<StoredEvent, 'metadata' | 'data'> & { metadata: P; data: P })[] = []
   let bytes = 0
-  for (const row of rows) {
-    const event = row as StoredEvent
-    events.push(event)
-    bytes += event.data.length + event.metadata.length
+  for (const row of rows as Iterable<Row<P>>) {
+    const [position, stream, revision, id, type, contentType, created, metadata, data] = row
+    events.push({ position, stream, revision, id, type, contentType, created, metadata, data })
+    bytes += data.length + metadata.length
     if (bytes >= PAGE_BYTES) break
   }
   return events

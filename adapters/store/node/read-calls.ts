@@ -5,7 +5,8 @@ import { PAGE_EVENTS } from '../limits.ts'
 import type { Core } from './core.ts'
 import { drained } from './drained.ts'
 import { type EventFilter, eventFilter } from './filter.ts'
-import type { Direction, StoredEvent } from './log.ts'
+import type { Direction } from './log.ts'
+import type { StoredEvent } from './stored-event.ts'
 import {
   caughtUp,
   checkpoint,

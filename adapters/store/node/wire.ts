@@ -8,7 +8,7 @@ import type { AppendReq, BatchAppendReq, ReadResp } from '@eventstore/db-client/
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { Metadata, type ServerErrorResponse, type status } from '@grpc/grpc-js'
 import { type Expected, type Proposed, RefusedAppend } from './appends.ts'
-import type { StoredEvent } from './log.ts'
+import type { StoredEvent } from './stored-event.ts'
 
 /** How a client wants event ids: as text, or as two 64-bit halves. */
 export type UuidForm = 'text' | 'halves'

@@ -3,6 +3,7 @@
 export type RecentMap<V> = {
   get(key: string): V | undefined
   set(key: string, value: V): void
+  delete(key: string): void
 }
 
 /**
@@ -27,5 +28,9 @@ export const recentMap = <V>(kept: number): RecentMap<V> => {
       return older
     },
     set,
+    delete: (key) => {
+      young.delete(key)
+      old.delete(key)
+    },
   }
 }
