@@ -1,6 +1,7 @@
 import { account } from './account/account.ts'
 import { email } from './account/email.ts'
 import { letter } from './account/letter.ts'
+import { settings } from './account/settings.ts'
 import { wallet } from './account/wallet.ts'
 import { webhook } from './account/webhook.ts'
 import { chainWatch } from './chain/chain-watch.ts'
@@ -9,6 +10,7 @@ import type { EventsOf } from './decider.ts'
 import { log } from './log/log.ts'
 import { challenge } from './sell/challenge.ts'
 import { delivery } from './sell/delivery.ts'
+import { paymentRequest } from './sell/payment-request.ts'
 import { receiveAddress } from './sell/receive-address.ts'
 import { resource } from './sell/resource.ts'
 import { transaction } from './sell/transaction.ts'
@@ -21,12 +23,14 @@ export const deciders = {
   letter,
   wallet,
   webhook,
+  settings,
   creditAccount,
   resource,
   receiveAddress,
   challenge,
   transfer,
   transaction,
+  paymentRequest,
   delivery,
   chainWatch,
   log,

@@ -6,7 +6,7 @@ import { idOf } from './policy.ts'
 /**
  * Every event that moves money, as postings that sum to zero per asset (I-SUM-01). Amounts are whole smallest units; accounts are
  * `seller:<id>:credit` (prepaid), `seller:<id>:owed` (bills not covered), `seller:<id>:wallet` (coins on its own addresses),
- * `platform:fees`, `platform:grants` and `buyers`.
+ * `platform:fees`, `platform:grants` (given), `platform:top-ups` (sold) and `buyers`.
  */
 
 export type Posting = { readonly account: string; readonly asset: string; readonly amount: Units }
@@ -17,7 +17,8 @@ const USD = 'USD'
 type Posted = { readonly [T in EventType]?: (data: EventData<T>, id: string) => readonly Posting[] }
 
 const rules: Posted = {
-  CreditGranted: ({ amount }, id) => move('platform:grants', `seller:${id}:credit`, USD, BigInt(amount)),
+  CreditGranted: ({ amount, reason }, id) =>
+    move(reason === 'top-up' ? 'platform:top-ups' : 'platform:grants', `seller:${id}:credit`, USD, BigInt(amount)),
   CreditDebited: ({ amount, owed }, id) => [
     ...move(`seller:${id}:credit`, 'platform:fees', USD, BigInt(amount)),
     ...move(`seller:${id}:owed`, 'platform:fees', USD, BigInt(owed)),
@@ -25,6 +26,11 @@ const rules: Posted = {
   OwedCreditCollected: ({ amount }, id) => move(`seller:${id}:credit`, `seller:${id}:owed`, USD, BigInt(amount)),
   ChallengeSettled: ({ accountId, asset, transfer, test }) =>
     test ? [] : move('buyers', `seller:${accountId}:wallet`, asset, BigInt(transfer.amount)),
+  ChallengeUnderpaid: ({ accountId, asset, transfer, test }) =>
+    test ? [] : move('buyers', `seller:${accountId}:wallet`, asset, BigInt(transfer.amount)),
+  // What nobody asked for may still turn out to be a payment, and is posted then.
+  TransferSetAside: ({ accountId, asset, transfer, reason }) =>
+    reason === 'unmatched' ? [] : move('buyers', `seller:${accountId}:wallet`, asset, BigInt(transfer.amount)),
 }
 
 /** The types of events that move money. */

@@ -2,6 +2,7 @@ import { attributeTransfers } from './policies/attribute-transfers.ts'
 import { billSettlement } from './policies/bill-settlement.ts'
 import { finishSettlement } from './policies/finish-settlement.ts'
 import { grantActivationCredit } from './policies/grant-activation-credit.ts'
+import { grantTopUp } from './policies/grant-top-up.ts'
 import { notifyMerchant } from './policies/notify-merchant.ts'
 import { recordTransaction } from './policies/record-transaction.ts'
 import type { Policy } from './policy.ts'
@@ -12,6 +13,7 @@ export const policies: readonly Policy[] = [
   attributeTransfers,
   finishSettlement,
   billSettlement,
+  grantTopUp,
   recordTransaction,
   notifyMerchant,
 ]

@@ -153,6 +153,8 @@ export type Chain = {
   /** CAIP-2, e.g. `eip155:1`. */
   readonly caip2: string
   head(): Promise<ChainHead>
+  /** The hash of the block at a height; undefined when the chain is not that long. */
+  hashAt(height: number): Promise<string | undefined>
   /** Every transfer of a catalogued asset inside a mined, successful transaction; undefined when the chain does not know it. */
   transfersOf(tx: string): Promise<readonly Transfer[] | undefined>
   /** Every transfer of a catalogued asset to one of the addresses (canonical form), in blocks from..to, both included, in chain order. */

@@ -29,7 +29,13 @@ export type RefusalCode =
   | 'transfer-taken'
   | 'payment-not-matching'
   | 'payment-too-low'
+  | 'already-paid'
+  | 'request-not-found'
   | 'transaction-not-found'
+  | 'state-forbids'
+  | 'refunds-not-enabled'
+  | 'no-webhook-url'
+  | 'idempotency-conflict'
   | 'id-taken'
 
 export class Refusal extends Error {

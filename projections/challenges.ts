@@ -1,8 +1,13 @@
 import type { Sql } from 'postgres'
+import type { PendingPayment } from '../domain/flows/book-transfer.ts'
 import { idOf } from '../domain/policy.ts'
+import { type TransferData, transferId } from '../domain/sell/challenge-terms.ts'
 import { type Projection, patch, put, type Table } from './projection.ts'
 
-/** Every challenge, one row each: what it asks for, where, and whether it was paid (R-13). The chain watch reads its addresses here. */
+/**
+ * Every challenge, one row each: what it asks for, where, and whether it was paid (R-13). The chain watch reads its addresses here, and
+ * the payments that wait for confirmations.
+ */
 
 const challenges = {
   name: 'challenges',
@@ -10,6 +15,7 @@ const challenges = {
     challenge_id: 'text',
     account_id: 'text',
     res_id: 'text',
+    request_id: 'text',
     asset: 'text',
     network: 'text',
     pay_to: 'text',
@@ -19,13 +25,30 @@ const challenges = {
     opened_at: 'text',
   },
   key: ['challenge_id'],
-  indexes: ['network, expires_at', 'res_id'],
+  indexes: ['network, expires_at', 'res_id', 'request_id'],
+} as const satisfies Table
+
+/** A payment that was seen, until it is booked or taken back; `due_height` is where it is deep enough. */
+const pendingPayments = {
+  name: 'pending_payments',
+  columns: {
+    transfer_id: 'text',
+    challenge_id: 'text',
+    network: 'text',
+    tx: 'text',
+    block_hash: 'text',
+    height: 'bigint',
+    due_height: 'bigint',
+    waits: 'boolean',
+  },
+  key: ['transfer_id', 'challenge_id'],
+  indexes: ['network, waits, due_height'],
 } as const satisfies Table
 
 export const challengesProjection: Projection = {
   name: 'challenges',
-  version: 1,
-  tables: [challenges],
+  version: 2,
+  tables: [challenges, pendingPayments],
   on: {
     ChallengeOpened: ({ stream, at, data }) =>
       data.entries.map((entry) =>
@@ -33,6 +56,7 @@ export const challengesProjection: Projection = {
           challenge_id: `${idOf(stream)}.${entry.asset}`,
           account_id: data.accountId,
           res_id: data.resId,
+          request_id: data.paymentRequest?.requestId ?? null,
           asset: entry.asset,
           network: entry.network,
           pay_to: entry.payTo,
@@ -42,10 +66,43 @@ export const challengesProjection: Projection = {
           opened_at: at,
         }),
       ),
-    PaymentDetected: ({ data }) => patch(challenges, [data.challengeId], () => ({ status: 'pending' })),
-    ChallengeSettled: ({ data }) => patch(challenges, [data.challengeId], () => ({ status: 'settled' })),
+    PaymentDetected: ({ data: { challengeId, transfer, required } }) => [
+      changed(challengeId, 'pending'),
+      waiting(challengeId, transfer, transfer.height + required - 1),
+    ],
+    PaymentRetracted: ({ data: { challengeId, transferId: id } }) => [
+      changed(challengeId, 'open'),
+      patch(pendingPayments, [id, challengeId], () => ({ waits: false })),
+    ],
+    ChallengeSettled: ({ data: { challengeId, transfer } }) => [
+      changed(challengeId, 'settled'),
+      waiting(challengeId, transfer, null),
+    ],
+    ChallengeUnderpaid: ({ data: { challengeId, transfer } }) => [
+      changed(challengeId, 'underpaid'),
+      waiting(challengeId, transfer, null),
+    ],
+    TransferSetAside: ({ data: { challengeId, transfer } }) =>
+      challengeId === null ? [] : waiting(challengeId, transfer, null),
   },
 }
+
+const changed = (challengeId: string, status: string) => patch(challenges, [challengeId], () => ({ status }))
+
+const waiting = (challengeId: string, transfer: TransferData, due: number | null) =>
+  put(pendingPayments, {
+    transfer_id: transferId(transfer),
+    challenge_id: challengeId,
+    network: transfer.network,
+    tx: transfer.tx,
+    block_hash: transfer.blockHash,
+    height: transfer.height,
+    due_height: due,
+    waits: due !== null,
+  })
+
+/** Challenges of one request that a posted hash is looked up for. */
+const CHALLENGES_OF_REQUEST_MAX = 50
 
 export const challengeQueries = (sql: Sql) => ({
   /** Addresses that a payment may still arrive on: those of challenges that expire after `since`. */
@@ -53,5 +110,21 @@ export const challengeQueries = (sql: Sql) => ({
     const rows = await sql<{ pay_to: string }[]>`
       select distinct pay_to from challenges where network = ${network} and expires_at > ${since}`
     return rows.map(({ pay_to }) => pay_to)
+  },
+  /** The challenges that were opened for a payment request, the newest first. */
+  async challengesOfRequest(requestId: string): Promise<string[]> {
+    const rows = await sql<{ id: string }[]>`
+      select challenge_id as id from challenges where request_id = ${requestId}
+      order by opened_at desc, challenge_id limit ${CHALLENGES_OF_REQUEST_MAX}`
+    return rows.map(({ id }) => id)
+  },
+  /** Payments that are deep enough at a height, and all that were seen above `from`. */
+  async pendingPayments(network: string, height: number, from: number | undefined, limit: number) {
+    const rows = await sql<(Omit<PendingPayment, 'height'> & { height: string })[]>`
+      select challenge_id as "challengeId", transfer_id as "transferId", tx, height, block_hash as "blockHash"
+      from pending_payments
+      where network = ${network} and waits and (due_height <= ${height} or height > ${from ?? null}::bigint)
+      order by due_height, transfer_id limit ${limit}`
+    return rows.map((row): PendingPayment => ({ ...row, height: Number(row.height) }))
   },
 })

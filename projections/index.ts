@@ -2,8 +2,10 @@ import type { Sql } from 'postgres'
 import { accountQueries, accountsProjection } from './accounts.ts'
 import { challengeQueries, challengesProjection } from './challenges.ts'
 import { journalProjection, journalQueries } from './journal.ts'
+import { paymentRequestQueries, paymentRequestsProjection } from './payment-requests.ts'
 import type { Projection } from './projection.ts'
 import { resourceQueries, resourcesProjection } from './resources.ts'
+import { settlementQueries, settlementsProjection } from './settlements.ts'
 import { transactionQueries, transactionsProjection } from './transactions.ts'
 import { walletQueries, walletsProjection } from './wallets.ts'
 
@@ -14,6 +16,8 @@ export const projections: readonly Projection[] = [
   resourcesProjection,
   challengesProjection,
   transactionsProjection,
+  paymentRequestsProjection,
+  settlementsProjection,
   journalProjection,
 ]
 
@@ -29,6 +33,8 @@ export const notShown: Readonly<Record<string, string>> = {
   TransferClaimed: 'ChallengeSettled tells the same',
   TransfersSeen: 'what they pay for shows as a settlement',
   BlocksScanned: 'the watch keeps its own place',
+  BlocksReorganised: 'the watch keeps its own place',
+  AddressLent: 'only keeps payments apart',
   DeliverySkipped: 'an empty webhook log tells the same',
   LogCopied: 'only the event store looks for it',
 }
@@ -40,6 +46,8 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...resourceQueries(sql),
   ...challengeQueries(sql),
   ...transactionQueries(sql, exports),
+  ...paymentRequestQueries(sql),
+  ...settlementQueries(sql),
   ...journalQueries(sql),
 })
 export type Queries = ReturnType<typeof createQueries>

@@ -49,7 +49,8 @@ export const resourcesProjection: Projection = {
     SpendCapSet: ({ stream, data }) => patch(resources, [idOf(stream)], () => ({ max_per_caller: data.maxPerCaller })),
     SpendCapCleared: ({ stream }) => patch(resources, [idOf(stream)], () => ({ max_per_caller: null })),
     ResourceDisabled: ({ stream }) => patch(resources, [idOf(stream)], () => ({ disabled: true })),
-    ChallengeSettled: ({ data }) => patch(resources, [data.resId], () => ({ settled: true })),
+    ChallengeSettled: ({ data: { resId } }) =>
+      resId === null ? [] : patch(resources, [resId], () => ({ settled: true })),
   },
 }
 

@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import { RECORD_KEYS } from '../domain/sell/transaction-record.ts'
+import { filteredText, type TransactionFilter } from './transaction-filter.ts'
 
 /** The CSV is written by Postgres and passed through as it comes, so its size does not matter (J-TXN-05). */
 
@@ -18,20 +19,21 @@ const columns: Readonly<Record<(typeof RECORD_KEYS)[number], string>> = {
   vat_details: "''",
   creation_time: recordTime('created_at'),
   confirmed_time: `coalesce(${recordTime('confirmed_at')}, '')`,
-  description: "''",
+  description: 'description',
   billing: "''",
   type: 'type',
 }
 
-/** The transactions of one account, or of all, oldest first, with a header line. Text that a spreadsheet would run is quoted by a leading '. */
-export const transactionsCsv = (sql: Sql, accountId: string | undefined) => {
-  // COPY takes no parameters, so the id goes in as text: only what an account id can look like passes.
-  if (accountId !== undefined && !/^[a-z0-9_]+$/.test(accountId)) throw new Error('not an account id')
-  const mine = accountId === undefined ? '' : `where account_id = '${accountId}'`
+/**
+ * The transactions of one account, or of all, that pass a filter, oldest first, with a header line. Text that a spreadsheet would run is
+ * quoted by a leading '.
+ */
+export const transactionsCsv = (sql: Sql, accountId: string | undefined, filter: TransactionFilter) => {
+  const where = filteredText(accountId, filter)
   const list = RECORD_KEYS.map((key) => `${inert(columns[key])} as ${key}`)
   return sql
     .unsafe(
-      `copy (select ${list.join(', ')} from transactions ${mine} order by created_at, transaction_id)
+      `copy (select ${list.join(', ')} from transactions where ${where} order by created_at, transaction_id)
        to stdout with (format csv, header)`,
     )
     .readable()

@@ -1,6 +1,8 @@
 import type { Sql } from 'postgres'
+import type { EventData } from '../domain/deciders.ts'
 import { idOf } from '../domain/policy.ts'
-import { type Projection, patch, put, type Table } from './projection.ts'
+import { type Projection, patch, put, type Row, type Table } from './projection.ts'
+import { filtered, type TransactionFilter } from './transaction-filter.ts'
 import { transactionsCsv } from './transactions-csv.ts'
 
 /** The merchant's transactions (R-17) and, for each, what was delivered and answered (R-18). */
@@ -25,9 +27,13 @@ const transactions = {
     test: 'boolean',
     created_at: 'text',
     confirmed_at: 'text',
+    refunded_at: 'text',
+    request_id: 'text',
+    description: 'text',
+    expires_at: 'text',
   },
   key: ['transaction_id'],
-  indexes: ['account_id, created_at desc, transaction_id desc'],
+  indexes: ['account_id, created_at desc, transaction_id desc', 'status, expires_at'],
 } as const satisfies Table
 
 const deliveries = {
@@ -52,7 +58,7 @@ const deliveries = {
 
 export const transactionsProjection: Projection = {
   name: 'transactions',
-  version: 1,
+  version: 2,
   tables: [transactions, deliveries],
   on: {
     TransactionCreated: ({ stream, data }) =>
@@ -74,14 +80,20 @@ export const transactionsProjection: Projection = {
         test: data.test,
         created_at: data.createdAt,
         confirmed_at: null,
+        refunded_at: null,
+        request_id: data.requestId ?? null,
+        description: data.description ?? '',
+        expires_at: data.expiresAt ?? null,
       }),
+    TransactionPaymentSeen: ({ stream, data }) => patch(transactions, [idOf(stream)], (row) => paid(row, data)),
     TransactionCompleted: ({ stream, data }) =>
-      patch(transactions, [idOf(stream)], () => ({
+      patch(transactions, [idOf(stream)], (row) => ({
+        ...paid(row, data),
         status: 'C',
-        hash: data.hash,
-        payer: data.payer,
         confirmed_at: data.confirmedAt,
       })),
+    TransactionRejected: ({ stream }) => patch(transactions, [idOf(stream)], () => ({ status: 'X' })),
+    RefundRecorded: ({ stream, data }) => patch(transactions, [idOf(stream)], () => ({ refunded_at: data.refundedAt })),
     DeliveryScheduled: ({ stream, at, data }) =>
       put(deliveries, {
         event_id: idOf(stream),
@@ -101,6 +113,17 @@ export const transactionsProjection: Projection = {
     DeliveryFailed: ({ stream, data }) => attempted(stream, 'failed', data),
   },
 }
+
+/** The payment, and what the payer chose where the transaction did not know. */
+const paid = (row: Row, data: EventData<'TransactionPaymentSeen'>): Row => ({
+  hash: data.hash,
+  payer: data.payer,
+  challenge_id: data.challengeId ?? row.challenge_id ?? null,
+  cryptocurrency: data.cryptocurrency ?? row.cryptocurrency ?? '',
+  amount: data.amount ?? row.amount ?? '',
+  amount_fiat: data.amountFiat ?? row.amount_fiat ?? '',
+  currency: data.currency ?? row.currency ?? '',
+})
 
 type Outcome = {
   status: number | null
@@ -125,6 +148,7 @@ export type TransactionRow = {
   externalReference: string
   type: string
   title: string
+  description: string
   cryptocurrency: string
   amount: string
   amountFiat: string
@@ -134,6 +158,7 @@ export type TransactionRow = {
   test: boolean
   createdAt: string
   confirmedAt: string | null
+  refundedAt: string | null
 }
 
 export type DeliveryRow = {
@@ -150,26 +175,51 @@ export type DeliveryRow = {
 }
 
 export const transactionQueries = (sql: Sql, exports: Sql) => {
-  const columns = sql`
-    transaction_id as id, external_reference as "externalReference", type, title, cryptocurrency, amount,
-    amount_fiat as "amountFiat", currency, status, hash, test, created_at as "createdAt", confirmed_at as "confirmedAt"`
-  const newestFirst = sql`order by created_at desc, transaction_id desc`
+  const columns = `
+    transaction_id as id, external_reference as "externalReference", type, title, description, cryptocurrency, amount,
+    amount_fiat as "amountFiat", currency, status, hash, test, created_at as "createdAt", confirmed_at as "confirmedAt",
+    refunded_at as "refundedAt"`
   return {
-    transactions: (accountId: string, limit: number, offset: number): Promise<TransactionRow[]> => sql<
-      TransactionRow[]
-    >`
-      select ${columns} from transactions where account_id = ${accountId} ${newestFirst} limit ${limit} offset ${offset}`,
-    async transactionCount(accountId: string): Promise<number> {
-      const [row] = await sql<{ count: number }[]>`
-        select count(*)::int as count from transactions where account_id = ${accountId}`
+    /** Newest first. */
+    transactions(
+      accountId: string,
+      filter: TransactionFilter,
+      limit: number,
+      offset: number,
+    ): Promise<TransactionRow[]> {
+      const { where, values } = filtered(accountId, filter)
+      // The page is found in the index alone; only its rows are fetched.
+      return sql.unsafe<TransactionRow[]>(
+        `select ${columns} from transactions join (
+           select transaction_id from transactions where ${where}
+           order by created_at desc, transaction_id desc limit $${values.length + 1} offset $${values.length + 2}
+         ) page using (transaction_id) order by created_at desc, transaction_id desc`,
+        [...values, limit, offset],
+      )
+    },
+    async transactionCount(accountId: string, filter: TransactionFilter): Promise<number> {
+      const { where, values } = filtered(accountId, filter)
+      const [row] = await sql.unsafe<{ count: number }[]>(
+        `select count(*)::int as count from transactions where ${where}`,
+        values,
+      )
       return row?.count ?? 0
     },
     async transaction(accountId: string, id: string): Promise<TransactionRow | undefined> {
-      const [row] = await sql<TransactionRow[]>`
-        select ${columns} from transactions where account_id = ${accountId} and transaction_id = ${id}`
+      const [row] = await sql.unsafe<TransactionRow[]>(
+        `select ${columns} from transactions where account_id = $1 and transaction_id = $2`,
+        [accountId, id],
+      )
       return row
     },
-    transactionsCsv: (accountId?: string) => transactionsCsv(exports, accountId),
+    /** Payments of resources that were seen, but whose time was up before `before` without their being settled; the oldest first. */
+    async expiredTransactions(before: string, limit: number): Promise<{ id: string; challengeId: string }[]> {
+      return sql<{ id: string; challengeId: string }[]>`
+        select transaction_id as id, challenge_id as "challengeId" from transactions
+        where status = 'P' and expires_at < ${before} order by expires_at limit ${limit}`
+    },
+    transactionsCsv: (accountId?: string, filter: TransactionFilter = {}) =>
+      transactionsCsv(exports, accountId, filter),
     webhookLog: (accountId: string, transactionId: string): Promise<DeliveryRow[]> => sql<DeliveryRow[]>`
       select event_id as "eventId", url, test, state, http_status as status, reason, response_body as "responseBody",
         duration_ms as "durationMs", scheduled_at as "scheduledAt", attempted_at as "attemptedAt"

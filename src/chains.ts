@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { type EvmChain, evmChain } from '../adapters/chains/evm.ts'
 import { type SandboxChain, startSandboxChain } from '../adapters/chains/sandbox.ts'
-import { watchChain } from '../adapters/chains/watch.ts'
+import { type WatchContext, watchChain } from '../adapters/chains/watch.ts'
 import type { Leases } from '../adapters/postgres/lease.ts'
 import { networkOf } from '../domain/assets.ts'
 import type { LedgerDoors } from '../domain/ledger.ts'
@@ -47,7 +47,8 @@ export const watchChains = (
     leases: Leases
     doors: LedgerDoors
     log: Logger
-    addresses(network: string): Promise<ReadonlySet<string> | undefined>
+    addresses: WatchContext['addresses']
+    pending: WatchContext['pending']
   },
   signal: AbortSignal,
 ): Promise<unknown> =>

@@ -23,6 +23,8 @@ export type Config = {
   /** 32 bytes; undefined: one is made and kept under DATA_DIR. */
   masterKey: Buffer | undefined
   outboundAllow: ReadonlySet<string>
+  /** Where sellers pay for their credit, by asset code. */
+  platformWallets: ReadonlyMap<string, string>
   /** Whether the address of a caller is what a proxy in front says it is. */
   trustProxy: boolean
   /** Empty: a local sandbox chain is started. */
@@ -70,6 +72,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     mailFrom: set('MAIL_FROM') ?? 'Daybook <daybook@localhost>',
     masterKey,
     outboundAllow,
+    platformWallets: walletsOf('PLATFORM_WALLETS', set('PLATFORM_WALLETS')),
     trustProxy: oneOf('TRUST_PROXY', set('TRUST_PROXY') ?? '0', ['0', '1']) === '1',
     chains,
     production,
@@ -140,6 +143,16 @@ const allowList = (value: string | undefined, production: boolean): ReadonlySet<
     throw new BadSetting((error as Error).message)
   }
 }
+
+/** `eth=0x…,usdc=0x…`: an address may be a list, parted by `+`. Whether it is one is checked where addresses are known. */
+const walletsOf = (name: string, value: string | undefined): ReadonlyMap<string, string> =>
+  new Map(
+    (value?.split(',') ?? []).map((item) => {
+      const [, asset, address] = /^\s*([a-z0-9_]+)=(\S+)\s*$/.exec(item) ?? []
+      if (!asset || !address) throw new BadSetting(`${name} is not a list of asset=address: ${item.trim()}`)
+      return [asset, address]
+    }),
+  )
 
 const oneOf = (name: string, value: string, allowed: readonly string[]): string => {
   if (!allowed.includes(value)) throw new BadSetting(`${name} is not one of ${allowed.join(', ')}: ${value}`)

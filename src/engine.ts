@@ -11,6 +11,7 @@ import { watchChains } from './chains.ts'
 import type { Foundation, Records } from './foundation.ts'
 import { keepHotRows } from './hot-rows.ts'
 import type { OpenOutside } from './outside.ts'
+import { sweepExpired } from './sweeps.ts'
 import { readModel, startWorkers, type Workers } from './workers.ts'
 
 /** The ledger, and everything that follows it. */
@@ -61,10 +62,15 @@ export const startEngine = async (
     return new Set(await queries.watchedAddresses(network, since))
   }
   const watching = new AbortController()
-  const watch = watchChains(chains, { leases, doors, log, addresses }, watching.signal)
+  const watch = watchChains(
+    chains,
+    { leases, doors, log, addresses, pending: queries.pendingPayments },
+    watching.signal,
+  )
+  const sweep = sweepExpired({ leases, doors, world, due: queries, log }, watching.signal)
   closing(() => {
     watching.abort()
-    return watch
+    return Promise.all([watch, sweep])
   })
   return { doors, queries, feed, workers }
 }

@@ -9,6 +9,7 @@ import { openFoundation, openRecords } from './foundation.ts'
 import { createLog } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { openOutside } from './outside.ts'
+import { setPlatformWallets } from './platform.ts'
 import { readinessOf } from './readiness.ts'
 import { world as realWorld } from './world.ts'
 
@@ -59,6 +60,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   const { doors, queries, feed, workers } = await startEngine(foundation, records, open, log, closing)
 
   const { outside, chains, inbox } = open
+  await setPlatformWallets(config, chains, outside.addresses, doors)
   const metrics = createMetrics(() => {
     const head = feed.head()
     return new Map([...workers.positions()].map(([name, at]) => [name, Number(head - at)]))

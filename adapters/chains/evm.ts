@@ -69,6 +69,9 @@ export const evmChain = (options: EvmOptions): EvmChain => {
       const { number, hash } = await blockAt(reader, 'latest', false)
       return { height: Number(number), hash }
     },
+    async hashAt(height) {
+      return (await rpc.call<RawBlock | null>('eth_getBlockByNumber', [hex(height), false]))?.hash
+    },
     async transfersOf(tx) {
       if (!/^0x[0-9a-fA-F]{64}$/.test(tx)) return undefined
       return transfersOfTx(reader, tx.toLowerCase())

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { type RefusalCode, refuse } from '../../domain/refusal.ts'
 import type { Queries } from '../../projections/index.ts'
-import type { Actor } from './endpoint.ts'
+import type { Actor, Endpoint } from './endpoint.ts'
 
 /**
  * Who a key belongs to. Every kind of key is `<prefix>_<lookup id>_<secret>`: none, or an unknown id, is `key-missing`; a known id with a
@@ -19,6 +19,12 @@ export const actorOf = async ({ queries, current }: Rows, key: string): Promise<
   }
   if (!kind || !found) return no('key-missing')
   return sameHash(key, found.keyHash) ? kind(found.accountId) : no('key-invalid')
+}
+
+/** Refuses `forbidden` when the key may not do this: it lacks the capability, or is not the owner's (E-403-01). */
+export const allow = (actor: Actor, { capability, ownerOnly }: Pick<Endpoint, 'capability' | 'ownerOnly'>): void => {
+  if (ownerOnly && actor.kind !== 'owner') refuse('forbidden', 'This needs the key of the owner.')
+  if (capability && !actor.can(capability)) refuse('forbidden', `This needs ${capability}.`)
 }
 
 type Rows = { readonly queries: Queries; current(): Promise<void> }

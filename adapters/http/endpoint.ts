@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { Flow } from '../../domain/flows/flow.ts'
+import type { Once } from '../../domain/flows/once.ts'
 import type { RefusalCode } from '../../domain/refusal.ts'
 import type { Queries } from '../../projections/index.ts'
 
@@ -21,6 +22,8 @@ type Request<P, Q, B, A> = {
   readonly caller: string
   readonly flow: Flow
   readonly queries: Queries
+  /** What an `idempotent` operation makes its ids and its things by. */
+  readonly once: Once
 }
 
 /** An answer that is not 200 with JSON: another status, headers, a page or a stream. */
@@ -58,6 +61,10 @@ export type Endpoint<
   readonly showsLater?: true
   /** What a caller that is not the owner must be allowed. */
   readonly capability?: string
+  /** Nobody but the owner may do it, whatever else a key is allowed (X-OWN-01). */
+  readonly ownerOnly?: true
+  /** It creates something, and takes an Idempotency-Key (X-IDEM-01). */
+  readonly idempotent?: true
   readonly params?: P
   readonly query?: Q
   readonly body?: B

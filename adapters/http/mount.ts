@@ -2,12 +2,14 @@ import type Router from '@koa/router'
 import type { Context } from 'koa'
 import type { z } from 'zod'
 import type { Outside } from '../../domain/flows/flow.ts'
+import { onceOf } from '../../domain/flows/once.ts'
 import type { OpenLedger } from '../../domain/ledger.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Queries } from '../../projections/index.ts'
-import { actorOf } from './actor.ts'
+import { actorOf, allow } from './actor.ts'
 import { readForm, readJson, refuseUnstorable } from './body.ts'
 import { type Endpoint, Reply } from './endpoint.ts'
+import { keyedBy } from './idempotency.ts'
 import type { Surface } from './surface.ts'
 
 export type Service = {
@@ -46,7 +48,8 @@ const answer = async (ctx: Context, operations: readonly Endpoint[], surface: Su
   const actor = e.auth === 'key' ? await actorOf(service, credential(ctx, surface, body)) : undefined
   // A merchant reads what an earlier call wrote, also when that call's own wait was up before it showed.
   if (actor && !e.ledgerOnly) await service.current()
-  if (actor && e.capability && !actor.can(e.capability)) throw new Refusal('forbidden', `This needs ${e.capability}.`)
+  if (actor) allow(actor, e)
+  const once = onceOf(service.outside, actor && e.idempotent && keyedBy(ctx.headers, actor, e, body))
   const given = {
     params: valid(e.params, ctx.params),
     query: valid(e.query, query),
@@ -57,7 +60,8 @@ const answer = async (ctx: Context, operations: readonly Endpoint[], surface: Su
   const flow = { ...service.outside, ledger: session.ledger }
   try {
     const who = { actor: actor as never, ip: ctx.ip, caller: `${ctx.ip} ${ctx.get('x-forwarded-for')}` }
-    const answered = await e.answer({ ...given, ...who, flow, queries: service.queries })
+    const answered = await e.answer({ ...given, ...who, flow, queries: service.queries, once })
+    if (once.replayed()) ctx.set('Idempotency-Replayed', 'true')
     send(ctx, answered, surface)
   } finally {
     if (!e.showsLater) await service.settled(session.position())

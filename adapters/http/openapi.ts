@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Endpoint } from './endpoint.ts'
+import { idempotencyKey } from './idempotency.ts'
 import { byRoute } from './mount.ts'
 import type { Surface } from './surface.ts'
 
@@ -64,7 +65,8 @@ const refused = (surface: Surface, operations: readonly Endpoint[]): [number, st
   const codes = operations.flatMap((e) => [
     'invalid-request' as const,
     ...(e.auth === 'key' ? (['key-missing', 'key-invalid'] as const) : []),
-    ...(e.capability ? (['forbidden'] as const) : []),
+    ...(e.capability || e.ownerOnly ? (['forbidden'] as const) : []),
+    ...(e.idempotent ? (['idempotency-conflict'] as const) : []),
     ...(e.refusals ?? []),
   ])
   const byStatus = Object.groupBy(new Set(codes), (code) => surface.wire[code][0])
@@ -75,7 +77,7 @@ const refused = (surface: Surface, operations: readonly Endpoint[]): [number, st
 }
 
 const joined = (operations: readonly Endpoint[], schemas: Schemas) => {
-  const all = operations.flatMap((e) => [...inPath(e, schemas), ...picking(e), ...inQuery(e, schemas)])
+  const all = operations.flatMap((e) => [...inPath(e, schemas), ...picking(e), ...inQuery(e, schemas), ...inHeader(e)])
   const byName = new Map(all.map((parameter) => [parameter.name, parameter]))
   return [...byName.values()].map((p) => ({
     ...p,
@@ -85,6 +87,7 @@ const joined = (operations: readonly Endpoint[], schemas: Schemas) => {
 
 const inPath = (e: Endpoint, schemas: Schemas) => shapeOf(e.params, 'path', schemas)
 const inQuery = (e: Endpoint, schemas: Schemas) => shapeOf(e.query, 'query', schemas)
+const inHeader = (e: Endpoint) => (e.idempotent ? [idempotencyKey] : [])
 
 const picking = ({ when = {}, method }: Endpoint) =>
   method === 'post'

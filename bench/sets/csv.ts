@@ -151,7 +151,7 @@ const copyOf = (accountId: string): string => {
       return { readable: () => undefined }
     },
   }
-  transactionsCsv(listening as unknown as Sql, accountId)
+  transactionsCsv(listening as unknown as Sql, accountId, {})
   const select = /^copy (\(.*\))\s+to stdout with \(format csv, header\)$/s.exec(text.trim())?.[1]
   if (select === undefined) throw new Error(`the export is no such statement: ${text}`)
   return select.replaceAll(/\s+/g, ' ')

@@ -10,7 +10,7 @@ export type Drive = Flight & { readonly target: Target }
 /** A driver of one process's ledger. What it has begun it never begins again, so every command yields its event. */
 export const commandsOf = (ledger: Ledger) => {
   let count = 0
-  const charge = (account: string) => ledger.creditAccount.charge(account, chargeOf(++count))
+  const charge = (account: string, source = 'bench') => ledger.creditAccount.charge(account, chargeOf(source, ++count))
   const create = () => {
     const id = String(++count)
     return ledger.transaction.create(`${process.pid}-${id}`, transactionOf(id))
@@ -19,15 +19,16 @@ export const commandsOf = (ledger: Ledger) => {
     const per = ACCOUNTS / flight.inFlight
     const pieces = {
       spread: (lane: number, piece: number) => charge(`spread-${lane * per + (piece % per)}`),
-      hot: () => charge('hot'),
+      // One source each: a booking that overtakes an earlier one of its source would leave that one nothing to do.
+      hot: (lane: number) => charge('hot', `bench-${lane}`),
       new: create,
     }
     return fly(flight, pieces[target])
   }
 }
 
-const chargeOf = (position: number) => {
-  const rest = { amount: '1', reason: 'platform-fee', source: 'bench', position: String(position) } as const
+const chargeOf = (source: string, position: number) => {
+  const rest = { amount: '1', reason: 'platform-fee', source, position: String(position) } as const
   return { ...rest, ref: padding({ ...rest, amount: '0', owed: '1', ref: '' }) }
 }
 

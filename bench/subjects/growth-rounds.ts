@@ -69,7 +69,7 @@ export const growthRounds = (
       }),
     list: (ms) =>
       fly({ inFlight: READERS, ms }, async () => {
-        const rows = await queries.transactions(accountOf(anySale(), accounts), PAGE_ROWS, 0)
+        const rows = await queries.transactions(accountOf(anySale(), accounts), {}, PAGE_ROWS, 0)
         must(rows.length === PAGE_ROWS, `a page has ${rows.length} rows`)
       }),
     open: () => openings(log),

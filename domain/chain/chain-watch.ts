@@ -1,17 +1,23 @@
 import { decider } from '../decider.ts'
-import type { TransferData } from '../sell/challenge.ts'
+import type { TransferData } from '../sell/challenge-terms.ts'
 
 /** How far a chain has been read, and what was found. Transfers and cursor move in one append, so none is lost or seen by chance. */
 
 export type ChainWatchEvents = {
-  /** Confirmed transfers to receive addresses, at most TRANSFERS_PER_EVENT_MAX. */
-  TransfersSeen: { network: string; transfers: readonly TransferData[] }
+  /**
+   * Transfers to receive addresses, at most TRANSFERS_PER_EVENT_MAX, and the height of the chain when they were read. Without that height
+   * they were confirmed.
+   */
+  TransfersSeen: { network: string; transfers: readonly TransferData[]; head?: number }
   /** Every block up to this one has been read. */
   BlocksScanned: { network: string; height: number; hash: string }
+  /** The block that was read last is not in the chain any more; it is read again from this height on. */
+  BlocksReorganised: { network: string; from: number; height: number }
 }
 
 export type ChainWatchCommands = {
-  scanned: { network: string; height: number; hash: string; transfers: readonly TransferData[] }
+  scanned: { network: string; height: number; hash: string; head: number; transfers: readonly TransferData[] }
+  reorganised: { network: string; from: number; height: number }
 }
 
 type State = { height: number; hash: string }
@@ -24,21 +30,23 @@ export const chainWatch = decider<ChainWatchEvents, ChainWatchCommands, State>({
   stateVersion: 1,
   initial: { height: -1, hash: '' },
   decide: {
-    scanned: (state, { network, height, hash, transfers }) => {
+    scanned: (state, { network, height, hash, head, transfers }) => {
       if (height <= state.height) return []
       const pages = Math.ceil(transfers.length / TRANSFERS_PER_EVENT_MAX)
       const page = (n: number) => transfers.slice(n * TRANSFERS_PER_EVENT_MAX, (n + 1) * TRANSFERS_PER_EVENT_MAX)
       return [
         ...Array.from(
           { length: pages },
-          (_, n) => ({ type: 'TransfersSeen', data: { network, transfers: page(n) } }) as const,
+          (_, n) => ({ type: 'TransfersSeen', data: { network, transfers: page(n), head } }) as const,
         ),
         { type: 'BlocksScanned', data: { network, height, hash } },
       ]
     },
+    reorganised: (state, data) => (data.height >= state.height ? [] : [{ type: 'BlocksReorganised', data }]),
   },
   evolve: {
     TransfersSeen: (state) => state,
     BlocksScanned: (_, { height, hash }) => ({ height, hash }),
+    BlocksReorganised: (_, { height }) => ({ height, hash: '' }),
   },
 })

@@ -15,7 +15,7 @@ import { refuse } from '../refusal.ts'
 type Answers = { ref: string; source: string; position: string }
 
 export type CreditAccountEvents = {
-  CreditGranted: { amount: Units; reason: 'email-verified' } & Answers
+  CreditGranted: { amount: Units; reason: 'email-verified' | 'top-up' } & Answers
   /** `amount` was taken from the credit; `owed` is the part of the bill that it did not cover. */
   CreditDebited: { amount: Units; owed: Units; reason: 'platform-fee' } & Answers
   /** Part of a new credit that went to what was owed. */

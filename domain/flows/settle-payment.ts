@@ -1,21 +1,69 @@
 import type { Ledger } from '../ledger.ts'
 import type { Transfer } from '../ports.ts'
-import { refuse } from '../refusal.ts'
-import { challengeParts, payable, type TransferData, transferId } from '../sell/challenge.ts'
+import { Refusal, refuse } from '../refusal.ts'
+import { isClosed, type OpenSet } from '../sell/challenge.ts'
+import { challengeParts, type TransferData, transferId } from '../sell/challenge-terms.ts'
+import { judge } from '../sell/judge.ts'
+import type { SetAside } from '../sell/transfer.ts'
+
+/** What became of a confirmed transfer that was meant for a challenge. */
+export type Outcome = 'settled' | 'underpaid' | 'late' | 'doubled'
 
 /**
- * Settles a challenge by a confirmed transfer: the transfer is claimed first, then the challenge settles (I-SET-01). Both steps are quiet
- * when repeated, so whoever comes first (watcher, buyer, seller) and whoever comes again end in one settlement (X-IDEM-04).
+ * Books a confirmed transfer for the challenge it is meant for: it is claimed first, then the challenge settles (I-SET-01); money that
+ * settles nothing is set aside (N-24). Every step is quiet when repeated, so whoever comes first (watcher, buyer, seller) and whoever
+ * comes again end in one settlement (X-IDEM-04). Refuses `challenge-not-found`, `challenge-is-test`, `payment-not-matching`,
+ * `transfer-taken`.
  */
-export const settlePayment = async (ledger: Ledger, challengeId: string, transfer: TransferData): Promise<void> => {
+export const settlePayment = async (ledger: Ledger, challengeId: string, transfer: TransferData): Promise<Outcome> => {
   const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
   const set = await ledger.challenge.read(setId)
   if (set.status === 'none') return refuse('challenge-not-found')
-  if (set.settled[asset] !== undefined) return
-  // A payment that could not settle this challenge must not be claimed for it either.
-  payable(set, asset, transfer)
-  await ledger.transfer.claim(transferId(transfer), { accountId: set.accountId, challengeId, asset, transfer })
-  await ledger.challenge.settle(setId, { challengeId, asset, transfer })
+  if (set.settled[asset] === transferId(transfer)) return 'settled'
+  if (set.underpaid[asset] === transferId(transfer)) return 'underpaid'
+  const { judgement } = judge(set, asset, transfer)
+  if (judgement === 'not-this') return refuse('payment-not-matching', 'the transaction does not pay this challenge')
+  const payment = { accountId: set.accountId, challengeId, asset, transfer }
+  if (judgement === 'late') return setAside(ledger, payment, 'late')
+  if (isClosed(set, asset)) return setAside(ledger, payment, 'doubled')
+  if (judgement === 'too-low') {
+    await ledger.challenge.underpay(setId, { challengeId, asset, transfer })
+    return 'underpaid'
+  }
+  await ledger.transfer.claim(transferId(transfer), payment)
+  return finishSettlement(ledger, payment)
+}
+
+/** A transfer, the challenge it is meant for, and the seller whose money it is. */
+export type Payment = { accountId: string; challengeId: string; asset: string; transfer: TransferData }
+
+/** Settles the challenge that a transfer was claimed for, unless another one settled it, or its payment request, in between. */
+export const finishSettlement = async (ledger: Ledger, payment: Payment): Promise<'settled' | 'doubled'> => {
+  const { challengeId, asset, transfer } = payment
+  const { setId } = challengeParts(challengeId) ?? refuse('challenge-not-found')
+  const set = await ledger.challenge.read(setId)
+  if (set.status === 'none') return refuse('challenge-not-found')
+  if (!(await paysRequest(ledger, set, challengeId))) return setAside(ledger, payment, 'doubled')
+  const { state } = await ledger.challenge.settle(setId, { challengeId, asset, transfer })
+  const settled = state.status === 'open' && state.settled[asset] === transferId(transfer)
+  return settled ? 'settled' : setAside(ledger, payment, 'doubled')
+}
+
+/** A request takes one payment, whatever it was opened for (J-PRQ-03). */
+const paysRequest = async (ledger: Ledger, { paymentRequest }: OpenSet, challengeId: string): Promise<boolean> => {
+  if (!paymentRequest) return true
+  try {
+    await ledger.paymentRequest.pay(paymentRequest.requestId, { challengeId })
+    return true
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'already-paid') return false
+    throw error
+  }
+}
+
+const setAside = async <R extends SetAside>(ledger: Ledger, payment: Payment, reason: R): Promise<R> => {
+  await ledger.transfer.setAside(transferId(payment.transfer), { ...payment, reason })
+  return reason
 }
 
 /** A transfer as an event keeps it: the amount as text. */

@@ -1,10 +1,12 @@
-import { assetOf } from '../assets.ts'
 import type { Transfer } from '../ports.ts'
-import { Refusal, refuse } from '../refusal.ts'
-import { type ChallengeEntry, challengeParts } from '../sell/challenge.ts'
+import { refuse } from '../refusal.ts'
+import type { OpenSet } from '../sell/challenge.ts'
+import { type ChallengeEntry, challengeParts } from '../sell/challenge-terms.ts'
+import { isFor, leastOf } from '../sell/judge.ts'
 import { holderOf } from '../sell/receive-address.ts'
+import { bookTransfer } from './book-transfer.ts'
 import { answered, type Flow } from './flow.ts'
-import { settlePayment, transferData } from './settle-payment.ts'
+import { transferData } from './settle-payment.ts'
 
 export type Verdict =
   | { outcome: 'settled' }
@@ -12,8 +14,9 @@ export type Verdict =
   | { outcome: 'underpaid' }
 
 /**
- * Looks up a posted transaction hash and settles the challenge it pays (J-VER-01). A settled challenge stays settled whatever is posted
- * (Q-09). Refuses `challenge-not-found`, `challenge-is-test`, `challenge-expired`, `payment-not-matching`, `transfer-taken`.
+ * Looks up a posted transaction hash and books what it pays for a challenge (J-VER-01). A settled challenge stays settled whatever is
+ * posted (Q-09), and an underpaid one underpaid (N-25). Refuses `challenge-not-found`, `challenge-is-test`, `challenge-expired`,
+ * `payment-not-matching`, `transfer-taken`, `already-paid`.
  */
 export const verifyPayment = async (flow: Flow, challengeId: string, hash: string): Promise<Verdict> => {
   const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
@@ -21,6 +24,7 @@ export const verifyPayment = async (flow: Flow, challengeId: string, hash: strin
   if (set.status === 'none') return refuse('challenge-not-found')
   const entry = set.entries.find((e) => e.asset === asset) ?? refuse('challenge-not-found')
   if (set.settled[asset] !== undefined) return { outcome: 'settled' }
+  if (set.underpaid[asset] !== undefined) return { outcome: 'underpaid' }
   if (set.test) return refuse('challenge-is-test')
   const chain = flow.chains.get(entry.network) ?? refuse('unavailable', `${entry.network} is not connected`)
 
@@ -30,36 +34,53 @@ export const verifyPayment = async (flow: Flow, challengeId: string, hash: strin
     return { outcome: 'pending', confirmations: 0, required: entry.confirmations }
   }
   const transfer = await choose(flow, challengeId, entry, transfers)
-  if (transfer === 'too-low') return { outcome: 'underpaid' }
   const { height } = await answered(entry.network, chain.head())
   const confirmations = Math.max(0, height - transfer.height + 1)
-  if (confirmations < entry.confirmations) {
-    await flow.ledger.challenge.detect(setId, { challengeId, asset, transfer: transferData(transfer), confirmations })
-    return { outcome: 'pending', confirmations, required: entry.confirmations }
-  }
-  await settlePayment(flow.ledger, challengeId, transferData(transfer))
-  return { outcome: 'settled' }
+  return verdict(flow, set, challengeId, transfer, confirmations)
 }
 
-/** The transfer that pays: the exact amount if there is one, else a larger one that no other open challenge asks for. */
+/** Too little is said at once, confirmed or not: more confirmations make it no more. */
+const verdict = async (
+  { ledger }: Flow,
+  set: OpenSet,
+  challengeId: string,
+  transfer: Transfer,
+  confirmations: number,
+): Promise<Verdict> => {
+  const booked = await bookTransfer(ledger, challengeId, transferData(transfer), confirmations)
+  switch (booked.outcome) {
+    case 'pending':
+      return booked.isEnough ? booked : { outcome: 'underpaid' }
+    case 'late':
+      return refuse('challenge-expired', 'the payment came after the challenge had expired')
+    case 'doubled':
+      return set.paymentRequest ? refuse('already-paid', 'what was asked for is paid already') : { outcome: 'settled' }
+    default:
+      return { outcome: booked.outcome }
+  }
+}
+
+/**
+ * The transfer that pays: the exact amount if there is one, else one that pays enough, else the largest; but none whose amount another
+ * open challenge asks for, because then it is that one's payment, whoever posts its hash (Q-55).
+ */
 const choose = async (
-  { ledger, world }: Flow,
+  { ledger }: Flow,
   challengeId: string,
   entry: ChallengeEntry,
   transfers: readonly Transfer[],
-): Promise<Transfer | 'too-low'> => {
-  const ours = transfers.filter(
-    (t) => t.asset === entry.asset && t.to === entry.payTo && t.height > entry.heightAtIssue,
-  )
+): Promise<Transfer> => {
+  const ours = transfers.filter((transfer) => isFor(entry, transfer))
   const asked = BigInt(entry.amount)
   const exact = ours.find((t) => t.amount === asked)
   // Nobody else was ever asked for a reserved amount; a price that had to stay without one may be another challenge's amount.
   if (exact && entry.match === 'amount') return exact
-  const slots = await ledger.receiveAddress.read(`${entry.network}:${assetOf(entry.asset)?.code}:${entry.payTo}`)
-  const now = world.now().toISOString()
-  const unclaimed = ours.filter((t) => [undefined, challengeId].includes(holderOf(slots, t.amount, now)))
-  const enough = unclaimed.find((t) => t.amount === asked) ?? unclaimed.find((t) => t.amount > asked)
-  if (enough) return enough
-  if (unclaimed.length > 0) return 'too-low'
-  throw new Refusal('payment-not-matching', 'the transaction does not pay this challenge')
+  const address = await ledger.receiveAddress.read(`${entry.network}:${entry.asset}:${entry.payTo}`)
+  const free = ours
+    .filter((t) => [undefined, challengeId].includes(holderOf(address, t.amount, t.minedAt)))
+    .toSorted((a, b) => (a.amount < b.amount ? 1 : -1))
+  const enough = free.findLast((t) => t.amount >= asked) ?? free.find((t) => t.amount >= BigInt(leastOf(entry)))
+  return free.find((t) => t.amount === asked) ?? enough ?? free[0] ?? refuse('payment-not-matching', NOT_THIS)
 }
+
+const NOT_THIS = 'the transaction does not pay this challenge'

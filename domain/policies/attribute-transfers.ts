@@ -1,24 +1,49 @@
-import { settlePayment } from '../flows/settle-payment.ts'
+import { bookTransfer } from '../flows/book-transfer.ts'
+import type { Ledger } from '../ledger.ts'
 import type { Policy } from '../policy.ts'
 import { Refusal } from '../refusal.ts'
-import { holderOf } from '../sell/receive-address.ts'
+import { type TransferData, transferId } from '../sell/challenge-terms.ts'
+import { holderOf, ownersOf } from '../sell/receive-address.ts'
 
-/** A confirmed transfer whose exact amount an open challenge asks for settles it without a call (T-CHL-01, Q-55). */
+/**
+ * A transfer to an address, or of an amount, that stands for one challenge pays it without a call (T-CHL-01, Q-55). One that stands for
+ * none is nobody's by guess: it is set aside for the seller whose address it came to.
+ */
 export const attributeTransfers: Policy = {
   name: 'attribute-transfers',
   on: {
-    TransfersSeen: async ({ data: { transfers } }, { ledger }) => {
+    TransfersSeen: async ({ data: { transfers, head } }, { ledger }) => {
       for (const transfer of transfers) {
         const { network, asset, to, amount, minedAt } = transfer
-        const slots = await ledger.receiveAddress.read(`${network}:${asset}:${to}`)
-        const challengeId = holderOf(slots, BigInt(amount), minedAt)
-        if (challengeId === undefined) continue
-        // A transfer that cannot settle (late, taken) is nobody's fault and must not hold up the others; one that only has to wait
-        // for a contended stream is tried again.
-        await settlePayment(ledger, challengeId, transfer).catch((error: unknown) => {
-          if (!(error instanceof Refusal) || error.code === 'busy') throw error
-        })
+        const address = await ledger.receiveAddress.read(`${network}:${asset}:${to}`)
+        const challengeId = holderOf(address, BigInt(amount), minedAt)
+        if (challengeId === undefined) await setAside(ledger, transfer, ownersOf(address))
+        else await book(ledger, challengeId, transfer, head)
       }
     },
   },
+}
+
+/**
+ * A transfer that cannot be booked (taken, of a challenge that never came to be) is nobody's fault and must not hold up the others; one
+ * that only has to wait for a contended stream is tried again.
+ */
+const book = async (ledger: Ledger, challengeId: string, transfer: TransferData, head = Number.MAX_SAFE_INTEGER) => {
+  await bookTransfer(ledger, challengeId, transfer, head - transfer.height + 1).catch((error: unknown) => {
+    if (!(error instanceof Refusal) || error.code === 'busy' || error.code === 'unavailable') throw error
+  })
+}
+
+const setAside = async (ledger: Ledger, transfer: TransferData, owners: readonly string[]) => {
+  const [accountId, ...others] = owners
+  // Two sellers with one address: whose money it is, the log does not know.
+  if (accountId === undefined || others.length > 0) return
+  const { asset } = transfer
+  await ledger.transfer.setAside(transferId(transfer), {
+    accountId,
+    challengeId: null,
+    asset,
+    reason: 'unmatched',
+    transfer,
+  })
 }

@@ -1,13 +1,14 @@
 import { platformFee } from '../fees.ts'
+import { PLATFORM } from '../platform.ts'
 import type { Policy } from '../policy.ts'
 
-/** Every live settlement is billed once: 0.2 % of its value from the seller's credit (I-FEE-01 to I-FEE-03). Test sales cost nothing. */
+/** Every live settlement is billed once: 0.2 % of its value from the seller's credit (I-FEE-01 to I-FEE-03). Test sales cost nothing, nor do top-ups. */
 export const billSettlement: Policy = {
   name: 'bill-settlement',
   on: {
     ChallengeSettled: async ({ order, data }, { ledger }) => {
       const fee = platformFee(BigInt(data.usd))
-      if (data.test || fee === 0n) return
+      if (data.test || data.accountId === PLATFORM || fee === 0n) return
       await ledger.creditAccount.charge(data.accountId, {
         amount: String(fee),
         reason: 'platform-fee',

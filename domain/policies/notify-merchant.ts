@@ -1,9 +1,7 @@
+import { webhookOf } from '../flows/webhook-of.ts'
 import { idOf, type Policy } from '../policy.ts'
 
-/**
- * A completed payment is told to the merchant once, at the first URL that is set: the transaction's own, the agent slot (every payment of
- * a resource carries a `res_` reference), then the account's (Q-01). No URL, no delivery.
- */
+/** A completed payment is told to the merchant once. */
 export const notifyMerchant: Policy = {
   name: 'notify-merchant',
   on: {
@@ -11,13 +9,7 @@ export const notifyMerchant: Policy = {
       const transactionId = idOf(stream)
       const transaction = await ledger.transaction.read(transactionId)
       if (transaction.status === 'none') throw new Error(`${stream} was completed but never created`)
-      const { urls } = await ledger.webhook.read(accountId)
-      const agent = transaction.externalReference.startsWith('res_') ? urls.agent : undefined
-      const [slot, url] = transaction.webhookUrl
-        ? (['transaction', transaction.webhookUrl] as const)
-        : agent
-          ? (['agent', agent] as const)
-          : (['account', urls.account] as const)
+      const { slot, url } = webhookOf(transaction, (await ledger.webhook.read(accountId)).urls)
       // The id is made from the transaction: a second run meets the first one's decision, which stands.
       const eventId = world.digest(`delivery|${transactionId}|completed`).slice(0, 32)
       if (url === undefined) await ledger.delivery.skip(eventId, { accountId, transactionId })

@@ -1,62 +1,72 @@
 import { assetOf } from '../assets.ts'
 import type { EventData } from '../deciders.ts'
+import { newTransaction } from '../flows/new-transaction.ts'
 import type { Ledger } from '../ledger.ts'
 import { FIAT_DECIMALS, toDecimal } from '../money.ts'
 import type { Policy } from '../policy.ts'
 import type { World } from '../ports.ts'
-import { Refusal } from '../refusal.ts'
+import type { OpenSet } from '../sell/challenge.ts'
+import { challengeParts } from '../sell/challenge-terms.ts'
 
-/** Numbers tried when the first is another payment's; two in a row are already beyond all likelihood. */
-const NUMBERS_MAX = 8
-
-/** A payment becomes the merchant's transaction when it is first seen (P), and completes when it settles (C): M-REC-03. */
+/**
+ * A payment of a resource becomes the merchant's transaction when it is first seen (P); that of a payment request was made with it. It
+ * completes when the challenge settles (C), and is rejected when too little came (X): M-REC-02 to M-REC-04.
+ */
 export const recordTransaction: Policy = {
   name: 'record-transaction',
   on: {
-    PaymentDetected: ({ at, data }, { ledger, world }) => created(ledger, world, at, data),
-    ChallengeSettled: async ({ at, data }, { ledger, world }) => {
-      const id = await created(ledger, world, at, data)
-      const { tx, from } = data.transfer
-      await ledger.transaction.complete(id, { hash: tx, payer: from, confirmedAt: data.settledAt })
+    PaymentDetected: async ({ at, data }, { ledger, world }) => {
+      const { id, paid } = await transactionOf(ledger, world, at, data)
+      await ledger.transaction.see(id, paid)
     },
+    ChallengeSettled: async ({ at, data }, { ledger, world }) => {
+      const { id, paid } = await transactionOf(ledger, world, at, data)
+      await ledger.transaction.complete(id, { ...paid, confirmedAt: data.settledAt })
+    },
+    ChallengeUnderpaid: async ({ at, data }, { ledger, world }) => {
+      const { id, paid } = await transactionOf(ledger, world, at, data)
+      await ledger.transaction.see(id, paid)
+      await ledger.transaction.reject(id, { reason: 'underpaid' })
+    },
+    PaymentRequestExpired: ({ data }, { ledger }) =>
+      ledger.transaction.reject(data.transactionId, { reason: 'expired' }),
   },
 }
 
-type Seen = EventData<'PaymentDetected'> | EventData<'ChallengeSettled'>
+type Seen = Pick<EventData<'PaymentDetected'>, 'challengeId' | 'accountId' | 'resId' | 'asset' | 'transfer'>
 
-/** The number is made from the challenge's id, so that a second run meets the transaction of the first. */
-const created = async (ledger: Ledger, world: World, at: string, seen: Seen): Promise<string> => {
-  for (let n = 0; n < NUMBERS_MAX; n++) {
-    const id = String(world.numberFrom('transaction', seen.challengeId, String(n)))
-    try {
-      await ledger.transaction.create(id, await opening(ledger, at, seen))
-      return id
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'id-taken') throw error
-    }
-  }
-  throw new Error(`no free transaction number for ${seen.challengeId}`)
-}
-
-const opening = async (ledger: Ledger, at: string, { challengeId, accountId, resId, asset, transfer }: Seen) => {
-  const set = await ledger.challenge.read(challengeId.slice(0, challengeId.indexOf('.')))
+/** The number of a resource's payment is made from the challenge's id, so that a second run meets the transaction of the first. */
+const transactionOf = async (ledger: Ledger, world: World, at: string, seen: Seen) => {
+  const { challengeId, accountId, resId, transfer } = seen
+  const set = await ledger.challenge.read(challengeParts(challengeId)?.setId ?? '')
   if (set.status === 'none') throw new Error(`${challengeId} was paid but never opened`)
-  const asked = set.entries.find((entry) => entry.asset === asset)?.amount ?? transfer.amount
-  return {
+  const payment = { hash: transfer.tx, payer: transfer.from }
+  const chosen = asked(set, seen)
+  if (set.paymentRequest) return { id: set.paymentRequest.transactionId, paid: { ...payment, challengeId, ...chosen } }
+  const id = await newTransaction(ledger, world, challengeId, {
     accountId,
     challengeId,
     resId,
     externalReference: `${resId}.${challengeId}`,
-    type: 'resource' as const,
+    type: 'resource',
     title: `Resource ${resId}`,
-    cryptocurrency: asset,
-    amount: toDecimal(BigInt(asked), assetOf(asset)?.decimals ?? 0),
-    amountFiat: toDecimal(BigInt(set.amount), FIAT_DECIMALS),
-    currency: set.currency,
-    hash: transfer.tx,
-    payer: transfer.from,
+    ...chosen,
+    ...payment,
     webhookUrl: set.webhookUrl,
     test: set.test,
     createdAt: at,
+    expiresAt: set.expiresAt,
+  })
+  return { id, paid: payment }
+}
+
+/** What the payer was asked for, as the transaction's record writes it. */
+const asked = (set: OpenSet, { asset, transfer }: Seen) => {
+  const amount = set.entries.find((entry) => entry.asset === asset)?.amount ?? transfer.amount
+  return {
+    cryptocurrency: asset,
+    amount: toDecimal(BigInt(amount), assetOf(asset)?.decimals ?? 0),
+    amountFiat: toDecimal(BigInt(set.amount), FIAT_DECIMALS),
+    currency: set.currency,
   }
 }

@@ -1,46 +1,23 @@
 import { decider } from '../decider.ts'
 import type { Units } from '../money.ts'
 import { refuse } from '../refusal.ts'
+import { type ChallengeEntry, type TransferData, transferId } from './challenge-terms.ts'
+import { judge, leastOf } from './judge.ts'
 
 /**
  * One answer to "how can I pay this?": a set of challenges, one per accepted asset, each of which may settle once (I-SET-01). The set is
  * one stream and one event, so a 402 costs one append; a challenge's id is the set's id, a dot, and the asset.
  */
 
-export type ChallengeEntry = {
-  asset: string
-  network: string
-  chain: string
-  payTo: string
-  /** Asked of the payer, in the asset's smallest unit. */
-  amount: Units
-  /** US dollars for one whole coin when the price was locked. */
-  rate: string
-  /** Only transfers above this height count. */
-  heightAtIssue: number
-  confirmations: number
-  /** `amount`: no other open challenge asks for it. `hash`: the buyer has to post the transaction hash. */
-  match: 'amount' | 'hash'
-}
-
-/** A transfer as the log keeps it. */
-export type TransferData = {
-  network: string
-  tx: string
-  index: string
-  asset: string
-  from: string
-  to: string
-  amount: Units
-  height: number
-  blockHash: string
-  minedAt: string
-}
+/** A one-off payment request, and the transaction that was made with it. */
+export type RequestRef = { requestId: string; transactionId: string }
 
 export type ChallengeEvents = {
   ChallengeOpened: {
     accountId: string
-    resId: string
+    /** What is sold: a resource, or nothing when the set belongs to a payment request. */
+    resId: string | null
+    paymentRequest?: RequestRef
     /** Fiat price in millionths, and the same in US dollars at the locked rate. */
     amount: Units
     currency: string
@@ -49,12 +26,18 @@ export type ChallengeEvents = {
     expiresAt: string
     webhookUrl: string | null
     test: boolean
+    /** Keyed digest of the request, when it came with an Idempotency-Key. */
+    request?: string
   }
   /** A payment was seen that still lacks confirmations (T-CHL-02). */
   PaymentDetected: Place & { transfer: TransferData; confirmations: number; required: number }
-  /** Paid in full and confirmed: the seller has the money (T-CHL-01). */
+  /** A payment that was seen is not in the chain any more: it is as if it had not been made (N-25). */
+  PaymentRetracted: Place & { transferId: string; tx: string }
+  /** Paid in full, or so nearly that the seller takes it, and confirmed: the seller has the money (T-CHL-01). */
   ChallengeSettled: Place & {
     transfer: TransferData
+    /** What was asked in the coin; `transfer.amount` is what came. */
+    asked?: Units
     amount: Units
     currency: string
     usd: Units
@@ -62,82 +45,142 @@ export type ChallengeEvents = {
     settledAt: string
     test: boolean
   }
+  /** Less was paid than the seller takes. That is final: the money is the seller's to give back (T-CHL-03, N-25). */
+  ChallengeUnderpaid: Place & {
+    transfer: TransferData
+    asked: Units
+    least: Units
+    amount: Units
+    currency: string
+    usd: Units
+    test: boolean
+  }
 }
-type Place = { accountId: string; resId: string; challengeId: string; asset: string }
+type Place = {
+  accountId: string
+  resId: string | null
+  challengeId: string
+  asset: string
+  paymentRequest?: RequestRef
+}
 
+type Payment = { challengeId: string; asset: string; transfer: TransferData }
 export type ChallengeCommands = {
   open: ChallengeEvents['ChallengeOpened']
-  detect: { challengeId: string; asset: string; transfer: TransferData; confirmations: number }
-  settle: { challengeId: string; asset: string; transfer: TransferData }
+  detect: Payment & { confirmations: number }
+  retract: { challengeId: string; asset: string; transferId: string }
+  settle: Payment
+  underpay: Payment
 }
 
-type Opened = ChallengeEvents['ChallengeOpened'] & {
+/** A payment that waits for confirmations. */
+export type Seen = { readonly id: string; readonly tx: string; readonly height: number }
+
+export type OpenSet = ChallengeEvents['ChallengeOpened'] & {
   status: 'open'
-  /** By asset: what was seen and what settled it. Both are bounded by the entries. */
-  detected: { readonly [asset: string]: string }
+  /** By asset: what was seen, what settled it, what underpaid it. All are bounded by the entries and DETECTED_MAX. */
+  detected: { readonly [asset: string]: readonly Seen[] }
   settled: { readonly [asset: string]: string }
+  underpaid: { readonly [asset: string]: string }
 }
-type State = { status: 'none' } | Opened
+export type ChallengeState = { status: 'none' } | OpenSet
 
-export const challenge = decider<ChallengeEvents, ChallengeCommands, State>({
+/** Payments of one challenge that are waited for at once; one settles it, and the others are then doubles. */
+export const DETECTED_MAX = 8
+
+export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeState>({
   category: 'challenge',
-  stateVersion: 1,
+  stateVersion: 2,
   initial: { status: 'none' },
   begins: ['open'],
   decide: {
     open: (state, data) => (state.status === 'none' ? [{ type: 'ChallengeOpened', data }] : refuse('id-taken')),
     detect: (state, { challengeId, asset, transfer, confirmations }) => {
-      const { set, entry } = payable(state, asset, transfer)
-      if (set.settled[asset] !== undefined || set.detected[asset] === transferId(transfer)) return []
+      const { set, entry } = judged(state, asset, transfer, ['pays', 'too-low'])
+      if (isClosed(set, asset)) return []
+      const seen = set.detected[asset] ?? []
+      const known = seen.find(({ id }) => id === transferId(transfer))
+      if (known ? known.height === transfer.height : seen.length >= DETECTED_MAX) return []
       const required = entry.confirmations
-      const place = { accountId: set.accountId, resId: set.resId, challengeId, asset }
-      return [{ type: 'PaymentDetected', data: { ...place, transfer, confirmations, required } }]
+      return [
+        { type: 'PaymentDetected', data: { ...placeOf(set, challengeId, asset), transfer, confirmations, required } },
+      ]
+    },
+    retract: (state, { challengeId, asset, transferId: id }) => {
+      if (state.status === 'none') return refuse('challenge-not-found')
+      const seen = state.detected[asset]?.find((each) => each.id === id)
+      if (!seen) return []
+      return [
+        { type: 'PaymentRetracted', data: { ...placeOf(state, challengeId, asset), transferId: id, tx: seen.tx } },
+      ]
     },
     settle: (state, { challengeId, asset, transfer }, now) => {
-      const { set } = payable(state, asset, transfer)
+      const { set, entry } = judged(state, asset, transfer, ['pays'])
       if (set.settled[asset] !== undefined) return []
-      const { accountId, resId, amount, currency, usd, webhookUrl, test } = set
-      const place = { accountId, resId, challengeId, asset }
-      const data = { ...place, transfer, amount, currency, usd, webhookUrl, settledAt: now, test }
-      return [{ type: 'ChallengeSettled', data }]
+      if (set.underpaid[asset] !== undefined) return refuse('already-paid', 'the challenge was underpaid before')
+      const { amount, currency, usd, webhookUrl, test } = set
+      const terms = { asked: entry.amount, amount, currency, usd, webhookUrl, settledAt: now, test }
+      return [{ type: 'ChallengeSettled', data: { ...placeOf(set, challengeId, asset), transfer, ...terms } }]
+    },
+    underpay: (state, { challengeId, asset, transfer }) => {
+      const { set, entry } = judged(state, asset, transfer, ['too-low'])
+      if (isClosed(set, asset)) return []
+      const { amount, currency, usd, test } = set
+      const terms = { asked: entry.amount, least: leastOf(entry), amount, currency, usd, test }
+      return [{ type: 'ChallengeUnderpaid', data: { ...placeOf(set, challengeId, asset), transfer, ...terms } }]
     },
   },
   evolve: {
-    ChallengeOpened: (_, data) => ({ ...data, status: 'open', detected: {}, settled: {} }),
-    PaymentDetected: (state, { asset, transfer }) =>
-      state.status === 'none' ? state : { ...state, detected: { ...state.detected, [asset]: transferId(transfer) } },
+    ChallengeOpened: (_, data) => ({ ...data, status: 'open', detected: {}, settled: {}, underpaid: {} }),
+    PaymentDetected: (state, { asset, transfer }) => {
+      const id = transferId(transfer)
+      const seen = { id, tx: transfer.tx, height: transfer.height }
+      return withSeen(state, asset, (others) => [...others.filter((each) => each.id !== id), seen])
+    },
+    PaymentRetracted: (state, { asset, transferId: id }) =>
+      withSeen(state, asset, (all) => all.filter((each) => each.id !== id)),
     ChallengeSettled: (state, { asset, transfer }) =>
       state.status === 'none' ? state : { ...state, settled: { ...state.settled, [asset]: transferId(transfer) } },
+    ChallengeUnderpaid: (state, { asset, transfer }) =>
+      state.status === 'none' ? state : { ...state, underpaid: { ...state.underpaid, [asset]: transferId(transfer) } },
   },
 })
 
-/** Names a transfer over all chains: `eth:0xabc…:native`. */
-export const transferId = ({ network, tx, index }: { network: string; tx: string; index: string }): string =>
-  `${network}:${tx}:${index}`
+/** Whether an asset of the set takes no payment any more: it settled, or was underpaid (N-25). */
+export const isClosed = ({ settled, underpaid }: OpenSet, asset: string): boolean =>
+  settled[asset] !== undefined || underpaid[asset] !== undefined
 
-/** The parts of a challenge id; undefined when it cannot be one. */
-export const challengeParts = (challengeId: string): { setId: string; asset: string } | undefined => {
-  const match = /^(ch_[a-z2-7]{26})\.([a-z0-9_]{1,32})$/.exec(challengeId)
-  return match?.[1] && match[2] ? { setId: match[1], asset: match[2] } : undefined
-}
-
-/** The entry that a transfer pays for in full and in time; refuses otherwise. */
-export const payable = (
-  state: State,
+const judged = (
+  state: ChallengeState,
   asset: string,
   transfer: TransferData,
-): { set: Opened; entry: ChallengeEntry } => {
+  wanted: readonly ('pays' | 'too-low')[],
+): { set: OpenSet; entry: ChallengeEntry } => {
   if (state.status === 'none') return refuse('challenge-not-found')
-  const entry = state.entries.find((e) => e.asset === asset) ?? refuse('challenge-not-found')
-  if (state.test) return refuse('challenge-is-test')
-  const pays =
-    transfer.asset === asset &&
-    transfer.network === entry.network &&
-    transfer.to === entry.payTo &&
-    transfer.height > entry.heightAtIssue
-  if (!pays) return refuse('payment-not-matching', 'the transaction does not pay this challenge')
-  if (BigInt(transfer.amount) < BigInt(entry.amount)) return refuse('payment-too-low')
-  if (transfer.minedAt > state.expiresAt)
-    return refuse('challenge-expired', 'the payment came after the challenge had expired')
-  return { set: state, entry }
+  const { entry, judgement } = judge(state, asset, transfer)
+  if (wanted.some((each) => each === judgement)) return { set: state, entry }
+  if (judgement === 'late') return refuse('challenge-expired', 'the payment came after the challenge had expired')
+  if (judgement === 'too-low') return refuse('payment-too-low')
+  return refuse('payment-not-matching', judgement === 'pays' ? 'the payment is in full' : NOT_THIS)
+}
+
+const NOT_THIS = 'the transaction does not pay this challenge'
+
+const placeOf = ({ accountId, resId, paymentRequest }: OpenSet, challengeId: string, asset: string): Place => ({
+  accountId,
+  resId,
+  challengeId,
+  asset,
+  ...(paymentRequest && { paymentRequest }),
+})
+
+const withSeen = (
+  state: ChallengeState,
+  asset: string,
+  change: (seen: readonly Seen[]) => readonly Seen[],
+): ChallengeState => {
+  if (state.status === 'none') return state
+  const { [asset]: seen = [], ...others } = state.detected
+  const changed = change(seen)
+  return { ...state, detected: changed.length > 0 ? { ...others, [asset]: changed } : others }
 }

@@ -12,6 +12,8 @@ export type DeliveryEvents = {
     /** Which setting named the URL. */
     slot: 'transaction' | 'agent' | 'account'
     test: boolean
+    /** Sent again because the merchant asked (W-RTY-02); the first delivery has none. */
+    reason?: 'resend'
   }
   /** There was no URL when the payment completed; one that is set later is not called for it. */
   DeliverySkipped: { accountId: string; transactionId: string }
@@ -40,11 +42,14 @@ export type DeliveryCommands = {
 type State =
   | { status: 'none' }
   | { status: 'skipped' }
-  | (DeliveryEvents['DeliveryScheduled'] & { status: 'scheduled' | 'done' })
+  | (DeliveryEvents['DeliveryScheduled'] & { status: 'scheduled' })
+  | (DeliveryEvents['DeliveryScheduled'] & { status: 'done'; outcome: Attempt })
+
+type Attempt = Pick<Outcome, 'status' | 'reason' | 'bodyHead'>
 
 export const delivery = decider<DeliveryEvents, DeliveryCommands, State>({
   category: 'delivery',
-  stateVersion: 1,
+  stateVersion: 2,
   initial: { status: 'none' },
   decide: {
     schedule: (state, data) => (state.status === 'none' ? [{ type: 'DeliveryScheduled', data }] : []),
@@ -65,6 +70,7 @@ export const delivery = decider<DeliveryEvents, DeliveryCommands, State>({
   },
 })
 
-function done(state: State): State {
-  return state.status === 'none' || state.status === 'skipped' ? state : { ...state, status: 'done' }
+function done(state: State, { status, reason, bodyHead }: Outcome): State {
+  if (state.status === 'none' || state.status === 'skipped') return state
+  return { ...state, status: 'done', outcome: { status, reason, bodyHead } }
 }

@@ -3,9 +3,9 @@ import { mulDivFloor, type Units } from '../money.ts'
 import { refuse } from '../refusal.ts'
 
 /**
- * Which open challenge asks for which amount on one receive address. No two ask for the same, so a transfer tells by its amount whose
- * payment it is (Q-55, N-21). The quoted price itself is never handed out: a buyer who types it by hand is nobody's, not a stranger's.
- * The stream is one (network, address, asset).
+ * Which open challenge a payment to one receive address stands for. Either the whole address is lent to one challenge for a while, or no
+ * two challenges ask for the same amount on it, so a transfer tells whose payment it is (Q-55, N-21). On a shared address the quoted price
+ * itself is never handed out: a buyer who types it by hand is nobody's, not a stranger's. The stream is one (network, coin, address).
  */
 
 /** Amounts held at once for one price, and for all prices together, so that the state stays small however many challenges are opened. */
@@ -14,73 +14,126 @@ const HOLDS_MAX = 2_000
 /** How far above the price the amount may be moved, where that is more than 99 last places: 0.5 %. */
 const OFFSET_MAX_BASIS_POINTS = 50n
 const OFFSET_MIN_PLACES = 99n
+/** Of every five amounts, the one that a caller without a name does not get: a flood of them leaves room for a real buyer. */
+const KEPT_FOR_KNOWN = 5n
+/** Sellers that are remembered to be paid at one address. */
+const OWNERS_MAX = 8
 
 export type ReceiveAddressEvents = {
   /** This exact amount on this address means this challenge, until the hold ends. */
-  AmountReserved: { amount: Units; challengeId: string; reservedAt: string; heldUntil: string }
+  AmountReserved: { amount: Units; challengeId: string; accountId?: string; reservedAt: string; heldUntil: string }
+  /** Whatever comes to this address means this challenge, until the hold ends. */
+  AddressLent: { challengeId: string; accountId: string; lentAt: string; heldUntil: string }
 }
 
 export type ReceiveAddressCommands = {
-  /** `step` is the last place a payer types, in smallest units. */
-  reserve: { challengeId: string; price: Units; step: Units; heldUntil: string }
+  /** `step` is the last place a payer types, in smallest units; `anonymous` callers leave a part of the amounts to others. */
+  reserve: { challengeId: string; accountId: string; price: Units; step: Units; heldUntil: string; anonymous: boolean }
+  /** The whole address, while nothing else is expected on it. */
+  lend: { challengeId: string; accountId: string; heldUntil: string }
 }
 
 type Slot = { challengeId: string; heldUntil: string }
-type State = { readonly [amount: Units]: Slot }
+type State = {
+  readonly amounts: { readonly [amount: Units]: Slot }
+  readonly lent: (Slot & { lentAt: string }) | undefined
+  /** Those who were paid here, the newest last. */
+  readonly owners: readonly string[]
+}
 
 export const receiveAddress = decider<ReceiveAddressEvents, ReceiveAddressCommands, State>({
   category: 'receiveAddress',
-  stateVersion: 1,
-  initial: {},
+  stateVersion: 2,
+  initial: { amounts: {}, lent: undefined, owners: [] },
   decide: {
-    reserve: (slots, { challengeId, price, step, heldUntil }, now) => {
-      const all = Object.values(slots)
+    reserve: (state, { challengeId, accountId, heldUntil, ...wish }, now) => {
+      const all = Object.values(state.amounts)
       if (all.some((slot) => slot.challengeId === challengeId)) return []
+      if (state.lent && state.lent.heldUntil > now) return refuse('no-free-amount')
       if (all.length >= HOLDS_MAX && all.filter((slot) => slot.heldUntil > now).length >= HOLDS_MAX)
         return refuse('no-free-amount')
-      if (isFull(slots, { price, step }, now)) return refuse('no-free-amount')
-      const amount = lowestFree(slots, BigInt(price), BigInt(step), now)
-      return [{ type: 'AmountReserved', data: { amount: String(amount), challengeId, reservedAt: now, heldUntil } }]
+      if (isFull(state, wish, now)) return refuse('no-free-amount')
+      const amount = String(lowestFree(state, wish, now))
+      return [{ type: 'AmountReserved', data: { amount, challengeId, accountId, reservedAt: now, heldUntil } }]
+    },
+    lend: (state, { challengeId, accountId, heldUntil }, now) => {
+      if (state.lent?.challengeId === challengeId) return []
+      if (!isIdle(state, now)) return refuse('no-free-amount')
+      return [{ type: 'AddressLent', data: { challengeId, accountId, lentAt: now, heldUntil } }]
     },
   },
   evolve: {
     // Ended holds are dropped when there are many, so the state is bounded by HOLDS_MAX however long the address lives.
-    AmountReserved: (slots, { amount, challengeId, reservedAt, heldUntil }) => ({
-      ...(Object.keys(slots).length < HOLDS_MAX ? slots : stillHeld(slots, reservedAt)),
-      [amount]: { challengeId, heldUntil },
+    AmountReserved: (state, { amount, challengeId, accountId, reservedAt, heldUntil }) => ({
+      ...state,
+      amounts: {
+        ...(Object.keys(state.amounts).length < HOLDS_MAX ? state.amounts : stillHeld(state.amounts, reservedAt)),
+        [amount]: { challengeId, heldUntil },
+      },
+      owners: owning(state, accountId),
+    }),
+    AddressLent: (state, { challengeId, accountId, lentAt, heldUntil }) => ({
+      amounts: stillHeld(state.amounts, lentAt),
+      lent: { challengeId, heldUntil, lentAt },
+      owners: owning(state, accountId),
     }),
   },
 })
 
-/** The challenge that asks for exactly this amount at this time, if one does. */
-export const holderOf = (slots: State, amount: bigint, now: string): string | undefined => {
-  const slot = slots[String(amount)]
-  return slot && slot.heldUntil > now ? slot.challengeId : undefined
+/** The challenge that a payment of exactly this amount at this time stands for, if one does. */
+export const holderOf = ({ amounts, lent }: State, amount: bigint, at: string): string | undefined => {
+  const slot = lent && lent.lentAt <= at && lent.heldUntil > at ? lent : amounts[String(amount)]
+  return slot && slot.heldUntil > at ? slot.challengeId : undefined
 }
 
+/** The amount that a challenge was given, the newest first. */
+export const amountOf = ({ amounts }: State, challengeId: string): string | undefined =>
+  Object.keys(amounts).findLast((amount) => amounts[amount]?.challengeId === challengeId)
+
+/** The sellers who are paid at this address, as far as is remembered. */
+export const ownersOf = ({ owners }: State): readonly string[] => owners
+
+/** Whether nothing is expected on an address: then it may be lent as a whole. */
+export const isIdle = ({ amounts, lent }: State, now: string): boolean =>
+  !(lent && lent.heldUntil > now) && !Object.values(amounts).some((slot) => slot.heldUntil > now)
+
 /** True when it is known that no amount is free for a price at this time. It may not be known yet: then the search tells. */
-export const isFull = (slots: State, { price, step }: { price: Units; step: Units }, now: string): boolean => {
-  const until = fullUntil.get(slots)?.get(`${price} ${step}`)
+export const isFull = ({ amounts }: State, wish: Wish, now: string): boolean => {
+  const until = fullUntil.get(amounts)?.get(wishKey(wish))
   return until !== undefined && now < until
 }
 
+type Wish = { price: Units; step: Units; anonymous: boolean }
+
+const wishKey = ({ price, step, anonymous }: Wish) => `${price} ${step} ${anonymous}`
+
 /** When the first amount of a price comes free that had none; kept with the very state it was found in, so that a flood of askers costs no search each. */
-const fullUntil = new WeakMap<State, Map<string, string>>()
+const fullUntil = new WeakMap<State['amounts'], Map<string, string>>()
 
-const stillHeld = (slots: State, now: string): State =>
-  Object.fromEntries(Object.entries(slots).filter(([, slot]) => slot.heldUntil > now))
+const owning = ({ owners }: State, accountId: string | undefined): readonly string[] =>
+  accountId === undefined || owners.includes(accountId) ? owners : [...owners, accountId].slice(-OWNERS_MAX)
 
-const lowestFree = (slots: State, price: bigint, step: bigint, now: string): bigint => {
-  const relative = mulDivFloor(price, OFFSET_MAX_BASIS_POINTS, 10_000n * step)
-  const places = relative > OFFSET_MIN_PLACES ? relative : OFFSET_MIN_PLACES
-  const last = places < BigInt(SLOTS_MAX) ? places : BigInt(SLOTS_MAX)
+const stillHeld = (amounts: State['amounts'], now: string): State['amounts'] =>
+  Object.fromEntries(Object.entries(amounts).filter(([, slot]) => slot.heldUntil > now))
+
+const lowestFree = ({ amounts }: State, wish: Wish, now: string): bigint => {
+  const [price, step] = [BigInt(wish.price), BigInt(wish.step)]
+  const last = offsetsOf(price, step, wish.anonymous)
   let soonest: string | undefined
   for (let n = 1n; n <= last; n++) {
-    const slot = slots[String(price + n * step)]
+    const slot = amounts[String(price + n * step)]
     if (!slot || slot.heldUntil <= now) return price + n * step
     if (soonest === undefined || slot.heldUntil < soonest) soonest = slot.heldUntil
   }
-  const known = fullUntil.get(slots) ?? new Map()
-  fullUntil.set(slots, known.set(`${price} ${step}`, soonest))
+  const known = fullUntil.get(amounts) ?? new Map()
+  fullUntil.set(amounts, known.set(wishKey(wish), soonest))
   return refuse('no-free-amount')
+}
+
+/** How many amounts above a price are handed out. */
+const offsetsOf = (price: bigint, step: bigint, anonymous: boolean): bigint => {
+  const relative = mulDivFloor(price, OFFSET_MAX_BASIS_POINTS, 10_000n * step)
+  const places = relative > OFFSET_MIN_PLACES ? relative : OFFSET_MIN_PLACES
+  const all = places < BigInt(SLOTS_MAX) ? places : BigInt(SLOTS_MAX)
+  return anonymous ? all - all / KEPT_FOR_KNOWN : all
 }

@@ -20,7 +20,10 @@ export const RECORD_KEYS = [
   'type',
 ] as const
 
-export type TransactionRecord = { readonly [K in (typeof RECORD_KEYS)[number] | 'is_test']: string }
+/** Beside the documented keys: whether it is a test, and when it was refunded, if it was. */
+export type TransactionRecord = { readonly [K in (typeof RECORD_KEYS)[number] | 'is_test']: string } & {
+  readonly refunded_time?: string
+}
 
 export const transactionRecord = (
   id: string,
@@ -37,6 +40,8 @@ export const transactionRecord = (
     readonly confirmedAt: string | null | undefined
     readonly type: string
     readonly test: boolean
+    readonly description?: string | undefined
+    readonly refundedAt?: string | null | undefined
   },
 ): TransactionRecord => ({
   id,
@@ -52,10 +57,11 @@ export const transactionRecord = (
   vat_details: '',
   creation_time: recordTime(t.createdAt),
   confirmed_time: t.confirmedAt ? recordTime(t.confirmedAt) : '',
-  description: '',
+  description: t.description ?? '',
   billing: '',
   type: t.type,
   is_test: t.test ? '1' : '0',
+  ...(t.refundedAt && { refunded_time: recordTime(t.refundedAt) }),
 })
 
 const recordTime = (iso: string) => `${iso.slice(0, 10)} ${iso.slice(11, 19)}`

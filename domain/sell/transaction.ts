@@ -4,17 +4,20 @@ import { refuse } from '../refusal.ts'
 /** What a merchant sees of a payment: pending, completed or rejected, and the record that goes out on the webhook (M-REC-01). */
 
 export type TransactionEvents = {
-  /** A payment was seen for the first time. */
+  /** A payment of a resource was seen for the first time, or a payment was asked for by a request. */
   TransactionCreated: {
     accountId: string
-    challengeId: string
-    resId: string
-    /** `res_….ch_….eth`: unique per payment, and routes the webhook to the agent slot (J-RES-14, Q-04). */
+    /** Null until a payer has chosen a coin. */
+    challengeId: string | null
+    resId: string | null
+    requestId?: string
+    /** `res_….ch_….eth`: unique per payment, and routes the webhook to the agent slot (J-RES-14, Q-04); a request's is the merchant's own. */
     externalReference: string
-    type: 'resource'
+    type: 'resource' | 'payment-request'
     title: string
+    description?: string
     cryptocurrency: string
-    /** Coin amount asked, and fiat price, both as decimals. */
+    /** Coin amount asked, and fiat price, both as decimals; empty while not known. */
     amount: string
     amountFiat: string
     currency: string
@@ -23,41 +26,96 @@ export type TransactionEvents = {
     webhookUrl: string | null
     test: boolean
     createdAt: string
+    /** When it is given up if nothing was paid (Q-07). */
+    expiresAt?: string
   }
+  /** A payment of it was seen, perhaps another one than before. */
+  TransactionPaymentSeen: { accountId: string } & Paid
   /** The payment is confirmed; the webhook fires (T-TXN-01). */
-  TransactionCompleted: { accountId: string; hash: string; payer: string; confirmedAt: string; test: boolean }
+  TransactionCompleted: { accountId: string; confirmedAt: string; test: boolean } & Paid
+  /** Too little came, or nothing in time (T-TXN-02, Q-07). No webhook (W-NOT-01). */
+  TransactionRejected: { accountId: string; reason: Rejection; test: boolean }
+  /** The seller says that it gave the money back; Daybook moves none (Q-30, J-TXN-06). */
+  RefundRecorded: { accountId: string; refundedAt: string; by: string }
+}
+export type Rejection = 'underpaid' | 'expired'
+
+/** The payment as it was seen; what the payer chose stands with it when the transaction did not know. */
+type Paid = {
+  hash: string
+  payer: string
+  challengeId?: string
+  cryptocurrency?: string
+  amount?: string
+  amountFiat?: string
+  currency?: string
 }
 
 export type TransactionCommands = {
   create: TransactionEvents['TransactionCreated']
-  complete: { hash: string; payer: string; confirmedAt: string }
+  see: Paid
+  complete: Paid & { confirmedAt: string }
+  reject: { reason: Rejection }
+  refund: { by: string }
 }
 
 export type Transaction = TransactionEvents['TransactionCreated'] & {
-  status: 'P' | 'C'
+  status: 'P' | 'C' | 'X'
   confirmedAt: string | undefined
+  rejected: Rejection | undefined
+  refundedAt: string | undefined
 }
 type State = { status: 'none' } | Transaction
 
 export const transaction = decider<TransactionEvents, TransactionCommands, State>({
   category: 'transaction',
-  stateVersion: 1,
+  stateVersion: 2,
   initial: { status: 'none' },
   decide: {
     create: (state, data) => {
       if (state.status === 'none') return [{ type: 'TransactionCreated', data }]
-      return state.challengeId === data.challengeId ? [] : refuse('id-taken')
+      const same = data.requestId ? state.requestId === data.requestId : state.challengeId === data.challengeId
+      return same ? [] : refuse('id-taken')
     },
+    see: (state, data) => {
+      if (state.status === 'none') return refuse('transaction-not-found')
+      if (state.status !== 'P' || state.hash === data.hash) return []
+      return [{ type: 'TransactionPaymentSeen', data: { accountId: state.accountId, ...data } }]
+    },
+    // What had expired may still complete: the payment was made in time and seen late. So may a request that was underpaid first: its
+    // link stays open.
     complete: (state, data) => {
       if (state.status === 'none') return refuse('transaction-not-found')
-      if (state.status === 'C') return []
+      if (state.status === 'C' || (state.rejected === 'underpaid' && !state.requestId)) return []
       const { accountId, test } = state
       return [{ type: 'TransactionCompleted', data: { accountId, test, ...data } }]
     },
+    reject: (state, { reason }) => {
+      if (state.status === 'none') return refuse('transaction-not-found')
+      if (state.status !== 'P') return []
+      const { accountId, test } = state
+      return [{ type: 'TransactionRejected', data: { accountId, reason, test } }]
+    },
+    refund: (state, { by }, now) => {
+      if (state.status === 'none') return refuse('transaction-not-found')
+      if (state.status !== 'C') return refuse('state-forbids', 'only a completed payment can be refunded')
+      if (state.refundedAt !== undefined) return refuse('state-forbids', 'this payment was refunded before')
+      return [{ type: 'RefundRecorded', data: { accountId: state.accountId, refundedAt: now, by } }]
+    },
   },
   evolve: {
-    TransactionCreated: (_, data) => ({ ...data, status: 'P', confirmedAt: undefined }),
-    TransactionCompleted: (state, { hash, payer, confirmedAt }) =>
-      state.status === 'none' ? state : { ...state, status: 'C', hash, payer, confirmedAt },
+    TransactionCreated: (_, data) => ({
+      ...data,
+      status: 'P',
+      confirmedAt: undefined,
+      rejected: undefined,
+      refundedAt: undefined,
+    }),
+    TransactionPaymentSeen: (state, paid) => (state.status === 'none' ? state : { ...state, ...paid }),
+    TransactionCompleted: (state, { test: _, ...paid }) =>
+      state.status === 'none' ? state : { ...state, ...paid, status: 'C', rejected: undefined },
+    TransactionRejected: (state, { reason }) =>
+      state.status === 'none' ? state : { ...state, status: 'X', rejected: reason },
+    RefundRecorded: (state, { refundedAt }) => (state.status === 'none' ? state : { ...state, refundedAt }),
   },
 })

@@ -7,6 +7,7 @@ const scan = (height: number, transfers: (typeof transferData)[] = []) => ({
   network: 'eth',
   height,
   hash: `0x${height}`,
+  head: height + 2,
   transfers,
 })
 const scanned = (height: number) =>
@@ -16,7 +17,7 @@ const many = (count: number) => Array.from({ length: count }, (_, n) => ({ ...tr
 test('transfers and cursor are written together', (t) => {
   given(t, chainWatch)
     .when('scanned', scan(7, [transferData]))
-    .yields({ type: 'TransfersSeen', data: { network: 'eth', transfers: [transferData] } }, scanned(7))
+    .yields({ type: 'TransfersSeen', data: { network: 'eth', transfers: [transferData], head: 9 } }, scanned(7))
   given(t, chainWatch).when('scanned', scan(0)).yields(scanned(0))
 })
 
@@ -45,4 +46,13 @@ test('many transfers go out in pages of a hundred, in order, none left out', (t)
     t.deepEqual(seen, many(count))
     for (const event of events) t.true(JSON.stringify(event).length < 65_536)
   }
+})
+
+test('N-24 a reorganised chain is read again from further back, and only back', (t) => {
+  const back = { network: 'eth', from: 7, height: 3 }
+  const reorganised = { type: 'BlocksReorganised', data: back } as const
+  given(t, chainWatch, scanned(7)).when('reorganised', back).yields(reorganised)
+  given(t, chainWatch, scanned(7), reorganised).when('reorganised', back).yieldsNothing()
+  given(t, chainWatch, scanned(7), reorganised).when('scanned', scan(5)).yields(scanned(5))
+  given(t, chainWatch).when('reorganised', back).yieldsNothing()
 })

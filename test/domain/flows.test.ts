@@ -74,7 +74,9 @@ test('Q-55 fifty challenges opened at once, in two processes, ask for fifty amou
   const store = newStore(t)
   await sellerOn(store)
   const flows = ['one', 'two'].map((seed) => flow(store, fixedWorld(seed)))
-  const sets = await Promise.all(Array.from({ length: 50 }, (_, n) => openChallenge(flows[n % 2] as Flow, RES_ID)))
+  const sets = await Promise.all(
+    Array.from({ length: 50 }, (_, n) => openChallenge(flows[n % 2] as Flow, RES_ID, { anonymous: false })),
+  )
   const amounts = sets.flatMap(({ entries }) => entries.map(({ amount, payTo }) => `${amount} ${payTo}`))
   t.is(amounts.length, 50)
   t.is(new Set(amounts).size, 50)
@@ -88,7 +90,7 @@ test('an asset without a wallet, with a paused one, or without a connected chain
   await ledger.wallet.setAddress(ACCOUNT, { asset: 'usdt', addresses: [PAY_TO] })
   await ledger.wallet.pause(ACCOUNT, { asset: 'usdt' })
   await ledger.wallet.setAddress(ACCOUNT, { asset: 'btc', addresses: ['bc1q'] })
-  const { entries } = await openChallenge(flow(store, fixedWorld('w')), RES_ID)
+  const { entries } = await openChallenge(flow(store, fixedWorld('w')), RES_ID, { anonymous: false })
   t.deepEqual(
     entries.map(({ asset }) => asset),
     ['eth'],
@@ -106,11 +108,11 @@ test('a rate or a chain that fails leaves no challenge, only holds that end by t
     const ledger = await sellerOn(store, ['eth', 'usdc'])
     await ledger.wallet.setAddress(ACCOUNT, { asset: 'usdc', addresses: [PAY_TO] })
     const world = fixedWorld('w')
-    t.is(await codeOf(openChallenge({ ...flow(store, world), ...wrong }, RES_ID)), 'unavailable')
+    t.is(await codeOf(openChallenge({ ...flow(store, world), ...wrong }, RES_ID, { anonymous: false })), 'unavailable')
     const types = (await everything(store)).map(({ type }) => type)
     t.false(types.includes('ChallengeOpened'))
     world.step(25 * 3_600_000)
-    const { entries } = await openChallenge(flow(store, world), RES_ID)
+    const { entries } = await openChallenge(flow(store, world), RES_ID, { anonymous: false })
     t.is(entries.find(({ asset }) => asset === 'eth')?.amount, '40000010000000000', 'the lowest offset is free again')
   }
 })
@@ -118,16 +120,16 @@ test('a rate or a chain that fails leaves no challenge, only holds that end by t
 test('a resource that is disabled, or unknown, opens nothing', async (t) => {
   const store = newStore(t)
   const ledger = await sellerOn(store)
-  t.is(await codeOf(openChallenge(flow(store, fixedWorld('w')), 'res_none')), 'resource-not-found')
+  t.is(await codeOf(openChallenge(flow(store, fixedWorld('w')), 'res_none', { anonymous: false })), 'resource-not-found')
   await ledger.resource.disable(RES_ID, { accountId: ACCOUNT })
-  t.is(await codeOf(openChallenge(flow(store, fixedWorld('w')), RES_ID)), 'resource-not-found')
+  t.is(await codeOf(openChallenge(flow(store, fixedWorld('w')), RES_ID, { anonymous: false })), 'resource-not-found')
 })
 
 test('when every amount is held, the buyer is asked for the price and told to post the hash', async (t) => {
   const store = newStore(t)
   await sellerOn(store)
   const one = flow(store, fixedWorld('w'))
-  const sets = await Promise.all(Array.from({ length: 251 }, () => openChallenge(one, RES_ID)))
+  const sets = await Promise.all(Array.from({ length: 251 }, () => openChallenge(one, RES_ID, { anonymous: false })))
   const entries = sets.flatMap((set) => set.entries)
   t.is(entries.filter(({ match }) => match === 'amount').length, 250)
   t.like(entries.find(({ match }) => match === 'hash') ?? {}, { amount: '40000000000000000' })
@@ -137,21 +139,24 @@ test('Q-55 a price that cannot be told apart is not offered when another open ch
   const store = newStore(t)
   await sellerOn(store)
   const one = flow(store, fixedWorld('w'))
-  for (let n = 0; n < 250; n++) await openChallenge(one, RES_ID)
+  for (let n = 0; n < 250; n++) await openChallenge(one, RES_ID, { anonymous: false })
   // A challenge of a lower price asks for what is the price of this resource.
   await one.ledger.receiveAddress.reserve(`eth:eth:${PAY_TO}`, {
     challengeId: 'ch_other.eth',
+    accountId: 'acc_other',
+    anonymous: false,
     price: '39999990000000000',
     step: '10000000000',
     heldUntil: '2027-01-01T00:00:00.000Z',
   })
-  t.deepEqual((await openChallenge(one, RES_ID)).entries, [])
+  t.deepEqual((await openChallenge(one, RES_ID, { anonymous: false })).entries, [])
 })
 
 const chain = (): Chain => ({
   network: 'eth',
   caip2: 'eip155:1',
   head: async () => ({ height: 100, hash: '0x100' }),
+  hashAt: async () => undefined,
   transfersOf: async () => undefined,
   transfersIn: async () => [],
   close: async () => {},

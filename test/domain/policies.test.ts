@@ -173,7 +173,8 @@ const prepared = async (t: ExecutionContext, webhookUrl: string | null = null) =
   await ledger.webhook.setUrl(ACCOUNT, { slot: 'account', url: HOOK, secret: 's', last4: 'last' })
   await ledger.resource.create(RES_ID, { ...created, webhookUrl })
   const heldUntil = '2026-03-03T11:00:00.000Z'
-  const reservation = { challengeId: CHALLENGE_ID, price: '40000000000000000', step: '10000000000', heldUntil }
+  const wish = { price: '40000000000000000', step: '10000000000', anonymous: false }
+  const reservation = { challengeId: CHALLENGE_ID, accountId: ACCOUNT, ...wish, heldUntil }
   await ledger.receiveAddress.reserve(`eth:eth:${transferData.to}`, reservation)
   await ledger.challenge.open(SET_ID, { ...opened, webhookUrl })
   return { store, ledger }
@@ -187,7 +188,7 @@ const seen = async (t: ExecutionContext, webhookUrl: string | null = null) => {
 }
 
 const report = (ledger: Ledger, transfers: (typeof transferData)[], height: number) =>
-  ledger.chainWatch.scanned('eth', { network: 'eth', height, hash: `0x${height}`, transfers })
+  ledger.chainWatch.scanned('eth', { network: 'eth', height, hash: `0x${height}`, head: height, transfers })
 
 /** A fresh process: all policies over the whole log. */
 const sweep = (store: EventStore, seed: string) => {

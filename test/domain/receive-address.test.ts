@@ -12,12 +12,14 @@ const MINUTE = 60_000
 const time = (minutes: number) => new Date(Date.parse(NOW) + minutes * MINUTE).toISOString()
 const ask = (challengeId: string, price = '1000', heldUntil = time(60), step = '1') => ({
   challengeId,
+  accountId: 'acc_1',
   price,
   step,
   heldUntil,
+  anonymous: false,
 })
 const reserved = (amount: string, challengeId: string, heldUntil = time(60), reservedAt = NOW) =>
-  ({ type: 'AmountReserved', data: { amount, challengeId, reservedAt, heldUntil } }) as const
+  ({ type: 'AmountReserved', data: { amount, challengeId, accountId: 'acc_1', reservedAt, heldUntil } }) as const
 
 test('the lowest free amount above the price is reserved, and the price itself never', (t) => {
   given(t, receiveAddress).when('reserve', ask('a')).yields(reserved('1001', 'a'))
@@ -66,10 +68,10 @@ test('a held amount names its challenge until the hold ends; every other amount 
 
 test('however many prices there are, an address never holds more than 2,000 amounts', (t) => {
   const { state, refused } = fill(2_500, (n) => String(1_000_000 * (n + 1)))
-  t.is(Object.keys(state).length, 2_000)
+  t.is(Object.keys(state.amounts).length, 2_000)
   t.is(refused, 500)
   const later = receiveAddress.decide.reserve(state, ask('late', '7', time(600)), time(61))
-  t.is(Object.keys(fold(receiveAddress, later as Events, state)).length, 1)
+  t.is(Object.keys(fold(receiveAddress, later as Events, state).amounts).length, 1)
 })
 
 test('over any history no two open challenges share an amount, and none asks for a bare price', (t) => {
@@ -89,7 +91,7 @@ test('over any history no two open challenges share an amount, and none asks for
         const now = time(clock)
         const events = receiveAddress.decide.reserve(state, ask(challengeId, price, time(clock + hold)), now)
         state = fold(receiveAddress, events as Events, state)
-        for (const { data } of events) {
+        for (const { data } of events as readonly ReturnType<typeof reserved>[]) {
           const amount = BigInt(data.amount)
           const open = [...model].filter(([id, held]) => id !== challengeId && held.until > clock)
           t.false(
@@ -115,7 +117,7 @@ test('over any history no two open challenges share an amount, and none asks for
 /** How many challenges one price takes before it has no free amount. */
 const holdsFor = (price: string, step = '1'): number => {
   const { state, refused } = fill(300, () => price, step)
-  const held = Object.keys(state).map(BigInt)
+  const held = Object.keys(state.amounts).map(BigInt)
   const last = held.reduce((a, b) => (a > b ? a : b), 0n)
   if (refused !== 300 - held.length || last !== BigInt(price) + BigInt(held.length) * BigInt(step)) return -1
   return held.length

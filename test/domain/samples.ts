@@ -1,4 +1,6 @@
-import type { ChallengeEntry, ChallengeEvents, TransferData } from '../../domain/sell/challenge.ts'
+import type { ChallengeEvents } from '../../domain/sell/challenge.ts'
+import type { ChallengeEntry, TransferData } from '../../domain/sell/challenge-terms.ts'
+import type { PaymentRequestEvents } from '../../domain/sell/payment-request.ts'
 import type { ResourceEvents } from '../../domain/sell/resource.ts'
 import type { TransactionEvents } from '../../domain/sell/transaction.ts'
 
@@ -76,4 +78,21 @@ export const recordedTransaction: TransactionEvents['TransactionCreated'] = {
   webhookUrl: null,
   test: false,
   createdAt: '2026-03-02T10:06:00.000Z',
+}
+
+export const requestOpened: PaymentRequestEvents['PaymentRequestOpened'] = {
+  accountId: ACCOUNT,
+  transactionId: '4503599627370496',
+  amount: '3000000',
+  currency: 'USD',
+  asset: null,
+  assetAmount: null,
+  title: 'Invoice 7',
+  note: 'for the garden',
+  redirect: '',
+  externalReference: 'invoice-7',
+  expiry: '1h',
+  expiresAt: EXPIRES,
+  webhookUrl: null,
+  test: false,
 }

@@ -3,7 +3,7 @@ import { stateFromJson, stateToJson } from '../../adapters/postgres/state-json.t
 import { type AnyDecider, fold } from '../../domain/decider.ts'
 import { type Deciders, deciders } from '../../domain/deciders.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { ACCOUNT, CHALLENGE_ID, created, opened, recordedTransaction, transferData } from './samples.ts'
+import { ACCOUNT, CHALLENGE_ID, created, opened, recordedTransaction, requestOpened, transferData } from './samples.ts'
 
 /** A stream may live for years: 2,000 rounds of every command leave a state that is small, and that a snapshot keeps as it is. */
 
@@ -60,23 +60,53 @@ const rounds: { readonly [K in keyof Deciders]: (n: number) => readonly Command[
     ['capSpend', { accountId: ACCOUNT, maxPerCaller: n % 2 ? null : { amount: String(n + 1), windowHours: 1 } }],
     ...(n === ROUNDS - 1 ? [['disable', { accountId: ACCOUNT }] as const] : []),
   ],
-  receiveAddress: (n) => [['reserve', { challengeId: `c${n}`, price: '100000', step: '1', heldUntil: time(n + 100) }]],
+  settings: (n) => [['change', { currency: n % 2 ? 'USD' : 'EUR', web3Names: { ens: `n${n}` } }]],
+  paymentRequest: (n) => [
+    ['open', { ...requestOpened, title: `t${n}` }],
+    ...(n === ROUNDS - 2 ? [['expire', {}] as const] : []),
+    ['pay', { challengeId: n < ROUNDS - 1 ? '' : CHALLENGE_ID }],
+  ],
+  receiveAddress: (n) => [
+    [
+      'reserve',
+      {
+        challengeId: `c${n}`,
+        accountId: `a${n}`,
+        price: '100000',
+        step: '1',
+        heldUntil: time(n + 100),
+        anonymous: true,
+      },
+    ],
+    ['lend', { challengeId: `l${n}`, accountId: `a${n}`, heldUntil: time(n + 1) }],
+  ],
   challenge: (n) => [
     ['open', opened],
     ['detect', { ...payment(n), confirmations: 1 }],
-    ['settle', payment(n)],
+    ['retract', { ...payment(n), transferId: `eth:0x${n - 4}:native` }],
+    ['underpay', payment(n)],
+    ...(n === ROUNDS - 1 ? [['settle', payment(n)] as const] : []),
   ],
-  transfer: (n) => [['claim', { accountId: ACCOUNT, ...payment(n) }]],
+  transfer: (n) => [
+    ['claim', { accountId: ACCOUNT, ...payment(n) }],
+    ['setAside', { accountId: ACCOUNT, ...payment(n), reason: 'doubled' }],
+  ],
   transaction: (n) => [
     ['create', recordedTransaction],
+    ['see', { hash: `0x${n}`, payer: 'p' }],
+    ['reject', { reason: 'expired' }],
     ['complete', { hash: `0x${n}`, payer: 'p', confirmedAt: time(n) }],
+    ['refund', { by: 'owner' }],
   ],
   delivery: (n) => [
     ['schedule', { accountId: ACCOUNT, transactionId: String(n), url: 'https://a', slot: 'agent', test: false }],
     ['skip', { accountId: ACCOUNT, transactionId: String(n) }],
     ['record', outcome],
   ],
-  chainWatch: (n) => [['scanned', { network: 'eth', height: n, hash: `0x${n}`, transfers: [payment(n).transfer] }]],
+  chainWatch: (n) => [
+    ['scanned', { network: 'eth', height: n, hash: `0x${n}`, head: n, transfers: [payment(n).transfer] }],
+    ['reorganised', { network: 'eth', from: n, height: n - 1 }],
+  ],
   log: (n) => [['recordCopy', { from: `e${n}`, source: 'file:/log', events: n, lastOrder: String(n) }]],
 }
 

@@ -2,7 +2,7 @@
 import type { EventData, EventType, LedgerEvent } from '../../domain/deciders.ts'
 import { idOf } from '../../domain/policy.ts'
 import type { Recorded } from '../../domain/ports.ts'
-import { transferId } from '../../domain/sell/challenge.ts'
+import { transferId } from '../../domain/sell/challenge-terms.ts'
 
 /** A fact is claimed under the same words by whoever was told that it is so. */
 export const fact = {

@@ -49,9 +49,9 @@ test('every read model shows a whole history as it happened', async (t) => {
       { challenge_id: `${SET_ID}.usdc`, status: 'open', amount: '9'.repeat(60) },
     ],
   )
-  const [sold] = await queries.transactions('acc_1', 10, 0)
+  const [sold] = await queries.transactions('acc_1', {}, 10, 0)
   t.like(sold, { status: 'C', hash: transferData.tx, amountFiat: '100', amount: '0.04000001', cryptocurrency: 'eth' })
-  t.is(await queries.transactionCount('acc_1'), 1)
+  t.is(await queries.transactionCount('acc_1', {}), 1)
   const log = await queries.webhookLog('acc_1', sold?.id ?? '')
   t.is(log.length, 1)
   t.like(log[0], { state: 'failed', status: 500, responseBody: ODD_TEXT, url: 'https://hook.example/b' })

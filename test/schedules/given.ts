@@ -1,7 +1,7 @@
 /** Logs that schedules begin with. Each is written once, and read by every schedule. */
 import { policies } from '../../domain/policies.ts'
 import type { Recorded } from '../../domain/ports.ts'
-import type { TransferData } from '../../domain/sell/challenge.ts'
+import type { TransferData } from '../../domain/sell/challenge-terms.ts'
 import { ACCOUNT, created, opened, RES_ID, SET_ID, transferData } from '../domain/samples.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import { memoryStore } from '../support/memory-store.ts'
@@ -37,11 +37,18 @@ export const paid = async (): Promise<readonly Recorded[]> => {
   await ledger.account.verifyEmail(ACCOUNT, { tokenHash: TOKEN_HASH })
   await runPolicies(store, ledger, world, policies)
   const heldUntil = '2026-03-03T11:00:00.000Z'
-  const reservation = { challengeId: `${SET_ID}.eth`, price: '40000000000000000', step: '10000000000', heldUntil }
+  const wish = { price: '40000000000000000', step: '10000000000', anonymous: false }
+  const reservation = { challengeId: `${SET_ID}.eth`, accountId: ACCOUNT, ...wish, heldUntil }
   await ledger.receiveAddress.reserve(`eth:eth:${transferData.to}`, reservation)
   await ledger.challenge.open(SET_ID, opened)
   await ledger.challenge.open(OTHER_SET_ID, opened)
-  await ledger.chainWatch.scanned('eth', { network: 'eth', height: 110, hash: '0x110', transfers: [transferData] })
+  await ledger.chainWatch.scanned('eth', {
+    network: 'eth',
+    height: 110,
+    hash: '0x110',
+    head: 110,
+    transfers: [transferData],
+  })
   return store.events()
 }
 

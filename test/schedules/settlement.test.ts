@@ -1,5 +1,5 @@
 import test from 'ava'
-import { settlePayment } from '../../domain/flows/settle-payment.ts'
+import { type Outcome, settlePayment } from '../../domain/flows/settle-payment.ts'
 import { attributeTransfers } from '../../domain/policies/attribute-transfers.ts'
 import { finishSettlement } from '../../domain/policies/finish-settlement.ts'
 import { type EventStore, WrongRevision } from '../../domain/ports.ts'
@@ -61,7 +61,7 @@ const racing =
   ): Scenario =>
   (start) => {
     const outside = createOutside(given)
-    const answers = new Map<string, 'settled' | 'taken'>()
+    const answers = new Map<string, Outcome | 'taken'>()
     const asked = new Set<string>()
     for (const [process, own] of Object.entries(actors))
       start(process, (self) => {
@@ -106,9 +106,9 @@ const ONE_OF_EACH = [
   'DeliveryScheduled',
 ]
 
-const outcome = (settling: Promise<void>) =>
+const outcome = (settling: Promise<Outcome>) =>
   settling.then(
-    () => 'settled' as const,
+    (became) => became,
     (error: unknown) => {
       if (error instanceof Refusal && error.code === 'transfer-taken') return 'taken' as const
       throw error

@@ -1,37 +1,14 @@
 import { z } from 'zod'
-import { assetOf } from '../../../domain/assets.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
-import { CHALLENGE_MINUTES, type OpenedChallenge, openChallenge } from '../../../domain/flows/open-challenge.ts'
-import { toDecimal } from '../../../domain/money.ts'
+import { CHALLENGE_MINUTES, openChallenge } from '../../../domain/flows/open-challenge.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import type { ResourceRow } from '../../../projections/resources.ts'
 import { endpoint, Reply } from '../endpoint.ts'
+import { Accept, acceptsOf, isUnpaid, type Opened } from './accepts.ts'
 import { fiatNumber } from './amounts.ts'
 import { createOpenSets } from './open-sets.ts'
 
 /** The payment door: where a machine is told how it can pay. */
-
-const Accept = z
-  .object({
-    challengeId: z.string(),
-    rail: z.literal('onchain'),
-    scheme: z.literal('onchain'),
-    asset: z.string(),
-    network: z.string(),
-    chain: z.string(),
-    payTo: z.string(),
-    amount: z.string(),
-    amountAtomic: z.string(),
-    decimals: z.int(),
-    contract: z.string().optional(),
-    fiatAmount: z.string(),
-    currency: z.string(),
-    requiredConfirmations: z.int(),
-    match: z.enum(['amount', 'hash']),
-    expiresAt: z.string(),
-    test: z.literal(true).optional(),
-  })
-  .meta({ id: 'Accept', description: 'One way to pay: send exactly `amount` of `asset` to `payTo`.' })
 
 const Challenge = z.object({
   res_id: z.string(),
@@ -40,7 +17,7 @@ const Challenge = z.object({
   accepts: z.array(Accept),
 })
 
-const PaymentRequired = Challenge.extend({
+export const PaymentRequired = Challenge.extend({
   x402Version: z.literal(1),
   error: z.string(),
   test: z.boolean(),
@@ -51,7 +28,7 @@ const Paid = z.object({ res_id: z.string(), settled: z.literal(true), amount: z.
 
 /** What the two doors share: the sets that are open, remembered per resource and caller. */
 const doors = () => {
-  const openSets = createOpenSets<OpenedChallenge>((CHALLENGE_MINUTES * 60_000) / 2)
+  const openSets = createOpenSets<Opened>((CHALLENGE_MINUTES * 60_000) / 2)
 
   /** An anonymous GET meets the open set of the same caller until half its life, so that a flood of GETs costs nothing (Q-22). */
   const paymentRequired = async (
@@ -61,8 +38,8 @@ const doors = () => {
   ): Promise<Reply> => {
     const terms = JSON.stringify(await flow.ledger.wallet.recent(row.accountId))
     const asked = { resource: row.resId, ...from, terms, now: flow.world.now().getTime() }
-    const opened = await openSets.of(asked, () => openChallenge(flow, row.resId), isUnpaid(flow))
-    const offers = accepts(row, opened)
+    const opened = await openSets.of(asked, () => openChallenge(flow, row.resId, { anonymous: true }), isUnpaid(flow))
+    const offers = acceptsOf(opened)
     const error = offers.length > 0 ? 'Payment required' : 'No coin of this seller can be received right now'
     const head = { x402Version: 1, error, res_id: row.resId, ...price(row), test: row.test }
     return new Reply(402, { ...head, accepts: offers, paymentRequirements: [] }, { 'Cache-Control': 'no-store' })
@@ -114,44 +91,11 @@ const mintChallenge = endpoint({
   async answer({ body, actor, flow, queries }) {
     const row = await queries.resource(body.res_id)
     if (!row || row.accountId !== actor.accountId) return refuse('resource-not-found', 'No such resource.')
-    const opened = await openChallenge(flow, row.resId)
-    return { res_id: row.resId, ...price(row), accepts: accepts(row, opened) }
+    const opened = await openChallenge(flow, row.resId, { anonymous: false })
+    return { res_id: row.resId, ...price(row), accepts: acceptsOf(opened) }
   },
 })
 
-/** Whether nobody has paid for any entry of a set, nor is about to. */
-const isUnpaid =
-  ({ ledger }: Flow) =>
-  async ({ setId }: OpenedChallenge): Promise<boolean> => {
-    const set = await ledger.challenge.recent(setId)
-    return set.status === 'open' && Object.keys({ ...set.detected, ...set.settled }).length === 0
-  }
-
 const price = (row: ResourceRow) => ({ amount: fiatNumber(row.amount), currency: row.currency })
-
-const accepts = (row: ResourceRow, { setId, entries, expiresAt }: OpenedChallenge) =>
-  entries.map((entry) => {
-    const asset = assetOf(entry.asset)
-    const decimals = asset?.decimals ?? 0
-    return {
-      challengeId: `${setId}.${entry.asset}`,
-      rail: 'onchain' as const,
-      scheme: 'onchain' as const,
-      asset: entry.asset,
-      network: entry.network,
-      chain: entry.chain,
-      payTo: entry.payTo,
-      amount: toDecimal(BigInt(entry.amount), decimals),
-      amountAtomic: entry.amount,
-      decimals,
-      ...(asset?.contract && { contract: asset.contract }),
-      fiatAmount: toDecimal(BigInt(row.amount), 6),
-      currency: row.currency,
-      requiredConfirmations: entry.confirmations,
-      match: entry.match,
-      expiresAt,
-      ...(row.test && { test: true as const }),
-    }
-  })
 
 export const doorEndpoints = () => [...doors(), mintChallenge]

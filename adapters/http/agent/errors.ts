@@ -31,6 +31,12 @@ export const wire: Wire = {
   'transfer-taken': [409, 'svc_conflict'],
   'payment-not-matching': [400, 'svc_payment_not_matching'],
   'payment-too-low': [400, 'svc_payment_too_low'],
+  'already-paid': [409, 'svc_conflict'],
+  'request-not-found': [404, 'svc_not_found'],
+  'state-forbids': [400, 'svc_invalid_request'],
+  'refunds-not-enabled': [400, 'refunds-not-enabled'],
+  'no-webhook-url': [400, 'svc_invalid_request'],
+  'idempotency-conflict': [409, 'svc_conflict'],
   'transaction-not-found': [404, 'svc_not_found'],
   'id-taken': [409, 'svc_conflict'],
 }

@@ -2,7 +2,12 @@ import type { Surface } from '../surface.ts'
 import { accountEndpoints } from './account.ts'
 import { doorEndpoints } from './door.ts'
 import { wire } from './errors.ts'
+import { paymentRequestEndpoints } from './payment-requests.ts'
+import { requestDoorEndpoints } from './request-door.ts'
 import { resourceEndpoints } from './resources.ts'
+import { settlementEndpoints } from './settlements.ts'
+import { topUpEndpoints } from './top-up.ts'
+import { transactionActions } from './transaction-actions.ts'
 import { transactionEndpoints } from './transactions.ts'
 import { verifyEndpoints } from './verify.ts'
 import { verifyEmailEndpoints } from './verify-email.ts'
@@ -16,13 +21,18 @@ export const agentSurface = (): Surface => ({
   wire,
   endpoints: [
     ...accountEndpoints,
+    ...topUpEndpoints,
     ...verifyEmailEndpoints,
     ...webhookEndpoints,
     ...walletEndpoints,
     ...resourceEndpoints,
     ...doorEndpoints(),
     ...verifyEndpoints,
+    ...paymentRequestEndpoints,
+    ...requestDoorEndpoints(),
+    ...settlementEndpoints,
     ...transactionEndpoints(),
+    ...transactionActions,
   ],
   failure: (code, message) => ({ success: false, error: code, error_code: code, message }),
   success: (answer) => answer,

@@ -6,10 +6,14 @@ const SETS_KEPT = 25_000
 /** Fresh sets that one address may cause in a minute, over all resources. */
 const MINTS_PER_MINUTE_MAX = 600
 const MINUTE_MS = 60_000
+/** Callers of one resource who get a set of their own in half a life; whoever comes after them shares one. */
+const OWN_SETS_MAX = 200
 
 /** Remembers what was last opened for a (resource, caller), so that asking again within its half-life opens nothing new. */
 export const createOpenSets = <T>(halfLifeMs: number) => {
   const sets = recentMap<Remembered<T>>(SETS_KEPT)
+  /** Sets of one resource that callers got for themselves. */
+  const owned = recentMap<{ count: number; since: number }>(SETS_KEPT)
   const minted = recentMap<{ count: number; since: number }>(SETS_KEPT)
 
   const spend = (ip: string, now: number) => {
@@ -19,17 +23,27 @@ export const createOpenSets = <T>(halfLifeMs: number) => {
       throw new Refusal('busy', 'Too many new challenges. Try again in a minute.')
   }
 
+  /** A flood of callers, each from another address, so writes a bounded number of events, and leaves amounts to others. */
+  const keyOf = ({ resource, caller, now }: Asked) => {
+    const own = `${resource} ${caller}`
+    const taken = owned.get(resource)
+    const crowded = taken !== undefined && now - taken.since < halfLifeMs && taken.count >= OWN_SETS_MAX
+    return crowded && !sets.get(own) ? resource : own
+  }
+  const count = ({ resource, now }: Asked) => {
+    const known = owned.get(resource)
+    if (known && now - known.since < halfLifeMs) known.count++
+    else owned.set(resource, { count: 1, since: now })
+  }
+
   return {
     /**
      * `terms` is what the set depends on: when it changes (a new address, a paused coin), a new set is opened. So it is when the set was
      * paid: a second buyer behind the same address would else pay for what is settled already.
      */
-    async of(
-      { resource, ip, caller, terms, now }: Asked,
-      open: () => Promise<T>,
-      isUnpaid: (value: T) => Promise<boolean>,
-    ) {
-      const key = `${resource} ${caller}`
+    async of(asked: Asked, open: () => Promise<T>, isUnpaid: (value: T) => Promise<boolean>) {
+      const { ip, terms, now } = asked
+      const key = keyOf(asked)
       const isCurrent = (set: Remembered<T> | undefined) =>
         set !== undefined && set.terms === terms && now - set.openedAt < halfLifeMs
       const known = sets.get(key)
@@ -38,6 +52,7 @@ export const createOpenSets = <T>(halfLifeMs: number) => {
       const newer = sets.get(key)
       if (newer && newer !== known && isCurrent(newer)) return newer.value
       spend(ip, now)
+      count(asked)
       const value = open()
       sets.set(key, { value, openedAt: now, terms })
       // What failed is not remembered: the next caller tries again.

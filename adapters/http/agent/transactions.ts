@@ -3,15 +3,13 @@ import { refuse } from '../../../domain/refusal.ts'
 import { RECORD_KEYS, transactionRecord } from '../../../domain/sell/transaction-record.ts'
 import { endpoint, Reply } from '../endpoint.ts'
 import { createDownloads } from './downloads.ts'
-
-const PAGE_DEFAULT = 50
-const PAGE_MAX = 500
-const OFFSET_MAX = 1_000_000
+import { page } from './paging.ts'
 
 const Record = z
   .object(
     Object.fromEntries([...RECORD_KEYS, 'is_test'].map((key) => [key, z.string()])) as Record<string, z.ZodString>,
   )
+  .extend({ refunded_time: z.string().optional() })
   .meta({ id: 'Transaction', description: 'Every value is a string; times are YYYY-MM-DD HH:MM:SS UTC.' })
 
 const Delivery = z
@@ -29,13 +27,31 @@ const Delivery = z
   })
   .meta({ id: 'Delivery', description: 'One attempt to deliver the webhook.' })
 
-/** Query parameters are text; a number in them is digits only. */
-const count = (max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/)
-    .transform(Number)
-    .pipe(z.int().max(max))
+const TEXT_MAX = 200
+
+/** A day counts whole: `from` from its beginning, `to` until its end (UTC). */
+const Time = z.union([z.iso.date(), z.iso.datetime({ offset: true })])
+const startOf = (time: string) => new Date(time).toISOString()
+const endOf = (time: string) => (time.length === DAY_LENGTH ? `${time}T23:59:59.999Z` : new Date(time).toISOString())
+const DAY_LENGTH = '2026-01-01'.length
+
+/** What narrows the list; all that are given must hold (J-TXN-02, N-36). `asset` and `cryptocurrency` are one. */
+const filters = {
+  type: z.string().max(TEXT_MAX).optional(),
+  status: z.enum(['P', 'C', 'X']).optional(),
+  asset: z.string().max(TEXT_MAX).optional(),
+  cryptocurrency: z.string().max(TEXT_MAX).optional(),
+  store_id: z.string().max(TEXT_MAX).optional(),
+  from: Time.transform(startOf).optional(),
+  to: Time.transform(endOf).optional(),
+  q: z.string().max(TEXT_MAX).optional(),
+}
+const Filters = z.object(filters)
+
+const filterOf = ({ cryptocurrency, asset = cryptocurrency, store_id: _, ...rest }: z.output<typeof Filters>) => ({
+  ...rest,
+  asset,
+})
 
 const list = endpoint({
   method: 'get',
@@ -43,15 +59,17 @@ const list = endpoint({
   summary: 'Transactions, newest first',
   auth: 'key',
   capability: 'transactions.view',
-  query: z.object({ limit: count(PAGE_MAX).optional(), offset: count(OFFSET_MAX).optional() }),
+  query: z.object({ ...page.query, ...filters }),
   returns: z.object({
     transactions: z.array(Record),
     pagination: z.object({ total: z.int(), limit: z.int(), offset: z.int() }),
   }),
-  async answer({ query: { limit = PAGE_DEFAULT, offset = 0 }, actor, queries }) {
+  async answer({ query, actor, queries }) {
+    const { limit, offset } = page.of(query)
+    const filter = filterOf(query)
     const [rows, total] = await Promise.all([
-      queries.transactions(actor.accountId, limit, offset),
-      queries.transactionCount(actor.accountId),
+      queries.transactions(actor.accountId, filter, limit, offset),
+      queries.transactionCount(actor.accountId, filter),
     ])
     return { transactions: rows.map((row) => transactionRecord(row.id, row)), pagination: { total, limit, offset } }
   },
@@ -111,15 +129,16 @@ const download = () => {
     method: 'get',
     path: '/v1/transactions',
     when: { download: '1' },
-    summary: 'All transactions as CSV, oldest first',
+    summary: 'Transactions as CSV, oldest first',
     auth: 'key',
     capability: 'transactions.view',
-    query: z.object({ download: z.literal('1') }),
+    query: z.object({ download: z.literal('1'), ...filters }),
     returns: z.string(),
     produces: 'text/csv',
     refusals: ['busy'],
-    async answer({ actor, queries }) {
-      const csv = await downloads.start(actor.accountId, () => queries.transactionsCsv(actor.accountId))
+    async answer({ query, actor, queries }) {
+      const filter = filterOf(query)
+      const csv = await downloads.start(actor.accountId, () => queries.transactionsCsv(actor.accountId, filter))
       return new Reply(200, csv, {
         'Content-Type': 'text/csv; charset=utf-8',
         'Content-Disposition': 'attachment; filename="transactions.csv"',

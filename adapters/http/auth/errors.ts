@@ -31,6 +31,12 @@ export const wire: Wire = {
   'transfer-taken': [409, 'invalid_request'],
   'payment-not-matching': [400, 'invalid_request'],
   'payment-too-low': [400, 'invalid_request'],
+  'already-paid': [409, 'invalid_request'],
+  'request-not-found': [404, 'not_found'],
+  'state-forbids': [400, 'invalid_request'],
+  'refunds-not-enabled': [400, 'invalid_request'],
+  'no-webhook-url': [400, 'invalid_request'],
+  'idempotency-conflict': [409, 'invalid_request'],
   'transaction-not-found': [404, 'not_found'],
   'id-taken': [409, 'invalid_request'],
 }

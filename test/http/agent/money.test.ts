@@ -1,6 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { fixedRates } from '../../../adapters/rates/fixed.ts'
+import { settings } from '../../../domain/account/settings.ts'
 import { assetOf, assets } from '../../../domain/assets.ts'
 import { creditAccount } from '../../../domain/credit/credit-account.ts'
 import { fold } from '../../../domain/decider.ts'
@@ -144,7 +145,9 @@ test('N-12 N-21 a coin price is worth the fiat price or more, and at most 1 % or
       fc.boolean(),
       async (amount, currency, coinRate, full) => {
         for (const asset of assets) {
-          const { entries } = await openChallenge(fakeFlow(asset.code, amount, currency, coinRate, full), 'res')
+          const { entries } = await openChallenge(fakeFlow(asset.code, amount, currency, coinRate, full), 'res', {
+            anonymous: false,
+          })
           const asked = BigInt(entries[0]?.amount ?? 0)
           const scale = 10n ** BigInt(asset.decimals)
           const fiat = toUnits(await fixedRates().usdPer(currency), 12)
@@ -177,12 +180,14 @@ const fakeFlow = (code: string, amount: bigint, currency: string, coinRate: bigi
   type Reserve = Parameters<typeof receiveAddress.decide.reserve>[1]
   const reserve = async (_: string, data: Reserve) => {
     if (full) throw new Refusal('no-free-amount')
-    return { events: receiveAddress.decide.reserve({}, data, new Date().toISOString()) }
+    const events = receiveAddress.decide.reserve(receiveAddress.initial, data, new Date().toISOString())
+    return { events, state: fold(receiveAddress, events) }
   }
   const ledger = {
     resource: { recent: async () => resource },
     wallet: { recent: async () => ({ [code]: { addresses: ['somewhere'], active: true } }) },
-    receiveAddress: { reserve, recent: async () => ({}) },
+    receiveAddress: { reserve, recent: async () => receiveAddress.initial },
+    settings: { recent: async () => settings.initial },
     challenge: { open: async () => undefined },
   }
   const headNow = async () => ({ height: 1, hash: '' })

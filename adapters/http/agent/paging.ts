@@ -1,0 +1,24 @@
+import { z } from 'zod'
+
+/** How every list is paged (N-36). */
+
+const PAGE_DEFAULT = 50
+const PAGE_MAX = 500
+const OFFSET_MAX = 1_000_000
+
+/** Query parameters are text; a number in them is digits only. */
+const count = (max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .pipe(z.int().max(max))
+
+export const page = {
+  /** The parameters, for an endpoint's `query`. */
+  query: { limit: count(PAGE_MAX).optional(), offset: count(OFFSET_MAX).optional() },
+  of: ({ limit = PAGE_DEFAULT, offset = 0 }: { limit?: number | undefined; offset?: number | undefined }) => ({
+    limit,
+    offset,
+  }),
+}

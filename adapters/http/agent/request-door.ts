@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { CHALLENGE_MINUTES } from '../../../domain/flows/open-challenge.ts'
+import { openForRequest } from '../../../domain/flows/open-request.ts'
+import { refuse } from '../../../domain/refusal.ts'
+import { endpoint, Reply } from '../endpoint.ts'
+import { acceptsOf, isUnpaid, type Opened } from './accepts.ts'
+import { FiatAmount, fiatNumber, fiatUnits } from './amounts.ts'
+import { PaymentRequired } from './door.ts'
+import { createOpenSets } from './open-sets.ts'
+
+/** The link of a payment request, as a machine is told it (J-PRQ-02, J-PRQ-03). Whoever holds the link shares its open challenges. */
+
+const Settled = z.object({ settled: z.literal(true), amount: z.number().nullable(), currency: z.string() })
+
+export const requestDoorEndpoints = () => {
+  const openSets = createOpenSets<Opened>((CHALLENGE_MINUTES * 60_000) / 2)
+
+  const door = endpoint({
+    method: 'get',
+    path: '/id/:id',
+    when: { agent: '1' },
+    summary:
+      'The payment door of a payment request: 402 with ways to pay, 200 once it is paid, 410 when its time is up',
+    auth: 'none',
+    showsLater: true,
+    params: z.object({ id: z.string().regex(/^pr_[a-z2-7]{26}$/) }),
+    query: z.object({
+      agent: z.literal('1'),
+      asset: z.string().max(32).optional(),
+      amount: z.coerce.number().pipe(FiatAmount).optional(),
+    }),
+    returns: Settled,
+    otherwise: { 402: { description: 'Payment required', schema: PaymentRequired } },
+    refusals: ['request-not-found', 'challenge-expired', 'unknown-asset', 'busy'],
+    async answer({ params, query, ip, flow }) {
+      const request = await flow.ledger.paymentRequest.recent(params.id)
+      if (request.status === 'none') return refuse('request-not-found', 'No such payment request.')
+      const { amount, currency } = request
+      if (request.status === 'paid')
+        return { settled: true as const, amount: amount === null ? null : fiatNumber(amount), currency }
+      const choice = { asset: query.asset, amount: query.amount === undefined ? undefined : fiatUnits(query.amount) }
+      const terms = JSON.stringify(await flow.ledger.wallet.recent(request.accountId))
+      const caller = JSON.stringify([query.asset, query.amount])
+      const asked = { resource: params.id, ip, caller, terms, now: flow.world.now().getTime() }
+      const opened = await openSets.of(asked, () => openForRequest(flow, params.id, choice), isUnpaid(flow))
+      const offers = acceptsOf(opened)
+      const error = offers.length > 0 ? 'Payment required' : 'No coin of this seller can be received right now'
+      const head = { x402Version: 1, error, transaction_id: request.transactionId, test: request.test }
+      const price = { amount: fiatNumber(opened.amount), currency: opened.currency }
+      return new Reply(
+        402,
+        { ...head, ...price, accepts: offers, paymentRequirements: [] },
+        { 'Cache-Control': 'no-store' },
+      )
+    },
+  })
+
+  return [door]
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import type { Flow } from '../../../domain/flows/flow.ts'
+import { resendWebhook } from '../../../domain/flows/resend-webhook.ts'
+import { submitHash } from '../../../domain/flows/submit-hash.ts'
+import { refuse } from '../../../domain/refusal.ts'
+import { endpoint } from '../endpoint.ts'
+
+/** What a merchant may do with a transaction: note its refund, have its webhook sent again, say which hash pays it. */
+
+const common = {
+  method: 'post',
+  path: '/v1/transactions',
+  auth: 'key',
+} as const
+
+const one = <A extends string>(action: A) => z.object({ transaction_id: z.string().max(32), action: z.literal(action) })
+
+const refund = endpoint({
+  ...common,
+  when: { transaction_id: true, action: 'refund' },
+  summary: 'Note that a payment was given back; Daybook moves no money',
+  capability: 'transactions.refund',
+  query: one('refund'),
+  returns: z.object({ refunded: z.literal(true) }),
+  refusals: ['transaction-not-found', 'refunds-not-enabled', 'state-forbids'],
+  async answer({ query: { transaction_id }, actor, flow }) {
+    await owned(flow, actor.accountId, transaction_id)
+    if (!(await flow.ledger.settings.read(actor.accountId)).payment.refunds)
+      return refuse('refunds-not-enabled', 'refunds are not enabled: PUT /v1/settings {"payment":{"refunds":true}}')
+    await flow.ledger.transaction.refund(transaction_id, { by: actor.kind })
+    return { refunded: true as const }
+  },
+})
+
+const resend = endpoint({
+  ...common,
+  when: { transaction_id: true, action: 'resend-webhook' },
+  summary: 'Send the webhook of a completed payment once more; answers what the receiver said',
+  capability: 'settings.edit',
+  query: one('resend-webhook'),
+  returns: z.object({
+    resent: z.literal(true),
+    webhook_response: z
+      .object({ http_status: z.int().nullable(), reason: z.string().nullable(), body: z.string() })
+      .nullable(),
+  }),
+  refusals: ['transaction-not-found', 'no-webhook-url', 'state-forbids'],
+  async answer({ query: { transaction_id }, actor, flow }) {
+    const answer = await resendWebhook(flow, actor.accountId, transaction_id)
+    const { status = null, reason = null, bodyHead = '' } = answer ?? {}
+    return { resent: true as const, webhook_response: answer ? { http_status: status, reason, body: bodyHead } : null }
+  },
+})
+
+const submit = endpoint({
+  ...common,
+  when: { transaction_id: true, action: 'submit-hash' },
+  summary: 'Say which hash pays a pending transaction; it is looked up on its chain',
+  capability: 'transactions.view',
+  query: one('submit-hash'),
+  body: z.object({ hash: z.string().min(1).max(200) }),
+  returns: z.object({ submitted: z.literal(true), tx_hash: z.string() }),
+  refusals: ['transaction-not-found', 'state-forbids', 'payment-not-matching', 'transfer-taken', 'challenge-expired'],
+  async answer({ query: { transaction_id }, body, actor, flow, queries }) {
+    await owned(flow, actor.accountId, transaction_id)
+    const hash = body.hash.trim()
+    await submitHash(flow, transaction_id, hash, (requestId) => queries.challengesOfRequest(requestId))
+    return { submitted: true as const, tx_hash: hash }
+  },
+})
+
+/** Another tenant's transaction is not found (X-TEN-01). */
+const owned = async ({ ledger }: Flow, accountId: string, transactionId: string) => {
+  const transaction = await ledger.transaction.read(transactionId)
+  if (transaction.status === 'none' || transaction.accountId !== accountId)
+    return refuse('transaction-not-found', 'No such transaction.')
+  return transaction
+}
+
+export const transactionActions = [refund, resend, submit]

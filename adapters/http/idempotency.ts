@@ -1,0 +1,28 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Keyed } from '../../domain/flows/once.ts'
+import { refuse } from '../../domain/refusal.ts'
+import type { Actor, Endpoint } from './endpoint.ts'
+
+/** The header of X-IDEM-01 on operations that create. */
+
+const KEY_MAX = 255
+const KEY = new RegExp(`^[\\x20-\\x7e]{1,${KEY_MAX}}$`)
+
+/** What a request's Idempotency-Key makes of it; undefined when it has none. Refuses `invalid-request`. */
+export const keyedBy = (headers: IncomingHttpHeaders, actor: Actor, e: Endpoint, body: object): Keyed | undefined => {
+  const key = headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || !KEY.test(key))
+    return refuse('invalid-request', `Idempotency-Key has to be 1 to ${KEY_MAX} printable ASCII characters`)
+  const operation = JSON.stringify([e.method, e.path, e.when ?? {}])
+  return { accountId: actor.accountId, operation, key, body }
+}
+
+/** The header as OpenAPI says it. */
+export const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', minLength: 1, maxLength: KEY_MAX, pattern: '^[ -~]+$' },
+  description: 'Sent again with the same key, the request makes nothing new and answers the first result.',
+}

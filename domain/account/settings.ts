@@ -1,0 +1,123 @@
+import { decider } from '../decider.ts'
+import type { Units } from '../money.ts'
+
+/**
+ * How a seller wants to sell: one event for each section that changes, with the whole section in it (J-SET-01 to J-SET-05). Where webhooks go
+ * is the webhook's own stream. Nothing here holds funds or keys (J-SET-04).
+ */
+
+export type Confirmations = {
+  /** For every coin; null: what its network needs (N-26). */
+  default: number | null
+  coins: { readonly [asset: string]: number }
+  /** At least so many for a payment above so many millionths of a US dollar. */
+  increase: readonly { above: Units; confirmations: number }[]
+}
+
+export type PaymentRules = {
+  /** What may be missing of a payment that still counts, in hundredths of a percent (N-33, Q-06). */
+  underpaymentBasisPoints: number
+  /** Where a buyer goes after paying; empty: nowhere. */
+  redirect: string
+  /** Whether the seller gives money back. */
+  refunds: boolean
+}
+
+export type Branding = {
+  brandName: string
+  logoUrl: string
+  logoUrlDark: string
+  color1: string
+  color2: string
+  color3: string
+}
+
+export type Settings = {
+  confirmations: Confirmations
+  /** ISO 4217. */
+  currency: string
+  payment: PaymentRules
+  /** Whether the account's address gets letters about payments. */
+  notifications: { email: boolean }
+  branding: Branding
+  /** Names the seller goes by on naming services, by service. */
+  web3Names: { readonly [service: string]: string }
+}
+
+export type SettingsEvents = {
+  ConfirmationsSet: Confirmations
+  CurrencySet: { currency: string }
+  PaymentRulesSet: PaymentRules
+  NotificationsSet: { email: boolean }
+  BrandingSet: Branding
+  Web3NamesSet: { names: { readonly [service: string]: string } }
+}
+
+export type SettingsCommands = {
+  /** A section that is not given stays as it is, and so does a field of a section that is; a list or map is replaced whole (J-SET-02). */
+  change: {
+    confirmations?: Given<Confirmations>
+    currency?: string | undefined
+    payment?: Given<PaymentRules>
+    notifications?: Given<{ email: boolean }>
+    branding?: Given<Branding>
+    web3Names?: Settings['web3Names'] | undefined
+  }
+}
+
+type Given<T> = { readonly [K in keyof T]?: T[K] | undefined } | undefined
+
+export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
+  category: 'settings',
+  stateVersion: 1,
+  initial: {
+    confirmations: { default: null, coins: {}, increase: [] },
+    currency: 'USD',
+    payment: { underpaymentBasisPoints: 0, redirect: '', refunds: false },
+    notifications: { email: false },
+    branding: { brandName: '', logoUrl: '', logoUrlDark: '', color1: '', color2: '', color3: '' },
+    web3Names: {},
+  },
+  decide: {
+    change: (state, given) => {
+      const confirmations = merged(state.confirmations, given.confirmations)
+      const currency = given.currency ?? state.currency
+      const payment = merged(state.payment, given.payment)
+      const notifications = merged(state.notifications, given.notifications)
+      const branding = merged(state.branding, given.branding)
+      const names = given.web3Names ?? state.web3Names
+      return [
+        ...unless(same(confirmations, state.confirmations), { type: 'ConfirmationsSet', data: confirmations } as const),
+        ...unless(currency === state.currency, { type: 'CurrencySet', data: { currency } } as const),
+        ...unless(same(payment, state.payment), { type: 'PaymentRulesSet', data: payment } as const),
+        ...unless(same(notifications, state.notifications), { type: 'NotificationsSet', data: notifications } as const),
+        ...unless(same(branding, state.branding), { type: 'BrandingSet', data: branding } as const),
+        ...unless(same(names, state.web3Names), { type: 'Web3NamesSet', data: { names } } as const),
+      ]
+    },
+  },
+  evolve: {
+    ConfirmationsSet: (state, confirmations) => ({ ...state, confirmations }),
+    CurrencySet: (state, { currency }) => ({ ...state, currency }),
+    PaymentRulesSet: (state, payment) => ({ ...state, payment }),
+    NotificationsSet: (state, notifications) => ({ ...state, notifications }),
+    BrandingSet: (state, branding) => ({ ...state, branding }),
+    Web3NamesSet: (state, { names }) => ({ ...state, web3Names: names }),
+  },
+})
+
+const unless = <E>(unchanged: boolean, event: E): readonly E[] => (unchanged ? [] : [event])
+
+/** The section with the given fields in the place of its own. */
+const merged = <T extends object>(present: T, given: Given<T>): T => ({
+  ...present,
+  ...Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined)),
+})
+
+/** Sections are small plain data, and the order of a map's names says nothing. */
+const same = (a: unknown, b: unknown): boolean => {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
+  const names = Object.keys(a)
+  const isAlike = (name: string) => Object.hasOwn(b, name) && same(a[name as keyof typeof a], b[name as keyof typeof b])
+  return names.length === Object.keys(b).length && names.every(isAlike)
+}

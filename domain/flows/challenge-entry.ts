@@ -1,0 +1,117 @@
+import type { Asset } from '../assets.ts'
+import { FIAT_DECIMALS, mulDivCeil, RATE_DECIMALS, toUnits } from '../money.ts'
+import type { Chain } from '../ports.ts'
+import { Refusal } from '../refusal.ts'
+import type { ChallengeEntry } from '../sell/challenge-terms.ts'
+import { amountOf, holderOf, isFull, isIdle } from '../sell/receive-address.ts'
+import { answered, type Flow } from './flow.ts'
+
+/** What one coin's challenge is made of. */
+export type EntryWish = {
+  asset: Asset
+  chain: Chain
+  /** The seller's own, the main one first. */
+  addresses: readonly string[]
+  price: Price
+  setId: string
+  accountId: string
+  heldUntil: string
+  anonymous: boolean
+  confirmations: number
+  /** What may be missing of a payment, in hundredths of a percent (Q-06). */
+  underpaymentBasisPoints: number
+}
+
+/** Millionths of a currency, the dollars that one of it costs, and the price in coin where that was agreed instead. */
+type Price = { amount: bigint; fiatRate: bigint; assetAmount?: bigint }
+
+/** Addresses of a list that are tried before the main one is shared; more would cost a caller too many looks. */
+const ADDRESSES_TRIED_MAX = 16
+
+/** One coin's challenge: where to pay, and how much. Undefined when no payment of it could be told from somebody else's. */
+export const entryFor = async (flow: Flow, wish: EntryWish): Promise<ChallengeEntry | undefined> => {
+  const { rates, headNow } = flow
+  const { asset, chain } = wish
+  const [rate, head] = await Promise.all([
+    answered('the rate source', rates.usdPer(asset.code)),
+    answered(asset.network, headNow(chain)),
+  ])
+  const step = 10n ** BigInt(asset.decimals - asset.displayDecimals)
+  const price = wish.price.assetAmount ?? coinPrice(wish.price, toUnits(rate, RATE_DECIMALS), asset.decimals, step)
+  const place = (await lentAddress(flow, wish, price)) ?? (await sharedAddress(flow, wish, price, step))
+  if (!place) return undefined
+  const { confirmations } = wish
+  const coin = { asset: asset.code, network: asset.network, chain: chain.caip2, rate, heightAtIssue: head.height }
+  return { ...coin, confirmations, ...place, ...lenient(place.amount, wish.underpaymentBasisPoints) }
+}
+
+/** The least that counts as paid, rounded up: never less than the seller agreed to. */
+const lenient = (amount: string, basisPoints: number): { least?: string } =>
+  basisPoints === 0 ? {} : { least: String(mulDivCeil(BigInt(amount), BigInt(10_000 - basisPoints), 10_000n)) }
+
+type Place = Pick<ChallengeEntry, 'payTo' | 'amount' | 'match'>
+
+/**
+ * An address of the list, but not the main one, that is free of any other payment: what comes to it is this buyer's, whatever the amount.
+ * Callers without a name get none, because a flood of them would take all.
+ */
+const lentAddress = async (
+  { ledger, world }: Flow,
+  { asset, addresses, setId, accountId, heldUntil, anonymous }: EntryWish,
+  price: bigint,
+): Promise<Place | undefined> => {
+  if (anonymous) return undefined
+  for (const payTo of turned(addresses.slice(1), setId).slice(0, ADDRESSES_TRIED_MAX)) {
+    const stream = streamOf(asset, payTo)
+    if (!isIdle(await ledger.receiveAddress.recent(stream), world.now().toISOString())) continue
+    const challengeId = `${setId}.${asset.code}`
+    const lent = await unlessTaken(ledger.receiveAddress.lend(stream, { challengeId, accountId, heldUntil }))
+    if (lent) return { payTo, amount: String(price), match: 'address' }
+  }
+  return undefined
+}
+
+/** The main address, with an amount that no other open challenge asks for; when none is left, with the price and by hash alone. */
+const sharedAddress = async (
+  { ledger, world }: Flow,
+  { asset, addresses: [payTo = ''], setId, accountId, heldUntil, anonymous }: EntryWish,
+  price: bigint,
+  step: bigint,
+): Promise<Place | undefined> => {
+  const stream = streamOf(asset, payTo)
+  const wish = { price: String(price), step: String(step), anonymous }
+  const now = world.now().toISOString()
+  const challengeId = `${setId}.${asset.code}`
+  const state = await ledger.receiveAddress.recent(stream)
+  const reserved = isFull(state, wish, now)
+    ? undefined
+    : await unlessTaken(ledger.receiveAddress.reserve(stream, { challengeId, accountId, heldUntil, ...wish }))
+  const amount = reserved && amountOf(reserved.state, challengeId)
+  if (amount !== undefined) return { payTo, amount, match: 'amount' }
+  // Paid without its hash, this amount would be taken for the payment of whoever holds it.
+  const held = holderOf(await ledger.receiveAddress.recent(stream), price, now)
+  return held === undefined ? { payTo, amount: String(price), match: 'hash' } : undefined
+}
+
+const streamOf = (asset: Asset, payTo: string) => `${asset.network}:${asset.code}:${payTo}`
+
+/** From a place in the list that the set's id chooses, so that buyers who come at once do not all ask for the same address. */
+const turned = (addresses: readonly string[], setId: string): readonly string[] => {
+  let sum = 0
+  for (const character of setId) sum = (sum * 31 + character.charCodeAt(0)) % 1_000_003
+  const start = addresses.length > 0 ? sum % addresses.length : 0
+  return [...addresses.slice(start), ...addresses.slice(0, start)]
+}
+
+const unlessTaken = async <T>(reserving: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await reserving
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'no-free-amount') return undefined
+    throw error
+  }
+}
+
+/** The price in the coin's smallest unit, rounded up, once, to the last place that a payer is asked to type. */
+const coinPrice = ({ amount, fiatRate }: Price, coinRate: bigint, decimals: number, step: bigint): bigint =>
+  mulDivCeil(amount * 10n ** BigInt(decimals), fiatRate, 10n ** BigInt(FIAT_DECIMALS) * coinRate * step) * step

@@ -1,0 +1,37 @@
+import type { Ledger } from '../ledger.ts'
+import type { World } from '../ports.ts'
+import { isClosed } from '../sell/challenge.ts'
+
+/** Payments made in the last moment are seen a little later; nothing is given up before. */
+const GRACE_MS = 60_000
+/** Of each kind in one go; the rest come with the next. */
+const AT_ONCE_MAX = 500
+
+export type Due = {
+  expiredRequests(before: string, limit: number): Promise<readonly string[]>
+  expiredTransactions(before: string, limit: number): Promise<readonly { id: string; challengeId: string }[]>
+  /** Challenges of a request, the newest first. */
+  challengesOfRequest(requestId: string): Promise<readonly string[]>
+}
+
+/**
+ * Gives up what nobody paid in time: payment requests (J-PRQ-03), and payments of resources that were seen and taken back by the chain
+ * (Q-07). What still waits for confirmations is left open. Repeating it changes nothing.
+ */
+export const expireDue = async (ledger: Ledger, world: World, due: Due): Promise<void> => {
+  const before = new Date(world.now().getTime() - GRACE_MS).toISOString()
+  for (const requestId of await due.expiredRequests(before, AT_ONCE_MAX))
+    if (!(await anyWaits(ledger, await due.challengesOfRequest(requestId))))
+      await ledger.paymentRequest.expire(requestId, {})
+  for (const { id, challengeId } of await due.expiredTransactions(before, AT_ONCE_MAX))
+    if (!(await anyWaits(ledger, [challengeId]))) await ledger.transaction.reject(id, { reason: 'expired' })
+}
+
+/** Whether a payment of one of these challenges was seen and is not booked yet. */
+const anyWaits = async (ledger: Ledger, challengeIds: readonly string[]): Promise<boolean> => {
+  for (const challengeId of challengeIds) {
+    const set = await ledger.challenge.read(challengeId.slice(0, challengeId.indexOf('.')))
+    if (set.status === 'open' && Object.keys(set.detected).some((asset) => !isClosed(set, asset))) return true
+  }
+  return false
+}

@@ -1,0 +1,105 @@
+import { assetOf } from '../assets.ts'
+import { FIAT_DECIMALS, mulDivFloor, RATE_DECIMALS, toDecimal, toUnits } from '../money.ts'
+import { refuse } from '../refusal.ts'
+import type { OpenRequest, PaymentRequestEvents } from '../sell/payment-request.ts'
+import { answered, type Flow } from './flow.ts'
+import { newTransaction } from './new-transaction.ts'
+import type { Once } from './once.ts'
+import { type OpenedChallenge, openSet } from './open-challenge.ts'
+
+/** How long a request may be open, by the words of the documents (L-JSN-14); the default is a day (N-40). */
+export const EXPIRIES = { '15m': 900, '1h': 3_600, '24h': 86_400, '7d': 604_800, '30d': 2_592_000 } as const
+export type Expiry = keyof typeof EXPIRIES
+
+export type RequestWish = Omit<
+  PaymentRequestEvents['PaymentRequestOpened'],
+  'transactionId' | 'expiresAt' | 'expiry' | 'request'
+> & { expiry: Expiry }
+
+/** Opens a payment request with its transaction; a repeat of the same request answers the first one (X-IDEM-01). */
+export const openRequest = (
+  flow: Flow,
+  once: Once,
+  wish: RequestWish,
+): Promise<OpenRequest & { requestId: string }> => {
+  const { ledger, world } = flow
+  const requestId = once.id('pr')
+  const read = async () => ({ ...(await ledger.paymentRequest.read(requestId)), requestId })
+  return once.make(read, async () => {
+    const now = world.now()
+    const expiresAt = new Date(now.getTime() + EXPIRIES[wish.expiry] * 1_000).toISOString()
+    const transactionId = await newTransaction(
+      ledger,
+      world,
+      requestId,
+      transactionFor(requestId, wish, now.toISOString()),
+    )
+    const { state } = await ledger.paymentRequest.open(requestId, { ...wish, transactionId, expiresAt, ...once.mark })
+    return state.status === 'none' ? refuse('request-not-found') : { ...state, requestId }
+  })
+}
+
+const transactionFor = (requestId: string, wish: RequestWish, createdAt: string) => {
+  const { accountId, asset, assetAmount, amount, externalReference, title, note, currency, webhookUrl, test } = wish
+  const decimals = assetOf(asset ?? '')?.decimals ?? 0
+  return {
+    ...{ accountId, challengeId: null, resId: null, requestId, externalReference, title, description: note },
+    type: 'payment-request' as const,
+    cryptocurrency: asset ?? '',
+    amount: assetAmount === null ? '' : toDecimal(BigInt(assetAmount), decimals),
+    amountFiat: amount === null ? '' : toDecimal(BigInt(amount), FIAT_DECIMALS),
+    ...{ currency, hash: '', payer: '', webhookUrl, test, createdAt },
+  }
+}
+
+/** What the payer chose where the request leaves it open. `amount` is fiat, in millionths. */
+export type Choice = { asset?: string | undefined; amount?: bigint | undefined }
+
+/**
+ * Opens challenges for a request, in the coin that was chosen or in all that it may be paid in. Refuses `request-not-found`,
+ * `already-paid`, `challenge-expired`, `invalid-request` (no amount chosen), `unknown-asset`.
+ */
+export const openForRequest = async (
+  flow: Flow,
+  requestId: string,
+  choice: Choice,
+): Promise<OpenedChallenge & { setId: string }> => {
+  const { ledger, world } = flow
+  const request = await ledger.paymentRequest.read(requestId)
+  if (request.status === 'none') return refuse('request-not-found')
+  if (request.status === 'paid') return refuse('already-paid', 'this request is paid')
+  if (request.status === 'expired' || world.now().toISOString() > request.expiresAt)
+    return refuse('challenge-expired', 'this request has expired')
+  const wallets = await ledger.wallet.recent(request.accountId)
+  const offered = request.asset === null ? Object.keys(wallets).sort() : [request.asset]
+  const acceptedAssets = choice.asset === undefined ? offered : offered.filter((code) => code === choice.asset)
+  if (acceptedAssets.length === 0) return refuse('unknown-asset', 'this request is not paid in that coin')
+  const { accountId, transactionId, assetAmount, currency, webhookUrl, test, expiresAt } = request
+  const terms = { accountId, resId: null, paymentRequest: { requestId, transactionId }, currency, webhookUrl, test }
+  return openSet(
+    flow,
+    {
+      ...terms,
+      ...(assetAmount !== null && { assetAmount }),
+      amount: String(await amountOf(flow, request, choice)),
+      acceptedAssets,
+      until: expiresAt,
+    },
+    { anonymous: false },
+  )
+}
+
+/** In millionths of the request's currency: agreed, worked out from the price in coin at today's rate, or the payer's choice. */
+const amountOf = async ({ rates }: Flow, request: OpenRequest, choice: Choice): Promise<bigint> => {
+  if (request.amount !== null) return BigInt(request.amount)
+  if (request.assetAmount === null)
+    return choice.amount && choice.amount > 0n ? choice.amount : refuse('invalid-request', 'choose an amount')
+  const asset = assetOf(request.asset ?? '') ?? refuse('unknown-asset')
+  const rate = async (code: string) => toUnits(await answered('the rate source', rates.usdPer(code)), RATE_DECIMALS)
+  const [coin, fiat] = await Promise.all([rate(asset.code), rate(request.currency)])
+  return mulDivFloor(
+    BigInt(request.assetAmount) * coin,
+    10n ** BigInt(FIAT_DECIMALS),
+    fiat * 10n ** BigInt(asset.decimals),
+  )
+}

@@ -1,0 +1,30 @@
+import { Refusal, refuse } from '../refusal.ts'
+import type { Flow } from './flow.ts'
+import { verifyPayment } from './verify-payment.ts'
+
+/**
+ * Looks up a hash that the merchant says pays a pending transaction (J-TXN-08), for each challenge that it may pay. Refuses
+ * `transaction-not-found`, `state-forbids`, and as `verifyPayment` does when it pays none of them.
+ */
+export const submitHash = async (
+  flow: Flow,
+  transactionId: string,
+  hash: string,
+  challengesOf: (requestId: string) => Promise<readonly string[]>,
+): Promise<void> => {
+  const transaction = await flow.ledger.transaction.read(transactionId)
+  if (transaction.status === 'none') return refuse('transaction-not-found')
+  if (transaction.status !== 'P') return refuse('state-forbids', 'only a pending transaction takes a hash')
+  const { requestId, challengeId } = transaction
+  const challenges = requestId ? await challengesOf(requestId) : challengeId ? [challengeId] : []
+  let refusal = new Refusal('state-forbids', 'no coin was chosen for this payment yet')
+  for (const each of challenges)
+    try {
+      await verifyPayment(flow, each, hash)
+      return
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code === 'unavailable' || error.code === 'busy') throw error
+      refusal = error
+    }
+  throw refusal
+}

@@ -1,0 +1,48 @@
+import type { Units } from '../money.ts'
+
+/** What a challenge asks for, what a payment of it is, and the names of both. */
+
+export type ChallengeEntry = {
+  asset: string
+  network: string
+  chain: string
+  payTo: string
+  /** Asked of the payer, in the asset's smallest unit. */
+  amount: Units
+  /** The least that counts as paid, when the seller takes underpayments (I-SET-02); the amount itself when absent. */
+  least?: Units
+  /** US dollars for one whole coin when the price was locked. */
+  rate: string
+  /** Only transfers above this height count. */
+  heightAtIssue: number
+  confirmations: number
+  /**
+   * How a payment is known to be this one: by its `amount`, which no other open challenge asks for; by the `address`, which is nobody
+   * else's meanwhile; or only by the `hash` that the buyer posts.
+   */
+  match: 'amount' | 'address' | 'hash'
+}
+
+/** A transfer as the log keeps it. */
+export type TransferData = {
+  network: string
+  tx: string
+  index: string
+  asset: string
+  from: string
+  to: string
+  amount: Units
+  height: number
+  blockHash: string
+  minedAt: string
+}
+
+/** Names a transfer over all chains: `eth:0xabc…:native`. */
+export const transferId = ({ network, tx, index }: { network: string; tx: string; index: string }): string =>
+  `${network}:${tx}:${index}`
+
+/** The parts of a challenge id; undefined when it cannot be one. */
+export const challengeParts = (challengeId: string): { setId: string; asset: string } | undefined => {
+  const match = /^(ch_[a-z2-7]{26})\.([a-z0-9_]{1,32})$/.exec(challengeId)
+  return match?.[1] && match[2] ? { setId: match[1], asset: match[2] } : undefined
+}

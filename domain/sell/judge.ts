@@ -1,0 +1,33 @@
+import { refuse } from '../refusal.ts'
+import type { ChallengeEntry, TransferData } from './challenge-terms.ts'
+
+/** What a transfer is to a challenge. `not-this`: another coin, another address, or older than the challenge. */
+export type Judgement = 'pays' | 'too-low' | 'late' | 'not-this'
+
+/** What a transfer is to one asset of a set, by itself: whether something else came first is for the caller to see (N-24, Q-55). */
+export const judge = (
+  set: Terms,
+  asset: string,
+  transfer: TransferData,
+): { entry: ChallengeEntry; judgement: Judgement } => {
+  const entry = set.entries.find((each) => each.asset === asset) ?? refuse('challenge-not-found')
+  if (set.test) return refuse('challenge-is-test')
+  if (!isFor(entry, transfer)) return { entry, judgement: 'not-this' }
+  if (transfer.minedAt > set.expiresAt) return { entry, judgement: 'late' }
+  return { entry, judgement: BigInt(transfer.amount) < BigInt(leastOf(entry)) ? 'too-low' : 'pays' }
+}
+
+type Terms = { readonly entries: readonly ChallengeEntry[]; readonly expiresAt: string; readonly test: boolean }
+
+/** Whether a transfer moves the entry's coin to the entry's address, in a block after it was issued. */
+export const isFor = (
+  entry: ChallengeEntry,
+  transfer: Pick<TransferData, 'asset' | 'network' | 'to' | 'height'>,
+): boolean =>
+  transfer.asset === entry.asset &&
+  transfer.network === entry.network &&
+  transfer.to === entry.payTo &&
+  transfer.height > entry.heightAtIssue
+
+/** The least that counts as paid, in the asset's smallest unit. */
+export const leastOf = ({ amount, least }: ChallengeEntry): string => least ?? amount

@@ -1,0 +1,87 @@
+import { decider } from '../decider.ts'
+import type { Units } from '../money.ts'
+import { refuse } from '../refusal.ts'
+
+/**
+ * A link that asks for one payment: open until it is paid or its time is up (J-PRQ-03, N-04). Its id is the unguessable part of the link;
+ * the merchant's transaction is made together with it.
+ */
+
+export type PaymentRequestEvents = {
+  PaymentRequestOpened: {
+    accountId: string
+    transactionId: string
+    /** Fiat price in millionths; null when the payer chooses (N-40) or the price is in coin. */
+    amount: Units | null
+    currency: string
+    /** The only coin it may be paid in; null for all that the seller takes. */
+    asset: string | null
+    /** Price in the coin's smallest unit; then `amount` is null. */
+    assetAmount: Units | null
+    title: string
+    note: string
+    /** Where the payer is sent afterwards; empty for nowhere. */
+    redirect: string
+    externalReference: string
+    expiry: string
+    expiresAt: string
+    webhookUrl: string | null
+    test: boolean
+    /** A seller's prepaid credit is bought with it: whose, and how much in millionths of a US dollar (J-ACC-08, N-18). */
+    topUp?: { accountId: string; amount: Units }
+    /** Keyed digest of the request, when it came with an Idempotency-Key. */
+    request?: string
+  }
+  /** One of its challenges settled; it takes no further payment. */
+  PaymentRequestPaid: {
+    accountId: string
+    transactionId: string
+    challengeId: string
+    topUp?: { accountId: string; amount: Units }
+  }
+  /** Nobody paid in time. */
+  PaymentRequestExpired: { accountId: string; transactionId: string }
+}
+
+export type PaymentRequestCommands = {
+  open: PaymentRequestEvents['PaymentRequestOpened']
+  pay: { challengeId: string }
+  expire: Record<never, never>
+}
+
+export type OpenRequest = PaymentRequestEvents['PaymentRequestOpened'] & {
+  status: 'open' | 'paid' | 'expired'
+  paidBy: string | undefined
+}
+type State = { status: 'none' } | OpenRequest
+
+export const paymentRequest = decider<PaymentRequestEvents, PaymentRequestCommands, State>({
+  category: 'paymentRequest',
+  stateVersion: 1,
+  initial: { status: 'none' },
+  begins: ['open'],
+  decide: {
+    open: (state, data) => (state.status === 'none' ? [{ type: 'PaymentRequestOpened', data }] : refuse('id-taken')),
+    // Paid in time and seen late is paid: whether it was in time is the challenge's to judge.
+    pay: (state, { challengeId }) => {
+      if (state.status === 'none') return refuse('request-not-found')
+      if (state.paidBy === challengeId) return []
+      if (state.paidBy !== undefined) return refuse('already-paid')
+      const { accountId, transactionId, topUp } = state
+      const data = { accountId, transactionId, challengeId, ...(topUp && { topUp }) }
+      return [{ type: 'PaymentRequestPaid', data }]
+    },
+    expire: (state, _, now) => {
+      if (state.status === 'none') return refuse('request-not-found')
+      if (state.status !== 'open' || now <= state.expiresAt) return []
+      const { accountId, transactionId } = state
+      return [{ type: 'PaymentRequestExpired', data: { accountId, transactionId } }]
+    },
+  },
+  evolve: {
+    PaymentRequestOpened: (_, data) => ({ ...data, status: 'open', paidBy: undefined }),
+    PaymentRequestPaid: (state, { challengeId }) =>
+      state.status === 'none' ? state : { ...state, status: 'paid', paidBy: challengeId },
+    PaymentRequestExpired: (state) => (state.status === 'none' ? state : { ...state, status: 'expired' }),
+  },
+})

@@ -1,0 +1,15 @@
+import type { Confirmations } from '../account/settings.ts'
+import { type Asset, networkOf } from '../assets.ts'
+
+/** A payment that is in no block yet has not happened: a seller who asks for none gets one. */
+const CONFIRMATIONS_MIN = 1
+
+/**
+ * The confirmations that a payment needs before it counts (J-SET-05, N-26): the coin's own setting, else the seller's default, else what its
+ * network needs; and never fewer than any tier of `increase` asks for whose amount the payment is above. `usd` is in millionths.
+ */
+export const requiredConfirmations = (set: Confirmations, { code, network }: Asset, usd: bigint): number => {
+  const usual = set.coins[code] ?? set.default ?? networkOf(network)?.confirmations ?? CONFIRMATIONS_MIN
+  const tiers = set.increase.filter(({ above }) => usd > BigInt(above)).map(({ confirmations }) => confirmations)
+  return Math.max(CONFIRMATIONS_MIN, usual, ...tiers)
+}

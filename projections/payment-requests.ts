@@ -1,0 +1,106 @@
+import type { Sql } from 'postgres'
+import { idOf } from '../domain/policy.ts'
+import { type Projection, patch, put, type Table } from './projection.ts'
+
+/** Payment requests, each with whether it was paid (R-20). */
+
+const paymentRequests = {
+  name: 'payment_requests',
+  columns: {
+    request_id: 'text',
+    account_id: 'text',
+    transaction_id: 'text',
+    amount: 'numeric',
+    currency: 'text',
+    asset: 'text',
+    asset_amount: 'numeric',
+    title: 'text',
+    note: 'text',
+    redirect: 'text',
+    external_reference: 'text',
+    expiry: 'text',
+    status: 'text',
+    test: 'boolean',
+    top_up_for: 'text',
+    created_at: 'text',
+    expires_at: 'text',
+  },
+  key: ['request_id'],
+  indexes: ['account_id, created_at desc, request_id', 'status, expires_at'],
+} as const satisfies Table
+
+export const paymentRequestsProjection: Projection = {
+  name: 'payment_requests',
+  version: 1,
+  tables: [paymentRequests],
+  on: {
+    PaymentRequestOpened: ({ stream, at, data }) =>
+      put(paymentRequests, {
+        request_id: idOf(stream),
+        account_id: data.accountId,
+        transaction_id: data.transactionId,
+        amount: data.amount,
+        currency: data.currency,
+        asset: data.asset,
+        asset_amount: data.assetAmount,
+        title: data.title,
+        note: data.note,
+        redirect: data.redirect,
+        external_reference: data.externalReference,
+        expiry: data.expiry,
+        status: 'open',
+        test: data.test,
+        top_up_for: data.topUp?.accountId ?? null,
+        created_at: at,
+        expires_at: data.expiresAt,
+      }),
+    PaymentRequestPaid: ({ stream }) => patch(paymentRequests, [idOf(stream)], () => ({ status: 'paid' })),
+    PaymentRequestExpired: ({ stream }) => patch(paymentRequests, [idOf(stream)], () => ({ status: 'expired' })),
+  },
+}
+
+export type PaymentRequestRow = {
+  requestId: string
+  accountId: string
+  transactionId: string
+  /** Millionths of the currency. */
+  amount: string | null
+  currency: string
+  asset: string | null
+  /** In the asset's smallest unit. */
+  assetAmount: string | null
+  title: string
+  note: string
+  redirect: string
+  externalReference: string
+  expiry: string
+  status: 'open' | 'paid' | 'expired'
+  test: boolean
+  createdAt: string
+  expiresAt: string
+}
+
+export const paymentRequestQueries = (sql: Sql) => {
+  const columns = sql`
+    request_id as "requestId", account_id as "accountId", transaction_id as "transactionId", amount::text, currency, asset,
+    asset_amount::text as "assetAmount", title, note, redirect, external_reference as "externalReference", expiry, status, test,
+    created_at as "createdAt", expires_at as "expiresAt"`
+  return {
+    /** Newest first. */
+    paymentRequests: (accountId: string, limit: number): Promise<PaymentRequestRow[]> => sql<PaymentRequestRow[]>`
+      select ${columns} from payment_requests where account_id = ${accountId} order by created_at desc, request_id limit ${limit}`,
+    async paymentRequest(requestId: string): Promise<PaymentRequestRow | undefined> {
+      const [row] = await sql<
+        PaymentRequestRow[]
+      >`select ${columns} from payment_requests where request_id = ${requestId}`
+      return row
+    },
+    /** Those whose time was up before `before` and that nobody has paid or closed, the oldest first. */
+    async expiredRequests(before: string, limit: number): Promise<string[]> {
+      const rows = await sql<{ id: string }[]>`
+        select request_id as id from payment_requests where status = 'open' and expires_at < ${before}
+        order by expires_at limit ${limit}`
+      return rows.map(({ id }) => id)
+    },
+  }
+}

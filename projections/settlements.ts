@@ -1,0 +1,114 @@
+import type { Sql } from 'postgres'
+import type { EventData } from '../domain/deciders.ts'
+import { platformFee } from '../domain/fees.ts'
+import { PLATFORM } from '../domain/platform.ts'
+import { transferId } from '../domain/sell/challenge-terms.ts'
+import { type Projection, put, type Row, type Table } from './projection.ts'
+
+/** The settlement log (R-16): every payment that came to a seller and what it was taken for, one row a transfer. */
+
+const settlements = {
+  name: 'settlements',
+  columns: {
+    transfer_id: 'text',
+    account_id: 'text',
+    challenge_id: 'text',
+    res_id: 'text',
+    transaction_id: 'text',
+    status: 'text',
+    amount: 'numeric',
+    currency: 'text',
+    asset: 'text',
+    asked: 'numeric',
+    paid: 'numeric',
+    hash: 'text',
+    payer: 'text',
+    fee: 'numeric',
+    test: 'boolean',
+    at: 'text',
+  },
+  key: ['transfer_id'],
+  indexes: ['account_id, at desc, transfer_id'],
+} as const satisfies Table
+
+export const settlementsProjection: Projection = {
+  name: 'settlements',
+  version: 1,
+  tables: [settlements],
+  on: {
+    ChallengeSettled: ({ data }) =>
+      put(settlements, {
+        ...sold(data),
+        status: 'settled',
+        asked: data.asked ?? data.transfer.amount,
+        fee: data.test || data.accountId === PLATFORM ? '0' : String(platformFee(BigInt(data.usd))),
+        at: data.settledAt,
+      }),
+    ChallengeUnderpaid: ({ at, data }) =>
+      put(settlements, { ...sold(data), status: 'underpaid', asked: data.asked, fee: '0', at }),
+    TransferSetAside: ({ at, data }) =>
+      put(settlements, {
+        ...came(data),
+        challenge_id: data.challengeId,
+        res_id: null,
+        transaction_id: null,
+        status: data.reason,
+        amount: null,
+        currency: null,
+        asked: null,
+        fee: '0',
+        test: false,
+        at,
+      }),
+  },
+}
+
+type Came = Pick<EventData<'TransferSetAside'>, 'accountId' | 'asset' | 'transfer'>
+
+const came = ({ accountId, asset, transfer }: Came): Row => ({
+  transfer_id: transferId(transfer),
+  account_id: accountId,
+  asset,
+  paid: transfer.amount,
+  hash: transfer.tx,
+  payer: transfer.from,
+})
+
+const sold = (data: EventData<'ChallengeSettled'> | EventData<'ChallengeUnderpaid'>): Row => ({
+  ...came(data),
+  challenge_id: data.challengeId,
+  res_id: data.resId,
+  transaction_id: data.paymentRequest?.transactionId ?? null,
+  amount: data.amount,
+  currency: data.currency,
+  test: data.test,
+})
+
+export type SettlementRow = {
+  challengeId: string | null
+  resId: string | null
+  status: string
+  /** Millionths of the currency; null when nothing was sold. */
+  amount: string | null
+  currency: string | null
+  asset: string
+  /** In the asset's smallest unit. */
+  asked: string | null
+  paid: string
+  hash: string
+  payer: string
+  /** Millionths of a US dollar. */
+  fee: string
+  test: boolean
+  at: string
+}
+
+export const settlementQueries = (sql: Sql) => ({
+  /** Newest first; `test` tells whether test sales or live ones are wanted. */
+  settlements: (accountId: string, test: boolean, limit: number, offset: number): Promise<SettlementRow[]> => sql<
+    SettlementRow[]
+  >`
+    select challenge_id as "challengeId", res_id as "resId", status, amount::text, currency, asset, asked::text, paid::text, hash, payer,
+      fee::text, test, at
+    from settlements where account_id = ${accountId} and test = ${test} order by at desc, transfer_id limit ${limit} offset ${offset}`,
+})

@@ -1,0 +1,57 @@
+/** What a list of transactions is narrowed to (J-TXN-02); all that are given must hold. One place for the list, its count and the CSV. */
+export type TransactionFilter = {
+  type?: string | undefined
+  status?: string | undefined
+  asset?: string | undefined
+  /** ISO 8601 times, both included. */
+  from?: string | undefined
+  to?: string | undefined
+  /** Part of the id, the hash, the title, the payer or the external reference; case does not matter. */
+  q?: string | undefined
+  test?: boolean | undefined
+}
+
+type Condition = (parameter: string) => string
+
+const conditions: Readonly<Record<keyof TransactionFilter, Condition>> = {
+  type: (p) => `type = ${p}`,
+  status: (p) => `status = ${p}`,
+  asset: (p) => `cryptocurrency = ${p}`,
+  from: (p) => `created_at >= ${p}`,
+  to: (p) => `created_at <= ${p}`,
+  q: (p) => `(${SEARCHED.map((column) => `position(lower(${p}) in lower(${column})) > 0`).join(' or ')})`,
+  test: (p) => `test = ${p}::text::boolean`,
+}
+
+const SEARCHED = ['transaction_id', 'hash', 'title', 'payer', 'external_reference']
+
+/** SQL after `where`, with its parameters from $1 on. */
+export const filtered = (
+  accountId: string | undefined,
+  filter: TransactionFilter,
+): { where: string; values: string[] } => {
+  const values: string[] = []
+  const parts: string[] = []
+  const add = (condition: Condition, value: string) => {
+    values.push(value)
+    parts.push(condition(`$${values.length}`))
+  }
+  if (accountId !== undefined) add((p) => `account_id = ${p}`, accountId)
+  for (const [name, condition] of Object.entries(conditions)) {
+    const value = filter[name as keyof TransactionFilter]
+    if (value !== undefined) add(condition, String(value))
+  }
+  return { where: parts.length > 0 ? parts.join(' and ') : 'true', values }
+}
+
+/** The same with its values written into the text, for COPY, which takes no parameters. */
+export const filteredText = (accountId: string | undefined, filter: TransactionFilter): string => {
+  const { where, values } = filtered(accountId, filter)
+  return where.replace(/\$(\d+)/g, (_, n: string) => literal(values[Number(n) - 1] ?? ''))
+}
+
+/** A text constant: with standard_conforming_strings, which is on unless somebody turned it off, only the quote itself is special. */
+const literal = (text: string): string => {
+  if (text.includes('\0')) throw new Error('text for Postgres holds no NUL')
+  return text.includes('\\') ? `E'${text.replace(/['\\]/g, '\\$&')}'` : `'${text.replaceAll("'", "''")}'`
+}

@@ -1,0 +1,179 @@
+import test from 'ava'
+import { challenge } from '../../domain/sell/challenge.ts'
+import { transferId } from '../../domain/sell/challenge-terms.ts'
+import { paymentRequest } from '../../domain/sell/payment-request.ts'
+import { transaction } from '../../domain/sell/transaction.ts'
+import { transfer } from '../../domain/sell/transfer.ts'
+import { given, NOW } from '../support/given.ts'
+import {
+  ACCOUNT,
+  CHALLENGE_ID,
+  EXPIRES,
+  entry,
+  opened,
+  RES_ID,
+  recordedTransaction,
+  requestOpened,
+  transferData,
+} from './samples.ts'
+
+/** What becomes of a payment that is not simply the right one (N-24, N-25). */
+
+const challengeOpened = { type: 'ChallengeOpened', data: opened } as const
+const place = { accountId: ACCOUNT, resId: RES_ID, challengeId: CHALLENGE_ID, asset: 'eth' }
+const pay = { challengeId: CHALLENGE_ID, asset: 'eth', transfer: transferData }
+const low = { ...transferData, amount: String((BigInt(entry.amount) * 9n) / 10n) }
+const priced = { amount: '100000000', currency: 'USD', usd: '100000000', test: false }
+const detected = (transfer = transferData) =>
+  ({ type: 'PaymentDetected', data: { ...place, transfer, confirmations: 1, required: 6 } }) as const
+const retracted = {
+  type: 'PaymentRetracted',
+  data: { ...place, transferId: transferId(transferData), tx: transferData.tx },
+} as const
+const underpaid = {
+  type: 'ChallengeUnderpaid',
+  data: { ...place, transfer: low, asked: entry.amount, least: entry.amount, ...priced },
+} as const
+const settled = {
+  type: 'ChallengeSettled',
+  data: { ...place, transfer: transferData, asked: entry.amount, ...priced, webhookUrl: null, settledAt: NOW },
+} as const
+
+test('T-CHL-03 too little is underpaid once, and nothing settles afterwards', (t) => {
+  const little = { ...pay, transfer: low }
+  given(t, challenge, challengeOpened).when('underpay', little).yields(underpaid)
+  given(t, challenge, challengeOpened, underpaid).when('underpay', little).yieldsNothing()
+  given(t, challenge, challengeOpened, underpaid).when('settle', pay).isRefused('already-paid')
+  given(t, challenge, challengeOpened, settled).when('underpay', little).yieldsNothing()
+  given(t, challenge, challengeOpened).when('underpay', pay).isRefused('payment-not-matching')
+  given(t, challenge).when('underpay', little).isRefused('challenge-not-found')
+})
+
+test('I-SET-02 Q-06 what the seller takes as enough settles, one unit less is underpaid', (t) => {
+  const lenient = { type: 'ChallengeOpened', data: { ...opened, entries: [{ ...entry, least: low.amount }] } } as const
+  given(t, challenge, lenient)
+    .when('settle', { ...pay, transfer: low })
+    .yields({ ...settled, data: { ...settled.data, transfer: low } })
+  const less = { ...low, amount: String(BigInt(low.amount) - 1n) }
+  given(t, challenge, lenient)
+    .when('settle', { ...pay, transfer: less })
+    .isRefused('payment-too-low')
+  given(t, challenge, lenient)
+    .when('underpay', { ...pay, transfer: less })
+    .yields({ ...underpaid, data: { ...underpaid.data, transfer: less, least: low.amount } })
+})
+
+test('N-25 a payment that a reorganisation took back leaves the challenge open for another', (t) => {
+  const gone = { challengeId: CHALLENGE_ID, asset: 'eth', transferId: transferId(transferData) }
+  given(t, challenge, challengeOpened, detected()).when('retract', gone).yields(retracted)
+  given(t, challenge, challengeOpened, detected(), retracted).when('retract', gone).yieldsNothing()
+  given(t, challenge, challengeOpened).when('retract', gone).yieldsNothing()
+  given(t, challenge).when('retract', gone).isRefused('challenge-not-found')
+  const again = { ...pay, transfer: transferData, confirmations: 1 }
+  given(t, challenge, challengeOpened, detected(), retracted).when('detect', again).yields(detected())
+  given(t, challenge, challengeOpened, detected(), retracted).when('settle', pay).yields(settled)
+})
+
+test('N-24 a payment that moved to another block is noted there, and several are waited for at once, but not many', (t) => {
+  const higher = { ...transferData, height: transferData.height + 1 }
+  given(t, challenge, challengeOpened, detected())
+    .when('detect', { ...pay, transfer: higher, confirmations: 1 })
+    .yields(detected(higher))
+  const another = (n: number) => ({ ...transferData, tx: `0x${String(n).padStart(64, '0')}` })
+  const eight = Array.from({ length: 8 }, (_, n) => detected(another(n)))
+  given(t, challenge, challengeOpened, ...eight.slice(0, 7))
+    .when('detect', { ...pay, transfer: another(8), confirmations: 1 })
+    .yields(detected(another(8)))
+  given(t, challenge, challengeOpened, ...eight)
+    .when('detect', { ...pay, transfer: another(8), confirmations: 1 })
+    .yieldsNothing()
+})
+
+test('N-24 money that settles nothing is set aside once, and what is somebody’s payment never', (t) => {
+  const aside = {
+    accountId: ACCOUNT,
+    challengeId: null,
+    asset: 'eth',
+    reason: 'unmatched',
+    transfer: transferData,
+  } as const
+  const setAside = { type: 'TransferSetAside', data: aside } as const
+  const claim = { accountId: ACCOUNT, ...pay }
+  const claimed = { type: 'TransferClaimed', data: claim } as const
+  given(t, transfer).when('setAside', aside).yields(setAside)
+  given(t, transfer, setAside).when('setAside', aside).yieldsNothing()
+  given(t, transfer, setAside).when('claim', claim).yields(claimed)
+  given(t, transfer, claimed).when('setAside', aside).yieldsNothing()
+  // It was claimed for a challenge that another transfer settled first.
+  const doubled = { ...aside, challengeId: CHALLENGE_ID, reason: 'doubled' } as const
+  given(t, transfer, claimed).when('setAside', doubled).yields({ type: 'TransferSetAside', data: doubled })
+})
+
+const requested = { type: 'PaymentRequestOpened', data: requestOpened } as const
+const refs = { accountId: ACCOUNT, transactionId: requestOpened.transactionId }
+const paid = { type: 'PaymentRequestPaid', data: { ...refs, challengeId: CHALLENGE_ID } } as const
+const expired = { type: 'PaymentRequestExpired', data: refs } as const
+const LATER = '2026-03-02T11:00:00.001Z'
+
+test('J-PRQ-03 a payment request takes one payment, or expires', (t) => {
+  given(t, paymentRequest).when('open', requestOpened).yields(requested)
+  given(t, paymentRequest, requested).when('open', requestOpened).isRefused('id-taken')
+  given(t, paymentRequest, requested).when('pay', { challengeId: CHALLENGE_ID }).yields(paid)
+  given(t, paymentRequest, requested, paid).when('pay', { challengeId: CHALLENGE_ID }).yieldsNothing()
+  given(t, paymentRequest, requested, paid).when('pay', { challengeId: 'another' }).isRefused('already-paid')
+  given(t, paymentRequest, requested).when('expire', {}, EXPIRES).yieldsNothing()
+  given(t, paymentRequest, requested).when('expire', {}, LATER).yields(expired)
+  given(t, paymentRequest, requested, expired).when('expire', {}, LATER).yieldsNothing()
+  given(t, paymentRequest, requested, paid).when('expire', {}, LATER).yieldsNothing()
+  // Paid in time and seen late.
+  given(t, paymentRequest, requested, expired).when('pay', { challengeId: CHALLENGE_ID }).yields(paid)
+  given(t, paymentRequest).when('pay', { challengeId: CHALLENGE_ID }).isRefused('request-not-found')
+  given(t, paymentRequest).when('expire', {}).isRefused('request-not-found')
+})
+
+const transactionCreated = { type: 'TransactionCreated', data: recordedTransaction } as const
+const done = { hash: '0xnew', payer: '0xpayer' }
+const completed = {
+  type: 'TransactionCompleted',
+  data: { accountId: ACCOUNT, test: false, ...done, confirmedAt: NOW },
+} as const
+const rejected = (reason: 'underpaid' | 'expired') =>
+  ({ type: 'TransactionRejected', data: { accountId: ACCOUNT, reason, test: false } }) as const
+
+test('M-REC-04 T-TXN-02 Q-07 a pending transaction is rejected once, and a completed one never', (t) => {
+  for (const reason of ['underpaid', 'expired'] as const) {
+    given(t, transaction, transactionCreated).when('reject', { reason }).yields(rejected(reason))
+    given(t, transaction, transactionCreated, rejected(reason)).when('reject', { reason }).yieldsNothing()
+    given(t, transaction, transactionCreated, completed).when('reject', { reason }).yieldsNothing()
+  }
+  given(t, transaction).when('reject', { reason: 'expired' }).isRefused('transaction-not-found')
+})
+
+test('N-62 what was underpaid stays rejected, what had expired completes when it was paid in time after all', (t) => {
+  const complete = { ...done, confirmedAt: NOW }
+  given(t, transaction, transactionCreated, rejected('underpaid')).when('complete', complete).yieldsNothing()
+  given(t, transaction, transactionCreated, rejected('expired')).when('complete', complete).yields(completed)
+})
+
+test('a transaction shows the payment that was seen last', (t) => {
+  const seen = { type: 'TransactionPaymentSeen', data: { accountId: ACCOUNT, ...done } } as const
+  given(t, transaction, transactionCreated).when('see', done).yields(seen)
+  given(t, transaction, transactionCreated, seen).when('see', done).yieldsNothing()
+  given(t, transaction, transactionCreated, completed)
+    .when('see', { ...done, hash: '0x2' })
+    .yieldsNothing()
+  given(t, transaction).when('see', done).isRefused('transaction-not-found')
+})
+
+test('J-TXN-06 N-37 a completed payment is refunded once, and no other', (t) => {
+  const refunded = { type: 'RefundRecorded', data: { accountId: ACCOUNT, refundedAt: NOW, by: 'owner' } } as const
+  given(t, transaction, transactionCreated, completed).when('refund', { by: 'owner' }).yields(refunded)
+  given(t, transaction, transactionCreated, completed, refunded)
+    .when('refund', { by: 'owner' })
+    .isRefused('state-forbids')
+  given(t, transaction, transactionCreated).when('refund', { by: 'owner' }).isRefused('state-forbids')
+  given(t, transaction, transactionCreated, rejected('underpaid'))
+    .when('refund', { by: 'owner' })
+    .isRefused('state-forbids')
+  given(t, transaction).when('refund', { by: 'owner' }).isRefused('transaction-not-found')
+})
