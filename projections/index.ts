@@ -21,10 +21,18 @@ export const projections: readonly Projection[] = [
   journalProjection,
 ]
 
+const FROM_LEDGER = 'settings are read from the ledger itself'
+
 /** Events that no read model shows, each with the reason. */
 export const notShown: Readonly<Record<string, string>> = {
   AccountErased: 'what was erased reads (erased)',
   EmailClaimed: 'only keeps an address unique',
+  ConfirmationsSet: FROM_LEDGER,
+  CurrencySet: FROM_LEDGER,
+  PaymentRulesSet: FROM_LEDGER,
+  NotificationsSet: FROM_LEDGER,
+  BrandingSet: FROM_LEDGER,
+  Web3NamesSet: FROM_LEDGER,
   EmailVerificationRequested: 'the letter is for its reader alone',
   EmailVerified: 'AccountActivated tells the same',
   LetterSent: 'kept for support, read with `daybook events`',

@@ -20,7 +20,7 @@ export const submitHash = async (
   let refusal = new Refusal('state-forbids', 'no coin was chosen for this payment yet')
   for (const each of challenges)
     try {
-      await verifyPayment(flow, each, hash)
+      await verifyPayment(flow, each, hash, true)
       return
     } catch (error) {
       if (!(error instanceof Refusal) || error.code === 'unavailable' || error.code === 'busy') throw error

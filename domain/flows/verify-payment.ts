@@ -1,9 +1,10 @@
+import type { Ledger } from '../ledger.ts'
 import type { Transfer } from '../ports.ts'
 import { refuse } from '../refusal.ts'
-import type { OpenSet } from '../sell/challenge.ts'
+import { isClosed, type OpenSet } from '../sell/challenge.ts'
 import { type ChallengeEntry, challengeParts } from '../sell/challenge-terms.ts'
 import { isFor, leastOf } from '../sell/judge.ts'
-import { holderOf } from '../sell/receive-address.ts'
+import { holderOf, mayBeOf } from '../sell/receive-address.ts'
 import { bookTransfer } from './book-transfer.ts'
 import { answered, type Flow } from './flow.ts'
 import { transferData } from './settle-payment.ts'
@@ -15,10 +16,15 @@ export type Verdict =
 
 /**
  * Looks up a posted transaction hash and books what it pays for a challenge (J-VER-01). A settled challenge stays settled whatever is
- * posted (Q-09), and an underpaid one underpaid (N-25). Refuses `challenge-not-found`, `challenge-is-test`, `challenge-expired`,
+ * posted (Q-09), and an underpaid one underpaid (N-25). `bySeller`: whoever posts it is the one who was paid, and knows for what. Refuses `challenge-not-found`, `challenge-is-test`, `challenge-expired`,
  * `payment-not-matching`, `transfer-taken`, `already-paid`.
  */
-export const verifyPayment = async (flow: Flow, challengeId: string, hash: string): Promise<Verdict> => {
+export const verifyPayment = async (
+  flow: Flow,
+  challengeId: string,
+  hash: string,
+  bySeller: boolean,
+): Promise<Verdict> => {
   const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
   const set = await flow.ledger.challenge.read(setId)
   if (set.status === 'none') return refuse('challenge-not-found')
@@ -33,7 +39,7 @@ export const verifyPayment = async (flow: Flow, challengeId: string, hash: strin
     if (flow.world.now().toISOString() > set.expiresAt) return refuse('challenge-expired')
     return { outcome: 'pending', confirmations: 0, required: entry.confirmations }
   }
-  const transfer = await choose(flow, challengeId, entry, transfers)
+  const transfer = await choose(flow, challengeId, entry, transfers, bySeller)
   const { height } = await answered(entry.network, chain.head())
   const confirmations = Math.max(0, height - transfer.height + 1)
   return verdict(flow, set, challengeId, transfer, confirmations)
@@ -62,13 +68,15 @@ const verdict = async (
 
 /**
  * The transfer that pays: the exact amount if there is one, else one that pays enough, else the largest; but none whose amount another
- * open challenge asks for, because then it is that one's payment, whoever posts its hash (Q-55).
+ * open challenge asks for, because then it is that one's payment, whoever posts its hash (Q-55). An amount that nobody was asked for may be
+ * the mistake of any buyer of the address: unless this is the only one it could pay, only the seller says whose it is.
  */
 const choose = async (
   { ledger }: Flow,
   challengeId: string,
   entry: ChallengeEntry,
   transfers: readonly Transfer[],
+  bySeller: boolean,
 ): Promise<Transfer> => {
   const ours = transfers.filter((transfer) => isFor(entry, transfer))
   const asked = BigInt(entry.amount)
@@ -80,7 +88,33 @@ const choose = async (
     .filter((t) => [undefined, challengeId].includes(holderOf(address, t.amount, t.minedAt)))
     .toSorted((a, b) => (a.amount < b.amount ? 1 : -1))
   const enough = free.findLast((t) => t.amount >= asked) ?? free.find((t) => t.amount >= BigInt(leastOf(entry)))
-  return free.find((t) => t.amount === asked) ?? enough ?? free[0] ?? refuse('payment-not-matching', NOT_THIS)
+  const exactly = free.find((t) => t.amount === asked)
+  const chosen = exactly ?? enough ?? free[0] ?? refuse('payment-not-matching', NOT_THIS)
+  if (
+    chosen === enough &&
+    chosen !== exactly &&
+    !bySeller &&
+    mayBeOthers(address, challengeId, chosen.amount, chosen.minedAt)
+  )
+    return refuse(
+      'payment-not-matching',
+      'the amount is not the one that was asked: the seller has to say what it pays',
+    )
+  return chosen
+}
+
+/** Challenges that are looked at before a payment is left to the seller. */
+const OTHERS_MAX = 50
+
+/** Whether one of these still waits for its payment; so many that nobody would look through them count as one that does. */
+const anyOpen = async (ledger: Ledger, challengeIds: readonly string[]): Promise<boolean> => {
+  if (challengeIds.length > OTHERS_MAX) return true
+  for (const challengeId of challengeIds) {
+    const parts = challengeParts(challengeId)
+    const set = parts && (await ledger.challenge.recent(parts.setId))
+    if (!parts || !set || set.status === 'none' || !isClosed(set, parts.asset)) return true
+  }
+  return false
 }
 
 const NOT_THIS = 'the transaction does not pay this challenge'

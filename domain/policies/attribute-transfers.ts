@@ -3,7 +3,7 @@ import type { Ledger } from '../ledger.ts'
 import type { Policy } from '../policy.ts'
 import { Refusal } from '../refusal.ts'
 import { type TransferData, transferId } from '../sell/challenge-terms.ts'
-import { holderOf, ownersOf } from '../sell/receive-address.ts'
+import { formerHolderOf, holderOf, ownersOf } from '../sell/receive-address.ts'
 
 /**
  * A transfer to an address, or of an amount, that stands for one challenge pays it without a call (T-CHL-01, Q-55). One that stands for
@@ -16,7 +16,8 @@ export const attributeTransfers: Policy = {
       for (const transfer of transfers) {
         const { network, asset, to, amount, minedAt } = transfer
         const address = await ledger.receiveAddress.read(`${network}:${asset}:${to}`)
-        const challengeId = holderOf(address, BigInt(amount), minedAt)
+        const units = BigInt(amount)
+        const challengeId = holderOf(address, units, minedAt) ?? formerHolderOf(address, units, minedAt)
         if (challengeId === undefined) await setAside(ledger, transfer, ownersOf(address))
         else await book(ledger, challengeId, transfer, head)
       }

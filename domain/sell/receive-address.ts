@@ -4,13 +4,17 @@ import { refuse } from '../refusal.ts'
 
 /**
  * Which open challenge a payment to one receive address stands for. Either the whole address is lent to one challenge for a while, or no
- * two challenges ask for the same amount on it, so a transfer tells whose payment it is (Q-55, N-21). On a shared address the quoted price
- * itself is never handed out: a buyer who types it by hand is nobody's, not a stranger's. The stream is one (network, coin, address).
+ * two challenges ask for amounts with the same last digits on it, so a transfer tells whose payment it is (Q-55, N-21). The digits are
+ * chosen so that what odd payers send is nobody's rather than a stranger's: the round price itself, an amount cut off after some places,
+ * one that is off by one in the last place, and one that an exchange took a round fee from. The stream is one (network, coin, address).
  */
 
-/** Amounts held at once for one price, and for all prices together, so that the state stays small however many challenges are opened. */
-const SLOTS_MAX = 250
+/** Amounts held at once, so that the state stays small however many challenges are opened. */
 const HOLDS_MAX = 2_000
+/** The last four digits, in places that a payer types, are no two challenges' own, whatever the price before them. */
+const TAILS = 10_000n
+/** Last digits that are handed out: none is a 0, and no two are neighbours. */
+const LAST_DIGITS: ReadonlySet<bigint> = new Set([2n, 5n, 8n])
 /** How far above the price the amount may be moved, where that is more than 99 last places: 0.5 %. */
 const OFFSET_MAX_BASIS_POINTS = 50n
 const OFFSET_MIN_PLACES = 99n
@@ -86,6 +90,21 @@ export const holderOf = ({ amounts, lent }: State, amount: bigint, at: string): 
   return slot && slot.heldUntil > at ? slot.challengeId : undefined
 }
 
+/** Other challenges than this one that a payment of this amount at this time may be meant for: those that ask for as much or less. */
+export const mayBeOf = (state: State, challengeId: string, amount: bigint, at: string): readonly string[] =>
+  holderOf(state, amount, at) === challengeId
+    ? []
+    : Object.entries(state.amounts)
+        .filter(([asked, slot]) => slot.challengeId !== challengeId && slot.heldUntil > at && BigInt(asked) <= amount)
+        .map(([, slot]) => slot.challengeId)
+
+/**
+ * The challenge that a payment most likely was meant for although its hold had ended when it was made: nobody has been given the amount, or
+ * the address, since. It is too late for it, but the seller can tell whose money it is (N-24).
+ */
+export const formerHolderOf = ({ amounts, lent }: State, amount: bigint, at: string): string | undefined =>
+  amounts[String(amount)]?.challengeId ?? (lent && lent.lentAt <= at ? lent.challengeId : undefined)
+
 /** The amount that a challenge was given, the newest first. */
 export const amountOf = ({ amounts }: State, challengeId: string): string | undefined =>
   Object.keys(amounts).findLast((amount) => amounts[amount]?.challengeId === challengeId)
@@ -118,22 +137,35 @@ const stillHeld = (amounts: State['amounts'], now: string): State['amounts'] =>
 
 const lowestFree = ({ amounts }: State, wish: Wish, now: string): bigint => {
   const [price, step] = [BigInt(wish.price), BigInt(wish.step)]
-  const last = offsetsOf(price, step, wish.anonymous)
+  const last = placesAbove(price, step, wish.anonymous)
+  const held = heldTails(amounts, step, now)
   let soonest: string | undefined
   for (let n = 1n; n <= last; n++) {
-    const slot = amounts[String(price + n * step)]
-    if (!slot || slot.heldUntil <= now) return price + n * step
-    if (soonest === undefined || slot.heldUntil < soonest) soonest = slot.heldUntil
+    const typed = price / step + n
+    if (!LAST_DIGITS.has(typed % 10n)) continue
+    const until = held.get(typed % TAILS)
+    if (until === undefined) return typed * step
+    if (soonest === undefined || until < soonest) soonest = until
   }
   const known = fullUntil.get(amounts) ?? new Map()
   fullUntil.set(amounts, known.set(wishKey(wish), soonest))
   return refuse('no-free-amount')
 }
 
-/** How many amounts above a price are handed out. */
-const offsetsOf = (price: bigint, step: bigint, anonymous: boolean): bigint => {
+/** Until when each tail is taken. */
+const heldTails = (amounts: State['amounts'], step: bigint, now: string): ReadonlyMap<bigint, string> => {
+  const tails = new Map<bigint, string>()
+  for (const [amount, { heldUntil }] of Object.entries(amounts)) {
+    const tail = (BigInt(amount) / step) % TAILS
+    if (heldUntil > now && heldUntil > (tails.get(tail) ?? '')) tails.set(tail, heldUntil)
+  }
+  return tails
+}
+
+/** How many places an amount may lie above its price. */
+const placesAbove = (price: bigint, step: bigint, anonymous: boolean): bigint => {
   const relative = mulDivFloor(price, OFFSET_MAX_BASIS_POINTS, 10_000n * step)
   const places = relative > OFFSET_MIN_PLACES ? relative : OFFSET_MIN_PLACES
-  const all = places < BigInt(SLOTS_MAX) ? places : BigInt(SLOTS_MAX)
+  const all = places < TAILS ? places : TAILS - 1n
   return anonymous ? all - all / KEPT_FOR_KNOWN : all
 }

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
-import { createHmac } from 'node:crypto'
 import type { Client } from './client.ts'
 import { eventually } from './eventually.ts'
+import { createReceiver } from './reference-receiver.ts'
 
 /** One live sale from sign-up to replay, through the front door only. Every claim it makes is checked; the first that fails throws. */
 
@@ -138,8 +138,10 @@ const delivered = async ({ client, webhook }: Stage, key: string, resId: string,
   assert.equal(log.length, 1)
   assert.equal(webhook.posts.length, 1)
   const { headers, body } = webhook.posts[0] as { headers: Record<string, string>; body: string }
-  const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers['x-webhook-signature'] ?? '') ?? []
-  assert.equal(v1, createHmac('sha256', secret).update(`${t}.${body}`).digest('hex'))
+  const order = await new Promise((resolve) => {
+    assert.equal(createReceiver(secret, resolve).receive(body, headers), 200)
+  })
+  assert.equal(order, record.external_reference)
   assert.deepEqual(JSON.parse(body), { transaction: record, event_id: headers['x-webhook-event-id'], test: false })
   show(6, 'One signed webhook', [
     `event ${headers['x-webhook-event-id']}`,

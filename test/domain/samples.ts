@@ -30,7 +30,7 @@ export const entry: ChallengeEntry = {
   network: 'eth',
   chain: 'eip155:1',
   payTo: PAY_TO,
-  amount: '40000010000000000',
+  amount: '40000020000000000',
   rate: '2500',
   heightAtIssue: 100,
   confirmations: 6,

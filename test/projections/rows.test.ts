@@ -45,12 +45,12 @@ test('every read model shows a whole history as it happened', async (t) => {
   t.deepEqual(
     [...paid].map((row) => ({ ...row })),
     [
-      { challenge_id: CHALLENGE_ID, status: 'settled', amount: '40000010000000000' },
+      { challenge_id: CHALLENGE_ID, status: 'settled', amount: '40000020000000000' },
       { challenge_id: `${SET_ID}.usdc`, status: 'open', amount: '9'.repeat(60) },
     ],
   )
   const [sold] = await queries.transactions('acc_1', {}, 10, 0)
-  t.like(sold, { status: 'C', hash: transferData.tx, amountFiat: '100', amount: '0.04000001', cryptocurrency: 'eth' })
+  t.like(sold, { status: 'C', hash: transferData.tx, amountFiat: '100', amount: '0.04000002', cryptocurrency: 'eth' })
   t.is(await queries.transactionCount('acc_1', {}), 1)
   const log = await queries.webhookLog('acc_1', sold?.id ?? '')
   t.is(log.length, 1)

@@ -55,10 +55,11 @@ export const acceptsOf = ({ setId, entries, expiresAt, amount, currency, test }:
     }
   })
 
-/** Whether nobody has paid for any entry of a set, nor is about to. */
+/** Whether a set can still be paid: its time is not up, and nobody has paid for any entry of it, nor is about to. */
 export const isUnpaid =
-  ({ ledger }: Flow) =>
-  async ({ setId }: Opened): Promise<boolean> => {
+  ({ ledger, world }: Flow) =>
+  async ({ setId, expiresAt }: Opened): Promise<boolean> => {
+    if (world.now().toISOString() > expiresAt) return false
     const set = await ledger.challenge.recent(setId)
     return set.status === 'open' && Object.keys({ ...set.detected, ...set.settled, ...set.underpaid }).length === 0
   }

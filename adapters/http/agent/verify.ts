@@ -15,7 +15,7 @@ const verify = endpoint({
   ]),
   refusals: ['challenge-not-found', 'challenge-expired', 'challenge-is-test', 'payment-not-matching', 'transfer-taken'],
   async answer({ body, flow }) {
-    const verdict = await verifyPayment(flow, body.challengeId, body.hash.trim())
+    const verdict = await verifyPayment(flow, body.challengeId, body.hash.trim(), false)
     if (verdict.outcome === 'settled') return { settled: true as const }
     if (verdict.outcome === 'underpaid') return { status: 'underpaid' as const }
     const { confirmations, required } = verdict

@@ -44,7 +44,7 @@ test.serial('T-CHL-01 I-SET-01 a payment short of its confirmations is left alon
   const hash = await send(app, offer)
   await app.anvil.mine(4)
   await pause(LOOKS_MS)
-  t.is((await saidOf(app, 'TransfersSeen', s.address)).length, 0)
+  t.is((await saidOf(app, 'PaymentDetected', hash)).length, 1)
   t.is((await saidOf(app, 'ChallengeSettled', s.resId)).length, 0)
   await app.anvil.mine(1)
   await settledByWatch(t, s, offer, hash)
