@@ -94,7 +94,7 @@ const choose = async (
     chosen === enough &&
     chosen !== exactly &&
     !bySeller &&
-    mayBeOthers(address, challengeId, chosen.amount, chosen.minedAt)
+    (await anyOpen(ledger, mayBeOf(address, challengeId, chosen.amount, chosen.minedAt)))
   )
     return refuse(
       'payment-not-matching',
