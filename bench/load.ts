@@ -6,6 +6,8 @@ import type { Figures } from './comparison.ts'
 /** What is sent, by a process of its own. */
 export type Load = {
   readonly url: string
+  /** Paths that requests go to in turn, instead of the one of `url`. */
+  readonly paths?: readonly string[]
   readonly connections: number
   readonly seconds: number
   readonly method?: string

@@ -9,6 +9,7 @@ const {
   method = 'GET',
   headers = {},
   body,
+  paths,
   callers,
 } = JSON.parse(process.argv[2] ?? '') as Load
 
@@ -17,7 +18,8 @@ let caller = callers ?? 0
 const fromSomebodyElse = <R extends { headers?: object }>(request: R): R => {
   caller = (caller + 1) % 2 ** 32
   const address = [24, 16, 8, 0].map((shift) => (caller >>> shift) & 255).join('.')
-  return { ...request, headers: { ...request.headers, 'x-forwarded-for': address } }
+  const path = paths && { path: paths[caller % paths.length] }
+  return { ...request, ...path, headers: { ...request.headers, 'x-forwarded-for': address } }
 }
 
 const result = await autocannon({

@@ -14,6 +14,8 @@ const CONNECTIONS = 64
 const WARM_UP_SECONDS = 2
 /** More than any machine asks in one round. */
 const CALLERS_A_ROUND = 10_000_000
+/** So many that no door is crowded: beyond a few hundred callers, one door gives them a challenge that they share. */
+const RESOURCES = 2_000
 /** How long the read models may take after the last round to show every challenge that was answered. */
 const SHOWN_MS = 60_000
 
@@ -32,12 +34,13 @@ export const door: BenchSet = {
     stage.closing(() => service.stop())
     const { key, origin, client } = service
     const body = JSON.stringify({ amount: 5, currency: 'USD' })
-    const { res_id } = await client.json('POST', '/v1/resources', { key, body: JSON.parse(body) })
+    const create = async () => (await client.json('POST', '/v1/resources', { key, body: JSON.parse(body) })).res_id
+    const paths = (await inTurn(RESOURCES, create)).map((resId) => `/r/${resId}`)
     const headers = { 'x-api-key': key, 'content-type': 'application/json' }
 
     const seconds = stage.pick(1, 5)
     const common = { connections: CONNECTIONS, seconds }
-    const door = selling({ url: `${origin}/r/${res_id}`, ...common })
+    const door = selling({ url: origin, paths, ...common })
     const contestants = [
       at('Koa hello', { url: koa.url, ...common }, 200),
       at('@x402/express 402, no event', { url: express.url, ...common }, 402),
@@ -77,6 +80,13 @@ const selling = (what: Load) => {
 const allOpened = async (sql: Sql, answered: number) => {
   const [row] = await sql<{ count: number }[]>`select count(*)::int as count from ${sql(SERVING)}.challenges`
   return (row?.count ?? 0) >= answered || undefined
+}
+
+/** A few at a time. */
+const inTurn = async <T>(count: number, act: () => Promise<T>): Promise<T[]> => {
+  const made: T[] = []
+  while (made.length < count) made.push(...(await Promise.all(Array.from({ length: 16 }, act))))
+  return made
 }
 
 const at = (name: string, what: Load, status: number) => ({

@@ -1,8 +1,19 @@
 /** Logs that schedules begin with. Each is written once, and read by every schedule. */
+
+import { PLATFORM } from '../../domain/platform.ts'
 import { policies } from '../../domain/policies.ts'
 import type { Recorded } from '../../domain/ports.ts'
 import type { TransferData } from '../../domain/sell/challenge-terms.ts'
-import { ACCOUNT, created, opened, RES_ID, SET_ID, transferData } from '../domain/samples.ts'
+import {
+  ACCOUNT,
+  created,
+  opened,
+  RES_ID,
+  recordedTransaction,
+  requestOpened,
+  SET_ID,
+  transferData,
+} from '../domain/samples.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { fixedWorld } from '../support/world.ts'
@@ -51,6 +62,24 @@ export const paid = async (): Promise<readonly Recorded[]> => {
   })
   return store.events()
 }
+
+/** A top-up is asked for, in two challenges of its one request; two transfers pay one each. */
+export const toppingUp = async () => {
+  const { store, ledger, world } = await signedUp()
+  await ledger.account.verifyEmail(ACCOUNT, { tokenHash: TOKEN_HASH })
+  await runPolicies(store, ledger, world, policies)
+  const topUp = { accountId: ACCOUNT, amount: '10000000' }
+  await ledger.paymentRequest.open(REQUEST_ID, { ...requestOpened, accountId: PLATFORM, topUp })
+  await ledger.transaction.create(requestOpened.transactionId, {
+    ...recordedTransaction,
+    ...{ accountId: PLATFORM, challengeId: null, resId: null, requestId: REQUEST_ID, type: 'payment-request' },
+  })
+  const paymentRequest = { requestId: REQUEST_ID, transactionId: requestOpened.transactionId }
+  for (const setId of [SET_ID, OTHER_SET_ID])
+    await ledger.challenge.open(setId, { ...opened, accountId: PLATFORM, resId: null, paymentRequest })
+  return store.events()
+}
+const REQUEST_ID = 'pr_1'
 
 /** What pays for a challenge. */
 export type Sale = { setId: string; challengeId: string; asset: string; transfer: TransferData }
