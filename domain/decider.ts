@@ -13,6 +13,8 @@ export type Decider<Events extends Shapes, Commands extends Shapes, State> = {
   /** Raised when the shape of State changes, so that snapshots of the old shape are not read. */
   readonly stateVersion: number
   readonly initial: State
+  /** Its streams get longer with every payment, so that states are kept to begin from. */
+  readonly grows?: true
   /** Commands that begin a stream under a fresh id: its state is not looked up first, because the append itself finds out. */
   readonly begins?: readonly (keyof Commands & string)[]
   readonly decide: {

@@ -33,8 +33,8 @@ export class Thrown extends Error {
 
 /** Events in one append: keeps an append below the store's size limit. */
 const EVENTS_PER_APPEND_MAX = 200
-/** A long stream is folded from its newest snapshot, written every so many events. */
-const SNAPSHOT_EVERY_EVENTS = 500n
+/** A stream that grows is folded from its newest snapshot, written every so many events: that many are read at most. */
+const SNAPSHOT_EVERY_EVENTS = 100n
 
 export const emptyLane = (stream: string, decider: AnyDecider): Lane =>
   laneAt(stream, decider, { state: decider.initial, revision: -1n, position: -1n }, -1n)
@@ -46,13 +46,10 @@ export const loadLane = async (
   stream: string,
 ): Promise<Lane> => {
   const start: Folded = { state: decider.initial, revision: -1n, position: -1n }
-  const head = await newer(store, decider, stream, start, SNAPSHOT_EVERY_EVENTS)
-  // Only a stream this long can have a snapshot, so a short one never asks for it.
-  const long = head.revision + 1n >= SNAPSHOT_EVERY_EVENTS
-  const snapshot = long ? await snapshots.load(stream, decider.stateVersion) : undefined
-  const base = snapshot && snapshot.revision > head.revision ? { ...snapshot, position: head.position } : head
-  const folded = long ? await newer(store, decider, stream, base) : head
-  return laneAt(stream, decider, folded, snapshot?.revision ?? -1n)
+  // What does not grow is short: asking for a snapshot would cost more than reading it.
+  const snapshot = decider.grows && (await snapshots.load(stream, decider.stateVersion))
+  const folded = await newer(store, decider, stream, snapshot ? { ...start, ...snapshot } : start)
+  return laneAt(stream, decider, folded, snapshot ? snapshot.revision : -1n)
 }
 
 /** The lane with what others have appended since; the lane itself is left as it is. */
@@ -86,14 +83,13 @@ const laneAt = (
   return { stream, decider, state, revision, durable: revision, position, snapshotAt, ...empty }
 }
 
-/** Folds what comes after `from`, to the end of the stream or until at least `events` of them are in. */
-const newer = async (store: EventStore, decider: AnyDecider, stream: string, from: Folded, events?: bigint) => {
+/** Folds what comes after `from`, to the end of the stream. */
+const newer = async (store: EventStore, decider: AnyDecider, stream: string, from: Folded) => {
   let { state, revision, position } = from
   for await (const page of store.read(stream, revision + 1n)) {
     state = fold(decider, page, state)
     revision = page.at(-1)?.revision ?? revision
     position = page.at(-1)?.position ?? position
-    if (events !== undefined && revision + 1n >= events) break
   }
   return { state, revision, position }
 }
@@ -115,7 +111,7 @@ const flush = async (store: EventStore, snapshots: Snapshots, lane: Lane) => {
     }
   }
   lane.flushing = false
-  if (!lane.broken && lane.durable - lane.snapshotAt >= SNAPSHOT_EVERY_EVENTS) {
+  if (lane.decider.grows && !lane.broken && lane.durable - lane.snapshotAt >= SNAPSHOT_EVERY_EVENTS) {
     lane.snapshotAt = lane.durable
     await snapshots.save(lane.stream, lane.decider.stateVersion, lane.durable, lane.state).catch(() => {})
   }

@@ -27,6 +27,7 @@ const TRANSFERS_PER_EVENT_MAX = 100
 
 export const chainWatch = decider<ChainWatchEvents, ChainWatchCommands, State>({
   category: 'chainWatch',
+  grows: true,
   stateVersion: 1,
   initial: { height: -1, hash: '' },
   decide: {

@@ -32,6 +32,7 @@ type State = { balance: bigint; owed: bigint; seen: { readonly [source: string]:
 
 export const creditAccount = decider<CreditAccountEvents, CreditAccountCommands, State>({
   category: 'creditAccount',
+  grows: true,
   stateVersion: 1,
   initial: { balance: 0n, owed: 0n, seen: {} },
   decide: {

@@ -47,6 +47,7 @@ type State = {
 
 export const receiveAddress = decider<ReceiveAddressEvents, ReceiveAddressCommands, State>({
   category: 'receiveAddress',
+  grows: true,
   stateVersion: 2,
   initial: { amounts: {}, lent: undefined, owners: [] },
   decide: {

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { fold } from '../../domain/decider.ts'
 import { challenge } from '../../domain/sell/challenge.ts'
 import { transferId } from '../../domain/sell/challenge-terms.ts'
 import { paymentRequest } from '../../domain/sell/payment-request.ts'
@@ -129,6 +130,14 @@ test('J-PRQ-03 a payment request takes one payment, or expires', (t) => {
   given(t, paymentRequest, requested, expired).when('pay', { challengeId: CHALLENGE_ID }).yields(paid)
   given(t, paymentRequest).when('pay', { challengeId: CHALLENGE_ID }).isRefused('request-not-found')
   given(t, paymentRequest).when('expire', {}).isRefused('request-not-found')
+})
+
+test('M-REC-05 the expiry of a request is the one it was opened with, whatever becomes of it', (t) => {
+  for (const history of [[requested], [requested, paid], [requested, expired], [requested, expired, paid]]) {
+    const state = fold(paymentRequest, history)
+    t.is(state.status !== 'none' && state.expiresAt, EXPIRES)
+  }
+  t.deepEqual(Object.keys(paymentRequest.decide), ['open', 'pay', 'expire'])
 })
 
 const transactionCreated = { type: 'TransactionCreated', data: recordedTransaction } as const

@@ -19,7 +19,7 @@ test('a name server that never answers ends at 5 seconds', async (t) => {
   took(t, result.durationMs, 5_000)
 })
 
-test('a machine that never accepts the connection ends at 5 seconds', async (t) => {
+test('W-LIM-01 L-MER-01 a machine that never accepts the connection ends at 5 seconds', async (t) => {
   const port = await deafPort(t)
   const outbound = createOutbound({ allow: parseAllowList(`127.0.0.1:${port}`), userAgent: 'x' })
   t.teardown(outbound.close)
@@ -40,7 +40,7 @@ test('a TLS handshake that is never answered ends at 5 seconds', async (t) => {
   took(t, result.durationMs, 5_000)
 })
 
-test('an answer that does not come ends at 7 seconds', async (t) => {
+test('W-LIM-01 L-MER-01 an answer that does not come ends at 7 seconds', async (t) => {
   const { post } = await merchant(t, () => {})
   const result = await post()
   t.like(result, { status: undefined, reason: 'total-timeout', bodyHead: '' })

@@ -133,7 +133,7 @@ test('J-DOOR-04 J-RES-09 Q-03 a settled resource answers 200 and is flagged, whi
   t.is((await app.call('GET', '/v1/me', { key: s.key })).json.settlements_count, 2)
 })
 
-test('J-RES-03 checkout_url with agent=1 answers the 402 of the door', async (t) => {
+test('J-RES-03 J-DOOR-09 checkout_url with agent=1 answers the 402 of the door', async (t) => {
   const s = await shop(app)
   const { status, headers, json } = await app.call('GET', await checkoutOf(s))
   t.is(status, 402)

@@ -66,7 +66,7 @@ test('W-DEL-04 two deliveries have two event ids', async (t) => {
 })
 
 test.serial(
-  'W-LOG-01 W-LOG-02 J-TXN-04 an answer of 2,000 characters is logged with its status and its first 1,000',
+  'W-LOG-01 W-LOG-02 J-TXN-04 L-MER-03 an answer of 2,000 characters is logged with its status and its first 1,000',
   async (t) => {
     const answer = 'é'.repeat(1_500) + 'x'.repeat(500)
     const { log } = await answered(t, { status: 202, body: answer })
