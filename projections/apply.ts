@@ -49,6 +49,7 @@ const applyTo = async (sql: ISql, table: Table, changes: readonly Change[]) => {
   const keyed = changes.map((change) => ({ at: keyText(change.key), change }))
   const rows = await present(sql, table, keyed)
   for (const { at, change } of keyed) rows.set(at, change.to(rows.get(at)))
+  if (table.numbered) await number(sql, table.name, table.numbered, rows)
   const columns = Object.keys(table.columns)
   const rest = columns.filter((column) => !table.key.includes(column))
   const update = rest.map((column) => `${column} = excluded.${column}`)
@@ -61,6 +62,28 @@ const applyTo = async (sql: ISql, table: Table, changes: readonly Change[]) => {
     PREPARED,
   )
 }
+
+/** Gives new rows their numbers, after the highest of their group. Rows keep the order in which they were first touched. */
+const number = async (sql: ISql, table: string, { column, per }: Numbered, rows: Map<string, Row>) => {
+  const fresh = [...rows].filter(([, row]) => row[column] === null)
+  if (fresh.length === 0) return
+  const groups = [...new Set(fresh.map(([, row]) => String(row[per])))]
+  const highest = await sql.unsafe<{ name: string; number: string }[]>(
+    `select name, coalesce((select max(${column}) from ${table} where ${per} = name), 0)::text as number
+     from json_array_elements_text($1::text::json) as name`,
+    [JSON.stringify(groups)],
+    PREPARED,
+  )
+  const last = new Map(highest.map(({ name, number }) => [name, BigInt(number)]))
+  for (const [at, row] of fresh) {
+    const group = String(row[per])
+    const next = (last.get(group) ?? 0n) + 1n
+    last.set(group, next)
+    rows.set(at, { ...row, [column]: String(next) })
+  }
+}
+
+type Numbered = NonNullable<Table['numbered']>
 
 /** The rows that the changes start from, by key. A row that the batch itself writes first need not be read. */
 const present = async (sql: ISql, table: Table, keyed: readonly Keyed[]): Promise<Map<string, Row>> => {

@@ -24,6 +24,11 @@ export type Table = {
   readonly key: readonly string[]
   /** Column lists, as SQL. */
   readonly indexes?: readonly string[]
+  /**
+   * Numbers the rows of a group from 1 on, in the order in which they came: `column` gets the number where a handler writes null. So a
+   * page far down a list is found by its numbers, without counting what lies before it.
+   */
+  readonly numbered?: { readonly column: string; readonly per: string }
 }
 
 export type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value }

@@ -33,7 +33,7 @@ export const transactionsCsv = (sql: Sql, accountId: string | undefined, filter:
   const list = RECORD_KEYS.map((key) => `${inert(columns[key])} as ${key}`)
   return sql
     .unsafe(
-      `copy (select ${list.join(', ')} from transactions where ${where} order by created_at, transaction_id)
+      `copy (select ${list.join(', ')} from transactions where ${where} order by ${accountId === undefined ? 'created_at, transaction_id' : 'number'})
        to stdout with (format csv, header)`,
     )
     .readable()
