@@ -1,5 +1,6 @@
 import { account } from './account/account.ts'
 import { email } from './account/email.ts'
+import { integrations } from './account/integrations.ts'
 import { letter } from './account/letter.ts'
 import { settings } from './account/settings.ts'
 import { wallet } from './account/wallet.ts'
@@ -24,6 +25,7 @@ export const deciders = {
   wallet,
   webhook,
   settings,
+  integrations,
   creditAccount,
   resource,
   receiveAddress,

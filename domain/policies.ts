@@ -5,11 +5,13 @@ import { grantActivationCredit } from './policies/grant-activation-credit.ts'
 import { grantTopUp } from './policies/grant-top-up.ts'
 import { notifyMerchant } from './policies/notify-merchant.ts'
 import { recordTransaction } from './policies/record-transaction.ts'
+import { releaseEmail } from './policies/release-email.ts'
 import type { Policy } from './policy.ts'
 
 /** Every policy on one page. Each runs in one process at a time, in the order of the log. */
 export const policies: readonly Policy[] = [
   grantActivationCredit,
+  releaseEmail,
   attributeTransfers,
   finishSettlement,
   billSettlement,

@@ -26,7 +26,7 @@ const apiKeys = {
 
 const webhooks = {
   name: 'webhooks',
-  columns: { account_id: 'text', agent_url: 'text', account_url: 'text', secret_last4: 'text' },
+  columns: { account_id: 'text', agent_url: 'text' },
   key: ['account_id'],
 } as const satisfies Table
 
@@ -44,7 +44,7 @@ const earnings = {
 
 export const accountsProjection: Projection = {
   name: 'accounts',
-  version: 1,
+  version: 2,
   tables: [accounts, apiKeys, webhooks, credits, earnings],
   on: {
     AccountSignedUp: ({ stream, at, data }) =>
@@ -66,11 +66,10 @@ export const accountsProjection: Projection = {
         created_at: at,
       }),
     CloudTokenIssued: ({ stream, data }) => patch(accounts, [idOf(stream)], () => ({ cloud_token: data.token })),
+    EmailChanged: ({ stream, data }) => patch(accounts, [idOf(stream)], () => ({ email: data.email })),
     AccountActivated: ({ stream }) => patch(accounts, [idOf(stream)], () => ({ activated: true })),
-    WebhookUrlSet: ({ stream, data }) => webhook(stream, { [`${data.slot}_url`]: data.url }),
-    WebhookUrlCleared: ({ stream, data }) =>
-      webhook(stream, { [`${data.slot}_url`]: null, ...(data.slot === 'account' && { secret_last4: null }) }),
-    WebhookSecretMinted: ({ stream, data }) => webhook(stream, { secret_last4: data.last4 }),
+    WebhookUrlSet: ({ stream, data }) => (data.slot === 'agent' ? agentUrl(stream, data.url) : []),
+    WebhookUrlCleared: ({ stream, data }) => (data.slot === 'agent' ? agentUrl(stream, null) : []),
     CreditGranted: ({ stream, data }) => credit(stream, BigInt(data.amount), 0n),
     CreditDebited: ({ stream, data }) => credit(stream, -BigInt(data.amount), BigInt(data.owed)),
     OwedCreditCollected: ({ stream, data }) => credit(stream, -BigInt(data.amount), -BigInt(data.amount)),
@@ -85,8 +84,7 @@ export const accountsProjection: Projection = {
   },
 }
 
-const webhook = (stream: string, changed: Record<string, string | null>) =>
-  upsert(webhooks, { account_id: idOf(stream), agent_url: null, account_url: null, secret_last4: null }, () => changed)
+const agentUrl = (stream: string, url: string | null) => put(webhooks, { account_id: idOf(stream), agent_url: url })
 
 const credit = (stream: string, balance: bigint, owed: bigint) =>
   upsert(credits, { account_id: idOf(stream), balance: '0', owed: '0' }, (row) => ({
@@ -102,8 +100,6 @@ export type AccountRow = {
   /** Sealed. */
   cloudToken: string
   agentUrl: string | null
-  accountUrl: string | null
-  secretLast4: string | null
   /** Millionths of a US dollar. */
   credit: string
   settlementsCount: number
@@ -114,8 +110,7 @@ export const accountQueries = (sql: Sql) => ({
   async account(accountId: string): Promise<AccountRow | undefined> {
     const [row] = await sql<AccountRow[]>`
       select a.email, a.activated, a.primary_wallet as "primaryWallet", a.cloud_token as "cloudToken",
-        w.agent_url as "agentUrl", w.account_url as "accountUrl", w.secret_last4 as "secretLast4",
-        coalesce(c.balance, 0)::text as credit, coalesce(e.settlements_count, 0) as "settlementsCount",
+        w.agent_url as "agentUrl", coalesce(c.balance, 0)::text as credit, coalesce(e.settlements_count, 0) as "settlementsCount",
         coalesce(e.total_usd, 0)::text as "totalUsd"
       from accounts a left join webhooks w using (account_id) left join credits c using (account_id)
         left join earnings e using (account_id)

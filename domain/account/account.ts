@@ -18,22 +18,42 @@ export type AccountEvents = {
   /** The publishable token of the account's default store (Q-48). */
   CloudTokenIssued: { token: Sealed; tokenHash: string }
   /** A letter with a link is to be sent; only the hash of the link's token is kept in the clear (N-15). */
-  EmailVerificationRequested: { tokenHash: string; expiresAt: string; letter: Sealed }
+  EmailVerificationRequested: {
+    tokenHash: string
+    expiresAt: string
+    letter: Sealed
+    /** The address it goes to, which becomes the account's when the link is followed; without it, the one of the sign-up (N-19). */
+    address?: Address
+    /** When the account asked for it; a sign-up sends its letter unasked. */
+    requestedAt?: string
+  }
   /** The link was followed: the address is theirs. */
   EmailVerified: { emailFingerprint: string }
   /** The account may be read and earns its free credit (J-ACC-06, J-ACC-07). */
   AccountActivated: { emailFingerprint: string }
+  /** Another address is the account's from now on; `former` may be used by others again (J-ACC-13). */
+  EmailChanged: Address & { former: string }
+  /** A new password; the keys stay as they are (J-ACC-15, N-19). */
+  PasswordReset: { passwordHash: string }
   /** Its data key is destroyed: what was sealed under it cannot be read any more, here or in any copy of the log. */
   AccountErased: { erasedAt: string }
 }
+
+/** An address, sealed, and the keyed hash that keeps it unique. */
+type Address = { email: Sealed; emailFingerprint: string }
+
+type Letter = { tokenHash: string; expiresAt: string; letter: Sealed }
 
 export type AccountCommands = {
   signUp: AccountEvents['AccountSignedUp'] & {
     key: AccountEvents['ApiKeyIssued']
     cloudToken: AccountEvents['CloudTokenIssued']
-    verification: AccountEvents['EmailVerificationRequested']
+    verification: Letter
   }
+  /** Asks for a letter with a link, to be followed by whoever reads mail to the address; links of earlier letters end. */
+  askLetter: Letter & { address: Address }
   verifyEmail: { tokenHash: string }
+  resetPassword: { passwordHash: string }
   erase: Record<never, never>
 }
 
@@ -41,15 +61,22 @@ type SignedUp = {
   status: 'signed-up' | 'activated'
   email: Sealed
   emailFingerprint: string
+  passwordHash: string
   cloudToken: Sealed | undefined
-  verification: { tokenHash: string; expiresAt: string } | undefined
+  verification: { tokenHash: string; expiresAt: string; address: Address } | undefined
+  /** When the last letters were asked for, at most as many as may be asked for in an hour. */
+  asked: readonly string[]
   erased: boolean
 }
 type State = { status: 'none' } | SignedUp
 
+/** Letters that one account may ask for in an hour, so that it cannot fill a stranger's mailbox (J-ACC-13, J-ACC-17). */
+export const LETTERS_PER_HOUR_MAX = 5
+const HOUR_MS = 3_600_000
+
 export const account = decider<AccountEvents, AccountCommands, State>({
   category: 'account',
-  stateVersion: 2,
+  stateVersion: 3,
   initial: { status: 'none' },
   decide: {
     signUp: (state, { key, cloudToken, verification, ...signUp }) =>
@@ -61,16 +88,27 @@ export const account = decider<AccountEvents, AccountCommands, State>({
             { type: 'EmailVerificationRequested', data: verification },
           ]
         : refuse('id-taken'),
+    askLetter: (state, { address, ...letter }, now) => {
+      if (state.status === 'none' || state.erased) return refuse('not-found', 'there is no such account')
+      if (lately(state.asked, now).length >= LETTERS_PER_HOUR_MAX)
+        return refuse('busy', `An account is sent at most ${LETTERS_PER_HOUR_MAX} letters an hour. Try again later.`)
+      return [{ type: 'EmailVerificationRequested', data: { ...letter, address, requestedAt: now } }]
+    },
     verifyEmail: (state, { tokenHash }, now) => {
-      if (state.status === 'none' || state.erased || state.verification?.tokenHash !== tokenHash)
-        return refuse('verification-link-invalid')
-      if (state.status === 'activated') return []
-      if (now > state.verification.expiresAt) return refuse('verification-link-invalid', 'the link has expired')
-      const { emailFingerprint } = state
+      const { account, address } = followed(state, tokenHash, now)
+      const { emailFingerprint } = address
+      const { emailFingerprint: former, status } = account
+      const changed = emailFingerprint !== former
+      const verified = { emailFingerprint }
       return [
-        { type: 'EmailVerified', data: { emailFingerprint } },
-        { type: 'AccountActivated', data: { emailFingerprint } },
+        ...(changed ? [{ type: 'EmailChanged', data: { ...address, former } } as const] : []),
+        ...(changed || status !== 'activated' ? [{ type: 'EmailVerified', data: verified } as const] : []),
+        ...(status === 'activated' ? [] : [{ type: 'AccountActivated', data: verified } as const]),
       ]
+    },
+    resetPassword: (state, { passwordHash }) => {
+      if (state.status === 'none') return refuse('not-found', 'there is no such account')
+      return state.passwordHash === passwordHash ? [] : [{ type: 'PasswordReset', data: { passwordHash } }]
     },
     erase: (state, _, now) => {
       if (state.status === 'none') return refuse('not-found', 'there is no such account')
@@ -78,20 +116,43 @@ export const account = decider<AccountEvents, AccountCommands, State>({
     },
   },
   evolve: {
-    AccountSignedUp: (_, { email, emailFingerprint }) => ({
+    AccountSignedUp: (_, { email, emailFingerprint, passwordHash }) => ({
       status: 'signed-up',
       email,
       emailFingerprint,
+      passwordHash,
       cloudToken: undefined,
       verification: undefined,
+      asked: [],
       erased: false,
     }),
     ApiKeyIssued: (state) => state,
     CloudTokenIssued: (state, { token }) => (state.status === 'none' ? state : { ...state, cloudToken: token }),
-    EmailVerificationRequested: (state, { tokenHash, expiresAt }) =>
-      state.status === 'none' ? state : { ...state, verification: { tokenHash, expiresAt } },
+    EmailVerificationRequested: (state, { tokenHash, expiresAt, address, requestedAt }) => {
+      if (state.status === 'none') return state
+      const { email, emailFingerprint } = address ?? state
+      const verification = { tokenHash, expiresAt, address: { email, emailFingerprint } }
+      const asked = requestedAt === undefined ? state.asked : [...lately(state.asked, requestedAt), requestedAt]
+      return { ...state, verification, asked }
+    },
     EmailVerified: (state) => state,
     AccountActivated: (state) => (state.status === 'none' ? state : { ...state, status: 'activated' }),
+    EmailChanged: (state, { email, emailFingerprint }) =>
+      state.status === 'none' ? state : { ...state, email, emailFingerprint },
+    PasswordReset: (state, { passwordHash }) => (state.status === 'none' ? state : { ...state, passwordHash }),
     AccountErased: (state) => (state.status === 'none' ? state : { ...state, erased: true }),
   },
 })
+
+/** The account and the address that a link is for; refuses `verification-link-invalid` when it is not the newest one, or too old to be new. */
+export const followed = (state: State, tokenHash: string, now: string): { account: SignedUp; address: Address } => {
+  if (state.status === 'none' || state.erased || state.verification?.tokenHash !== tokenHash)
+    return refuse('verification-link-invalid')
+  const { address, expiresAt } = state.verification
+  const done = state.status === 'activated' && address.emailFingerprint === state.emailFingerprint
+  if (!done && now > expiresAt) return refuse('verification-link-invalid', 'the link has expired')
+  return { account: state, address }
+}
+
+const lately = (times: readonly string[], now: string): readonly string[] =>
+  times.filter((time) => Date.parse(now) - Date.parse(time) < HOUR_MS)

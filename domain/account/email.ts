@@ -6,12 +6,15 @@ import { refuse } from '../refusal.ts'
 export type EmailEvents = {
   /** The address belongs to this account from now on. */
   EmailClaimed: { accountId: string; claimedAt: string }
+  /** Its account has another address by now; whoever wants this one may have it (J-ACC-13). */
+  EmailReleased: { accountId: string }
 }
 
 export type EmailCommands = {
   claim: { accountId: string }
-  /** Takes over a claim whose sign-up never came to an end; the caller has seen that `from` does not exist. */
+  /** Takes over a claim that came to nothing; the caller has seen that `from` does not use the address. */
   reclaim: { from: string; accountId: string }
+  release: { accountId: string }
 }
 
 type State = { holder: string | undefined; claimedAt: string }
@@ -31,6 +34,11 @@ export const email = decider<EmailEvents, EmailCommands, State>({
       if (holder === accountId) return []
       return holder === from ? [{ type: 'EmailClaimed', data: { accountId, claimedAt: now } }] : refuse('email-taken')
     },
+    release: ({ holder }, { accountId }) =>
+      holder === accountId ? [{ type: 'EmailReleased', data: { accountId } }] : [],
   },
-  evolve: { EmailClaimed: (_, { accountId, claimedAt }) => ({ holder: accountId, claimedAt }) },
+  evolve: {
+    EmailClaimed: (_, { accountId, claimedAt }) => ({ holder: accountId, claimedAt }),
+    EmailReleased: () => ({ holder: undefined, claimedAt: '' }),
+  },
 })

@@ -14,7 +14,7 @@ export type Confirmations = {
   increase: readonly { above: Units; confirmations: number }[]
 }
 
-export type PaymentRules = {
+type PaymentRules = {
   /** What may be missing of a payment that still counts, in hundredths of a percent (N-33, Q-06). */
   underpaymentBasisPoints: number
   /** Where a buyer goes after paying; empty: nowhere. */
@@ -23,7 +23,7 @@ export type PaymentRules = {
   refunds: boolean
 }
 
-export type Branding = {
+type Branding = {
   brandName: string
   logoUrl: string
   logoUrlDark: string

@@ -9,12 +9,15 @@ export type WalletEvents = {
   /** The coin is not offered for now; its addresses stay. */
   WalletPaused: { asset: string }
   WalletResumed: { asset: string }
+  /** The coin is no longer received; its addresses are forgotten (J-WAL-09). */
+  WalletRemoved: { asset: string }
 }
 
 export type WalletCommands = {
   setAddress: WalletEvents['WalletAddressSet']
   pause: { asset: string }
   resume: { asset: string }
+  remove: { asset: string }
 }
 
 type State = { readonly [asset: string]: { addresses: readonly string[]; active: boolean } }
@@ -34,6 +37,8 @@ export const wallet = decider<WalletEvents, WalletCommands, State>({
       const coin = state[asset] ?? refuse('wallet-missing')
       return coin.active ? [] : [{ type: 'WalletResumed', data: { asset } }]
     },
+    remove: (state, { asset }) =>
+      state[asset] ? [{ type: 'WalletRemoved', data: { asset } }] : refuse('wallet-missing'),
   },
   evolve: {
     WalletAddressSet: (state, { asset, addresses }) => ({
@@ -42,6 +47,10 @@ export const wallet = decider<WalletEvents, WalletCommands, State>({
     }),
     WalletPaused: (state, { asset }) => switched(state, asset, false),
     WalletResumed: (state, { asset }) => switched(state, asset, true),
+    WalletRemoved: (state, { asset }) => {
+      const { [asset]: _, ...rest } = state
+      return rest
+    },
   },
 })
 

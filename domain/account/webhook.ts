@@ -28,12 +28,13 @@ export type WebhookCommands = {
 
 type State = {
   urls: { readonly [S in WebhookSlot]?: string | undefined }
-  secret: { value: Sealed; last4: string; shown: boolean } | undefined
+  /** `ended`: the URL that it came with was cleared, so it is shown no more. */
+  secret: { value: Sealed; last4: string; shown: boolean; ended: boolean } | undefined
 }
 
 export const webhook = decider<WebhookEvents, WebhookCommands, State>({
   category: 'webhook',
-  stateVersion: 1,
+  stateVersion: 2,
   initial: { urls: {}, secret: undefined },
   decide: {
     // Saving any URL mints a secret when there is none (Q-20); the account slot also replaces one that nobody was ever shown.
@@ -60,8 +61,11 @@ export const webhook = decider<WebhookEvents, WebhookCommands, State>({
     // The next URL is a first time again and replaces the secret (Q-52); until then it goes on signing for the other URLs (Q-20).
     WebhookUrlCleared: (state, { slot }) => ({
       urls: { ...state.urls, [slot]: undefined },
-      secret: state.secret && slot === 'account' ? { ...state.secret, shown: false } : state.secret,
+      secret: state.secret && slot === 'account' ? { ...state.secret, shown: false, ended: true } : state.secret,
     }),
-    WebhookSecretMinted: (state, { secret, last4, shown }) => ({ ...state, secret: { value: secret, last4, shown } }),
+    WebhookSecretMinted: (state, { secret, last4, shown }) => ({
+      ...state,
+      secret: { value: secret, last4, shown, ended: false },
+    }),
   },
 })

@@ -3,7 +3,7 @@ import { mulDivFloor, RATE_DECIMALS, toUnits } from '../money.ts'
 import { refuse } from '../refusal.ts'
 import type { ChallengeEvents, RequestRef } from '../sell/challenge.ts'
 import { requiredConfirmations } from '../sell/required-confirmations.ts'
-import { entryFor } from './challenge-entry.ts'
+import { type EntryWish, entryFor } from './challenge-entry.ts'
 import { answered, type Flow } from './flow.ts'
 
 /** How long a challenge stays valid (N-10). */
@@ -89,7 +89,11 @@ export const openSet = async (
   return { setId, resId, amount, currency, test, entries, expiresAt }
 }
 
-const offer = (flow: Flow, code: string, coin: { addresses: readonly string[]; active: boolean } | undefined) => {
+const offer = (
+  flow: Flow,
+  code: string,
+  coin: { addresses: readonly string[]; active: boolean } | undefined,
+): readonly Pick<EntryWish, 'asset' | 'chain' | 'addresses'>[] => {
   const asset = assetOf(code)
   const chain = asset && flow.chains.get(asset.network)
   return asset && chain && coin?.active && coin.addresses.length > 0

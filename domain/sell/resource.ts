@@ -21,6 +21,8 @@ export type ResourceEvents = {
     testConfirmations: number
     /** The unguessable part of `checkout_url`. */
     checkoutId: string
+    /** Keyed digest of the request, when it came with an Idempotency-Key. */
+    request?: string
   }
   SpendCapSet: { accountId: string; maxPerCaller: SpendCap }
   SpendCapCleared: { accountId: string }

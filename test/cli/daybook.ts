@@ -66,12 +66,13 @@ export const stopService = async ({ child, gone }: Service): Promise<Ended> => {
 
 export const tempDir = (): Promise<string> => mkdtemp(join(tmpdir(), 'daybook-cli-'))
 
-/** A service with a chain and a receiver of webhooks, in the shape that the helpers for sales take. */
-export const startPlace = async () => {
+/** A service with a chain and a receiver of webhooks, in the shape that the helpers for sales take. `stop` answers what it printed. */
+export const startPlace = async (extra: Env = {}) => {
   const [dir, database, anvil, receiver] = await Promise.all([tempDir(), createDatabase(), startAnvil(), startHook()])
   const env = {
     ...{ PORT: '0', METRICS_PORT: '0', DATA_DIR: dir, DATABASE_URL: database.url, LOG_LEVEL: 'silent' },
     ...{ CHAIN_ETH_RPC: anvil.url, CHAIN_ETH_ID: String(anvil.chainId), OUTBOUND_ALLOW: receiver.hostPort },
+    ...extra,
   }
   let service = await startService(env)
   const app = { anvil, receiver, env, call: createClient(() => service.url).call } as unknown as TestApp
@@ -84,10 +85,11 @@ export const startPlace = async () => {
     async startAgain() {
       service = await startService(env)
     },
-    async stop() {
-      await stopService(service)
+    async stop(): Promise<Ended> {
+      const printed = await stopService(service)
       await Promise.all([anvil.stop(), receiver.stop(), database.drop()])
       await rm(dir, { recursive: true, force: true })
+      return printed
     },
   }
 }

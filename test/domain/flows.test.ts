@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { createVault } from '../../adapters/postgres/vault.ts'
 import { fixedRates } from '../../adapters/rates/fixed.ts'
+import { changeEmail, verifyEmail } from '../../domain/flows/account-email.ts'
 import type { Flow } from '../../domain/flows/flow.ts'
 import { openChallenge } from '../../domain/flows/open-challenge.ts'
 import { type SignUp, signUp } from '../../domain/flows/sign-up.ts'
@@ -68,6 +69,33 @@ test('twenty who take over an abandoned address at once end with one account', a
   )
   t.is(codes.filter((code) => code === 'done').length, 1, codes.join())
   await oneAccount(t, store)
+})
+
+test('J-ACC-13 wherever a change of address dies, the link finishes it, and an address that nobody came to use is free', async (t) => {
+  const vault = await newVault(t)
+  for (const [k, landed] of [
+    [1, false],
+    [1, true],
+    [2, false],
+    [2, true],
+  ] as const) {
+    const store = newStore(t)
+    const world = fixedWorld(`change-${k}-${landed}`)
+    const mine = flow(store, world, vault)
+    await signUp(mine, person)
+    const accountId = (await accountsOf(store))[0] as string
+    await changeEmail(mine, accountId, 'new@example.test')
+    const token = await tokenOf(store, vault)
+    const dying = flow(dyingAt(store, k, landed), fixedWorld('dying'), vault)
+    await t.throwsAsync(verifyEmail(dying, token), { message: 'the process dies' })
+    if (k === 1 && landed) t.is(await codeOf(signUp(mine, { ...person, email: 'NEW@example.test' })), 'email-taken')
+    await verifyEmail(mine, token)
+    const account = await mine.ledger.account.read(accountId)
+    t.like(account, { status: 'activated', emailFingerprint: vault.fingerprint('email', 'new@example.test') })
+    world.step(61_000)
+    t.is(await codeOf(signUp(mine, { ...person, email: 'new@example.test' })), 'email-taken')
+    t.is(await codeOf(signUp(mine, person)), 'done', 'the old one is free, though no policy has run')
+  }
 })
 
 test('Q-55 fifty challenges opened at once, in two processes, ask for fifty amounts', async (t) => {
@@ -219,10 +247,20 @@ const sellerOn = async (store: EventStore, acceptedAssets = ['eth'], amount = cr
 }
 
 const oneAccount = async (t: ExecutionContext, store: EventStore) => {
-  const events = await everything(store)
-  const accounts = events.filter(({ type }) => type === 'AccountSignedUp').map(({ stream }) => stream)
-  const holder = events.filter(({ type }) => type === 'EmailClaimed').at(-1)?.data as { accountId: string }
-  t.deepEqual(accounts, [`account-${holder.accountId}`])
+  const holder = (await everything(store)).filter(({ type }) => type === 'EmailClaimed').at(-1)?.data
+  t.deepEqual(await accountsOf(store), [(holder as { accountId: string }).accountId])
+}
+
+const accountsOf = async (store: EventStore): Promise<string[]> =>
+  (await everything(store)).flatMap(({ type, stream }) =>
+    type === 'AccountSignedUp' ? [stream.slice('account-'.length)] : [],
+  )
+
+/** Of the newest letter. */
+const tokenOf = async (store: EventStore, vault: Vault): Promise<string> => {
+  const letters = (await everything(store)).flatMap(({ data }) => ('letter' in data ? [String(data.letter)] : []))
+  const text = await vault.open(letters.at(-1) ?? '')
+  return /token=(acc_\w+\.[0-9a-f]{64})/.exec(text ?? '')?.[1] as string
 }
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>

@@ -25,15 +25,19 @@ const rounds: { readonly [K in keyof Deciders]: (n: number) => readonly Command[
         emailFingerprint: 'f',
         key: { keyId: `k${n}` },
         cloudToken: { token: 'v1.t' },
-        verification: { tokenHash: 'h', expiresAt: time(1e6), letter: 'v1.l' },
+        verification: { ...letter(0), tokenHash: 'h' },
       },
     ],
     ['verifyEmail', { tokenHash: 'h' }],
+    ['askLetter', { ...letter(n), address: { email: 'v1.e', emailFingerprint: `f${n}` } }],
+    ['verifyEmail', { tokenHash: `h${n}` }],
+    ['resetPassword', { passwordHash: `p${n}` }],
     ...(n === ROUNDS - 1 ? [['erase', {}] as const] : []),
   ],
   email: (n) => [
     ['claim', { accountId: `a${n}` }],
     ['reclaim', { from: `a${n - 1}`, accountId: `a${n}` }],
+    ...(n % 2 ? [['release', { accountId: `a${n}` }] as const] : []),
   ],
   letter: (n) => [
     ['sent', { accountId: ACCOUNT, attempts: n }],
@@ -43,6 +47,7 @@ const rounds: { readonly [K in keyof Deciders]: (n: number) => readonly Command[
     ['setAddress', { asset: 'eth', addresses: [`a${n}`] }],
     ['pause', { asset: 'eth' }],
     ['resume', { asset: 'eth' }],
+    ...(n % 2 ? [['remove', { asset: 'eth' }] as const] : []),
   ],
   webhook: (n) => [
     ['setUrl', { slot: 'agent', url: `https://a/${n}`, ...candidate }],
@@ -51,6 +56,8 @@ const rounds: { readonly [K in keyof Deciders]: (n: number) => readonly Command[
     ['rotateSecret', candidate],
     ['clearUrl', { slot: n % 2 ? 'agent' : 'account' }],
   ],
+  settings: (n) => [['change', { confirmations: { coins: { eth: n % 7 } }, web3Names: { ens: `${n}.eth` } }]],
+  integrations: (n) => [['set', { values: 'v1.v', fingerprint: `f${n}` }]],
   creditAccount: (n) => [
     ['charge', { amount: '7', reason: 'platform-fee', source: 'billing', ...answers(n) }],
     ['grant', { amount: '5', reason: 'email-verified', source: 'granting', ...answers(n) }],
@@ -60,7 +67,6 @@ const rounds: { readonly [K in keyof Deciders]: (n: number) => readonly Command[
     ['capSpend', { accountId: ACCOUNT, maxPerCaller: n % 2 ? null : { amount: String(n + 1), windowHours: 1 } }],
     ...(n === ROUNDS - 1 ? [['disable', { accountId: ACCOUNT }] as const] : []),
   ],
-  settings: (n) => [['change', { currency: n % 2 ? 'USD' : 'EUR', web3Names: { ens: `n${n}` } }]],
   paymentRequest: (n) => [
     ['open', { ...requestOpened, title: `t${n}` }],
     ...(n === ROUNDS - 2 ? [['expire', {}] as const] : []),
@@ -132,6 +138,8 @@ for (const [name, d] of Object.entries(deciders) as [keyof Deciders, AnyDecider]
     t.deepEqual(stateFromJson(text), JSON.parse(JSON.stringify(state, keepBigints), reviveBigints))
     t.deepEqual(decidedBy(d, stateFromJson(text), name), decidedBy(d, state, name))
   })
+
+const letter = (n: number) => ({ tokenHash: `h${n}`, expiresAt: time(1e6), letter: 'v1.l' })
 
 const payment = (n: number) => ({
   challengeId: CHALLENGE_ID,

@@ -29,6 +29,18 @@ export const fields: Readonly<Record<string, Readonly<Record<string, Field>>>> =
     test_confirmations: { good: { amount: 1 }, takes: [] },
   },
   'PUT /v1/resources?res_id=res_x': { max_per_caller: { good: {}, takes: ['null'] } },
+  'PUT /v1/settings': {
+    confirmations: { good: {}, takes: ['object'] },
+    webhook: { good: {}, takes: ['object'] },
+    currency: { good: {}, takes: ['text'] },
+    payment: { good: {}, takes: ['object'] },
+    notifications: { good: {}, takes: ['object'] },
+    branding: { good: {}, takes: ['object'] },
+    web3_names: { good: {}, takes: ['object'] },
+  },
+  'PUT /v1/integrations': { integrations: { good: {}, takes: ['object'] } },
+  'POST /v1/account-email': { email: { good: {}, takes: ['text'] } },
+  'POST /v1/reset-password': { new_password: { good: {}, takes: ['text'] } },
   'POST /v1/challenge': { res_id: { good: {}, takes: ['text'] } },
   'POST /v1/verify': {
     challengeId: { good: { hash: '0x1' }, takes: ['text'] },

@@ -1,3 +1,4 @@
+import type { Ledger } from '../../domain/ledger.ts'
 import type { EventStore } from '../../domain/ports.ts'
 import { CHALLENGE_ID, created, entry, opened, PAY_TO, SET_ID, transferData } from '../domain/samples.ts'
 import { everything, ledgerOn, runPolicies } from '../support/ledger.ts'
@@ -27,6 +28,7 @@ export const wholeHistory = async (store: EventStore): Promise<void> => {
   await ledger.wallet.setAddress('acc_1', { asset: 'btc', addresses: [] })
   await ledger.wallet.pause('acc_1', { asset: 'btc' })
   await ledger.wallet.resume('acc_1', { asset: 'btc' })
+  await settleIn(ledger)
   const secret = { secret: 'v1.acc_1.iv.s', last4: '1234' }
   await ledger.webhook.setUrl('acc_1', { slot: 'agent', url: 'https://agent.example/a', ...secret })
   await ledger.webhook.setUrl('acc_1', { slot: 'account', url: 'https://hook.example/b', ...secret, last4: '5678' })
@@ -53,4 +55,15 @@ export const wholeHistory = async (store: EventStore): Promise<void> => {
       durationMs: 12,
       attemptedAt: '2026-03-02T10:02:00.000Z',
     })
+}
+
+/** A coin is tried and dropped, and the address changed. */
+const settleIn = async (ledger: Ledger): Promise<void> => {
+  await ledger.wallet.setAddress('acc_1', { asset: 'sol', addresses: ['third'] })
+  await ledger.wallet.pause('acc_1', { asset: 'sol' })
+  await ledger.wallet.remove('acc_1', { asset: 'sol' })
+  const address = { email: 'v1.acc_1.iv.new', emailFingerprint: 'fp2' }
+  const letter = { tokenHash: 'vh2', expiresAt: '2027-01-01T00:00:00.000Z', letter: 'v1.acc_1.iv.l' }
+  await ledger.account.askLetter('acc_1', { ...letter, address })
+  await ledger.account.verifyEmail('acc_1', { tokenHash: 'vh2' })
 }

@@ -18,13 +18,11 @@ test('every read model shows a whole history as it happened', async (t) => {
   for (const projection of projections) await applyAll(sql, projection, await everything(store))
   const queries = createQueries(sql)
   t.deepEqual(await queries.account('acc_1'), {
-    email: 'v1.acc_1.iv.box',
+    email: 'v1.acc_1.iv.new',
     activated: true,
     primaryWallet: ODD_TEXT,
     cloudToken: 'v1.acc_1.iv.ct',
     agentUrl: null,
-    accountUrl: 'https://hook.example/b',
-    secretLast4: '5678',
     credit: '4800000',
     settlementsCount: 1,
     totalUsd: '100000000',
@@ -142,18 +140,24 @@ test('any text comes back from a table as it went in', async (t) => {
 test('what looks like nothing is kept apart from nothing', async (t) => {
   const { sql } = await emptyReadModels(t)
   const odd = ['', 'NULL', 'null', '{}', '{"a"}', '"', '\\', '\\"', ',', '\\N', '\\n', "'", ' ', '\n', '\r\n\t']
-  for (const [n, url] of odd.entries()) {
-    const set = recorded(`webhook-acc_${n}`, { type: 'WebhookUrlSet', data: { slot: 'agent', url } })
-    await applyAll(sql, accountsProjection, [set])
+  for (const [n, primaryWallet] of odd.entries()) {
+    const signUp = {
+      email: 'v1.e',
+      emailFingerprint: 'f',
+      passwordHash: 'h',
+      primaryWallet,
+      termsAgreed: 'explicit' as const,
+    }
+    await applyAll(sql, accountsProjection, [recorded(`account-acc_${n}`, { type: 'AccountSignedUp', data: signUp })])
   }
-  const all = odd.map((url, n) =>
-    recorded(`webhook-acc_${n}`, { type: 'WebhookUrlSet', data: { slot: 'account', url } }),
+  const all = odd.map((email, n) =>
+    recorded(`account-acc_${n}`, { type: 'EmailChanged', data: { email, emailFingerprint: 'g', former: 'f' } }),
   )
   await applyAll(sql, accountsProjection, all)
-  const rows = await sql`select agent_url, account_url, secret_last4 from webhooks order by substr(account_id, 5)::int`
+  const rows = await sql`select primary_wallet, email, cloud_token from accounts order by substr(account_id, 5)::int`
   t.deepEqual(
     rows.map((row) => ({ ...row })),
-    odd.map((url) => ({ agent_url: url, account_url: url, secret_last4: null })),
+    odd.map((text) => ({ primary_wallet: text, email: text, cloud_token: null })),
   )
 })
 

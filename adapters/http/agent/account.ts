@@ -11,11 +11,13 @@ const PASSWORD_MIN = 8
 /** Longer secrets are a way to keep the hash busy, not safer. */
 const PASSWORD_MAX = 256
 /** Characters are what a person sees, so four emoji are four and not the eight halves that JavaScript counts. */
-const Password = z
+export const Password = z
   .string()
   .min(PASSWORD_MIN)
   .max(PASSWORD_MAX)
   .refine((text) => [...text].length >= PASSWORD_MIN, `at least ${PASSWORD_MIN} characters`)
+
+export const Email = z.email().max(254)
 
 const signup = endpoint({
   method: 'post',
@@ -23,7 +25,7 @@ const signup = endpoint({
   summary: 'Sign up; the owner key is shown once',
   auth: 'none',
   body: z.object({
-    email: z.email().max(254),
+    email: Email,
     password: Password,
     primary_wallet: z.string().max(200).optional(),
     agreed_to_terms: z.boolean().optional(),

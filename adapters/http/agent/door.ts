@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Flow } from '../../../domain/flows/flow.ts'
-import { CHALLENGE_MINUTES, openChallenge } from '../../../domain/flows/open-challenge.ts'
+import { CHALLENGE_MINUTES, type OpenedChallenge, openChallenge } from '../../../domain/flows/open-challenge.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import type { ResourceRow } from '../../../projections/resources.ts'
 import { endpoint, Reply } from '../endpoint.ts'
@@ -36,7 +36,8 @@ const doors = () => {
     row: ResourceRow,
     from: { ip: string; caller: string },
   ): Promise<Reply> => {
-    const terms = JSON.stringify(await flow.ledger.wallet.recent(row.accountId))
+    const { confirmations, payment } = await flow.ledger.settings.recent(row.accountId)
+    const terms = JSON.stringify([await flow.ledger.wallet.recent(row.accountId), confirmations, payment])
     const asked = { resource: row.resId, ...from, terms, now: flow.world.now().getTime() }
     const opened = await openSets.of(asked, () => openChallenge(flow, row.resId, { anonymous: true }), isUnpaid(flow))
     const offers = acceptsOf(opened)
@@ -85,17 +86,22 @@ const mintChallenge = endpoint({
   path: '/v1/challenge',
   summary: 'Mint fresh challenges for a resource of yours',
   auth: 'key',
+  idempotent: true,
   body: z.object({ res_id: z.string() }),
   returns: Challenge,
   refusals: ['resource-not-found'],
-  async answer({ body, actor, flow, queries }) {
-    const row = await queries.resource(body.res_id)
-    if (!row || row.accountId !== actor.accountId) return refuse('resource-not-found', 'No such resource.')
-    const opened = await openChallenge(flow, row.resId, { anonymous: false })
-    return { res_id: row.resId, ...price(row), accepts: acceptsOf(opened) }
+  async answer({ body, actor, flow, queries, once }) {
+    const setId = once.id('ch')
+    const open = async (): Promise<OpenedChallenge> => {
+      const row = await queries.resource(body.res_id)
+      if (!row || row.accountId !== actor.accountId) return refuse('resource-not-found', 'No such resource.')
+      return openChallenge(flow, row.resId, { anonymous: false, setId, ...once.mark })
+    }
+    const opened = await once.make(() => flow.ledger.challenge.read(setId), open)
+    return { res_id: body.res_id, ...price(opened), accepts: acceptsOf({ ...opened, setId }) }
   },
 })
 
-const price = (row: ResourceRow) => ({ amount: fiatNumber(row.amount), currency: row.currency })
+const price = ({ amount, currency }: { amount: string; currency: string }) => ({ amount: fiatNumber(amount), currency })
 
 export const doorEndpoints = () => [...doors(), mintChallenge]

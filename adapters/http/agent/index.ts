@@ -1,10 +1,13 @@
 import type { Surface } from '../surface.ts'
 import { accountEndpoints } from './account.ts'
+import { accountMailEndpoints } from './account-mail.ts'
 import { doorEndpoints } from './door.ts'
 import { wire } from './errors.ts'
+import { integrationEndpoints } from './integrations.ts'
 import { paymentRequestEndpoints } from './payment-requests.ts'
 import { requestDoorEndpoints } from './request-door.ts'
 import { resourceEndpoints } from './resources.ts'
+import { settingsEndpoints } from './settings.ts'
 import { settlementEndpoints } from './settlements.ts'
 import { topUpEndpoints } from './top-up.ts'
 import { transactionActions } from './transaction-actions.ts'
@@ -22,9 +25,12 @@ export const agentSurface = (): Surface => ({
   endpoints: [
     ...accountEndpoints,
     ...topUpEndpoints,
+    ...accountMailEndpoints,
     ...verifyEmailEndpoints,
     ...webhookEndpoints,
     ...walletEndpoints,
+    ...settingsEndpoints,
+    ...integrationEndpoints,
     ...resourceEndpoints,
     ...doorEndpoints(),
     ...verifyEndpoints,

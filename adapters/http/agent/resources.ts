@@ -38,6 +38,7 @@ const createResource = endpoint({
   auth: 'key',
   capability: 'checkouts.edit',
   ledgerOnly: true,
+  idempotent: true,
   body: z.object({
     amount: FiatAmount,
     currency: z
@@ -52,23 +53,26 @@ const createResource = endpoint({
   }),
   returns: Created,
   refusals: ['unknown-asset', 'webhook-url-refused', 'wallet-missing'],
-  async answer({ body, actor, flow }) {
-    const { accountId } = actor
-    await flow.rates.usdPer(body.currency)
-    const acceptedAssets = await accepted(flow, accountId, body.accepted_assets, body.test)
-    if (body.webhook_url !== undefined) await allowSignedUrl(flow, accountId, body.webhook_url)
-    const resId = flow.world.id('res')
+  async answer({ body, actor: { accountId }, flow, once }) {
+    const resId = once.id('res')
     const terms = {
       amount: String(fiatUnits(body.amount)),
       currency: body.currency,
-      acceptedAssets,
       maxPerCaller: capOf(body.max_per_caller),
       test: body.test,
-      checkoutId: flow.world.id('co'),
     }
-    const rest = { webhookUrl: body.webhook_url ?? null, testConfirmations: body.test_confirmations }
-    await flow.ledger.resource.create(resId, { accountId, ...terms, ...rest })
-    return shown(flow, { resId, ...terms }, await cloudToken(flow, accountId))
+    const create = async () => {
+      await flow.rates.usdPer(body.currency)
+      const acceptedAssets = await accepted(flow, accountId, body.accepted_assets, body.test)
+      if (body.webhook_url !== undefined) await allowSignedUrl(flow, accountId, body.webhook_url)
+      const made = { acceptedAssets, checkoutId: once.id('co') }
+      const rest = { webhookUrl: body.webhook_url ?? null, testConfirmations: body.test_confirmations }
+      await flow.ledger.resource.create(resId, { accountId, ...terms, ...made, ...rest, ...once.mark })
+      return made
+    }
+    const made = await once.make<Chosen>(() => flow.ledger.resource.read(resId), create)
+    // A repetition is told what the first one was, whatever cap was set since.
+    return shown(flow, { ...made, resId, ...terms }, await cloudToken(flow, accountId))
   },
 })
 
@@ -150,9 +154,10 @@ const accepted = async (flow: Flow, accountId: string, asked: readonly string[] 
   return chosen
 }
 
-type Shown = Pick<ResourceRow, 'resId' | 'amount' | 'currency' | 'maxPerCaller' | 'test' | 'checkoutId'> & {
-  acceptedAssets: readonly string[]
-}
+/** What a resource gets beside what was asked for. */
+type Chosen = { readonly acceptedAssets: readonly string[]; readonly checkoutId: string }
+
+type Shown = Pick<ResourceRow, 'resId' | 'amount' | 'currency' | 'maxPerCaller' | 'test'> & Chosen
 
 const shown = (flow: Flow, r: Shown, token: string) => ({
   res_id: r.resId,

@@ -61,6 +61,22 @@ const switchWallet = endpoint({
   },
 })
 
+const removeWallet = endpoint({
+  method: 'delete',
+  path: '/v1/wallets',
+  summary: 'Stop receiving a coin and forget its addresses',
+  auth: 'key',
+  capability: 'settings.edit',
+  query: z.object({ asset: z.string() }),
+  returns: z.object({ asset: z.string(), deleted: z.literal(true) }),
+  refusals: ['unknown-asset', 'wallet-missing'],
+  async answer({ query: { asset }, actor, flow }) {
+    known(asset)
+    await flow.ledger.wallet.remove(actor.accountId, { asset })
+    return { asset, deleted: true as const }
+  },
+})
+
 const known = (asset: string) => assetOf(asset) ?? refuse('unknown-asset', `there is no asset ${JSON.stringify(asset)}`)
 
-export const walletEndpoints = [listWallets, setWallet, switchWallet]
+export const walletEndpoints = [listWallets, setWallet, switchWallet, removeWallet]

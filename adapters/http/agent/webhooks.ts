@@ -8,17 +8,21 @@ import { endpoint } from '../endpoint.ts'
 const URL_MAX = 2048
 export const WebhookUrl = z.string().min(1).max(URL_MAX)
 
+const change = { url: z.string().max(URL_MAX).optional(), rotate_secret: z.boolean().optional() }
+const keepsSecret = [
+  (body: { url?: string | undefined; rotate_secret?: boolean | undefined }) => body.url !== '' || !body.rotate_secret,
+  'a webhook that is cleared has no secret to rotate',
+] as const
+/** The webhook among the settings. */
+export const WebhookChange = z.strictObject(change).refine(...keepsSecret)
+
 const readWebhook = endpoint({
   method: 'get',
   path: '/v1/webhook',
   summary: 'The account webhook, without its secret',
   auth: 'key',
   returns: z.object({ url: z.string(), has_secret: z.boolean(), secret_last4: z.string() }),
-  async answer({ actor, queries }) {
-    const account = await queries.account(actor.accountId)
-    const last4 = account?.secretLast4 ?? ''
-    return { url: account?.accountUrl ?? '', has_secret: last4 !== '', secret_last4: last4 }
-  },
+  answer: ({ actor, flow }) => webhookShown(flow, actor.accountId),
 })
 
 const setWebhook = endpoint({
@@ -28,24 +32,67 @@ const setWebhook = endpoint({
   auth: 'key',
   capability: 'settings.edit',
   body: z
-    .object({ url: z.string().max(URL_MAX).optional(), rotate_secret: z.boolean().optional() })
+    .object(change)
     .refine((body) => body.url !== undefined || body.rotate_secret, 'url or rotate_secret is needed')
-    .refine((body) => body.url !== '' || !body.rotate_secret, 'a webhook that is cleared has no secret to rotate'),
+    .refine(...keepsSecret),
   returns: z.object({ url: z.string(), secret: z.string().optional() }),
   refusals: ['webhook-url-refused'],
-  async answer({ body, actor, flow, queries }) {
-    const { accountId } = actor
-    if (body.url === '') {
-      await flow.ledger.webhook.clearUrl(accountId, { slot: 'account' })
-      return { url: '' }
-    }
-    const first = body.url === undefined ? undefined : await saveUrl(flow, accountId, 'account', body.url)
-    const rotated = body.rotate_secret && first === undefined ? await rotate(flow, accountId) : undefined
-    const secret = first ?? rotated
-    const url = body.url ?? (await queries.account(accountId))?.accountUrl ?? ''
+  async answer({ body, actor: { accountId }, flow }) {
+    const secret = await changeWebhook(flow, accountId, body)
+    const url = body.url ?? (await webhookShown(flow, accountId)).url
     return { url, ...(secret !== undefined && { secret }) }
   },
 })
+
+const clearWebhook = endpoint({
+  method: 'delete',
+  path: '/v1/webhook',
+  summary: 'Clear the account webhook and its secret',
+  auth: 'key',
+  capability: 'settings.edit',
+  returns: z.object({ url: z.literal(''), cleared: z.literal(true) }),
+  async answer({ actor: { accountId }, flow }) {
+    await changeWebhook(flow, accountId, { url: '' })
+    return { url: '' as const, cleared: true as const }
+  },
+})
+
+const readAgentWebhook = endpoint({
+  method: 'get',
+  path: '/v1/webhooks',
+  summary: 'The webhook of payments for resources, and how to change it',
+  auth: 'key',
+  returns: z.object({ webhook_url: z.string(), how_to_set: z.string(), rotate_secret: z.string() }),
+  async answer({ actor: { accountId }, flow }) {
+    const { urls } = await flow.ledger.webhook.read(accountId)
+    return {
+      webhook_url: urls.agent ?? '',
+      how_to_set: 'POST /v1/agent with {"webhook_url":"https://…"}',
+      rotate_secret: 'POST /v1/webhook with {"rotate_secret":true}; the new secret is shown once',
+    }
+  },
+})
+
+/** Clears or saves the account's URL, or rotates the secret; answers a secret that was minted, to be shown once. */
+export const changeWebhook = async (
+  flow: Flow,
+  accountId: string,
+  { url, rotate_secret }: z.output<typeof WebhookChange>,
+): Promise<string | undefined> => {
+  if (url === '') {
+    await flow.ledger.webhook.clearUrl(accountId, { slot: 'account' })
+    return undefined
+  }
+  const first = url === undefined ? undefined : await saveUrl(flow, accountId, 'account', url)
+  return first ?? (rotate_secret ? rotate(flow, accountId) : undefined)
+}
+
+/** The account's webhook as everybody may see it who may see the account: never the secret (J-WHK-02, X-MASK-01). */
+export const webhookShown = async ({ ledger }: Flow, accountId: string) => {
+  const { urls, secret } = await ledger.webhook.read(accountId)
+  const last4 = secret && !secret.ended ? secret.last4 : ''
+  return { url: urls.account ?? '', has_secret: last4 !== '', secret_last4: last4 }
+}
 
 /** Saves a URL that the rules allow; answers the secret if this made one that may be shown. Refuses `webhook-url-refused`. */
 export const saveUrl = async (flow: Flow, accountId: string, slot: WebhookSlot, url: string) => {
@@ -79,4 +126,4 @@ const newSecret = async ({ world, vault }: Flow, accountId: string) => {
   return { secret, candidate: { secret: await vault.seal(accountId, secret), last4: secret.slice(-4) } }
 }
 
-export const webhookEndpoints = [readWebhook, setWebhook]
+export const webhookEndpoints = [readWebhook, readAgentWebhook, setWebhook, clearWebhook]

@@ -33,6 +33,13 @@ test('J-DOOR-01 J-GEN-05 a machine gets 402 with accepts, paymentRequirements an
   t.deepEqual(new Set(json.accepts.map(({ payTo }: Accept) => payTo)), new Set([s.address]))
 })
 
+test('J-GEN-07 the door has no version in its path', async (t) => {
+  const { resId } = await shop(app)
+  t.is((await app.call('GET', `/r/${resId}`)).status, 402)
+  const { status, json } = await app.call('GET', `/v1/r/${resId}`)
+  t.deepEqual([status, json.error_code], [404, 'svc_not_found'])
+})
+
 test('J-CHL-02 N-02 N-10 X-ID-01 one entry for each coin, each with an id of its own that nobody can guess', async (t) => {
   const s = await twoCoins()
   const before = Date.now()

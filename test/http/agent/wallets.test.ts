@@ -1,6 +1,6 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { activeSeller, PAY_TO, signUp } from '../../support/seller.ts'
+import { activeSeller, PAY_TO, seller, signUp } from '../../support/seller.ts'
 import { causedBy, refused, strictly } from '../strict.ts'
 
 const SEGWIT = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'
@@ -66,7 +66,7 @@ test('J-WAL-03 a new address takes the place of the old one, and the same one ag
   t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: { eth: OTHER_EVM } })
 })
 
-test('J-WAL-03 a list of addresses is kept in its order, each once', async (t) => {
+test('J-WAL-03 J-WAL-04 a list of addresses is kept in its order, each once', async (t) => {
   const call = strictly(t, app)
   const { key } = await signUp(app)
   const address = `${PAY_TO}, ${OTHER_EVM},${PAY_TO.toLowerCase()}`
@@ -77,7 +77,31 @@ test('J-WAL-03 a list of addresses is kept in its order, each once', async (t) =
   t.is(mixed.status, 200)
 })
 
-test('J-WAL-05 E-400-01 an asset that is not known is refused with a code of its own', async (t) => {
+test('J-WAL-09 a coin is deleted with its addresses, also a paused one, and begins anew when it is set again', async (t) => {
+  const call = strictly(t, app)
+  const { key } = await activeSeller(app)
+  const set = (asset: 'eth' | 'btc') => call('POST', '/v1/wallets', { key, body: { asset, address: ADDRESSES[asset] } })
+  for (const asset of ['eth', 'btc'] as const) await set(asset)
+  await call('PUT', '/v1/wallets?asset=btc', { key, body: { active: false } })
+  const { status, json } = await call('DELETE', '/v1/wallets?asset=btc', { key })
+  t.deepEqual([status, json], [200, { asset: 'btc', deleted: true }])
+  t.deepEqual((await call('GET', '/v1/wallets?all=1', { key })).json, { wallets: { eth: PAY_TO }, paused: [] })
+  t.deepEqual((await call('GET', '/v1/me', { key })).json.wallets, { eth: PAY_TO })
+  await set('btc')
+  const all = await call('GET', '/v1/wallets?all=1', { key })
+  t.deepEqual(all.json, { wallets: { btc: SEGWIT, eth: PAY_TO }, paused: [] })
+})
+
+test('J-WAL-09 a coin that was deleted is not offered any more', async (t) => {
+  const call = strictly(t, app)
+  const { key, resId } = await seller(app)
+  const offered = async () => (await call('GET', `/r/${resId}`)).json.accepts.length
+  t.is(await offered(), 1)
+  await call('DELETE', '/v1/wallets?asset=eth', { key })
+  t.is(await offered(), 0)
+})
+
+test('J-WAL-05 J-WAL-09 E-400-01 an asset that is not known is refused with a code of its own', async (t) => {
   const call = strictly(t, app)
   const { key } = await signUp(app)
   const refusal = { key, status: 400, code: 'svc_unknown_asset' }
@@ -87,10 +111,11 @@ test('J-WAL-05 E-400-01 an asset that is not known is refused with a code of its
     const path = `/v1/wallets?asset=${encodeURIComponent(asset)}`
     return { what: `PUT ${asset}`, method: 'PUT', path, body: { active: true } }
   })
+  const deletes = puts.map(({ path }) => ({ what: `DELETE ${path}`, method: 'DELETE', path }))
   await refused(
     t,
     app,
-    [...posts, ...puts].map((each) => ({ ...each, ...refusal })),
+    [...posts, ...puts, ...deletes].map((each) => ({ ...each, ...refusal })),
   )
   t.deepEqual((await call('GET', '/v1/wallets?all=1', { key })).json, { wallets: {}, paused: [] })
 })
@@ -114,7 +139,7 @@ test('J-WAL-06 E-400-02 an address that is bad for its asset is refused, also wi
   t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: ADDRESSES })
 })
 
-test('J-WAL-03 J-WAL-08 a body or parameters of another shape are refused', async (t) => {
+test('J-WAL-03 J-WAL-08 J-WAL-09 E-400-03 a body or parameters of another shape are refused', async (t) => {
   const { key } = await signUp(app)
   const refusal = { key, status: 400, code: 'svc_invalid_request' }
   const bodies = [
@@ -134,6 +159,8 @@ test('J-WAL-03 J-WAL-08 a body or parameters of another shape are refused', asyn
   const others = [
     { what: 'no asset', ...put, path: '/v1/wallets', body: { active: true } },
     { what: 'no wallet', ...put, body: { active: true } },
+    { what: 'delete nothing', method: 'DELETE', path: '/v1/wallets' },
+    { what: 'delete no wallet', method: 'DELETE', path: '/v1/wallets?asset=eth' },
     { what: 'all is 1', method: 'GET', path: '/v1/wallets?all=yes' },
   ]
   await refused(

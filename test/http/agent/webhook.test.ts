@@ -118,7 +118,7 @@ test('Q-02 Q-20 the agent URL set first: the secret that /v1/webhook shows later
   assertSigned(t, await postFor(app, offer.challengeId), json.secret)
 })
 
-test('W-SIG-01 a rotated secret signs from then on, and the old one does not', async (t) => {
+test('W-SIG-01 J-WHK-05 a rotated secret signs from then on, and the old one does not', async (t) => {
   const s = await shop(app)
   const { secret } = (await ok(app.call('POST', '/v1/webhook', { key: s.key, body: { rotate_secret: true } }))).json
   const { offer } = await sell(app, s)

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { activeSeller, signUp } from '../../support/seller.ts'
-import { refused, strictly } from '../strict.ts'
+import { causedBy, refused, strictly } from '../strict.ts'
 
 const URL_1 = 'https://hooks.example.com/one'
 const URL_2 = 'https://hooks.example.com/two'
@@ -14,7 +14,7 @@ test.before(async () => {
 })
 test.after.always(() => app?.stop())
 
-test('J-WHK-04 J-GEN-03 the first URL brings the secret, the next one does not, and reading never shows it', async (t) => {
+test('J-WHK-02 J-WHK-04 J-GEN-03 the first URL brings the secret, the next one does not, and reading never shows it', async (t) => {
   const call = strictly(t, app)
   const { key } = await signUp(app)
   t.deepEqual((await call('GET', '/v1/webhook', { key })).json, { url: '', has_secret: false, secret_last4: '' })
@@ -53,7 +53,7 @@ test('J-WHK-04 J-ACC-12 a secret that came with the agent webhook and was never 
   t.deepEqual(json, { url: URL_2, has_secret: true, secret_last4: account.json.secret.slice(-4) })
 })
 
-test('rotating answers a new secret, with or without a new URL', async (t) => {
+test('J-WHK-05 rotating answers a new secret, with or without a new URL', async (t) => {
   const call = strictly(t, app)
   const { key } = await signUp(app)
   const first = await call('POST', '/v1/webhook', { key, body: { url: URL_1 } })
@@ -77,7 +77,33 @@ test('J-WHK-06 an empty URL clears it, and the next first URL brings another sec
   t.not(again.json.secret, first.json.secret)
 })
 
-test('J-WHK-04 a URL that may not be called, or a body of another shape, is refused and the old URL stays', async (t) => {
+test('J-WHK-08 Q-52 deleting clears the URL and the secret, is quiet when repeated, and the next URL is a first one', async (t) => {
+  const call = strictly(t, app)
+  const { key } = await signUp(app)
+  const first = await call('POST', '/v1/webhook', { key, body: { url: URL_1 } })
+  const cleared = await call('DELETE', '/v1/webhook', { key })
+  t.deepEqual([cleared.status, cleared.json], [200, { url: '', cleared: true }])
+  t.deepEqual((await call('GET', '/v1/webhook', { key })).json, { url: '', has_secret: false, secret_last4: '' })
+  const again = await call('DELETE', '/v1/webhook', { key })
+  t.deepEqual([again.json, await causedBy(app, again.requestId)], [{ url: '', cleared: true }, []])
+  const next = await call('POST', '/v1/webhook', { key, body: { url: URL_1 } })
+  t.regex(next.json.secret, SECRET)
+  t.not(next.json.secret, first.json.secret)
+})
+
+test('J-WHK-01 N-76 the agent webhook is shown with how to set it and how to rotate the secret', async (t) => {
+  const call = strictly(t, app)
+  const { key } = await activeSeller(app)
+  t.is((await call('GET', '/v1/webhooks', { key })).json.webhook_url, '')
+  await call('POST', '/v1/agent', { key, body: { webhook_url: URL_1 } })
+  await call('POST', '/v1/webhook', { key, body: { url: URL_2 } })
+  const { status, json } = await call('GET', '/v1/webhooks', { key })
+  t.deepEqual([status, Object.keys(json)], [200, ['webhook_url', 'how_to_set', 'rotate_secret']])
+  t.is(json.webhook_url, URL_1)
+  for (const how of [json.how_to_set, json.rotate_secret]) t.regex(how, /^POST \/v1\/\w+ with /)
+})
+
+test('J-WHK-04 W-URL-01 X-SSRF-01 a URL that may not be called, or a body of another shape, is refused and the old URL stays', async (t) => {
   const call = strictly(t, app)
   const { key } = await signUp(app)
   await call('POST', '/v1/webhook', { key, body: { url: URL_1 } })

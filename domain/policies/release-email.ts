@@ -1,0 +1,15 @@
+import { idOf, type Policy } from '../policy.ts'
+
+/** The address that an account had before can be used again by whoever wants it, also by the account itself (J-ACC-13). */
+export const releaseEmail: Policy = {
+  name: 'release-email',
+  on: {
+    EmailChanged: async ({ stream, data: { former } }, { ledger }) => {
+      const accountId = idOf(stream)
+      const account = await ledger.account.read(accountId)
+      // It may have gone back to that address since.
+      if (account.status === 'none' || account.emailFingerprint === former) return
+      await ledger.email.release(former, { accountId })
+    },
+  },
+}
