@@ -1,6 +1,6 @@
 /** The coins and networks Daybook knows. A new coin is one row; a new network is one row and one chain adapter. */
 
-export type AddressFamily = 'evm' | 'bitcoin' | 'solana' | 'tron'
+export type AddressFamily = 'evm' | 'bitcoin' | 'solana' | 'tron' | 'ton'
 
 export type Network = {
   readonly name: string
@@ -22,6 +22,8 @@ export type Asset = {
   readonly displayDecimals: number
   /** Contract of a token; the network's own coin has none. */
   readonly contract?: string
+  /** Instead of its network's. */
+  readonly confirmations?: number
 }
 
 export const networks: readonly Network[] = [
@@ -30,7 +32,43 @@ export const networks: readonly Network[] = [
   { name: 'base', family: 'evm', chainId: 8453, confirmations: 6 },
   { name: 'sol', family: 'solana', confirmations: 1 },
   { name: 'trx', family: 'tron', confirmations: 20 },
+  { name: 'ton', family: 'ton', confirmations: 1 },
+  { name: 'bsc', family: 'evm', chainId: 56, confirmations: 15 },
+  { name: 'polygon', family: 'evm', chainId: 137, confirmations: 32 },
+  { name: 'arb', family: 'evm', chainId: 42161, confirmations: 40 },
+  { name: 'op', family: 'evm', chainId: 10, confirmations: 12 },
+  { name: 'avax', family: 'evm', chainId: 43114, confirmations: 2 },
+  { name: 'gnosis', family: 'evm', chainId: 100, confirmations: 12 },
+  { name: 'linea', family: 'evm', chainId: 59144, confirmations: 12 },
+  { name: 'scroll', family: 'evm', chainId: 534352, confirmations: 12 },
+  { name: 'celo', family: 'evm', chainId: 42220, confirmations: 12 },
+  { name: 'mantle', family: 'evm', chainId: 5000, confirmations: 12 },
+  { name: 'sonic', family: 'evm', chainId: 146, confirmations: 12 },
+  { name: 'unichain', family: 'evm', chainId: 130, confirmations: 12 },
 ]
+
+/** The types of custom token that document 1 names, each with its network (J-TOK-02). */
+const namedTokenTypes: Readonly<Record<string, string>> = {
+  'erc-20': 'eth',
+  'base-20': 'base',
+  'bep-20': 'bsc',
+  'polygon-20': 'polygon',
+  'arb-20': 'arb',
+  'op-20': 'op',
+  'avax-20': 'avax',
+  'trc-20': 'trx',
+  spl: 'sol',
+  'ton-jetton': 'ton',
+}
+
+/** The networks that the two types which configuration names may stand for: EVM networks without a type of their own (N-32). */
+export const furtherTokenNetworks: readonly string[] = networks
+  .filter(({ name, family }) => family === 'evm' && !Object.values(namedTokenTypes).includes(name))
+  .map(({ name }) => name)
+
+/** Every type of custom token with its network; `further` networks have the type `<network>-20`. */
+export const tokenTypesWith = (further: readonly string[]): ReadonlyMap<string, string> =>
+  new Map([...Object.entries(namedTokenTypes), ...further.map((name) => [`${name}-20`, name] as const)])
 
 export const assets: readonly Asset[] = [
   { code: 'btc', name: 'Bitcoin', network: 'btc', decimals: 8, displayDecimals: 8 },
@@ -65,3 +103,12 @@ export const assets: readonly Asset[] = [
 
 export const assetOf = (code: string): Asset | undefined => assets.find((asset) => asset.code === code)
 export const networkOf = (name: string): Network | undefined => networks.find((network) => network.name === name)
+
+/**
+ * What a chain calls a coin: the code of a catalogued one, else the token's contract. Two codes for one contract are one coin, and a
+ * contract that only has the symbol of another is another coin (J-TOK-08).
+ */
+export const coinOf = ({ asset, network, contract }: { asset: string; network: string; contract?: string }): string =>
+  contract === undefined
+    ? asset
+    : (assets.find((known) => known.network === network && known.contract === contract)?.code ?? contract)

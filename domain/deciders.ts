@@ -1,4 +1,5 @@
 import { account } from './account/account.ts'
+import { customTokens } from './account/custom-tokens.ts'
 import { email } from './account/email.ts'
 import { integrations } from './account/integrations.ts'
 import { letter } from './account/letter.ts'
@@ -24,6 +25,7 @@ export const deciders = {
   letter,
   wallet,
   webhook,
+  customTokens,
   settings,
   integrations,
   creditAccount,

@@ -2,6 +2,7 @@ import { assetOf } from './assets.ts'
 import type { EventData, EventType } from './deciders.ts'
 import type { Units } from './money.ts'
 import { idOf } from './policy.ts'
+import type { TransferData } from './sell/challenge-terms.ts'
 
 /**
  * Every event that moves money, as postings that sum to zero per asset (I-SUM-01). Amounts are whole smallest units; accounts are
@@ -24,13 +25,15 @@ const rules: Posted = {
     ...move(`seller:${id}:owed`, 'platform:fees', USD, BigInt(owed)),
   ],
   OwedCreditCollected: ({ amount }, id) => move(`seller:${id}:credit`, `seller:${id}:owed`, USD, BigInt(amount)),
-  ChallengeSettled: ({ accountId, asset, transfer, test }) =>
-    test ? [] : move('buyers', `seller:${accountId}:wallet`, asset, BigInt(transfer.amount)),
-  ChallengeUnderpaid: ({ accountId, asset, transfer, test }) =>
-    test ? [] : move('buyers', `seller:${accountId}:wallet`, asset, BigInt(transfer.amount)),
+  ChallengeSettled: ({ accountId, transfer, test }) =>
+    test ? [] : move('buyers', `seller:${accountId}:wallet`, postedAsset(transfer), BigInt(transfer.amount)),
+  ChallengeUnderpaid: ({ accountId, transfer, test }) =>
+    test ? [] : move('buyers', `seller:${accountId}:wallet`, postedAsset(transfer), BigInt(transfer.amount)),
   // What nobody asked for may still turn out to be a payment, and is posted then.
-  TransferSetAside: ({ accountId, asset, transfer, reason }) =>
-    reason === 'unmatched' ? [] : move('buyers', `seller:${accountId}:wallet`, asset, BigInt(transfer.amount)),
+  TransferSetAside: ({ accountId, transfer, reason }) =>
+    reason === 'unmatched'
+      ? []
+      : move('buyers', `seller:${accountId}:wallet`, postedAsset(transfer), BigInt(transfer.amount)),
 }
 
 /** The types of events that move money. */
@@ -43,8 +46,11 @@ export const postingsOf = (event: { type: string; data: object; stream: string }
   return rule(event.data, idOf(event.stream))
 }
 
-/** Digits after the point of a posting's asset. */
+/** Digits after the point of a posting's asset. A token that is in no catalogue is counted in its smallest unit: sellers say how many digits it has, and may disagree. */
 export const decimalsOf = (asset: string): number => (asset === USD ? 6 : (assetOf(asset)?.decimals ?? 0))
+
+/** A code means what its seller gave it to, so a token is booked by its network and contract. */
+const postedAsset = ({ network, asset }: TransferData): string => (assetOf(asset) ? asset : `${network}:${asset}`)
 
 const move = (from: string, to: string, asset: string, amount: bigint): readonly Posting[] =>
   amount === 0n

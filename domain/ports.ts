@@ -135,6 +135,7 @@ export type Transfer = {
   readonly network: string
   readonly tx: string
   readonly index: string
+  /** The code of a catalogued coin, else the token's contract in canonical form: what calls itself alike is not the same (`coinOf`). */
   readonly asset: string
   readonly from: string
   readonly to: string
@@ -155,18 +156,39 @@ export type Chain = {
   head(): Promise<ChainHead>
   /** The hash of the block at a height; undefined when the chain is not that long. */
   hashAt(height: number): Promise<string | undefined>
-  /** Every transfer of a catalogued asset inside a mined, successful transaction; undefined when the chain does not know it. */
+  /** Every transfer of a catalogued coin or of any token inside a mined, successful transaction; undefined when the chain does not know it. */
   transfersOf(tx: string): Promise<readonly Transfer[] | undefined>
-  /** Every transfer of a catalogued asset to one of the addresses (canonical form), in blocks from..to, both included, in chain order. */
-  transfersIn(from: number, to: number, addresses: ReadonlySet<string>): Promise<readonly Transfer[]>
+  /**
+   * Every transfer of a catalogued coin, or of one of the further contracts, to one of the addresses, in blocks from..to, both included,
+   * in chain order. Addresses and contracts are in canonical form.
+   */
+  transfersIn(
+    from: number,
+    to: number,
+    addresses: ReadonlySet<string>,
+    contracts?: ReadonlySet<string>,
+  ): Promise<readonly Transfer[]>
   close(): Promise<void>
 }
 
-/** Checks a receive address and answers its canonical form; undefined when it is not valid for the asset. */
-export type Addresses = { canonical(asset: string, address: string): string | undefined }
+/** Checks an address and answers its canonical form; undefined when it is not valid there. */
+export type Addresses = {
+  /** For a catalogued asset, by its code. */
+  canonical(asset: string, address: string): string | undefined
+  /** A receive address or a contract on a network, by its name. */
+  canonicalOn(network: string, address: string): string | undefined
+}
 
 /** What one whole unit costs in US dollars, as a decimal string: of a coin by its code (`eth`), of a currency by ISO 4217 (`EUR`). */
 export type Rates = { usdPer(code: string): Promise<string> }
+
+/** Prices of custom tokens, read from where their sellers say (J-TOK-03): an https URL, or `<feed>:<id>`. */
+export type TokenPrices = {
+  /** Why a source may not be asked; undefined when it may. */
+  refusal(source: string): string | undefined
+  /** US dollars for one whole token as a decimal string; undefined when no price younger than ten minutes is to be had. Never rejects. */
+  usdFrom(source: string): Promise<string | undefined>
+}
 
 export type Letter = { readonly to: string; readonly subject: string; readonly text: string }
 export type Mail = { send(letter: Letter): Promise<void> }
@@ -180,11 +202,18 @@ export type PostResult = {
   readonly durationMs: number
 }
 
+export type GetResult = Pick<PostResult, 'status' | 'reason'> & {
+  /** The first 65,536 characters of the answer. */
+  readonly body: string
+}
+
 export type Outbound = {
   /** Why a URL may not be called (not https, not a public host, …); undefined when it may. */
   refusal(url: string): string | undefined
   /** One POST of a signed JSON body: 5 s to connect, 7 s in all, no redirect followed. Never rejects. */
   post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<PostResult>
+  /** One GET under the same rules and limits. Never rejects. */
+  get(url: string): Promise<GetResult>
   /** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">` (X-SIGN-01). */
   sign(secret: string, at: Date, body: string): string
 }

@@ -18,6 +18,7 @@ export type RefusalCode =
   | 'unknown-asset'
   | 'bad-address'
   | 'wallet-missing'
+  | 'custom-token-exists'
   | 'amount-not-positive'
   | 'webhook-url-refused'
   | 'insufficient-credit'

@@ -1,11 +1,12 @@
 import type { Sql } from 'postgres'
+import { coinOf } from '../domain/assets.ts'
 import type { PendingPayment } from '../domain/flows/book-transfer.ts'
 import { idOf } from '../domain/policy.ts'
 import { type TransferData, transferId } from '../domain/sell/challenge-terms.ts'
-import { type Projection, patch, put, type Table } from './projection.ts'
+import { type Projection, patch, put, type Row, type Table, upsert } from './projection.ts'
 
 /**
- * Every challenge, one row each: what it asks for, where, and whether it was paid (R-13). The chain watch reads its addresses here, and
+ * Every challenge, one row each: what it asks for, where, and whether it was paid (R-13). The chain watch reads its addresses and contracts here, and
  * the payments that wait for confirmations.
  */
 
@@ -45,13 +46,20 @@ const pendingPayments = {
   indexes: ['network, waits, due_height'],
 } as const satisfies Table
 
+/** Contracts of tokens that are in no catalogue, while a challenge asks for one; few, so that the watch need not go through all challenges. */
+const watchedContracts = {
+  name: 'watched_contracts',
+  columns: { network: 'text', contract: 'text', expires_at: 'text' },
+  key: ['network', 'contract'],
+} as const satisfies Table
+
 export const challengesProjection: Projection = {
   name: 'challenges',
   version: 2,
-  tables: [challenges, pendingPayments],
+  tables: [challenges, watchedContracts, pendingPayments],
   on: {
     ChallengeOpened: ({ stream, at, data }) =>
-      data.entries.map((entry) =>
+      data.entries.flatMap((entry) => [
         put(challenges, {
           challenge_id: `${idOf(stream)}.${entry.asset}`,
           account_id: data.accountId,
@@ -65,7 +73,8 @@ export const challengesProjection: Projection = {
           expires_at: data.expiresAt,
           opened_at: at,
         }),
-      ),
+        ...watched(entry, data.expiresAt),
+      ]),
     PaymentDetected: ({ data: { challengeId, transfer, required } }) => [
       changed(challengeId, 'pending'),
       waiting(challengeId, transfer, transfer.height + required - 1),
@@ -85,6 +94,13 @@ export const challengesProjection: Projection = {
     TransferSetAside: ({ data: { challengeId, transfer } }) =>
       challengeId === null ? [] : waiting(challengeId, transfer, null),
   },
+}
+
+const watched = (entry: { asset: string; network: string; contract?: string }, expires_at: string) => {
+  const { network, contract } = entry
+  if (contract === undefined || coinOf(entry) !== contract) return []
+  const later = (row: Row) => ({ expires_at: [String(row.expires_at), expires_at].sort().at(-1) as string })
+  return [upsert(watchedContracts, { network, contract, expires_at }, later)]
 }
 
 const changed = (challengeId: string, status: string) => patch(challenges, [challengeId], () => ({ status }))
@@ -110,6 +126,12 @@ export const challengeQueries = (sql: Sql) => ({
     const rows = await sql<{ pay_to: string }[]>`
       select distinct pay_to from challenges where network = ${network} and expires_at > ${since}`
     return rows.map(({ pay_to }) => pay_to)
+  },
+  /** Contracts of custom tokens that a payment may still arrive in. */
+  async watchedContracts(network: string, since: string): Promise<string[]> {
+    const rows = await sql<{ contract: string }[]>`
+      select contract from watched_contracts where network = ${network} and expires_at > ${since}`
+    return rows.map(({ contract }) => contract)
   },
   /** The challenges that were opened for a payment request, the newest first. */
   async challengesOfRequest(requestId: string): Promise<string[]> {

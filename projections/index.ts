@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import { accountQueries, accountsProjection } from './accounts.ts'
 import { challengeQueries, challengesProjection } from './challenges.ts'
+import { customTokenQueries, customTokensProjection } from './custom-tokens.ts'
 import { journalProjection, journalQueries } from './journal.ts'
 import { paymentRequestQueries, paymentRequestsProjection } from './payment-requests.ts'
 import type { Projection } from './projection.ts'
@@ -13,6 +14,7 @@ import { walletQueries, walletsProjection } from './wallets.ts'
 export const projections: readonly Projection[] = [
   accountsProjection,
   walletsProjection,
+  customTokensProjection,
   resourcesProjection,
   challengesProjection,
   transactionsProjection,
@@ -55,6 +57,7 @@ export const notShown: Readonly<Record<string, string>> = {
 export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...accountQueries(sql),
   ...walletQueries(sql),
+  ...customTokenQueries(sql),
   ...resourceQueries(sql),
   ...challengeQueries(sql),
   ...transactionQueries(sql, exports),

@@ -14,6 +14,7 @@ const paymentRequests = {
     currency: 'text',
     asset: 'text',
     asset_amount: 'numeric',
+    decimals: 'integer',
     title: 'text',
     note: 'text',
     redirect: 'text',
@@ -43,6 +44,7 @@ export const paymentRequestsProjection: Projection = {
         currency: data.currency,
         asset: data.asset,
         asset_amount: data.assetAmount,
+        decimals: data.decimals ?? null,
         title: data.title,
         note: data.note,
         redirect: data.redirect,
@@ -69,6 +71,7 @@ export type PaymentRequestRow = {
   asset: string | null
   /** In the asset's smallest unit. */
   assetAmount: string | null
+  decimals: number | null
   title: string
   note: string
   redirect: string
@@ -83,7 +86,7 @@ export type PaymentRequestRow = {
 export const paymentRequestQueries = (sql: Sql) => {
   const columns = sql`
     request_id as "requestId", account_id as "accountId", transaction_id as "transactionId", amount::text, currency, asset,
-    asset_amount::text as "assetAmount", title, note, redirect, external_reference as "externalReference", expiry, status, test,
+    asset_amount::text as "assetAmount", decimals, title, note, redirect, external_reference as "externalReference", expiry, status, test,
     created_at as "createdAt", expires_at as "expiresAt"`
   return {
     /** Newest first. */

@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import { assetOf } from '../domain/assets.ts'
 import type { EventData } from '../domain/deciders.ts'
 import { platformFee } from '../domain/fees.ts'
 import { PLATFORM } from '../domain/platform.ts'
@@ -21,6 +22,7 @@ const settlements = {
     asset: 'text',
     asked: 'numeric',
     paid: 'numeric',
+    decimals: 'integer',
     hash: 'text',
     payer: 'text',
     fee: 'numeric',
@@ -63,13 +65,15 @@ export const settlementsProjection: Projection = {
   },
 }
 
-type Came = Pick<EventData<'TransferSetAside'>, 'accountId' | 'asset' | 'transfer'>
+type Came = Pick<EventData<'TransferSetAside'>, 'accountId' | 'asset' | 'transfer' | 'decimals'>
 
-const came = ({ accountId, asset, transfer }: Came): Row => ({
+const came = ({ accountId, asset, transfer, decimals }: Came): Row => ({
   transfer_id: transferId(transfer),
   account_id: accountId,
   asset,
   paid: transfer.amount,
+  // Of a token that nobody was asked for, only the smallest unit is known.
+  decimals: decimals ?? assetOf(asset)?.decimals ?? 0,
   hash: transfer.tx,
   payer: transfer.from,
 })
@@ -95,6 +99,7 @@ export type SettlementRow = {
   /** In the asset's smallest unit. */
   asked: string | null
   paid: string
+  decimals: number
   hash: string
   payer: string
   /** Millionths of a US dollar. */
@@ -108,7 +113,7 @@ export const settlementQueries = (sql: Sql) => ({
   settlements: (accountId: string, test: boolean, limit: number, offset: number): Promise<SettlementRow[]> => sql<
     SettlementRow[]
   >`
-    select challenge_id as "challengeId", res_id as "resId", status, amount::text, currency, asset, asked::text, paid::text, hash, payer,
+    select challenge_id as "challengeId", res_id as "resId", status, amount::text, currency, asset, asked::text, paid::text, decimals, hash, payer,
       fee::text, test, at
     from settlements where account_id = ${accountId} and test = ${test} order by at desc, transfer_id limit ${limit} offset ${offset}`,
 })

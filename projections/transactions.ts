@@ -180,7 +180,7 @@ export type DeliveryRow = {
 const isEmpty = (filter: TransactionFilter) => Object.values(filter).every((value) => value === undefined)
 
 /** `$1` the account, `$2` how many, `$3` after how many. */
-export const PAGE = `select $columns from transactions
+const PAGE = `select $columns from transactions
   where account_id = $1 and number <= (select max(number) from transactions where account_id = $1) - $3::bigint
   order by number desc limit $2`
 

@@ -6,18 +6,26 @@ import { type Projection, patch, type Table, upsert } from './projection.ts'
 
 const wallets = {
   name: 'wallets',
-  columns: { account_id: 'text', asset: 'text', addresses: 'json', active: 'boolean', removed: 'boolean' },
+  columns: {
+    account_id: 'text',
+    asset: 'text',
+    addresses: 'json',
+    active: 'boolean',
+    coin: 'text',
+    removed: 'boolean',
+  },
   key: ['account_id', 'asset'],
 } as const satisfies Table
 
 export const walletsProjection: Projection = {
   name: 'wallets',
-  version: 2,
+  version: 3,
   tables: [wallets],
   on: {
     WalletAddressSet: ({ stream, data }) =>
       upsert(wallets, { ...fresh, account_id: idOf(stream), asset: data.asset }, () => ({
         addresses: data.addresses,
+        coin: data.coin ?? null,
         removed: false,
       })),
     WalletPaused: ({ stream, data }) => patch(wallets, [idOf(stream), data.asset], () => ({ active: false })),
@@ -28,11 +36,15 @@ export const walletsProjection: Projection = {
 }
 
 /** A coin that is set again begins anew. */
-const fresh = { addresses: [], active: true, removed: false }
+const fresh = { addresses: [], active: true, coin: null, removed: false }
 
 export type WalletRow = { asset: string; addresses: string[]; active: boolean }
 
 export const walletQueries = (sql: Sql) => ({
+  /** Without those of custom tokens that are gone. */
   wallets: (accountId: string): Promise<WalletRow[]> => sql<WalletRow[]>`
-    select asset, addresses, active from wallets where account_id = ${accountId} and not removed order by asset`,
+    select asset, addresses, active from wallets w where account_id = ${accountId} and not removed and (coin is null or exists (
+      select from custom_tokens t where t.account_id = w.account_id and t.code = w.asset and not t.deleted
+        and t.network || ':' || t.contract = w.coin))
+    order by asset`,
 })

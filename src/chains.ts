@@ -48,6 +48,7 @@ export const watchChains = (
     doors: LedgerDoors
     log: Logger
     addresses: WatchContext['addresses']
+    contracts: WatchContext['contracts']
     pending: WatchContext['pending']
   },
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { parseAllowList } from '../adapters/outbound/url-rules.ts'
-import { type Network, networks } from '../domain/assets.ts'
+import { furtherTokenNetworks, type Network, networks, tokenTypesWith } from '../domain/assets.ts'
 
 /** The environment, read once, here and nowhere else. A bad or missing setting is one line that names it. */
 
@@ -29,6 +29,10 @@ export type Config = {
   trustProxy: boolean
   /** Empty: a local sandbox chain is started. */
   chains: readonly ChainConfig[]
+  /** The types of custom token, each with its network. */
+  tokenTypes: ReadonlyMap<string, string>
+  /** Price feeds of custom tokens: their names, as sellers write them, and base URLs. */
+  priceFeeds: ReadonlyMap<string, string>
   production: boolean
   logLevel: string
 }
@@ -75,6 +79,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     platformWallets: walletsOf('PLATFORM_WALLETS', set('PLATFORM_WALLETS')),
     trustProxy: oneOf('TRUST_PROXY', set('TRUST_PROXY') ?? '0', ['0', '1']) === '1',
     chains,
+    tokenTypes: tokenTypes(set('CUSTOM_NETWORK_A') ?? 'gnosis', set('CUSTOM_NETWORK_B') ?? 'linea'),
+    priceFeeds: new Map([[feedOf(set('PRICE_FEED') ?? 'coingecko'), feedUrl(set('PRICE_FEED_URL'))]]),
     production,
     logLevel: oneOf('LOG_LEVEL', set('LOG_LEVEL') ?? 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
   }
@@ -96,6 +102,31 @@ const chainOf = (network: Network, set: (name: string) => string | undefined): C
   const chainId = Number(id ?? network.chainId)
   if (!Number.isSafeInteger(chainId) || chainId < 1) throw new BadSetting(`${prefix}_ID is not a chain id: ${id}`)
   return [{ network, rpcUrls, chainId }]
+}
+
+const tokenTypes = (a: string, b: string): ReadonlyMap<string, string> => {
+  const known = furtherTokenNetworks.join(', ')
+  for (const [setting, name] of [
+    ['CUSTOM_NETWORK_A', a],
+    ['CUSTOM_NETWORK_B', b],
+  ])
+    if (!furtherTokenNetworks.includes(name as string))
+      throw new BadSetting(`${setting} is not one of ${known}: ${name}`)
+  if (a === b) throw new BadSetting(`CUSTOM_NETWORK_A and CUSTOM_NETWORK_B are the same: ${a}`)
+  return tokenTypesWith([a, b])
+}
+
+const feedOf = (name: string): string => {
+  if (!/^[a-z][a-z0-9-]{0,31}$/.test(name) || /^https?$/.test(name))
+    throw new BadSetting(`PRICE_FEED is not a name of lower-case letters, digits and dashes: ${name}`)
+  return name
+}
+
+/** Ids are added to it, so that it ends without a slash, a query or a fragment. */
+const feedUrl = (value = 'https://api.coingecko.com/api/v3'): string => {
+  const url = urlOf('PRICE_FEED_URL', value, ['https:', 'http:']) as string
+  if (/[?#]/.test(url)) throw new BadSetting('PRICE_FEED_URL has a query or a fragment')
+  return url.replace(/\/+$/, '')
 }
 
 const portOf = (name: string, value: string): number => {

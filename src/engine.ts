@@ -56,15 +56,16 @@ export const startEngine = async (
   const exports = connect(databaseUrl, { schema: SERVING, max: DOWNLOADS_MAX, statementMs: DOWNLOAD_MAX_MS })
   closing(() => exports.end({ timeout: 0 }))
   const queries = { ...createQueries(sql, exports), ...kept.queries }
+  const since = () => new Date(world.now().getTime() - LATE_HOURS * 3_600_000).toISOString()
   const addresses = async (network: string) => {
     if (!(await workers.projected(await store.head(), WATCH_WAIT_MS))) return undefined
-    const since = new Date(world.now().getTime() - LATE_HOURS * 3_600_000).toISOString()
-    return new Set(await queries.watchedAddresses(network, since))
+    return new Set(await queries.watchedAddresses(network, since()))
   }
+  const contracts = async (network: string) => new Set(await queries.watchedContracts(network, since()))
   const watching = new AbortController()
   const watch = watchChains(
     chains,
-    { leases, doors, log, addresses, pending: queries.pendingPayments },
+    { leases, doors, log, addresses, contracts, pending: queries.pendingPayments },
     watching.signal,
   )
   const sweep = sweepExpired({ leases, doors, world, due: queries, log }, watching.signal)

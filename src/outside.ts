@@ -6,6 +6,7 @@ import { smtpMail } from '../adapters/mail/smtp.ts'
 import { createOutbound } from '../adapters/outbound/signed-post.ts'
 import { createPasswords } from '../adapters/passwords.ts'
 import { fixedRates } from '../adapters/rates/fixed.ts'
+import { createTokenPrices } from '../adapters/rates/token-prices.ts'
 import { WEBHOOK_USER_AGENT } from '../domain/effects/send-delivery.ts'
 import type { Outside } from '../domain/flows/flow.ts'
 import type { Mail, Vault, World } from '../domain/ports.ts'
@@ -36,7 +37,9 @@ export const openOutside = async (
   if (inbox) closing(() => inbox.stop())
   const mail = smtpMail(config.smtpUrl ?? (inbox as DevInbox).url, config.mailFrom)
   closing(() => mail.close())
-  const rest = { addresses, rates: fixedRates(), passwords: createPasswords() }
+  const prices = createTokenPrices({ outbound, feeds: config.priceFeeds })
+  const tokens = { prices, tokenTypes: config.tokenTypes }
+  const rest = { addresses, rates: fixedRates(), passwords: createPasswords(), ...tokens }
   const onChains = { chains: chains.byNetwork, headNow: createSharedHeads() }
   return { outside: { world, vault, outbound, origins, ...rest, ...onChains }, mail, chains, inbox }
 }

@@ -13,3 +13,31 @@ test('a connection string that is none is refused by the name of its setting, wi
     t.notRegex(String(refused?.message), /hunter2/)
   }
 })
+
+test('N-32 the two further networks of custom tokens and the price feed are named by settings', (t) => {
+  const { tokenTypes, priceFeeds } = readConfig({
+    CUSTOM_NETWORK_A: 'scroll',
+    PRICE_FEED: 'gecko',
+    PRICE_FEED_URL: 'https://g.test/v1/',
+  })
+  t.deepEqual(
+    [tokenTypes.get('scroll-20'), tokenTypes.get('linea-20'), tokenTypes.get('gnosis-20')],
+    ['scroll', 'linea', undefined],
+  )
+  t.deepEqual([...priceFeeds], [['gecko', 'https://g.test/v1']])
+  t.deepEqual([...readConfig({}).priceFeeds], [['coingecko', 'https://api.coingecko.com/api/v3']])
+  for (const [name, value] of [
+    ['CUSTOM_NETWORK_A', 'eth'],
+    ['CUSTOM_NETWORK_A', 'nowhere'],
+    ['CUSTOM_NETWORK_B', 'gnosis'],
+    ['CUSTOM_NETWORK_B', 'btc'],
+    ['PRICE_FEED', 'https'],
+    ['PRICE_FEED', 'Gecko'],
+    ['PRICE_FEED_URL', 'ftp://g.test'],
+    ['PRICE_FEED_URL', 'https://g.test/?key=1'],
+  ] as const)
+    t.regex(
+      String(t.throws(() => readConfig({ [name]: value }), { instanceOf: BadSetting })?.message),
+      new RegExp(name),
+    )
+})

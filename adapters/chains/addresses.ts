@@ -7,18 +7,20 @@ import { address as bitcoin, networks as bitcoinNetworks } from 'bitcoinjs-lib'
 import { getAddress, zeroAddress } from 'viem'
 import { type AddressFamily, assetOf, networkOf } from '../../domain/assets.ts'
 import type { Addresses } from '../../domain/ports.ts'
+import { canonicalTon } from './ton-address.ts'
 
 /** Characters; no supported form is longer (BIP-173 ends at 90), and longer input is refused before any decoding. */
 export const ADDRESS_MAX_LENGTH = 90
 
 /**
- * The canonical form of a receive address by the asset's network, undefined when it is not valid there or the asset is unknown
- * (J-WAL-05, J-WAL-06). Nothing is trimmed. EVM: EIP-55; Bitcoin: mainnet P2PKH, P2SH, P2WPKH, P2WSH, P2TR (BIP-173, BIP-350),
- * bech32 in lower case; Solana: 32 bytes of base58; Tron: base58check with the prefix 0x41.
+ * The canonical form of a receive address or a token's contract, undefined when it is not valid on its network, or when the asset or
+ * network is unknown (J-WAL-05, J-WAL-06). Nothing is trimmed. EVM: EIP-55; Bitcoin: mainnet P2PKH, P2SH, P2WPKH, P2WSH, P2TR (BIP-173, BIP-350),
+ * bech32 in lower case; Solana: 32 bytes of base58; Tron: base58check with the prefix 0x41; TON: `UQ…`, whichever form was given.
  */
 export const addresses: Addresses = {
-  canonical(asset, address) {
-    const family = networkOf(assetOf(asset)?.network ?? '')?.family
+  canonical: (asset, address) => addresses.canonicalOn(assetOf(asset)?.network ?? '', address),
+  canonicalOn(network, address) {
+    const family = networkOf(network)?.family
     if (!family || address.length === 0 || address.length > ADDRESS_MAX_LENGTH) return undefined
     return canonicalIn[family](address)
   },
@@ -29,6 +31,7 @@ const canonicalIn: Readonly<Record<AddressFamily, (address: string) => string | 
   bitcoin: canonicalBitcoin,
   solana: canonicalSolana,
   tron: canonicalTron,
+  ton: canonicalTon,
 }
 
 /** EIP-55: one letter case throughout carries no checksum and is taken as it is; mixed case must carry the right one. */

@@ -59,6 +59,10 @@ export type EvmAssets = {
   readonly tokens: ReadonlyMap<string, Asset>
 }
 
+/** The contracts whose logs are looked for, lower case, each with its bits in a block's bloom filter. */
+export type Sought = ReadonlyMap<string, BloomBits>
+type BloomBits = readonly number[]
+
 /** The assets of one network out of the catalogue. */
 export const evmAssetsOf = (network: string, catalogue: readonly Asset[]): EvmAssets => {
   const own = catalogue.filter((asset) => asset.network === network)
@@ -67,6 +71,12 @@ export const evmAssetsOf = (network: string, catalogue: readonly Asset[]): EvmAs
     native: own.find((asset) => asset.contract === undefined),
     tokens: new Map(own.flatMap((asset) => (asset.contract ? [[asset.contract.toLowerCase(), asset]] : []))),
   }
+}
+
+/** The catalogued contracts and further ones. */
+export const soughtOf = ({ tokens }: EvmAssets, further: ReadonlySet<string> = new Set()): Sought => {
+  const contracts = new Set([...tokens.keys(), ...[...further].map((contract) => contract.toLowerCase())])
+  return new Map([...contracts].map((contract) => [contract, bloomBits(contract)]))
 }
 
 /** The transaction's own value as a transfer; undefined when it moves none or makes a contract. Its success is the caller's to check. */
@@ -87,17 +97,16 @@ export const nativeTransfer = ({ network, native }: EvmAssets, tx: RawTx): Place
   return { transfer, txIndex: Number(tx.transactionIndex), logIndex: -1 }
 }
 
-/** A Transfer log of a catalogued contract; undefined for any other log and for one that moves nothing. Symbols are not looked at. */
+/** A Transfer log of any contract, under the catalogue's code or its own address; undefined for what is none and for one that moves nothing. */
 export const tokenTransfer = ({ network, tokens }: EvmAssets, log: RawLog): Placed | undefined => {
-  const asset = tokens.get(log.address.toLowerCase())
   const [topic, from, to] = log.topics
-  if (!asset || topic !== TRANSFER_TOPIC || !from || !to || log.topics.length !== 3 || log.removed) return undefined
+  if (topic !== TRANSFER_TOPIC || !from || !to || log.topics.length !== 3 || log.removed) return undefined
   if (!/^0x[0-9a-fA-F]{64}$/.test(log.data) || BigInt(log.data) === 0n) return undefined
   const transfer = {
     network,
     tx: log.transactionHash.toLowerCase(),
     index: String(Number(log.logIndex)),
-    asset: asset.code,
+    asset: tokens.get(log.address.toLowerCase())?.code ?? checksummed(log.address),
     from: checksummed(`0x${from.slice(-40)}`),
     to: checksummed(`0x${to.slice(-40)}`),
     amount: BigInt(log.data),
@@ -115,19 +124,23 @@ export const inChainOrder = (placed: readonly Placed[], blocks: readonly RawBloc
     .map(({ transfer }) => ({ ...transfer, minedAt: minedAt.get(transfer.blockHash) ?? missingBlock(transfer) }))
 }
 
-/** Whether the block's bloom filter allows a Transfer log of a catalogued contract: false is certain, true is only likely. */
-export const mayHoldTokens = ({ tokens }: EvmAssets, { logsBloom }: RawBlock): boolean =>
-  bloomHolds(logsBloom, TRANSFER_TOPIC) && [...tokens.keys()].some((contract) => bloomHolds(logsBloom, contract))
+/** Whether the block's bloom filter allows a Transfer log of one of the contracts: false is certain, true is only likely. */
+export const mayHoldTokens = (sought: Sought, { logsBloom }: RawBlock): boolean =>
+  holds(logsBloom, TRANSFER_BITS) && [...sought.values()].some((bits) => holds(logsBloom, bits))
 
 /** Yellow Paper §4.3.1: three bits of 2,048, each named by the low 11 bits of a pair of bytes of the hash. */
-const bloomHolds = (bloom: string, value: string): boolean => {
+const bloomBits = (value: string): BloomBits => {
   const hash = keccak256(value as `0x${string}`)
-  return [2, 6, 10].every((at) => {
-    const bit = Number.parseInt(hash.slice(at, at + 4), 16) & 2047
+  return [2, 6, 10].map((at) => Number.parseInt(hash.slice(at, at + 4), 16) & 2047)
+}
+
+const TRANSFER_BITS = bloomBits(TRANSFER_TOPIC)
+
+const holds = (bloom: string, bits: BloomBits): boolean =>
+  bits.every((bit) => {
     const byte = 255 - (bit >> 3)
     return (Number.parseInt(bloom.slice(2 + 2 * byte, 4 + 2 * byte), 16) & (1 << (bit & 7))) !== 0
   })
-}
 
 const missingBlock = ({ network, height }: Placed['transfer']): never => {
   throw new Error(`${network}: block ${height} is missing`)

@@ -13,6 +13,8 @@ import {
   type RawLog,
   type RawReceipt,
   type RawTx,
+  type Sought,
+  soughtOf,
   TRANSFER_TOPIC,
   tokenTransfer,
 } from './evm-transfers.ts'
@@ -24,6 +26,8 @@ export const EVM_RANGE_MAX_BLOCKS = 5_000
 const EVM_LOGS_MAX_BLOCKS = 100
 /** Newest blocks of a range whose logs are checked against their header on a network without a coin of its own to read blocks for. */
 const EVM_CHECKED_BLOCKS = 8
+/** Contracts of one eth_getLogs; for more it is asked several times. */
+const EVM_LOGS_MAX_CONTRACTS = 500
 /** Blocks or receipts asked for at the same time. */
 const EVM_CALLS_IN_FLIGHT = 4
 
@@ -50,8 +54,7 @@ export type EvmChain = Chain & {
 }
 
 /**
- * Reads native value and ERC-20 transfers of the catalogued assets (J-GEN-05). Addresses are EIP-55, hashes lower case, amounts in
- * smallest units. Every method rejects with an Error without URL or call data when no node gives a usable answer in time, and when
+ * Reads native value and ERC-20 transfers (J-GEN-05, J-TOK-08). Addresses are EIP-55, hashes lower case, amounts in smallest units. Every method rejects with an Error without URL or call data when no node gives a usable answer in time, and when
  * blocks change while they are read. `transfersIn` rejects when a block is not there yet. Known limit: coin sent by a contract (a
  * multi-signature wallet, an exchange's batch) is an internal call, which only a trace shows; it is reported by neither method.
  */
@@ -76,13 +79,14 @@ export const evmChain = (options: EvmOptions): EvmChain => {
       if (!/^0x[0-9a-fA-F]{64}$/.test(tx)) return undefined
       return transfersOfTx(reader, tx.toLowerCase())
     },
-    async transfersIn(from, to, addresses) {
+    async transfersIn(from, to, addresses, contracts) {
       checkRange(network, from, to)
+      const ranger = { ...reader, addresses, sought: soughtOf(reader.assets, contracts) }
       const found: Transfer[] = []
       for (let start = from; start <= to; ) {
         const end = Math.min(start + span - 1, to)
         try {
-          found.push(...(await transfersOfBlocks(reader, start, end, to, addresses)))
+          found.push(...(await transfersOfBlocks(ranger, start, end, to)))
           start = end + 1
           span = Math.min(span + Math.ceil(span / 10), logsMaxBlocks)
         } catch (error) {
@@ -101,6 +105,8 @@ export const evmChain = (options: EvmOptions): EvmChain => {
 }
 
 type Reader = { readonly rpc: Rpc; readonly assets: EvmAssets }
+/** Reads for some receivers and contracts. */
+type Ranger = Reader & { readonly addresses: ReadonlySet<string>; readonly sought: Sought }
 type IsWanted = (placed: Placed | undefined) => placed is Placed
 
 async function transfersOfTx({ rpc, assets }: Reader, hash: string): Promise<Transfer[] | undefined> {
@@ -120,15 +126,9 @@ async function transfersOfTx({ rpc, assets }: Reader, hash: string): Promise<Tra
 }
 
 /** Logs come first: they are what a provider refuses, so a smaller range is tried before any block has been paid for. */
-async function transfersOfBlocks(
-  reader: Reader,
-  start: number,
-  end: number,
-  rangeEnd: number,
-  addresses: ReadonlySet<string>,
-): Promise<Transfer[]> {
-  const { rpc, assets } = reader
-  const logs = assets.tokens.size > 0 ? await logsIn(reader, { fromBlock: hex(start), toBlock: hex(end) }) : []
+async function transfersOfBlocks(reader: Ranger, start: number, end: number, rangeEnd: number): Promise<Transfer[]> {
+  const { rpc, assets, addresses, sought } = reader
+  const logs = sought.size > 0 ? await logsIn(reader, { fromBlock: hex(start), toBlock: hex(end) }) : []
   const first = assets.native ? start : Math.max(start, rangeEnd - EVM_CHECKED_BLOCKS + 1)
   const isFull = assets.native !== undefined
   const heights = Array.from({ length: Math.max(0, end - first + 1) }, (_, n) => first + n)
@@ -136,7 +136,9 @@ async function transfersOfBlocks(
   checkLinks(assets.network, blocks)
   const isWanted: IsWanted = (placed): placed is Placed => placed !== undefined && addresses.has(placed.transfer.to)
   const complete = await completeLogs(reader, blocks, logs)
-  const tokens = complete.map((log) => tokenTransfer(assets, log)).filter(isWanted)
+  // A node that answers for other contracts than it was asked for must not bring in a stranger's token.
+  const asked = complete.filter((log) => sought.has(log.address.toLowerCase()))
+  const tokens = asked.map((log) => tokenTransfer(assets, log)).filter(isWanted)
   const natives = isFull ? await nativesIn(reader, blocks, isWanted) : []
   return ordered(rpc, [...tokens, ...natives], blocks)
 }
@@ -145,14 +147,14 @@ async function transfersOfBlocks(
  * Behind one URL stand many nodes, and one that lags answers a range with too little. Each block at hand is therefore held against
  * the logs: other hashes mean a reorganisation, and a block whose bloom filter promises logs that are missing is asked for by hash.
  */
-async function completeLogs(reader: Reader, blocks: readonly RawBlock[], logs: readonly RawLog[]): Promise<RawLog[]> {
-  const { assets } = reader
+async function completeLogs(reader: Ranger, blocks: readonly RawBlock[], logs: readonly RawLog[]): Promise<RawLog[]> {
+  const { assets, sought } = reader
   const byHeight = Map.groupBy(logs, (log) => Number(log.blockNumber))
   const suspects: RawBlock[] = []
   for (const block of blocks) {
     const own = byHeight.get(Number(block.number)) ?? []
     if (own.some((log) => log.blockHash !== block.hash)) throw chainChanged(assets.network)
-    if (own.length === 0 && mayHoldTokens(assets, block)) suspects.push(block)
+    if (own.length === 0 && mayHoldTokens(sought, block)) suspects.push(block)
   }
   const missing = await inFlight(suspects, ({ hash }) => logsIn(reader, { blockHash: hash }))
   return [...logs, ...missing.flat()]
@@ -177,8 +179,14 @@ async function ordered(rpc: Rpc, placed: readonly Placed[], known: readonly RawB
   return inChainOrder(placed, [...known, ...asked.filter((block) => block !== null)])
 }
 
-const logsIn = ({ rpc, assets }: Reader, where: object) =>
-  rpc.call<RawLog[]>('eth_getLogs', [{ ...where, address: [...assets.tokens.keys()], topics: [TRANSFER_TOPIC] }])
+const logsIn = async ({ rpc, sought }: Ranger, where: object): Promise<RawLog[]> => {
+  const contracts = [...sought.keys()]
+  const calls = Array.from({ length: Math.ceil(contracts.length / EVM_LOGS_MAX_CONTRACTS) }, (_, n) =>
+    contracts.slice(n * EVM_LOGS_MAX_CONTRACTS, (n + 1) * EVM_LOGS_MAX_CONTRACTS),
+  )
+  const topics = [TRANSFER_TOPIC]
+  return (await inFlight(calls, (address) => rpc.call<RawLog[]>('eth_getLogs', [{ ...where, address, topics }]))).flat()
+}
 
 const blockAt = async ({ rpc, assets }: Reader, at: string, isFull: boolean): Promise<RawBlock> => {
   const block = await rpc.call<RawBlock | null>('eth_getBlockByNumber', [at, isFull])

@@ -28,6 +28,8 @@ export type WatchContext = {
   readonly ledger: Ledger
   /** The addresses to look for, or undefined while the read models are behind the log. */
   addresses(network: string): Promise<ReadonlySet<string> | undefined>
+  /** The contracts of custom tokens that a payment may arrive in. */
+  contracts(network: string): Promise<ReadonlySet<string>>
   /** Payments that are deep enough at this height, and all that were seen above `from`, when that is given; at most `limit`. */
   pending(network: string, height: number, from: number | undefined, limit: number): Promise<readonly PendingPayment[]>
   readonly log: { warn(fields: object, message: string): void }
@@ -83,19 +85,20 @@ const standing = async (
 const advance = async (
   network: Network,
   chain: Chain,
-  { ledger }: WatchContext,
+  { ledger, contracts }: WatchContext,
   from: Cursor,
   head: ChainHead,
   watched: ReadonlySet<string>,
 ): Promise<Cursor> => {
   const recorded = (await ledger.chainWatch.read(network.name)).height
+  const tokens = await contracts(network.name)
   let { height, hash } = from
   let blocks = BLOCKS_PER_READ_MAX
   while (height < head.height) {
     const to = Math.min(head.height, height + blocks)
     // Its hash is asked for first: a block that takes its place while it is read is then noticed in the next turn.
     const last = to === head.height ? head.hash : ((await chain.hashAt(to)) ?? '')
-    const found = watched.size > 0 ? await chain.transfersIn(height + 1, to, watched) : []
+    const found = watched.size > 0 ? await chain.transfersIn(height + 1, to, watched, tokens) : []
     if (found.length > TRANSFERS_PER_RECORD_MAX && to > height + 1) {
       blocks = Math.ceil((to - height) / 2)
       continue

@@ -1,11 +1,11 @@
-/** Deliveries to merchants: signed, sent once, only to public hosts, and never for longer than seven seconds. */
+/** Calls on a merchant's word, signed deliveries and reads: sent once, only to public hosts, and never for longer than seven seconds. */
 import { createHmac } from 'node:crypto'
 import type { ConnectionOptions } from 'node:tls'
 import { Pool } from 'undici'
-import type { Outbound, PostResult } from '../../domain/ports.ts'
+import type { GetResult, Outbound, PostResult } from '../../domain/ports.ts'
 import { guardedConnector } from './guarded-connect.ts'
 import type { Lookup } from './lookup.ts'
-import { type Call, failed, type Outcome, postOnce } from './one-post.ts'
+import { type Call, callOnce, failed, type Outcome } from './one-call.ts'
 import { createTargets, type Target } from './targets.ts'
 import { type AllowList, urlFault } from './url-rules.ts'
 
@@ -17,6 +17,10 @@ const ORIGINS_KEPT_MAX = 256
 const IDLE_CONNECTION_MS = 1_000
 /** A busy connection is closed after this time, so that a changed DNS answer is noticed and checked. */
 const CONNECTION_LIFE_MS = 60_000
+
+/** What is kept of the answer to a POST, in UTF-16 code units (W-LOG-01), and to a GET. */
+const POST_CHARACTERS_KEPT = 1_000
+const GET_CHARACTERS_KEPT = 65_536
 
 export type OutboundSettings = {
   /** Private targets that may be called, from `parseAllowList`. */
@@ -37,20 +41,33 @@ export const createOutbound = (settings: OutboundSettings): Outbound & { close()
 
   const post = async (url: string, body: string, headers: Readonly<Record<string, string>>): Promise<PostResult> => {
     const started = performance.now()
-    const call = { body, headers: { ...JSON_BODY, ...lowerCased(headers), 'user-agent': settings.userAgent } }
-    const target = targetOf(url)
-    const outcome = target ? await send(origins, target, call) : failed('url-refused')
+    const sent = { ...JSON_BODY, ...lowerCased(headers), 'user-agent': settings.userAgent }
+    const call = { method: 'POST', body, headers: sent } as const
+    const outcome = await send(origins, targetOf(url), call, POST_CHARACTERS_KEPT)
     return { ...outcome, durationMs: Math.round(performance.now() - started) }
   }
 
-  return { refusal, post, sign, close: origins.close }
+  const get = async (url: string): Promise<GetResult> => {
+    const headers = { accept: 'application/json', 'user-agent': settings.userAgent }
+    const call = { method: 'GET', body: null, headers } as const
+    const { status, reason, bodyHead } = await send(origins, targetOf(url), call, GET_CHARACTERS_KEPT)
+    return { status, reason, body: bodyHead }
+  }
+
+  return { refusal, post, get, sign, close: origins.close }
 }
 
 const JSON_BODY = { 'content-type': 'application/json' }
 
-const send = async (origins: Origins, target: Target, call: Omit<Call, 'path'>): Promise<Outcome> => {
+const send = async (
+  origins: Origins,
+  target: Target | undefined,
+  call: Omit<Call, 'path'>,
+  charactersKept: number,
+): Promise<Outcome> => {
+  if (!target) return failed('url-refused')
   const pool = origins.poolFor(target)
-  return pool ? postOnce(pool, { ...call, path: target.path }) : failed('connection-failed')
+  return pool ? callOnce(pool, { ...call, path: target.path }, charactersKept) : failed('connection-failed')
 }
 
 /** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">` (X-SIGN-01, W-SIG-01). */

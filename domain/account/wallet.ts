@@ -5,7 +5,12 @@ import { refuse } from '../refusal.ts'
 
 export type WalletEvents = {
   /** Payments in this asset go to these addresses, the first being the main one. */
-  WalletAddressSet: { asset: string; addresses: readonly string[] }
+  WalletAddressSet: {
+    asset: string
+    addresses: readonly string[]
+    /** Of a custom token, the contract that they are for, `eth:0x…`: a code that comes to mean another one has no address yet. */
+    coin?: string
+  }
   /** The coin is not offered for now; its addresses stay. */
   WalletPaused: { asset: string }
   WalletResumed: { asset: string }
@@ -20,15 +25,18 @@ export type WalletCommands = {
   remove: { asset: string }
 }
 
-type State = { readonly [asset: string]: { addresses: readonly string[]; active: boolean } }
+export type Wallet = { addresses: readonly string[]; active: boolean; coin: string | undefined }
+type State = { readonly [asset: string]: Wallet }
 
 export const wallet = decider<WalletEvents, WalletCommands, State>({
   category: 'wallet',
-  stateVersion: 1,
+  stateVersion: 2,
   initial: {},
   decide: {
     setAddress: (state, data) =>
-      sameList(state[data.asset]?.addresses, data.addresses) ? [] : [{ type: 'WalletAddressSet', data }],
+      sameList(state[data.asset]?.addresses, data.addresses) && state[data.asset]?.coin === data.coin
+        ? []
+        : [{ type: 'WalletAddressSet', data }],
     pause: (state, { asset }) => {
       const coin = state[asset] ?? refuse('wallet-missing')
       return coin.active ? [{ type: 'WalletPaused', data: { asset } }] : []
@@ -41,9 +49,9 @@ export const wallet = decider<WalletEvents, WalletCommands, State>({
       state[asset] ? [{ type: 'WalletRemoved', data: { asset } }] : refuse('wallet-missing'),
   },
   evolve: {
-    WalletAddressSet: (state, { asset, addresses }) => ({
+    WalletAddressSet: (state, { asset, addresses, coin }) => ({
       ...state,
-      [asset]: { addresses, active: state[asset]?.active ?? true },
+      [asset]: { addresses, active: state[asset]?.active ?? true, coin },
     }),
     WalletPaused: (state, { asset }) => switched(state, asset, false),
     WalletResumed: (state, { asset }) => switched(state, asset, true),

@@ -1,14 +1,18 @@
-import type { Asset } from '../assets.ts'
+import type { CustomToken } from '../account/custom-tokens.ts'
+import { type Asset, coinOf } from '../assets.ts'
 import { FIAT_DECIMALS, mulDivCeil, RATE_DECIMALS, toUnits } from '../money.ts'
 import type { Chain } from '../ports.ts'
 import { Refusal } from '../refusal.ts'
 import type { ChallengeEntry } from '../sell/challenge-terms.ts'
-import { amountOf, holderOf, isFull, isIdle } from '../sell/receive-address.ts'
+import { amountOf, holderOf, isFull, isIdle, receiveAddressId } from '../sell/receive-address.ts'
 import { answered, type Flow } from './flow.ts'
+import type { OwnAsset } from './own-assets.ts'
 
 /** What one coin's challenge is made of. */
 export type EntryWish = {
   asset: Asset
+  /** Of a custom token: where its price comes from. */
+  token: CustomToken | undefined
   chain: Chain
   /** The seller's own, the main one first. */
   addresses: readonly string[]
@@ -25,25 +29,35 @@ export type EntryWish = {
 /** Millionths of a currency, the dollars that one of it costs, and the price in coin where that was agreed instead. */
 type Price = { amount: bigint; fiatRate: bigint; assetAmount?: bigint }
 
+/** A last place that is worth this much in US dollars is no longer given away to tell amounts apart. */
+const COARSE_STEP_USD = toUnits('0.01', RATE_DECIMALS)
 /** Addresses of a list that are tried before the main one is shared; more would cost a caller too many looks. */
 const ADDRESSES_TRIED_MAX = 16
 
 /** One coin's challenge: where to pay, and how much. Undefined when no payment of it could be told from somebody else's. */
 export const entryFor = async (flow: Flow, wish: EntryWish): Promise<ChallengeEntry | undefined> => {
-  const { rates, headNow } = flow
   const { asset, chain } = wish
-  const [rate, head] = await Promise.all([
-    answered('the rate source', rates.usdPer(asset.code)),
-    answered(asset.network, headNow(chain)),
-  ])
-  const step = 10n ** BigInt(asset.decimals - asset.displayDecimals)
-  const price = wish.price.assetAmount ?? coinPrice(wish.price, toUnits(rate, RATE_DECIMALS), asset.decimals, step)
-  const place = (await lentAddress(flow, wish, price)) ?? (await sharedAddress(flow, wish, price, step))
+  const { network, decimals, displayDecimals, contract, name } = asset
+  const [rate, head] = await Promise.all([rateOf(flow, wish), answered(network, flow.headNow(chain))])
+  if (rate === undefined) return undefined
+  const step = 10n ** BigInt(decimals - displayDecimals)
+  const rateUnits = toUnits(rate, RATE_DECIMALS)
+  const price = wish.price.assetAmount ?? coinPrice(wish.price, rateUnits, decimals, step)
+  const coarse = rateUnits * step >= COARSE_STEP_USD * 10n ** BigInt(decimals)
+  const place = (await lentAddress(flow, wish, price)) ?? (await sharedAddress(flow, wish, { price, step, coarse }))
   if (!place) return undefined
   const { confirmations } = wish
-  const coin = { asset: asset.code, network: asset.network, chain: chain.caip2, rate, heightAtIssue: head.height }
-  return { ...coin, confirmations, ...place, ...lenient(place.amount, wish.underpaymentBasisPoints) }
+  const coin = { asset: asset.code, network, chain: chain.caip2, rate, heightAtIssue: head.height }
+  const facts = { decimals, displayDecimals, name, ...(contract !== undefined && { contract }) }
+  return { ...coin, confirmations, ...place, ...lenient(place.amount, wish.underpaymentBasisPoints), ...facts }
 }
+
+/** US dollars for one whole coin; undefined for a custom token without a price, which is then left out and never guessed (N-32). */
+export const rateOf = async ({ rates, prices }: Flow, { asset, token }: OwnAsset): Promise<string | undefined> =>
+  token ? tokenRate(prices, token) : answered('the rate source', rates.usdPer(asset.code))
+
+const tokenRate = async (prices: Flow['prices'], { rate, rateUrl }: CustomToken): Promise<string | undefined> =>
+  (rateUrl === null ? undefined : await prices.usdFrom(rateUrl)) ?? rate ?? undefined
 
 /** The least that counts as paid, rounded up: never less than the seller agreed to. */
 const lenient = (amount: string, basisPoints: number): { least?: string } =>
@@ -75,11 +89,10 @@ const lentAddress = async (
 const sharedAddress = async (
   { ledger, world }: Flow,
   { asset, addresses: [payTo = ''], setId, accountId, heldUntil, anonymous }: EntryWish,
-  price: bigint,
-  step: bigint,
+  { price, step, coarse }: { price: bigint; step: bigint; coarse: boolean },
 ): Promise<Place | undefined> => {
   const stream = streamOf(asset, payTo)
-  const wish = { price: String(price), step: String(step), anonymous }
+  const wish = { price: String(price), step: String(step), coarse, anonymous }
   const now = world.now().toISOString()
   const challengeId = `${setId}.${asset.code}`
   const state = await ledger.receiveAddress.recent(stream)
@@ -93,7 +106,8 @@ const sharedAddress = async (
   return held === undefined ? { payTo, amount: String(price), match: 'hash' } : undefined
 }
 
-const streamOf = (asset: Asset, payTo: string) => `${asset.network}:${asset.code}:${payTo}`
+const streamOf = (asset: Asset, to: string) =>
+  receiveAddressId({ network: asset.network, coin: coinOf({ ...asset, asset: asset.code }), to })
 
 /** From a place in the list that the set's id chooses, so that buyers who come at once do not all ask for the same address. */
 const turned = (addresses: readonly string[], setId: string): readonly string[] => {

@@ -1,5 +1,5 @@
 import type { Ledger } from '../ledger.ts'
-import type { Addresses, Chain, ChainHead, Outbound, Passwords, Rates, Vault, World } from '../ports.ts'
+import type { Addresses, Chain, ChainHead, Outbound, Passwords, Rates, TokenPrices, Vault, World } from '../ports.ts'
 import { Refusal } from '../refusal.ts'
 
 /** What a flow may use: the doors of one cause, and the outside as ports. A flow touches several streams, or a fact from outside. */
@@ -9,6 +9,9 @@ export type Outside = {
   readonly passwords: Passwords
   readonly addresses: Addresses
   readonly rates: Rates
+  readonly prices: TokenPrices
+  /** The types of custom token, each with its network. */
+  readonly tokenTypes: ReadonlyMap<string, string>
   readonly outbound: Outbound
   /** By network name; a network without an entry is not connected. */
   readonly chains: ReadonlyMap<string, Chain>

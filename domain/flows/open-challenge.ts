@@ -1,10 +1,11 @@
-import { assetOf } from '../assets.ts'
+import type { Wallet } from '../account/wallet.ts'
 import { mulDivFloor, RATE_DECIMALS, toUnits } from '../money.ts'
 import { refuse } from '../refusal.ts'
 import type { ChallengeEvents, RequestRef } from '../sell/challenge.ts'
 import { requiredConfirmations } from '../sell/required-confirmations.ts'
-import { type EntryWish, entryFor } from './challenge-entry.ts'
+import { entryFor } from './challenge-entry.ts'
 import { answered, type Flow } from './flow.ts'
+import { type OwnAsset, ownAssets, walletOf } from './own-assets.ts'
 
 /** How long a challenge stays valid (N-10). */
 export const CHALLENGE_MINUTES = 60
@@ -66,6 +67,7 @@ export const openSet = async (
   const { acceptedAssets, assetAmount, until, ...kept } = terms
   const { accountId, amount, currency } = kept
   const wallets = await ledger.wallet.recent(accountId)
+  const ownAsset = await ownAssets(ledger, accountId, acceptedAssets, 'recent')
   const { confirmations, payment } = await ledger.settings.recent(accountId)
   const fiatRate = toUnits(await answered('the rate source', rates.usdPer(currency)), RATE_DECIMALS)
   const usd = mulDivFloor(BigInt(amount), fiatRate, 10n ** BigInt(RATE_DECIMALS))
@@ -76,7 +78,7 @@ export const openSet = async (
   const price = { amount: BigInt(amount), fiatRate, ...(assetAmount && { assetAmount: BigInt(assetAmount) }) }
   const minted = await Promise.all(
     acceptedAssets
-      .flatMap((code) => offer(flow, code, wallets[code]))
+      .flatMap((code) => offer(flow, ownAsset(code), wallets[code]))
       .map((o) => {
         const depth = requiredConfirmations(confirmations, o.asset, usd)
         const rules = { confirmations: depth, underpaymentBasisPoints: payment.underpaymentBasisPoints }
@@ -89,14 +91,10 @@ export const openSet = async (
   return { setId, resId, amount, currency, test, entries, expiresAt }
 }
 
-const offer = (
-  flow: Flow,
-  code: string,
-  coin: { addresses: readonly string[]; active: boolean } | undefined,
-): readonly Pick<EntryWish, 'asset' | 'chain' | 'addresses'>[] => {
-  const asset = assetOf(code)
-  const chain = asset && flow.chains.get(asset.network)
-  return asset && chain && coin?.active && coin.addresses.length > 0
-    ? [{ asset, chain, addresses: coin.addresses }]
+const offer = (flow: Flow, own: OwnAsset | undefined, kept: Wallet | undefined) => {
+  const chain = own && flow.chains.get(own.asset.network)
+  const wallet = own && walletOf(own, kept)
+  return own && chain && wallet?.active && wallet.addresses.length > 0
+    ? [{ ...own, chain, addresses: wallet.addresses }]
     : []
 }

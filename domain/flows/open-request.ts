@@ -1,11 +1,12 @@
-import { assetOf } from '../assets.ts'
 import { FIAT_DECIMALS, mulDivFloor, RATE_DECIMALS, toDecimal, toUnits } from '../money.ts'
 import { refuse } from '../refusal.ts'
 import type { OpenRequest, PaymentRequestEvents } from '../sell/payment-request.ts'
+import { rateOf } from './challenge-entry.ts'
 import { answered, type Flow } from './flow.ts'
 import { newTransaction } from './new-transaction.ts'
 import type { Once } from './once.ts'
 import { type OpenedChallenge, openSet } from './open-challenge.ts'
+import { ownAssets } from './own-assets.ts'
 
 /** How long a request may be open, by the words of the documents (L-JSN-14); the default is a day (N-40). */
 export const EXPIRIES = { '15m': 900, '1h': 3_600, '24h': 86_400, '7d': 604_800, '30d': 2_592_000 } as const
@@ -40,8 +41,8 @@ export const openRequest = (
 }
 
 const transactionFor = (requestId: string, wish: RequestWish, createdAt: string) => {
-  const { accountId, asset, assetAmount, amount, externalReference, title, note, currency, webhookUrl, test } = wish
-  const decimals = assetOf(asset ?? '')?.decimals ?? 0
+  const { accountId, asset, assetAmount, decimals = 0, amount, currency, webhookUrl, test } = wish
+  const { externalReference, title, note } = wish
   return {
     ...{ accountId, challengeId: null, resId: null, requestId, externalReference, title, description: note },
     type: 'payment-request' as const,
@@ -90,16 +91,18 @@ export const openForRequest = async (
 }
 
 /** In millionths of the request's currency: agreed, worked out from the price in coin at today's rate, or the payer's choice. */
-const amountOf = async ({ rates }: Flow, request: OpenRequest, choice: Choice): Promise<bigint> => {
+const amountOf = async (flow: Flow, request: OpenRequest, choice: Choice): Promise<bigint> => {
   if (request.amount !== null) return BigInt(request.amount)
   if (request.assetAmount === null)
     return choice.amount && choice.amount > 0n ? choice.amount : refuse('invalid-request', 'choose an amount')
-  const asset = assetOf(request.asset ?? '') ?? refuse('unknown-asset')
-  const rate = async (code: string) => toUnits(await answered('the rate source', rates.usdPer(code)), RATE_DECIMALS)
-  const [coin, fiat] = await Promise.all([rate(asset.code), rate(request.currency)])
+  const code = request.asset ?? ''
+  const own = (await ownAssets(flow.ledger, request.accountId, [code], 'recent'))(code) ?? refuse('unknown-asset')
+  const rate = (await rateOf(flow, own)) ?? refuse('unavailable', `there is no price of ${code} right now`)
+  const coin = toUnits(rate, RATE_DECIMALS)
+  const fiat = toUnits(await answered('the rate source', flow.rates.usdPer(request.currency)), RATE_DECIMALS)
   return mulDivFloor(
     BigInt(request.assetAmount) * coin,
     10n ** BigInt(FIAT_DECIMALS),
-    fiat * 10n ** BigInt(asset.decimals),
+    fiat * 10n ** BigInt(own.asset.decimals),
   )
 }

@@ -24,8 +24,8 @@ export const settlePayment = async (ledger: Ledger, challengeId: string, transfe
   const { judgement } = judge(set, asset, transfer)
   if (judgement === 'not-this') return refuse('payment-not-matching', 'the transaction does not pay this challenge')
   const payment = { accountId: set.accountId, challengeId, asset, transfer }
-  if (judgement === 'late') return setAside(ledger, payment, 'late')
-  if (isClosed(set, asset)) return setAside(ledger, payment, 'doubled')
+  if (judgement === 'late') return setAside(ledger, set, payment, 'late')
+  if (isClosed(set, asset)) return setAside(ledger, set, payment, 'doubled')
   if (judgement === 'too-low') {
     await ledger.challenge.underpay(setId, { challengeId, asset, transfer })
     return 'underpaid'
@@ -43,10 +43,10 @@ export const finishSettlement = async (ledger: Ledger, payment: Payment): Promis
   const { setId } = challengeParts(challengeId) ?? refuse('challenge-not-found')
   const set = await ledger.challenge.read(setId)
   if (set.status === 'none') return refuse('challenge-not-found')
-  if (!(await paysRequest(ledger, set, challengeId))) return setAside(ledger, payment, 'doubled')
+  if (!(await paysRequest(ledger, set, challengeId))) return setAside(ledger, set, payment, 'doubled')
   const { state } = await ledger.challenge.settle(setId, { challengeId, asset, transfer })
   const settled = state.status === 'open' && state.settled[asset] === transferId(transfer)
-  return settled ? 'settled' : setAside(ledger, payment, 'doubled')
+  return settled ? 'settled' : setAside(ledger, set, payment, 'doubled')
 }
 
 /** A request takes one payment, whatever it was opened for (J-PRQ-03). */
@@ -61,8 +61,15 @@ const paysRequest = async (ledger: Ledger, { paymentRequest }: OpenSet, challeng
   }
 }
 
-const setAside = async <R extends SetAside>(ledger: Ledger, payment: Payment, reason: R): Promise<R> => {
-  await ledger.transfer.setAside(transferId(payment.transfer), { ...payment, reason })
+const setAside = async <R extends SetAside>(
+  ledger: Ledger,
+  { entries }: OpenSet,
+  payment: Payment,
+  reason: R,
+): Promise<R> => {
+  const decimals = entries.find(({ asset }) => asset === payment.asset)?.decimals
+  const data = { ...payment, ...(decimals !== undefined && { decimals }), reason }
+  await ledger.transfer.setAside(transferId(payment.transfer), data)
   return reason
 }
 

@@ -1,10 +1,11 @@
+import { coinOf } from '../assets.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Transfer } from '../ports.ts'
 import { refuse } from '../refusal.ts'
 import { isClosed, type OpenSet } from '../sell/challenge.ts'
 import { type ChallengeEntry, challengeParts } from '../sell/challenge-terms.ts'
 import { isFor, leastOf } from '../sell/judge.ts'
-import { holderOf, mayBeOf } from '../sell/receive-address.ts'
+import { holderOf, mayBeOf, receiveAddressId } from '../sell/receive-address.ts'
 import { bookTransfer } from './book-transfer.ts'
 import { answered, type Flow } from './flow.ts'
 import { transferData } from './settle-payment.ts'
@@ -83,7 +84,9 @@ const choose = async (
   const exact = ours.find((t) => t.amount === asked)
   // Nobody else was ever asked for a reserved amount; a price that had to stay without one may be another challenge's amount.
   if (exact && entry.match === 'amount') return exact
-  const address = await ledger.receiveAddress.read(`${entry.network}:${entry.asset}:${entry.payTo}`)
+  const address = await ledger.receiveAddress.read(
+    receiveAddressId({ network: entry.network, coin: coinOf(entry), to: entry.payTo }),
+  )
   const free = ours
     .filter((t) => [undefined, challengeId].includes(holderOf(address, t.amount, t.minedAt)))
     .toSorted((a, b) => (a.amount < b.amount ? 1 : -1))

@@ -3,7 +3,7 @@ import type { Ledger } from '../ledger.ts'
 import type { Policy } from '../policy.ts'
 import { Refusal } from '../refusal.ts'
 import { type TransferData, transferId } from '../sell/challenge-terms.ts'
-import { formerHolderOf, holderOf, ownersOf } from '../sell/receive-address.ts'
+import { formerHolderOf, holderOf, ownersOf, receiveAddressId } from '../sell/receive-address.ts'
 
 /**
  * A transfer to an address, or of an amount, that stands for one challenge pays it without a call (T-CHL-01, Q-55). One that stands for
@@ -15,7 +15,7 @@ export const attributeTransfers: Policy = {
     TransfersSeen: async ({ data: { transfers, head } }, { ledger }) => {
       for (const transfer of transfers) {
         const { network, asset, to, amount, minedAt } = transfer
-        const address = await ledger.receiveAddress.read(`${network}:${asset}:${to}`)
+        const address = await ledger.receiveAddress.read(receiveAddressId({ network, coin: asset, to }))
         const units = BigInt(amount)
         const challengeId = holderOf(address, units, minedAt) ?? formerHolderOf(address, units, minedAt)
         if (challengeId === undefined) await setAside(ledger, transfer, ownersOf(address))

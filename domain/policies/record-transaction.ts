@@ -1,4 +1,3 @@
-import { assetOf } from '../assets.ts'
 import type { EventData } from '../deciders.ts'
 import { newTransaction } from '../flows/new-transaction.ts'
 import type { Ledger } from '../ledger.ts'
@@ -6,7 +5,7 @@ import { FIAT_DECIMALS, toDecimal } from '../money.ts'
 import type { Policy } from '../policy.ts'
 import type { World } from '../ports.ts'
 import type { OpenSet } from '../sell/challenge.ts'
-import { challengeParts } from '../sell/challenge-terms.ts'
+import { challengeParts, coinFacts } from '../sell/challenge-terms.ts'
 
 /**
  * A payment of a resource becomes the merchant's transaction when it is first seen (P); that of a payment request was made with it. It
@@ -61,11 +60,12 @@ const transactionOf = async (ledger: Ledger, world: World, at: string, seen: See
 }
 
 /** What the payer was asked for, as the transaction's record writes it. */
-const asked = (set: OpenSet, { asset, transfer }: Seen) => {
-  const amount = set.entries.find((entry) => entry.asset === asset)?.amount ?? transfer.amount
+const asked = (set: OpenSet, { asset, challengeId }: Seen) => {
+  const entry = set.entries.find((each) => each.asset === asset)
+  if (!entry) throw new Error(`${challengeId} was paid but never asked for`)
   return {
     cryptocurrency: asset,
-    amount: toDecimal(BigInt(amount), assetOf(asset)?.decimals ?? 0),
+    amount: toDecimal(BigInt(entry.amount), coinFacts(entry).decimals),
     amountFiat: toDecimal(BigInt(set.amount), FIAT_DECIMALS),
     currency: set.currency,
   }

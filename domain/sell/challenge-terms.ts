@@ -1,3 +1,4 @@
+import { assetOf } from '../assets.ts'
 import type { Units } from '../money.ts'
 
 /** What a challenge asks for, what a payment of it is, and the names of both. */
@@ -21,6 +22,14 @@ export type ChallengeEntry = {
    * else's meanwhile; or only by the `hash` that the buyer posts.
    */
   match: 'amount' | 'address' | 'hash'
+  /**
+   * What the coin was when the challenge was opened: digits after the point, and those that a payer types; a token's contract; its name.
+   * Challenges from before custom tokens lack them, their coins are in the catalogue.
+   */
+  decimals?: number
+  displayDecimals?: number
+  contract?: string
+  name?: string
 }
 
 /** A transfer as the log keeps it. */
@@ -28,6 +37,7 @@ export type TransferData = {
   network: string
   tx: string
   index: string
+  /** The catalogue's code, or the contract of any other token. */
   asset: string
   from: string
   to: string
@@ -40,6 +50,12 @@ export type TransferData = {
 /** Names a transfer over all chains: `eth:0xabc…:native`. */
 export const transferId = ({ network, tx, index }: { network: string; tx: string; index: string }): string =>
   `${network}:${tx}:${index}`
+
+/** What later readers need of an entry's coin, without looking for it among the tokens of its account. */
+export const coinFacts = (entry: ChallengeEntry): { decimals: number; contract: string | undefined } => ({
+  decimals: entry.decimals ?? assetOf(entry.asset)?.decimals ?? 0,
+  contract: entry.contract ?? assetOf(entry.asset)?.contract,
+})
 
 /** The parts of a challenge id; undefined when it cannot be one. */
 export const challengeParts = (challengeId: string): { setId: string; asset: string } | undefined => {

@@ -38,6 +38,8 @@ export type ChallengeEvents = {
     transfer: TransferData
     /** What was asked in the coin; `transfer.amount` is what came. */
     asked?: Units
+    /** Digits after the point of the coin. */
+    decimals?: number
     amount: Units
     currency: string
     usd: Units
@@ -50,6 +52,7 @@ export type ChallengeEvents = {
     transfer: TransferData
     asked: Units
     least: Units
+    decimals?: number
     amount: Units
     currency: string
     usd: Units
@@ -74,7 +77,7 @@ export type ChallengeCommands = {
 }
 
 /** A payment that waits for confirmations. */
-export type Seen = { readonly id: string; readonly tx: string; readonly height: number }
+type Seen = { readonly id: string; readonly tx: string; readonly height: number }
 
 export type OpenSet = ChallengeEvents['ChallengeOpened'] & {
   status: 'open'
@@ -86,7 +89,7 @@ export type OpenSet = ChallengeEvents['ChallengeOpened'] & {
 export type ChallengeState = { status: 'none' } | OpenSet
 
 /** Payments of one challenge that are waited for at once; one settles it, and the others are then doubles. */
-export const DETECTED_MAX = 8
+const DETECTED_MAX = 8
 
 export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeState>({
   category: 'challenge',
@@ -119,14 +122,14 @@ export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeSt
       if (set.settled[asset] !== undefined) return []
       if (set.underpaid[asset] !== undefined) return refuse('already-paid', 'the challenge was underpaid before')
       const { amount, currency, usd, webhookUrl, test } = set
-      const terms = { asked: entry.amount, amount, currency, usd, webhookUrl, settledAt: now, test }
+      const terms = { ...askedOf(entry), amount, currency, usd, webhookUrl, settledAt: now, test }
       return [{ type: 'ChallengeSettled', data: { ...placeOf(set, challengeId, asset), transfer, ...terms } }]
     },
     underpay: (state, { challengeId, asset, transfer }) => {
       const { set, entry } = judged(state, asset, transfer, ['too-low'])
       if (isClosed(set, asset)) return []
       const { amount, currency, usd, test } = set
-      const terms = { asked: entry.amount, least: leastOf(entry), amount, currency, usd, test }
+      const terms = { ...askedOf(entry), least: leastOf(entry), amount, currency, usd, test }
       return [{ type: 'ChallengeUnderpaid', data: { ...placeOf(set, challengeId, asset), transfer, ...terms } }]
     },
   },
@@ -163,6 +166,11 @@ const judged = (
   if (judgement === 'too-low') return refuse('payment-too-low')
   return refuse('payment-not-matching', judgement === 'pays' ? 'the payment is in full' : NOT_THIS)
 }
+
+const askedOf = ({ amount, decimals }: ChallengeEntry) => ({
+  asked: amount,
+  ...(decimals !== undefined && { decimals }),
+})
 
 const NOT_THIS = 'the transaction does not pay this challenge'
 

@@ -1,3 +1,4 @@
+import { coinOf } from '../assets.ts'
 import { refuse } from '../refusal.ts'
 import type { ChallengeEntry, TransferData } from './challenge-terms.ts'
 
@@ -24,7 +25,7 @@ export const isFor = (
   entry: ChallengeEntry,
   transfer: Pick<TransferData, 'asset' | 'network' | 'to' | 'height'>,
 ): boolean =>
-  transfer.asset === entry.asset &&
+  transfer.asset === coinOf(entry) &&
   transfer.network === entry.network &&
   transfer.to === entry.payTo &&
   transfer.height > entry.heightAtIssue

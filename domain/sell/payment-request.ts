@@ -18,6 +18,8 @@ export type PaymentRequestEvents = {
     asset: string | null
     /** Price in the coin's smallest unit; then `amount` is null. */
     assetAmount: Units | null
+    /** Digits after the point of that coin. */
+    decimals?: number
     title: string
     note: string
     /** Where the payer is sent afterwards; empty for nowhere. */

@@ -31,8 +31,8 @@ export type ReceiveAddressEvents = {
 }
 
 export type ReceiveAddressCommands = {
-  /** `step` is the last place a payer types, in smallest units; `anonymous` callers leave a part of the amounts to others. */
-  reserve: { challengeId: string; accountId: string; price: Units; step: Units; heldUntil: string; anonymous: boolean }
+  /** `anonymous` callers leave a part of the amounts to others. */
+  reserve: Wish & { challengeId: string; accountId: string; heldUntil: string }
   /** The whole address, while nothing else is expected on it. */
   lend: { challengeId: string; accountId: string; heldUntil: string }
 }
@@ -85,6 +85,10 @@ export const receiveAddress = decider<ReceiveAddressEvents, ReceiveAddressComman
   },
 })
 
+/** The id of the stream in which the amounts of one coin on one address are kept apart; `coin` is what the chain calls it. */
+export const receiveAddressId = ({ network, coin, to }: { network: string; coin: string; to: string }): string =>
+  `${network}:${coin}:${to}`
+
 /** The challenge that a payment of exactly this amount at this time stands for, if one does. */
 export const holderOf = ({ amounts, lent }: State, amount: bigint, at: string): string | undefined => {
   const slot = lent && lent.lentAt <= at && lent.heldUntil > at ? lent : amounts[String(amount)]
@@ -123,9 +127,13 @@ export const isFull = ({ amounts }: State, wish: Wish, now: string): boolean => 
   return until !== undefined && now < until
 }
 
-type Wish = { price: Units; step: Units; anonymous: boolean }
+/**
+ * `step` is the last place a payer types, in smallest units. A `coarse` one is worth too much to be added freely, as with a token that has
+ * no cents: then the amount is moved by half a percent at most, even if that is not one place.
+ */
+type Wish = { price: Units; step: Units; anonymous: boolean; coarse?: boolean }
 
-const wishKey = ({ price, step, anonymous }: Wish) => `${price} ${step} ${anonymous}`
+const wishKey = ({ price, step, anonymous, coarse = false }: Wish) => `${price} ${step} ${anonymous} ${coarse}`
 
 /** When the first amount of a price comes free that had none; kept with the very state it was found in, so that a flood of askers costs no search each. */
 const fullUntil = new WeakMap<State['amounts'], Map<string, string>>()
@@ -138,7 +146,7 @@ const stillHeld = (amounts: State['amounts'], now: string): State['amounts'] =>
 
 const lowestFree = ({ amounts }: State, wish: Wish, now: string): bigint => {
   const [price, step] = [BigInt(wish.price), BigInt(wish.step)]
-  const last = placesAbove(price, step, wish.anonymous)
+  const last = placesAbove(price, step, wish)
   const held = heldTails(amounts, step, now)
   let soonest: string | undefined
   for (let n = 1n; n <= last; n++) {
@@ -148,8 +156,8 @@ const lowestFree = ({ amounts }: State, wish: Wish, now: string): bigint => {
     if (until === undefined) return typed * step
     if (soonest === undefined || until < soonest) soonest = until
   }
-  const known = fullUntil.get(amounts) ?? new Map()
-  fullUntil.set(amounts, known.set(wishKey(wish), soonest))
+  const known = fullUntil.get(amounts) ?? new Map<string, string>()
+  if (soonest !== undefined) fullUntil.set(amounts, known.set(wishKey(wish), soonest))
   return refuse('no-free-amount')
 }
 
@@ -164,9 +172,9 @@ const heldTails = (amounts: State['amounts'], step: bigint, now: string): Readon
 }
 
 /** How many places an amount may lie above its price. */
-const placesAbove = (price: bigint, step: bigint, anonymous: boolean): bigint => {
+const placesAbove = (price: bigint, step: bigint, { anonymous, coarse }: Wish): bigint => {
   const relative = mulDivFloor(price, OFFSET_MAX_BASIS_POINTS, 10_000n * step)
-  const places = relative > OFFSET_MIN_PLACES ? relative : OFFSET_MIN_PLACES
+  const places = coarse || relative > OFFSET_MIN_PLACES ? relative : OFFSET_MIN_PLACES
   const all = places < TAILS ? places : TAILS - 1n
   return anonymous ? all - all / KEPT_FOR_KNOWN : all
 }

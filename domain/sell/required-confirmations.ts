@@ -5,11 +5,16 @@ import { type Asset, networkOf } from '../assets.ts'
 const CONFIRMATIONS_MIN = 1
 
 /**
- * The confirmations that a payment needs before it counts (J-SET-05, N-26): the coin's own setting, else the seller's default, else what its
- * network needs; and never fewer than any tier of `increase` asks for whose amount the payment is above. `usd` is in millionths.
+ * The confirmations that a payment needs before it counts (J-SET-05, N-26): the coin's own setting, else what a custom token was added with, else
+ * the seller's default, else what its network needs; and never fewer than any tier of `increase` asks for whose amount the payment is above. `usd` is in millionths.
  */
-export const requiredConfirmations = (set: Confirmations, { code, network }: Asset, usd: bigint): number => {
-  const usual = set.coins[code] ?? set.default ?? networkOf(network)?.confirmations ?? CONFIRMATIONS_MIN
-  const tiers = set.increase.filter(({ above }) => usd > BigInt(above)).map(({ confirmations }) => confirmations)
+export const requiredConfirmations = (
+  set: Confirmations,
+  { code, network, confirmations }: Asset,
+  usd: bigint,
+): number => {
+  const usual =
+    set.coins[code] ?? confirmations ?? set.default ?? networkOf(network)?.confirmations ?? CONFIRMATIONS_MIN
+  const tiers = set.increase.filter(({ above }) => usd > BigInt(above)).map((tier) => tier.confirmations)
   return Math.max(CONFIRMATIONS_MIN, usual, ...tiers)
 }

@@ -38,7 +38,7 @@ export type TransactionEvents = {
   /** The seller says that it gave the money back; Daybook moves none (Q-30, J-TXN-06). */
   RefundRecorded: { accountId: string; refundedAt: string; by: string }
 }
-export type Rejection = 'underpaid' | 'expired'
+type Rejection = 'underpaid' | 'expired'
 
 /** The payment as it was seen; what the payer chose stands with it when the transaction did not know. */
 type Paid = {

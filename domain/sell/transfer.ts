@@ -16,6 +16,8 @@ export type TransferEvents = {
     /** The challenge that it was meant for, where that is known. */
     challengeId: string | null
     asset: string
+    /** Digits after the point of the coin, where they are known. */
+    decimals?: number
     reason: SetAside
     transfer: TransferData
   }

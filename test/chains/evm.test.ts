@@ -1,4 +1,5 @@
 import test from 'ava'
+import { getAddress } from 'viem'
 import { EVM_RANGE_MAX_BLOCKS, evmChain } from '../../adapters/chains/evm.ts'
 import { assetOf } from '../../domain/assets.ts'
 import { chainContract } from '../contracts/chain.ts'
@@ -28,6 +29,7 @@ chainContract(test, 'anvil', async () => ({
   addresses: receivers,
   native: 'eth',
   token: 'usdc',
+  foreign,
   pay: (asset, to, amount) => (asset === 'eth' ? anvil.send(to, amount) : anvil.sendToken(usdc, to, amount)),
   payTwo: ([first, one], [second, two]) =>
     anvil.transact({
@@ -122,6 +124,22 @@ test.serial('a network without a coin of its own in the catalogue reports its to
   )
   t.deepEqual([...found], await chain.transfersOf(tx))
 })
+
+test.serial(
+  'more contracts than one call takes are asked for in several, and a network may have no coin in the catalogue',
+  async (t) => {
+    const chain = evmChain({ network: 'gnosis', chainId: anvil.chainId, rpcUrls: [anvil.url] })
+    const { height } = await chain.head()
+    const tx = await anvil.sendToken(foreign, a, 6n)
+    const others = Array.from({ length: 1_200 }, (_, n) => getAddress(`0x${(n + 1).toString(16).padStart(40, 'c')}`))
+    const found = await chain.transfersIn(height + 1, height + 1, new Set([a]), new Set([...others, foreign]))
+    t.deepEqual(
+      found.map((transfer) => [transfer.tx, transfer.asset]),
+      [[tx, foreign]],
+    )
+    t.deepEqual(await chain.transfersIn(height + 1, height + 1, new Set([a])), [])
+  },
+)
 
 test.serial('a long range is read in chunks and nothing is lost at their edges', async (t) => {
   const chain = evmChain({ network: 'eth', chainId: anvil.chainId, rpcUrls: [anvil.url], logsMaxBlocks: 3 })

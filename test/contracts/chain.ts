@@ -9,10 +9,12 @@ export type ChainUnderTest = {
   /** Asset codes on this chain. */
   readonly native: string
   readonly token: string
+  /** The contract of a token in no catalogue, in canonical form; it calls itself like the catalogued one. */
+  readonly foreign: string
   pay(asset: string, to: string, amount: bigint): Promise<string>
   /** Both token transfers in one transaction. */
   payTwo(first: readonly [string, bigint], second: readonly [string, bigint]): Promise<string>
-  /** A token that calls itself like the catalogued one, but lives elsewhere. */
+  /** In the foreign token. */
   payForeign(to: string, amount: bigint): Promise<string>
   /** A transaction that pays `to`, is mined and fails. */
   payInVain(asset: string): Promise<{ readonly tx: string; readonly to: string }>
@@ -115,9 +117,35 @@ export const chainContract = (test: TestFn, name: string, open: () => Promise<Ch
     const opened = await open()
     const [to = ''] = opened.addresses
     const { height } = await opened.chain.head()
-    t.deepEqual(await opened.chain.transfersOf(await opened.payForeign(to, 9n)), [])
+    const found = await opened.chain.transfersOf(await opened.payForeign(to, 9n))
+    t.deepEqual(
+      found?.map(({ asset, amount }) => [asset, amount]),
+      [[opened.foreign, 9n]],
+      'it goes by its own contract',
+    )
     t.deepEqual(await range(opened, height + 1, to), [])
   })
+
+  test.serial(
+    `${name}: J-TOK-08 a range also finds the transfers of further contracts, under their own names`,
+    async (t) => {
+      const opened = await open()
+      const [to = ''] = opened.addresses
+      const { height } = await opened.chain.head()
+      const tx = await opened.payForeign(to, 9n)
+      await opened.pay(opened.token, to, 8n)
+      const contracts = new Set([opened.foreign, opened.addresses[1] ?? ''])
+      const found = await opened.chain.transfersIn(height + 1, height + 2, new Set([to]), contracts)
+      t.deepEqual(
+        found.map(({ asset, amount }) => [asset, amount]),
+        [
+          [opened.foreign, 9n],
+          [opened.token, 8n],
+        ],
+      )
+      t.deepEqual(found.slice(0, 1), [...((await opened.chain.transfersOf(tx)) ?? [])])
+    },
+  )
 
   test.serial(
     `${name}: a range that reaches beyond the head is refused, since an empty answer would lose payments`,

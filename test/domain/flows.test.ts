@@ -224,13 +224,17 @@ const flow = (store: EventStore, world: FixedWorld, vault?: Vault): Flow => ({
   world,
   vault: vault as Vault,
   passwords: { hash: async () => '$argon2id$x', verify: async () => true },
-  addresses: { canonical: (_, address) => address },
+  addresses: { canonical: (_, address) => address, canonicalOn: (_, address) => address },
   rates: fixedRates(),
-  outbound: { refusal: () => undefined, post: () => Promise.reject(new Error('nothing is posted')), sign: () => '' },
+  prices: { refusal: () => undefined, usdFrom: async () => undefined },
+  tokenTypes: new Map(),
+  outbound: { refusal: () => undefined, post: outside, get: outside, sign: () => '' },
   chains: new Map([['eth', chain()]]),
   headNow: (chain) => chain.head(),
   origins: { base: 'https://b.test', pay: 'https://p.test', auth: 'https://a.test' },
 })
+
+const outside = () => Promise.reject(new Error('nothing goes out'))
 
 const newVault = async (t: ExecutionContext): Promise<Vault> => {
   const { sql } = await testDatabase(t)

@@ -14,6 +14,11 @@ const answers = (n: number) => ({ ref: `r${n}`, position: String(n) })
 const outcome = { status: 200, reason: null, bodyHead: 'x'.repeat(1_000), durationMs: 1, attemptedAt: time(0) }
 const candidate = { secret: 'v1.s', last4: 'last' }
 
+const token = {
+  ...{ type: 'erc-20', network: 'eth', contract: '0x5FbDB2315678afecb367f032d93F642f64180aa3', decimals: 18 },
+  ...{ name: 'Shop Coin', rate: '0.25', rateUrl: null, confirmations: null, img: null },
+}
+
 type Command = readonly [command: string, data: object]
 
 const rounds: { readonly [K in keyof Deciders]: (n: number) => readonly Command[] } = {
@@ -58,6 +63,10 @@ const rounds: { readonly [K in keyof Deciders]: (n: number) => readonly Command[
   ],
   settings: (n) => [['change', { confirmations: { coins: { eth: n % 7 } }, web3Names: { ens: `${n}.eth` } }]],
   integrations: (n) => [['set', { values: 'v1.v', fingerprint: `f${n}` }]],
+  customTokens: (n) => [
+    ['add', { ...token, code: `t${n % 3}` }],
+    ['remove', { code: `t${(n + 1) % 3}` }],
+  ],
   creditAccount: (n) => [
     ['charge', { amount: '7', reason: 'platform-fee', source: 'billing', ...answers(n) }],
     ['grant', { amount: '5', reason: 'email-verified', source: 'granting', ...answers(n) }],

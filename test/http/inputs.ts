@@ -2,6 +2,8 @@
 import fc from 'fast-check'
 import { PAY_TO } from '../support/seller.ts'
 
+const TOKEN = { type: 'erc-20', code: 'mine', contract_address: PAY_TO, decimals: 6, name: 'Mine' }
+
 export type Field = { good: object; takes: readonly string[] }
 
 /** For each write: its fields, a body that is good but for this one, and the types that it may be of. */
@@ -18,6 +20,14 @@ export const fields: Readonly<Record<string, Readonly<Record<string, Field>>>> =
     asset: { good: { address: PAY_TO }, takes: ['text'] },
     address: { good: { asset: 'eth' }, takes: ['text'] },
   },
+  'POST /v1/custom-tokens': Object.fromEntries(
+    ['type', 'code', 'contract_address', 'decimals', 'name', 'rate', 'rate_url', 'confirmations', 'img'].map(
+      (field) => [
+        field,
+        { good: { ...TOKEN, [field]: undefined }, takes: ['name', 'img'].includes(field) ? ['text'] : [] },
+      ],
+    ),
+  ),
   'PUT /v1/wallets?asset=eth': { active: { good: {}, takes: ['true'] } },
   'POST /v1/resources': {
     amount: { good: {}, takes: [] },
@@ -60,6 +70,9 @@ const names = [
   'res_id',
   'hash',
   'active',
+  'code',
+  'decimals',
+  'rate_url',
 ]
 const more = [
   'challengeId',

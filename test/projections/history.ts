@@ -7,6 +7,12 @@ import { fixedWorld } from '../support/world.ts'
 /** Text that a table must give back as it was. */
 export const ODD_TEXT = 'it\'s "quoted"\n\tback\\slash, 🐢 and \u2028, null, {a,b}, $1, ; drop table accounts; --'
 
+/** A custom token, but for its code. */
+export const TOKEN = {
+  ...{ type: 'erc-20', network: 'eth', contract: '0x5FbDB2315678afecb367f032d93F642f64180aa3', decimals: 18 },
+  ...{ name: ODD_TEXT, rate: '0.25', rateUrl: null, confirmations: null, img: null },
+}
+
 /** A seller's whole life: sign-up to a delivered webhook, a test sale, and what is changed and taken back on the way. */
 export const wholeHistory = async (store: EventStore): Promise<void> => {
   const world = fixedWorld('history')
@@ -29,6 +35,7 @@ export const wholeHistory = async (store: EventStore): Promise<void> => {
   await ledger.wallet.pause('acc_1', { asset: 'btc' })
   await ledger.wallet.resume('acc_1', { asset: 'btc' })
   await settleIn(ledger)
+  await ownTokens(ledger)
   const secret = { secret: 'v1.acc_1.iv.s', last4: '1234' }
   await ledger.webhook.setUrl('acc_1', { slot: 'agent', url: 'https://agent.example/a', ...secret })
   await ledger.webhook.setUrl('acc_1', { slot: 'account', url: 'https://hook.example/b', ...secret, last4: '5678' })
@@ -40,7 +47,8 @@ export const wholeHistory = async (store: EventStore): Promise<void> => {
   await ledger.resource.capSpend('res_2', { accountId: 'acc_1', maxPerCaller: cap })
   await ledger.resource.disable('res_2', { accountId: 'acc_1' })
   const usdc = { ...entry, asset: 'usdc', amount: '9'.repeat(60) }
-  await ledger.challenge.open(SET_ID, { ...opened, entries: [entry, usdc] })
+  const mine = { ...entry, asset: 'mine', decimals: 18, contract: TOKEN.contract }
+  await ledger.challenge.open(SET_ID, { ...opened, entries: [entry, usdc, mine] })
   const seen = { challengeId: CHALLENGE_ID, asset: 'eth', transfer: transferData }
   await ledger.challenge.detect(SET_ID, { ...seen, confirmations: 1 })
   world.step(60_000)
@@ -66,4 +74,13 @@ const settleIn = async (ledger: Ledger): Promise<void> => {
   const letter = { tokenHash: 'vh2', expiresAt: '2027-01-01T00:00:00.000Z', letter: 'v1.acc_1.iv.l' }
   await ledger.account.askLetter('acc_1', { ...letter, address })
   await ledger.account.verifyEmail('acc_1', { tokenHash: 'vh2' })
+}
+
+/** Two custom tokens with addresses, one of them gone again. */
+const ownTokens = async (ledger: Ledger): Promise<void> => {
+  for (const code of ['mine', 'gone']) {
+    await ledger.customTokens.add('acc_1', { ...TOKEN, code })
+    await ledger.wallet.setAddress('acc_1', { asset: code, addresses: [PAY_TO], coin: `eth:${TOKEN.contract}` })
+  }
+  await ledger.customTokens.remove('acc_1', { code: 'gone' })
 }

@@ -8,7 +8,7 @@ import { createQueries, projections } from '../../projections/index.ts'
 import { walletsProjection } from '../../projections/wallets.ts'
 import { CHALLENGE_ID, PAY_TO, SET_ID, transferData } from '../domain/samples.ts'
 import { everything, newStore } from '../support/ledger.ts'
-import { ODD_TEXT, wholeHistory } from './history.ts'
+import { ODD_TEXT, TOKEN, wholeHistory } from './history.ts'
 import { applyAll, contents, emptyReadModels } from './setup.ts'
 
 test('every read model shows a whole history as it happened', async (t) => {
@@ -33,6 +33,7 @@ test('every read model shows a whole history as it happened', async (t) => {
     [
       { asset: 'btc', addresses: [], active: true },
       { asset: 'eth', addresses: [PAY_TO, 'second'], active: false },
+      { asset: 'mine', addresses: [PAY_TO], active: true },
     ],
   )
   t.like(await queries.resource('res_1'), { settled: true, maxPerCaller: null, acceptedAssets: ['eth', ODD_TEXT] })
@@ -44,6 +45,7 @@ test('every read model shows a whole history as it happened', async (t) => {
     [...paid].map((row) => ({ ...row })),
     [
       { challenge_id: CHALLENGE_ID, status: 'settled', amount: '40000020000000000' },
+      { challenge_id: `${SET_ID}.mine`, status: 'open', amount: '40000020000000000' },
       { challenge_id: `${SET_ID}.usdc`, status: 'open', amount: '9'.repeat(60) },
     ],
   )
@@ -53,6 +55,18 @@ test('every read model shows a whole history as it happened', async (t) => {
   const log = await queries.webhookLog('acc_1', sold?.id ?? '')
   t.is(log.length, 1)
   t.like(log[0], { state: 'failed', status: 500, responseBody: ODD_TEXT, url: 'https://hook.example/b' })
+})
+
+test('J-TOK-01 J-TOK-08 the tokens that a seller has are shown, and their contracts while a challenge asks for them', async (t) => {
+  const { sql } = await emptyReadModels(t)
+  const store = newStore(t)
+  await wholeHistory(store)
+  for (const projection of projections) await applyAll(sql, projection, await everything(store))
+  const queries = createQueries(sql)
+  const { type, network, contract, decimals, name } = TOKEN
+  t.deepEqual([...(await queries.customTokens('acc_1'))], [{ code: 'mine', type, network, name, contract, decimals }])
+  t.deepEqual(await queries.watchedContracts('eth', '2026-03-02T10:59:59.999Z'), [contract])
+  t.deepEqual(await queries.watchedContracts('eth', '2026-03-02T11:00:00.000Z'), [])
 })
 
 test('I-SUM-01 the trial balance of a whole history sums to zero per asset', async (t) => {

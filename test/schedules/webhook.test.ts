@@ -69,6 +69,7 @@ const createMerchant = ({ store }: Outside) => {
     const outbound: Outbound = {
       refusal: () => undefined,
       sign: () => 't=1,v1=2',
+      get: () => Promise.reject(new Error('nothing is read')),
       async post(_url, _body, headers) {
         eventIds.push(headers['X-Webhook-Event-Id'])
         senders.push(sender)

@@ -37,6 +37,8 @@ export type AppOptions = {
   store?: StoreKind
   world?: Partial<World>
   env?: Record<string, string>
+  /** A private target, as host:port, that may be called beside the receiver. */
+  alsoAllow?: string
   rpcUrl?: string
   onAnvil?: (url: string) => void
 }
@@ -53,7 +55,7 @@ export const startApp = async (options: AppOptions = {}): Promise<TestApp> => {
     DATABASE_URL: database.url,
     CHAIN_ETH_RPC: options.rpcUrl ?? anvil.url,
     CHAIN_ETH_ID: String(anvil.chainId),
-    OUTBOUND_ALLOW: receiver.hostPort,
+    OUTBOUND_ALLOW: [receiver.hostPort, options.alsoAllow ?? ''].join(),
     LOG_LEVEL: 'silent',
     ...(store && { EVENTSTORE_URL: store.url }),
     ...options.env,

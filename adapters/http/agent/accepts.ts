@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { assetOf } from '../../../domain/assets.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import type { OpenedChallenge } from '../../../domain/flows/open-challenge.ts'
 import { toDecimal } from '../../../domain/money.ts'
+import { coinFacts } from '../../../domain/sell/challenge-terms.ts'
 
 /** Ways to pay, as every door shows them (N-02). */
 
@@ -32,8 +32,7 @@ export type Opened = OpenedChallenge & { setId: string }
 
 export const acceptsOf = ({ setId, entries, expiresAt, amount, currency, test }: Opened) =>
   entries.map((entry) => {
-    const asset = assetOf(entry.asset)
-    const decimals = asset?.decimals ?? 0
+    const { decimals, contract } = coinFacts(entry)
     return {
       challengeId: `${setId}.${entry.asset}`,
       rail: 'onchain' as const,
@@ -45,7 +44,7 @@ export const acceptsOf = ({ setId, entries, expiresAt, amount, currency, test }:
       amount: toDecimal(BigInt(entry.amount), decimals),
       amountAtomic: entry.amount,
       decimals,
-      ...(asset?.contract && { contract: asset.contract }),
+      ...(contract !== undefined && { contract }),
       fiatAmount: toDecimal(BigInt(amount), 6),
       currency,
       requiredConfirmations: entry.confirmations,

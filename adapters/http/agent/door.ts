@@ -36,8 +36,7 @@ const doors = () => {
     row: ResourceRow,
     from: { ip: string; caller: string },
   ): Promise<Reply> => {
-    const { confirmations, payment } = await flow.ledger.settings.recent(row.accountId)
-    const terms = JSON.stringify([await flow.ledger.wallet.recent(row.accountId), confirmations, payment])
+    const terms = await termsOf(flow, row.accountId)
     const asked = { resource: row.resId, ...from, terms, now: flow.world.now().getTime() }
     const opened = await openSets.of(asked, () => openChallenge(flow, row.resId, { anonymous: true }), isUnpaid(flow))
     const offers = acceptsOf(opened)
@@ -103,5 +102,13 @@ const mintChallenge = endpoint({
 })
 
 const price = ({ amount, currency }: { amount: string; currency: string }) => ({ amount: fiatNumber(amount), currency })
+/** What a set of challenges was opened on, as text: once it changes, another set is opened. */
+const termsOf = async ({ ledger }: Flow, accountId: string): Promise<string> => {
+  const { confirmations, payment } = await ledger.settings.recent(accountId)
+  const wallets = await ledger.wallet.recent(accountId)
+  const hasTokens = Object.values(wallets).some(({ coin }) => coin !== undefined)
+  const tokens = hasTokens && (await ledger.customTokens.recent(accountId))
+  return JSON.stringify([wallets, tokens, confirmations, payment])
+}
 
 export const doorEndpoints = () => [...doors(), mintChallenge]

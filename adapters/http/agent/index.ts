@@ -1,6 +1,7 @@
 import type { Surface } from '../surface.ts'
 import { accountEndpoints } from './account.ts'
 import { accountMailEndpoints } from './account-mail.ts'
+import { customTokenEndpoints } from './custom-tokens.ts'
 import { doorEndpoints } from './door.ts'
 import { wire } from './errors.ts'
 import { integrationEndpoints } from './integrations.ts'
@@ -31,6 +32,7 @@ export const agentSurface = (): Surface => ({
     ...walletEndpoints,
     ...settingsEndpoints,
     ...integrationEndpoints,
+    ...customTokenEndpoints,
     ...resourceEndpoints,
     ...doorEndpoints(),
     ...verifyEndpoints,

@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { assetOf } from '../../../domain/assets.ts'
+import type { Asset } from '../../../domain/assets.ts'
+import type { Flow } from '../../../domain/flows/flow.ts'
 import { EXPIRIES, type Expiry, openRequest, type RequestWish } from '../../../domain/flows/open-request.ts'
+import { ownAssets, walletOf } from '../../../domain/flows/own-assets.ts'
 import { toDecimal, toUnits } from '../../../domain/money.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import type { PaymentRequestRow } from '../../../projections/payment-requests.ts'
@@ -73,13 +75,15 @@ const create = endpoint({
       return refuse('invalid-request', 'references that start with res_ are those of resources')
     const asset = chosenAsset(body.asset, body.cryptocurrency)
     const wallets = await flow.ledger.wallet.read(accountId)
-    if (asset !== null && !wallets[asset]) return refuse('wallet-missing', `set a wallet for ${asset} first`)
+    const own = asset === null ? undefined : await ownAsset(flow, accountId, asset)
+    if (own && !walletOf(own, wallets[own.asset.code]))
+      return refuse('wallet-missing', `set a wallet for ${asset} first`)
     if (Object.keys(wallets).length === 0) return refuse('wallet-missing', 'set a wallet first: POST /v1/wallets')
     const request = await openRequest(flow, once, {
       ...{ accountId, currency, asset, webhookUrl: null, test: false },
       ...{ title: body.title, note: body.note, expiry: body.expiry, redirect: body.redirect },
       externalReference: body.external_reference,
-      ...priceOf(body.amount, body.asset_amount, asset),
+      ...priceOf(body.amount, body.asset_amount, own?.asset),
     })
     return opened(flow.origins.pay, request)
   },
@@ -121,23 +125,26 @@ const chosenAsset = (asset: string | undefined, cryptocurrency: string | undefin
   const code = asset ?? cryptocurrency ?? null
   if (asset !== undefined && cryptocurrency !== undefined && asset !== cryptocurrency)
     return refuse('invalid-request', 'asset and cryptocurrency differ')
-  if (code !== null && !assetOf(code)) return refuse('unknown-asset', `there is no asset ${JSON.stringify(code)}`)
   return code
 }
+
+const ownAsset = async ({ ledger }: Flow, accountId: string, code: string) =>
+  (await ownAssets(ledger, accountId, [code], 'read'))(code) ??
+  refuse('unknown-asset', `there is no asset ${JSON.stringify(code)}`)
 
 const priceOf = (
   amount: number | undefined,
   assetAmount: number | undefined,
-  asset: string | null,
-): Pick<RequestWish, 'amount' | 'assetAmount'> => {
+  asset: Asset | undefined,
+): Pick<RequestWish, 'amount' | 'assetAmount' | 'decimals'> => {
   if (assetAmount === undefined)
     return { amount: amount === undefined ? null : String(fiatUnits(amount)), assetAmount: null }
   if (amount !== undefined) return refuse('invalid-request', 'amount or asset_amount, not both')
-  const coin = assetOf(asset ?? '') ?? refuse('invalid-request', 'asset_amount needs asset')
+  const coin = asset ?? refuse('invalid-request', 'asset_amount needs asset')
   const text = plain(assetAmount)
   if ((text.split('.')[1] ?? '').length > coin.displayDecimals)
     return refuse('invalid-request', `${coin.code} amounts have at most ${coin.displayDecimals} places`)
-  return { amount: null, assetAmount: String(toUnits(text, coin.decimals)) }
+  return { amount: null, assetAmount: String(toUnits(text, coin.decimals)), decimals: coin.decimals }
 }
 
 /** The shortest decimal form, without an exponent. */
@@ -163,8 +170,7 @@ const opened = (pay: string, r: Shown): z.input<typeof Opened> => ({
 /** Its time is up at the second it says, whether that was written down yet or not. */
 const listed = (pay: string, row: PaymentRequestRow, now: string): z.input<typeof Listed> => ({
   ...opened(pay, { ...row, status: row.status === 'open' && now > row.expiresAt ? 'expired' : row.status }),
-  asset_amount:
-    row.assetAmount === null ? null : toDecimal(BigInt(row.assetAmount), assetOf(row.asset ?? '')?.decimals ?? 0),
+  asset_amount: row.assetAmount === null ? null : toDecimal(BigInt(row.assetAmount), row.decimals ?? 0),
   title: row.title,
   note: row.note,
   redirect: row.redirect,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { assetOf } from '../../../domain/assets.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
+import { ownAssets, walletOf } from '../../../domain/flows/own-assets.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import type { SpendCap } from '../../../domain/sell/resource.ts'
 import type { ResourceRow } from '../../../projections/resources.ts'
@@ -143,12 +143,17 @@ const streamId = (resId: string): string =>
 
 /** The assets asked for, or all configured ones as they are today (N-22); a test needs none. */
 const accepted = async (flow: Flow, accountId: string, asked: readonly string[] | undefined, test: boolean) => {
-  const unknown = asked?.find((code) => assetOf(code) === undefined)
-  if (unknown !== undefined) return refuse('unknown-asset', `there is no asset ${JSON.stringify(unknown)}`)
   const wallets = await flow.ledger.wallet.recent(accountId)
-  const missing = asked?.find((code) => wallets[code] === undefined)
+  const own = await ownAssets(flow.ledger, accountId, asked ?? Object.keys(wallets), 'read')
+  const unknown = asked?.find((code) => own(code) === undefined)
+  if (unknown !== undefined) return refuse('unknown-asset', `there is no asset ${JSON.stringify(unknown)}`)
+  const walletFor = (code: string) => {
+    const asset = own(code)
+    return asset && walletOf(asset, wallets[code])
+  }
+  const missing = asked?.find((code) => walletFor(code) === undefined)
   if (missing !== undefined && !test) return refuse('wallet-missing', `set a wallet for ${missing} first`)
-  const active = Object.keys(wallets).filter((code) => wallets[code]?.active)
+  const active = Object.keys(wallets).filter((code) => walletFor(code)?.active)
   const chosen = [...new Set(asked ?? active.sort())]
   if (chosen.length === 0 && !test) return refuse('wallet-missing', 'set a wallet first: POST /v1/wallets')
   return chosen

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { assetOf } from '../../../domain/assets.ts'
 import { toDecimal } from '../../../domain/money.ts'
 import type { SettlementRow } from '../../../projections/settlements.ts'
 import { endpoint } from '../endpoint.ts'
@@ -45,7 +44,7 @@ const settlements = endpoint({
 })
 
 const shown = (row: SettlementRow): z.input<typeof Settlement> => {
-  const coin = (units: string) => toDecimal(BigInt(units), assetOf(row.asset)?.decimals ?? 0)
+  const coin = (units: string) => toDecimal(BigInt(units), row.decimals)
   return {
     challenge_id: row.challengeId,
     res_id: row.resId,

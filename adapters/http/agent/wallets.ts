@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { assetOf } from '../../../domain/assets.ts'
+import { walletCoin } from '../../../domain/account/custom-tokens.ts'
+import type { Flow } from '../../../domain/flows/flow.ts'
+import { ownAssets } from '../../../domain/flows/own-assets.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -33,13 +35,16 @@ const setWallet = endpoint({
   returns: z.object({ asset: z.string(), address: z.string() }),
   refusals: ['unknown-asset', 'bad-address'],
   async answer({ body: { asset, address }, actor, flow }) {
-    known(asset)
+    const own = await known(flow, actor.accountId, asset)
     const list = address.split(',').map((item) => item.trim())
     if (list.length > ADDRESSES_MAX) return refuse('invalid-request', `at most ${ADDRESSES_MAX} addresses`)
     const addresses = list.map(
-      (item) => flow.addresses.canonical(asset, item) ?? refuse('bad-address', `not an address of ${asset}`),
+      (item) =>
+        flow.addresses.canonicalOn(own.asset.network, item) ?? refuse('bad-address', `not an address of ${asset}`),
     )
-    await flow.ledger.wallet.setAddress(actor.accountId, { asset, addresses: [...new Set(addresses)] })
+    const coin = own.token && walletCoin(own.token)
+    const wallet = { asset, addresses: [...new Set(addresses)], ...(coin !== undefined && { coin }) }
+    await flow.ledger.wallet.setAddress(actor.accountId, wallet)
     return { asset, address }
   },
 })
@@ -55,7 +60,7 @@ const switchWallet = endpoint({
   returns: z.object({ asset: z.string(), active: z.boolean() }),
   refusals: ['unknown-asset', 'wallet-missing'],
   async answer({ query: { asset }, body: { active }, actor, flow }) {
-    known(asset)
+    await known(flow, actor.accountId, asset)
     await flow.ledger.wallet[active ? 'resume' : 'pause'](actor.accountId, { asset })
     return { asset, active }
   },
@@ -71,12 +76,14 @@ const removeWallet = endpoint({
   returns: z.object({ asset: z.string(), deleted: z.literal(true) }),
   refusals: ['unknown-asset', 'wallet-missing'],
   async answer({ query: { asset }, actor, flow }) {
-    known(asset)
+    await known(flow, actor.accountId, asset)
     await flow.ledger.wallet.remove(actor.accountId, { asset })
     return { asset, deleted: true as const }
   },
 })
 
-const known = (asset: string) => assetOf(asset) ?? refuse('unknown-asset', `there is no asset ${JSON.stringify(asset)}`)
+const known = async ({ ledger }: Flow, accountId: string, asset: string) =>
+  (await ownAssets(ledger, accountId, [asset], 'read'))(asset) ??
+  refuse('unknown-asset', `there is no asset ${JSON.stringify(asset)}`)
 
 export const walletEndpoints = [listWallets, setWallet, switchWallet, removeWallet]

@@ -188,7 +188,7 @@ test('broken connections, half bodies and requests that are no HTTP do not stop 
   t.true(signUps.every(({ data }) => 'email' in data))
 })
 
-const writePaths = ['signup', 'wallets', 'resources', 'webhook', 'agent', 'challenge', 'verify'].map(
+const writePaths = ['signup', 'wallets', 'custom-tokens', 'resources', 'webhook', 'agent', 'challenge', 'verify'].map(
   (at) => `/v1/${at}`,
 )
 

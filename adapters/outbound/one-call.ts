@@ -1,0 +1,77 @@
+/** One call over a pool, held to one time limit from its place in the queue to the last character kept of the answer. */
+import type { Dispatcher, Pool } from 'undici'
+import type { PostResult } from '../../domain/ports.ts'
+import { CallFailed } from './guarded-connect.ts'
+
+/** From the call to the last character read (document 3, Limits: 7 seconds total). */
+const TOTAL_TIMEOUT_MS = 7_000
+export type Outcome = Omit<PostResult, 'durationMs'>
+
+export type Call = {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly body: string | null
+  readonly headers: Record<string, string>
+}
+
+/**
+ * Never rejects. Of an answer so many characters (UTF-16 code units) are kept, and no more is read. One that broke off, or whose time ran
+ * out, still stands with its status and what came of it.
+ */
+export const callOnce = (pool: Pool, call: Call, charactersKept: number): Promise<Outcome> =>
+  new Promise((resolve) => {
+    const head = keptHead(charactersKept)
+    let control: Dispatcher.DispatchController | undefined
+    let status: number | undefined
+    let late: CallFailed | undefined
+
+    const end = (error?: unknown) => {
+      clearTimeout(timeout)
+      resolve(status === undefined ? failed(faultOf(error)) : { status, reason: undefined, bodyHead: head.text() })
+    }
+    const timeout = setTimeout(() => {
+      late = new CallFailed('total-timeout')
+      end(late)
+      control?.abort(late)
+    }, TOTAL_TIMEOUT_MS)
+
+    pool.dispatch(call, {
+      onRequestStart(controller) {
+        control = controller
+        // A call that waited for a free connection until its time was up is not sent any more.
+        if (late) controller.abort(late)
+      },
+      onResponseStart(_controller, code) {
+        if (code >= 200) status = code
+      },
+      onResponseData(controller, chunk) {
+        if (!head.add(chunk)) return
+        end()
+        // Not at once: undici is in the middle of reading. An answer that is complete by then keeps its connection.
+        queueMicrotask(() => controller.abort(new CallFailed('connection-failed')))
+      },
+      onResponseEnd: () => end(),
+      onResponseError: (_controller, error) => end(error),
+    })
+  })
+
+export const failed = (reason: CallFailed['fault']): Outcome => ({ status: undefined, reason, bodyHead: '' })
+
+const faultOf = (error: unknown) => (error instanceof CallFailed ? error.fault : 'connection-failed')
+
+/** The start of an answer, fit to be stored: Postgres takes neither NUL nor half a surrogate pair, which the cut may leave. */
+const keptHead = (characters: number) => {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const decoded = (options?: { stream: boolean }) => new TextDecoder().decode(Buffer.concat(chunks), options)
+  return {
+    /** True once there is enough. */
+    add(chunk: Buffer): boolean {
+      chunks.push(chunk)
+      bytes += chunk.length
+      // A character has a byte at least; the last one may still be on its way.
+      return bytes >= characters && decoded({ stream: true }).length >= characters
+    },
+    text: () => decoded().slice(0, characters).replaceAll('\0', '\uFFFD').toWellFormed(),
+  }
+}

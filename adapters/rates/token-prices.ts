@@ -1,0 +1,99 @@
+/** What custom tokens cost, read from where their sellers say. A price serves for a minute, and is never used when it is older than ten. */
+
+import type { Outbound, TokenPrices } from '../../domain/ports.ts'
+import { priceIn } from './price-json.ts'
+
+/** A price younger than this is not asked for again. */
+const FRESH_MS = 60_000
+/** An older price is none (N-23: no price beats a stale one). */
+const OLD_MS = 600_000
+/** A source that gave no price is left alone for so long. */
+const RETRY_MS = 10_000
+/** A buyer waits so long for a source; its answer then serves those who come later. */
+const WAIT_MS = 2_000
+/** Sources remembered; the one used longest ago makes room. */
+const SOURCES_KEPT_MAX = 1_000
+/** Sources asked at the same time; for more there is no news until one has answered. */
+const ASKED_AT_ONCE_MAX = 64
+
+export type TokenPricesSettings = {
+  readonly outbound: Pick<Outbound, 'get' | 'refusal'>
+  /** Base URLs by the name of the feed, each with CoinGecko's `/simple/price` (N-32). */
+  readonly feeds: ReadonlyMap<string, string>
+  /** Milliseconds that only go forward. */
+  readonly now?: () => number
+}
+
+type Source = {
+  price: { usd: string; at: number } | undefined
+  askedAt: number | undefined
+  asking: Promise<void> | undefined
+}
+
+/** Prices over the guarded way out, at most one request at a time for each source. */
+export const createTokenPrices = (settings: TokenPricesSettings): TokenPrices => {
+  const { outbound, feeds, now = () => performance.now() } = settings
+  const sources = new Map<string, Source>()
+  let asked = 0
+
+  const refusal = (source: string) => {
+    const feed = /^([a-z][a-z0-9-]*):(?!\/\/)/.exec(source)?.[1]
+    if (feed === undefined) return outbound.refusal(source)
+    if (!feeds.has(feed)) return `${feed} is not a price feed: there is ${[...feeds.keys()].join(', ')}`
+    return urlOf(feeds, source) === undefined ? 'the id of a feed is [a-z0-9][a-z0-9_-]{0,80}' : undefined
+  }
+
+  const ask = async (url: string, source: Source) => {
+    asked++
+    const at = now()
+    const { status, body } = await outbound.get(url)
+    const usd = status === 200 ? priceIn(body) : undefined
+    if (usd !== undefined) source.price = { usd, at }
+    source.askedAt = now()
+    source.asking = undefined
+    asked--
+  }
+
+  const usdFrom = async (named: string) => {
+    const url = urlOf(feeds, named)
+    if (url === undefined) return undefined
+    const source = kept(sources, url)
+    const age = () => (source.price ? now() - source.price.at : Number.POSITIVE_INFINITY)
+    const isDue = age() >= FRESH_MS && (source.askedAt === undefined || now() - source.askedAt >= RETRY_MS)
+    if (isDue && !source.asking && asked < ASKED_AT_ONCE_MAX) source.asking = ask(url, source)
+    if (age() >= FRESH_MS && source.asking) await within(source.asking, WAIT_MS)
+    return age() < OLD_MS ? source.price?.usd : undefined
+  }
+
+  return { refusal, usdFrom }
+}
+
+const urlOf = (feeds: ReadonlyMap<string, string>, source: string): string | undefined => {
+  if (/^https?:\/\//i.test(source)) return source
+  const [, feed = '', id = ''] = /^([a-z][a-z0-9-]*):([a-z0-9][a-z0-9_-]{0,80})$/.exec(source) ?? []
+  const base = feeds.get(feed)
+  return base && `${base}/simple/price?ids=${id}&vs_currencies=usd`
+}
+
+/** The source, now the one used last. One that is being asked does not make room, so that it is never asked twice at a time. */
+const kept = (sources: Map<string, Source>, url: string): Source => {
+  const source = sources.get(url) ?? { price: undefined, askedAt: undefined, asking: undefined }
+  sources.delete(url)
+  sources.set(url, source)
+  if (sources.size > SOURCES_KEPT_MAX)
+    for (const [key, { asking }] of sources)
+      if (!asking) {
+        sources.delete(key)
+        break
+      }
+  return source
+}
+
+const within = async (work: Promise<void>, ms: number): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, late])
+  clearTimeout(timer)
+}
