@@ -27,6 +27,13 @@ export type ServiceOptions = {
 
 const READY_MS = 120_000
 const STOP_MS = 30_000
+/** What is measured is how much goes, not how much is let through. */
+const UNLIMITED = Object.fromEntries(
+  ['KEY_RATE_PER_SECOND', 'KEY_RATE_BURST', 'ADDRESS_RATE_PER_SECOND', 'ADDRESS_RATE_BURST'].map((name) => [
+    name,
+    '999999999',
+  ]),
+)
 const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
 export const startBenchService = async (options: ServiceOptions): Promise<BenchService> => {
@@ -37,6 +44,7 @@ export const startBenchService = async (options: ServiceOptions): Promise<BenchS
     env: {
       ...inheritedEnvironment(),
       ...{ PORT: String(port), METRICS_PORT: '0', DATA_DIR: dataDir, DATABASE_URL: databaseUrl, TRUST_PROXY: '1' },
+      ...UNLIMITED,
       ...env,
     },
     stdio: ['ignore', quiet, 'inherit'],

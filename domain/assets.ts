@@ -101,6 +101,9 @@ export const assets: readonly Asset[] = [
   },
 ]
 
+/** Play money, a dollar each: what a test resource asks for when its seller has no wallet. Nobody can set a wallet for it. */
+export const TEST_COIN: Asset = { code: 'test', name: 'Test money', network: 'test', decimals: 6, displayDecimals: 6 }
+
 export const assetOf = (code: string): Asset | undefined => assets.find((asset) => asset.code === code)
 export const networkOf = (name: string): Network | undefined => networks.find((network) => network.name === name)
 

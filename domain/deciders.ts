@@ -3,6 +3,7 @@ import { customTokens } from './account/custom-tokens.ts'
 import { email } from './account/email.ts'
 import { integrations } from './account/integrations.ts'
 import { letter } from './account/letter.ts'
+import { sandboxKeys } from './account/sandbox-keys.ts'
 import { settings } from './account/settings.ts'
 import { wallet } from './account/wallet.ts'
 import { webhook } from './account/webhook.ts'
@@ -23,6 +24,7 @@ export const deciders = {
   account,
   email,
   letter,
+  sandboxKeys,
   wallet,
   webhook,
   customTokens,

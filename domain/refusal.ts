@@ -3,6 +3,7 @@ export type RefusalCode =
   | 'invalid-request'
   | 'internal'
   | 'busy'
+  | 'rate-limited'
   | 'unavailable'
   | 'forbidden'
   | 'not-found'
@@ -11,6 +12,10 @@ export type RefusalCode =
   | 'body-too-large'
   | 'key-missing'
   | 'key-invalid'
+  | 'sandbox-key-rejected'
+  | 'publishable-key-rejected'
+  | 'sandbox-key-not-found'
+  | 'too-many-keys'
   | 'email-taken'
   | 'terms-not-agreed'
   | 'not-activated'
@@ -26,6 +31,8 @@ export type RefusalCode =
   | 'challenge-not-found'
   | 'challenge-expired'
   | 'challenge-is-test'
+  | 'challenge-is-live'
+  | 'challenge-closed'
   | 'no-free-amount'
   | 'transfer-taken'
   | 'payment-not-matching'
@@ -44,11 +51,14 @@ export class Refusal extends Error {
   readonly code: RefusalCode
   /** Prose for a person; callers branch on the code. */
   readonly detail: string | undefined
+  /** Seconds after which the same call may pass, where that is known. */
+  readonly retryAfterS: number | undefined
 
-  constructor(code: RefusalCode, detail?: string, cause?: unknown) {
+  constructor(code: RefusalCode, detail?: string, cause?: unknown, retryAfterS?: number) {
     super(detail ? `${code}: ${detail}` : code, { cause })
     this.code = code
     this.detail = detail
+    this.retryAfterS = retryAfterS
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import type { KeptKey } from '../domain/account/api-key.ts'
 import { idOf } from '../domain/policy.ts'
 import { type Projection, patch, plus, put, type Table, upsert } from './projection.ts'
 
@@ -19,7 +20,15 @@ const accounts = {
 
 const apiKeys = {
   name: 'api_keys',
-  columns: { key_id: 'text', account_id: 'text', kind: 'text', key_hash: 'text', hint: 'text', created_at: 'text' },
+  columns: {
+    key_id: 'text',
+    account_id: 'text',
+    kind: 'text',
+    key_hash: 'text',
+    hint: 'text',
+    created_at: 'text',
+    revoked: 'boolean',
+  },
   key: ['key_id'],
   indexes: ['account_id'],
 } as const satisfies Table
@@ -44,7 +53,7 @@ const earnings = {
 
 export const accountsProjection: Projection = {
   name: 'accounts',
-  version: 2,
+  version: 3,
   tables: [accounts, apiKeys, webhooks, credits, earnings],
   on: {
     AccountSignedUp: ({ stream, at, data }) =>
@@ -56,15 +65,13 @@ export const accountsProjection: Projection = {
         cloud_token: null,
         created_at: at,
       }),
-    ApiKeyIssued: ({ stream, at, data }) =>
-      put(apiKeys, {
-        key_id: data.keyId,
-        account_id: idOf(stream),
-        kind: data.kind,
-        key_hash: data.keyHash,
-        hint: data.hint,
-        created_at: at,
-      }),
+    ApiKeyIssued: ({ stream, at, data }) => key(stream, at, data, data.kind),
+    SandboxKeyIssued: ({ stream, at, data }) => key(stream, at, data, 'sandbox'),
+    SandboxKeyRotated: ({ stream, at, data }) => [
+      patch(apiKeys, [data.replacedKeyId], () => ({ revoked: true })),
+      key(stream, at, data, 'sandbox'),
+    ],
+    SandboxKeyRevoked: ({ data }) => patch(apiKeys, [data.keyId], () => ({ revoked: true })),
     CloudTokenIssued: ({ stream, data }) => patch(accounts, [idOf(stream)], () => ({ cloud_token: data.token })),
     EmailChanged: ({ stream, data }) => patch(accounts, [idOf(stream)], () => ({ email: data.email })),
     AccountActivated: ({ stream }) => patch(accounts, [idOf(stream)], () => ({ activated: true })),
@@ -83,6 +90,18 @@ export const accountsProjection: Projection = {
           })),
   },
 }
+
+/** One row for each secret there ever was: a rotated or revoked one is known, and refused as such. */
+const key = (stream: string, at: string, { keyId, keyHash, hint }: KeptKey, kind: 'owner' | 'sandbox') =>
+  put(apiKeys, {
+    key_id: keyId,
+    account_id: idOf(stream),
+    kind,
+    key_hash: keyHash,
+    hint,
+    created_at: at,
+    revoked: false,
+  })
 
 const agentUrl = (stream: string, url: string | null) => put(webhooks, { account_id: idOf(stream), agent_url: url })
 
@@ -106,6 +125,8 @@ export type AccountRow = {
   totalUsd: string
 }
 
+export type ApiKeyRow = { accountId: string; kind: string; keyHash: string; revoked: boolean }
+
 export const accountQueries = (sql: Sql) => ({
   async account(accountId: string): Promise<AccountRow | undefined> {
     const [row] = await sql<AccountRow[]>`
@@ -117,9 +138,9 @@ export const accountQueries = (sql: Sql) => ({
       where a.account_id = ${accountId}`
     return row
   },
-  async apiKey(keyId: string): Promise<{ accountId: string; kind: string; keyHash: string } | undefined> {
-    const [row] = await sql<{ accountId: string; kind: string; keyHash: string }[]>`
-      select account_id as "accountId", kind, key_hash as "keyHash" from api_keys where key_id = ${keyId}`
+  async apiKey(keyId: string): Promise<ApiKeyRow | undefined> {
+    const [row] = await sql<ApiKeyRow[]>`
+      select account_id as "accountId", kind, key_hash as "keyHash", revoked from api_keys where key_id = ${keyId}`
     return row
   },
 })

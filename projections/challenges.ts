@@ -22,6 +22,7 @@ const challenges = {
     pay_to: 'text',
     amount: 'numeric',
     status: 'text',
+    test: 'boolean',
     expires_at: 'text',
     opened_at: 'text',
   },
@@ -55,7 +56,7 @@ const watchedContracts = {
 
 export const challengesProjection: Projection = {
   name: 'challenges',
-  version: 2,
+  version: 3,
   tables: [challenges, watchedContracts, pendingPayments],
   on: {
     ChallengeOpened: ({ stream, at, data }) =>
@@ -70,6 +71,7 @@ export const challengesProjection: Projection = {
           pay_to: entry.payTo,
           amount: entry.amount,
           status: 'open',
+          test: data.test,
           expires_at: data.expiresAt,
           opened_at: at,
         }),
@@ -79,6 +81,7 @@ export const challengesProjection: Projection = {
       changed(challengeId, 'pending'),
       waiting(challengeId, transfer, transfer.height + required - 1),
     ],
+    PaymentSimulated: ({ data }) => changed(data.challengeId, 'pending'),
     PaymentRetracted: ({ data: { challengeId, transferId: id } }) => [
       changed(challengeId, 'open'),
       patch(pendingPayments, [id, challengeId], () => ({ waits: false })),
@@ -121,10 +124,11 @@ const waiting = (challengeId: string, transfer: TransferData, due: number | null
 const CHALLENGES_OF_REQUEST_MAX = 50
 
 export const challengeQueries = (sql: Sql) => ({
-  /** Addresses that a payment may still arrive on: those of challenges that expire after `since`. */
+  /** Addresses that a payment may still arrive on: those of live challenges that expire after `since`. */
   async watchedAddresses(network: string, since: string): Promise<string[]> {
     const rows = await sql<{ pay_to: string }[]>`
-      select distinct pay_to from challenges where network = ${network} and expires_at > ${since}`
+      select distinct pay_to from challenges 
+      where network = ${network} and expires_at > ${since} and not test`
     return rows.map(({ pay_to }) => pay_to)
   },
   /** Contracts of custom tokens that a payment may still arrive in. */

@@ -6,6 +6,7 @@ import { journalProjection, journalQueries } from './journal.ts'
 import { paymentRequestQueries, paymentRequestsProjection } from './payment-requests.ts'
 import type { Projection } from './projection.ts'
 import { resourceQueries, resourcesProjection } from './resources.ts'
+import { sandboxKeyQueries, sandboxKeysProjection } from './sandbox-keys.ts'
 import { settlementQueries, settlementsProjection } from './settlements.ts'
 import { transactionQueries, transactionsProjection } from './transactions.ts'
 import { walletQueries, walletsProjection } from './wallets.ts'
@@ -13,6 +14,7 @@ import { walletQueries, walletsProjection } from './wallets.ts'
 /** The whole read side on one page. A new read model is one file and one line here. */
 export const projections: readonly Projection[] = [
   accountsProjection,
+  sandboxKeysProjection,
   walletsProjection,
   customTokensProjection,
   resourcesProjection,
@@ -56,6 +58,7 @@ export const notShown: Readonly<Record<string, string>> = {
 /** The one door for reads. `exports` are the connections of downloads, which their readers may hold for long; the same ones unless given. */
 export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...accountQueries(sql),
+  ...sandboxKeyQueries(sql),
   ...walletQueries(sql),
   ...customTokenQueries(sql),
   ...resourceQueries(sql),

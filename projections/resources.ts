@@ -75,8 +75,10 @@ export const resourceQueries = (sql: Sql) => {
     webhook_url as "webhookUrl", max_per_caller as "maxPerCaller", test, test_confirmations as "testConfirmations",
     checkout_id as "checkoutId", settled`
   return {
-    resources: (accountId: string, limit: number): Promise<ResourceRow[]> => sql<ResourceRow[]>`
-      select ${columns} from resources where account_id = ${accountId} and not disabled
+    /** `testOnly`: of the test resources alone. */
+    resources: (accountId: string, limit: number, testOnly = false): Promise<ResourceRow[]> => sql<ResourceRow[]>`
+      select ${columns} from resources
+      where account_id = ${accountId} and not disabled and (test or not ${testOnly}::boolean)
       order by created_at desc, res_id limit ${limit}`,
     /** A disabled one is not there (J-RES-12). */
     async resource(resId: string): Promise<ResourceRow | undefined> {

@@ -7,6 +7,9 @@ import { furtherTokenNetworks, type Network, networks, tokenTypesWith } from '..
 
 export type ChainConfig = { network: Network; rpcUrls: readonly string[]; chainId: number }
 
+/** `burst` calls at once, `perSecond` in the long run. */
+type RateConfig = { perSecond: number; burst: number }
+
 export type Config = {
   port: number
   metricsPort: number
@@ -27,6 +30,8 @@ export type Config = {
   platformWallets: ReadonlyMap<string, string>
   /** Whether the address of a caller is what a proxy in front says it is. */
   trustProxy: boolean
+  /** How often one key may call, and one address where no key is needed. */
+  limits: { key: RateConfig; address: RateConfig }
   /** Empty: a local sandbox chain is started. */
   chains: readonly ChainConfig[]
   /** The types of custom token, each with its network. */
@@ -78,6 +83,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     outboundAllow,
     platformWallets: walletsOf('PLATFORM_WALLETS', set('PLATFORM_WALLETS')),
     trustProxy: oneOf('TRUST_PROXY', set('TRUST_PROXY') ?? '0', ['0', '1']) === '1',
+    limits: { key: rateOf('KEY_RATE', set, '100', '1000'), address: rateOf('ADDRESS_RATE', set, '50', '500') },
     chains,
     tokenTypes: tokenTypes(set('CUSTOM_NETWORK_A') ?? 'gnosis', set('CUSTOM_NETWORK_B') ?? 'linea'),
     priceFeeds: new Map([[feedOf(set('PRICE_FEED') ?? 'coingecko'), feedUrl(set('PRICE_FEED_URL'))]]),
@@ -133,6 +139,22 @@ const portOf = (name: string, value: string): number => {
   const result = z.coerce.number().int().min(0).max(65_535).safeParse(value)
   if (!/^\d+$/.test(value) || !result.success) throw new BadSetting(`${name} is not a port from 0 to 65535: ${value}`)
   return result.data
+}
+
+const rateOf = (
+  prefix: string,
+  set: (name: string) => string | undefined,
+  ...defaults: [string, string]
+): RateConfig => {
+  const whole = (name: string, value: string): number => {
+    if (!/^[1-9]\d{0,8}$/.test(value)) throw new BadSetting(`${name} is not a whole number from 1 on: ${value}`)
+    return Number(value)
+  }
+  const [perSecond, burst] = [`${prefix}_PER_SECOND`, `${prefix}_BURST`]
+  return {
+    perSecond: whole(perSecond, set(perSecond) ?? defaults[0]),
+    burst: whole(burst, set(burst) ?? defaults[1]),
+  }
 }
 
 const originOf = (name: string, value: string): string => {

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
+import { createBuckets } from '../adapters/http/token-buckets.ts'
 import type { World } from '../domain/ports.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
@@ -66,7 +67,14 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
     return new Map([...workers.positions()].map(([name, at]) => [name, Number(head - at)]))
   })
   const app = createApp({
-    service: { openLedger: doors.open, outside, queries, settled: workers.settled, current: workers.current },
+    service: {
+      openLedger: doors.open,
+      outside,
+      queries,
+      limits: { key: createBuckets(config.limits.key), address: createBuckets(config.limits.address) },
+      settled: workers.settled,
+      current: workers.current,
+    },
     world,
     log,
     metrics,

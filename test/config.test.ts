@@ -41,3 +41,14 @@ test('N-32 the two further networks of custom tokens and the price feed are name
       new RegExp(name),
     )
 })
+
+test('N-09 rate limits have defaults, and are whole numbers from 1 on', (t) => {
+  t.deepEqual(readConfig({}).limits, { key: { perSecond: 100, burst: 1_000 }, address: { perSecond: 50, burst: 500 } })
+  t.deepEqual(readConfig({ KEY_RATE_PER_SECOND: '7', KEY_RATE_BURST: '9' }).limits.key, { perSecond: 7, burst: 9 })
+  for (const bad of ['0', '-1', '1.5', 'many', '1e3'])
+    for (const name of ['KEY_RATE_PER_SECOND', 'KEY_RATE_BURST', 'ADDRESS_RATE_PER_SECOND', 'ADDRESS_RATE_BURST'])
+      t.regex(
+        String(t.throws(() => readConfig({ [name]: bad }), { instanceOf: BadSetting })?.message),
+        new RegExp(`^${name} `),
+      )
+})

@@ -5,7 +5,7 @@ import type { Actor, Endpoint } from './endpoint.ts'
 
 /**
  * Who a key belongs to. Every kind of key is `<prefix>_<lookup id>_<secret>`: none, or an unknown id, is `key-missing`; a known id with a
- * wrong secret is `key-invalid` (Q-26). A new kind of key is one line in `kinds`.
+ * wrong secret, or one that was revoked, is `key-invalid` (Q-26). A new kind of key is one line in `kinds`.
  */
 export const actorOf = async ({ queries, current }: Rows, key: string): Promise<Actor> => {
   const match = /^([a-z]{2}(?:_[a-z]{4})?)_([0-9a-f]{16})_[0-9a-f]{64}$/.exec(key)
@@ -18,7 +18,8 @@ export const actorOf = async ({ queries, current }: Rows, key: string): Promise<
     found = await queries.apiKey(id)
   }
   if (!kind || !found) return no('key-missing')
-  return sameHash(key, found.keyHash) ? kind(found.accountId) : no('key-invalid')
+  if (!id || found.revoked || !sameHash(key, found.keyHash)) return no('key-invalid')
+  return { ...kind, accountId: found.accountId, keyId: id }
 }
 
 /** Refuses `forbidden` when the key may not do this: it lacks the capability, or is not the owner's (E-403-01). */
@@ -27,10 +28,20 @@ export const allow = (actor: Actor, { capability, ownerOnly }: Pick<Endpoint, 'c
   if (capability && !actor.can(capability)) refuse('forbidden', `This needs ${capability}.`)
 }
 
+/** A live record is not there to a sandbox key (X-SBX-01). */
+export const maySee = (actor: Actor, record: { test: boolean }): boolean => record.test || !actor.testOnly
+
+/** Nor is another tenant's to anybody (X-TEN-01). */
+export const mayUse = (actor: Actor, record: { accountId: string; test: boolean }): boolean =>
+  record.accountId === actor.accountId && maySee(actor, record)
+
 type Rows = { readonly queries: Queries; current(): Promise<void> }
 
-const kinds: Readonly<Record<string, (accountId: string) => Actor>> = {
-  sk_live: (accountId) => ({ accountId, kind: 'owner', can: () => true }),
+/** What a sandbox key may do is declared by each endpoint; where it may act at all, it needs no capability. */
+const kinds: Readonly<Record<string, Pick<Actor, 'kind' | 'testOnly' | 'can'>>> = {
+  sk_live: { kind: 'owner', testOnly: false, can: () => true },
+  sk_test: { kind: 'sandbox', testOnly: true, can: () => true },
+  pk_test: { kind: 'publishable', testOnly: true, can: () => true },
 }
 
 const sameHash = (key: string, hash: string): boolean =>

@@ -6,10 +6,20 @@ import type { RefusalCode } from '../../domain/refusal.ts'
 import type { Queries } from '../../projections/index.ts'
 
 /** Who is calling, resolved from the credential of the surface. Owners may do everything in their own tenant. */
-export type Actor = { readonly accountId: string; readonly kind: 'owner'; can(capability: string): boolean }
+export type Actor = {
+  readonly accountId: string
+  readonly kind: 'owner' | 'sandbox' | 'publishable'
+  /** The lookup id of its key. */
+  readonly keyId: string
+  /** A sandbox key: it makes test records only, and sees no others (X-SBX-01). */
+  readonly testOnly: boolean
+  can(capability: string): boolean
+}
 
-/** `none`: public, no credential is read. `key`: X-Api-Key. */
-export type Auth = 'none' | 'key'
+/** `none`: public, no credential is read. `key`: X-Api-Key. `offered`: public, but a key that is sent has to be a good one. */
+export type Auth = 'none' | 'key' | 'offered'
+
+type ActorFor<A extends Auth> = A extends 'key' ? Actor : A extends 'offered' ? Actor | undefined : undefined
 
 type Request<P, Q, B, A> = {
   readonly params: P
@@ -59,6 +69,10 @@ export type Endpoint<
   readonly ledgerOnly?: true
   /** What it writes is not read back from a row, so its answer does not wait until the rows show it. */
   readonly showsLater?: true
+  /** Which sandbox keys may call it: secret ones, or publishable ones too. Not declared: none may (N-28, Q-24). */
+  readonly sandbox?: 'secret' | 'publishable'
+  /** Calls without a key are bounded by the caller's address. */
+  readonly perAddress?: true
   /** What a caller that is not the owner must be allowed. */
   readonly capability?: string
   /** Nobody but the owner may do it, whatever else a key is allowed (X-OWN-01). */
@@ -74,9 +88,7 @@ export type Endpoint<
   /** Media type of the 200 answer; JSON unless given. */
   readonly produces?: string
   readonly refusals?: readonly RefusalCode[]
-  readonly answer: (
-    request: Request<z.output<P>, z.output<Q>, z.output<B>, A extends 'key' ? Actor : undefined>,
-  ) => Promise<z.input<R> | Reply>
+  readonly answer: (request: Request<z.output<P>, z.output<Q>, z.output<B>, ActorFor<A>>) => Promise<z.input<R> | Reply>
 }
 
 export const endpoint = <

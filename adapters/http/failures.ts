@@ -4,8 +4,8 @@ import { OutcomeUnknown } from '../../domain/ports.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Surface } from './surface.ts'
 
-/** Seconds after which a refused caller may try again. */
-const RETRY_AFTER_S = '1'
+/** Seconds after which a refused caller may try again, where nobody knows better. */
+const RETRY_AFTER_S = 1
 
 /** Milliseconds after which a call is told that there is no answer. Most callers give up after 30 s, and would then know nothing. */
 const ANSWER_LIMIT_MS = 25_000
@@ -24,7 +24,7 @@ export const failures =
       const [status, code] = surface.wire[refusal.code]
       if (status >= 500) log.error({ err: error, requestId: ctx.state.requestId }, 'request failed')
       ctx.status = status
-      if (status === 429 || status === 503) ctx.set('Retry-After', RETRY_AFTER_S)
+      if (status === 429 || status === 503) ctx.set('Retry-After', String(refusal.retryAfterS ?? RETRY_AFTER_S))
       ctx.set('Cache-Control', 'no-store')
       // The rest of a body that was refused half way is not read: the next request must not come on this connection.
       if (!ctx.req.complete) ctx.set('Connection', 'close')

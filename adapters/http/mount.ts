@@ -3,10 +3,11 @@ import type { Context } from 'koa'
 import type { z } from 'zod'
 import type { Outside } from '../../domain/flows/flow.ts'
 import { onceOf } from '../../domain/flows/once.ts'
+import { noteSandboxKeyUse } from '../../domain/flows/sandbox-keys.ts'
 import type { OpenLedger } from '../../domain/ledger.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Queries } from '../../projections/index.ts'
-import { actorOf, allow } from './actor.ts'
+import { admitted, type Limits } from './admission.ts'
 import { readForm, readJson, refuseUnstorable } from './body.ts'
 import { type Endpoint, Reply } from './endpoint.ts'
 import { keyedBy } from './idempotency.ts'
@@ -16,6 +17,7 @@ export type Service = {
   readonly openLedger: OpenLedger
   readonly outside: Outside
   readonly queries: Queries
+  readonly limits: Limits
   /** Resolves once everything that this process knows of can be read, or the wait is up. */
   current(): Promise<void>
   /** Resolves once what was written up to a log position can be read, or the wait is up. */
@@ -45,10 +47,9 @@ const answer = async (ctx: Context, operations: readonly Endpoint[], surface: Su
     ctx.set('Allow', e.method.toUpperCase())
     throw new Refusal('method-not-allowed', 'This link is followed with a plain GET.')
   }
-  const actor = e.auth === 'key' ? await actorOf(service, credential(ctx, surface, body)) : undefined
+  const actor = await admitted(ctx, e, credential(ctx, surface, body), service)
   // A merchant reads what an earlier call wrote, also when that call's own wait was up before it showed.
   if (actor && !e.ledgerOnly) await service.current()
-  if (actor) allow(actor, e)
   const once = onceOf(service.outside, actor && e.idempotent && keyedBy(ctx.headers, actor, e, body))
   const given = {
     params: valid(e.params, ctx.params),
@@ -62,11 +63,15 @@ const answer = async (ctx: Context, operations: readonly Endpoint[], surface: Su
     const who = { actor: actor as never, ip: ctx.ip, caller: `${ctx.ip} ${ctx.get('x-forwarded-for')}` }
     const answered = await e.answer({ ...given, ...who, flow, queries: service.queries, once })
     if (once.replayed()) ctx.set('Idempotency-Replayed', 'true')
+    if (actor?.testOnly) await noted(noteSandboxKeyUse(flow, actor.accountId, actor.keyId))
     send(ctx, answered, surface)
   } finally {
     if (!e.showsLater) await service.settled(session.position())
   }
 }
+
+/** A call that was answered is not taken back because its use could not be written down, or its key was revoked meanwhile. */
+const noted = (noting: Promise<void>): Promise<void> => noting.catch(() => {})
 
 const send = (ctx: Context, answered: unknown, surface: Surface) => {
   if (answered instanceof Reply) {

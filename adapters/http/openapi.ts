@@ -29,7 +29,9 @@ const operation = (surface: Surface, operations: readonly Endpoint[], schemas: S
   return {
     tags: [surface.name],
     summary: operations.map((e) => e.summary).join('; '),
-    ...(operations[0]?.auth === 'key' && { security: [{ apiKey: [] }] }),
+    ...(operations[0]?.auth !== 'none' && {
+      security: operations[0]?.auth === 'offered' ? [{}, { apiKey: [] }] : [{ apiKey: [] }],
+    }),
     parameters: joined(operations, schemas),
     ...(bodies.length > 0 && { requestBody: { required: true, content: { [media]: { schema: either(bodies) } } } }),
     responses: responses(surface, operations, schemas),
@@ -64,7 +66,8 @@ const responses = (surface: Surface, operations: readonly Endpoint[], schemas: S
 const refused = (surface: Surface, operations: readonly Endpoint[]): [number, string][] => {
   const codes = operations.flatMap((e) => [
     'invalid-request' as const,
-    ...(e.auth === 'key' ? (['key-missing', 'key-invalid'] as const) : []),
+    ...(e.auth === 'none' ? [] : (['key-missing', 'key-invalid', 'rate-limited', ...kept(e)] as const)),
+    ...(e.perAddress ? (['rate-limited'] as const) : []),
     ...(e.capability || e.ownerOnly ? (['forbidden'] as const) : []),
     ...(e.idempotent ? (['idempotency-conflict'] as const) : []),
     ...(e.refusals ?? []),
@@ -75,6 +78,12 @@ const refused = (surface: Surface, operations: readonly Endpoint[]): [number, st
     [...new Set(list.map((code) => surface.wire[code][1]))].join(', '),
   ])
 }
+
+/** Which sandbox keys it is kept from. */
+const kept = ({ sandbox }: Endpoint) =>
+  sandbox === 'publishable'
+    ? []
+    : ([sandbox === 'secret' ? 'publishable-key-rejected' : 'sandbox-key-rejected'] as const)
 
 const joined = (operations: readonly Endpoint[], schemas: Schemas) => {
   const all = operations.flatMap((e) => [...inPath(e, schemas), ...picking(e), ...inQuery(e, schemas), ...inHeader(e)])

@@ -27,7 +27,7 @@ export type EntryWish = {
 }
 
 /** Millionths of a currency, the dollars that one of it costs, and the price in coin where that was agreed instead. */
-type Price = { amount: bigint; fiatRate: bigint; assetAmount?: bigint }
+export type Price = { amount: bigint; fiatRate: bigint; assetAmount?: bigint }
 
 /** A last place that is worth this much in US dollars is no longer given away to tell amounts apart. */
 const COARSE_STEP_USD = toUnits('0.01', RATE_DECIMALS)
@@ -60,7 +60,7 @@ const tokenRate = async (prices: Flow['prices'], { rate, rateUrl }: CustomToken)
   (rateUrl === null ? undefined : await prices.usdFrom(rateUrl)) ?? rate ?? undefined
 
 /** The least that counts as paid, rounded up: never less than the seller agreed to. */
-const lenient = (amount: string, basisPoints: number): { least?: string } =>
+export const lenient = (amount: string, basisPoints: number): { least?: string } =>
   basisPoints === 0 ? {} : { least: String(mulDivCeil(BigInt(amount), BigInt(10_000 - basisPoints), 10_000n)) }
 
 type Place = Pick<ChallengeEntry, 'payTo' | 'amount' | 'match'>
@@ -127,5 +127,5 @@ const unlessTaken = async <T>(reserving: Promise<T>): Promise<T | undefined> => 
 }
 
 /** The price in the coin's smallest unit, rounded up, once, to the last place that a payer is asked to type. */
-const coinPrice = ({ amount, fiatRate }: Price, coinRate: bigint, decimals: number, step: bigint): bigint =>
+export const coinPrice = ({ amount, fiatRate }: Price, coinRate: bigint, decimals: number, step: bigint): bigint =>
   mulDivCeil(amount * 10n ** BigInt(decimals), fiatRate, 10n ** BigInt(FIAT_DECIMALS) * coinRate * step) * step

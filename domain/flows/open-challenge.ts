@@ -6,6 +6,7 @@ import { requiredConfirmations } from '../sell/required-confirmations.ts'
 import { entryFor } from './challenge-entry.ts'
 import { answered, type Flow } from './flow.ts'
 import { type OwnAsset, ownAssets, walletOf } from './own-assets.ts'
+import { testEntries } from './test-entries.ts'
 
 /** How long a challenge stays valid (N-10). */
 export const CHALLENGE_MINUTES = 60
@@ -36,8 +37,9 @@ export const openChallenge = async (
 ): Promise<OpenedChallenge & { setId: string }> => {
   const resource = await flow.ledger.resource.recent(resId)
   if (resource.status !== 'active') return refuse('resource-not-found')
-  const { accountId, amount, currency, acceptedAssets, webhookUrl, test } = resource
-  return openSet(flow, { accountId, resId, amount, currency, acceptedAssets, webhookUrl, test }, opening)
+  const { accountId, amount, currency, acceptedAssets, webhookUrl, test, testConfirmations } = resource
+  const terms = { accountId, resId, amount, currency, acceptedAssets, webhookUrl, test, testConfirmations }
+  return openSet(flow, terms, opening)
 }
 
 /** What a set is opened for. */
@@ -53,6 +55,8 @@ export type SetTerms = {
   acceptedAssets: readonly string[]
   webhookUrl: string | null
   test: boolean
+  /** Confirmations that a test asks for; 1 unless given. */
+  testConfirmations?: number
   /** The set ends here, when that is sooner than usual. */
   until?: string
 }
@@ -64,7 +68,7 @@ export const openSet = async (
   { anonymous, setId = flow.world.id('ch'), ...mark }: Opening,
 ): Promise<OpenedChallenge & { setId: string }> => {
   const { ledger, world, rates } = flow
-  const { acceptedAssets, assetAmount, until, ...kept } = terms
+  const { acceptedAssets, assetAmount, until, testConfirmations = 1, ...kept } = terms
   const { accountId, amount, currency } = kept
   const wallets = await ledger.wallet.recent(accountId)
   const ownAsset = await ownAssets(ledger, accountId, acceptedAssets, 'recent')
@@ -76,15 +80,16 @@ export const openSet = async (
   const expiresAt = until !== undefined && until < latest ? until : latest
   const heldUntil = new Date(Date.parse(expiresAt) + COOLDOWN_HOURS * 3_600_000).toISOString()
   const price = { amount: BigInt(amount), fiatRate, ...(assetAmount && { assetAmount: BigInt(assetAmount) }) }
-  const minted = await Promise.all(
-    acceptedAssets
-      .flatMap((code) => offer(flow, ownAsset(code), wallets[code]))
-      .map((o) => {
-        const depth = requiredConfirmations(confirmations, o.asset, usd)
-        const rules = { confirmations: depth, underpaymentBasisPoints: payment.underpaymentBasisPoints }
-        return entryFor(flow, { ...o, ...rules, price, setId, accountId, heldUntil, anonymous })
-      }),
-  )
+  const offers = acceptedAssets.flatMap((code) => offer(flow, ownAsset(code), wallets[code]))
+  const { underpaymentBasisPoints } = payment
+  const minted = kept.test
+    ? await testEntries(flow, offers, { price, confirmations: testConfirmations, underpaymentBasisPoints })
+    : await Promise.all(
+        offers.map((o) => {
+          const rules = { confirmations: requiredConfirmations(confirmations, o.asset, usd), underpaymentBasisPoints }
+          return entryFor(flow, { ...o, ...rules, price, setId, accountId, heldUntil, anonymous })
+        }),
+      )
   const entries = minted.filter((entry) => entry !== undefined)
   await ledger.challenge.open(setId, { ...kept, usd: String(usd), entries, expiresAt, ...mark })
   const { resId, test } = kept

@@ -1,4 +1,4 @@
-import type { World } from '../ports.ts'
+import { newApiKey } from '../account/api-key.ts'
 import { claimAddress, fingerprintOf } from './email-address.ts'
 import type { Flow } from './flow.ts'
 import { verificationLetter } from './verification-letter.ts'
@@ -20,24 +20,16 @@ export const signUp = async (flow: Flow, { email, password, ...rest }: SignUp): 
   const accountId = world.id('acc')
   const emailFingerprint = fingerprintOf(flow, email)
   await claimAddress(flow, emailFingerprint, accountId)
-  const key = newApiKey(world)
+  const { apiKey, kept } = newApiKey(world, 'sk_live')
   const cloudToken = world.id('ct')
   await ledger.account.signUp(accountId, {
     email: await vault.seal(accountId, email),
     emailFingerprint,
     passwordHash,
     ...rest,
-    key: key.event,
+    key: { ...kept, kind: 'owner' },
     cloudToken: { token: await vault.seal(accountId, cloudToken), tokenHash: world.digest(cloudToken) },
     verification: await verificationLetter(flow, { accountId, to: email, about: 'welcome' }),
   })
-  return { apiKey: key.apiKey }
-}
-
-/** `sk_live_<lookup id>_<secret>`: the lookup id tells an unknown key from a wrong one (Q-26). */
-const newApiKey = (world: World) => {
-  const keyId = world.secret(8)
-  const apiKey = `sk_live_${keyId}_${world.secret(32)}`
-  const event = { keyId, keyHash: world.digest(apiKey), hint: `sk_live_…${apiKey.slice(-4)}`, kind: 'owner' } as const
-  return { apiKey, event }
+  return { apiKey }
 }

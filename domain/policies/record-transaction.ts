@@ -18,6 +18,10 @@ export const recordTransaction: Policy = {
       const { id, paid } = await transactionOf(ledger, world, at, data)
       await ledger.transaction.see(id, paid)
     },
+    PaymentSimulated: async ({ at, data }, { ledger, world }) => {
+      const { id, paid } = await transactionOf(ledger, world, at, data)
+      await ledger.transaction.see(id, paid)
+    },
     ChallengeSettled: async ({ at, data }, { ledger, world }) => {
       const { id, paid } = await transactionOf(ledger, world, at, data)
       await ledger.transaction.complete(id, { ...paid, confirmedAt: data.settledAt })

@@ -57,6 +57,23 @@ export const coinFacts = (entry: ChallengeEntry): { decimals: number; contract: 
   contract: entry.contract ?? assetOf(entry.asset)?.contract,
 })
 
+/** What an entry asks for, as the events of its payment keep it. */
+export const askedOf = ({ amount, decimals }: ChallengeEntry) => ({
+  asked: amount,
+  ...(decimals !== undefined && { decimals }),
+})
+
+/** A transfer that no chain has seen. Its index is none that a chain could have. */
+export const madeUp = (
+  { network, asset, payTo }: ChallengeEntry,
+  tx: string,
+  amount: Units,
+  now: string,
+): TransferData => ({
+  ...{ network, tx, index: 'test', asset, from: 'test', to: payTo, amount },
+  ...{ height: 0, blockHash: '', minedAt: now },
+})
+
 /** The parts of a challenge id; undefined when it cannot be one. */
 export const challengeParts = (challengeId: string): { setId: string; asset: string } | undefined => {
   const match = /^(ch_[a-z2-7]{26})\.([a-z0-9_]{1,32})$/.exec(challengeId)

@@ -1,7 +1,7 @@
 import { decider } from '../decider.ts'
 import type { Units } from '../money.ts'
 import { refuse } from '../refusal.ts'
-import { type ChallengeEntry, type TransferData, transferId } from './challenge-terms.ts'
+import { askedOf, type ChallengeEntry, madeUp, type TransferData, transferId } from './challenge-terms.ts'
 import { judge, leastOf } from './judge.ts'
 
 /**
@@ -31,6 +31,8 @@ export type ChallengeEvents = {
   }
   /** A payment was seen that still lacks confirmations (T-CHL-02). */
   PaymentDetected: Place & { transfer: TransferData; confirmations: number; required: number }
+  /** Somebody played that a test challenge was paid, with so many confirmations more; the transfer is made up (T-CHL-05). */
+  PaymentSimulated: Place & { transfer: TransferData; added: number; confirmations: number; required: number }
   /** A payment that was seen is not in the chain any more: it is as if it had not been made (N-25). */
   PaymentRetracted: Place & { transferId: string; tx: string }
   /** Paid in full, or so nearly that the seller takes it, and confirmed: the seller has the money (T-CHL-01). */
@@ -74,6 +76,8 @@ export type ChallengeCommands = {
   retract: { challengeId: string; asset: string; transferId: string }
   settle: Payment
   underpay: Payment
+  /** Adds confirmations to a made-up payment of a test challenge; `tx` is its hash, `amount` what was asked unless given. */
+  simulate: { challengeId: string; asset: string; added: number; tx: string; amount?: Units }
 }
 
 /** A payment that waits for confirmations. */
@@ -85,6 +89,8 @@ export type OpenSet = ChallengeEvents['ChallengeOpened'] & {
   detected: { readonly [asset: string]: readonly Seen[] }
   settled: { readonly [asset: string]: string }
   underpaid: { readonly [asset: string]: string }
+  /** By asset: the simulated payment that was played last. */
+  simulated: { readonly [asset: string]: { readonly tx: string; readonly confirmations: number } }
 }
 export type ChallengeState = { status: 'none' } | OpenSet
 
@@ -93,7 +99,7 @@ const DETECTED_MAX = 8
 
 export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeState>({
   category: 'challenge',
-  stateVersion: 2,
+  stateVersion: 3,
   initial: { status: 'none' },
   begins: ['open'],
   decide: {
@@ -121,25 +127,43 @@ export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeSt
       const { set, entry } = judged(state, asset, transfer, ['pays'])
       if (set.settled[asset] !== undefined) return []
       if (set.underpaid[asset] !== undefined) return refuse('already-paid', 'the challenge was underpaid before')
-      const { amount, currency, usd, webhookUrl, test } = set
-      const terms = { ...askedOf(entry), amount, currency, usd, webhookUrl, settledAt: now, test }
-      return [{ type: 'ChallengeSettled', data: { ...placeOf(set, challengeId, asset), transfer, ...terms } }]
+      return [settlement(set, entry, { challengeId, asset, transfer }, now)]
     },
     underpay: (state, { challengeId, asset, transfer }) => {
       const { set, entry } = judged(state, asset, transfer, ['too-low'])
       if (isClosed(set, asset)) return []
-      const { amount, currency, usd, test } = set
-      const terms = { ...askedOf(entry), least: leastOf(entry), amount, currency, usd, test }
-      return [{ type: 'ChallengeUnderpaid', data: { ...placeOf(set, challengeId, asset), transfer, ...terms } }]
+      return [underpayment(set, entry, { challengeId, asset, transfer })]
+    },
+    simulate: (state, { challengeId, asset, added, tx, amount }, now) => {
+      const { set, entry } = simulatable(state, asset, now)
+      const { [asset]: played } = set.simulated
+      const confirmations = (played?.tx === tx ? played.confirmations : 0) + added
+      const required = entry.confirmations
+      const transfer = madeUp(entry, tx, amount ?? entry.amount, now)
+      const data = { ...placeOf(set, challengeId, asset), transfer, added, confirmations, required }
+      const seen = { type: 'PaymentSimulated', data } as const
+      if (confirmations < required) return [seen]
+      const payment = { challengeId, asset, transfer }
+      const isEnough = BigInt(transfer.amount) >= BigInt(leastOf(entry))
+      return [seen, isEnough ? settlement(set, entry, payment, now) : underpayment(set, entry, payment)]
     },
   },
   evolve: {
-    ChallengeOpened: (_, data) => ({ ...data, status: 'open', detected: {}, settled: {}, underpaid: {} }),
+    ChallengeOpened: (_, data) => ({
+      ...data,
+      status: 'open',
+      detected: {},
+      settled: {},
+      underpaid: {},
+      simulated: {},
+    }),
     PaymentDetected: (state, { asset, transfer }) => {
       const id = transferId(transfer)
       const seen = { id, tx: transfer.tx, height: transfer.height }
       return withSeen(state, asset, (others) => [...others.filter((each) => each.id !== id), seen])
     },
+    PaymentSimulated: (state, { asset, transfer: { tx }, confirmations }) =>
+      state.status === 'none' ? state : { ...state, simulated: { ...state.simulated, [asset]: { tx, confirmations } } },
     PaymentRetracted: (state, { asset, transferId: id }) =>
       withSeen(state, asset, (all) => all.filter((each) => each.id !== id)),
     ChallengeSettled: (state, { asset, transfer }) =>
@@ -167,10 +191,33 @@ const judged = (
   return refuse('payment-not-matching', judgement === 'pays' ? 'the payment is in full' : NOT_THIS)
 }
 
-const askedOf = ({ amount, decimals }: ChallengeEntry) => ({
-  asked: amount,
-  ...(decimals !== undefined && { decimals }),
-})
+/** The entry of a test set that is still to be paid; a live one is settled by its chain alone (X-SBX-01). */
+const simulatable = (state: ChallengeState, asset: string, now: string): { set: OpenSet; entry: ChallengeEntry } => {
+  if (state.status === 'none') return refuse('challenge-not-found')
+  const entry = state.entries.find((each) => each.asset === asset) ?? refuse('challenge-not-found')
+  if (!state.test) return refuse('challenge-is-live', 'this challenge is paid with money: nothing can be simulated')
+  if (isClosed(state, asset))
+    return refuse('challenge-closed', 'this challenge was paid, and takes no payment any more')
+  if (now > state.expiresAt) return refuse('challenge-expired', 'this challenge has expired')
+  return { set: state, entry }
+}
+
+const settlement = (
+  set: OpenSet,
+  entry: ChallengeEntry,
+  { challengeId, asset, transfer }: Payment,
+  settledAt: string,
+) => {
+  const { amount, currency, usd, webhookUrl, test } = set
+  const terms = { ...askedOf(entry), amount, currency, usd, webhookUrl, settledAt, test }
+  return { type: 'ChallengeSettled', data: { ...placeOf(set, challengeId, asset), transfer, ...terms } } as const
+}
+
+const underpayment = (set: OpenSet, entry: ChallengeEntry, { challengeId, asset, transfer }: Payment) => {
+  const { amount, currency, usd, test } = set
+  const terms = { ...askedOf(entry), least: leastOf(entry), amount, currency, usd, test }
+  return { type: 'ChallengeUnderpaid', data: { ...placeOf(set, challengeId, asset), transfer, ...terms } } as const
+}
 
 const NOT_THIS = 'the transaction does not pay this challenge'
 

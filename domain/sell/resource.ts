@@ -30,10 +30,13 @@ export type ResourceEvents = {
   ResourceDisabled: { accountId: string }
 }
 
+/** `testOnly`: a sandbox key, to which live resources are not there (X-SBX-01). */
+type Whose = { accountId: string; testOnly?: boolean }
+
 export type ResourceCommands = {
   create: ResourceEvents['ResourceCreated']
-  capSpend: { accountId: string; maxPerCaller: SpendCap | null }
-  disable: { accountId: string }
+  capSpend: Whose & { maxPerCaller: SpendCap | null }
+  disable: Whose
 }
 
 type Created = ResourceEvents['ResourceCreated'] & { status: 'active' | 'disabled' }
@@ -49,15 +52,15 @@ export const resource = decider<ResourceEvents, ResourceCommands, State>({
       if (state.status !== 'none') return refuse('id-taken')
       return BigInt(data.amount) > 0n ? [{ type: 'ResourceCreated', data }] : refuse('amount-not-positive')
     },
-    capSpend: (state, { accountId, maxPerCaller }) => {
-      const { maxPerCaller: present } = owned(state, accountId)
+    capSpend: (state, { maxPerCaller, ...whose }) => {
+      const { accountId, maxPerCaller: present } = owned(state, whose)
       if (maxPerCaller === null) return present ? [{ type: 'SpendCapCleared', data: { accountId } }] : []
       const same = present?.amount === maxPerCaller.amount && present.windowHours === maxPerCaller.windowHours
       return same ? [] : [{ type: 'SpendCapSet', data: { accountId, maxPerCaller } }]
     },
-    disable: (state, { accountId }) => {
-      if (state.status === 'disabled' && state.accountId === accountId) return []
-      owned(state, accountId)
+    disable: (state, whose) => {
+      if (state.status === 'disabled' && isTheirs(state, whose)) return []
+      const { accountId } = owned(state, whose)
       return [{ type: 'ResourceDisabled', data: { accountId } }]
     },
   },
@@ -70,5 +73,8 @@ export const resource = decider<ResourceEvents, ResourceCommands, State>({
 })
 
 /** Another tenant's resource, and one that is disabled, are not found (X-TEN-01, J-RES-12). */
-const owned = (state: State, accountId: string): Created =>
-  state.status === 'active' && state.accountId === accountId ? state : refuse('resource-not-found')
+const owned = (state: State, whose: Whose): Created =>
+  state.status === 'active' && isTheirs(state, whose) ? state : refuse('resource-not-found')
+
+const isTheirs = (resource: Created, { accountId, testOnly }: Whose): boolean =>
+  resource.accountId === accountId && (resource.test || !testOnly)

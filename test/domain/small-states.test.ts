@@ -48,6 +48,12 @@ const rounds: { readonly [K in keyof Deciders]: (n: number) => readonly Command[
     ['sent', { accountId: ACCOUNT, attempts: n }],
     ['giveUp', { accountId: ACCOUNT, attempts: n, reason: 'x' }],
   ],
+  sandboxKeys: (n) => [
+    ['issue', { keyId: `k${n}`, keyHash: 'h', hint: 'x', kind: 'secret', label: null }],
+    ['rotate', { number: Math.floor(n / 6), keyId: `r${n}`, keyHash: 'h', hint: 'x' }],
+    ['noteUse', { keyId: `r${n}` }],
+    ['revoke', { number: Math.floor(n / 12) }],
+  ],
   wallet: (n) => [
     ['setAddress', { asset: 'eth', addresses: [`a${n}`] }],
     ['pause', { asset: 'eth' }],
@@ -100,6 +106,7 @@ const rounds: { readonly [K in keyof Deciders]: (n: number) => readonly Command[
     ['detect', { ...payment(n), confirmations: 1 }],
     ['retract', { ...payment(n), transferId: `eth:0x${n - 4}:native` }],
     ['underpay', payment(n)],
+    ['simulate', { challengeId: CHALLENGE_ID, asset: 'eth', added: 1, tx: 'test_x' }],
     ...(n === ROUNDS - 1 ? [['settle', payment(n)] as const] : []),
   ],
   transfer: (n) => [
@@ -125,8 +132,8 @@ const rounds: { readonly [K in keyof Deciders]: (n: number) => readonly Command[
   log: (n) => [['recordCopy', { from: `e${n}`, source: 'file:/log', events: n, lastOrder: String(n) }]],
 }
 
-/** An address with a hold for each of 100 minutes, at some 80 bytes a hold; all else is far below. */
-const BYTES_MAX: { readonly [K in keyof Deciders]?: number } = { receiveAddress: 16_384 }
+/** An address with a hold for each of 100 minutes, or 100 keys, at some 80 bytes each; all else is far below. */
+const BYTES_MAX: { readonly [K in keyof Deciders]?: number } = { receiveAddress: 16_384, sandboxKeys: 16_384 }
 
 for (const [name, d] of Object.entries(deciders) as [keyof Deciders, AnyDecider][])
   test(`the state of ${name} stays small, survives a snapshot, and every command of it is tried`, (t) => {

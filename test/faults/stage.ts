@@ -50,6 +50,12 @@ export type StageOptions = {
   readonly prepare?: (dir: string) => () => unknown
 }
 
+/** The load is not to be held back. */
+const UNLIMITED = {
+  ...{ KEY_RATE_PER_SECOND: '1000000', KEY_RATE_BURST: '1000000' },
+  ...{ ADDRESS_RATE_PER_SECOND: '1000000', ADDRESS_RATE_BURST: '1000000' },
+}
+
 /** Sets everything up and starts the service; `store: eventstoredb` has the log in a process of its own. */
 export const openStage = async (options: StageOptions): Promise<Stage> => {
   const dir = mkdtempSync(join(tmpdir(), 'daybook-faults-'))
@@ -71,6 +77,7 @@ export const openStage = async (options: StageOptions): Promise<Stage> => {
       OUTBOUND_ALLOW: hook.hostPort,
       MASTER_KEY: '7'.repeat(64),
       LOG_LEVEL: 'error',
+      ...UNLIMITED,
       ...options.env?.(dir),
     }
     const envs = await Promise.all(

@@ -52,6 +52,15 @@ export const fields: Readonly<Record<string, Readonly<Record<string, Field>>>> =
   'POST /v1/account-email': { email: { good: {}, takes: ['text'] } },
   'POST /v1/reset-password': { new_password: { good: {}, takes: ['text'] } },
   'POST /v1/challenge': { res_id: { good: {}, takes: ['text'] } },
+  'POST /v1/sandbox-keys': {
+    kind: { good: {}, takes: [] },
+    label: { good: {}, takes: ['text'] },
+  },
+  'POST /v1/simulate-payment': {
+    challengeId: { good: {}, takes: ['text'] },
+    confirmations: { good: { challengeId: 'ch_x.eth' }, takes: [] },
+    amount: { good: { challengeId: `ch_${'a'.repeat(26)}.test` }, takes: [] },
+  },
   'POST /v1/verify': {
     challengeId: { good: { hash: '0x1' }, takes: ['text'] },
     hash: { good: { challengeId: 'ch_x.eth' }, takes: ['text'] },

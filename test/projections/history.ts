@@ -40,6 +40,7 @@ export const wholeHistory = async (store: EventStore): Promise<void> => {
   await ledger.webhook.setUrl('acc_1', { slot: 'agent', url: 'https://agent.example/a', ...secret })
   await ledger.webhook.setUrl('acc_1', { slot: 'account', url: 'https://hook.example/b', ...secret, last4: '5678' })
   await ledger.webhook.clearUrl('acc_1', { slot: 'agent' })
+  await sandboxKeys(ledger)
   const cap = { amount: '5000000', windowHours: 24 }
   await ledger.resource.create('res_1', { ...created, maxPerCaller: cap, acceptedAssets: ['eth', ODD_TEXT] })
   await ledger.resource.create('res_2', { ...created, checkoutId: 'co_2', webhookUrl: 'https://own.example/' })
@@ -83,4 +84,14 @@ const ownTokens = async (ledger: Ledger): Promise<void> => {
     await ledger.wallet.setAddress('acc_1', { asset: code, addresses: [PAY_TO], coin: `eth:${TOKEN.contract}` })
   }
   await ledger.customTokens.remove('acc_1', { code: 'gone' })
+}
+
+/** Two sandbox keys: one used and rotated, the other revoked. */
+const sandboxKeys = async (ledger: Ledger): Promise<void> => {
+  const keyOf = (n: number) => ({ keyId: `s${n}`, keyHash: `sh${n}`, hint: `sk_test_…${n}` })
+  await ledger.sandboxKeys.issue('acc_1', { ...keyOf(1), kind: 'secret', label: ODD_TEXT })
+  await ledger.sandboxKeys.issue('acc_1', { ...keyOf(2), kind: 'publishable', label: null })
+  await ledger.sandboxKeys.noteUse('acc_1', { keyId: 's1' })
+  await ledger.sandboxKeys.rotate('acc_1', { number: 1, ...keyOf(3) })
+  await ledger.sandboxKeys.revoke('acc_1', { number: 2 })
 }

@@ -69,6 +69,22 @@ test('J-TOK-01 J-TOK-08 the tokens that a seller has are shown, and their contra
   t.deepEqual(await queries.watchedContracts('eth', '2026-03-02T11:00:00.000Z'), [])
 })
 
+test('K-SBX-01 K-SBX-03 sandbox keys are shown with what became of them, and each secret that they ever had is known', async (t) => {
+  const { sql } = await emptyReadModels(t)
+  const store = newStore(t)
+  await wholeHistory(store)
+  for (const projection of projections) await applyAll(sql, projection, await everything(store))
+  const queries = createQueries(sql)
+  t.like(await queries.apiKey('s1'), { accountId: 'acc_1', revoked: true })
+  t.like(await queries.apiKey('s2'), { revoked: true })
+  t.like(await queries.apiKey('s3'), { accountId: 'acc_1', kind: 'sandbox', keyHash: 'sh3', revoked: false })
+  const [active, revoked] = await queries.sandboxKeys('acc_1', 10)
+  t.like(active, { number: 1, kind: 'secret', label: ODD_TEXT, hint: 'sk_test_…3', revokedAt: null })
+  t.truthy(active?.lastUsedAt)
+  t.like(revoked, { number: 2, kind: 'publishable', label: null, lastUsedAt: null })
+  t.truthy(revoked?.revokedAt)
+})
+
 test('I-SUM-01 the trial balance of a whole history sums to zero per asset', async (t) => {
   const { sql } = await emptyReadModels(t)
   const store = newStore(t)

@@ -50,9 +50,12 @@ export const acceptsOf = ({ setId, entries, expiresAt, amount, currency, test }:
       requiredConfirmations: entry.confirmations,
       match: entry.match,
       expiresAt,
-      ...(test && { test: true as const }),
+      ...marked({ test }),
     }
   })
+
+/** What is for trying things out says so wherever it shows, so that nobody takes it for money. */
+export const marked = ({ test }: { readonly test: boolean }): { test?: true } => (test ? { test } : {})
 
 /** Whether a set can still be paid: its time is not up, and nobody has paid for any entry of it, nor is about to. */
 export const isUnpaid =
@@ -60,5 +63,8 @@ export const isUnpaid =
   async ({ setId, expiresAt }: Opened): Promise<boolean> => {
     if (world.now().toISOString() > expiresAt) return false
     const set = await ledger.challenge.recent(setId)
-    return set.status === 'open' && Object.keys({ ...set.detected, ...set.settled, ...set.underpaid }).length === 0
+    return (
+      set.status === 'open' &&
+      Object.keys({ ...set.detected, ...set.settled, ...set.underpaid, ...set.simulated }).length === 0
+    )
   }

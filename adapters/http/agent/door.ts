@@ -3,8 +3,9 @@ import type { Flow } from '../../../domain/flows/flow.ts'
 import { CHALLENGE_MINUTES, type OpenedChallenge, openChallenge } from '../../../domain/flows/open-challenge.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import type { ResourceRow } from '../../../projections/resources.ts'
+import { mayUse } from '../actor.ts'
 import { endpoint, Reply } from '../endpoint.ts'
-import { Accept, acceptsOf, isUnpaid, type Opened } from './accepts.ts'
+import { Accept, acceptsOf, isUnpaid, marked, type Opened } from './accepts.ts'
 import { fiatNumber } from './amounts.ts'
 import { createOpenSets } from './open-sets.ts'
 
@@ -15,6 +16,7 @@ const Challenge = z.object({
   amount: z.number(),
   currency: z.string(),
   accepts: z.array(Accept),
+  test: z.literal(true).optional(),
 })
 
 export const PaymentRequired = Challenge.extend({
@@ -24,7 +26,13 @@ export const PaymentRequired = Challenge.extend({
   paymentRequirements: z.array(z.object({})),
 }).meta({ id: 'PaymentRequired' })
 
-const Paid = z.object({ res_id: z.string(), settled: z.literal(true), amount: z.number(), currency: z.string() })
+const Paid = z.object({
+  res_id: z.string(),
+  settled: z.literal(true),
+  amount: z.number(),
+  currency: z.string(),
+  test: z.literal(true).optional(),
+})
 
 /** What the two doors share: the sets that are open, remembered per resource and caller. */
 const doors = () => {
@@ -61,7 +69,7 @@ const doors = () => {
     summary: 'The payment door of a resource: 402 with ways to pay, 200 once it is settled',
     async answer({ params, ip, caller, flow, queries }) {
       const row = (await queries.resource(params.id)) ?? refuse('resource-not-found', 'No such resource.')
-      if (row.settled) return { res_id: row.resId, settled: true as const, ...price(row) }
+      if (row.settled) return { res_id: row.resId, settled: true as const, ...price(row), ...marked(row) }
       return paymentRequired(flow, row, { ip, caller })
     },
   })
@@ -85,6 +93,7 @@ const mintChallenge = endpoint({
   path: '/v1/challenge',
   summary: 'Mint fresh challenges for a resource of yours',
   auth: 'key',
+  sandbox: 'publishable',
   idempotent: true,
   body: z.object({ res_id: z.string() }),
   returns: Challenge,
@@ -93,11 +102,11 @@ const mintChallenge = endpoint({
     const setId = once.id('ch')
     const open = async (): Promise<OpenedChallenge> => {
       const row = await queries.resource(body.res_id)
-      if (!row || row.accountId !== actor.accountId) return refuse('resource-not-found', 'No such resource.')
+      if (!row || !mayUse(actor, row)) return refuse('resource-not-found', 'No such resource.')
       return openChallenge(flow, row.resId, { anonymous: false, setId, ...once.mark })
     }
     const opened = await once.make(() => flow.ledger.challenge.read(setId), open)
-    return { res_id: body.res_id, ...price(opened), accepts: acceptsOf({ ...opened, setId }) }
+    return { res_id: body.res_id, ...price(opened), accepts: acceptsOf({ ...opened, setId }), ...marked(opened) }
   },
 })
 

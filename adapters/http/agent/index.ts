@@ -8,8 +8,10 @@ import { integrationEndpoints } from './integrations.ts'
 import { paymentRequestEndpoints } from './payment-requests.ts'
 import { requestDoorEndpoints } from './request-door.ts'
 import { resourceEndpoints } from './resources.ts'
+import { sandboxKeyEndpoints } from './sandbox-keys.ts'
 import { settingsEndpoints } from './settings.ts'
 import { settlementEndpoints } from './settlements.ts'
+import { simulateEndpoints } from './simulate.ts'
 import { topUpEndpoints } from './top-up.ts'
 import { transactionActions } from './transaction-actions.ts'
 import { transactionEndpoints } from './transactions.ts'
@@ -28,6 +30,7 @@ export const agentSurface = (): Surface => ({
     ...topUpEndpoints,
     ...accountMailEndpoints,
     ...verifyEmailEndpoints,
+    ...sandboxKeyEndpoints,
     ...webhookEndpoints,
     ...walletEndpoints,
     ...settingsEndpoints,
@@ -36,6 +39,7 @@ export const agentSurface = (): Surface => ({
     ...resourceEndpoints,
     ...doorEndpoints(),
     ...verifyEndpoints,
+    ...simulateEndpoints,
     ...paymentRequestEndpoints,
     ...requestDoorEndpoints(),
     ...settlementEndpoints,

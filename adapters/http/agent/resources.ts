@@ -4,7 +4,9 @@ import { ownAssets, walletOf } from '../../../domain/flows/own-assets.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import type { SpendCap } from '../../../domain/sell/resource.ts'
 import type { ResourceRow } from '../../../projections/resources.ts'
-import { endpoint } from '../endpoint.ts'
+import { mayUse } from '../actor.ts'
+import { type Actor, endpoint } from '../endpoint.ts'
+import { marked } from './accepts.ts'
 import { FiatAmount, fiatNumber, fiatUnits } from './amounts.ts'
 import { allowSignedUrl, WebhookUrl } from './webhooks.ts'
 
@@ -36,6 +38,7 @@ const createResource = endpoint({
   path: '/v1/resources',
   summary: 'Price a resource',
   auth: 'key',
+  sandbox: 'secret',
   capability: 'checkouts.edit',
   ledgerOnly: true,
   idempotent: true,
@@ -53,17 +56,19 @@ const createResource = endpoint({
   }),
   returns: Created,
   refusals: ['unknown-asset', 'webhook-url-refused', 'wallet-missing'],
-  async answer({ body, actor: { accountId }, flow, once }) {
+  async answer({ body, actor, flow, once }) {
+    const { accountId } = actor
+    const test = body.test || actor.testOnly
     const resId = once.id('res')
     const terms = {
       amount: String(fiatUnits(body.amount)),
       currency: body.currency,
       maxPerCaller: capOf(body.max_per_caller),
-      test: body.test,
+      test,
     }
     const create = async () => {
       await flow.rates.usdPer(body.currency)
-      const acceptedAssets = await accepted(flow, accountId, body.accepted_assets, body.test)
+      const acceptedAssets = await accepted(flow, accountId, body.accepted_assets, test)
       if (body.webhook_url !== undefined) await allowSignedUrl(flow, accountId, body.webhook_url)
       const made = { acceptedAssets, checkoutId: once.id('co') }
       const rest = { webhookUrl: body.webhook_url ?? null, testConfirmations: body.test_confirmations }
@@ -81,9 +86,10 @@ const listResources = endpoint({
   path: '/v1/resources',
   summary: 'List active resources, newest first',
   auth: 'key',
+  sandbox: 'publishable',
   returns: z.object({ resources: z.array(Listed) }),
   async answer({ actor, flow, queries }) {
-    const rows = await queries.resources(actor.accountId, RESOURCES_SHOWN_MAX)
+    const rows = await queries.resources(actor.accountId, RESOURCES_SHOWN_MAX, actor.testOnly)
     const token = await cloudToken(flow, actor.accountId)
     return { resources: rows.map((row) => ({ ...shown(flow, row, token), settled: row.settled })) }
   },
@@ -95,12 +101,13 @@ const readResource = endpoint({
   when: { res_id: true },
   summary: 'Read one resource',
   auth: 'key',
+  sandbox: 'publishable',
   query: z.object({ res_id: z.string() }),
   returns: Listed,
   refusals: ['resource-not-found'],
   async answer({ query, actor, flow, queries }) {
     const row = await queries.resource(query.res_id)
-    if (!row || row.accountId !== actor.accountId) return refuse('resource-not-found', 'No such resource.')
+    if (!row || !mayUse(actor, row)) return refuse('resource-not-found', 'No such resource.')
     return { ...shown(flow, row, await cloudToken(flow, actor.accountId)), settled: row.settled }
   },
 })
@@ -110,15 +117,16 @@ const capResource = endpoint({
   path: '/v1/resources',
   summary: 'Set or clear what one payer may spend on a resource',
   auth: 'key',
+  sandbox: 'secret',
   capability: 'checkouts.edit',
   query: z.object({ res_id: z.string() }),
   body: z.object({ max_per_caller: Cap.nullable() }),
-  returns: z.object({ res_id: z.string(), max_per_caller: Cap.nullable() }),
+  returns: z.object({ res_id: z.string(), max_per_caller: Cap.nullable(), test: z.literal(true).optional() }),
   refusals: ['resource-not-found'],
   async answer({ query: { res_id }, body, actor, flow }) {
     const maxPerCaller = capOf(body.max_per_caller)
-    await flow.ledger.resource.capSpend(streamId(res_id), { accountId: actor.accountId, maxPerCaller })
-    return { res_id, max_per_caller: body.max_per_caller }
+    const { state } = await flow.ledger.resource.capSpend(streamId(res_id), { ...whose(actor), maxPerCaller })
+    return { res_id, max_per_caller: body.max_per_caller, ...marked(isTest(state)) }
   },
 })
 
@@ -127,19 +135,26 @@ const disableResource = endpoint({
   path: '/v1/resources',
   summary: 'Disable a resource; what it sold stays',
   auth: 'key',
+  sandbox: 'secret',
   capability: 'checkouts.edit',
   query: z.object({ res_id: z.string() }),
-  returns: z.object({ disabled: z.literal(true), res_id: z.string() }),
+  returns: z.object({ disabled: z.literal(true), res_id: z.string(), test: z.literal(true).optional() }),
   refusals: ['resource-not-found'],
   async answer({ query: { res_id }, actor, flow }) {
-    await flow.ledger.resource.disable(streamId(res_id), { accountId: actor.accountId })
-    return { disabled: true as const, res_id }
+    const { state } = await flow.ledger.resource.disable(streamId(res_id), whose(actor))
+    return { disabled: true as const, res_id, ...marked(isTest(state)) }
   },
 })
 
 /** A caller's id names a stream only if it can be one of ours. */
 const streamId = (resId: string): string =>
   /^res_[a-z2-7]{26}$/.test(resId) ? resId : refuse('resource-not-found', 'No such resource.')
+
+const whose = ({ accountId, testOnly }: Actor) => ({ accountId, testOnly })
+
+const isTest = (state: { status: 'none' } | { status: 'active' | 'disabled'; test: boolean }) => ({
+  test: state.status !== 'none' && state.test,
+})
 
 /** The assets asked for, or all configured ones as they are today (N-22); a test needs none. */
 const accepted = async (flow: Flow, accountId: string, asked: readonly string[] | undefined, test: boolean) => {
@@ -174,7 +189,7 @@ const shown = (flow: Flow, r: Shown, token: string) => ({
     window_hours: r.maxPerCaller.windowHours,
   },
   checkout_url: `${flow.origins.pay}/checkout/${r.checkoutId}?cloud=${token}`,
-  ...(r.test && { test: true as const }),
+  ...marked(r),
 })
 
 /** The publishable token of the default store (Q-48). */

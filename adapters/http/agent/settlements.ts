@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { toDecimal } from '../../../domain/money.ts'
 import type { SettlementRow } from '../../../projections/settlements.ts'
 import { endpoint } from '../endpoint.ts'
+import { marked } from './accepts.ts'
 import { fiatNumber } from './amounts.ts'
 import { page } from './paging.ts'
 
@@ -21,6 +22,7 @@ const Settlement = z
     payer: z.string(),
     fee: z.number(),
     at: z.string(),
+    test: z.literal(true).optional(),
   })
   .meta({
     id: 'Settlement',
@@ -31,14 +33,16 @@ const Settlement = z
 const settlements = endpoint({
   method: 'get',
   path: '/v1/settlements',
-  summary: 'What was paid, newest first: settled, underpaid, and what could not be taken for a payment',
+  summary:
+    'What was paid, newest first: settled, underpaid, and what could not be taken for a payment; to a sandbox key, what was simulated',
   auth: 'key',
+  sandbox: 'secret',
   capability: 'transactions.view',
   query: z.object(page.query),
   returns: z.object({ settlements: z.array(Settlement) }),
   async answer({ query, actor, queries }) {
     const { limit, offset } = page.of(query)
-    const rows = await queries.settlements(actor.accountId, false, limit, offset)
+    const rows = await queries.settlements(actor.accountId, actor.testOnly, limit, offset)
     return { settlements: rows.map(shown) }
   },
 })
@@ -58,6 +62,7 @@ const shown = (row: SettlementRow): z.input<typeof Settlement> => {
     payer: row.payer,
     fee: fiatNumber(row.fee),
     at: row.at,
+    ...marked(row),
   }
 }
 

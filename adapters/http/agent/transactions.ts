@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { refuse } from '../../../domain/refusal.ts'
 import { RECORD_KEYS, transactionRecord } from '../../../domain/sell/transaction-record.ts'
-import { endpoint, Reply } from '../endpoint.ts'
+import { maySee } from '../actor.ts'
+import { type Actor, endpoint, Reply } from '../endpoint.ts'
 import { createDownloads } from './downloads.ts'
 import { page } from './paging.ts'
 
@@ -48,16 +49,17 @@ const filters = {
 }
 const Filters = z.object(filters)
 
-const filterOf = ({ cryptocurrency, asset = cryptocurrency, store_id: _, ...rest }: z.output<typeof Filters>) => ({
-  ...rest,
-  asset,
-})
+const filterOf = (
+  { cryptocurrency, asset = cryptocurrency, store_id: _, ...rest }: z.output<typeof Filters>,
+  actor: Actor,
+) => ({ ...rest, asset, ...(actor.testOnly && { test: true }) })
 
 const list = endpoint({
   method: 'get',
   path: '/v1/transactions',
   summary: 'Transactions, newest first',
   auth: 'key',
+  sandbox: 'secret',
   capability: 'transactions.view',
   query: z.object({ ...page.query, ...filters }),
   returns: z.object({
@@ -66,7 +68,7 @@ const list = endpoint({
   }),
   async answer({ query, actor, queries }) {
     const { limit, offset } = page.of(query)
-    const filter = filterOf(query)
+    const filter = filterOf(query, actor)
     const [rows, total] = await Promise.all([
       queries.transactions(actor.accountId, filter, limit, offset),
       queries.transactionCount(actor.accountId, filter),
@@ -81,13 +83,14 @@ const one = endpoint({
   when: { transaction_id: true },
   summary: 'One transaction',
   auth: 'key',
+  sandbox: 'secret',
   capability: 'transactions.view',
   query: z.object({ transaction_id: z.string() }),
   returns: z.object({ transaction: Record }),
   refusals: ['transaction-not-found'],
   async answer({ query: { transaction_id }, actor, queries }) {
     const row = await queries.transaction(actor.accountId, transaction_id)
-    if (!row) return refuse('transaction-not-found', 'No such transaction.')
+    if (!row || !maySee(actor, row)) return refuse('transaction-not-found', 'No such transaction.')
     return { transaction: transactionRecord(row.id, row) }
   },
 })
@@ -98,13 +101,14 @@ const webhookLog = endpoint({
   when: { transaction_id: true, webhook_log: '1' },
   summary: 'What was delivered for a transaction, and what was answered',
   auth: 'key',
+  sandbox: 'secret',
   capability: 'transactions.view',
   query: z.object({ transaction_id: z.string(), webhook_log: z.literal('1') }),
   returns: z.object({ webhook_log: z.array(Delivery) }),
   refusals: ['transaction-not-found'],
   async answer({ query: { transaction_id }, actor, queries }) {
-    if (!(await queries.transaction(actor.accountId, transaction_id)))
-      return refuse('transaction-not-found', 'No such transaction.')
+    const found = await queries.transaction(actor.accountId, transaction_id)
+    if (!found || !maySee(actor, found)) return refuse('transaction-not-found', 'No such transaction.')
     const rows = await queries.webhookLog(actor.accountId, transaction_id)
     return {
       webhook_log: rows.map((row) => ({
@@ -131,13 +135,14 @@ const download = () => {
     when: { download: '1' },
     summary: 'Transactions as CSV, oldest first',
     auth: 'key',
+    sandbox: 'secret',
     capability: 'transactions.view',
     query: z.object({ download: z.literal('1'), ...filters }),
     returns: z.string(),
     produces: 'text/csv',
     refusals: ['busy'],
     async answer({ query, actor, queries }) {
-      const filter = filterOf(query)
+      const filter = filterOf(query, actor)
       const csv = await downloads.start(actor.accountId, () => queries.transactionsCsv(actor.accountId, filter))
       return new Reply(200, csv, {
         'Content-Type': 'text/csv; charset=utf-8',

@@ -1,12 +1,16 @@
 import { z } from 'zod'
+import type { Flow } from '../../../domain/flows/flow.ts'
 import { verifyPayment } from '../../../domain/flows/verify-payment.ts'
-import { endpoint } from '../endpoint.ts'
+import { refuse } from '../../../domain/refusal.ts'
+import { challengeParts } from '../../../domain/sell/challenge-terms.ts'
+import { type Actor, endpoint } from '../endpoint.ts'
 
 const verify = endpoint({
   method: 'post',
   path: '/v1/verify',
   summary: 'Post the transaction hash of a payment',
-  auth: 'none',
+  auth: 'offered',
+  perAddress: true,
   body: z.object({ challengeId: z.string().min(1).max(100), hash: z.string().min(1).max(200) }),
   returns: z.union([
     z.object({ settled: z.literal(true) }),
@@ -14,13 +18,20 @@ const verify = endpoint({
     z.object({ status: z.literal('underpaid') }),
   ]),
   refusals: ['challenge-not-found', 'challenge-expired', 'challenge-is-test', 'payment-not-matching', 'transfer-taken'],
-  async answer({ body, flow }) {
-    const verdict = await verifyPayment(flow, body.challengeId, body.hash.trim(), false)
+  async answer({ body, actor, flow }) {
+    const bySeller = actor !== undefined && (await isSeller(flow, actor, body.challengeId))
+    const verdict = await verifyPayment(flow, body.challengeId, body.hash.trim(), bySeller)
     if (verdict.outcome === 'settled') return { settled: true as const }
     if (verdict.outcome === 'underpaid') return { status: 'underpaid' as const }
     const { confirmations, required } = verdict
     return { status: 'pending' as const, confirmations, required }
   },
 })
+
+/** Whether the key is that of whoever is paid: it then also says what a payment of an odd amount is for (J-AUTH-07). */
+const isSeller = async ({ ledger }: Flow, actor: Actor, challengeId: string): Promise<boolean> => {
+  const set = await ledger.challenge.read(challengeParts(challengeId)?.setId ?? refuse('challenge-not-found'))
+  return set.status === 'open' && set.accountId === actor.accountId
+}
 
 export const verifyEndpoints = [verify]

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { refuse } from '../../../domain/refusal.ts'
 import { transactionRecord } from '../../../domain/sell/transaction-record.ts'
+import { maySee } from '../actor.ts'
 import { endpoint } from '../endpoint.ts'
 
 const getTransaction = endpoint({
@@ -9,13 +10,16 @@ const getTransaction = endpoint({
   when: { function: 'get-transaction' },
   summary: 'One transaction',
   auth: 'key',
+  sandbox: 'secret',
   capability: 'transactions.view',
   body: z.object({ transaction_id: z.string() }),
   returns: z.record(z.string(), z.string()),
   refusals: ['transaction-not-found'],
   async answer({ body, actor, queries }) {
     const row = await queries.transaction(actor.accountId, body.transaction_id)
-    return row ? transactionRecord(row.id, row) : refuse('transaction-not-found', 'No such transaction.')
+    return row && maySee(actor, row)
+      ? transactionRecord(row.id, row)
+      : refuse('transaction-not-found', 'No such transaction.')
   },
 })
 

@@ -6,13 +6,16 @@ import { openapiDocument, surfaces } from '../../../src/openapi.ts'
 
 /** What a key that is not the owner's may do, read from the table of endpoints that every call goes through. */
 
+const LIVE = { keyId: '0123456789abcdef', testOnly: false }
+
 /** A key of the same tenant that was given these capabilities. */
 const subKey = (...capabilities: string[]): Actor => ({
   accountId: 'acc_1',
   kind: 'sub-key' as Actor['kind'],
+  ...LIVE,
   can: (capability) => capabilities.includes(capability),
 })
-const owner: Actor = { accountId: 'acc_1', kind: 'owner', can: () => true }
+const owner: Actor = { accountId: 'acc_1', kind: 'owner', ...LIVE, can: () => true }
 
 const all = surfaces().flatMap(({ name, wire, endpoints }) => endpoints.map((e) => ({ name, wire, e })))
 const at = (call: string) => {

@@ -78,7 +78,7 @@ test('J-AUTH-01 what a key does is written in the name of its account', async (t
   t.regex(actors[0] ?? '', /^acc_[a-z2-7]{26}$/)
 })
 
-test('X-HASH-01 after a whole sale no key, password, secret, token or email address lies anywhere in the clear', async (t) => {
+test('X-HASH-01 K-SBX-02 after a whole sale no key, password, secret, token or email address lies anywhere in the clear', async (t) => {
   const { key, email, secret, resId } = await seller(app)
   const offer = await offerOf(app, key, resId)
   const hash = await pay(app, offer)
@@ -87,7 +87,19 @@ test('X-HASH-01 after a whole sale no key, password, secret, token or email addr
   const cloudToken = new URL(resource.json.checkout_url).searchParams.get('cloud') as string
   const linkToken = new URL(await mailedLink(app, email)).searchParams.get('token') as string
   const sha256 = createHash('sha256').update(email).digest('hex')
-  const secrets = { key, keySecret: key.slice(-64), password: 'correct horse', secret, bare: secret.slice(6), email }
+  const made = async (kind: string) =>
+    (await app.call('POST', '/v1/sandbox-keys', { key, body: { kind } })).json.api_key
+  const [sandbox, publishable] = [await made('secret'), await made('publishable')]
+  const sandboxKeys = { sandbox, sandboxSecret: sandbox.slice(-64), publishable, open: publishable.slice(-64) }
+  const secrets = {
+    ...sandboxKeys,
+    key,
+    keySecret: key.slice(-64),
+    password: 'correct horse',
+    secret,
+    bare: secret.slice(6),
+    email,
+  }
   const hidden = { ...secrets, cloudToken, linkToken, linkSecret: linkToken.split('.')[1] as string, sha256 }
   const places = { log: text(await readLog(app)), postgres: await dump(app.databaseUrl), files: files(app) }
   t.true(places.log.includes(resId) && places.postgres.includes(resId) && places.files.includes(resId))
@@ -110,7 +122,8 @@ const request = ({ surface, method, path, when = {} }: Declared) => {
   const at = path.replace(/:\w+/g, 'nobody')
   const query = method === 'post' || picks.size === 0 ? '' : `?${picks}`
   const form = { body: String(picks), headers: { 'content-type': 'application/x-www-form-urlencoded' } }
-  const options = surface === 'pay' ? form : method === 'post' || method === 'put' ? { body: {} } : {}
+  const json = { body: method === 'post' ? Object.fromEntries(picks) : {} }
+  const options = surface === 'pay' ? form : method === 'post' || method === 'put' ? json : {}
   return { method: method.toUpperCase(), path: at + query, ...options }
 }
 

@@ -188,9 +188,17 @@ test('broken connections, half bodies and requests that are no HTTP do not stop 
   t.true(signUps.every(({ data }) => 'email' in data))
 })
 
-const writePaths = ['signup', 'wallets', 'custom-tokens', 'resources', 'webhook', 'agent', 'challenge', 'verify'].map(
-  (at) => `/v1/${at}`,
-)
+const writePaths = [
+  'signup',
+  'wallets',
+  'custom-tokens',
+  'resources',
+  'webhook',
+  'agent',
+  'challenge',
+  'verify',
+  'simulate-payment',
+].map((at) => `/v1/${at}`)
 
 const to = (target: string, key: string): Omit<Refused, 'what'> => {
   const [method = '', path = ''] = target.split(' ')

@@ -48,6 +48,8 @@ test('the document is valid OpenAPI 3.1, and the one in docs', async (t) => {
   t.deepEqual(JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')), json)
 })
 
+const security = { none: undefined, key: [{ apiKey: [] }], offered: [{}, { apiKey: [] }] }
+
 test('the document lists exactly the operations that there are, with their key and their parameters', async (t) => {
   const { paths } = (await app.call('GET', '/openapi.json')).json as {
     paths: Record<string, Record<string, Operation>>
@@ -58,7 +60,7 @@ test('the document lists exactly the operations that there are, with their key a
   t.deepEqual(listed.toSorted(), [...new Set(declared)].sort())
   for (const { method, path, auth } of endpoints) {
     const operation = paths[path.replace(/:(\w+)/g, '{$1}')]?.[method] as Operation
-    t.is(operation.security !== undefined, auth === 'key', path)
+    t.deepEqual(operation.security, security[auth], path)
     const placed = operation.parameters.filter((p) => p.in === 'path').map(({ name }) => name)
     t.deepEqual(
       placed,

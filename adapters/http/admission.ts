@@ -1,0 +1,37 @@
+import type { Context } from 'koa'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Queries } from '../../projections/index.ts'
+import { actorOf, allow } from './actor.ts'
+import type { Actor, Endpoint } from './endpoint.ts'
+import type { Buckets } from './token-buckets.ts'
+
+/** How often a key may call, and an address where no key is needed (N-09). */
+export type Limits = { readonly key: Buckets; readonly address: Buckets }
+
+type Rows = { readonly queries: Queries; readonly limits: Limits; current(): Promise<void> }
+
+/**
+ * Who calls an endpoint, and that they may: a good key where one is needed, within its limit, of a kind that the endpoint is for.
+ * `credential` is what was sent, or empty.
+ */
+export const admitted = async (
+  ctx: Context,
+  e: Endpoint,
+  credential: string,
+  rows: Rows,
+): Promise<Actor | undefined> => {
+  const keyed = e.auth === 'key' || (e.auth === 'offered' && credential !== '')
+  if (!keyed) {
+    if (e.perAddress) rows.limits.address.take(ctx.ip)
+    return undefined
+  }
+  const actor = await actorOf(rows, credential)
+  // A key is known to be good before it costs its owner anything.
+  rows.limits.key.take(actor.keyId)
+  if (actor.testOnly && !e.sandbox)
+    throw new Refusal('sandbox-key-rejected', 'A sandbox key may not do this. Use a live key.')
+  if (actor.kind === 'publishable' && e.sandbox !== 'publishable')
+    throw new Refusal('publishable-key-rejected', 'A publishable key may not do this. Use a secret one.')
+  allow(actor, e)
+  return actor
+}

@@ -1,0 +1,118 @@
+import { decider } from '../decider.ts'
+import type { Sealed } from '../ports.ts'
+import { Refusal, refuse } from '../refusal.ts'
+import type { KeptKey } from './api-key.ts'
+
+/** The keys of an account that make test records only, numbered from 1 (K-SBX-01 to K-SBX-10). The stream is named by the account. */
+
+const HOUR_MS = 3_600_000
+const ISSUED_PER_HOUR_MAX = 10
+/** Keys that work at the same time, so that the state stays small. */
+const ACTIVE_MAX = 100
+/** A use is written down at most this often a key: who asks wants to know whether a key is still in use, not when to the second (N-28). */
+const USE_NOTED_EVERY_MS = HOUR_MS
+
+/** `secret` tries out a whole sale; `publishable` may be in the hands of anybody: it reads resources and mints challenges. */
+export type SandboxKeyKind = 'secret' | 'publishable'
+
+export type SandboxKeysEvents = {
+  /** A sandbox key exists. Only its hash is kept; the key itself was shown once (K-SBX-02). The label is the seller's own text. */
+  SandboxKeyIssued: KeptKey & { number: number; kind: SandboxKeyKind; label: Sealed | null; issuedAt: string }
+  /** It has a new secret; the old one stopped at once (X-ROT-01). */
+  SandboxKeyRotated: KeptKey & { number: number; replacedKeyId: string }
+  /** It stopped for good. */
+  SandboxKeyRevoked: { number: number; keyId: string }
+  /** It was used, for the first time in an hour at least (K-SBX-10). */
+  SandboxKeyUsed: { number: number; keyId: string; usedAt: string }
+}
+
+export type SandboxKeysCommands = {
+  issue: KeptKey & { kind: SandboxKeyKind; label: Sealed | null }
+  rotate: KeptKey & { number: number }
+  revoke: { number: number }
+  noteUse: { keyId: string }
+}
+
+type Active = { keyId: string; kind: SandboxKeyKind; usedAt: string | null }
+/** `issued` are the times of the last ones, the newest at the end: as many as the throttle looks at. */
+type State = {
+  last: number
+  active: { readonly [number: string]: Active }
+  issued: readonly string[]
+}
+
+export const sandboxKeys = decider<SandboxKeysEvents, SandboxKeysCommands, State>({
+  category: 'sandboxKeys',
+  stateVersion: 1,
+  initial: { last: 0, active: {}, issued: [] },
+  decide: {
+    issue: (state, data, now) => {
+      if (activeKey(state, data.keyId)) return []
+      if (Object.keys(state.active).length >= ACTIVE_MAX)
+        return refuse('too-many-keys', `${ACTIVE_MAX} sandbox keys are active: revoke one first`)
+      throttle(state, now)
+      return [{ type: 'SandboxKeyIssued', data: { ...data, number: state.last + 1, issuedAt: now } }]
+    },
+    rotate: ({ active }, { number, ...kept }) => {
+      const key = active[number] ?? refuse('sandbox-key-not-found', NOT_FOUND)
+      if (key.keyId === kept.keyId) return []
+      return [{ type: 'SandboxKeyRotated', data: { number, ...kept, replacedKeyId: key.keyId } }]
+    },
+    revoke: ({ active, last }, { number }) => {
+      const key = active[number]
+      if (key) return [{ type: 'SandboxKeyRevoked', data: { number, keyId: key.keyId } }]
+      return number >= 1 && number <= last ? [] : refuse('sandbox-key-not-found', NOT_FOUND)
+    },
+    noteUse: (state, { keyId }, now) => {
+      const [number, key] = activeKey(state, keyId) ?? refuse('key-invalid')
+      if (isNoted(key, now)) return []
+      return [{ type: 'SandboxKeyUsed', data: { number: Number(number), keyId, usedAt: now } }]
+    },
+  },
+  evolve: {
+    SandboxKeyIssued: ({ active, issued }, { number, keyId, kind, issuedAt }) => ({
+      last: number,
+      active: { ...active, [number]: { keyId, kind, usedAt: null } },
+      issued: [...issued, issuedAt].slice(-ISSUED_PER_HOUR_MAX),
+    }),
+    SandboxKeyRotated: (state, { number, keyId }) => changed(state, number, { keyId, usedAt: null }),
+    SandboxKeyRevoked: (state, { number }) => {
+      const { [number]: _, ...active } = state.active
+      return { ...state, active }
+    },
+    SandboxKeyUsed: (state, { number, usedAt }) => changed(state, number, { usedAt }),
+  },
+})
+
+/** The active key of a lookup id, with its number as text. */
+export const activeKey = ({ active }: State, keyId: string): [number: string, key: Active] | undefined =>
+  Object.entries(active).find(([, key]) => key.keyId === keyId)
+
+/** Whether the use of an active key was written down lately, so that it need not be again. */
+export const isUseNoted = (state: State, keyId: string, now: string): boolean => {
+  const [, key] = activeKey(state, keyId) ?? []
+  return key !== undefined && isNoted(key, now)
+}
+
+const NOT_FOUND = 'No such sandbox key, or it is revoked.'
+
+/** The tenth newest key is an hour old, or there is none (L-JSN-01). */
+const throttle = ({ issued }: State, now: string): void => {
+  const tenth = issued.at(-ISSUED_PER_HOUR_MAX)
+  const waitMs = tenth === undefined ? 0 : Date.parse(tenth) + HOUR_MS - Date.parse(now)
+  if (waitMs > 0)
+    throw new Refusal(
+      'rate-limited',
+      `At most ${ISSUED_PER_HOUR_MAX} sandbox keys can be made in an hour.`,
+      undefined,
+      Math.ceil(waitMs / 1_000),
+    )
+}
+
+const isNoted = ({ usedAt }: Active, now: string) =>
+  usedAt !== null && Date.parse(now) - Date.parse(usedAt) < USE_NOTED_EVERY_MS
+
+const changed = (state: State, number: number, part: Partial<Active>): State => {
+  const key = state.active[number]
+  return key ? { ...state, active: { ...state.active, [number]: { ...key, ...part } } } : state
+}

@@ -1,0 +1,38 @@
+import { TEST_COIN } from '../assets.ts'
+import { RATE_DECIMALS, toUnits } from '../money.ts'
+import type { Chain } from '../ports.ts'
+import type { ChallengeEntry } from '../sell/challenge-terms.ts'
+import { coinPrice, lenient, type Price, rateOf } from './challenge-entry.ts'
+import type { Flow } from './flow.ts'
+import type { OwnAsset } from './own-assets.ts'
+
+type Offered = OwnAsset & { chain: Pick<Chain, 'caip2'>; addresses: readonly string[] }
+
+/** What play money is paid to, and where. */
+const PLAY: Offered = { asset: TEST_COIN, token: undefined, chain: { caip2: 'test' }, addresses: ['test'] }
+
+/**
+ * The entries of a test resource: those of its wallets, or one of play money without any (Q-13). No chain is asked and no amount is
+ * reserved, because nothing but a simulation pays them.
+ */
+export const testEntries = (
+  flow: Flow,
+  offers: readonly Offered[],
+  terms: { price: Price; confirmations: number; underpaymentBasisPoints: number },
+): Promise<(ChallengeEntry | undefined)[]> =>
+  Promise.all(
+    (offers.length > 0 ? offers : [PLAY]).map(async ({ asset, token, chain, addresses: [payTo = ''] }) => {
+      const { code, network, decimals, displayDecimals, name, contract } = asset
+      const rate = asset === TEST_COIN ? '1' : await rateOf(flow, { asset, token })
+      if (rate === undefined) return undefined
+      const step = 10n ** BigInt(decimals - displayDecimals)
+      const amount = String(coinPrice(terms.price, toUnits(rate, RATE_DECIMALS), decimals, step))
+      return {
+        ...{ asset: code, network, chain: chain.caip2, payTo, amount, rate, heightAtIssue: 0 },
+        ...{ confirmations: terms.confirmations, match: 'hash' as const },
+        ...lenient(amount, terms.underpaymentBasisPoints),
+        ...{ decimals, displayDecimals, name },
+        ...(contract !== undefined && { contract }),
+      }
+    }),
+  )
