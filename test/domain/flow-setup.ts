@@ -1,0 +1,53 @@
+import { fixedRates } from '../../adapters/rates/fixed.ts'
+import type { Flow } from '../../domain/flows/flow.ts'
+import type { Chain, EventStore, Vault } from '../../domain/ports.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { ledgerOn } from '../support/ledger.ts'
+import { type FixedWorld, fixedWorld } from '../support/world.ts'
+import { ACCOUNT, created, PAY_TO, RES_ID } from './samples.ts'
+
+/** What tests of flows begin with. */
+
+export const chain = (): Chain => ({
+  network: 'eth',
+  caip2: 'eip155:1',
+  head: async () => ({ height: 100, hash: '0x100' }),
+  hashAt: async () => undefined,
+  transfersOf: async () => undefined,
+  transfersIn: async () => [],
+  close: async () => {},
+})
+
+/** The flows with the real ledger and vault; what lies outside is still. */
+export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): Flow => ({
+  ledger: ledgerOn(store, world),
+  world,
+  vault: vault as Vault,
+  passwords: { hash: async () => '$argon2id$x', verify: async () => true },
+  addresses: { canonical: (_, address) => address, canonicalOn: (_, address) => address },
+  rates: fixedRates(),
+  prices: { refusal: () => undefined, usdFrom: async () => undefined },
+  tokenTypes: new Map(),
+  outbound: { refusal: () => undefined, post: outside, get: outside, sign: () => '' },
+  chains: new Map([['eth', chain()]]),
+  headNow: (chain) => chain.head(),
+  origins: { base: 'https://b.test', pay: 'https://p.test', auth: 'https://a.test' },
+})
+
+const outside = () => Promise.reject(new Error('nothing goes out'))
+
+export const sellerOn = async (store: EventStore, acceptedAssets = ['eth'], amount = created.amount) => {
+  const ledger = ledgerOn(store, fixedWorld('seller'))
+  await ledger.wallet.setAddress(ACCOUNT, { asset: 'eth', addresses: [PAY_TO] })
+  await ledger.resource.create(RES_ID, { ...created, acceptedAssets, amount })
+  return ledger
+}
+
+export const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => {
+      if (error instanceof Refusal) return error.code
+      throw error
+    },
+  )
