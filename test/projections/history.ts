@@ -1,6 +1,18 @@
 import type { Ledger } from '../../domain/ledger.ts'
 import type { EventStore } from '../../domain/ports.ts'
-import { CHALLENGE_ID, created, entry, opened, PAY_TO, SET_ID, transferData } from '../domain/samples.ts'
+import { transferId } from '../../domain/sell/challenge-terms.ts'
+import {
+  CHALLENGE_ID,
+  created,
+  EXPIRES,
+  entry,
+  opened,
+  PAY_TO,
+  recordedTransaction,
+  requestOpened,
+  SET_ID,
+  transferData,
+} from '../domain/samples.ts'
 import { everything, ledgerOn, runPolicies } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
 
@@ -12,6 +24,9 @@ export const TOKEN = {
   ...{ type: 'erc-20', network: 'eth', contract: '0x5FbDB2315678afecb367f032d93F642f64180aa3', decimals: 18 },
   ...{ name: ODD_TEXT, rate: '0.25', rateUrl: null, confirmations: null, img: null },
 }
+
+/** The challenges of a payment that was seen and taken back. */
+export const TAKEN_BACK = `ch_${'b'.repeat(26)}`
 
 /** A seller's whole life: sign-up to a delivered webhook, a test sale, and what is changed and taken back on the way. */
 export const wholeHistory = async (store: EventStore): Promise<void> => {
@@ -41,12 +56,8 @@ export const wholeHistory = async (store: EventStore): Promise<void> => {
   await ledger.webhook.setUrl('acc_1', { slot: 'account', url: 'https://hook.example/b', ...secret, last4: '5678' })
   await ledger.webhook.clearUrl('acc_1', { slot: 'agent' })
   await sandboxKeys(ledger)
-  const cap = { amount: '5000000', windowHours: 24 }
-  await ledger.resource.create('res_1', { ...created, maxPerCaller: cap, acceptedAssets: ['eth', ODD_TEXT] })
-  await ledger.resource.create('res_2', { ...created, checkoutId: 'co_2', webhookUrl: 'https://own.example/' })
-  await ledger.resource.capSpend('res_1', { accountId: 'acc_1', maxPerCaller: null })
-  await ledger.resource.capSpend('res_2', { accountId: 'acc_1', maxPerCaller: cap })
-  await ledger.resource.disable('res_2', { accountId: 'acc_1' })
+  await resources(ledger)
+  await requests(ledger)
   const usdc = { ...entry, asset: 'usdc', amount: '9'.repeat(60) }
   const mine = { ...entry, asset: 'mine', decimals: 18, contract: TOKEN.contract }
   await ledger.challenge.open(SET_ID, { ...opened, entries: [entry, usdc, mine] })
@@ -55,15 +66,7 @@ export const wholeHistory = async (store: EventStore): Promise<void> => {
   world.step(60_000)
   await ledger.challenge.settle(SET_ID, seen)
   await runPolicies(store, ledger, world)
-  const scheduled = (await everything(store)).filter(({ type }) => type === 'DeliveryScheduled')
-  for (const { stream } of scheduled)
-    await ledger.delivery.record(stream.slice('delivery-'.length), {
-      status: 500,
-      reason: null,
-      bodyHead: ODD_TEXT,
-      durationMs: 12,
-      attemptedAt: '2026-03-02T10:02:00.000Z',
-    })
+  await failedDeliveries(store, ledger)
 }
 
 /** A coin is tried and dropped, and the address changed. */
@@ -94,4 +97,49 @@ const sandboxKeys = async (ledger: Ledger): Promise<void> => {
   await ledger.sandboxKeys.noteUse('acc_1', { keyId: 's1' })
   await ledger.sandboxKeys.rotate('acc_1', { number: 1, ...keyOf(3) })
   await ledger.sandboxKeys.revoke('acc_1', { number: 2 })
+}
+
+/** A resource with a spend cap that is taken away, and a disabled one with a checkout and a webhook of its own. */
+const resources = async (ledger: Ledger): Promise<void> => {
+  const cap = { amount: '5000000', windowHours: 24 }
+  await ledger.resource.create('res_1', { ...created, maxPerCaller: cap, acceptedAssets: ['eth', ODD_TEXT] })
+  await ledger.resource.create('res_2', { ...created, checkoutId: 'co_2', webhookUrl: 'https://own.example/' })
+  await ledger.resource.capSpend('res_1', { accountId: 'acc_1', maxPerCaller: null })
+  await ledger.resource.capSpend('res_2', { accountId: 'acc_1', maxPerCaller: cap })
+  await ledger.resource.disable('res_2', { accountId: 'acc_1' })
+}
+
+/** A payment request that was paid, one that expired, a payment that was taken back and one that fits nothing that was asked. */
+const requests = async (ledger: Ledger): Promise<void> => {
+  const links = { rq_paid: '1', rq_late: '2', rq_open: '3' }
+  for (const [requestId, n] of Object.entries(links)) {
+    const transactionId = `450359962737049${n}`
+    const pending = { ...recordedTransaction, requestId, type: 'payment-request' as const, hash: '', payer: '' }
+    await ledger.transaction.create(transactionId, { ...pending, challengeId: null, resId: null, title: ODD_TEXT })
+    const expiresAt = requestId === 'rq_late' ? '2026-03-01T00:00:00.000Z' : EXPIRES
+    await ledger.paymentRequest.open(requestId, { ...requestOpened, title: ODD_TEXT, transactionId, expiresAt })
+  }
+  await ledger.paymentRequest.pay('rq_paid', { challengeId: CHALLENGE_ID })
+  await ledger.paymentRequest.expire('rq_late', {})
+  await ledger.challenge.open(TAKEN_BACK, opened)
+  const seen = {
+    challengeId: `${TAKEN_BACK}.eth`,
+    asset: 'eth',
+    transfer: { ...transferData, tx: `0x${'12'.repeat(32)}` },
+  }
+  await ledger.challenge.detect(TAKEN_BACK, { ...seen, confirmations: 1 })
+  await ledger.challenge.retract(TAKEN_BACK, { ...seen, transferId: transferId(seen.transfer) })
+}
+
+/** Every webhook's first try is refused by the merchant. */
+const failedDeliveries = async (store: EventStore, ledger: Ledger): Promise<void> => {
+  const scheduled = (await everything(store)).filter(({ type }) => type === 'DeliveryScheduled')
+  for (const { stream } of scheduled)
+    await ledger.delivery.record(stream.slice('delivery-'.length), {
+      status: 500,
+      reason: null,
+      bodyHead: ODD_TEXT,
+      durationMs: 12,
+      attemptedAt: '2026-03-02T10:02:00.000Z',
+    })
 }

@@ -6,9 +6,9 @@ import { accountsProjection } from '../../projections/accounts.ts'
 import { challengesProjection } from '../../projections/challenges.ts'
 import { createQueries, projections } from '../../projections/index.ts'
 import { walletsProjection } from '../../projections/wallets.ts'
-import { CHALLENGE_ID, PAY_TO, SET_ID, transferData } from '../domain/samples.ts'
+import { CHALLENGE_ID, opened, PAY_TO, SET_ID, transferData } from '../domain/samples.ts'
 import { everything, newStore } from '../support/ledger.ts'
-import { ODD_TEXT, TOKEN, wholeHistory } from './history.ts'
+import { ODD_TEXT, TAKEN_BACK, TOKEN, wholeHistory } from './history.ts'
 import { applyAll, contents, emptyReadModels } from './setup.ts'
 
 test('every read model shows a whole history as it happened', async (t) => {
@@ -47,14 +47,33 @@ test('every read model shows a whole history as it happened', async (t) => {
       { challenge_id: CHALLENGE_ID, status: 'settled', amount: '40000020000000000' },
       { challenge_id: `${SET_ID}.mine`, status: 'open', amount: '40000020000000000' },
       { challenge_id: `${SET_ID}.usdc`, status: 'open', amount: '9'.repeat(60) },
+      // Its payment was seen and taken back.
+      { challenge_id: `${TAKEN_BACK}.eth`, status: 'open', amount: opened.entries[0]?.amount },
     ],
   )
-  const [sold] = await queries.transactions('acc_1', {}, 10, 0)
+  const [sold] = await queries.transactions('acc_1', { status: 'C' }, 10, 0)
   t.like(sold, { status: 'C', hash: transferData.tx, amountFiat: '100', amount: '0.04000002', cryptocurrency: 'eth' })
-  t.is(await queries.transactionCount('acc_1', {}), 1)
+  t.is(await queries.transactionCount('acc_1', {}), 5)
   const log = await queries.webhookLog('acc_1', sold?.id ?? '')
   t.is(log.length, 1)
   t.like(log[0], { state: 'failed', status: 500, responseBody: ODD_TEXT, url: 'https://hook.example/b' })
+})
+
+test('R-20 R-16 payment requests are shown with what became of them, and the settlement log with what was paid', async (t) => {
+  const { sql } = await emptyReadModels(t)
+  const store = newStore(t)
+  await wholeHistory(store)
+  for (const projection of projections) await applyAll(sql, projection, await everything(store))
+  const queries = createQueries(sql)
+  for (const [id, status] of Object.entries({ rq_paid: 'paid', rq_late: 'expired', rq_open: 'open' }))
+    t.like(await queries.paymentRequest(id), { status, title: ODD_TEXT, amount: '3000000' }, id)
+  const [late] = await queries.transactions('acc_1', { status: 'X' }, 10, 0)
+  t.is(late?.id, (await queries.paymentRequest('rq_late'))?.transactionId)
+  const paid = await queries.settlements('acc_1', false, 10, 0)
+  t.deepEqual(
+    [...paid].map(({ challengeId, status }) => ({ challengeId, status })),
+    [{ challengeId: CHALLENGE_ID, status: 'settled' }],
+  )
 })
 
 test('J-TOK-01 J-TOK-08 the tokens that a seller has are shown, and their contracts while a challenge asks for them', async (t) => {
