@@ -29,6 +29,8 @@ export type Comparison = {
   readonly unit: string
   readonly contestants: readonly Contestant[]
   readonly goals: readonly Goal[]
+  /** Text that explains the figures, such as a query's plan. */
+  readonly details?: readonly string[]
 }
 
 export type Row = { readonly name: string; readonly median: Figures; readonly min: number; readonly max: number }
@@ -44,11 +46,12 @@ export type Outcome = {
   readonly rounds: number
   readonly rows: readonly Row[]
   readonly verdicts: readonly Verdict[]
+  readonly details: readonly string[]
 }
 
 /** Runs every contestant once a round, each round starting with another, so that none always meets the warm or the tired machine. */
 export const compare = async (
-  { title, unit, contestants, goals }: Comparison,
+  { title, unit, contestants, goals, details = [] }: Comparison,
   rounds: number,
   say: (line: string) => void,
 ): Promise<Outcome> => {
@@ -62,7 +65,7 @@ export const compare = async (
     }
   }
   const rows = contestants.map(({ name }) => rowOf(name, taken.get(name) ?? []))
-  return { title, unit, rounds, rows, verdicts: goals.map((goal) => verdictOn(goal, taken)) }
+  return { title, unit, rounds, rows, verdicts: goals.map((goal) => verdictOn(goal, taken)), details }
 }
 
 const median = (values: readonly number[]): number => {

@@ -26,13 +26,14 @@ export const asMarkdown = ({ at, size, machine, seconds, sets }: Report): string
     '',
   ].join('\n')
 
-const tables = ({ unit, rows, verdicts }: Outcome): string[] => [
+const tables = ({ unit, rows, verdicts, details }: Outcome): string[] => [
   `| | ${unit}/s, median | min–max | p50 ms | p99 ms | peak MB |`,
   '|---|---:|---:|---:|---:|---:|',
   ...rows.map(rowLine),
   ...(verdicts.length > 0
     ? ['', '| goal | wanted | came to | min–max | |', '|---|---|---:|---:|---|', ...verdicts.map(verdictLine)]
     : []),
+  ...details.flatMap((detail) => ['', '```', detail, '```']),
 ]
 
 const rowLine = ({ name, median, min, max }: Row) =>

@@ -3,9 +3,10 @@ import { csv } from './sets/csv.ts'
 import { door } from './sets/door.ts'
 import { eventstoredb } from './sets/eventstoredb.ts'
 import { growth } from './sets/growth.ts'
+import { lists } from './sets/lists.ts'
 import { projection } from './sets/projection.ts'
 import { webhooks } from './sets/webhooks.ts'
 import type { BenchSet } from './stage.ts'
 
 /** Every set, in the order in which they run. */
-export const sets: readonly BenchSet[] = [append, eventstoredb, projection, door, csv, webhooks, growth]
+export const sets: readonly BenchSet[] = [append, eventstoredb, projection, door, lists, csv, webhooks, growth]

@@ -25,6 +25,10 @@ const conditions: Readonly<Record<keyof TransactionFilter, Condition>> = {
 
 const SEARCHED = ['transaction_id', 'hash', 'title', 'payer', 'external_reference']
 
+/** What else is in the object narrows nothing: a query also carries its page. */
+export const takesAll = (filter: TransactionFilter): boolean =>
+  Object.keys(conditions).every((name) => filter[name as keyof TransactionFilter] === undefined)
+
 /** SQL after `where`, with its parameters from $1 on. */
 export const filtered = (
   accountId: string | undefined,

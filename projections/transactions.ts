@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import type { EventData } from '../domain/deciders.ts'
 import { idOf } from '../domain/policy.ts'
 import { type Projection, patch, put, type Row, type Table } from './projection.ts'
-import { filtered, type TransactionFilter } from './transaction-filter.ts'
+import { filtered, takesAll, type TransactionFilter } from './transaction-filter.ts'
 import { transactionsCsv } from './transactions-csv.ts'
 
 /** The merchant's transactions (R-17) and, for each, what was delivered and answered (R-18). */
@@ -177,8 +177,6 @@ export type DeliveryRow = {
   attemptedAt: string | null
 }
 
-const isEmpty = (filter: TransactionFilter) => Object.values(filter).every((value) => value === undefined)
-
 /** `$1` the account, `$2` how many, `$3` after how many. */
 const PAGE = `select $columns from transactions
   where account_id = $1 and number <= (select max(number) from transactions where account_id = $1) - $3::bigint
@@ -200,7 +198,7 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
       limit: number,
       offset: number,
     ): Promise<TransactionRow[]> {
-      if (isEmpty(filter)) return page(accountId, limit, offset)
+      if (takesAll(filter)) return page(accountId, limit, offset)
       const { where, values } = filtered(accountId, filter)
       return sql.unsafe<TransactionRow[]>(
         `select ${columns} from transactions where ${where}
@@ -211,7 +209,7 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
     async transactionCount(accountId: string, filter: TransactionFilter): Promise<number> {
       const { where, values } = filtered(accountId, filter)
       const [row] = await sql.unsafe<{ count: number }[]>(
-        `select ${isEmpty(filter) ? 'coalesce(max(number), 0)::int' : 'count(*)::int'} as count from transactions where ${where}`,
+        `select ${takesAll(filter) ? 'coalesce(max(number), 0)::int' : 'count(*)::int'} as count from transactions where ${where}`,
         values,
       )
       return row?.count ?? 0
