@@ -29,8 +29,8 @@ export type Comparison = {
   readonly unit: string
   readonly contestants: readonly Contestant[]
   readonly goals: readonly Goal[]
-  /** Text that explains the figures, such as a query's plan. */
-  readonly details?: readonly string[]
+  /** Text that explains the figures, such as a query's plan; asked for after the last round. */
+  readonly details?: () => Promise<readonly string[]>
 }
 
 export type Row = { readonly name: string; readonly median: Figures; readonly min: number; readonly max: number }
@@ -51,7 +51,7 @@ export type Outcome = {
 
 /** Runs every contestant once a round, each round starting with another, so that none always meets the warm or the tired machine. */
 export const compare = async (
-  { title, unit, contestants, goals, details = [] }: Comparison,
+  { title, unit, contestants, goals, details }: Comparison,
   rounds: number,
   say: (line: string) => void,
 ): Promise<Outcome> => {
@@ -65,7 +65,14 @@ export const compare = async (
     }
   }
   const rows = contestants.map(({ name }) => rowOf(name, taken.get(name) ?? []))
-  return { title, unit, rounds, rows, verdicts: goals.map((goal) => verdictOn(goal, taken)), details }
+  return {
+    title,
+    unit,
+    rounds,
+    rows,
+    verdicts: goals.map((goal) => verdictOn(goal, taken)),
+    details: (await details?.()) ?? [],
+  }
 }
 
 const median = (values: readonly number[]): number => {

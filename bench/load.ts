@@ -15,6 +15,10 @@ export type Load = {
   readonly body?: string
   /** Each request from another `X-Forwarded-For`; this is the first one's number. */
   readonly callers?: number
+  /** So many requests a second, of all connections together; as fast as they go without it. */
+  readonly perSecond?: number
+  /** Ends after so many requests, however long they take. */
+  readonly requests?: number
 }
 export type LoadResult = {
   readonly errors: number
@@ -28,11 +32,16 @@ const PROGRAM = fileURLToPath(new URL('peers/load.ts', import.meta.url))
 
 /** Throws when any answer has another status than `status`: such a round would measure refusals. */
 export const load = async (what: Load, status: number): Promise<Figures & { readonly answered: number }> => {
-  const limits = { timeout: (what.seconds + 30) * 1000 }
-  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, JSON.stringify(what)], limits)
-  const { errors, seconds, statuses, p50, p99 } = JSON.parse(stdout) as LoadResult
+  const { errors, seconds, statuses, p50, p99 } = await loaded(what)
   const answered = statuses[status] ?? 0
   if (errors > 0 || answered === 0 || Object.keys(statuses).length !== 1)
     throw new Error(`${what.url}: ${errors} errors, answers ${JSON.stringify(statuses)}, wanted ${status}`)
   return { rate: answered / seconds, p50, p99, answered }
+}
+
+/** The same, whatever is answered. */
+export const loaded = async (what: Load): Promise<LoadResult> => {
+  const limits = { timeout: (what.seconds + 30) * 1000 }
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, JSON.stringify(what)], limits)
+  return JSON.parse(stdout) as LoadResult
 }

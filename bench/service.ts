@@ -72,8 +72,9 @@ const isReady = async (child: ChildProcess, origin: string) => {
   )
 }
 
-const newSeller = async (client: Client): Promise<string> => {
-  const body = { email: 'seller@example.test', password: 'correct horse battery' }
+/** A seller with an eth wallet; answers its owner key. */
+export const newSeller = async (client: Client, email = 'seller@example.test'): Promise<string> => {
+  const body = { email, password: 'correct horse battery' }
   const key: string = (await client.json('POST', '/v1/signup', { body })).api_key
   await client.json('POST', '/v1/wallets', { key, body: { asset: 'eth', address: PAY_TO } })
   return key

@@ -1,4 +1,5 @@
 import { append } from './sets/append.ts'
+import { crowd } from './sets/crowd.ts'
 import { csv } from './sets/csv.ts'
 import { door } from './sets/door.ts'
 import { eventstoredb } from './sets/eventstoredb.ts'
@@ -9,4 +10,4 @@ import { webhooks } from './sets/webhooks.ts'
 import type { BenchSet } from './stage.ts'
 
 /** Every set, in the order in which they run. */
-export const sets: readonly BenchSet[] = [append, eventstoredb, projection, door, lists, csv, webhooks, growth]
+export const sets: readonly BenchSet[] = [append, eventstoredb, projection, door, crowd, lists, csv, webhooks, growth]

@@ -11,6 +11,8 @@ const {
   body,
   paths,
   callers,
+  perSecond,
+  requests: amount,
 } = JSON.parse(process.argv[2] ?? '') as Load
 
 let caller = callers ?? 0
@@ -26,6 +28,8 @@ const result = await autocannon({
   url,
   connections,
   duration: seconds,
+  ...(perSecond !== undefined && { overallRate: perSecond }),
+  ...(amount !== undefined && { amount }),
   requests: [
     {
       method,
