@@ -4,7 +4,7 @@ import type { EventData } from '../domain/deciders.ts'
 import { platformFee } from '../domain/fees.ts'
 import { PLATFORM } from '../domain/platform.ts'
 import { transferId } from '../domain/sell/challenge-terms.ts'
-import { type Projection, put, type Row, type Table } from './projection.ts'
+import { type Projection, put, type Row, type Table, upsert } from './projection.ts'
 
 /** The settlement log (R-16): every payment that came to a seller and what it was taken for, one row a transfer. */
 
@@ -30,12 +30,12 @@ const settlements = {
     at: 'text',
   },
   key: ['transfer_id'],
-  indexes: ['account_id, at desc, transfer_id'],
+  indexes: ['account_id, at desc, transfer_id', 'challenge_id'],
 } as const satisfies Table
 
 export const settlementsProjection: Projection = {
   name: 'settlements',
-  version: 1,
+  version: 3,
   tables: [settlements],
   on: {
     ChallengeSettled: ({ data }) =>
@@ -48,8 +48,8 @@ export const settlementsProjection: Projection = {
       }),
     ChallengeUnderpaid: ({ at, data }) =>
       put(settlements, { ...sold(data), status: 'underpaid', asked: data.asked, fee: '0', at }),
-    TransferSetAside: ({ at, data }) =>
-      put(settlements, {
+    TransferSetAside: ({ at, data }) => {
+      const row = {
         ...came(data),
         challenge_id: data.challengeId,
         res_id: null,
@@ -61,7 +61,10 @@ export const settlementsProjection: Projection = {
         fee: '0',
         test: false,
         at,
-      }),
+      }
+      // The watch may find no owner for an amount that underpaid a challenge whose buyer had posted its hash: it stays what it was.
+      return data.challengeId === null ? upsert(settlements, row, () => ({})) : put(settlements, row)
+    },
   },
 }
 
@@ -108,12 +111,23 @@ export type SettlementRow = {
   at: string
 }
 
-export const settlementQueries = (sql: Sql) => ({
-  /** Newest first; `test` tells whether test sales or live ones are wanted. */
-  settlements: (accountId: string, test: boolean, limit: number, offset: number): Promise<SettlementRow[]> => sql<
-    SettlementRow[]
-  >`
-    select challenge_id as "challengeId", res_id as "resId", status, amount::text, currency, asset, asked::text, paid::text, decimals, hash, payer,
-      fee::text, test, at
-    from settlements where account_id = ${accountId} and test = ${test} order by at desc, transfer_id limit ${limit} offset ${offset}`,
-})
+/** Payments of one challenge that its page looks at. */
+const OF_CHALLENGE_MAX = 20
+
+export const settlementQueries = (sql: Sql) => {
+  const columns = sql`
+    challenge_id as "challengeId", res_id as "resId", status, amount::text, currency, asset, asked::text, paid::text, decimals, hash,
+    payer, fee::text, test, at`
+  return {
+    /** Newest first; `test` tells whether test sales or live ones are wanted. */
+    settlements: (accountId: string, test: boolean, limit: number, offset: number): Promise<SettlementRow[]> => sql<
+      SettlementRow[]
+    >`
+      select ${columns} from settlements where account_id = ${accountId} and test = ${test}
+      order by at desc, transfer_id limit ${limit} offset ${offset}`,
+    /** What came for one challenge, the newest first: one payment settles it, others are late or too many. */
+    settlementsOf: (challengeId: string): Promise<SettlementRow[]> => sql<SettlementRow[]>`
+      select ${columns} from settlements where challenge_id = ${challengeId}
+      order by at desc, transfer_id limit ${OF_CHALLENGE_MAX}`,
+  }
+}

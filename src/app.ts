@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
 import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import { koaBody } from 'koa-body'
@@ -82,11 +83,13 @@ const system = (router: Router, readiness: () => Promise<Readiness>) => {
     if (!ready) ctx.set('Retry-After', '1')
     ctx.body = { ready, checks }
   })
-  router.get('/assets/daybook.css', async (ctx) => {
-    ctx.set('Cache-Control', 'max-age=300')
-    ctx.type = 'text/css'
-    ctx.body = await readFile(new URL('../adapters/http/pages/daybook.css', import.meta.url))
-  })
+  for (const name of ['daybook.css', 'pay.css', 'pay.js'])
+    router.get(`/assets/${name}`, async (ctx) => {
+      ctx.set('Cache-Control', 'max-age=300')
+      ctx.set('X-Content-Type-Options', 'nosniff')
+      ctx.type = extname(name)
+      ctx.body = await readFile(new URL(`../adapters/http/pages/${name}`, import.meta.url))
+    })
 }
 
 const devInbox = (router: Router, inbox: () => readonly InboxMessage[]) => {

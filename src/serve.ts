@@ -66,14 +66,17 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
     const head = feed.head()
     return new Map([...workers.positions()].map(([name, at]) => [name, Number(head - at)]))
   })
+  const stopping = new AbortController()
+  const { settled, current } = workers
   const app = createApp({
     service: {
       openLedger: doors.open,
       outside,
       queries,
       limits: { key: createBuckets(config.limits.key), address: createBuckets(config.limits.address) },
-      settled: workers.settled,
-      current: workers.current,
+      settled,
+      current,
+      stopping: stopping.signal,
     },
     world,
     log,
@@ -84,6 +87,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   })
   front.open(app.callback())
   closing(() => front.drain())
+  closing(() => stopping.abort())
   const metricsServer = await metrics.serve(config.metricsPort)
   closing(() => metricsServer.stop())
   const origin = origins.base

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts'
+import { provideChromium } from './support/chromium.ts'
 
 const AVA = fileURLToPath(new URL('../node_modules/ava/entrypoints/cli.js', import.meta.url))
 const STOP_LIMIT_MS = 10_000
@@ -23,6 +24,8 @@ for (const [signal, code] of Object.entries(SIGNALS)) {
   })
 }
 
+const files = process.argv.slice(2).filter((argument) => argument.endsWith('.ts'))
+if (files.length === 0 || files.some((file) => file.includes('browser/'))) provideChromium()
 const dir = await mkdtemp(join(tmpdir(), 'daybook-test-'))
 try {
   const server = await startEmbeddedPostgres({ dir, durable: false })

@@ -34,6 +34,8 @@ type Request<P, Q, B, A> = {
   readonly queries: Queries
   /** What an `idempotent` operation makes its ids and its things by. */
   readonly once: Once
+  /** Aborts when the service stops: an answer that goes on ends then. */
+  readonly stopping: AbortSignal
 }
 
 /** An answer that is not 200 with JSON: another status, headers, a page or a stream. */
@@ -63,6 +65,11 @@ export type Endpoint<
   readonly when?: Readonly<Record<string, string | true>>
   readonly summary: string
   readonly auth: A
+  /**
+   * It answers a person with a page, reads forms, and is refused in a page. Callers get it who wish for HTML first, unless they pay with
+   * X-PAYMENT or say `agent=1` (Q-47); others get the operation beside it.
+   */
+  readonly page?: true
   /** A GET that changes something: a HEAD, or a browser that only prefetches, does not reach it. */
   readonly acts?: true
   /** It decides on the ledger alone and needs no row of a read model, so it need not wait until they have come up. */

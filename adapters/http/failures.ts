@@ -2,6 +2,8 @@ import type { Context, Next } from 'koa'
 import type { Logger } from 'pino'
 import { OutcomeUnknown } from '../../domain/ports.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import type { Endpoint } from './endpoint.ts'
+import { failurePage, pageHeaders } from './pages/message.ts'
 import type { Surface } from './surface.ts'
 
 /** Seconds after which a refused caller may try again, where nobody knows better. */
@@ -28,7 +30,10 @@ export const failures =
       ctx.set('Cache-Control', 'no-store')
       // The rest of a body that was refused half way is not read: the next request must not come on this connection.
       if (!ctx.req.complete) ctx.set('Connection', 'close')
-      ctx.body = surface.failure(code, refusal.detail ?? prose[status] ?? 'The request was refused.')
+      if ((ctx.state.endpoint as Endpoint | undefined)?.page) {
+        ctx.set(pageHeaders)
+        ctx.body = failurePage(status)
+      } else ctx.body = surface.failure(code, refusal.detail ?? prose[status] ?? 'The request was refused.')
     }
   }
 

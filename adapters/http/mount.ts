@@ -22,6 +22,8 @@ export type Service = {
   current(): Promise<void>
   /** Resolves once what was written up to a log position can be read, or the wait is up. */
   settled(position: bigint): Promise<void>
+  /** Aborts when the service stops. */
+  readonly stopping: AbortSignal
 }
 
 /** Puts every endpoint of a surface on the router: match, authenticate, allow, validate, answer, and wait until its own writes show. */
@@ -39,8 +41,11 @@ const answer = async (ctx: Context, operations: readonly Endpoint[], surface: Su
   const twice = Object.keys(query).find((name) => Array.isArray(query[name]))
   if (twice !== undefined) throw new Refusal('invalid-request', `the parameter ${JSON.stringify(twice)} stands twice`)
   refuseUnstorable(ctx.params)
-  const body = bodyOf(ctx, surface)
-  const e = operations.find(({ when = {} }) => matches(when, { ...query, ...body }))
+  const hasPages = operations.some(({ page }) => page)
+  if (hasPages) ctx.vary('Accept')
+  const wishesPage = hasPages && isPerson(ctx)
+  const body = bodyOf(ctx, wishesPage ? 'form' : surface.reads)
+  const e = operations.find((each) => (wishesPage || !each.page) && matches(each.when, { ...query, ...body }))
   if (!e) throw new Refusal('route-not-found', 'No such operation.')
   ctx.state.endpoint = e
   if (e.acts && (ctx.method === 'HEAD' || /prefetch/.test(`${ctx.get('purpose')} ${ctx.get('sec-purpose')}`))) {
@@ -61,7 +66,8 @@ const answer = async (ctx: Context, operations: readonly Endpoint[], surface: Su
   const flow = { ...service.outside, ledger: session.ledger }
   try {
     const who = { actor: actor as never, ip: ctx.ip, caller: `${ctx.ip} ${ctx.get('x-forwarded-for')}` }
-    const answered = await e.answer({ ...given, ...who, flow, queries: service.queries, once })
+    const { queries, stopping } = service
+    const answered = await e.answer({ ...given, ...who, flow, queries, once, stopping })
     if (once.replayed()) ctx.set('Idempotency-Replayed', 'true')
     if (actor?.testOnly) await noted(noteSandboxKeyUse(flow, actor.accountId, actor.keyId))
     send(ctx, answered, surface)
@@ -81,17 +87,20 @@ const send = (ctx: Context, answered: unknown, surface: Surface) => {
   } else ctx.body = surface.success(answered as object)
 }
 
-const bodyOf = (ctx: Context, surface: Surface): object => {
+/** A browser, by what it says it would rather read; who names nothing, or anything at all, is a machine (Q-47). */
+const isPerson = (ctx: Context): boolean =>
+  ctx.accepts('json', 'html') === 'html' && ctx.get('x-payment') === '' && ctx.query.agent !== '1'
+
+const bodyOf = (ctx: Context, reads: Surface['reads']): object => {
   const text = (ctx.request as { body?: unknown }).body
   if (typeof text !== 'string' || text === '') {
     if (!ctx.request.length) return {}
     const bodiless = ['GET', 'HEAD', 'DELETE'].includes(ctx.method)
-    const how = bodiless ? `${ctx.method} takes no body` : `send the body as ${mediaTypes[surface.reads]}`
+    const how = bodiless ? `${ctx.method} takes no body` : `send the body as ${mediaTypes[reads]}`
     throw new Refusal('invalid-request', how)
   }
-  if (!ctx.is(mediaTypes[surface.reads]))
-    throw new Refusal('invalid-request', `send the body as ${mediaTypes[surface.reads]}`)
-  return surface.reads === 'json' ? readJson(text) : readForm(text)
+  if (!ctx.is(mediaTypes[reads])) throw new Refusal('invalid-request', `send the body as ${mediaTypes[reads]}`)
+  return reads === 'json' ? readJson(text) : readForm(text)
 }
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' }
@@ -122,7 +131,9 @@ export const byRoute = (endpoints: readonly Endpoint[]): [Endpoint, ...Endpoint[
   return [...routes.values()]
 }
 
-const specificity = ({ when = {} }: Endpoint) => Object.keys(when).length
+/** Pages come first: who may have one wishes for it. */
+const specificity = ({ when = {}, page }: Endpoint) => Object.keys(when).length + (page ? PAGE_FIRST : 0)
+const PAGE_FIRST = 100
 
-const matches = (when: Readonly<Record<string, string | true>>, given: Record<string, unknown>) =>
+const matches = (when: Endpoint['when'] = {}, given: Record<string, unknown>) =>
   Object.entries(when).every(([name, value]) => (value === true ? given[name] !== undefined : given[name] === value))

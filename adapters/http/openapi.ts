@@ -25,7 +25,8 @@ type Schemas = Record<string, unknown>
 /** Operations that share a method and a path are one in OpenAPI: their parameters are joined, their bodies and answers are alternatives. */
 const operation = (surface: Surface, operations: readonly Endpoint[], schemas: Schemas) => {
   const bodies = operations.flatMap((e) => (e.body ? [json(e.body, 'input', schemas)] : []))
-  const media = surface.reads === 'json' ? 'application/json' : 'application/x-www-form-urlencoded'
+  const media =
+    surface.reads === 'json' && !operations[0]?.page ? 'application/json' : 'application/x-www-form-urlencoded'
   return {
     tags: [surface.name],
     summary: operations.map((e) => e.summary).join('; '),

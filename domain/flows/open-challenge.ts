@@ -34,10 +34,13 @@ export const openChallenge = async (
   flow: Flow,
   resId: string,
   opening: Opening,
+  /** The one coin that a person chose; all that are accepted unless given. */
+  chosen?: string,
 ): Promise<OpenedChallenge & { setId: string }> => {
   const resource = await flow.ledger.resource.recent(resId)
   if (resource.status !== 'active') return refuse('resource-not-found')
-  const { accountId, amount, currency, acceptedAssets, webhookUrl, test, testConfirmations } = resource
+  const { accountId, amount, currency, webhookUrl, test, testConfirmations } = resource
+  const acceptedAssets = resource.acceptedAssets.filter((code) => chosen === undefined || code === chosen)
   const terms = { accountId, resId, amount, currency, acceptedAssets, webhookUrl, test, testConfirmations }
   return openSet(flow, terms, opening)
 }
@@ -80,7 +83,7 @@ export const openSet = async (
   const expiresAt = until !== undefined && until < latest ? until : latest
   const heldUntil = new Date(Date.parse(expiresAt) + COOLDOWN_HOURS * 3_600_000).toISOString()
   const price = { amount: BigInt(amount), fiatRate, ...(assetAmount && { assetAmount: BigInt(assetAmount) }) }
-  const offers = acceptedAssets.flatMap((code) => offer(flow, ownAsset(code), wallets[code]))
+  const offers = acceptedAssets.flatMap((code) => receivable(flow, ownAsset(code), wallets[code]))
   const { underpaymentBasisPoints } = payment
   const minted = kept.test
     ? await testEntries(flow, offers, { price, confirmations: testConfirmations, underpaymentBasisPoints })
@@ -96,7 +99,8 @@ export const openSet = async (
   return { setId, resId, amount, currency, test, entries, expiresAt }
 }
 
-const offer = (flow: Flow, own: OwnAsset | undefined, kept: Wallet | undefined) => {
+/** A coin that can be received right now: it is known, its chain is connected, and the seller has an address of it that is not paused. */
+export const receivable = (flow: Flow, own: OwnAsset | undefined, kept: Wallet | undefined) => {
   const chain = own && flow.chains.get(own.asset.network)
   const wallet = own && walletOf(own, kept)
   return own && chain && wallet?.active && wallet.addresses.length > 0

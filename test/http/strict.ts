@@ -75,7 +75,9 @@ const declared = (method: string, pathname: string, given: Record<string, unknow
   return { surface: undefined, endpoint: undefined }
 }
 
-const picked = ({ when = {} }: Endpoint, given: Record<string, unknown>) =>
+/** Answers in JSON are never a page's. */
+const picked = ({ when = {}, page }: Endpoint, given: Record<string, unknown>) =>
+  !page &&
   Object.entries(when).every(([name, value]) => (value === true ? given[name] !== undefined : given[name] === value))
 
 const fields = (body: unknown): Record<string, unknown> =>

@@ -111,8 +111,9 @@ const mintChallenge = endpoint({
 })
 
 const price = ({ amount, currency }: { amount: string; currency: string }) => ({ amount: fiatNumber(amount), currency })
+
 /** What a set of challenges was opened on, as text: once it changes, another set is opened. */
-const termsOf = async ({ ledger }: Flow, accountId: string): Promise<string> => {
+export const termsOf = async ({ ledger }: Flow, accountId: string): Promise<string> => {
   const { confirmations, payment } = await ledger.settings.recent(accountId)
   const wallets = await ledger.wallet.recent(accountId)
   const hasTokens = Object.values(wallets).some(({ coin }) => coin !== undefined)

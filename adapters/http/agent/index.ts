@@ -1,3 +1,4 @@
+import { buyerEndpoints } from '../buyer/index.ts'
 import type { Surface } from '../surface.ts'
 import { accountEndpoints } from './account.ts'
 import { accountMailEndpoints } from './account-mail.ts'
@@ -42,6 +43,7 @@ export const agentSurface = (): Surface => ({
     ...simulateEndpoints,
     ...paymentRequestEndpoints,
     ...requestDoorEndpoints(),
+    ...buyerEndpoints(),
     ...settlementEndpoints,
     ...transactionEndpoints(),
     ...transactionActions,

@@ -18,14 +18,13 @@ export const requestDoorEndpoints = () => {
   const door = endpoint({
     method: 'get',
     path: '/id/:id',
-    when: { agent: '1' },
     summary:
       'The payment door of a payment request: 402 with ways to pay, 200 once it is paid, 410 when its time is up',
     auth: 'none',
     showsLater: true,
     params: z.object({ id: z.string().regex(/^pr_[a-z2-7]{26}$/) }),
     query: z.object({
-      agent: z.literal('1'),
+      agent: z.string().max(8).optional(),
       asset: z.string().max(32).optional(),
       amount: z.coerce.number().pipe(FiatAmount).optional(),
     }),

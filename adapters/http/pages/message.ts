@@ -21,6 +21,26 @@ export const messagePage = (title: string, text: string): string =>
     </html>
   `)}`
 
+/** Why a person gets no page, in plain words; what exactly was refused is for machines. */
+export const failurePage = (status: number): string => messagePage(...(failures[status] ?? UNFORESEEN))
+
+const failures: Readonly<Record<number, readonly [title: string, text: string]>> = {
+  400: [
+    'This link does not work',
+    'Something in it is not as it should be. Please open the link that you were given again.',
+  ],
+  404: [
+    'There is nothing to pay here',
+    'The link may be incomplete, or the seller has taken it back. Please ask the seller.',
+  ],
+  405: ['This link does not work', 'Please open it in a browser.'],
+  409: ['This is paid already', 'Nothing more can be paid here.'],
+  410: ['This link has expired', 'Please ask the seller for a new one.'],
+  429: ['Very many people are here right now', 'Please try again in a minute.'],
+  503: ['This is not available right now', 'Nothing was lost. Please try again in a moment.'],
+}
+const UNFORESEEN = ['Something went wrong on our side', 'Please try again in a moment.'] as const
+
 /** Nothing but our own stylesheet may load, nobody may frame us, and links in mail leak no address. */
 export const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',

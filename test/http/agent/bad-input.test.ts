@@ -150,7 +150,12 @@ test('E-400-06 a parameter that stands twice is refused on every operation, know
 
 test('X-ERR-01 a method that a path does not answer is refused with the ones that it does', async (t) => {
   const call = strictly(t, app)
-  const allowed = { '/v1/signup': 'POST', '/v1/me': 'HEAD, GET', '/v1/agent': 'HEAD, GET, POST', '/r/x': 'HEAD, GET' }
+  const allowed = {
+    '/v1/signup': 'POST',
+    '/v1/me': 'HEAD, GET',
+    '/v1/agent': 'HEAD, GET, POST',
+    '/r/x': 'HEAD, GET, POST',
+  }
   for (const [path, allow] of Object.entries(allowed))
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
       const { status, headers, json } = await call(method, path)

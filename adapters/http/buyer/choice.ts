@@ -1,0 +1,45 @@
+import type { Flow } from '../../../domain/flows/flow.ts'
+import { type Quoted, quote } from '../../../domain/flows/quote.ts'
+import { FIAT_DECIMALS, toUnits } from '../../../domain/money.ts'
+import type { Reply } from '../endpoint.ts'
+import { chooseAmount, chooseCoin } from '../pages/choose.ts'
+import { expiredPage } from '../pages/outcomes.ts'
+import { coinOf } from '../pages/plain-words.ts'
+import { priceOf, type Sold } from './doors.ts'
+import type { Shop } from './shop.ts'
+
+/** What a visitor sees first: which coins it can be paid in, or that it cannot be paid any more. Looking opens nothing. */
+export const choicePage = async (shop: Shop, typed: string | undefined, visit: string): Promise<Reply> => {
+  const { sold, page } = shop
+  if (sold.status === 'paid') return sold.paidBy === undefined ? shop.soldPage() : shop.watched(sold.paidBy, undefined)
+  if (sold.status === 'expired')
+    return page({ title: 'The time to pay is up', main: expiredPage(sold.expiresAt ?? '', undefined) })
+  const wanted = needsAmount(sold) ? chosenAmount(typed) : undefined
+  const asked = { price: priceOf(sold, wanted), title: sold.title, note: sold.note }
+  const title = asked.price === undefined ? 'Pay' : `Pay ${asked.price}`
+  if (needsAmount(sold) && wanted === undefined) return page({ title, main: chooseAmount(asked, sold.currency, typed) })
+  const choices = (await quoteOf(shop.flow, sold, wanted)).map((quoted) => ({
+    coin: coinOf(quoted),
+    units: BigInt(quoted.amount),
+    href: `?${new URLSearchParams({ asset: quoted.asset, ...(wanted !== undefined && typed && { amount: typed }), visit })}`,
+  }))
+  return page({ title, main: chooseCoin(asked, choices, wanted === undefined ? undefined : shop.path) })
+}
+
+/** Every coin that can be chosen right now; `wanted` is what the payer said, in millionths. */
+export const quoteOf = (flow: Flow, sold: Sold, wanted: bigint | undefined): Promise<readonly Quoted[]> => {
+  const { accountId, assetAmount, currency, assets: acceptedAssets, test } = sold
+  const amount = sold.amount ?? String(wanted ?? 0)
+  return quote(flow, { accountId, amount, assetAmount, currency, acceptedAssets, test })
+}
+
+/** Whether the payer says how much (N-40). */
+export const needsAmount = ({ amount, assetAmount }: Sold): boolean => amount === null && assetAmount === null
+
+/** What a person typed, in millionths; undefined when it is no amount. A comma stands for the point, as many people write it. */
+export const chosenAmount = (typed: string | undefined): bigint | undefined => {
+  const text = typed?.trim().replace(',', '.') ?? ''
+  if (!/^\d{1,9}(\.\d{1,2})?$/.test(text)) return undefined
+  const units = toUnits(text, FIAT_DECIMALS)
+  return units > 0n ? units : undefined
+}

@@ -1,0 +1,102 @@
+import { assetOf } from '../../../domain/assets.ts'
+import type { Flow } from '../../../domain/flows/flow.ts'
+import { openChallenge } from '../../../domain/flows/open-challenge.ts'
+import { type Choice, openForRequest } from '../../../domain/flows/open-request.ts'
+import { refuse } from '../../../domain/refusal.ts'
+import type { OpenSet } from '../../../domain/sell/challenge.ts'
+import type { Queries } from '../../../projections/index.ts'
+import type { ResourceRow } from '../../../projections/resources.ts'
+import type { Opened } from '../agent/accepts.ts'
+import { coinAmount, price, symbolOf } from '../pages/plain-words.ts'
+
+/** The three addresses that a person pays at, and what is for sale behind each (J-DOOR-03, J-DOOR-08, J-PRQ-02). */
+
+export type Door = {
+  readonly path: string
+  find(id: string, flow: Flow, queries: Queries): Promise<Sold>
+}
+
+/** What is for sale; nothing in it names the seller's account to the buyer. */
+export type Sold = {
+  readonly id: string
+  readonly accountId: string
+  readonly title: string
+  readonly note: string
+  /** What the seller knows it by. */
+  readonly reference: string
+  /** Millionths of the currency; null when the payer chooses, or the price is in coin. */
+  readonly amount: string | null
+  readonly assetAmount: string | null
+  /** Digits after the point of that coin. */
+  readonly assetDecimals: number
+  readonly currency: string
+  readonly assets: readonly string[]
+  readonly test: boolean
+  /** Where the buyer goes on after paying, when this sale says so; empty for where the seller's settings say. */
+  readonly redirect: string
+  /** `paid` and `expired` take no payment any more. */
+  readonly status: 'open' | 'paid' | 'expired'
+  readonly expiresAt?: string
+  /** The challenge that paid it, when it takes but one payment. */
+  readonly paidBy?: string | undefined
+  /** Whether buyers who look at it share one challenge, because it takes but one payment. */
+  readonly shared: boolean
+  isOwn(set: OpenSet): boolean
+  open(choice: Choice): Promise<Opened>
+}
+
+const resourceDoor: Door = {
+  path: '/r/:id',
+  async find(id, flow, queries) {
+    const row = (await queries.resource(id)) ?? refuse('resource-not-found', 'No such resource.')
+    return { ...resourceOf(row, flow), status: row.settled ? 'paid' : 'open' }
+  },
+}
+
+/** It always sells, however often it was sold (Q-03). */
+const checkoutDoor: Door = {
+  path: '/checkout/:id',
+  async find(id, flow, queries) {
+    const row = (await queries.resourceByCheckout(id)) ?? refuse('resource-not-found', 'No such checkout.')
+    return resourceOf(row, flow)
+  },
+}
+
+const resourceOf = (row: ResourceRow, flow: Flow): Sold => ({
+  ...{ id: row.resId, accountId: row.accountId, title: '', note: '', reference: row.resId },
+  ...{ amount: row.amount, assetAmount: null, assetDecimals: 0, currency: row.currency, assets: row.acceptedAssets },
+  ...{ test: row.test, redirect: '', status: 'open', shared: false },
+  isOwn: (set) => set.resId === row.resId,
+  open: ({ asset }) => openChallenge(flow, row.resId, { anonymous: true }, asset),
+})
+
+const requestDoor: Door = {
+  path: '/id/:id',
+  async find(id, flow) {
+    const known = /^pr_[a-z2-7]{26}$/.test(id) ? await flow.ledger.paymentRequest.recent(id) : undefined
+    if (!known || known.status === 'none') return refuse('request-not-found', 'No such payment request.')
+    const { accountId, title, note, transactionId, amount, assetAmount, decimals, currency, asset, test, redirect } =
+      known
+    const assets = asset === null ? Object.keys(await flow.ledger.wallet.recent(accountId)).sort() : [asset]
+    const isOver = known.status === 'open' && flow.world.now().toISOString() > known.expiresAt
+    return {
+      ...{ assetAmount, assetDecimals: decimals ?? assetOf(asset ?? '')?.decimals ?? 0 },
+      ...{ id, accountId, title, note, reference: transactionId, amount, currency, assets, test, redirect },
+      ...{ status: isOver ? 'expired' : known.status, expiresAt: known.expiresAt, paidBy: known.paidBy, shared: true },
+      isOwn: (set) => set.paymentRequest?.requestId === id,
+      open: (choice) => openForRequest(flow, id, choice),
+    }
+  },
+}
+
+export const doors: readonly Door[] = [resourceDoor, checkoutDoor, requestDoor]
+
+/** What is asked, as people write it; undefined while the payer has not said. `chosen` is in millionths of the currency. */
+export const priceOf = (
+  { amount, assetAmount, assetDecimals, assets: [asset = ''], currency }: Sold,
+  chosen?: bigint | string,
+): string | undefined => {
+  if (assetAmount !== null) return `${coinAmount(BigInt(assetAmount), assetDecimals)} ${symbolOf(asset)}`
+  const units = amount ?? chosen
+  return units === undefined ? undefined : price(units, currency)
+}

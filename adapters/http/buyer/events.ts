@@ -1,0 +1,104 @@
+import { PassThrough, pipeline, Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
+import type { Flow } from '../../../domain/flows/flow.ts'
+import { Refusal, refuse } from '../../../domain/refusal.ts'
+import { endpoint, Reply } from '../endpoint.ts'
+import { followed, isOver, nameOf, progressOf } from './progress.ts'
+
+/** How far a payment is, told as it changes: server-sent events, of which a page fetches itself anew. */
+
+/** Streams at once in this process, and of one address: a page that gets none asks again now and then instead. */
+const STREAMS_MAX = 2_000
+const STREAMS_PER_ADDRESS_MAX = 50
+/** How often a stream looks. It looks at what is in memory, and asks the chain only while a payment waits for confirmations. */
+const LOOK_MS = 1_000
+/** Proxies cut what is silent for longer. */
+const HEARTBEAT_MS = 15_000
+/** A stream ends then; a page that is still open begins the next one. */
+const STREAM_LIFE_MS = 3_600_000
+
+export const eventEndpoints = () => {
+  const streams = createStreams()
+
+  const events = endpoint({
+    method: 'get',
+    path: '/pay/:challenge/events',
+    summary:
+      'How far the payment of a challenge is, as server-sent events: `state` at each change, `end` when nothing more comes',
+    auth: 'none',
+    showsLater: true,
+    params: z.object({ challenge: z.string().max(100) }),
+    returns: z.string(),
+    produces: 'text/event-stream',
+    refusals: ['challenge-not-found', 'busy'],
+    async answer({ params: { challenge }, ip, flow, stopping }) {
+      if (!(await followed(flow, challenge))) return refuse('challenge-not-found', 'No such challenge.')
+      return new Reply(
+        200,
+        streams.start(ip, stopping, (left) => follow(flow, challenge, left)),
+        headers,
+      )
+    },
+  })
+  return [events]
+}
+
+const headers = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-store',
+  Connection: 'close',
+  // nginx would else keep what is said until there is more of it.
+  'X-Accel-Buffering': 'no',
+}
+
+/** Until the signal aborts, because the listener has left or the service stops. */
+async function* follow(flow: Flow, challengeId: string, left: AbortSignal): AsyncGenerator<string> {
+  const end = performance.now() + STREAM_LIFE_MS
+  let told = ''
+  let toldAt = performance.now()
+  while (!left.aborted && performance.now() < end) {
+    const known = await followed(flow, challengeId)
+    const progress = known && (await progressOf(flow, known))
+    const name = progress ? nameOf(progress) : told
+    if (name !== told) yield `event: state\ndata: ${name}\n\n`
+    else if (performance.now() - toldAt >= HEARTBEAT_MS) yield ':\n\n'
+    if (name !== told || performance.now() - toldAt >= HEARTBEAT_MS) toldAt = performance.now()
+    told = name
+    if (!progress || isOver(progress)) {
+      yield 'event: end\ndata:\n\n'
+      return
+    }
+    await pause(LOOK_MS, undefined, { signal: left }).catch(() => {})
+  }
+}
+
+/** Counts the streams under way and refuses `busy` above the bounds. */
+const createStreams = () => {
+  const underWay = new Map<string, number>()
+  let all = 0
+
+  const count = (address: string, change: 1 | -1) => {
+    all += change
+    const left = (underWay.get(address) ?? 0) + change
+    if (left === 0) underWay.delete(address)
+    else underWay.set(address, left)
+  }
+
+  return {
+    start(address: string, stopping: AbortSignal, follow: (left: AbortSignal) => AsyncGenerator<string>): Readable {
+      if (all >= STREAMS_MAX || (underWay.get(address) ?? 0) >= STREAMS_PER_ADDRESS_MAX)
+        throw new Refusal('busy', 'Too many pages are open. Ask again now and then instead.')
+      count(address, 1)
+      const leaving = new AbortController()
+      const stream = new PassThrough()
+      stream.once('close', () => {
+        leaving.abort()
+        count(address, -1)
+      })
+      const left = AbortSignal.any([stopping, leaving.signal])
+      pipeline(Readable.from(follow(left)), stream, () => {})
+      return stream
+    },
+  }
+}

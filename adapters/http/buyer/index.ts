@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { CHALLENGE_MINUTES } from '../../../domain/flows/open-challenge.ts'
+import type { Opened } from '../agent/accepts.ts'
+import { createOpenSets } from '../agent/open-sets.ts'
+import { endpoint, Reply } from '../endpoint.ts'
+import { choicePage } from './choice.ts'
+import { type Door, doors } from './doors.ts'
+import { eventEndpoints } from './events.ts'
+import { type OpenSets, openChosen } from './open-chosen.ts'
+import { postHash, SAID } from './post-hash.ts'
+import { shopOf } from './shop.ts'
+
+/**
+ * What people see at the three doors: look, choose a coin, pay, watch it arrive (J-DOOR-03, J-DOOR-08, J-PRQ-02). Every step is a link or a
+ * form, so that it works without script. Only a chosen coin opens a challenge, and from then on its id is in the address: whoever loads
+ * the page again, goes back to it or comes to it late sees that same payment.
+ */
+export const buyerEndpoints = () => {
+  const openSets = createOpenSets<Opened>((CHALLENGE_MINUTES * 60_000) / 2)
+  return [...doors.flatMap((door) => pagesOf(door, openSets)), ...eventEndpoints()]
+}
+
+const pagesOf = (door: Door, openSets: OpenSets) => [look(door), choose(door, openSets), watch(door), post(door)]
+
+const common = {
+  auth: 'none',
+  page: true,
+  params: z.object({ id: z.string().max(64) }),
+  returns: z.string(),
+  produces: 'text/html',
+  refusals: ['resource-not-found', 'request-not-found', 'busy', 'unavailable'],
+} as const
+
+const look = (door: Door) =>
+  endpoint({
+    ...common,
+    path: door.path,
+    method: 'get',
+    summary: 'The payment page for a person: which coins it can be paid in',
+    showsLater: true,
+    query: z.object({ amount: z.string().max(20).optional() }),
+    async answer({ params, query, flow, queries }) {
+      const sold = await door.find(params.id, flow, queries)
+      return choicePage(await shopOf(flow, queries, pathOf(door, params.id), sold), query.amount, flow.world.id('v'))
+    },
+  })
+
+const choose = (door: Door, openSets: OpenSets) =>
+  endpoint({
+    ...common,
+    path: door.path,
+    method: 'get',
+    when: { asset: true },
+    summary: 'A coin is chosen: opens a challenge, or meets the one that is open, and leads to its page',
+    acts: true,
+    showsLater: true,
+    query: z.object({
+      asset: z.string().max(32),
+      amount: z.string().max(20).optional(),
+      visit: z.string().max(40).default(''),
+    }),
+    otherwise: { 303: { description: 'The page of the challenge' } },
+    async answer({ params, query, ip, caller, flow, queries }) {
+      const sold = await door.find(params.id, flow, queries)
+      const challenge = await openChosen(openSets, { flow, sold, ip, caller, ...query })
+      return seeOther(pathOf(door, params.id), challenge === undefined ? {} : { challenge })
+    },
+  })
+
+const watch = (door: Door) =>
+  endpoint({
+    ...common,
+    path: door.path,
+    method: 'get',
+    when: { challenge: true },
+    summary: 'The page of one challenge: what to pay and where, and what became of it',
+    showsLater: true,
+    query: z.object({
+      challenge: z.string().max(100),
+      said: z.enum(SAID).optional().catch(undefined),
+      hash: z.string().max(200).default(''),
+    }),
+    refusals: ['challenge-not-found', ...common.refusals],
+    async answer({ params, query: { challenge, said, hash }, flow, queries }) {
+      const sold = await door.find(params.id, flow, queries)
+      const shop = await shopOf(flow, queries, pathOf(door, params.id), sold)
+      return shop.watched(challenge, said && { said, hash })
+    },
+  })
+
+const post = (door: Door) =>
+  endpoint({
+    ...common,
+    path: door.path,
+    method: 'post',
+    perAddress: true,
+    summary: 'A person posts the hash of a payment; leads back to the page of its challenge',
+    body: z.object({ challenge: z.string().max(100), hash: z.string().max(200) }),
+    otherwise: { 303: { description: 'The page of the challenge' } },
+    refusals: ['challenge-not-found', ...common.refusals],
+    async answer({ params, body: { challenge, hash }, flow, queries }) {
+      const sold = await door.find(params.id, flow, queries)
+      const said = await postHash(flow, sold, challenge, hash.trim())
+      return seeOther(pathOf(door, params.id), { challenge, ...(said && { said, hash: hash.trim() }) })
+    },
+  })
+
+const pathOf = ({ path }: Door, id: string): string => path.replace(':id', id)
+
+const seeOther = (path: string, query: Readonly<Record<string, string>> = {}): Reply => {
+  const text = new URLSearchParams(query).toString()
+  return new Reply(303, '', { Location: `${path}${text && `?${text}`}`, 'Cache-Control': 'no-store' })
+}

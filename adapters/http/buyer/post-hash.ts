@@ -1,0 +1,38 @@
+import type { Flow } from '../../../domain/flows/flow.ts'
+import { verifyPayment } from '../../../domain/flows/verify-payment.ts'
+import { Refusal, type RefusalCode, refuse } from '../../../domain/refusal.ts'
+import type { Sold } from './doors.ts'
+import { followed } from './progress.ts'
+
+/** What a posted hash came to when it did not pay; the page says it in plain words. */
+export const SAID = ['unknown', 'other', 'taken', 'down'] as const
+export type Said = (typeof SAID)[number]
+
+/** Looks a hash up as `POST /v1/verify` does. Undefined when the page of the challenge shows by itself what came of it. */
+export const postHash = async (
+  flow: Flow,
+  sold: Sold,
+  challengeId: string,
+  hash: string,
+): Promise<Said | undefined> => {
+  const known = await followed(flow, challengeId)
+  if (!known || !sold.isOwn(known.set)) return refuse('challenge-not-found', 'No such challenge.')
+  if (hash === '') return 'other'
+  try {
+    const verdict = await verifyPayment(flow, challengeId, hash, false)
+    return verdict.outcome === 'pending' && verdict.confirmations === 0 ? 'unknown' : undefined
+  } catch (error) {
+    if (!(error instanceof Refusal) || !(error.code in saidOf)) throw error
+    return saidOf[error.code] ?? undefined
+  }
+}
+
+/** Null: the page shows it. */
+const saidOf: { readonly [C in RefusalCode]?: Said | null } = {
+  'payment-not-matching': 'other',
+  'transfer-taken': 'taken',
+  unavailable: 'down',
+  busy: 'down',
+  'challenge-expired': null,
+  'already-paid': null,
+}

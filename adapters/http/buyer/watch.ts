@@ -1,0 +1,161 @@
+import type { Flow } from '../../../domain/flows/flow.ts'
+import { toDecimal } from '../../../domain/money.ts'
+import { refuse } from '../../../domain/refusal.ts'
+import type { Queries } from '../../../projections/index.ts'
+import type { SettlementRow } from '../../../projections/settlements.ts'
+import type { Frame } from '../pages/buyer-page.ts'
+import { expiredPage, paidPage, type Receipt, seenPage, strayPage, underpaidPage } from '../pages/outcomes.ts'
+import { type Posted, payPage } from '../pages/pay.ts'
+import { type Coin, coinOf } from '../pages/plain-words.ts'
+import { walletLink } from '../pages/wallet-links.ts'
+import { priceOf, type Sold } from './doors.ts'
+import { type Followed, followed, nameOf, type Progress, progressOf } from './progress.ts'
+
+/** The page of one challenge, whatever has become of it. */
+
+/** Without script the page looks again by itself; not where a hash is typed, which would be lost. */
+const REFRESH_S = 15
+/** How often and how long a row is waited for that the log says must come. */
+const ROW_LOOK_MS = 50
+const ROW_LOOKS_MAX = 20
+
+type Main = Pick<Frame, 'title' | 'main' | 'live'>
+type Watched = {
+  readonly flow: Flow
+  readonly sold: Sold
+  /** The path of the door. */
+  readonly path: string
+  readonly known: Followed
+  readonly coin: Coin
+  readonly brandName: string
+  readonly rows: readonly SettlementRow[]
+  readonly redirect: string
+  readonly posted: Posted | undefined
+}
+
+/** Refuses `challenge-not-found`, also for the challenge of another sale. */
+export const watchedPage = async (
+  parts: { flow: Flow; queries: Queries; path: string; brandName: string; redirect: string },
+  sold: Sold,
+  challengeId: string,
+  posted: Posted | undefined,
+): Promise<Main> => {
+  const known = await followed(parts.flow, challengeId)
+  if (!known || !sold.isOwn(known.set)) return refuse('challenge-not-found', 'No such challenge.')
+  const progress = await progressOf(parts.flow, known)
+  const rows = await rowsOf(parts, challengeId, progress)
+  const { queries: _, ...rest } = parts
+  return pageOf({ ...rest, sold, known, rows, posted, coin: coinOf(known.entry) }, progress)
+}
+
+/** The log is ahead of the rows by a moment, and a receipt is read once: what it must have is waited for. */
+const rowsOf = async (
+  { flow, queries }: { flow: Flow; queries: Queries },
+  challengeId: string,
+  progress: Progress,
+): Promise<readonly SettlementRow[]> => {
+  for (let look = 1; ; look++) {
+    const rows = await queries.settlementsOf(challengeId)
+    const isThere =
+      !('hash' in progress) || progress.state === 'seen' || rows.some(({ hash }) => hash === progress.hash)
+    if (isThere || look >= ROW_LOOKS_MAX) return rows
+    await flow.world.pause(ROW_LOOK_MS)
+  }
+}
+
+const pageOf = (watched: Watched, progress: Progress): Main => {
+  const { known, coin, sold } = watched
+  const live = { state: nameOf(progress) }
+  switch (progress.state) {
+    case 'settled':
+      return { title: 'Paid', main: paidPage(receiptOf(watched, progress.hash), onward(watched.redirect)), live }
+    case 'underpaid': {
+      const came = rowOf(watched, progress.hash)?.paid
+      const shortfall = { coin, hash: progress.hash, asked: BigInt(known.entry.amount) }
+      const main = underpaidPage(
+        { ...shortfall, came: came === undefined ? undefined : BigInt(came) },
+        referenceOf(watched),
+        again(watched),
+      )
+      return { title: 'Not enough was paid', main, live }
+    }
+    case 'seen': {
+      const { confirmations, required, hash } = progress
+      const what = { price: priceOf(sold, known.set.amount) ?? '', title: sold.title }
+      return {
+        title: 'Payment seen',
+        main: seenPage(what, confirmations, required, hash),
+        live: followable(watched, progress),
+      }
+    }
+    default:
+      return unpaid(watched, progress, live)
+  }
+}
+
+/** Nothing has come that counts: something that came too late or twice, or nothing yet, or nothing at all. */
+const unpaid = (watched: Watched, progress: Progress, live: { state: string }): Main => {
+  const { known, coin, rows, sold } = watched
+  const stray = rows.find(({ status }) => status === 'late' || status === 'doubled')
+  if (stray) {
+    const payment = { coin, units: BigInt(stray.paid), hash: stray.hash }
+    const main = strayPage(stray.status === 'late' ? 'late' : 'doubled', payment, referenceOf(watched))
+    return { title: 'This payment does not count', main, live }
+  }
+  if (progress.state === 'elsewhere') return soldPage(sold, watched.redirect)
+  if (progress.state === 'expired')
+    return { title: 'The time to pay is up', main: expiredPage(known.set.expiresAt, again(watched)), live }
+  return { title: `Pay ${priceOf(sold, known.set.amount)}`, main: toPay(watched), live: followable(watched, progress) }
+}
+
+/** What is sold was paid, and by whom is not for this visitor to see. */
+export const soldPage = (sold: Sold, redirect: string): Main => {
+  const price = priceOf(sold) ?? 'as chosen'
+  return { title: 'Paid', main: paidPage({ price, title: sold.title, reference: sold.reference }, onward(redirect)) }
+}
+
+const toPay = ({ flow, sold, path, known, coin, brandName, posted }: Watched) => {
+  const { set, entry, challengeId } = known
+  const units = BigInt(entry.amount)
+  const eip155 = /^eip155:(\d+)$/.exec(entry.chain)?.[1]
+  const { decimals, contract, family } = coin
+  const chainId = eip155 === undefined ? undefined : Number(eip155)
+  const words = { label: brandName || undefined, message: sold.title || undefined }
+  const left = Date.parse(set.expiresAt) - flow.world.now().getTime()
+  return payPage({
+    asked: { price: priceOf(sold, set.amount), title: sold.title, note: sold.note },
+    ...{ coin, units, plainAmount: toDecimal(units, decimals), payTo: entry.payTo, match: entry.match },
+    walletLink: family && walletLink({ family, payTo: entry.payTo, units, decimals, chainId, contract, ...words }),
+    ...{ expiresAt: set.expiresAt, secondsLeft: Math.max(0, Math.round(left / 1_000)) },
+    ...{ challengeId, test: set.test, back: path, posted },
+  })
+}
+
+const followable = ({ known, posted }: Watched, progress: Progress) => {
+  const waitsForHash = progress.state === 'open' && (known.entry.match === 'hash' || posted !== undefined)
+  const state = { state: nameOf(progress), events: `/pay/${known.challengeId}/events` }
+  return waitsForHash ? state : { ...state, refreshS: REFRESH_S }
+}
+
+const receiptOf = (watched: Watched, hash: string): Receipt => {
+  const { sold, known, coin } = watched
+  const row = rowOf(watched, hash)
+  const price = priceOf(sold, known.set.amount) ?? ''
+  const payment = { coin, hash, ...(row && { units: BigInt(row.paid), at: row.at }) }
+  return { price, title: sold.title, reference: referenceOf(watched), payment }
+}
+
+const rowOf = ({ rows }: Watched, hash: string) => rows.find((row) => row.hash === hash)
+
+/** What the seller's records call this payment (J-RES-14). */
+const referenceOf = ({ sold, known }: Watched): string =>
+  known.set.resId === null ? sold.reference : `${known.set.resId}.${known.challengeId}`
+
+/** Where to begin again; undefined when this sale takes no payment any more. */
+const again = ({ sold, path }: Watched): string | undefined => (sold.status === 'open' ? path : undefined)
+
+/** Only to the web, and never by itself without the buyer seeing where. */
+const onward = (redirect: string): { href: string; to: string } | undefined => {
+  const url = URL.canParse(redirect) ? new URL(redirect) : undefined
+  return url && /^https?:$/.test(url.protocol) ? { href: url.href, to: url.host } : undefined
+}

@@ -1,0 +1,69 @@
+import { html } from 'htm/preact'
+import type { Settings } from '../../../domain/account/settings.ts'
+import { type Colour, colourOf, inkOn, isReadable } from './contrast.ts'
+
+/** How a seller's name, logos and colours appear on the pages of his buyers (J-SET-01 `branding`). */
+
+export type Brand = {
+  /** Empty: the seller gave none. */
+  readonly name: string
+  readonly logo: string | undefined
+  readonly logoDark: string | undefined
+  /** Custom properties of the stylesheet; empty when our own colours stay. */
+  readonly style: string
+}
+
+/** The backgrounds of pay.css that links and buttons stand on: the card and the page, in each scheme. */
+const LIGHT: readonly Colour[] = ['#ffffff', '#fbfaf7']
+const DARK: readonly Colour[] = ['#1d232d', '#14181f']
+
+/** Nothing of it is taken on trust: what is no https URL or no colour is left out, and so is a colour that nobody could read. */
+export const brandOf = (branding: Settings['branding']): Brand => {
+  const name = branding.brandName.trim()
+  return {
+    name,
+    logo: logoOf(branding.logoUrl),
+    logoDark: logoOf(branding.logoUrlDark),
+    style: styleOf([branding.color1, branding.color2, branding.color3].map(colourOf)),
+  }
+}
+
+/**
+ * Links and buttons get the first of the seller's colours that is readable in each scheme, so that a second, lighter one serves the dark
+ * one; the band behind the name gets the first, whatever it is, with black or white on it.
+ */
+const styleOf = (colours: readonly (Colour | undefined)[]): string => {
+  const given = colours.filter((each) => each !== undefined)
+  const accentOn = (papers: readonly Colour[]) => given.find((each) => papers.every((paper) => isReadable(each, paper)))
+  const [light, dark, band] = [accentOn(LIGHT), accentOn(DARK), given[0]]
+  return [
+    light && `:root{--accent-light:${light};--on-accent-light:${inkOn(light)}}`,
+    dark && `:root{--accent-dark:${dark};--on-accent-dark:${inkOn(dark)}}`,
+    band && `:root{--band:${band};--on-band:${inkOn(band)}}`,
+  ]
+    .filter((each) => each !== undefined)
+    .join('')
+}
+
+const logoOf = (text: string): string | undefined => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url?.protocol === 'https:' && !url.username && !url.password ? url.href : undefined
+}
+
+/** The head of a buyer's page: the logo where there is one, else the name. */
+export const brandHeader = ({ name, logo, logoDark }: Brand) => {
+  const image = logo ?? logoDark
+  if (!image && !name) return null
+  return html`
+    <p class="brand">
+      ${
+        image
+          ? html`<picture>
+              ${logoDark && html`<source srcset=${logoDark} media="(prefers-color-scheme: dark)" />`}
+              <img src=${image} alt=${name || 'Seller’s logo'} />
+            </picture>`
+          : name
+      }
+    </p>
+  `
+}

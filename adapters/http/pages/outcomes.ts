@@ -1,0 +1,155 @@
+import { html } from 'htm/preact'
+import { type Coin, coinAmount, moment } from './plain-words.ts'
+
+/** What became of a payment, in plain words. */
+
+export type Receipt = {
+  /** "100.00 USD" */
+  readonly price: string
+  readonly title: string
+  readonly reference: string
+  /** What was paid, where it is known: a sale of the past may only be known to have happened. */
+  readonly payment?: { readonly coin: Coin; readonly units?: bigint; readonly hash: string; readonly at?: string }
+}
+
+/** Seen, but not yet deep enough in the chain. `confirmations` is undefined while the chain does not say. */
+export const seenPage = (
+  { price, title }: { price: string; title: string },
+  confirmations: number | undefined,
+  required: number,
+  hash: string,
+) => html`
+  <h1>Payment seen</h1>
+  <section class="card">
+    <p class="state"><span class="pulse" aria-hidden="true"></span>Waiting for confirmations</p>
+    <p><label for="depth">${confirmations ?? 0} of ${required} confirmations</label></p>
+    <progress id="depth" max=${required} value=${confirmations ?? 0}></progress>
+    <p class="hint">
+      Each block that is built on top of your payment confirms it once more. You need not do anything, and may close this page: your payment
+      is on its way.
+    </p>
+    <dl>
+      ${title && html`<dt>For</dt><dd>${title}</dd>`}
+      <dt>Price</dt>
+      <dd>${price}</dd>
+      ${hashOf(hash)}
+    </dl>
+  </section>
+`
+
+/** The receipt. `redirect` is where the seller wants the buyer to go on; it is only ever a link, which the script may follow later. */
+export const paidPage = (receipt: Receipt, redirect: { href: string; to: string } | undefined) => html`
+  <div class="done" aria-hidden="true">
+    <svg viewBox="0 0 24 24"><path d="M5 12.5l4.5 4.5L19 7.5" fill="none" stroke="currentColor" stroke-width="2.5" /></svg>
+  </div>
+  <h1>Paid</h1>
+  <section class="card" aria-label="Receipt">${receiptList(receipt)}</section>
+  ${
+    redirect &&
+    html`<p class="open"><a class="button" href=${redirect.href} data-onward rel="noreferrer">Continue to ${redirect.to}</a></p>
+      <p class="hint" data-leaving hidden>
+        You are taken there in <span data-seconds></span> seconds. <button type="button" class="plain" data-stay>Stay here</button>
+      </p>`
+  }
+`
+
+const receiptList = ({ price, title, reference, payment }: Receipt) => html`
+  <dl>
+    ${title && html`<dt>For</dt><dd>${title}</dd>`}
+    <dt>Price</dt>
+    <dd>${price}</dd>
+    ${
+      payment?.units !== undefined &&
+      html`<dt>Received</dt>
+        <dd>${coinAmount(payment.units, payment.coin.decimals)} <abbr>${payment.coin.symbol}</abbr> on ${payment.coin.network}</dd>`
+    }
+    ${payment?.at && html`<dt>When</dt><dd><time datetime=${payment.at}>${moment(payment.at)}</time></dd>`}
+    ${payment && hashOf(payment.hash)}
+    <dt>Reference</dt>
+    <dd class="address"><code>${reference}</code></dd>
+  </dl>
+`
+
+export type Shortfall = {
+  readonly coin: Coin
+  readonly asked: bigint
+  /** Undefined for a moment after it came. */
+  readonly came: bigint | undefined
+  readonly hash: string
+}
+
+/** Too little is final: the challenge is closed and the money is the seller's to give back (N-25). */
+export const underpaidPage = (
+  { coin, asked, came, hash }: Shortfall,
+  reference: string,
+  again: string | undefined,
+) => html`
+  <h1>Not enough was paid</h1>
+  <section class="card">
+    <p>Your payment arrived, but it is less than was asked. It does not count as paid.</p>
+    <dl>
+      <dt>Asked</dt>
+      <dd>${coinAmount(asked, coin.decimals)} <abbr>${coin.symbol}</abbr></dd>
+      ${
+        came !== undefined &&
+        html`<dt>Arrived</dt>
+          <dd>${coinAmount(came, coin.decimals)} <abbr>${coin.symbol}</abbr></dd>
+          <dt>Missing</dt>
+          <dd>${coinAmount(asked - came, coin.decimals)} <abbr>${coin.symbol}</abbr></dd>`
+      }
+      ${hashOf(hash)}
+      <dt>Reference</dt>
+      <dd class="address"><code>${reference}</code></dd>
+    </dl>
+    <p>
+      <strong>The seller has this money.</strong> Please contact the seller and give the transaction hash: they can return it or count it.
+      Sending the rest here does not help.
+    </p>
+    ${again && html`<p>You can also pay the whole amount anew: <a href=${again} rel="nofollow">choose a coin again</a>.</p>`}
+  </section>
+`
+
+/** Money that came when it could buy nothing any more: after the time was up, or a second time. */
+export const strayPage = (
+  reason: 'late' | 'doubled',
+  payment: { coin: Coin; units: bigint; hash: string },
+  reference: string,
+) => html`
+  <h1>${reason === 'late' ? 'Your payment came too late' : 'This was paid before'}</h1>
+  <section class="card">
+    <p>
+      ${
+        reason === 'late'
+          ? 'Your payment arrived after the time for it was up, so it does not count as paid.'
+          : 'Your payment arrived, but what it was for was paid already, so it bought nothing.'
+      }
+    </p>
+    <dl>
+      <dt>Arrived</dt>
+      <dd>${coinAmount(payment.units, payment.coin.decimals)} <abbr>${payment.coin.symbol}</abbr></dd>
+      ${hashOf(payment.hash)}
+      <dt>Reference</dt>
+      <dd class="address"><code>${reference}</code></dd>
+    </dl>
+    <p><strong>The seller has this money.</strong> Please contact the seller and give the transaction hash, so that they can return it.</p>
+  </section>
+`
+
+/** Nothing came in time. `again` asks for a new amount and a new hour; undefined when that is the seller's to give. */
+export const expiredPage = (expiredAt: string, again: string | undefined) => html`
+  <h1>The time to pay is up</h1>
+  <section class="card">
+    <p>Nothing had arrived by <time datetime=${expiredAt}>${moment(expiredAt)}</time>. Please do not send anything to the old address now.</p>
+    ${
+      again
+        ? html`<p><a class="button" href=${again} rel="nofollow">Start again</a></p>`
+        : html`<p>Please ask the seller for a new link.</p>`
+    }
+    <p class="hint">Sent in time? A payment that was made before then still counts: it shows here once the chain has it. <a href="">Look again</a></p>
+  </section>
+`
+
+const hashOf = (hash: string) => html`
+  <dt>Transaction hash</dt>
+  <dd class="address"><code>${hash}</code></dd>
+`

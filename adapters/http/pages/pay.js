@@ -1,0 +1,123 @@
+/*
+ * Keeps a payment page as it is on the server while somebody looks at it: hears of changes, fetches the page anew and puts its middle in
+ * the place of the old one. Without it everything works all the same, by links, forms and refreshing.
+ */
+;(() => {
+  /** How often the page is fetched when no events can be had. */
+  const ASK_MS = 15_000
+  const SECOND_MS = 1_000
+  const COPIED_MS = 2_000
+  /** How long a buyer may read the receipt before he is taken back to the shop. */
+  const LEAVE_S = 10
+
+  let events
+  let asking
+  let leaving
+  /** When the time to pay is up, by the clock of this device: the server says how long, because clocks differ. */
+  let ends
+  let fetching = false
+
+  const main = () => document.querySelector('main')
+  const state = () => main().dataset.state
+
+  /** Read out by screen readers; the page itself is only looked at. */
+  const say = (text) => {
+    document.getElementById('said').textContent = text
+  }
+
+  const update = async () => {
+    if (fetching) return
+    fetching = true
+    try {
+      const answer = await fetch(location.href, { headers: { accept: 'text/html' }, cache: 'no-store' })
+      if (!answer.ok) return
+      const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
+      const next = fresh.querySelector('main')
+      if (!next || next.dataset.state === state()) return
+      const was = state()
+      main().replaceWith(document.adoptNode(next))
+      document.title = fresh.title
+      say([...next.querySelectorAll('h1, [for=depth]')].map(({ textContent }) => textContent).join(' '))
+      begin(was)
+    } catch {
+      // The network may be back at the next change.
+    } finally {
+      fetching = false
+    }
+  }
+
+  const listen = () => {
+    const { events: address } = main().dataset
+    events?.close()
+    clearInterval(asking)
+    events = undefined
+    if (!address) return
+    events = new EventSource(address)
+    events.addEventListener('state', ({ data }) => {
+      if (data !== state()) update()
+    })
+    events.addEventListener('end', () => events.close())
+    events.addEventListener('error', () => {
+      // It connects again by itself unless it was refused.
+      if (events.readyState !== EventSource.CLOSED) return
+      clearInterval(asking)
+      asking = setInterval(update, ASK_MS)
+    })
+  }
+
+  const tick = () => {
+    const left = document.querySelector('[data-left]')
+    if (!left) return
+    const seconds = Math.max(0, Math.round((ends - Date.now()) / SECOND_MS))
+    left.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} min`
+  }
+
+  const copy = async (button) => {
+    const { copy: text, what } = button.dataset
+    const before = [...button.childNodes]
+    try {
+      await navigator.clipboard.writeText(text)
+      say(`The ${what} is copied`)
+      button.textContent = 'Copied'
+    } catch {
+      say(`The ${what} could not be copied. Please select it.`)
+      button.textContent = 'Select it'
+    }
+    setTimeout(() => button.replaceChildren(...before), COPIED_MS)
+  }
+
+  /** Back to the shop, but only who has just paid; who opens a receipt again stays. */
+  const leave = () => {
+    const link = document.querySelector('[data-onward]')
+    const note = document.querySelector('[data-leaving]')
+    if (!link || !note) return
+    let seconds = LEAVE_S
+    const count = () => {
+      note.querySelector('[data-seconds]').textContent = String(seconds)
+      if (seconds-- > 0) return
+      clearInterval(leaving)
+      location.assign(link.href)
+    }
+    note.hidden = false
+    count()
+    leaving = setInterval(count, SECOND_MS)
+  }
+
+  const begin = (was) => {
+    for (const button of document.querySelectorAll('[data-copy]')) button.hidden = false
+    ends = Date.now() + Number(document.querySelector('[data-left]')?.dataset.left ?? 0) * SECOND_MS
+    tick()
+    listen()
+    if (was !== undefined && state() === 'settled') leave()
+  }
+
+  document.addEventListener('click', ({ target }) => {
+    const button = target.closest?.('button')
+    if (button?.dataset.copy !== undefined) copy(button)
+    if (button?.dataset.stay === undefined) return
+    clearInterval(leaving)
+    button.closest('[data-leaving]').hidden = true
+  })
+  setInterval(tick, SECOND_MS)
+  begin()
+})()

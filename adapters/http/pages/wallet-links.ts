@@ -1,0 +1,54 @@
+import type { AddressFamily } from '../../../domain/assets.ts'
+import { toDecimal } from '../../../domain/money.ts'
+
+/** What a wallet app is handed: the address, the network, the coin and the exact amount, so that nobody types any of them. */
+
+export type WalletWish = {
+  readonly family: AddressFamily
+  readonly payTo: string
+  /** In the coin's smallest unit. */
+  readonly units: bigint
+  readonly decimals: number
+  /** EIP-155; undefined where the chain has none. */
+  readonly chainId?: number | undefined
+  /** Contract or mint of a token; the network's own coin has none. */
+  readonly contract?: string | undefined
+  /** Who is paid and for what, where a wallet can show it. */
+  readonly label?: string | undefined
+  readonly message?: string | undefined
+}
+
+/** BIP-21, EIP-681, Solana Pay, `tron:` or `ton:`; undefined for a token that the network's wallets know no link for. */
+export const walletLink = (wish: WalletWish): string | undefined => {
+  switch (wish.family) {
+    case 'bitcoin':
+      return `bitcoin:${wish.payTo}${queryOf({ amount: coins(wish), ...words(wish) })}`
+    case 'evm':
+      return ethereum(wish)
+    case 'solana':
+      return `solana:${wish.payTo}${queryOf({ amount: coins(wish), 'spl-token': wish.contract, ...words(wish) })}`
+    case 'tron':
+      return wish.contract ? undefined : `tron:${wish.payTo}${queryOf({ amount: coins(wish) })}`
+    case 'ton':
+      return wish.contract ? undefined : `ton://transfer/${wish.payTo}${queryOf({ amount: String(wish.units) })}`
+  }
+}
+
+/** Amounts are whole wei or token units, written out: wallets differ in what they make of an exponent. */
+const ethereum = ({ payTo, units, chainId, contract }: WalletWish): string => {
+  const chain = chainId === undefined ? '' : `@${chainId}`
+  return contract
+    ? `ethereum:${contract}${chain}/transfer?address=${payTo}&uint256=${units}`
+    : `ethereum:${payTo}${chain}?value=${units}`
+}
+
+const coins = ({ units, decimals }: WalletWish): string => toDecimal(units, decimals)
+
+const words = ({ label, message }: WalletWish) => ({ label, message })
+
+const queryOf = (given: Readonly<Record<string, string | undefined>>): string => {
+  const pairs = Object.entries(given).flatMap(([name, value]) =>
+    value ? [`${name}=${encodeURIComponent(value)}`] : [],
+  )
+  return pairs.length > 0 ? `?${pairs.join('&')}` : ''
+}

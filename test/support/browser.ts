@@ -1,0 +1,90 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import axe from 'axe-core'
+import jsqr from 'jsqr'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+/** Pages as people have them: in a real browser, on a phone and on a desk, by day and by night. */
+
+export type Look = { readonly name: string; readonly options: BrowserContextOptions }
+
+const sizes = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } }
+
+export const looks: readonly Look[] = (['phone', 'desktop'] as const).flatMap((size) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({
+    name: `${size}-${colorScheme}`,
+    options: { viewport: sizes[size], colorScheme, reducedMotion: 'reduce' as const },
+  })),
+)
+
+/** Where pictures of the pages are put, to be looked at. */
+export const SHOTS = fileURLToPath(new URL('../browser/.shots', import.meta.url))
+
+export const startBrowser = (executablePath: string): Promise<Browser> =>
+  chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+
+/** A page that notes what its own policy forbade, and what went wrong in it. */
+export const openPage = async (context: BrowserContext): Promise<{ page: Page; wrong: string[] }> => {
+  const page = await context.newPage()
+  const wrong: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') wrong.push(message.text())
+  })
+  page.on('pageerror', (error) => wrong.push(String(error)))
+  return { page, wrong }
+}
+
+/** What axe-core finds wrong with a page that would keep somebody from using it. */
+export const barriers = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
+
+export const shoot = async (page: Page, name: string): Promise<void> => {
+  await mkdir(SHOTS, { recursive: true })
+  await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true })
+}
+
+/** What a camera reads from the screen; undefined when it finds no QR code. */
+export const scanned = async (page: Page): Promise<string | undefined> => {
+  const png = (await page.locator('svg.qr').screenshot()).toString('base64')
+  const blank = await page.context().newPage()
+  try {
+    const { pixels, width, height } = await blank.evaluate(drawn, png)
+    return scan(Uint8ClampedArray.from(pixels), width, height)?.data
+  } finally {
+    await blank.close()
+  }
+}
+
+/** Runs in the browser, which can read its own pictures. */
+const drawn = async (png: string) => {
+  const { createImageBitmap, OffscreenCanvas } = globalThis as unknown as Canvas
+  const bytes = Uint8Array.from(atob(png), (character) => character.charCodeAt(0))
+  const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
+  const { width, height } = bitmap
+  const context = new OffscreenCanvas(width, height).getContext('2d')
+  context.drawImage(bitmap, 0, 0)
+  return { pixels: [...context.getImageData(0, 0, width, height).data], width, height }
+}
+
+/** The little of the browser's own interface that is used here; the types of the project are Node's. */
+type Canvas = {
+  createImageBitmap(blob: Blob): Promise<{ width: number; height: number }>
+  OffscreenCanvas: new (
+    width: number,
+    height: number,
+  ) => {
+    getContext(kind: '2d'): {
+      drawImage(image: object, x: number, y: number): void
+      getImageData(x: number, y: number, width: number, height: number): { data: Uint8ClampedArray }
+    }
+  }
+}
+
+/** The package is a module of the old kind whose types say otherwise. */
+const scan = ((jsqr as { default?: unknown }).default ?? jsqr) as typeof jsqr.default

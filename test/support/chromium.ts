@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+
+/** The browser that pages are looked at in: Debian's Chromium. The test command installs it where it may. */
+
+const PATH = '/usr/bin/chromium'
+const INSTALL_MS = 400_000
+
+/** Where it is; undefined when there is none, and the tests that need it are skipped. */
+export const chromiumPath = (): string | undefined => (existsSync(PATH) ? PATH : undefined)
+
+/** Installs it when it is missing, and says so when it cannot; what is then skipped fails in CI. */
+export const provideChromium = (): void => {
+  if (chromiumPath()) return
+  try {
+    aptGet('update')
+    aptGet('install', '-y', '--no-install-recommends', 'chromium')
+  } catch (error) {
+    console.error(`Chromium is missing and could not be installed: ${String(error)}`)
+    console.error('Skipped: everything under test/browser (apt-get install chromium)')
+  }
+}
+
+const aptGet = (...args: readonly string[]) =>
+  execFileSync('apt-get', ['-q', ...args], {
+    stdio: ['ignore', 2, 2],
+    timeout: INSTALL_MS,
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  })
