@@ -16,9 +16,9 @@ export const provideChromium = (): void => {
     aptGet('update')
     aptGet('install', '-y', '--no-install-recommends', 'chromium')
   } catch (error) {
-    console.error(`Chromium is missing and could not be installed: ${String(error)}`)
-    console.error('Skipped: everything under test/browser (apt-get install chromium)')
+    console.error(`Chromium could not be installed: ${String(error)}`)
   }
+  if (!chromiumPath()) console.error(`Skipped: everything under test/browser, because ${PATH} is missing`)
 }
 
 const aptGet = (...args: readonly string[]) =>
