@@ -12,17 +12,18 @@ export const chromiumPath = (): string | undefined => (existsSync(PATH) ? PATH :
 /** Installs it when it is missing, and says so when it cannot; what is then skipped fails in CI. */
 export const provideChromium = (): void => {
   if (chromiumPath()) return
-  try {
-    aptGet('update')
-    aptGet('install', '-y', '--no-install-recommends', 'chromium')
-  } catch (error) {
-    console.error(`Chromium could not be installed: ${String(error)}`)
-  }
+  // An index that could not be renewed in full may still know the package.
+  for (const step of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']])
+    try {
+      aptGet(...step)
+    } catch (error) {
+      console.error(`Chromium could not be installed: ${String(error)}`)
+    }
   if (!chromiumPath()) console.error(`Skipped: everything under test/browser, because ${PATH} is missing`)
 }
 
 const aptGet = (...args: readonly string[]) =>
-  execFileSync('apt-get', ['-q', ...args], {
+  execFileSync('apt-get', ['-q', '-o', 'Acquire::Retries=3', ...args], {
     stdio: ['ignore', 2, 2],
     timeout: INSTALL_MS,
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
