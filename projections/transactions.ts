@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import type { EventData } from '../domain/deciders.ts'
 import { idOf } from '../domain/policy.ts'
 import { type Projection, patch, put, type Row, type Table } from './projection.ts'
-import { filtered, takesAll, type TransactionFilter } from './transaction-filter.ts'
+import { filtered, type TransactionFilter, takesAll } from './transaction-filter.ts'
 import { transactionsCsv } from './transactions-csv.ts'
 
 /** The merchant's transactions and, for each, what was delivered and answered. */

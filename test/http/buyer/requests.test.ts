@@ -1,8 +1,10 @@
 import test from 'ava'
+import { toUnits } from '../../../domain/money.ts'
 import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { choose, look, offerOn, payPage, requestOf, saidIn } from '../../support/buyer.ts'
-import { assertReplayEqual, shop } from '../../support/sale.ts'
+import { assertReplayEqual, inLine, shop, USDC } from '../../support/sale.ts'
+import { ok } from '../../support/seller.ts'
 
 /** What the link of a payment request shows, from the amount to the receipt. */
 
@@ -40,6 +42,30 @@ test.serial(
     t.true(paid.text.includes('href="https://shop.example/done?x=1&amp;y=2"'))
     t.regex(saidIn(await look(app, path)), /^Paid For Invoice 7/)
     t.is((await look(app, `${path}?asset=eth`)).headers.get('location'), path)
+  },
+)
+
+test.serial(
+  'J-PRQ-03 N-24 who pays a request that was paid in another coin is told that it bought nothing',
+  async (t) => {
+    const s = await shop(app)
+    await inLine(() => app.anvil.deployToken(USDC, 10n ** 18n))
+    await ok(app.call('POST', '/v1/wallets', { key: s.key, body: { asset: 'usdc', address: s.address } }))
+    const path = await requestOf(app, s, { amount: 20 })
+    const [inEther, inDollars] = [await choose(app, path, 'eth'), await choose(app, path, 'usdc')]
+    const { payTo, amount } = await offerOn(app, inDollars)
+    await payPage(app, inEther)
+    await app.anvil.mine(6)
+    await eventually('the receipt', async () => /^Paid/.test(saidIn(await look(app, inEther))))
+    const hash = await inLine(() => app.anvil.sendToken(USDC, payTo, toUnits(amount, 6)))
+    await app.anvil.mine(6)
+    const told = await eventually('the double', async () => {
+      const seen = await look(app, inDollars)
+      return /what it was for was paid already/.test(saidIn(seen)) && seen
+    })
+    t.regex(saidIn(told), /The seller has this money/)
+    t.true(told.text.includes(hash))
+    t.regex(saidIn(await look(app, inEther)), /^Paid/)
   },
 )
 
