@@ -11,9 +11,9 @@ import { answered, type Flow } from './flow.ts'
 import { transferData } from './settle-payment.ts'
 
 export type Verdict =
-  | { outcome: 'settled' }
+  | { outcome: 'settled'; test: boolean }
   | { outcome: 'pending'; confirmations: number; required: number }
-  | { outcome: 'underpaid' }
+  | { outcome: 'underpaid'; test: boolean }
 
 /**
  * Looks up a posted transaction hash and books what it pays for a challenge (J-VER-01). A settled challenge stays settled whatever is
@@ -30,8 +30,8 @@ export const verifyPayment = async (
   const set = await flow.ledger.challenge.read(setId)
   if (set.status === 'none') return refuse('challenge-not-found')
   const entry = set.entries.find((e) => e.asset === asset) ?? refuse('challenge-not-found')
-  if (set.settled[asset] !== undefined) return { outcome: 'settled' }
-  if (set.underpaid[asset] !== undefined) return { outcome: 'underpaid' }
+  if (set.settled[asset] !== undefined) return { outcome: 'settled', test: set.test }
+  if (set.underpaid[asset] !== undefined) return { outcome: 'underpaid', test: set.test }
   if (set.test) return refuse('challenge-is-test')
   const chain = flow.chains.get(entry.network) ?? refuse('unavailable', `${entry.network} is not connected`)
 
@@ -57,13 +57,15 @@ const verdict = async (
   const booked = await bookTransfer(ledger, challengeId, transferData(transfer), confirmations)
   switch (booked.outcome) {
     case 'pending':
-      return booked.isEnough ? booked : { outcome: 'underpaid' }
+      return booked.isEnough ? booked : { outcome: 'underpaid', test: false }
     case 'late':
       return refuse('challenge-expired', 'the payment came after the challenge had expired')
     case 'doubled':
-      return set.paymentRequest ? refuse('already-paid', 'what was asked for is paid already') : { outcome: 'settled' }
+      return set.paymentRequest
+        ? refuse('already-paid', 'what was asked for is paid already')
+        : { outcome: 'settled', test: false }
     default:
-      return { outcome: booked.outcome }
+      return { outcome: booked.outcome, test: false }
   }
 }
 

@@ -13,18 +13,22 @@ const verify = endpoint({
   perAddress: true,
   body: z.object({ challengeId: z.string().min(1).max(100), hash: z.string().min(1).max(200) }),
   returns: z.union([
-    z.object({ settled: z.literal(true) }),
+    z.object({ settled: z.literal(true), test: z.literal(true).optional() }),
     z.object({ status: z.literal('pending'), confirmations: z.int(), required: z.int() }),
-    z.object({ status: z.literal('underpaid') }),
+    z.object({ status: z.literal('underpaid'), test: z.literal(true).optional() }),
   ]),
   refusals: ['challenge-not-found', 'challenge-expired', 'challenge-is-test', 'payment-not-matching', 'transfer-taken'],
   async answer({ body, actor, flow }) {
     const bySeller = actor !== undefined && (await isSeller(flow, actor, body.challengeId))
     const verdict = await verifyPayment(flow, body.challengeId, body.hash.trim(), bySeller)
-    if (verdict.outcome === 'settled') return { settled: true as const }
-    if (verdict.outcome === 'underpaid') return { status: 'underpaid' as const }
-    const { confirmations, required } = verdict
-    return { status: 'pending' as const, confirmations, required }
+    if (verdict.outcome === 'pending') {
+      const { confirmations, required } = verdict
+      return { status: 'pending' as const, confirmations, required }
+    }
+    const mark = verdict.test && { test: true as const }
+    return verdict.outcome === 'settled'
+      ? { settled: true as const, ...mark }
+      : { status: 'underpaid' as const, ...mark }
   },
 })
 

@@ -92,6 +92,17 @@ test('J-AUTH-07 a buyer posts a hash with the public id of the challenge alone, 
   }
 })
 
+test('J-RES-07 Q-09 verify says of a test sale what became of it, and that it is a test', async (t) => {
+  const [settled, short] = [await testSale(app), await testSale(app)]
+  const hash = 'test_any'
+  await ok(app.call('POST', SIMULATE, { body: { challengeId: settled.challengeId } }))
+  await ok(app.call('POST', SIMULATE, { body: { challengeId: short.challengeId, amount: '1' } }))
+  const said = async ({ challengeId }: { challengeId: string }) =>
+    (await strictly(t, app)('POST', '/v1/verify', { body: { challengeId, hash } })).json
+  t.deepEqual(await said(settled), { settled: true, test: true })
+  t.deepEqual(await said(short), { status: 'underpaid', test: true })
+})
+
 test('J-SIM-05 E-410-02 a settled challenge is gone', async (t) => {
   const { challengeId } = await testSale(app)
   await ok(app.call('POST', SIMULATE, { body: { challengeId } }))
