@@ -95,13 +95,13 @@ export const holderOf = ({ amounts, lent }: State, amount: bigint, at: string): 
   return slot && slot.heldUntil > at ? slot.challengeId : undefined
 }
 
-/** Other challenges than this one that a payment of this amount at this time may be meant for: those that ask for as much or less. */
+/** Other challenges than this one that a payment of this amount at this time may be meant for: people pay too little as well as too much. */
 export const mayBeOf = (state: State, challengeId: string, amount: bigint, at: string): readonly string[] =>
   holderOf(state, amount, at) === challengeId
     ? []
-    : Object.entries(state.amounts)
-        .filter(([asked, slot]) => slot.challengeId !== challengeId && slot.heldUntil > at && BigInt(asked) <= amount)
-        .map(([, slot]) => slot.challengeId)
+    : Object.values(state.amounts)
+        .filter((slot) => slot.challengeId !== challengeId && slot.heldUntil > at)
+        .map((slot) => slot.challengeId)
 
 /**
  * The challenge that a payment most likely was meant for although its hold had ended when it was made: nobody has been given the amount, or

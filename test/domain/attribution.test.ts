@@ -118,3 +118,12 @@ test('Q-55 N-21 X-REPLAY-01 J-CHL-03 of thousands of buyers, odd, equal, late, e
   t.log(`${buyers} buyers, ${settled} settlements`)
   t.true(settled > buyers / 2)
 })
+
+test('Q-55 X-REPLAY-01 what somebody paid too little for something dearer settles nothing that is cheaper', async (t) => {
+  const market = await openMarket('theft', [ADDRESS(1)], ['10000000', '9000000'])
+  const [dear, cheap] = [await market.ask(1, 0, true), await market.ask(2, 1, true)]
+  const tx = market.pay(ADDRESS(1), 9_500_000n, dear?.challengeId)
+  for (let n = 0; n < 3; n++) await market.tick()
+  t.is(await market.verify(cheap?.challengeId ?? '', tx), 'payment-not-matching')
+  t.is(await market.count('ChallengeSettled'), 0)
+})
