@@ -13,7 +13,9 @@ export const prepareSchema = async (sql: Sql, schema: string): Promise<void> => 
   await sql.begin(async (tx) => {
     // Two processes that start at once would both find nothing and both create.
     await tx`select pg_advisory_xact_lock(hashtext('daybook-schema'))`
-    await tx`create schema if not exists ${tx(schema)}`
+    // `if not exists` would look into a catalogue as it was before the lock was waited for; reading it makes it new.
+    const [there] = await tx`select 1 from pg_namespace where nspname = ${schema}`
+    if (!there) await tx`create schema ${tx(schema)}`
     await tx`create table if not exists ${tx(schema)}.checkpoints (
       name text primary key, version integer not null, position bigint not null, tables json not null)`
   })
