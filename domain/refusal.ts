@@ -65,3 +65,7 @@ export class Refusal extends Error {
 export const refuse = (code: RefusalCode, detail?: string): never => {
   throw new Refusal(code, detail)
 }
+
+/** Whether something that was thrown is a refusal with one of these codes. */
+export const isRefusal = (error: unknown, ...codes: readonly RefusalCode[]): error is Refusal =>
+  error instanceof Refusal && codes.includes(error.code)

@@ -1,6 +1,6 @@
 import type { Ledger } from '../ledger.ts'
 import type { Chain } from '../ports.ts'
-import { Refusal, refuse } from '../refusal.ts'
+import { isRefusal, refuse } from '../refusal.ts'
 import { isClosed } from '../sell/challenge.ts'
 import { challengeParts, type TransferData, transferId } from '../sell/challenge-terms.ts'
 import { judge } from '../sell/judge.ts'
@@ -50,7 +50,7 @@ export const recheckPayment = async (
   const same = found?.find((transfer) => transferId(transfer) === seen.transferId)
   if (same) {
     await bookTransfer(ledger, seen.challengeId, same, head - same.height + 1).catch((error: unknown) => {
-      if (!(error instanceof Refusal) || error.code !== 'transfer-taken') throw error
+      if (!isRefusal(error, 'transfer-taken')) throw error
       return retract()
     })
     return

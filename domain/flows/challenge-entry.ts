@@ -2,7 +2,7 @@ import type { CustomToken } from '../account/custom-tokens.ts'
 import { type Asset, coinOf } from '../assets.ts'
 import { FIAT_DECIMALS, mulDivCeil, RATE_DECIMALS, toUnits } from '../money.ts'
 import type { Chain } from '../ports.ts'
-import { Refusal } from '../refusal.ts'
+import { isRefusal } from '../refusal.ts'
 import type { ChallengeEntry } from '../sell/challenge-terms.ts'
 import { amountOf, holderOf, isFull, isIdle, receiveAddressId } from '../sell/receive-address.ts'
 import { answered, type Flow } from './flow.ts'
@@ -37,19 +37,17 @@ const ADDRESSES_TRIED_MAX = 16
 /** One coin's challenge: where to pay, and how much. Undefined when no payment of it could be told from somebody else's. */
 export const entryFor = async (flow: Flow, wish: EntryWish): Promise<ChallengeEntry | undefined> => {
   const { asset, chain } = wish
-  const { network, decimals, displayDecimals, contract, name } = asset
+  const { network, decimals } = asset
   const [rate, head] = await Promise.all([rateOf(flow, wish), answered(network, flow.headNow(chain))])
   if (rate === undefined) return undefined
-  const step = 10n ** BigInt(decimals - displayDecimals)
-  const rateUnits = toUnits(rate, RATE_DECIMALS)
-  const price = wish.price.assetAmount ?? coinPrice(wish.price, rateUnits, decimals, step)
-  const coarse = rateUnits * step >= COARSE_STEP_USD * 10n ** BigInt(decimals)
+  const step = stepOf(asset)
+  const price = amountIn(asset, wish.price, rate)
+  const coarse = toUnits(rate, RATE_DECIMALS) * step >= COARSE_STEP_USD * 10n ** BigInt(decimals)
   const place = (await lentAddress(flow, wish, price)) ?? (await sharedAddress(flow, wish, { price, step, coarse }))
   if (!place) return undefined
   const { confirmations } = wish
   const coin = { asset: asset.code, network, chain: chain.caip2, rate, heightAtIssue: head.height }
-  const facts = { decimals, displayDecimals, name, ...(contract !== undefined && { contract }) }
-  return { ...coin, confirmations, ...place, ...lenient(place.amount, wish.underpaymentBasisPoints), ...facts }
+  return { ...coin, confirmations, ...place, ...lenient(place.amount, wish.underpaymentBasisPoints), ...factsOf(asset) }
 }
 
 /** US dollars for one whole coin; undefined for a custom token without a price, which is then left out and never guessed (N-32). */
@@ -121,11 +119,28 @@ const unlessTaken = async <T>(reserving: Promise<T>): Promise<T | undefined> => 
   try {
     return await reserving
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'no-free-amount') return undefined
+    if (isRefusal(error, 'no-free-amount')) return undefined
     throw error
   }
 }
 
-/** The price in the coin's smallest unit, rounded up, once, to the last place that a payer is asked to type. */
-export const coinPrice = ({ amount, fiatRate }: Price, coinRate: bigint, decimals: number, step: bigint): bigint =>
-  mulDivCeil(amount * 10n ** BigInt(decimals), fiatRate, 10n ** BigInt(FIAT_DECIMALS) * coinRate * step) * step
+/**
+ * What a price comes to in the coin's smallest unit at a rate in US dollars: as it was agreed, or rounded up, once, to the last place that a
+ * payer is asked to type.
+ */
+export const amountIn = (asset: Asset, { amount, fiatRate, assetAmount }: Price, rate: string): bigint => {
+  if (assetAmount !== undefined) return assetAmount
+  const step = stepOf(asset)
+  const coinRate = toUnits(rate, RATE_DECIMALS)
+  const scale = 10n ** BigInt(asset.decimals)
+  return mulDivCeil(amount * scale, fiatRate, 10n ** BigInt(FIAT_DECIMALS) * coinRate * step) * step
+}
+
+/** What an entry keeps of its coin, so that its payment can be read without the catalogue. */
+export const factsOf = ({ decimals, displayDecimals, name, contract }: Asset) => ({
+  ...{ decimals, displayDecimals, name },
+  ...(contract !== undefined && { contract }),
+})
+
+/** The last place that a payer types, in smallest units. */
+const stepOf = ({ decimals, displayDecimals }: Asset): bigint => 10n ** BigInt(decimals - displayDecimals)

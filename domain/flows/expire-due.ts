@@ -1,6 +1,7 @@
 import type { Ledger } from '../ledger.ts'
 import type { World } from '../ports.ts'
 import { isClosed } from '../sell/challenge.ts'
+import { challengeParts } from '../sell/challenge-terms.ts'
 
 /** Payments made in the last moment are seen a little later; nothing is given up before. */
 const GRACE_MS = 60_000
@@ -30,7 +31,7 @@ export const expireDue = async (ledger: Ledger, world: World, due: Due): Promise
 /** Whether a payment of one of these challenges was seen and is not booked yet. */
 const anyWaits = async (ledger: Ledger, challengeIds: readonly string[]): Promise<boolean> => {
   for (const challengeId of challengeIds) {
-    const set = await ledger.challenge.read(challengeId.slice(0, challengeId.indexOf('.')))
+    const set = await ledger.challenge.read(challengeParts(challengeId)?.setId ?? '')
     if (set.status === 'open' && Object.keys(set.detected).some((asset) => !isClosed(set, asset))) return true
   }
   return false

@@ -1,6 +1,6 @@
 import type { Ledger } from '../ledger.ts'
 import type { World } from '../ports.ts'
-import { Refusal } from '../refusal.ts'
+import { isRefusal } from '../refusal.ts'
 import type { TransactionEvents } from '../sell/transaction.ts'
 
 /** Numbers tried when the first is another payment's; two in a row are already beyond all likelihood. */
@@ -19,7 +19,7 @@ export const newTransaction = async (
       await ledger.transaction.create(id, opening)
       return id
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'id-taken') throw error
+      if (!isRefusal(error, 'id-taken')) throw error
     }
   }
   throw new Error(`no free transaction number for ${origin}`)

@@ -1,5 +1,5 @@
 import type { Vault, World } from '../ports.ts'
-import { Refusal, refuse } from '../refusal.ts'
+import { isRefusal, refuse } from '../refusal.ts'
 
 /**
  * A request with an Idempotency-Key makes its thing once, however often it is sent (J-RES-02, X-IDEM-01, Q-10). There is no register of keys:
@@ -57,7 +57,7 @@ export const onceOf = ({ world, vault }: { world: World; vault: Vault }, keyed: 
         return await create()
       } catch (error) {
         // The same request came at the same time and was first.
-        const isTaken = error instanceof Refusal && error.code === 'id-taken'
+        const isTaken = isRefusal(error, 'id-taken')
         const first = isTaken ? await before(read) : undefined
         if (first === undefined) throw error
         return first

@@ -1,11 +1,10 @@
-import type { Wallet } from '../account/wallet.ts'
-import { mulDivFloor, RATE_DECIMALS, toUnits } from '../money.ts'
+import { mulDivFloor, RATE_DECIMALS } from '../money.ts'
 import { refuse } from '../refusal.ts'
 import type { ChallengeEvents, RequestRef } from '../sell/challenge.ts'
 import { requiredConfirmations } from '../sell/required-confirmations.ts'
 import { entryFor } from './challenge-entry.ts'
-import { answered, type Flow } from './flow.ts'
-import { type OwnAsset, ownAssets, walletOf } from './own-assets.ts'
+import type { Flow } from './flow.ts'
+import { offersFor } from './offers.ts'
 import { testEntries } from './test-entries.ts'
 
 /** How long a challenge stays valid (N-10). */
@@ -70,20 +69,16 @@ export const openSet = async (
   terms: SetTerms,
   { anonymous, setId = flow.world.id('ch'), ...mark }: Opening,
 ): Promise<OpenedChallenge & { setId: string }> => {
-  const { ledger, world, rates } = flow
-  const { acceptedAssets, assetAmount, until, testConfirmations = 1, ...kept } = terms
+  const { ledger, world } = flow
+  const { acceptedAssets: _, assetAmount: __, until, testConfirmations = 1, ...kept } = terms
   const { accountId, amount, currency } = kept
-  const wallets = await ledger.wallet.recent(accountId)
-  const ownAsset = await ownAssets(ledger, accountId, acceptedAssets, 'recent')
+  const { price, offers } = await offersFor(flow, terms)
   const { confirmations, payment } = await ledger.settings.recent(accountId)
-  const fiatRate = toUnits(await answered('the rate source', rates.usdPer(currency)), RATE_DECIMALS)
-  const usd = mulDivFloor(BigInt(amount), fiatRate, 10n ** BigInt(RATE_DECIMALS))
+  const usd = mulDivFloor(price.amount, price.fiatRate, 10n ** BigInt(RATE_DECIMALS))
   const now = world.now().getTime()
   const latest = new Date(now + CHALLENGE_MINUTES * 60_000).toISOString()
   const expiresAt = until !== undefined && until < latest ? until : latest
   const heldUntil = new Date(Date.parse(expiresAt) + COOLDOWN_HOURS * 3_600_000).toISOString()
-  const price = { amount: BigInt(amount), fiatRate, ...(assetAmount && { assetAmount: BigInt(assetAmount) }) }
-  const offers = acceptedAssets.flatMap((code) => receivable(flow, ownAsset(code), wallets[code]))
   const { underpaymentBasisPoints } = payment
   const minted = kept.test
     ? await testEntries(flow, offers, { price, confirmations: testConfirmations, underpaymentBasisPoints })
@@ -97,13 +92,4 @@ export const openSet = async (
   await ledger.challenge.open(setId, { ...kept, usd: String(usd), entries, expiresAt, ...mark })
   const { resId, test } = kept
   return { setId, resId, amount, currency, test, entries, expiresAt }
-}
-
-/** A coin that can be received right now: it is known, its chain is connected, and the seller has an address of it that is not paused. */
-export const receivable = (flow: Flow, own: OwnAsset | undefined, kept: Wallet | undefined) => {
-  const chain = own && flow.chains.get(own.asset.network)
-  const wallet = own && walletOf(own, kept)
-  return own && chain && wallet?.active && wallet.addresses.length > 0
-    ? [{ ...own, chain, addresses: wallet.addresses }]
-    : []
 }

@@ -1,6 +1,7 @@
+import type { Ledger } from '../ledger.ts'
 import { FIAT_DECIMALS, mulDivFloor, RATE_DECIMALS, toDecimal, toUnits } from '../money.ts'
 import { refuse } from '../refusal.ts'
-import type { OpenRequest, PaymentRequestEvents } from '../sell/payment-request.ts'
+import { type OpenRequest, type PaymentRequestEvents, statusAt } from '../sell/payment-request.ts'
 import { rateOf } from './challenge-entry.ts'
 import { answered, type Flow } from './flow.ts'
 import { newTransaction } from './new-transaction.ts'
@@ -68,11 +69,10 @@ export const openForRequest = async (
   const { ledger, world } = flow
   const request = await ledger.paymentRequest.read(requestId)
   if (request.status === 'none') return refuse('request-not-found')
-  if (request.status === 'paid') return refuse('already-paid', 'this request is paid')
-  if (request.status === 'expired' || world.now().toISOString() > request.expiresAt)
-    return refuse('challenge-expired', 'this request has expired')
-  const wallets = await ledger.wallet.recent(request.accountId)
-  const offered = request.asset === null ? Object.keys(wallets).sort() : [request.asset]
+  const status = statusAt(request, world.now().toISOString())
+  if (status === 'paid') return refuse('already-paid', 'this request is paid')
+  if (status === 'expired') return refuse('challenge-expired', 'this request has expired')
+  const offered = await coinsOf(ledger, request)
   const acceptedAssets = choice.asset === undefined ? offered : offered.filter((code) => code === choice.asset)
   if (acceptedAssets.length === 0) return refuse('unknown-asset', 'this request is not paid in that coin')
   const { accountId, transactionId, assetAmount, currency, webhookUrl, test, expiresAt } = request
@@ -89,6 +89,10 @@ export const openForRequest = async (
     { anonymous: false },
   )
 }
+
+/** The coins that a request may be paid in: the one that was agreed, or all that its seller takes. */
+export const coinsOf = async (ledger: Ledger, { accountId, asset }: OpenRequest): Promise<readonly string[]> =>
+  asset === null ? Object.keys(await ledger.wallet.recent(accountId)).sort() : [asset]
 
 /** In millionths of the request's currency: agreed, worked out from the price in coin at today's rate, or the payer's choice. */
 const amountOf = async (flow: Flow, request: OpenRequest, choice: Choice): Promise<bigint> => {

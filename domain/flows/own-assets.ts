@@ -2,6 +2,7 @@ import { assetOfToken, type CustomToken, tokenIn, walletCoin } from '../account/
 import type { Wallet } from '../account/wallet.ts'
 import { type Asset, assetOf } from '../assets.ts'
 import type { Ledger } from '../ledger.ts'
+import { refuse } from '../refusal.ts'
 
 /** A coin that an account can be paid in: one of the catalogue, or a token of its own. */
 export type OwnAsset = { readonly asset: Asset; readonly token: CustomToken | undefined }
@@ -24,6 +25,11 @@ export const ownAssets = async (
     return token && { asset: assetOfToken(token), token }
   }
 }
+
+/** One of them. Refuses `unknown-asset`. */
+export const ownAssetNamed = async (ledger: Ledger, accountId: string, code: string): Promise<OwnAsset> =>
+  (await ownAssets(ledger, accountId, [code], 'read'))(code) ??
+  refuse('unknown-asset', `there is no asset ${JSON.stringify(code)}`)
 
 /** The wallet of an asset; undefined when its addresses were given for a contract that the code does not mean any more. */
 export const walletOf = ({ token }: OwnAsset, wallet: Wallet | undefined): Wallet | undefined =>

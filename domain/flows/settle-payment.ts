@@ -1,9 +1,9 @@
 import type { Ledger } from '../ledger.ts'
 import type { Transfer } from '../ports.ts'
-import { Refusal, refuse } from '../refusal.ts'
+import { isRefusal, refuse } from '../refusal.ts'
 import { isClosed, type OpenSet } from '../sell/challenge.ts'
 import { challengeParts, type TransferData, transferId } from '../sell/challenge-terms.ts'
-import { judge } from '../sell/judge.ts'
+import { judge, NOT_THIS } from '../sell/judge.ts'
 import type { SetAside } from '../sell/transfer.ts'
 
 /** What became of a confirmed transfer that was meant for a challenge. */
@@ -22,7 +22,7 @@ export const settlePayment = async (ledger: Ledger, challengeId: string, transfe
   if (set.settled[asset] === transferId(transfer)) return 'settled'
   if (set.underpaid[asset] === transferId(transfer)) return 'underpaid'
   const { judgement } = judge(set, asset, transfer)
-  if (judgement === 'not-this') return refuse('payment-not-matching', 'the transaction does not pay this challenge')
+  if (judgement === 'not-this') return refuse('payment-not-matching', NOT_THIS)
   const payment = { accountId: set.accountId, challengeId, asset, transfer }
   if (judgement === 'late') return setAside(ledger, set, payment, 'late')
   if (isClosed(set, asset)) return setAside(ledger, set, payment, 'doubled')
@@ -56,7 +56,7 @@ const paysRequest = async (ledger: Ledger, { paymentRequest }: OpenSet, challeng
     await ledger.paymentRequest.pay(paymentRequest.requestId, { challengeId })
     return true
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'already-paid') return false
+    if (isRefusal(error, 'already-paid')) return false
     throw error
   }
 }

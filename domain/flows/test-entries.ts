@@ -1,8 +1,7 @@
 import { TEST_COIN } from '../assets.ts'
-import { RATE_DECIMALS, toUnits } from '../money.ts'
 import type { Chain } from '../ports.ts'
 import type { ChallengeEntry } from '../sell/challenge-terms.ts'
-import { coinPrice, lenient, type Price, rateOf } from './challenge-entry.ts'
+import { amountIn, factsOf, lenient, type Price, rateOf } from './challenge-entry.ts'
 import type { Flow } from './flow.ts'
 import type { OwnAsset } from './own-assets.ts'
 
@@ -22,17 +21,15 @@ export const testEntries = (
 ): Promise<(ChallengeEntry | undefined)[]> =>
   Promise.all(
     (offers.length > 0 ? offers : [PLAY]).map(async ({ asset, token, chain, addresses: [payTo = ''] }) => {
-      const { code, network, decimals, displayDecimals, name, contract } = asset
+      const { code, network } = asset
       const rate = asset === TEST_COIN ? '1' : await rateOf(flow, { asset, token })
       if (rate === undefined) return undefined
-      const step = 10n ** BigInt(decimals - displayDecimals)
-      const amount = String(coinPrice(terms.price, toUnits(rate, RATE_DECIMALS), decimals, step))
+      const amount = String(amountIn(asset, terms.price, rate))
       return {
         ...{ asset: code, network, chain: chain.caip2, payTo, amount, rate, heightAtIssue: 0 },
         ...{ confirmations: terms.confirmations, match: 'hash' as const },
         ...lenient(amount, terms.underpaymentBasisPoints),
-        ...{ decimals, displayDecimals, name },
-        ...(contract !== undefined && { contract }),
+        ...factsOf(asset),
       }
     }),
   )

@@ -4,7 +4,7 @@ import type { Transfer } from '../ports.ts'
 import { refuse } from '../refusal.ts'
 import { isClosed, type OpenSet } from '../sell/challenge.ts'
 import { type ChallengeEntry, challengeParts } from '../sell/challenge-terms.ts'
-import { isFor, leastOf } from '../sell/judge.ts'
+import { isFor, leastOf, NOT_THIS } from '../sell/judge.ts'
 import { holderOf, mayBeOf, receiveAddressId } from '../sell/receive-address.ts'
 import { bookTransfer } from './book-transfer.ts'
 import { answered, type Flow } from './flow.ts'
@@ -121,5 +121,3 @@ const anyOpen = async (ledger: Ledger, challengeIds: readonly string[]): Promise
   }
   return false
 }
-
-const NOT_THIS = 'the transaction does not pay this challenge'

@@ -14,21 +14,14 @@ import { challengeParts, coinFacts } from '../sell/challenge-terms.ts'
 export const recordTransaction: Policy = {
   name: 'record-transaction',
   on: {
-    PaymentDetected: async ({ at, data }, { ledger, world }) => {
-      const { id, paid } = await transactionOf(ledger, world, at, data)
-      await ledger.transaction.see(id, paid)
-    },
-    PaymentSimulated: async ({ at, data }, { ledger, world }) => {
-      const { id, paid } = await transactionOf(ledger, world, at, data)
-      await ledger.transaction.see(id, paid)
-    },
+    PaymentDetected: ({ at, data }, { ledger, world }) => noteSeen(ledger, world, at, data),
+    PaymentSimulated: ({ at, data }, { ledger, world }) => noteSeen(ledger, world, at, data),
     ChallengeSettled: async ({ at, data }, { ledger, world }) => {
       const { id, paid } = await transactionOf(ledger, world, at, data)
       await ledger.transaction.complete(id, { ...paid, confirmedAt: data.settledAt })
     },
     ChallengeUnderpaid: async ({ at, data }, { ledger, world }) => {
-      const { id, paid } = await transactionOf(ledger, world, at, data)
-      await ledger.transaction.see(id, paid)
+      const id = await noteSeen(ledger, world, at, data)
       await ledger.transaction.reject(id, { reason: 'underpaid' })
     },
     PaymentRequestExpired: ({ data }, { ledger }) =>
@@ -37,6 +30,13 @@ export const recordTransaction: Policy = {
 }
 
 type Seen = Pick<EventData<'PaymentDetected'>, 'challengeId' | 'accountId' | 'resId' | 'asset' | 'transfer'>
+
+/** Answers the transaction's id. */
+const noteSeen = async (ledger: Ledger, world: World, at: string, seen: Seen): Promise<string> => {
+  const { id, paid } = await transactionOf(ledger, world, at, seen)
+  await ledger.transaction.see(id, paid)
+  return id
+}
 
 /** The number of a resource's payment is made from the challenge's id, so that a second run meets the transaction of the first. */
 const transactionOf = async (ledger: Ledger, world: World, at: string, seen: Seen) => {

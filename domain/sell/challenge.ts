@@ -2,7 +2,7 @@ import { decider } from '../decider.ts'
 import type { Units } from '../money.ts'
 import { refuse } from '../refusal.ts'
 import { askedOf, type ChallengeEntry, madeUp, type TransferData, transferId } from './challenge-terms.ts'
-import { judge, leastOf } from './judge.ts'
+import { judge, leastOf, NOT_THIS } from './judge.ts'
 
 /**
  * One answer to "how can I pay this?": a set of challenges, one per accepted asset, each of which may settle once (I-SET-01). The set is
@@ -218,8 +218,6 @@ const underpayment = (set: OpenSet, entry: ChallengeEntry, { challengeId, asset,
   const terms = { ...askedOf(entry), least: leastOf(entry), amount, currency, usd, test }
   return { type: 'ChallengeUnderpaid', data: { ...placeOf(set, challengeId, asset), transfer, ...terms } } as const
 }
-
-const NOT_THIS = 'the transaction does not pay this challenge'
 
 const placeOf = ({ accountId, resId, paymentRequest }: OpenSet, challengeId: string, asset: string): Place => ({
   accountId,

@@ -5,6 +5,9 @@ import type { ChallengeEntry, TransferData } from './challenge-terms.ts'
 /** What a transfer is to a challenge. `not-this`: another coin, another address, or older than the challenge. */
 export type Judgement = 'pays' | 'too-low' | 'late' | 'not-this'
 
+/** What a refusal says of a transfer that is `not-this`. */
+export const NOT_THIS = 'the transaction does not pay this challenge'
+
 /** What a transfer is to one asset of a set, by itself: whether something else came first is for the caller to see (N-24, Q-55). */
 export const judge = (
   set: Terms,

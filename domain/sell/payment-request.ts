@@ -87,3 +87,9 @@ export const paymentRequest = decider<PaymentRequestEvents, PaymentRequestComman
     PaymentRequestExpired: (state) => (state.status === 'none' ? state : { ...state, status: 'expired' }),
   },
 })
+
+/** Its time is up at the second it says, whether that was written down yet or not. */
+export const statusAt = (
+  { status, expiresAt }: Pick<OpenRequest, 'status' | 'expiresAt'>,
+  now: string,
+): OpenRequest['status'] => (status === 'open' && now > expiresAt ? 'expired' : status)

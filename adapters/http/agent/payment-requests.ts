@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Asset } from '../../../domain/assets.ts'
-import type { Flow } from '../../../domain/flows/flow.ts'
 import { EXPIRIES, type Expiry, openRequest, type RequestWish } from '../../../domain/flows/open-request.ts'
-import { ownAssets, walletOf } from '../../../domain/flows/own-assets.ts'
+import { ownAssetNamed, walletOf } from '../../../domain/flows/own-assets.ts'
 import { toDecimal, toUnits } from '../../../domain/money.ts'
 import { refuse } from '../../../domain/refusal.ts'
+import { statusAt } from '../../../domain/sell/payment-request.ts'
 import type { PaymentRequestRow } from '../../../projections/payment-requests.ts'
 import { endpoint } from '../endpoint.ts'
 import { FiatAmount, fiatNumber, fiatUnits } from './amounts.ts'
@@ -75,7 +75,7 @@ const create = endpoint({
       return refuse('invalid-request', 'references that start with res_ are those of resources')
     const asset = chosenAsset(body.asset, body.cryptocurrency)
     const wallets = await flow.ledger.wallet.read(accountId)
-    const own = asset === null ? undefined : await ownAsset(flow, accountId, asset)
+    const own = asset === null ? undefined : await ownAssetNamed(flow.ledger, accountId, asset)
     if (own && !walletOf(own, wallets[own.asset.code]))
       return refuse('wallet-missing', `set a wallet for ${asset} first`)
     if (Object.keys(wallets).length === 0) return refuse('wallet-missing', 'set a wallet first: POST /v1/wallets')
@@ -128,10 +128,6 @@ const chosenAsset = (asset: string | undefined, cryptocurrency: string | undefin
   return code
 }
 
-const ownAsset = async ({ ledger }: Flow, accountId: string, code: string) =>
-  (await ownAssets(ledger, accountId, [code], 'read'))(code) ??
-  refuse('unknown-asset', `there is no asset ${JSON.stringify(code)}`)
-
 const priceOf = (
   amount: number | undefined,
   assetAmount: number | undefined,
@@ -167,9 +163,8 @@ const opened = (pay: string, r: Shown): z.input<typeof Opened> => ({
   status: r.status,
 })
 
-/** Its time is up at the second it says, whether that was written down yet or not. */
 const listed = (pay: string, row: PaymentRequestRow, now: string): z.input<typeof Listed> => ({
-  ...opened(pay, { ...row, status: row.status === 'open' && now > row.expiresAt ? 'expired' : row.status }),
+  ...opened(pay, { ...row, status: statusAt(row, now) }),
   asset_amount: row.assetAmount === null ? null : toDecimal(BigInt(row.assetAmount), row.decimals ?? 0),
   title: row.title,
   note: row.note,

@@ -4,6 +4,7 @@ import { verifyPayment } from '../../../domain/flows/verify-payment.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import { challengeParts } from '../../../domain/sell/challenge-terms.ts'
 import { type Actor, endpoint } from '../endpoint.ts'
+import { marked } from './accepts.ts'
 
 const verify = endpoint({
   method: 'post',
@@ -25,10 +26,9 @@ const verify = endpoint({
       const { confirmations, required } = verdict
       return { status: 'pending' as const, confirmations, required }
     }
-    const mark = verdict.test && { test: true as const }
     return verdict.outcome === 'settled'
-      ? { settled: true as const, ...mark }
-      : { status: 'underpaid' as const, ...mark }
+      ? { settled: true as const, ...marked(verdict) }
+      : { status: 'underpaid' as const, ...marked(verdict) }
   },
 })
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { walletCoin } from '../../../domain/account/custom-tokens.ts'
-import type { Flow } from '../../../domain/flows/flow.ts'
-import { ownAssets } from '../../../domain/flows/own-assets.ts'
+import { ownAssetNamed } from '../../../domain/flows/own-assets.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -35,7 +34,7 @@ const setWallet = endpoint({
   returns: z.object({ asset: z.string(), address: z.string() }),
   refusals: ['unknown-asset', 'bad-address'],
   async answer({ body: { asset, address }, actor, flow }) {
-    const own = await known(flow, actor.accountId, asset)
+    const own = await ownAssetNamed(flow.ledger, actor.accountId, asset)
     const list = address.split(',').map((item) => item.trim())
     if (list.length > ADDRESSES_MAX) return refuse('invalid-request', `at most ${ADDRESSES_MAX} addresses`)
     const addresses = list.map(
@@ -60,7 +59,7 @@ const switchWallet = endpoint({
   returns: z.object({ asset: z.string(), active: z.boolean() }),
   refusals: ['unknown-asset', 'wallet-missing'],
   async answer({ query: { asset }, body: { active }, actor, flow }) {
-    await known(flow, actor.accountId, asset)
+    await ownAssetNamed(flow.ledger, actor.accountId, asset)
     await flow.ledger.wallet[active ? 'resume' : 'pause'](actor.accountId, { asset })
     return { asset, active }
   },
@@ -76,14 +75,10 @@ const removeWallet = endpoint({
   returns: z.object({ asset: z.string(), deleted: z.literal(true) }),
   refusals: ['unknown-asset', 'wallet-missing'],
   async answer({ query: { asset }, actor, flow }) {
-    await known(flow, actor.accountId, asset)
+    await ownAssetNamed(flow.ledger, actor.accountId, asset)
     await flow.ledger.wallet.remove(actor.accountId, { asset })
     return { asset, deleted: true as const }
   },
 })
-
-const known = async ({ ledger }: Flow, accountId: string, asset: string) =>
-  (await ownAssets(ledger, accountId, [asset], 'read'))(asset) ??
-  refuse('unknown-asset', `there is no asset ${JSON.stringify(asset)}`)
 
 export const walletEndpoints = [listWallets, setWallet, switchWallet, removeWallet]

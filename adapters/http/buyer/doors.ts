@@ -1,9 +1,10 @@
 import { assetOf } from '../../../domain/assets.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { openChallenge } from '../../../domain/flows/open-challenge.ts'
-import { type Choice, openForRequest } from '../../../domain/flows/open-request.ts'
+import { type Choice, coinsOf, openForRequest } from '../../../domain/flows/open-request.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import type { OpenSet } from '../../../domain/sell/challenge.ts'
+import { statusAt } from '../../../domain/sell/payment-request.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { ResourceRow } from '../../../projections/resources.ts'
 import type { Opened } from '../agent/accepts.ts'
@@ -77,12 +78,12 @@ const requestDoor: Door = {
     if (!known || known.status === 'none') return refuse('request-not-found', 'No such payment request.')
     const { accountId, title, note, transactionId, amount, assetAmount, decimals, currency, asset, test, redirect } =
       known
-    const assets = asset === null ? Object.keys(await flow.ledger.wallet.recent(accountId)).sort() : [asset]
-    const isOver = known.status === 'open' && flow.world.now().toISOString() > known.expiresAt
+    const assets = await coinsOf(flow.ledger, known)
+    const status = statusAt(known, flow.world.now().toISOString())
     return {
       ...{ assetAmount, assetDecimals: decimals ?? assetOf(asset ?? '')?.decimals ?? 0 },
       ...{ id, accountId, title, note, reference: transactionId, amount, currency, assets, test, redirect },
-      ...{ status: isOver ? 'expired' : known.status, expiresAt: known.expiresAt, paidBy: known.paidBy, shared: true },
+      ...{ status, expiresAt: known.expiresAt, paidBy: known.paidBy, shared: true },
       isOwn: (set) => set.paymentRequest?.requestId === id,
       open: (choice) => openForRequest(flow, id, choice),
     }
