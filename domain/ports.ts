@@ -147,7 +147,12 @@ export type Transfer = {
   readonly minedAt: string
 }
 
-export type ChainHead = { readonly height: number; readonly hash: string }
+export type ChainHead = {
+  readonly height: number
+  readonly hash: string
+  /** The block's own time, ISO 8601 UTC, where the chain says it. */
+  readonly minedAt?: string
+}
 
 export type Chain = {
   readonly network: string

@@ -1,15 +1,15 @@
 import type { Logger } from 'pino'
-import { type EvmChain, evmChain } from '../adapters/chains/evm.ts'
+import type { ChainNode, ChainOptions } from '../adapters/chains/chain-node.ts'
+import { ProviderUnavailable } from '../adapters/chains/providers.ts'
 import { type SandboxChain, startSandboxChain } from '../adapters/chains/sandbox.ts'
 import { type WatchContext, watchChain } from '../adapters/chains/watch.ts'
 import type { Leases } from '../adapters/postgres/lease.ts'
-import { networkOf } from '../domain/assets.ts'
 import type { LedgerDoors } from '../domain/ledger.ts'
-import type { Chain } from '../domain/ports.ts'
+import { type AddressFamily, chainOf, networkOf } from '../domain/networks.ts'
 import { BadSetting, type ChainConfig, type Config } from './config.ts'
 
 export type Chains = {
-  readonly byNetwork: ReadonlyMap<string, Chain>
+  readonly byNetwork: ReadonlyMap<string, ChainNode>
   /** The chain that is started when none is configured, for trying things out. */
   readonly sandbox: SandboxChain | undefined
   close(): Promise<void>
@@ -24,11 +24,11 @@ export const openChains = async (config: Config, stateFile: string, log: Logger)
       ? await startSandboxChain({ blockTimeSeconds: SANDBOX_BLOCK_SECONDS, stateFile })
       : undefined
   const configured = sandbox ? [sandboxConfig(sandbox)] : config.chains
-  const byNetwork = new Map<string, Chain>()
-  for (const { network, rpcUrls, chainId } of configured) {
-    const chain = evmChain({ network: network.name, rpcUrls, chainId })
-    await rightChain(chain, network.name, log)
-    byNetwork.set(network.name, chain)
+  const byNetwork = new Map<string, ChainNode>()
+  for (const { network, rpcUrls, chain } of configured) {
+    const node = await adapters[network.family]({ network: network.name, rpcUrls, chain })
+    await rightChain(node, network.name, log)
+    byNetwork.set(network.name, node)
   }
   return {
     byNetwork,
@@ -64,18 +64,32 @@ export const watchChains = (
     }),
   )
 
+/** How each family of chains is read. Its libraries are loaded only where one of its chains is configured. */
+const adapters: Readonly<Record<AddressFamily, (options: ChainOptions) => Promise<ChainNode>>> = {
+  evm: async (options) => (await import('../adapters/chains/evm.ts')).evmChain(options),
+  bitcoin: () => noAdapter(),
+  solana: () => noAdapter(),
+  tron: () => noAdapter(),
+  ton: () => noAdapter(),
+}
+
+const noAdapter = (): never => {
+  throw new BadSetting('this network has no adapter yet')
+}
+
 const sandboxConfig = ({ url, chainId }: SandboxChain): ChainConfig => {
   const network = networkOf('eth')
-  if (!network) throw new Error('the asset table has no network eth')
-  return { network, rpcUrls: [url], chainId }
+  const chain = network && chainOf(network, String(chainId))
+  if (!network || !chain) throw new Error('there is no network eth')
+  return { network, rpcUrls: [url], chain }
 }
 
 /** A node that does not answer now may later; one that answers for another chain never will. */
-const rightChain = async (chain: EvmChain, name: string, log: Logger) => {
+const rightChain = async (chain: ChainNode, name: string, log: Logger) => {
   try {
-    await chain.verifyChainId()
+    await chain.verifyChain()
   } catch (error) {
-    if ((error as Error).name === 'RpcUnavailable') log.warn({ network: name }, 'the chain does not answer yet')
+    if (error instanceof ProviderUnavailable) log.warn({ network: name }, 'the chain does not answer yet')
     else throw new BadSetting(`CHAIN_${name.toUpperCase()}_RPC: ${(error as Error).message}`)
   }
 }

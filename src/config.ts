@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { parseAllowList } from '../adapters/outbound/url-rules.ts'
-import { furtherTokenNetworks, type Network, networks, tokenTypesWith } from '../domain/assets.ts'
+import { chainOf, type Network, type NetworkChain, networks } from '../domain/networks.ts'
+import { furtherTokenNetworks, tokenTypesWith } from '../domain/token-types.ts'
 
 /** The environment, read once, here and nowhere else. A bad or missing setting is one line that names it. */
 
-export type ChainConfig = { network: Network; rpcUrls: readonly string[]; chainId: number }
+export type ChainConfig = { network: Network; rpcUrls: readonly string[]; chain: NetworkChain }
 
 /** `burst` calls at once, `perSecond` in the long run. */
 type RateConfig = { perSecond: number; burst: number }
@@ -62,7 +63,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
   const eventStoreListen = set('EVENTSTORE_LISTEN')
   if (eventStoreUrl && eventStoreListen)
     throw new BadSetting('EVENTSTORE_LISTEN is for the embedded event store and cannot go with EVENTSTORE_URL')
-  const chains = networks.flatMap((network) => chainOf(network, set))
+  const chains = networks.flatMap((network) => chainConfig(network, set))
   if (production && chains.length === 0)
     throw new BadSetting('CHAIN_ETH_RPC (or another CHAIN_<NAME>_RPC) is needed with NODE_ENV=production')
   return {
@@ -95,19 +96,19 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
 /** What a process that we start needs of our own environment to find its programs. */
 export const inheritedEnvironment = () => ({ PATH: process.env.PATH, HOME: process.env.HOME })
 
-const chainOf = (network: Network, set: (name: string) => string | undefined): ChainConfig[] => {
+const chainConfig = (network: Network, set: (name: string) => string | undefined): ChainConfig[] => {
   const prefix = `CHAIN_${network.name.toUpperCase()}`
   const [rpc, id] = [set(`${prefix}_RPC`), set(`${prefix}_ID`)]
   if (rpc === undefined) {
     if (id !== undefined) throw new BadSetting(`${prefix}_ID is set but ${prefix}_RPC is not`)
     return []
   }
-  if (network.family !== 'evm') throw new BadSetting(`${prefix}_RPC: this network has no adapter yet`)
   const rpcUrls = rpc.split(',').map((url) => urlOf(`${prefix}_RPC`, url.trim(), ['http:', 'https:']) as string)
   if (rpcUrls.some((url) => !url)) throw new BadSetting(`${prefix}_RPC has an empty entry`)
-  const chainId = Number(id ?? network.chainId)
-  if (!Number.isSafeInteger(chainId) || chainId < 1) throw new BadSetting(`${prefix}_ID is not a chain id: ${id}`)
-  return [{ network, rpcUrls, chainId }]
+  const chain = chainOf(network, id)
+  const known = network.chains.map((each) => each.id).join(', ')
+  if (!chain) throw new BadSetting(`${prefix}_ID is not one of ${known}: ${id}`)
+  return [{ network, rpcUrls, chain }]
 }
 
 const tokenTypes = (a: string, b: string): ReadonlyMap<string, string> => {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { addresses } from '../adapters/chains/addresses.ts'
+import { createAddresses } from '../adapters/chains/addresses.ts'
 import { createSharedHeads } from '../adapters/chains/shared-head.ts'
 import { type DevInbox, startDevInbox } from '../adapters/mail/dev-inbox.ts'
 import { smtpMail } from '../adapters/mail/smtp.ts'
@@ -39,6 +39,7 @@ export const openOutside = async (
   closing(() => mail.close())
   const prices = createTokenPrices({ outbound, feeds: config.priceFeeds })
   const tokens = { prices, tokenTypes: config.tokenTypes }
+  const addresses = createAddresses(new Map(config.chains.map(({ network, chain }) => [network.name, chain])))
   const rest = { addresses, rates: fixedRates(), passwords: createPasswords(), ...tokens }
   const onChains = { chains: chains.byNetwork, headNow: createSharedHeads() }
   return { outside: { world, vault, outbound, origins, ...rest, ...onChains }, mail, chains, inbox }

@@ -1,12 +1,12 @@
 /** Which addresses a seller may be paid at. A wrong yes loses money for good, so whatever is not surely payable is refused. */
 
-import { isXOnlyPoint } from '@bitcoinerlab/secp256k1'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { base58, createBase58check } from '@scure/base'
-import { address as bitcoin, networks as bitcoinNetworks } from 'bitcoinjs-lib'
 import { getAddress, zeroAddress } from 'viem'
-import { type AddressFamily, assetOf, networkOf } from '../../domain/assets.ts'
+import { assetOf } from '../../domain/assets.ts'
+import { type AddressFamily, type NetworkChain, networkOf } from '../../domain/networks.ts'
 import type { Addresses } from '../../domain/ports.ts'
+import { canonicalBitcoin } from './bitcoin-address.ts'
 import { canonicalTon } from './ton-address.ts'
 
 /** Characters; no supported form is longer (BIP-173 ends at 90), and longer input is refused before any decoding. */
@@ -14,19 +14,25 @@ export const ADDRESS_MAX_LENGTH = 90
 
 /**
  * The canonical form of a receive address or a token's contract, undefined when it is not valid on its network, or when the asset or
- * network is unknown (J-WAL-05, J-WAL-06). Nothing is trimmed. EVM: EIP-55; Bitcoin: mainnet P2PKH, P2SH, P2WPKH, P2WSH, P2TR (BIP-173, BIP-350),
- * bech32 in lower case; Solana: 32 bytes of base58; Tron: base58check with the prefix 0x41; TON: `UQ…`, whichever form was given.
+ * network is unknown (J-WAL-05, J-WAL-06). Nothing is trimmed. EVM: EIP-55; Bitcoin and Litecoin: P2PKH, P2SH, P2WPKH, P2WSH, P2TR (BIP-173,
+ * BIP-350), bech32 in lower case; Solana: 32 bytes of base58; Tron: base58check with the prefix 0x41; TON: `UQ…`, whichever form was given.
+ * `chosen` is the chain of each network whose rules apply; its main one unless given.
  */
-export const addresses: Addresses = {
-  canonical: (asset, address) => addresses.canonicalOn(assetOf(asset)?.network ?? '', address),
-  canonicalOn(network, address) {
-    const family = networkOf(network)?.family
-    if (!family || address.length === 0 || address.length > ADDRESS_MAX_LENGTH) return undefined
-    return canonicalIn[family](address)
-  },
+export const createAddresses = (chosen: ReadonlyMap<string, NetworkChain> = new Map()): Addresses => {
+  const canonicalOn: Addresses['canonicalOn'] = (name, address) => {
+    const network = networkOf(name)
+    if (!network || address.length === 0 || address.length > ADDRESS_MAX_LENGTH) return undefined
+    return canonicalIn[network.family](address, chosen.get(name) ?? network.chains[0])
+  }
+  return { canonicalOn, canonical: (asset, address) => canonicalOn(assetOf(asset)?.network ?? '', address) }
 }
 
-const canonicalIn: Readonly<Record<AddressFamily, (address: string) => string | undefined>> = {
+/** Those of the main chains. */
+export const addresses = createAddresses()
+
+type Canonical = (address: string, chain: NetworkChain) => string | undefined
+
+const canonicalIn: Readonly<Record<AddressFamily, Canonical>> = {
   evm: canonicalEvm,
   bitcoin: canonicalBitcoin,
   solana: canonicalSolana,
@@ -42,26 +48,6 @@ function canonicalEvm(address: string): string | undefined {
   if (checksummed === zeroAddress) return undefined
   const hasOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
   return hasOneCase || address === checksummed ? checksummed : undefined
-}
-
-function canonicalBitcoin(address: string): string | undefined {
-  return canonicalSegwit(address) ?? canonicalBase58(address)
-}
-
-/** Versions above 1 and lengths without a rule can be spent by anyone today, so they are refused although BIP-350 can write them. */
-function canonicalSegwit(address: string): string | undefined {
-  const decoded = attempt(() => bitcoin.fromBech32(address))
-  if (decoded?.prefix !== bitcoinNetworks.bitcoin.bech32) return undefined
-  const { version, data } = decoded
-  const isV0 = version === 0 && (data.length === 20 || data.length === 32)
-  const isTaproot = version === 1 && data.length === 32 && isXOnlyPoint(data)
-  return isV0 || isTaproot ? address.toLowerCase() : undefined
-}
-
-function canonicalBase58(address: string): string | undefined {
-  const version = attempt(() => bitcoin.fromBase58Check(address))?.version
-  const { pubKeyHash, scriptHash } = bitcoinNetworks.bitcoin
-  return version === pubKeyHash || version === scriptHash ? address : undefined
 }
 
 /** An address off the curve is allowed: wallets of several signers are program-derived and have no private key. */

@@ -1,7 +1,8 @@
 /** An Ethereum-like chain read over JSON-RPC. A block that cannot be read whole is an error, never an empty block: silence loses payments. */
 
-import { type Asset, assets as catalogue } from '../../domain/assets.ts'
-import type { Chain, Transfer } from '../../domain/ports.ts'
+import { assetsOn } from '../../domain/assets.ts'
+import type { ChainHead, Transfer } from '../../domain/ports.ts'
+import { answers, type ChainNode, type ChainOptions } from './chain-node.ts'
 import {
   type EvmAssets,
   evmAssetsOf,
@@ -18,7 +19,8 @@ import {
   TRANSFER_TOPIC,
   tokenTransfer,
 } from './evm-transfers.ts'
-import { createRpc, type Rpc, RpcRefused, RpcUnavailable } from './rpc.ts'
+import { ProviderRefused, ProviderUnavailable, type Question } from './providers.ts'
+import { createRpc, type Rpc, type RpcClient } from './rpc.ts'
 
 /** Blocks of one `transfersIn`; the caller asks for more in several calls. */
 export const EVM_RANGE_MAX_BLOCKS = 5_000
@@ -31,26 +33,9 @@ const EVM_LOGS_MAX_CONTRACTS = 500
 /** Blocks or receipts asked for at the same time. */
 const EVM_CALLS_IN_FLIGHT = 4
 
-export type EvmOptions = {
-  /** A network of the catalogue, e.g. `eth`. */
-  readonly network: string
-  /** EIP-155. */
-  readonly chainId: number
-  /** Of the same chain, best first. */
-  readonly rpcUrls: readonly string[]
-  /** The catalogue's, unless given; those of other networks are left out. */
-  readonly assets?: readonly Asset[]
-  /** Milliseconds one URL has for one call. */
-  readonly timeoutMs?: number
-  /** Milliseconds a URL that failed is asked only after all others. */
-  readonly setAsideMs?: number
+export type EvmOptions = ChainOptions & {
   /** Blocks of one eth_getLogs. */
   readonly logsMaxBlocks?: number
-}
-
-export type EvmChain = Chain & {
-  /** Rejects with a plain Error when a URL serves another chain than configured (EIP-155), or when none answers. */
-  verifyChainId(): Promise<void>
 }
 
 /**
@@ -58,19 +43,19 @@ export type EvmChain = Chain & {
  * blocks change while they are read. `transfersIn` rejects when a block is not there yet. Known limit: coin sent by a contract (a
  * multi-signature wallet, an exchange's batch) is an internal call, which only a trace shows; it is reported by neither method.
  */
-export const evmChain = (options: EvmOptions): EvmChain => {
-  const { network, chainId, rpcUrls, logsMaxBlocks = EVM_LOGS_MAX_BLOCKS, ...limits } = options
+export const evmChain = (options: EvmOptions): ChainNode => {
+  const { network, chain, rpcUrls, logsMaxBlocks = EVM_LOGS_MAX_BLOCKS, assets, ...limits } = options
+  const chainId = Number(chain.caip2.slice('eip155:'.length))
   const rpc = createRpc({ network, chainId, urls: rpcUrls, ...limits })
-  const reader = { rpc, assets: evmAssetsOf(network, options.assets ?? catalogue) }
+  const reader = { rpc, assets: evmAssetsOf(network, assetsOn(network, chain.caip2, assets)) }
   if (!(logsMaxBlocks >= 1)) throw new Error(`${network}: a range of logs is at least one block`)
   let span = logsMaxBlocks
 
   return {
     network,
-    caip2: `eip155:${chainId}`,
+    caip2: chain.caip2,
     async head() {
-      const { number, hash } = await blockAt(reader, 'latest', false)
-      return { height: Number(number), hash }
+      return headOf(await blockAt(reader, 'latest', false))
     },
     async hashAt(height) {
       return (await rpc.call<RawBlock | null>('eth_getBlockByNumber', [hex(height), false]))?.hash
@@ -92,17 +77,38 @@ export const evmChain = (options: EvmOptions): EvmChain => {
         } catch (error) {
           const isOneBlock = start === end
           if (isTooMuch(error)) span = Math.max(1, Math.floor((end - start + 1) / 2))
-          if (isOneBlock || !(error instanceof RpcRefused)) throw error
+          if (isOneBlock || !(error instanceof ProviderRefused)) throw error
         }
       }
       return found
     },
-    verifyChainId: rpc.verifyChainId,
+    verifyChain: () => rpc.verifyChain(),
+    async tips() {
+      const blocks = answers(await rpc.askAll('eth_getBlockByNumber', newestBlock))
+      return blocks.map((block) => (block ? headOf(block) : undefined))
+    },
+    async hashesAt(height) {
+      const blocks = answers(
+        await rpc.askAll('eth_getBlockByNumber', (client, signal) =>
+          client.call<RawBlock | null>('eth_getBlockByNumber', [hex(height), false], signal),
+        ),
+      )
+      return blocks.map((block) => block?.hash)
+    },
     async close() {
       // Nothing is held open: a call under way ends by its own time limit.
     },
   }
 }
+
+const newestBlock: Question<RpcClient, RawBlock | null> = (client, signal) =>
+  client.call('eth_getBlockByNumber', ['latest', false], signal)
+
+const headOf = ({ number, hash, timestamp }: RawBlock): ChainHead => ({
+  height: Number(number),
+  hash,
+  minedAt: new Date(Number(timestamp) * 1000).toISOString(),
+})
 
 type Reader = { readonly rpc: Rpc; readonly assets: EvmAssets }
 /** Reads for some receivers and contracts. */
@@ -208,7 +214,8 @@ const checkLinks = (network: string, blocks: readonly RawBlock[]) => {
 const chainChanged = (network: string) => new Error(`${network}: the chain changed while it was read`)
 
 /** A time limit that ran out also makes the next range smaller, but is not tried again here: the caller's wait has a bound. */
-const isTooMuch = (error: unknown) => error instanceof RpcRefused || (error instanceof RpcUnavailable && error.timedOut)
+const isTooMuch = (error: unknown) =>
+  error instanceof ProviderRefused || (error instanceof ProviderUnavailable && error.timedOut)
 
 const inFlight = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => {
   const results: R[] = []

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Network } from '../../domain/assets.ts'
 import { type PendingPayment, recheckPayment } from '../../domain/flows/book-transfer.ts'
 import { transferData } from '../../domain/flows/settle-payment.ts'
 import type { Ledger } from '../../domain/ledger.ts'
+import type { Network } from '../../domain/networks.ts'
 import type { Chain, ChainHead } from '../../domain/ports.ts'
 
 /**

@@ -9,7 +9,9 @@ export const FIXED_RATES_DATE = '2026-11-20'
 
 /** US dollars per whole unit: coins by asset code, currencies by ISO 4217. */
 export const FIXED_RATES: Readonly<Record<string, string>> = {
-  ...{ btc: '90000', eth: '2500', sol: '150', trx: '0.25', usdt: '1', usdc: '1', usdc_base: '1' },
+  ...{ btc: '90000', ltc: '100', eth: '2500', eth_base: '2500', eth_arb: '2500', eth_op: '2500' },
+  ...{ bnb: '900', pol: '0.2', avax: '20', sol: '150', trx: '0.25', ton: '2', usdt: '1', usdc: '1', usdc_base: '1' },
+  ...{ usdc_polygon: '1', usdc_arb: '1', usdc_op: '1', usdc_avax: '1', usdc_sol: '1', usdt_trx: '1', usdt_ton: '1' },
   ...{ AED: '0.2723', ARS: '0.0007', AUD: '0.65', BDT: '0.0082', BGN: '0.59', BRL: '0.18', CAD: '0.72', CHF: '1.24' },
   ...{
     CLP: '0.00105',

@@ -1,4 +1,5 @@
 import type { Wallet } from '../account/wallet.ts'
+import { assetOn } from '../assets.ts'
 import { RATE_DECIMALS, toUnits } from '../money.ts'
 import type { Price } from './challenge-entry.ts'
 import { answered, type Flow } from './flow.ts'
@@ -34,7 +35,8 @@ type Offer = ReturnType<typeof receivable>[number]
 const receivable = (flow: Flow, own: OwnAsset | undefined, kept: Wallet | undefined) => {
   const chain = own && flow.chains.get(own.asset.network)
   const wallet = own && walletOf(own, kept)
-  return own && chain && wallet?.active && wallet.addresses.length > 0
-    ? [{ ...own, chain, addresses: wallet.addresses }]
+  const asset = own && chain && (own.token ? own.asset : assetOn(own.asset, chain.caip2))
+  return asset && wallet?.active && wallet.addresses.length > 0
+    ? [{ asset, token: own.token, chain, addresses: wallet.addresses }]
     : []
 }

@@ -1,5 +1,6 @@
 import type { Confirmations } from '../account/settings.ts'
-import { type Asset, networkOf } from '../assets.ts'
+import type { Asset } from '../assets.ts'
+import { networkOf } from '../networks.ts'
 
 /** A payment that is in no block yet has not happened: a seller who asks for none gets one. */
 const CONFIRMATIONS_MIN = 1

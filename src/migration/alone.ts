@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { keepLockSession, type LockSession } from '../../adapters/postgres/lock-session.ts'
-import { networks } from '../../domain/assets.ts'
 import { effects } from '../../domain/effects.ts'
+import { networks } from '../../domain/networks.ts'
 import { policies } from '../../domain/policies.ts'
 import { projections } from '../../projections/index.ts'
 

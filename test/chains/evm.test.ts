@@ -3,7 +3,7 @@ import { getAddress } from 'viem'
 import { EVM_RANGE_MAX_BLOCKS, evmChain } from '../../adapters/chains/evm.ts'
 import { assetOf } from '../../domain/assets.ts'
 import { chainContract } from '../contracts/chain.ts'
-import { type Anvil, startAnvil, tokenCall } from '../support/anvil.ts'
+import { type Anvil, evmTestChain, startAnvil, tokenCall } from '../support/anvil.ts'
 
 const usdc = assetOf('usdc')?.contract ?? ''
 const foreign = '0x1111111111111111111111111111111111111111'
@@ -22,7 +22,8 @@ test.before(async () => {
 test.after.always(() => anvil?.stop())
 
 const [a = '', b = ''] = receivers
-const connect = () => evmChain({ network: 'eth', chainId: anvil.chainId, rpcUrls: [anvil.url], timeoutMs: 20_000 })
+const connect = () =>
+  evmChain({ network: 'eth', chain: evmTestChain(anvil.chainId), rpcUrls: [anvil.url], timeoutMs: 20_000 })
 
 chainContract(test, 'anvil', async () => ({
   chain: connect(),
@@ -52,7 +53,7 @@ chainContract(test, 'anvil', async () => ({
 test.serial('an EVM chain is named by CAIP-2 and knows its chain id', async (t) => {
   const chain = connect()
   t.is(chain.caip2, 'eip155:31337')
-  await t.notThrowsAsync(chain.verifyChainId())
+  await t.notThrowsAsync(chain.verifyChain())
 })
 
 test.serial('a transaction that waits to be mined is unknown', async (t) => {
@@ -112,7 +113,7 @@ test.serial('known limit: coin that a contract sends on is seen as paid to the c
 
 test.serial('a network without a coin of its own in the catalogue reports its tokens all the same', async (t) => {
   const base = { code: 'usdc_base', name: '', network: 'base', decimals: 6, displayDecimals: 6, contract: usdc }
-  const chain = evmChain({ network: 'base', chainId: anvil.chainId, rpcUrls: [anvil.url], assets: [base] })
+  const chain = evmChain({ network: 'base', chain: evmTestChain(anvil.chainId), rpcUrls: [anvil.url], assets: [base] })
   const { height } = await chain.head()
   await anvil.send(a, 5n)
   const tx = await anvil.sendToken(usdc, a, 6n)
@@ -128,7 +129,7 @@ test.serial('a network without a coin of its own in the catalogue reports its to
 test.serial(
   'more contracts than one call takes are asked for in several, and a network may have no coin in the catalogue',
   async (t) => {
-    const chain = evmChain({ network: 'gnosis', chainId: anvil.chainId, rpcUrls: [anvil.url] })
+    const chain = evmChain({ network: 'gnosis', chain: evmTestChain(anvil.chainId), rpcUrls: [anvil.url] })
     const { height } = await chain.head()
     const tx = await anvil.sendToken(foreign, a, 6n)
     const others = Array.from({ length: 1_200 }, (_, n) => getAddress(`0x${(n + 1).toString(16).padStart(40, 'c')}`))
@@ -142,7 +143,7 @@ test.serial(
 )
 
 test.serial('a long range is read in chunks and nothing is lost at their edges', async (t) => {
-  const chain = evmChain({ network: 'eth', chainId: anvil.chainId, rpcUrls: [anvil.url], logsMaxBlocks: 3 })
+  const chain = evmChain({ network: 'eth', chain: evmTestChain(anvil.chainId), rpcUrls: [anvil.url], logsMaxBlocks: 3 })
   const { height } = await chain.head()
   const paid: string[] = []
   for (let n = 0; n < 10; n++) paid.push(await anvil.sendToken(usdc, b, 1n))
@@ -154,7 +155,7 @@ test.serial('a long range is read in chunks and nothing is lost at their edges',
 })
 
 test.serial('a range that is no range, or more than the bound, is refused before any call', async (t) => {
-  const chain = evmChain({ network: 'eth', chainId: 1, rpcUrls: ['http://127.0.0.1:1'] })
+  const chain = evmChain({ network: 'eth', chain: evmTestChain(1), rpcUrls: ['http://127.0.0.1:1'] })
   for (const [from, to] of [
     [-1, 5],
     [0.5, 5],
@@ -162,5 +163,7 @@ test.serial('a range that is no range, or more than the bound, is refused before
     [0, Number.NaN],
   ] as const)
     await t.throwsAsync(chain.transfersIn(from, to, new Set()), { message: /a range is at most 5000 blocks/ })
-  t.throws(() => evmChain({ network: 'eth', chainId: 1, rpcUrls: ['http://127.0.0.1:1'], logsMaxBlocks: 0 }))
+  t.throws(() =>
+    evmChain({ network: 'eth', chain: evmTestChain(1), rpcUrls: ['http://127.0.0.1:1'], logsMaxBlocks: 0 }),
+  )
 })

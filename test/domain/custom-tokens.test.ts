@@ -1,10 +1,12 @@
 import test from 'ava'
 import { CUSTOM_TOKENS_MAX, type CustomTokenEvents, customTokens } from '../../domain/account/custom-tokens.ts'
 import { wallet } from '../../domain/account/wallet.ts'
-import { assets, coinOf, networkOf, tokenTypesWith } from '../../domain/assets.ts'
+import { assets, coinOf } from '../../domain/assets.ts'
+import { networkOf } from '../../domain/networks.ts'
 import { challenge } from '../../domain/sell/challenge.ts'
 import { coinFacts } from '../../domain/sell/challenge-terms.ts'
 import { receiveAddress } from '../../domain/sell/receive-address.ts'
+import { tokenTypesWith } from '../../domain/token-types.ts'
 import { given, NOW } from '../support/given.ts'
 import { ACCOUNT, CHALLENGE_ID, entry, opened, PAY_TO, SET_ID, transferData } from './samples.ts'
 

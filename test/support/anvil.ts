@@ -3,6 +3,7 @@
 import { createTestClient, encodeFunctionData, type Hex, http, publicActions, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type SandboxOptions, startSandboxChain } from '../../adapters/chains/sandbox.ts'
+import type { NetworkChain } from '../../domain/networks.ts'
 import token from './test-token.json' with { type: 'json' }
 
 /** Milliseconds one call of a test to its chain may take. */
@@ -66,3 +67,6 @@ export const startAnvil = async (options: SandboxOptions = {}) => {
 /** Call data for the test token. */
 export const tokenCall = (functionName: string, args: readonly unknown[]): Hex =>
   encodeFunctionData({ abi: token.abi, functionName, args } as Parameters<typeof encodeFunctionData>[0])
+
+/** An EVM chain by its EIP-155 id, as settings choose it. */
+export const evmTestChain = (id: number): NetworkChain => ({ id: String(id), caip2: `eip155:${id}`, test: true })

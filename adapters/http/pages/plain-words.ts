@@ -1,5 +1,6 @@
-import { type AddressFamily, assetOf, networkOf } from '../../../domain/assets.ts'
+import { assetOf } from '../../../domain/assets.ts'
 import { FIAT_DECIMALS, toDecimal } from '../../../domain/money.ts'
+import { type AddressFamily, networkOf } from '../../../domain/networks.ts'
 
 /** Amounts, coins and times as people read and type them. */
 
@@ -42,7 +43,7 @@ export const coinOf = (described: {
   const name = described.name ?? known?.name
   const symbol = symbolOf(code)
   return {
-    ...{ code, symbol, network: NETWORKS[network] ?? network, family: networkOf(network)?.family },
+    ...{ code, symbol, network: networkOf(network)?.title ?? network, family: networkOf(network)?.family },
     name: name?.replace(/ on \S+$/, '') || symbol,
     decimals: described.decimals ?? known?.decimals ?? 0,
     contract: described.contract ?? known?.contract,
@@ -51,28 +52,6 @@ export const coinOf = (described: {
 
 /** What wallets write behind an amount: a code without its network. */
 export const symbolOf = (code: string): string => (code.split('_')[0] ?? code).toUpperCase()
-
-const NETWORKS: Readonly<Record<string, string>> = {
-  btc: 'Bitcoin',
-  eth: 'Ethereum',
-  base: 'Base',
-  sol: 'Solana',
-  trx: 'TRON',
-  ton: 'TON',
-  bsc: 'BNB Smart Chain',
-  polygon: 'Polygon',
-  arb: 'Arbitrum One',
-  op: 'OP Mainnet',
-  avax: 'Avalanche C-Chain',
-  gnosis: 'Gnosis',
-  linea: 'Linea',
-  scroll: 'Scroll',
-  celo: 'Celo',
-  mantle: 'Mantle',
-  sonic: 'Sonic',
-  unichain: 'Unichain',
-  test: 'test',
-}
 
 /** "21 Nov 2026, 15:05 UTC" */
 export const moment = (iso: string): string => {

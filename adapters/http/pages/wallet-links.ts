@@ -1,5 +1,5 @@
-import type { AddressFamily } from '../../../domain/assets.ts'
 import { toDecimal } from '../../../domain/money.ts'
+import type { AddressFamily } from '../../../domain/networks.ts'
 
 /** What a wallet app is handed: the address, the network, the coin and the exact amount, so that nobody types any of them. */
 

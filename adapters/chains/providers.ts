@@ -1,0 +1,144 @@
+/** Several providers of one chain: one that failed is set aside, so that a hanging one does not slow every call. */
+
+/** Milliseconds one provider has for one call, the whole answer included. */
+const CALL_TIMEOUT_MS = 2_000
+/** Milliseconds a provider that failed is asked only after all others. */
+const SET_ASIDE_MS = 30_000
+/** Providers of one chain; a call so takes at most this many time limits. */
+export const PROVIDERS_MAX = 5
+
+export type ProviderLimits = {
+  /** Milliseconds one URL has for one call. */
+  readonly timeoutMs?: number
+  /** Milliseconds a URL that failed is asked only after all others. */
+  readonly setAsideMs?: number
+}
+
+export type ProvidersOptions<Client> = ProviderLimits & {
+  /** Stands in front of every error message. */
+  readonly network: string
+  /** Of the same chain, best first. */
+  readonly urls: readonly string[]
+  /** `label` names the provider in messages without its URL. Throws when the URL is of no use. */
+  open(url: string, label: string): Client
+  /** Rejects with WrongChain when the provider serves another chain than the configured one. */
+  prove(client: Client, label: string, signal: AbortSignal): Promise<void>
+}
+
+/** One question, asked of one provider within its time limit. */
+export type Question<Client, T> = (client: Client, signal: AbortSignal) => Promise<T>
+
+export type Providers<Client> = {
+  /**
+   * Asks one provider after the other until one answers; `what` names the question in messages. Rejects with ProviderRefused when one
+   * answered that it will not, else with ProviderUnavailable; with WrongChain when every one serves another chain.
+   */
+  ask<T>(what: string, question: Question<Client, T>): Promise<T>
+  /** Asks every provider at once, also those set aside; what each said, in their order. */
+  askAll<T>(what: string, question: Question<Client, T>): Promise<PromiseSettledResult<T>[]>
+  /** Proves every provider's chain anew. Rejects with WrongChain when one serves another chain, or when none answers. */
+  verifyChain(): Promise<void>
+}
+
+/** A provider answered that it will not, or that it asks for too much: asking for less may help. */
+export class ProviderRefused extends Error {}
+
+/** No provider gave a usable answer. */
+export class ProviderUnavailable extends Error {
+  override readonly name = 'ProviderUnavailable'
+  /** The last provider asked ran out of time; a smaller question may fit. */
+  readonly timedOut: boolean
+
+  constructor(message: string, timedOut = false) {
+    super(message)
+    this.timedOut = timedOut
+  }
+}
+
+/** A provider serves another chain than the configured one: it is never asked again. */
+export class WrongChain extends Error {}
+
+/** Why a provider gave no usable answer, in words that may be shown: neither its URL nor anything that was sent or received. */
+export class ProviderFault extends Error {}
+
+/**
+ * Providers are asked in the order given, those that lately failed last. Each proves its chain before its first answer is used. No message
+ * holds a URL, which may carry a key, nor anything that was sent or that the provider wrote.
+ */
+export const createProviders = <Client>(options: ProvidersOptions<Client>): Providers<Client> => {
+  const { network, urls, open, timeoutMs = CALL_TIMEOUT_MS, setAsideMs = SET_ASIDE_MS } = options
+  if (urls.length === 0 || urls.length > PROVIDERS_MAX)
+    throw new Error(`${network}: give 1 to ${PROVIDERS_MAX} RPC URLs`)
+  const providers = urls.map((url, n): Provider<Client> => {
+    const label = `${network}: RPC URL ${n + 1} of ${urls.length}`
+    return { label, client: open(url, label), asideUntil: 0, proven: false }
+  })
+  const limits = { timeoutMs, setAsideMs, prove: options.prove }
+
+  return {
+    async ask(what, question) {
+      let failure: unknown = new WrongChain(`${network}: every RPC URL serves another chain`)
+      for (const provider of inOrder(providers)) {
+        try {
+          return await attempt(provider, limits, what, question)
+        } catch (error) {
+          if (!(failure instanceof ProviderRefused)) failure = error
+        }
+      }
+      throw failure
+    },
+    askAll: (what, question) =>
+      Promise.allSettled(providers.map((provider) => attempt(provider, limits, what, question))),
+    async verifyChain() {
+      for (const provider of providers) provider.proven = false
+      const proofs = await this.askAll('the proof of its chain', async () => undefined)
+      const reasons = proofs.flatMap((proof) => (proof.status === 'rejected' ? [proof.reason] : []))
+      const wrong = reasons.find((reason) => reason instanceof WrongChain)
+      if (wrong) throw wrong
+      if (reasons.length === proofs.length) throw reasons[0]
+    },
+  }
+}
+
+type Provider<Client> = {
+  readonly label: string
+  readonly client: Client
+  /** Reading of the monotonic clock in milliseconds. */
+  asideUntil: number
+  proven: boolean
+}
+
+type Limits<Client> = Required<ProviderLimits> & Pick<ProvidersOptions<Client>, 'prove'>
+
+/** One question to one provider; the proof of its chain, if still to be had, shares its time. */
+const attempt = async <Client, T>(
+  provider: Provider<Client>,
+  limits: Limits<Client>,
+  what: string,
+  question: Question<Client, T>,
+): Promise<T> => {
+  const signal = AbortSignal.timeout(limits.timeoutMs)
+  try {
+    if (!provider.proven) {
+      await limits.prove(provider.client, provider.label, signal)
+      provider.proven = true
+    }
+    const answer = await question(provider.client, signal)
+    provider.asideUntil = 0
+    return answer
+  } catch (error) {
+    if (error instanceof WrongChain) provider.asideUntil = Number.POSITIVE_INFINITY
+    if (error instanceof ProviderRefused || error instanceof WrongChain) throw error
+    provider.asideUntil = performance.now() + limits.setAsideMs
+    const fault = error instanceof ProviderFault ? error.message : 'no usable answer'
+    const reason = signal.aborted ? `no answer within ${limits.timeoutMs} ms` : fault
+    throw new ProviderUnavailable(`${provider.label}: ${what}: ${reason}`, signal.aborted)
+  }
+}
+
+/** The healthy first, then those set aside, the soonest to be healthy again before the others; never those of another chain. */
+const inOrder = <Client>(providers: readonly Provider<Client>[]): readonly Provider<Client>[] => {
+  const now = performance.now()
+  const wait = ({ asideUntil }: Provider<Client>) => Math.max(0, asideUntil - now)
+  return providers.filter((p) => p.asideUntil !== Number.POSITIVE_INFINITY).toSorted((a, b) => wait(a) - wait(b))
+}

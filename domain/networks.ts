@@ -1,0 +1,139 @@
+/** The networks Daybook knows. A new network of a family that has an adapter is one row. */
+
+export type AddressFamily = 'evm' | 'bitcoin' | 'solana' | 'tron' | 'ton'
+
+/** A chain that goes by a network's name: the main one, or one that is for trying things out. */
+export type NetworkChain = {
+  /** What CHAIN_<NAME>_ID says to choose it. */
+  readonly id: string
+  /** CAIP-2, e.g. `eip155:8453`. */
+  readonly caip2: string
+  /** Its coins are worth nothing. */
+  readonly test: boolean
+}
+
+export type Network = {
+  readonly name: string
+  /** As people write it. */
+  readonly title: string
+  readonly family: AddressFamily
+  /** The main chain first. */
+  readonly chains: readonly [NetworkChain, ...NetworkChain[]]
+  /** Blocks, the transfer's own included, before a payment counts (N-26). */
+  readonly confirmations: number
+  /** Seconds between two blocks; a tip much older than that is stale. */
+  readonly blockSeconds: number
+}
+
+const on =
+  (namespace: string) =>
+  (main: readonly [id: string, reference: string], ...tests: readonly (readonly [id: string, reference: string])[]) =>
+    [main, ...tests].map(([id, reference], n) => ({
+      id,
+      caip2: `${namespace}:${reference}`,
+      test: n > 0,
+    })) as unknown as Network['chains']
+
+/** CAIP-2 `eip155`: the id is the chain's own. */
+const evm = (main: number, ...tests: readonly number[]) =>
+  on('eip155')(...([main, ...tests].map((id) => [String(id), String(id)] as const) as [readonly [string, string]]))
+
+/** BIP-122: the first 32 digits of the hash of the first block. */
+const bip122 = on('bip122')
+
+export const networks: readonly Network[] = [
+  {
+    ...{ name: 'btc', title: 'Bitcoin', family: 'bitcoin', confirmations: 2, blockSeconds: 600 },
+    chains: bip122(
+      ['mainnet', '000000000019d6689c085ae165831e93'],
+      ['testnet', '000000000933ea01ad0ee984209779ba'],
+      ['testnet4', '00000000da84f2bafbbc53dee25a72ae'],
+      ['signet', '00000008819873e925422c1ff0f99f7c'],
+      ['regtest', '0f9188f13cb7b2c71f2a335e3a4fc328'],
+    ),
+  },
+  {
+    ...{ name: 'ltc', title: 'Litecoin', family: 'bitcoin', confirmations: 6, blockSeconds: 150 },
+    chains: bip122(
+      ['mainnet', '12a765e31ffd4059bada1e25190f6e98'],
+      ['testnet', '4966625a4b2851d9fdee139e56211a0d'],
+      ['regtest', '530827f38f93b43ed12af0b3ad25a288'],
+    ),
+  },
+  {
+    ...{ name: 'eth', title: 'Ethereum', family: 'evm', confirmations: 6, blockSeconds: 12 },
+    chains: evm(1, 11155111),
+  },
+  { ...{ name: 'base', title: 'Base', family: 'evm', confirmations: 6, blockSeconds: 2 }, chains: evm(8453, 84532) },
+  {
+    ...{ name: 'sol', title: 'Solana', family: 'solana', confirmations: 32, blockSeconds: 0.4 },
+    chains: on('solana')(
+      ['mainnet', '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'],
+      ['devnet', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1'],
+      ['testnet', '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3z'],
+      ['localnet', 'localnet'],
+    ),
+  },
+  {
+    ...{ name: 'trx', title: 'TRON', family: 'tron', confirmations: 20, blockSeconds: 3 },
+    chains: on('tron')(['mainnet', '0x2b6653dc'], ['shasta', '0x94a9059e'], ['nile', '0xcd8690dc']),
+  },
+  {
+    ...{ name: 'ton', title: 'TON', family: 'ton', confirmations: 1, blockSeconds: 5 },
+    chains: on('tvm')(['mainnet', '-239'], ['testnet', '-3']),
+  },
+  {
+    ...{ name: 'bsc', title: 'BNB Smart Chain', family: 'evm', confirmations: 15, blockSeconds: 0.75 },
+    chains: evm(56, 97),
+  },
+  {
+    ...{ name: 'polygon', title: 'Polygon', family: 'evm', confirmations: 32, blockSeconds: 2 },
+    chains: evm(137, 80002),
+  },
+  {
+    ...{ name: 'arb', title: 'Arbitrum One', family: 'evm', confirmations: 40, blockSeconds: 0.25 },
+    chains: evm(42161, 421614),
+  },
+  {
+    ...{ name: 'op', title: 'OP Mainnet', family: 'evm', confirmations: 12, blockSeconds: 2 },
+    chains: evm(10, 11155420),
+  },
+  {
+    ...{ name: 'avax', title: 'Avalanche C-Chain', family: 'evm', confirmations: 2, blockSeconds: 1.7 },
+    chains: evm(43114, 43113),
+  },
+  {
+    ...{ name: 'gnosis', title: 'Gnosis', family: 'evm', confirmations: 12, blockSeconds: 5 },
+    chains: evm(100, 10200),
+  },
+  {
+    ...{ name: 'linea', title: 'Linea', family: 'evm', confirmations: 12, blockSeconds: 2 },
+    chains: evm(59144, 59141),
+  },
+  {
+    ...{ name: 'scroll', title: 'Scroll', family: 'evm', confirmations: 12, blockSeconds: 3 },
+    chains: evm(534352, 534351),
+  },
+  { ...{ name: 'celo', title: 'Celo', family: 'evm', confirmations: 12, blockSeconds: 1 }, chains: evm(42220) },
+  {
+    ...{ name: 'mantle', title: 'Mantle', family: 'evm', confirmations: 12, blockSeconds: 2 },
+    chains: evm(5000, 5003),
+  },
+  { ...{ name: 'sonic', title: 'Sonic', family: 'evm', confirmations: 12, blockSeconds: 1 }, chains: evm(146) },
+  {
+    ...{ name: 'unichain', title: 'Unichain', family: 'evm', confirmations: 12, blockSeconds: 1 },
+    chains: evm(130, 1301),
+  },
+]
+
+export const networkOf = (name: string): Network | undefined => networks.find((network) => network.name === name)
+
+/**
+ * The chain of a network that an id chooses, the main one unless given; an id may also be the part of its CAIP-2 name behind the colon. An
+ * EVM network takes any chain id, for chains that somebody runs to try things out. Undefined when there is none.
+ */
+export const chainOf = ({ family, chains }: Network, id: string = chains[0].id): NetworkChain | undefined => {
+  const known = chains.find((chain) => chain.id === id || chain.caip2.endsWith(`:${id}`))
+  if (known || family !== 'evm' || !/^[1-9]\d{0,15}$/.test(id)) return known
+  return { id, caip2: `eip155:${id}`, test: true }
+}
