@@ -10,6 +10,10 @@ import { webhook } from './account/webhook.ts'
 import { chainWatch } from './chain/chain-watch.ts'
 import { creditAccount } from './credit/credit-account.ts'
 import type { EventsOf } from './decider.ts'
+import { authorization } from './gasless/authorization.ts'
+import { caller } from './gasless/caller.ts'
+import { payer } from './gasless/payer.ts'
+import { relay } from './gasless/relay.ts'
 import { log } from './log/log.ts'
 import { challenge } from './sell/challenge.ts'
 import { delivery } from './sell/delivery.ts'
@@ -38,6 +42,10 @@ export const deciders = {
   transaction,
   paymentRequest,
   delivery,
+  authorization,
+  payer,
+  caller,
+  relay,
   chainWatch,
   log,
 }

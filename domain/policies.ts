@@ -1,11 +1,15 @@
 import { attributeTransfers } from './policies/attribute-transfers.ts'
+import { billGas } from './policies/bill-gas.ts'
 import { billSettlement } from './policies/bill-settlement.ts'
+import { countCallerSpend } from './policies/count-caller-spend.ts'
+import { endAuthorizations } from './policies/end-authorizations.ts'
 import { finishSettlement } from './policies/finish-settlement.ts'
 import { grantActivationCredit } from './policies/grant-activation-credit.ts'
 import { grantTopUp } from './policies/grant-top-up.ts'
 import { notifyMerchant } from './policies/notify-merchant.ts'
 import { recordTransaction } from './policies/record-transaction.ts'
 import { releaseEmail } from './policies/release-email.ts'
+import { settleAuthorizations } from './policies/settle-authorizations.ts'
 import type { Policy } from './policy.ts'
 
 /** Every policy on one page. Each runs in one process at a time, in the order of the log. */
@@ -15,6 +19,10 @@ export const policies: readonly Policy[] = [
   attributeTransfers,
   finishSettlement,
   billSettlement,
+  settleAuthorizations,
+  endAuthorizations,
+  billGas,
+  countCallerSpend,
   grantTopUp,
   recordTransaction,
   notifyMerchant,

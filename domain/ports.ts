@@ -145,6 +145,8 @@ export type Transfer = {
   readonly blockHash: string
   /** The block's own time, ISO 8601 UTC. */
   readonly minedAt: string
+  /** The nonce of the payer's authorization that it carried out (EIP-3009), where it was one. */
+  readonly authorization?: string
 }
 
 export type ChainHead = {

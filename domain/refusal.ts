@@ -43,6 +43,9 @@ export type RefusalCode =
   | 'state-forbids'
   | 'refunds-not-enabled'
   | 'no-webhook-url'
+  | 'authorization-unknown'
+  | 'insufficient-funds'
+  | 'caller-limit-reached'
   | 'idempotency-conflict'
   | 'id-taken'
 

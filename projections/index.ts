@@ -1,5 +1,7 @@
 import type { Sql } from 'postgres'
 import { accountQueries, accountsProjection } from './accounts.ts'
+import { authorizationQueries, authorizationsProjection } from './authorizations.ts'
+import { callerQueries, callersProjection } from './callers.ts'
 import { challengeQueries, challengesProjection } from './challenges.ts'
 import { customTokenQueries, customTokensProjection } from './custom-tokens.ts'
 import { journalProjection, journalQueries } from './journal.ts'
@@ -22,6 +24,8 @@ export const projections: readonly Projection[] = [
   transactionsProjection,
   paymentRequestsProjection,
   settlementsProjection,
+  callersProjection,
+  authorizationsProjection,
   journalProjection,
 ]
 
@@ -39,6 +43,7 @@ export const notShown: Readonly<Record<string, string>> = {
   NotificationsSet: FROM_LEDGER,
   BrandingSet: FROM_LEDGER,
   Web3NamesSet: FROM_LEDGER,
+  GaslessSet: FROM_LEDGER,
   IntegrationsSet: FROM_LEDGER,
   WebhookSecretMinted: FROM_LEDGER,
   EmailVerificationRequested: 'the letter is for its reader alone',
@@ -50,6 +55,18 @@ export const notShown: Readonly<Record<string, string>> = {
   TransfersSeen: 'what they pay for shows as a settlement',
   BlocksScanned: 'the watch keeps its own place',
   BlocksReorganised: 'the watch keeps its own place',
+  ChallengeReserved: 'only keeps payments apart',
+  ChallengeReleased: 'only keeps payments apart',
+  PayerFundsReserved: 'only keeps payments of one payer within its balance',
+  PayerFundsReleased: 'only keeps payments of one payer within its balance',
+  CallerSpendReserved: 'only keeps a payer within its cap',
+  CallerSpendReleased: 'only keeps a payer within its cap',
+  CallerSpent: 'ChallengeSettled tells the same',
+  AuthorizationGasSpent: 'CreditDebited tells the same',
+  RelayTransactionSent: 'the relayer keeps its own place',
+  RelayTransactionMined: 'the relayer keeps its own place',
+  RelayTransactionReorganised: 'the relayer keeps its own place',
+  RelayTransactionFailed: 'the relayer keeps its own place',
   AddressLent: 'only keeps payments apart',
   DeliverySkipped: 'an empty webhook log tells the same',
   LogCopied: 'only the event store looks for it',
@@ -66,6 +83,8 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...transactionQueries(sql, exports),
   ...paymentRequestQueries(sql),
   ...settlementQueries(sql),
+  ...callerQueries(sql),
+  ...authorizationQueries(sql),
   ...journalQueries(sql),
 })
 export type Queries = ReturnType<typeof createQueries>

@@ -41,6 +41,6 @@ export const openOutside = async (
   const tokens = { prices, tokenTypes: config.tokenTypes }
   const addresses = createAddresses(new Map(config.chains.map(({ network, chain }) => [network.name, chain])))
   const rest = { addresses, rates: fixedRates(), passwords: createPasswords(), ...tokens }
-  const onChains = { chains: chains.byNetwork, headNow: createSharedHeads() }
+  const onChains = { chains: chains.byNetwork, headNow: createSharedHeads(), relayers: new Map() }
   return { outside: { world, vault, outbound, origins, ...rest, ...onChains }, mail, chains, inbox }
 }

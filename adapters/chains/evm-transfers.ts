@@ -51,6 +51,30 @@ export type Placed = {
 /** keccak256("Transfer(address,address,uint256)"), ERC-20. */
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
+/** keccak256("AuthorizationUsed(address,bytes32)"), EIP-3009. */
+export const AUTHORIZATION_USED_TOPIC = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
+
+/**
+ * The nonces of the authorizations that Transfer logs carried out, by `hash:index` of the Transfer log: the token says which one was used
+ * right before it says what moved, and both name the same payer.
+ */
+export const authorizationsIn = (logs: readonly RawLog[]): ReadonlyMap<string, string> => {
+  const used = logs.filter(({ topics, removed }) => topics[0] === AUTHORIZATION_USED_TOPIC && !removed)
+  const named = new Map(used.map((log) => [placeOf(log, 1), log]))
+  return new Map(
+    logs.flatMap((log): [string, string][] => {
+      const before = log.topics[0] === TRANSFER_TOPIC ? named.get(placeOf(log, 0)) : undefined
+      const [, payer, nonce] = before?.topics ?? []
+      const isSame = before?.address.toLowerCase() === log.address.toLowerCase() && payer === log.topics[1]
+      return isSame && nonce !== undefined ? [[placeOf(log, 0), nonce.toLowerCase()]] : []
+    }),
+  )
+}
+
+/** A log's place, so many logs further on. */
+export const placeOf = ({ transactionHash, logIndex }: RawLog, further = 0): string =>
+  `${transactionHash.toLowerCase()}:${Number(logIndex) + further}`
+
 /** The catalogued assets of one EVM network. */
 export type EvmAssets = {
   readonly network: string
@@ -98,10 +122,15 @@ export const nativeTransfer = ({ network, native }: EvmAssets, tx: RawTx): Place
 }
 
 /** A Transfer log of any contract, under the catalogue's code or its own address; undefined for what is none and for one that moves nothing. */
-export const tokenTransfer = ({ network, tokens }: EvmAssets, log: RawLog): Placed | undefined => {
+export const tokenTransfer = (
+  { network, tokens }: EvmAssets,
+  log: RawLog,
+  authorizations: ReadonlyMap<string, string>,
+): Placed | undefined => {
   const [topic, from, to] = log.topics
   if (topic !== TRANSFER_TOPIC || !from || !to || log.topics.length !== 3 || log.removed) return undefined
   if (!/^0x[0-9a-fA-F]{64}$/.test(log.data) || BigInt(log.data) === 0n) return undefined
+  const authorization = authorizations.get(placeOf(log))
   const transfer = {
     network,
     tx: log.transactionHash.toLowerCase(),
@@ -112,6 +141,7 @@ export const tokenTransfer = ({ network, tokens }: EvmAssets, log: RawLog): Plac
     amount: BigInt(log.data),
     height: Number(log.blockNumber),
     blockHash: log.blockHash,
+    ...(authorization !== undefined && { authorization }),
   }
   return { transfer, txIndex: Number(log.transactionIndex), logIndex: Number(log.logIndex) }
 }

@@ -4,6 +4,8 @@ import { assetsOn } from '../../domain/assets.ts'
 import type { ChainHead, Transfer } from '../../domain/ports.ts'
 import { answers, type ChainNode, type ChainOptions } from './chain-node.ts'
 import {
+  AUTHORIZATION_USED_TOPIC,
+  authorizationsIn,
   type EvmAssets,
   evmAssetsOf,
   inChainOrder,
@@ -119,7 +121,8 @@ async function transfersOfTx({ rpc, assets }: Reader, hash: string): Promise<Tra
   const receipt = await rpc.call<RawReceipt | null>('eth_getTransactionReceipt', [hash])
   if (!receipt) return undefined
   if (receipt.status !== '0x1') return []
-  const placed = receipt.logs.map((log) => tokenTransfer(assets, log))
+  const authorizations = authorizationsIn(receipt.logs)
+  const placed = receipt.logs.map((log) => tokenTransfer(assets, log, authorizations))
   if (assets.native) {
     const tx = await rpc.call<RawTx | null>('eth_getTransactionByHash', [hash])
     if (tx?.blockHash !== receipt.blockHash) throw chainChanged(assets.network)
@@ -144,7 +147,8 @@ async function transfersOfBlocks(reader: Ranger, start: number, end: number, ran
   const complete = await completeLogs(reader, blocks, logs)
   // A node that answers for other contracts than it was asked for must not bring in a stranger's token.
   const asked = complete.filter((log) => sought.has(log.address.toLowerCase()))
-  const tokens = asked.map((log) => tokenTransfer(assets, log)).filter(isWanted)
+  const authorizations = authorizationsIn(asked)
+  const tokens = asked.map((log) => tokenTransfer(assets, log, authorizations)).filter(isWanted)
   const natives = isFull ? await nativesIn(reader, blocks, isWanted) : []
   return ordered(rpc, [...tokens, ...natives], blocks)
 }
@@ -190,7 +194,7 @@ const logsIn = async ({ rpc, sought }: Ranger, where: object): Promise<RawLog[]>
   const calls = Array.from({ length: Math.ceil(contracts.length / EVM_LOGS_MAX_CONTRACTS) }, (_, n) =>
     contracts.slice(n * EVM_LOGS_MAX_CONTRACTS, (n + 1) * EVM_LOGS_MAX_CONTRACTS),
   )
-  const topics = [TRANSFER_TOPIC]
+  const topics = [[TRANSFER_TOPIC, AUTHORIZATION_USED_TOPIC]]
   return (await inFlight(calls, (address) => rpc.call<RawLog[]>('eth_getLogs', [{ ...where, address, topics }]))).flat()
 }
 

@@ -41,7 +41,15 @@ export type Providers<Client> = {
 }
 
 /** A provider answered that it will not, or that it asks for too much: asking for less may help. */
-export class ProviderRefused extends Error {}
+export class ProviderRefused extends Error {
+  /** What a call to a contract was reverted with, where it was that: hex, or the node's own short words. Never part of the message. */
+  readonly revert: string | undefined
+
+  constructor(message: string, revert?: string) {
+    super(message)
+    this.revert = revert
+  }
+}
 
 /** No provider gave a usable answer. */
 export class ProviderUnavailable extends Error {

@@ -59,14 +59,23 @@ const open = (url: string, label: string): RpcClient => {
           throw new ProviderFault(reasonOf(error))
         })
       if (answer.error && !tooManyRequests.includes(Number(answer.error.code)))
-        throw new ProviderRefused(`${label}: ${method}: error ${Number(answer.error.code)}`)
+        throw new ProviderRefused(`${label}: ${method}: error ${Number(answer.error.code)}`, revertOf(answer.error))
       if (answer.error || answer.result === undefined) throw new ProviderFault('no usable answer')
       return answer.result as T
     },
   }
 }
 
-type RawAnswer = { readonly error?: { readonly code: unknown } | undefined; readonly result?: unknown }
+type RawError = { readonly code: unknown; readonly data?: unknown; readonly message?: unknown }
+type RawAnswer = { readonly error?: RawError | undefined; readonly result?: unknown }
+
+/** Characters of what a node says of a reverted call. */
+const REVERT_MAX = 2_000
+
+const revertOf = ({ data, message }: RawError): string | undefined => {
+  const said = typeof data === 'string' && data.length > 2 ? data : message
+  return typeof said === 'string' ? said.slice(0, REVERT_MAX) : undefined
+}
 
 /** HTTP's own code, which some providers also write as the code of the JSON-RPC error. */
 const tooManyRequests = [429, -32029]

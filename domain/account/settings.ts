@@ -40,6 +40,8 @@ export type Settings = {
   /** Whether the account's address gets letters about payments. */
   notifications: { email: boolean }
   branding: Branding
+  /** Whether signed payments are taken, for which the seller is billed the gas; on unless the seller opts out (J-GAS-01, J-GAS-03). */
+  gasless: boolean
   /** Names the seller goes by on naming services, by service. */
   web3Names: { readonly [service: string]: string }
 }
@@ -50,6 +52,7 @@ export type SettingsEvents = {
   PaymentRulesSet: PaymentRules
   NotificationsSet: { email: boolean }
   BrandingSet: Branding
+  GaslessSet: { enabled: boolean }
   Web3NamesSet: { names: { readonly [service: string]: string } }
 }
 
@@ -61,6 +64,7 @@ export type SettingsCommands = {
     payment?: Given<PaymentRules>
     notifications?: Given<{ email: boolean }>
     branding?: Given<Branding>
+    gasless?: boolean | undefined
     web3Names?: Settings['web3Names'] | undefined
   }
 }
@@ -69,13 +73,14 @@ type Given<T> = { readonly [K in keyof T]?: T[K] | undefined } | undefined
 
 export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
   category: 'settings',
-  stateVersion: 1,
+  stateVersion: 2,
   initial: {
     confirmations: { default: null, coins: {}, increase: [] },
     currency: 'USD',
     payment: { underpaymentBasisPoints: 0, redirect: '', refunds: false },
     notifications: { email: false },
     branding: { brandName: '', logoUrl: '', logoUrlDark: '', color1: '', color2: '', color3: '' },
+    gasless: true,
     web3Names: {},
   },
   decide: {
@@ -85,6 +90,7 @@ export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
       const payment = merged(state.payment, given.payment)
       const notifications = merged(state.notifications, given.notifications)
       const branding = merged(state.branding, given.branding)
+      const gasless = given.gasless ?? state.gasless
       const names = given.web3Names ?? state.web3Names
       return [
         ...unless(same(confirmations, state.confirmations), { type: 'ConfirmationsSet', data: confirmations } as const),
@@ -92,6 +98,7 @@ export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
         ...unless(same(payment, state.payment), { type: 'PaymentRulesSet', data: payment } as const),
         ...unless(same(notifications, state.notifications), { type: 'NotificationsSet', data: notifications } as const),
         ...unless(same(branding, state.branding), { type: 'BrandingSet', data: branding } as const),
+        ...unless(gasless === state.gasless, { type: 'GaslessSet', data: { enabled: gasless } } as const),
         ...unless(same(names, state.web3Names), { type: 'Web3NamesSet', data: { names } } as const),
       ]
     },
@@ -102,6 +109,7 @@ export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
     PaymentRulesSet: (state, payment) => ({ ...state, payment }),
     NotificationsSet: (state, notifications) => ({ ...state, notifications }),
     BrandingSet: (state, branding) => ({ ...state, branding }),
+    GaslessSet: (state, { enabled }) => ({ ...state, gasless: enabled }),
     Web3NamesSet: (state, { names }) => ({ ...state, web3Names: names }),
   },
 })

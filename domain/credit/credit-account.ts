@@ -17,7 +17,7 @@ type Answers = { ref: string; source: string; position: string }
 export type CreditAccountEvents = {
   CreditGranted: { amount: Units; reason: 'email-verified' | 'top-up' } & Answers
   /** `amount` was taken from the credit; `owed` is the part of the bill that it did not cover. */
-  CreditDebited: { amount: Units; owed: Units; reason: 'platform-fee' } & Answers
+  CreditDebited: { amount: Units; owed: Units } & Bill & Answers
   /** Part of a new credit that went to what was owed. */
   OwedCreditCollected: { amount: Units; ref: string }
 }
@@ -25,8 +25,11 @@ export type CreditAccountEvents = {
 export type CreditAccountCommands = {
   grant: CreditAccountEvents['CreditGranted']
   /** Bills `amount`, in full or in part, and never refuses for want of credit. */
-  charge: { amount: Units; reason: 'platform-fee' } & Answers
+  charge: { amount: Units } & Bill & Answers
 }
+
+/** What is billed; of gas, what it has cost, before the markup. */
+type Bill = { reason: 'platform-fee' } | { reason: 'gasless-fee'; gasUsd: Units }
 
 type State = { balance: bigint; owed: bigint; seen: { readonly [source: string]: bigint } }
 

@@ -1,9 +1,10 @@
+import { carriedOut } from '../gasless/authorization-terms.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Chain } from '../ports.ts'
 import { isRefusal, refuse } from '../refusal.ts'
-import { isClosed } from '../sell/challenge.ts'
+import { isOpenTo } from '../sell/challenge.ts'
 import { challengeParts, type TransferData, transferId } from '../sell/challenge-terms.ts'
-import { judge } from '../sell/judge.ts'
+import { judge, NOT_THIS } from '../sell/judge.ts'
 import { type Outcome, settlePayment, transferData } from './settle-payment.ts'
 
 export type Booked =
@@ -12,7 +13,7 @@ export type Booked =
 
 /**
  * Books a transfer that is meant for a challenge as far as it is confirmed: noted while it lacks confirmations (T-CHL-02), settled or set
- * aside afterwards. Refuses as `settlePayment` does.
+ * aside afterwards. What carried out an authorization pays the challenge that this was taken for, and no other. Refuses as `settlePayment` does.
  */
 export const bookTransfer = async (
   ledger: Ledger,
@@ -23,12 +24,21 @@ export const bookTransfer = async (
   const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
   const set = await ledger.challenge.read(setId)
   if (set.status === 'none') return refuse('challenge-not-found')
+  const signed = await authorizationOf(ledger, transfer)
+  if (signed && signed.challengeId !== challengeId) return refuse('payment-not-matching', NOT_THIS)
   const { entry, judgement } = judge(set, asset, transfer)
-  const waits = (judgement === 'pays' || judgement === 'too-low') && !isClosed(set, asset)
-  const required = entry.confirmations
+  const waits = (judgement === 'pays' || judgement === 'too-low') && isOpenTo(set, asset, transfer)
+  const required = signed?.confirmations ?? entry.confirmations
   if (!waits || confirmations >= required) return { outcome: await settlePayment(ledger, challengeId, transfer) }
   await ledger.challenge.detect(setId, { challengeId, asset, transfer, confirmations })
   return { outcome: 'pending', isEnough: judgement === 'pays', confirmations, required }
+}
+
+/** The authorization that a transfer carried out, if it was taken here. */
+export const authorizationOf = async (ledger: Ledger, transfer: TransferData) => {
+  const id = carriedOut(transfer)
+  const known = id === undefined ? undefined : await ledger.authorization.read(id)
+  return known && known.status !== 'none' ? known : undefined
 }
 
 /** A payment that was seen and waits for confirmations. */

@@ -1,3 +1,4 @@
+import type { Relayer } from '../gasless/relayer.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Addresses, Chain, ChainHead, Outbound, Passwords, Rates, TokenPrices, Vault, World } from '../ports.ts'
 import { Refusal } from '../refusal.ts'
@@ -15,6 +16,8 @@ export type Outside = {
   readonly outbound: Outbound
   /** By network name; a network without an entry is not connected. */
   readonly chains: ReadonlyMap<string, Chain>
+  /** By network name; a network without one takes no signed payments. */
+  readonly relayers: ReadonlyMap<string, Relayer>
   /** A chain's head as it is now; who asks at the same time shares the question. */
   readonly headNow: (chain: Chain) => Promise<ChainHead>
   /** Origins as callers see them, without a slash at the end. */

@@ -1,6 +1,6 @@
 import { mulDivFloor, RATE_DECIMALS } from '../money.ts'
 import { refuse } from '../refusal.ts'
-import type { ChallengeEvents, RequestRef } from '../sell/challenge.ts'
+import type { ChallengeEvents, RequestRef } from '../sell/challenge-events.ts'
 import { requiredConfirmations } from '../sell/required-confirmations.ts'
 import { entryFor } from './challenge-entry.ts'
 import type { Flow } from './flow.ts'

@@ -1,7 +1,7 @@
 import type { Ledger } from '../ledger.ts'
 import type { Transfer } from '../ports.ts'
 import { isRefusal, refuse } from '../refusal.ts'
-import { isClosed, type OpenSet } from '../sell/challenge.ts'
+import { isOpenTo, type OpenSet } from '../sell/challenge.ts'
 import { challengeParts, type TransferData, transferId } from '../sell/challenge-terms.ts'
 import { judge, NOT_THIS } from '../sell/judge.ts'
 import type { SetAside } from '../sell/transfer.ts'
@@ -25,7 +25,7 @@ export const settlePayment = async (ledger: Ledger, challengeId: string, transfe
   if (judgement === 'not-this') return refuse('payment-not-matching', NOT_THIS)
   const payment = { accountId: set.accountId, challengeId, asset, transfer }
   if (judgement === 'late') return setAside(ledger, set, payment, 'late')
-  if (isClosed(set, asset)) return setAside(ledger, set, payment, 'doubled')
+  if (!isOpenTo(set, asset, transfer)) return setAside(ledger, set, payment, 'doubled')
   if (judgement === 'too-low') {
     await ledger.challenge.underpay(setId, { challengeId, asset, transfer })
     return 'underpaid'
@@ -39,14 +39,24 @@ export type Payment = { accountId: string; challengeId: string; asset: string; t
 
 /** Settles the challenge that a transfer was claimed for, unless another one settled it, or its payment request, in between. */
 export const finishSettlement = async (ledger: Ledger, payment: Payment): Promise<'settled' | 'doubled'> => {
-  const { challengeId, asset, transfer } = payment
+  const { challengeId } = payment
   const { setId } = challengeParts(challengeId) ?? refuse('challenge-not-found')
   const set = await ledger.challenge.read(setId)
   if (set.status === 'none') return refuse('challenge-not-found')
   if (!(await paysRequest(ledger, set, challengeId))) return setAside(ledger, set, payment, 'doubled')
-  const { state } = await ledger.challenge.settle(setId, { challengeId, asset, transfer })
-  const settled = state.status === 'open' && state.settled[asset] === transferId(transfer)
+  const settled = await settle(ledger, setId, payment)
   return settled ? 'settled' : setAside(ledger, set, payment, 'doubled')
+}
+
+/** False when another payment settled it first, or it is kept for another. */
+const settle = async (ledger: Ledger, setId: string, { challengeId, asset, transfer }: Payment): Promise<boolean> => {
+  try {
+    const { state } = await ledger.challenge.settle(setId, { challengeId, asset, transfer })
+    return state.status === 'open' && state.settled[asset] === transferId(transfer)
+  } catch (error) {
+    if (isRefusal(error, 'already-paid')) return false
+    throw error
+  }
 }
 
 /** A request takes one payment, whatever it was opened for (J-PRQ-03). */

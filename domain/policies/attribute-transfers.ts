@@ -1,4 +1,4 @@
-import { bookTransfer } from '../flows/book-transfer.ts'
+import { authorizationOf, bookTransfer } from '../flows/book-transfer.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Policy } from '../policy.ts'
 import { Refusal } from '../refusal.ts'
@@ -6,7 +6,8 @@ import { type TransferData, transferId } from '../sell/challenge-terms.ts'
 import { formerHolderOf, holderOf, ownersOf, receiveAddressId } from '../sell/receive-address.ts'
 
 /**
- * A transfer to an address, or of an amount, that stands for one challenge pays it without a call (T-CHL-01, Q-55). One that stands for
+ * A transfer that carried out an authorization pays what this was taken for, also when somebody else than the relayer sent it. Another one
+ * to an address, or of an amount, that stands for one challenge pays it without a call (T-CHL-01, Q-55). One that stands for
  * none is nobody's by guess: it is set aside for the seller whose address it came to.
  */
 export const attributeTransfers: Policy = {
@@ -16,6 +17,11 @@ export const attributeTransfers: Policy = {
       for (const transfer of transfers) {
         const { network, asset, to, amount, minedAt } = transfer
         const address = await ledger.receiveAddress.read(receiveAddressId({ network, coin: asset, to }))
+        const signed = await authorizationOf(ledger, transfer)
+        if (signed) {
+          await book(ledger, signed.challengeId, transfer, head)
+          continue
+        }
         const units = BigInt(amount)
         const challengeId = holderOf(address, units, minedAt) ?? formerHolderOf(address, units, minedAt)
         if (challengeId === undefined) await setAside(ledger, transfer, ownersOf(address))

@@ -45,6 +45,8 @@ export type TransferData = {
   height: number
   blockHash: string
   minedAt: string
+  /** The nonce of the authorization that it carried out. */
+  authorization?: string
 }
 
 /** Names a transfer over all chains: `eth:0xabc…:native`. */

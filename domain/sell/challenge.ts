@@ -1,79 +1,22 @@
 import { decider } from '../decider.ts'
 import type { Units } from '../money.ts'
 import { refuse } from '../refusal.ts'
+import type { ChallengeEvents, Place } from './challenge-events.ts'
 import { askedOf, type ChallengeEntry, madeUp, type TransferData, transferId } from './challenge-terms.ts'
-import { judge, leastOf, NOT_THIS } from './judge.ts'
+import { isKeptFor, judge, leastOf, NOT_THIS } from './judge.ts'
 
 /**
  * One answer to "how can I pay this?": a set of challenges, one per accepted asset, each of which may settle once (I-SET-01). The set is
  * one stream and one event, so a 402 costs one append; a challenge's id is the set's id, a dot, and the asset.
  */
 
-/** A one-off payment request, and the transaction that was made with it. */
-export type RequestRef = { requestId: string; transactionId: string }
-
-export type ChallengeEvents = {
-  ChallengeOpened: {
-    accountId: string
-    /** What is sold: a resource, or nothing when the set belongs to a payment request. */
-    resId: string | null
-    paymentRequest?: RequestRef
-    /** Fiat price in millionths, and the same in US dollars at the locked rate. */
-    amount: Units
-    currency: string
-    usd: Units
-    entries: readonly ChallengeEntry[]
-    expiresAt: string
-    webhookUrl: string | null
-    test: boolean
-    /** Keyed digest of the request, when it came with an Idempotency-Key. */
-    request?: string
-  }
-  /** A payment was seen that still lacks confirmations (T-CHL-02). */
-  PaymentDetected: Place & { transfer: TransferData; confirmations: number; required: number }
-  /** Somebody played that a test challenge was paid, with so many confirmations more; the transfer is made up (T-CHL-05). */
-  PaymentSimulated: Place & { transfer: TransferData; added: number; confirmations: number; required: number }
-  /** A payment that was seen is not in the chain any more: it is as if it had not been made (N-25). */
-  PaymentRetracted: Place & { transferId: string; tx: string }
-  /** Paid in full, or so nearly that the seller takes it, and confirmed: the seller has the money (T-CHL-01). */
-  ChallengeSettled: Place & {
-    transfer: TransferData
-    /** What was asked in the coin; `transfer.amount` is what came. */
-    asked?: Units
-    /** Digits after the point of the coin. */
-    decimals?: number
-    amount: Units
-    currency: string
-    usd: Units
-    webhookUrl: string | null
-    settledAt: string
-    test: boolean
-  }
-  /** Less was paid than the seller takes. That is final: the money is the seller's to give back (T-CHL-03, N-25). */
-  ChallengeUnderpaid: Place & {
-    transfer: TransferData
-    asked: Units
-    least: Units
-    decimals?: number
-    amount: Units
-    currency: string
-    usd: Units
-    test: boolean
-  }
-}
-type Place = {
-  accountId: string
-  resId: string | null
-  challengeId: string
-  asset: string
-  paymentRequest?: RequestRef
-}
-
 type Payment = { challengeId: string; asset: string; transfer: TransferData }
 export type ChallengeCommands = {
   open: ChallengeEvents['ChallengeOpened']
   detect: Payment & { confirmations: number }
   retract: { challengeId: string; asset: string; transferId: string }
+  reserve: { challengeId: string; asset: string; authorizationId: string }
+  release: { challengeId: string; asset: string; authorizationId: string }
   settle: Payment
   underpay: Payment
   /** Adds confirmations to a made-up payment of a test challenge; `tx` is its hash, `amount` what was asked unless given. */
@@ -89,6 +32,8 @@ export type OpenSet = ChallengeEvents['ChallengeOpened'] & {
   detected: { readonly [asset: string]: readonly Seen[] }
   settled: { readonly [asset: string]: string }
   underpaid: { readonly [asset: string]: string }
+  /** By asset: the authorization that it is kept for. */
+  reserved: { readonly [asset: string]: string }
   /** By asset: the simulated payment that was played last. */
   simulated: { readonly [asset: string]: { readonly tx: string; readonly confirmations: number } }
 }
@@ -99,14 +44,14 @@ const DETECTED_MAX = 8
 
 export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeState>({
   category: 'challenge',
-  stateVersion: 3,
+  stateVersion: 4,
   initial: { status: 'none' },
   begins: ['open'],
   decide: {
     open: (state, data) => (state.status === 'none' ? [{ type: 'ChallengeOpened', data }] : refuse('id-taken')),
     detect: (state, { challengeId, asset, transfer, confirmations }) => {
       const { set, entry } = judged(state, asset, transfer, ['pays', 'too-low'])
-      if (isClosed(set, asset)) return []
+      if (!isOpenTo(set, asset, transfer)) return []
       const seen = set.detected[asset] ?? []
       const known = seen.find(({ id }) => id === transferId(transfer))
       if (known ? known.height === transfer.height : seen.length >= DETECTED_MAX) return []
@@ -123,15 +68,29 @@ export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeSt
         { type: 'PaymentRetracted', data: { ...placeOf(state, challengeId, asset), transferId: id, tx: seen.tx } },
       ]
     },
+    reserve: (state, { challengeId, asset, authorizationId }, now) => {
+      const { set } = payable(state, asset, now)
+      if (set.reserved[asset] === authorizationId) return []
+      const taken = set.reserved[asset] ?? set.detected[asset]?.[0]?.id
+      if (taken !== undefined || isClosed(set, asset)) return refuse('already-paid', 'this challenge is being paid')
+      return [{ type: 'ChallengeReserved', data: { ...placeOf(set, challengeId, asset), authorizationId } }]
+    },
+    release: (state, { challengeId, asset, authorizationId }) => {
+      if (state.status === 'none') return refuse('challenge-not-found')
+      if (state.reserved[asset] !== authorizationId || isClosed(state, asset)) return []
+      return [{ type: 'ChallengeReleased', data: { ...placeOf(state, challengeId, asset), authorizationId } }]
+    },
     settle: (state, { challengeId, asset, transfer }, now) => {
       const { set, entry } = judged(state, asset, transfer, ['pays'])
       if (set.settled[asset] !== undefined) return []
+      if (!isOpenTo(set, asset, transfer) && !isClosed(set, asset))
+        return refuse('already-paid', 'the challenge is kept for another payment')
       if (set.underpaid[asset] !== undefined) return refuse('already-paid', 'the challenge was underpaid before')
       return [settlement(set, entry, { challengeId, asset, transfer }, now)]
     },
     underpay: (state, { challengeId, asset, transfer }) => {
       const { set, entry } = judged(state, asset, transfer, ['too-low'])
-      if (isClosed(set, asset)) return []
+      if (!isOpenTo(set, asset, transfer)) return []
       return [underpayment(set, entry, { challengeId, asset, transfer })]
     },
     simulate: (state, { challengeId, asset, added, tx, amount }, now) => {
@@ -155,6 +114,7 @@ export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeSt
       detected: {},
       settled: {},
       underpaid: {},
+      reserved: {},
       simulated: {},
     }),
     PaymentDetected: (state, { asset, transfer }) => {
@@ -166,6 +126,13 @@ export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeSt
       state.status === 'none' ? state : { ...state, simulated: { ...state.simulated, [asset]: { tx, confirmations } } },
     PaymentRetracted: (state, { asset, transferId: id }) =>
       withSeen(state, asset, (all) => all.filter((each) => each.id !== id)),
+    ChallengeReserved: (state, { asset, authorizationId }) =>
+      state.status === 'none' ? state : { ...state, reserved: { ...state.reserved, [asset]: authorizationId } },
+    ChallengeReleased: (state, { asset }) => {
+      if (state.status === 'none') return state
+      const { [asset]: _, ...reserved } = state.reserved
+      return { ...state, reserved }
+    },
     ChallengeSettled: (state, { asset, transfer }) =>
       state.status === 'none' ? state : { ...state, settled: { ...state.settled, [asset]: transferId(transfer) } },
     ChallengeUnderpaid: (state, { asset, transfer }) =>
@@ -176,6 +143,10 @@ export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeSt
 /** Whether an asset of the set takes no payment any more: it settled, or was underpaid (N-25). */
 export const isClosed = ({ settled, underpaid }: OpenSet, asset: string): boolean =>
   settled[asset] !== undefined || underpaid[asset] !== undefined
+
+/** Whether a transfer may still pay for an asset of the set: nothing has, and it is not kept for another payment. */
+export const isOpenTo = (set: OpenSet, asset: string, transfer: TransferData): boolean =>
+  !isClosed(set, asset) && (set.reserved[asset] === undefined || isKeptFor(set, asset, transfer))
 
 const judged = (
   state: ChallengeState,
@@ -193,14 +164,26 @@ const judged = (
 
 /** The entry of a test set that is still to be paid; a live one is settled by its chain alone (X-SBX-01). */
 const simulatable = (state: ChallengeState, asset: string, now: string): { set: OpenSet; entry: ChallengeEntry } => {
-  if (state.status === 'none') return refuse('challenge-not-found')
-  const entry = state.entries.find((each) => each.asset === asset) ?? refuse('challenge-not-found')
-  if (!state.test) return refuse('challenge-is-live', 'this challenge is paid with money: nothing can be simulated')
-  if (isClosed(state, asset))
-    return refuse('challenge-closed', 'this challenge was paid, and takes no payment any more')
-  if (now > state.expiresAt) return refuse('challenge-expired', 'this challenge has expired')
-  return { set: state, entry }
+  const { set, entry } = named(state, asset)
+  if (!set.test) return refuse('challenge-is-live', 'this challenge is paid with money: nothing can be simulated')
+  if (isClosed(set, asset)) return refuse('challenge-closed', 'this challenge was paid, and takes no payment any more')
+  return inTime(set, entry, now)
 }
+
+/** The entry of a live set that its payer signs a payment of. */
+const payable = (state: ChallengeState, asset: string, now: string): { set: OpenSet; entry: ChallengeEntry } => {
+  const { set, entry } = named(state, asset)
+  if (set.test) return refuse('challenge-is-test')
+  return isClosed(set, asset) ? { set, entry } : inTime(set, entry, now)
+}
+
+const named = (state: ChallengeState, asset: string): { set: OpenSet; entry: ChallengeEntry } => {
+  if (state.status === 'none') return refuse('challenge-not-found')
+  return { set: state, entry: state.entries.find((each) => each.asset === asset) ?? refuse('challenge-not-found') }
+}
+
+const inTime = (set: OpenSet, entry: ChallengeEntry, now: string) =>
+  now > set.expiresAt ? refuse('challenge-expired', 'this challenge has expired') : { set, entry }
 
 const settlement = (
   set: OpenSet,

@@ -1,4 +1,5 @@
 import { coinOf } from '../assets.ts'
+import { carriedOut } from '../gasless/authorization-terms.ts'
 import { refuse } from '../refusal.ts'
 import type { ChallengeEntry, TransferData } from './challenge-terms.ts'
 
@@ -16,12 +17,24 @@ export const judge = (
 ): { entry: ChallengeEntry; judgement: Judgement } => {
   const entry = set.entries.find((each) => each.asset === asset) ?? refuse('challenge-not-found')
   if (set.test) return refuse('challenge-is-test')
-  if (!isFor(entry, transfer)) return { entry, judgement: 'not-this' }
-  if (transfer.minedAt > set.expiresAt) return { entry, judgement: 'late' }
+  // What was signed for this very challenge was taken in time, and its nonce tells it apart from anything older.
+  const isKept = isKeptFor(set, asset, transfer)
+  if (!isFor(entry, isKept ? { ...transfer, height: Number.MAX_SAFE_INTEGER } : transfer))
+    return { entry, judgement: 'not-this' }
+  if (transfer.minedAt > set.expiresAt && !isKept) return { entry, judgement: 'late' }
   return { entry, judgement: BigInt(transfer.amount) < BigInt(leastOf(entry)) ? 'too-low' : 'pays' }
 }
 
-type Terms = { readonly entries: readonly ChallengeEntry[]; readonly expiresAt: string; readonly test: boolean }
+/** Whether a transfer carried out the authorization that the challenge is kept for. */
+export const isKeptFor = ({ reserved }: Pick<Terms, 'reserved'>, asset: string, transfer: TransferData): boolean =>
+  reserved[asset] !== undefined && reserved[asset] === carriedOut(transfer)
+
+type Terms = {
+  readonly entries: readonly ChallengeEntry[]
+  readonly expiresAt: string
+  readonly test: boolean
+  readonly reserved: { readonly [asset: string]: string }
+}
 
 /** Whether a transfer moves the entry's coin to the entry's address, in a block after it was issued. */
 export const isFor = (

@@ -101,7 +101,16 @@ test('J-TOK-08 a transfer of the very contract settles, and one of another contr
   for (const asset of ['shop_coin', USDC, 'eth', CONTRACT.toLowerCase()])
     given(t, challenge, set).when('settle', settle(asset)).isRefused('payment-not-matching')
   const events = challenge.decide.settle(
-    { ...opened, entries: [own], status: 'open', detected: {}, settled: {}, underpaid: {}, simulated: {} },
+    {
+      ...opened,
+      entries: [own],
+      status: 'open',
+      detected: {},
+      settled: {},
+      underpaid: {},
+      reserved: {},
+      simulated: {},
+    },
     pay,
     '',
   )

@@ -30,6 +30,7 @@ export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): Flow 
   tokenTypes: new Map(),
   outbound: { refusal: () => undefined, post: outside, get: outside, sign: () => '' },
   chains: new Map([['eth', chain()]]),
+  relayers: new Map(),
   headNow: (chain) => chain.head(),
   origins: { base: 'https://b.test', pay: 'https://p.test', auth: 'https://a.test' },
 })

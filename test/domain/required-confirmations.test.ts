@@ -10,7 +10,7 @@ const none: Confirmations = { default: null, coins: {}, increase: [] }
 test('J-SET-05 without settings a network needs its own number', (t) => {
   t.deepEqual(
     [eth, btc, sol].map((asset) => requiredConfirmations(none, asset, USD)),
-    [6, 2, 1],
+    [6, 2, 32],
   )
 })
 

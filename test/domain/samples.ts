@@ -1,4 +1,6 @@
-import type { ChallengeEvents } from '../../domain/sell/challenge.ts'
+import type { AuthorizationEvents } from '../../domain/gasless/authorization.ts'
+import { type Authorization, authorizationId } from '../../domain/gasless/authorization-terms.ts'
+import type { ChallengeEvents } from '../../domain/sell/challenge-events.ts'
 import type { ChallengeEntry, TransferData } from '../../domain/sell/challenge-terms.ts'
 import type { PaymentRequestEvents } from '../../domain/sell/payment-request.ts'
 import type { ResourceEvents } from '../../domain/sell/resource.ts'
@@ -95,4 +97,30 @@ export const requestOpened: PaymentRequestEvents['PaymentRequestOpened'] = {
   expiresAt: EXPIRES,
   webhookUrl: null,
   test: false,
+}
+
+/** A dollar on Base, signed. */
+export const signed: Authorization = {
+  network: 'base',
+  asset: 'usdc_base',
+  contract: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  from: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+  to: PAY_TO,
+  value: '1000000',
+  validAfter: '0',
+  validBefore: '1772446200',
+  nonce: `0x${'5e'.repeat(32)}`,
+  signature: `0x${'11'.repeat(64)}1b`,
+}
+export const AUTHORIZATION_ID = authorizationId(signed)
+
+export const accepted: AuthorizationEvents['AuthorizationAccepted'] = {
+  accountId: ACCOUNT,
+  resId: RES_ID,
+  challengeId: `${SET_ID}.usdc_base`,
+  authorization: signed,
+  byContract: false,
+  confirmations: 1,
+  amount: '1000000',
+  currency: 'USD',
 }

@@ -3,7 +3,17 @@ import { stateFromJson, stateToJson } from '../../adapters/postgres/state-json.t
 import { type AnyDecider, fold } from '../../domain/decider.ts'
 import { type Deciders, deciders } from '../../domain/deciders.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { ACCOUNT, CHALLENGE_ID, created, opened, recordedTransaction, requestOpened, transferData } from './samples.ts'
+import {
+  ACCOUNT,
+  AUTHORIZATION_ID,
+  accepted,
+  CHALLENGE_ID,
+  created,
+  opened,
+  recordedTransaction,
+  requestOpened,
+  transferData,
+} from './samples.ts'
 
 /** A stream may live for years: 2,000 rounds of every command leave a state that is small, and that a snapshot keeps as it is. */
 
@@ -104,6 +114,8 @@ const rounds: { readonly [K in keyof Deciders]: (n: number) => readonly Command[
   challenge: (n) => [
     ['open', opened],
     ['detect', { ...payment(n), confirmations: 1 }],
+    ['reserve', { challengeId: CHALLENGE_ID, asset: 'eth', authorizationId: `a${n}` }],
+    ['release', { challengeId: CHALLENGE_ID, asset: 'eth', authorizationId: `a${n}` }],
     ['retract', { ...payment(n), transferId: `eth:0x${n - 4}:native` }],
     ['underpay', payment(n)],
     ['simulate', { challengeId: CHALLENGE_ID, asset: 'eth', added: 1, tx: 'test_x' }],
@@ -125,6 +137,39 @@ const rounds: { readonly [K in keyof Deciders]: (n: number) => readonly Command[
     ['skip', { accountId: ACCOUNT, transactionId: String(n) }],
     ['record', outcome],
   ],
+  authorization: (n) => [
+    ['accept', accepted],
+    ['spendGas', { transferId: `eth:0x${n}:1`, tx: `0x${n}`, gasUsd: '7' }],
+    ['fail', { reason: 'funds' }],
+    ['settle', { transferId: `eth:0x${n}:1`, tx: `0x${n}` }],
+  ],
+  payer: (n) => [
+    ['reserve', { authorizationId: `${AUTHORIZATION_ID}${n}`, value: '1', balance: '100000', until: time(n + 600) }],
+    ['release', { authorizationId: `${AUTHORIZATION_ID}${n - 700}`, failed: n % 100 === 0 }],
+  ],
+  caller: (n) => [
+    [
+      'reserve',
+      {
+        ...{ accountId: ACCOUNT, authorizationId: `${AUTHORIZATION_ID}${n}`, amount: '1', until: time(n + 600) },
+        cap: { amount: '1000000', windowHours: 8_000 },
+      },
+    ],
+    ['release', { accountId: ACCOUNT, authorizationId: `${AUTHORIZATION_ID}${n - 700}` }],
+    [
+      'spend',
+      {
+        ...{ accountId: ACCOUNT, challengeId: `c${n}`, authorizationId: null, amount: '1', at: time(n) },
+        ...{ source: 'counting', position: String(n) },
+      },
+    ],
+  ],
+  relay: (n) => [
+    ['send', { ...relayed, nonce: n, hash: `0x${n}`, authorizations: [`${AUTHORIZATION_ID}${n}`] }],
+    ['mine', { ...mined, nonce: n - 3, hash: `0x${n - 3}`, block: n }],
+    ['reorganise', { network: 'base', relayer: '0xr', nonce: n - 5, hash: `0x${n - 5}` }],
+    ['fail', { network: 'base', relayer: '0xr', nonce: n - 5, hash: `0x${n - 5}`, reason: 'reverted' }],
+  ],
   chainWatch: (n) => [
     ['scanned', { network: 'eth', height: n, hash: `0x${n}`, head: n, transfers: [payment(n).transfer] }],
     ['reorganised', { network: 'eth', from: n, height: n - 1 }],
@@ -132,8 +177,15 @@ const rounds: { readonly [K in keyof Deciders]: (n: number) => readonly Command[
   log: (n) => [['recordCopy', { from: `e${n}`, source: 'file:/log', events: n, lastOrder: String(n) }]],
 }
 
+/** 256 payments of one payer under way, 100 of one caller, and 48 transactions of a relayer, at some 200 to 400 bytes each. */
+const gaslessBytesMax = { payer: 65_536, caller: 32_768, relay: 32_768 }
+
 /** An address with a hold for each of 100 minutes, or 100 keys, at some 80 bytes each; all else is far below. */
-const BYTES_MAX: { readonly [K in keyof Deciders]?: number } = { receiveAddress: 16_384, sandboxKeys: 16_384 }
+const BYTES_MAX: { readonly [K in keyof Deciders]?: number } = {
+  receiveAddress: 16_384,
+  sandboxKeys: 16_384,
+  ...gaslessBytesMax,
+}
 
 for (const [name, d] of Object.entries(deciders) as [keyof Deciders, AnyDecider][])
   test(`the state of ${name} stays small, survives a snapshot, and every command of it is tried`, (t) => {
@@ -154,6 +206,15 @@ for (const [name, d] of Object.entries(deciders) as [keyof Deciders, AnyDecider]
     t.deepEqual(stateFromJson(text), JSON.parse(JSON.stringify(state, keepBigints), reviveBigints))
     t.deepEqual(decidedBy(d, stateFromJson(text), name), decidedBy(d, state, name))
   })
+
+const relayed = {
+  ...{ network: 'base', relayer: '0xr', batched: false },
+  ...{ gas: '120000', maxFeePerGas: '20', maxPriorityFeePerGas: '1' },
+}
+const mined = {
+  ...{ network: 'base', relayer: '0xr', blockHash: '0xb', gasUsed: '80000', gasPrice: '10', l1Fee: '0', gasUsd: '7' },
+  outcomes: [],
+}
 
 const letter = (n: number) => ({ tokenHash: `h${n}`, expiresAt: time(1e6), letter: 'v1.l' })
 

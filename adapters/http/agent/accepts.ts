@@ -65,6 +65,6 @@ export const isUnpaid =
     const set = await ledger.challenge.recent(setId)
     return (
       set.status === 'open' &&
-      Object.keys({ ...set.detected, ...set.settled, ...set.underpaid, ...set.simulated }).length === 0
+      Object.keys({ ...set.detected, ...set.settled, ...set.underpaid, ...set.reserved, ...set.simulated }).length === 0
     )
   }

@@ -1,0 +1,17 @@
+import type { AuthorizationFault } from '../../domain/gasless/relayer.ts'
+
+/** What a token says when it will not carry out an authorization, in the words of Circle's contracts (FiatTokenV2_2) and OpenZeppelin's. */
+const words: readonly (readonly [RegExp, AuthorizationFault])[] = [
+  [/not yet valid/i, 'valid-after'],
+  [/expired/i, 'valid-before'],
+  [/used or cancell?ed|already used/i, 'nonce-used'],
+  [/exceeds balance|insufficient balance|ERC20InsufficientBalance/i, 'funds'],
+  [/signature|ECRecover|ECDSA/i, 'signature'],
+]
+
+/** The fault that a token's words mean. */
+export const faultOf = (reverted: string): AuthorizationFault =>
+  words.find(([pattern]) => pattern.test(reverted))?.[1] ?? 'simulation'
+
+/** Faults that may pass while the authorization holds: it is tried again later. */
+export const mayPass = (fault: AuthorizationFault): boolean => fault === 'valid-after' || fault === 'simulation'

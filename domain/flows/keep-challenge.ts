@@ -1,0 +1,156 @@
+import { type Asset, coinOf } from '../assets.ts'
+import type { Authorization } from '../gasless/authorization-terms.ts'
+import type { AuthorizationFault } from '../gasless/relayer.ts'
+import { mulDivFloor, RATE_DECIMALS, type Units } from '../money.ts'
+import { isRefusal, refuse } from '../refusal.ts'
+import type { OpenSet } from '../sell/challenge.ts'
+import { challengeParts } from '../sell/challenge-terms.ts'
+import { leastOf } from '../sell/judge.ts'
+import { holderOf, receiveAddressId } from '../sell/receive-address.ts'
+import type { SpendCap } from '../sell/resource.ts'
+import { amountIn, factsOf, type Price, rateOf } from './challenge-entry.ts'
+import { answered, type Flow } from './flow.ts'
+import { offersFor } from './offers.ts'
+import { CHALLENGE_MINUTES } from './open-challenge.ts'
+
+/** Which challenge a signed payment pays: the one that its payer was offered, while that is free, else one of its own. */
+
+/** What is sold, and by whom. */
+export type Sale = {
+  readonly accountId: string
+  /** Null for what is sold elsewhere. */
+  readonly resId: string | null
+  /** Fiat price in millionths. */
+  readonly amount: Units
+  readonly currency: string
+  readonly acceptedAssets: readonly string[]
+  readonly webhookUrl: string | null
+  readonly cap: SpendCap | null
+}
+
+export type SignedWish = {
+  readonly authorization: Authorization
+  /** The challenge that the payer says it pays. */
+  readonly challengeId: string | undefined
+  /** The value has to be what was asked, and not just enough. */
+  readonly exactly: boolean
+}
+
+/** On what terms it is taken: `named` is the challenge that it was offered. */
+export type Terms = {
+  readonly fault?: undefined
+  readonly asset: Asset
+  readonly payTo: string
+  readonly asked: Units
+  readonly rate: string
+  readonly usd: Units
+  readonly named: string | undefined
+}
+
+export type KeptChallenge = { readonly challengeId: string; readonly asset: Asset; readonly usd: Units }
+
+/** Finds the challenge, or today's price where there is none any more; says what is wrong with the payment where something is. */
+export const termsFor = async (
+  flow: Flow,
+  sale: Sale,
+  wish: SignedWish,
+): Promise<Terms | { readonly fault: AuthorizationFault }> => {
+  const { authorization, exactly } = wish
+  const { price, offers } = await offersFor(flow, sale)
+  const offer = offers.find(({ asset }) => asset.code === authorization.asset)
+  if (!offer) return { fault: 'requirements' }
+  const usd = String(mulDivFloor(price.amount, price.fiatRate, 10n ** BigInt(RATE_DECIMALS)))
+  const { asset, addresses } = offer
+  const named = await namedChallenge(flow, sale, wish)
+  if (!addresses.includes(authorization.to) && named?.payTo !== authorization.to) return { fault: 'recipient' }
+  const value = BigInt(authorization.value)
+  if (named && value >= BigInt(named.least) && (!exactly || value === BigInt(named.asked)))
+    return {
+      asset,
+      payTo: authorization.to,
+      asked: named.asked,
+      rate: named.rate,
+      usd: named.usd,
+      named: named.challengeId,
+    }
+  const fresh = await priceNow(flow, asset, price)
+  if (value < fresh.asked) return { fault: 'value' }
+  return { asset, payTo: authorization.to, asked: String(fresh.asked), rate: fresh.rate, usd, named: undefined }
+}
+
+/** Keeps the named challenge for the authorization; opens one for it alone when that is paid, expired or kept for another. */
+export const keepChallenge = async (flow: Flow, sale: Sale, id: string, terms: Terms): Promise<KeptChallenge> => {
+  const { asset, usd } = terms
+  if (terms.named !== undefined && (await keep(flow, terms.named, asset.code, id)))
+    return { challengeId: terms.named, asset, usd }
+  const setId = flow.world.idFrom('ch', 'authorization', id)
+  const challengeId = `${setId}.${asset.code}`
+  await openKept(flow, sale, setId, terms)
+  if (!(await keep(flow, challengeId, asset.code, id))) return refuse('busy', 'this payment is being looked at already')
+  return { challengeId, asset, usd }
+}
+
+type Named = { challengeId: string; payTo: string; asked: Units; least: Units; rate: string; usd: Units }
+
+/** By its id, else by the amount that no other open challenge asks for. */
+const namedChallenge = async (
+  { ledger, world }: Flow,
+  sale: Sale,
+  { authorization, challengeId }: SignedWish,
+): Promise<Named | undefined> => {
+  const { network, asset, contract, to, value } = authorization
+  const address = receiveAddressId({ network, coin: coinOf({ asset, network, contract }), to })
+  const holder = async () =>
+    holderOf(await ledger.receiveAddress.recent(address), BigInt(value), world.now().toISOString())
+  const id = challengeId ?? (await holder())
+  const parts = id === undefined ? undefined : challengeParts(id)
+  const set = parts && (await ledger.challenge.recent(parts.setId))
+  if (!id || !set || set.status === 'none' || parts.asset !== asset || !isOfSale(set, sale)) return undefined
+  const entry = set.entries.find((each) => each.asset === asset && each.payTo === to)
+  if (!entry) return undefined
+  return { challengeId: id, payTo: to, asked: entry.amount, least: leastOf(entry), rate: entry.rate, usd: set.usd }
+}
+
+const isOfSale = (set: OpenSet, { accountId, resId }: Sale): boolean =>
+  set.accountId === accountId && set.resId === resId && resId !== null && !set.test
+
+const priceNow = async (flow: Flow, asset: Asset, price: Price) => {
+  const rate =
+    (await rateOf(flow, { asset, token: undefined })) ?? refuse('unavailable', `there is no price of ${asset.code}`)
+  return { rate, asked: amountIn(asset, price, rate) }
+}
+
+const keep = async (
+  { ledger }: Flow,
+  challengeId: string,
+  asset: string,
+  authorizationId: string,
+): Promise<boolean> => {
+  const { setId } = challengeParts(challengeId) ?? refuse('challenge-not-found')
+  try {
+    const { state } = await ledger.challenge.reserve(setId, { challengeId, asset, authorizationId })
+    return state.status === 'open' && state.reserved[asset] === authorizationId
+  } catch (error) {
+    if (isRefusal(error, 'already-paid', 'challenge-expired')) return false
+    throw error
+  }
+}
+
+/** A set of one entry. Its id is made from the authorization, so that a repetition meets it. */
+const openKept = async (flow: Flow, sale: Sale, setId: string, terms: Terms): Promise<void> => {
+  const { ledger, world, chains, headNow } = flow
+  const { asset, payTo, asked, rate, usd } = terms
+  const chain = chains.get(asset.network) ?? refuse('unavailable', `${asset.network} is not connected`)
+  const head = await answered(asset.network, headNow(chain))
+  const { accountId, resId, amount, currency, webhookUrl } = sale
+  const entry = {
+    ...{ asset: asset.code, network: asset.network, chain: chain.caip2, payTo, amount: asked, rate },
+    ...{ heightAtIssue: head.height, confirmations: 1, match: 'hash' as const },
+    ...factsOf(asset),
+  }
+  const expiresAt = new Date(world.now().getTime() + CHALLENGE_MINUTES * 60_000).toISOString()
+  const opening = { accountId, resId, amount, currency, usd, webhookUrl, expiresAt, entries: [entry], test: false }
+  await ledger.challenge.open(setId, opening).catch((error: unknown) => {
+    if (!isRefusal(error, 'id-taken')) throw error
+  })
+}

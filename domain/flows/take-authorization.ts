@@ -1,0 +1,126 @@
+import type { AcceptedAuthorization } from '../gasless/authorization.ts'
+import { type Authorization, authorizationId } from '../gasless/authorization-terms.ts'
+import { callerId } from '../gasless/caller.ts'
+import type { AuthorizationFault, Checked, Relayer } from '../gasless/relayer.ts'
+import { isRefusal } from '../refusal.ts'
+import { requiredConfirmations } from '../sell/required-confirmations.ts'
+import { answered, type Flow } from './flow.ts'
+import { gaslessOffers } from './gasless-offers.ts'
+import { type KeptChallenge, keepChallenge, type Sale, type SignedWish, termsFor } from './keep-challenge.ts'
+
+/** Seconds before its end at which an authorization is not taken any more: it could not be mined in time. */
+const VALID_SECONDS_MIN = 6
+/** Seconds after its end for which what it reserves is kept back, while nobody may know yet what became of it. */
+const RESERVED_SECONDS_AFTER = 3_600
+
+export type Taken =
+  | { readonly fault: AuthorizationFault }
+  | { readonly fault?: undefined; readonly id: string; readonly authorization: AcceptedAuthorization }
+
+/**
+ * Takes a signed payment of a sale: whoever sends it again is answered by what was taken first (X-IDEM-04, N-42). It is durable, and what it
+ * spends is reserved, before anything is sent to the chain. Refuses `unavailable` when the chain does not answer, and `rate-limited` to a
+ * payer whose payments fail.
+ */
+export const takeAuthorization = async (flow: Flow, sale: Sale, wish: SignedWish): Promise<Taken> => {
+  const { authorization } = wish
+  const id = authorizationId(authorization)
+  const known = await flow.ledger.authorization.read(id)
+  if (known.status !== 'none') return again(known, sale, id)
+  const relayer = flow.relayers.get(authorization.network)
+  if (!relayer) return { fault: 'network' }
+  const timing = outOfTime(authorization, flow.world.now())
+  if (timing) return { fault: timing }
+  const terms = await termsFor(flow, sale, wish)
+  if (terms.fault) return terms
+  const { accountId } = sale
+  const offered = (await gaslessOffers(flow, { accountId, usd: terms.usd, test: false }))(authorization)
+  if (!offered) return { fault: 'requirements' }
+  const checked = await signedAndCovered(relayer, authorization)
+  if (checked.fault) return checked
+  const reserved = await reserve(flow, sale, id, authorization, checked.balance)
+  if (reserved) return { fault: reserved }
+  const kept = await keepChallenge(flow, sale, id, terms).catch(async (error: unknown) => {
+    await release(flow, sale, id, authorization)
+    throw error
+  })
+  return accept(flow, sale, { id, authorization, byContract: checked.byContract, kept })
+}
+
+const again = (known: AcceptedAuthorization, sale: Sale, id: string): Taken =>
+  known.accountId === sale.accountId && known.resId === sale.resId
+    ? { id, authorization: known }
+    : { fault: 'duplicate' }
+
+const accept = async (
+  { ledger }: Flow,
+  { accountId, resId, amount, currency }: Sale,
+  { id, kept, ...signed }: { id: string; authorization: Authorization; byContract: boolean; kept: KeptChallenge },
+): Promise<Taken> => {
+  const { challengeId, asset, usd } = kept
+  const { confirmations: set } = await ledger.settings.recent(accountId)
+  // A relayer's own transaction on a network with one block producer counts at once, unless the seller wants otherwise.
+  const confirmations = requiredConfirmations(set, { ...asset, confirmations: set.default ?? 1 }, BigInt(usd))
+  const taken = { accountId, resId, challengeId, ...signed, confirmations, amount, currency }
+  const { state } = await ledger.authorization.accept(id, taken)
+  if (state.status === 'none') throw new Error(`${id} was accepted and is not there`)
+  return { id, authorization: state }
+}
+
+/** It holds in blocks between its two times, neither included; the newest block may be a little behind the clock. */
+const outOfTime = ({ validAfter, validBefore }: Authorization, now: Date): AuthorizationFault | undefined => {
+  const seconds = BigInt(Math.floor(now.getTime() / 1_000))
+  if (BigInt(validAfter) >= seconds) return 'valid-after'
+  return BigInt(validBefore) < seconds + BigInt(VALID_SECONDS_MIN) ? 'valid-before' : undefined
+}
+
+/** A payer without code has signed with its own key; one with code checks for itself, in the call that is tried. */
+const signedAndCovered = async (relayer: Relayer, authorization: Authorization): Promise<Checked> => {
+  const isOwnKey = relayer.signerOf(authorization) === authorization.from
+  const checked = await answered(authorization.network, relayer.check(authorization))
+  if (checked.fault || checked.byContract || isOwnKey) return checked
+  return { fault: 'signature' }
+}
+
+/** Keeps back what it spends, of a cap and of the balance. */
+const reserve = async (
+  flow: Flow,
+  { accountId, resId, amount, cap }: Sale,
+  id: string,
+  { from, value, validBefore, network, asset }: Authorization,
+  balance: bigint,
+): Promise<AuthorizationFault | undefined> => {
+  const { ledger } = flow
+  const until = new Date(Number(BigInt(validBefore) + BigInt(RESERVED_SECONDS_AFTER)) * 1_000)
+  const reservation = { authorizationId: id, until: clamped(until, flow.world.now()) }
+  const payer = `${network}:${asset}:${from}`
+  try {
+    await ledger.payer.reserve(payer, { ...reservation, value, balance: String(balance) })
+    if (resId !== null && cap)
+      await ledger.caller.reserve(callerId(resId, from), { ...reservation, accountId, amount, cap })
+    return undefined
+  } catch (error) {
+    if (isRefusal(error, 'insufficient-funds')) return 'funds'
+    await ledger.payer.release(payer, { authorizationId: id, failed: false })
+    if (isRefusal(error, 'caller-limit-reached')) return 'max-per-caller'
+    throw error
+  }
+}
+
+const release = async (
+  { ledger }: Flow,
+  { accountId, resId }: Sale,
+  id: string,
+  { network, asset, from }: Authorization,
+) => {
+  await ledger.payer.release(`${network}:${asset}:${from}`, { authorizationId: id, failed: false })
+  if (resId !== null) await ledger.caller.release(callerId(resId, from), { accountId, authorizationId: id })
+}
+
+/** Some sign for ever; a reservation does not outlive a week. */
+const RESERVED_MAX_MS = 7 * 86_400_000
+
+const clamped = (until: Date, now: Date): string => {
+  const latest = now.getTime() + RESERVED_MAX_MS
+  return new Date(Number.isFinite(until.getTime()) ? Math.min(until.getTime(), latest) : latest).toISOString()
+}

@@ -1,0 +1,93 @@
+import { decider } from '../decider.ts'
+import type { Units } from '../money.ts'
+import { refuse } from '../refusal.ts'
+import type { Authorization } from './authorization-terms.ts'
+
+/**
+ * A signed payment that was taken: from then on it settles one challenge, whoever carries it out and however often it is sent (X-IDEM-04).
+ * It is on the disk before anything is broadcast (V-GAS-01). The stream is `network:asset:payer:nonce`.
+ */
+
+export type AuthorizationEvents = {
+  AuthorizationAccepted: {
+    accountId: string
+    /** Null when the seller asked for the settlement itself, for something that is sold elsewhere. */
+    resId: string | null
+    challengeId: string
+    authorization: Authorization
+    /** The payer is a contract, which checks the signature itself (EIP-1271, EIP-7702). */
+    byContract: boolean
+    /** Blocks, the transfer's own included, before it counts. */
+    confirmations: number
+    /** Fiat price in millionths. */
+    amount: Units
+    currency: string
+  }
+  /** The payment it was made for has settled. */
+  AuthorizationSettled: Whose & { transferId: string; tx: string }
+  /** What carrying it out has cost, in millionths of a US dollar; nobody is billed for one that failed, or that somebody else sent. */
+  AuthorizationGasSpent: Whose & { transferId: string; tx: string; gasUsd: Units }
+  /** It cannot be carried out any more, or its payer has not got the money. */
+  AuthorizationFailed: Whose & { reason: string }
+}
+type Whose = { accountId: string; resId: string | null; challengeId: string; payer: string }
+
+export type AuthorizationCommands = {
+  accept: AuthorizationEvents['AuthorizationAccepted']
+  settle: { transferId: string; tx: string }
+  spendGas: { transferId: string; tx: string; gasUsd: Units }
+  fail: { reason: string }
+}
+
+export type AcceptedAuthorization = AuthorizationEvents['AuthorizationAccepted'] & {
+  status: 'accepted' | 'settled' | 'failed'
+  tx: string | undefined
+  reason: string | undefined
+  gasUsd: Units | undefined
+}
+export type AuthorizationState = { status: 'none' } | AcceptedAuthorization
+
+export const authorization = decider<AuthorizationEvents, AuthorizationCommands, AuthorizationState>({
+  category: 'authorization',
+  stateVersion: 1,
+  initial: { status: 'none' },
+  decide: {
+    // Who sends it again is answered by what was taken first.
+    accept: (state, data) => (state.status === 'none' ? [{ type: 'AuthorizationAccepted', data }] : []),
+    settle: (state, data) => {
+      const taken = known(state)
+      return taken.status === 'settled' ? [] : [{ type: 'AuthorizationSettled', data: { ...whose(taken), ...data } }]
+    },
+    spendGas: (state, data) => {
+      const taken = known(state)
+      return taken.gasUsd !== undefined ? [] : [{ type: 'AuthorizationGasSpent', data: { ...whose(taken), ...data } }]
+    },
+    fail: (state, data) => {
+      const taken = known(state)
+      return taken.status === 'accepted' ? [{ type: 'AuthorizationFailed', data: { ...whose(taken), ...data } }] : []
+    },
+  },
+  evolve: {
+    AuthorizationAccepted: (_, data) => ({
+      ...data,
+      status: 'accepted',
+      tx: undefined,
+      reason: undefined,
+      gasUsd: undefined,
+    }),
+    AuthorizationSettled: (state, { tx }) => (state.status === 'none' ? state : { ...state, status: 'settled', tx }),
+    AuthorizationGasSpent: (state, { gasUsd }) => (state.status === 'none' ? state : { ...state, gasUsd }),
+    AuthorizationFailed: (state, { reason }) =>
+      state.status === 'none' ? state : { ...state, status: 'failed', reason },
+  },
+})
+
+const known = (state: AuthorizationState): AcceptedAuthorization =>
+  state.status === 'none' ? refuse('authorization-unknown') : state
+
+const whose = ({ accountId, resId, challengeId, authorization: { from } }: AcceptedAuthorization): Whose => ({
+  accountId,
+  resId,
+  challengeId,
+  payer: from,
+})

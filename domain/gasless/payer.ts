@@ -1,0 +1,71 @@
+import { decider } from '../decider.ts'
+import type { Units } from '../money.ts'
+import { refuse } from '../refusal.ts'
+import { type Reservations, underWay, withoutReservation, withReservation } from './reservations.ts'
+
+/**
+ * Who signs payments of one token. Two of them may each be covered by the balance and not both, so that what is under way is kept back; and
+ * who lets payments fail, for which nobody is billed, has to wait. The stream is `network:asset:payer`.
+ */
+
+export type PayerEvents = {
+  PayerFundsReserved: { authorizationId: string; value: Units; until: string }
+  /** `failedAt` when the payment came to nothing. */
+  PayerFundsReleased: { authorizationId: string; failedAt: string | null }
+}
+
+export type PayerCommands = {
+  /** `balance` is what the chain says now. A reservation that nobody releases ends by itself. */
+  reserve: { authorizationId: string; value: Units; balance: Units; until: string }
+  release: { authorizationId: string; failed: boolean }
+}
+
+type State = {
+  readonly reserved: Reservations<{ value: Units; until: string }>
+  /** When payments failed, the newest last. */
+  readonly failedAt: readonly string[]
+}
+
+/** Payments of one payer that may be under way at once. */
+const RESERVED_MAX = 256
+/** So many failed payments within so many minutes, and the payer waits. */
+const FAILURES_MAX = 5
+const FAILURES_MINUTES = 10
+
+export const payer = decider<PayerEvents, PayerCommands, State>({
+  category: 'payer',
+  grows: true,
+  stateVersion: 1,
+  initial: { reserved: {}, failedAt: [] },
+  decide: {
+    reserve: (state, { authorizationId, value, balance, until }, now) => {
+      if (state.reserved[authorizationId]) return []
+      const [oldest] = state.failedAt
+      const since = new Date(Date.parse(now) - FAILURES_MINUTES * 60_000).toISOString()
+      if (state.failedAt.length >= FAILURES_MAX && oldest !== undefined && oldest > since)
+        return refuse('rate-limited', 'too many payments of this payer have failed')
+      const others = underWay(state.reserved, now)
+      if (others.length >= RESERVED_MAX) return refuse('rate-limited', 'too many payments of this payer are under way')
+      const kept = others.reduce((sum, each) => sum + BigInt(each.value), 0n)
+      if (kept + BigInt(value) > BigInt(balance)) return refuse('insufficient-funds')
+      return [{ type: 'PayerFundsReserved', data: { authorizationId, value, until } }]
+    },
+    release: (state, { authorizationId, failed }, now) =>
+      state.reserved[authorizationId]
+        ? [{ type: 'PayerFundsReleased', data: { authorizationId, failedAt: failed ? now : null } }]
+        : [],
+  },
+  evolve: {
+    PayerFundsReserved: (state, { authorizationId, value, until }) => ({
+      ...state,
+      reserved: withReservation(state.reserved, authorizationId, { value, until }, RESERVED_MAX),
+    }),
+    PayerFundsReleased: (state, { authorizationId, failedAt }) => {
+      const reserved = withoutReservation(state.reserved, authorizationId)
+      return {
+        reserved,
+        failedAt: failedAt === null ? state.failedAt : [...state.failedAt, failedAt].slice(-FAILURES_MAX),
+      }
+    },
+  },
+})

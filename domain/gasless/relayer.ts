@@ -1,0 +1,52 @@
+import type { Authorization } from './authorization-terms.ts'
+
+/** Why a signed payment is not taken; each has its words in the protocol's versions (`adapters/x402/reasons.ts`). */
+export type AuthorizationFault =
+  | 'network'
+  | 'requirements'
+  | 'token'
+  | 'recipient'
+  | 'value'
+  | 'valid-after'
+  | 'valid-before'
+  | 'signature'
+  | 'undeployed-wallet'
+  | 'funds'
+  | 'nonce-used'
+  | 'simulation'
+  | 'reverted'
+  | 'duplicate'
+  | 'max-per-caller'
+  | 'settle-error'
+
+/** A token that takes signed transfers, and what their signatures are bound to (EIP-712). */
+export type GaslessToken = {
+  readonly asset: string
+  readonly contract: string
+  readonly name: string
+  readonly version: string
+}
+
+/** What carries signed payments to one network, and pays the gas for them (N-43). */
+export type Relayer = {
+  readonly network: string
+  /** Its own address, which pays. */
+  readonly address: string
+  /** By asset code. */
+  readonly tokens: ReadonlyMap<string, GaslessToken>
+  /** What carrying out one payment costs now, in millionths of a US dollar; undefined while nobody knows, or while it has not got it. */
+  cost(): bigint | undefined
+  /** What it has for gas, in smallest units of the network's own coin, as it was last seen. */
+  balance(): bigint | undefined
+  /** Who signed it, without asking the chain; undefined for what is no signature of one key. */
+  signerOf(authorization: Authorization): string | undefined
+  /** Asks the chain whether it could be carried out now. Rejects when the chain does not answer. */
+  check(authorization: Authorization): Promise<Checked>
+  /** The newest transaction in which it was sent, as far as this process knows. */
+  sentIn(authorizationId: string): string | undefined
+}
+
+/** `balance` is the payer's, in the token's smallest unit. `byContract`: the payer has code, which checks the signature. */
+export type Checked =
+  | { readonly fault: AuthorizationFault }
+  | { readonly fault?: undefined; readonly byContract: boolean; readonly balance: bigint }

@@ -1,0 +1,26 @@
+/** What is kept back for payments under way, by the id of the authorization; each ends by itself. */
+export type Reservations<R extends { readonly until: string }> = { readonly [authorizationId: string]: R }
+
+export const withReservation = <R extends { readonly until: string }>(
+  reserved: Reservations<R>,
+  authorizationId: string,
+  reservation: R,
+  max: number,
+): Reservations<R> => {
+  const all = Object.entries(reserved)
+  // Those that end first make room.
+  const kept = all.length < max ? all : all.toSorted(([, a], [, b]) => (a.until < b.until ? -1 : 1)).slice(1 - max)
+  return { ...Object.fromEntries(kept), [authorizationId]: reservation }
+}
+
+export const withoutReservation = <R extends { readonly until: string }>(
+  reserved: Reservations<R>,
+  authorizationId: string,
+): Reservations<R> => {
+  const { [authorizationId]: _, ...rest } = reserved
+  return rest
+}
+
+/** Those that have not ended. */
+export const underWay = <R extends { readonly until: string }>(reserved: Reservations<R>, now: string): readonly R[] =>
+  Object.values(reserved).filter(({ until }) => until > now)
