@@ -7,12 +7,16 @@ import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts'
 import { provideChromium } from './support/chromium.ts'
+import { provideClients } from './support/clients.ts'
 
 const AVA = fileURLToPath(new URL('../node_modules/ava/entrypoints/cli.js', import.meta.url))
 const STOP_LIMIT_MS = 10_000
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
 
 type Counts = { passed: number; failed: number; skipped: number }
+
+/** A skipped test is a failure in CI, where nobody would notice that it proves nothing. */
+const strict = process.env.CI === '1' || process.env.CI === 'true'
 
 let interrupted: number | undefined
 let ava: ChildProcess | undefined
@@ -26,6 +30,7 @@ for (const [signal, code] of Object.entries(SIGNALS)) {
 
 const files = process.argv.slice(2).filter((argument) => argument.endsWith('.ts'))
 if (files.length === 0 || files.some((file) => file.includes('browser/'))) provideChromium()
+if (files.length === 0 || files.some((file) => file.includes('clients'))) provideClients(strict || files.length > 0)
 const dir = await mkdtemp(join(tmpdir(), 'daybook-test-'))
 try {
   const server = await startEmbeddedPostgres({ dir, durable: false })
@@ -39,10 +44,8 @@ try {
 }
 if (interrupted !== undefined) process.exitCode = interrupted
 
-/** A skipped test is a failure in CI, where nobody would notice that it proves nothing. */
 async function runTests(url: string): Promise<number> {
   const { code, counts } = await runAva(url)
-  const strict = process.env.CI === '1' || process.env.CI === 'true'
   let failed = code === 0 ? counts.failed : Math.max(counts.failed, 1)
   if (strict && counts.skipped > 0) {
     console.log(`${counts.skipped} skipped or left to do, which fails in CI`)

@@ -1,0 +1,164 @@
+import { toDecimal } from '../../domain/money.ts'
+import { chainIdOf, SENTINEL_NETWORK, v1NameOf } from './networks.ts'
+import { base64Json } from './responses.ts'
+
+/** The 402 that every kind of payer can read: on-chain coins and gasless tokens in one answer (J-DOOR-02, N-02, N-42). */
+
+/** Seconds that a signed authorization has to be good for, from when it is signed. */
+export const AUTHORIZATION_SECONDS = 300
+/** Gasless entries of one 402: they go into a header, and clients bound all headers together. What is more is offered on chain alone. */
+export const GASLESS_MAX = 8
+/** Characters of the texts that the header carries once. */
+const DESCRIPTION_MAX = 200
+const RESOURCE_URL_MAX = 1000
+
+/** One coin that a resource can be paid in. */
+export type Way = {
+  readonly challengeId: string
+  /** The asset's code, `usdc_base`. */
+  readonly code: string
+  /** The network's name here, `base`. */
+  readonly network: string
+  /** The chain's CAIP-2 id. */
+  readonly chain: string
+  readonly address: string
+  /** In the asset's smallest unit. */
+  readonly amountAtomic: string
+  readonly decimals: number
+  readonly contract?: string
+  readonly fiatAmount: string
+  readonly currency: string
+  readonly requiredConfirmations: number
+  readonly match: 'amount' | 'address' | 'hash'
+  readonly expiresAt: string
+  readonly test?: true
+  /** Present when a signed authorization is taken too: what the token's signatures are bound to. */
+  readonly gasless?: { readonly name: string; readonly version: string }
+}
+
+/** What is sold: the absolute URL that was asked for, and a line about it. */
+export type Sold = { readonly url: string; readonly description: string }
+
+/**
+ * Body and headers of a 402. With a gasless entry every entry can be read by the strict clients of version 1, which refuse the whole answer
+ * for one that they cannot: what is true of it stands in keys of its own (`code`, `rail`, `chain`, `address`, `amount` …), and an entry
+ * that such a client must not sign stands on a network where nobody here is paid, for an asset that is no address. Chains without a name in
+ * version 1 are gasless in version 2 alone. Without a gasless entry everything is called what it is.
+ */
+export const envelopeOf = (ways: readonly Way[], sold: Sold, error: string) => {
+  const gasless = ways.filter(isGasless).slice(0, GASLESS_MAX)
+  const [first] = gasless
+  const noStore = { 'Cache-Control': 'no-store' }
+  if (!first)
+    return {
+      body: { x402Version: 1 as const, error, accepts: ways.map(honestEntry), paymentRequirements: [] },
+      headers: noStore,
+    }
+  const resource = resourceOf(sold)
+  const rest = ways.filter((way) => !(gasless as readonly Way[]).includes(way))
+  const accepts = [
+    ...gasless.map((way) => ({
+      ...truthOf(way, 'exact'),
+      ...(v1Entry(way, resource) ?? veiled(way, first, resource)),
+    })),
+    ...rest.map((way) => ({ ...truthOf(way, 'onchain'), ...veiled(way, first, resource) })),
+  ]
+  const paymentRequirements = gasless.flatMap((way) => v1Entry(way, resource) ?? [])
+  const required = { x402Version: 2, error, resource, accepts: gasless.map(v2Entry), extensions: {} }
+  return {
+    body: { x402Version: 1 as const, error, accepts, paymentRequirements },
+    headers: { ...noStore, 'WWW-Authenticate': 'x402', 'PAYMENT-REQUIRED': base64Json(required) },
+  }
+}
+
+type GaslessWay = Way & Required<Pick<Way, 'gasless' | 'contract'>>
+type Resource = { readonly url: string; readonly description: string; readonly mimeType: string }
+
+/** An amount over 18 digits is one that clients refuse to sign. */
+const isGasless = (way: Way): way is GaslessWay =>
+  way.gasless !== undefined &&
+  way.contract !== undefined &&
+  chainIdOf(way.chain) !== undefined &&
+  way.amountAtomic.length <= 18
+
+/** The same keys in every 402, whatever the protocol's own keys have to say beside them. */
+const truthOf = (way: Way, rail: 'exact' | 'onchain') => {
+  const { challengeId, code, chain, address, amountAtomic, decimals, contract } = way
+  const { fiatAmount, currency, requiredConfirmations, match, expiresAt, test } = way
+  return {
+    ...{ challengeId, code, rail, chain, address, amount: toDecimal(BigInt(amountAtomic), decimals), amountAtomic },
+    ...{ decimals, ...(contract !== undefined && { contract }), fiatAmount, currency, requiredConfirmations, match },
+    ...{ expiresAt, ...(test && { test }) },
+  }
+}
+
+const honestEntry = (way: Way) => ({
+  ...truthOf(way, 'onchain'),
+  scheme: 'onchain' as const,
+  asset: way.code,
+  network: way.network,
+  payTo: way.address,
+})
+
+/** What version 1 signs; undefined on a chain that it cannot name. */
+const v1Entry = ({ chain, amountAtomic, address, contract, gasless }: GaslessWay, resource: Resource) => {
+  const network = v1NameOf(chain)
+  return network === undefined
+    ? undefined
+    : v1Fields({ network, amountAtomic, payTo: address, asset: contract, resource, extra: gasless })
+}
+
+/** The fields of version 1 for what it can read and must not sign. */
+const veiled = (way: Way, { address: stand }: GaslessWay, resource: Resource) => {
+  const { amountAtomic, decimals, code, network, address } = way
+  const line = `Send ${toDecimal(BigInt(amountAtomic), decimals)} ${code} on ${network} to ${address}`
+  return v1Fields({
+    ...{ network: SENTINEL_NETWORK, amountAtomic, asset: readableCode(code) },
+    // The true address where version 1 can write it, else one of the seller's own.
+    payTo: V1_ADDRESS.test(address) ? address : stand,
+    resource: { ...resource, description: line },
+  })
+}
+
+const v1Fields = ({
+  network,
+  amountAtomic,
+  payTo,
+  asset,
+  resource,
+  extra,
+}: {
+  network: string
+  amountAtomic: string
+  payTo: string
+  asset: string
+  resource: Resource
+  extra?: { readonly name: string; readonly version: string }
+}) => ({
+  ...{ scheme: 'exact' as const, network, maxAmountRequired: amountAtomic },
+  ...{ resource: resource.url, description: resource.description, mimeType: resource.mimeType },
+  ...{ payTo, maxTimeoutSeconds: AUTHORIZATION_SECONDS, asset, ...(extra && { extra }) },
+})
+
+/** Clients of version 2 send the whole entry back, and so say which challenge they pay. */
+const v2Entry = ({ challengeId, chain, amountAtomic, address, contract, gasless }: GaslessWay) => ({
+  ...{ challengeId, scheme: 'exact' as const, network: chain, amount: amountAtomic, asset: contract, payTo: address },
+  ...{ maxTimeoutSeconds: AUTHORIZATION_SECONDS, extra: gasless },
+})
+
+/** What the schema of `x402` 1.2.0 takes for an address and for an asset. */
+const V1_ADDRESS = /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/
+const V1_ASSET = /[A-Za-z0-9][A-Za-z0-9-]{0,34}[A-Za-z0-9]$/
+
+/** A custom token's code may be one that the schema cannot read; `code` says it as it is. */
+const readableCode = (code: string): string => (V1_ASSET.test(code) ? code : `${code}-coin`)
+
+/** The URL as it was asked for, but for `agent`, which only chooses the machine's answer; a query that would swell the header is left out. */
+const resourceOf = ({ url, description }: Sold): Resource => {
+  const asked = new URL(url)
+  // Writing a query anew may change how it is spelled.
+  if (asked.searchParams.has('agent')) asked.searchParams.delete('agent')
+  if (asked.href.length > RESOURCE_URL_MAX) asked.search = ''
+  const line = Array.from(description.trim()).slice(0, DESCRIPTION_MAX).join('')
+  return { url: asked.href, description: line === '' ? 'A priced resource' : line, mimeType: 'application/json' }
+}
