@@ -35,6 +35,8 @@ export type Config = {
   limits: { key: RateConfig; address: RateConfig }
   /** Empty: a local sandbox chain is started. */
   chains: readonly ChainConfig[]
+  /** Pays the gas of signed payments; undefined: none are taken. */
+  relayerKey: `0x${string}` | undefined
   /** The types of custom token, each with its network. */
   tokenTypes: ReadonlyMap<string, string>
   /** Price feeds of custom tokens: their names, as sellers write them, and base URLs. */
@@ -86,6 +88,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     trustProxy: oneOf('TRUST_PROXY', set('TRUST_PROXY') ?? '0', ['0', '1']) === '1',
     limits: { key: rateOf('KEY_RATE', set, '100', '1000'), address: rateOf('ADDRESS_RATE', set, '50', '500') },
     chains,
+    relayerKey: privateKeyOf('RELAYER_KEY', set('RELAYER_KEY')),
     tokenTypes: tokenTypes(set('CUSTOM_NETWORK_A') ?? 'gnosis', set('CUSTOM_NETWORK_B') ?? 'linea'),
     priceFeeds: new Map([[feedOf(set('PRICE_FEED') ?? 'coingecko'), feedUrl(set('PRICE_FEED_URL'))]]),
     production,
@@ -186,6 +189,14 @@ const keyOf = (name: string, value: string | undefined): Buffer | undefined => {
   if (value === undefined) return undefined
   if (!/^[0-9a-f]{64}$/i.test(value)) throw new BadSetting(`${name} is not 32 bytes in hex (64 characters)`)
   return Buffer.from(value, 'hex')
+}
+
+/** With or without 0x. A key of nothing, or above the order of the curve, is found when it is first used: at the start. */
+const privateKeyOf = (name: string, value: string | undefined): `0x${string}` | undefined => {
+  if (value === undefined) return undefined
+  const digits = /^(?:0x)?([0-9a-f]{64})$/i.exec(value)?.[1]
+  if (!digits || /^0+$/.test(digits)) throw new BadSetting(`${name} is not a private key of 32 bytes in hex`)
+  return `0x${digits.toLowerCase()}`
 }
 
 const allowList = (value: string | undefined, production: boolean): ReadonlySet<string> => {

@@ -35,7 +35,7 @@ const WATCH_WAIT_MS = 1_000
 export const startEngine = async (
   { store, sql, databaseUrl, belongs }: Foundation,
   { vault, snapshots, checkpoints }: Records,
-  { outside: { world, outbound }, mail, chains }: OpenOutside,
+  { outside: { world, outbound }, mail, chains, relayers }: OpenOutside,
   log: Logger,
   closing: (close: () => unknown) => void,
 ): Promise<Engine> => {
@@ -44,6 +44,7 @@ export const startEngine = async (
   const feed = await startFeed(store, (page) => {
     doors.arrived(page)
     kept.arrived(page)
+    relayers.arrived(page)
   })
   closing(() => feed.stop())
   const leases = createLeases(databaseUrl)
@@ -68,10 +69,15 @@ export const startEngine = async (
     { leases, doors, log, addresses, contracts, pending: queries.pendingPayments },
     watching.signal,
   )
+  const open = async (network: string, limit: number) =>
+    (await workers.projected(await store.head(), WATCH_WAIT_MS))
+      ? queries.openAuthorizations(network, limit)
+      : undefined
+  const relay = relayers.run({ leases, doors, open }, watching.signal)
   const sweep = sweepExpired({ leases, doors, world, due: queries, log }, watching.signal)
   closing(() => {
     watching.abort()
-    return Promise.all([watch, sweep])
+    return Promise.all([watch, relay, sweep])
   })
   return { doors, queries, feed, workers }
 }

@@ -12,12 +12,14 @@ import type { Outside } from '../domain/flows/flow.ts'
 import type { Mail, Vault, World } from '../domain/ports.ts'
 import { type Chains, openChains } from './chains.ts'
 import type { Config } from './config.ts'
+import { openRelayers, type Relayers } from './relayers.ts'
 
 /** What the product reaches outside itself: chains, webhooks, mail, rates. */
 export type OpenOutside = {
   readonly outside: Outside
   readonly mail: Mail
   readonly chains: Chains
+  readonly relayers: Relayers
   /** Only without SMTP_URL. */
   readonly inbox: DevInbox | undefined
 }
@@ -40,7 +42,10 @@ export const openOutside = async (
   const prices = createTokenPrices({ outbound, feeds: config.priceFeeds })
   const tokens = { prices, tokenTypes: config.tokenTypes }
   const addresses = createAddresses(new Map(config.chains.map(({ network, chain }) => [network.name, chain])))
-  const rest = { addresses, rates: fixedRates(), passwords: createPasswords(), ...tokens }
-  const onChains = { chains: chains.byNetwork, headNow: createSharedHeads(), relayers: new Map() }
-  return { outside: { world, vault, outbound, origins, ...rest, ...onChains }, mail, chains, inbox }
+  const rates = fixedRates()
+  const relayers = await openRelayers(config, chains.byNetwork, rates, log)
+  closing(() => relayers.close())
+  const rest = { addresses, rates, passwords: createPasswords(), ...tokens }
+  const onChains = { chains: chains.byNetwork, headNow: createSharedHeads(), relayers: relayers.byNetwork }
+  return { outside: { world, vault, outbound, origins, ...rest, ...onChains }, mail, chains, relayers, inbox }
 }

@@ -4,6 +4,7 @@ import { effects } from '../../domain/effects.ts'
 import { networks } from '../../domain/networks.ts'
 import { policies } from '../../domain/policies.ts'
 import { projections } from '../../projections/index.ts'
+import { relayTurn } from '../relayers.ts'
 
 /** How long a service that has just ended may take to let its turns go. */
 const RELEASE_WAIT_MS = 3_000
@@ -36,6 +37,7 @@ export const takeEveryTurn = async (
 
 const followers = (): readonly string[] => [
   ...projections.map(({ name }) => `read-model-${name}`),
+  ...networks.map(({ name }) => relayTurn(name)),
   ...policies.map(({ name }) => name),
   ...effects.map(({ name }) => name),
   ...networks.map(({ name }) => `chain-watch-${name}`),

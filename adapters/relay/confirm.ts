@@ -1,0 +1,141 @@
+import { bookRelayed } from '../../domain/flows/book-relayed.ts'
+import { transferData } from '../../domain/flows/settle-payment.ts'
+import { carriedOut } from '../../domain/gasless/authorization-terms.ts'
+import {
+  type PendingRelay,
+  RELAY_HASHES_MAX,
+  type RelayOutcome,
+  type RelayReceipt,
+  type RelayState,
+  relayId,
+} from '../../domain/gasless/relay.ts'
+import type { Attempts } from './attempts.ts'
+import { broadcast, remade } from './plan.ts'
+import type { RelayReceiptRaw } from './relay-chain.ts'
+import type { RelayParts } from './run.ts'
+import { raised } from './wallet.ts'
+
+/** Looks what became of the transactions that were sent. */
+
+/** A transaction that no block has taken for so long is sent to everybody again, and with higher fees after so long for each time. */
+const REBROADCAST_MS = 3_000
+const RAISE_MS = 10_000
+/** Looks at a nonce that is used while no transaction of ours is seen; nodes lag behind each other. */
+const MISSED_MAX = 20
+
+export type Newest = { readonly height: number; readonly baseFee: bigint }
+
+export const confirmSent = async (parts: RelayParts, attempts: Attempts, state: RelayState, newest: Newest) => {
+  await noticeReorganisation(parts, attempts, state)
+  for (const [nonce, pending] of Object.entries(state.pending)) {
+    const receipt = await receiptOf(parts, pending)
+    if (!receipt) await chase(parts, attempts, Number(nonce), pending, newest)
+    else await mined(parts, attempts, Number(nonce), pending, receipt)
+  }
+}
+
+/** Under one nonce only one of the transactions can be mined. */
+const receiptOf = async ({ asks }: RelayParts, { hashes }: PendingRelay): Promise<RelayReceiptRaw | undefined> => {
+  for (const hash of hashes.toReversed()) {
+    const receipt = await asks.receipt(hash)
+    if (receipt) return receipt
+  }
+  return undefined
+}
+
+const mined = async (
+  parts: RelayParts,
+  attempts: Attempts,
+  nonce: number,
+  pending: PendingRelay,
+  receipt: RelayReceiptRaw,
+): Promise<void> => {
+  const { network, ledger, wallet } = parts
+  const id = relayId(network, wallet.address)
+  const hash = receipt.transactionHash.toLowerCase()
+  const place = { network, relayer: wallet.address, nonce, hash }
+  if (receipt.status !== '0x1') {
+    await ledger.relay.fail(id, { ...place, reason: 'reverted' })
+    for (const each of pending.sent.authorizations) attempts.postpone(each)
+    attempts.ended(nonce)
+    return
+  }
+  const data = await receiptData(parts, place, pending, receipt)
+  if (!data) return
+  await ledger.relay.mine(id, data)
+  attempts.ended(nonce)
+  for (const { authorizationId, transfer } of data.outcomes)
+    if (transfer) attempts.carriedOut(authorizationId)
+    else attempts.postpone(authorizationId)
+  await bookRelayed(ledger, data)
+}
+
+/** Undefined while the chain's nodes do not agree on the block, or the price of the coin has never been known. */
+const receiptData = async (
+  { chain, gas }: RelayParts,
+  place: Pick<RelayReceipt, 'network' | 'relayer' | 'nonce' | 'hash'>,
+  { sent }: PendingRelay,
+  { blockNumber, blockHash, gasUsed, effectiveGasPrice, l1Fee = '0x0' }: RelayReceiptRaw,
+): Promise<RelayReceipt | undefined> => {
+  const transfers = await chain.transfersOf(place.hash)
+  const wei = BigInt(gasUsed) * BigInt(effectiveGasPrice) + BigInt(l1Fee)
+  const gasUsd = gas.inUsd(wei)
+  if (!transfers || gasUsd === undefined) return undefined
+  const share = String(gasUsd / BigInt(Math.max(1, sent.authorizations.length)))
+  const outcomes = sent.authorizations.map((authorizationId): RelayOutcome => {
+    const transfer = transfers.find((each) => carriedOut(each) === authorizationId)
+    return { authorizationId, ...(transfer && { transfer: transferData(transfer), gasUsd: share }) }
+  })
+  return {
+    ...{ ...place, block: Number(blockNumber), blockHash, gasUsed: String(BigInt(gasUsed)) },
+    ...{ gasPrice: String(BigInt(effectiveGasPrice)), l1Fee: String(BigInt(l1Fee)), gasUsd: String(gasUsd), outcomes },
+  }
+}
+
+/** Sends it again, with higher fees when it has waited long or fell behind; gives it up when its nonce was used by something else. */
+const chase = async (
+  parts: RelayParts,
+  attempts: Attempts,
+  nonce: number,
+  { hashes, sent }: PendingRelay,
+  newest: Newest,
+): Promise<void> => {
+  const since = attempts.sinceBroadcast(nonce)
+  if (since && since.last < REBROADCAST_MS) return
+  const { network, ledger, wallet, asks, gas } = parts
+  const id = relayId(network, wallet.address)
+  if ((await asks.minedNonce(wallet.address)) > nonce) {
+    if (attempts.missed(nonce) < MISSED_MAX) return
+    await ledger.relay.fail(id, { network, relayer: wallet.address, nonce, hash: sent.hash, reason: 'nonce-used' })
+    attempts.ended(nonce)
+    return
+  }
+  const fees = gas.fees()
+  const isLate = since !== undefined && since.first > RAISE_MS * hashes.length
+  const isBehind = BigInt(sent.maxFeePerGas) < newest.baseFee
+  if (!fees || !(isLate || isBehind) || hashes.length >= RELAY_HASHES_MAX) {
+    const { raw } = await remade(parts, sent)
+    return broadcast(parts, attempts, nonce, raw)
+  }
+  const before = { maxFeePerGas: BigInt(sent.maxFeePerGas), maxPriorityFeePerGas: BigInt(sent.maxPriorityFeePerGas) }
+  const { maxFeePerGas, maxPriorityFeePerGas } = raised(before, { ...fees, baseFee: newest.baseFee })
+  const again = { ...sent, maxFeePerGas: String(maxFeePerGas), maxPriorityFeePerGas: String(maxPriorityFeePerGas) }
+  const { raw, hash } = await remade(parts, again)
+  await ledger.relay.send(id, { ...again, hash })
+  await broadcast(parts, attempts, nonce, raw)
+}
+
+/** While the newest block of ours is in the chain, those before it are too. */
+const noticeReorganisation = async (parts: RelayParts, attempts: Attempts, { mined }: RelayState): Promise<void> => {
+  const { network, ledger, wallet, chain, log } = parts
+  const newestFirst = Object.entries(mined).toSorted(([, a], [, b]) => b.block - a.block)
+  for (const [nonce, { hash, block, blockHash, sent }] of newestFirst) {
+    const there = await chain.hashAt(block)
+    // A node that has not come so far yet does not say that the block is gone.
+    if (there === undefined || there === blockHash) return
+    log.error({ network, hash, block }, 'a relayed transaction was reorganised away, sending it again')
+    const gone = { network, relayer: wallet.address, nonce: Number(nonce), hash }
+    await ledger.relay.reorganise(relayId(network, wallet.address), gone)
+    for (const id of sent.authorizations) attempts.takenBack(id)
+  }
+}

@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { FIAT_DECIMALS, mulDivCeil, RATE_DECIMALS, toUnits } from '../../domain/money.ts'
+import { GAS_USUAL } from './calls.ts'
+import type { Fees, RelayChain } from './relay-chain.ts'
+
+/** What gas costs on a network, and what its relayer has left for it; looked at again and again, so that an offer costs no question. */
+
+const EVERY_MS = 5_000
+/** What was learned longer ago is not known any more. */
+const KNOWN_MS = 60_000
+/** Payments that the relayer must be able to pay for; with less it takes none, and says so. */
+const PAYMENTS_LEFT_MIN = 20n
+/** A relayer that can pay for fewer than these is short: time to fill it up. */
+const PAYMENTS_LEFT_SHORT = 500n
+
+export type GasWatch = ReturnType<typeof watchGas>
+
+type Known = Fees & { readonly balance: bigint; readonly rate: bigint; readonly at: number }
+
+/** Looks until the signal aborts. `rate` is in US dollars for one whole coin of the network. */
+export const watchGas = (
+  parts: { chain: RelayChain; address: string; rate(): Promise<string>; log: Log; network: string },
+  signal: AbortSignal,
+) => {
+  const { chain, address, rate, log, network } = parts
+  let known: Known | undefined
+  let lastRate: bigint | undefined
+
+  const look = async () => {
+    const [{ baseFee }, tip, balance, perCoin] = await Promise.all([
+      chain.newest(),
+      chain.tip(),
+      chain.coinOf(address),
+      rate().then((decimal) => toUnits(decimal, RATE_DECIMALS)),
+    ])
+    lastRate = perCoin
+    const before = known
+    known = { baseFee, tip, balance, rate: perCoin, at: performance.now() }
+    const isShort = ({ balance, ...fees }: Known) => balance < PAYMENTS_LEFT_SHORT * weiOf(fees)
+    if (isShort(known) && !(before && isShort(before)))
+      log.error({ network, relayer: address, balance: String(balance) }, 'the relayer is running out of coin for gas')
+  }
+  const first = look().catch((error: unknown) => log.warn({ network, err: error }, 'gas prices are not known yet'))
+  const looking = (async () => {
+    await first
+    while (!signal.aborted) {
+      await pause(EVERY_MS, undefined, { signal }).catch(() => {})
+      if (!signal.aborted)
+        await look().catch((error: unknown) => log.warn({ network, err: error }, 'gas prices could not be read'))
+    }
+  })()
+  const fresh = () => (known && performance.now() - known.at < KNOWN_MS ? known : undefined)
+
+  return {
+    /** Resolves once it has looked for the first time. */
+    first,
+    /** Resolves once the signal has aborted. */
+    ended: looking,
+    fees: () => fresh(),
+    balance: () => fresh()?.balance,
+    /** What one payment costs in millionths of a US dollar; undefined while that is not known, or the relayer could not pay. */
+    cost(): bigint | undefined {
+      const now = fresh()
+      if (!now || now.balance < PAYMENTS_LEFT_MIN * weiOf(now)) return undefined
+      return usdOf(weiOf(now), now.rate)
+    },
+    /** Wei in millionths of a US dollar, at the newest rate that was seen; undefined when none ever was. */
+    inUsd: (wei: bigint) => (lastRate === undefined ? undefined : usdOf(wei, lastRate)),
+  }
+}
+
+type Log = { warn(fields: object, message: string): void; error(fields: object, message: string): void }
+
+const weiOf = ({ baseFee, tip }: Fees): bigint => GAS_USUAL * (baseFee + tip)
+
+/** Every EVM network's own coin has 18 digits. */
+const usdOf = (wei: bigint, rate: bigint): bigint =>
+  mulDivCeil(wei * rate, 1n, 10n ** BigInt(18 + RATE_DECIMALS - FIAT_DECIMALS))

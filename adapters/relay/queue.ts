@@ -1,0 +1,62 @@
+import type { EventData } from '../../domain/deciders.ts'
+import { idOf } from '../../domain/policy.ts'
+import type { Recorded } from '../../domain/ports.ts'
+
+/** What waits to be carried out on each network, kept up by the events of the log. */
+
+export type RelayQueue = ReturnType<typeof createRelayQueue>
+
+export const createRelayQueue = () => {
+  const waiting = new Map<string, Set<string>>()
+  const sent = new Map<string, string>()
+  const listeners = new Set<() => void>()
+  let version = 0
+  const of = (network: string) => {
+    const known = waiting.get(network) ?? new Set()
+    waiting.set(network, known)
+    return known
+  }
+  const ended = (id: string) => {
+    of(networkOf(id)).delete(id)
+    sent.delete(id)
+  }
+
+  return {
+    /** Told of every event that arrives. */
+    arrived(events: readonly Recorded[]) {
+      for (const { type, stream, data } of events) {
+        if (type === 'AuthorizationAccepted') of(networkOf(idOf(stream))).add(idOf(stream))
+        else if (type === 'AuthorizationSettled' || type === 'AuthorizationFailed') ended(idOf(stream))
+        else if (type === 'RelayTransactionSent') {
+          const { authorizations, hash } = data as EventData<'RelayTransactionSent'>
+          for (const id of authorizations) if (of(networkOf(id)).has(id)) sent.set(id, hash)
+        } else continue
+        version++
+        for (const listener of listeners) listener()
+      }
+    },
+    /** What was there before anybody listened. */
+    add(ids: readonly string[]) {
+      for (const id of ids) of(networkOf(id)).add(id)
+    },
+    /** The oldest first. */
+    waiting: (network: string): readonly string[] => [...of(network)],
+    sentIn: (id: string): string | undefined => sent.get(id),
+    /** Rises with everything that arrives. */
+    version: () => version,
+    /** Resolves once something has arrived since a version, the time is up, or the signal aborts. */
+    async changed(since: number, ms: number, signal: AbortSignal): Promise<void> {
+      if (version !== since || signal.aborted) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, ms)
+      listeners.add(resolve)
+      signal.addEventListener('abort', () => resolve(), { once: true })
+      await promise
+      clearTimeout(timer)
+      listeners.delete(resolve)
+    },
+  }
+}
+
+/** The id of an authorization starts with its network. */
+const networkOf = (id: string): string => id.slice(0, id.indexOf(':'))

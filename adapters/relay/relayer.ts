@@ -1,0 +1,66 @@
+/** The relayer of one network, as the domain sees it: what it costs, who signed, and whether a payment would go through. */
+
+import { assetsOn } from '../../domain/assets.ts'
+import type { Authorization } from '../../domain/gasless/authorization-terms.ts'
+import type { Checked, GaslessToken, Relayer } from '../../domain/gasless/relayer.ts'
+import type { NetworkChain } from '../../domain/networks.ts'
+import { recoverPayer } from '../x402/eip3009.ts'
+import { chainIdOf } from '../x402/networks.ts'
+import { tokenDomainOf } from '../x402/tokens.ts'
+import { GAS_BY_CONTRACT_MAX, gasOf, tokenCall } from './calls.ts'
+import { faultOf } from './faults.ts'
+import type { GasWatch } from './gas-watch.ts'
+import type { RelayQueue } from './queue.ts'
+import type { RelayChain } from './relay-chain.ts'
+
+/** ERC-6492: what a wallet that is not there yet ends its signature with. */
+const UNDEPLOYED = '6492649264926492649264926492649264926492649264926492649264926492'
+
+export const createRelayer = (parts: {
+  network: string
+  chain: NetworkChain
+  address: string
+  asks: RelayChain
+  gas: GasWatch
+  queue: RelayQueue
+}): Relayer => {
+  const { network, chain, address, asks, gas, queue } = parts
+  const tokens = gaslessTokensOn(network, chain)
+  return {
+    network,
+    address,
+    tokens,
+    cost: gas.cost,
+    balance: gas.balance,
+    signerOf(authorization) {
+      const domain = tokenDomainOf(chain.caip2, authorization.contract)
+      return domain && recoverPayer(authorization, domain, authorization.signature)
+    },
+    check: (authorization) => check(asks, address, authorization),
+    sentIn: queue.sentIn,
+  }
+}
+
+/** The tokens of a chain that take authorizations, by asset code. */
+export const gaslessTokensOn = (network: string, { caip2 }: NetworkChain): ReadonlyMap<string, GaslessToken> =>
+  new Map(
+    assetsOn(network, caip2).flatMap(({ code, contract }): [string, GaslessToken][] => {
+      const domain =
+        contract === undefined || chainIdOf(caip2) === undefined ? undefined : tokenDomainOf(caip2, contract)
+      return domain && contract !== undefined
+        ? [[code, { asset: code, contract, name: domain.name, version: domain.version }]]
+        : []
+    }),
+  )
+
+/** The call is tried as the relayer would send it: whatever the token checks is checked by itself. */
+const check = async (asks: RelayChain, relayer: string, authorization: Authorization): Promise<Checked> => {
+  const { from, contract, value, signature } = authorization
+  const [byContract, balance] = await Promise.all([asks.hasCode(from), asks.tokenOf(contract, from)])
+  if (!byContract && signature.endsWith(UNDEPLOYED)) return { fault: 'undeployed-wallet' }
+  if (!byContract && signature.length !== 2 + 2 * 65) return { fault: 'signature' }
+  if (balance < BigInt(value)) return { fault: 'funds' }
+  const gas = byContract ? GAS_BY_CONTRACT_MAX : gasOf(1)
+  const called = await asks.call({ from: relayer, ...tokenCall({ authorization, byContract }), gas })
+  return called.reverted === undefined ? { byContract, balance } : { fault: faultOf(called.reverted) }
+}

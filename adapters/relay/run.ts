@@ -1,0 +1,69 @@
+import { relayId } from '../../domain/gasless/relay.ts'
+import type { Ledger } from '../../domain/ledger.ts'
+import type { Chain } from '../../domain/ports.ts'
+import { createAttempts } from './attempts.ts'
+import { confirmSent } from './confirm.ts'
+import type { GasWatch } from './gas-watch.ts'
+import type { RelayQueue } from './queue.ts'
+import type { RelayChain } from './relay-chain.ts'
+import { sendWaiting } from './send.ts'
+import type { Wallet } from './wallet.ts'
+
+/**
+ * Carries out what waits on one network, in one process at a time. Everything it has to know after a crash is in the log: what was accepted,
+ * what was sent under which nonce; all else it asks of the chain.
+ */
+
+/** How often it looks at the chain while something is on its way, and while nothing is. */
+const BUSY_LOOK_MS = 150
+const IDLE_LOOK_MS = 2_000
+/** Payments that come at the same moment are gathered for so long. */
+const GATHER_MS = 15
+/** Authorizations that are looked up at the start. */
+const OPEN_MAX = 10_000
+
+export type RelayParts = {
+  readonly network: string
+  readonly ledger: Ledger
+  readonly wallet: Wallet
+  readonly asks: RelayChain
+  readonly chain: Pick<Chain, 'transfersOf' | 'hashAt'>
+  readonly gas: GasWatch
+  readonly queue: RelayQueue
+  /** Multicall3 is there. */
+  readonly batches: boolean
+  /** What was accepted and has neither settled nor failed; undefined while the read models are behind the log. */
+  open(limit: number): Promise<readonly string[] | undefined>
+  readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void }
+}
+
+/** Runs until the signal aborts. A chain that does not answer is asked again. */
+export const runRelay = async (parts: RelayParts, signal: AbortSignal): Promise<void> => {
+  const { network, ledger, wallet, queue, log } = parts
+  const attempts = createAttempts()
+  const id = relayId(network, wallet.address)
+  let isFilled = false
+  while (!signal.aborted) {
+    const version = queue.version()
+    let isBusy = false
+    try {
+      isFilled ||= await fill(parts)
+      const newest = await parts.asks.newest()
+      await confirmSent(parts, attempts, await ledger.relay.read(id), newest)
+      if (isFilled) await sendWaiting(parts, attempts, await ledger.relay.recent(id), newest)
+      const { pending } = await ledger.relay.recent(id)
+      isBusy = Object.keys(pending).length > 0 || queue.waiting(network).length > 0
+    } catch (error) {
+      log.warn({ network, err: error }, 'the relayer could not go on, trying again')
+    }
+    await queue.changed(version, isBusy ? BUSY_LOOK_MS : IDLE_LOOK_MS, signal)
+    if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, GATHER_MS))
+  }
+}
+
+const fill = async ({ open, queue }: RelayParts): Promise<boolean> => {
+  const ids = await open(OPEN_MAX)
+  if (ids === undefined) return false
+  queue.add(ids)
+  return true
+}

@@ -1,0 +1,158 @@
+import { bookTransfer } from '../../domain/flows/book-transfer.ts'
+import { transferData } from '../../domain/flows/settle-payment.ts'
+import type { AcceptedAuthorization } from '../../domain/gasless/authorization.ts'
+import { authorizationId, carriedOut } from '../../domain/gasless/authorization-terms.ts'
+import { RELAY_PENDING_MAX, type RelayState, relayId } from '../../domain/gasless/relay.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { AUTHORIZATION_USED_TOPIC } from '../chains/evm-transfers.ts'
+import type { Attempts } from './attempts.ts'
+import { BATCH_MAX, eachOf, GAS_BY_CONTRACT_MAX, gasOf, together, tokenCall } from './calls.ts'
+import { faultOf, mayPass } from './faults.ts'
+import { broadcast, remade } from './plan.ts'
+import { wordsOf } from './relay-chain.ts'
+import type { RelayParts } from './run.ts'
+import { feesFor } from './wallet.ts'
+
+/** Sends what waits: payers without code together, the others alone, because a wallet that is a contract could use up the gas of all. */
+
+/** Blocks that are searched for an authorization that somebody else has used. */
+const SEARCHED_BLOCKS = 5_000
+
+type Newest = { readonly height: number; readonly timestamp: bigint }
+
+export const sendWaiting = async (parts: RelayParts, attempts: Attempts, state: RelayState, newest: Newest) => {
+  const waiting = await toSend(parts, attempts, state)
+  const nonces = await freeNonces(parts, state)
+  for (const nonce of nonces.gaps) await send(parts, attempts, nonce, [])
+  let { next } = nonces
+  for (const group of groupsOf(waiting, parts.batches).slice(0, RELAY_PENDING_MAX - nonces.taken)) {
+    const ready = await tried(parts, attempts, group, newest)
+    if (ready.length > 0 && (await send(parts, attempts, next, ready))) next++
+  }
+}
+
+const toSend = async ({ network, ledger, queue }: RelayParts, attempts: Attempts, { pending }: RelayState) => {
+  const onTheirWay = new Set(Object.values(pending).flatMap(({ sent }) => sent.authorizations))
+  const ids = queue.waiting(network).filter((id) => !onTheirWay.has(id) && attempts.mayTry(id))
+  const states = await Promise.all(
+    ids.slice(0, BATCH_MAX * RELAY_PENDING_MAX).map((id) => ledger.authorization.recent(id)),
+  )
+  return states.flatMap((state) => (state.status === 'accepted' ? [state] : []))
+}
+
+const groupsOf = (waiting: readonly AcceptedAuthorization[], batches: boolean): readonly AcceptedAuthorization[][] => {
+  const alone = waiting.filter(({ byContract }) => byContract || !batches)
+  const others = waiting.filter((each) => !alone.includes(each))
+  const together = Array.from({ length: Math.ceil(others.length / BATCH_MAX) }, (_, n) =>
+    others.slice(n * BATCH_MAX, (n + 1) * BATCH_MAX),
+  )
+  return [...together, ...alone.map((each) => [each])]
+}
+
+/** With nothing on its way the chain says which nonce is next; else the log does, and a nonce that is missing in between is filled. */
+const freeNonces = async ({ asks, wallet }: RelayParts, { pending, mined, nextNonce }: RelayState) => {
+  const open = Object.keys(pending).map(Number)
+  const first = await asks.minedNonce(wallet.address)
+  if (open.length === 0) return { gaps: [], next: mined[first] ? nextNonce : first, taken: 0 }
+  const missing = Array.from({ length: Math.max(0, Math.min(...open) - first) }, (_, n) => first + n)
+  const gaps = missing.filter((nonce) => !mined[nonce]).slice(0, RELAY_PENDING_MAX)
+  return { gaps, next: nextNonce, taken: open.length + gaps.length }
+}
+
+/** Those that would go through now. */
+const tried = async (
+  parts: RelayParts,
+  attempts: Attempts,
+  group: readonly AcceptedAuthorization[],
+  newest: Newest,
+): Promise<readonly AcceptedAuthorization[]> => {
+  const reverts = await revertsOf(parts, group)
+  const ready = group.filter((_, n) => reverts[n] === undefined)
+  for (const [n, each] of group.entries()) {
+    const reverted = reverts[n]
+    if (reverted !== undefined) await refused(parts, attempts, each, reverted, newest)
+  }
+  return ready
+}
+
+/** Why each would be reverted; undefined for one that would not. */
+const revertsOf = async (
+  { asks, wallet }: RelayParts,
+  group: readonly AcceptedAuthorization[],
+): Promise<readonly (string | undefined)[]> => {
+  const calls = group.map(tokenCall)
+  const [only] = calls
+  const from = wallet.address
+  if (calls.length === 1 && only) {
+    const gas = group[0]?.byContract ? GAS_BY_CONTRACT_MAX : gasOf(1)
+    return [(await asks.call({ from, ...only, gas })).reverted]
+  }
+  const called = await asks.call({ from, ...together(calls), gas: gasOf(calls.length) })
+  if (called.reverted !== undefined) throw new Error(`payments could not be tried together: ${called.reverted}`)
+  return eachOf(called.data).map(({ success, returnData }) => (success ? undefined : wordsOf(returnData)))
+}
+
+/** Somebody else may have carried it out: then it settles all the same. One that can never be carried out fails. */
+const refused = async (
+  parts: RelayParts,
+  attempts: Attempts,
+  { authorization, challengeId }: AcceptedAuthorization,
+  reverted: string,
+  newest: Newest,
+): Promise<void> => {
+  const { ledger, chain, asks } = parts
+  const id = authorizationId(authorization)
+  const fault = newest.timestamp >= BigInt(authorization.validBefore) ? 'valid-before' : faultOf(reverted)
+  if (fault === 'nonce-used') {
+    const { contract, from, nonce } = authorization
+    const first = Math.max(0, newest.height - SEARCHED_BLOCKS)
+    for (const tx of await asks.nonceLogs(contract, from, nonce, AUTHORIZATION_USED_TOPIC, first, newest.height)) {
+      const transfer = (await chain.transfersOf(tx))?.find((each) => carriedOut(each) === id)
+      if (!transfer) continue
+      attempts.carriedOut(id)
+      return book(parts, challengeId, transferData(transfer), newest)
+    }
+  }
+  if (mayPass(fault) && attempts.postpone(id)) return
+  await ledger.authorization.fail(id, { reason: fault })
+}
+
+const book = async (
+  { ledger }: RelayParts,
+  challengeId: string,
+  transfer: ReturnType<typeof transferData>,
+  { height }: Newest,
+): Promise<void> => {
+  await bookTransfer(ledger, challengeId, transfer, Math.max(1, height - transfer.height + 1)).catch(
+    (error: unknown) => {
+      if (!(error instanceof Refusal) || error.code === 'busy' || error.code === 'unavailable') throw error
+    },
+  )
+}
+
+/** Written down first, then sent. False when there is no coin, or no price, to send it with. */
+const send = async (
+  parts: RelayParts,
+  attempts: Attempts,
+  nonce: number,
+  group: readonly AcceptedAuthorization[],
+): Promise<boolean> => {
+  const { network, ledger, wallet, gas: watch, log } = parts
+  const fees = watch.fees()
+  const gas = group.some(({ byContract }) => byContract) ? GAS_BY_CONTRACT_MAX : gasOf(Math.max(1, group.length))
+  if (!fees) return false
+  const { maxFeePerGas, maxPriorityFeePerGas } = feesFor(fees)
+  if (fees.balance < gas * maxFeePerGas) {
+    log.error({ network, relayer: wallet.address }, 'the relayer has no coin for gas: payments wait')
+    return false
+  }
+  const sent = {
+    ...{ network, relayer: wallet.address, nonce, batched: group.length > 1, gas: String(gas) },
+    ...{ maxFeePerGas: String(maxFeePerGas), maxPriorityFeePerGas: String(maxPriorityFeePerGas) },
+    authorizations: group.map(({ authorization }) => authorizationId(authorization)),
+  }
+  const { raw, hash } = await remade(parts, sent)
+  await ledger.relay.send(relayId(network, wallet.address), { ...sent, hash })
+  await broadcast(parts, attempts, nonce, raw)
+  return true
+}

@@ -1,0 +1,52 @@
+/** The key that pays the gas. Its signatures are the same each time, so that a transaction can be made again from what was written down. */
+
+import { type Hex, keccak256 } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Call } from './calls.ts'
+import type { Fees } from './relay-chain.ts'
+
+export type Wallet = ReturnType<typeof createWallet>
+
+/** What a transaction is made of, besides the call. */
+export type Envelope = {
+  readonly nonce: number
+  readonly gas: bigint
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+}
+
+export const createWallet = (key: Hex, chainId: number) => {
+  const account = privateKeyToAccount(key)
+  return {
+    /** In EIP-55 form. */
+    address: account.address as string,
+    async sign({ to, data }: Call, envelope: Envelope): Promise<{ raw: Hex; hash: Hex }> {
+      const raw = await account.signTransaction({
+        type: 'eip1559',
+        chainId,
+        to: to as Hex,
+        data,
+        value: 0n,
+        ...envelope,
+      })
+      return { raw, hash: keccak256(raw) }
+    },
+  }
+}
+
+/** Twice the base fee, so that it may rise for six full blocks before the transaction falls behind. */
+export const feesFor = ({ baseFee, tip }: Fees): Pick<Envelope, 'maxFeePerGas' | 'maxPriorityFeePerGas'> => ({
+  maxFeePerGas: 2n * baseFee + tip,
+  maxPriorityFeePerGas: tip,
+})
+
+/** An eighth more than before at least, which every node takes for a replacement, or what is usual now where that is more. */
+export const raised = (before: Pick<Envelope, 'maxFeePerGas' | 'maxPriorityFeePerGas'>, now: Fees) => {
+  const fresh = feesFor(now)
+  const more = (fee: bigint) => fee + fee / 8n + 1n
+  const max = (a: bigint, b: bigint) => (a > b ? a : b)
+  return {
+    maxFeePerGas: max(more(before.maxFeePerGas), fresh.maxFeePerGas),
+    maxPriorityFeePerGas: max(more(before.maxPriorityFeePerGas), fresh.maxPriorityFeePerGas),
+  }
+}

@@ -1,0 +1,113 @@
+import type { Logger } from 'pino'
+import type { Leases } from '../adapters/postgres/lease.ts'
+import { MULTICALL3 } from '../adapters/relay/calls.ts'
+import { type GasWatch, watchGas } from '../adapters/relay/gas-watch.ts'
+import { createRelayQueue, type RelayQueue } from '../adapters/relay/queue.ts'
+import { createRelayChain, type RelayChain } from '../adapters/relay/relay-chain.ts'
+import { createRelayer, gaslessTokensOn } from '../adapters/relay/relayer.ts'
+import { runRelay } from '../adapters/relay/run.ts'
+import { createWallet, type Wallet } from '../adapters/relay/wallet.ts'
+import { chainIdOf } from '../adapters/x402/networks.ts'
+import { assetsOn } from '../domain/assets.ts'
+import type { Relayer } from '../domain/gasless/relayer.ts'
+import type { LedgerDoors } from '../domain/ledger.ts'
+import type { Chain, Rates, Recorded } from '../domain/ports.ts'
+import type { ChainConfig, Config } from './config.ts'
+
+/** Who carries signed payments to the chains: one for each connected network that has a token for it, all with the one key of the settings. */
+export type Relayers = {
+  readonly byNetwork: ReadonlyMap<string, Relayer>
+  /** Told of every event that arrives. */
+  arrived(events: readonly Recorded[]): void
+  /** Carries out what waits, each network in one process at a time, until the signal aborts. */
+  run(parts: RunParts, signal: AbortSignal): Promise<unknown>
+  close(): Promise<void>
+}
+
+type RunParts = {
+  readonly leases: Leases
+  readonly doors: LedgerDoors
+  /** Signed payments that have neither settled nor failed; undefined while the read models are behind the log. */
+  open(network: string, limit: number): Promise<readonly string[] | undefined>
+}
+
+/** Answers once each has looked at its chain for the first time, or could not. */
+export const openRelayers = async (
+  { relayerKey, chains: configured }: Pick<Config, 'relayerKey' | 'chains'>,
+  chains: ReadonlyMap<string, Chain>,
+  rates: Rates,
+  log: Logger,
+): Promise<Relayers> => {
+  const queue = createRelayQueue()
+  const closing = new AbortController()
+  const own = (relayerKey === undefined ? [] : configured).flatMap((config) => {
+    const chain = chains.get(config.network.name)
+    const one =
+      chain && relayerKey && relayOn(config, chain, { key: relayerKey, queue, rates, log, signal: closing.signal })
+    return one ? [one] : []
+  })
+  await Promise.all(own.map(({ gas }) => gas.first))
+  return {
+    byNetwork: new Map(own.map(({ relayer }) => [relayer.network, relayer])),
+    arrived: queue.arrived,
+    run: (parts, signal) => Promise.allSettled(own.map((one) => runUnderLease(one, queue, parts, log, signal))),
+    async close() {
+      closing.abort()
+      await Promise.all(own.map(({ gas }) => gas.ended))
+    },
+  }
+}
+
+type Own = {
+  readonly relayer: Relayer
+  readonly chain: Chain
+  readonly asks: RelayChain
+  readonly wallet: Wallet
+  readonly gas: GasWatch
+}
+
+const relayOn = (
+  { network: { name: network }, chain: networkChain, rpcUrls }: ChainConfig,
+  chain: Chain,
+  {
+    key,
+    queue,
+    rates,
+    log,
+    signal,
+  }: { key: `0x${string}`; queue: RelayQueue; rates: Rates; log: Logger; signal: AbortSignal },
+): Own | undefined => {
+  const chainId = chainIdOf(networkChain.caip2)
+  const coin = assetsOn(network, networkChain.caip2).find(({ contract }) => contract === undefined)
+  if (chainId === undefined || !coin || gaslessTokensOn(network, networkChain).size === 0) return undefined
+  const wallet = createWallet(key, chainId)
+  const asks = createRelayChain({ network, chainId, urls: rpcUrls })
+  const { address } = wallet
+  const gas = watchGas({ chain: asks, address, rate: () => rates.usdPer(coin.code), log, network }, signal)
+  return {
+    relayer: createRelayer({ network, chain: networkChain, address, asks, gas, queue }),
+    chain,
+    asks,
+    wallet,
+    gas,
+  }
+}
+
+/** The name of the turn that one process takes. */
+export const relayTurn = (network: string): string => `relay-${network}`
+
+const runUnderLease = (
+  { relayer: { network }, chain, asks, wallet, gas }: Own,
+  queue: RelayQueue,
+  { leases, doors, open }: RunParts,
+  log: Logger,
+  signal: AbortSignal,
+) => {
+  const name = relayTurn(network)
+  const { ledger } = doors.open({ actor: name, correlationId: name })
+  return leases.hold(name, signal, async (held) => {
+    const batches = await asks.hasCode(MULTICALL3).catch(() => false)
+    const parts = { network, ledger, wallet, asks, chain, gas, queue, batches, log }
+    await runRelay({ ...parts, open: (limit) => open(network, limit) }, held)
+  })
+}
