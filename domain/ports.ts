@@ -186,7 +186,10 @@ export type Addresses = {
   canonicalOn(network: string, address: string): string | undefined
 }
 
-/** What one whole unit costs in US dollars, as a decimal string: of a coin by its code (`eth`), of a currency by ISO 4217 (`EUR`). */
+/**
+ * What one whole unit costs in US dollars, as a decimal string: of a coin by its code (`eth`), of a currency by ISO 4217 (`EUR`). Answered from
+ * memory. Refuses `invalid-request` for a code that nobody prices, `unavailable` while there is no price that can be relied on (N-23).
+ */
 export type Rates = { usdPer(code: string): Promise<string> }
 
 /** Prices of custom tokens, read from where their sellers say (J-TOK-03): an https URL, or `<feed>:<id>`. */
@@ -210,7 +213,7 @@ export type PostResult = {
 }
 
 export type GetResult = Pick<PostResult, 'status' | 'reason'> & {
-  /** The first 65,536 characters of the answer. */
+  /** The first 65,536 characters of the answer, or as many as were asked for. */
   readonly body: string
 }
 
@@ -220,7 +223,7 @@ export type Outbound = {
   /** One POST of a signed JSON body: 5 s to connect, 7 s in all, no redirect followed. Never rejects. */
   post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<PostResult>
   /** One GET under the same rules and limits. Never rejects. */
-  get(url: string): Promise<GetResult>
+  get(url: string, charactersMax?: number): Promise<GetResult>
   /** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">` (X-SIGN-01). */
   sign(secret: string, at: Date, body: string): string
 }

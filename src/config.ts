@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { parseAllowList } from '../adapters/outbound/url-rules.ts'
+import { ALL_SOURCES, parseRates, type RateSources } from '../adapters/rates/setting.ts'
 import { chainOf, type Network, type NetworkChain, networks } from '../domain/networks.ts'
 import { furtherTokenNetworks, tokenTypesWith } from '../domain/token-types.ts'
 
@@ -41,6 +42,8 @@ export type Config = {
   tokenTypes: ReadonlyMap<string, string>
   /** Price feeds of custom tokens: their names, as sellers write them, and base URLs. */
   priceFeeds: ReadonlyMap<string, string>
+  /** Who is asked what coins and currencies cost; undefined: nobody, they have fixed rates. */
+  rateSources: RateSources
   production: boolean
   logLevel: string
 }
@@ -91,9 +94,18 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     relayerKey: privateKeyOf('RELAYER_KEY', set('RELAYER_KEY')),
     tokenTypes: tokenTypes(set('CUSTOM_NETWORK_A') ?? 'gnosis', set('CUSTOM_NETWORK_B') ?? 'linea'),
     priceFeeds: new Map([[feedOf(set('PRICE_FEED') ?? 'coingecko'), feedUrl(set('PRICE_FEED_URL'))]]),
+    rateSources: ratesOf(set, production, chains.length === 0),
     production,
     logLevel: oneOf('LOG_LEVEL', set('LOG_LEVEL') ?? 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
   }
+}
+
+/** Fixed rates are for play money: they are the default in the sandbox alone. */
+const ratesOf = (set: (name: string) => string | undefined, production: boolean, sandbox: boolean): RateSources => {
+  const value = set('RATES') ?? (sandbox ? 'fixed' : ALL_SOURCES)
+  if (production && value === 'fixed') throw new BadSetting('RATES=fixed is refused with NODE_ENV=production')
+  const base = (name: string) => urlOf(name, set(name), ['https:', 'http:'])
+  return worded(() => parseRates(value, base))
 }
 
 /** What a process that we start needs of our own environment to find its programs. */
@@ -202,8 +214,13 @@ const privateKeyOf = (name: string, value: string | undefined): `0x${string}` | 
 const allowList = (value: string | undefined, production: boolean): ReadonlySet<string> => {
   if (value === undefined) return new Set()
   if (production) throw new BadSetting('OUTBOUND_ALLOW opens private addresses and is refused with NODE_ENV=production')
+  return worded(() => parseAllowList(value))
+}
+
+/** The words of whoever reads a setting, as a bad setting. */
+const worded = <T>(read: () => T): T => {
   try {
-    return parseAllowList(value)
+    return read()
   } catch (error) {
     throw new BadSetting((error as Error).message)
   }

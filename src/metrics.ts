@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { RatesReport } from '../adapters/rates/market.ts'
 
 export type Metrics = {
   request(method: string, route: string, status: number, seconds: number): void
@@ -7,8 +8,11 @@ export type Metrics = {
   serve(port: number): Promise<{ port: number; stop(): Promise<void> }>
 }
 
-/** Prometheus metrics of this process; `lag` answers how many positions each follower of the log is behind. */
-export const createMetrics = (lag: () => ReadonlyMap<string, number>): Metrics => {
+/** Prometheus metrics of this process; `lag` answers how many positions each follower of the log is behind, `rates` how the prices are. */
+export const createMetrics = (
+  lag: () => ReadonlyMap<string, number>,
+  rates: () => RatesReport | undefined,
+): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
@@ -27,10 +31,45 @@ export const createMetrics = (lag: () => ReadonlyMap<string, number>): Metrics =
       for (const [follower, behind] of lag()) this.set({ follower }, behind)
     },
   })
+  rateGauges(registry, rates)
   return {
     request: (method, route, status, seconds) => requests.observe({ method, route, status: String(status) }, seconds),
     serve: (port) => serve(registry, port),
   }
+}
+
+/** None of them has a value while rates are fixed. */
+const rateGauges = (registry: Registry, rates: () => RatesReport | undefined): void => {
+  const shared = { registers: [registry] }
+  new Gauge({
+    ...shared,
+    name: 'daybook_rate_quote_age_seconds',
+    help: 'Age of the newest quote of a source of rates',
+    labelNames: ['source'] as const,
+    collect() {
+      this.reset()
+      for (const { name, ageMs } of rates()?.sources ?? [])
+        if (ageMs !== undefined) this.set({ source: name }, ageMs / 1_000)
+    },
+  })
+  new Gauge({
+    ...shared,
+    name: 'daybook_rate_sources',
+    help: 'Sources that agree on the price of a coin; below 2 it is not offered',
+    labelNames: ['coin'] as const,
+    collect() {
+      for (const { symbol, sources } of rates()?.coins ?? []) this.set({ coin: symbol }, sources)
+    },
+  })
+  new Gauge({
+    ...shared,
+    name: 'daybook_rate_depegged',
+    help: '1 while a stablecoin is not worth a dollar and is not offered',
+    labelNames: ['coin'] as const,
+    collect() {
+      for (const { symbol, depegged } of rates()?.coins ?? []) this.set({ coin: symbol }, depegged ? 1 : 0)
+    },
+  })
 }
 
 const serve = async (registry: Registry, port: number) => {

@@ -5,13 +5,13 @@ import { type DevInbox, startDevInbox } from '../adapters/mail/dev-inbox.ts'
 import { smtpMail } from '../adapters/mail/smtp.ts'
 import { createOutbound } from '../adapters/outbound/signed-post.ts'
 import { createPasswords } from '../adapters/passwords.ts'
-import { fixedRates } from '../adapters/rates/fixed.ts'
 import { createTokenPrices } from '../adapters/rates/token-prices.ts'
 import { WEBHOOK_USER_AGENT } from '../domain/effects/send-delivery.ts'
 import type { Outside } from '../domain/flows/flow.ts'
 import type { Mail, Vault, World } from '../domain/ports.ts'
 import { type Chains, openChains } from './chains.ts'
 import type { Config } from './config.ts'
+import { type OpenRates, openRates } from './rates.ts'
 import { openRelayers, type Relayers } from './relayers.ts'
 
 /** What the product reaches outside itself: chains, webhooks, mail, rates. */
@@ -20,6 +20,7 @@ export type OpenOutside = {
   readonly mail: Mail
   readonly chains: Chains
   readonly relayers: Relayers
+  readonly ratesReport: OpenRates['report']
   /** Only without SMTP_URL. */
   readonly inbox: DevInbox | undefined
 }
@@ -39,13 +40,14 @@ export const openOutside = async (
   if (inbox) closing(() => inbox.stop())
   const mail = smtpMail(config.smtpUrl ?? (inbox as DevInbox).url, config.mailFrom)
   closing(() => mail.close())
+  const { rates, report } = await openRates(config, chains.byNetwork, log, closing)
   const prices = createTokenPrices({ outbound, feeds: config.priceFeeds })
   const tokens = { prices, tokenTypes: config.tokenTypes }
   const addresses = createAddresses(new Map(config.chains.map(({ network, chain }) => [network.name, chain])))
-  const rates = fixedRates()
   const relayers = await openRelayers(config, chains.byNetwork, rates, log)
   closing(() => relayers.close())
   const rest = { addresses, rates, passwords: createPasswords(), ...tokens }
   const onChains = { chains: chains.byNetwork, headNow: createSharedHeads(), relayers: relayers.byNetwork }
-  return { outside: { world, vault, outbound, origins, ...rest, ...onChains }, mail, chains, relayers, inbox }
+  const outside = { world, vault, outbound, origins, ...rest, ...onChains }
+  return { outside, mail, chains, relayers, ratesReport: report, inbox }
 }

@@ -60,12 +60,12 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   const open = await openOutside(config, parts, closing)
   const { doors, queries, feed, workers } = await startEngine(foundation, records, open, log, closing)
 
-  const { outside, chains, inbox } = open
+  const { outside, chains, inbox, ratesReport } = open
   await setPlatformWallets(config, chains, outside.addresses, doors)
   const metrics = createMetrics(() => {
     const head = feed.head()
     return new Map([...workers.positions()].map(([name, at]) => [name, Number(head - at)]))
-  })
+  }, ratesReport)
   const stopping = new AbortController()
   const { settled, current } = workers
   const app = createApp({
@@ -81,7 +81,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
     world,
     log,
     metrics,
-    readiness: readinessOf({ store, writable, sql, workers, chains: chains.byNetwork }),
+    readiness: readinessOf({ store, writable, sql, workers, chains: chains.byNetwork, ratesReport }),
     inbox: inbox && (() => inbox.messages()),
     trustProxy: config.trustProxy,
   })

@@ -52,3 +52,36 @@ test('N-09 rate limits have defaults, and are whole numbers from 1 on', (t) => {
         new RegExp(`^${name} `),
       )
 })
+
+test('N-23 rates are fixed in the sandbox alone; with a chain, or when named, they come from sources, of which two price coins', (t) => {
+  const chain = { CHAIN_ETH_RPC: 'http://127.0.0.1:1' }
+  const live = { ...chain, NODE_ENV: 'production', MASTER_KEY: '7'.repeat(64), SMTP_URL: 'smtp://127.0.0.1:1' }
+  const named = (env: Record<string, string>) => readConfig(env).rateSources?.map(({ name, base }) => `${name} ${base}`)
+  t.is(named({}), undefined)
+  t.is(named({ ...chain, RATES: 'fixed' }), undefined)
+  const all = [
+    'coinbase https://api.coinbase.com',
+    'kraken https://api.kraken.com',
+    'okx https://www.okx.com',
+    'coingecko https://api.coingecko.com/api/v3',
+    'erapi https://open.er-api.com',
+  ]
+  t.deepEqual(named(chain), all)
+  t.deepEqual(named(live), all)
+  t.deepEqual(
+    named({ RATES: 'okx, coingecko', RATES_COINGECKO_URL: 'https://pro-api.coingecko.com/api/v3?key=hush' }),
+    ['okx https://www.okx.com', 'coingecko https://pro-api.coingecko.com/api/v3?key=hush'],
+  )
+  for (const [env, says] of [
+    [{ ...live, RATES: 'fixed' }, /^RATES=fixed is refused/],
+    [{ RATES: 'okx,binance' }, /^RATES .*binance$/],
+    [{ RATES: 'okx,fixed' }, /^RATES .*fixed$/],
+    [{ RATES: 'constructor' }, /^RATES /],
+    [{ RATES: 'okx,kraken,okx' }, /^RATES .*twice/],
+    [{ RATES: 'okx,erapi' }, /^RATES needs 2/],
+    [{ RATES: 'okx,kraken', RATES_OKX_URL: 'ftp://hush' }, /^RATES_OKX_URL (?!.*hush)/],
+    [{ RATES: 'okx,kraken', RATES_ERAPI_URL: 'https://x.test' }, /^RATES_ERAPI_URL/],
+    [{ RATES_OKX_URL: 'https://x.test' }, /^RATES_OKX_URL/],
+  ] as const)
+    t.regex(String(t.throws(() => readConfig(env), { instanceOf: BadSetting })?.message), says)
+})

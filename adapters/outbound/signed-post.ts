@@ -18,7 +18,7 @@ const IDLE_CONNECTION_MS = 1_000
 /** A busy connection is closed after this time, so that a changed DNS answer is noticed and checked. */
 const CONNECTION_LIFE_MS = 60_000
 
-/** What is kept of the answer to a POST, in UTF-16 code units (W-LOG-01), and to a GET. */
+/** What is kept of the answer to a POST, in UTF-16 code units (W-LOG-01), and to a GET that does not say otherwise. */
 const POST_CHARACTERS_KEPT = 1_000
 const GET_CHARACTERS_KEPT = 65_536
 
@@ -47,10 +47,10 @@ export const createOutbound = (settings: OutboundSettings): Outbound & { close()
     return { ...outcome, durationMs: Math.round(performance.now() - started) }
   }
 
-  const get = async (url: string): Promise<GetResult> => {
+  const get = async (url: string, charactersMax = GET_CHARACTERS_KEPT): Promise<GetResult> => {
     const headers = { accept: 'application/json', 'user-agent': settings.userAgent }
     const call = { method: 'GET', body: null, headers } as const
-    const { status, reason, bodyHead } = await send(origins, targetOf(url), call, GET_CHARACTERS_KEPT)
+    const { status, reason, bodyHead } = await send(origins, targetOf(url), call, charactersMax)
     return { status, reason, body: bodyHead }
   }
 

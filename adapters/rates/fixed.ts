@@ -1,17 +1,23 @@
-/** Rates that never move, for the sandbox and for tests; a live service must not price with them. */
+/** Rates that never move, for the sandbox and for tests; a live service is refused them (`RATES`). */
 
 import { RATE_DECIMALS, toUnits } from '../../domain/money.ts'
 import type { Rates } from '../../domain/ports.ts'
 import { refuse } from '../../domain/refusal.ts'
+import { coinFor } from './symbols.ts'
 
 /** The day the table below was written. Its numbers are round and only plausible. */
 export const FIXED_RATES_DATE = '2026-11-20'
 
-/** US dollars per whole unit: coins by asset code, currencies by ISO 4217. */
+/** US dollars per whole coin, by its symbol. */
+const FIXED_COINS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ BTC: '90000', ETH: '2500', LTC: '100', SOL: '150', TRX: '0.25', TON: '3' },
+    ...{ BNB: '900', POL: '0.2', AVAX: '20', USDC: '1', USDT: '1' },
+  }),
+)
+
+/** US dollars per whole unit of a currency, by ISO 4217. */
 export const FIXED_RATES: Readonly<Record<string, string>> = {
-  ...{ btc: '90000', ltc: '100', eth: '2500', eth_base: '2500', eth_arb: '2500', eth_op: '2500' },
-  ...{ bnb: '900', pol: '0.2', avax: '20', sol: '150', trx: '0.25', ton: '2', usdt: '1', usdc: '1', usdc_base: '1' },
-  ...{ usdc_polygon: '1', usdc_arb: '1', usdc_op: '1', usdc_avax: '1', usdc_sol: '1', usdt_trx: '1', usdt_ton: '1' },
   ...{ AED: '0.2723', ARS: '0.0007', AUD: '0.65', BDT: '0.0082', BGN: '0.59', BRL: '0.18', CAD: '0.72', CHF: '1.24' },
   ...{
     CLP: '0.00105',
@@ -66,7 +72,11 @@ export const fixedRates = (overrides: Readonly<Record<string, string>> = {}): Ra
     if (toUnits(rate, RATE_DECIMALS) <= 0n) throw new TypeError(`the rate of ${code} is not above zero`)
   return {
     async usdPer(code) {
-      return table.get(code) ?? refuse('invalid-request', 'no rate is known for this code')
+      return (
+        table.get(code) ??
+        FIXED_COINS.get(coinFor(code)?.symbol ?? '') ??
+        refuse('invalid-request', 'no rate is known for this code')
+      )
     },
   }
 }

@@ -1,67 +1,64 @@
 /** Finds the price in what a price source answers (N-32). Digits stay text: a float would change them. */
 
-import { type Node, parseTree } from 'jsonc-parser'
-import { RATE_DECIMALS } from '../../domain/money.ts'
+import { RATE_DECIMALS, toDecimal } from '../../domain/money.ts'
+import { usdIn } from './decimal.ts'
+import { parseExact } from './exact-json.ts'
 
 /** The fields that may hold a price, the first one that does wins. */
 const PRICE_FIELDS = ['price', 'rate', 'usd', 'value']
-/** Digits before the point; beyond them it is no price. */
-const WHOLE_DIGITS_MAX = 15
+/** Beside the price, in seconds since 1970: when it was found, as CoinGecko tells it. */
+const TIME_FIELD = 'last_updated_at'
+
+export type FoundPrice = {
+  /** US dollars as a decimal with at most 12 places. */
+  readonly usd: string
+  /** Milliseconds since 1970, where the source tells. */
+  readonly at: number | undefined
+}
 
 /**
- * US dollars as a decimal with at most 12 places, from a number or a decimal string in one of the fields of the object, else of an object
- * right inside it. Undefined when there is none above zero.
+ * From a number or a decimal string in one of the fields of the object, else of an object right inside it. Undefined when there is none above
+ * zero.
  */
-export const priceIn = (text: string): string | undefined => {
+export const priceIn = (text: string): FoundPrice | undefined => {
   const root = objectIn(text)
   if (!root) return undefined
-  const nested = members(root).map(([, value]) => value)
-  for (const object of [root, ...nested.filter(({ type }) => type === 'object')]) {
-    const price = priceOf(object, text)
-    if (price !== undefined) return price
+  for (const object of [root, ...Object.values(root).filter(isObject)]) {
+    const usd = priceOf(object)
+    if (usd !== undefined) return { usd: toDecimal(usd, RATE_DECIMALS), at: timeOf(object) }
   }
   return undefined
 }
 
 /** The text as a whole must be JSON: one that was cut off has no price. */
-const objectIn = (text: string): Node | undefined => {
+const objectIn = (text: string): JsonObject | undefined => {
   try {
-    JSON.parse(text)
-    const root = parseTree(text)
-    return root?.type === 'object' ? root : undefined
+    const root = parseExact(text)
+    return isObject(root) ? root : undefined
   } catch {
     return undefined
   }
 }
 
-const priceOf = (object: Node, text: string): string | undefined => {
-  const fields = new Map(members(object))
+type JsonObject = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const priceOf = (object: JsonObject): bigint | undefined => {
   for (const name of PRICE_FIELDS) {
-    const value = fields.get(name)
-    const written =
-      value?.type === 'number' ? text.slice(value.offset, value.offset + value.length) : String(value?.value)
-    const price = value && positiveDecimal(written)
-    if (price !== undefined) return price
+    const usd = usdIn(ownText(object, name))
+    if (usd !== undefined) return usd
   }
   return undefined
 }
 
-const members = (object: Node): [string, Node][] =>
-  (object.children ?? []).flatMap(({ children = [] }) => {
-    const [key, value] = children
-    return key && value ? [[String(key.value), value] as [string, Node]] : []
-  })
+const timeOf = (object: JsonObject): number | undefined => {
+  const seconds = ownText(object, TIME_FIELD)
+  return /^\d{1,12}$/.test(seconds) ? Number(seconds) * 1_000 : undefined
+}
 
-/** "1.2e-7" is "0.00000012". What is below the twelfth place is cut off, which asks a payer for more and never for less. */
-const positiveDecimal = (written: string): string | undefined => {
-  const match = /^(\d{1,40})(?:\.(\d{1,80}))?(?:[eE]([+-]?\d{1,2}))?$/.exec(written)
-  if (!match) return undefined
-  const [, whole = '', fraction = '', exponent = '0'] = match
-  const point = whole.length + Number(exponent)
-  const digits = `${'0'.repeat(Math.max(0, -point))}${whole}${fraction}`
-  const at = Math.max(0, point)
-  const before = digits.slice(0, at).padEnd(at, '0').replace(/^0+/, '')
-  const after = digits.slice(at, at + RATE_DECIMALS).replace(/0+$/, '')
-  if (before.length > WHOLE_DIGITS_MAX || (before === '' && after === '')) return undefined
-  return `${before || '0'}${after && `.${after}`}`
+const ownText = (object: JsonObject, name: string): string => {
+  const value = Object.hasOwn(object, name) ? object[name] : undefined
+  return typeof value === 'string' ? value : ''
 }

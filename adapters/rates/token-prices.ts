@@ -22,17 +22,20 @@ export type TokenPricesSettings = {
   readonly feeds: ReadonlyMap<string, string>
   /** Milliseconds that only go forward. */
   readonly now?: () => number
+  /** Milliseconds since 1970, against which the times of sources are held. */
+  readonly wallClock?: () => number
 }
 
 type Source = {
-  price: { usd: string; at: number } | undefined
+  /** `since` is when it was true: when it was asked for, or before that by the source's own word. */
+  price: { usd: string; since: number; askedAt: number } | undefined
   askedAt: number | undefined
   asking: Promise<void> | undefined
 }
 
 /** Prices over the guarded way out, at most one request at a time for each source. */
 export const createTokenPrices = (settings: TokenPricesSettings): TokenPrices => {
-  const { outbound, feeds, now = () => performance.now() } = settings
+  const { outbound, feeds, now = () => performance.now(), wallClock = Date.now } = settings
   const sources = new Map<string, Source>()
   let asked = 0
 
@@ -46,9 +49,11 @@ export const createTokenPrices = (settings: TokenPricesSettings): TokenPrices =>
   const ask = async (url: string, source: Source) => {
     asked++
     const at = now()
+    const wallTime = wallClock()
     const { status, body } = await outbound.get(url)
-    const usd = status === 200 ? priceIn(body) : undefined
-    if (usd !== undefined) source.price = { usd, at }
+    const found = status === 200 ? priceIn(body) : undefined
+    if (found)
+      source.price = { usd: found.usd, since: at - Math.max(0, wallTime - (found.at ?? wallTime)), askedAt: at }
     source.askedAt = now()
     source.asking = undefined
     asked--
@@ -58,11 +63,11 @@ export const createTokenPrices = (settings: TokenPricesSettings): TokenPrices =>
     const url = urlOf(feeds, named)
     if (url === undefined) return undefined
     const source = kept(sources, url)
-    const age = () => (source.price ? now() - source.price.at : Number.POSITIVE_INFINITY)
-    const isDue = age() >= FRESH_MS && (source.askedAt === undefined || now() - source.askedAt >= RETRY_MS)
+    const isFresh = () => source.price !== undefined && now() - source.price.askedAt < FRESH_MS
+    const isDue = !isFresh() && (source.askedAt === undefined || now() - source.askedAt >= RETRY_MS)
     if (isDue && !source.asking && asked < ASKED_AT_ONCE_MAX) source.asking = ask(url, source)
-    if (age() >= FRESH_MS && source.asking) await within(source.asking, WAIT_MS)
-    return age() < OLD_MS ? source.price?.usd : undefined
+    if (!isFresh() && source.asking) await within(source.asking, WAIT_MS)
+    return source.price && now() - source.price.since < OLD_MS ? source.price.usd : undefined
   }
 
   return { refusal, usdFrom }
@@ -72,7 +77,7 @@ const urlOf = (feeds: ReadonlyMap<string, string>, source: string): string | und
   if (/^https?:\/\//i.test(source)) return source
   const [, feed = '', id = ''] = /^([a-z][a-z0-9-]*):([a-z0-9][a-z0-9_-]{0,80})$/.exec(source) ?? []
   const base = feeds.get(feed)
-  return base && `${base}/simple/price?ids=${id}&vs_currencies=usd`
+  return base && `${base}/simple/price?ids=${id}&vs_currencies=usd&include_last_updated_at=true`
 }
 
 /** The source, now the one used last. One that is being asked does not make room, so that it is never asked twice at a time. */

@@ -50,7 +50,10 @@ export const entryFor = async (flow: Flow, wish: EntryWish): Promise<ChallengeEn
   return { ...coin, confirmations, ...place, ...lenient(place.amount, wish.underpaymentBasisPoints), ...factsOf(asset) }
 }
 
-/** US dollars for one whole coin; undefined for a custom token without a price, which is then left out and never guessed (N-32). */
+/**
+ * US dollars for one whole coin, never guessed: undefined for a custom token without a price (N-32), and refuses `unavailable` while the market
+ * gives none for a coin of the catalogue (N-23).
+ */
 export const rateOf = async ({ rates, prices }: Flow, { asset, token }: OwnAsset): Promise<string | undefined> =>
   token ? tokenRate(prices, token) : answered('the rate source', rates.usdPer(asset.code))
 

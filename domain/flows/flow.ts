@@ -1,7 +1,7 @@
 import type { Relayer } from '../gasless/relayer.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Addresses, Chain, ChainHead, Outbound, Passwords, Rates, TokenPrices, Vault, World } from '../ports.ts'
-import { Refusal } from '../refusal.ts'
+import { isRefusal, Refusal } from '../refusal.ts'
 
 /** What a flow may use: the doors of one cause, and the outside as ports. A flow touches several streams, or a fact from outside. */
 export type Outside = {
@@ -35,3 +35,26 @@ export const answered = async <T>(who: string, asking: Promise<T>): Promise<T> =
     throw new Refusal('unavailable', `${who} does not answer right now. Try again in a moment.`, error)
   }
 }
+
+/**
+ * What is there of what was asked for: a coin whose rate or chain does not answer right now is left out and costs a buyer no other coin.
+ * Refuses `unavailable` when that leaves nothing, because it may pass.
+ */
+export const thoseAvailable = async <T>(asking: readonly Promise<T | undefined>[]): Promise<Available<T>> => {
+  let missed: Refusal | undefined
+  const all = await Promise.all(
+    asking.map((one) =>
+      one.catch((error: unknown) => {
+        if (!isRefusal(error, 'unavailable')) throw error
+        missed = error
+        return undefined
+      }),
+    ),
+  )
+  const there = all.filter((one) => one !== undefined)
+  if (missed && there.length === 0) throw missed
+  return { there, incomplete: missed !== undefined }
+}
+
+/** `incomplete`: asked again in a moment, there may be more. */
+export type Available<T> = { readonly there: readonly T[]; readonly incomplete: boolean }

@@ -3,7 +3,7 @@ import { refuse } from '../refusal.ts'
 import type { ChallengeEvents, RequestRef } from '../sell/challenge-events.ts'
 import { requiredConfirmations } from '../sell/required-confirmations.ts'
 import { entryFor } from './challenge-entry.ts'
-import type { Flow } from './flow.ts'
+import { type Flow, thoseAvailable } from './flow.ts'
 import { offersFor } from './offers.ts'
 import { testEntries } from './test-entries.ts'
 
@@ -14,7 +14,10 @@ export const COOLDOWN_HOURS = 24
 
 /** What a set asks for; its state says the same, so that it can be shown again. */
 export type OpenedChallenge = Readonly<
-  Pick<ChallengeEvents['ChallengeOpened'], 'resId' | 'amount' | 'currency' | 'test' | 'entries' | 'expiresAt'>
+  Pick<ChallengeEvents['ChallengeOpened'], 'resId' | 'amount' | 'currency' | 'test' | 'entries' | 'expiresAt'> & {
+    /** Only of a set that was opened just now: a coin is missing whose rate or chain did not answer. */
+    incomplete?: true
+  }
 >
 
 export type Opening = {
@@ -63,7 +66,7 @@ export type SetTerms = {
   until?: string
 }
 
-/** Opens a set of challenges on these terms. */
+/** Opens a set of challenges on these terms. Refuses `unavailable` when there is no rate or chain for any coin, or none of the currency. */
 export const openSet = async (
   flow: Flow,
   terms: SetTerms,
@@ -80,16 +83,15 @@ export const openSet = async (
   const expiresAt = until !== undefined && until < latest ? until : latest
   const heldUntil = new Date(Date.parse(expiresAt) + COOLDOWN_HOURS * 3_600_000).toISOString()
   const { underpaymentBasisPoints } = payment
-  const minted = kept.test
+  const { there: entries, incomplete } = kept.test
     ? await testEntries(flow, offers, { price, confirmations: testConfirmations, underpaymentBasisPoints })
-    : await Promise.all(
+    : await thoseAvailable(
         offers.map((o) => {
           const rules = { confirmations: requiredConfirmations(confirmations, o.asset, usd), underpaymentBasisPoints }
           return entryFor(flow, { ...o, ...rules, price, setId, accountId, heldUntil, anonymous })
         }),
       )
-  const entries = minted.filter((entry) => entry !== undefined)
   await ledger.challenge.open(setId, { ...kept, usd: String(usd), entries, expiresAt, ...mark })
   const { resId, test } = kept
-  return { setId, resId, amount, currency, test, entries, expiresAt }
+  return { setId, resId, amount, currency, test, entries, expiresAt, ...(incomplete && { incomplete }) }
 }

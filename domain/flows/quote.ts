@@ -18,7 +18,7 @@ export type Quoted = Pick<ChallengeEntry, 'asset' | 'network' | 'amount' | 'deci
 export const quote = async (flow: Flow, wish: QuoteWish): Promise<readonly Quoted[]> => {
   const { price, offers } = await offersFor(flow, wish)
   const quoted = wish.test
-    ? await testEntries(flow, offers, { price, confirmations: 1, underpaymentBasisPoints: 0 })
+    ? (await testEntries(flow, offers, { price, confirmations: 1, underpaymentBasisPoints: 0 })).there
     : await Promise.all(offers.map((own) => inCoin(flow, own, price)))
   return quoted.filter((each) => each !== undefined)
 }

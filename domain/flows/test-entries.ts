@@ -2,7 +2,7 @@ import { TEST_COIN } from '../assets.ts'
 import type { Chain } from '../ports.ts'
 import type { ChallengeEntry } from '../sell/challenge-terms.ts'
 import { amountIn, factsOf, lenient, type Price, rateOf } from './challenge-entry.ts'
-import type { Flow } from './flow.ts'
+import { type Available, type Flow, thoseAvailable } from './flow.ts'
 import type { OwnAsset } from './own-assets.ts'
 
 type Offered = OwnAsset & { chain: Pick<Chain, 'caip2'>; addresses: readonly string[] }
@@ -18,8 +18,8 @@ export const testEntries = (
   flow: Flow,
   offers: readonly Offered[],
   terms: { price: Price; confirmations: number; underpaymentBasisPoints: number },
-): Promise<(ChallengeEntry | undefined)[]> =>
-  Promise.all(
+): Promise<Available<ChallengeEntry>> =>
+  thoseAvailable<ChallengeEntry>(
     (offers.length > 0 ? offers : [PLAY]).map(async ({ asset, token, chain, addresses: [payTo = ''] }) => {
       const { code, network } = asset
       const rate = asset === TEST_COIN ? '1' : await rateOf(flow, { asset, token })

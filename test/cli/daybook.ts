@@ -70,7 +70,7 @@ export const tempDir = (): Promise<string> => mkdtemp(join(tmpdir(), 'daybook-cl
 export const startPlace = async (extra: Env = {}) => {
   const [dir, database, anvil, receiver] = await Promise.all([tempDir(), createDatabase(), startAnvil(), startHook()])
   const env = {
-    ...{ PORT: '0', METRICS_PORT: '0', DATA_DIR: dir, DATABASE_URL: database.url, LOG_LEVEL: 'silent' },
+    ...{ PORT: '0', METRICS_PORT: '0', DATA_DIR: dir, DATABASE_URL: database.url, LOG_LEVEL: 'silent', RATES: 'fixed' },
     ...{ CHAIN_ETH_RPC: anvil.url, CHAIN_ETH_ID: String(anvil.chainId), OUTBOUND_ALLOW: receiver.hostPort },
     ...extra,
   }

@@ -2,10 +2,11 @@ import test from 'ava'
 import { fixedRates } from '../../adapters/rates/fixed.ts'
 import type { Flow } from '../../domain/flows/flow.ts'
 import { openChallenge } from '../../domain/flows/open-challenge.ts'
+import { quote } from '../../domain/flows/quote.ts'
 import { everything, newStore } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
 import { chain, codeOf, flow, sellerOn } from './flow-setup.ts'
-import { ACCOUNT, PAY_TO, RES_ID } from './samples.ts'
+import { ACCOUNT, created, PAY_TO, RES_ID } from './samples.ts'
 
 /** What a set of challenges offers, and how its payments are kept apart. */
 
@@ -36,10 +37,10 @@ test('an asset without a wallet, with a paused one, or without a connected chain
   )
 })
 
-test('a rate or a chain that fails leaves no challenge, only holds that end by themselves', async (t) => {
+test('N-23 when the rates of all coins, the one of the currency, or all chains fail there is no challenge, only holds that end by themselves', async (t) => {
   const broken = () => Promise.reject(new Error('no answer'))
   for (const wrong of [
-    { rates: { usdPer: (code: string) => (code === 'usdc' ? broken() : fixedRates().usdPer(code)) } },
+    { rates: { usdPer: (code: string) => (code === 'USD' ? fixedRates().usdPer(code) : broken()) } },
     { rates: { usdPer: broken } },
     { chains: new Map([['eth', { ...chain(), head: broken }]]) },
   ]) {
@@ -53,6 +54,25 @@ test('a rate or a chain that fails leaves no challenge, only holds that end by t
     world.step(25 * 3_600_000)
     const { entries } = await openChallenge(flow(store, world), RES_ID, { anonymous: false })
     t.is(entries.find(({ asset }) => asset === 'eth')?.amount, '40000020000000000', 'the lowest offset is free again')
+  }
+})
+
+test('N-23 a coin whose rate or chain fails is left out, and costs no other coin', async (t) => {
+  const broken = () => Promise.reject(new Error('no answer'))
+  for (const wrong of [
+    { rates: { usdPer: (code: string) => (code === 'usdc' ? broken() : fixedRates().usdPer(code)) } },
+    { chains: new Map([chain(), { ...chain(), network: 'base', head: broken }].map((each) => [each.network, each])) },
+  ]) {
+    const store = newStore(t)
+    const ledger = await sellerOn(store, ['eth', 'usdc', 'usdc_base'])
+    for (const asset of ['usdc', 'usdc_base']) await ledger.wallet.setAddress(ACCOUNT, { asset, addresses: [PAY_TO] })
+    const one = { ...flow(store, fixedWorld('w')), ...wrong }
+    const asked = { ...created, accountId: ACCOUNT, acceptedAssets: ['eth', 'usdc', 'usdc_base'], test: false }
+    const { entries, incomplete } = await openChallenge(one, RES_ID, { anonymous: false })
+    t.true(incomplete)
+    const offered = entries.map(({ asset }) => asset)
+    t.deepEqual(offered, 'rates' in wrong ? ['eth'] : ['eth', 'usdc'])
+    t.true((await quote(one, asked)).some(({ asset }) => asset === 'eth'))
   }
 })
 

@@ -77,6 +77,7 @@ export const openStage = async (options: StageOptions): Promise<Stage> => {
       OUTBOUND_ALLOW: hook.hostPort,
       MASTER_KEY: '7'.repeat(64),
       LOG_LEVEL: 'error',
+      RATES: 'fixed',
       ...UNLIMITED,
       ...options.env?.(dir),
     }

@@ -1,5 +1,7 @@
 import test from 'ava'
-import { priceIn } from '../../adapters/rates/price-json.ts'
+import { priceIn as found } from '../../adapters/rates/price-json.ts'
+
+const priceIn = (text: string) => found(text)?.usd
 
 test('N-32 the first field that holds a price above zero is taken, from the object or from one right inside it', (t) => {
   for (const [json, price] of [

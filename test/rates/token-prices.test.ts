@@ -7,6 +7,7 @@ import { eventually } from '../../src/demo/eventually.ts'
 import { startReceiver } from '../outbound/receiver.ts'
 
 const MINUTE = 60_000
+const WALL_TIME_AT_ZERO = Date.parse('2026-11-20T12:00:00Z')
 
 /** A price source on this machine, a clock of one's own, and prices that are read from there. */
 const sources = async (t: ExecutionContext) => {
@@ -17,7 +18,12 @@ const sources = async (t: ExecutionContext) => {
   const base = `http://127.0.0.1:${receiver.port}`
   const outbound = createOutbound({ allow: parseAllowList(`127.0.0.1:${receiver.port}`), userAgent: 'Daybook-Test/1' })
   const clock = { at: 0 }
-  const prices = createTokenPrices({ outbound, feeds: new Map([['coingecko', base]]), now: () => clock.at })
+  const prices = createTokenPrices({
+    outbound,
+    feeds: new Map([['coingecko', base]]),
+    now: () => clock.at,
+    wallClock: () => WALL_TIME_AT_ZERO + clock.at,
+  })
   t.teardown(async () => {
     receiver.stop()
     await outbound.close()
@@ -48,7 +54,7 @@ test('N-32 a URL is read as it is, a feed by the id of the token', async (t) => 
   t.is(await prices.usdFrom(url), '1.5')
   answer.body = '{"shop-coin":{"usd":0.25}}'
   t.is(await prices.usdFrom('coingecko:shop-coin'), '0.25')
-  t.deepEqual(asked(), ['/price', '/simple/price?ids=shop-coin&vs_currencies=usd'])
+  t.deepEqual(asked(), ['/price', '/simple/price?ids=shop-coin&vs_currencies=usd&include_last_updated_at=true'])
   for (const source of ['other:x', 'coingecko:ABC', 'nope']) t.is(await prices.usdFrom(source), undefined)
   t.is(asked().length, 2)
 })
@@ -78,6 +84,29 @@ test('N-23 a source that fails leaves its last price until it is ten minutes old
   answer.status = 200
   clock.at += 10_000
   t.is(await prices.usdFrom(url), '1.5')
+})
+
+test('N-23 a price is as old as its source says, and ten minutes are too old also when it was only just read', async (t) => {
+  const { prices, clock, answer, asked } = await sources(t)
+  const found = (secondsAgo: number) => {
+    answer.body = `{"shop-coin":{"usd":0.25,"last_updated_at":${(WALL_TIME_AT_ZERO + clock.at) / 1_000 - secondsAgo}}}`
+  }
+  found(601)
+  t.is(await prices.usdFrom('coingecko:shop-coin'), undefined)
+  clock.at += MINUTE
+  found(570)
+  t.is(await prices.usdFrom('coingecko:shop-coin'), '0.25')
+  clock.at += 29_999
+  t.is(await prices.usdFrom('coingecko:shop-coin'), '0.25')
+  clock.at += 1
+  t.is(await prices.usdFrom('coingecko:shop-coin'), undefined)
+  t.is(asked().length, 2, 'an old price is no reason to ask more than once a minute')
+  clock.at += MINUTE
+  found(-300)
+  t.is(await prices.usdFrom('coingecko:shop-coin'), '0.25', 'a clock that is ahead of ours')
+  answer.status = 500
+  clock.at += 10 * MINUTE
+  t.is(await prices.usdFrom('coingecko:shop-coin'), undefined, 'and makes nothing last longer')
 })
 
 test('a source that failed is left alone for ten seconds, however often it is wanted', async (t) => {

@@ -57,6 +57,7 @@ export const startApp = async (options: AppOptions = {}): Promise<TestApp> => {
     CHAIN_ETH_ID: String(anvil.chainId),
     OUTBOUND_ALLOW: [receiver.hostPort, options.alsoAllow ?? ''].join(),
     LOG_LEVEL: 'silent',
+    RATES: 'fixed',
     ...(store && { EVENTSTORE_URL: store.url }),
     ...options.env,
   }

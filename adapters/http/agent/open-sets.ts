@@ -6,11 +6,13 @@ const SETS_KEPT = 25_000
 /** Fresh sets that one address may cause in a minute, over all resources. */
 const MINTS_PER_MINUTE_MAX = 600
 const MINUTE_MS = 60_000
+/** So long is a set remembered that lacks a coin which may be there in a moment; not shorter, because each new set holds amounts. */
+const INCOMPLETE_LIFE_MS = 300_000
 /** Callers of one resource who get a set of their own in half a life; whoever comes after them shares one. */
 const OWN_SETS_MAX = 200
 
 /** Remembers what was last opened for a (resource, caller), so that asking again within its half-life opens nothing new. */
-export const createOpenSets = <T>(halfLifeMs: number) => {
+export const createOpenSets = <T extends { incomplete?: true }>(halfLifeMs: number) => {
   const sets = recentMap<Remembered<T>>(SETS_KEPT)
   /** Sets of one resource that callers got for themselves. */
   const owned = recentMap<{ count: number; since: number }>(SETS_KEPT)
@@ -45,7 +47,7 @@ export const createOpenSets = <T>(halfLifeMs: number) => {
       const { ip, terms, now } = asked
       const key = keyOf(asked)
       const isCurrent = (set: Remembered<T> | undefined) =>
-        set !== undefined && set.terms === terms && now - set.openedAt < halfLifeMs
+        set !== undefined && set.terms === terms && now - set.openedAt < set.lifeMs
       const known = sets.get(key)
       if (known && isCurrent(known) && (await isUnpaid(await known.value))) return known.value
       // While this one looked, another call of the same caller may have opened the next set.
@@ -54,13 +56,19 @@ export const createOpenSets = <T>(halfLifeMs: number) => {
       spend(ip, now)
       count(asked)
       const value = open()
-      sets.set(key, { value, openedAt: now, terms })
+      const set = { value, openedAt: now, lifeMs: halfLifeMs, terms }
+      sets.set(key, set)
       // What failed is not remembered: the next caller tries again.
-      value.catch(() => sets.delete(key))
+      value.then(
+        ({ incomplete }) => {
+          if (incomplete) set.lifeMs = INCOMPLETE_LIFE_MS
+        },
+        () => sets.delete(key),
+      )
       return value
     },
   }
 }
 
-type Remembered<T> = { value: Promise<T>; openedAt: number; terms: string }
+type Remembered<T> = { value: Promise<T>; openedAt: number; lifeMs: number; terms: string }
 type Asked = { resource: string; ip: string; caller: string; terms: string; now: number }

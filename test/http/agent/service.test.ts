@@ -104,7 +104,13 @@ test('a request keeps the name that it brings, if it is a plain one, and gets on
 test('it says that it is alive, and what it is ready for', async (t) => {
   const [alive, ready] = [await app.call('GET', '/healthz'), await app.call('GET', '/readyz')]
   t.deepEqual([alive.status, alive.json], [200, { alive: true }])
-  const checks = { event_store: 'ok', postgres: 'ok', read_models: 'ok', chains: { eth: 'ok' } }
+  const checks = {
+    event_store: 'ok',
+    postgres: 'ok',
+    read_models: 'ok',
+    chains: { eth: 'ok' },
+    rates: { status: 'fixed' },
+  }
   t.deepEqual([ready.status, ready.json], [200, { ready: true, checks }])
 })
 

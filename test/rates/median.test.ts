@@ -1,0 +1,63 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { agreed, COIN_RULE, CURRENCY_RULE, isNear } from '../../adapters/rates/median.ts'
+
+const price = fc.bigInt({ min: 1n, max: 10n ** 27n })
+/** Prices near each other, as those of exchanges are, with now and then a wild one. */
+const prices = fc
+  .tuple(price, fc.array(fc.integer({ min: -300, max: 300 }), { maxLength: 6 }), fc.array(price, { maxLength: 2 }))
+  .map(([middle, near, wild]) => [
+    ...near.map((basisPoints) => (middle * BigInt(10_000 + basisPoints)) / 10_000n),
+    ...wild,
+  ])
+  .map((all) => all.filter((usd) => usd > 0n))
+const rule = fc.constantFrom(COIN_RULE, CURRENCY_RULE)
+
+test('N-23 the price does not depend on the order of the sources', (t) => {
+  fc.assert(
+    fc.property(prices, rule, fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (all, kind, chance) => {
+      const mixed = all
+        .map((usd) => ({ usd, key: chance.next().value as number }))
+        .sort((a, b) => a.key - b.key)
+        .map(({ usd }) => usd)
+      t.deepEqual(agreed(mixed, kind), agreed(all, kind))
+    }),
+  )
+})
+
+test('N-23 the price lies between the sources that count, and as many of them as the rule asks for are near it', (t) => {
+  fc.assert(
+    fc.property(prices, rule, (all, kind) => {
+      const found = agreed(all, kind)
+      if (!found) return
+      const { usd, sources } = found
+      t.true(sources >= kind.least && sources <= all.length)
+      // Who counts is within the band of one median, so within twice the band of the other, and a little for the rounding.
+      const near = all.filter((each) => isNear(each, usd, 2n * kind.bandBasisPoints + 20n))
+      t.true(near.length >= sources)
+      t.true(near.some((each) => each <= usd) && near.some((each) => each >= usd))
+    }),
+  )
+})
+
+test('N-23 what all sources say is the price, to the last of any number of digits', (t) => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 1n, max: 10n ** 60n }), fc.integer({ min: 2, max: 9 }), (usd, count) => {
+      t.deepEqual(agreed(Array<bigint>(count).fill(usd), COIN_RULE), { usd, sources: count })
+    }),
+  )
+})
+
+test('N-23 one who is far off is left out, and two who are far apart are no price', (t) => {
+  t.deepEqual(agreed([1_000n, 1_010n, 2_000n], COIN_RULE), { usd: 1_005n, sources: 2 })
+  t.deepEqual(agreed([1_000n, 1_014n, 1_015n, 1n], COIN_RULE), { usd: 1_014n, sources: 3 })
+  t.deepEqual(agreed([985n, 1_000n, 1_015n], COIN_RULE), { usd: 1_000n, sources: 3 })
+  t.deepEqual(agreed([984n, 1_000n, 1_016n], COIN_RULE), undefined)
+  t.deepEqual(agreed([1_000n, 1_040n], COIN_RULE), undefined)
+  t.deepEqual(agreed([1_000n, 1_000n, 1_100n, 1_100n], COIN_RULE), undefined)
+  for (const few of [[], [1_000n]]) t.is(agreed(few, COIN_RULE), undefined)
+  t.deepEqual(agreed([1_000n], CURRENCY_RULE), { usd: 1_000n, sources: 1 })
+  t.deepEqual(agreed([1_000n, 1_100n], CURRENCY_RULE), { usd: 1_050n, sources: 2 })
+  t.is(agreed([1_000n, 1_120n], CURRENCY_RULE), undefined)
+  t.is(agreed([], CURRENCY_RULE), undefined)
+})
