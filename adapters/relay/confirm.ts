@@ -10,9 +10,9 @@ import {
   relayId,
 } from '../../domain/gasless/relay.ts'
 import type { Attempts } from './attempts.ts'
+import type { RelayParts } from './parts.ts'
 import { broadcast, remade } from './plan.ts'
 import type { RelayReceiptRaw } from './relay-chain.ts'
-import type { RelayParts } from './run.ts'
 import { raised } from './wallet.ts'
 
 /** Looks what became of the transactions that were sent. */

@@ -2,7 +2,7 @@ import type { AcceptedAuthorization } from '../../domain/gasless/authorization.t
 import type { RelayTransaction } from '../../domain/gasless/relay.ts'
 import type { Attempts } from './attempts.ts'
 import { type Call, together, tokenCall } from './calls.ts'
-import type { RelayParts } from './run.ts'
+import type { RelayParts } from './parts.ts'
 
 /** Makes the transactions that are written down, and sends them. */
 

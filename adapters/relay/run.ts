@@ -1,13 +1,8 @@
 import { relayId } from '../../domain/gasless/relay.ts'
-import type { Ledger } from '../../domain/ledger.ts'
-import type { Chain } from '../../domain/ports.ts'
 import { createAttempts } from './attempts.ts'
 import { confirmSent } from './confirm.ts'
-import type { GasWatch } from './gas-watch.ts'
-import type { RelayQueue } from './queue.ts'
-import type { RelayChain } from './relay-chain.ts'
+import type { RelayParts } from './parts.ts'
 import { sendWaiting } from './send.ts'
-import type { Wallet } from './wallet.ts'
 
 /**
  * Carries out what waits on one network, in one process at a time. Everything it has to know after a crash is in the log: what was accepted,
@@ -21,21 +16,6 @@ const IDLE_LOOK_MS = 2_000
 const GATHER_MS = 15
 /** Authorizations that are looked up at the start. */
 const OPEN_MAX = 10_000
-
-export type RelayParts = {
-  readonly network: string
-  readonly ledger: Ledger
-  readonly wallet: Wallet
-  readonly asks: RelayChain
-  readonly chain: Pick<Chain, 'transfersOf' | 'hashAt'>
-  readonly gas: GasWatch
-  readonly queue: RelayQueue
-  /** Multicall3 is there. */
-  readonly batches: boolean
-  /** What was accepted and has neither settled nor failed; undefined while the read models are behind the log. */
-  open(limit: number): Promise<readonly string[] | undefined>
-  readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void }
-}
 
 /** Runs until the signal aborts. A chain that does not answer is asked again. */
 export const runRelay = async (parts: RelayParts, signal: AbortSignal): Promise<void> => {

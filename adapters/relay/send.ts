@@ -8,9 +8,9 @@ import { AUTHORIZATION_USED_TOPIC } from '../chains/evm-transfers.ts'
 import type { Attempts } from './attempts.ts'
 import { BATCH_MAX, eachOf, GAS_BY_CONTRACT_MAX, gasOf, together, tokenCall } from './calls.ts'
 import { faultOf, mayPass } from './faults.ts'
+import type { RelayParts } from './parts.ts'
 import { broadcast, remade } from './plan.ts'
 import { wordsOf } from './relay-chain.ts'
-import type { RelayParts } from './run.ts'
 import { feesFor } from './wallet.ts'
 
 /** Sends what waits: payers without code together, the others alone, because a wallet that is a contract could use up the gas of all. */

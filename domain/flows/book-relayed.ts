@@ -1,32 +1,33 @@
-import type { RelayReceipt } from '../gasless/relay.ts'
+import type { RelayOutcome, RelayReceipt } from '../gasless/relay.ts'
 import type { Ledger } from '../ledger.ts'
 import { Refusal } from '../refusal.ts'
 import { transferId } from '../sell/challenge-terms.ts'
 import { bookTransfer } from './book-transfer.ts'
 
+/** Payments of one transaction that are booked at the same time. */
+const AT_ONCE = 25
+
 /**
  * Books what a relay transaction has brought about: payments that were carried out, with their gas, and those that never will be. Every step
  * is quiet when repeated.
  */
-export const bookRelayed = async (
-  ledger: Ledger,
-  { network, relayer, block, outcomes }: RelayReceipt,
-): Promise<void> => {
-  const head = Math.max(block, await newestBlock(ledger, network))
-  for (const { authorizationId, transfer, gasUsd, reason } of outcomes) {
-    const known = await ledger.authorization.read(authorizationId)
-    if (known.status === 'none') throw new Error(`${relayer} carried out what was never taken: ${authorizationId}`)
-    if (reason !== undefined) await ledger.authorization.fail(authorizationId, { reason })
-    if (!transfer) continue
-    const carried = { transferId: transferId(transfer), tx: transfer.tx }
-    if (gasUsd !== undefined && gasUsd !== '0')
-      await ledger.authorization.spendGas(authorizationId, { ...carried, gasUsd })
-    // It stands in the chain and cannot be taken back: one that cannot be booked must not hold up the others.
-    await bookTransfer(ledger, known.challengeId, transfer, head - transfer.height + 1).catch((error: unknown) => {
-      if (!(error instanceof Refusal) || error.code === 'busy' || error.code === 'unavailable') throw error
-    })
-  }
+export const bookRelayed = async (ledger: Ledger, { network, block, outcomes }: RelayReceipt): Promise<void> => {
+  const head = Math.max(block, (await ledger.chainWatch.recent(network)).height)
+  for (let n = 0; n < outcomes.length; n += AT_ONCE)
+    await Promise.all(outcomes.slice(n, n + AT_ONCE).map((outcome) => book(ledger, outcome, head)))
 }
 
-const newestBlock = async (ledger: Ledger, network: string): Promise<number> =>
-  (await ledger.chainWatch.recent(network)).height
+const book = async (ledger: Ledger, outcome: RelayOutcome, head: number): Promise<void> => {
+  const { authorizationId, transfer, gasUsd, reason } = outcome
+  const known = await ledger.authorization.recent(authorizationId)
+  if (known.status === 'none') throw new Error(`something was carried out that was never taken: ${authorizationId}`)
+  if (reason !== undefined) await ledger.authorization.fail(authorizationId, { reason })
+  if (!transfer || (known.status === 'settled' && known.gasUsd !== undefined)) return
+  const carried = { transferId: transferId(transfer), tx: transfer.tx }
+  if (gasUsd !== undefined && gasUsd !== '0')
+    await ledger.authorization.spendGas(authorizationId, { ...carried, gasUsd })
+  // It stands in the chain and cannot be taken back: one that cannot be booked must not hold up the others.
+  await bookTransfer(ledger, known.challengeId, transfer, head - transfer.height + 1).catch((error: unknown) => {
+    if (!(error instanceof Refusal) || error.code === 'busy' || error.code === 'unavailable') throw error
+  })
+}

@@ -37,8 +37,11 @@ export const bookTransfer = async (
 /** The authorization that a transfer carried out, if it was taken here. */
 export const authorizationOf = async (ledger: Ledger, transfer: TransferData) => {
   const id = carriedOut(transfer)
-  const known = id === undefined ? undefined : await ledger.authorization.read(id)
-  return known && known.status !== 'none' ? known : undefined
+  if (id === undefined) return undefined
+  const recent = await ledger.authorization.recent(id)
+  // What this process has not heard of yet, another one may have taken.
+  const known = recent.status === 'none' ? await ledger.authorization.read(id) : recent
+  return known.status === 'none' ? undefined : known
 }
 
 /** A payment that was seen and waits for confirmations. */

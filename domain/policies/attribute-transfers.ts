@@ -19,7 +19,7 @@ export const attributeTransfers: Policy = {
         const address = await ledger.receiveAddress.read(receiveAddressId({ network, coin: asset, to }))
         const signed = await authorizationOf(ledger, transfer)
         if (signed) {
-          await book(ledger, signed.challengeId, transfer, head)
+          if (signed.status !== 'settled') await book(ledger, signed.challengeId, transfer, head)
           continue
         }
         const units = BigInt(amount)

@@ -1,0 +1,22 @@
+import type { Ledger } from '../../domain/ledger.ts'
+import type { Chain } from '../../domain/ports.ts'
+import type { GasWatch } from './gas-watch.ts'
+import type { RelayQueue } from './queue.ts'
+import type { RelayChain } from './relay-chain.ts'
+import type { Wallet } from './wallet.ts'
+
+/** What the relayer of one network works with. */
+export type RelayParts = {
+  readonly network: string
+  readonly ledger: Ledger
+  readonly wallet: Wallet
+  readonly asks: RelayChain
+  readonly chain: Pick<Chain, 'transfersOf' | 'hashAt'>
+  readonly gas: GasWatch
+  readonly queue: RelayQueue
+  /** Multicall3 is there. */
+  readonly batches: boolean
+  /** What was accepted and has neither settled nor failed; undefined while the read models are behind the log. */
+  open(limit: number): Promise<readonly string[] | undefined>
+  readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void }
+}

@@ -1,0 +1,111 @@
+/** A chain with the test dollar of test-usdc.sol at Circle's address on Base Sepolia, a relayer's key, and payers who sign. */
+
+import { randomBytes } from 'node:crypto'
+import { encodeAbiParameters, encodeFunctionData, type Hex } from 'viem'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { MULTICALL3 } from '../../adapters/relay/calls.ts'
+import type { Authorization } from '../../domain/gasless/authorization-terms.ts'
+import { type Anvil, startAnvil } from './anvil.ts'
+import contracts from './test-usdc.json' with { type: 'json' }
+
+export const BASE_SEPOLIA = 84532
+/** Circle's own on Base Sepolia. */
+export const TEST_USDC = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
+
+export type GaslessChain = Awaited<ReturnType<typeof startGaslessChain>>
+export type Payer = PrivateKeyAccount & { readonly key: Hex }
+
+/** Blocks come with each transaction, or at a pace. Stop it in `test.after.always`. */
+export const startGaslessChain = async (options: { blockTimeSeconds?: number } = {}) => {
+  const anvil = await startAnvil({ chainId: BASE_SEPOLIA, ...options })
+  await anvil.setCode(TEST_USDC, contracts.TestUSDC.deployed as Hex)
+  await anvil.setCode(MULTICALL3, contracts.Multicall3Lite.deployed as Hex)
+  const [relayer] = anvil.accounts
+  if (!relayer) throw new Error('the chain has no accounts')
+  return {
+    ...anvil,
+    relayer,
+    /** What a service needs to sell there. */
+    env: {
+      CHAIN_BASE_RPC: anvil.url,
+      CHAIN_BASE_ID: String(BASE_SEPOLIA),
+      RELAYER_KEY: relayer.privateKey,
+      RATES: 'fixed',
+    },
+    /** A payer with so many smallest units of the dollar. */
+    payer: async (balance: bigint): Promise<Payer> => {
+      const key = generatePrivateKey()
+      const account = privateKeyToAccount(key)
+      await mint(anvil, account.address, balance)
+      return { ...account, key }
+    },
+    mint: (to: string, amount: bigint) => mint(anvil, to, amount),
+    balance: async (of: string): Promise<bigint> => {
+      const { data } = await anvil.client.call({ to: TEST_USDC, data: usdcCall('balanceOf', [of]) })
+      return BigInt(data ?? '0x0')
+    },
+    /** Sends a call of the dollar from the chain's own payer. */
+    usdc: (functionName: string, args: readonly unknown[]) =>
+      anvil.transact({ to: TEST_USDC, data: usdcCall(functionName, args) }),
+  }
+}
+
+/** Straight into the storage, because a payer is needed faster than a block comes. `balanceOf` is the mapping in slot 2. */
+const mint = async ({ client }: Anvil, to: string, amount: bigint): Promise<void> => {
+  const { keccak256 } = await import('viem')
+  const slot = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [to as Hex, BALANCES_SLOT]))
+  await client.setStorageAt({ address: TEST_USDC, index: slot, value: `0x${amount.toString(16).padStart(64, '0')}` })
+}
+const BALANCES_SLOT = 2n
+
+export const usdcCall = (functionName: string, args: readonly unknown[]): Hex =>
+  encodeFunctionData({ abi: contracts.TestUSDC.abi, functionName, args })
+
+/** The code of a wallet that is a contract and has one owner (EIP-1271); its owner is in slot 0. */
+export const WALLET_CODE = contracts.TestWallet1271.deployed as Hex
+
+export type Signing = {
+  to: string
+  value: bigint
+  /** Seconds from now. */
+  validFor?: number
+  validAfter?: bigint
+  nonce?: Hex
+  /** Whose money it is, when that is not the signer: a wallet that is a contract. */
+  from?: string
+}
+
+/** What a payer signs to pay in the test dollar. */
+export const authorize = async (
+  payer: PrivateKeyAccount,
+  {
+    to,
+    value,
+    validFor = 600,
+    validAfter = 0n,
+    nonce = `0x${randomBytes(32).toString('hex')}`,
+    from = payer.address,
+  }: Signing,
+): Promise<Authorization> => {
+  const validBefore = BigInt(Math.floor(Date.now() / 1_000) + validFor)
+  const message = { from: from as Hex, to: to as Hex, value, validAfter, validBefore, nonce }
+  const signature = await payer.signTypedData({
+    domain: { name: 'USDC', version: '2', chainId: BASE_SEPOLIA, verifyingContract: TEST_USDC },
+    types: { TransferWithAuthorization: TRANSFER_TYPE },
+    primaryType: 'TransferWithAuthorization',
+    message,
+  })
+  return {
+    ...{ network: 'base', asset: 'usdc_base', contract: TEST_USDC, from, to, value: String(value) },
+    ...{ validAfter: String(validAfter), validBefore: String(validBefore), nonce, signature },
+  }
+}
+
+const TRANSFER_TYPE = [
+  { name: 'from', type: 'address' },
+  { name: 'to', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'validAfter', type: 'uint256' },
+  { name: 'validBefore', type: 'uint256' },
+  { name: 'nonce', type: 'bytes32' },
+] as const
