@@ -130,7 +130,10 @@ export type Passwords = {
   verify(hash: string, password: string): Promise<boolean>
 }
 
-/** A movement of coins that a chain reports. `index` is `native` for the coin itself, else the place of the log in its block. */
+/**
+ * A movement of coins that a chain reports. `index` tells the movements of one transaction apart, for ever the same: on EVM `native` for the
+ * coin itself, else the place of the log in its block; on Solana `sol:` or `spl:` and the place of the account in the transaction.
+ */
 export type Transfer = {
   readonly network: string
   readonly tx: string

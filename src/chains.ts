@@ -68,7 +68,7 @@ export const watchChains = (
 const adapters: Readonly<Record<AddressFamily, (options: ChainOptions) => Promise<ChainNode>>> = {
   evm: async (options) => (await import('../adapters/chains/evm.ts')).evmChain(options),
   bitcoin: () => noAdapter(),
-  solana: () => noAdapter(),
+  solana: async (options) => (await import('../adapters/chains/solana/solana.ts')).solanaChain(options),
   tron: () => noAdapter(),
   ton: () => noAdapter(),
 }
