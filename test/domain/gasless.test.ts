@@ -1,0 +1,222 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { fold } from '../../domain/decider.ts'
+import { gaslessFee } from '../../domain/fees.ts'
+import { authorization } from '../../domain/gasless/authorization.ts'
+import { caller, isAtLimit } from '../../domain/gasless/caller.ts'
+import { payer } from '../../domain/gasless/payer.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { challenge } from '../../domain/sell/challenge.ts'
+import { given, NOW } from '../support/given.ts'
+import {
+  ACCOUNT,
+  AUTHORIZATION_ID,
+  accepted,
+  entry,
+  opened,
+  PAY_TO,
+  RES_ID,
+  SET_ID,
+  signed,
+  transferData,
+} from './samples.ts'
+
+const LATER = '2026-03-02T11:10:00.000Z'
+const whose = { accountId: ACCOUNT, resId: RES_ID, challengeId: accepted.challengeId, payer: signed.from }
+const carried = { transferId: 'base:0x1:3', tx: '0x1' }
+
+const taken = { type: 'AuthorizationAccepted', data: accepted } as const
+const settled = { type: 'AuthorizationSettled', data: { ...whose, ...carried } } as const
+
+test('J-DOOR-05 an authorization is taken once, and whoever sends it again changes nothing', (t) => {
+  given(t, authorization).when('accept', accepted).yields(taken)
+  given(t, authorization, taken)
+    .when('accept', { ...accepted, challengeId: 'another', resId: 'res_2' })
+    .yieldsNothing()
+})
+
+test('J-DOOR-05 an authorization settles once, also one that had failed before somebody else carried it out', (t) => {
+  given(t, authorization, taken).when('settle', carried).yields(settled)
+  given(t, authorization, taken, settled).when('settle', carried).yieldsNothing()
+  const failed = { type: 'AuthorizationFailed', data: { ...whose, reason: 'funds' } } as const
+  given(t, authorization, taken, failed).when('settle', carried).yields(settled)
+  given(t, authorization).when('settle', carried).isRefused('authorization-unknown')
+})
+
+test('J-GAS-02 the gas of an authorization is told once', (t) => {
+  const spent = { type: 'AuthorizationGasSpent', data: { ...whose, ...carried, gasUsd: '100000' } } as const
+  given(t, authorization, taken)
+    .when('spendGas', { ...carried, gasUsd: '100000' })
+    .yields(spent)
+  given(t, authorization, taken, spent)
+    .when('spendGas', { ...carried, gasUsd: '7' })
+    .yieldsNothing()
+})
+
+test('J-GAS-07 an authorization that has settled does not fail any more', (t) => {
+  given(t, authorization, taken)
+    .when('fail', { reason: 'funds' })
+    .yields({ type: 'AuthorizationFailed', data: { ...whose, reason: 'funds' } })
+  given(t, authorization, taken, settled).when('fail', { reason: 'funds' }).yieldsNothing()
+})
+
+test('I-FEE-04 gas of ten cents is billed at twelve point one, and a fraction of a millionth is not', (t) => {
+  t.is(gaslessFee(100_000n), 121_000n)
+  t.is(gaslessFee(1n), 1n)
+  t.is(gaslessFee(0n), 0n)
+})
+
+const reserve = (id: string, value: string, balance = '10') => ({ authorizationId: id, value, balance, until: LATER })
+const reserved = (id: string, value: string) =>
+  ({ type: 'PayerFundsReserved', data: { authorizationId: id, value, until: LATER } }) as const
+const released = (id: string, failedAt: string | null) =>
+  ({ type: 'PayerFundsReleased', data: { authorizationId: id, failedAt } }) as const
+
+test('N-42 two payments of one payer are not both taken when the balance covers one', (t) => {
+  given(t, payer).when('reserve', reserve('a', '6')).yields(reserved('a', '6'))
+  given(t, payer, reserved('a', '6')).when('reserve', reserve('b', '6')).isRefused('insufficient-funds')
+  given(t, payer, reserved('a', '6')).when('reserve', reserve('a', '6')).yieldsNothing()
+  given(t, payer, reserved('a', '6'), released('a', null)).when('reserve', reserve('b', '6')).yields(reserved('b', '6'))
+  // What nobody released ends by itself.
+  const late = '2026-03-02T11:10:00.001Z'
+  given(t, payer, reserved('a', '6'))
+    .when('reserve', { ...reserve('b', '6'), until: late }, late)
+    .yields({ type: 'PayerFundsReserved', data: { authorizationId: 'b', value: '6', until: late } })
+})
+
+test('N-42 a payer whose payments fail has to wait, and is served again afterwards', (t) => {
+  const failures = ['1', '2', '3', '4', '5'].flatMap((id) => [reserved(id, '1'), released(id, NOW)])
+  given(t, payer, ...failures)
+    .when('reserve', reserve('x', '1'))
+    .isRefused('rate-limited')
+  given(t, payer, ...failures.slice(2))
+    .when('reserve', reserve('x', '1'))
+    .yields(reserved('x', '1'))
+  given(t, payer, ...failures)
+    .when('reserve', reserve('x', '1'), '2026-03-02T10:10:00.001Z')
+    .yields(reserved('x', '1'))
+})
+
+const cap = { amount: '2', windowHours: 24 }
+const wish = (id: string) => ({ accountId: ACCOUNT, authorizationId: id, amount: '1', until: LATER })
+const onItsWay = (id: string) => ({ type: 'CallerSpendReserved', data: wish(id) }) as const
+const spent = (n: number, at = NOW, authorizationId: string | null = null, amount = '1') => {
+  const answers = { source: 'counting', position: String(n) }
+  return { accountId: ACCOUNT, challengeId: `c${n}`, authorizationId, amount, at, ...answers }
+}
+const booked = (...args: Parameters<typeof spent>) => ({ type: 'CallerSpent', data: spent(...args) }) as const
+
+test('J-RES-05 I-CAP-01 a payer that has reached its cap signs no further payment until the window has passed', (t) => {
+  given(t, caller, booked(1))
+    .when('reserve', { ...wish('a'), cap })
+    .yields(onItsWay('a'))
+  given(t, caller, booked(1), booked(2))
+    .when('reserve', { ...wish('a'), cap })
+    .isRefused('caller-limit-reached')
+  given(t, caller, booked(1, '2026-03-01T10:00:00.000Z'), booked(2))
+    .when('reserve', { ...wish('a'), cap })
+    .yields(onItsWay('a'))
+})
+
+test('J-RES-05 what is on its way counts towards the cap, until it has come to nothing', (t) => {
+  given(t, caller, onItsWay('a'), onItsWay('b'))
+    .when('reserve', { ...wish('c'), cap })
+    .isRefused('caller-limit-reached')
+  const gone = { type: 'CallerSpendReleased', data: { accountId: ACCOUNT, authorizationId: 'a' } } as const
+  given(t, caller, onItsWay('a'), onItsWay('b'), gone)
+    .when('reserve', { ...wish('c'), cap })
+    .yields(onItsWay('c'))
+  // Settled, it counts once and not twice.
+  given(t, caller, onItsWay('a'), booked(1, NOW, 'a'))
+    .when('reserve', { ...wish('c'), cap })
+    .yields(onItsWay('c'))
+})
+
+test('J-RES-05 a spend is booked once for each event that it answers', (t) => {
+  given(t, caller).when('spend', spent(5)).yields(booked(5))
+  given(t, caller, booked(5)).when('spend', spent(5)).yieldsNothing()
+  given(t, caller, booked(5)).when('spend', spent(6)).yields(booked(6))
+})
+
+test('I-CAP-01 whatever comes in whatever order, nothing is signed once the cap is reached, however much is remembered', (t) => {
+  const step = fc.record({ kind: fc.constantFrom('reserve', 'release', 'settle'), id: fc.nat({ max: 300 }) })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 400 }), fc.integer({ min: 1, max: 250 }), (steps, limit) => {
+      const limited = { amount: String(limit), windowHours: 24 }
+      let state = caller.initial
+      let settledSum = 0
+      const underWay = new Set<string>()
+      for (const [n, { kind, id: number }] of steps.entries()) {
+        const id = `a${number}`
+        const before = settledSum + underWay.size
+        try {
+          if (kind === 'reserve') {
+            const events = caller.decide.reserve(state, { ...wish(id), cap: limited }, NOW)
+            if (events.length > 0) {
+              if (before >= limit) return false
+              underWay.add(id)
+            }
+            state = fold(caller, events, state)
+          } else if (kind === 'release') {
+            state = fold(caller, caller.decide.release(state, { accountId: ACCOUNT, authorizationId: id }, NOW), state)
+            underWay.delete(id)
+          } else {
+            state = fold(caller, caller.decide.spend(state, spent(n, NOW, id), NOW), state)
+            underWay.delete(id)
+            settledSum++
+          }
+        } catch (error) {
+          // The bound of what may be under way may come before the cap, never after it.
+          if (!(error instanceof Refusal) || (before < limit && underWay.size < 100)) throw error
+        }
+      }
+      return isAtLimit(state, limited, NOW) === settledSum + underWay.size >= limit
+    }),
+    { numRuns: 300 },
+  )
+  t.pass()
+})
+
+const usdc = { ...entry, asset: 'usdc_base', network: 'base', amount: '1000000', contract: signed.contract }
+const set = { type: 'ChallengeOpened', data: { ...opened, entries: [usdc] } } as const
+const place = { challengeId: `${SET_ID}.usdc_base`, asset: 'usdc_base' }
+const keep = { ...place, authorizationId: AUTHORIZATION_ID }
+const kept = { type: 'ChallengeReserved', data: { accountId: ACCOUNT, resId: RES_ID, ...keep } } as const
+const plain = { ...transferData, network: 'base', asset: 'usdc_base', amount: '1000000' }
+const own = { ...plain, from: signed.from, to: PAY_TO, authorization: signed.nonce }
+
+test('N-42 a challenge is kept for one authorization, and another payment does not take it away', (t) => {
+  given(t, challenge, set).when('reserve', keep).yields(kept)
+  given(t, challenge, set, kept).when('reserve', keep).yieldsNothing()
+  given(t, challenge, set, kept)
+    .when('reserve', { ...keep, authorizationId: 'another' })
+    .isRefused('already-paid')
+  given(t, challenge, set, kept)
+    .when('settle', { ...place, transfer: plain })
+    .isRefused('already-paid')
+  t.is(challenge.decide.settle(fold(challenge, [set, kept]), { ...place, transfer: own }, NOW).length, 1)
+})
+
+test('N-42 a challenge that a payment was seen for, or that has expired, is kept for nobody', (t) => {
+  const seen = { accountId: ACCOUNT, resId: RES_ID, ...place, transfer: plain, confirmations: 1, required: 6 }
+  given(t, challenge, set, { type: 'PaymentDetected', data: seen }).when('reserve', keep).isRefused('already-paid')
+  given(t, challenge, set).when('reserve', keep, '2026-03-02T11:00:00.001Z').isRefused('challenge-expired')
+})
+
+test('N-42 what was signed in time pays its challenge, however late the block and however low', (t) => {
+  const late = { ...own, minedAt: '2026-03-03T10:00:00.000Z', height: 1 }
+  t.is(challenge.decide.settle(fold(challenge, [set, kept]), { ...place, transfer: late }, NOW).length, 1)
+  given(t, challenge, set)
+    .when('settle', { ...place, transfer: { ...late, height: 105 } })
+    .isRefused('challenge-expired')
+})
+
+test('N-42 a challenge whose authorization has failed is free again', (t) => {
+  const free = { type: 'ChallengeReleased', data: kept.data } as const
+  given(t, challenge, set, kept).when('release', keep).yields(free)
+  given(t, challenge, set, kept, free).when('release', keep).yieldsNothing()
+  given(t, challenge, set, kept)
+    .when('release', { ...keep, authorizationId: 'another' })
+    .yieldsNothing()
+  t.is(challenge.decide.settle(fold(challenge, [set, kept, free]), { ...place, transfer: plain }, NOW).length, 1)
+})
