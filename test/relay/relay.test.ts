@@ -1,4 +1,4 @@
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { evmChain } from '../../adapters/chains/evm.ts'
 import { watchGas } from '../../adapters/relay/gas-watch.ts'
 import { createRelayQueue } from '../../adapters/relay/queue.ts'
@@ -8,6 +8,7 @@ import { createWallet } from '../../adapters/relay/wallet.ts'
 import { eventStoreDb } from '../../adapters/store/eventstoredb.ts'
 import type { Flow } from '../../domain/flows/flow.ts'
 import { takeAuthorization } from '../../domain/flows/take-authorization.ts'
+import type { Authorization } from '../../domain/gasless/authorization-terms.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import { world } from '../../src/world.ts'
 import { flow as baseFlow } from '../domain/flow-setup.ts'
@@ -16,6 +17,7 @@ import { authorize, BASE_SEPOLIA, type GaslessChain, startGaslessChain } from '.
 import { ledgerOn } from '../support/ledger.ts'
 import { freshAddress } from '../support/sale.ts'
 import { activeSeller, ok } from '../support/seller.ts'
+import { startService } from '../support/service.ts'
 
 let chain: GaslessChain
 let app: TestApp
@@ -48,7 +50,8 @@ const taking = async (signal: AbortSignal) => {
   return { flow, store }
 }
 
-test('J-GAS-02 200 signed payments at once are all carried out, none twice', async (t) => {
+/** A shop that sells for a dollar, and what somebody needs to take payments for it. */
+const openShop = async (t: ExecutionContext) => {
   const closing = new AbortController()
   const { flow, store } = await taking(closing.signal)
   t.teardown(async () => {
@@ -59,27 +62,60 @@ test('J-GAS-02 200 signed payments at once are all carried out, none twice', asy
   const address = freshAddress()
   await ok(app.call('POST', '/v1/wallets', { key, body: { asset: 'usdc_base', address } }))
   const { json } = await ok(app.call('POST', '/v1/resources', { key, body: { amount: 1 } }))
-  const resource = await flow.ledger.resource.read(json.res_id)
-  if (resource.status === 'none') throw new Error('no resource')
-  const sale = { ...resource, resId: json.res_id as string, cap: resource.maxPerCaller }
-  const payers = await Promise.all(Array.from({ length: 200 }, () => chain.payer(5_000_000n)))
-  const signed = await Promise.all(payers.map((payer) => authorize(payer, { to: address, value: 1_000_000n })))
-  const start = performance.now()
-  const taken = await Promise.all(
-    signed.map((authorization) =>
-      takeAuthorization(flow, sale, { authorization, challengeId: undefined, exactly: false }),
-    ),
-  )
+  const resId = json.res_id as string
+  const resource = await flow.ledger.resource.read(resId)
+  if (resource.status === 'none') throw new Error('there is no resource')
+  const sale = { ...resource, resId, cap: resource.maxPerCaller }
+  const take = (authorization: Authorization) =>
+    takeAuthorization(flow, sale, { authorization, challengeId: undefined, exactly: false })
+  return { key, address, take }
+}
+
+const PAYMENTS = 200
+
+/** As many payers, each with a dollar and its signature. */
+const signedBy = async (to: string) => {
+  const payers = await Promise.all(Array.from({ length: PAYMENTS }, () => chain.payer(DOLLAR)))
+  return Promise.all(payers.map((payer) => authorize(payer, { to, value: DOLLAR })))
+}
+const DOLLAR = 1_000_000n
+
+const settlementsOf = async (key: string): Promise<{ status: string; payer: string }[]> =>
+  (await ok(app.call('GET', '/v1/settlements?limit=500', { key }))).json.settlements
+
+const allSettledOnce = async (t: ExecutionContext, key: string, address: string) => {
+  await eventually('every payment settles', async () => (await settlementsOf(key)).length >= PAYMENTS, SETTLE_MS)
+  const settlements = await settlementsOf(key)
+  t.is(settlements.filter(({ status }) => status === 'settled').length, PAYMENTS)
+  t.is(new Set(settlements.map(({ payer }) => payer)).size, PAYMENTS)
+  t.is(await chain.balance(address), BigInt(PAYMENTS) * DOLLAR)
+}
+const SETTLE_MS = 60_000
+
+test.serial('N-42 200 signed payments at once through one relayer all settle, none twice', async (t) => {
+  const { key, address, take } = await openShop(t)
+  const taken = await Promise.all((await signedBy(address)).map(take))
   t.deepEqual(
     taken.filter(({ fault }) => fault !== undefined),
     [],
   )
-  const took = performance.now() - start
-  await eventually('the money', async () => (await chain.balance(address)) === 200_000_000n || undefined)
-  const mined = performance.now() - start
-  const settled = async () => (await app.call('GET', '/v1/settlements?limit=200', { key })).json.settlements.length
-  await eventually('200 settlements', async () => (await settled()) === 200, 20_000)
-  t.log(`taken ${took} mined ${mined} settled ${performance.now() - start}`)
-  const all = (await app.call('GET', '/v1/settlements?limit=200', { key })).json.settlements
-  t.true(all.every(({ status }: { status: string }) => status === 'settled'))
+  await allSettledOnce(t, key, address)
+})
+
+test.serial('N-42 with the service killed in the middle, 200 signed payments all settle, none twice', async (t) => {
+  const { key, address, take } = await openShop(t)
+  const signed = await signedBy(address)
+  const paid = async () => (await chain.balance(address)) / DOLLAR
+  await app.restart(async () => {
+    const service = await startService(app.env)
+    const taken = Promise.all(signed.map(take))
+    await eventually('some are carried out', async () => (await paid()) > 0n, SETTLE_MS)
+    await service.kill()
+    t.deepEqual(
+      (await taken).filter(({ fault }) => fault !== undefined),
+      [],
+    )
+    t.log(`killed when ${await paid()} of ${PAYMENTS} were carried out`)
+  })
+  await allSettledOnce(t, key, address)
 })
