@@ -67,7 +67,7 @@ export const watchChains = (
 /** How each family of chains is read. Its libraries are loaded only where one of its chains is configured. */
 const adapters: Readonly<Record<AddressFamily, (options: ChainOptions) => Promise<ChainNode>>> = {
   evm: async (options) => (await import('../adapters/chains/evm.ts')).evmChain(options),
-  bitcoin: () => noAdapter(),
+  bitcoin: async (options) => (await import('../adapters/chains/bitcoin/bitcoin.ts')).bitcoinChain(options),
   solana: async (options) => (await import('../adapters/chains/solana/solana.ts')).solanaChain(options),
   tron: () => noAdapter(),
   ton: () => noAdapter(),

@@ -8,6 +8,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts'
 import { provideChromium } from './support/chromium.ts'
 import { provideClients } from './support/clients.ts'
+import { provideLitecoind } from './support/litecoind.ts'
 
 const AVA = fileURLToPath(new URL('../node_modules/ava/entrypoints/cli.js', import.meta.url))
 const STOP_LIMIT_MS = 10_000
@@ -29,8 +30,10 @@ for (const [signal, code] of Object.entries(SIGNALS)) {
 }
 
 const files = process.argv.slice(2).filter((argument) => argument.endsWith('.ts'))
-if (files.length === 0 || files.some((file) => file.includes('browser/'))) provideChromium()
-if (files.length === 0 || files.some((file) => file.includes('clients'))) provideClients(strict || files.length > 0)
+const runs = (part: string) => files.length === 0 || files.some((file) => file.includes(part))
+if (runs('browser/')) provideChromium()
+if (runs('clients')) provideClients(strict || files.length > 0)
+if (runs('chains/')) provideLitecoind()
 const dir = await mkdtemp(join(tmpdir(), 'daybook-test-'))
 try {
   const server = await startEmbeddedPostgres({ dir, durable: false })

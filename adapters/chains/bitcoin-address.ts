@@ -1,7 +1,7 @@
 /** Addresses of Bitcoin and of chains that are made like it. */
 
 import { isXOnlyPoint } from '@bitcoinerlab/secp256k1'
-import { address as bitcoin, networks as bitcoinNetworks, type Network } from 'bitcoinjs-lib'
+import { address as bitcoin, networks as bitcoinNetworks, crypto, type Network } from 'bitcoinjs-lib'
 import type { NetworkChain } from '../../domain/networks.ts'
 
 /** How addresses are written on a chain, by CAIP-2; undefined for one that is not made like Bitcoin. */
@@ -13,7 +13,61 @@ export const canonicalBitcoin = (address: string, chain: NetworkChain): string |
   return network && (canonicalSegwit(address, network) ?? canonicalBase58(address, network))
 }
 
+/**
+ * The address that an output's script pays, in canonical form: P2PKH, P2SH, P2WPKH, P2WSH or P2TR. Undefined for any other script, whoever
+ * it may belong to. The forms are told by length and frame; bitcoinjs tries each with an exception, at nine times the cost per block.
+ */
+export const addressOfScript = (script: Uint8Array, network: Network): string | undefined => {
+  const [first, second, third] = script
+  switch (script.length) {
+    case 22:
+      return first === 0x00 && second === 20 ? bitcoin.toBech32(script.subarray(2), 0, network.bech32) : undefined
+    case 23:
+      if (first !== 0xa9 || second !== 20 || script[22] !== 0x87) return undefined
+      return bitcoin.toBase58Check(script.subarray(2, 22), network.scriptHash)
+    case 25:
+      if (first !== 0x76 || second !== 0xa9 || third !== 20 || script[23] !== 0x88 || script[24] !== 0xac)
+        return undefined
+      return bitcoin.toBase58Check(script.subarray(3, 23), network.pubKeyHash)
+    case 34:
+      if ((first !== 0x00 && first !== 0x51) || second !== 32) return undefined
+      return bitcoin.toBech32(script.subarray(2), first === 0x00 ? 0 : 1, network.bech32)
+    default:
+      return undefined
+  }
+}
+
+/** What an input shows of who spends; bitcoinjs-lib's own form has more. */
+export type Spender = { readonly script: Uint8Array; readonly witness: readonly Uint8Array[] }
+
+/**
+ * The address whose key signed an input, where the input alone tells: P2WPKH, the same wrapped in P2SH, and P2PKH. Undefined for other kinds,
+ * which need the transaction that is spent.
+ */
+export const addressOfSpender = ({ script, witness }: Spender, network: Network): string | undefined => {
+  const [signature, key, ...more] = witness
+  if (signature && key && more.length === 0 && isSignature(signature) && isKey(key)) {
+    const hash = crypto.hash160(key)
+    if (script.length === 0) return bitcoin.toBech32(hash, 0, network.bech32)
+    const wrapped = Uint8Array.of(0x00, 20, ...hash)
+    const isWrapped = script.length === 23 && Buffer.compare(script.subarray(1), wrapped) === 0
+    return isWrapped ? bitcoin.toBase58Check(crypto.hash160(wrapped), network.scriptHash) : undefined
+  }
+  if (witness.length > 0) return undefined
+  const pushed = script.subarray(1, 1 + (script[0] ?? 0))
+  const last = script.subarray(1 + pushed.length)
+  if (!isSignature(pushed) || last[0] !== last.length - 1 || !isKey(last.subarray(1))) return undefined
+  return bitcoin.toBase58Check(crypto.hash160(last.subarray(1)), network.pubKeyHash)
+}
+
+/** DER with the byte of its hash type. */
+const isSignature = (bytes: Uint8Array) => bytes[0] === 0x30 && bytes[1] === bytes.length - 3 && bytes.length <= 73
+
+const isKey = (bytes: Uint8Array) =>
+  (bytes.length === 33 && (bytes[0] === 2 || bytes[0] === 3)) || (bytes.length === 65 && bytes[0] === 4)
+
 const { bitcoin: main, testnet, regtest } = bitcoinNetworks
+/** Litecoin's older P2SH form, `3…`, is refused: it may as well have been meant for Bitcoin. The same script is `M…`. */
 const litecoin: Network = { ...main, bech32: 'ltc', pubKeyHash: 0x30, scriptHash: 0x32 }
 const litecoinTest: Network = { ...testnet, bech32: 'tltc', scriptHash: 0x3a }
 

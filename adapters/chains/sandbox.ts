@@ -1,15 +1,13 @@
 /** A local EVM chain for development and tests: anvil on loopback, which never outlives the process that started it. */
 
-import { type ChildProcess, spawn } from 'node:child_process'
 import { pbkdf2Sync } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { type AddressInfo, createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createWalletClient, http, publicActions, toHex } from 'viem'
 import { HDKey, hdKeyToAccount, privateKeyToAccount } from 'viem/accounts'
+import { freePort, type KeptProcess, keepProcess } from './kept-process.ts'
 
 /** Milliseconds from start to the first answer. */
 const SANDBOX_START_LIMIT_MS = 10_000
@@ -78,34 +76,15 @@ export const paySandbox = async (payment: {
 const startOn = async (port: number, options: SandboxOptions): Promise<SandboxChain> => {
   const { chainId = 31337 } = options
   const url = `http://127.0.0.1:${port}`
-  const keeper = spawn('/bin/sh', ['-c', KEEPER, 'sh', anvilBinary(), ...argumentsFor(port, chainId, options)], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-    env: { PATH: '/usr/bin:/bin' },
-  })
-  // Its only use is to be closed; a shell that is gone already must not make that an uncaught error.
-  keeper.stdin?.on('error', () => undefined)
-  const ended = once(keeper, 'exit').then(() => keeper.stdin?.destroy())
-  let stopping: Promise<void> | undefined
-  const stop = () => {
-    stopping ??= end(keeper, ended)
-    return stopping
-  }
+  const anvil = keepProcess(anvilBinary(), argumentsFor(port, chainId, options), SANDBOX_STOP_LIMIT_MS)
   try {
-    await answering(url, chainId, keeper)
+    await answering(url, chainId, anvil)
   } catch (error) {
-    await stop()
+    await anvil.stop()
     throw error
   }
-  return { url, chainId, accounts: Array.from({ length: SANDBOX_ACCOUNTS }, (_, n) => accountAt(n)), stop }
+  return { url, chainId, accounts: Array.from({ length: SANDBOX_ACCOUNTS }, (_, n) => accountAt(n)), stop: anvil.stop }
 }
-
-/**
- * The shell waits for the end of its input, a pipe that only the parent holds: however the parent dies, SIGKILL included, the pipe
- * closes and anvil is asked to end. A process group of its own spares the chain the terminal's Ctrl-C until the service has drained.
- */
-const KEEPER =
-  'exec 3<&0; "$@" </dev/null 3<&- & anvil=$!; { cat <&3 >/dev/null; kill "$anvil" 2>/dev/null; } & wait "$anvil"'
 
 const argumentsFor = (port: number, chainId: number, { blockTimeSeconds, stateFile }: SandboxOptions) => [
   '--quiet',
@@ -131,11 +110,10 @@ const anvilBinary = (): string => {
   throw new Error(`the sandbox chain needs anvil, which has no package for ${process.platform} on ${process.arch}`)
 }
 
-const answering = async (url: string, chainId: number, keeper: ChildProcess) => {
+const answering = async (url: string, chainId: number, anvil: KeptProcess) => {
   const deadline = performance.now() + SANDBOX_START_LIMIT_MS
   while (performance.now() < deadline) {
-    if (keeper.exitCode !== null || keeper.signalCode !== null || keeper.pid === undefined)
-      throw new Error('the sandbox chain ended at its start: is its state file damaged?')
+    if (anvil.hasEnded()) throw new Error('the sandbox chain ended at its start: is its state file damaged?')
     const answer = await askChainId(url).catch(() => undefined)
     if (answer === toHex(chainId)) return
     await delay(20)
@@ -152,28 +130,6 @@ const askChainId = async (url: string): Promise<unknown> => {
   })
   const { result } = (await response.json()) as { result?: unknown }
   return result
-}
-
-const end = async (keeper: ChildProcess, ended: Promise<unknown>) => {
-  keeper.stdin?.end()
-  const late = await Promise.race([ended, delay(SANDBOX_STOP_LIMIT_MS, 'late', { ref: false })])
-  if (late !== 'late' || keeper.pid === undefined) return
-  process.kill(-keeper.pid, 'SIGKILL')
-  await ended
-}
-
-/** Listening is tried first, because another chain on a taken port would answer in place of ours. */
-const freePort = async (wanted = 0): Promise<number> => {
-  const server = createServer()
-  const listening = once(server, 'listening').catch(() => {
-    throw new Error(`the sandbox chain cannot have port ${wanted}: it is taken`)
-  })
-  server.listen(wanted, '127.0.0.1')
-  await listening
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** The development phrase that anvil and its relatives share. */

@@ -3,7 +3,7 @@ import { ADDRESS_MAX_LENGTH, addresses } from '../../adapters/chains/addresses.t
 
 const same = (...list: string[]) => Object.fromEntries(list.map((address) => [address, address]))
 
-/** From EIP-55, BIP-173, BIP-350, BIP-86 and the chains' own documentation. */
+/** From EIP-55, BIP-173, BIP-350, BIP-86, Litecoin Core's key_io_valid.json and the chains' own documentation. */
 const valid: Record<string, Record<string, string>> = {
   eth: {
     ...same(
@@ -28,6 +28,15 @@ const valid: Record<string, Record<string, string>> = {
       'bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr',
     ),
     BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+  },
+  ltc: {
+    ...same(
+      'LT2KVaAy1ppRuxRgrS5RNU3vBsy7RibPeA',
+      'MHrYRxAiMNBTku3eoDHwhA1LQGDjUStZW2',
+      'ltc1qhdhvrwe6rgqns8fz28tee0hphr5x7ulw5exv4w',
+      'ltc1qa9dykljtgeayhm8ygx25sc22p0wzgudpe4hw9dyvaz0ye3j5kduq9mf68z',
+    ),
+    LTC1QHDHVRWE6RGQNS8FZ28TEE0HPHR5X7ULW5EXV4W: 'ltc1qhdhvrwe6rgqns8fz28tee0hphr5x7ulw5exv4w',
   },
   sol: same(
     'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
@@ -74,6 +83,17 @@ const invalid: Record<string, readonly string[]> = {
     'BC1SW50QGDZ25J',
     'bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs',
     'bc1p7lllllllllllllllllllllllllllllllllllllllllllllllllllllesdhz0nr',
+  ],
+  ltc: [
+    'LT2KVaAy1ppRuxRgrS5RNU3vBsy7RibPeB',
+    '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy',
+    'mwXn5Vhicdav8Av3KMokx4YNuHoGRKxtWs',
+    'QXaUgLHkZcbJb2j5XgMYzY8cF9YM48Y81Z',
+    'tltc1qpftpsvdn6mjp8celrkj0qxqy4jlapl959rlwg9',
+    'rltc1q3kquwp848h4juq7rl5q3wqsr29pd3d6wprzz8k',
+    'ltc1qhdhvrwe6rgqns8fz28tee0hphr5x7ulw5exv4x',
+    'ltc1zjwls6j8c4u',
+    'ltc153m7rf',
   ],
   sol: [
     'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyT',

@@ -125,7 +125,9 @@ const toPay = ({ flow, sold, path, known, coin, brandName, posted }: Watched) =>
   return payPage({
     asked: { price: priceOf(sold, set.amount), title: sold.title, note: sold.note },
     ...{ coin, units, plainAmount: toDecimal(units, decimals), payTo: entry.payTo, match: entry.match },
-    walletLink: family && walletLink({ family, payTo: entry.payTo, units, decimals, chainId, contract, ...words }),
+    walletLink:
+      family &&
+      walletLink({ family, network: entry.network, payTo: entry.payTo, units, decimals, chainId, contract, ...words }),
     ...{ expiresAt: set.expiresAt, secondsLeft: Math.max(0, Math.round(left / 1_000)) },
     ...{ challengeId, test: set.test, back: path, posted },
   })

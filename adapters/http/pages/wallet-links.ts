@@ -5,6 +5,8 @@ import type { AddressFamily } from '../../../domain/networks.ts'
 
 export type WalletWish = {
   readonly family: AddressFamily
+  /** Its name, e.g. `ltc`: a family may have wallets of several kinds. */
+  readonly network?: string | undefined
   readonly payTo: string
   /** In the coin's smallest unit. */
   readonly units: bigint
@@ -18,11 +20,11 @@ export type WalletWish = {
   readonly message?: string | undefined
 }
 
-/** BIP-21, EIP-681, Solana Pay, `tron:` or `ton:`; undefined for a token that the network's wallets know no link for. */
+/** BIP-21 and its like for Litecoin, EIP-681, Solana Pay, `tron:` or `ton:`; undefined for a token that the network's wallets know no link for. */
 export const walletLink = (wish: WalletWish): string | undefined => {
   switch (wish.family) {
     case 'bitcoin':
-      return `bitcoin:${wish.payTo}${queryOf({ amount: coins(wish), ...words(wish) })}`
+      return `${wish.network === 'ltc' ? 'litecoin' : 'bitcoin'}:${wish.payTo}${queryOf({ amount: coins(wish), ...words(wish) })}`
     case 'evm':
       return ethereum(wish)
     case 'solana':

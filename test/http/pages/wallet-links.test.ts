@@ -23,6 +23,12 @@ test('J-DOOR-03 BIP-21: an amount is written in whole coins with a point, never 
   t.is(walletLink({ ...bitcoin, units: 1n }), 'bitcoin:175tWpb8K1S7NmH4Zx6rewF9WQrcZv245W?amount=0.00000001')
 })
 
+test('J-DOOR-03 a Litecoin wallet is called by its own name, so that no Bitcoin wallet takes the amount for its coin', (t) => {
+  const payTo = 'ltc1qhdhvrwe6rgqns8fz28tee0hphr5x7ulw5exv4w'
+  t.is(walletLink({ ...bitcoin, network: 'ltc', payTo }), `litecoin:${payTo}?amount=20.3`)
+  t.is(walletLink({ ...bitcoin, network: 'btc' }), 'bitcoin:175tWpb8K1S7NmH4Zx6rewF9WQrcZv245W?amount=20.3')
+})
+
 test('J-DOOR-03 EIP-681: coins as whole wei, on the chain that is meant', (t) => {
   const wish = { family: 'evm', payTo: '0xfb6916095ca1df60bb79Ce92ce3ea74c37c5d359', decimals: 18 } as const
   const plain = walletLink({ ...wish, units: 2_014_000_000_000_000_000n }) ?? ''

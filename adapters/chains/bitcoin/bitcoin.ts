@@ -1,0 +1,157 @@
+/** Bitcoin and Litecoin, read from a node of its own kind. A block that cannot be read whole is an error, never an empty block: silence loses payments. */
+
+import type { Network, Transaction } from 'bitcoinjs-lib'
+import { assetsOn } from '../../../domain/assets.ts'
+import type { ChainHead, Transfer } from '../../../domain/ports.ts'
+import { addressOfScript, addressOfSpender, addressRulesOf } from '../bitcoin-address.ts'
+import { answers, type ChainNode, type ChainOptions } from '../chain-node.ts'
+import { ProviderFault, type Providers, type Question } from '../providers.ts'
+import { type ReadBlock, readBlock, readTransactionOf } from './block.ts'
+import { type BitcoinClient, bytesIn, createBitcoinRpc, hashIn, ifThere } from './rpc.ts'
+
+/** Blocks of one `transfersIn`; the caller asks for more in several calls. */
+export const BITCOIN_RANGE_MAX_BLOCKS = 1_000
+/** Blocks asked for at the same time, each up to 8 MB of hex. */
+const BITCOIN_CALLS_IN_FLIGHT = 4
+
+/**
+ * Reads what transactions pay to addresses (J-GEN-05). Hashes are lower case, amounts in the smallest unit, and the index of a transfer is
+ * the number of its output, since one transaction can pay an address twice. Every method rejects with an Error without URL, login or call
+ * data when no node gives a usable answer in time, and when the chain changes while it is read. Nothing is known of a transaction before it
+ * is mined. Left out: what a block pays to its own miner, which cannot be spent for 100 blocks, and what moves inside Litecoin's extension
+ * block, where amounts and receivers are hidden; coins that leave it for an address are reported. The node needs `txindex=1`.
+ */
+export const bitcoinChain = ({ network, chain, rpcUrls, assets, ...limits }: ChainOptions): ChainNode => {
+  const rules = addressRulesOf(chain)
+  if (!rules) throw new Error(`${network}: no address rules for ${chain.caip2}`)
+  const rpc = createBitcoinRpc({ network, caip2: chain.caip2, urls: rpcUrls, ...limits })
+  const native = assetsOn(network, chain.caip2, assets).find((asset) => asset.contract === undefined)
+  const reader = { rpc, network, rules, asset: native?.code }
+
+  return {
+    network,
+    caip2: chain.caip2,
+    head: () => rpc.ask('getblockheader', newestBlock),
+    hashAt: (height) => rpc.ask('getblockhash', hashOf(height)),
+    async transfersOf(tx) {
+      if (!/^[0-9a-fA-F]{64}$/.test(tx)) return undefined
+      return transfersOfTx(reader, tx.toLowerCase())
+    },
+    async transfersIn(from, to, addresses) {
+      checkRange(network, from, to)
+      const found: Transfer[] = []
+      let previous: string | undefined
+      for (let start = from; start <= to; start += BITCOIN_CALLS_IN_FLIGHT) {
+        const count = Math.min(BITCOIN_CALLS_IN_FLIGHT, to - start + 1)
+        const heights = Array.from({ length: count }, (_, n) => start + n)
+        for (const { height, block } of await Promise.all(heights.map((height) => blockAt(reader, height)))) {
+          if (previous !== undefined && block.previous !== previous) throw chainChanged(network)
+          previous = block.hash
+          for (const tx of block.transactions)
+            found.push(...transfersBy(reader, tx, { ...block, height }, (to) => addresses.has(to)))
+        }
+      }
+      return found
+    },
+    verifyChain: () => rpc.verifyChain(),
+    tips: async () => answers(await rpc.askAll('getblockheader', newestBlock)),
+    hashesAt: async (height) => answers(await rpc.askAll('getblockhash', hashOf(height))),
+    async close() {
+      // Nothing is held open: a call under way ends by its own time limit.
+    },
+  }
+}
+
+type Reader = {
+  readonly rpc: Providers<BitcoinClient>
+  readonly network: string
+  readonly rules: Network
+  /** The code of the chain's coin; undefined when the catalogue has none. */
+  readonly asset: string | undefined
+}
+
+/** Where a transaction was mined. */
+type Place = Pick<ReadBlock, 'hash' | 'minedAt'> & { readonly height: number }
+type Header = Place & { readonly confirmations: number }
+type Ask<T> = Question<BitcoinClient, T>
+
+async function transfersOfTx(reader: Reader, id: string): Promise<Transfer[] | undefined> {
+  const { rpc } = reader
+  const mined = await rpc.ask('getrawtransaction', minedTransaction(id))
+  if (!mined) return undefined
+  const header = await rpc.ask('getblockheader', headerOf(mined.block))
+  // A block that another one replaced has -1; what it held waits to be mined again.
+  if (!header || header.confirmations < 1) return undefined
+  return transfersBy(reader, mined.transaction, header, () => true)
+}
+
+/** What a transaction pays; hashing it and finding out its payer is left for one that pays somebody who is wanted. */
+const transfersBy = (reader: Reader, tx: Transaction, place: Place, isWanted: (to: string) => boolean): Transfer[] => {
+  const { network, rules, asset } = reader
+  if (asset === undefined || tx.isCoinbase()) return []
+  const paid = tx.outs.flatMap(({ script, value }, n) => {
+    const to = value > 0n ? addressOfScript(script, rules) : undefined
+    return to !== undefined && isWanted(to) ? [{ to, amount: value, index: String(n) }] : []
+  })
+  if (paid.length === 0) return []
+  const [spender] = tx.ins
+  const from = (spender && addressOfSpender(spender, rules)) ?? ''
+  const { height, hash: blockHash, minedAt } = place
+  const rest = { network, tx: tx.getId(), asset, from, height, blockHash, minedAt }
+  return paid.map((output) => ({ ...rest, ...output }))
+}
+
+/** By its hash, so that no other block can answer; a provider whose bytes are not that block's gives way to the next. */
+const blockAt = async ({ rpc, network }: Reader, height: number): Promise<{ height: number; block: ReadBlock }> => {
+  const hash = await rpc.ask('getblockhash', hashOf(height))
+  if (hash === undefined) throw new Error(`${network}: block ${height} is not there yet`)
+  const raw: Ask<ReadBlock> = async (client, signal) =>
+    readBlock(bytesIn(await client.call('getblock', [hash, 0], signal)), hash)
+  return { height, block: await rpc.ask('getblock', raw) }
+}
+
+const hashOf =
+  (height: number): Ask<string | undefined> =>
+  async (client, signal) => {
+    const hash = await ifThere(client.call('getblockhash', [height], signal))
+    return hash === undefined ? undefined : hashIn(hash)
+  }
+
+const newestBlock: Ask<ChainHead> = async (client, signal) => {
+  const hash = hashIn(await client.call('getbestblockhash', [], signal))
+  const { height, minedAt } = headerIn(await client.call('getblockheader', [hash], signal), hash)
+  return { height, hash, minedAt }
+}
+
+const headerOf =
+  (hash: string): Ask<Header | undefined> =>
+  async (client, signal) => {
+    const header = await ifThere(client.call('getblockheader', [hash], signal))
+    return header === undefined ? undefined : headerIn(header, hash)
+  }
+
+const headerIn = (answer: unknown, hash: string): Header => {
+  const { height, time, confirmations } = answer as Readonly<Record<string, unknown>>
+  if (!isCount(height) || !isCount(time) || !Number.isSafeInteger(confirmations)) throw new ProviderFault('no header')
+  return { height, hash, minedAt: new Date(time * 1_000).toISOString(), confirmations: Number(confirmations) }
+}
+
+/** Undefined for one that no block of the chain holds. */
+const minedTransaction =
+  (id: string): Ask<{ readonly transaction: Transaction; readonly block: string } | undefined> =>
+  async (client, signal) => {
+    const answer = await ifThere(client.call('getrawtransaction', [id, 1], signal))
+    const { hex, blockhash, confirmations } = (answer ?? {}) as Readonly<Record<string, unknown>>
+    if (blockhash === undefined || !isCount(confirmations) || confirmations < 1) return undefined
+    return { transaction: readTransactionOf(bytesIn(hex), id), block: hashIn(blockhash) }
+  }
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+
+const checkRange = (network: string, from: number, to: number) => {
+  const isValid = Number.isSafeInteger(from) && Number.isSafeInteger(to) && from >= 0
+  if (!isValid || to - from >= BITCOIN_RANGE_MAX_BLOCKS)
+    throw new Error(`${network}: a range is at most ${BITCOIN_RANGE_MAX_BLOCKS} blocks from block 0 on`)
+}
+
+const chainChanged = (network: string) => new Error(`${network}: the chain changed while it was read`)

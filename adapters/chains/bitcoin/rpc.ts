@@ -1,0 +1,143 @@
+/** JSON-RPC over HTTP as bitcoind and its relatives speak it, to the providers of one chain. */
+
+import {
+  createProviders,
+  ProviderFault,
+  type ProviderLimits,
+  ProviderRefused,
+  type Providers,
+  WrongChain,
+} from '../providers.ts'
+
+/** Milliseconds one provider has for one call: a full block is up to 8 MB of hex, and comes from far away too. */
+const BITCOIN_CALL_TIMEOUT_MS = 10_000
+/** Bytes of one answer: a block of 4 MB is twice that in hex, and Litecoin's extension comes on top. */
+const BITCOIN_ANSWER_MAX_BYTES = 16 * 1024 * 1024
+
+export type BitcoinRpcOptions = ProviderLimits & {
+  /** Stands in front of every error message. */
+  readonly network: string
+  /** BIP-122: the first 32 digits of the hash of the first block. */
+  readonly caip2: string
+  readonly urls: readonly string[]
+}
+
+/** One provider, asked one thing. Rejects with NotThere when it knows nothing of the kind, with ProviderRefused on any other error. */
+export type BitcoinClient = { call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> }
+
+/** The provider answered that it knows no such block, height or transaction. */
+class NotThere extends ProviderRefused {}
+
+/** Each provider proves by the hash of its first block which chain it serves. User and password stand in the URL. */
+export const createBitcoinRpc = ({ caip2, timeoutMs, ...rest }: BitcoinRpcOptions): Providers<BitcoinClient> =>
+  createProviders<BitcoinClient>({
+    ...rest,
+    timeoutMs: timeoutMs ?? BITCOIN_CALL_TIMEOUT_MS,
+    open,
+    async prove(client, label, signal) {
+      const served = `bip122:${hashIn(await client.call('getblockhash', [0], signal)).slice(0, 32)}`
+      if (served !== caip2) throw new WrongChain(`${label} serves chain ${served}, configured is ${caip2}`)
+    },
+  })
+
+/** What was asked for, or undefined when the provider knows nothing of the kind. */
+export const ifThere = async <T>(asked: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof NotThere) return undefined
+    throw error
+  }
+}
+
+/** The hash of a block or a transaction, as nodes write it. */
+export const hashIn = (answer: unknown): string => {
+  if (typeof answer !== 'string' || !/^[0-9a-f]{64}$/.test(answer)) throw new ProviderFault('no hash')
+  return answer
+}
+
+/** Raw bytes as nodes write them. */
+export const bytesIn = (answer: unknown): Buffer => {
+  if (typeof answer !== 'string' || answer.length % 2 !== 0) throw new ProviderFault('no hex')
+  const bytes = Buffer.from(answer, 'hex')
+  // The decoder ends at the first character that is none.
+  if (bytes.length * 2 !== answer.length) throw new ProviderFault('no hex')
+  return bytes
+}
+
+const open = (given: string, label: string): BitcoinClient => {
+  if (!/^https?:\/\//.test(given) || !URL.canParse(given)) throw new Error(`${label}: not an http URL`)
+  const url = new URL(given)
+  const login = Buffer.from(`${decoded(url.username)}:${decoded(url.password)}`).toString('base64')
+  const authorization = url.username || url.password ? { authorization: `Basic ${login}` } : {}
+  url.username = ''
+  url.password = ''
+  const headers = { 'content-type': 'application/json', ...authorization }
+  return {
+    async call(method, params, signal) {
+      const body = JSON.stringify({ jsonrpc: '1.0', id: 1, method, params })
+      const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' }).catch(() => {
+        throw new ProviderFault('no connection')
+      })
+      const { result, error } = answerIn(await bodyOf(response), response.status)
+      if (error) throw failureOf(error, `${label}: ${method}`)
+      if (result === undefined || result === null) throw new ProviderFault('no usable answer')
+      return result
+    },
+  }
+}
+
+/** A percent sign that begins no escape is meant as it stands. */
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const bodyOf = async (response: Response): Promise<Buffer> => {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of response.body ?? []) {
+    bytes += part.length
+    // Leaving the loop cancels the rest.
+    if (bytes > BITCOIN_ANSWER_MAX_BYTES) throw new ProviderFault(`an answer above ${BITCOIN_ANSWER_MAX_BYTES} bytes`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+type Answer = {
+  readonly result?: unknown
+  readonly error?: { readonly code?: unknown; readonly message?: unknown } | null
+}
+
+/** Errors come with status 500 or 404 from older nodes and with 200 from newer ones, in the same form. */
+const answerIn = (body: Buffer, status: number): Answer => {
+  const isOk = status === 200
+  try {
+    const answer: unknown = JSON.parse(body.toString())
+    if (typeof answer === 'object' && answer !== null && (isOk || (answer as Answer).error)) return answer
+  } catch {
+    // Said below, without what was received.
+  }
+  throw new ProviderFault(isOk ? 'no usable answer' : `HTTP status ${status}`)
+}
+
+/** Bitcoin Core's rpc/protocol.h: not connected to peers, downloading its first blocks, starting; then HTTP's own code for a pause. */
+const NOT_READY = [-9, -10, -28, 429, -32029]
+/** An unknown hash; a height beyond the newest block or a parameter of the wrong form. */
+const NOT_THERE = [-5, -8]
+
+/** Codes alone do not tell an unknown transaction from a node that cannot look for it, and some nodes have other codes: the words do. */
+const failureOf = ({ code: given, message }: NonNullable<Answer['error']>, question: string): Error => {
+  const code = Number(given)
+  const words = String(message)
+  if (NOT_READY.includes(code)) return new ProviderFault(`not ready, error ${code}`)
+  if (/process of being indexed/i.test(words)) return new ProviderFault('its index of transactions is not complete yet')
+  if (/-txindex/i.test(words)) return new ProviderRefused(`${question}: the node needs txindex=1`)
+  if (NOT_THERE.includes(code) || (code === -1 && /^(tx|transaction) not found/i.test(words)))
+    return new NotThere(`${question}: error ${code}`)
+  return new ProviderRefused(`${question}: error ${code}`)
+}
