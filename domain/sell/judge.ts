@@ -1,5 +1,6 @@
 import { coinOf } from '../assets.ts'
 import { carriedOut } from '../gasless/authorization-terms.ts'
+import { networkOf } from '../networks.ts'
 import { refuse } from '../refusal.ts'
 import type { ChallengeEntry, TransferData } from './challenge-terms.ts'
 
@@ -21,8 +22,20 @@ export const judge = (
   const isKept = isKeptFor(set, asset, transfer)
   if (!isFor(entry, isKept ? { ...transfer, height: Number.MAX_SAFE_INTEGER } : transfer))
     return { entry, judgement: 'not-this' }
-  if (transfer.minedAt > set.expiresAt && !isKept) return { entry, judgement: 'late' }
+  if (transfer.minedAt > latest(set.expiresAt, entry.network) && !isKept) return { entry, judgement: 'late' }
   return { entry, judgement: BigInt(transfer.amount) < BigInt(leastOf(entry)) ? 'too-low' : 'pays' }
+}
+
+/**
+ * Where blocks are minutes apart and say their time as their miner likes (BIP-113), a payment that was sent in time may be mined, or seem to
+ * be, well after the hour: so many blocks more are waited for. Elsewhere a block's time is true to the second.
+ */
+const LATE_BLOCKS = 12
+
+const latest = (expiresAt: string, network: string): string => {
+  const { family, blockSeconds = 0 } = networkOf(network) ?? {}
+  if (family !== 'bitcoin') return expiresAt
+  return new Date(Date.parse(expiresAt) + LATE_BLOCKS * blockSeconds * 1_000).toISOString()
 }
 
 /** Whether a transfer carried out the authorization that the challenge is kept for. */

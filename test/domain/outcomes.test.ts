@@ -2,6 +2,7 @@ import test from 'ava'
 import { fold } from '../../domain/decider.ts'
 import { challenge } from '../../domain/sell/challenge.ts'
 import { transferId } from '../../domain/sell/challenge-terms.ts'
+import { judge } from '../../domain/sell/judge.ts'
 import { paymentRequest } from '../../domain/sell/payment-request.ts'
 import { transaction } from '../../domain/sell/transaction.ts'
 import { transfer } from '../../domain/sell/transfer.ts'
@@ -185,4 +186,13 @@ test('J-TXN-06 N-37 a completed payment is refunded once, and no other', (t) => 
     .when('refund', { by: 'owner' })
     .isRefused('state-forbids')
   given(t, transaction).when('refund', { by: 'owner' }).isRefused('transaction-not-found')
+})
+
+test('T-CHL-01 where blocks are minutes apart, a payment may be mined up to twelve of them after the hour', (t) => {
+  const asked = { ...entry, asset: 'btc', network: 'btc', amount: '100000' }
+  const set = fold(challenge, [{ type: 'ChallengeOpened', data: { ...opened, entries: [asked] } }])
+  const minedAt = (time: string) => ({ ...transferData, asset: 'btc', network: 'btc', amount: '100000', minedAt: time })
+  const judgementAt = (time: string) => (set.status === 'none' ? undefined : judge(set, 'btc', minedAt(time)).judgement)
+  t.is(judgementAt('2026-03-02T13:00:00.000Z'), 'pays')
+  t.is(judgementAt('2026-03-02T13:00:01.000Z'), 'late')
 })
