@@ -1,4 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
+import { createWalletClient, type Hex, http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { evmChain } from '../../adapters/chains/evm.ts'
 import { watchGas } from '../../adapters/relay/gas-watch.ts'
 import { createRelayQueue } from '../../adapters/relay/queue.ts'
@@ -118,4 +120,64 @@ test.serial('N-42 with the service killed in the middle, 200 signed payments all
     t.log(`killed when ${await paid()} of ${PAYMENTS} were carried out`)
   })
   await allSettledOnce(t, key, address)
+})
+
+/** One payment, carried out or not. */
+const payOne = async (t: ExecutionContext) => {
+  const { key, address, take } = await openShop(t)
+  const payer = await chain.payer(DOLLAR)
+  const taken = await take(await authorize(payer, { to: address, value: DOLLAR }))
+  t.is(taken.fault, undefined)
+  return {
+    settled: () =>
+      eventually(
+        'it settles',
+        async () => (await settlementsOf(key)).some(({ status }) => status === 'settled'),
+        SETTLE_MS,
+      ),
+    paid: async () => (await chain.balance(address)) === DOLLAR,
+    count: async () => (await settlementsOf(key)).length,
+  }
+}
+
+test.serial('N-42 a payment whose block is reorganised away is sent again, and was settled once', async (t) => {
+  const { settled, paid, count } = await payOne(t)
+  await settled()
+  await chain.reorg(1)
+  t.false(await paid())
+  await eventually('it is carried out again', paid, SETTLE_MS)
+  t.is(await count(), 1)
+})
+
+test.serial('N-42 a payment that falls behind a rising base fee is sent with a higher one', async (t) => {
+  await chain.client.setAutomine(false)
+  t.teardown(() => chain.client.setAutomine(true))
+  const { settled, paid } = await payOne(t)
+  await eventually('it is sent', async () => (await chain.client.getTxpoolStatus()).pending > 0, SETTLE_MS)
+  await chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 400n * 10n ** 9n })
+  await chain.mine(1)
+  t.false(await paid())
+  const minedNow = async () => {
+    await chain.mine(1)
+    return paid()
+  }
+  await eventually('a dearer one is mined', minedNow, SETTLE_MS)
+  await settled()
+  await chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 9n })
+  await chain.mine(1)
+})
+
+test.serial('N-42 a payment whose nonce something else has used is sent under another one', async (t) => {
+  await chain.client.setAutomine(false)
+  t.teardown(() => chain.client.setAutomine(true))
+  const { settled } = await payOne(t)
+  await eventually('it is sent', async () => (await chain.client.getTxpoolStatus()).pending > 0, SETTLE_MS)
+  await chain.client.request({ method: 'anvil_dropAllTransactions' } as never)
+  // The same key, in somebody else's hands, is faster.
+  const other = privateKeyToAccount(chain.relayer.privateKey)
+  const wallet = createWalletClient({ account: other, transport: http(chain.url) })
+  await wallet.sendTransaction({ to: freshAddress() as Hex, value: 1n, chain: null, gasPrice: 10n ** 12n })
+  await chain.mine(1)
+  await chain.client.setAutomine(true)
+  await settled()
 })
