@@ -70,7 +70,7 @@ const adapters: Readonly<Record<AddressFamily, (options: ChainOptions) => Promis
   bitcoin: async (options) => (await import('../adapters/chains/bitcoin/bitcoin.ts')).bitcoinChain(options),
   solana: async (options) => (await import('../adapters/chains/solana/solana.ts')).solanaChain(options),
   tron: () => noAdapter(),
-  ton: () => noAdapter(),
+  ton: async (options) => (await import('../adapters/chains/ton/ton.ts')).tonChain(options),
 }
 
 const noAdapter = (): never => {

@@ -2,18 +2,19 @@
 
 import { base64url } from '@scure/base'
 
-/** First byte of a friendly address: bounceable or not, and set for test networks only. */
+/** First byte of a friendly address: bounceable or not, and a flag for what is meant for test networks only. */
 const BOUNCEABLE = 0x11
 const NON_BOUNCEABLE = 0x51
+const TEST_ONLY = 0x80
 /** Basechain and masterchain. */
 const WORKCHAINS = [0, -1]
 
 /**
  * One form for every way to write an address: friendly, not bounceable, in the URL alphabet (`UQ…`), which wallets take as it is.
- * Undefined for what is none, and for an address of a test network.
+ * Undefined for what is none, and for an address that is meant for test networks only where the chain is none.
  */
-export const canonicalTon = (address: string): string | undefined => {
-  const place = rawPlace(address) ?? friendlyPlace(address)
+export const canonicalTon = (address: string, { test } = { test: false }): string | undefined => {
+  const place = rawPlace(address) ?? friendlyPlace(address, test)
   if (!place || !WORKCHAINS.includes(place.workchain) || place.hash.every((byte) => byte === 0)) return undefined
   const body = Uint8Array.of(NON_BOUNCEABLE, place.workchain & 0xff, ...place.hash)
   return base64url.encode(Uint8Array.of(...body, ...checksum(body)))
@@ -26,13 +27,14 @@ const rawPlace = (address: string): Place | undefined => {
   return hash ? { workchain: Number(workchain), hash: Buffer.from(hash, 'hex') } : undefined
 }
 
-const friendlyPlace = (address: string): Place | undefined => {
+const friendlyPlace = (address: string, isTest: boolean): Place | undefined => {
   // Either alphabet, never a mixture: 48 characters are 36 bytes without padding.
   if (!/^(?:[A-Za-z0-9_-]{48}|[A-Za-z0-9+/]{48})$/.test(address)) return undefined
   const bytes = base64url.decode(address.replaceAll('+', '-').replaceAll('/', '_'))
   const [flags = 0, workchain = 0] = bytes
   const [high, low] = checksum(bytes.subarray(0, 34))
-  if (bytes[34] !== high || bytes[35] !== low || (flags !== BOUNCEABLE && flags !== NON_BOUNCEABLE)) return undefined
+  const kind = isTest ? flags & ~TEST_ONLY : flags
+  if (bytes[34] !== high || bytes[35] !== low || (kind !== BOUNCEABLE && kind !== NON_BOUNCEABLE)) return undefined
   return { workchain: (workchain << 24) >> 24, hash: bytes.subarray(2, 34) }
 }
 

@@ -1,5 +1,7 @@
 import test from 'ava'
-import { addresses } from '../../adapters/chains/addresses.ts'
+import { addresses, createAddresses } from '../../adapters/chains/addresses.ts'
+import { assetOf } from '../../domain/assets.ts'
+import { networkOf } from '../../domain/networks.ts'
 
 /** From docs.ton.org (TEP-2): one address in all its forms. */
 const RAW = '0:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e'
@@ -29,13 +31,29 @@ test('J-TOK-02 a TON address has one form, however it is written', (t) => {
   t.regex(String(ton(RAW.replace('0:', '-1:'))), /^Uf/, 'the masterchain')
 })
 
+/** From the same page: meant for test networks only. */
+const TEST_ONLY = [
+  'kQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPgpP',
+  '0QDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPleK',
+]
+
+test('J-TOK-02 on the test network its own forms of an address are taken too', (t) => {
+  const { chains } = networkOf('ton') ?? {}
+  for (const [n, chain] of (chains ?? []).entries())
+    for (const form of TEST_ONLY) {
+      const there = createAddresses(new Map([['ton', chain]])).canonicalOn('ton', form)
+      t.is(there, n === 0 ? undefined : NON_BOUNCEABLE, `${chain.id} ${form}`)
+    }
+})
+
+test('the catalogue writes the master of Tether in the same form', (t) => {
+  const master = assetOf('usdt_ton')?.contract
+  t.is(ton('EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'), master)
+})
+
 test('J-TOK-04 what is no TON address of the main network is refused', (t) => {
-  const testOnly = [
-    'kQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPgpP',
-    '0QDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPleK',
-  ]
   const wrong = [
-    ...testOnly,
+    ...TEST_ONLY,
     ...['', 'ton', RAW.slice(0, -1), `${RAW}0`, RAW.replace('0:', '1:'), RAW.replace('0:', ''), ` ${RAW}`],
     ...[BOUNCEABLE.slice(1), `${BOUNCEABLE}A`, BOUNCEABLE.toLowerCase(), `${BOUNCEABLE.slice(0, -1)}E`],
     `0:${'0'.repeat(64)}`,

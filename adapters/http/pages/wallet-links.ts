@@ -32,7 +32,7 @@ export const walletLink = (wish: WalletWish): string | undefined => {
     case 'tron':
       return wish.contract ? undefined : `tron:${wish.payTo}${queryOf({ amount: coins(wish) })}`
     case 'ton':
-      return wish.contract ? undefined : `ton://transfer/${wish.payTo}${queryOf({ amount: String(wish.units) })}`
+      return `ton://transfer/${wish.payTo}${queryOf({ amount: String(wish.units), jetton: wish.contract })}`
   }
 }
 

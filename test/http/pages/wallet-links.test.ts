@@ -73,13 +73,16 @@ test('J-DOOR-03 TRON: the coin has a link, its tokens have none that wallets agr
   t.is(walletLink({ ...wish, contract: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' }), undefined)
 })
 
-test('J-DOOR-03 TON: the coin in nanotons, as its wallets read it', (t) => {
+test('J-DOOR-03 TON: the coin in nanotons and a jetton by its master, as its wallets read them', (t) => {
   const wish = { family: 'ton', payTo: 'EQAaGHUHfkpWFGs428ETmym4vbvRNxCA1o4sTkwqigKjgf-_', decimals: 9 } as const
   t.is(
     walletLink({ ...wish, units: 1_000_000_000n }),
     'ton://transfer/EQAaGHUHfkpWFGs428ETmym4vbvRNxCA1o4sTkwqigKjgf-_?amount=1000000000',
   )
-  t.is(walletLink({ ...wish, units: 1n, contract: 'EQB' }), undefined)
+  t.is(
+    walletLink({ ...wish, units: 1_500_000n, contract: 'UQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_p0p' }),
+    'ton://transfer/EQAaGHUHfkpWFGs428ETmym4vbvRNxCA1o4sTkwqigKjgf-_?amount=1500000&jetton=UQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_p0p',
+  )
 })
 
 test('a name that a seller chose cannot add parameters to the link', (t) => {

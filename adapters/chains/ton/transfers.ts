@@ -1,0 +1,117 @@
+/** The transfers of transactions: what arrived, in which coin, and whose it is. */
+
+import type { Asset } from '../../../domain/assets.ts'
+import type { Transfer } from '../../../domain/ports.ts'
+import { canonicalTon } from '../ton-address.ts'
+import { hexOf, type RawTransaction, timeOf } from './answers.ts'
+import { coinArrival, jettonArrival, mayBeJetton } from './arrivals.ts'
+import type { JettonWallets, Taker } from './jetton-wallets.ts'
+
+/** Jetton transfers told of one posted hash; of a trace with more, only the one that arrived in the posted transaction itself. */
+export const TON_TRACE_JETTONS_MAX = 32
+
+/** A transfer whose block is known by its height only. */
+type Arrived = Omit<Transfer, 'blockHash'>
+
+/** Both in chain order. */
+export type TransferReader = {
+  /** What arrived at one of the addresses, in a catalogued coin or one of the further contracts. */
+  to(
+    transactions: readonly RawTransaction[],
+    addresses: ReadonlySet<string>,
+    contracts?: ReadonlySet<string>,
+  ): Promise<Arrived[]>
+  /** What arrived anywhere, in any coin. `posted` is the hash, in hex, that they were looked up by. */
+  of(transactions: readonly RawTransaction[], posted: string): Promise<Arrived[]>
+}
+
+export const createTransferReader = (
+  network: string,
+  assets: readonly Asset[],
+  wallets: JettonWallets,
+): TransferReader => {
+  const native = assets.find(({ contract }) => contract === undefined)?.code
+  const codes = new Map(assets.flatMap(({ contract, code }) => (contract === undefined ? [] : [[contract, code]])))
+  const context: Context = { network, native, codes, wallets }
+  return {
+    async to(transactions, addresses, contracts = new Set()) {
+      const isSought = (master: string) => codes.has(master) || contracts.has(master)
+      const takers = codes.size + contracts.size > 0 ? transactions.filter(mayBeJetton) : []
+      const jettons = await jettonTransfers(context, takers, (to, master) => addresses.has(to) && isSought(master))
+      const coins = coinTransfers(context, transactions).filter(({ transfer }) => addresses.has(transfer.to))
+      return inChainOrder([...coins, ...jettons])
+    },
+    async of(transactions, posted) {
+      const all = transactions.filter(mayBeJetton)
+      const takers = all.length > TON_TRACE_JETTONS_MAX ? all.filter(({ hash }) => hexOf(hash) === posted) : all
+      const jettons = await jettonTransfers(context, takers, () => true)
+      return inChainOrder([...coinTransfers(context, transactions), ...jettons])
+    },
+  }
+}
+
+type Context = {
+  readonly network: string
+  /** Code of the chain's own coin, where it is catalogued. */
+  readonly native: string | undefined
+  /** Codes of the catalogued jettons, by master. */
+  readonly codes: ReadonlyMap<string, string>
+  readonly wallets: JettonWallets
+}
+/** `lt`: the chain's own clock, by which transactions of one block follow each other. */
+type Placed = { readonly transfer: Arrived; readonly lt: bigint }
+
+const coinTransfers = (context: Context, transactions: readonly RawTransaction[]): Placed[] => {
+  const { native } = context
+  if (native === undefined) return []
+  return transactions.flatMap((transaction) => {
+    const arrival = coinArrival(transaction)
+    const [from, to] = arrival ? [canonicalTon(arrival.from), canonicalTon(arrival.to)] : []
+    if (!arrival || !from || !to) return []
+    return placed(context, transaction, { index: 'native', asset: native, from, to, amount: arrival.amount })
+  })
+}
+
+/** Masters are asked about the wanted ones only, which are few. */
+const jettonTransfers = async (
+  context: Context,
+  transactions: readonly RawTransaction[],
+  isWanted: (owner: string, master: string) => boolean,
+): Promise<Placed[]> => {
+  const { codes, wallets } = context
+  const claims = await wallets.claims(transactions.map(takerOf))
+  const found: Placed[] = []
+  for (const transaction of transactions) {
+    const claim = claims.get(transaction.account)
+    const [to, master] = claim ? [canonicalTon(claim.owner), canonicalTon(claim.master)] : []
+    if (!claim || !to || !master || !isWanted(to, master)) continue
+    if (!(await wallets.isGenuine(takerOf(transaction), claim))) continue
+    const arrival = jettonArrival(transaction)
+    const [from, index] = [arrival && canonicalTon(arrival.from), canonicalTon(transaction.account)]
+    if (!arrival || !from || !index) continue
+    const money = { index, asset: codes.get(master) ?? master, from, to, amount: arrival.amount }
+    found.push(placed(context, transaction, money))
+  }
+  return found
+}
+
+const takerOf = ({ account, now }: RawTransaction): Taker => ({ account, at: now * 1000 })
+
+const placed = (
+  { network }: Context,
+  { hash, lt, now, mc_block_seqno }: RawTransaction,
+  money: Pick<Transfer, 'index' | 'asset' | 'from' | 'to' | 'amount'>,
+): Placed => ({
+  transfer: { network, tx: hexOf(hash), ...money, height: mc_block_seqno, minedAt: timeOf(now) },
+  lt: BigInt(lt),
+})
+
+const inChainOrder = (found: readonly Placed[]): Arrived[] =>
+  found
+    .toSorted(
+      (a, b) =>
+        a.transfer.height - b.transfer.height ||
+        Number(a.lt - b.lt) ||
+        (a.transfer.tx < b.transfer.tx ? -1 : Number(a.transfer.tx > b.transfer.tx)),
+    )
+    .map(({ transfer }) => transfer)
