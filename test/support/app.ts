@@ -44,31 +44,20 @@ export type AppOptions = {
 }
 
 export const startApp = async (options: AppOptions = {}): Promise<TestApp> => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'daybook-test-'))
-  const [database, anvil, receiver] = await Promise.all([createDatabase(), startAnvil(), startHook()])
+  const [stage, anvil] = await Promise.all([openStage(options), startAnvil()])
   options.onAnvil?.(anvil.url)
-  const store = options.store === 'embedded' ? undefined : await openStoreServer(dataDir)
   const env = {
-    PORT: String(await freePort()),
-    METRICS_PORT: '0',
-    DATA_DIR: dataDir,
-    DATABASE_URL: database.url,
+    ...stage.env,
     CHAIN_ETH_RPC: options.rpcUrl ?? anvil.url,
     CHAIN_ETH_ID: String(anvil.chainId),
-    OUTBOUND_ALLOW: [receiver.hostPort, options.alsoAllow ?? ''].join(),
-    LOG_LEVEL: 'silent',
-    RATES: 'fixed',
-    ...(store && { EVENTSTORE_URL: store.url }),
     ...options.env,
   }
   const start = () => serve(readConfig(env), options.world)
   let served = await start()
 
   return {
+    ...stage,
     anvil,
-    receiver,
-    dataDir,
-    databaseUrl: database.url,
     env,
     served: () => served,
     call: createClient(() => served.origin).call,
@@ -79,7 +68,30 @@ export const startApp = async (options: AppOptions = {}): Promise<TestApp> => {
     },
     async stop() {
       await served.stop()
-      await Promise.all([store?.stop(), anvil.stop(), receiver.stop(), database.drop()])
+      await Promise.all([stage.stop(), anvil.stop()])
+    },
+  }
+}
+
+/** What a service stands on: a database, a log, a receiver of webhooks, and its settings but for a chain. */
+export const openStage = async ({ store: kind, alsoAllow = '' }: Pick<AppOptions, 'store' | 'alsoAllow'> = {}) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'daybook-test-'))
+  const [database, receiver] = await Promise.all([createDatabase(), startHook()])
+  const store = kind === 'embedded' ? undefined : await openStoreServer(dataDir)
+  const env = {
+    PORT: String(await freePort()),
+    METRICS_PORT: '0',
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    OUTBOUND_ALLOW: [receiver.hostPort, alsoAllow].join(),
+    LOG_LEVEL: 'silent',
+    RATES: 'fixed',
+    ...(store && { EVENTSTORE_URL: store.url }),
+  }
+  return {
+    ...{ dataDir, receiver, env, databaseUrl: database.url },
+    async stop() {
+      await Promise.all([store?.stop(), receiver.stop(), database.drop()])
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

@@ -48,7 +48,7 @@ export const payInFull = async (app: TestApp, offer: Offer, wei?: bigint): Promi
   return hash
 }
 
-export const verify = (app: TestApp, challengeId: string, hash: string): Promise<Answer> =>
+export const verify = (app: Pick<TestApp, 'call'>, challengeId: string, hash: string): Promise<Answer> =>
   app.call('POST', '/v1/verify', { body: { challengeId, hash } })
 
 /** One sale that ends in `settled`. */
@@ -63,10 +63,14 @@ export const sell = async (app: TestApp, { key, resId }: { key: string; resId: s
 export type TransactionJson = Readonly<Record<string, string>>
 
 /** What the seller sees, newest first. */
-export const transactionsOf = async (app: TestApp, key: string, query = ''): Promise<TransactionJson[]> =>
+export const transactionsOf = async (app: Pick<TestApp, 'call'>, key: string, query = ''): Promise<TransactionJson[]> =>
   (await ok(app.call('GET', `/v1/transactions${query}`, { key }))).json.transactions
 
-export const transactionOf = async (app: TestApp, key: string, challengeId: string): Promise<TransactionJson> => {
+export const transactionOf = async (
+  app: Pick<TestApp, 'call'>,
+  key: string,
+  challengeId: string,
+): Promise<TransactionJson> => {
   const found = (await transactionsOf(app, key, '?limit=500')).find((t) => t.external_reference?.endsWith(challengeId))
   if (!found) throw new Error(`there is no transaction of ${challengeId}`)
   return found
@@ -83,16 +87,16 @@ export const webhookLog = (app: TestApp, key: string, transactionId: string) =>
   })
 
 /** What the receiver got for a resource or a challenge. */
-export const postsFor = (app: TestApp, reference: string): Post[] =>
+export const postsFor = (app: Pick<TestApp, 'receiver'>, reference: string): Post[] =>
   app.receiver.posts.filter(({ body }) => body.includes(reference))
 
 export const postFor = (app: TestApp, reference: string): Promise<Post> =>
   eventually('a delivery', async () => postsFor(app, reference)[0])
 
-export const me = async (app: TestApp, key: string) => (await ok(app.call('GET', '/v1/me', { key }))).json
+export const me = async (app: Pick<TestApp, 'call'>, key: string) => (await ok(app.call('GET', '/v1/me', { key }))).json
 
 /** The whole log, oldest first. */
-export const logOf = async (app: TestApp): Promise<Recorded<LedgerEvent>[]> => {
+export const logOf = async (app: Pick<TestApp, 'env'>): Promise<Recorded<LedgerEvent>[]> => {
   const store = eventStoreDb(app.env.EVENTSTORE_URL ?? '')
   try {
     return (await Array.fromAsync(store.readAll(-1n))).flat() as Recorded<LedgerEvent>[]
@@ -102,13 +106,20 @@ export const logOf = async (app: TestApp): Promise<Recorded<LedgerEvent>[]> => {
 }
 
 /** What the log says of one kind about whatever mentions a text. */
-export const saidOf = async <T extends EventType>(app: TestApp, type: T, mention: string): Promise<EventData<T>[]> =>
+export const saidOf = async <T extends EventType>(
+  app: Pick<TestApp, 'env'>,
+  type: T,
+  mention: string,
+): Promise<EventData<T>[]> =>
   (await logOf(app))
     .filter((event) => event.type === type && JSON.stringify([event.stream, event.data]).includes(mention))
     .map(({ data }) => data as EventData<T>)
 
 /** Every read model equals what the log gives when it is read again from the first event. */
-export const assertReplayEqual = async (t: ExecutionContext, app: TestApp): Promise<void> => {
+export const assertReplayEqual = async (
+  t: ExecutionContext,
+  app: Pick<TestApp, 'env' | 'databaseUrl'>,
+): Promise<void> => {
   const sql = connect(app.databaseUrl)
   const store = eventStoreDb(app.env.EVENTSTORE_URL ?? '')
   try {

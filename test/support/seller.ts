@@ -11,14 +11,17 @@ let people = 0
 export const freshEmail = () => `person-${process.pid}-${++people}@example.test`
 
 /** Signs up; answers the owner key. */
-export const signUp = async (app: TestApp, email = freshEmail()): Promise<{ key: string; email: string }> => {
+export const signUp = async (
+  app: Pick<TestApp, 'call'>,
+  email = freshEmail(),
+): Promise<{ key: string; email: string }> => {
   const { status, text, json } = await app.call('POST', '/v1/signup', { body: { email, password: 'correct horse' } })
   if (status !== 200) throw new Error(`sign-up answered ${status}: ${text}`)
   return { key: json.api_key, email }
 }
 
 /** Waits for the letter to an address and answers its link. */
-export const mailedLink = async (app: TestApp, email: string): Promise<string> => {
+export const mailedLink = async (app: Pick<TestApp, 'call'>, email: string): Promise<string> => {
   const until = Date.now() + MAIL_WAIT_MS
   while (Date.now() < until) {
     const { json } = await app.call('GET', '/dev/inbox.json')
@@ -30,7 +33,7 @@ export const mailedLink = async (app: TestApp, email: string): Promise<string> =
 }
 
 /** Signs up and follows the mailed link. */
-export const activeSeller = async (app: TestApp): Promise<{ key: string; email: string }> => {
+export const activeSeller = async (app: Pick<TestApp, 'call'>): Promise<{ key: string; email: string }> => {
   const seller = await signUp(app)
   const link = new URL(await mailedLink(app, seller.email))
   const { status } = await app.call('GET', `${link.pathname}${link.search}`)

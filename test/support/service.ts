@@ -14,7 +14,7 @@ export type Service = {
 export const startService = async (env: Readonly<Record<string, string | undefined>>): Promise<Service> => {
   const child = spawn(process.execPath, ['src/cli.ts', 'serve'], {
     env: { ...env, PATH: process.env.PATH },
-    stdio: 'ignore',
+    stdio: env.LOG_LEVEL === 'silent' ? 'ignore' : 'inherit',
   })
   const origin = `http://localhost:${env.PORT}`
   const until = Date.now() + READY_MS
