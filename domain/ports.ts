@@ -159,6 +159,9 @@ export type ChainHead = {
   readonly minedAt?: string
 }
 
+/** Hashes that tie what one call reads to what others have read: of the block before the first, and of the last. */
+export type ChainEnds = { readonly before?: string | undefined; readonly last?: string | undefined }
+
 export type Chain = {
   readonly network: string
   /** CAIP-2, e.g. `eip155:1`. */
@@ -168,15 +171,18 @@ export type Chain = {
   hashAt(height: number): Promise<string | undefined>
   /** Every transfer of a catalogued coin or of any token inside a mined, successful transaction; undefined when the chain does not know it. */
   transfersOf(tx: string): Promise<readonly Transfer[] | undefined>
+  /** The form in which `transfersIn` looks for an address, where that is not the canonical one: what the chain's own data holds. */
+  keyOf?(address: string): string
   /**
    * Every transfer of a catalogued coin, or of one of the further contracts, to one of the addresses, in blocks from..to, both included,
-   * in chain order. Addresses and contracts are in canonical form.
+   * in chain order. Addresses are in the form of `keyOf`, contracts and what is answered in canonical form. Rejects when the blocks are not those between the `ends`.
    */
   transfersIn(
     from: number,
     to: number,
     addresses: ReadonlySet<string>,
     contracts?: ReadonlySet<string>,
+    ends?: ChainEnds,
   ): Promise<readonly Transfer[]>
   close(): Promise<void>
 }

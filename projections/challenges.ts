@@ -124,19 +124,6 @@ const waiting = (challengeId: string, transfer: TransferData, due: number | null
 const CHALLENGES_OF_REQUEST_MAX = 50
 
 export const challengeQueries = (sql: Sql) => ({
-  /** Addresses that a payment may still arrive on: those of live challenges that expire after `since`. */
-  async watchedAddresses(network: string, since: string): Promise<string[]> {
-    const rows = await sql<{ pay_to: string }[]>`
-      select distinct pay_to from challenges 
-      where network = ${network} and expires_at > ${since} and not test`
-    return rows.map(({ pay_to }) => pay_to)
-  },
-  /** Contracts of custom tokens that a payment may still arrive in. */
-  async watchedContracts(network: string, since: string): Promise<string[]> {
-    const rows = await sql<{ contract: string }[]>`
-      select contract from watched_contracts where network = ${network} and expires_at > ${since}`
-    return rows.map(({ contract }) => contract)
-  },
   /** The challenges that were opened for a payment request, the newest first. */
   async challengesOfRequest(requestId: string): Promise<string[]> {
     const rows = await sql<{ id: string }[]>`

@@ -2,9 +2,6 @@ import type { Logger } from 'pino'
 import type { ChainNode, ChainOptions } from '../adapters/chains/chain-node.ts'
 import { ProviderUnavailable } from '../adapters/chains/providers.ts'
 import { type SandboxChain, startSandboxChain } from '../adapters/chains/sandbox.ts'
-import { type WatchContext, watchChain } from '../adapters/chains/watch.ts'
-import type { Leases } from '../adapters/postgres/lease.ts'
-import type { LedgerDoors } from '../domain/ledger.ts'
 import { type AddressFamily, chainOf, networkOf } from '../domain/networks.ts'
 import { BadSetting, type ChainConfig, type Config } from './config.ts'
 
@@ -39,30 +36,6 @@ export const openChains = async (config: Config, stateFile: string, log: Logger)
     },
   }
 }
-
-/** Watches every chain, each in one process at a time, until the signal aborts. */
-export const watchChains = (
-  chains: Chains,
-  parts: {
-    leases: Leases
-    doors: LedgerDoors
-    log: Logger
-    addresses: WatchContext['addresses']
-    contracts: WatchContext['contracts']
-    pending: WatchContext['pending']
-  },
-  signal: AbortSignal,
-): Promise<unknown> =>
-  Promise.allSettled(
-    [...chains.byNetwork].map(([name, chain]) => {
-      const network = networkOf(name)
-      const actor = `chain-watch-${name}`
-      const { ledger } = parts.doors.open({ actor, correlationId: actor })
-      return (
-        network && parts.leases.hold(actor, signal, (held) => watchChain(network, chain, { ...parts, ledger }, held))
-      )
-    }),
-  )
 
 /** How each family of chains is read. Its libraries are loaded only where one of its chains is configured. */
 const adapters: Readonly<Record<AddressFamily, (options: ChainOptions) => Promise<ChainNode>>> = {

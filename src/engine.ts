@@ -7,11 +7,11 @@ import { createLedger, type LedgerDoors } from '../domain/ledger.ts'
 import type { Feed } from '../domain/ports.ts'
 import { createQueries, type Queries } from '../projections/index.ts'
 import { SERVING } from '../projections/schema.ts'
-import { watchChains } from './chains.ts'
 import type { Foundation, Records } from './foundation.ts'
 import { keepHotRows } from './hot-rows.ts'
 import type { OpenOutside } from './outside.ts'
 import { sweepExpired } from './sweeps.ts'
+import { startWatching, type Watching } from './watching.ts'
 import { readModel, startWorkers, type Workers } from './workers.ts'
 
 /** The ledger, and everything that follows it. */
@@ -20,15 +20,14 @@ export type Engine = {
   readonly queries: Queries
   readonly feed: Feed
   readonly workers: Workers
+  readonly watch: Watching
 }
 
-/** Addresses are watched this long after their challenges have expired. */
-const LATE_HOURS = 24
 /** How long a start waits for the read models to come up to the log. */
 const CATCH_UP_MS = 30_000
 /** A download that its reader has not taken by then is cut. */
 const DOWNLOAD_MAX_MS = 600_000
-/** How long a look at the chain waits for the read models; after that it looks again later. */
+/** How long a look at what is open waits for the read models; after that it looks again later. */
 const WATCH_WAIT_MS = 1_000
 
 /** Starts the write side, the read models, policies, effects and chain watches; answers once reads are up to date. */
@@ -57,18 +56,9 @@ export const startEngine = async (
   const exports = connect(databaseUrl, { schema: SERVING, max: DOWNLOADS_MAX, statementMs: DOWNLOAD_MAX_MS })
   closing(() => exports.end({ timeout: 0 }))
   const queries = { ...createQueries(sql, exports), ...kept.queries }
-  const since = () => new Date(world.now().getTime() - LATE_HOURS * 3_600_000).toISOString()
-  const addresses = async (network: string) => {
-    if (!(await workers.projected(await store.head(), WATCH_WAIT_MS))) return undefined
-    return new Set(await queries.watchedAddresses(network, since()))
-  }
-  const contracts = async (network: string) => new Set(await queries.watchedContracts(network, since()))
   const watching = new AbortController()
-  const watch = watchChains(
-    chains,
-    { leases, doors, log, addresses, contracts, pending: queries.pendingPayments },
-    watching.signal,
-  )
+  const parts = { chains: chains.byNetwork, sql, store, feed, leases, doors, world, queries, workers, log }
+  const watch = startWatching(parts, watching.signal)
   const open = async (network: string, limit: number) =>
     (await workers.projected(await store.head(), WATCH_WAIT_MS))
       ? queries.openAuthorizations(network, limit)
@@ -77,7 +67,7 @@ export const startEngine = async (
   const sweep = sweepExpired({ leases, doors, world, due: queries, log }, watching.signal)
   closing(() => {
     watching.abort()
-    return Promise.all([watch, relay, sweep])
+    return Promise.all([watch.ended, relay, sweep])
   })
-  return { doors, queries, feed, workers }
+  return { doors, queries, feed, workers, watch }
 }

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { ChainHealth } from '../adapters/chains/health.ts'
 import type { RatesReport } from '../adapters/rates/market.ts'
+import { chainGauges } from './chain-gauges.ts'
 
 export type Metrics = {
   request(method: string, route: string, status: number, seconds: number): void
@@ -8,10 +10,11 @@ export type Metrics = {
   serve(port: number): Promise<{ port: number; stop(): Promise<void> }>
 }
 
-/** Prometheus metrics of this process; `lag` answers how many positions each follower of the log is behind, `rates` how the prices are. */
+/** Prometheus metrics of this process; `lag` answers how many positions each follower of the log is behind, `rates` how the prices are, `chains` how the chains are. */
 export const createMetrics = (
   lag: () => ReadonlyMap<string, number>,
   rates: () => RatesReport | undefined,
+  chains: () => ReadonlyMap<string, ChainHealth>,
 ): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -32,6 +35,7 @@ export const createMetrics = (
     },
   })
   rateGauges(registry, rates)
+  chainGauges(registry, chains)
   return {
     request: (method, route, status, seconds) => requests.observe({ method, route, status: String(status) }, seconds),
     serve: (port) => serve(registry, port),

@@ -1,7 +1,9 @@
+import type { ChainHealth } from '../adapters/chains/health.ts'
 import type { Sql } from '../adapters/postgres/connect.ts'
 import type { RatesReport } from '../adapters/rates/market.ts'
-import type { Chain, EventStore } from '../domain/ports.ts'
+import type { EventStore } from '../domain/ports.ts'
 import type { Readiness } from './app.ts'
+import type { Watching } from './watching.ts'
 import type { Workers } from './workers.ts'
 
 /** No check may hold up the answer longer. */
@@ -19,12 +21,12 @@ export const readinessOf =
     writable(): boolean
     sql: Sql
     workers: Workers
-    chains: ReadonlyMap<string, Chain>
+    watch: Pick<Watching, 'health' | 'checked'>
     ratesReport(): RatesReport | undefined
   }) =>
   async (): Promise<Readiness> => {
-    const { store, writable, sql, workers, chains, ratesReport } = parts
-    const [readable, postgres, readModels, ...networks] = await Promise.all([
+    const { store, writable, sql, workers, watch, ratesReport } = parts
+    const [readable, postgres, readModels] = await Promise.all([
       answers(store.head()),
       answers(sql`select 1`),
       answers(
@@ -32,7 +34,7 @@ export const readinessOf =
           if (!(await workers.projected(head, LAG_CHECK_MS))) throw new Error('behind')
         }),
       ),
-      ...[...chains].map(async ([name, chain]) => [name, (await answers(chain.head())) ? 'ok' : 'down'] as const),
+      answers(watch.checked),
     ])
     const eventStore = readable && writable()
     return {
@@ -41,11 +43,22 @@ export const readinessOf =
         event_store: said(eventStore),
         postgres: said(postgres),
         read_models: said(readModels),
-        chains: Object.fromEntries(networks),
+        chains: chainsShown(watch.health()),
         rates: ratesShown(ratesReport()),
       },
     }
   }
+
+const chainsShown = (chains: ReadonlyMap<string, ChainHealth>) =>
+  Object.fromEntries(
+    [...chains].map(([name, { status, head, headAgeSeconds, cursorBehindBlocks, answering, providers }]) => [
+      name,
+      {
+        ...{ status, head, head_age_seconds: headAgeSeconds, cursor_behind_blocks: cursorBehindBlocks },
+        ...{ providers_answering: answering, providers },
+      },
+    ]),
+  )
 
 /** Down while a coin of a connected chain has no price, or a stablecoin is off its dollar: those are not offered. */
 const ratesShown = (report: RatesReport | undefined) =>

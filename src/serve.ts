@@ -58,14 +58,15 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   const { store, writable, sql, dataDir, databaseUrl, eventStoreUrl } = foundation
   const parts = { world, vault: records.vault, origins, sandboxState: dataDir.sandboxState, log }
   const open = await openOutside(config, parts, closing)
-  const { doors, queries, feed, workers } = await startEngine(foundation, records, open, log, closing)
+  const { doors, queries, feed, workers, watch } = await startEngine(foundation, records, open, log, closing)
 
   const { outside, chains, inbox, ratesReport } = open
   await setPlatformWallets(config, chains, outside.addresses, doors)
-  const metrics = createMetrics(() => {
+  const lag = () => {
     const head = feed.head()
     return new Map([...workers.positions()].map(([name, at]) => [name, Number(head - at)]))
-  }, ratesReport)
+  }
+  const metrics = createMetrics(lag, ratesReport, watch.health)
   const stopping = new AbortController()
   const { settled, current } = workers
   const app = createApp({
@@ -81,7 +82,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
     world,
     log,
     metrics,
-    readiness: readinessOf({ store, writable, sql, workers, chains: chains.byNetwork, ratesReport }),
+    readiness: readinessOf({ store, writable, sql, workers, watch, ratesReport }),
     inbox: inbox && (() => inbox.messages()),
     trustProxy: config.trustProxy,
   })

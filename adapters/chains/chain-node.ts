@@ -1,6 +1,7 @@
 import type { Asset } from '../../domain/assets.ts'
 import type { NetworkChain } from '../../domain/networks.ts'
 import type { Chain, ChainHead } from '../../domain/ports.ts'
+import type { BreakerState } from './breaker.ts'
 import type { ProviderLimits } from './providers.ts'
 
 /** What every chain adapter is opened with, and gives besides the port. */
@@ -23,6 +24,8 @@ export type ChainNode = Chain & {
   tips(): Promise<readonly (ChainHead | undefined)[]>
   /** The hash that each provider has at a height; undefined for one that does not answer or has no such block. */
   hashesAt(height: number): Promise<readonly (string | undefined)[]>
+  /** How each provider is doing, in their order. */
+  providers?(): readonly BreakerState[]
 }
 
 /** What was answered, of several that were asked at once. */

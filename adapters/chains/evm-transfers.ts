@@ -97,11 +97,21 @@ export const evmAssetsOf = (network: string, catalogue: readonly Asset[]): EvmAs
   }
 }
 
-/** The catalogued contracts and further ones. */
-export const soughtOf = ({ tokens }: EvmAssets, further: ReadonlySet<string> = new Set()): Sought => {
-  const contracts = new Set([...tokens.keys(), ...[...further].map((contract) => contract.toLowerCase())])
-  return new Map([...contracts].map((contract) => [contract, bloomBits(contract)]))
+/** Answers the catalogued contracts and further ones; what it knew of a contract at the last call is not worked out again. */
+export const createSought = ({ tokens }: EvmAssets) => {
+  let known: Sought = new Map()
+  return (further: ReadonlySet<string> = new Set()): Sought => {
+    const contracts = new Set([...tokens.keys(), ...[...further].map((contract) => contract.toLowerCase())])
+    known = new Map([...contracts].map((contract) => [contract, known.get(contract) ?? bloomBits(contract)]))
+    return known
+  }
 }
+
+/** Who gets a transaction's own value, lower case: cheaper than its checksum, which only hits are worth. */
+export const receiverOf = ({ to }: RawTx): string | undefined => to?.toLowerCase()
+
+/** Who gets the tokens of a Transfer log, lower case. */
+export const tokenReceiverOf = ({ topics: [, , to = ''] }: RawLog): string => `0x${to.slice(-40).toLowerCase()}`
 
 /** The transaction's own value as a transfer; undefined when it moves none or makes a contract. Its success is the caller's to check. */
 export const nativeTransfer = ({ network, native }: EvmAssets, tx: RawTx): Placed | undefined => {

@@ -1,16 +1,18 @@
 /** Several providers of one chain: one that failed is set aside, so that a hanging one does not slow every call. */
 
+import { type Breaker, type BreakerState, createBreaker } from './breaker.ts'
+
 /** Milliseconds one provider has for one call, the whole answer included. */
 const CALL_TIMEOUT_MS = 2_000
-/** Milliseconds a provider that failed is asked only after all others. */
-const SET_ASIDE_MS = 30_000
+/** Milliseconds a provider that failed is left alone at first. */
+const SET_ASIDE_MS = 1_000
 /** Providers of one chain; a call so takes at most this many time limits. */
 export const PROVIDERS_MAX = 5
 
 export type ProviderLimits = {
   /** Milliseconds one URL has for one call. */
   readonly timeoutMs?: number
-  /** Milliseconds a URL that failed is asked only after all others. */
+  /** Milliseconds a URL that failed is left alone at first; the pause doubles while it fails. */
   readonly setAsideMs?: number
 }
 
@@ -36,6 +38,8 @@ export type Providers<Client> = {
   ask<T>(what: string, question: Question<Client, T>): Promise<T>
   /** Asks every provider at once, also those set aside; what each said, in their order. */
   askAll<T>(what: string, question: Question<Client, T>): Promise<PromiseSettledResult<T>[]>
+  /** How each is doing, in their order. */
+  states(): readonly BreakerState[]
   /** Proves every provider's chain anew. Rejects with WrongChain when one serves another chain, or when none answers. */
   verifyChain(): Promise<void>
 }
@@ -70,8 +74,9 @@ export class WrongChain extends Error {}
 export class ProviderFault extends Error {}
 
 /**
- * Providers are asked in the order given, those that lately failed last. Each proves its chain before its first answer is used. No message
- * holds a URL, which may carry a key, nor anything that was sent or that the provider wrote.
+ * Providers are asked in the order given; one that failed has its turn again when its pause is over, and is asked sooner only when no other
+ * answers. Each proves its chain before its first answer is used. No message holds a URL, which may carry a key, nor anything that was
+ * sent or that the provider wrote.
  */
 export const createProviders = <Client>(options: ProvidersOptions<Client>): Providers<Client> => {
   const { network, urls, open, timeoutMs = CALL_TIMEOUT_MS, setAsideMs = SET_ASIDE_MS } = options
@@ -79,15 +84,18 @@ export const createProviders = <Client>(options: ProvidersOptions<Client>): Prov
     throw new Error(`${network}: give 1 to ${PROVIDERS_MAX} RPC URLs`)
   const providers = urls.map((url, n): Provider<Client> => {
     const label = `${network}: RPC URL ${n + 1} of ${urls.length}`
-    return { label, client: open(url, label), asideUntil: 0, proven: false }
+    return { label, client: open(url, label), breaker: createBreaker(setAsideMs), proven: false }
   })
-  const limits = { timeoutMs, setAsideMs, prove: options.prove }
+  const limits = { timeoutMs, prove: options.prove }
 
   return {
     async ask(what, question) {
       let failure: unknown = new WrongChain(`${network}: every RPC URL serves another chain`)
       for (const provider of inOrder(providers)) {
         try {
+          // Without a pause in between, so that of many calls at once only one is the first.
+          const probing = provider.breaker.probing()
+          if (probing) await probed(provider, probing, what)
           return await attempt(provider, limits, what, question)
         } catch (error) {
           if (!(failure instanceof ProviderRefused)) failure = error
@@ -95,6 +103,7 @@ export const createProviders = <Client>(options: ProvidersOptions<Client>): Prov
       }
       throw failure
     },
+    states: () => providers.map(({ breaker }) => breaker.state()),
     askAll: (what, question) =>
       Promise.allSettled(providers.map((provider) => attempt(provider, limits, what, question))),
     async verifyChain() {
@@ -111,12 +120,17 @@ export const createProviders = <Client>(options: ProvidersOptions<Client>): Prov
 type Provider<Client> = {
   readonly label: string
   readonly client: Client
-  /** Reading of the monotonic clock in milliseconds. */
-  asideUntil: number
+  readonly breaker: Breaker
   proven: boolean
 }
 
-type Limits<Client> = Required<ProviderLimits> & Pick<ProvidersOptions<Client>, 'prove'>
+type Limits<Client> = Required<Pick<ProviderLimits, 'timeoutMs'>> & Pick<ProvidersOptions<Client>, 'prove'>
+
+/** Whoever comes while one call finds out whether a provider answers again goes by what that call finds. */
+const probed = async <Client>({ label, breaker }: Provider<Client>, probing: Promise<void>, what: string) => {
+  await probing
+  if (breaker.state() !== 'closed') throw new ProviderUnavailable(`${label}: ${what}: it does not answer yet`)
+}
 
 /** One question to one provider; the proof of its chain, if still to be had, shares its time. */
 const attempt = async <Client, T>(
@@ -126,27 +140,28 @@ const attempt = async <Client, T>(
   question: Question<Client, T>,
 ): Promise<T> => {
   const signal = AbortSignal.timeout(limits.timeoutMs)
+  const call = provider.breaker.begin()
   try {
     if (!provider.proven) {
       await limits.prove(provider.client, provider.label, signal)
       provider.proven = true
     }
     const answer = await question(provider.client, signal)
-    provider.asideUntil = 0
+    call.answered()
     return answer
   } catch (error) {
-    if (error instanceof WrongChain) provider.asideUntil = Number.POSITIVE_INFINITY
+    if (error instanceof WrongChain) call.neverAgain()
+    else if (error instanceof ProviderRefused) call.answered()
+    else call.failed()
     if (error instanceof ProviderRefused || error instanceof WrongChain) throw error
-    provider.asideUntil = performance.now() + limits.setAsideMs
     const fault = error instanceof ProviderFault ? error.message : 'no usable answer'
     const reason = signal.aborted ? `no answer within ${limits.timeoutMs} ms` : fault
     throw new ProviderUnavailable(`${provider.label}: ${what}: ${reason}`, signal.aborted)
   }
 }
 
-/** The healthy first, then those set aside, the soonest to be healthy again before the others; never those of another chain. */
+/** Those that may be asked, then those set aside, the soonest to be asked again before the others; never those of another chain. */
 const inOrder = <Client>(providers: readonly Provider<Client>[]): readonly Provider<Client>[] => {
-  const now = performance.now()
-  const wait = ({ asideUntil }: Provider<Client>) => Math.max(0, asideUntil - now)
-  return providers.filter((p) => p.asideUntil !== Number.POSITIVE_INFINITY).toSorted((a, b) => wait(a) - wait(b))
+  const wait = ({ breaker }: Provider<Client>) => (breaker.isFree() ? -1 : breaker.pauseLeft())
+  return providers.filter(({ breaker }) => breaker.state() !== 'wrong-chain').toSorted((a, b) => wait(a) - wait(b))
 }

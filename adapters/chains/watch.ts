@@ -4,11 +4,14 @@ import { transferData } from '../../domain/flows/settle-payment.ts'
 import type { Ledger } from '../../domain/ledger.ts'
 import type { Network } from '../../domain/networks.ts'
 import type { Chain, ChainHead } from '../../domain/ports.ts'
+import { beginning, type Cursor, moved, placeOf } from './cursor.ts'
+import type { WatchedNames } from './watched.ts'
 
 /**
  * Reads a chain block by block up to its newest, writes down the transfers to receive addresses, and looks again at payments that wait for
- * confirmations. What a block costs does not depend on how many challenges are open. The cursor is in the log, so blocks missed while down
- * are read afterwards; when its block is not in the chain any more, the watch goes back and reads again (N-24).
+ * confirmations. What a block costs depends neither on how many challenges are open nor on how many addresses are watched. The cursor is in
+ * the log, so blocks missed while down are read afterwards; when its block is not in the chain any more, the watch goes back and reads
+ * again (N-24).
  */
 
 const POLL_MS = 1_000
@@ -17,115 +20,117 @@ const BLOCKS_PER_READ_MAX = 1_000
 const BLOCKS_PER_RECORD_MAX = 500
 /** More than these do not go in one append; fewer blocks are then read at once. One block alone is written whole. */
 const TRANSFERS_PER_RECORD_MAX = 1_000
-/** Where a first watch begins, below the newest block. */
-const FIRST_BLOCKS = 100
-/** How far it goes back when the chain was reorganised: at least so many blocks, and twice the depth at which payments count. */
-const REORG_BLOCKS_MIN = 64
 /** Waiting payments looked at in one turn; the rest come in the next. */
 const PENDING_PER_TURN_MAX = 500
+/** Heights below the end of a range where a block is looked for, when the end itself has none. */
+const SKIPPED_MAX = 16
 
 export type WatchContext = {
   readonly ledger: Ledger
-  /** The addresses to look for, or undefined while the read models are behind the log. */
-  addresses(network: string): Promise<ReadonlySet<string> | undefined>
-  /** The contracts of custom tokens that a payment may arrive in. */
-  contracts(network: string): Promise<ReadonlySet<string>>
+  /** What to look for, or undefined while it is behind the log. */
+  watched(network: string): Promise<WatchedNames | undefined>
   /** Payments that are deep enough at this height, and all that were seen above `from`, when that is given; at most `limit`. */
   pending(network: string, height: number, from: number | undefined, limit: number): Promise<readonly PendingPayment[]>
+  /** Is told the newest block that was read. */
+  stands(network: string, height: number): void
   readonly log: { warn(fields: object, message: string): void }
 }
 
-/** Where the watch is: the newest block that was read, with its hash where that is known. */
-type Cursor = { height: number; hash: string; reorganisedFrom?: number }
-
 /** Watches until the signal aborts. A chain that does not answer is asked again; nothing is skipped. */
 export const watchChain = async (network: Network, chain: Chain, context: WatchContext, signal: AbortSignal) => {
-  let cursor: Cursor | undefined
+  const watch: Watch = { network, chain, context, cursor: undefined, replacedAbove: undefined }
   while (!signal.aborted) {
     try {
-      cursor = await turn(network, chain, context, cursor)
+      await turn(watch)
     } catch (error) {
       context.log.warn({ network: network.name, err: error }, 'chain watch failed, trying again')
     }
+    if (watch.cursor) context.stands(network.name, watch.cursor.height)
     await pause(POLL_MS, undefined, { signal }).catch(() => {})
   }
 }
 
-const turn = async (network: Network, chain: Chain, context: WatchContext, known: Cursor | undefined) => {
-  // The head first: whoever could pay in these blocks got an address before, and that address is then in the read model.
+type Watch = {
+  readonly network: Network
+  readonly chain: Chain
+  readonly context: WatchContext
+  /** Moves with every range that was read, so that a failure later on costs only what was under way. */
+  cursor: Cursor | undefined
+  /** Payments that were seen above this height have not been looked at since a reorganisation. */
+  replacedAbove: number | undefined
+}
+
+const turn = async (watch: Watch) => {
+  const { network, chain, context } = watch
+  // The head first: whoever could pay in these blocks got an address before, and that address is then among the watched ones.
   const head = await chain.head()
-  const watched = await context.addresses(network.name)
-  if (watched === undefined) return known
-  const from = await standing(network, chain, context, known, head)
-  const cursor = await advance(network, chain, context, from, head, watched)
-  await recheck(network, chain, context, from.reorganisedFrom, head)
-  return cursor
+  const watched = await context.watched(network.name)
+  if (watched === undefined) return
+  watch.cursor ??= beginning(await context.ledger.chainWatch.read(network.name), head)
+  const place = await placeOf(chain, network, watch.cursor, head)
+  watch.cursor = place.cursor
+  if (place.kind === 'unsure') return
+  if (place.kind === 'reorganised') await goBack(watch, place.from, place.cursor)
+  await advance(watch, place.cursor, head, watched)
+  await recheck(watch, head)
 }
 
-/** The cursor, if its block is still in the chain; else one further back. */
-const standing = async (
-  network: Network,
-  chain: Chain,
-  { ledger, log }: WatchContext,
-  known: Cursor | undefined,
-  head: ChainHead,
-): Promise<Cursor> => {
-  const recorded = await ledger.chainWatch.read(network.name)
-  const cursor =
-    known ?? (recorded.height >= 0 ? recorded : { height: Math.max(-1, head.height - FIRST_BLOCKS), hash: '' })
-  if (cursor.hash === '' || (await chain.hashAt(cursor.height)) === cursor.hash) return cursor
-  const depth = Math.max(REORG_BLOCKS_MIN, 2 * network.confirmations)
-  const height = Math.max(-1, Math.min(cursor.height, head.height) - depth)
-  log.warn({ network: network.name, height: cursor.height, again: height }, 'the chain was reorganised, reading again')
-  await ledger.chainWatch.reorganised(network.name, { network: network.name, from: cursor.height, height })
-  return { height, hash: '', reorganisedFrom: height }
+const goBack = async (watch: Watch, from: number, to: Cursor) => {
+  const { name } = watch.network
+  const { ledger, log } = watch.context
+  const { height } = to
+  watch.replacedAbove = Math.min(height, watch.replacedAbove ?? height)
+  log.warn({ network: name, height: from, again: height }, 'the chain was reorganised, reading again')
+  const hash = to.blocks.findLast((block) => block.height === height)?.hash
+  await ledger.chainWatch.reorganised(name, { network: name, from, height, ...(hash !== undefined && { hash }) })
 }
 
-/** Reads what is new; answers the newest block that was read. */
-const advance = async (
-  network: Network,
-  chain: Chain,
-  { ledger, contracts }: WatchContext,
-  from: Cursor,
-  head: ChainHead,
-  watched: ReadonlySet<string>,
-): Promise<Cursor> => {
-  const recorded = (await ledger.chainWatch.read(network.name)).height
-  const tokens = await contracts(network.name)
-  let { height, hash } = from
+/** Reads what is new. */
+const advance = async (watch: Watch, from: Cursor, head: ChainHead, { addresses, contracts }: WatchedNames) => {
+  const { network, chain, context } = watch
+  let cursor = from
   let blocks = BLOCKS_PER_READ_MAX
-  while (height < head.height) {
-    const to = Math.min(head.height, height + blocks)
-    // Its hash is asked for first: a block that takes its place while it is read is then noticed in the next turn.
-    const last = to === head.height ? head.hash : ((await chain.hashAt(to)) ?? '')
-    const found = watched.size > 0 ? await chain.transfersIn(height + 1, to, watched, tokens) : []
-    if (found.length > TRANSFERS_PER_RECORD_MAX && to > height + 1) {
-      blocks = Math.ceil((to - height) / 2)
+  while (cursor.height < head.height) {
+    const { height, hash } = await endOf(chain, cursor.height, Math.min(head.height, cursor.height + blocks), head)
+    const newest = cursor.blocks.at(-1)
+    const before = newest?.height === cursor.height ? newest.hash : undefined
+    const ends = { before, last: hash }
+    const found =
+      addresses.size > 0 ? await chain.transfersIn(cursor.height + 1, height, addresses, contracts, ends) : []
+    if (found.length > TRANSFERS_PER_RECORD_MAX && height > cursor.height + 1) {
+      blocks = Math.ceil((height - cursor.height) / 2)
       continue
     }
-    if (found.length > 0 || recorded < 0 || to - recorded >= BLOCKS_PER_RECORD_MAX) {
-      const transfers = found.map(transferData)
-      const place = { network: network.name, height: to, hash: last, head: head.height }
-      await ledger.chainWatch.scanned(network.name, { ...place, transfers })
+    const isDue = found.length > 0 || cursor.recorded < 0 || height - cursor.recorded >= BLOCKS_PER_RECORD_MAX
+    if (isDue) {
+      const place = { network: network.name, height, hash: hash ?? '', head: head.height }
+      await context.ledger.chainWatch.scanned(network.name, { ...place, transfers: found.map(transferData) })
     }
-    height = to
-    hash = last
+    cursor = moved(cursor, height, hash, isDue)
+    watch.cursor = cursor
   }
-  return { height, hash }
 }
 
-const recheck = async (
-  network: Network,
-  chain: Chain,
-  { ledger, pending, log }: WatchContext,
-  reorganisedFrom: number | undefined,
-  head: ChainHead,
-) => {
-  for (const payment of await pending(network.name, head.height, reorganisedFrom, PENDING_PER_TURN_MAX))
+/** The end of the next range: a block whose hash is known, so that its being replaced is noticed; some chains skip heights. */
+const endOf = async (chain: Chain, from: number, to: number, head: ChainHead) => {
+  if (to === head.height) return { height: to, hash: head.hash }
+  for (let height = to; height > from && height > to - SKIPPED_MAX; height--) {
+    const hash = await chain.hashAt(height)
+    if (hash !== undefined) return { height, hash }
+  }
+  return { height: to, hash: undefined }
+}
+
+const recheck = async (watch: Watch, head: ChainHead) => {
+  const { name } = watch.network
+  const { ledger, pending, log } = watch.context
+  const due = await pending(name, head.height, watch.replacedAbove, PENDING_PER_TURN_MAX)
+  watch.replacedAbove = undefined
+  for (const payment of due)
     try {
-      await recheckPayment(ledger, chain, payment, head.height)
+      await recheckPayment(ledger, watch.chain, payment, head.height)
     } catch (error) {
       // One payment that cannot be booked must not hold up the others; it is looked at again in the next turn.
-      log.warn({ network: network.name, challengeId: payment.challengeId, err: error }, 'a payment could not be booked')
+      log.warn({ network: name, challengeId: payment.challengeId, err: error }, 'a payment could not be booked')
     }
 }

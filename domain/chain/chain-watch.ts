@@ -11,13 +11,13 @@ export type ChainWatchEvents = {
   TransfersSeen: { network: string; transfers: readonly TransferData[]; head?: number }
   /** Every block up to this one has been read. */
   BlocksScanned: { network: string; height: number; hash: string }
-  /** The block that was read last is not in the chain any more; it is read again from this height on. */
-  BlocksReorganised: { network: string; from: number; height: number }
+  /** The block that was read last is not in the chain any more; it is read again from this height on, whose block is there, if its hash is known. */
+  BlocksReorganised: { network: string; from: number; height: number; hash?: string }
 }
 
 export type ChainWatchCommands = {
   scanned: { network: string; height: number; hash: string; head: number; transfers: readonly TransferData[] }
-  reorganised: { network: string; from: number; height: number }
+  reorganised: { network: string; from: number; height: number; hash?: string }
 }
 
 type State = { height: number; hash: string }
@@ -48,6 +48,6 @@ export const chainWatch = decider<ChainWatchEvents, ChainWatchCommands, State>({
   evolve: {
     TransfersSeen: (state) => state,
     BlocksScanned: (_, { height, hash }) => ({ height, hash }),
-    BlocksReorganised: (_, { height }) => ({ height, hash: '' }),
+    BlocksReorganised: (_, { height, hash = '' }) => ({ height, hash }),
   },
 })

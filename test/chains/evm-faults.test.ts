@@ -1,8 +1,7 @@
 import test from 'ava'
-import { evmChain } from '../../adapters/chains/evm.ts'
 import { PROVIDERS_MAX } from '../../adapters/chains/providers.ts'
 import { assetOf } from '../../domain/assets.ts'
-import { type Anvil, evmTestChain, startAnvil } from '../support/anvil.ts'
+import { type Anvil, evmByAddress, evmTestChain, startAnvil } from '../support/anvil.ts'
 import { type Behaviour, fakeNode } from './fake-node.ts'
 
 const usdc = assetOf('usdc')?.contract ?? ''
@@ -18,7 +17,7 @@ test.before(async () => {
 test.after.always(() => anvil?.stop())
 
 const connectWithin = (timeoutMs: number, ...rpcUrls: string[]) =>
-  evmChain({ network: 'eth', chain: evmTestChain(anvil.chainId), rpcUrls, timeoutMs })
+  evmByAddress({ network: 'eth', chain: evmTestChain(anvil.chainId), rpcUrls, timeoutMs })
 const connect = (...rpcUrls: string[]) => connectWithin(longMs, ...rpcUrls)
 const timed = async (work: Promise<unknown>) => {
   const start = performance.now()
@@ -63,7 +62,7 @@ test('a URL set aside is asked again once its time is over', async (t) => {
   const node = await fakeNode(anvil.url, () => (isWell ? 'pass' : { status: 503 }))
   t.teardown(node.close)
   const rpcUrls = [node.url, anvil.url]
-  const chain = evmChain({ network: 'eth', chain: evmTestChain(anvil.chainId), rpcUrls, setAsideMs: 2_000 })
+  const chain = evmByAddress({ network: 'eth', chain: evmTestChain(anvil.chainId), rpcUrls, setAsideMs: 2_000 })
   await chain.head()
   isWell = true
   await chain.head()
@@ -142,7 +141,7 @@ test.serial('a range that takes too long rejects in time, and the next one asks 
   })
   t.teardown(node.close)
   const rpcUrls = [node.url]
-  const chain = evmChain({
+  const chain = evmByAddress({
     network: 'eth',
     chain: evmTestChain(anvil.chainId),
     rpcUrls,

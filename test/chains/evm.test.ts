@@ -1,9 +1,9 @@
 import test from 'ava'
 import { getAddress } from 'viem'
-import { EVM_RANGE_MAX_BLOCKS, evmChain } from '../../adapters/chains/evm.ts'
+import { EVM_RANGE_MAX_BLOCKS } from '../../adapters/chains/evm.ts'
 import { assetOf } from '../../domain/assets.ts'
 import { chainContract } from '../contracts/chain.ts'
-import { type Anvil, evmTestChain, startAnvil, tokenCall } from '../support/anvil.ts'
+import { type Anvil, evmByAddress, evmTestChain, startAnvil, tokenCall } from '../support/anvil.ts'
 
 const usdc = assetOf('usdc')?.contract ?? ''
 const foreign = '0x1111111111111111111111111111111111111111'
@@ -23,7 +23,7 @@ test.after.always(() => anvil?.stop())
 
 const [a = '', b = ''] = receivers
 const connect = () =>
-  evmChain({ network: 'eth', chain: evmTestChain(anvil.chainId), rpcUrls: [anvil.url], timeoutMs: 20_000 })
+  evmByAddress({ network: 'eth', chain: evmTestChain(anvil.chainId), rpcUrls: [anvil.url], timeoutMs: 20_000 })
 
 chainContract(test, 'anvil', async () => ({
   chain: connect(),
@@ -113,7 +113,12 @@ test.serial('known limit: coin that a contract sends on is seen as paid to the c
 
 test.serial('a network without a coin of its own in the catalogue reports its tokens all the same', async (t) => {
   const base = { code: 'usdc_base', name: '', network: 'base', decimals: 6, displayDecimals: 6, contract: usdc }
-  const chain = evmChain({ network: 'base', chain: evmTestChain(anvil.chainId), rpcUrls: [anvil.url], assets: [base] })
+  const chain = evmByAddress({
+    network: 'base',
+    chain: evmTestChain(anvil.chainId),
+    rpcUrls: [anvil.url],
+    assets: [base],
+  })
   const { height } = await chain.head()
   await anvil.send(a, 5n)
   const tx = await anvil.sendToken(usdc, a, 6n)
@@ -129,7 +134,7 @@ test.serial('a network without a coin of its own in the catalogue reports its to
 test.serial(
   'more contracts than one call takes are asked for in several, and a network may have no coin in the catalogue',
   async (t) => {
-    const chain = evmChain({ network: 'gnosis', chain: evmTestChain(anvil.chainId), rpcUrls: [anvil.url] })
+    const chain = evmByAddress({ network: 'gnosis', chain: evmTestChain(anvil.chainId), rpcUrls: [anvil.url] })
     const { height } = await chain.head()
     const tx = await anvil.sendToken(foreign, a, 6n)
     const others = Array.from({ length: 1_200 }, (_, n) => getAddress(`0x${(n + 1).toString(16).padStart(40, 'c')}`))
@@ -143,7 +148,12 @@ test.serial(
 )
 
 test.serial('a long range is read in chunks and nothing is lost at their edges', async (t) => {
-  const chain = evmChain({ network: 'eth', chain: evmTestChain(anvil.chainId), rpcUrls: [anvil.url], logsMaxBlocks: 3 })
+  const chain = evmByAddress({
+    network: 'eth',
+    chain: evmTestChain(anvil.chainId),
+    rpcUrls: [anvil.url],
+    logsMaxBlocks: 3,
+  })
   const { height } = await chain.head()
   const paid: string[] = []
   for (let n = 0; n < 10; n++) paid.push(await anvil.sendToken(usdc, b, 1n))
@@ -155,7 +165,7 @@ test.serial('a long range is read in chunks and nothing is lost at their edges',
 })
 
 test.serial('a range that is no range, or more than the bound, is refused before any call', async (t) => {
-  const chain = evmChain({ network: 'eth', chain: evmTestChain(1), rpcUrls: ['http://127.0.0.1:1'] })
+  const chain = evmByAddress({ network: 'eth', chain: evmTestChain(1), rpcUrls: ['http://127.0.0.1:1'] })
   for (const [from, to] of [
     [-1, 5],
     [0.5, 5],
@@ -164,6 +174,29 @@ test.serial('a range that is no range, or more than the bound, is refused before
   ] as const)
     await t.throwsAsync(chain.transfersIn(from, to, new Set()), { message: /a range is at most 5000 blocks/ })
   t.throws(() =>
-    evmChain({ network: 'eth', chain: evmTestChain(1), rpcUrls: ['http://127.0.0.1:1'], logsMaxBlocks: 0 }),
+    evmByAddress({ network: 'eth', chain: evmTestChain(1), rpcUrls: ['http://127.0.0.1:1'], logsMaxBlocks: 0 }),
   )
 })
+
+test.serial(
+  'N-24 a range that does not continue what was read before, or does not end in the block that was promised, is refused',
+  async (t) => {
+    const { height } = await connect().head()
+    const tx = await anvil.sendToken(usdc, b, 1n)
+    await anvil.mine(19)
+    for (const network of ['eth', 'gnosis']) {
+      const options = { network, chain: evmTestChain(anvil.chainId), rpcUrls: [anvil.url], logsMaxBlocks: 6 }
+      const chain = evmByAddress(options)
+      const ends = { before: await chain.hashAt(height), last: await chain.hashAt(height + 20) }
+      const read = (between: object) =>
+        chain.transfersIn(height + 1, height + 20, new Set([b]), new Set([usdc]), { ...ends, ...between })
+      t.deepEqual(
+        (await read({})).map((found) => found.tx),
+        [tx],
+      )
+      const message = /the chain changed while it was read/
+      await t.throwsAsync(read({ before: await chain.hashAt(height - 1) }), { message })
+      await t.throwsAsync(read({ last: await chain.hashAt(height + 19) }), { message })
+    }
+  },
+)

@@ -5,13 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import test from 'ava'
-import { evmChain } from '../../adapters/chains/evm.ts'
 import { paySandbox, startSandboxChain } from '../../adapters/chains/sandbox.ts'
-import { evmTestChain } from '../support/anvil.ts'
+import { evmByAddress, evmTestChain } from '../support/anvil.ts'
 
 const to = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
 const connect = ({ url, chainId }: { url: string; chainId: number }) =>
-  evmChain({ network: 'eth', chain: evmTestChain(chainId), rpcUrls: [url], timeoutMs: 1_000 })
+  evmByAddress({ network: 'eth', chain: evmTestChain(chainId), rpcUrls: [url], timeoutMs: 1_000 })
 
 test('a payment on the sandbox chain is mined and found', async (t) => {
   const sandbox = await startSandboxChain({ chainId: 84532 })

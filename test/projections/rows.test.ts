@@ -6,6 +6,7 @@ import { accountsProjection } from '../../projections/accounts.ts'
 import { challengesProjection } from '../../projections/challenges.ts'
 import { createQueries, projections } from '../../projections/index.ts'
 import { walletsProjection } from '../../projections/wallets.ts'
+import { readPlaces, type WatchedPlace } from '../../projections/watched.ts'
 import { CHALLENGE_ID, opened, PAY_TO, SET_ID, transferData } from '../domain/samples.ts'
 import { everything, newStore } from '../support/ledger.ts'
 import { ODD_TEXT, TAKEN_BACK, TOKEN, wholeHistory } from './history.ts'
@@ -84,8 +85,13 @@ test('J-TOK-01 J-TOK-08 the tokens that a seller has are shown, and their contra
   const queries = createQueries(sql)
   const { type, network, contract, decimals, name } = TOKEN
   t.deepEqual([...(await queries.customTokens('acc_1'))], [{ code: 'mine', type, network, name, contract, decimals }])
-  t.deepEqual(await queries.watchedContracts('eth', '2026-03-02T10:59:59.999Z'), [contract])
-  t.deepEqual(await queries.watchedContracts('eth', '2026-03-02T11:00:00.000Z'), [])
+  const contracts = async (since: string) => {
+    const places: WatchedPlace[] = []
+    await readPlaces(sql, ['eth'], since, (page) => places.push(...page))
+    return places.flatMap((place) => (place.kind === 'contract' ? [place.name] : []))
+  }
+  t.deepEqual(await contracts('2026-03-02T10:59:59.999Z'), [contract])
+  t.deepEqual(await contracts('2026-03-02T11:00:00.000Z'), [])
 })
 
 test('K-SBX-01 K-SBX-03 sandbox keys are shown with what became of them, and each secret that they ever had is known', async (t) => {

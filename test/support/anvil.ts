@@ -2,6 +2,7 @@
 
 import { createTestClient, encodeFunctionData, type Hex, http, publicActions, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { type EvmOptions, evmChain } from '../../adapters/chains/evm.ts'
 import { type SandboxOptions, startSandboxChain } from '../../adapters/chains/sandbox.ts'
 import type { NetworkChain } from '../../domain/networks.ts'
 import token from './test-token.json' with { type: 'json' }
@@ -67,6 +68,14 @@ export const startAnvil = async (options: SandboxOptions = {}) => {
 /** Call data for the test token. */
 export const tokenCall = (functionName: string, args: readonly unknown[]): Hex =>
   encodeFunctionData({ abi: token.abi, functionName, args } as Parameters<typeof encodeFunctionData>[0])
+
+/** An EVM chain whose ranges are asked for by canonical addresses, as tests know them. */
+export const evmByAddress = (options: EvmOptions) => {
+  const chain = evmChain(options)
+  const transfersIn: typeof chain.transfersIn = (from, to, addresses, ...rest) =>
+    chain.transfersIn(from, to, new Set([...addresses].map((address) => address.toLowerCase())), ...rest)
+  return { ...chain, transfersIn }
+}
 
 /** An EVM chain by its EIP-155 id, as settings choose it. */
 export const evmTestChain = (id: number): NetworkChain => ({ id: String(id), caip2: `eip155:${id}`, test: true })

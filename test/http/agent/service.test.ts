@@ -104,14 +104,26 @@ test('a request keeps the name that it brings, if it is a plain one, and gets on
 test('it says that it is alive, and what it is ready for', async (t) => {
   const [alive, ready] = [await app.call('GET', '/healthz'), await app.call('GET', '/readyz')]
   t.deepEqual([alive.status, alive.json], [200, { alive: true }])
-  const checks = {
-    event_store: 'ok',
-    postgres: 'ok',
-    read_models: 'ok',
-    chains: { eth: 'ok' },
-    rates: { status: 'fixed' },
-  }
-  t.deepEqual([ready.status, ready.json], [200, { ready: true, checks }])
+  const { chains, ...checks } = ready.json.checks
+  t.deepEqual([ready.status, ready.json.ready], [200, true])
+  t.deepEqual(checks, { event_store: 'ok', postgres: 'ok', read_models: 'ok', rates: { status: 'fixed' } })
+  t.like(chains, { eth: { status: 'ok', providers_answering: 1, providers: ['closed'] } })
+})
+
+test('metrics say how each chain is', async (t) => {
+  await eventually('the watch', async () => {
+    const text = await (await fetch(app.served().metricsUrl)).text()
+    const value = (name: string, labels = 'network="eth"') =>
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`daybook_chain_${name}{${labels}}`))
+        ?.split(' ')[1]
+    t.is(value('providers_answering'), '1')
+    t.is(value('providers_disagree'), '0')
+    t.is(value('provider_closed', 'network="eth",provider="1"'), '1')
+    t.regex(value('head_height') ?? '', /^\d+$/)
+    return /^\d+$/.test(value('head_age_seconds') ?? '')
+  })
 })
 
 test.serial('requests are counted on a loopback port of their own and nowhere else', async (t) => {

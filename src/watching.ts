@@ -1,0 +1,81 @@
+import type { Logger } from 'pino'
+import type { ChainNode } from '../adapters/chains/chain-node.ts'
+import { type ChainHealth, keepHealth } from '../adapters/chains/health.ts'
+import { type WatchContext, watchChain } from '../adapters/chains/watch.ts'
+import { createWatched } from '../adapters/chains/watched.ts'
+import type { Leases } from '../adapters/postgres/lease.ts'
+import type { LedgerDoors } from '../domain/ledger.ts'
+import { type Network, networkOf } from '../domain/networks.ts'
+import type { Feed, World } from '../domain/ports.ts'
+import type { Queries } from '../projections/index.ts'
+import type { Foundation } from './foundation.ts'
+import type { Workers } from './workers.ts'
+
+/** The watches of all chains, and how the chains are. */
+export type Watching = {
+  /** By network, as it was last checked. */
+  health(): ReadonlyMap<string, ChainHealth>
+  /** Resolves once every chain has been checked. */
+  readonly checked: Promise<unknown>
+  readonly ended: Promise<unknown>
+}
+
+type Parts = Pick<Foundation, 'store' | 'sql'> & {
+  readonly chains: ReadonlyMap<string, ChainNode>
+  readonly feed: Feed
+  readonly leases: Leases
+  readonly doors: LedgerDoors
+  readonly world: World
+  readonly queries: Pick<Queries, 'pendingPayments'>
+  readonly workers: Pick<Workers, 'projected'>
+  readonly log: Logger
+}
+
+/** How long a look at the payments that a reorganisation may have moved waits for the read models. */
+const READ_MODELS_WAIT_MS = 1_000
+
+/** Watches every chain, each in one process at a time, and keeps an eye on each in every process, until the signal aborts. */
+export const startWatching = (parts: Parts, signal: AbortSignal): Watching => {
+  const { chains, sql, store, feed, leases, doors, world, log } = parts
+  const own = [...chains].map(([name, node]) => ({ name, node, network: networkNamed(name) }))
+  const networks = new Map(own.map(({ name, node: { keyOf = same } }) => [name, keyOf]))
+  const watched = createWatched({ networks, sql, store, feed, now: world.now, log })
+  const pending = pendingPayments(parts)
+  const cursors = new Map<string, number>()
+  const stands: WatchContext['stands'] = (network, height) => void cursors.set(network, height)
+
+  const watches = own.map(({ name, node, network }) => {
+    const actor = `chain-watch-${name}`
+    const { ledger } = doors.open({ actor, correlationId: actor })
+    const context = { ledger, watched: watched.on, pending, stands, log }
+    return leases.hold(actor, signal, (held) =>
+      watchChain(network, node, context, held).finally(() => cursors.delete(name)),
+    )
+  })
+  const checks = own.map(({ name, node, network }) => {
+    const cursor = () => cursors.get(name)
+    return { name, ...keepHealth({ network, node, cursor, now: world.now }, signal) }
+  })
+
+  return {
+    health: () => new Map(checks.map(({ name, latest }) => [name, latest()])),
+    checked: Promise.all(checks.map((check) => check.checked)),
+    ended: Promise.allSettled([...watches, ...checks.map((check) => check.ended)]).then(() => watched.stop()),
+  }
+}
+
+/** After a reorganisation what was seen just before counts too. */
+const pendingPayments =
+  ({ workers, store, queries }: Parts): WatchContext['pending'] =>
+  async (network, height, from, limit) => {
+    if (from !== undefined) await workers.projected(await store.head(), READ_MODELS_WAIT_MS)
+    return queries.pendingPayments(network, height, from, limit)
+  }
+
+const networkNamed = (name: string): Network => {
+  const network = networkOf(name)
+  if (!network) throw new Error(`there is no network ${name}`)
+  return network
+}
+
+const same = (address: string) => address
