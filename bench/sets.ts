@@ -6,8 +6,20 @@ import { eventstoredb } from './sets/eventstoredb.ts'
 import { growth } from './sets/growth.ts'
 import { lists } from './sets/lists.ts'
 import { projection } from './sets/projection.ts'
+import { watch } from './sets/watch.ts'
 import { webhooks } from './sets/webhooks.ts'
 import type { BenchSet } from './stage.ts'
 
 /** Every set, in the order in which they run. */
-export const sets: readonly BenchSet[] = [append, eventstoredb, projection, door, crowd, lists, csv, webhooks, growth]
+export const sets: readonly BenchSet[] = [
+  append,
+  eventstoredb,
+  projection,
+  door,
+  crowd,
+  lists,
+  csv,
+  webhooks,
+  watch,
+  growth,
+]
