@@ -20,7 +20,7 @@ import {
 export type WatchedChain = ServedChain & {
   /** Codes of assets that can be paid in: the chain's own coin, then a token if it has any. */
   readonly assets: readonly string[]
-  /** Two payments in one transaction, in this asset. */
+  /** Payments of two addresses in one transaction, in this asset. */
   readonly payTwo?: { readonly asset: string; pay(first: Payee, second: Payee): Promise<string> }
   /** The same as `pay`, in a token of no catalogue that calls itself like the last of `assets`. */
   payForeign?(to: string, amount: bigint): Promise<string>
@@ -155,15 +155,13 @@ const foreign = async (t: ExecutionContext, bench: Bench) => {
 const twoInOne = async (t: ExecutionContext, bench: Bench) => {
   const { payTwo, mine } = bench.chain
   if (!payTwo) return t.pass('on this chain a transaction makes one payment')
-  const shop = await bench.shop(payTwo.asset)
-  const [first, second] = [await shop.offer(), await shop.offer()]
-  const paying = ({ amountAtomic }: Offer): Payee => [shop.address, BigInt(amountAtomic)]
-  const hash = await payTwo.pay(paying(first), paying(second))
+  const [first, second] = [await bench.shop(payTwo.asset), await bench.shop(payTwo.asset)]
+  const [one, other] = [await first.offer(), await second.offer()]
+  const paying = ({ address }: Shop, { amountAtomic }: Offer): Payee => [address, BigInt(amountAtomic)]
+  const hash = await payTwo.pay(paying(first, one), paying(second, other))
   await mine(CONFIRMATIONS)
-  await settledOnce(t, bench, shop, [
-    [first, hash],
-    [second, hash],
-  ])
+  await settledOnce(t, bench, first, [[one, hash]])
+  await settledOnce(t, bench, second, [[other, hash]])
 }
 
 const killed = async (t: ExecutionContext, bench: Bench) => {

@@ -62,6 +62,7 @@ export const solanaChain = (options: ChainOptions): ChainNode => {
       return from > to ? [] : transfersOfSlots(reader, from, to, wantedOf(reader.coins, addresses, contracts))
     },
     verifyChain: () => rpc.verifyChain(),
+    providers: () => rpc.states(),
     async tips() {
       return answers(await rpc.askAll('the newest block', (client, signal) => headOf(reader, client, signal)))
     },
