@@ -205,3 +205,19 @@ const payerOf = async (tx: string) => {
   const spent = await node.call<Raw>('getrawtransaction', input?.txid, true)
   return spent.vout[input?.vout ?? -1]?.scriptPubKey.addresses[0]
 }
+
+onNode(
+  'N-24 a range that does not continue what was read before, or does not end in the block that was promised, is refused',
+  async (t) => {
+    const chain = connect()
+    const { height } = await chain.head()
+    await node.mineEmpty(10)
+    const ends = { before: await chain.hashAt(height), last: await chain.hashAt(height + 10) }
+    const read = (other: object) =>
+      chain.transfersIn(height + 1, height + 10, new Set(), new Set(), { ...ends, ...other })
+    t.deepEqual(await read({}), [])
+    const message = /the chain changed while it was read/
+    await t.throwsAsync(read({ before: await chain.hashAt(height - 1) }), { message })
+    await t.throwsAsync(read({ last: await chain.hashAt(height + 9) }), { message })
+  },
+)

@@ -199,3 +199,22 @@ test.serial('a range has a bound, and begins at slot 0 at the earliest', async (
   ] as const)
     await t.throwsAsync(chain.transfersIn(from, to, new Set()), { message: /a range is at most 5000 slots/ })
 })
+
+test.serial(
+  'N-24 a range that does not continue what was read before, or does not end in the block that was promised, is refused',
+  async (t) => {
+    const chain = connectSolana(node.url)
+    const before = await headOf()
+    node.skip(2)
+    await node.mine(5)
+    const end = await headOf()
+    const ends = { before: await chain.hashAt(before), last: await chain.hashAt(end) }
+    const read = (other: object) => chain.transfersIn(before + 1, end, new Set(), new Set(), { ...ends, ...other })
+    t.deepEqual(await read({}), [])
+    // The head of a range that is all skipped is tied by the block after it.
+    t.deepEqual(await chain.transfersIn(before + 1, before + 2, new Set(), new Set(), { before: ends.before }), [])
+    const message = /the chain changed while it was read/
+    await t.throwsAsync(read({ before: await chain.hashAt(before - 1) }), { message })
+    await t.throwsAsync(read({ last: await chain.hashAt(end - 1) }), { message })
+  },
+)

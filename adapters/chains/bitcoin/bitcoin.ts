@@ -37,10 +37,10 @@ export const bitcoinChain = ({ network, chain, rpcUrls, assets, ...limits }: Cha
       if (!/^[0-9a-fA-F]{64}$/.test(tx)) return undefined
       return transfersOfTx(reader, tx.toLowerCase())
     },
-    async transfersIn(from, to, addresses) {
+    async transfersIn(from, to, addresses, _, ends = {}) {
       checkRange(network, from, to)
       const found: Transfer[] = []
-      let previous: string | undefined
+      let previous = ends.before
       for (let start = from; start <= to; start += BITCOIN_CALLS_IN_FLIGHT) {
         const count = Math.min(BITCOIN_CALLS_IN_FLIGHT, to - start + 1)
         const heights = Array.from({ length: count }, (_, n) => start + n)
@@ -51,9 +51,11 @@ export const bitcoinChain = ({ network, chain, rpcUrls, assets, ...limits }: Cha
             found.push(...transfersBy(reader, tx, { ...block, height }, (to) => addresses.has(to)))
         }
       }
+      if (ends.last !== undefined && previous !== ends.last) throw chainChanged(network)
       return found
     },
     verifyChain: () => rpc.verifyChain(),
+    providers: () => rpc.states(),
     tips: async () => answers(await rpc.askAll('getblockheader', newestBlock)),
     hashesAt: async (height) => answers(await rpc.askAll('getblockhash', hashOf(height))),
     async close() {

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { base58 } from '@scure/base'
 import { assetsOn } from '../../../domain/assets.ts'
-import type { ChainHead, Transfer } from '../../../domain/ports.ts'
+import type { ChainEnds, ChainHead, Transfer } from '../../../domain/ports.ts'
 import { answers, type ChainNode, type ChainOptions } from '../chain-node.ts'
 import { ProviderRefused, ProviderUnavailable } from '../providers.ts'
 import { createSolanaRpc, type SolanaClient, type SolanaRpc } from './rpc.ts'
@@ -57,9 +57,10 @@ export const solanaChain = (options: ChainOptions): ChainNode => {
     async transfersOf(tx) {
       return isSignature(tx) ? transfersOfTx(reader, tx) : undefined
     },
-    async transfersIn(from, to, addresses, contracts) {
+    async transfersIn(from, to, addresses, contracts, ends = {}) {
       checkRange(network, from, to)
-      return from > to ? [] : transfersOfSlots(reader, from, to, wantedOf(reader.coins, addresses, contracts))
+      const wanted = wantedOf(reader.coins, addresses, contracts)
+      return from > to ? [] : transfersOfSlots(reader, { from, to, ...ends }, wanted)
     },
     verifyChain: () => rpc.verifyChain(),
     providers: () => rpc.states(),
@@ -114,8 +115,11 @@ async function transfersOfTx({ network, rpc, coins }: Reader, tx: string): Promi
   return transfersIn(coins, found, () => place, anything)
 }
 
+type Range = ChainEnds & { readonly from: number; readonly to: number }
+
 /** The block after the range is read too where the range ends in skipped slots: it alone can say that nothing is missing there. */
-const transfersOfSlots = async (reader: Reader, from: number, to: number, wanted: Wanted): Promise<Transfer[]> => {
+const transfersOfSlots = async (reader: Reader, range: Range, wanted: Wanted): Promise<Transfer[]> => {
+  const { from, to } = range
   const slots = await reader.rpc.call<number[]>('getBlocks', [from, to, confirmed])
   if (!Array.isArray(slots) || slots.some((slot, n) => slot > to || slot < (n > 0 ? (slots[n - 1] ?? 0) + 1 : from)))
     throw new Error(`${reader.network}: no usable list of blocks`)
@@ -123,16 +127,19 @@ const transfersOfSlots = async (reader: Reader, from: number, to: number, wanted
   if (slots.at(-1) !== to && !after) throw notThereYet(reader, to)
 
   const found: Transfer[] = []
+  let first: Header | undefined
   let last: Header | undefined
   for (let n = 0; n < slots.length; n += BLOCKS_IN_FLIGHT) {
     const chunk = slots.slice(n, n + BLOCKS_IN_FLIGHT)
     for (const read of await Promise.all(chunk.map((slot) => blockAt(reader, slot, wanted)))) {
       checkLink(reader, from, last, read.header)
+      first ??= read.header
       last = read.header
       found.push(...read.transfers)
     }
   }
   if (after) checkLink(reader, from, last, after)
+  checkEnds(reader, range, first ?? after, last)
   return found
 }
 
@@ -157,8 +164,21 @@ const firstFrom = async ({ network, rpc }: Reader, slot: number): Promise<Header
 const checkLink = (reader: Reader, from: number, last: Header | undefined, block: Header) => {
   if (block.parentSlot > (last?.slot ?? from - 1)) throw missing(reader, block.parentSlot)
   const isLinked = !last || (block.parentSlot === last.slot && block.previousBlockhash === last.blockhash)
-  if (!isLinked) throw new Error(`${reader.network}: the chain changed while it was read`)
+  if (!isLinked) throw chainChanged(reader)
 }
+
+/** `first` may be the block after the range, where that has none. */
+const checkEnds = (
+  reader: Reader,
+  { before, last: end }: Range,
+  first: Header | undefined,
+  last: Header | undefined,
+) => {
+  const isLinked = before === undefined || first?.previousBlockhash === before
+  if (!isLinked || (end !== undefined && last?.blockhash !== end)) throw chainChanged(reader)
+}
+
+const chainChanged = ({ network }: Reader) => new Error(`${network}: the chain changed while it was read`)
 
 const checkRange = (network: string, from: number, to: number) => {
   const isValid = Number.isSafeInteger(from) && Number.isSafeInteger(to) && from >= 0
