@@ -107,6 +107,15 @@ test.serial('a provider that lags behind a block that was there does not pass fo
   t.is(await chain.hashAt(height + 1), undefined)
 })
 
+test.serial('a provider of another history makes the range reject', async (t) => {
+  const chain = connectTon([(await nodeWith(t)).url])
+  const { height, hash } = await chain.head()
+  const read = (last: string) => chain.transfersIn(height - 1, height, new Set([a]), new Set(), { last })
+  await t.notThrowsAsync(read(hash))
+  await t.throwsAsync(read('ab'.repeat(32)), { message: `ton: block ${height} is another than was told` })
+  t.deepEqual(chain.providers?.(), ['closed'])
+})
+
 test.serial('J-GEN-05 a wallet that the index has not listed yet is asked itself', async (t) => {
   const b = tonAddress(2)
   const tx = await payJetton(sandbox, TON_USDT, b, 5n)

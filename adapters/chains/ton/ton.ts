@@ -52,11 +52,13 @@ export const tonChain = (options: ChainOptions): ChainNode => {
       const hash = hashOf(tx)
       return hash === undefined ? undefined : transfersOfTrace(network, api, reader, hash)
     },
-    async transfersIn(from, to, addresses, contracts) {
+    async transfersIn(from, to, addresses, contracts, ends = {}) {
       checkRange(network, from, to)
       const found: Transfer[] = []
       for (let height = from; height <= to; height++) {
         const { hash, transactions } = await patiently(() => readBlock(height))
+        const isOther = height === to && ends.last !== undefined && ends.last !== hash
+        if (isOther) throw new Error(`${network}: block ${height} is another than was told`)
         const arrived = await patiently(() => reader.to(transactions, addresses, contracts))
         found.push(...arrived.map((transfer) => ({ ...transfer, blockHash: hash })))
       }
@@ -69,6 +71,7 @@ export const tonChain = (options: ChainOptions): ChainNode => {
     async hashesAt(height) {
       return answers(await api.askAll('/blocks', hashOfBlock(height)))
     },
+    providers: () => api.states(),
     async close() {
       // Nothing is held open: a call under way ends by its own time limit.
     },
