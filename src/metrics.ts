@@ -3,6 +3,8 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { ChainHealth } from '../adapters/chains/health.ts'
 import type { RatesReport } from '../adapters/rates/market.ts'
 import { chainGauges } from './chain-gauges.ts'
+import { relayerGauges } from './relayer-gauges.ts'
+import type { RelayersReport } from './relayers.ts'
 
 export type Metrics = {
   request(method: string, route: string, status: number, seconds: number): void
@@ -10,11 +12,12 @@ export type Metrics = {
   serve(port: number): Promise<{ port: number; stop(): Promise<void> }>
 }
 
-/** Prometheus metrics of this process; `lag` answers how many positions each follower of the log is behind, `rates` how the prices are, `chains` how the chains are. */
+/** Prometheus metrics of this process; `lag` answers how many positions each follower of the log is behind, `rates` how the prices are, `chains` how the chains are, `relayers` how those are. */
 export const createMetrics = (
   lag: () => ReadonlyMap<string, number>,
   rates: () => RatesReport | undefined,
   chains: () => ReadonlyMap<string, ChainHealth>,
+  relayers: () => RelayersReport,
 ): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -36,6 +39,7 @@ export const createMetrics = (
   })
   rateGauges(registry, rates)
   chainGauges(registry, chains)
+  relayerGauges(registry, relayers)
   return {
     request: (method, route, status, seconds) => requests.observe({ method, route, status: String(status) }, seconds),
     serve: (port) => serve(registry, port),

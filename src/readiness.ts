@@ -3,6 +3,7 @@ import type { Sql } from '../adapters/postgres/connect.ts'
 import type { RatesReport } from '../adapters/rates/market.ts'
 import type { EventStore } from '../domain/ports.ts'
 import type { Readiness } from './app.ts'
+import type { Relayers, RelayersReport } from './relayers.ts'
 import type { Watching } from './watching.ts'
 import type { Workers } from './workers.ts'
 
@@ -12,8 +13,8 @@ const CHECK_MS = 1_000
 const LAG_CHECK_MS = 500
 
 /**
- * What `/readyz` says: the log, Postgres, how far the read models are, every chain and the rates. A chain that is down, or a coin without a
- * rate, does not make us unready.
+ * What `/readyz` says: the log, Postgres, how far the read models are, every chain, the rates and the relayers. A chain that is down, a
+ * coin without a rate, or a relayer without coin does not make us unready.
  */
 export const readinessOf =
   (parts: {
@@ -23,9 +24,10 @@ export const readinessOf =
     workers: Workers
     watch: Pick<Watching, 'health' | 'checked'>
     ratesReport(): RatesReport | undefined
+    relayers: Pick<Relayers, 'report'>
   }) =>
   async (): Promise<Readiness> => {
-    const { store, writable, sql, workers, watch, ratesReport } = parts
+    const { store, writable, sql, workers, watch, ratesReport, relayers } = parts
     const [readable, postgres, readModels] = await Promise.all([
       answers(store.head()),
       answers(sql`select 1`),
@@ -45,6 +47,7 @@ export const readinessOf =
         read_models: said(readModels),
         chains: chainsShown(watch.health()),
         rates: ratesShown(ratesReport()),
+        relayers: relayersShown(relayers.report()),
       },
     }
   }
@@ -57,6 +60,14 @@ const chainsShown = (chains: ReadonlyMap<string, ChainHealth>) =>
         ...{ status, head, head_age_seconds: headAgeSeconds, cursor_behind_blocks: cursorBehindBlocks },
         ...{ providers_answering: answering, providers },
       },
+    ]),
+  )
+
+const relayersShown = (relayers: RelayersReport) =>
+  Object.fromEntries(
+    [...relayers].map(([network, { status, address, balance, waiting }]) => [
+      network,
+      { status, address, balance: balance === undefined ? null : String(balance), waiting },
     ]),
   )
 

@@ -21,8 +21,16 @@ export type Relayers = {
   arrived(events: readonly Recorded[]): void
   /** Carries out what waits, each network in one process at a time, until the signal aborts. */
   run(parts: RunParts, signal: AbortSignal): Promise<unknown>
+  /** How each of them is, by its network. */
+  report(): RelayersReport
   close(): Promise<void>
 }
+
+/** `short`: it is running out of coin for gas; `unknown`: its chain does not answer. Balances are in smallest units. */
+export type RelayersReport = ReadonlyMap<
+  string,
+  { status: 'ok' | 'short' | 'unknown'; address: string; balance: bigint | undefined; waiting: number }
+>
 
 type RunParts = {
   readonly leases: Leases
@@ -51,6 +59,7 @@ export const openRelayers = async (
     byNetwork: new Map(own.map(({ relayer }) => [relayer.network, relayer])),
     arrived: queue.arrived,
     run: (parts, signal) => Promise.allSettled(own.map((one) => runUnderLease(one, queue, parts, log, signal))),
+    report: () => new Map(own.map(({ relayer, gas }) => [relayer.network, reportOf(relayer, gas, queue)])),
     async close() {
       closing.abort()
       await Promise.all(own.map(({ gas }) => gas.ended))
@@ -91,6 +100,12 @@ const relayOn = (
     wallet,
     gas,
   }
+}
+
+const reportOf = ({ network, address }: Relayer, gas: GasWatch, queue: RelayQueue) => {
+  const isShort = gas.isShort()
+  const status = isShort === undefined ? ('unknown' as const) : isShort ? ('short' as const) : ('ok' as const)
+  return { status, address, balance: gas.balance(), waiting: queue.waiting(network).length }
 }
 
 /** The name of the turn that one process takes. */

@@ -60,13 +60,13 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   const open = await openOutside(config, parts, closing)
   const { doors, queries, feed, workers, watch } = await startEngine(foundation, records, open, log, closing)
 
-  const { outside, chains, inbox, ratesReport } = open
+  const { outside, chains, relayers, inbox, ratesReport } = open
   await setPlatformWallets(config, chains, outside.addresses, doors)
   const lag = () => {
     const head = feed.head()
     return new Map([...workers.positions()].map(([name, at]) => [name, Number(head - at)]))
   }
-  const metrics = createMetrics(lag, ratesReport, watch.health)
+  const metrics = createMetrics(lag, ratesReport, watch.health, relayers.report)
   const stopping = new AbortController()
   const { settled, current } = workers
   const app = createApp({
@@ -82,7 +82,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
     world,
     log,
     metrics,
-    readiness: readinessOf({ store, writable, sql, workers, watch, ratesReport }),
+    readiness: readinessOf({ store, writable, sql, workers, watch, ratesReport, relayers }),
     inbox: inbox && (() => inbox.messages()),
     trustProxy: config.trustProxy,
   })

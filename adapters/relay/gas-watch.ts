@@ -36,7 +36,6 @@ export const watchGas = (
     lastRate = perCoin
     const before = known
     known = { baseFee, tip, balance, rate: perCoin, at: performance.now() }
-    const isShort = ({ balance, ...fees }: Known) => balance < PAYMENTS_LEFT_SHORT * weiOf(fees)
     if (isShort(known) && !(before && isShort(before)))
       log.error({ network, relayer: address, balance: String(balance) }, 'the relayer is running out of coin for gas')
   }
@@ -58,6 +57,11 @@ export const watchGas = (
     ended: looking,
     fees: () => fresh(),
     balance: () => fresh()?.balance,
+    /** Whether it is time to fill the relayer up; undefined while that is not known. */
+    isShort: () => {
+      const now = fresh()
+      return now && isShort(now)
+    },
     /** What one payment costs in millionths of a US dollar; undefined while that is not known, or the relayer could not pay. */
     cost(): bigint | undefined {
       const now = fresh()
@@ -68,6 +72,8 @@ export const watchGas = (
     inUsd: (wei: bigint) => (lastRate === undefined ? undefined : usdOf(wei, lastRate)),
   }
 }
+
+const isShort = ({ balance, ...fees }: Known) => balance < PAYMENTS_LEFT_SHORT * weiOf(fees)
 
 type Log = { warn(fields: object, message: string): void; error(fields: object, message: string): void }
 

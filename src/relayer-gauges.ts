@@ -1,0 +1,39 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { RelayersReport } from './relayers.ts'
+
+/** How the relayers of signed payments are. What is not known has no value. */
+export const relayerGauges = (registry: Registry, relayers: () => RelayersReport): void => {
+  const shared = { registers: [registry], labelNames: ['network'] as const }
+  new Gauge({
+    ...shared,
+    name: 'daybook_relayer_balance',
+    help: 'What a relayer has left for gas, in whole coins of its network',
+    collect() {
+      this.reset()
+      for (const [network, { balance }] of relayers())
+        if (balance !== undefined) this.set({ network }, Number(balance) / WHOLE_COIN)
+    },
+  })
+  new Gauge({
+    ...shared,
+    name: 'daybook_relayer_short',
+    help: '1 while a relayer is running out of coin for gas',
+    collect() {
+      this.reset()
+      for (const [network, { status }] of relayers())
+        if (status !== 'unknown') this.set({ network }, status === 'short' ? 1 : 0)
+    },
+  })
+  new Gauge({
+    ...shared,
+    name: 'daybook_relayer_payments_waiting',
+    help: 'Signed payments that were taken and have neither settled nor failed',
+    collect() {
+      this.reset()
+      for (const [network, { waiting }] of relayers()) this.set({ network }, waiting)
+    },
+  })
+}
+
+/** Every EVM network's own coin has 18 digits; a gauge is for looking at and need not be exact. */
+const WHOLE_COIN = 1e18
