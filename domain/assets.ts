@@ -68,7 +68,9 @@ export const assets: readonly Asset[] = [
     'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1': '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
     'solana:localnet': 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
   }),
-  dollar('usdt_trx', 'Tether USD on TRON', 'trx', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'),
+  dollar('usdt_trx', 'Tether USD on TRON', 'trx', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', {
+    'tron:0xcd8690dc': 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf',
+  }),
   dollar('usdt_ton', 'Tether USD on TON', 'ton', 'UQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_p0p'),
 ]
 

@@ -42,12 +42,8 @@ const adapters: Readonly<Record<AddressFamily, (options: ChainOptions) => Promis
   evm: async (options) => (await import('../adapters/chains/evm.ts')).evmChain(options),
   bitcoin: async (options) => (await import('../adapters/chains/bitcoin/bitcoin.ts')).bitcoinChain(options),
   solana: async (options) => (await import('../adapters/chains/solana/solana.ts')).solanaChain(options),
-  tron: () => noAdapter(),
+  tron: async (options) => (await import('../adapters/chains/tron/tron.ts')).tronChain(options),
   ton: async (options) => (await import('../adapters/chains/ton/ton.ts')).tonChain(options),
-}
-
-const noAdapter = (): never => {
-  throw new BadSetting('this network has no adapter yet')
 }
 
 const sandboxConfig = ({ url, chainId }: SandboxChain): ChainConfig => {

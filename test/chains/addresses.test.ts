@@ -1,9 +1,10 @@
 import test from 'ava'
+import { isAddress } from 'tronweb/utils'
 import { ADDRESS_MAX_LENGTH, addresses } from '../../adapters/chains/addresses.ts'
 
 const same = (...list: string[]) => Object.fromEntries(list.map((address) => [address, address]))
 
-/** From EIP-55, BIP-173, BIP-350, BIP-86, Litecoin Core's key_io_valid.json and the chains' own documentation. */
+/** From EIP-55, BIP-173, BIP-350, BIP-86, Litecoin Core's key_io_valid.json, the tests of tronweb and the chains' own documentation. */
 const valid: Record<string, Record<string, string>> = {
   eth: {
     ...same(
@@ -43,7 +44,12 @@ const valid: Record<string, Record<string, string>> = {
     'vines1vzrYbzLMRdu58ou5XTby4qAqVRLmqo36NKPTg',
     'So11111111111111111111111111111111111111112',
   ),
-  trx: same('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'TJCnKsPa7y5okkXvQAidZBzqx3QyQ6sxMW'),
+  trx: same(
+    'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+    'TJCnKsPa7y5okkXvQAidZBzqx3QyQ6sxMW',
+    'TYPG8VeuoVAh2hP7Vfw6ww7vK98nvXXXUG',
+    'TMVQGm1qAQYVdetCeGRRkTWYYrLXuHK2HC',
+  ),
 }
 
 const invalid: Record<string, readonly string[]> = {
@@ -108,6 +114,13 @@ const invalid: Record<string, readonly string[]> = {
     '0xa614f803b6fd780986a42c78ec9c7f77e6ded13c',
     '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa',
     'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb',
+    'TYPG8VeuoVAh2hP7Vfw6ww7vK98nvXXXUs',
+    'TYPG8VeuoVAh2hP7Vfw6ww7vK98nvXXXUG89',
+    'aYPG8VeuoVAh2hP7Vfw6ww7vK98nvXXXUG',
+    '4165cfbd57fa4f20687b2c33f84c4f9017e5895d49',
+    '0x65cfbd57fa4f20687b2c33f84c4f9017e5895d49',
+    '4165cfbd57fa4f20687b2c33f84c4f9017e589',
+    '4165cfbd57fa4f20687b2c33f84c4f9017e5895d4998',
   ],
 }
 
@@ -152,4 +165,13 @@ test('J-WAL-06 a token takes the addresses of its network', (t) => {
 test('J-WAL-05 an asset that is not in the catalogue has no addresses', (t) => {
   for (const asset of ['zzz', '', 'ETH', '__proto__'])
     t.is(addresses.canonical(asset, '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'), undefined)
+})
+
+test('J-WAL-06 TRON: what tronweb says of an address, but for its hex form and for the address of nobody', (t) => {
+  for (const address of [...Object.keys(valid.trx ?? {}), ...(invalid.trx ?? [])]) {
+    const isHex = /^41[0-9a-f]{40}$/.test(address)
+    const isNobody = address === 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb'
+    const isPayable = isAddress(address) && !isHex && !isNobody
+    t.is(addresses.canonical('trx', address) !== undefined, isPayable, address)
+  }
 })

@@ -1,0 +1,147 @@
+/** Tron read over java-tron's HTTP interface. A block that cannot be read whole is an error, never an empty block: silence loses payments. */
+
+import { assetsOn } from '../../../domain/assets.ts'
+import type { ChainHead, Transfer } from '../../../domain/ports.ts'
+import { answers, type ChainNode, type ChainOptions } from '../chain-node.ts'
+import { createProviders, ProviderFault, type Providers, type Question, WrongChain } from '../providers.ts'
+import { openTronClient, type TronClient } from './http.ts'
+import { EVERY_TRANSFER, transfersOfTx, tronAssetsOf, wantedOf } from './transfers.ts'
+import {
+  asBlock,
+  asInfo,
+  asWhole,
+  heightOf,
+  isOfBlock,
+  millisecondsOf,
+  type RawBlock,
+  type RawHeader,
+  type WholeBlock,
+} from './wire.ts'
+
+/** Blocks of one `transfersIn`; the caller asks for more in several calls. */
+export const TRON_RANGE_MAX_BLOCKS = 5_000
+/** Blocks read at the same time, two calls each: what TronGrid lets a free key ask for in a second. */
+const TRON_BLOCKS_IN_FLIGHT = 2
+
+/**
+ * Reads TRX and TRC-20 transfers (J-GEN-05, J-TOK-08), coin sent by contracts among them where the node keeps internal transactions. Hashes
+ * are 64 hex digits without 0x, as Tron writes them, addresses base58, amounts in smallest units. A block takes two calls, whatever is looked
+ * for. Every method rejects with an Error without URL or key when no node gives a usable answer in time, and when the chain changes
+ * while it is read. `transfersIn` rejects when a block is not there yet.
+ */
+export const tronChain = (options: ChainOptions): ChainNode => {
+  const { network, chain, rpcUrls, assets: catalogue, ...limits } = options
+  const reference = chain.caip2.slice('tron:0x'.length)
+  const providers = createProviders<TronClient>({
+    ...{ network, urls: rpcUrls, ...limits, open: openTronClient },
+    prove: (...asked) => prove(reference, ...asked),
+  })
+  const assets = tronAssetsOf(network, assetsOn(network, chain.caip2, catalogue))
+
+  return {
+    network,
+    caip2: chain.caip2,
+    head: async () => headOf(await providers.ask('the newest block', newest)),
+    hashAt: async (height) => (await providers.ask(`block ${height}`, headerAt(height)))?.blockID,
+    async transfersOf(tx) {
+      const hash = /^(?:0x)?([0-9a-f]{64})$/.exec(tx.toLowerCase())?.[1]
+      return hash === undefined ? undefined : transfersOfHash(hash)
+    },
+    async transfersIn(from, to, addresses, contracts) {
+      checkRange(network, from, to)
+      const wanted = wantedOf(assets, addresses, contracts)
+      const found: Transfer[] = []
+      let parent: string | undefined
+      for (let start = from; start <= to; start += TRON_BLOCKS_IN_FLIGHT) {
+        const count = Math.min(TRON_BLOCKS_IN_FLIGHT, to - start + 1)
+        const blocks = await Promise.all(Array.from({ length: count }, (_, n) => wholeBlock(providers, start + n)))
+        for (const { block, infos } of blocks) {
+          if (parent !== undefined && block.block_header.raw_data.parentHash !== parent) throw chainChanged(network)
+          parent = block.blockID
+          for (const tx of block.transactions ?? []) {
+            const info = infos.get(tx.txID)
+            if (info) found.push(...transfersOfTx(assets, block, tx, info, wanted))
+          }
+        }
+      }
+      return found
+    },
+    verifyChain: () => providers.verifyChain(),
+    async tips() {
+      const headers = answers(await providers.askAll('the newest block', newest))
+      return headers.map((header) => header && headOf(header))
+    },
+    async hashesAt(height) {
+      const headers = answers(await providers.askAll(`block ${height}`, headerAt(height)))
+      return headers.map((header) => header?.blockID)
+    },
+    async close() {
+      // Nothing is held open: a call under way ends by its own time limit.
+    },
+  }
+
+  async function transfersOfHash(hash: string): Promise<Transfer[] | undefined> {
+    const info = await providers.ask('a transaction', async (client, signal) =>
+      asInfo(await client.ask('gettransactioninfobyid', { value: hash }, signal), hash),
+    )
+    if (!info) return undefined
+    const height = Number(info.blockNumber)
+    const block = await providers.ask(`block ${height}`, (client, signal) => blockAt(client, height, signal))
+    const tx = block.transactions?.find(({ txID }) => txID === hash)
+    if (!tx || !isOfBlock(info, block)) throw chainChanged(network)
+    return transfersOfTx(assets, block, tx, info, EVERY_TRANSFER)
+  }
+}
+
+type Asked<T> = Question<TronClient, T>
+
+/** CAIP-2 and java-tron's own `eth_chainId` alike: the last four bytes of the first block's id. Its JSON-RPC door may be shut, this one is not. */
+const prove = async (reference: string, client: TronClient, label: string, signal: AbortSignal) => {
+  const first = asBlock(await client.ask('getblockbynum', { num: 0 }, signal), 0)
+  if (!first) throw new ProviderFault('it has no first block')
+  const served = first.blockID.slice(-8)
+  if (served !== reference) throw new WrongChain(`${label} serves chain 0x${served}, configured is 0x${reference}`)
+}
+
+/** `getblock` without detail is a header of half a kilobyte, where `getnowblock` and `getblockbynum` send every transaction along. */
+const newest: Asked<RawHeader> = async (client, signal) => {
+  const header = asBlock(await client.ask('getblock', { detail: false }, signal))
+  if (!header) throw new ProviderFault('it has no block')
+  return header
+}
+
+const headerAt =
+  (height: number): Asked<RawHeader | undefined> =>
+  async (client, signal) =>
+    asBlock(await client.ask('getblock', { id_or_num: String(height), detail: false }, signal), height)
+
+/** Both parts come from one provider and are held against each other, so that one that lags gives way to the next. */
+const wholeBlock = (providers: Providers<TronClient>, height: number): Promise<WholeBlock> =>
+  providers.ask(`block ${height}`, async (client, signal) => {
+    const [block, infos] = await Promise.all([
+      blockAt(client, height, signal),
+      client.ask('gettransactioninfobyblocknum', { num: height }, signal),
+    ])
+    // The first block hands out the first coins; nobody asks a node for what came of that.
+    return height === 0 ? { block, infos: new Map() } : asWhole(block, infos)
+  })
+
+const blockAt = async (client: TronClient, height: number, signal: AbortSignal): Promise<RawBlock> => {
+  const block = asBlock<RawBlock>(await client.ask('getblockbynum', { num: height }, signal), height)
+  if (!block) throw new ProviderFault('it is not there yet')
+  return block
+}
+
+const headOf = (header: RawHeader): ChainHead => ({
+  height: heightOf(header),
+  hash: header.blockID,
+  minedAt: new Date(millisecondsOf(header)).toISOString(),
+})
+
+const checkRange = (network: string, from: number, to: number) => {
+  const isValid = Number.isSafeInteger(from) && Number.isSafeInteger(to) && from >= 0
+  if (!isValid || to - from >= TRON_RANGE_MAX_BLOCKS)
+    throw new Error(`${network}: a range is at most ${TRON_RANGE_MAX_BLOCKS} blocks from block 0 on`)
+}
+
+const chainChanged = (network: string) => new Error(`${network}: the chain changed while it was read`)
