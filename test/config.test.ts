@@ -85,3 +85,18 @@ test('N-23 rates are fixed in the sandbox alone; with a chain, or when named, th
   ] as const)
     t.regex(String(t.throws(() => readConfig(env), { instanceOf: BadSetting })?.message), says)
 })
+
+test('J-TOK-08 a network is on its main chain unless its id names another; a key in a URL is kept and never said', (t) => {
+  const urls = 'https://hush@api.trongrid.io, https://name:hush@node.example/behind'
+  const chainsOf = (id?: string) => readConfig({ CHAIN_TRX_RPC: urls, ...(id && { CHAIN_TRX_ID: id }) }).chains
+  t.deepEqual(
+    chainsOf().map(({ rpcUrls, chain }) => [rpcUrls, chain.caip2]),
+    [[urls.split(', '), 'tron:0x2b6653dc']],
+  )
+  t.deepEqual(
+    ['shasta', 'nile', 'mainnet'].map((id) => chainsOf(id)[0]?.chain.caip2),
+    ['tron:0x94a9059e', 'tron:0xcd8690dc', 'tron:0x2b6653dc'],
+  )
+  for (const env of [{ CHAIN_TRX_RPC: urls, CHAIN_TRX_ID: '5' }, { CHAIN_TRX_RPC: `${urls},ftp://hush` }])
+    t.regex(String(t.throws(() => readConfig(env), { instanceOf: BadSetting })?.message), /^CHAIN_TRX_(?!.*hush)/)
+})

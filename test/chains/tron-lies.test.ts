@@ -28,8 +28,10 @@ const nodeThat = async (t: { teardown(fn: () => void): void }, meddle: Meddle) =
   t.teardown(node.close)
   return node
 }
-const connect = (...rpcUrls: string[]) =>
-  tronChain({ network: 'trx', chain: tronTestChain(), rpcUrls, timeoutMs: 20_000 })
+const options = (...rpcUrls: string[]) => ({
+  ...{ network: 'trx', chain: tronTestChain(), rpcUrls, timeoutMs: 20_000 },
+})
+const connect = (...rpcUrls: string[]) => tronChain(options(...rpcUrls))
 /** The block of a payment just made. */
 const paid = async (amount = 7n) => {
   const tx = (await anvil.sendToken(usdt, receiver, amount)).slice(2)
@@ -139,4 +141,42 @@ test.serial('what each provider has is told apart', async (t) => {
     [height, height, undefined],
   )
   t.is(await connect(behind.url).hashAt(height), undefined)
+})
+
+test.serial('what was read of a range is not thrown away when a provider wants a pause', async (t) => {
+  const { height } = await connect(honest.url).head()
+  const { tx } = await paid()
+  await anvil.mine(19)
+  let [left, refusedAt] = [9, 0]
+  const node = await nodeThat(t, (_, own) => {
+    if (left-- > 0) return own()
+    if (left < -3) left = 12
+    refusedAt++
+    return { status: 503 }
+  })
+  const chain = tronChain({ ...options(node.url), pausesMs: [1, 1, 1, 1, 1] })
+  const found = await chain.transfersIn(height + 1, height + 20, watched)
+  t.deepEqual(
+    found.map((transfer) => transfer.tx),
+    [tx],
+  )
+  t.true(refusedAt > 3)
+  const read = node.calls.filter(({ method }) => method === 'gettransactioninfobyblocknum')
+  t.true(read.length < 40, 'no range was begun anew')
+  left = 9
+  const impatient = tronChain({ ...options(node.url), pausesMs: [] })
+  await t.throwsAsync(impatient.transfersIn(height + 1, height + 20, watched), { message: /HTTP status 503$/ })
+})
+
+test.serial('a pause ends when the chain is closed', async (t) => {
+  const { height } = await paid()
+  await anvil.mine(3)
+  const node = await nodeThat(
+    t,
+    instead({ getblockbynum: (own, { params }) => (Number(params.num) > height ? '{}' : own) }),
+  )
+  const chain = tronChain({ ...options(node.url), pausesMs: [60_000] })
+  const reading = chain.transfersIn(height - 1, height + 3, watched)
+  setTimeout(() => void chain.close(), 300)
+  await t.throwsAsync(reading, { name: 'AbortError' })
 })

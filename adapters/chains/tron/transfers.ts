@@ -3,7 +3,15 @@
 import { fromHex, toHex } from 'tronweb/utils'
 import type { Asset } from '../../../domain/assets.ts'
 import type { Transfer } from '../../../domain/ports.ts'
-import { heightOf, millisecondsOf, type RawBlock, type RawInfo, type RawLog, type RawTx } from './wire.ts'
+import {
+  heightOf,
+  millisecondsOf,
+  type RawBlock,
+  type RawInfo,
+  type RawLog,
+  type RawTx,
+  type WholeBlock,
+} from './wire.ts'
 
 /** keccak256("Transfer(address,address,uint256)"), TRC-20. */
 const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
@@ -39,6 +47,13 @@ export const wantedOf = (
   const contracts = new Set([...tokens.keys(), ...[...further].map(logAddress)])
   return { contract: (contract) => contracts.has(contract), to: (address) => addresses.has(address) }
 }
+
+/** The wanted transfers of a block, in its order. */
+export const transfersOfBlock = (assets: TronAssets, { block, infos }: WholeBlock, wanted: Wanted): Transfer[] =>
+  (block.transactions ?? []).flatMap((tx) => {
+    const info = infos.get(tx.txID)
+    return info ? transfersOfTx(assets, block, tx, info, wanted) : []
+  })
 
 /**
  * The wanted transfers of one transaction of a block: its own coin, then what contracts sent on, then the logs. None when it failed. A log

@@ -1,11 +1,19 @@
 /** Tron read over java-tron's HTTP interface. A block that cannot be read whole is an error, never an empty block: silence loses payments. */
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { assetsOn } from '../../../domain/assets.ts'
 import type { ChainHead, Transfer } from '../../../domain/ports.ts'
 import { answers, type ChainNode, type ChainOptions } from '../chain-node.ts'
-import { createProviders, ProviderFault, type Providers, type Question, WrongChain } from '../providers.ts'
+import {
+  createProviders,
+  ProviderFault,
+  type Providers,
+  ProviderUnavailable,
+  type Question,
+  WrongChain,
+} from '../providers.ts'
 import { openTronClient, type TronClient } from './http.ts'
-import { EVERY_TRANSFER, transfersOfTx, tronAssetsOf, wantedOf } from './transfers.ts'
+import { EVERY_TRANSFER, transfersOfBlock, transfersOfTx, tronAssetsOf, wantedOf } from './transfers.ts'
 import {
   asBlock,
   asInfo,
@@ -13,6 +21,7 @@ import {
   heightOf,
   isOfBlock,
   millisecondsOf,
+  parentOf,
   type RawBlock,
   type RawHeader,
   type WholeBlock,
@@ -20,8 +29,20 @@ import {
 
 /** Blocks of one `transfersIn`; the caller asks for more in several calls. */
 export const TRON_RANGE_MAX_BLOCKS = 5_000
-/** Blocks read at the same time, two calls each: what TronGrid lets a free key ask for in a second. */
+/** Milliseconds one provider has for one question: a block and its outcomes are a megabyte or more, and come from far away too. */
+const TRON_CALL_TIMEOUT_MS = 5_000
+/** Blocks read at the same time, two calls each; one after the other once a range has met a refusal. */
 const TRON_BLOCKS_IN_FLIGHT = 2
+/**
+ * Milliseconds to wait each time before a block is asked for again, once others of its range were read: 500 blocks are a thousand calls, and
+ * all of them would be lost to one refusal. TronGrid refuses above 15 a second, and then everything for 30 seconds.
+ */
+const TRON_PAUSES_MS = [1_000, 5_000, 30_000]
+
+export type TronOptions = ChainOptions & {
+  /** Milliseconds before a block is asked for again, each time. */
+  readonly pausesMs?: readonly number[]
+}
 
 /**
  * Reads TRX and TRC-20 transfers (J-GEN-05, J-TOK-08), coin sent by contracts among them where the node keeps internal transactions. Hashes
@@ -29,13 +50,15 @@ const TRON_BLOCKS_IN_FLIGHT = 2
  * for. Every method rejects with an Error without URL or key when no node gives a usable answer in time, and when the chain changes
  * while it is read. `transfersIn` rejects when a block is not there yet.
  */
-export const tronChain = (options: ChainOptions): ChainNode => {
-  const { network, chain, rpcUrls, assets: catalogue, ...limits } = options
+export const tronChain = (options: TronOptions): ChainNode => {
+  const { network, chain, rpcUrls, assets: catalogue, pausesMs = TRON_PAUSES_MS, ...given } = options
+  const limits = { timeoutMs: TRON_CALL_TIMEOUT_MS, ...given }
   const reference = chain.caip2.slice('tron:0x'.length)
   const providers = createProviders<TronClient>({
     ...{ network, urls: rpcUrls, ...limits, open: openTronClient },
     prove: (...asked) => prove(reference, ...asked),
   })
+  const closing = new AbortController()
   const assets = tronAssetsOf(network, assetsOn(network, chain.caip2, catalogue))
 
   return {
@@ -51,17 +74,23 @@ export const tronChain = (options: ChainOptions): ChainNode => {
       checkRange(network, from, to)
       const wanted = wantedOf(assets, addresses, contracts)
       const found: Transfer[] = []
-      let parent: string | undefined
-      for (let start = from; start <= to; start += TRON_BLOCKS_IN_FLIGHT) {
-        const count = Math.min(TRON_BLOCKS_IN_FLIGHT, to - start + 1)
-        const blocks = await Promise.all(Array.from({ length: count }, (_, n) => wholeBlock(providers, start + n)))
-        for (const { block, infos } of blocks) {
-          if (parent !== undefined && block.block_header.raw_data.parentHash !== parent) throw chainChanged(network)
-          parent = block.blockID
-          for (const tx of block.transactions ?? []) {
-            const info = infos.get(tx.txID)
-            if (info) found.push(...transfersOfTx(assets, block, tx, info, wanted))
+      let [inFlight, failures, parent] = [TRON_BLOCKS_IN_FLIGHT, 0, undefined as string | undefined]
+      for (let next = from; next <= to; ) {
+        try {
+          const count = Math.min(inFlight, to - next + 1)
+          const blocks = Array.from({ length: count }, (_, n) => wholeBlock(providers, next + n))
+          for (const whole of await Promise.all(blocks)) {
+            if (parent !== undefined && parentOf(whole.block) !== parent) throw chainChanged(network)
+            parent = whole.block.blockID
+            found.push(...transfersOfBlock(assets, whole, wanted))
           }
+          next += count
+          failures = 0
+        } catch (error) {
+          const waitMs = pausesMs[failures++]
+          if (next === from || waitMs === undefined || !(error instanceof ProviderUnavailable)) throw error
+          inFlight = 1
+          await pause(waitMs, undefined, { signal: closing.signal })
         }
       }
       return found
@@ -76,7 +105,8 @@ export const tronChain = (options: ChainOptions): ChainNode => {
       return headers.map((header) => header?.blockID)
     },
     async close() {
-      // Nothing is held open: a call under way ends by its own time limit.
+      // A call under way ends by its own time limit.
+      closing.abort()
     },
   }
 

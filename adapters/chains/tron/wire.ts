@@ -63,6 +63,8 @@ export type WholeBlock = { readonly block: RawBlock; readonly infos: ReadonlyMap
 export const heightOf = ({ block_header }: RawHeader): number => Number(block_header.raw_data.number ?? 0)
 export const millisecondsOf = ({ block_header }: RawHeader): number => Number(block_header.raw_data.timestamp ?? 0)
 
+export const parentOf = ({ block_header }: RawHeader): string => block_header.raw_data.parentHash
+
 /** JSON whose long numbers come as `bigint`: amounts in sun go beyond what a JavaScript number holds exactly. Throws on what is no JSON. */
 export const parseExact = (text: string): unknown =>
   HAS_LONG_NUMBER.test(text) ? parse(text, exact) : JSON.parse(text)
