@@ -99,6 +99,18 @@ test.serial('blocks that do not follow each other make the range reject', async 
   await t.throwsAsync(connect(node.url).transfersIn(height - 1, height, watched), { message })
 })
 
+test.serial('blocks that are not between the ends that were seen make the range reject', async (t) => {
+  const { height } = await paid()
+  const chain = connect(honest.url)
+  const [before, last] = [await chain.hashAt(height - 1), await chain.hashAt(height)]
+  const read = (ends: object) => chain.transfersIn(height, height, watched, undefined, ends)
+  t.is((await read({ before, last })).length, 1)
+  const message = 'trx: the chain changed while it was read'
+  for (const ends of [{ before: last }, { last: before }, { before, last: 'ab'.repeat(32) }])
+    await t.throwsAsync(read(ends), { message })
+  t.deepEqual(await chain.transfersIn(height + 1, height, watched, undefined, { before, last: before }), [])
+})
+
 test.serial('a transaction that is not in the block it names makes the call reject', async (t) => {
   const { tx } = await paid()
   const other = instead({ gettransactioninfobyid: (own) => own.replace(/"blockNumber":\d+/, '"blockNumber":1') })

@@ -70,11 +70,11 @@ export const tronChain = (options: TronOptions): ChainNode => {
       const hash = /^(?:0x)?([0-9a-f]{64})$/.exec(tx.toLowerCase())?.[1]
       return hash === undefined ? undefined : transfersOfHash(hash)
     },
-    async transfersIn(from, to, addresses, contracts) {
+    async transfersIn(from, to, addresses, contracts, ends = {}) {
       checkRange(network, from, to)
       const wanted = wantedOf(assets, addresses, contracts)
       const found: Transfer[] = []
-      let [inFlight, failures, parent] = [TRON_BLOCKS_IN_FLIGHT, 0, undefined as string | undefined]
+      let [inFlight, failures, parent] = [TRON_BLOCKS_IN_FLIGHT, 0, ends.before]
       for (let next = from; next <= to; ) {
         try {
           const count = Math.min(inFlight, to - next + 1)
@@ -93,6 +93,7 @@ export const tronChain = (options: TronOptions): ChainNode => {
           await pause(waitMs, undefined, { signal: closing.signal })
         }
       }
+      if (ends.last !== undefined && from <= to && parent !== ends.last) throw chainChanged(network)
       return found
     },
     verifyChain: () => providers.verifyChain(),
@@ -104,6 +105,7 @@ export const tronChain = (options: TronOptions): ChainNode => {
       const headers = answers(await providers.askAll(`block ${height}`, headerAt(height)))
       return headers.map((header) => header?.blockID)
     },
+    providers: () => providers.states(),
     async close() {
       // A call under way ends by its own time limit.
       closing.abort()
