@@ -72,7 +72,7 @@ export const authorizationsIn = (logs: readonly RawLog[]): ReadonlyMap<string, s
 }
 
 /** A log's place, so many logs further on. */
-export const placeOf = ({ transactionHash, logIndex }: RawLog, further = 0): string =>
+const placeOf = ({ transactionHash, logIndex }: RawLog, further = 0): string =>
   `${transactionHash.toLowerCase()}:${Number(logIndex) + further}`
 
 /** The catalogued assets of one EVM network. */

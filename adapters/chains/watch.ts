@@ -14,7 +14,9 @@ import type { WatchedNames } from './watched.ts'
  * again (N-24).
  */
 
-const POLL_MS = 1_000
+/** A new block is looked for twice in the time of one, within these; providers count calls. Where blocks come as somebody pleases, at the first pace. */
+const POLL_MS_MIN = 1_000
+const POLL_MS_MAX = 5_000
 const BLOCKS_PER_READ_MAX = 1_000
 /** Blocks without a payment are written down first, then only so often; what lies between is read again after a restart. */
 const BLOCKS_PER_RECORD_MAX = 500
@@ -46,9 +48,12 @@ export const watchChain = async (network: Network, chain: Chain, context: WatchC
       context.log.warn({ network: network.name, err: error }, 'chain watch failed, trying again')
     }
     if (watch.cursor) context.stands(network.name, watch.cursor.height)
-    await pause(POLL_MS, undefined, { signal }).catch(() => {})
+    await pause(paceOf(network, chain), undefined, { signal }).catch(() => {})
   }
 }
+
+const paceOf = ({ chains: [main], blockSeconds }: Network, { caip2 }: Chain): number =>
+  caip2 === main.caip2 ? Math.min(POLL_MS_MAX, Math.max(POLL_MS_MIN, blockSeconds * 500)) : POLL_MS_MIN
 
 type Watch = {
   readonly network: Network

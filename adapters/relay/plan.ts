@@ -7,7 +7,7 @@ import type { RelayParts } from './parts.ts'
 /** Makes the transactions that are written down, and sends them. */
 
 /** The call for some authorizations; for none, a payment of nothing to itself, which only uses the nonce up. */
-export const callFor = (
+const callFor = (
   authorizations: readonly AcceptedAuthorization[],
   { batched, relayer }: Pick<RelayTransaction, 'batched' | 'relayer'>,
 ): Call => {

@@ -69,7 +69,7 @@ export type RelayCommands = {
 /** A transaction that is not known to be in a block: every hash that was broadcast under its nonce, the newest last. */
 export type PendingRelay = { readonly hashes: readonly string[]; readonly sent: RelayTransaction }
 /** One that is in a block, which may still be reorganised away. */
-export type MinedRelay = {
+type MinedRelay = {
   readonly hash: string
   readonly block: number
   readonly blockHash: string

@@ -69,10 +69,14 @@ export const payPage = (view: ToPay) => html`
 
 const code = ({ walletLink, payTo, coin, plainAmount }: ToPay) => html`
   <div class="code">
-    ${qrCode(walletLink ?? payTo, `QR code to pay ${plainAmount} ${coin.symbol} to ${payTo}`)}
+    ${qrCode(scannable(walletLink, payTo, coin), `QR code to pay ${plainAmount} ${coin.symbol} to ${payTo}`)}
     <p class="hint">Scan with your wallet</p>
   </div>
 `
+
+/** TRON's most used wallet scans an address and refuses its own kind of link. */
+const scannable = (walletLink: string | undefined, payTo: string, { family }: Coin): string =>
+  walletLink === undefined || family === 'tron' ? payTo : walletLink
 
 /** Shown by the script alone: without it the button could do nothing. */
 const copyButton = (text: string, what: string) => html`
