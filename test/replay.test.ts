@@ -3,7 +3,7 @@ import { compareWithReplay } from '../projections/compare.ts'
 import { projections } from '../projections/index.ts'
 import { rebuild, swap } from '../projections/rebuild.ts'
 import { createMissing, prepareSchema, SERVING } from '../projections/schema.ts'
-import { wholeHistory } from './projections/history.ts'
+import { signedPayments, wholeHistory } from './projections/history.ts'
 import { business, contents, following } from './projections/setup.ts'
 import { everything, ledgerOn, runPolicies } from './support/ledger.ts'
 import { fixedWorld } from './support/world.ts'
@@ -12,6 +12,7 @@ test('read models that were dropped are the same to the byte after a replay, and
   const { sql, store, ledger, start } = await following(t)
   const projectors = projections.map((projection) => start(projection))
   await wholeHistory(store)
+  await signedPayments(store)
   for (let n = 10; n < 40; n++) await business(ledger, n)
   const head = await store.head()
   for (const { progress } of projectors) t.true(await progress.reached(head, 10_000))
@@ -38,6 +39,7 @@ test('read models that were dropped are the same to the byte after a replay, and
 test('projectors that find their tables gone build the same ones again by themselves', async (t) => {
   const { sql, store, start } = await following(t)
   await wholeHistory(store)
+  await signedPayments(store)
   const contentsAfter = async () => {
     const projectors = projections.map((projection) => start(projection))
     const head = await store.head()
@@ -55,6 +57,7 @@ test('projectors that find their tables gone build the same ones again by themse
 test('every policy run over a whole history again leaves the log as it is', async (t) => {
   const { store } = await following(t)
   await wholeHistory(store)
+  await signedPayments(store)
   const before = await everything(store)
   const world = fixedWorld('again')
   await runPolicies(store, ledgerOn(store, world), world)

@@ -1,7 +1,11 @@
+import { authorizationId } from '../../domain/gasless/authorization-terms.ts'
+import { relayId } from '../../domain/gasless/relay.ts'
 import type { Ledger } from '../../domain/ledger.ts'
 import type { EventStore } from '../../domain/ports.ts'
 import { transferId } from '../../domain/sell/challenge-terms.ts'
 import {
+  AUTHORIZATION_ID,
+  accepted,
   CHALLENGE_ID,
   created,
   EXPIRES,
@@ -11,6 +15,7 @@ import {
   recordedTransaction,
   requestOpened,
   SET_ID,
+  signed,
   transferData,
 } from '../domain/samples.ts'
 import { everything, ledgerOn, runPolicies } from '../support/ledger.ts'
@@ -129,6 +134,36 @@ const requests = async (ledger: Ledger): Promise<void> => {
   }
   await ledger.challenge.detect(TAKEN_BACK, { ...seen, confirmations: 1 })
   await ledger.challenge.retract(TAKEN_BACK, { ...seen, transferId: transferId(seen.transfer) })
+}
+
+/** After that, a payment that was signed and carried out, and one that failed. */
+export const signedPayments = async (store: EventStore): Promise<void> => {
+  const world = fixedWorld('signed')
+  const ledger = ledgerOn(store, world)
+  const setId = `ch_${'d'.repeat(26)}`
+  const asked = { ...entry, asset: 'usdc_base', network: 'base', amount: signed.value, contract: signed.contract }
+  const challengeId = `${setId}.usdc_base`
+  await ledger.challenge.open(setId, { ...opened, entries: [asked] })
+  await ledger.challenge.reserve(setId, { challengeId, asset: 'usdc_base', authorizationId: AUTHORIZATION_ID })
+  await ledger.authorization.accept(AUTHORIZATION_ID, { ...accepted, challengeId })
+  const broke = { ...signed, nonce: `0x${'6f'.repeat(32)}` }
+  await ledger.authorization.accept(authorizationId(broke), { ...accepted, challengeId, authorization: broke })
+  await ledger.authorization.fail(authorizationId(broke), { reason: 'funds' })
+  const relayer = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
+  const place = { network: 'base', relayer, nonce: 0, hash: `0x${'34'.repeat(32)}` }
+  const transfer = {
+    ...{ ...transferData, network: 'base', asset: 'usdc_base', amount: signed.value, index: '3' },
+    ...{ tx: place.hash, from: signed.from, authorization: signed.nonce },
+  }
+  await ledger.relay.send(relayId('base', relayer), {
+    ...{ ...place, authorizations: [AUTHORIZATION_ID], batched: false, gas: '150000' },
+    ...{ maxFeePerGas: '20', maxPriorityFeePerGas: '1' },
+  })
+  await ledger.relay.mine(relayId('base', relayer), {
+    ...{ ...place, block: transfer.height, blockHash: transfer.blockHash, gasUsed: '80000', gasPrice: '10' },
+    ...{ l1Fee: '0', gasUsd: '1000', outcomes: [{ authorizationId: AUTHORIZATION_ID, transfer, gasUsd: '1000' }] },
+  })
+  await runPolicies(store, ledger, world)
 }
 
 /** Every webhook's first try is refused by the merchant. */
