@@ -4,7 +4,7 @@ import { assetsOn } from '../../domain/assets.ts'
 import type { Authorization } from '../../domain/gasless/authorization-terms.ts'
 import type { Checked, GaslessToken, Relayer } from '../../domain/gasless/relayer.ts'
 import type { NetworkChain } from '../../domain/networks.ts'
-import { recoverPayer } from '../x402/eip3009.ts'
+import { canonicalSignature, recoverPayer } from '../x402/eip3009.ts'
 import { chainIdOf } from '../x402/networks.ts'
 import { tokenDomainOf } from '../x402/tokens.ts'
 import { GAS_BY_CONTRACT_MAX, gasOf, tokenCall } from './calls.ts'
@@ -58,7 +58,7 @@ const check = async (asks: RelayChain, relayer: string, authorization: Authoriza
   const { from, contract, value, signature } = authorization
   const [byContract, balance] = await Promise.all([asks.hasCode(from), asks.tokenOf(contract, from)])
   if (!byContract && signature.endsWith(UNDEPLOYED)) return { fault: 'undeployed-wallet' }
-  if (!byContract && signature.length !== 2 + 2 * 65) return { fault: 'signature' }
+  if (!byContract && canonicalSignature(signature) === undefined) return { fault: 'signature' }
   if (balance < BigInt(value)) return { fault: 'funds' }
   const gas = byContract ? GAS_BY_CONTRACT_MAX : gasOf(1)
   const called = await asks.call({ from: relayer, ...tokenCall({ authorization, byContract }), gas })

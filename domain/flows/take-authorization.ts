@@ -2,11 +2,18 @@ import type { AcceptedAuthorization } from '../gasless/authorization.ts'
 import { type Authorization, authorizationId } from '../gasless/authorization-terms.ts'
 import { callerId } from '../gasless/caller.ts'
 import type { AuthorizationFault, Checked, Relayer } from '../gasless/relayer.ts'
-import { isRefusal } from '../refusal.ts'
+import { isRefusal, Refusal } from '../refusal.ts'
 import { requiredConfirmations } from '../sell/required-confirmations.ts'
 import { answered, type Flow } from './flow.ts'
 import { gaslessOffers } from './gasless-offers.ts'
-import { type KeptChallenge, keepChallenge, type Sale, type SignedWish, termsFor } from './keep-challenge.ts'
+import {
+  type KeptChallenge,
+  keepChallenge,
+  type Sale,
+  type SignedWish,
+  type Terms,
+  termsFor,
+} from './keep-challenge.ts'
 
 /** Seconds before its end at which an authorization is not taken any more: it could not be mined in time. */
 const VALID_SECONDS_MIN = 6
@@ -25,8 +32,41 @@ export type Taken =
 export const takeAuthorization = async (flow: Flow, sale: Sale, wish: SignedWish): Promise<Taken> => {
   const { authorization } = wish
   const id = authorizationId(authorization)
-  const known = await flow.ledger.authorization.read(id)
-  if (known.status !== 'none') return again(known, sale, id)
+  const before = await takenBefore(flow, sale, authorization, id)
+  if (before) return before
+  try {
+    const taken = await takeNew(flow, sale, wish, id)
+    return taken.fault ? ((await meanwhile(flow, sale, authorization, id)) ?? taken) : taken
+  } catch (error) {
+    const taken = error instanceof Refusal ? await meanwhile(flow, sale, authorization, id) : undefined
+    if (taken) return taken
+    throw error
+  }
+}
+
+const takeNew = async (flow: Flow, sale: Sale, wish: SignedWish, id: string): Promise<Taken> => {
+  const { authorization } = wish
+  const terms = await termsOfTaking(flow, sale, wish)
+  if (terms.fault) return terms
+  const checked = await signedAndCovered(terms.relayer, authorization)
+  if (checked.fault) return checked
+  const reserved = await reserve(flow, sale, id, authorization, checked.balance)
+  if (reserved) return { fault: reserved }
+  const kept = await keepChallenge(flow, sale, id, terms).catch(async (error: unknown) => {
+    // What another call has reserved for the same payment, and taken since, is not given back.
+    if ((await flow.ledger.authorization.read(id)).status === 'none') await release(flow, sale, id, authorization)
+    throw error
+  })
+  return accept(flow, sale, { id, authorization, byContract: checked.byContract, kept })
+}
+
+/** What can be said of a payment without asking its chain, and without looking at its signature: whether it is offered, and on what terms. */
+export const termsOfTaking = async (
+  flow: Flow,
+  sale: Sale,
+  wish: SignedWish,
+): Promise<(Terms & { readonly relayer: Relayer }) | { readonly fault: AuthorizationFault }> => {
+  const { authorization } = wish
   const relayer = flow.relayers.get(authorization.network)
   if (!relayer) return { fault: 'network' }
   const timing = outOfTime(authorization, flow.world.now())
@@ -35,28 +75,60 @@ export const takeAuthorization = async (flow: Flow, sale: Sale, wish: SignedWish
   if (terms.fault) return terms
   const { accountId } = sale
   const offered = (await gaslessOffers(flow, { accountId, usd: terms.usd, test: false }))(authorization)
-  if (!offered) return { fault: 'requirements' }
-  const checked = await signedAndCovered(relayer, authorization)
-  if (checked.fault) return checked
-  const reserved = await reserve(flow, sale, id, authorization, checked.balance)
-  if (reserved) return { fault: reserved }
-  const kept = await keepChallenge(flow, sale, id, terms).catch(async (error: unknown) => {
-    await release(flow, sale, id, authorization)
-    throw error
-  })
-  return accept(flow, sale, { id, authorization, byContract: checked.byContract, kept })
+  return offered ? { ...terms, relayer } : { fault: 'requirements' }
 }
 
-const again = (known: AcceptedAuthorization, sale: Sale, id: string): Taken =>
-  known.accountId === sale.accountId && known.resId === sale.resId
+/**
+ * The same payment, as it was taken before. Its payer and nonce can be read on the chain by anybody, so whoever sends them has to send the
+ * rest of it too, signed.
+ */
+const takenBefore = async (
+  { ledger, relayers }: Flow,
+  sale: Sale,
+  authorization: Authorization,
+  id: string,
+): Promise<Taken | undefined> => {
+  const known = await ledger.authorization.read(id)
+  if (known.status === 'none') return undefined
+  const { signature } = authorization
+  const isSigned =
+    known.authorization.signature === signature ||
+    relayers.get(authorization.network)?.signerOf(authorization) === authorization.from
+  if (!isSigned || !isSameButSigned(known.authorization, authorization)) return { fault: 'nonce-used' }
+  return known.accountId === sale.accountId && known.resId === sale.resId
     ? { id, authorization: known }
     : { fault: 'duplicate' }
+}
+
+const isSameButSigned = (one: Authorization, other: Authorization): boolean =>
+  one.contract === other.contract &&
+  one.to === other.to &&
+  one.value === other.value &&
+  one.validAfter === other.validAfter &&
+  one.validBefore === other.validBefore
+
+/**
+ * While this call looked, another call with the same payment may have taken it, and it may have been carried out: then it looks used, or its
+ * challenge paid, and what this call has reserved again is reserved for nothing.
+ */
+const meanwhile = async (
+  flow: Flow,
+  sale: Sale,
+  authorization: Authorization,
+  id: string,
+): Promise<Taken | undefined> => {
+  const taken = await takenBefore(flow, sale, authorization, id)
+  if (taken && !taken.fault && taken.authorization.status !== 'accepted') await release(flow, sale, id, authorization)
+  return taken
+}
 
 const accept = async (
-  { ledger }: Flow,
-  { accountId, resId, amount, currency }: Sale,
+  flow: Flow,
+  sale: Sale,
   { id, kept, ...signed }: { id: string; authorization: Authorization; byContract: boolean; kept: KeptChallenge },
 ): Promise<Taken> => {
+  const { ledger } = flow
+  const { accountId, resId, amount, currency } = sale
   const { challengeId, asset, usd } = kept
   const { confirmations: set } = await ledger.settings.recent(accountId)
   // A relayer's own transaction on a network with one block producer counts at once, unless the seller wants otherwise.
@@ -64,6 +136,7 @@ const accept = async (
   const taken = { accountId, resId, challengeId, ...signed, confirmations, amount, currency }
   const { state } = await ledger.authorization.accept(id, taken)
   if (state.status === 'none') throw new Error(`${id} was accepted and is not there`)
+  if (state.status !== 'accepted') await release(flow, sale, id, signed.authorization)
   return { id, authorization: state }
 }
 
