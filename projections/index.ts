@@ -62,7 +62,7 @@ export const notShown: Readonly<Record<string, string>> = {
   CallerSpendReserved: 'only keeps a payer within its cap',
   CallerSpendReleased: 'only keeps a payer within its cap',
   CallerSpent: 'ChallengeSettled tells the same',
-  AuthorizationGasSpent: 'CreditDebited tells the same',
+  AuthorizationRedeemed: 'only keeps one payment from buying twice',
   RelayTransactionSent: 'the relayer keeps its own place',
   RelayTransactionMined: 'the relayer keeps its own place',
   RelayTransactionReorganised: 'the relayer keeps its own place',

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import { assetOf } from '../domain/assets.ts'
 import type { EventData } from '../domain/deciders.ts'
-import { platformFee } from '../domain/fees.ts'
+import { gaslessFee, platformFee } from '../domain/fees.ts'
 import { PLATFORM } from '../domain/platform.ts'
 import { transferId } from '../domain/sell/challenge-terms.ts'
 import { type Projection, put, type Row, type Table, upsert } from './projection.ts'
@@ -33,11 +33,23 @@ const settlements = {
   indexes: ['account_id, at desc, transfer_id', 'challenge_id'],
 } as const satisfies Table
 
+/** What was billed for carrying out a signed payment; it is known before the payment counts, and stands when its block is replaced. */
+const gasFees = {
+  name: 'gas_fees',
+  columns: { challenge_id: 'text', fee: 'numeric' },
+  key: ['challenge_id'],
+  indexes: [],
+} as const satisfies Table
+
 export const settlementsProjection: Projection = {
   name: 'settlements',
-  version: 3,
-  tables: [settlements],
+  version: 4,
+  tables: [settlements, gasFees],
   on: {
+    AuthorizationGasSpent: ({ data: { accountId, challengeId, gasUsd } }) =>
+      accountId === PLATFORM
+        ? []
+        : put(gasFees, { challenge_id: challengeId, fee: String(gaslessFee(BigInt(gasUsd))) }),
     ChallengeSettled: ({ data }) =>
       put(settlements, {
         ...sold(data),
@@ -105,8 +117,9 @@ export type SettlementRow = {
   decimals: number
   hash: string
   payer: string
-  /** Millionths of a US dollar. */
+  /** Millionths of a US dollar: the platform's, and what the gas of a signed payment was billed at. */
   fee: string
+  gasFee: string
   test: boolean
   at: string
 }
@@ -116,18 +129,20 @@ const OF_CHALLENGE_MAX = 20
 
 export const settlementQueries = (sql: Sql) => {
   const columns = sql`
-    challenge_id as "challengeId", res_id as "resId", status, amount::text, currency, asset, asked::text, paid::text, decimals, hash,
-    payer, fee::text, test, at`
+    settlements.challenge_id as "challengeId", res_id as "resId", status, amount::text, currency, asset, asked::text, paid::text, decimals, hash,
+    payer, settlements.fee::text, coalesce(gas_fees.fee, 0)::text as "gasFee", test, at`
+  const rows = sql`
+    settlements left join gas_fees on gas_fees.challenge_id = settlements.challenge_id and settlements.status = 'settled'`
   return {
     /** Newest first; `test` tells whether test sales or live ones are wanted. */
     settlements: (accountId: string, test: boolean, limit: number, offset: number): Promise<SettlementRow[]> => sql<
       SettlementRow[]
     >`
-      select ${columns} from settlements where account_id = ${accountId} and test = ${test}
+      select ${columns} from ${rows} where account_id = ${accountId} and test = ${test}
       order by at desc, transfer_id limit ${limit} offset ${offset}`,
     /** What came for one challenge, the newest first: one payment settles it, others are late or too many. */
     settlementsOf: (challengeId: string): Promise<SettlementRow[]> => sql<SettlementRow[]>`
-      select ${columns} from settlements where challenge_id = ${challengeId}
+      select ${columns} from ${rows} where settlements.challenge_id = ${challengeId}
       order by at desc, transfer_id limit ${OF_CHALLENGE_MAX}`,
   }
 }

@@ -22,6 +22,8 @@ export type Sale = {
   readonly resId: string | null
   /** Fiat price in millionths. */
   readonly amount: Units
+  /** The price in coin, in smallest units, where that is what is asked. */
+  readonly assetAmount?: Units
   readonly currency: string
   readonly acceptedAssets: readonly string[]
   readonly webhookUrl: string | null

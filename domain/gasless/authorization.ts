@@ -27,6 +27,11 @@ export type AuthorizationEvents = {
   AuthorizationSettled: Whose & { transferId: string; tx: string }
   /** What carrying it out has cost, in millionths of a US dollar; nobody is billed for one that failed, or that somebody else sent. */
   AuthorizationGasSpent: Whose & { transferId: string; tx: string; gasUsd: Units }
+  /**
+   * A seller who sells elsewhere was told that it is paid. Nobody is told again: its header buys as often as a seller believes that it pays,
+   * and a server elsewhere knows no other sign of a payment that it has served before.
+   */
+  AuthorizationRedeemed: Whose & { at: string }
   /** It cannot be carried out any more, or its payer has not got the money. */
   AuthorizationFailed: Whose & { reason: string }
 }
@@ -36,6 +41,8 @@ export type AuthorizationCommands = {
   accept: AuthorizationEvents['AuthorizationAccepted']
   settle: { transferId: string; tx: string }
   spendGas: { transferId: string; tx: string; gasUsd: Units }
+  /** Only the first one yields an event. */
+  redeem: object
   fail: { reason: string }
 }
 
@@ -44,6 +51,7 @@ export type AcceptedAuthorization = AuthorizationEvents['AuthorizationAccepted']
   tx: string | undefined
   reason: string | undefined
   gasUsd: Units | undefined
+  redeemed: boolean
 }
 export type AuthorizationState = { status: 'none' } | AcceptedAuthorization
 
@@ -62,6 +70,11 @@ export const authorization = decider<AuthorizationEvents, AuthorizationCommands,
       const taken = known(state)
       return taken.gasUsd !== undefined ? [] : [{ type: 'AuthorizationGasSpent', data: { ...whose(taken), ...data } }]
     },
+    redeem: (state, _, now) => {
+      const taken = known(state)
+      if (taken.status !== 'settled') return refuse('state-forbids', 'this payment has not settled')
+      return taken.redeemed ? [] : [{ type: 'AuthorizationRedeemed', data: { ...whose(taken), at: now } }]
+    },
     fail: (state, data) => {
       const taken = known(state)
       return taken.status === 'accepted' ? [{ type: 'AuthorizationFailed', data: { ...whose(taken), ...data } }] : []
@@ -74,9 +87,11 @@ export const authorization = decider<AuthorizationEvents, AuthorizationCommands,
       tx: undefined,
       reason: undefined,
       gasUsd: undefined,
+      redeemed: false,
     }),
     AuthorizationSettled: (state, { tx }) => (state.status === 'none' ? state : { ...state, status: 'settled', tx }),
     AuthorizationGasSpent: (state, { gasUsd }) => (state.status === 'none' ? state : { ...state, gasUsd }),
+    AuthorizationRedeemed: (state) => (state.status === 'none' ? state : { ...state, redeemed: true }),
     AuthorizationFailed: (state, { reason }) =>
       state.status === 'none' ? state : { ...state, status: 'failed', reason },
   },

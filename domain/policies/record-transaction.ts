@@ -50,9 +50,7 @@ const transactionOf = async (ledger: Ledger, world: World, at: string, seen: See
     accountId,
     challengeId,
     resId,
-    externalReference: `${resId}.${challengeId}`,
-    type: 'resource',
-    title: `Resource ${resId}`,
+    ...namedAfter(resId, challengeId),
     ...chosen,
     ...payment,
     webhookUrl: set.webhookUrl,
@@ -62,6 +60,12 @@ const transactionOf = async (ledger: Ledger, world: World, at: string, seen: See
   })
   return { id, paid: payment }
 }
+
+/** What is sold elsewhere, and only settled here, has no name here. */
+const namedAfter = (resId: string | null, challengeId: string) =>
+  resId === null
+    ? { externalReference: `x402.${challengeId}`, type: 'x402' as const, title: 'Signed payment' }
+    : { externalReference: `${resId}.${challengeId}`, type: 'resource' as const, title: `Resource ${resId}` }
 
 /** What the payer was asked for, as the transaction's record writes it. */
 const asked = (set: OpenSet, { asset, challengeId }: Seen) => {

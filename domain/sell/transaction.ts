@@ -11,9 +11,12 @@ export type TransactionEvents = {
     challengeId: string | null
     resId: string | null
     requestId?: string
-    /** `res_….ch_….eth`: unique per payment, and routes the webhook to the agent slot (J-RES-14, Q-04); a request's is the merchant's own. */
+    /**
+     * `res_….ch_….eth`: unique per payment, and routes the webhook to the agent slot (J-RES-14, Q-04); `x402.ch_….usdc_base` of what is sold
+     * elsewhere; a request's is the merchant's own.
+     */
     externalReference: string
-    type: 'resource' | 'payment-request'
+    type: 'resource' | 'payment-request' | 'x402'
     title: string
     description?: string
     cryptocurrency: string

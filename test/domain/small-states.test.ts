@@ -142,6 +142,7 @@ const rounds: { readonly [K in keyof Deciders]: (n: number) => readonly Command[
     ['spendGas', { transferId: `eth:0x${n}:1`, tx: `0x${n}`, gasUsd: '7' }],
     ['fail', { reason: 'funds' }],
     ['settle', { transferId: `eth:0x${n}:1`, tx: `0x${n}` }],
+    ['redeem', {}],
   ],
   payer: (n) => [
     ['reserve', { authorizationId: `${AUTHORIZATION_ID}${n}`, value: '1', balance: '100000', until: time(n + 600) }],

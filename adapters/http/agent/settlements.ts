@@ -21,6 +21,7 @@ const Settlement = z
     hash: z.string(),
     payer: z.string(),
     fee: z.number(),
+    gas_fee: z.number(),
     at: z.string(),
     test: z.literal(true).optional(),
   })
@@ -61,6 +62,7 @@ const shown = (row: SettlementRow): z.input<typeof Settlement> => {
     hash: row.hash,
     payer: row.payer,
     fee: fiatNumber(row.fee),
+    gas_fee: fiatNumber(row.gasFee),
     at: row.at,
     ...marked(row),
   }
