@@ -22,7 +22,7 @@ export const admitted = async (
 ): Promise<Actor | undefined> => {
   const keyed = e.auth === 'key' || (e.auth === 'offered' && credential !== '')
   if (!keyed) {
-    if (e.perAddress) rows.limits.address.take(ctx.ip)
+    if (e.perAddress === true || sendsAny(ctx, e.perAddress)) rows.limits.address.take(ctx.ip)
     return undefined
   }
   const actor = await actorOf(rows, credential)
@@ -35,3 +35,7 @@ export const admitted = async (
   allow(actor, e)
   return actor
 }
+
+/** Whether a call has one of these headers. */
+export const sendsAny = (ctx: Context, headers: readonly string[] = []): boolean =>
+  headers.some((name) => ctx.get(name) !== '')

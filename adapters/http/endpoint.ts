@@ -21,10 +21,11 @@ export type Auth = 'none' | 'key' | 'offered'
 
 type ActorFor<A extends Auth> = A extends 'key' ? Actor : A extends 'offered' ? Actor | undefined : undefined
 
-type Request<P, Q, B, A> = {
+type Request<P, Q, B, A, H> = {
   readonly params: P
   readonly query: Q
   readonly body: B
+  readonly headers: H
   readonly actor: A
   /** The caller's address, for limits only; it is stored nowhere. */
   readonly ip: string
@@ -58,6 +59,7 @@ export type Endpoint<
   B extends z.ZodType = z.ZodType,
   R extends z.ZodType = z.ZodType,
   A extends Auth = Auth,
+  H extends z.ZodType = z.ZodType,
 > = {
   readonly method: 'get' | 'post' | 'put' | 'delete'
   readonly path: string
@@ -66,8 +68,8 @@ export type Endpoint<
   readonly summary: string
   readonly auth: A
   /**
-   * It answers a person with a page, reads forms, and is refused in a page. Callers get it who wish for HTML first, unless they pay with
-   * X-PAYMENT or say `agent=1` (Q-47); others get the operation beside it.
+   * It answers a person with a page, reads forms, and is refused in a page. Callers get it who wish for HTML first, unless they send a
+   * signed payment or say `agent=1` (Q-47); others get the operation beside it.
    */
   readonly page?: true
   /** A GET that changes something: a HEAD, or a browser that only prefetches, does not reach it. */
@@ -78,8 +80,8 @@ export type Endpoint<
   readonly showsLater?: true
   /** Which sandbox keys may call it: secret ones, or publishable ones too. Not declared: none may (N-28, Q-24). */
   readonly sandbox?: 'secret' | 'publishable'
-  /** Calls without a key are bounded by the caller's address. */
-  readonly perAddress?: true
+  /** Calls without a key are bounded by the caller's address: all of them, or those that send one of these headers. */
+  readonly perAddress?: true | readonly string[]
   /** What a caller that is not the owner must be allowed. */
   readonly capability?: string
   /** Nobody but the owner may do it, whatever else a key is allowed (X-OWN-01). */
@@ -89,13 +91,17 @@ export type Endpoint<
   readonly params?: P
   readonly query?: Q
   readonly body?: B
+  /** Headers that it reads, by their names in lower case. */
+  readonly headers?: H
   readonly returns: R
   /** Answers besides 200: what they mean, and their media type when it is not JSON. */
   readonly otherwise?: Readonly<Record<number, { description: string; schema?: z.ZodType }>>
   /** Media type of the 200 answer; JSON unless given. */
   readonly produces?: string
   readonly refusals?: readonly RefusalCode[]
-  readonly answer: (request: Request<z.output<P>, z.output<Q>, z.output<B>, ActorFor<A>>) => Promise<z.input<R> | Reply>
+  readonly answer: (
+    request: Request<z.output<P>, z.output<Q>, z.output<B>, ActorFor<A>, z.output<H>>,
+  ) => Promise<z.input<R> | Reply>
 }
 
 export const endpoint = <
@@ -104,6 +110,7 @@ export const endpoint = <
   B extends z.ZodType,
   R extends z.ZodType,
   A extends Auth,
+  H extends z.ZodType,
 >(
-  e: Endpoint<P, Q, B, R, A>,
+  e: Endpoint<P, Q, B, R, A, H>,
 ) => e as unknown as Endpoint

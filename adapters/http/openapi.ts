@@ -87,7 +87,12 @@ const kept = ({ sandbox }: Endpoint) =>
     : ([sandbox === 'secret' ? 'publishable-key-rejected' : 'sandbox-key-rejected'] as const)
 
 const joined = (operations: readonly Endpoint[], schemas: Schemas) => {
-  const all = operations.flatMap((e) => [...inPath(e, schemas), ...picking(e), ...inQuery(e, schemas), ...inHeader(e)])
+  const all = operations.flatMap((e) => [
+    ...inPath(e, schemas),
+    ...picking(e),
+    ...inQuery(e, schemas),
+    ...inHeader(e, schemas),
+  ])
   const byName = new Map(all.map((parameter) => [parameter.name, parameter]))
   return [...byName.values()].map((p) => ({
     ...p,
@@ -97,7 +102,10 @@ const joined = (operations: readonly Endpoint[], schemas: Schemas) => {
 
 const inPath = (e: Endpoint, schemas: Schemas) => shapeOf(e.params, 'path', schemas)
 const inQuery = (e: Endpoint, schemas: Schemas) => shapeOf(e.query, 'query', schemas)
-const inHeader = (e: Endpoint) => (e.idempotent ? [idempotencyKey] : [])
+const inHeader = (e: Endpoint, schemas: Schemas) => [
+  ...(e.idempotent ? [idempotencyKey] : []),
+  ...shapeOf(e.headers, 'header', schemas),
+]
 
 const picking = ({ when = {}, method }: Endpoint) =>
   method === 'post'
@@ -109,7 +117,7 @@ const picking = ({ when = {}, method }: Endpoint) =>
         schema: value === true ? { type: 'string' } : { const: value },
       }))
 
-const shapeOf = (schema: z.ZodType | undefined, where: 'path' | 'query', schemas: Schemas) =>
+const shapeOf = (schema: z.ZodType | undefined, where: 'path' | 'query' | 'header', schemas: Schemas) =>
   schema instanceof z.ZodObject
     ? Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => ({
         name,

@@ -71,6 +71,17 @@ export const envelopeOf = (ways: readonly Way[], sold: Sold, error: string) => {
   }
 }
 
+/** The same ways with nothing veiled, for a seller who asked for them: who parses them is no payment client. */
+export const honestAccepts = (ways: readonly Way[], sold: Sold) => {
+  const resource = resourceOf(sold)
+  return ways.map((way) => {
+    if (!isGasless(way)) return honestEntry(way)
+    const { chain, amountAtomic, address: payTo, contract: asset, gasless: extra } = way
+    const fields = v1Fields({ network: v1NameOf(chain) ?? chain, amountAtomic, payTo, asset, resource, extra })
+    return { ...truthOf(way, 'exact'), ...fields }
+  })
+}
+
 type GaslessWay = Way & Required<Pick<Way, 'gasless' | 'contract'>>
 type Resource = { readonly url: string; readonly description: string; readonly mimeType: string }
 

@@ -14,7 +14,10 @@ export const COOLDOWN_HOURS = 24
 
 /** What a set asks for; its state says the same, so that it can be shown again. */
 export type OpenedChallenge = Readonly<
-  Pick<ChallengeEvents['ChallengeOpened'], 'resId' | 'amount' | 'currency' | 'test' | 'entries' | 'expiresAt'> & {
+  Pick<
+    ChallengeEvents['ChallengeOpened'],
+    'accountId' | 'resId' | 'amount' | 'currency' | 'usd' | 'test' | 'entries' | 'expiresAt'
+  > & {
     /** Only of a set that was opened just now: a coin is missing whose rate or chain did not answer. */
     incomplete?: true
   }
@@ -74,7 +77,7 @@ export const openSet = async (
 ): Promise<OpenedChallenge & { setId: string }> => {
   const { ledger, world } = flow
   const { acceptedAssets: _, assetAmount: __, until, testConfirmations = 1, ...kept } = terms
-  const { accountId, amount, currency } = kept
+  const { accountId } = kept
   const { price, offers } = await offersFor(flow, terms)
   const { confirmations, payment } = await ledger.settings.recent(accountId)
   const usd = mulDivFloor(price.amount, price.fiatRate, 10n ** BigInt(RATE_DECIMALS))
@@ -91,7 +94,7 @@ export const openSet = async (
           return entryFor(flow, { ...o, ...rules, price, setId, accountId, heldUntil, anonymous })
         }),
       )
-  await ledger.challenge.open(setId, { ...kept, usd: String(usd), entries, expiresAt, ...mark })
-  const { resId, test } = kept
-  return { setId, resId, amount, currency, test, entries, expiresAt, ...(incomplete && { incomplete }) }
+  const opened = { ...kept, usd: String(usd), entries, expiresAt }
+  await ledger.challenge.open(setId, { ...opened, ...mark })
+  return { setId, ...opened, ...(incomplete && { incomplete }) }
 }

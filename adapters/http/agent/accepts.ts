@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import type { Flow } from '../../../domain/flows/flow.ts'
+import { gaslessOffers } from '../../../domain/flows/gasless-offers.ts'
 import type { OpenedChallenge } from '../../../domain/flows/open-challenge.ts'
-import { toDecimal } from '../../../domain/money.ts'
+import { FIAT_DECIMALS, toDecimal } from '../../../domain/money.ts'
 import { coinFacts } from '../../../domain/sell/challenge-terms.ts'
+import type { Way } from '../../x402/envelope.ts'
 
 /** Ways to pay, as every door shows them (N-02). */
 
 export const Accept = z
   .object({
     challengeId: z.string(),
-    rail: z.literal('onchain'),
-    scheme: z.literal('onchain'),
-    asset: z.string(),
-    network: z.string(),
+    code: z.string(),
+    rail: z.enum(['onchain', 'exact']),
     chain: z.string(),
-    payTo: z.string(),
+    address: z.string(),
     amount: z.string(),
     amountAtomic: z.string(),
     decimals: z.int(),
@@ -25,34 +25,41 @@ export const Accept = z
     match: z.enum(['amount', 'address', 'hash']),
     expiresAt: z.string(),
     test: z.literal(true).optional(),
+    scheme: z.enum(['onchain', 'exact']),
+    asset: z.string(),
+    network: z.string(),
+    payTo: z.string(),
+    maxAmountRequired: z.string().optional(),
+    resource: z.string().optional(),
+    description: z.string().optional(),
+    mimeType: z.string().optional(),
+    maxTimeoutSeconds: z.int().optional(),
+    extra: z.object({ name: z.string(), version: z.string() }).optional(),
   })
-  .meta({ id: 'Accept', description: 'One way to pay: send exactly `amount` of `asset` to `payTo`.' })
+  .meta({
+    id: 'Accept',
+    description:
+      'One way to pay: send exactly `amount` of `code` on `chain` to `address`; on the rail `exact` a signed authorization does it too. From `scheme` on, the words of x402 clients, which for what they must not sign name a network where nobody is paid.',
+  })
 
 export type Opened = OpenedChallenge & { setId: string }
 
-export const acceptsOf = ({ setId, entries, expiresAt, amount, currency, test }: Opened) =>
-  entries.map((entry) => {
+/** What a set asks for in each coin, and which of them a signature pays now; a payment request takes none, because it takes one payment. */
+export const waysOf = async (flow: Flow, opened: Opened): Promise<readonly Way[]> => {
+  const { setId, entries, expiresAt, amount, currency, test, resId } = opened
+  const offered = resId === null ? () => undefined : await gaslessOffers(flow, opened)
+  return entries.map((entry) => {
     const { decimals, contract } = coinFacts(entry)
+    const token = offered(entry)?.token
     return {
-      challengeId: `${setId}.${entry.asset}`,
-      rail: 'onchain' as const,
-      scheme: 'onchain' as const,
-      asset: entry.asset,
-      network: entry.network,
-      chain: entry.chain,
-      payTo: entry.payTo,
-      amount: toDecimal(BigInt(entry.amount), decimals),
-      amountAtomic: entry.amount,
-      decimals,
-      ...(contract !== undefined && { contract }),
-      fiatAmount: toDecimal(BigInt(amount), 6),
-      currency,
-      requiredConfirmations: entry.confirmations,
-      match: entry.match,
-      expiresAt,
-      ...marked({ test }),
+      ...{ challengeId: `${setId}.${entry.asset}`, code: entry.asset, network: entry.network, chain: entry.chain },
+      ...{ address: entry.payTo, amountAtomic: entry.amount, decimals, ...(contract !== undefined && { contract }) },
+      ...{ fiatAmount: toDecimal(BigInt(amount), FIAT_DECIMALS), currency },
+      ...{ requiredConfirmations: entry.confirmations, match: entry.match, expiresAt, ...marked({ test }) },
+      ...(token && { gasless: { name: token.name, version: token.version } }),
     }
   })
+}
 
 /** What is for trying things out says so wherever it shows, so that nobody takes it for money (Q-13). */
 export const marked = ({ test }: { readonly test: boolean }): { test?: true } => (test ? { test } : {})

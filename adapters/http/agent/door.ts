@@ -3,13 +3,16 @@ import type { Flow } from '../../../domain/flows/flow.ts'
 import { CHALLENGE_MINUTES, type OpenedChallenge, openChallenge } from '../../../domain/flows/open-challenge.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import type { ResourceRow } from '../../../projections/resources.ts'
+import { honestAccepts } from '../../x402/envelope.ts'
 import { mayUse } from '../actor.ts'
-import { endpoint, Reply } from '../endpoint.ts'
-import { Accept, acceptsOf, isUnpaid, marked, type Opened } from './accepts.ts'
+import { endpoint, type Reply } from '../endpoint.ts'
+import { Accept, isUnpaid, marked, type Opened, waysOf } from './accepts.ts'
 import { fiatNumber } from './amounts.ts'
+import { PAYMENT_HEADERS, PaymentHeaders, Pending, payAtDoor } from './gasless/pay-at-door.ts'
+import { manifest, PaymentRequired } from './manifest.ts'
 import { createOpenSets } from './open-sets.ts'
 
-/** The payment door: where a machine is told how it can pay. */
+/** The payment door: where a machine is told how it can pay, and where it pays with a signature. */
 
 const Challenge = z.object({
   res_id: z.string(),
@@ -19,13 +22,6 @@ const Challenge = z.object({
   test: z.literal(true).optional(),
 })
 
-export const PaymentRequired = Challenge.extend({
-  x402Version: z.literal(1),
-  error: z.string(),
-  test: z.boolean(),
-  paymentRequirements: z.array(z.object({})),
-}).meta({ id: 'PaymentRequired' })
-
 const Paid = z.object({
   res_id: z.string(),
   settled: z.literal(true),
@@ -34,54 +30,76 @@ const Paid = z.object({
   test: z.literal(true).optional(),
 })
 
+/** A resource that was asked for, at one of its addresses, by somebody. */
+type Asked = {
+  readonly flow: Flow
+  readonly row: ResourceRow
+  readonly url: string
+  readonly ip: string
+  readonly caller: string
+  readonly headers: z.output<typeof PaymentHeaders>
+}
+
 /** What the two doors share: the sets that are open, remembered per resource and caller. */
 const doors = () => {
   const openSets = createOpenSets<Opened>((CHALLENGE_MINUTES * 60_000) / 2)
 
   /** An anonymous GET meets the open set of the same caller until half its life, so that a flood of GETs costs nothing (Q-22). */
-  const paymentRequired = async (
-    flow: Flow,
-    row: ResourceRow,
-    from: { ip: string; caller: string },
-  ): Promise<Reply> => {
+  const paymentRequired = async ({ flow, row, url, ip, caller }: Asked, error?: string): Promise<Reply> => {
     const terms = await termsOf(flow, row.accountId)
-    const asked = { resource: row.resId, ...from, terms, now: flow.world.now().getTime() }
+    const asked = { resource: row.resId, ip, caller, terms, now: flow.world.now().getTime() }
     const opened = await openSets.of(asked, () => openChallenge(flow, row.resId, { anonymous: true }), isUnpaid(flow))
-    const offers = acceptsOf(opened)
-    const error = offers.length > 0 ? 'Payment required' : 'No coin of this seller can be received right now'
-    const head = { x402Version: 1, error, res_id: row.resId, ...price(row), test: row.test }
-    return new Reply(402, { ...head, accepts: offers, paymentRequirements: [] }, { 'Cache-Control': 'no-store' })
+    const facts = { res_id: row.resId, ...price(row), test: row.test }
+    return manifest(facts, await waysOf(flow, opened), soldAt(url, row.resId), error)
+  }
+
+  /** A payment that was sent is always taken, also for what was sold before: who sends one wants to pay. */
+  const paid = (asked: Asked): Promise<Reply | undefined> => {
+    const { flow, row, headers } = asked
+    return payAtDoor(flow, row.resId, headers, {
+      body: paidBody(row),
+      again: (error) => paymentRequired(asked, error),
+    })
   }
 
   const common = {
     method: 'get',
     auth: 'none',
+    perAddress: PAYMENT_HEADERS,
     showsLater: true,
     params: z.object({ id: z.string() }),
+    headers: PaymentHeaders,
     returns: Paid,
-    otherwise: { 402: { description: 'Payment required', schema: PaymentRequired } },
-    refusals: ['resource-not-found', 'busy'],
+    otherwise: {
+      202: { description: 'The signed payment was taken and is on its way', schema: Pending },
+      402: { description: 'Payment required', schema: PaymentRequired },
+    },
+    refusals: ['resource-not-found', 'busy', 'unavailable'],
   } as const
 
   const door = endpoint({
     ...common,
     path: '/r/:id',
-    summary: 'The payment door of a resource: 402 with ways to pay, 200 once it is settled',
-    async answer({ params, ip, caller, flow, queries }) {
+    summary:
+      'The payment door of a resource: 402 with ways to pay, 200 once it is settled; takes a signed payment of x402 in a header',
+    async answer({ params, ip, caller, headers, flow, queries }) {
       const row = (await queries.resource(params.id)) ?? refuse('resource-not-found', 'No such resource.')
-      if (row.settled) return { res_id: row.resId, settled: true as const, ...price(row), ...marked(row) }
-      return paymentRequired(flow, row, { ip, caller })
+      const asked = { flow, row, url: `${flow.origins.base}/r/${row.resId}`, ip, caller, headers }
+      return (await paid(asked)) ?? (row.settled ? paidBody(row) : paymentRequired(asked))
     },
   })
 
   const checkout = endpoint({
     ...common,
     path: '/checkout/:id',
-    summary: 'The buyer door of a resource; it always sells',
+    summary: 'The buyer door of a resource; it always sells, and takes a signed payment of x402 in a header',
     query: z.object({ cloud: z.string().optional(), agent: z.string().optional() }),
-    async answer({ params, ip, caller, flow, queries }) {
+    async answer({ params, query: { cloud }, ip, caller, headers, flow, queries }) {
       const row = (await queries.resourceByCheckout(params.id)) ?? refuse('resource-not-found', 'No such checkout.')
-      return paymentRequired(flow, row, { ip, caller })
+      const store = cloud === undefined ? '' : `?${new URLSearchParams({ cloud })}`
+      const url = `${flow.origins.pay}/checkout/${row.checkoutId}${store}`
+      const asked = { flow, row, url, ip, caller, headers }
+      return (await paid(asked)) ?? paymentRequired(asked)
     },
   })
 
@@ -106,9 +124,15 @@ const mintChallenge = endpoint({
       return openChallenge(flow, row.resId, { anonymous: false, setId, ...once.mark })
     }
     const opened = await once.make(() => flow.ledger.challenge.read(setId), open)
-    return { res_id: body.res_id, ...price(opened), accepts: acceptsOf({ ...opened, setId }), ...marked(opened) }
+    const sold = soldAt(`${flow.origins.base}/r/${body.res_id}`, body.res_id)
+    const accepts = honestAccepts(await waysOf(flow, { ...opened, setId }), sold)
+    return { res_id: body.res_id, ...price(opened), accepts, ...marked(opened) }
   },
 })
+
+const soldAt = (url: string, resId: string) => ({ url, description: `Resource ${resId}` })
+
+const paidBody = (row: ResourceRow) => ({ res_id: row.resId, settled: true as const, ...price(row), ...marked(row) })
 
 const price = ({ amount, currency }: { amount: string; currency: string }) => ({ amount: fiatNumber(amount), currency })
 

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { CHALLENGE_MINUTES } from '../../../domain/flows/open-challenge.ts'
 import { openForRequest } from '../../../domain/flows/open-request.ts'
 import { refuse } from '../../../domain/refusal.ts'
-import { endpoint, Reply } from '../endpoint.ts'
-import { acceptsOf, isUnpaid, type Opened } from './accepts.ts'
+import { endpoint } from '../endpoint.ts'
+import { isUnpaid, type Opened, waysOf } from './accepts.ts'
 import { FiatAmount, fiatNumber, fiatUnits } from './amounts.ts'
-import { PaymentRequired } from './door.ts'
+import { manifest, PaymentRequired } from './manifest.ts'
 import { createOpenSets } from './open-sets.ts'
 
 /** The link of a payment request, as a machine is told it (J-PRQ-02, J-PRQ-03). Whoever holds the link shares its open challenges. */
@@ -42,15 +42,10 @@ export const requestDoorEndpoints = () => {
       const caller = JSON.stringify([query.asset, query.amount])
       const asked = { resource: params.id, ip, caller, terms, now: flow.world.now().getTime() }
       const opened = await openSets.of(asked, () => openForRequest(flow, params.id, choice), isUnpaid(flow))
-      const offers = acceptsOf(opened)
-      const error = offers.length > 0 ? 'Payment required' : 'No coin of this seller can be received right now'
-      const head = { x402Version: 1, error, transaction_id: request.transactionId, test: request.test }
+      const facts = { transaction_id: request.transactionId, test: request.test }
       const price = { amount: fiatNumber(opened.amount), currency: opened.currency }
-      return new Reply(
-        402,
-        { ...head, ...price, accepts: offers, paymentRequirements: [] },
-        { 'Cache-Control': 'no-store' },
-      )
+      const sold = { url: `${flow.origins.pay}/id/${params.id}`, description: request.title }
+      return manifest({ ...facts, ...price }, await waysOf(flow, opened), sold)
     },
   })
 

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import type { Flow } from '../../../../domain/flows/flow.ts'
+import { saleOf } from '../../../../domain/flows/sales.ts'
+import { refuse } from '../../../../domain/refusal.ts'
+import { decodePayment, type SignedPayment } from '../../../x402/header.ts'
+import { type PaymentRefusal, wordFor } from '../../../x402/reasons.ts'
+import { settlementHeader } from '../../../x402/responses.ts'
+import { Reply } from '../../endpoint.ts'
+import { settleSigned } from './settle.ts'
+
+/** A signed payment in a header of the request, at every door that sells a resource (J-DOOR-05, J-DOOR-06, J-DOOR-10, W-GAS-01). */
+
+/** For an endpoint's `headers`: where each version puts the payment. */
+export const PaymentHeaders = z.object({
+  'x-payment': z.string().optional(),
+  'payment-signature': z.string().optional(),
+})
+
+/** For its `perAddress`: whoever sends a payment lets the chain be asked. */
+export const PAYMENT_HEADERS = ['x-payment', 'payment-signature']
+
+export const Pending = z
+  .object({ status: z.literal('pending'), transaction: z.string().optional(), retry_after: z.int() })
+  .meta({
+    id: 'PendingPayment',
+    description: 'The payment was taken and is on its way. Send the same payment again, never another one.',
+  })
+
+/** Seconds after which an answer to the same payment is likely. */
+const RETRY_AFTER_S = 5
+
+/**
+ * The answer to a request that came with a payment; undefined without one. `body` is what the door answers once it is paid, `again` the 402
+ * with what was wrong. Refuses `invalid-request` for a header that cannot be read.
+ */
+export const payAtDoor = async (
+  flow: Flow,
+  resId: string,
+  sent: z.output<typeof PaymentHeaders>,
+  { body, again }: { body: object; again(error: string): Promise<Reply> },
+): Promise<Reply | undefined> => {
+  const header = onlyOne(sent)
+  if (header === undefined) return undefined
+  const read = decodePayment(header)
+  if (read.kind === 'malformed')
+    return refuse('invalid-request', 'the payment header is not base64 of a payment as x402 writes it')
+  if (read.kind === 'unacceptable') return again(wordFor(read.version, read.reason))
+  const { payment } = read
+  const sale = await saleOf(flow, resId)
+  if (!sale) return again(wordFor(payment.version, 'requirements'))
+  const outcome = await settleSigned(flow, sale, payment)
+  if (outcome.status === 'refused')
+    return refused(await again(wordFor(payment.version, outcome.reason)), payment, outcome)
+  if (outcome.status === 'pending') return pending(outcome.transaction)
+  const settled = { success: true, transaction: outcome.transaction, payer: payment.authorization.from } as const
+  return new Reply(200, body, { ...settlementHeader(payment, settled), 'Cache-Control': 'no-store' })
+}
+
+/** Which of two is meant, nobody can know. */
+const onlyOne = (sent: z.output<typeof PaymentHeaders>): string | undefined => {
+  const [header, ...more] = Object.values(sent).filter((each) => each !== undefined && each !== '')
+  return more.length === 0 ? header : refuse('invalid-request', 'send one payment, in one header')
+}
+
+const refused = (
+  { status, body, headers }: Reply,
+  payment: SignedPayment,
+  { reason }: { reason: PaymentRefusal },
+): Reply => {
+  const said = { success: false, reason, payer: payment.authorization.from } as const
+  return new Reply(status, body, { ...headers, ...settlementHeader(payment, said) })
+}
+
+const pending = (transaction: string | undefined): Reply => {
+  const body = { status: 'pending', ...(transaction !== undefined && { transaction }), retry_after: RETRY_AFTER_S }
+  return new Reply(202, body, { 'Retry-After': String(RETRY_AFTER_S), 'Cache-Control': 'no-store' })
+}

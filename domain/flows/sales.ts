@@ -1,0 +1,37 @@
+import { assetOf } from '../assets.ts'
+import { FIAT_DECIMALS, mulDivFloor, RATE_DECIMALS, toUnits, type Units } from '../money.ts'
+import { rateOf } from './challenge-entry.ts'
+import type { Flow } from './flow.ts'
+import type { Sale } from './keep-challenge.ts'
+
+/** What a signed payment can buy. */
+
+/** A resource; undefined for one that nobody can buy for money: it is disabled, or a test, or not there. */
+export const saleOf = async ({ ledger }: Pick<Flow, 'ledger'>, resId: string): Promise<Sale | undefined> => {
+  const resource = await ledger.resource.recent(resId)
+  if (resource.status !== 'active' || resource.test) return undefined
+  const { accountId, amount, currency, acceptedAssets, webhookUrl, maxPerCaller } = resource
+  return { accountId, resId, amount, currency, acceptedAssets, webhookUrl, cap: maxPerCaller }
+}
+
+/**
+ * What a seller sells on a server of its own, for so much of a coin in smallest units. Undefined when there is no such coin, or the amount is
+ * worth nothing. Refuses `unavailable` while the coin has no price.
+ */
+export const saleElsewhere = async (
+  flow: Flow,
+  accountId: string,
+  code: string,
+  assetAmount: Units,
+): Promise<Sale | undefined> => {
+  const asset = assetOf(code)
+  const rate = asset && (await rateOf(flow, { asset, token: undefined }))
+  if (!asset || rate === undefined) return undefined
+  const micros = 10n ** BigInt(RATE_DECIMALS - FIAT_DECIMALS + asset.decimals)
+  const amount = mulDivFloor(BigInt(assetAmount), toUnits(rate, RATE_DECIMALS), micros)
+  if (amount === 0n) return undefined
+  return {
+    ...{ accountId, resId: null, amount: String(amount), assetAmount, currency: 'USD' },
+    ...{ acceptedAssets: [code], webhookUrl: null, cap: null },
+  }
+}
