@@ -45,8 +45,8 @@ export const supportedBody = (
     ...[v1NameOf(chain) ?? []].flat().map((network) => kind(1, network)),
     ...[caip2Of(2, chain) ?? []].flat().map((network) => kind(2, network)),
   ]),
-  extensions,
-  signers: { 'eip155:*': signers },
+  extensions: [...extensions],
+  signers: { 'eip155:*': [...signers] },
 })
 
 /** JSON as x402 headers carry it. */

@@ -82,7 +82,7 @@ export const termsOfTaking = async (
  * The same payment, as it was taken before. Its payer and nonce can be read on the chain by anybody, so whoever sends them has to send the
  * rest of it too, signed.
  */
-const takenBefore = async (
+export const takenBefore = async (
   { ledger, relayers }: Flow,
   sale: Sale,
   authorization: Authorization,

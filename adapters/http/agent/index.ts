@@ -2,9 +2,13 @@ import { buyerEndpoints } from '../buyer/index.ts'
 import type { Surface } from '../surface.ts'
 import { accountEndpoints } from './account.ts'
 import { accountMailEndpoints } from './account-mail.ts'
+import { callerEndpoints } from './callers.ts'
 import { customTokenEndpoints } from './custom-tokens.ts'
 import { doorEndpoints } from './door.ts'
 import { wire } from './errors.ts'
+import { exactEndpoints } from './gasless/exact.ts'
+import { exactRelayEndpoints } from './gasless/exact-relay.ts'
+import { relayerEndpoints } from './gasless/relayer.ts'
 import { integrationEndpoints } from './integrations.ts'
 import { paymentRequestEndpoints } from './payment-requests.ts'
 import { requestDoorEndpoints } from './request-door.ts'
@@ -39,6 +43,10 @@ export const agentSurface = (): Surface => ({
     ...customTokenEndpoints,
     ...resourceEndpoints,
     ...doorEndpoints(),
+    ...callerEndpoints,
+    ...exactEndpoints,
+    ...exactRelayEndpoints,
+    ...relayerEndpoints,
     ...verifyEndpoints,
     ...simulateEndpoints,
     ...paymentRequestEndpoints,

@@ -1,0 +1,161 @@
+import { z } from 'zod'
+import type { Flow } from '../../../../domain/flows/flow.ts'
+import { OutcomeUnknown } from '../../../../domain/ports.ts'
+import { Refusal } from '../../../../domain/refusal.ts'
+import type { Queries } from '../../../../projections/index.ts'
+import type { PaymentRefusal } from '../../../x402/reasons.ts'
+import { type Settlement, settleBody, supportedBody, verifyBody } from '../../../x402/responses.ts'
+import { type Actor, endpoint } from '../../endpoint.ts'
+import { type Posted, type Read, readPosted, saleAt } from './facilitated.ts'
+import { settleSigned } from './settle.ts'
+import { type Depth, refusalOf } from './verify-signed.ts'
+
+/**
+ * Checks and settles signed payments for whoever asks (J-GAS-05 to J-GAS-07), and under the names that sellers' x402 libraries call, for what
+ * these sell elsewhere. Everything that is wrong with a payment is said in the answer's own shape, with status 200: those libraries read
+ * no other.
+ */
+
+const Call = z.object({
+  x402Version: z.int(),
+  paymentPayload: z.looseObject({}),
+  paymentRequirements: z.looseObject({}),
+})
+
+const Verified = z
+  .object({ isValid: z.boolean(), invalidReason: z.string().optional(), payer: z.string().optional() })
+  .meta({ id: 'VerifiedPayment' })
+
+const Settled = z
+  .object({
+    success: z.boolean(),
+    errorReason: z.string().optional(),
+    transaction: z.string(),
+    network: z.string(),
+    payer: z.string().optional(),
+  })
+  .meta({
+    id: 'SettledPayment',
+    description:
+      'With `settlement_pending` nobody knows yet: the same payment may be sent again, and no other one should be made.',
+  })
+
+const common = { method: 'post', perAddress: true, showsLater: true, ledgerOnly: true, body: Call } as const
+
+const exactVerify = endpoint({
+  ...common,
+  path: '/v1/exact-verify',
+  summary: 'Check a signed payment of a resource: its terms and its signature, without asking its chain',
+  auth: 'none',
+  returns: Verified,
+  answer: ({ body, flow, queries }) => verified({ flow, queries, actor: undefined }, body, 'signature'),
+})
+
+const exactSettle = endpoint({
+  ...common,
+  path: '/v1/exact-settle',
+  summary: 'Settle a signed payment of a resource',
+  auth: 'none',
+  returns: Settled,
+  answer: ({ body, flow, queries }) => settled({ flow, queries, actor: undefined }, body),
+})
+
+const facilitatorVerify = endpoint({
+  ...common,
+  path: '/v1/x402/verify',
+  summary:
+    'The facilitator of an x402 library checks a payment, on its chain too; with a key, of what is sold elsewhere',
+  auth: 'offered',
+  returns: Verified,
+  answer: ({ body, actor, flow, queries }) => verified({ flow, queries, actor }, body, 'chain'),
+})
+
+const facilitatorSettle = endpoint({
+  ...common,
+  path: '/v1/x402/settle',
+  summary: 'The facilitator of an x402 library settles a payment; with a key, of what is sold elsewhere, and then once',
+  auth: 'offered',
+  returns: Settled,
+  answer: ({ body, actor, flow, queries }) => settled({ flow, queries, actor }, body),
+})
+
+const facilitatorSupported = endpoint({
+  method: 'get',
+  path: '/v1/x402/supported',
+  summary: 'What the facilitator can settle, and who sends it to the chains',
+  auth: 'offered',
+  perAddress: true,
+  ledgerOnly: true,
+  returns: z.object({
+    kinds: z.array(z.object({ x402Version: z.int(), scheme: z.literal('exact'), network: z.string() })),
+    extensions: z.array(z.string()),
+    signers: z.record(z.string(), z.array(z.string())),
+  }),
+  async answer({ flow: { relayers, chains } }) {
+    const served = [...relayers.keys()].flatMap((network) => chains.get(network)?.caip2 ?? [])
+    const signers = [...new Set([...relayers.values()].map(({ address }) => address))]
+    return supportedBody(served, { extensions: [], signers })
+  },
+})
+
+type Asking = { readonly flow: Flow; readonly queries: Queries; readonly actor: Actor | undefined }
+
+const verified = async ({ flow, queries, actor }: Asking, posted: Posted, depth: Depth) => {
+  const read = readPosted(posted)
+  const { version, payer } = speakerOf(read)
+  const said = (refusal: PaymentRefusal | undefined) =>
+    verifyBody(version, { ...(payer !== undefined && { payer }), ...(refusal && { refusal }) })
+  if (read.fault) return said(read.fault)
+  try {
+    const sale = await saleAt(flow, queries, actor, read)
+    return said(sale ? await refusalOf(flow, sale, read, depth) : 'requirements')
+  } catch (error) {
+    if (error instanceof Refusal) return said('verify-error')
+    throw error
+  }
+}
+
+const settled = async ({ flow, queries, actor }: Asking, posted: Posted) => {
+  const read = readPosted(posted)
+  const { version, network, payer } = speakerOf(read)
+  const by = payer === undefined ? {} : { payer }
+  const failed = (reason: PaymentRefusal, transaction?: string): Settlement => ({
+    ...{ success: false, reason, ...by },
+    ...(transaction !== undefined && { transaction }),
+  })
+  const settlement = read.fault ? failed(read.fault) : await settlementOf({ flow, queries, actor }, read, failed)
+  return settleBody({ version, network }, settlement)
+}
+
+type Readable = Extract<Read, { fault?: undefined }>
+
+const settlementOf = async (
+  { flow, queries, actor }: Asking,
+  read: Readable,
+  failed: (reason: PaymentRefusal, transaction?: string) => Settlement,
+): Promise<Settlement> => {
+  const { payment, requirements } = read
+  try {
+    const sale = await saleAt(flow, queries, actor, read)
+    if (!sale) return failed('requirements')
+    const outcome = await settleSigned(flow, sale, payment, requirements.challengeId)
+    if (outcome.status === 'pending') return failed('pending', outcome.transaction)
+    if (outcome.status === 'refused') return failed(outcome.reason)
+    // Whoever sells elsewhere serves each time that it is told so.
+    if (sale.resId === null && (await flow.ledger.authorization.redeem(outcome.id, {})).events.length === 0)
+      return failed('duplicate')
+    return { success: true, transaction: outcome.transaction, payer: payment.authorization.from }
+  } catch (error) {
+    if (error instanceof OutcomeUnknown) return failed('pending')
+    if (error instanceof Refusal) return failed('settle-error')
+    throw error
+  }
+}
+
+/** An answer speaks as it was spoken to. */
+const speakerOf = (read: Read) =>
+  read.fault
+    ? read
+    : { version: read.payment.version, network: read.payment.network, payer: read.payment.authorization.from }
+
+export const exactEndpoints = [exactVerify, exactSettle, facilitatorVerify, facilitatorSettle, facilitatorSupported]

@@ -1,0 +1,84 @@
+import type { Flow } from '../../../../domain/flows/flow.ts'
+import type { Sale } from '../../../../domain/flows/keep-challenge.ts'
+import { saleElsewhere, saleOf } from '../../../../domain/flows/sales.ts'
+import type { Queries } from '../../../../projections/index.ts'
+import { readPayment, type SignedPayment } from '../../../x402/header.ts'
+import type { Version } from '../../../x402/networks.ts'
+import type { PaymentRefusal } from '../../../x402/reasons.ts'
+import { type Requirements, readRequirements } from '../../../x402/requirements.ts'
+import type { Actor } from '../../endpoint.ts'
+import { differenceFrom, signedOn } from './signed.ts'
+
+/** What a facilitator is asked about: a payment, and what it is said to be for (J-GAS-05, J-GAS-06). */
+
+/** As x402's own clients post it. */
+export type Posted = {
+  readonly x402Version: number
+  readonly paymentPayload: object
+  readonly paymentRequirements: object
+}
+
+export type Read =
+  | { readonly fault: PaymentRefusal; readonly version: Version; readonly network: string; readonly payer?: string }
+  | { readonly fault?: undefined; readonly payment: SignedPayment; readonly requirements: Requirements }
+
+/** Finds out what was posted, and whether it is one story. */
+export const readPosted = ({ x402Version, paymentPayload, paymentRequirements }: Posted): Read => {
+  const read = readPayment(paymentPayload)
+  const network = networkIn(paymentPayload, paymentRequirements)
+  if (read.kind === 'malformed') return { fault: 'malformed', version: x402Version === 1 ? 1 : 2, network }
+  if (read.kind === 'unacceptable') return { fault: read.reason, version: read.version, network }
+  const { payment } = read
+  const { version } = payment
+  const who = { version, network: payment.network, payer: payment.authorization.from }
+  if (version !== x402Version) return { fault: 'version', ...who }
+  const requirements = readRequirements(version, paymentRequirements)
+  if (!requirements) return { fault: 'requirements', ...who }
+  const fault = differenceFrom(requirements, payment)
+  return fault ? { fault, ...who } : { payment, requirements }
+}
+
+/**
+ * What is sold at the URL that the requirements name, by this service's own books: a resource, or with a key what its seller sells
+ * elsewhere for the posted amount. Undefined when nothing is: the posted price and address alone are nobody's word (J-GAS-07).
+ */
+export const saleAt = async (
+  flow: Flow,
+  queries: Queries,
+  actor: Actor | undefined,
+  { payment, requirements }: { payment: SignedPayment; requirements: Requirements },
+): Promise<Sale | undefined> => {
+  const place = placeOf(flow.origins, requirements.resourceUrl ?? payment.resourceUrl)
+  if (place.at === 'elsewhere') {
+    const signed = signedOn(flow, payment)
+    if (!actor || signed.fault) return undefined
+    return saleElsewhere(flow, actor.accountId, signed.authorization.asset, requirements.amount)
+  }
+  const row =
+    place.at === 'door' ? await queries.resource(place.id) : place.at && (await queries.resourceByCheckout(place.id))
+  return row && saleOf(flow, row.resId)
+}
+
+type Place =
+  | { readonly at: 'door' | 'checkout'; readonly id: string }
+  | { readonly at: 'elsewhere' }
+  | { readonly at: undefined; readonly id?: undefined }
+
+/** On our own hosts only the two doors sell. */
+const placeOf = ({ base, pay }: Flow['origins'], url: string | undefined): Place => {
+  const asked = url !== undefined && URL.canParse(url) ? new URL(url) : undefined
+  if (!asked || (asked.origin !== base && asked.origin !== pay)) return { at: 'elsewhere' }
+  const [, path, id] = /^\/(r|checkout)\/([a-z0-9_]{1,64})$/.exec(asked.pathname) ?? []
+  if (path === undefined || id === undefined) return { at: undefined }
+  return { at: path === 'r' ? 'door' : 'checkout', id }
+}
+
+/** Characters of what was posted that are sent back. */
+const NETWORK_SHOWN_MAX = 64
+
+/** What an answer about something that cannot be read repeats. */
+const networkIn = (payload: { network?: unknown; accepted?: unknown }, requirements: { network?: unknown }): string => {
+  const { network } = (payload.accepted ?? {}) as { network?: unknown }
+  const said = [payload.network, network, requirements.network].find((each) => typeof each === 'string')
+  return String(said ?? '').slice(0, NETWORK_SHOWN_MAX)
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import type { Flow } from '../../../../domain/flows/flow.ts'
+import { gaslessOffers } from '../../../../domain/flows/gasless-offers.ts'
+import { offersFor } from '../../../../domain/flows/offers.ts'
+import { saleOf } from '../../../../domain/flows/sales.ts'
+import { mulDivFloor, RATE_DECIMALS, toDecimal } from '../../../../domain/money.ts'
+import { refuse } from '../../../../domain/refusal.ts'
+import { endpoint } from '../../endpoint.ts'
+
+/** Who would carry out a signed payment of a resource, and whether now (J-GAS-08, N-43). */
+
+/** Of the coins that EVM networks have for gas. */
+const GAS_COIN_DECIMALS = 18
+
+const Shown = z
+  .object({
+    res_id: z.string(),
+    configured: z.boolean(),
+    active: z.boolean(),
+    funding: z.literal('platform'),
+    funded_address: z.string().nullable(),
+    balance: z.string().nullable(),
+    network: z.string().nullable(),
+    pay_to: z.string().nullable(),
+  })
+  .meta({
+    id: 'Relayer',
+    description:
+      'The platform pays the gas from `funded_address`, which has `balance` coins for it (null while nobody knows). `configured`: a coin of this resource can be paid by a signature; `active`: it is offered right now.',
+  })
+
+const relayer = endpoint({
+  method: 'get',
+  path: '/relayer/:id',
+  summary: 'The relayer of a resource: who pays the gas of signed payments, and whether they are taken now',
+  auth: 'none',
+  perAddress: true,
+  ledgerOnly: true,
+  showsLater: true,
+  params: z.object({ id: z.string() }),
+  returns: Shown,
+  refusals: ['resource-not-found'],
+  async answer({ params, flow, queries }) {
+    const { resId } = (await queries.resource(params.id)) ?? refuse('resource-not-found', 'No such resource.')
+    const found = await relayerOf(flow, resId)
+    const { relayer: by, active = false, payTo = null } = found ?? {}
+    const balance = by?.balance()
+    return {
+      ...{ res_id: resId, configured: by !== undefined, active, funding: 'platform' as const },
+      funded_address: by?.address ?? null,
+      balance: balance === undefined ? null : toDecimal(balance, GAS_COIN_DECIMALS),
+      ...{ network: by?.network ?? null, pay_to: payTo },
+    }
+  },
+})
+
+/** Of the first coin that is offered, else of the first that could be; undefined when none could, as with a test. */
+const relayerOf = async (flow: Flow, resId: string) => {
+  const sale = await saleOf(flow, resId)
+  if (!sale) return undefined
+  const { price, offers } = await offersFor(flow, sale)
+  const usd = String(mulDivFloor(price.amount, price.fiatRate, 10n ** BigInt(RATE_DECIMALS)))
+  const offered = await gaslessOffers(flow, { accountId: sale.accountId, usd, test: false })
+  const able = offers.flatMap(({ asset, addresses: [payTo = null] }) => {
+    const one = flow.relayers.get(asset.network)
+    if (!one || one.tokens.get(asset.code)?.contract !== asset.contract) return []
+    const { code, network, contract } = asset
+    const active = offered({ asset: code, network, ...(contract !== undefined && { contract }) }) !== undefined
+    return [{ relayer: one, active, payTo }]
+  })
+  return able.find(({ active }) => active) ?? able[0]
+}
+
+export const relayerEndpoints = [relayer]
