@@ -44,6 +44,14 @@ export const startGaslessChain = async (options: { blockTimeSeconds?: number } =
       const { data } = await anvil.client.call({ to: TEST_USDC, data: usdcCall('balanceOf', [of]) })
       return BigInt(data ?? '0x0')
     },
+    /** Sends dollars of a payer who pays the gas himself; mined. */
+    async transfer(payer: Payer, to: string, value: bigint): Promise<string> {
+      await anvil.client.setBalance({ address: payer.address, value: 10n ** 18n })
+      const request = { account: payer, chain: null, to: TEST_USDC, data: usdcCall('transfer', [to, value]) } as const
+      const hash = await anvil.client.sendTransaction(request as never)
+      await anvil.client.waitForTransactionReceipt({ hash })
+      return hash
+    },
     /** Sends a call of the dollar from the chain's own payer. */
     usdc: (functionName: string, args: readonly unknown[]) =>
       anvil.transact({ to: TEST_USDC, data: usdcCall(functionName, args) }),
