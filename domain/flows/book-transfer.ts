@@ -30,7 +30,7 @@ export const bookTransfer = async (
   const waits = (judgement === 'pays' || judgement === 'too-low') && isOpenTo(set, asset, transfer)
   const required = signed?.confirmations ?? entry.confirmations
   if (!waits || confirmations >= required) return { outcome: await settlePayment(ledger, challengeId, transfer) }
-  await ledger.challenge.detect(setId, { challengeId, asset, transfer, confirmations })
+  await ledger.challenge.detect(setId, { challengeId, asset, transfer, confirmations, required })
   return { outcome: 'pending', isEnough: judgement === 'pays', confirmations, required }
 }
 

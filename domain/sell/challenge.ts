@@ -13,7 +13,8 @@ import { isKeptFor, judge, leastOf, NOT_THIS } from './judge.ts'
 type Payment = { challengeId: string; asset: string; transfer: TransferData }
 export type ChallengeCommands = {
   open: ChallengeEvents['ChallengeOpened']
-  detect: Payment & { confirmations: number }
+  /** `required` instead of what the challenge asks for, of a payment that needs fewer or more confirmations. */
+  detect: Payment & { confirmations: number; required?: number }
   retract: { challengeId: string; asset: string; transferId: string }
   reserve: { challengeId: string; asset: string; authorizationId: string }
   release: { challengeId: string; asset: string; authorizationId: string }
@@ -49,13 +50,13 @@ export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeSt
   begins: ['open'],
   decide: {
     open: (state, data) => (state.status === 'none' ? [{ type: 'ChallengeOpened', data }] : refuse('id-taken')),
-    detect: (state, { challengeId, asset, transfer, confirmations }) => {
+    detect: (state, { challengeId, asset, transfer, confirmations, ...rest }) => {
       const { set, entry } = judged(state, asset, transfer, ['pays', 'too-low'])
       if (!isOpenTo(set, asset, transfer)) return []
       const seen = set.detected[asset] ?? []
       const known = seen.find(({ id }) => id === transferId(transfer))
       if (known ? known.height === transfer.height : seen.length >= DETECTED_MAX) return []
-      const required = entry.confirmations
+      const required = rest.required ?? entry.confirmations
       return [
         { type: 'PaymentDetected', data: { ...placeOf(set, challengeId, asset), transfer, confirmations, required } },
       ]
