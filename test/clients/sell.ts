@@ -1,6 +1,6 @@
 /**
  * A process that sells with a library of x402's own, and lets somebody else check and settle the payments. Arguments: the library, the
- * facilitator's URL, whom to pay. It prints `{ url }` of what it sells.
+ * facilitator's URL, whom to pay, the price, and a key for the facilitator if it wants one. It prints `{ url }` of what it sells.
  */
 import type { AddressInfo } from 'node:net'
 import { HTTPFacilitatorClient } from '@x402/core/server'
@@ -9,16 +9,23 @@ import { paymentMiddleware as sellWithV2, x402ResourceServer } from '@x402/expre
 import express from 'express'
 import { paymentMiddleware as sellWithV1 } from 'x402-express'
 
-const [, , library = '', facilitator = '', payTo = ''] = process.argv
+const [, , library = '', facilitator = '', payTo = '', price = '$0.05', key = ''] = process.argv
 const url = facilitator as `${string}://${string}`
 const seller = payTo as `0x${string}`
 
+const headers: Record<string, string> = key === '' ? {} : { 'X-Api-Key': key }
+const createAuthHeaders = async () => ({ verify: headers, settle: headers, supported: headers })
+
 const libraries: Readonly<Record<string, () => express.RequestHandler>> = {
-  'x402-express': () => sellWithV1(seller, { 'GET /paid': { price: '$0.05', network: 'base-sepolia' } }, { url }),
+  'x402-express': () =>
+    sellWithV1(seller, { 'GET /paid': { price, network: 'base-sepolia' } }, { url, createAuthHeaders }),
   '@x402/express': () => {
     const network = 'eip155:84532'
-    const resources = new x402ResourceServer(new HTTPFacilitatorClient({ url })).register(network, new ExactEvmScheme())
-    const accepts = { scheme: 'exact', price: '$0.05', network, payTo: seller } as const
+    const resources = new x402ResourceServer(new HTTPFacilitatorClient({ url, createAuthHeaders })).register(
+      network,
+      new ExactEvmScheme(),
+    )
+    const accepts = { scheme: 'exact', price, network, payTo: seller } as const
     return sellWithV2(
       { 'GET /paid': { accepts, description: 'A priced resource' } },
       resources,

@@ -47,9 +47,14 @@ export const startClients = async () => {
   }
 }
 
-/** A shop that sells with one of x402's own libraries for 0.05 USDC on Base Sepolia, and asks a facilitator to check and settle. */
-export const startSeller = async (library: 'x402-express' | '@x402/express', facilitator: string, payTo: string) => {
-  const child = spawn(process.execPath, [`${FOLDER}sell.ts`, library, facilitator, payTo], {
+/** A shop that sells with one of x402's own libraries for USDC on Base Sepolia, and asks a facilitator to check and settle. */
+export const startSeller = async (
+  library: 'x402-express' | '@x402/express',
+  facilitator: string,
+  payTo: string,
+  { price = '$0.05', key = '' } = {},
+) => {
+  const child = spawn(process.execPath, [`${FOLDER}sell.ts`, library, facilitator, payTo, price, key], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const lines = createInterface(child.stdout)
