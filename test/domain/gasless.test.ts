@@ -60,6 +60,14 @@ test('J-GAS-07 an authorization that has settled does not fail any more', (t) =>
   given(t, authorization, taken, settled).when('fail', { reason: 'funds' }).yieldsNothing()
 })
 
+test('N-42 a seller elsewhere is told once that a payment has settled, and never before', (t) => {
+  const redeemed = { type: 'AuthorizationRedeemed', data: { ...whose, at: NOW } } as const
+  given(t, authorization, taken).when('redeem', {}).isRefused('state-forbids')
+  given(t, authorization).when('redeem', {}).isRefused('authorization-unknown')
+  given(t, authorization, taken, settled).when('redeem', {}).yields(redeemed)
+  given(t, authorization, taken, settled, redeemed).when('redeem', {}).yieldsNothing()
+})
+
 test('I-FEE-04 gas of ten cents is billed at twelve point one, and a fraction of a millionth is not', (t) => {
   t.is(gaslessFee(100_000n), 121_000n)
   t.is(gaslessFee(1n), 1n)
@@ -195,6 +203,13 @@ test('N-42 a challenge is kept for one authorization, and another payment does n
     .when('settle', { ...place, transfer: plain })
     .isRefused('already-paid')
   t.is(challenge.decide.settle(fold(challenge, [set, kept]), { ...place, transfer: own }, NOW).length, 1)
+})
+
+test('J-DOOR-06 a payment is looked at again at the depth that was agreed for it', (t) => {
+  const detected = { accountId: ACCOUNT, resId: RES_ID, ...place, transfer: own, confirmations: 1, required: 3 }
+  given(t, challenge, set, kept)
+    .when('detect', { ...place, transfer: own, confirmations: 1, required: 3 })
+    .yields({ type: 'PaymentDetected', data: detected })
 })
 
 test('N-42 a challenge that a payment was seen for, or that has expired, is kept for nobody', (t) => {

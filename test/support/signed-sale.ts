@@ -69,6 +69,11 @@ export const v2Payload = (signed: Authorization, over: object = {}, url = 'https
   extensions: {},
 })
 
+/** What a facilitator is posted in version 1. */
+export const facilitated = (signed: Authorization, paymentRequirements: object) => ({
+  ...{ x402Version: 1, paymentPayload: v1Payload(signed), paymentRequirements },
+})
+
 export const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64')
 // biome-ignore lint/suspicious/noExplicitAny: what a header says
 export const decoded = (header: string | null): any => JSON.parse(Buffer.from(header ?? '', 'base64').toString())

@@ -2,8 +2,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { readPayment } from '../../adapters/x402/header.ts'
-import { isSignedByPayer, termsRefusal } from '../../adapters/x402/judge.ts'
+import { readPayment, type SignedPayment } from '../../adapters/x402/header.ts'
+import { differenceFrom, isSignedByPayer } from '../../adapters/x402/judge.ts'
 import type { PaymentRefusal } from '../../adapters/x402/reasons.ts'
 import { readRequirements } from '../../adapters/x402/requirements.ts'
 import { settleBody, supportedBody, verifyBody } from '../../adapters/x402/responses.ts'
@@ -44,13 +44,8 @@ const answer = (path: string, { paymentPayload, paymentRequirements }: Record<st
   return settleBody(payment, { success: true, transaction: FIXTURE_HASH, payer })
 }
 
-const refusalOf = (
-  payment: Parameters<typeof termsRefusal>[0],
-  asked: ReturnType<typeof readRequirements>,
-): PaymentRefusal | undefined => {
-  const { caip2 } = asked ?? {}
-  const domain = caip2 === undefined ? undefined : tokenDomainOf(caip2, asked?.asset ?? '')
-  if (!asked || caip2 === undefined || !domain) return 'requirements'
-  const refusal = termsRefusal(payment, { ...asked, caip2 }, Math.floor(Date.now() / 1000))
-  return refusal ?? (isSignedByPayer(payment, domain) ? undefined : 'signature')
+const refusalOf = (payment: SignedPayment, asked: ReturnType<typeof readRequirements>): PaymentRefusal | undefined => {
+  const domain = asked?.caip2 === undefined ? undefined : tokenDomainOf(asked.caip2, asked.asset)
+  if (!asked || !domain) return 'requirements'
+  return differenceFrom(asked, payment) ?? (isSignedByPayer(payment, domain) ? undefined : 'signature')
 }

@@ -34,12 +34,13 @@ const refusal = (actor: Actor, e: Endpoint) => {
   }
 }
 
-test('E-403-01 J-WHK-07 J-WHK-08 J-INT-01 J-INT-02 J-TOK-06 what changes settings, or shows credentials, needs settings.edit', (t) => {
+test('E-403-01 J-WHK-07 J-WHK-08 J-INT-01 J-INT-02 J-TOK-06 J-GAS-03 J-GAS-04 what changes settings, or shows credentials, needs settings.edit', (t) => {
   const calls = [
     ...['POST /v1/webhook', 'DELETE /v1/webhook', 'POST /v1/agent', 'PUT /v1/settings'],
     ...['GET /v1/integrations', 'PUT /v1/integrations'],
     ...['POST /v1/wallets', 'PUT /v1/wallets', 'DELETE /v1/wallets'],
     ...['POST /v1/custom-tokens', 'DELETE /v1/custom-tokens', 'POST /v1/top-up'],
+    ...['POST /v1/exact-relay', 'DELETE /v1/exact-relay'],
   ]
   for (const call of calls)
     for (const { e, wire } of at(call)) {

@@ -3,11 +3,12 @@ import type { Sale } from '../../../../domain/flows/keep-challenge.ts'
 import { saleElsewhere, saleOf } from '../../../../domain/flows/sales.ts'
 import type { Queries } from '../../../../projections/index.ts'
 import { readPayment, type SignedPayment } from '../../../x402/header.ts'
+import { differenceFrom } from '../../../x402/judge.ts'
 import type { Version } from '../../../x402/networks.ts'
 import type { PaymentRefusal } from '../../../x402/reasons.ts'
 import { type Requirements, readRequirements } from '../../../x402/requirements.ts'
 import type { Actor } from '../../endpoint.ts'
-import { differenceFrom, signedOn } from './signed.ts'
+import { signedOn } from './signed.ts'
 
 /** What a facilitator is asked about: a payment, and what it is said to be for (J-GAS-05, J-GAS-06). */
 

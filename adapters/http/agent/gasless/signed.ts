@@ -3,9 +3,8 @@ import type { Flow } from '../../../../domain/flows/flow.ts'
 import type { Authorization } from '../../../../domain/gasless/authorization-terms.ts'
 import { canonicalSignature } from '../../../x402/eip3009.ts'
 import type { SignedPayment } from '../../../x402/header.ts'
-import { isSignedByPayer } from '../../../x402/judge.ts'
+import { differenceFrom, isSignedByPayer } from '../../../x402/judge.ts'
 import type { PaymentRefusal } from '../../../x402/reasons.ts'
-import type { Requirements } from '../../../x402/requirements.ts'
 import { gaslessTokens, tokenDomainOf } from '../../../x402/tokens.ts'
 
 /** A signed payment in the words of the protocol, and what it means on the chains that are connected here. */
@@ -36,19 +35,4 @@ export const signedOn = ({ chains }: Pick<Flow, 'chains'>, payment: SignedPaymen
   const canonical = isOwnKey ? (canonicalSignature(signature) ?? signature) : signature
   const { code, network } = asset
   return { authorization: { ...authorization, network, asset: code, contract, signature: canonical }, isOwnKey }
-}
-
-/** Why a payment is none of what it is said to be for; nothing of that is believed, but it has to be one story. */
-export const differenceFrom = (said: Requirements, payment: SignedPayment): PaymentRefusal | undefined => {
-  const { authorization, version, caip2 } = payment
-  if (said.scheme !== 'exact') return 'scheme'
-  if (said.caip2 === undefined || said.caip2 !== caip2) return 'network'
-  const token = tokenDomainOf(said.caip2, said.asset)
-  if (!token) return 'token'
-  if (said.token && said.token.name !== token.name) return 'token-name'
-  if (said.token && said.token.version !== token.version) return 'token-version'
-  if (said.payTo !== authorization.to) return 'recipient'
-  const [value, amount] = [BigInt(authorization.value), BigInt(said.amount)]
-  // Version 1 lets a payer give more, version 2 wants the very amount.
-  return value === amount || (version === 1 && value > amount) ? undefined : 'value'
 }
