@@ -1,6 +1,7 @@
 import test from 'ava'
 import { bitcoinNode, makeBlock } from '../../../chains/bitcoin-node.ts'
 import { fakeNode } from '../../../chains/fake-node.ts'
+import { startAnvil } from '../../../support/anvil.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { hasClients, startClients, startSeller } from '../../../support/clients.ts'
 import { authorize, type GaslessChain, startGaslessChain } from '../../../support/gasless.ts'
@@ -10,6 +11,7 @@ import { activeSeller, ok } from '../../../support/seller.ts'
 import { encoded, type Requirement, v1Payload, v2Payload } from '../../../support/signed-sale.ts'
 import { startTonNode } from '../../../support/ton-node.ts'
 import { startTonSandbox } from '../../../support/ton-sandbox.ts'
+import { startTronNode } from '../../../support/tron-node.ts'
 
 /** Third-party x402 clients and sellers' libraries, unmodified, against the service and real chains. */
 
@@ -40,7 +42,7 @@ test.after.always(async () => {
 
 for (const client of ['x402-fetch', 'x402-axios', '@x402/fetch', '@x402/fetch for both versions', '@x402/axios'])
   withClients(
-    `J-DOOR-05 J-DOOR-10 J-GAS-01 N-42 ${client} pays for a resource that is sold for BTC, SOL, TON and more too`,
+    `J-DOOR-05 J-DOOR-10 J-GAS-01 N-42 ${client} pays for a resource that is sold for BTC, SOL, TRX, TON and more too`,
     async (t) => {
       const s = await everyCoinShop()
       for (const url of [s.url, s.checkout]) {
@@ -115,6 +117,7 @@ const bought = async (url: string, library: string): Promise<number[]> => {
 const WALLETS = {
   btc: 'bc1qxy2kgdygjrsqtzq2n0yrf2493p83kkfjhx0wlh',
   sol: '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV',
+  trx: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
   ton: 'UQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_p0p',
 }
 
@@ -139,13 +142,17 @@ const otherChains = async () => {
   const bitcoin = await fakeNode('', bitcoinNode([{ hash: BITCOIN_GENESIS, hex: '' }, makeBlock(BITCOIN_GENESIS)]))
   const solana = await startLiteSolana()
   const ton = await startTonNode(await startTonSandbox())
+  const anvil = await startAnvil({ chainId: 728126428 })
+  const tron = await startTronNode({ rpcUrl: anvil.url })
   stops.push(
+    () => tron.close(),
+    () => anvil.stop(),
     () => bitcoin.close(),
     () => solana.stop(),
     () => ton.stop(),
   )
   return {
-    ...{ CHAIN_BTC_RPC: bitcoin.url, CHAIN_TON_RPC: ton.url },
+    ...{ CHAIN_BTC_RPC: bitcoin.url, CHAIN_TON_RPC: ton.url, CHAIN_TRX_RPC: tron.url },
     ...{ CHAIN_SOL_RPC: solana.url, CHAIN_SOL_ID: 'localnet' },
   }
 }
