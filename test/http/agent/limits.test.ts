@@ -57,3 +57,16 @@ test.serial('N-09 an address that posts hashes or simulates above its rate gets 
   const keyed = await call('POST', '/v1/simulate-payment', { key, body: { challengeId: NOBODY } })
   t.is(keyed.status, 404, 'with a key, the limit of the key counts')
 })
+
+test.serial(
+  'N-09 J-DOOR-05 an address that sends payments above its rate gets 429, and who only asks at the same door does not',
+  async (t) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_000 * BURST))
+    const path = `/r/res_${'a'.repeat(26)}`
+    const sent = async (headers: Record<string, string>) =>
+      Promise.all(Array.from({ length: 3 * BURST }, async () => (await app.call('GET', path, { headers })).status))
+    for (const name of ['x-payment', 'payment-signature'])
+      t.true((await sent({ [name]: 'e30=' })).filter((status) => status === 429).length >= BURST, name)
+    t.true((await sent({})).every((status) => status === 404))
+  },
+)
