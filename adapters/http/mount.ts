@@ -7,6 +7,7 @@ import { noteSandboxKeyUse } from '../../domain/flows/sandbox-keys.ts'
 import type { OpenLedger } from '../../domain/ledger.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Queries } from '../../projections/index.ts'
+import { PAYMENT_HEADERS } from '../x402/header.ts'
 import { admitted, type Limits, sendsAny } from './admission.ts'
 import { readForm, readJson, refuseUnstorable } from './body.ts'
 import { type Endpoint, Reply } from './endpoint.ts'
@@ -91,9 +92,6 @@ const send = (ctx: Context, answered: unknown, surface: Surface) => {
 /** A browser, by what it says it would rather read; who names nothing, or anything at all, is a machine. */
 const isPerson = (ctx: Context): boolean =>
   ctx.accepts('json', 'html') === 'html' && !sendsAny(ctx, PAYMENT_HEADERS) && ctx.query.agent !== '1'
-
-/** Where x402 clients of either version put a signed payment. */
-const PAYMENT_HEADERS = ['x-payment', 'payment-signature']
 
 const bodyOf = (ctx: Context, reads: Surface['reads']): object => {
   const text = (ctx.request as { body?: unknown }).body

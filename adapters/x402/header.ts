@@ -8,6 +8,8 @@ import { type Requirements, readRequirements } from './requirements.ts'
 
 /** Reads what a payer sends: the headers `X-PAYMENT` and `PAYMENT-SIGNATURE`, and the `paymentPayload` of a facilitator's call (J-DOOR-05, J-GAS-05). */
 
+/** Where clients put a payment, by version, as Node names headers. */
+export const PAYMENT_HEADERS = ['x-payment', 'payment-signature'] as const
 /** Characters of a payment header; Node takes 16 KB of headers in all. */
 export const PAYMENT_HEADER_MAX = 12 * 1024
 

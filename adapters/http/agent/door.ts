@@ -4,11 +4,12 @@ import { CHALLENGE_MINUTES, type OpenedChallenge, openChallenge } from '../../..
 import { refuse } from '../../../domain/refusal.ts'
 import type { ResourceRow } from '../../../projections/resources.ts'
 import { honestAccepts } from '../../x402/envelope.ts'
+import { PAYMENT_HEADERS } from '../../x402/header.ts'
 import { mayUse } from '../actor.ts'
 import { endpoint, type Reply } from '../endpoint.ts'
 import { Accept, isUnpaid, marked, type Opened, waysOf } from './accepts.ts'
 import { fiatNumber } from './amounts.ts'
-import { PAYMENT_HEADERS, PaymentHeaders, Pending, payAtDoor } from './gasless/pay-at-door.ts'
+import { PaymentHeaders, Pending, payAtDoor } from './gasless/pay-at-door.ts'
 import { manifest, PaymentRequired } from './manifest.ts'
 import { createOpenSets } from './open-sets.ts'
 

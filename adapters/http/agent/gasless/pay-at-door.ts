@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Flow } from '../../../../domain/flows/flow.ts'
 import { saleOf } from '../../../../domain/flows/sales.ts'
 import { refuse } from '../../../../domain/refusal.ts'
-import { decodePayment, type SignedPayment } from '../../../x402/header.ts'
+import { decodePayment, PAYMENT_HEADERS, type SignedPayment } from '../../../x402/header.ts'
 import { type PaymentRefusal, wordFor } from '../../../x402/reasons.ts'
 import { settlementHeader } from '../../../x402/responses.ts'
 import { Reply } from '../../endpoint.ts'
@@ -10,14 +10,13 @@ import { settleSigned } from './settle.ts'
 
 /** A signed payment in a header of the request, at every door that sells a resource (J-DOOR-05, J-DOOR-06, J-DOOR-10, W-GAS-01). */
 
+const [V1, V2] = PAYMENT_HEADERS
+
 /** For an endpoint's `headers`: where each version puts the payment. */
 export const PaymentHeaders = z.object({
-  'x-payment': z.string().optional(),
-  'payment-signature': z.string().optional(),
+  [V1]: z.string().optional(),
+  [V2]: z.string().optional(),
 })
-
-/** For its `perAddress`: whoever sends a payment lets the chain be asked. */
-export const PAYMENT_HEADERS = ['x-payment', 'payment-signature']
 
 export const Pending = z
   .object({ status: z.literal('pending'), transaction: z.string().optional(), retry_after: z.int() })
