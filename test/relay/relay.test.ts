@@ -181,3 +181,21 @@ test.serial('N-42 a payment whose nonce something else has used is sent under an
   await chain.client.setAutomine(true)
   await settled()
 })
+
+test.serial('J-GAS-08 a relayer that runs out of coin says so, and goes on once it has some', async (t) => {
+  const { address } = chain.relayer
+  const shown = async () => (await app.call('GET', '/readyz')).json.checks.relayers.base
+  const metrics = async () => (await fetch(app.served().metricsUrl)).text()
+  t.like(await shown(), { status: 'ok', address, waiting: 0 })
+  t.true(BigInt((await shown()).balance) > 0n)
+  t.regex(await metrics(), /daybook_relayer_short\{network="base"\} 0/)
+
+  const balance = await chain.balanceOf(address)
+  await chain.client.setBalance({ address: address as Hex, value: 1n })
+  await eventually('it is short', async () => (await shown()).status === 'short', SETTLE_MS)
+  t.regex(await metrics(), /daybook_relayer_short\{network="base"\} 1/)
+  t.is((await app.call('GET', '/readyz')).status, 200)
+
+  await chain.client.setBalance({ address: address as Hex, value: balance })
+  await eventually('it is well again', async () => (await shown()).status === 'ok', SETTLE_MS)
+})
