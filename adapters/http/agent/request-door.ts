@@ -5,6 +5,7 @@ import { refuse } from '../../../domain/refusal.ts'
 import { endpoint } from '../endpoint.ts'
 import { isUnpaid, type Opened, waysOf } from './accepts.ts'
 import { FiatAmount, fiatNumber, fiatUnits } from './amounts.ts'
+import { termsOf } from './door.ts'
 import { manifest, PaymentRequired } from './manifest.ts'
 import { createOpenSets } from './open-sets.ts'
 
@@ -38,7 +39,7 @@ export const requestDoorEndpoints = () => {
       if (request.status === 'paid')
         return { settled: true as const, amount: amount === null ? null : fiatNumber(amount), currency }
       const choice = { asset: query.asset, amount: query.amount === undefined ? undefined : fiatUnits(query.amount) }
-      const terms = JSON.stringify(await flow.ledger.wallet.recent(request.accountId))
+      const terms = await termsOf(flow, request.accountId)
       const caller = JSON.stringify([query.asset, query.amount])
       const asked = { resource: params.id, ip, caller, terms, now: flow.world.now().getTime() }
       const opened = await openSets.of(asked, () => openForRequest(flow, params.id, choice), isUnpaid(flow))
