@@ -1,4 +1,3 @@
-import { bookRelayed } from '../../domain/flows/book-relayed.ts'
 import { transferData } from '../../domain/flows/settle-payment.ts'
 import { carriedOut } from '../../domain/gasless/authorization-terms.ts'
 import {
@@ -23,15 +22,30 @@ const RAISE_MS = 10_000
 /** Looks at a nonce that is used while no transaction of ours is seen; nodes lag behind each other. */
 const MISSED_MAX = 20
 
-export type Newest = { readonly height: number; readonly baseFee: bigint }
+export type Newest = { readonly height: number; readonly hash: string; readonly baseFee: bigint }
 
-export const confirmSent = async (parts: RelayParts, attempts: Attempts, state: RelayState, newest: Newest) => {
-  await noticeReorganisation(parts, attempts, state)
-  for (const [nonce, pending] of Object.entries(state.pending)) {
+/** False when something has to be looked at again, although no other block comes. `isNew`: this block was not looked at before. */
+export const confirmSent = async (
+  parts: RelayParts,
+  attempts: Attempts,
+  state: RelayState,
+  { isNew, ...newest }: Newest & { readonly isNew: boolean },
+): Promise<boolean> => {
+  if (isNew) await noticeReorganisation(parts, attempts, state)
+  const looks = Object.entries(state.pending).map(async ([key, pending]) => {
+    const nonce = Number(key)
+    const since = attempts.sinceBroadcast(nonce)
+    // What was broadcast a moment ago comes with a block, or not at all.
+    if (!isNew && since && since.last < REBROADCAST_MS) return true
     const receipt = await receiptOf(parts, pending)
-    if (!receipt) await chase(parts, attempts, Number(nonce), pending, newest)
-    else await mined(parts, attempts, Number(nonce), pending, receipt)
-  }
+    if (receipt) return mined(parts, attempts, nonce, pending, receipt)
+    await chase(parts, attempts, nonce, pending, newest)
+    return true
+  })
+  const done = await Promise.allSettled(looks)
+  const failed = done.find((each) => each.status === 'rejected')
+  if (failed) throw failed.reason
+  return done.every((each) => each.status === 'fulfilled' && each.value)
 }
 
 /** Under one nonce only one of the transactions can be mined. */
@@ -43,13 +57,14 @@ const receiptOf = async ({ asks }: RelayParts, { hashes }: PendingRelay): Promis
   return undefined
 }
 
+/** Writes down what became of it; the policy `settle-authorizations` books that. False when it cannot be said yet. */
 const mined = async (
   parts: RelayParts,
   attempts: Attempts,
   nonce: number,
   pending: PendingRelay,
   receipt: RelayReceiptRaw,
-): Promise<void> => {
+): Promise<boolean> => {
   const { network, ledger, wallet } = parts
   const id = relayId(network, wallet.address)
   const hash = receipt.transactionHash.toLowerCase()
@@ -58,16 +73,16 @@ const mined = async (
     await ledger.relay.fail(id, { ...place, reason: 'reverted' })
     for (const each of pending.sent.authorizations) attempts.postpone(each)
     attempts.ended(nonce)
-    return
+    return true
   }
   const data = await receiptData(parts, place, pending, receipt)
-  if (!data) return
+  if (!data) return false
   await ledger.relay.mine(id, data)
   attempts.ended(nonce)
   for (const { authorizationId, transfer } of data.outcomes)
     if (transfer) attempts.carriedOut(authorizationId)
     else attempts.postpone(authorizationId)
-  await bookRelayed(ledger, data)
+  return true
 }
 
 /** Undefined while the chain's nodes do not agree on the block, or the price of the coin has never been known. */

@@ -47,14 +47,14 @@ export const createRelayChain = (options: RpcOptions) => {
     /** The nonce after the newest that is mined. */
     minedNonce: async (address: string) =>
       Number(await rpc.call<string>('eth_getTransactionCount', [address, 'latest'])),
-    async newest(): Promise<{ height: number; timestamp: bigint; baseFee: bigint }> {
-      const block = await rpc.call<{ number: string; timestamp: string; baseFeePerGas?: string } | null>(
+    async newest(): Promise<{ height: number; hash: string; timestamp: bigint; baseFee: bigint }> {
+      const block = await rpc.call<{ number: string; hash: string; timestamp: string; baseFeePerGas?: string } | null>(
         'eth_getBlockByNumber',
         ['latest', false],
       )
       if (!block) throw new Error(`${options.network}: no newest block`)
-      const { number, timestamp, baseFeePerGas = '0x0' } = block
-      return { height: Number(number), timestamp: BigInt(timestamp), baseFee: BigInt(baseFeePerGas) }
+      const { number, hash, timestamp, baseFeePerGas = '0x0' } = block
+      return { height: Number(number), hash, timestamp: BigInt(timestamp), baseFee: BigInt(baseFeePerGas) }
     },
     tip: async () => BigInt(await rpc.call<string>('eth_maxPriorityFeePerGas', [])),
     receipt: (hash: string) => rpc.call<RelayReceiptRaw | null>('eth_getTransactionReceipt', [hash]),

@@ -12,7 +12,10 @@ import { sendWaiting } from './send.ts'
 /** How often it looks at the chain while something is on its way, and while nothing is. */
 const BUSY_LOOK_MS = 150
 const IDLE_LOOK_MS = 2_000
-/** Payments that come at the same moment are gathered for so long. */
+/**
+ * Payments that come at the same moment are gathered for so long, and as long again for each transaction that waits for a block already: a
+ * few large ones cost less than many small ones, and as many as may wait at once then last for two seconds.
+ */
 const GATHER_MS = 15
 /** Authorizations that are looked up at the start. */
 const OPEN_MAX = 10_000
@@ -23,21 +26,25 @@ export const runRelay = async (parts: RelayParts, signal: AbortSignal): Promise<
   const attempts = createAttempts()
   const id = relayId(network, wallet.address)
   let isFilled = false
+  let lookedAt: string | undefined
   while (!signal.aborted) {
     const version = queue.version()
     let isBusy = false
+    let onTheirWay = 0
     try {
       isFilled ||= await fill(parts)
       const newest = await parts.asks.newest()
-      await confirmSent(parts, attempts, await ledger.relay.read(id), newest)
+      const isNew = newest.hash !== lookedAt
+      if (await confirmSent(parts, attempts, await ledger.relay.read(id), { ...newest, isNew })) lookedAt = newest.hash
       if (isFilled) await sendWaiting(parts, attempts, await ledger.relay.recent(id), newest)
       const { pending } = await ledger.relay.recent(id)
-      isBusy = Object.keys(pending).length > 0 || queue.waiting(network).length > 0
+      onTheirWay = Object.keys(pending).length
+      isBusy = onTheirWay > 0 || queue.waiting(network).length > 0
     } catch (error) {
       log.warn({ network, err: error }, 'the relayer could not go on, trying again')
     }
     await queue.changed(version, isBusy ? BUSY_LOOK_MS : IDLE_LOOK_MS, signal)
-    if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, GATHER_MS))
+    if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, GATHER_MS * (1 + onTheirWay)))
   }
 }
 

@@ -3,9 +3,10 @@ import type { Ledger } from '../ledger.ts'
 import { Refusal } from '../refusal.ts'
 import { transferId } from '../sell/challenge-terms.ts'
 import { bookTransfer } from './book-transfer.ts'
+import { settleAuthorization } from './settle-authorization.ts'
 
 /** Payments of one transaction that are booked at the same time. */
-const AT_ONCE = 25
+const AT_ONCE = 50
 
 /**
  * Books what a relay transaction has brought about: payments that were carried out, with their gas, and those that never will be. Every step
@@ -24,10 +25,17 @@ const book = async (ledger: Ledger, outcome: RelayOutcome, head: number): Promis
   if (reason !== undefined) await ledger.authorization.fail(authorizationId, { reason })
   if (!transfer || (known.status === 'settled' && known.gasUsd !== undefined)) return
   const carried = { transferId: transferId(transfer), tx: transfer.tx }
-  if (gasUsd !== undefined && gasUsd !== '0')
-    await ledger.authorization.spendGas(authorizationId, { ...carried, gasUsd })
-  // It stands in the chain and cannot be taken back: one that cannot be booked must not hold up the others.
-  await bookTransfer(ledger, known.challengeId, transfer, head - transfer.height + 1).catch((error: unknown) => {
-    if (!(error instanceof Refusal) || error.code === 'busy' || error.code === 'unavailable') throw error
-  })
+  const gasBooked =
+    gasUsd !== undefined && gasUsd !== '0' && ledger.authorization.spendGas(authorizationId, { ...carried, gasUsd })
+  const booking = bookTransfer(ledger, known.challengeId, transfer, head - transfer.height + 1)
+  const [booked] = await Promise.allSettled([booking, gasBooked])
+  await gasBooked
+  if (booked.status === 'rejected') return unlessRefused(booked.reason)
+  // A policy would do it too, one payment after the other, while the payers wait.
+  if (booked.value.outcome === 'settled') await settleAuthorization(ledger, authorizationId, transfer)
+}
+
+/** It stands in the chain and cannot be taken back: one that cannot be booked must not hold up the others. */
+const unlessRefused = (error: unknown): void => {
+  if (!(error instanceof Refusal) || error.code === 'busy' || error.code === 'unavailable') throw error
 }

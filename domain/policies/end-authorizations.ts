@@ -1,9 +1,8 @@
+import { payerOf, settleAuthorization } from '../flows/settle-authorization.ts'
 import { carriedOut } from '../gasless/authorization-terms.ts'
 import { callerId } from '../gasless/caller.ts'
-import type { Ledger } from '../ledger.ts'
 import { idOf, type Policy } from '../policy.ts'
-import { isRefusal } from '../refusal.ts'
-import { challengeParts, transferId } from '../sell/challenge-terms.ts'
+import { challengeParts } from '../sell/challenge-terms.ts'
 
 /** A signed payment that has settled, or failed, keeps nothing back any more: not of its payer's balance, not of a cap, no challenge. */
 export const endAuthorizations: Policy = {
@@ -11,9 +10,7 @@ export const endAuthorizations: Policy = {
   on: {
     ChallengeSettled: async ({ data: { transfer } }, { ledger }) => {
       const id = carriedOut(transfer)
-      if (id === undefined) return
-      await settled(ledger, id, { transferId: transferId(transfer), tx: transfer.tx })
-      await ledger.payer.release(payerOf(id), { authorizationId: id, failed: false })
+      if (id !== undefined) await settleAuthorization(ledger, id, transfer)
     },
     AuthorizationFailed: async ({ stream, data }, { ledger }) => {
       const id = idOf(stream)
@@ -25,15 +22,3 @@ export const endAuthorizations: Policy = {
     },
   },
 }
-
-/** One that was never taken here was carried out for somebody else. */
-const settled = async (ledger: Ledger, id: string, by: { transferId: string; tx: string }): Promise<void> => {
-  try {
-    await ledger.authorization.settle(id, by)
-  } catch (error) {
-    if (!isRefusal(error, 'authorization-unknown')) throw error
-  }
-}
-
-/** The id of an authorization is its payer's, a colon and the nonce. */
-const payerOf = (id: string): string => id.slice(0, id.lastIndexOf(':'))
