@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import secp256k1 from 'secp256k1'
-import { getAddress } from 'viem'
 import { recentMap } from '../../domain/recent-map.ts'
+import { eip55 } from './eip55.ts'
 
 /**
  * Signed transfers of a token (EIP-3009 over EIP-712): who signed one, and the call that carries it out. Own code around a native curve,
@@ -42,7 +42,7 @@ export const recoverPayer = (
   try {
     const compact = fromHex(parts.r + parts.s)
     const key = secp256k1.ecdsaRecover(compact, parts.v - 27, authorizationDigest(authorization, domain), false)
-    return addressOf(toHex(keccak_256(key.subarray(1)).subarray(12)))
+    return eip55(`0x${toHex(keccak_256(key.subarray(1)).subarray(12))}`)
   } catch {
     // The curve refuses r or s out of range, or a point that is not there.
     return undefined
@@ -119,9 +119,6 @@ const signatureParts = (signature: string): { r: string; s: string; v: 27 | 28 }
   if (number >= N) return undefined
   return { r, s: (N - number).toString(16).padStart(64, '0'), v: v === 27 ? 28 : 27 }
 }
-
-/** The same few payers come again and again, and viem remembers their checksums by the text it is asked for. */
-const addressOf = (hex: string): string => getAddress(`0x${hex}`)
 
 const fromHex = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'))
 const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')

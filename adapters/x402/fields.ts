@@ -1,5 +1,5 @@
-import { getAddress } from 'viem'
 import { z } from 'zod'
+import { eip55 } from './eip55.ts'
 
 /** The fields of x402 messages, each in the one form that the service goes on with. */
 
@@ -16,7 +16,7 @@ const UINT256_MAX = 2n ** 256n - 1n
 export const EvmAddress = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/)
-  .transform((address): string => getAddress(address.toLowerCase()))
+  .transform(eip55)
 
 /** A decimal without sign and leading zeros that fits 256 bits. */
 export const Uint256 = z
