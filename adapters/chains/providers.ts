@@ -90,7 +90,7 @@ export const createProviders = <Client>(options: ProvidersOptions<Client>): Prov
 
   return {
     async ask(what, question) {
-      let failure: unknown = new WrongChain(`${network}: every RPC URL serves another chain`)
+      let failure: unknown
       for (const provider of inOrder(providers)) {
         try {
           // Without a pause in between, so that of many calls at once only one is the first.
@@ -101,7 +101,7 @@ export const createProviders = <Client>(options: ProvidersOptions<Client>): Prov
           if (!(failure instanceof ProviderRefused)) failure = error
         }
       }
-      throw failure
+      throw failure ?? new WrongChain(`${network}: every RPC URL serves another chain`)
     },
     states: () => providers.map(({ breaker }) => breaker.state()),
     askAll: (what, question) =>
