@@ -1,16 +1,13 @@
-/** A chain with the test dollar of test-usdc.sol at Circle's address on Base Sepolia, a relayer's key, and payers who sign. */
+/** A chain with the test dollar at Circle's address on Base Sepolia, a relayer's key, and payers who sign. */
 
 import { randomBytes } from 'node:crypto'
-import { encodeAbiParameters, encodeFunctionData, type Hex } from 'viem'
+import type { Hex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { MULTICALL3 } from '../../adapters/relay/calls.ts'
 import type { Authorization } from '../../domain/gasless/authorization-terms.ts'
-import { type Anvil, startAnvil } from './anvil.ts'
-import contracts from './test-usdc.json' with { type: 'json' }
+import { BASE_SEPOLIA, mintDollars, putDollar, TEST_USDC, usdcCall } from '../../src/demo/dollar.ts'
+import { startAnvil } from './anvil.ts'
 
-export const BASE_SEPOLIA = 84532
-/** Circle's own on Base Sepolia. */
-export const TEST_USDC = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
+export { BASE_SEPOLIA, TEST_USDC, usdcCall, WALLET_CODE } from '../../src/demo/dollar.ts'
 
 export type GaslessChain = Awaited<ReturnType<typeof startGaslessChain>>
 export type Payer = PrivateKeyAccount & { readonly key: Hex }
@@ -18,8 +15,7 @@ export type Payer = PrivateKeyAccount & { readonly key: Hex }
 /** Blocks come with each transaction, or at a pace. Stop it in `test.after.always`. */
 export const startGaslessChain = async (options: { blockTimeSeconds?: number } = {}) => {
   const anvil = await startAnvil({ chainId: BASE_SEPOLIA, ...options })
-  await anvil.setCode(TEST_USDC, contracts.TestUSDC.deployed as Hex)
-  await anvil.setCode(MULTICALL3, contracts.Multicall3Lite.deployed as Hex)
+  await putDollar(anvil.client)
   const [relayer] = anvil.accounts
   if (!relayer) throw new Error('the chain has no accounts')
   return {
@@ -36,10 +32,10 @@ export const startGaslessChain = async (options: { blockTimeSeconds?: number } =
     payer: async (balance: bigint): Promise<Payer> => {
       const key = generatePrivateKey()
       const account = privateKeyToAccount(key)
-      await mint(anvil, account.address, balance)
+      await mintDollars(anvil.client, account.address, balance)
       return { ...account, key }
     },
-    mint: (to: string, amount: bigint) => mint(anvil, to, amount),
+    mint: (to: string, amount: bigint) => mintDollars(anvil.client, to, amount),
     balance: async (of: string): Promise<bigint> => {
       const { data } = await anvil.client.call({ to: TEST_USDC, data: usdcCall('balanceOf', [of]) })
       return BigInt(data ?? '0x0')
@@ -57,20 +53,6 @@ export const startGaslessChain = async (options: { blockTimeSeconds?: number } =
       anvil.transact({ to: TEST_USDC, data: usdcCall(functionName, args) }),
   }
 }
-
-/** Straight into the storage, because a payer is needed faster than a block comes. `balanceOf` is the mapping in slot 2. */
-const mint = async ({ client }: Anvil, to: string, amount: bigint): Promise<void> => {
-  const { keccak256 } = await import('viem')
-  const slot = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [to as Hex, BALANCES_SLOT]))
-  await client.setStorageAt({ address: TEST_USDC, index: slot, value: `0x${amount.toString(16).padStart(64, '0')}` })
-}
-const BALANCES_SLOT = 2n
-
-export const usdcCall = (functionName: string, args: readonly unknown[]): Hex =>
-  encodeFunctionData({ abi: contracts.TestUSDC.abi, functionName, args })
-
-/** The code of a wallet that is a contract and has one owner (EIP-1271); its owner is in slot 0. */
-export const WALLET_CODE = contracts.TestWallet1271.deployed as Hex
 
 export type Signing = {
   to: string

@@ -1,0 +1,33 @@
+/** The test dollar of test-usdc.sol at Circle's address on Base Sepolia, on a chain of our own: for the tests and for the bench. */
+
+import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, type TestActions } from 'viem'
+import { MULTICALL3 } from '../../adapters/relay/calls.ts'
+import contracts from './test-usdc.json' with { type: 'json' }
+
+export const BASE_SEPOLIA = 84532
+/** Circle's own on Base Sepolia. */
+export const TEST_USDC = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
+
+/** Puts the dollar, and what batches of its calls go through, on a chain. */
+export const putDollar = async (client: Pick<TestActions, 'setCode'>): Promise<void> => {
+  await client.setCode({ address: TEST_USDC, bytecode: contracts.TestUSDC.deployed as Hex })
+  await client.setCode({ address: MULTICALL3, bytecode: contracts.Multicall3Lite.deployed as Hex })
+}
+
+/** Straight into the storage, because a payer is needed faster than a block comes. `balanceOf` is the mapping in slot 2. */
+export const mintDollars = async (
+  client: Pick<TestActions, 'setStorageAt'>,
+  to: string,
+  amount: bigint,
+): Promise<void> => {
+  const slot = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [to as Hex, BALANCES_SLOT]))
+  await client.setStorageAt({ address: TEST_USDC, index: slot, value: `0x${amount.toString(16).padStart(64, '0')}` })
+}
+const BALANCES_SLOT = 2n
+
+/** Call data for the dollar. */
+export const usdcCall = (functionName: string, args: readonly unknown[]): Hex =>
+  encodeFunctionData({ abi: contracts.TestUSDC.abi, functionName, args })
+
+/** The code of a wallet that is a contract and has one owner (EIP-1271); its owner is in slot 0. */
+export const WALLET_CODE = contracts.TestWallet1271.deployed as Hex
