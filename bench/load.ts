@@ -13,6 +13,8 @@ export type Load = {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  /** A file of bodies, one a line, that are sent in turn instead of `body`. */
+  readonly bodies?: string
   /** Each request from another `X-Forwarded-For`; this is the first one's number. */
   readonly callers?: number
   /** So many requests a second, of all connections together; as fast as they go without it. */

@@ -5,7 +5,9 @@ import { door } from './sets/door.ts'
 import { eventstoredb } from './sets/eventstoredb.ts'
 import { growth } from './sets/growth.ts'
 import { lists } from './sets/lists.ts'
+import { paid } from './sets/paid.ts'
 import { projection } from './sets/projection.ts'
+import { verify } from './sets/verify.ts'
 import { watch } from './sets/watch.ts'
 import { webhooks } from './sets/webhooks.ts'
 import type { BenchSet } from './stage.ts'
@@ -20,6 +22,8 @@ export const sets: readonly BenchSet[] = [
   lists,
   csv,
   webhooks,
+  paid,
+  verify,
   watch,
   growth,
 ]

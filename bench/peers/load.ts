@@ -1,4 +1,5 @@
 /** HTTP load from a process of its own: reads one JSON `Load` as its argument, prints one JSON `LoadResult`. */
+import { readFileSync } from 'node:fs'
 import autocannon from 'autocannon'
 import type { Load, LoadResult } from '../load.ts'
 
@@ -9,6 +10,7 @@ const {
   method = 'GET',
   headers = {},
   body,
+  bodies,
   paths,
   callers,
   perSecond,
@@ -24,6 +26,13 @@ const fromSomebodyElse = <R extends { headers?: object }>(request: R): R => {
   return { ...request, ...path, headers: { ...request.headers, 'x-forwarded-for': address } }
 }
 
+const lines = bodies === undefined ? [] : readFileSync(bodies, 'utf8').trimEnd().split('\n')
+let line = 0
+const withTheNextBody = <R extends { body?: unknown }>(request: R): R => {
+  line = (line + 1) % lines.length
+  return { ...request, body: lines[line] }
+}
+
 const result = await autocannon({
   url,
   connections,
@@ -36,6 +45,7 @@ const result = await autocannon({
       headers,
       ...(body !== undefined && { body }),
       ...(callers !== undefined && { setupRequest: fromSomebodyElse }),
+      ...(bodies !== undefined && { setupRequest: withTheNextBody }),
     },
   ],
 })
