@@ -34,6 +34,8 @@ export const startDollarChain = async (options: { blockTimeSeconds?: number } = 
   await putDollar(client)
   return {
     ...{ url, stop },
+    /** Blocks come by themselves. */
+    hasPace: options.blockTimeSeconds !== undefined,
     /** The key of a relayer with coin for gas; each of its own. */
     relayerKey: (n: number): Hex => accounts[n]?.privateKey ?? '0x',
     mint: (to: string, amount: bigint) => mintDollars(client, to, amount),

@@ -9,25 +9,28 @@ export type Calling = {
   readonly callers: number
   /** Payments that each caller makes at most. */
   readonly each: number
-  /** Nobody begins another payment after so long; without it, everybody makes all. */
+  /** What is answered in so many seconds after so many first ones counts, and nobody begins another payment after that; else all do all. */
   readonly seconds?: number
+  readonly uncounted?: number
+  /** They begin right after a block of the chain at this URL, so that all rounds end between two blocks or none does. */
+  readonly afterBlockOf?: string
 }
 
 export type Called = {
-  /** Answered 200 while time was, and after it. */
+  /** Answered 200 in the time that counts. */
   readonly paid: number
-  readonly late: number
   /** What else was answered, how often. */
   readonly others: Readonly<Record<string, number>>
   /** Of the payments that were answered 200. */
   readonly nonces: readonly string[]
-  /** Until the time was up, or everybody was answered. */
+  /** How long that was; until everybody was answered when there was no time. */
   readonly seconds: number
   readonly p50: number
   readonly p99: number
 }
 
 const ANSWER_MS = 120_000
+const LOOK_MS = 10
 /** Before a payment that is on its way is asked about again. */
 const AGAIN_MS = 500
 
@@ -43,14 +46,26 @@ const sign = ({ callers, each, wanted, url }: Calling): Payment[][] =>
     })
   })
 
+const nextBlock = async (chain: string): Promise<void> => {
+  const height = async () => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] })
+    const response = await fetch(chain, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    return ((await response.json()) as { result: string }).result
+  }
+  const before = await height()
+  while ((await height()) === before) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+}
+
 const call = async (asked: Calling): Promise<Called> => {
   const { origin, pathname } = new URL(asked.url)
   const pool = new Pool(origin, { connections: asked.callers, headersTimeout: ANSWER_MS, bodyTimeout: ANSWER_MS })
   const signed = sign(asked)
+  if (asked.afterBlockOf !== undefined) await nextBlock(asked.afterBlockOf)
   const others: Record<string, number> = {}
   const taken: { nonce: string; at: number; ms: number }[] = []
   const began = performance.now()
-  const isOver = () => asked.seconds !== undefined && performance.now() - began >= asked.seconds * 1_000
+  const from = began + 1_000 * (asked.uncounted ?? 0)
+  const until = from + 1_000 * (asked.seconds ?? Number.POSITIVE_INFINITY)
 
   const get = async (header: string): Promise<number> => {
     const { statusCode, body } = await pool.request({
@@ -61,27 +76,27 @@ const call = async (asked: Calling): Promise<Called> => {
     return statusCode
   }
   const pay = async ({ nonce, header }: Payment) => {
-    const from = performance.now()
+    const asked = performance.now()
     let status = await get(header)
     while (status === 202) {
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
       status = await get(header)
     }
     const at = performance.now()
-    if (status === 200) taken.push({ nonce, at, ms: at - from })
+    if (status === 200) taken.push({ nonce, at, ms: at - asked })
   }
   await Promise.all(
     signed.map(async (payments) => {
-      for (const payment of payments) if (!isOver()) await pay(payment)
+      for (const payment of payments) if (performance.now() < until) await pay(payment)
     }),
   )
   const seconds = asked.seconds ?? (performance.now() - began) / 1_000
   await pool.close()
-  const paid = taken.filter(({ at }) => at - began <= seconds * 1_000).length
+  const paid = taken.filter(({ at }) => at >= from && at < until).length
   const times = taken.map(({ ms }) => ms).sort((a, b) => a - b)
   const share = (part: number) => times[Math.floor(times.length * part)] ?? Number.NaN
   const nonces = taken.map(({ nonce }) => nonce)
-  return { paid, late: taken.length - paid, others, nonces, seconds, p50: share(0.5), p99: share(0.99) }
+  return { paid, others, nonces, seconds, p50: share(0.5), p99: share(0.99) }
 }
 
 await answering<Calling>(call)
