@@ -1,26 +1,28 @@
 import type { Logger } from 'pino'
 import type { ChainNode, ChainOptions } from '../adapters/chains/chain-node.ts'
 import { ProviderUnavailable } from '../adapters/chains/providers.ts'
-import { type SandboxChain, startSandboxChain } from '../adapters/chains/sandbox.ts'
-import { type AddressFamily, chainOf, networkOf } from '../domain/networks.ts'
+import type { AddressFamily } from '../domain/networks.ts'
 import { BadSetting, type ChainConfig, type Config } from './config.ts'
+import type { Sandbox, SandboxUrls } from './sandbox.ts'
 
 export type Chains = {
   readonly byNetwork: ReadonlyMap<string, ChainNode>
-  /** The chain that is started when none is configured, for trying things out. */
-  readonly sandbox: SandboxChain | undefined
+  /** What they were opened by: the settings, or the sandbox in their place. */
+  readonly configured: readonly ChainConfig[]
+  /** Started when no chain is configured, for trying things out. */
+  readonly sandbox: Sandbox | undefined
   close(): Promise<void>
 }
 
-const SANDBOX_BLOCK_SECONDS = 1
-
-/** Connects the configured chains, or starts a sandbox in the place of Ethereum. A node on the wrong chain is a bad setting. */
-export const openChains = async (config: Config, stateFile: string, log: Logger): Promise<Chains> => {
+/** Connects the configured chains, or starts the sandbox in their place. A node on the wrong chain is a bad setting. */
+export const openChains = async (
+  config: Pick<Config, 'chains'>,
+  sandboxState: SandboxUrls,
+  log: Logger,
+): Promise<Chains> => {
   const sandbox =
-    config.chains.length === 0
-      ? await startSandboxChain({ blockTimeSeconds: SANDBOX_BLOCK_SECONDS, stateFile })
-      : undefined
-  const configured = sandbox ? [sandboxConfig(sandbox)] : config.chains
+    config.chains.length === 0 ? await (await import('./sandbox.ts')).startSandbox(sandboxState) : undefined
+  const configured = sandbox?.configs ?? config.chains
   const byNetwork = new Map<string, ChainNode>()
   for (const { network, rpcUrls, chain } of configured) {
     const node = await adapters[network.family]({ network: network.name, rpcUrls, chain })
@@ -29,6 +31,7 @@ export const openChains = async (config: Config, stateFile: string, log: Logger)
   }
   return {
     byNetwork,
+    configured,
     sandbox,
     async close() {
       await Promise.all([...byNetwork.values()].map((chain) => chain.close()))
@@ -44,13 +47,6 @@ const adapters: Readonly<Record<AddressFamily, (options: ChainOptions) => Promis
   solana: async (options) => (await import('../adapters/chains/solana/solana.ts')).solanaChain(options),
   tron: async (options) => (await import('../adapters/chains/tron/tron.ts')).tronChain(options),
   ton: async (options) => (await import('../adapters/chains/ton/ton.ts')).tonChain(options),
-}
-
-const sandboxConfig = ({ url, chainId }: SandboxChain): ChainConfig => {
-  const network = networkOf('eth')
-  const chain = network && chainOf(network, String(chainId))
-  if (!network || !chain) throw new Error('there is no network eth')
-  return { network, rpcUrls: [url], chain }
 }
 
 /** A node that does not answer now may later; one that answers for another chain never will. */

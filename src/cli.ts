@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Command, CommanderError, Option } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Books } from './books.ts'
-import { accountArgument, asOfArgument, etherArgument, limitArgument, positionArgument } from './commands/arguments.ts'
+import { accountArgument, amountArgument, asOfArgument, limitArgument, positionArgument } from './commands/arguments.ts'
 import { exitCodeOf, Failed, messageOf } from './commands/failures.ts'
 import { createOutput } from './commands/output.ts'
 import { BadSetting, type Config, readConfig } from './config.ts'
@@ -137,9 +137,11 @@ program
   .command('sandbox')
   .description('try things out')
   .command('pay')
-  .description('pay on the sandbox chain of the running service, from a test account')
-  .requiredOption('--to <0x…>', 'who is paid')
-  .requiredOption('--amount <ether>', 'how much, such as 0.04', etherArgument)
+  .description('pay on a sandbox chain of the running service, from a test account')
+  .option('--to <0x…>', 'who is paid')
+  .option('--amount <coins>', 'how much, such as 0.04', amountArgument)
+  .addOption(new Option('--asset <code>', 'of what').choices(['eth', 'usdc_base']).default('eth'))
+  .addOption(new Option('--sign <url>', 'buy this by a signature instead').conflicts(['to', 'amount', 'asset']))
   .action(async (options) => {
     await onBooks(async (books) => (await import('./commands/sandbox-pay.ts')).sandboxPay(books, out, options))
   })

@@ -7,7 +7,13 @@ import { furtherTokenNetworks, tokenTypesWith } from '../domain/token-types.ts'
 
 /** The environment, read once, here and nowhere else. A bad or missing setting is one line that names it. */
 
-export type ChainConfig = { network: Network; rpcUrls: readonly string[]; chain: NetworkChain }
+export type ChainConfig = {
+  network: Network
+  rpcUrls: readonly string[]
+  chain: NetworkChain
+  /** Wei that a relayer offers for a unit of gas above the base fee, where its node's suggestion is of no use; no setting says it. */
+  tip?: bigint
+}
 
 /** `burst` calls at once, `perSecond` in the long run. */
 type RateConfig = { perSecond: number; burst: number }
@@ -34,9 +40,9 @@ export type Config = {
   trustProxy: boolean
   /** How often one key may call, and one address where no key is needed. */
   limits: { key: RateConfig; address: RateConfig }
-  /** Empty: a local sandbox chain is started. */
+  /** Empty: local sandbox chains are started. */
   chains: readonly ChainConfig[]
-  /** Pays the gas of signed payments; undefined: none are taken. */
+  /** Pays the gas of signed payments; undefined: none are taken, but in the sandbox. */
   relayerKey: `0x${string}` | undefined
   /** The types of custom token, each with its network. */
   tokenTypes: ReadonlyMap<string, string>

@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { BadSetting, type Config } from './config.ts'
 import { lockDataDir } from './data-dir-lock.ts'
 import { processStart } from './process-start.ts'
+import type { SandboxUrls } from './sandbox.ts'
 
 /** Everything an installation keeps lies under DATA_DIR, readable by its owner alone. */
 export type DataDir = {
   readonly eventLog: string
   readonly postgres: string
-  readonly sandboxState: string
+  readonly sandboxState: SandboxUrls
   /** Where the embedded event store answers the command line of the same machine. */
   readonly eventStoreSocket: string
   /** Throws BadSetting while another process runs the embedded databases. */
@@ -28,7 +29,7 @@ export type Running = {
   origin: string
   databaseUrl: string
   eventStoreUrl: string
-  sandboxUrl: string | null
+  sandbox: SandboxUrls | null
 }
 
 /** Unix socket names have no room for a long path. */
@@ -46,7 +47,7 @@ export const openDataDir = (config: Config): DataDir => {
   return {
     eventLog: join(dir, 'events.db'),
     postgres: join(dir, 'postgres'),
-    sandboxState: join(dir, 'sandbox-chain.json'),
+    sandboxState: { eth: join(dir, 'sandbox-chain.json'), base: join(dir, 'sandbox-base.json') },
     eventStoreSocket:
       socket.length <= SOCKET_PATH_MAX ? socket : join(tmpdir(), `daybook-${randomBytes(6).toString('hex')}.sock`),
     lock: () => lockDataDir(dir, join(dir, 'lock')),

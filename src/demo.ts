@@ -2,15 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { paySandbox } from '../adapters/chains/sandbox.ts'
+import { paySandbox, sandboxBuyer } from '../adapters/chains/sandbox.ts'
+import { buySigned } from '../adapters/chains/sandbox-buyer.ts'
 import { inheritedEnvironment, readConfig } from './config.ts'
 import type { Running } from './data-dir.ts'
 import { createClient } from './demo/client.ts'
 import { dropReadModels } from './demo/drop.ts'
 import { startHook } from './demo/hook.ts'
 import { freePort } from './demo/port.ts'
-import { playSale, type Stage } from './demo/sale.ts'
+import { playSale } from './demo/sale.ts'
+import type { Stage } from './demo/stage.ts'
 import { openFoundation } from './foundation.ts'
+import { SANDBOX_BASE, type SandboxUrls } from './sandbox.ts'
 
 /** `npm run demo`: the acceptance run made visible, on a service of its own that is gone afterwards. */
 
@@ -38,13 +41,16 @@ const main = async () => {
     rmSync(dataDir, { recursive: true, force: true })
   }
   process.once('SIGINT', () => leave().then(() => process.exit(130)))
-  print(`\nDaybook is running at http://localhost:${env.PORT}, with a sandbox chain and data in ${dataDir}\n`)
-  const running = () => JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')) as Running
+  print(`\nDaybook is running at http://localhost:${env.PORT}, with sandbox chains and data in ${dataDir}\n`)
+  const origin = `http://localhost:${env.PORT}`
+  const sandbox = () =>
+    (JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')) as Running).sandbox as SandboxUrls
   const stage: Stage = {
-    client: createClient(() => `http://localhost:${env.PORT}`),
+    client: createClient(() => origin),
     payTo: PAY_TO,
-    received: () => balance(running().sandboxUrl as string),
-    pay: (to, amount) => paySandbox({ url: running().sandboxUrl as string, to, amount }),
+    received: () => balance(sandbox().eth),
+    pay: (to, amount) => paySandbox({ url: sandbox().eth, to, amount }),
+    sign: (path) => buySigned(`${origin}${path}`, SANDBOX_BASE, sandboxBuyer().privateKey),
     confirm: (blocks) => new Promise((resolve) => setTimeout(resolve, blocks * BLOCK_MS)),
     webhook: hook,
     async replay() {
@@ -56,7 +62,7 @@ const main = async () => {
   }
   try {
     await playSale(stage, show)
-    print(`\nAll eight steps held, in ${((performance.now() - began) / 1000).toFixed(1)} s.\n`)
+    print(`\nAll nine steps held, in ${((performance.now() - began) / 1000).toFixed(1)} s.\n`)
   } finally {
     await leave()
   }

@@ -13,6 +13,7 @@ import { type Chains, openChains } from './chains.ts'
 import type { Config } from './config.ts'
 import { type OpenRates, openRates } from './rates.ts'
 import { openRelayers, type Relayers } from './relayers.ts'
+import type { SandboxUrls } from './sandbox.ts'
 
 /** What the product reaches outside itself: chains, webhooks, mail, rates. */
 export type OpenOutside = {
@@ -28,7 +29,7 @@ export type OpenOutside = {
 /** Opens it all; each thing that has to be closed is handed to `closing` as soon as it is there. */
 export const openOutside = async (
   config: Config,
-  parts: { world: World; vault: Vault; origins: Outside['origins']; sandboxState: string; log: Logger },
+  parts: { world: World; vault: Vault; origins: Outside['origins']; sandboxState: SandboxUrls; log: Logger },
   closing: (close: () => unknown) => void,
 ): Promise<OpenOutside> => {
   const { world, vault, origins, sandboxState, log } = parts
@@ -43,8 +44,9 @@ export const openOutside = async (
   const { rates, report } = await openRates(config, chains.byNetwork, log, closing)
   const prices = createTokenPrices({ outbound, feeds: config.priceFeeds })
   const tokens = { prices, tokenTypes: config.tokenTypes }
-  const addresses = createAddresses(new Map(config.chains.map(({ network, chain }) => [network.name, chain])))
-  const relayers = await openRelayers(config, chains.byNetwork, rates, log)
+  const addresses = createAddresses(new Map(chains.configured.map(({ network, chain }) => [network.name, chain])))
+  const relayerKey = config.relayerKey ?? chains.sandbox?.relayerKey
+  const relayers = await openRelayers({ relayerKey, chains: chains.configured }, chains.byNetwork, rates, log)
   closing(() => relayers.close())
   const rest = { addresses, rates, passwords: createPasswords(), ...tokens }
   const onChains = { chains: chains.byNetwork, headNow: createSharedHeads(), relayers: relayers.byNetwork }

@@ -76,7 +76,7 @@ type Own = {
 }
 
 const relayOn = (
-  { network: { name: network }, chain: networkChain, rpcUrls }: ChainConfig,
+  { network: { name: network }, chain: networkChain, rpcUrls, tip }: ChainConfig,
   chain: Chain,
   {
     key,
@@ -90,7 +90,7 @@ const relayOn = (
   const coin = assetsOn(network, networkChain.caip2).find(({ contract }) => contract === undefined)
   if (chainId === undefined || !coin || gaslessTokensOn(network, networkChain).size === 0) return undefined
   const wallet = createWallet(key, chainId)
-  const asks = createRelayChain({ network, chainId, urls: rpcUrls })
+  const asks = createRelayChain({ network, chainId, urls: rpcUrls, tip })
   const { address } = wallet
   const gas = watchGas({ chain: asks, address, rate: () => rates.usdPer(coin.code), log, network }, signal)
   return {

@@ -12,13 +12,14 @@ import { createMetrics } from './metrics.ts'
 import { openOutside } from './outside.ts'
 import { setPlatformWallets } from './platform.ts'
 import { readinessOf } from './readiness.ts'
+import type { SandboxUrls } from './sandbox.ts'
 import { world as realWorld } from './world.ts'
 
 export type Served = {
   readonly origin: string
   readonly metricsUrl: string
   readonly inboxUrl: string | undefined
-  readonly sandboxUrl: string | undefined
+  readonly sandbox: SandboxUrls | undefined
   readonly eventStoreUrl: string
   /** Answers what is under way, then lets everything go. */
   stop(): Promise<void>
@@ -92,11 +93,11 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   const metricsServer = await metrics.serve(config.metricsPort)
   closing(() => metricsServer.stop())
   const origin = origins.base
-  const sandboxUrl = chains.sandbox?.url
-  dataDir.writeRunning({ pid: process.pid, origin, databaseUrl, eventStoreUrl, sandboxUrl: sandboxUrl ?? null })
+  const sandbox = chains.sandbox?.urls
+  dataDir.writeRunning({ pid: process.pid, origin, databaseUrl, eventStoreUrl, sandbox: sandbox ?? null })
   closing(() => dataDir.clearRunning())
   const metricsUrl = `http://127.0.0.1:${metricsServer.port}/metrics`
-  return { origin, metricsUrl, inboxUrl: inbox && `${origin}/dev/inbox`, sandboxUrl, eventStoreUrl }
+  return { origin, metricsUrl, inboxUrl: inbox && `${origin}/dev/inbox`, sandbox, eventStoreUrl }
 }
 
 /** The public port. It is taken first, so that a taken one is known at once, and opened last. */

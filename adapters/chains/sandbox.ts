@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createWalletClient, http, publicActions, toHex } from 'viem'
+import { createWalletClient, encodeFunctionData, erc20Abi, type Hex, http, publicActions, toHex } from 'viem'
 import { HDKey, hdKeyToAccount, privateKeyToAccount } from 'viem/accounts'
 import { freePort, type KeptProcess, keepProcess } from './kept-process.ts'
 
@@ -27,6 +27,8 @@ export type SandboxOptions = {
   readonly port?: number
   /** EIP-155. */
   readonly chainId?: number
+  /** Wei for a unit of gas in the first blocks; anvil's own choice is 1 gwei. */
+  readonly baseFee?: bigint
   /** Blocks come at this pace; without it each transaction is mined at once. */
   readonly blockTimeSeconds?: number
   /** The chain is read from this file if it exists, and written to it at the end. */
@@ -57,21 +59,33 @@ export const startSandboxChain = async (options: SandboxOptions = {}): Promise<S
   }
 }
 
-/** Sends `amount` wei from `privateKey`, else from the second account, and answers the hash once it is mined. */
+/** Sends `amount` in smallest units of the coin, or of a token, from `privateKey`, else from the buyer; answers the hash once it is mined. */
 export const paySandbox = async (payment: {
   readonly url: string
   readonly to: string
   readonly amount: bigint
+  /** Its contract. */
+  readonly token?: string
   readonly privateKey?: `0x${string}`
 }): Promise<string> => {
-  const account = privateKeyToAccount(payment.privateKey ?? accountAt(1).privateKey)
+  const { to, amount, token, privateKey = sandboxBuyer().privateKey } = payment
+  const account = privateKeyToAccount(privateKey)
   const transport = http(payment.url, { retryCount: 0 })
   const client = createWalletClient({ account, transport, pollingInterval: 100 }).extend(publicActions)
-  const hash = await client.sendTransaction({ to: payment.to as `0x${string}`, value: payment.amount, chain: null })
+  const request = token === undefined ? { to: to as Hex, value: amount } : tokenTransfer(token, to, amount)
+  const hash = await client.sendTransaction({ ...request, chain: null })
   const { status } = await client.waitForTransactionReceipt({ hash, timeout: SANDBOX_PAY_LIMIT_MS })
   if (status !== 'success') throw new Error('the sandbox payment failed on chain')
   return hash
 }
+
+/** The account that buys when nothing else is said: it has coins, and dollars where there are any. */
+export const sandboxBuyer = (): SandboxAccount => accountAt(1)
+
+const tokenTransfer = (token: string, to: string, amount: bigint) => ({
+  to: token as Hex,
+  data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to as Hex, amount] }),
+})
 
 const startOn = async (port: number, options: SandboxOptions): Promise<SandboxChain> => {
   const { chainId = 31337 } = options
@@ -86,13 +100,14 @@ const startOn = async (port: number, options: SandboxOptions): Promise<SandboxCh
   return { url, chainId, accounts: Array.from({ length: SANDBOX_ACCOUNTS }, (_, n) => accountAt(n)), stop: anvil.stop }
 }
 
-const argumentsFor = (port: number, chainId: number, { blockTimeSeconds, stateFile }: SandboxOptions) => [
+const argumentsFor = (port: number, chainId: number, { baseFee, blockTimeSeconds, stateFile }: SandboxOptions) => [
   '--quiet',
   '--no-cors',
   ...['--host', '127.0.0.1'],
   ...['--port', String(port)],
   ...['--chain-id', String(chainId)],
   ...['--accounts', String(SANDBOX_ACCOUNTS), '--mnemonic', MNEMONIC],
+  ...(baseFee === undefined ? [] : ['--block-base-fee-per-gas', String(baseFee)]),
   ...(blockTimeSeconds === undefined ? [] : ['--block-time', String(blockTimeSeconds)]),
   ...(stateFile === undefined ? [] : ['--state', stateFile, '--state-interval', String(SANDBOX_STATE_INTERVAL_S)]),
 ]

@@ -20,8 +20,8 @@ export type Called = { readonly data: Hex; readonly reverted?: undefined } | { r
 
 export type RelayChain = ReturnType<typeof createRelayChain>
 
-/** Rejects as providers do; a call that is reverted is an answer and not an error. */
-export const createRelayChain = (options: RpcOptions) => {
+/** Rejects as providers do; a call that is reverted is an answer and not an error. `tip` is instead of what the node suggests. */
+export const createRelayChain = (options: RpcOptions & { readonly tip?: bigint | undefined }) => {
   const rpc = createRpc(options)
   const call = async (request: { from?: string; to: string; data: string; gas?: bigint }): Promise<Called> => {
     const { gas, ...rest } = request
@@ -56,7 +56,7 @@ export const createRelayChain = (options: RpcOptions) => {
       const { number, hash, timestamp, baseFeePerGas = '0x0' } = block
       return { height: Number(number), hash, timestamp: BigInt(timestamp), baseFee: BigInt(baseFeePerGas) }
     },
-    tip: async () => BigInt(await rpc.call<string>('eth_maxPriorityFeePerGas', [])),
+    tip: async () => options.tip ?? BigInt(await rpc.call<string>('eth_maxPriorityFeePerGas', [])),
     receipt: (hash: string) => rpc.call<RelayReceiptRaw | null>('eth_getTransactionReceipt', [hash]),
     estimate: async (request: { from: string; to: string; data: string }) =>
       BigInt(await rpc.call<string>('eth_estimateGas', [request])),

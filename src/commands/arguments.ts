@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from 'commander'
-import { toUnits } from '../../domain/money.ts'
 
 /** What people type, checked before anything is opened. Each throws with words for the person who typed it. */
 
@@ -8,7 +7,6 @@ export type AsOf = { readonly position: bigint } | { readonly time: Date }
 
 const POSITION_MAX = 2n ** 63n - 1n
 const LIMIT_MAX = 1_000_000
-const ETH_DECIMALS = 18
 
 export const positionArgument = (text: string): bigint => {
   if (!/^\d{1,19}$/.test(text) || BigInt(text) > POSITION_MAX)
@@ -41,9 +39,9 @@ export const accountArgument = (text: string): string => {
   return text
 }
 
-/** An amount of ether, in wei. */
-export const etherArgument = (text: string): bigint => {
-  const wei = /^\d{1,12}(\.\d{1,18})?$/.test(text) ? toUnits(text, ETH_DECIMALS) : 0n
-  if (wei <= 0n) throw new InvalidArgumentError('It is not an amount of ether above 0, such as 0.04.')
-  return wei
+/** An amount of whole coins; how many places it may have depends on the coin. */
+export const amountArgument = (text: string): string => {
+  if (!/^\d{1,12}(\.\d{1,18})?$/.test(text) || /^[0.]+$/.test(text))
+    throw new InvalidArgumentError('It is not an amount above 0, such as 0.04.')
+  return text
 }

@@ -38,7 +38,7 @@ const facts = (config: Config, served: Served) => ({
   url: served.origin,
   openapi: `${served.origin}/openapi.json`,
   inbox: served.inboxUrl ?? null,
-  sandbox: served.sandboxUrl ?? null,
+  sandbox: served.sandbox ?? null,
   metrics: served.metricsUrl,
   dataDir: config.dataDir,
   eventStore: withoutPassword(served.eventStoreUrl),
@@ -51,12 +51,10 @@ const banner = (config: Config, served: Served): string => {
     ['Interface', openapi],
     ...(inbox ? [['Letters', `${inbox} (no SMTP_URL: they stay here)`] as [string, string]] : []),
     ...(sandbox
-      ? [
-          ['Chain', `${sandbox} (sandbox in place of Ethereum; pays from anvil's public test accounts)`] as [
-            string,
-            string,
-          ],
-        ]
+      ? ([
+          ['Chain', `${sandbox.eth} (sandbox in place of Ethereum; pays from anvil's public test accounts)`],
+          ['Chain', `${sandbox.base} (sandbox in place of Base, with a dollar that can be paid by signature)`],
+        ] as [string, string][])
       : []),
     ['Metrics', metrics],
     ['Data', dataDir],

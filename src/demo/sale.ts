@@ -1,32 +1,12 @@
 import { strict as assert } from 'node:assert'
-import type { Client } from './client.ts'
 import { eventually } from './eventually.ts'
 import { createReceiver } from './reference-receiver.ts'
+import { soldBySignature } from './signed-sale.ts'
+import { deliveryOf, type Show, type Stage, WAIT_MS } from './stage.ts'
 
 /** One live sale from sign-up to replay, through the front door only. Every claim it makes is checked; the first that fails throws. */
 
-export type Stage = {
-  readonly client: Client
-  /** The seller's receive address, and what has arrived there, in wei. */
-  readonly payTo: string
-  received(): Promise<bigint>
-  /** Sends coins on the chain and answers the transaction hash once it is mined. */
-  pay(to: string, wei: bigint): Promise<string>
-  /** Lets the chain come to the depth that counts. */
-  confirm(blocks: number): Promise<void>
-  readonly webhook: {
-    readonly url: string
-    readonly posts: readonly { headers: Record<string, string>; body: string }[]
-  }
-  /** Stops the service, drops every read model, replays the log, starts the service again. */
-  replay(): Promise<void>
-}
-
-/** Called when a step is done, with what a reader may want to see of it. */
-export type Show = (step: number, title: string, facts: readonly string[]) => void
-
 const PRICE_USD = 100
-const WAIT_MS = 20_000
 
 export const playSale = async (stage: Stage, show: Show): Promise<void> => {
   const key = await signUp(stage, show)
@@ -36,6 +16,7 @@ export const playSale = async (stage: Stage, show: Show): Promise<void> => {
   await settledEverywhere(stage, key, resId, offer, show)
   const transactionId = await delivered(stage, key, resId, secret, show)
   await exported(stage, key, transactionId, show)
+  await soldBySignature(stage, key, show)
   await replayed(stage, key, resId, transactionId, show)
 }
 
@@ -124,18 +105,11 @@ const settledEverywhere = async ({ client }: Stage, key: string, resId: string, 
   ])
 }
 
-const delivered = async ({ client, webhook }: Stage, key: string, resId: string, secret: string, show: Show) => {
+const delivered = async (stage: Stage, key: string, resId: string, secret: string, show: Show) => {
+  const { client, webhook } = stage
   const [record] = (await client.json('GET', '/v1/transactions', { key })).transactions
   assert.ok(record.external_reference.startsWith(resId))
-  const log = await eventually(
-    'the delivery',
-    async () => {
-      const answer = await client.json('GET', `/v1/transactions?transaction_id=${record.id}&webhook_log=1`, { key })
-      return answer.webhook_log[0]?.http_status && answer.webhook_log
-    },
-    WAIT_MS,
-  )
-  assert.equal(log.length, 1)
+  const log = await deliveryOf(stage, key, record.id)
   assert.equal(webhook.posts.length, 1)
   const { headers, body } = webhook.posts[0] as { headers: Record<string, string>; body: string }
   const order = await new Promise((resolve) => {
@@ -146,7 +120,7 @@ const delivered = async ({ client, webhook }: Stage, key: string, resId: string,
   show(6, 'One signed webhook', [
     `event ${headers['x-webhook-event-id']}`,
     'signature verifies over the raw body',
-    `logged with status ${log[0].http_status}`,
+    `logged with status ${log.http_status}`,
   ])
   return record.id as string
 }
@@ -185,7 +159,7 @@ const replayed = async (stage: Stage, key: string, resId: string, transactionId:
   assert.deepEqual(await answers(), before)
   assert.equal(stage.webhook.posts.length, posts)
   assert.deepEqual(await stage.client.json('GET', '/dev/inbox.json'), [])
-  show(8, 'Stop, drop every read model, replay', [
+  show(9, 'Stop, drop every read model, replay', [
     `${before.length} answers, byte for byte the same`,
     'no mail, no webhook, no chain call',
   ])

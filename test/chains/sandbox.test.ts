@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import test from 'ava'
-import { paySandbox, startSandboxChain } from '../../adapters/chains/sandbox.ts'
+import { paySandbox, sandboxBuyer, startSandboxChain } from '../../adapters/chains/sandbox.ts'
+import { furnishSandbox, TEST_USDC } from '../../adapters/chains/sandbox-dollar.ts'
+import { createRelayChain } from '../../adapters/relay/relay-chain.ts'
 import { evmByAddress, evmTestChain } from '../support/anvil.ts'
 
 const to = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
@@ -50,6 +52,39 @@ test('a sandbox with a state file goes on after a restart where it ended', async
     (await connect(second).transfersIn(head.height, head.height + 1, new Set([to]))).map(({ amount }) => amount),
     [5n, 6n],
   )
+})
+
+test('the dollar is put there once, and what its holders have spent stays spent', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const stateFile = join(folder, 'chain.json')
+  const buyer = sandboxBuyer().address
+  const start = async () => {
+    const sandbox = await startSandboxChain({ stateFile, chainId: 84532, baseFee: 5_000_000n })
+    t.teardown(sandbox.stop)
+    await furnishSandbox(sandbox.url, [buyer])
+    const asks = createRelayChain({ network: 'base', chainId: sandbox.chainId, urls: [sandbox.url] })
+    return { ...sandbox, asks }
+  }
+  const first = await start()
+  t.is((await first.asks.newest()).baseFee, 5_000_000n)
+  const held = await first.asks.tokenOf(TEST_USDC, buyer)
+  const tx = await paySandbox({ url: first.url, to, amount: 1_500_000n, token: TEST_USDC })
+  const chain = { network: 'base', chain: evmTestChain(84532), rpcUrls: [first.url], timeoutMs: 1_000 }
+  t.like((await evmByAddress(chain).transfersOf(tx))?.[0], { from: buyer, to, amount: 1_500_000n })
+  await first.stop()
+
+  const second = await start()
+  t.is(await second.asks.tokenOf(TEST_USDC, buyer), held - 1_500_000n)
+  t.is(await second.asks.tokenOf(TEST_USDC, to), 1_500_000n)
+})
+
+test('a relayer offers the tip that it was given, because anvil suggests 1 gwei whatever it is told', async (t) => {
+  const sandbox = await startSandboxChain({ chainId: 84532, baseFee: 5_000_000n })
+  t.teardown(sandbox.stop)
+  const asks = { network: 'base', chainId: sandbox.chainId, urls: [sandbox.url] }
+  t.is(await createRelayChain(asks).tip(), 1_000_000_000n)
+  t.is(await createRelayChain({ ...asks, tip: 10_000_000n }).tip(), 10_000_000n)
 })
 
 test('a port that is taken is a clear error', async (t) => {

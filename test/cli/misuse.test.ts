@@ -19,6 +19,14 @@ const misuses: readonly [args: string[], says: RegExp][] = [
   [['export', 'csv', '--account', "acc_'; drop"], /not an account id/],
   [['sandbox', 'pay', '--to', '0x12', '--amount', '1'], /not an address/],
   [['sandbox', 'pay', '--to', `0x${'1'.repeat(40)}`, '--amount', '0'], /not an amount/],
+  [['sandbox', 'pay', '--to', `0x${'1'.repeat(40)}`], /--to and --amount are needed, or --sign/],
+  [
+    ['sandbox', 'pay', '--to', `0x${'1'.repeat(40)}`, '--amount', '0.0000001', '--asset', 'usdc_base'],
+    /at most 6 places/,
+  ],
+  [['sandbox', 'pay', '--to', `0x${'1'.repeat(40)}`, '--amount', '1', '--asset', 'btc'], /Allowed choices/],
+  [['sandbox', 'pay', '--sign', 'http://localhost/r/x', '--amount', '1'], /cannot be used with/],
+  [['sandbox', 'pay', '--sign', 'localhost'], /not an http\(s\) URL/],
 ]
 for (const [args, says] of misuses)
   test.serial(`daybook ${args.join(' ')} is misused`, async (t) => {

@@ -1,0 +1,44 @@
+import { strict as assert } from 'node:assert'
+import type { Bought } from '../../adapters/chains/sandbox-buyer.ts'
+import type { Client } from './client.ts'
+import { eventually } from './eventually.ts'
+
+/** What a sale is played on. */
+
+export type Stage = {
+  readonly client: Client
+  /** The seller's receive address, and what has arrived there, in wei. */
+  readonly payTo: string
+  received(): Promise<bigint>
+  /** Sends coins on the chain and answers the transaction hash once it is mined. */
+  pay(to: string, wei: bigint): Promise<string>
+  /** Buys a path of the service by a signature, as a client of x402 does. */
+  sign(path: string): Promise<Bought>
+  /** Lets the chain come to the depth that counts. */
+  confirm(blocks: number): Promise<void>
+  readonly webhook: {
+    readonly url: string
+    readonly posts: readonly { headers: Record<string, string>; body: string }[]
+  }
+  /** Stops the service, drops every read model, replays the log, starts the service again. */
+  replay(): Promise<void>
+}
+
+/** Called when a step is done, with what a reader may want to see of it. */
+export type Show = (step: number, title: string, facts: readonly string[]) => void
+
+export const WAIT_MS = 20_000
+
+/** The webhook log of a transaction, once its one delivery was answered. */
+export const deliveryOf = async ({ client }: Stage, key: string, transactionId: string) => {
+  const log = await eventually(
+    'the delivery',
+    async () => {
+      const answer = await client.json('GET', `/v1/transactions?transaction_id=${transactionId}&webhook_log=1`, { key })
+      return answer.webhook_log[0]?.http_status && answer.webhook_log
+    },
+    WAIT_MS,
+  )
+  assert.equal(log.length, 1)
+  return log[0]
+}
