@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { CHALLENGE_MINUTES, type OpenedChallenge, openChallenge } from '../../../domain/flows/open-challenge.ts'
 import { refuse } from '../../../domain/refusal.ts'
+import type { Queries } from '../../../projections/index.ts'
 import type { ResourceRow } from '../../../projections/resources.ts'
 import { honestAccepts } from '../../x402/envelope.ts'
 import { PAYMENT_HEADERS } from '../../x402/header.ts'
@@ -38,6 +39,7 @@ type Asked = {
   readonly url: string
   readonly ip: string
   readonly caller: string
+  readonly queries: Pick<Queries, 'resource'>
   readonly headers: z.output<typeof PaymentHeaders>
 }
 
@@ -55,12 +57,14 @@ const doors = () => {
   }
 
   /** A payment that was sent is always taken, also for what was sold before: who sends one wants to pay. */
-  const paid = (asked: Asked): Promise<Reply | undefined> => {
+  const paid = async (asked: Asked): Promise<Reply | undefined> => {
     const { flow, row, headers } = asked
-    return payAtDoor(flow, row.resId, headers, {
+    const reply = await payAtDoor(flow, row.resId, headers, {
       body: paidBody(row),
       again: (error) => paymentRequired(asked, error),
     })
+    if (reply?.status === 200 && !row.settled) await untilSettledShows(asked)
+    return reply
   }
 
   const common = {
@@ -85,7 +89,7 @@ const doors = () => {
       'The payment door of a resource: 402 with ways to pay, 200 once it is settled; takes a signed payment of x402 in a header',
     async answer({ params, ip, caller, headers, flow, queries }) {
       const row = (await queries.resource(params.id)) ?? refuse('resource-not-found', 'No such resource.')
-      const asked = { flow, row, url: `${flow.origins.base}/r/${row.resId}`, ip, caller, headers }
+      const asked = { flow, queries, row, url: `${flow.origins.base}/r/${row.resId}`, ip, caller, headers }
       return (await paid(asked)) ?? (row.settled ? paidBody(row) : paymentRequired(asked))
     },
   })
@@ -99,12 +103,24 @@ const doors = () => {
       const row = (await queries.resourceByCheckout(params.id)) ?? refuse('resource-not-found', 'No such checkout.')
       const store = cloud === undefined ? '' : `?${new URLSearchParams({ cloud })}`
       const url = `${flow.origins.pay}/checkout/${row.checkoutId}${store}`
-      const asked = { flow, row, url, ip, caller, headers }
+      const asked = { flow, queries, row, url, ip, caller, headers }
       return (await paid(asked)) ?? paymentRequired(asked)
     },
   })
 
   return [door, checkout]
+}
+
+/** How often, and how many times, the row of a resource that was paid is looked at. */
+const ROW_LOOK_MS = 20
+const ROW_LOOKS_MAX = 100
+
+/** Whoever was told that it is paid finds it paid when it asks again. */
+const untilSettledShows = async ({ flow, queries, row: { resId } }: Asked): Promise<void> => {
+  for (let look = 0; look < ROW_LOOKS_MAX; look++) {
+    if ((await queries.resource(resId))?.settled !== false) return
+    await flow.world.pause(ROW_LOOK_MS)
+  }
 }
 
 const mintChallenge = endpoint({
