@@ -12,12 +12,13 @@ import {
   type RawTx,
   tokenTransfer,
 } from './evm-transfers.ts'
-import type { Rpc } from './rpc.ts'
+import type { JsonRpc } from './json-rpc.ts'
+import { chainChanged } from './range.ts'
 
 /** Blocks or receipts asked for at the same time. */
 const EVM_CALLS_IN_FLIGHT = 4
 
-export type Reader = { readonly rpc: Rpc; readonly assets: EvmAssets }
+export type Reader = { readonly rpc: JsonRpc; readonly assets: EvmAssets }
 
 /** Undefined when no block holds the transaction, none when it failed. */
 export async function transfersOfTx({ rpc, assets }: Reader, hash: string): Promise<Transfer[] | undefined> {
@@ -39,7 +40,7 @@ export async function transfersOfTx({ rpc, assets }: Reader, hash: string): Prom
 
 /** With the times of their blocks; those not at hand are asked for, by hash so that no other block can answer. */
 export async function ordered(
-  rpc: Rpc,
+  rpc: JsonRpc,
   placed: readonly Placed[],
   known: readonly RawBlock[] = [],
 ): Promise<Transfer[]> {
@@ -54,8 +55,6 @@ export const blockAt = async ({ rpc, assets }: Reader, at: string, isFull: boole
   if (!block) throw new Error(`${assets.network}: block ${at === 'latest' ? at : Number(at)} is not there yet`)
   return block
 }
-
-export const chainChanged = (network: string) => new Error(`${network}: the chain changed while it was read`)
 
 export const inFlight = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => {
   const results: R[] = []

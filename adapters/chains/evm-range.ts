@@ -1,7 +1,7 @@
 /** How ranges of blocks of an EVM chain are searched for payments. */
 
 import type { ChainEnds, Transfer } from '../../domain/ports.ts'
-import { blockAt, chainChanged, hex, inFlight, ordered, type Reader } from './evm-blocks.ts'
+import { blockAt, hex, inFlight, ordered, type Reader } from './evm-blocks.ts'
 import {
   AUTHORIZATION_USED_TOPIC,
   authorizationsIn,
@@ -17,6 +17,7 @@ import {
   tokenReceiverOf,
   tokenTransfer,
 } from './evm-transfers.ts'
+import { chainChanged } from './range.ts'
 
 /** Newest blocks of a range whose logs are checked against their header on a network without a coin of its own to read blocks for. */
 const EVM_CHECKED_BLOCKS = 8

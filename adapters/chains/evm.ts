@@ -6,8 +6,10 @@ import { answers, type ChainNode, type ChainOptions } from './chain-node.ts'
 import { blockAt, hex, transfersOfTx } from './evm-blocks.ts'
 import { transfersOfBlocks } from './evm-range.ts'
 import { createSought, evmAssetsOf, type RawBlock } from './evm-transfers.ts'
+import type { JsonRpcClient } from './json-rpc.ts'
 import { ProviderRefused, ProviderUnavailable, type Question } from './providers.ts'
-import { createRpc, type RpcClient } from './rpc.ts'
+import { checkRange } from './range.ts'
+import { createRpc } from './rpc.ts'
 
 /** Blocks of one `transfersIn`; the caller asks for more in several calls. */
 export const EVM_RANGE_MAX_BLOCKS = 5_000
@@ -39,7 +41,7 @@ export const evmChain = (options: EvmOptions): ChainNode => {
       return headOf(await blockAt(reader, 'latest', false))
     },
     async hashAt(height) {
-      return (await rpc.call<RawBlock | null>('eth_getBlockByNumber', [hex(height), false]))?.hash
+      return (await rpc.ask('eth_getBlockByNumber', headerAt(hex(height))))?.hash
     },
     async transfersOf(tx) {
       if (!/^0x[0-9a-fA-F]{64}$/.test(tx)) return undefined
@@ -47,7 +49,7 @@ export const evmChain = (options: EvmOptions): ChainNode => {
     },
     keyOf: (address) => address.toLowerCase(),
     async transfersIn(from, to, addresses, contracts, ends = {}) {
-      checkRange(network, from, to)
+      checkRange(network, { from, to, max: EVM_RANGE_MAX_BLOCKS })
       const ranger = { ...reader, addresses, sought: soughtOf(contracts) }
       const found: Transfer[] = []
       let { before } = ends
@@ -70,15 +72,11 @@ export const evmChain = (options: EvmOptions): ChainNode => {
     },
     verifyChain: () => rpc.verifyChain(),
     async tips() {
-      const blocks = answers(await rpc.askAll('eth_getBlockByNumber', newestBlock))
+      const blocks = answers(await rpc.askAll('eth_getBlockByNumber', headerAt('latest')))
       return blocks.map((block) => (block ? headOf(block) : undefined))
     },
     async hashesAt(height) {
-      const blocks = answers(
-        await rpc.askAll('eth_getBlockByNumber', (client, signal) =>
-          client.call<RawBlock | null>('eth_getBlockByNumber', [hex(height), false], signal),
-        ),
-      )
+      const blocks = answers(await rpc.askAll('eth_getBlockByNumber', headerAt(hex(height))))
       return blocks.map((block) => block?.hash)
     },
     providers: () => rpc.states(),
@@ -88,20 +86,16 @@ export const evmChain = (options: EvmOptions): ChainNode => {
   }
 }
 
-const newestBlock: Question<RpcClient, RawBlock | null> = (client, signal) =>
-  client.call('eth_getBlockByNumber', ['latest', false], signal)
+const headerAt =
+  (at: string): Question<JsonRpcClient, RawBlock | null> =>
+  (client, signal) =>
+    client.call('eth_getBlockByNumber', [at, false], signal)
 
 const headOf = ({ number, hash, timestamp }: RawBlock): ChainHead => ({
   height: Number(number),
   hash,
   minedAt: new Date(Number(timestamp) * 1000).toISOString(),
 })
-
-const checkRange = (network: string, from: number, to: number) => {
-  const isValid = Number.isSafeInteger(from) && Number.isSafeInteger(to) && from >= 0
-  if (!isValid || to - from >= EVM_RANGE_MAX_BLOCKS)
-    throw new Error(`${network}: a range is at most ${EVM_RANGE_MAX_BLOCKS} blocks from block 0 on`)
-}
 
 /** A time limit that ran out also makes the next range smaller, but is not tried again here: the caller's wait has a bound. */
 const isTooMuch = (error: unknown) =>

@@ -1,14 +1,9 @@
 /** JSON-RPC over HTTP to the providers of one EVM chain. */
 
 import { HttpRequestError, http, ResponseBodyTooLargeError } from 'viem'
-import {
-  createProviders,
-  ProviderFault,
-  type ProviderLimits,
-  ProviderRefused,
-  type Providers,
-  WrongChain,
-} from './providers.ts'
+import { httpUrl } from './http.ts'
+import { type JsonRpc, type JsonRpcClient, jsonRpc } from './json-rpc.ts'
+import { createProviders, ProviderFault, type ProviderLimits, ProviderRefused, WrongChain } from './providers.ts'
 
 /** Bytes of one answer. */
 const RPC_ANSWER_MAX_BYTES = 32 * 1024 * 1024
@@ -21,25 +16,11 @@ export type RpcOptions = ProviderLimits & {
   readonly urls: readonly string[]
 }
 
-/** One provider, asked one thing. Rejects with ProviderRefused when it answered with an error. */
-export type RpcClient = { call<T>(method: string, params: readonly unknown[], signal: AbortSignal): Promise<T> }
-
-export type Rpc = Providers<RpcClient> & {
-  /** The result of one call, of whichever provider gives it; rejects as `ask` does. */
-  call<T>(method: string, params: readonly unknown[]): Promise<T>
-}
-
 /** Each provider proves its chain id before its first answer is used. */
-export const createRpc = ({ chainId, ...rest }: RpcOptions): Rpc => {
-  const providers = createProviders<RpcClient>({ ...rest, open, prove: (...asked) => prove(chainId, ...asked) })
-  return {
-    ...providers,
-    call: <T>(method: string, params: readonly unknown[]) =>
-      providers.ask(method, (client, signal) => client.call<T>(method, params, signal)),
-  }
-}
+export const createRpc = ({ chainId, ...rest }: RpcOptions): JsonRpc =>
+  jsonRpc(createProviders<JsonRpcClient>({ ...rest, open, prove: (...asked) => prove(chainId, ...asked) }))
 
-const prove = async (chainId: number, client: RpcClient, label: string, signal: AbortSignal) => {
+const prove = async (chainId: number, client: JsonRpcClient, label: string, signal: AbortSignal) => {
   const quantity = await client.call<unknown>('eth_chainId', [], signal)
   if (typeof quantity !== 'string' || !/^0x[0-9a-f]{1,16}$/i.test(quantity)) throw new ProviderFault('no chain id')
   if (BigInt(quantity) !== BigInt(chainId))
@@ -47,9 +28,13 @@ const prove = async (chainId: number, client: RpcClient, label: string, signal: 
 }
 
 /** viem's own time limit ends with the response's head, so a signal of ours covers its body too. */
-const open = (url: string, label: string): RpcClient => {
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new Error(`${label}: not an http URL`)
-  const transport = http(url, { raw: true, retryCount: 0, timeout: 0, maxResponseBodySize: RPC_ANSWER_MAX_BYTES })({})
+const open = (url: string, label: string): JsonRpcClient => {
+  const transport = http(httpUrl(url, label).href, {
+    raw: true,
+    retryCount: 0,
+    timeout: 0,
+    maxResponseBodySize: RPC_ANSWER_MAX_BYTES,
+  })({})
   return {
     async call<T>(method: string, params: readonly unknown[], signal: AbortSignal) {
       const answer: RawAnswer = await transport

@@ -58,8 +58,6 @@ export const createRelayChain = (options: RpcOptions & { readonly tip?: bigint |
     },
     tip: async () => options.tip ?? BigInt(await rpc.call<string>('eth_maxPriorityFeePerGas', [])),
     receipt: (hash: string) => rpc.call<RelayReceiptRaw | null>('eth_getTransactionReceipt', [hash]),
-    estimate: async (request: { from: string; to: string; data: string }) =>
-      BigInt(await rpc.call<string>('eth_estimateGas', [request])),
     /** Hashes of the transactions in which a payer's nonce was used or given up, in these blocks. */
     async nonceLogs(contract: string, payer: string, nonce: string, topic: string, from: number, to: number) {
       const topics = [topic, `0x${payer.slice(2).toLowerCase().padStart(64, '0')}`, nonce]

@@ -9,8 +9,7 @@ import { settleAuthorization } from './settle-authorization.ts'
 const AT_ONCE = 50
 
 /**
- * Books what a relay transaction has brought about: payments that were carried out, with their gas, and those that never will be. Every step
- * is quiet when repeated.
+ * Books what a relay transaction has brought about: the payments that it carried out, with their gas. Every step is quiet when repeated.
  */
 export const bookRelayed = async (ledger: Ledger, { network, block, outcomes }: RelayReceipt): Promise<void> => {
   const head = Math.max(block, (await ledger.chainWatch.recent(network)).height)
@@ -19,10 +18,9 @@ export const bookRelayed = async (ledger: Ledger, { network, block, outcomes }: 
 }
 
 const book = async (ledger: Ledger, outcome: RelayOutcome, head: number): Promise<void> => {
-  const { authorizationId, transfer, gasUsd, reason } = outcome
+  const { authorizationId, transfer, gasUsd } = outcome
   const known = await ledger.authorization.recent(authorizationId)
   if (known.status === 'none') throw new Error(`something was carried out that was never taken: ${authorizationId}`)
-  if (reason !== undefined) await ledger.authorization.fail(authorizationId, { reason })
   if (!transfer || (known.status === 'settled' && known.gasUsd !== undefined)) return
   const carried = { transferId: transferId(transfer), tx: transfer.tx }
   const gasBooked =

@@ -50,13 +50,12 @@ export type RelayReceipt = {
   outcomes: readonly RelayOutcome[]
 }
 
-/** `transfer`: it was carried out, by this transaction or by somebody else's; `reason`: it never will be. With neither it waits on. */
+/** `transfer`: it was carried out by this transaction; without one it waits on. */
 export type RelayOutcome = {
   authorizationId: string
   transfer?: TransferData
-  /** Its share of the gas; nothing of somebody else's. */
+  /** Its share of the gas. */
   gasUsd?: Units
-  reason?: string
 }
 
 export type RelayCommands = {

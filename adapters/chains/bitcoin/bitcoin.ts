@@ -6,6 +6,7 @@ import type { ChainHead, Transfer } from '../../../domain/ports.ts'
 import { addressOfScript, addressOfSpender, addressRulesOf } from '../bitcoin-address.ts'
 import { answers, type ChainNode, type ChainOptions } from '../chain-node.ts'
 import { ProviderFault, type Providers, type Question } from '../providers.ts'
+import { chainChanged, checkRange } from '../range.ts'
 import { type ReadBlock, readBlock, readTransactionOf } from './block.ts'
 import { type BitcoinClient, bytesIn, createBitcoinRpc, hashIn, ifThere } from './rpc.ts'
 
@@ -38,7 +39,7 @@ export const bitcoinChain = ({ network, chain, rpcUrls, assets, ...limits }: Cha
       return transfersOfTx(reader, tx.toLowerCase())
     },
     async transfersIn(from, to, addresses, _, ends = {}) {
-      checkRange(network, from, to)
+      checkRange(network, { from, to, max: BITCOIN_RANGE_MAX_BLOCKS })
       const found: Transfer[] = []
       let previous = ends.before
       for (let start = from; start <= to; start += BITCOIN_CALLS_IN_FLIGHT) {
@@ -149,11 +150,3 @@ const minedTransaction =
   }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
-
-const checkRange = (network: string, from: number, to: number) => {
-  const isValid = Number.isSafeInteger(from) && Number.isSafeInteger(to) && from >= 0
-  if (!isValid || to - from >= BITCOIN_RANGE_MAX_BLOCKS)
-    throw new Error(`${network}: a range is at most ${BITCOIN_RANGE_MAX_BLOCKS} blocks from block 0 on`)
-}
-
-const chainChanged = (network: string) => new Error(`${network}: the chain changed while it was read`)

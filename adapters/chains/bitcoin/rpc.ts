@@ -1,5 +1,6 @@
 /** JSON-RPC over HTTP as bitcoind and its relatives speak it, to the providers of one chain. */
 
+import { boundedBody, httpUrl } from '../http.ts'
 import {
   createProviders,
   ProviderFault,
@@ -66,8 +67,7 @@ export const bytesIn = (answer: unknown): Buffer => {
 }
 
 const open = (given: string, label: string): BitcoinClient => {
-  if (!/^https?:\/\//.test(given) || !URL.canParse(given)) throw new Error(`${label}: not an http URL`)
-  const url = new URL(given)
+  const url = httpUrl(given, label)
   const login = Buffer.from(`${decoded(url.username)}:${decoded(url.password)}`).toString('base64')
   const authorization = url.username || url.password ? { authorization: `Basic ${login}` } : {}
   url.username = ''
@@ -79,7 +79,10 @@ const open = (given: string, label: string): BitcoinClient => {
       const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' }).catch(() => {
         throw new ProviderFault('no connection')
       })
-      const { result, error } = answerIn(await bodyOf(response), response.status)
+      const { result, error } = answerIn(
+        await boundedBody(response, BITCOIN_ANSWER_MAX_BYTES, tooMuch),
+        response.status,
+      )
       if (error) throw failureOf(error, `${label}: ${method}`)
       if (result === undefined || result === null) throw new ProviderFault('no usable answer')
       return result
@@ -96,17 +99,7 @@ const decoded = (text: string): string => {
   }
 }
 
-const bodyOf = async (response: Response): Promise<Buffer> => {
-  const parts: Uint8Array[] = []
-  let bytes = 0
-  for await (const part of response.body ?? []) {
-    bytes += part.length
-    // Leaving the loop cancels the rest.
-    if (bytes > BITCOIN_ANSWER_MAX_BYTES) throw new ProviderFault(`an answer above ${BITCOIN_ANSWER_MAX_BYTES} bytes`)
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
-}
+const tooMuch = (words: string) => new ProviderFault(words)
 
 type Answer = {
   readonly result?: unknown

@@ -2,14 +2,9 @@
 
 import { base58 } from '@scure/base'
 import { type NetworkChain, networks } from '../../../domain/networks.ts'
-import {
-  createProviders,
-  ProviderFault,
-  type ProviderLimits,
-  ProviderRefused,
-  type Providers,
-  WrongChain,
-} from '../providers.ts'
+import { boundedBody, httpUrl } from '../http.ts'
+import { type JsonRpc, type JsonRpcClient, jsonRpc } from '../json-rpc.ts'
+import { createProviders, ProviderFault, type ProviderLimits, ProviderRefused, WrongChain } from '../providers.ts'
 
 /** Bytes of one answer, unpacked. A full block of the main chain has about 7 million, and blocks may grow to twice as many transactions. */
 const SOLANA_ANSWER_MAX_BYTES = 64 * 1024 * 1024
@@ -23,35 +18,23 @@ export type SolanaRpcOptions = ProviderLimits & {
   readonly urls: readonly string[]
 }
 
-/** One provider, asked one thing. Rejects with ProviderRefused when it answered with an error. */
-export type SolanaClient = { call<T>(method: string, params: readonly unknown[], signal: AbortSignal): Promise<T> }
-
-export type SolanaRpc = Providers<SolanaClient> & {
-  /** The result of one call, of whichever provider gives it; rejects as `ask` does. */
-  call<T>(method: string, params: readonly unknown[]): Promise<T>
-}
-
 /** Each provider proves its chain by the hash of the chain's first block before its first answer is used. */
-export const createSolanaRpc = ({ chain, ...rest }: SolanaRpcOptions): SolanaRpc => {
-  const providers = createProviders<SolanaClient>({
-    timeoutMs: SOLANA_CALL_TIMEOUT_MS,
-    ...rest,
-    open,
-    prove: (...asked) => prove(chain, ...asked),
-  })
-  return {
-    ...providers,
-    call: <T>(method: string, params: readonly unknown[]) =>
-      providers.ask(method, (client, signal) => client.call<T>(method, params, signal)),
-  }
-}
+export const createSolanaRpc = ({ chain, ...rest }: SolanaRpcOptions): JsonRpc =>
+  jsonRpc(
+    createProviders<JsonRpcClient>({
+      timeoutMs: SOLANA_CALL_TIMEOUT_MS,
+      ...rest,
+      open,
+      prove: (...asked) => prove(chain, ...asked),
+    }),
+  )
 
 /** The chains whose first block everybody knows: what somebody runs himself is any other. */
 const publicChains: readonly string[] = networks
   .filter(({ family }) => family === 'solana')
   .flatMap(({ chains }) => chains.map(({ caip2 }) => caip2))
 
-const prove = async ({ id, caip2 }: NetworkChain, client: SolanaClient, label: string, signal: AbortSignal) => {
+const prove = async ({ id, caip2 }: NetworkChain, client: JsonRpcClient, label: string, signal: AbortSignal) => {
   const genesis = await client.call<unknown>('getGenesisHash', [], signal)
   if (typeof genesis !== 'string' || !isOf32Bytes(genesis)) throw new ProviderFault('no first block')
   const served = `solana:${genesis.slice(0, 32)}`
@@ -59,10 +42,11 @@ const prove = async ({ id, caip2 }: NetworkChain, client: SolanaClient, label: s
   if (!isRight) throw new WrongChain(`${label} serves chain ${served}, configured is ${caip2}`)
 }
 
-const open = (url: string, label: string): SolanaClient => {
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new Error(`${label}: not an http URL`)
+const open = (given: string, label: string): JsonRpcClient => {
+  const url = httpUrl(given, label)
   return {
     async call<T>(method: string, params: readonly unknown[], signal: AbortSignal) {
+      const tooMuch = (words: string) => new ProviderRefused(`${label}: ${method}: ${words}`)
       const response = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -75,7 +59,7 @@ const open = (url: string, label: string): SolanaClient => {
         await response.body?.cancel()
         throw new ProviderFault(`HTTP status ${response.status}`)
       }
-      const { error, result } = answerIn(await bodyOf(response, `${label}: ${method}`))
+      const { error, result } = answerIn(String(await boundedBody(response, SOLANA_ANSWER_MAX_BYTES, tooMuch)))
       if (error && !unwell.includes(Number(error.code)))
         throw new ProviderRefused(`${label}: ${method}: error ${Number(error.code)}`)
       if (error || result === undefined) throw new ProviderFault('no usable answer')
@@ -108,18 +92,6 @@ export const exactJson = (text: string): unknown => {
   const exact = (_key: string, value: unknown, { source = '' }: { source?: string }) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && /^\d+$/.test(source) ? BigInt(source) : value
   return JSON.parse(text, exact as (key: string, value: unknown) => unknown)
-}
-
-const bodyOf = async (response: Response, what: string): Promise<string> => {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length
-    if (size > SOLANA_ANSWER_MAX_BYTES)
-      throw new ProviderRefused(`${what}: an answer above ${SOLANA_ANSWER_MAX_BYTES} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
 }
 
 const isOf32Bytes = (text: string): boolean => {

@@ -5,8 +5,10 @@ import { base58 } from '@scure/base'
 import { assetsOn } from '../../../domain/assets.ts'
 import type { ChainEnds, ChainHead, Transfer } from '../../../domain/ports.ts'
 import { answers, type ChainNode, type ChainOptions } from '../chain-node.ts'
+import type { JsonRpc, JsonRpcClient } from '../json-rpc.ts'
 import { ProviderRefused, ProviderUnavailable } from '../providers.ts'
-import { createSolanaRpc, type SolanaClient, type SolanaRpc } from './rpc.ts'
+import { chainChanged, checkRange } from '../range.ts'
+import { createSolanaRpc } from './rpc.ts'
 import {
   anything,
   type Place,
@@ -58,7 +60,7 @@ export const solanaChain = (options: ChainOptions): ChainNode => {
       return isSignature(tx) ? transfersOfTx(reader, tx) : undefined
     },
     async transfersIn(from, to, addresses, contracts, ends = {}) {
-      checkRange(network, from, to)
+      checkRange(network, { from, to, max: SOLANA_RANGE_MAX_SLOTS, unit: 'slot' })
       const wanted = wantedOf(reader.coins, addresses, contracts)
       return from > to ? [] : transfersOfSlots(reader, { from, to, ...ends }, wanted)
     },
@@ -79,7 +81,7 @@ export const solanaChain = (options: ChainOptions): ChainNode => {
   }
 }
 
-type Reader = { readonly network: string; readonly rpc: SolanaRpc; readonly coins: SolanaCoins }
+type Reader = { readonly network: string; readonly rpc: JsonRpc; readonly coins: SolanaCoins }
 
 type RawHeader = {
   readonly blockhash: string
@@ -92,7 +94,7 @@ type RawBlock = RawHeader & { readonly transactions: readonly RawTransaction[] }
 type Header = RawHeader & { readonly slot: number }
 
 /** Both from the same provider: another may not have that slot yet. */
-const headOf = async ({ network }: Reader, client: SolanaClient, signal: AbortSignal): Promise<ChainHead> => {
+const headOf = async ({ network }: Reader, client: JsonRpcClient, signal: AbortSignal): Promise<ChainHead> => {
   const slot = await client.call<number>('getSlot', [confirmed], signal)
   const block = await client.call<RawHeader | null>('getBlock', [slot, headersOnly], signal)
   const { blockhash, blockTime } = headerOf(network, slot, block)
@@ -164,7 +166,7 @@ const firstFrom = async ({ network, rpc }: Reader, slot: number): Promise<Header
 const checkLink = (reader: Reader, from: number, last: Header | undefined, block: Header) => {
   if (block.parentSlot > (last?.slot ?? from - 1)) throw missing(reader, block.parentSlot)
   const isLinked = !last || (block.parentSlot === last.slot && block.previousBlockhash === last.blockhash)
-  if (!isLinked) throw chainChanged(reader)
+  if (!isLinked) throw chainChanged(reader.network)
 }
 
 /** `first` may be the block after the range, where that has none. */
@@ -175,15 +177,7 @@ const checkEnds = (
   last: Header | undefined,
 ) => {
   const isLinked = before === undefined || first?.previousBlockhash === before
-  if (!isLinked || (end !== undefined && last?.blockhash !== end)) throw chainChanged(reader)
-}
-
-const chainChanged = ({ network }: Reader) => new Error(`${network}: the chain changed while it was read`)
-
-const checkRange = (network: string, from: number, to: number) => {
-  const isValid = Number.isSafeInteger(from) && Number.isSafeInteger(to) && from >= 0
-  if (!isValid || to - from >= SOLANA_RANGE_MAX_SLOTS)
-    throw new Error(`${network}: a range is at most ${SOLANA_RANGE_MAX_SLOTS} slots from slot 0 on`)
+  if (!isLinked || (end !== undefined && last?.blockhash !== end)) throw chainChanged(reader.network)
 }
 
 const headerOf = (network: string, slot: number, block: RawHeader | null): Header => {

@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { NetworkChain } from '../../../domain/networks.ts'
+import { boundedBody, httpUrl } from '../http.ts'
 import {
   createProviders,
   ProviderFault,
@@ -62,8 +63,7 @@ const prove = async (globalId: number, client: TonClient, label: string, signal:
 }
 
 const open = (url: string, label: string): TonClient => {
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new Error(`${label}: not an http URL`)
-  const { base, headers } = baseOf(new URL(url))
+  const { base, headers } = baseOf(httpUrl(url, label))
   const pace = createPace()
   const call = async (target: string, init: RequestInit, signal: AbortSignal) => {
     await pace.turn(signal)
@@ -111,14 +111,8 @@ const refusals = [400, 413, 422, 501]
 const answerOf = async <T>(response: Response, what: string): Promise<T> => {
   if (refusals.includes(response.status)) throw new ProviderRefused(`${what}: HTTP status ${response.status}`)
   if (!response.ok) throw new ProviderFault(`HTTP status ${response.status}`)
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength
-    if (bytes > ANSWER_MAX_BYTES) throw new ProviderRefused(`${what}: an answer above ${ANSWER_MAX_BYTES} bytes`)
-    chunks.push(chunk)
-  }
-  const answer: unknown = JSON.parse(Buffer.concat(chunks).toString())
+  const tooMuch = (words: string) => new ProviderRefused(`${what}: ${words}`)
+  const answer: unknown = JSON.parse(String(await boundedBody(response, ANSWER_MAX_BYTES, tooMuch)))
   if (typeof answer !== 'object' || answer === null) throw new ProviderFault('no usable answer')
   return answer as T
 }

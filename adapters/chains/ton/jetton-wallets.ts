@@ -1,14 +1,15 @@
 /** Whose jetton wallets are: an account claims an owner and a master, and only the master's own word makes it true. */
 
 import { Address, beginCell, Cell } from '@ton/core'
+import { recentMap } from '../../../domain/recent-map.ts'
 import { ProviderRefused, ProviderUnavailable } from '../providers.ts'
 import type { RawGetMethodResult, RawJettonWallet } from './answers.ts'
 import type { TonApi } from './api.ts'
 
 /** Accounts asked for in one call, so that its address stays below 8 KB. */
 const ACCOUNTS_PER_CALL = 80
-/** Claims, and words of masters, kept in memory; the oldest go first. */
-const KEPT_MAX = 200_000
+/** Claims, and words of masters, kept in memory, up to twice as many; what was not asked for longest goes first. */
+const KEPT = 100_000
 /**
  * Milliseconds after which whoever answers for the state of accounts knows what was in a block. Until then a wallet that nobody knows may
  * be one that this very payment made; after that, an account that nobody can tell of holds up the chain no longer.
@@ -34,8 +35,8 @@ export type JettonWallets = {
 }
 
 export const createJettonWallets = (network: string, api: TonApi): JettonWallets => {
-  const kept = createKept<Claim | typeof NO_WALLET>()
-  const words = createKept<string>()
+  const kept = recentMap<Claim | typeof NO_WALLET>(KEPT)
+  const words = recentMap<string>(KEPT)
 
   return {
     async claims(takers) {
@@ -126,20 +127,5 @@ const addressIn = (entry: { readonly value: unknown } | undefined): string | und
     return `${workChain}:${hash.toString('hex').toUpperCase()}`
   } catch {
     return undefined
-  }
-}
-
-const createKept = <T>() => {
-  const kept = new Map<string, T>()
-  return {
-    get: (key: string): T | undefined => kept.get(key),
-    set(key: string, value: T) {
-      kept.delete(key)
-      kept.set(key, value)
-      for (const oldest of kept.keys()) {
-        if (kept.size <= KEPT_MAX) break
-        kept.delete(oldest)
-      }
-    },
   }
 }

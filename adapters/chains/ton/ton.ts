@@ -5,6 +5,7 @@ import { assetsOn } from '../../../domain/assets.ts'
 import type { Transfer } from '../../../domain/ports.ts'
 import { answers, type ChainNode, type ChainOptions } from '../chain-node.ts'
 import { ProviderUnavailable } from '../providers.ts'
+import { checkRange } from '../range.ts'
 import { createTonApi, type TonApi } from './api.ts'
 import { createBlockReader, hashOfBlock, newestBlock } from './blocks.ts'
 import { createJettonWallets } from './jetton-wallets.ts'
@@ -53,7 +54,7 @@ export const tonChain = (options: ChainOptions): ChainNode => {
       return hash === undefined ? undefined : transfersOfTrace(network, api, reader, hash)
     },
     async transfersIn(from, to, addresses, contracts, ends = {}) {
-      checkRange(network, from, to)
+      checkRange(network, { from, to, max: TON_RANGE_MAX_BLOCKS })
       const found: Transfer[] = []
       for (let height = from; height <= to; height++) {
         const { hash, transactions } = await patiently(() => readBlock(height))
@@ -96,12 +97,6 @@ const transfersOfTrace = async (
     hashes.set(height, blockHash)
   }
   return arrived.map((transfer) => ({ ...transfer, blockHash: hashes.get(transfer.height) ?? '' }))
-}
-
-const checkRange = (network: string, from: number, to: number) => {
-  const isValid = Number.isSafeInteger(from) && Number.isSafeInteger(to) && from >= 0
-  if (!isValid || to - from >= TON_RANGE_MAX_BLOCKS)
-    throw new Error(`${network}: a range is at most ${TON_RANGE_MAX_BLOCKS} blocks from block 0 on`)
 }
 
 const patiently = async <T>(read: () => Promise<T>): Promise<T> => {

@@ -1,5 +1,6 @@
 /** java-tron's HTTP interface: one POST with a JSON body for each question. */
 
+import { boundedBody, httpUrl } from '../http.ts'
 import { ProviderFault } from '../providers.ts'
 import { parseExact } from './wire.ts'
 
@@ -28,7 +29,7 @@ export const openTronClient = (url: string, label: string): TronClient => {
         await response.body?.cancel()
         throw new ProviderFault(`HTTP status ${response.status}`)
       }
-      const answer = parsed(await textOf(response))
+      const answer = parsed(String(await boundedBody(response, TRON_ANSWER_MAX_BYTES, tooMuch)))
       // Over its limits a node answers with status 200 and an error in words, and so it does to what it cannot read.
       if (answer !== null && typeof answer === 'object' && 'Error' in answer) throw new ProviderFault('it refused')
       return answer
@@ -37,8 +38,7 @@ export const openTronClient = (url: string, label: string): TronClient => {
 }
 
 const placeOf = (url: string, label: string) => {
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new Error(`${label}: not an http URL`)
-  const { origin, pathname, search, username, password } = new URL(url)
+  const { origin, pathname, search, username, password } = httpUrl(url, label)
   const base = `${origin}${pathname.replace(/\/+$/, '')}/wallet/`
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
   if (password) headers.authorization = `Basic ${btoa(decodeURIComponent(`${username}:${password}`))}`
@@ -46,16 +46,7 @@ const placeOf = (url: string, label: string) => {
   return { base, search, headers }
 }
 
-const textOf = async (response: Response): Promise<string> => {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length
-    if (bytes > TRON_ANSWER_MAX_BYTES) throw new ProviderFault(`an answer above ${TRON_ANSWER_MAX_BYTES} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
-}
+const tooMuch = (words: string) => new ProviderFault(words)
 
 const parsed = (text: string): unknown => {
   try {

@@ -12,6 +12,7 @@ import {
   type Question,
   WrongChain,
 } from '../providers.ts'
+import { chainChanged, checkRange } from '../range.ts'
 import { openTronClient, type TronClient } from './http.ts'
 import { EVERY_TRANSFER, transfersOfBlock, transfersOfTx, tronAssetsOf, wantedOf } from './transfers.ts'
 import {
@@ -71,7 +72,7 @@ export const tronChain = (options: TronOptions): ChainNode => {
       return hash === undefined ? undefined : transfersOfHash(hash)
     },
     async transfersIn(from, to, addresses, contracts, ends = {}) {
-      checkRange(network, from, to)
+      checkRange(network, { from, to, max: TRON_RANGE_MAX_BLOCKS })
       const wanted = wantedOf(assets, addresses, contracts)
       const found: Transfer[] = []
       let [inFlight, failures, parent] = [TRON_BLOCKS_IN_FLIGHT, 0, ends.before]
@@ -169,11 +170,3 @@ const headOf = (header: RawHeader): ChainHead => ({
   hash: header.blockID,
   minedAt: new Date(millisecondsOf(header)).toISOString(),
 })
-
-const checkRange = (network: string, from: number, to: number) => {
-  const isValid = Number.isSafeInteger(from) && Number.isSafeInteger(to) && from >= 0
-  if (!isValid || to - from >= TRON_RANGE_MAX_BLOCKS)
-    throw new Error(`${network}: a range is at most ${TRON_RANGE_MAX_BLOCKS} blocks from block 0 on`)
-}
-
-const chainChanged = (network: string) => new Error(`${network}: the chain changed while it was read`)

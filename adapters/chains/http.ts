@@ -1,0 +1,23 @@
+/** HTTP as it is spoken to the providers of a chain. */
+
+/** Throws for what is no http URL; the message has the label in place of the URL, which may hold a key. */
+export const httpUrl = (url: string, label: string): URL => {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new Error(`${label}: not an http URL`)
+  return new URL(url)
+}
+
+/** The body of an answer. Rejects with what `tooMuch` makes of the words when it has more bytes, and leaves the rest unread. */
+export const boundedBody = async (
+  response: Response,
+  maxBytes: number,
+  tooMuch: (words: string) => Error,
+): Promise<Buffer> => {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw tooMuch(`an answer above ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
