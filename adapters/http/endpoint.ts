@@ -35,6 +35,8 @@ type Request<P, Q, B, A, H> = {
   readonly queries: Queries
   /** What an `idempotent` operation makes its ids and its things by. */
   readonly once: Once
+  /** Resolves once what this call has written or seen can be read from rows, or the wait is up; for some answers of one that `showsLater`. */
+  readonly shows: () => Promise<void>
   /** Aborts when the service stops: an answer that goes on ends then. */
   readonly stopping: AbortSignal
 }

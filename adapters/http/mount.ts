@@ -66,15 +66,16 @@ const answer = async (ctx: Context, operations: readonly Endpoint[], surface: Su
   const cause = { actor: actor?.accountId ?? 'public', correlationId: ctx.state.requestId as string }
   const session = service.openLedger(cause)
   const flow = { ...service.outside, ledger: session.ledger }
+  const shows = () => service.settled(session.position())
   try {
     const who = { actor: actor as never, ip: ctx.ip, caller: `${ctx.ip} ${ctx.get('x-forwarded-for')}` }
     const { queries, stopping } = service
-    const answered = await e.answer({ ...given, ...who, flow, queries, once, stopping })
+    const answered = await e.answer({ ...given, ...who, flow, queries, once, shows, stopping })
     if (once.replayed()) ctx.set('Idempotency-Replayed', 'true')
     if (actor?.testOnly) await noted(noteSandboxKeyUse(flow, actor.accountId, actor.keyId))
     send(ctx, answered, surface)
   } finally {
-    if (!e.showsLater) await service.settled(session.position())
+    if (!e.showsLater) await shows()
   }
 }
 

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { CHALLENGE_MINUTES, type OpenedChallenge, openChallenge } from '../../../domain/flows/open-challenge.ts'
 import { refuse } from '../../../domain/refusal.ts'
-import type { Queries } from '../../../projections/index.ts'
 import type { ResourceRow } from '../../../projections/resources.ts'
 import { honestAccepts } from '../../x402/envelope.ts'
 import { PAYMENT_HEADERS } from '../../x402/header.ts'
@@ -39,7 +38,7 @@ type Asked = {
   readonly url: string
   readonly ip: string
   readonly caller: string
-  readonly queries: Pick<Queries, 'resource'>
+  readonly shows: () => Promise<void>
   readonly headers: z.output<typeof PaymentHeaders>
 }
 
@@ -58,12 +57,13 @@ const doors = () => {
 
   /** A payment that was sent is always taken, also for what was sold before: who sends one wants to pay. */
   const paid = async (asked: Asked): Promise<Reply | undefined> => {
-    const { flow, row, headers } = asked
+    const { flow, row, headers, shows } = asked
     const reply = await payAtDoor(flow, row.resId, headers, {
       body: paidBody(row),
       again: (error) => paymentRequired(asked, error),
     })
-    if (reply?.status === 200 && !row.settled) await untilSettledShows(asked)
+    // Whoever was told that it is paid finds it paid when asking again.
+    if (reply?.status === 200 && !row.settled) await shows()
     return reply
   }
 
@@ -87,9 +87,9 @@ const doors = () => {
     path: '/r/:id',
     summary:
       'The payment door of a resource: 402 with ways to pay, 200 once it is settled; takes a signed payment of x402 in a header',
-    async answer({ params, ip, caller, headers, flow, queries }) {
+    async answer({ params, ip, caller, headers, flow, queries, shows }) {
       const row = (await queries.resource(params.id)) ?? refuse('resource-not-found', 'No such resource.')
-      const asked = { flow, queries, row, url: `${flow.origins.base}/r/${row.resId}`, ip, caller, headers }
+      const asked = { flow, shows, row, url: `${flow.origins.base}/r/${row.resId}`, ip, caller, headers }
       return (await paid(asked)) ?? (row.settled ? paidBody(row) : paymentRequired(asked))
     },
   })
@@ -99,28 +99,16 @@ const doors = () => {
     path: '/checkout/:id',
     summary: 'The buyer door of a resource; it always sells, and takes a signed payment of x402 in a header',
     query: z.object({ cloud: z.string().optional(), agent: z.string().optional() }),
-    async answer({ params, query: { cloud }, ip, caller, headers, flow, queries }) {
+    async answer({ params, query: { cloud }, ip, caller, headers, flow, queries, shows }) {
       const row = (await queries.resourceByCheckout(params.id)) ?? refuse('resource-not-found', 'No such checkout.')
       const store = cloud === undefined ? '' : `?${new URLSearchParams({ cloud })}`
       const url = `${flow.origins.pay}/checkout/${row.checkoutId}${store}`
-      const asked = { flow, queries, row, url, ip, caller, headers }
+      const asked = { flow, shows, row, url, ip, caller, headers }
       return (await paid(asked)) ?? paymentRequired(asked)
     },
   })
 
   return [door, checkout]
-}
-
-/** How often, and how many times, the row of a resource that was paid is looked at. */
-const ROW_LOOK_MS = 20
-const ROW_LOOKS_MAX = 100
-
-/** Whoever was told that it is paid finds it paid when it asks again. */
-const untilSettledShows = async ({ flow, queries, row: { resId } }: Asked): Promise<void> => {
-  for (let look = 0; look < ROW_LOOKS_MAX; look++) {
-    if ((await queries.resource(resId))?.settled !== false) return
-    await flow.world.pause(ROW_LOOK_MS)
-  }
 }
 
 const mintChallenge = endpoint({
