@@ -7,6 +7,13 @@ import { sandboxKeys } from './account/sandbox-keys.ts'
 import { settings } from './account/settings.ts'
 import { wallet } from './account/wallet.ts'
 import { webhook } from './account/webhook.ts'
+import { appCredit } from './balance/app-credit.ts'
+import { creditGrant } from './balance/credit-grant.ts'
+import { intent } from './balance/intent.ts'
+import { ledgerEntry } from './balance/ledger-entry.ts'
+import { mandate } from './balance/mandate.ts'
+import { topUp } from './balance/top-up.ts'
+import { userBalance } from './balance/user-balance.ts'
 import { chainWatch } from './chain/chain-watch.ts'
 import { creditAccount } from './credit/credit-account.ts'
 import type { EventsOf } from './decider.ts'
@@ -22,6 +29,11 @@ import { receiveAddress } from './sell/receive-address.ts'
 import { resource } from './sell/resource.ts'
 import { transaction } from './sell/transaction.ts'
 import { transfer } from './sell/transfer.ts'
+import { clientApp } from './signin/client-app.ts'
+import { consent } from './signin/consent.ts'
+import { notification } from './signin/notification.ts'
+import { signingKeys } from './signin/signing-keys.ts'
+import { user } from './signin/user.ts'
 
 /** The whole write side on one page. A new aggregate is one file and one line here. */
 export const deciders = {
@@ -46,6 +58,18 @@ export const deciders = {
   payer,
   caller,
   relay,
+  user,
+  clientApp,
+  consent,
+  signingKeys,
+  notification,
+  userBalance,
+  appCredit,
+  ledgerEntry,
+  creditGrant,
+  intent,
+  mandate,
+  topUp,
   chainWatch,
   log,
 }

@@ -48,6 +48,43 @@ export type RefusalCode =
   | 'caller-limit-reached'
   | 'idempotency-conflict'
   | 'id-taken'
+  | 'client-unknown'
+  | 'token-invalid'
+  | 'insufficient-scope'
+  | 'grant-invalid'
+  | 'grant-type-unsupported'
+  | 'pkce-required'
+  | 'pkce-failed'
+  | 'redirect-uri-refused'
+  | 'sign-in-needed'
+  | 'credentials-wrong'
+  | 'form-stale'
+  | 'mfa-needed'
+  | 'mfa-code-wrong'
+  | 'currency-unsupported'
+  | 'amount-invalid'
+  | 'intent-not-found'
+  | 'intent-code-wrong'
+  | 'intent-not-confirmed'
+  | 'intent-not-completed'
+  | 'intent-declined'
+  | 'intent-expired'
+  | 'refund-too-high'
+  | 'insufficient-balance'
+  | 'credit-push-key-wrong'
+  | 'app-credit-insufficient'
+  | 'ref-conflict'
+  | 'top-up-not-found'
+  | 'top-up-expired'
+  | 'mandate-not-found'
+  | 'mandate-terms-invalid'
+  | 'mandate-not-active'
+  | 'mandate-expired'
+  | 'mandate-mode-mismatch'
+  | 'per-debit-cap-exceeded'
+  | 'lifetime-cap-exceeded'
+  | 'cooldown-active'
+  | 'too-many-mandates'
 
 export class Refusal extends Error {
   override readonly name = 'Refusal'
@@ -56,12 +93,21 @@ export class Refusal extends Error {
   readonly detail: string | undefined
   /** Seconds after which the same call may pass, where that is known. */
   readonly retryAfterS: number | undefined
+  /** What a caller's program may want to know of it; told on the sign-in service alone, beside the code. */
+  readonly facts: Readonly<Record<string, string>> | undefined
 
-  constructor(code: RefusalCode, detail?: string, cause?: unknown, retryAfterS?: number) {
+  constructor(
+    code: RefusalCode,
+    detail?: string,
+    cause?: unknown,
+    retryAfterS?: number,
+    facts?: Readonly<Record<string, string>>,
+  ) {
     super(detail ? `${code}: ${detail}` : code, { cause })
     this.code = code
     this.detail = detail
     this.retryAfterS = retryAfterS
+    this.facts = facts
   }
 }
 

@@ -1,0 +1,60 @@
+import { decider } from '../decider.ts'
+import { refuse } from '../refusal.ts'
+import {
+  bookable,
+  EMPTY,
+  hasAnswered,
+  type Numbered,
+  type Purse,
+  type Sending,
+  sending,
+  withBooked,
+  withReceived,
+  withSent,
+} from './purse.ts'
+import type { Received } from './transfer-terms.ts'
+
+/**
+ * An app's prepaid platform credit in millionths of a US dollar: what users pay it comes in, what it pushes and refunds goes out. It is never
+ * below zero (E-AUT-10). The stream is named by the client id.
+ */
+
+export type AppCreditEvents = {
+  AppCreditReceived: Received
+  /** The transfer itself: from here on the money is the payees'. */
+  AppCreditSent: Numbered
+  /** All transfers up to this number are booked, and need not be remembered here. */
+  AppTransfersBooked: { through: number }
+}
+
+export type AppCreditCommands = {
+  receive: Received
+  /** Refuses `app-credit-insufficient`, `idempotency-conflict`, `busy`. */
+  send: Sending
+  book: { number: number }
+}
+
+export const appCredit = decider<AppCreditEvents, AppCreditCommands, Purse>({
+  category: 'appCredit',
+  grows: true,
+  stateVersion: 1,
+  initial: EMPTY,
+  decide: {
+    receive: (state, data) => (hasAnswered(state, data) ? [] : [{ type: 'AppCreditReceived', data }]),
+    send: (state, command) => {
+      const data = sending(state, command)
+      if (!data) return []
+      if (BigInt(data.total) > state.balance) return refuse('app-credit-insufficient')
+      return [{ type: 'AppCreditSent', data }]
+    },
+    book: (state, { number }) => {
+      const through = bookable(state, number)
+      return through === undefined ? [] : [{ type: 'AppTransfersBooked', data: { through } }]
+    },
+  },
+  evolve: {
+    AppCreditReceived: withReceived,
+    AppCreditSent: withSent,
+    AppTransfersBooked: (state, { through }) => withBooked(state, through),
+  },
+})

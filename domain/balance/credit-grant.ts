@@ -1,0 +1,24 @@
+import { decider } from '../decider.ts'
+import { refuse } from '../refusal.ts'
+import type { Sent } from './transfer-terms.ts'
+
+/** Credit that the operator gives to a user or an app: money that comes from nowhere, and says so. The stream is named by the grant's id. */
+
+export type CreditGrantEvents = { CreditGrantSent: Sent }
+
+export type CreditGrantCommands = { send: Sent }
+
+type State = { granted: boolean }
+
+export const creditGrant = decider<CreditGrantEvents, CreditGrantCommands, State>({
+  category: 'creditGrant',
+  stateVersion: 1,
+  initial: { granted: false },
+  decide: {
+    send: ({ granted }, data) => {
+      if (granted) return []
+      return BigInt(data.total) > 0n ? [{ type: 'CreditGrantSent', data }] : refuse('amount-not-positive')
+    },
+  },
+  evolve: { CreditGrantSent: () => ({ granted: true }) },
+})

@@ -1,0 +1,137 @@
+import { decider } from '../decider.ts'
+import type { Units } from '../money.ts'
+import type { Sealed } from '../ports.ts'
+import { refuse } from '../refusal.ts'
+
+/**
+ * A payment that an app wants and its user confirms: the amount is frozen when it is made and bound to the code that the confirmation gives
+ * (A-INT-01 to A-INT-06, I-BAL-01). That its time is up is told by the clock and never written: a written end could contradict money that has moved.
+ */
+
+export type IntentTerms = {
+  sub: string
+  clientId: string
+  /** Millionths of a US dollar. */
+  amount: Units
+  currency: 'USD'
+  description: Sealed
+  redirectUri: string
+  /** The app's own `state`, given back on the way home (Q-15). */
+  appState: string
+  /** Until when it can be confirmed. */
+  expiresAt: string
+  /** Keyed digest of the request, when it came with an idempotency key. */
+  request?: string
+}
+
+export type IntentEvents = {
+  IntentCreated: IntentTerms
+  /** Confirmed with fresh MFA. Only the hash of the code is kept; it can be used until `codeExpiresAt`. */
+  IntentConfirmed: { clientId: string; sub: string; codeHash: string; codeExpiresAt: string; amr: readonly string[] }
+  IntentDeclined: { clientId: string; sub: string }
+  /** The money has moved. */
+  IntentCompleted: { clientId: string; sub: string; ledgerRef: string; completedAt: string }
+  /** So much of it is to be given back under this reference of the app's; it counts whether the app's credit has sufficed yet or not. */
+  IntentRefundRequested: { clientId: string; sub: string; ref: string; amount: Units }
+}
+
+export type IntentCommands = {
+  create: IntentTerms
+  /** Refuses `intent-expired`, `intent-declined`, `state-forbids` (confirmed already). */
+  confirm: { codeHash: string; codeExpiresAt: string; amr: readonly string[] }
+  decline: Record<never, never>
+  complete: { ledgerRef: string }
+  /** Refuses `intent-not-completed`, `refund-too-high`, `ref-conflict` (the same reference with another amount). */
+  refund: { ref: string; amount: Units }
+}
+
+type Lives = IntentTerms & {
+  status: 'pending' | 'confirmed' | 'declined' | 'completed'
+  codeHash?: string
+  codeExpiresAt?: string
+  ledgerRef?: string
+  completedAt?: string
+  refunds: { readonly [ref: string]: Units }
+}
+export type Intent = Lives
+type State = { status: 'none' } | Lives
+
+/** Refunds of one intent. */
+const REFUNDS_MAX = 50
+
+export const intent = decider<IntentEvents, IntentCommands, State>({
+  category: 'intent',
+  stateVersion: 1,
+  initial: { status: 'none' },
+  begins: ['create'],
+  decide: {
+    create: (state, data) => (state.status === 'none' ? [{ type: 'IntentCreated', data }] : refuse('id-taken')),
+    confirm: (state, data, now) => {
+      const { clientId, sub, status, expiresAt } = known(state)
+      if (status === 'declined') return refuse('intent-declined')
+      if (status !== 'pending') return refuse('state-forbids', 'this payment is confirmed already')
+      if (now >= expiresAt) return refuse('intent-expired')
+      return [{ type: 'IntentConfirmed', data: { clientId, sub, ...data } }]
+    },
+    decline: (state, _, now) => {
+      const { clientId, sub, status, expiresAt } = known(state)
+      if (status === 'declined') return []
+      if (status !== 'pending') return refuse('state-forbids', 'this payment is confirmed already')
+      if (now >= expiresAt) return refuse('intent-expired')
+      return [{ type: 'IntentDeclined', data: { clientId, sub } }]
+    },
+    // It follows money that has moved, so nothing can speak against it any more.
+    complete: (state, { ledgerRef }, now) => {
+      const { clientId, sub, status } = known(state)
+      return status === 'completed'
+        ? []
+        : [{ type: 'IntentCompleted', data: { clientId, sub, ledgerRef, completedAt: now } }]
+    },
+    refund: (state, { ref, amount }) => {
+      const { clientId, sub, status, refunds, amount: paid } = known(state)
+      if (status !== 'completed') return refuse('intent-not-completed')
+      if (refunds[ref] !== undefined) return refunds[ref] === amount ? [] : refuse('ref-conflict')
+      const before = Object.values(refunds)
+      if (BigInt(amount) <= 0n) return refuse('amount-not-positive')
+      const total = before.reduce((sum, each) => sum + BigInt(each), BigInt(amount))
+      if (before.length >= REFUNDS_MAX || total > BigInt(paid)) return refuse('refund-too-high')
+      return [{ type: 'IntentRefundRequested', data: { clientId, sub, ref, amount } }]
+    },
+  },
+  evolve: {
+    IntentCreated: (_, data) => ({ ...data, status: 'pending', refunds: {} }),
+    IntentConfirmed: (state, { codeHash, codeExpiresAt }) => ({
+      ...alive(state),
+      status: 'confirmed',
+      codeHash,
+      codeExpiresAt,
+    }),
+    IntentDeclined: (state) => ({ ...alive(state), status: 'declined' }),
+    IntentCompleted: (state, { ledgerRef, completedAt }) => ({
+      ...alive(state),
+      status: 'completed',
+      ledgerRef,
+      completedAt,
+    }),
+    IntentRefundRequested: (state, { ref, amount }) => ({
+      ...alive(state),
+      refunds: { ...alive(state).refunds, [ref]: amount },
+    }),
+  },
+})
+
+/** What it says of itself; a completed one is never expired (`pending` for 30 minutes, its code for 10). */
+export const intentStatusAt = (
+  { status, expiresAt, codeExpiresAt = '' }: Pick<Lives, 'status' | 'expiresAt' | 'codeExpiresAt'>,
+  now: string,
+): Lives['status'] | 'expired' => {
+  const until = status === 'pending' ? expiresAt : codeExpiresAt
+  return (status === 'pending' || status === 'confirmed') && now >= until ? 'expired' : status
+}
+
+const known = (state: State): Lives => (state.status === 'none' ? refuse('intent-not-found') : state)
+
+const alive = (state: State): Lives => {
+  if (state.status === 'none') throw new Error('an intent that was never created')
+  return state
+}

@@ -1,0 +1,29 @@
+import { decider } from '../decider.ts'
+import type { Units } from '../money.ts'
+import type { Sent } from './transfer-terms.ts'
+
+/**
+ * A transfer that is booked: every payee has its part. It answers whoever asks for the same transfer again, for ever, so that no account has to
+ * remember what it has sent (X-IDEM-02). The stream is named by the ledger reference.
+ */
+
+export type LedgerEntryEvents = {
+  LedgerEntryBooked: Sent & {
+    from: string
+    sentAt: string
+    /** What the transfer left of a standing order's lifetime cap. */
+    remainingCap?: Units
+  }
+}
+
+export type LedgerEntryCommands = { book: LedgerEntryEvents['LedgerEntryBooked'] }
+
+type State = { status: 'none' } | (LedgerEntryEvents['LedgerEntryBooked'] & { status: 'booked' })
+
+export const ledgerEntry = decider<LedgerEntryEvents, LedgerEntryCommands, State>({
+  category: 'ledgerEntry',
+  stateVersion: 1,
+  initial: { status: 'none' },
+  decide: { book: (state, data) => (state.status === 'none' ? [{ type: 'LedgerEntryBooked', data }] : []) },
+  evolve: { LedgerEntryBooked: (_, data) => ({ ...data, status: 'booked' }) },
+})

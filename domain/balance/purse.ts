@@ -1,0 +1,84 @@
+import type { Units } from '../money.ts'
+import { refuse } from '../refusal.ts'
+import type { Received, Sent } from './transfer-terms.ts'
+
+/**
+ * What every account that sends money keeps: its balance, up to where it has received, and the transfers it has sent that are not booked yet. A
+ * transfer is booked once its payees have their parts and its ledger entry stands; from then on the entry answers who asks again, so that the
+ * state stays small for ever.
+ */
+
+export type Purse = {
+  readonly balance: bigint
+  /** Per source, the place in the ledger's order of the newest event that was answered. */
+  readonly seen: { readonly [source: string]: bigint }
+  /** How many transfers were sent, and up to which of them all are booked and forgotten here. */
+  readonly sent: number
+  readonly booked: number
+  readonly unbooked: { readonly [transferId: string]: Unbooked }
+}
+
+type Unbooked = { readonly number: number; readonly request: string; readonly ledgerRef: string; readonly total: Units }
+
+/** A transfer on its way in. */
+export type Sending = Sent & {
+  /** How many transfers the sender's state had when the ledger entry was looked for and not found. */
+  known: number
+}
+
+/** `number` is the sender's own count. */
+export type Numbered = Sent & { number: number }
+
+/** Transfers that may be under way at once; more wait until some are booked. */
+const UNBOOKED_MAX = 1_000
+/** Booked transfers are forgotten so many at a time. */
+const BOOKED_AT_ONCE = 50
+
+export const EMPTY: Purse = { balance: 0n, seen: {}, sent: 0, booked: 0, unbooked: {} }
+
+/** What a new transfer is written as; undefined when it was sent before. Refuses `idempotency-conflict`, `busy`, `amount-not-positive`. */
+export const sending = (purse: Purse, { known, ...sent }: Sending): Numbered | undefined => {
+  const before = purse.unbooked[sent.transferId]
+  if (before) return before.request === sent.request ? undefined : refuse('idempotency-conflict')
+  // It may have been sent and booked since its entry was looked for.
+  if (known < purse.booked) return refuse('busy', 'the entry has to be looked for again')
+  if (purse.sent - purse.booked >= UNBOOKED_MAX) return refuse('busy', 'too many transfers are under way')
+  const total = sent.legs.reduce((sum, { amount }) => sum + positive(amount), 0n)
+  if (total !== positive(sent.total) || new Set(sent.legs.map(({ to }) => to)).size !== sent.legs.length)
+    throw new Error(`the legs of ${sent.transferId} do not make up its total`)
+  return { ...sent, number: purse.sent + 1 }
+}
+
+export const hasAnswered = ({ seen }: Purse, { source, position }: { source: string; position: string }): boolean =>
+  BigInt(position) <= (seen[source] ?? -1n)
+
+/** Up to which number transfers can be forgotten when this one is booked, and all before it; undefined when it is not time yet. */
+export const bookable = ({ booked, sent }: Purse, number: number): number | undefined =>
+  number <= sent && number - booked >= BOOKED_AT_ONCE ? number : undefined
+
+export const withSent = <P extends Purse>(
+  purse: P,
+  { transferId, number, request, ledgerRef, total }: Numbered,
+): P => ({
+  ...purse,
+  balance: purse.balance - BigInt(total),
+  sent: number,
+  unbooked: { ...purse.unbooked, [transferId]: { number, request, ledgerRef, total } },
+})
+
+export const withReceived = <P extends Purse>(purse: P, { amount, source, position }: Received): P => ({
+  ...purse,
+  balance: purse.balance + BigInt(amount),
+  seen: { ...purse.seen, [source]: BigInt(position) },
+})
+
+export const withBooked = <P extends Purse>(purse: P, through: number): P => ({
+  ...purse,
+  booked: through,
+  unbooked: Object.fromEntries(Object.entries(purse.unbooked).filter(([, { number }]) => number > through)),
+})
+
+export const positive = (amount: Units): bigint => {
+  const units = BigInt(amount)
+  return units > 0n ? units : refuse('amount-not-positive')
+}

@@ -1,0 +1,99 @@
+import { decider } from '../decider.ts'
+import type { Units } from '../money.ts'
+import { refuse } from '../refusal.ts'
+import type { Sent } from './transfer-terms.ts'
+
+/**
+ * A user funds the own balance on the word of an app, through our own payment door (A-TOP-01 to A-TOP-03). What settles is what is credited, also
+ * when it is more or less than was asked for. The stream is named by the top-up's id.
+ */
+
+export type TopUpEvents = {
+  TopUpStarted: {
+    clientId: string
+    /** Millionths of a US dollar. */
+    amount: Units
+    redirectUri: string
+    appState: string
+    expiresAt: string
+  }
+  /** Who tops up, and the payment request that is to be paid for it. */
+  TopUpAccepted: { clientId: string; sub: string; requestId: string }
+  /** Funds have settled: this is the transfer to the user's balance. `short` when they were less than was asked for. */
+  TopUpSettled: Sent & {
+    sub: string
+    topUpId: string
+    challengeId: string
+    short: boolean
+    settledAt: string
+  } & Answers
+}
+
+/** What it answers: an ordered reactor and a place in the ledger's order; only later ones count. */
+type Answers = { source: string; position: string }
+
+export type TopUpCommands = {
+  start: TopUpEvents['TopUpStarted']
+  /** Refuses `top-up-expired`, `state-forbids` when somebody else has accepted it. */
+  accept: { sub: string; requestId: string }
+  settle: Omit<TopUpEvents['TopUpSettled'], 'settledAt'>
+}
+
+export type TopUp = TopUpEvents['TopUpStarted'] & {
+  status: 'started' | 'accepted' | 'underpaid' | 'completed'
+  sub?: string
+  requestId?: string
+  /** What has settled so far. */
+  settled: bigint
+  completedAt?: string
+  seen: { readonly [source: string]: bigint }
+}
+type State = { status: 'none' } | TopUp
+
+export const topUp = decider<TopUpEvents, TopUpCommands, State>({
+  category: 'topUp',
+  stateVersion: 1,
+  initial: { status: 'none' },
+  begins: ['start'],
+  decide: {
+    start: (state, data) => (state.status === 'none' ? [{ type: 'TopUpStarted', data }] : refuse('id-taken')),
+    accept: (state, { sub, requestId }, now) => {
+      if (state.status === 'none') return refuse('top-up-not-found')
+      if (state.sub === sub) return []
+      if (state.sub !== undefined) return refuse('state-forbids', 'somebody else has begun to pay this')
+      if (now >= state.expiresAt) return refuse('top-up-expired')
+      return [{ type: 'TopUpAccepted', data: { clientId: state.clientId, sub, requestId } }]
+    },
+    settle: (state, data, now) => {
+      if (state.status === 'none') return refuse('top-up-not-found')
+      if (BigInt(data.position) <= (state.seen[data.source] ?? -1n)) return []
+      return [{ type: 'TopUpSettled', data: { ...data, settledAt: now } }]
+    },
+  },
+  evolve: {
+    TopUpStarted: (_, data) => ({ ...data, status: 'started', settled: 0n, seen: {} }),
+    TopUpAccepted: (state, { sub, requestId }) => ({ ...alive(state), status: 'accepted', sub, requestId }),
+    TopUpSettled: (state, { total, short, settledAt, source, position }) => {
+      const before = alive(state)
+      return {
+        ...before,
+        status: short && before.status !== 'completed' ? 'underpaid' : 'completed',
+        settled: before.settled + BigInt(total),
+        ...(!short && before.completedAt === undefined && { completedAt: settledAt }),
+        seen: { ...before.seen, [source]: BigInt(position) },
+      }
+    },
+  },
+})
+
+/** What it says of itself; what has settled is never expired. */
+export const topUpStatusAt = (
+  { status, expiresAt }: Pick<TopUp, 'status' | 'expiresAt'>,
+  now: string,
+): TopUp['status'] | 'expired' =>
+  (status === 'started' || status === 'accepted') && now >= expiresAt ? 'expired' : status
+
+const alive = (state: State): TopUp => {
+  if (state.status === 'none') throw new Error('a top-up that was never started')
+  return state
+}

@@ -1,0 +1,58 @@
+import type { Units } from '../money.ts'
+import type { Sealed } from '../ports.ts'
+
+/**
+ * Money moves by one event in the stream of whoever pays: that event is the transfer, and the moment it is in the log the money has moved. Each
+ * payee's stream gets its part from an ordered reactor (`carry-transfers`), once. Amounts are millionths of a US dollar.
+ */
+
+/** Who can be paid: `user:<sub>` or `app:<client id>`. */
+export type AccountRef = `user:${string}` | `app:${string}`
+
+export type Leg = { readonly to: AccountRef; readonly amount: Units }
+
+/** What a transfer is made for. The words stand in histories, exports and receipts. */
+export type TransferKind = 'intent' | 'standing-order' | 'credit-push' | 'refund' | 'top-up' | 'grant'
+
+/** What every event that sends money holds. */
+export type Sent = {
+  /** Namespaced by what it is made for, so that two payers never use one: `intent:pi_…`, `push:app_…:<ref>`. */
+  transferId: string
+  /** What people and receipts know it by (`oidcpay-…`); made from `transferId`. */
+  ledgerRef: string
+  kind: TransferKind
+  total: Units
+  /** They sum to `total`; no account stands twice. */
+  legs: readonly Leg[]
+  /** The app that asked for it; null for the operator. */
+  clientId: string | null
+  /** Keyed digest of what was asked: the same transfer asked for with other terms is refused. */
+  request: string
+  /** For the user's history, sealed under the user's key. */
+  description: Sealed | null
+  intentId?: string
+  mandateId?: string
+  topUpId?: string
+}
+
+/** What a payee's event holds: its part, and the place in the ledger's order of the event that it answers. */
+export type Received = {
+  transferId: string
+  ledgerRef: string
+  kind: TransferKind
+  amount: Units
+  from: AccountRef | 'platform'
+  clientId: string | null
+  description: Sealed | null
+  source: string
+  position: string
+}
+
+export const userRef = (sub: string): AccountRef => `user:${sub}`
+export const appRef = (clientId: string): AccountRef => `app:${clientId}`
+
+/** The kind of an account and the id of its stream. */
+export const accountOf = (ref: AccountRef): { kind: 'user' | 'app'; id: string } => {
+  const at = ref.indexOf(':')
+  return { kind: ref.slice(0, at) as 'user' | 'app', id: ref.slice(at + 1) }
+}

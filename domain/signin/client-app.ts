@@ -1,0 +1,183 @@
+import { decider, type Of } from '../decider.ts'
+import type { Sealed } from '../ports.ts'
+import { refuse } from '../refusal.ts'
+
+/**
+ * An app that lets people sign in and pay (A-CLI-01 to A-CLI-05). Its redirect URIs are alive only under domains that it has proven to be its
+ * own, so the domains lie here too. Secrets that are only checked are kept as hashes; the one that signs receipts is sealed.
+ */
+
+export type ClientAppEvents = {
+  ClientAppRegistered: {
+    name: string
+    /** The user who registered it; null when the operator did. */
+    owner: string | null
+    /** A confidential app has a secret; a public one proves itself by PKCE alone. */
+    confidential: boolean
+    /** The operator's own: asks for no consent and may leave out PKCE when it is confidential. */
+    firstParty: boolean
+  }
+  RedirectUrisSet: { uris: readonly string[] }
+  PostLogoutUrisSet: { uris: readonly string[] }
+  ClientSecretSet: { secretHash: string }
+  /** The previous key stays good until `previousUntil` (A-CRP-05). */
+  CreditPushKeySet: { keyHash: string; previousUntil: string | null }
+  /** Where receipts and logout notifications go; null for nowhere. */
+  BackchannelSet: { url: string | null }
+  /** What receipts are signed with; null when they are not signed any more. */
+  SigningSecretSet: { secret: Sealed | null }
+  /** The app says that a domain is its own, and is to prove it by this token in the domain's TXT record. */
+  DomainClaimed: { domain: string; token: string }
+  DomainVerified: { domain: string }
+  /** The record is gone: redirect URIs under it are dead until it is back (A-CLI-04). */
+  DomainLapsed: { domain: string }
+  DomainReleased: { domain: string }
+  ClientAppRenamed: { name: string }
+  /** Nobody signs in by it any more, and it can move no money. */
+  ClientAppDisabled: Record<never, never>
+}
+
+export type ClientAppCommands = {
+  register: ClientAppEvents['ClientAppRegistered'] & {
+    redirectUris: readonly string[]
+    secretHash: string | null
+    creditPushKeyHash: string | null
+    backchannelUrl: string | null
+    signingSecret: Sealed | null
+  }
+  setRedirectUris: { uris: readonly string[] }
+  setPostLogoutUris: { uris: readonly string[] }
+  rotateSecret: { secretHash: string }
+  rotateCreditPushKey: { keyHash: string }
+  setBackchannel: { url: string | null }
+  setSigningSecret: { secret: Sealed | null }
+  claimDomain: { domain: string; token: string }
+  verifyDomain: { domain: string }
+  lapseDomain: { domain: string }
+  releaseDomain: { domain: string }
+  rename: { name: string }
+  disable: Record<never, never>
+}
+
+type Domain = { readonly token: string; readonly status: 'claimed' | 'verified' | 'lapsed' }
+
+export type ClientApp = ClientAppEvents['ClientAppRegistered'] & {
+  status: 'active' | 'disabled'
+  redirectUris: readonly string[]
+  postLogoutUris: readonly string[]
+  secretHash: string | null
+  creditPushKey: { hash: string; previous: { hash: string; until: string } | null } | null
+  backchannelUrl: string | null
+  signingSecret: Sealed | null
+  domains: { readonly [domain: string]: Domain }
+}
+type State = { status: 'none' } | ClientApp
+
+/** Of each list of URIs, and of domains, of one app. */
+export const URIS_MAX = 20
+export const DOMAINS_MAX = 20
+/** How long the key before a rotation stays good (L-AUT-07). */
+export const PREVIOUS_KEY_MINUTES = 10
+
+export const clientApp = decider<ClientAppEvents, ClientAppCommands, State>({
+  category: 'clientApp',
+  stateVersion: 1,
+  initial: { status: 'none' },
+  begins: ['register'],
+  decide: {
+    register: (state, { redirectUris, secretHash, creditPushKeyHash, backchannelUrl, signingSecret, ...data }) => {
+      if (state.status !== 'none') return refuse('id-taken')
+      const events: Of<ClientAppEvents>[] = [
+        { type: 'ClientAppRegistered', data },
+        { type: 'RedirectUrisSet', data: { uris: bounded(redirectUris) } },
+      ]
+      if (secretHash !== null) events.push({ type: 'ClientSecretSet', data: { secretHash } })
+      if (creditPushKeyHash !== null)
+        events.push({ type: 'CreditPushKeySet', data: { keyHash: creditPushKeyHash, previousUntil: null } })
+      if (backchannelUrl !== null) events.push({ type: 'BackchannelSet', data: { url: backchannelUrl } })
+      if (signingSecret !== null) events.push({ type: 'SigningSecretSet', data: { secret: signingSecret } })
+      return events
+    },
+    setRedirectUris: (state, { uris }) =>
+      same(active(state).redirectUris, uris) ? [] : [{ type: 'RedirectUrisSet', data: { uris: bounded(uris) } }],
+    setPostLogoutUris: (state, { uris }) =>
+      same(active(state).postLogoutUris, uris) ? [] : [{ type: 'PostLogoutUrisSet', data: { uris: bounded(uris) } }],
+    rotateSecret: (state, data) =>
+      active(state).confidential
+        ? [{ type: 'ClientSecretSet', data }]
+        : refuse('state-forbids', 'a public app has no secret'),
+    rotateCreditPushKey: (state, { keyHash }, now) => {
+      if (!active(state).confidential) return refuse('state-forbids', 'a public app cannot keep a key')
+      const previousUntil = new Date(Date.parse(now) + PREVIOUS_KEY_MINUTES * 60_000).toISOString()
+      return [{ type: 'CreditPushKeySet', data: { keyHash, previousUntil } }]
+    },
+    setBackchannel: (state, { url }) =>
+      active(state).backchannelUrl === url ? [] : [{ type: 'BackchannelSet', data: { url } }],
+    setSigningSecret: (state, { secret }) =>
+      active(state).signingSecret === secret ? [] : [{ type: 'SigningSecretSet', data: { secret } }],
+    claimDomain: (state, { domain, token }) => {
+      const { domains } = active(state)
+      if (domains[domain]) return []
+      if (Object.keys(domains).length >= DOMAINS_MAX) return refuse('invalid-request', `at most ${DOMAINS_MAX} domains`)
+      return [{ type: 'DomainClaimed', data: { domain, token } }]
+    },
+    verifyDomain: (state, { domain }) =>
+      claimed(state, domain).status === 'verified' ? [] : [{ type: 'DomainVerified', data: { domain } }],
+    lapseDomain: (state, { domain }) =>
+      claimed(state, domain).status === 'verified' ? [{ type: 'DomainLapsed', data: { domain } }] : [],
+    releaseDomain: (state, { domain }) =>
+      active(state).domains[domain] ? [{ type: 'DomainReleased', data: { domain } }] : [],
+    rename: (state, { name }) => (active(state).name === name ? [] : [{ type: 'ClientAppRenamed', data: { name } }]),
+    disable: (state) => {
+      if (state.status === 'none') return refuse('client-unknown')
+      return state.status === 'disabled' ? [] : [{ type: 'ClientAppDisabled', data: {} }]
+    },
+  },
+  evolve: {
+    ClientAppRegistered: (_, data) => ({
+      ...data,
+      ...{ status: 'active', redirectUris: [], postLogoutUris: [], domains: {} },
+      ...{ secretHash: null, creditPushKey: null, backchannelUrl: null, signingSecret: null },
+    }),
+    RedirectUrisSet: (state, { uris }) => ({ ...registered(state), redirectUris: uris }),
+    PostLogoutUrisSet: (state, { uris }) => ({ ...registered(state), postLogoutUris: uris }),
+    ClientSecretSet: (state, { secretHash }) => ({ ...registered(state), secretHash }),
+    CreditPushKeySet: (state, { keyHash, previousUntil }) => {
+      const { creditPushKey: before } = registered(state)
+      const previous = before && previousUntil !== null ? { hash: before.hash, until: previousUntil } : null
+      return { ...registered(state), creditPushKey: { hash: keyHash, previous } }
+    },
+    BackchannelSet: (state, { url }) => ({ ...registered(state), backchannelUrl: url }),
+    SigningSecretSet: (state, { secret }) => ({ ...registered(state), signingSecret: secret }),
+    DomainClaimed: (state, { domain, token }) => withDomain(state, domain, { token, status: 'claimed' }),
+    DomainVerified: (state, { domain }) => withDomain(state, domain, { ...claimed(state, domain), status: 'verified' }),
+    DomainLapsed: (state, { domain }) => withDomain(state, domain, { ...claimed(state, domain), status: 'lapsed' }),
+    DomainReleased: (state, { domain }) => {
+      const { [domain]: _, ...domains } = registered(state).domains
+      return { ...registered(state), domains }
+    },
+    ClientAppRenamed: (state, { name }) => ({ ...registered(state), name }),
+    ClientAppDisabled: (state) => ({ ...registered(state), status: 'disabled' }),
+  },
+})
+
+const active = (state: State): ClientApp => (state.status === 'active' ? state : refuse('client-unknown'))
+
+const registered = (state: State): ClientApp => {
+  if (state.status === 'none') throw new Error('an app that was never registered')
+  return state
+}
+
+const claimed = (state: State, domain: string): Domain =>
+  (state.status === 'none' ? undefined : state.domains[domain]) ?? refuse('not-found', 'this domain was not added')
+
+const withDomain = (state: State, domain: string, entry: Domain): ClientApp => ({
+  ...registered(state),
+  domains: { ...registered(state).domains, [domain]: entry },
+})
+
+const bounded = (uris: readonly string[]): readonly string[] =>
+  uris.length <= URIS_MAX ? uris : refuse('invalid-request', `at most ${URIS_MAX} URIs`)
+
+const same = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((each, i) => each === b[i])

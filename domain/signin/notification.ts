@@ -1,0 +1,99 @@
+import { decider } from '../decider.ts'
+import { refuse } from '../refusal.ts'
+import { LADDER_MS } from './ladder.ts'
+
+/**
+ * A receipt or a logout notification on its way to an app's back-channel endpoint. It is sent again by the ladder until it is accepted or given
+ * up; each attempt is signed anew, under one and the same event id (A-RCP-01 to A-RCP-06, N-57).
+ */
+
+export type NotificationContent =
+  /** `payload` is the JSON text that is posted, to the letter. */
+  { kind: 'receipt'; payload: string } | { kind: 'logout'; sub: string; sid: string }
+
+export type NotificationEvents = {
+  NotificationScheduled: { clientId: string; url: string } & NotificationContent
+  /** There was nowhere to send it; that stands, also when an endpoint is set later. */
+  NotificationSkipped: { clientId: string }
+  NotificationAccepted: { clientId: string } & Attempt
+  /** Not accepted: sent again at `nextAt`, or given up (`nextAt` null). */
+  NotificationAttemptFailed: { clientId: string; nextAt: string | null } & Attempt
+  /** Support or the app's owner has it sent again, from the first step of the ladder on. */
+  NotificationReplayed: { clientId: string }
+}
+
+type Attempt = {
+  /** Counted from 1, over all replays. */
+  attempt: number
+  /** The HTTP status; null when no answer came, and `reason` says why. */
+  status: number | null
+  reason: string | null
+  /** The first 1,000 characters of the answer. */
+  bodyHead: string
+  durationMs: number
+  attemptedAt: string
+}
+
+export type NotificationCommands = {
+  schedule: NotificationEvents['NotificationScheduled']
+  skip: NotificationEvents['NotificationSkipped']
+  /** `jitter` between -0.1 and 0.1 moves the next attempt. Quiet when this attempt is known already. */
+  record: Attempt & { jitter: number }
+  /** Quiet while it is still being sent. */
+  replay: Record<never, never>
+}
+
+export type Notification = NotificationEvents['NotificationScheduled'] & {
+  status: 'pending' | 'accepted' | 'given-up'
+  attempts: number
+  /** Attempts since it was scheduled or replayed last. */
+  step: number
+  nextAt: string | null
+}
+type State = { status: 'none' } | { status: 'skipped' } | Notification
+
+/** The endpoint wants no more of it. */
+const GONE = 410
+
+export const notification = decider<NotificationEvents, NotificationCommands, State>({
+  category: 'notification',
+  stateVersion: 1,
+  initial: { status: 'none' },
+  decide: {
+    schedule: (state, data) => (state.status === 'none' ? [{ type: 'NotificationScheduled', data }] : []),
+    skip: (state, data) => (state.status === 'none' ? [{ type: 'NotificationSkipped', data }] : []),
+    record: (state, { jitter, ...attempt }) => {
+      const { clientId, status, attempts, step } = known(state)
+      if (status !== 'pending' || attempt.attempt !== attempts + 1) return []
+      const isAccepted = attempt.status !== null && attempt.status >= 200 && attempt.status < 300
+      if (isAccepted) return [{ type: 'NotificationAccepted', data: { clientId, ...attempt } }]
+      const pause = attempt.status === GONE ? undefined : LADDER_MS[step + 1]
+      const next = pause === undefined ? null : Date.parse(attempt.attemptedAt) + Math.round(pause * (1 + jitter))
+      const nextAt = next === null ? null : new Date(next).toISOString()
+      return [{ type: 'NotificationAttemptFailed', data: { clientId, nextAt, ...attempt } }]
+    },
+    replay: (state) => {
+      const { clientId, status } = known(state)
+      return status === 'pending' ? [] : [{ type: 'NotificationReplayed', data: { clientId } }]
+    },
+  },
+  evolve: {
+    NotificationScheduled: (_, data) => ({ ...data, status: 'pending', attempts: 0, step: 0, nextAt: null }),
+    NotificationSkipped: () => ({ status: 'skipped' }),
+    NotificationAccepted: (state, { attempt }) => ({
+      ...known(state),
+      status: 'accepted',
+      attempts: attempt,
+      nextAt: null,
+    }),
+    NotificationAttemptFailed: (state, { attempt, nextAt }) => {
+      const before = known(state)
+      const status = nextAt === null ? 'given-up' : 'pending'
+      return { ...before, status, attempts: attempt, step: before.step + 1, nextAt }
+    },
+    NotificationReplayed: (state) => ({ ...known(state), status: 'pending', step: 0, nextAt: null }),
+  },
+})
+
+const known = (state: State): Notification =>
+  state.status === 'none' || state.status === 'skipped' ? refuse('not-found', 'no such notification') : state

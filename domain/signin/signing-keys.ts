@@ -1,0 +1,64 @@
+import { decider } from '../decider.ts'
+import type { Sealed } from '../ports.ts'
+
+/**
+ * The keys that sign ID tokens and logout tokens. The next key is published a day before it signs, and the one before it stays published until
+ * nothing that it has signed is valid any more. There is one stream, `auth`.
+ */
+
+export type SigningKey = {
+  kid: string
+  /** The public half as a JWK, without `kid`, `use` and `alg`. */
+  publicJwk: { readonly kty: string; readonly n: string; readonly e: string }
+  /** PKCS #8 in PEM, sealed. */
+  privateKey: Sealed
+  /** From when on it signs. */
+  activeFrom: string
+}
+
+export type SigningKeyEvents = { SigningKeyAdded: SigningKey }
+
+export type SigningKeyCommands = {
+  /** The first key signs at once; a later one after `PUBLISHED_BEFORE_HOURS`. Quiet while a key waits to become active. */
+  add: Omit<SigningKey, 'activeFrom'>
+}
+
+type State = { keys: readonly SigningKey[] }
+
+/** How long a key is published before it signs: longer than clients keep what they have fetched. */
+const PUBLISHED_BEFORE_HOURS = 24
+/** How long one that signs no more stays published: longer than any token of it is valid. */
+const PUBLISHED_AFTER_MINUTES = 60
+/** Keys that are remembered; older ones are published no more. */
+const KEYS_MAX = 4
+
+export const SIGNING_KEYS = 'auth'
+
+export const signingKeys = decider<SigningKeyEvents, SigningKeyCommands, State>({
+  category: 'signingKeys',
+  stateVersion: 1,
+  initial: { keys: [] },
+  decide: {
+    add: ({ keys }, data, now) => {
+      if (keys.some(({ kid, activeFrom }) => kid === data.kid || activeFrom > now)) return []
+      const activeFrom = keys.length === 0 ? now : later(now, PUBLISHED_BEFORE_HOURS * 60)
+      return [{ type: 'SigningKeyAdded', data: { ...data, activeFrom } }]
+    },
+  },
+  evolve: { SigningKeyAdded: ({ keys }, key) => ({ keys: [...keys, key].slice(-KEYS_MAX) }) },
+})
+
+/** The key that signs now; undefined before there is any. */
+export const signingKeyAt = ({ keys }: State, now: string): SigningKey | undefined =>
+  keys.findLast(({ activeFrom }) => activeFrom <= now)
+
+/** Those that are published now, the newest first. */
+export const publishedAt = ({ keys }: State, now: string): readonly SigningKey[] =>
+  keys
+    .filter((_, i) => {
+      const next = keys[i + 1]
+      return !next || now < later(next.activeFrom, PUBLISHED_AFTER_MINUTES)
+    })
+    .toReversed()
+
+const later = (from: string, minutes: number): string => new Date(Date.parse(from) + minutes * 60_000).toISOString()
