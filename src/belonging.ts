@@ -1,7 +1,7 @@
 import { followedLog, followedPositions, followLog, type LogName } from '../adapters/postgres/checkpoints.ts'
 import type { Sql } from '../adapters/postgres/connect.ts'
 import { HalfCopied, type LogStore } from '../adapters/store/origin.ts'
-import { BadSetting } from './config.ts'
+import { BadSetting } from './setting-kinds.ts'
 
 /**
  * A database belongs to one log: its checkpoints are positions of that log and mean nothing in another, where events would be skipped or

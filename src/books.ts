@@ -11,8 +11,9 @@ import { openCore } from '../adapters/store/node/core.ts'
 import type { LogStore } from '../adapters/store/origin.ts'
 import { SERVING } from '../projections/schema.ts'
 import { mustBelong, storeName } from './belonging.ts'
-import { BadSetting, type Config } from './config.ts'
+import type { Config } from './config.ts'
 import { type DataDir, openDataDir, type Running } from './data-dir.ts'
+import { BadSetting } from './setting-kinds.ts'
 
 /**
  * The log and the read models for a command: those of the running service when there is one, which is left as it is; else the embedded

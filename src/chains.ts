@@ -2,8 +2,9 @@ import type { Logger } from 'pino'
 import type { ChainNode, ChainOptions } from '../adapters/chains/chain-node.ts'
 import { ProviderUnavailable } from '../adapters/chains/providers.ts'
 import type { AddressFamily } from '../domain/networks.ts'
-import { BadSetting, type ChainConfig, type Config } from './config.ts'
+import type { ChainConfig, Config } from './config.ts'
 import type { Sandbox, SandboxUrls } from './sandbox.ts'
+import { BadSetting } from './setting-kinds.ts'
 
 export type Chains = {
   readonly byNetwork: ReadonlyMap<string, ChainNode>

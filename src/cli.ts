@@ -7,7 +7,8 @@ import type { Books } from './books.ts'
 import { accountArgument, amountArgument, asOfArgument, limitArgument, positionArgument } from './commands/arguments.ts'
 import { exitCodeOf, Failed, messageOf } from './commands/failures.ts'
 import { createOutput } from './commands/output.ts'
-import { BadSetting, type Config, readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
+import { BadSetting } from './setting-kinds.ts'
 
 /** The command line. Exit codes: 0 fine, 1 found something wrong or failed, 2 misused. Each command is loaded when it is called. */
 

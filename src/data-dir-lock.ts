@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { BadSetting } from './config.ts'
+import { BadSetting } from './setting-kinds.ts'
 
 /**
  * Keeps two processes from running the embedded databases of one DATA_DIR, where the second would stop the first one's PostgreSQL with

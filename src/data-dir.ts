@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { BadSetting, type Config } from './config.ts'
+import type { Config } from './config.ts'
 import { lockDataDir } from './data-dir-lock.ts'
 import { processStart } from './process-start.ts'
 import type { SandboxUrls } from './sandbox.ts'
+import { BadSetting } from './setting-kinds.ts'
 
 /** Everything an installation keeps lies under DATA_DIR, readable by its owner alone. */
 export type DataDir = {

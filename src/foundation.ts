@@ -1,6 +1,7 @@
 import { createCheckpoints } from '../adapters/postgres/checkpoints.ts'
 import { connect, type Sql } from '../adapters/postgres/connect.ts'
 import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts'
+import { createSignInRows, type SignInRows } from '../adapters/postgres/sign-in/rows.ts'
 import { createSnapshots } from '../adapters/postgres/snapshots.ts'
 import { createVault } from '../adapters/postgres/vault.ts'
 import { embeddedStore } from '../adapters/store/embedded.ts'
@@ -62,16 +63,18 @@ export type Records = {
   readonly vault: Vault
   readonly snapshots: Snapshots
   readonly checkpoints: Awaited<ReturnType<typeof createCheckpoints>>
+  readonly signIn: SignInRows
   close(): Promise<void>
 }
 
-/** What lies in Postgres beside the read models: data keys, snapshots, checkpoints. */
+/** What lies in Postgres beside the read models: data keys, snapshots, checkpoints, sessions. */
 export const openRecords = async ({ sql, dataDir }: Foundation): Promise<Records> => {
   const vault = await createVault({ sql, masterKey: dataDir.masterKey() })
   return {
     vault,
     snapshots: await createSnapshots(sql),
     checkpoints: await createCheckpoints(sql),
+    signIn: await createSignInRows(sql),
     close: () => vault.close(),
   }
 }

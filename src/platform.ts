@@ -2,7 +2,8 @@ import type { LedgerDoors } from '../domain/ledger.ts'
 import { PLATFORM } from '../domain/platform.ts'
 import type { Addresses } from '../domain/ports.ts'
 import type { Chains } from './chains.ts'
-import { BadSetting, type Config } from './config.ts'
+import type { Config } from './config.ts'
+import { BadSetting } from './setting-kinds.ts'
 
 /** The account of the sandbox chain that credit is paid to when nothing else is set; the demo's sellers and buyers use others. */
 const SANDBOX_ACCOUNT = 9

@@ -75,7 +75,8 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
       openLedger: doors.open,
       outside,
       queries,
-      limits: { key: createBuckets(config.limits.key), address: createBuckets(config.limits.address) },
+      limits: bucketsOf(config.limits),
+      signIn: records.signIn,
       settled,
       current,
       stopping: stopping.signal,
@@ -99,6 +100,10 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   const metricsUrl = `http://127.0.0.1:${metricsServer.port}/metrics`
   return { origin, metricsUrl, inboxUrl: inbox && `${origin}/dev/inbox`, sandbox, eventStoreUrl }
 }
+
+const bucketsOf = ({ key, address, client }: Config['limits']) => ({
+  ...{ key: createBuckets(key), address: createBuckets(address), client: createBuckets(client) },
+})
 
 /** The public port. It is taken first, so that a taken one is known at once, and opened last. */
 const openFront = async (config: Config) => {

@@ -1,5 +1,6 @@
 import test from 'ava'
-import { BadSetting, readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config.ts'
+import { BadSetting } from '../src/setting-kinds.ts'
 
 test('a cluster is named by its nodes or by one name for all of them', (t) => {
   for (const url of ['esdb://a:2113,b:2113,c:2113?tls=true', 'esdb+discover://cluster.test:2113', 'esdb://a:2113'])
@@ -43,7 +44,11 @@ test('N-32 the two further networks of custom tokens and the price feed are name
 })
 
 test('N-09 rate limits have defaults, and are whole numbers from 1 on', (t) => {
-  t.deepEqual(readConfig({}).limits, { key: { perSecond: 100, burst: 1_000 }, address: { perSecond: 50, burst: 500 } })
+  const [often, lessOften] = [
+    { perSecond: 100, burst: 1_000 },
+    { perSecond: 50, burst: 500 },
+  ]
+  t.deepEqual(readConfig({}).limits, { key: often, address: lessOften, client: often })
   t.deepEqual(readConfig({ KEY_RATE_PER_SECOND: '7', KEY_RATE_BURST: '9' }).limits.key, { perSecond: 7, burst: 9 })
   for (const bad of ['0', '-1', '1.5', 'many', '1e3'])
     for (const name of ['KEY_RATE_PER_SECOND', 'KEY_RATE_BURST', 'ADDRESS_RATE_PER_SECOND', 'ADDRESS_RATE_BURST'])

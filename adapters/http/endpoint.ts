@@ -4,6 +4,8 @@ import type { Flow } from '../../domain/flows/flow.ts'
 import type { Once } from '../../domain/flows/once.ts'
 import type { RefusalCode } from '../../domain/refusal.ts'
 import type { Queries } from '../../projections/index.ts'
+import type { SignInRows } from '../postgres/sign-in/rows.ts'
+import type { AppCaller, BearerCaller, Person } from './auth/caller.ts'
 
 /** Who is calling, resolved from the credential of the surface. Owners may do everything in their own tenant. */
 export type Actor = {
@@ -17,9 +19,23 @@ export type Actor = {
 }
 
 /** `none`: public, no credential is read. `key`: X-Api-Key. `offered`: public, but a key that is sent has to be a good one. */
-export type Auth = 'none' | 'key' | 'offered'
+export type Auth = 'none' | 'key' | 'offered' | SignInAuth
 
-type ActorFor<A extends Auth> = A extends 'key' ? Actor : A extends 'offered' ? Actor | undefined : undefined
+/**
+ * On the sign-in service. `client`: an app and its secret. `bearer`: an app for a user, by an access token. `person`: whoever is signed in in
+ * this browser; `visitor`: nobody has to be. A form that a person posts needs the session's `csrf` and has to come from our own pages.
+ */
+export type SignInAuth = 'client' | 'bearer' | 'person' | 'visitor'
+
+type Callers = {
+  none: undefined
+  key: Actor
+  offered: Actor | undefined
+  client: AppCaller
+  bearer: BearerCaller
+  person: Person
+  visitor: Person | undefined
+}
 
 type Request<P, Q, B, A, H> = {
   readonly params: P
@@ -33,6 +49,8 @@ type Request<P, Q, B, A, H> = {
   readonly caller: string
   readonly flow: Flow
   readonly queries: Queries
+  /** Sessions, codes, tokens. */
+  readonly signIn: SignInRows
   /** What an `idempotent` operation makes its ids and its things by. */
   readonly once: Once
   /** Resolves once what this call has written or seen can be read from rows, or the wait is up; for some answers of one that `showsLater`. */
@@ -41,13 +59,16 @@ type Request<P, Q, B, A, H> = {
   readonly stopping: AbortSignal
 }
 
+/** A header that is sent several times has a list. */
+type Headers = Readonly<Record<string, string | string[]>>
+
 /** An answer that is not 200 with JSON: another status, headers, a page or a stream. */
 export class Reply {
   readonly status: number
   readonly body: object | string | Readable
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Headers
 
-  constructor(status: number, body: object | string | Readable, headers: Readonly<Record<string, string>> = {}) {
+  constructor(status: number, body: object | string | Readable, headers: Headers = {}) {
     this.status = status
     this.body = body
     this.headers = headers
@@ -84,6 +105,10 @@ export type Endpoint<
   readonly sandbox?: 'secret' | 'publishable'
   /** Calls without a key are bounded by the caller's address: all of them, or those that send one of these headers. */
   readonly perAddress?: true | readonly string[]
+  /** The scope that a bearer's token needs. */
+  readonly scope?: 'openid' | 'balance'
+  /** Takes its body as JSON too, where its surface reads forms. */
+  readonly jsonToo?: true
   /** What a caller that is not the owner must be allowed. */
   readonly capability?: string
   /** Nobody but the owner may do it, whatever else a key is allowed (X-OWN-01). */
@@ -102,7 +127,7 @@ export type Endpoint<
   readonly produces?: string
   readonly refusals?: readonly RefusalCode[]
   readonly answer: (
-    request: Request<z.output<P>, z.output<Q>, z.output<B>, ActorFor<A>, z.output<H>>,
+    request: Request<z.output<P>, z.output<Q>, z.output<B>, Callers[A], z.output<H>>,
   ) => Promise<z.input<R> | Reply>
 }
 

@@ -33,7 +33,8 @@ export const failures =
       if ((ctx.state.endpoint as Endpoint | undefined)?.page) {
         ctx.set(pageHeaders)
         ctx.body = failurePage(status)
-      } else ctx.body = surface.failure(code, refusal.detail ?? prose[status] ?? 'The request was refused.')
+      } else
+        ctx.body = surface.failure(code, refusal.detail ?? prose[status] ?? 'The request was refused.', refusal.facts)
     }
   }
 

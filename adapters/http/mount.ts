@@ -7,10 +7,12 @@ import { noteSandboxKeyUse } from '../../domain/flows/sandbox-keys.ts'
 import type { OpenLedger } from '../../domain/ledger.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Queries } from '../../projections/index.ts'
+import type { SignInRows } from '../postgres/sign-in/rows.ts'
 import { PAYMENT_HEADERS } from '../x402/header.ts'
-import { admitted, type Limits, sendsAny } from './admission.ts'
+import { admitted, admittedToSignIn, type Limits, sendsAny } from './admission.ts'
+import type { SignInCaller } from './auth/caller.ts'
 import { readForm, readJson, refuseUnstorable } from './body.ts'
-import { type Endpoint, Reply } from './endpoint.ts'
+import { type Endpoint, Reply, type SignInAuth } from './endpoint.ts'
 import { keyedBy } from './idempotency.ts'
 import type { Surface } from './surface.ts'
 
@@ -19,6 +21,7 @@ export type Service = {
   readonly outside: Outside
   readonly queries: Queries
   readonly limits: Limits
+  readonly signIn: SignInRows
   /** Resolves once everything that this process knows of can be read, or the wait is up. */
   current(): Promise<void>
   /** Resolves once what was written up to a log position can be read, or the wait is up. */
@@ -53,31 +56,43 @@ const answer = async (ctx: Context, operations: readonly Endpoint[], surface: Su
     ctx.set('Allow', e.method.toUpperCase())
     throw new Refusal('method-not-allowed', 'This link is followed with a plain GET.')
   }
-  const actor = await admitted(ctx, e, credential(ctx, surface, body), service)
+  const key = isSignIn(e) ? undefined : await admitted(ctx, e, credential(ctx, surface, body), service)
+  const caller = isSignIn(e) ? await signedIn(ctx, e, body, service) : undefined
   // A merchant reads what an earlier call wrote, also when that call's own wait was up before it showed.
-  if (actor && !e.ledgerOnly) await service.current()
-  const once = onceOf(service.outside, actor && e.idempotent && keyedBy(ctx.headers, actor, e, body))
+  if ((key ?? caller) && !e.ledgerOnly) await service.current()
+  const once = onceOf(service.outside, key && e.idempotent && keyedBy(ctx.headers, key, e, body))
   const given = {
     params: valid(e.params, ctx.params),
     query: valid(e.query, query),
     body: valid(e.body, body),
     headers: valid(e.headers, ctx.headers),
   }
-  const cause = { actor: actor?.accountId ?? 'public', correlationId: ctx.state.requestId as string }
+  const cause = { actor: key?.accountId ?? nameOf(caller) ?? 'public', correlationId: ctx.state.requestId as string }
   const session = service.openLedger(cause)
   const flow = { ...service.outside, ledger: session.ledger }
   const shows = () => service.settled(session.position())
   try {
-    const who = { actor: actor as never, ip: ctx.ip, caller: `${ctx.ip} ${ctx.get('x-forwarded-for')}` }
-    const { queries, stopping } = service
-    const answered = await e.answer({ ...given, ...who, flow, queries, once, shows, stopping })
+    const who = { actor: (key ?? caller) as never, ip: ctx.ip, caller: `${ctx.ip} ${ctx.get('x-forwarded-for')}` }
+    const { queries, signIn, stopping } = service
+    const answered = await e.answer({ ...given, ...who, flow, queries, signIn, once, shows, stopping })
     if (once.replayed()) ctx.set('Idempotency-Replayed', 'true')
-    if (actor?.testOnly) await noted(noteSandboxKeyUse(flow, actor.accountId, actor.keyId))
+    if (key?.testOnly) await noted(noteSandboxKeyUse(flow, key.accountId, key.keyId))
     send(ctx, answered, surface)
   } finally {
     if (!e.showsLater) await shows()
   }
 }
+
+const isSignIn = ({ auth }: Endpoint): boolean => SIGN_IN.includes(auth)
+const SIGN_IN: readonly string[] = ['client', 'bearer', 'person', 'visitor'] satisfies readonly SignInAuth[]
+
+const signedIn = (ctx: Context, e: Endpoint, body: object, { openLedger, outside, signIn, limits }: Service) => {
+  const { ledger } = openLedger({ actor: 'admission', correlationId: ctx.state.requestId as string })
+  return admittedToSignIn(ctx, e, body, { outside, rows: signIn, ledger, limits })
+}
+
+const nameOf = (caller: SignInCaller | undefined): string | undefined =>
+  caller?.kind === 'app' ? caller.clientId : caller?.sub
 
 /** A call that was answered is not taken back because its use could not be written down, or its key was revoked meanwhile. */
 const noted = (noting: Promise<void>): Promise<void> => noting.catch(() => {})

@@ -16,8 +16,7 @@ export const openapi = (info: { title: string; version: string }, surfaces: read
       paths[at] = { ...paths[at], [method]: operation(surface, operations, schemas) }
     }
   }
-  const apiKey = { type: 'apiKey', in: 'header', name: 'X-Api-Key' }
-  return { openapi: '3.1.0', info, paths, components: { schemas, securitySchemes: { apiKey } } }
+  return { openapi: '3.1.0', info, paths, components: { schemas, securitySchemes } }
 }
 
 type Schemas = Record<string, unknown>
@@ -30,13 +29,35 @@ const operation = (surface: Surface, operations: readonly Endpoint[], schemas: S
   return {
     tags: [surface.name],
     summary: operations.map((e) => e.summary).join('; '),
-    ...(operations[0]?.auth !== 'none' && {
-      security: operations[0]?.auth === 'offered' ? [{}, { apiKey: [] }] : [{ apiKey: [] }],
-    }),
+    ...securityOf(operations),
     parameters: joined(operations, schemas),
     ...(bodies.length > 0 && { requestBody: { required: true, content: { [media]: { schema: either(bodies) } } } }),
     responses: responses(surface, operations, schemas),
   }
+}
+
+const securitySchemes = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+  client: { type: 'http', scheme: 'basic', description: 'client_id and client_secret; in the body too' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'An access token' },
+  session: { type: 'apiKey', in: 'cookie', name: 'sid', description: 'Who is signed in in this browser' },
+}
+
+/** Any one of these lets a caller in; an empty one stands for nobody in particular. */
+const waysIn = {
+  none: [{}],
+  key: [{ apiKey: [] }],
+  offered: [{}, { apiKey: [] }],
+  client: [{ client: [] }],
+  bearer: [{ bearer: [] }],
+  person: [{ session: [] }],
+  visitor: [{}, { session: [] }],
+} as const satisfies Record<Endpoint['auth'], readonly object[]>
+
+const securityOf = (operations: readonly Endpoint[]) => {
+  const ways = operations.flatMap(({ auth }) => waysIn[auth] as readonly object[])
+  const different = [...new Map(ways.map((way) => [JSON.stringify(way), way])).values()]
+  return different.every((way) => Object.keys(way).length === 0) ? {} : { security: different }
 }
 
 const responses = (surface: Surface, operations: readonly Endpoint[], schemas: Schemas) => {

@@ -12,7 +12,7 @@ export type Surface = {
   readonly reads: 'json' | 'form'
   readonly wire: Wire
   /** The error body of this surface. */
-  failure(code: string, message: string): object
+  failure(code: string, message: string, facts?: Readonly<Record<string, string>>): object
   /** What a successful answer is wrapped in. */
   success(answer: object): object
 }

@@ -2,7 +2,7 @@ import { createVault } from '../../adapters/postgres/vault.ts'
 import { createLedger } from '../../domain/ledger.ts'
 import type { Snapshots } from '../../domain/ports.ts'
 import type { Books } from '../books.ts'
-import { BadSetting } from '../config.ts'
+import { BadSetting } from '../setting-kinds.ts'
 import { world } from '../world.ts'
 import type { Output } from './output.ts'
 

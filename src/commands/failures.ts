@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { BadSetting } from '../config.ts'
+import { BadSetting } from '../setting-kinds.ts'
 
 /** How a command ends badly. Exit codes: 1 found something wrong or failed, 2 was misused. */
 

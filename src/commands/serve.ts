@@ -1,5 +1,6 @@
-import { BadSetting, type Config } from '../config.ts'
+import type { Config } from '../config.ts'
 import { type Served, serve } from '../serve.ts'
+import { BadSetting } from '../setting-kinds.ts'
 import { describe } from './failures.ts'
 import type { Output } from './output.ts'
 

@@ -4,7 +4,7 @@ import type { LogPlace } from '../../adapters/store/bytes.ts'
 import { eventStoreDbPlace } from '../../adapters/store/client/bytes.ts'
 import { embeddedPlace } from '../../adapters/store/embedded-bytes.ts'
 import { storeName } from '../belonging.ts'
-import { BadSetting } from '../config.ts'
+import { BadSetting } from '../setting-kinds.ts'
 
 /** Opens where a log is to be copied to: EventStoreDB, or with `file:` the embedded log of another DATA_DIR. Throws BadSetting. */
 export const openTarget = (to: string, source: LogPlace, mustBeThere: boolean): LogPlace => {

@@ -1,0 +1,15 @@
+import { createTables, type Sql } from '../connect.ts'
+import { SESSION_TABLE, sessionRows } from './sessions.ts'
+import { TOKEN_TABLES, tokenRows } from './tokens.ts'
+
+/**
+ * What the sign-in service keeps beside the log: sessions, codes, tokens and the like. A replay does not bring it back, and nobody misses it for
+ * long: who is signed in signs in again. What has a lasting meaning is an event.
+ */
+export type SignInRows = Awaited<ReturnType<typeof createSignInRows>>
+
+/** One folder of small files: each names its tables and gives its functions, and is listed here. */
+export const createSignInRows = async (sql: Sql) => {
+  await createTables(sql, ['create schema if not exists daybook_signin;', SESSION_TABLE, TOKEN_TABLES].join('\n'))
+  return { sessions: sessionRows(sql), tokens: tokenRows(sql) }
+}

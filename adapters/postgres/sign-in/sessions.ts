@@ -1,0 +1,125 @@
+import type { Sql } from '../connect.ts'
+
+/**
+ * Who is signed in, in which browser. Rows and no events: when they are lost, people sign in again. Times are the service's own clock, so that a
+ * test can move it. What a browser holds is stored as a hash.
+ */
+
+export const SESSION_TABLE = `
+  create table if not exists daybook_signin.sessions (
+    sid text primary key,
+    secret_hash text not null unique,
+    sub text not null,
+    auth_time timestamptz not null,
+    amr text not null,
+    device text not null,
+    created_at timestamptz not null,
+    seen_at timestamptz not null,
+    ends_at timestamptz not null
+  );
+  create index if not exists sessions_of_sub on daybook_signin.sessions (sub, created_at);
+`
+
+export type SessionRow = {
+  /** What apps know the session by; it stays when the browser's secret is changed. */
+  readonly sid: string
+  readonly sub: string
+  /** When the user last proved who they are, ISO 8601 UTC. */
+  readonly authTime: string
+  /** How (RFC 8176): pwd, otp, hwk, swk, mfa. */
+  readonly amr: readonly string[]
+  /** What its browser calls itself, in a few words. */
+  readonly device: string
+  readonly createdAt: string
+  readonly seenAt: string
+}
+
+/** Without a visit a session ends after so many hours, and in any case after so many days. */
+const IDLE_HOURS = 24
+const LIFE_DAYS = 14
+/** The last visit is noted once in so many seconds. */
+const SEEN_EVERY_S = 60
+/** Sessions of one user; the oldest end. */
+const PER_USER_MAX = 50
+
+export const sessionRows = (sql: Sql) => ({
+  async begin(
+    row: Pick<SessionRow, 'sid' | 'sub' | 'amr' | 'device'> & { secretHash: string },
+    now: Date,
+  ): Promise<void> {
+    const at = now.toISOString()
+    const ends = new Date(now.getTime() + LIFE_DAYS * 86_400_000).toISOString()
+    await sql`
+      insert into daybook_signin.sessions (sid, secret_hash, sub, auth_time, amr, device, created_at, seen_at, ends_at)
+      values (${row.sid}, ${row.secretHash}, ${row.sub}, ${at}, ${row.amr.join(' ')}, ${row.device}, ${at}, ${at}, ${ends})`
+    await sql`
+      delete from daybook_signin.sessions where sub = ${row.sub} and (ends_at <= ${at} or sid in (
+        select sid from daybook_signin.sessions where sub = ${row.sub} order by created_at desc offset ${PER_USER_MAX}))`
+  },
+
+  /** The session of a browser, if it lives; notes the visit. */
+  async find(secretHash: string, now: Date): Promise<SessionRow | undefined> {
+    const at = now.toISOString()
+    const idle = new Date(now.getTime() - IDLE_HOURS * 3_600_000).toISOString()
+    const [row] = await sql<Stored[]>`
+      select sid, sub, auth_time, amr, device, created_at, seen_at from daybook_signin.sessions
+      where secret_hash = ${secretHash} and ends_at > ${at} and seen_at > ${idle}`
+    if (row && now.getTime() - row.seen_at.getTime() > SEEN_EVERY_S * 1_000)
+      await sql`update daybook_signin.sessions set seen_at = ${at} where secret_hash = ${secretHash}`
+    return row && read(row)
+  },
+
+  /** A live session by the name that apps know it by. */
+  async bySid(sid: string, now: Date): Promise<SessionRow | undefined> {
+    const idle = new Date(now.getTime() - IDLE_HOURS * 3_600_000).toISOString()
+    const [row] = await sql<Stored[]>`
+      select sid, sub, auth_time, amr, device, created_at, seen_at from daybook_signin.sessions
+      where sid = ${sid} and ends_at > ${now.toISOString()} and seen_at > ${idle}`
+    return row && read(row)
+  },
+
+  /** The user has proved again who they are: a new secret for the browser, a new time; false when the session has ended. */
+  async renew(sid: string, to: { secretHash: string; amr: readonly string[] }, now: Date): Promise<boolean> {
+    const rows = await sql`
+      update daybook_signin.sessions
+      set secret_hash = ${to.secretHash}, amr = ${to.amr.join(' ')}, auth_time = ${now.toISOString()}, seen_at = ${now.toISOString()}
+      where sid = ${sid} returning sid`
+    return rows.length > 0
+  },
+
+  /** Ends one session; whose it was, or undefined when there was none. */
+  async end(sid: string): Promise<string | undefined> {
+    const [row] = await sql<{ sub: string }[]>`delete from daybook_signin.sessions where sid = ${sid} returning sub`
+    return row?.sub
+  },
+
+  /** Ends all sessions of a user but one. @returns those that ended */
+  async endAll(sub: string, except = ''): Promise<readonly string[]> {
+    const rows = await sql<{ sid: string }[]>`
+      delete from daybook_signin.sessions where sub = ${sub} and sid <> ${except} returning sid`
+    return rows.map(({ sid }) => sid)
+  },
+
+  /** Newest first. */
+  async ofUser(sub: string, now: Date): Promise<readonly SessionRow[]> {
+    const rows = await sql<Stored[]>`
+      select sid, sub, auth_time, amr, device, created_at, seen_at from daybook_signin.sessions
+      where sub = ${sub} and ends_at > ${now.toISOString()} order by created_at desc limit ${PER_USER_MAX}`
+    return rows.map(read)
+  },
+})
+
+type Stored = {
+  sid: string
+  sub: string
+  auth_time: Date
+  amr: string
+  device: string
+  created_at: Date
+  seen_at: Date
+}
+
+const read = ({ sid, sub, auth_time, amr, device, created_at, seen_at }: Stored): SessionRow => ({
+  ...{ sid, sub, device, amr: amr.split(' '), authTime: auth_time.toISOString() },
+  ...{ createdAt: created_at.toISOString(), seenAt: seen_at.toISOString() },
+})

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { parseAllowList } from '../adapters/outbound/url-rules.ts'
+
+/** Kinds of settings: each reads one value of the environment, or says in one line what is wrong with it. */
+
+/** A setting that cannot be used; the message is the line to print, and the exit code is 2. */
+export class BadSetting extends Error {
+  override readonly name = 'BadSetting'
+}
+
+/** `burst` calls at once, `perSecond` in the long run. */
+export type RateConfig = { perSecond: number; burst: number }
+
+export const portOf = (name: string, value: string): number => {
+  const result = z.coerce.number().int().min(0).max(65_535).safeParse(value)
+  if (!/^\d+$/.test(value) || !result.success) throw new BadSetting(`${name} is not a port from 0 to 65535: ${value}`)
+  return result.data
+}
+
+export const rateOf = (
+  prefix: string,
+  set: (name: string) => string | undefined,
+  ...defaults: [string, string]
+): RateConfig => {
+  const whole = (name: string, value: string): number => {
+    if (!/^[1-9]\d{0,8}$/.test(value)) throw new BadSetting(`${name} is not a whole number from 1 on: ${value}`)
+    return Number(value)
+  }
+  const [perSecond, burst] = [`${prefix}_PER_SECOND`, `${prefix}_BURST`]
+  return {
+    perSecond: whole(perSecond, set(perSecond) ?? defaults[0]),
+    burst: whole(burst, set(burst) ?? defaults[1]),
+  }
+}
+
+export const originOf = (name: string, value: string): string => {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.pathname !== '/' || url.search || url.hash)
+    throw new BadSetting(`${name} is not an http(s) origin without a path: ${value}`)
+  return url.origin
+}
+
+/** Says the name and never the value: these may carry a password. */
+export const urlOf = (name: string, value: string | undefined, schemes: readonly string[]): string | undefined => {
+  if (value === undefined) return undefined
+  if (!schemes.some((scheme) => value.startsWith(scheme)) || !URL.canParse(withOneHost(value)))
+    throw new BadSetting(`${name} is not a URL that starts with ${schemes.join(' or ')}//`)
+  return value
+}
+
+/** A cluster may be named by its nodes, `esdb://a:2113,b:2113`, which is no URL to the letter. */
+const withOneHost = (value: string) => value.replace(/(?<=^esdb:\/\/[^/?,]*),[^/?]*/, '')
+
+export const listenOf = (value: string): string => {
+  if (!/^(127\.0\.0\.1|localhost|\[::1\]):\d{1,5}$/.test(value) && !value.startsWith('unix:/'))
+    throw new BadSetting(`EVENTSTORE_LISTEN is not a loopback host:port or unix:/path: ${value}`)
+  return value
+}
+
+export const keyOf = (name: string, value: string | undefined): Buffer | undefined => {
+  if (value === undefined) return undefined
+  if (!/^[0-9a-f]{64}$/i.test(value)) throw new BadSetting(`${name} is not 32 bytes in hex (64 characters)`)
+  return Buffer.from(value, 'hex')
+}
+
+/** With or without 0x. A key of nothing, or above the order of the curve, is found when it is first used: at the start. */
+export const privateKeyOf = (name: string, value: string | undefined): `0x${string}` | undefined => {
+  if (value === undefined) return undefined
+  const digits = /^(?:0x)?([0-9a-f]{64})$/i.exec(value)?.[1]
+  if (!digits || /^0+$/.test(digits)) throw new BadSetting(`${name} is not a private key of 32 bytes in hex`)
+  return `0x${digits.toLowerCase()}`
+}
+
+export const allowList = (value: string | undefined, production: boolean): ReadonlySet<string> => {
+  if (value === undefined) return new Set()
+  if (production) throw new BadSetting('OUTBOUND_ALLOW opens private addresses and is refused with NODE_ENV=production')
+  return worded(() => parseAllowList(value))
+}
+
+/** The words of whoever reads a setting, as a bad setting. */
+export const worded = <T>(read: () => T): T => {
+  try {
+    return read()
+  } catch (error) {
+    throw new BadSetting((error as Error).message)
+  }
+}
+
+/** `eth=0x…,usdc=0x…`: an address may be a list, parted by `+`. Whether it is one is checked where addresses are known. */
+export const walletsOf = (name: string, value: string | undefined): ReadonlyMap<string, string> =>
+  new Map(
+    (value?.split(',') ?? []).map((item) => {
+      const [, asset, address] = /^\s*([a-z0-9_]+)=(\S+)\s*$/.exec(item) ?? []
+      if (!asset || !address) throw new BadSetting(`${name} is not a list of asset=address: ${item.trim()}`)
+      return [asset, address]
+    }),
+  )
+
+export const oneOf = (name: string, value: string, allowed: readonly string[]): string => {
+  if (!allowed.includes(value)) throw new BadSetting(`${name} is not one of ${allowed.join(', ')}: ${value}`)
+  return value
+}
