@@ -83,7 +83,7 @@ const system = (router: Router, readiness: () => Promise<Readiness>) => {
     if (!ready) ctx.set('Retry-After', '1')
     ctx.body = { ready, checks }
   })
-  for (const name of ['daybook.css', 'pay.css', 'pay.js'])
+  for (const name of ['daybook.css', 'pay.css', 'pay.js', 'people.css'])
     router.get(`/assets/${name}`, async (ctx) => {
       ctx.set('Cache-Control', 'max-age=300')
       ctx.set('X-Content-Type-Options', 'nosniff')

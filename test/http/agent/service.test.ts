@@ -65,10 +65,10 @@ test('the document lists exactly the operations that there are, with their key a
   t.deepEqual(listed.toSorted(), [...new Set(declared)].sort())
   for (const { method, path, auth } of endpoints) {
     const operation = paths[path.replace(/:(\w+)/g, '{$1}')]?.[method] as Operation
+    const ways = (operation.security as object[] | undefined) ?? [{}]
     for (const way of security[auth])
-      t.deepEqual(
-        (operation.security ?? [{}]).find((each) => same(each, way)),
-        way,
+      t.true(
+        ways.some((each) => same(each, way)),
         path,
       )
     const placed = operation.parameters.filter((p) => p.in === 'path').map(({ name }) => name)

@@ -1,0 +1,74 @@
+import { html } from 'htm/preact'
+import { renderToString } from 'preact-render-to-string'
+import { Reply } from '../endpoint.ts'
+import { pageHeaders } from './message.ts'
+
+/** The frame of every page of the sign-in service: what it is about above, one thing to do in the middle. */
+
+export type PeopleFrame = {
+  readonly title: string
+  readonly main: unknown
+  /** Origins beside our own at which a form may end up, by a redirect: browsers block the way there otherwise. */
+  readonly formTo?: readonly string[]
+  /** Names of scripts under /assets. */
+  readonly scripts?: readonly string[]
+  readonly status?: number
+  readonly cookies?: readonly string[]
+}
+
+export const peoplePage = ({
+  title,
+  main,
+  formTo = [],
+  scripts = [],
+  status = 200,
+  cookies = [],
+}: PeopleFrame): Reply =>
+  new Reply(status, `<!doctype html>${renderToString(whole(title, main, scripts))}`, {
+    ...pageHeaders,
+    'Content-Security-Policy': policy(formTo),
+    ...(cookies.length > 0 && { 'Set-Cookie': [...cookies] }),
+  })
+
+/** Leads on after a form was taken. */
+export const seeOther = (location: string, cookies: readonly string[] = []): Reply =>
+  new Reply(303, '', {
+    Location: location,
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'no-referrer',
+    ...(cookies.length > 0 && { 'Set-Cookie': [...cookies] }),
+  })
+
+const whole = (title: string, main: unknown, scripts: readonly string[]) => html`
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <meta name="robots" content="noindex" />
+      <title>${title} – Daybook</title>
+      <link rel="icon" href="data:," />
+      <link rel="stylesheet" href="/assets/daybook.css" />
+      <link rel="stylesheet" href="/assets/people.css" />
+      ${scripts.map((name) => html`<script type="module" src=${`/assets/${name}`}></script>`)}
+    </head>
+    <body class="people">
+      <main>
+        <h1>${title}</h1>
+        ${main}
+      </main>
+    </body>
+  </html>
+`
+
+const policy = (formTo: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    `form-action ${["'self'", ...formTo].join(' ')}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ')

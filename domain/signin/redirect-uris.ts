@@ -1,0 +1,55 @@
+import type { ClientApp } from './client-app.ts'
+
+/** Which redirect URIs an app may have, and which of them are alive (A-CLI-02, A-CLI-03). They are compared letter by letter (X-EXACT-01). */
+
+const URI_MAX = 2_048
+
+/** Why a URI can be none of an app's; undefined when it can. */
+export const redirectUriFault = (
+  uri: string,
+  { confidential }: Pick<ClientApp, 'confidential'>,
+): string | undefined => {
+  if (uri.length > URI_MAX) return `a redirect URI has at most ${URI_MAX} characters`
+  const url = URL.parse(uri)
+  if (!url || /[\s\\]/.test(uri)) return 'this is no URI'
+  if (uri.includes('#')) return 'a redirect URI has no fragment'
+  if (url.username || url.password) return 'a redirect URI has no user name or password'
+  if (isLoopback(url)) return confidential ? 'http://127.0.0.1 is for public development apps' : undefined
+  if (url.protocol !== 'https:') return 'a redirect URI starts with https://'
+  return undefined
+}
+
+/** Whether a URI is one of the app's and alive: its host, or a parent of it, is a domain that the app has verified. */
+export const isLive = (
+  uri: string,
+  { redirectUris, ...app }: Pick<ClientApp, 'redirectUris' | 'confidential' | 'domains'>,
+): boolean => redirectUris.some((own) => matches(own, uri)) && hasLiveHost(uri, app)
+
+/** The same for where a user goes after a logout. */
+export const isLivePostLogout = (
+  uri: string,
+  { postLogoutUris, ...app }: Pick<ClientApp, 'postLogoutUris' | 'confidential' | 'domains'>,
+): boolean => postLogoutUris.includes(uri) && hasLiveHost(uri, app)
+
+/** The verified domain that a URI lies under; undefined for a loopback URI, or when there is none. */
+export const verifiedDomainOf = (uri: string, domains: ClientApp['domains']): string | undefined => {
+  const labels = (URL.parse(uri)?.hostname ?? '').split('.')
+  return labels.map((_, i) => labels.slice(i).join('.')).find((domain) => domains[domain]?.status === 'verified')
+}
+
+const hasLiveHost = (uri: string, { confidential, domains }: Pick<ClientApp, 'confidential' | 'domains'>): boolean => {
+  const url = URL.parse(uri)
+  if (!url) return false
+  return isLoopback(url) ? !confidential : verifiedDomainOf(uri, domains) !== undefined
+}
+
+/** Of a loopback URI the port may be any, because a development app takes what is free (RFC 8252 §7.3). */
+const matches = (own: string, uri: string): boolean => {
+  if (own === uri) return true
+  const [a, b] = [URL.parse(own), URL.parse(uri)]
+  return a !== null && b !== null && isLoopback(a) && isLoopback(b) && withoutPort(own) === withoutPort(uri)
+}
+
+const withoutPort = (uri: string): string => uri.replace(/^(http:\/\/127\.0\.0\.1)(:\d{1,5})?(?=[/?]|$)/, '$1')
+
+const isLoopback = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && hostname === '127.0.0.1'

@@ -1,0 +1,70 @@
+import { createOutbound } from '../../adapters/outbound/signed-post.ts'
+import { createPasswords } from '../../adapters/passwords.ts'
+import { connect } from '../../adapters/postgres/connect.ts'
+import { createSignInRows } from '../../adapters/postgres/sign-in/rows.ts'
+import { createVault } from '../../adapters/postgres/vault.ts'
+import type { Flow } from '../../domain/flows/flow.ts'
+import { type AppSecrets, type AppWish, registerApp } from '../../domain/flows/sign-in/register-app.ts'
+import { registerUser } from '../../domain/flows/sign-in/register-user.ts'
+import { createLedger } from '../../domain/ledger.ts'
+import { openBooks } from '../../src/books.ts'
+import { readConfig } from '../../src/config.ts'
+import { openDataDir } from '../../src/data-dir.ts'
+import { world } from '../../src/world.ts'
+import type { TestApp } from './app.ts'
+import { noSnapshots } from './ledger.ts'
+
+/** What the operator's commands do, on the log and the database of a service that runs: people and apps without pages. */
+export const openOperator = async (app: Pick<TestApp, 'env' | 'databaseUrl' | 'served'>) => {
+  const config = readConfig(app.env)
+  const books = openBooks(config)
+  const sql = connect(app.databaseUrl, { max: 4 })
+  const vault = await createVault({ sql, masterKey: openDataDir(config).masterKey() })
+  const signIn = await createSignInRows(sql)
+  const { ledger } = createLedger(await books.store(), world, noSnapshots).open({
+    actor: 'operator',
+    correlationId: 'test',
+  })
+  const outbound = createOutbound({ allow: config.outboundAllow, userAgent: 'test' })
+  const { origin } = app.served()
+  const flow = {
+    ledger,
+    world,
+    vault,
+    outbound,
+    passwords: createPasswords(),
+    origins: { base: origin, pay: origin, auth: origin },
+  } as unknown as Flow
+  return {
+    ...{ flow, ledger, signIn, sql },
+    /** A user whose address is proven. */
+    async user(email = `${world.secret(6)}@people.test`, password = 'correct horse battery') {
+      const { sub } = await registerUser(flow, { email, password, profile: { name: 'Ada Lovelace' } })
+      const token = (await ledger.user.read(sub)) as { links: { 'verify-email': { tokenHash: string } } }
+      await ledger.user.verifyEmail(sub, { tokenHash: token.links['verify-email'].tokenHash })
+      return { sub, email, password }
+    },
+    /** The cookie of a browser in which a user is signed in. */
+    async session(sub: string, amr: readonly string[] = ['pwd']) {
+      const secret = world.secret(32)
+      const sid = world.id('ses')
+      await signIn.sessions.begin({ sid, sub, amr, device: 'Test', secretHash: world.digest(secret) }, world.now())
+      return { sid, secret, cookie: `sid=${secret}` }
+    },
+    /** An app under a domain that is verified. */
+    async app(wish: Partial<AppWish> = {}, domain = 'app.test'): Promise<AppSecrets> {
+      const secrets = await registerApp(flow, {
+        ...{ name: 'Shop', owner: null, confidential: true, firstParty: false, backchannelUrl: null },
+        ...{ redirectUris: [`https://${domain}/cb`] },
+        ...wish,
+      })
+      await ledger.clientApp.claimDomain(secrets.clientId, { domain, token: 'token' })
+      await ledger.clientApp.verifyDomain(secrets.clientId, { domain })
+      return secrets
+    },
+    async stop() {
+      await Promise.all([vault.close(), outbound.close(), books.close()])
+      await sql.end({ timeout: 1 })
+    },
+  }
+}
