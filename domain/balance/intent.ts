@@ -100,23 +100,13 @@ export const intent = decider<IntentEvents, IntentCommands, State>({
   },
   evolve: {
     IntentCreated: (_, data) => ({ ...data, status: 'pending', refunds: {} }),
-    IntentConfirmed: (state, { codeHash, codeExpiresAt }) => ({
-      ...alive(state),
-      status: 'confirmed',
-      codeHash,
-      codeExpiresAt,
-    }),
-    IntentDeclined: (state) => ({ ...alive(state), status: 'declined' }),
-    IntentCompleted: (state, { ledgerRef, completedAt }) => ({
-      ...alive(state),
-      status: 'completed',
-      ledgerRef,
-      completedAt,
-    }),
-    IntentRefundRequested: (state, { ref, amount }) => ({
-      ...alive(state),
-      refunds: { ...alive(state).refunds, [ref]: amount },
-    }),
+    IntentConfirmed: (state, { codeHash, codeExpiresAt }) =>
+      changed(state, { status: 'confirmed', codeHash, codeExpiresAt }),
+    IntentDeclined: (state) => changed(state, { status: 'declined' }),
+    IntentCompleted: (state, { ledgerRef, completedAt }) =>
+      changed(state, { status: 'completed', ledgerRef, completedAt }),
+    IntentRefundRequested: (state, { ref, amount }) =>
+      state.status === 'none' ? state : { ...state, refunds: { ...state.refunds, [ref]: amount } },
   },
 })
 
@@ -131,7 +121,5 @@ export const intentStatusAt = (
 
 const known = (state: State): Lives => (state.status === 'none' ? refuse('intent-not-found') : state)
 
-const alive = (state: State): Lives => {
-  if (state.status === 'none') throw new Error('an intent that was never created')
-  return state
-}
+const changed = (state: State, fields: Partial<Lives>): State =>
+  state.status === 'none' ? state : { ...state, ...fields }

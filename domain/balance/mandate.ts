@@ -75,20 +75,14 @@ export const mandate = decider<MandateEvents, MandateCommands, State>({
   },
   evolve: {
     MandateCreated: (_, data) => ({ ...data, status: 'pending' }),
-    MandateApproved: (state, { approvedAt, validUntil }) => ({
-      ...alive(state),
-      status: 'approved',
-      approvedAt,
-      validUntil,
-    }),
-    MandateDeclined: (state) => ({ ...alive(state), status: 'declined' }),
-    MandateRevoked: (state, { revokedAt }) => ({ ...alive(state), status: 'revoked', revokedAt }),
+    MandateApproved: (state, { approvedAt, validUntil }) =>
+      changed(state, { status: 'approved', approvedAt, validUntil }),
+    MandateDeclined: (state) => changed(state, { status: 'declined' }),
+    MandateRevoked: (state, { revokedAt }) => changed(state, { status: 'revoked', revokedAt }),
   },
 })
 
 const known = (state: State): Mandate => (state.status === 'none' ? refuse('mandate-not-found') : state)
 
-const alive = (state: State): Mandate => {
-  if (state.status === 'none') throw new Error('a mandate that was never created')
-  return state
-}
+const changed = (state: State, fields: Partial<Mandate>): State =>
+  state.status === 'none' ? state : { ...state, ...fields }

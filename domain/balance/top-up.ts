@@ -72,15 +72,16 @@ export const topUp = decider<TopUpEvents, TopUpCommands, State>({
   },
   evolve: {
     TopUpStarted: (_, data) => ({ ...data, status: 'started', settled: 0n, seen: {} }),
-    TopUpAccepted: (state, { sub, requestId }) => ({ ...alive(state), status: 'accepted', sub, requestId }),
+    TopUpAccepted: (state, { sub, requestId }) =>
+      state.status === 'none' ? state : { ...state, status: 'accepted', sub, requestId },
     TopUpSettled: (state, { total, short, settledAt, source, position }) => {
-      const before = alive(state)
+      if (state.status === 'none') return state
       return {
-        ...before,
-        status: short && before.status !== 'completed' ? 'underpaid' : 'completed',
-        settled: before.settled + BigInt(total),
-        ...(!short && before.completedAt === undefined && { completedAt: settledAt }),
-        seen: { ...before.seen, [source]: BigInt(position) },
+        ...state,
+        status: short && state.status !== 'completed' ? 'underpaid' : 'completed',
+        settled: state.settled + BigInt(total),
+        ...(!short && state.completedAt === undefined && { completedAt: settledAt }),
+        seen: { ...state.seen, [source]: BigInt(position) },
       }
     },
   },
@@ -92,8 +93,3 @@ export const topUpStatusAt = (
   now: string,
 ): TopUp['status'] | 'expired' =>
   (status === 'started' || status === 'accepted') && now >= expiresAt ? 'expired' : status
-
-const alive = (state: State): TopUp => {
-  if (state.status === 'none') throw new Error('a top-up that was never started')
-  return state
-}

@@ -139,42 +139,38 @@ export const clientApp = decider<ClientAppEvents, ClientAppCommands, State>({
       ...{ status: 'active', redirectUris: [], postLogoutUris: [], domains: {} },
       ...{ secretHash: null, creditPushKey: null, backchannelUrl: null, signingSecret: null },
     }),
-    RedirectUrisSet: (state, { uris }) => ({ ...registered(state), redirectUris: uris }),
-    PostLogoutUrisSet: (state, { uris }) => ({ ...registered(state), postLogoutUris: uris }),
-    ClientSecretSet: (state, { secretHash }) => ({ ...registered(state), secretHash }),
-    CreditPushKeySet: (state, { keyHash, previousUntil }) => {
-      const { creditPushKey: before } = registered(state)
-      const previous = before && previousUntil !== null ? { hash: before.hash, until: previousUntil } : null
-      return { ...registered(state), creditPushKey: { hash: keyHash, previous } }
-    },
-    BackchannelSet: (state, { url }) => ({ ...registered(state), backchannelUrl: url }),
-    SigningSecretSet: (state, { secret }) => ({ ...registered(state), signingSecret: secret }),
-    DomainClaimed: (state, { domain, token }) => withDomain(state, domain, { token, status: 'claimed' }),
-    DomainVerified: (state, { domain }) => withDomain(state, domain, { ...claimed(state, domain), status: 'verified' }),
-    DomainLapsed: (state, { domain }) => withDomain(state, domain, { ...claimed(state, domain), status: 'lapsed' }),
-    DomainReleased: (state, { domain }) => {
-      const { [domain]: _, ...domains } = registered(state).domains
-      return { ...registered(state), domains }
-    },
-    ClientAppRenamed: (state, { name }) => ({ ...registered(state), name }),
-    ClientAppDisabled: (state) => ({ ...registered(state), status: 'disabled' }),
+    RedirectUrisSet: (state, { uris }) => changed(state, () => ({ redirectUris: uris })),
+    PostLogoutUrisSet: (state, { uris }) => changed(state, () => ({ postLogoutUris: uris })),
+    ClientSecretSet: (state, { secretHash }) => changed(state, () => ({ secretHash })),
+    CreditPushKeySet: (state, { keyHash: hash, previousUntil: until }) =>
+      changed(state, ({ creditPushKey: before }) => ({
+        creditPushKey: { hash, previous: before && until !== null ? { hash: before.hash, until } : null },
+      })),
+    BackchannelSet: (state, { url }) => changed(state, () => ({ backchannelUrl: url })),
+    SigningSecretSet: (state, { secret }) => changed(state, () => ({ signingSecret: secret })),
+    DomainClaimed: (state, { domain, token }) =>
+      changed(state, ({ domains }) => ({ domains: { ...domains, [domain]: { token, status: 'claimed' } } })),
+    DomainVerified: (state, { domain }) => withDomain(state, domain, 'verified'),
+    DomainLapsed: (state, { domain }) => withDomain(state, domain, 'lapsed'),
+    DomainReleased: (state, { domain }) => changed(state, ({ domains: { [domain]: _, ...domains } }) => ({ domains })),
+    ClientAppRenamed: (state, { name }) => changed(state, () => ({ name })),
+    ClientAppDisabled: (state) => changed(state, () => ({ status: 'disabled' })),
   },
 })
 
 const active = (state: State): ClientApp => (state.status === 'active' ? state : refuse('client-unknown'))
 
-const registered = (state: State): ClientApp => {
-  if (state.status === 'none') throw new Error('an app that was never registered')
-  return state
-}
+const changed = (state: State, fields: (app: ClientApp) => Partial<ClientApp>): State =>
+  state.status === 'none' ? state : { ...state, ...fields(state) }
 
 const claimed = (state: State, domain: string): Domain =>
   (state.status === 'none' ? undefined : state.domains[domain]) ?? refuse('not-found', 'this domain was not added')
 
-const withDomain = (state: State, domain: string, entry: Domain): ClientApp => ({
-  ...registered(state),
-  domains: { ...registered(state).domains, [domain]: entry },
-})
+const withDomain = (state: State, domain: string, status: Domain['status']): State =>
+  changed(state, ({ domains }) => {
+    const known = domains[domain]
+    return known ? { domains: { ...domains, [domain]: { ...known, status } } } : {}
+  })
 
 const bounded = (uris: readonly string[]): readonly string[] =>
   uris.length <= URIS_MAX ? uris : refuse('invalid-request', `at most ${URIS_MAX} URIs`)

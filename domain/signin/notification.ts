@@ -7,12 +7,17 @@ import { LADDER_MS } from './ladder.ts'
  * up; each attempt is signed anew, under one and the same event id (A-RCP-01 to A-RCP-06, N-57).
  */
 
-export type NotificationContent =
-  /** `payload` is the JSON text that is posted, to the letter. */
-  { kind: 'receipt'; payload: string } | { kind: 'logout'; sub: string; sid: string }
-
 export type NotificationEvents = {
-  NotificationScheduled: { clientId: string; url: string } & NotificationContent
+  NotificationScheduled: {
+    clientId: string
+    url: string
+    kind: 'receipt' | 'logout'
+    /** Of a receipt: the JSON text that is posted, to the letter. */
+    payload?: string
+    /** Of a logout: whose session has ended, and which. */
+    sub?: string
+    sid?: string
+  }
   /** There was nowhere to send it; that stands, also when an endpoint is set later. */
   NotificationSkipped: { clientId: string }
   NotificationAccepted: { clientId: string } & Attempt
@@ -43,7 +48,8 @@ export type NotificationCommands = {
   replay: Record<never, never>
 }
 
-export type Notification = NotificationEvents['NotificationScheduled'] & {
+export type Notification = NotificationEvents['NotificationScheduled'] & Progress
+type Progress = {
   status: 'pending' | 'accepted' | 'given-up'
   attempts: number
   /** Attempts since it was scheduled or replayed last. */
@@ -80,20 +86,18 @@ export const notification = decider<NotificationEvents, NotificationCommands, St
   evolve: {
     NotificationScheduled: (_, data) => ({ ...data, status: 'pending', attempts: 0, step: 0, nextAt: null }),
     NotificationSkipped: () => ({ status: 'skipped' }),
-    NotificationAccepted: (state, { attempt }) => ({
-      ...known(state),
-      status: 'accepted',
-      attempts: attempt,
-      nextAt: null,
-    }),
-    NotificationAttemptFailed: (state, { attempt, nextAt }) => {
-      const before = known(state)
-      const status = nextAt === null ? 'given-up' : 'pending'
-      return { ...before, status, attempts: attempt, step: before.step + 1, nextAt }
-    },
-    NotificationReplayed: (state) => ({ ...known(state), status: 'pending', step: 0, nextAt: null }),
+    NotificationAccepted: (state, { attempt }) =>
+      changed(state, () => ({ status: 'accepted', attempts: attempt, nextAt: null })),
+    NotificationAttemptFailed: (state, { attempt, nextAt }) =>
+      changed(state, ({ step }) => ({
+        ...{ status: nextAt === null ? 'given-up' : 'pending', attempts: attempt, step: step + 1, nextAt },
+      })),
+    NotificationReplayed: (state) => changed(state, () => ({ status: 'pending', step: 0, nextAt: null })),
   },
 })
 
 const known = (state: State): Notification =>
   state.status === 'none' || state.status === 'skipped' ? refuse('not-found', 'no such notification') : state
+
+const changed = (state: State, fields: (before: Notification) => Partial<Progress>): State =>
+  state.status === 'none' || state.status === 'skipped' ? state : { ...state, ...fields(state) }

@@ -154,39 +154,36 @@ export const user = decider<UserEvents, UserCommands, State>({
     UserRegistered: (_, data) => ({
       ...{ status: 'unverified', ...data, links: {}, askedAt: [], passkeys: {}, totp: null, recoveryCodes: [] },
     }),
-    UserLinkRequested: (state, { purpose, tokenHash, expiresAt, address, requestedAt }) => ({
-      ...alive(state),
-      links: { ...alive(state).links, [purpose]: { tokenHash, expiresAt, address } },
-      askedAt: [...alive(state).askedAt, requestedAt].slice(-LINKS_PER_HOUR),
-    }),
-    UserLinkFollowed: (state, { purpose }) => withoutLink(alive(state), purpose),
+    UserLinkRequested: (state, { purpose, tokenHash, expiresAt, address, requestedAt }) =>
+      changed(state, ({ links, askedAt }) => ({
+        links: { ...links, [purpose]: { tokenHash, expiresAt, address } },
+        askedAt: [...askedAt, requestedAt].slice(-LINKS_PER_HOUR),
+      })),
+    UserLinkFollowed: (state, { purpose }) =>
+      changed(state, ({ links }) => ({ links: { ...links, [purpose]: undefined } })),
     // The link stays, so that following it again says the same; it ends by its time.
-    UserEmailVerified: (state) => ({ ...alive(state), status: 'verified' }),
-    UserEmailChanged: (state, { email, emailFingerprint }) => ({
-      ...withoutLink(withoutLink(alive(state), 'change-email'), 'confirm-change'),
-      ...{ email, emailFingerprint, status: 'verified' },
-    }),
-    UserPasswordSet: (state, { passwordHash, by }) => ({
-      ...(by === 'reset' ? withoutLink(alive(state), 'reset-password') : alive(state)),
-      passwordHash,
-    }),
-    UserProfileSet: (state, { profile }) => ({ ...alive(state), profile }),
-    PasskeyAdded: (state, key) => ({
-      ...alive(state),
-      passkeys: { ...alive(state).passkeys, [key.credentialId]: key },
-    }),
-    PasskeyRemoved: (state, { credentialId }) => {
-      const { [credentialId]: _, ...passkeys } = alive(state).passkeys
-      return { ...alive(state), passkeys }
-    },
-    TotpEnrolled: (state, { secret }) => ({ ...alive(state), totp: secret }),
-    TotpRemoved: (state) => ({ ...alive(state), totp: null }),
-    RecoveryCodesIssued: (state, { hashes }) => ({ ...alive(state), recoveryCodes: hashes }),
-    RecoveryCodeUsed: (state, { hash }) => ({
-      ...alive(state),
-      recoveryCodes: alive(state).recoveryCodes.filter((each) => each !== hash),
-    }),
-    UserErased: (state) => ({ ...alive(state), status: 'erased' }),
+    UserEmailVerified: (state) => changed(state, () => ({ status: 'verified' })),
+    UserEmailChanged: (state, { email, emailFingerprint }) =>
+      changed(state, ({ links }) => ({
+        ...{ email, emailFingerprint, status: 'verified' },
+        links: { ...links, 'change-email': undefined, 'confirm-change': undefined },
+      })),
+    UserPasswordSet: (state, { passwordHash, by }) =>
+      changed(state, ({ links }) => ({
+        passwordHash,
+        ...(by === 'reset' && { links: { ...links, 'reset-password': undefined } }),
+      })),
+    UserProfileSet: (state, { profile }) => changed(state, () => ({ profile })),
+    PasskeyAdded: (state, key) =>
+      changed(state, ({ passkeys }) => ({ passkeys: { ...passkeys, [key.credentialId]: key } })),
+    PasskeyRemoved: (state, { credentialId }) =>
+      changed(state, ({ passkeys: { [credentialId]: _, ...passkeys } }) => ({ passkeys })),
+    TotpEnrolled: (state, { secret }) => changed(state, () => ({ totp: secret })),
+    TotpRemoved: (state) => changed(state, () => ({ totp: null })),
+    RecoveryCodesIssued: (state, { hashes }) => changed(state, () => ({ recoveryCodes: hashes })),
+    RecoveryCodeUsed: (state, { hash }) =>
+      changed(state, ({ recoveryCodes }) => ({ recoveryCodes: recoveryCodes.filter((each) => each !== hash) })),
+    UserErased: (state) => changed(state, () => ({ status: 'erased' })),
   },
 })
 
@@ -215,12 +212,5 @@ const opened = (state: State, purpose: LinkPurpose, tokenHash: string, now: stri
 const known = (state: State): User =>
   state.status === 'none' || state.status === 'erased' ? refuse('not-found', 'no such user') : state
 
-const alive = (state: State): User => {
-  if (state.status === 'none') throw new Error('a user that was never registered')
-  return state
-}
-
-const withoutLink = (state: User, purpose: LinkPurpose): User => ({
-  ...state,
-  links: { ...state.links, [purpose]: undefined },
-})
+const changed = (state: State, fields: (user: User) => Partial<User>): State =>
+  state.status === 'none' ? state : { ...state, ...fields(state) }

@@ -14,6 +14,7 @@ import {
   requestOpened,
   transferData,
 } from './samples.ts'
+import { signInRounds } from './sign-in-rounds.ts'
 
 /** A stream may live for years: 2,000 rounds of every command leave a state that is small, and that a snapshot keeps as it is. */
 
@@ -31,7 +32,8 @@ const token = {
 
 type Command = readonly [command: string, data: object]
 
-const rounds: { readonly [K in keyof Deciders]: (n: number) => readonly Command[] } = {
+const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => readonly Command[] } = {
+  ...signInRounds,
   account: (n) => [
     [
       'signUp',
@@ -186,6 +188,8 @@ const BYTES_MAX: { readonly [K in keyof Deciders]?: number } = {
   receiveAddress: 16_384,
   sandboxKeys: 16_384,
   ...gaslessBytesMax,
+  // Up to 150 transfers that are not booked, and a few orders.
+  ...{ userBalance: 32_768, appCredit: 16_384 },
 }
 
 for (const [name, d] of Object.entries(deciders) as [keyof Deciders, AnyDecider][])
@@ -194,7 +198,7 @@ for (const [name, d] of Object.entries(deciders) as [keyof Deciders, AnyDecider]
     let events = 0
     const tried = new Set<string>()
     for (let n = 0; n < ROUNDS; n++)
-      for (const [command, data] of rounds[name](n)) {
+      for (const [command, data] of rounds[name](n, n === ROUNDS - 1)) {
         tried.add(command)
         const decided = decide(d, state, command, data, time(n))
         state = fold(d, decided, state)
@@ -236,7 +240,7 @@ const decide = (d: AnyDecider, state: unknown, command: string, data: object, no
 
 /** What a state decides about one more round: a state from a snapshot decides the same. */
 const decidedBy = (d: AnyDecider, state: unknown, name: keyof Deciders) =>
-  rounds[name](ROUNDS).map(([command, data]) => decide(d, state, command, data, time(ROUNDS)))
+  rounds[name](ROUNDS, false).map(([command, data]) => decide(d, state, command, data, time(ROUNDS)))
 
 const keepBigints = (_key: string, value: unknown) => (typeof value === 'bigint' ? { big: String(value) } : value)
 const reviveBigints = (_key: string, value: unknown) =>
