@@ -1,4 +1,5 @@
 import { createTables, type Sql } from '../connect.ts'
+import { SESSION_APP_TABLE, sessionAppRows } from './session-apps.ts'
 import { SESSION_TABLE, sessionRows } from './sessions.ts'
 import { TOKEN_TABLES, tokenRows } from './tokens.ts'
 
@@ -10,6 +11,9 @@ export type SignInRows = Awaited<ReturnType<typeof createSignInRows>>
 
 /** One folder of small files: each names its tables and gives its functions, and is listed here. */
 export const createSignInRows = async (sql: Sql) => {
-  await createTables(sql, ['create schema if not exists daybook_signin;', SESSION_TABLE, TOKEN_TABLES].join('\n'))
-  return { sessions: sessionRows(sql), tokens: tokenRows(sql) }
+  await createTables(
+    sql,
+    ['create schema if not exists daybook_signin;', SESSION_TABLE, SESSION_APP_TABLE, TOKEN_TABLES].join('\n'),
+  )
+  return { sessions: sessionRows(sql), sessionApps: sessionAppRows(sql), tokens: tokenRows(sql) }
 }

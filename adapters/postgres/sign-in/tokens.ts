@@ -63,12 +63,22 @@ export type Redemption =
 const KEPT_MINUTES = 60
 
 export const tokenRows = (sql: Sql) => ({
-  async addCode(codeHash: string, row: CodeRow, expiresAt: Date): Promise<void> {
-    await sql`
+  /**
+   * Writes a code down, and that its session is used for the app. False when the session has ended meanwhile: the lock on its row keeps the
+   * two apart, so that who ends a session ends every code of it.
+   */
+  async addCode(codeHash: string, row: CodeRow, expiresAt: Date): Promise<boolean> {
+    const rows = await sql`
+      with session as (select sid, sub from daybook_signin.sessions where sid = ${row.sid} and sub = ${row.sub} for key share),
+      app as (
+        insert into daybook_signin.session_apps (sid, client_id, sub) select sid, ${row.clientId}, sub from session on conflict do nothing
+      )
       insert into daybook_signin.codes
         (code_hash, client_id, sub, sid, redirect_uri, scope, nonce, challenge, auth_time, amr, revocations, expires_at)
-      values (${codeHash}, ${row.clientId}, ${row.sub}, ${row.sid}, ${row.redirectUri}, ${row.scope}, ${row.nonce}, ${row.challenge},
-        ${row.authTime}, ${row.amr.join(' ')}, ${row.revocations}, ${expiresAt.toISOString()})`
+      select ${codeHash}, ${row.clientId}, sub, sid, ${row.redirectUri}, ${row.scope}, ${row.nonce}, ${row.challenge},
+        ${row.authTime}, ${row.amr.join(' ')}, ${row.revocations}, ${expiresAt.toISOString()}
+      from session returning code_hash`
+    return rows.length > 0
   },
 
   /** The code as it stands, whether it can still be used or not; for what has to be checked before it is used up. */
@@ -116,14 +126,11 @@ export const tokenRows = (sql: Sql) => ({
     await sql`delete from daybook_signin.access_tokens where token_hash = ${tokenHash} and client_id = ${clientId}`
   },
 
-  /** Ends all tokens and codes of sessions. @returns the apps that had some, by session */
-  async revokeOfSessions(sids: readonly string[]): Promise<readonly { sid: string; clientId: string }[]> {
+  /** Ends all codes and tokens of sessions. The codes go first: none of them can make a token once it is gone. */
+  async revokeOfSessions(sids: readonly string[]): Promise<void> {
     const list = JSON.stringify(sids)
-    return await sql<{ sid: string; clientId: string }[]>`
-      with sids as (select json_array_elements_text(${list}::text::json) as sid),
-      codes as (delete from daybook_signin.codes where sid in (select sid from sids) returning sid, client_id),
-      tokens as (delete from daybook_signin.access_tokens where sid in (select sid from sids) returning sid, client_id)
-      select sid, client_id as "clientId" from codes union select sid, client_id from tokens`
+    await sql`delete from daybook_signin.codes where sid in (select json_array_elements_text(${list}::text::json))`
+    await sql`delete from daybook_signin.access_tokens where sid in (select json_array_elements_text(${list}::text::json))`
   },
 
   async revokeOfApp(sub: string, clientId: string): Promise<void> {
