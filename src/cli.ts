@@ -135,6 +135,17 @@ program
   })
 
 program
+  .command('keys')
+  .description('keys that sign ID tokens')
+  .command('rotate')
+  .description('publish the next key; it signs from a day later on')
+  .action(async () => {
+    const { openDataDir } = await import('./data-dir.ts')
+    const masterKey = () => openDataDir(settings()).masterKey()
+    await onBooks(async (books) => (await import('./commands/keys.ts')).rotateKeys(books, out, masterKey))
+  })
+
+program
   .command('sandbox')
   .description('try things out')
   .command('pay')

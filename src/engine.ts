@@ -10,6 +10,7 @@ import { SERVING } from '../projections/schema.ts'
 import type { Foundation, Records } from './foundation.ts'
 import { keepHotRows } from './hot-rows.ts'
 import type { OpenOutside } from './outside.ts'
+import { sweepSignIn } from './sign-in-sweep.ts'
 import { sweepExpired } from './sweeps.ts'
 import { startWatching, type Watching } from './watching.ts'
 import { readModel, startWorkers, type Workers } from './workers.ts'
@@ -33,11 +34,12 @@ const WATCH_WAIT_MS = 1_000
 /** Starts the write side, the read models, policies, effects and chain watches; answers once reads are up to date. */
 export const startEngine = async (
   { store, sql, databaseUrl, belongs }: Foundation,
-  { vault, snapshots, checkpoints }: Records,
-  { outside: { world, outbound }, mail, chains, relayers }: OpenOutside,
+  { vault, snapshots, checkpoints, signIn }: Records,
+  { outside, mail, chains, relayers }: OpenOutside,
   log: Logger,
   closing: (close: () => unknown) => void,
 ): Promise<Engine> => {
+  const { world, outbound, signer } = outside
   const doors = createLedger(store, world, snapshots)
   const kept = keepHotRows(createQueries(sql), (name) => workers.positions().get(readModel(name)) ?? -1n)
   const feed = await startFeed(store, (page) => {
@@ -48,7 +50,7 @@ export const startEngine = async (
   closing(() => feed.stop())
   const leases = createLeases(databaseUrl)
   closing(() => leases.close())
-  const effectContext = { world, vault, outbound, mail }
+  const effectContext = { world, vault, outbound, mail, signer }
   const workers: Workers = startWorkers({ sql, store, feed, leases, checkpoints, doors, belongs, effectContext, log })
   closing(() => workers.stop())
   if (!(await workers.projected(feed.head(), CATCH_UP_MS))) log.warn({}, 'read models are still behind the log')
@@ -65,9 +67,10 @@ export const startEngine = async (
       : undefined
   const relay = relayers.run({ leases, doors, open }, watching.signal)
   const sweep = sweepExpired({ leases, doors, world, due: queries, log }, watching.signal)
+  const tidying = sweepSignIn({ leases, doors, outside, signIn, log }, watching.signal)
   closing(() => {
     watching.abort()
-    return Promise.all([watch.ended, relay, sweep])
+    return Promise.all([watch.ended, relay, sweep, tidying])
   })
   return { doors, queries, feed, workers, watch }
 }

@@ -6,6 +6,7 @@ import { smtpMail } from '../adapters/mail/smtp.ts'
 import { createOutbound } from '../adapters/outbound/signed-post.ts'
 import { createPasswords } from '../adapters/passwords.ts'
 import { createTokenPrices } from '../adapters/rates/token-prices.ts'
+import { createSigner } from '../adapters/signer.ts'
 import { WEBHOOK_USER_AGENT } from '../domain/effects/send-delivery.ts'
 import type { Outside } from '../domain/flows/flow.ts'
 import type { Mail, Vault, World } from '../domain/ports.ts'
@@ -48,7 +49,7 @@ export const openOutside = async (
   const relayerKey = config.relayerKey ?? chains.sandbox?.relayerKey
   const relayers = await openRelayers({ relayerKey, chains: chains.configured }, chains.byNetwork, rates, log)
   closing(() => relayers.close())
-  const rest = { addresses, rates, passwords: createPasswords(), ...tokens }
+  const rest = { addresses, rates, passwords: createPasswords(), signer: createSigner(), ...tokens }
   const onChains = { chains: chains.byNetwork, headNow: createSharedHeads(), relayers: relayers.byNetwork }
   const outside = { world, vault, outbound, origins, ...rest, ...onChains }
   return { outside, mail, chains, relayers, ratesReport: report, inbox }

@@ -11,6 +11,7 @@ import { createCheckpoints } from '../../adapters/postgres/checkpoints.ts'
 import { connect } from '../../adapters/postgres/connect.ts'
 import { createSnapshots } from '../../adapters/postgres/snapshots.ts'
 import { createVault } from '../../adapters/postgres/vault.ts'
+import { createSigner } from '../../adapters/signer.ts'
 import { embeddedStore } from '../../adapters/store/embedded.ts'
 import { openCore } from '../../adapters/store/node/core.ts'
 import type { EventData } from '../../domain/deciders.ts'
@@ -38,6 +39,7 @@ const outbound = createOutbound({ allow: parseAllowList(hostPort), userAgent: WE
 const doors = createLedger(store, world, await createSnapshots(sql))
 const { ledger } = doors.open({ actor: 'bench', correlationId: 'bench' })
 const log = { warn: (facts: object, message: string) => process.stderr.write(`${message} ${JSON.stringify(facts)}\n`) }
+const signer = createSigner()
 const mail = { send: () => Promise.reject(new Error('no letters here')) }
 
 /** As the service makes a reactor of an effect. */
@@ -47,7 +49,7 @@ const reactor: Reactor = {
   handles: (type) => type in sendDelivery.on,
   react: async (event) => {
     const cause = { actor: sendDelivery.name, correlationId: event.cause.correlationId, causationId: event.id }
-    const context: EffectContext = { world, vault, outbound, mail, ledger: doors.open(cause).ledger }
+    const context: EffectContext = { world, vault, outbound, mail, signer, ledger: doors.open(cause).ledger }
     await sendDelivery.on.DeliveryScheduled?.(event as Recorded<never>, context)
   },
 }

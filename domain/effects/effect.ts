@@ -1,6 +1,6 @@
 import type { EventType, LedgerEvent } from '../deciders.ts'
 import type { Ledger } from '../ledger.ts'
-import type { Mail, Outbound, Recorded, Vault, World } from '../ports.ts'
+import type { Mail, Outbound, Recorded, Signer, Vault, World } from '../ports.ts'
 
 /**
  * What reaches outside: the intent is in the log first, then it is done, then its outcome is written. Before doing anything an effect asks
@@ -18,4 +18,11 @@ export type Effect = {
   }
 }
 
-export type EffectContext = { ledger: Ledger; world: World; vault: Vault; outbound: Outbound; mail: Mail }
+export type EffectContext = {
+  ledger: Ledger
+  world: World
+  vault: Vault
+  outbound: Outbound
+  mail: Mail
+  signer: Signer
+}

@@ -1,6 +1,17 @@
 import type { Relayer } from '../gasless/relayer.ts'
 import type { Ledger } from '../ledger.ts'
-import type { Addresses, Chain, ChainHead, Outbound, Passwords, Rates, TokenPrices, Vault, World } from '../ports.ts'
+import type {
+  Addresses,
+  Chain,
+  ChainHead,
+  Outbound,
+  Passwords,
+  Rates,
+  Signer,
+  TokenPrices,
+  Vault,
+  World,
+} from '../ports.ts'
 import { isRefusal, Refusal } from '../refusal.ts'
 
 /** What a flow may use: the doors of one cause, and the outside as ports. A flow touches several streams, or a fact from outside. */
@@ -8,6 +19,7 @@ export type Outside = {
   readonly world: World
   readonly vault: Vault
   readonly passwords: Passwords
+  readonly signer: Signer
   readonly addresses: Addresses
   readonly rates: Rates
   readonly prices: TokenPrices

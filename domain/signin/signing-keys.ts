@@ -19,6 +19,8 @@ export type SigningKey = {
 export type SigningKeyEvents = { SigningKeyAdded: SigningKey }
 
 export type SigningKeyCommands = {
+  /** The first key. Quiet when there is one. */
+  begin: Omit<SigningKey, 'activeFrom'>
   /** The first key signs at once; a later one after `PUBLISHED_BEFORE_HOURS`. Quiet while a key waits to become active. */
   add: Omit<SigningKey, 'activeFrom'>
 }
@@ -27,6 +29,8 @@ type State = { keys: readonly SigningKey[] }
 
 /** How long a key is published before it signs: longer than clients keep what they have fetched. */
 const PUBLISHED_BEFORE_HOURS = 24
+/** How long a key signs. */
+const ROTATED_DAYS = 90
 /** How long one that signs no more stays published: longer than any token of it is valid. */
 const PUBLISHED_AFTER_MINUTES = 60
 /** Keys that are remembered; older ones are published no more. */
@@ -39,6 +43,8 @@ export const signingKeys = decider<SigningKeyEvents, SigningKeyCommands, State>(
   stateVersion: 1,
   initial: { keys: [] },
   decide: {
+    begin: ({ keys }, data, now) =>
+      keys.length > 0 ? [] : [{ type: 'SigningKeyAdded', data: { ...data, activeFrom: now } }],
     add: ({ keys }, data, now) => {
       if (keys.some(({ kid, activeFrom }) => kid === data.kid || activeFrom > now)) return []
       const activeFrom = keys.length === 0 ? now : later(now, PUBLISHED_BEFORE_HOURS * 60)
@@ -48,9 +54,9 @@ export const signingKeys = decider<SigningKeyEvents, SigningKeyCommands, State>(
   evolve: { SigningKeyAdded: ({ keys }, key) => ({ keys: [...keys, key].slice(-KEYS_MAX) }) },
 })
 
-/** The key that signs now; undefined before there is any. */
+/** The key that signs now; undefined before there is any. The first one signs also where a clock is behind that of who made it. */
 export const signingKeyAt = ({ keys }: State, now: string): SigningKey | undefined =>
-  keys.findLast(({ activeFrom }) => activeFrom <= now)
+  keys.findLast(({ activeFrom }) => activeFrom <= now) ?? keys[0]
 
 /** Those that are published now, the newest first. */
 export const publishedAt = ({ keys }: State, now: string): readonly SigningKey[] =>
@@ -60,5 +66,11 @@ export const publishedAt = ({ keys }: State, now: string): readonly SigningKey[]
       return !next || now < later(next.activeFrom, PUBLISHED_AFTER_MINUTES)
     })
     .toReversed()
+
+/** Whether the newest key has signed for so long that the next one has to be published now. */
+export const isRotationDue = ({ keys }: State, now: string): boolean => {
+  const newest = keys.at(-1)
+  return newest !== undefined && later(newest.activeFrom, (ROTATED_DAYS * 24 - PUBLISHED_BEFORE_HOURS) * 60) <= now
+}
 
 const later = (from: string, minutes: number): string => new Date(Date.parse(from) + minutes * 60_000).toISOString()

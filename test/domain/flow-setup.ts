@@ -24,6 +24,7 @@ export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): Flow 
   world,
   vault: vault as Vault,
   passwords: { hash: async () => '$argon2id$x', verify: async () => true },
+  signer: { newKey: outside, sign: outside },
   addresses: { canonical: (_, address) => address, canonicalOn: (_, address) => address },
   rates: fixedRates(),
   prices: { refusal: () => undefined, usdFrom: async () => undefined },

@@ -100,6 +100,16 @@ export const sessionRows = (sql: Sql) => ({
     return rows.map(({ sid }) => sid)
   },
 
+  /** Forgets what has ended by time. No app is told: most keep a user longer than this, and would be surprised. */
+  async sweepSessions(now: Date): Promise<void> {
+    const idle = new Date(now.getTime() - IDLE_HOURS * 3_600_000).toISOString()
+    await sql`
+      with gone as (
+        delete from daybook_signin.sessions where ends_at <= ${now.toISOString()} or seen_at <= ${idle} returning sid
+      )
+      delete from daybook_signin.session_apps where sid in (select sid from gone)`
+  },
+
   /** Newest first. */
   async ofUser(sub: string, now: Date): Promise<readonly SessionRow[]> {
     const rows = await sql<Stored[]>`

@@ -1,0 +1,47 @@
+import type { TokenType } from '../../ports.ts'
+import { refuse } from '../../refusal.ts'
+import { isRotationDue, SIGNING_KEYS, type SigningKey, signingKeyAt } from '../../signin/signing-keys.ts'
+import type { Flow } from '../flow.ts'
+
+/** The keys of the sign-in service: made, rotated, and signed with (A-GEN-04). */
+
+type Keys = Pick<Flow, 'ledger' | 'world' | 'vault' | 'signer'>
+
+/** What private keys are sealed under. */
+const SUBJECT = 'signing-keys'
+
+/** A token by the key that signs now, RS256. Used for ID tokens and for logout tokens. */
+export const signToken = async (flow: Keys, typ: TokenType, claims: object): Promise<string> => {
+  const { kid, privateKey } = await signingKey(flow)
+  const opened = async () =>
+    (await flow.vault.open(privateKey)) ?? refuse('unavailable', 'the signing key cannot be read')
+  return await flow.signer.sign({ kid, privateKey: opened }, typ, claims)
+}
+
+/** The key that signs now; the first one is made when it is first needed. */
+export const signingKey = async (flow: Keys): Promise<SigningKey> => {
+  const now = flow.world.now().toISOString()
+  const known = signingKeyAt(await flow.ledger.signingKeys.recent(SIGNING_KEYS), now)
+  if (known) return known
+  const { state } = await flow.ledger.signingKeys.begin(SIGNING_KEYS, await sealedKey(flow))
+  return signingKeyAt(state, now) ?? refuse('unavailable', 'there is no signing key')
+}
+
+/** Publishes the next key, which signs a day later. Does nothing while one waits already. */
+export const rotateSigningKey = async (flow: Keys): Promise<SigningKey> => {
+  await signingKey(flow)
+  const { state } = await flow.ledger.signingKeys.add(SIGNING_KEYS, await sealedKey(flow))
+  return state.keys.at(-1) ?? refuse('unavailable', 'there is no signing key')
+}
+
+/** Makes the first key, and the next one when it is time. */
+export const tendSigningKeys = async (flow: Keys): Promise<void> => {
+  await signingKey(flow)
+  const keys = await flow.ledger.signingKeys.recent(SIGNING_KEYS)
+  if (isRotationDue(keys, flow.world.now().toISOString())) await rotateSigningKey(flow)
+}
+
+const sealedKey = async ({ signer, vault }: Keys) => {
+  const key = await signer.newKey()
+  return { ...key, privateKey: await vault.seal(SUBJECT, key.privateKey) }
+}
