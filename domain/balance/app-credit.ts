@@ -2,10 +2,11 @@ import { decider } from '../decider.ts'
 import { refuse } from '../refusal.ts'
 import {
   bookable,
+  type Counted,
   EMPTY,
-  hasAnswered,
   type Numbered,
   type Purse,
+  receiving,
   type Sending,
   sending,
   withBooked,
@@ -20,7 +21,7 @@ import type { Received } from './transfer-terms.ts'
  */
 
 export type AppCreditEvents = {
-  AppCreditReceived: Received
+  AppCreditReceived: Counted
   /** The transfer itself: from here on the money is the payees'. */
   AppCreditSent: Numbered
   /** All transfers up to this number are booked, and need not be remembered here. */
@@ -40,9 +41,12 @@ export const appCredit = decider<AppCreditEvents, AppCreditCommands, Purse>({
   stateVersion: 1,
   initial: EMPTY,
   decide: {
-    receive: (state, data) => (hasAnswered(state, data) ? [] : [{ type: 'AppCreditReceived', data }]),
-    send: (state, command) => {
-      const data = sending(state, command)
+    receive: (state, command) => {
+      const data = receiving(state, command)
+      return data ? [{ type: 'AppCreditReceived', data }] : []
+    },
+    send: (state, command, now) => {
+      const data = sending(state, command, now)
       if (!data) return []
       if (BigInt(data.total) > state.balance) return refuse('app-credit-insufficient')
       return [{ type: 'AppCreditSent', data }]
@@ -54,7 +58,7 @@ export const appCredit = decider<AppCreditEvents, AppCreditCommands, Purse>({
   },
   evolve: {
     AppCreditReceived: withReceived,
-    AppCreditSent: withSent,
+    AppCreditSent: (state, data) => withSent(state, data),
     AppTransfersBooked: (state, { through }) => withBooked(state, through),
   },
 })

@@ -6,19 +6,23 @@ import type { Sent } from './transfer-terms.ts'
 
 export type CreditGrantEvents = { CreditGrantSent: Sent }
 
-export type CreditGrantCommands = { send: Sent }
+export type CreditGrantCommands = {
+  /** Refuses `idempotency-conflict`, `amount-not-positive`. */
+  send: Sent
+}
 
-type State = { granted: boolean }
+type State = { request?: string }
 
 export const creditGrant = decider<CreditGrantEvents, CreditGrantCommands, State>({
   category: 'creditGrant',
   stateVersion: 1,
-  initial: { granted: false },
+  initial: {},
+  begins: ['send'],
   decide: {
-    send: ({ granted }, data) => {
-      if (granted) return []
+    send: ({ request }, data) => {
+      if (request !== undefined) return request === data.request ? [] : refuse('idempotency-conflict')
       return BigInt(data.total) > 0n ? [{ type: 'CreditGrantSent', data }] : refuse('amount-not-positive')
     },
   },
-  evolve: { CreditGrantSent: () => ({ granted: true }) },
+  evolve: { CreditGrantSent: (_, { request }) => ({ request }) },
 })

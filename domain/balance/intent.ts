@@ -40,7 +40,8 @@ export type IntentCommands = {
   /** Refuses `intent-expired`, `intent-declined`, `state-forbids` (confirmed already). */
   confirm: { codeHash: string; codeExpiresAt: string; amr: readonly string[] }
   decline: Record<never, never>
-  complete: { ledgerRef: string }
+  /** Follows money that has moved. */
+  complete: { ledgerRef: string; completedAt: string }
   /** Refuses `intent-not-completed`, `refund-too-high`, `ref-conflict` (the same reference with another amount). */
   refund: { ref: string; amount: Units }
 }
@@ -80,12 +81,10 @@ export const intent = decider<IntentEvents, IntentCommands, State>({
       if (now >= expiresAt) return refuse('intent-expired')
       return [{ type: 'IntentDeclined', data: { clientId, sub } }]
     },
-    // It follows money that has moved, so nothing can speak against it any more.
-    complete: (state, { ledgerRef }, now) => {
+    // Nothing can speak against it any more.
+    complete: (state, data) => {
       const { clientId, sub, status } = known(state)
-      return status === 'completed'
-        ? []
-        : [{ type: 'IntentCompleted', data: { clientId, sub, ledgerRef, completedAt: now } }]
+      return status === 'completed' ? [] : [{ type: 'IntentCompleted', data: { clientId, sub, ...data } }]
     },
     refund: (state, { ref, amount }) => {
       const { clientId, sub, status, refunds, amount: paid } = known(state)

@@ -2,11 +2,18 @@
 
 export type Interval = 'monthly' | 'weekly'
 
-const WEEK_MS = 7 * 86_400_000
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
 
 /** So many intervals after a time. A month that is too short gives its last day: the 31st of January and one month is the end of February. */
 export const addIntervals = (from: string, interval: Interval, count: number): string =>
-  interval === 'weekly' ? new Date(Date.parse(from) + count * WEEK_MS).toISOString() : addMonths(from, count)
+  interval === 'weekly' ? addDays(from, 7 * count) : addMonths(from, count)
+
+export const addMinutes = (from: string, count: number): string =>
+  new Date(Date.parse(from) + count * MINUTE_MS).toISOString()
+
+export const addDays = (from: string, count: number): string =>
+  new Date(Date.parse(from) + count * DAY_MS).toISOString()
 
 export const addMonths = (from: string, count: number): string => {
   const at = new Date(from)

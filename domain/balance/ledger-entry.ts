@@ -1,6 +1,6 @@
 import { decider } from '../decider.ts'
 import type { Units } from '../money.ts'
-import type { Sent } from './transfer-terms.ts'
+import type { AccountRef, Sent } from './transfer-terms.ts'
 
 /**
  * A transfer that is booked: every payee has its part. It answers whoever asks for the same transfer again, for ever, so that no account has to
@@ -9,7 +9,7 @@ import type { Sent } from './transfer-terms.ts'
 
 export type LedgerEntryEvents = {
   LedgerEntryBooked: Sent & {
-    from: string
+    from: AccountRef | 'platform'
     sentAt: string
     /** What the transfer left of a standing order's lifetime cap. */
     remainingCap?: Units
@@ -24,6 +24,7 @@ export const ledgerEntry = decider<LedgerEntryEvents, LedgerEntryCommands, State
   category: 'ledgerEntry',
   stateVersion: 1,
   initial: { status: 'none' },
+  begins: ['book'],
   decide: { book: (state, data) => (state.status === 'none' ? [{ type: 'LedgerEntryBooked', data }] : []) },
   evolve: { LedgerEntryBooked: (_, data) => ({ ...data, status: 'booked' }) },
 })

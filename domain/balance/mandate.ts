@@ -3,6 +3,7 @@ import type { Units } from '../money.ts'
 import type { Sealed } from '../ports.ts'
 import { refuse } from '../refusal.ts'
 import type { Interval } from './intervals.ts'
+import { type OrderState, orderStateAt, type StandingOrder } from './standing-order.ts'
 
 /**
  * A mandate from its making to the user's answer (A-MAN-01 to A-MAN-04). What it allows once it is approved is decided in the user's own stream
@@ -35,11 +36,9 @@ export type MandateEvents = {
 
 export type MandateCommands = {
   create: MandateProposal
-  /** Follows the activation in the user's stream. */
+  /** Each of these follows what was decided in the user's stream. */
   approve: { approvedAt: string; validUntil: string }
-  /** Refuses `state-forbids` once it was approved. */
   decline: Record<never, never>
-  /** Follows the end in the user's stream. */
   revoke: { by: 'user' | 'app'; revokedAt: string }
 }
 
@@ -64,13 +63,12 @@ export const mandate = decider<MandateEvents, MandateCommands, State>({
     },
     decline: (state) => {
       const { clientId, sub, status } = known(state)
-      if (status === 'declined') return []
-      if (status !== 'pending') return refuse('state-forbids', 'this standing order was approved')
-      return [{ type: 'MandateDeclined', data: { clientId, sub } }]
+      return status === 'pending' ? [{ type: 'MandateDeclined', data: { clientId, sub } }] : []
     },
     revoke: (state, data) => {
       const { clientId, sub, status } = known(state)
-      return status === 'approved' ? [{ type: 'MandateRevoked', data: { clientId, sub, ...data } }] : []
+      const lives = status === 'pending' || status === 'approved'
+      return lives ? [{ type: 'MandateRevoked', data: { clientId, sub, ...data } }] : []
     },
   },
   evolve: {
@@ -81,6 +79,22 @@ export const mandate = decider<MandateEvents, MandateCommands, State>({
     MandateRevoked: (state, { revokedAt }) => changed(state, { status: 'revoked', revokedAt }),
   },
 })
+
+/** What it says of itself (T-MAN-02, T-MAN-03, N-54): what is spent stands in the user's stream. */
+export const mandateStateAt = (
+  {
+    status,
+    expiresAt,
+    validUntil,
+    ...order
+  }: Pick<Mandate, 'status' | 'expiresAt'> &
+    Partial<Pick<Mandate, 'validUntil'>> &
+    Pick<StandingOrder, 'lifetimeCap' | 'spent' | 'schedAmount'>,
+  now: string,
+): Mandate['status'] | OrderState => {
+  if (status === 'approved') return orderStateAt({ ...order, validUntil: validUntil ?? expiresAt }, now)
+  return status === 'pending' && now >= expiresAt ? 'expired' : status
+}
 
 const known = (state: State): Mandate => (state.status === 'none' ? refuse('mandate-not-found') : state)
 

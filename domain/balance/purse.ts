@@ -18,39 +18,57 @@ export type Purse = {
   readonly unbooked: { readonly [transferId: string]: Unbooked }
 }
 
-type Unbooked = { readonly number: number; readonly request: string; readonly ledgerRef: string; readonly total: Units }
+type Unbooked = {
+  readonly number: number
+  readonly request: string
+  readonly ledgerRef: string
+  readonly total: Units
+  /** What a debit left of its standing order's lifetime cap, for who asks again. */
+  readonly remainingCap?: Units
+}
 
 /** A transfer on its way in. */
 export type Sending = Sent & {
   /** How many transfers the sender's state had when the ledger entry was looked for and not found. */
   known: number
+  /** It is not sent from then on, whoever decides it and however late. */
+  until?: string
 }
 
-/** `number` is the sender's own count. */
-export type Numbered = Sent & { number: number }
+/** `number` is the sender's own count, `balance` what it is left with. */
+export type Numbered = Sent & { number: number; balance: Units }
+/** What came in, and what the account has with it. */
+export type Counted = Received & { balance: Units }
 
 /** Transfers that may be under way at once; more wait until some are booked. */
 const UNBOOKED_MAX = 1_000
 /** Booked transfers are forgotten so many at a time. */
-const BOOKED_AT_ONCE = 50
+export const BOOKED_AT_ONCE = 50
 
 export const EMPTY: Purse = { balance: 0n, seen: {}, sent: 0, booked: 0, unbooked: {} }
 
-/** What a new transfer is written as; undefined when it was sent before. Refuses `idempotency-conflict`, `busy`, `amount-not-positive`. */
-export const sending = (purse: Purse, { known, ...sent }: Sending): Numbered | undefined => {
+/**
+ * What a new transfer is written as; undefined when it was sent before. Refuses `idempotency-conflict`, `busy`, `intent-expired`,
+ * `amount-not-positive`.
+ */
+export const sending = (purse: Purse, { known, until, ...sent }: Sending, now: string): Numbered | undefined => {
   const before = purse.unbooked[sent.transferId]
   if (before) return before.request === sent.request ? undefined : refuse('idempotency-conflict')
   // It may have been sent and booked since its entry was looked for.
   if (known < purse.booked) return refuse('busy', 'the entry has to be looked for again')
+  if (until !== undefined && now >= until) return refuse('intent-expired')
   if (purse.sent - purse.booked >= UNBOOKED_MAX) return refuse('busy', 'too many transfers are under way')
   const total = sent.legs.reduce((sum, { amount }) => sum + positive(amount), 0n)
   if (total !== positive(sent.total) || new Set(sent.legs.map(({ to }) => to)).size !== sent.legs.length)
     throw new Error(`the legs of ${sent.transferId} do not make up its total`)
-  return { ...sent, number: purse.sent + 1 }
+  return { ...sent, number: purse.sent + 1, balance: String(purse.balance - total) }
 }
 
-export const hasAnswered = ({ seen }: Purse, { source, position }: { source: string; position: string }): boolean =>
-  BigInt(position) <= (seen[source] ?? -1n)
+/** What an account's part is written as; undefined when it has it. */
+export const receiving = ({ seen, balance }: Purse, data: Received): Counted | undefined =>
+  BigInt(data.position) <= (seen[data.source] ?? -1n)
+    ? undefined
+    : { ...data, balance: String(balance + positive(data.amount)) }
 
 /** Up to which number transfers can be forgotten when this one is booked, and all before it; undefined when it is not time yet. */
 export const bookable = ({ booked, sent }: Purse, number: number): number | undefined =>
@@ -58,17 +76,21 @@ export const bookable = ({ booked, sent }: Purse, number: number): number | unde
 
 export const withSent = <P extends Purse>(
   purse: P,
-  { transferId, number, request, ledgerRef, total }: Numbered,
+  { transferId, number, request, ledgerRef, total, balance }: Numbered,
+  remainingCap?: Units,
 ): P => ({
   ...purse,
-  balance: purse.balance - BigInt(total),
+  balance: BigInt(balance),
   sent: number,
-  unbooked: { ...purse.unbooked, [transferId]: { number, request, ledgerRef, total } },
+  unbooked: {
+    ...purse.unbooked,
+    [transferId]: { number, request, ledgerRef, total, ...(remainingCap !== undefined && { remainingCap }) },
+  },
 })
 
-export const withReceived = <P extends Purse>(purse: P, { amount, source, position }: Received): P => ({
+export const withReceived = <P extends Purse>(purse: P, { balance, source, position }: Counted): P => ({
   ...purse,
-  balance: purse.balance + BigInt(amount),
+  balance: BigInt(balance),
   seen: { ...purse.seen, [source]: BigInt(position) },
 })
 
@@ -78,7 +100,7 @@ export const withBooked = <P extends Purse>(purse: P, through: number): P => ({
   unbooked: Object.fromEntries(Object.entries(purse.unbooked).filter(([, { number }]) => number > through)),
 })
 
-export const positive = (amount: Units): bigint => {
+const positive = (amount: Units): bigint => {
   const units = BigInt(amount)
   return units > 0n ? units : refuse('amount-not-positive')
 }

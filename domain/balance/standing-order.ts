@@ -1,6 +1,6 @@
 import type { Units } from '../money.ts'
 import { Refusal, refuse } from '../refusal.ts'
-import { addIntervals, type Interval } from './intervals.ts'
+import { addDays, addIntervals, type Interval } from './intervals.ts'
 
 /**
  * The terms of a mandate that a user has approved, as they lie in the user's own stream: caps, cooldown, schedule and validity are decided
@@ -26,21 +26,19 @@ export type MandateTerms = {
 export type StandingOrder = MandateTerms & {
   readonly spent: Units
   readonly lastDebitAt: string | null
-  /** The next period that a schedule may debit, counted from 0 at the approval, and when it is to be tried. */
+  /** The next period that a schedule may debit, counted from 0 at the approval; how often that was refused; and when it is to be tried. */
   readonly nextPeriod: number
+  readonly attempts: number
   readonly nextDebitAt: string | null
 }
 
-export type Debit = {
-  mandateId: string
-  /** Which period of the schedule; null when the app debits. */
-  period: number | null
-}
+/** Days after a debit that the balance did not cover until it is tried again, each from the one before; then the period passes. */
+const RETRY_DAYS = [1, 3]
 
 /** A standing order that has just begun; a schedule's first debit is due at once. */
 export const begun = (terms: MandateTerms): StandingOrder => ({
   ...terms,
-  ...{ spent: '0', lastDebitAt: null, nextPeriod: 0 },
+  ...{ spent: '0', lastDebitAt: null, nextPeriod: 0, attempts: 0 },
   nextDebitAt: terms.mode === 'scheduled' ? terms.approvedAt : null,
 })
 
@@ -48,18 +46,14 @@ export const begun = (terms: MandateTerms): StandingOrder => ({
 export const remainingCap = ({ lifetimeCap, spent }: Pick<StandingOrder, 'lifetimeCap' | 'spent'>): Units =>
   String(BigInt(lifetimeCap) - BigInt(spent))
 
-/** When a period of a schedule is due. */
-export const dueAt = ({ approvedAt, schedInterval }: MandateTerms, period: number): string =>
-  addIntervals(approvedAt, schedInterval ?? 'monthly', period)
-
 export type OrderState = 'approved' | 'expired' | 'exhausted'
 
-/** Its time is up at the second it says, and it is used up with the last unit. */
+/** Its time is up at the second it says; it is used up with the last unit, and a schedule when less is left than it takes. */
 export const orderStateAt = (
-  order: Pick<StandingOrder, 'validUntil' | 'lifetimeCap' | 'spent'>,
+  order: Pick<StandingOrder, 'validUntil' | 'lifetimeCap' | 'spent' | 'schedAmount'>,
   now: string,
 ): OrderState => {
-  if (remainingCap(order) === '0') return 'exhausted'
+  if (BigInt(remainingCap(order)) < BigInt(order.schedAmount ?? '1')) return 'exhausted'
   return now >= order.validUntil ? 'expired' : 'approved'
 }
 
@@ -78,26 +72,65 @@ export const allowing = (
   if ((order.mode === 'scheduled') !== (period !== null)) return refuse('mandate-mode-mismatch')
   if (total > BigInt(order.perDebitCap)) return refuse('per-debit-cap-exceeded')
   if (total > BigInt(remainingCap(order))) return refuse('lifetime-cap-exceeded')
-  if (period !== null) {
-    if (period < order.nextPeriod || total !== BigInt(order.schedAmount ?? '0')) return refuse('mandate-mode-mismatch')
-    if (now < dueAt(order, period)) return refuseFacts('cooldown-active', { next_allowed_at: dueAt(order, period) })
-  }
-  const next = nextAllowedAt(order)
-  if (period === null && next !== null && now < next) return refuseFacts('cooldown-active', { next_allowed_at: next })
-  return order
+  if (period !== null && (period < order.nextPeriod || total !== BigInt(order.schedAmount ?? '0')))
+    return refuse('mandate-mode-mismatch')
+  const next = period === null ? nextAllowedAt(order) : scheduledAt(order, period)
+  return next !== null && now < next ? refuseFacts('cooldown-active', { next_allowed_at: next }) : order
 }
 
 /** When the cooldown ends that the last debit has begun; null without one. */
-export const nextAllowedAt = ({ cooldown, lastDebitAt }: StandingOrder): string | null =>
+export const nextAllowedAt = ({
+  cooldown,
+  lastDebitAt,
+}: Pick<StandingOrder, 'cooldown' | 'lastDebitAt'>): string | null =>
   cooldown === 'none' || lastDebitAt === null ? null : addIntervals(lastDebitAt, cooldown, 1)
 
+/** The newest period of a schedule that is due; older ones that nobody has run pass. */
+export const duePeriod = (order: StandingOrder, now: string): number => {
+  let period = order.nextPeriod
+  while (dueAt(order, period + 1) <= now && dueAt(order, period + 1) < order.validUntil) period++
+  return period
+}
+
 /** After a debit of `total` at `at`. */
-export const debited = (order: StandingOrder, total: Units, period: number | null, at: string): StandingOrder => ({
-  ...order,
-  spent: String(BigInt(order.spent) + BigInt(total)),
-  lastDebitAt: at,
-  ...(period !== null && { nextPeriod: period + 1, nextDebitAt: dueAt(order, period + 1) }),
-})
+export const debited = (order: StandingOrder, total: Units, period: number | null, at: string): StandingOrder => {
+  const after = { ...order, spent: String(BigInt(order.spent) + BigInt(total)), lastDebitAt: at }
+  return period === null ? after : passed(after, period)
+}
+
+/** How the debit of a period goes on that was refused at `now`; undefined when that refusal was counted before. */
+export const missed = (
+  order: StandingOrder,
+  period: number,
+  attempt: number,
+  now: string,
+): { retryAt: string | null; after: StandingOrder } | undefined => {
+  const before = period === order.nextPeriod ? order.attempts : 0
+  if (period < order.nextPeriod || attempt !== before + 1) return undefined
+  const days = RETRY_DAYS[attempt - 1]
+  const retryAt = days === undefined ? null : addDays(now, days)
+  // By then the next period is due, or none is any more.
+  if (retryAt === null || retryAt >= dueAt(order, period + 1) || retryAt >= order.validUntil)
+    return { retryAt: null, after: passed(order, period) }
+  return { retryAt, after: { ...order, nextPeriod: period, attempts: attempt, nextDebitAt: retryAt } }
+}
+
+/** When a period of a schedule is due. */
+const dueAt = ({ approvedAt, schedInterval }: MandateTerms, period: number): string =>
+  addIntervals(approvedAt, schedInterval ?? 'monthly', period)
+
+/** Not before its cooldown is over either. */
+const scheduledAt = (order: StandingOrder, period: number): string => {
+  const due = dueAt(order, period)
+  const allowed = nextAllowedAt(order) ?? due
+  return allowed > due ? allowed : due
+}
+
+const passed = (order: StandingOrder, period: number): StandingOrder => {
+  const next = scheduledAt(order, period + 1)
+  const ends = orderStateAt(order, next) !== 'approved'
+  return { ...order, nextPeriod: period + 1, attempts: 0, nextDebitAt: ends ? null : next }
+}
 
 const refuseFacts = (
   code: 'mandate-not-active' | 'cooldown-active',

@@ -17,8 +17,8 @@ export type TopUpEvents = {
     appState: string
     expiresAt: string
   }
-  /** Who tops up, and the payment request that is to be paid for it. */
-  TopUpAccepted: { clientId: string; sub: string; requestId: string }
+  /** Who tops up, and the payment request that is to be paid for it, until `expiresAt`. */
+  TopUpAccepted: { clientId: string; sub: string; requestId: string; expiresAt: string }
   /** Funds have settled: this is the transfer to the user's balance. `short` when they were less than was asked for. */
   TopUpSettled: Sent & {
     sub: string
@@ -35,7 +35,7 @@ type Answers = { source: string; position: string }
 export type TopUpCommands = {
   start: TopUpEvents['TopUpStarted']
   /** Refuses `top-up-expired`, `state-forbids` when somebody else has accepted it. */
-  accept: { sub: string; requestId: string }
+  accept: { sub: string; requestId: string; expiresAt: string }
   settle: Omit<TopUpEvents['TopUpSettled'], 'settledAt'>
 }
 
@@ -57,23 +57,24 @@ export const topUp = decider<TopUpEvents, TopUpCommands, State>({
   begins: ['start'],
   decide: {
     start: (state, data) => (state.status === 'none' ? [{ type: 'TopUpStarted', data }] : refuse('id-taken')),
-    accept: (state, { sub, requestId }, now) => {
+    accept: (state, { sub, requestId, expiresAt }, now) => {
       if (state.status === 'none') return refuse('top-up-not-found')
       if (state.sub === sub) return []
       if (state.sub !== undefined) return refuse('state-forbids', 'somebody else has begun to pay this')
       if (now >= state.expiresAt) return refuse('top-up-expired')
-      return [{ type: 'TopUpAccepted', data: { clientId: state.clientId, sub, requestId } }]
+      return [{ type: 'TopUpAccepted', data: { clientId: state.clientId, sub, requestId, expiresAt } }]
     },
     settle: (state, data, now) => {
       if (state.status === 'none') return refuse('top-up-not-found')
       if (BigInt(data.position) <= (state.seen[data.source] ?? -1n)) return []
+      if (BigInt(data.total) <= 0n) return refuse('amount-not-positive')
       return [{ type: 'TopUpSettled', data: { ...data, settledAt: now } }]
     },
   },
   evolve: {
     TopUpStarted: (_, data) => ({ ...data, status: 'started', settled: 0n, seen: {} }),
-    TopUpAccepted: (state, { sub, requestId }) =>
-      state.status === 'none' ? state : { ...state, status: 'accepted', sub, requestId },
+    TopUpAccepted: (state, { sub, requestId, expiresAt }) =>
+      state.status === 'none' ? state : { ...state, status: 'accepted', sub, requestId, expiresAt },
     TopUpSettled: (state, { total, short, settledAt, source, position }) => {
       if (state.status === 'none') return state
       return {

@@ -1,5 +1,5 @@
 import type { Units } from '../money.ts'
-import type { Sealed } from '../ports.ts'
+import type { Sealed, World } from '../ports.ts'
 
 /**
  * Money moves by one event in the stream of whoever pays: that event is the transfer, and the moment it is in the log the money has moved. Each
@@ -30,10 +30,10 @@ export type Sent = {
   request: string
   /** For the user's history, sealed under the user's key. */
   description: Sealed | null
-  intentId?: string
-  mandateId?: string
-  topUpId?: string
-}
+} & Made
+
+/** What it was made from, where there is such a thing. */
+type Made = { intentId?: string; mandateId?: string; topUpId?: string }
 
 /** What a payee's event holds: its part, and the place in the ledger's order of the event that it answers. */
 export type Received = {
@@ -46,7 +46,21 @@ export type Received = {
   description: Sealed | null
   source: string
   position: string
+} & Made
+
+const PREFIXES: Readonly<Record<TransferKind, string>> = {
+  intent: 'oidcpay',
+  'standing-order': 'oidcso',
+  'credit-push': 'oidcpush',
+  refund: 'oidcref',
+  'top-up': 'oidctop',
+  grant: 'oidcgrant',
 }
+const REF_CHARACTERS = 20
+
+/** What a transfer is known by outside: the same for the same transfer, for ever. */
+export const ledgerRefOf = (world: Pick<World, 'idFrom'>, kind: TransferKind, transferId: string): string =>
+  `${PREFIXES[kind]}-${world.idFrom('', transferId).slice(1, REF_CHARACTERS + 1)}`
 
 export const userRef = (sub: string): AccountRef => `user:${sub}`
 export const appRef = (clientId: string): AccountRef => `app:${clientId}`

@@ -1,12 +1,14 @@
 import { decider } from '../decider.ts'
 import type { Units } from '../money.ts'
 import { refuse } from '../refusal.ts'
+import { addDays } from './intervals.ts'
 import {
   bookable,
+  type Counted,
   EMPTY,
-  hasAnswered,
   type Numbered,
   type Purse,
+  receiving,
   type Sending,
   sending,
   withBooked,
@@ -17,8 +19,8 @@ import {
   allowing,
   begun,
   debited,
-  dueAt,
   type MandateTerms,
+  missed,
   orderStateAt,
   remainingCap,
   type StandingOrder,
@@ -30,19 +32,32 @@ import type { Received } from './transfer-terms.ts'
  * that limits spending is decided here. The stream is named by the user's sub.
  */
 
-/** Which period of a schedule was debited, when, and what it left of the lifetime cap; only of debits of a standing order. */
-type OfOrder = { order?: { mandateId: string; period: number | null; at: string; remainingCap: Units } }
+/** Of a debit of a standing order: which period of its schedule, when, what it left of the lifetime cap, and when the next is due. */
+type OfOrder = {
+  order?: {
+    mandateId: string
+    period: number | null
+    at: string
+    remainingCap: Units
+    nextDebitAt: string | null
+  }
+}
 
 export type UserBalanceEvents = {
-  BalanceReceived: Received
+  BalanceReceived: Counted
   /** The transfer itself: from here on the money is the payees'. */
   BalanceSent: Numbered & OfOrder
   /** All transfers up to this number are booked, and need not be remembered here. */
   UserTransfersBooked: { through: number }
   /** The user has approved a mandate: from now on it may debit within these terms. */
   StandingOrderActivated: MandateTerms
-  StandingOrderEnded: { mandateId: string; clientId: string; by: 'user' | 'app'; endedAt: string }
-  /** A debit of the schedule was refused; it is tried again at `retryAt`, or the period passes without one (`retryAt` null). */
+  StandingOrderEnded: Ended
+  /** A mandate can never be approved any more: the user has declined it, or the app has taken it back. */
+  StandingOrderForbidden: Ended
+  /**
+   * A debit of the schedule was refused; it is tried again at `retryAt`, or the period passes without one (`retryAt` null). `nextDebitAt` is
+   * when anything is tried again.
+   */
   StandingOrderDebitMissed: {
     mandateId: string
     clientId: string
@@ -50,57 +65,76 @@ export type UserBalanceEvents = {
     attempt: number
     reason: string
     retryAt: string | null
+    nextDebitAt: string | null
   }
 }
 
+type Ended = { mandateId: string; clientId: string; by: 'user' | 'app'; endedAt: string }
+
 export type UserBalanceCommands = {
   receive: Received
-  /** Refuses `insufficient-balance`, `idempotency-conflict`, `busy`. */
+  /** Refuses `insufficient-balance` and as `sending` does. */
   send: Sending
   /** A debit of a standing order; refuses as `send` and `allowing` do. */
   debit: Sending & { mandateId: string; period: number | null }
   book: { number: number }
-  /** Refuses `too-many-mandates`. */
-  activate: MandateTerms
+  /** Refuses `mandate-expired` from `until` on, `state-forbids` once it was forbidden or has ended, `too-many-mandates`. */
+  activate: MandateTerms & { until: string }
   /** Quiet when it is not there: it has ended, or was never approved. */
   end: { mandateId: string; by: 'user' | 'app' }
-  /** Quiet when the period has been debited or missed for good meanwhile. */
-  miss: { mandateId: string; period: number; attempt: number; reason: string; retryAt: string | null }
+  /** Refuses `state-forbids` when it was approved. */
+  forbid: { mandateId: string; clientId: string; by: 'user' | 'app' }
+  /** Quiet when this attempt was counted before, or the period has passed. */
+  miss: { mandateId: string; period: number; attempt: number; reason: string }
 }
 
-export type UserBalanceState = Purse & { readonly orders: { readonly [mandateId: string]: StandingOrder } }
+export type UserBalanceState = Purse & {
+  readonly orders: { readonly [mandateId: string]: StandingOrder }
+  /** Mandates that cannot be activated although they may still look as if nobody had answered, and until when they may. */
+  readonly closed: { readonly [mandateId: string]: string }
+}
 
 /** Standing orders of one user that can be active at once. */
-export const ORDERS_MAX = 100
+const ORDERS_MAX = 100
+/** The newest are kept, and each as long as a mandate can be approved after its making. */
+const CLOSED_MAX = 200
+/** How long a mandate waits for its user's answer. */
+export const MANDATE_WAITS_DAYS = 1
 
 export const userBalance = decider<UserBalanceEvents, UserBalanceCommands, UserBalanceState>({
   category: 'userBalance',
   grows: true,
   stateVersion: 1,
-  initial: { ...EMPTY, orders: {} },
+  initial: { ...EMPTY, orders: {}, closed: {} },
   decide: {
-    receive: (state, data) => (hasAnswered(state, data) ? [] : [{ type: 'BalanceReceived', data }]),
-    send: (state, command) => {
-      const data = sending(state, command)
+    receive: (state, command) => {
+      const data = receiving(state, command)
+      return data ? [{ type: 'BalanceReceived', data }] : []
+    },
+    send: (state, command, now) => {
+      const data = sending(state, command, now)
       if (!data) return []
       refuseOverdraft(state, data.total)
       return [{ type: 'BalanceSent', data }]
     },
     debit: (state, { period, ...command }, now) => {
-      const data = sending(state, command)
+      const data = sending(state, command, now)
       if (!data) return []
       const { mandateId } = command
       const order = allowing(state.orders[mandateId], BigInt(data.total), period, now)
       refuseOverdraft(state, data.total)
-      const left = String(BigInt(remainingCap(order)) - BigInt(data.total))
-      return [{ type: 'BalanceSent', data: { ...data, order: { mandateId, period, at: now, remainingCap: left } } }]
+      const after = debited(order, data.total, period, now)
+      const left = { remainingCap: remainingCap(after), nextDebitAt: after.nextDebitAt }
+      return [{ type: 'BalanceSent', data: { ...data, order: { mandateId, period, at: now, ...left } } }]
     },
     book: (state, { number }) => {
       const through = bookable(state, number)
       return through === undefined ? [] : [{ type: 'UserTransfersBooked', data: { through } }]
     },
-    activate: (state, data, now) => {
+    activate: (state, { until, ...data }, now) => {
       if (state.orders[data.mandateId]) return []
+      if (state.closed[data.mandateId] !== undefined) return refuse('state-forbids', 'this was declined or revoked')
+      if (now >= until) return refuse('mandate-expired')
       if (Object.values(stillActive(state.orders, now)).length >= ORDERS_MAX) return refuse('too-many-mandates')
       return [{ type: 'StandingOrderActivated', data }]
     },
@@ -109,16 +143,24 @@ export const userBalance = decider<UserBalanceEvents, UserBalanceCommands, UserB
       if (!order) return []
       return [{ type: 'StandingOrderEnded', data: { mandateId, clientId: order.clientId, by, endedAt: now } }]
     },
-    miss: (state, data) => {
+    forbid: (state, { mandateId, clientId, by }, now) => {
+      if (state.orders[mandateId]) return refuse('state-forbids', 'this standing order was approved')
+      if (state.closed[mandateId] !== undefined) return []
+      return [{ type: 'StandingOrderForbidden', data: { mandateId, clientId, by, endedAt: now } }]
+    },
+    miss: (state, data, now) => {
       const order = state.orders[data.mandateId]
-      if (!order || data.period < order.nextPeriod) return []
-      return [{ type: 'StandingOrderDebitMissed', data: { ...data, clientId: order.clientId } }]
+      const next = order && missed(order, data.period, data.attempt, now)
+      if (!next) return []
+      const { retryAt, after } = next
+      const { clientId, nextDebitAt } = after
+      return [{ type: 'StandingOrderDebitMissed', data: { ...data, clientId, retryAt, nextDebitAt } }]
     },
   },
   evolve: {
     BalanceReceived: withReceived,
     BalanceSent: (state, data) => {
-      const sent = withSent(state, data)
+      const sent = withSent(state, data, data.order?.remainingCap)
       const order = data.order && state.orders[data.order.mandateId]
       if (!data.order || !order) return sent
       return {
@@ -131,16 +173,16 @@ export const userBalance = decider<UserBalanceEvents, UserBalanceCommands, UserB
       ...state,
       orders: { ...stillActive(state.orders, data.approvedAt), [data.mandateId]: begun(data) },
     }),
-    StandingOrderEnded: (state, { mandateId }) => {
-      const { [mandateId]: _, ...rest } = state.orders
-      return { ...state, orders: rest }
+    StandingOrderEnded: (state, data) => {
+      const { [data.mandateId]: _, ...rest } = state.orders
+      return { ...state, orders: rest, closed: closing(state.closed, data) }
     },
-    StandingOrderDebitMissed: (state, { mandateId, period, retryAt }) => {
+    StandingOrderForbidden: (state, data) => ({ ...state, closed: closing(state.closed, data) }),
+    StandingOrderDebitMissed: (state, { mandateId, period, attempt, retryAt, nextDebitAt }) => {
       const order = state.orders[mandateId]
       if (!order) return state
-      const next =
-        retryAt === null ? { nextPeriod: period + 1, nextDebitAt: dueAt(order, period + 1) } : { nextDebitAt: retryAt }
-      return { ...state, orders: { ...state.orders, [mandateId]: { ...order, ...next } } }
+      const at = retryAt === null ? { nextPeriod: period + 1, attempts: 0 } : { nextPeriod: period, attempts: attempt }
+      return { ...state, orders: { ...state.orders, [mandateId]: { ...order, ...at, nextDebitAt } } }
     },
   },
 })
@@ -152,3 +194,8 @@ const refuseOverdraft = ({ balance }: Purse, total: Units): void => {
 /** Those that can debit no more make room. */
 const stillActive = (orders: UserBalanceState['orders'], now: string): UserBalanceState['orders'] =>
   Object.fromEntries(Object.entries(orders).filter(([, order]) => orderStateAt(order, now) === 'approved'))
+
+const closing = (closed: UserBalanceState['closed'], { mandateId, endedAt }: Ended): UserBalanceState['closed'] => {
+  const still = Object.entries(closed).filter(([id, until]) => until > endedAt && id !== mandateId)
+  return Object.fromEntries([...still, [mandateId, addDays(endedAt, MANDATE_WAITS_DAYS)]].slice(-CLOSED_MAX))
+}

@@ -31,6 +31,8 @@ export type PaymentRequestEvents = {
     test: boolean
     /** A seller's prepaid credit is bought with it: whose, and how much in millionths of a US dollar (J-ACC-08, N-18). */
     topUp?: { accountId: string; amount: Units }
+    /** A user's balance is funded with it (A-TOP-02). */
+    balanceTopUp?: { topUpId: string }
     /** Keyed digest of the request, when it came with an Idempotency-Key. */
     request?: string
   }
