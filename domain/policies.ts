@@ -10,10 +10,10 @@ import { notifyMerchant } from './policies/notify-merchant.ts'
 import { recordTransaction } from './policies/record-transaction.ts'
 import { releaseEmail } from './policies/release-email.ts'
 import { settleAuthorizations } from './policies/settle-authorizations.ts'
-import type { Policy } from './policy.ts'
+import type { Policy, PolicyTogether } from './policy.ts'
 
 /** Every policy on one page. Each runs in one process at a time, in the order of the log. */
-export const policies: readonly Policy[] = [
+export const policies: readonly (Policy | PolicyTogether)[] = [
   grantActivationCredit,
   releaseEmail,
   attributeTransfers,

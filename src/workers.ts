@@ -8,7 +8,7 @@ import type { Effect, EffectContext } from '../domain/effects/effect.ts'
 import { effects } from '../domain/effects.ts'
 import type { LedgerDoors } from '../domain/ledger.ts'
 import { policies } from '../domain/policies.ts'
-import type { Policy } from '../domain/policy.ts'
+import { type Policy, type PolicyTogether, reactionsOf } from '../domain/policy.ts'
 import type { EventStore, Feed, Progress, Recorded } from '../domain/ports.ts'
 import { projections } from '../projections/index.ts'
 import { runProjector } from '../projections/projector.ts'
@@ -146,16 +146,10 @@ const followOthers = async (
   }
 }
 
-const policyReactor = (policy: Policy, { doors, effectContext: { world } }: Parts): Reactor => ({
+const policyReactor = (policy: Policy | PolicyTogether, { doors, effectContext: { world } }: Parts): Reactor => ({
   name: policy.name,
   concurrency: 1,
-  handles: (type) => type in policy.on,
-  react: async (event) => {
-    const handler = policy.on[event.type as keyof Policy['on']] as
-      | Handler<{ ledger: unknown; world: unknown }>
-      | undefined
-    await handler?.(event, { ledger: doors.open(answering(policy.name, event)).ledger, world })
-  },
+  ...reactionsOf(policy, (event) => ({ ledger: doors.open(answering(policy.name, event)).ledger, world })),
 })
 
 const effectReactor = (effect: Effect, { doors, effectContext }: Parts): Reactor => ({
@@ -163,12 +157,12 @@ const effectReactor = (effect: Effect, { doors, effectContext }: Parts): Reactor
   concurrency: effect.concurrency,
   handles: (type) => type in effect.on,
   react: async (event) => {
-    const handler = effect.on[event.type as keyof Effect['on']] as Handler<EffectContext> | undefined
+    const handler = effect.on[event.type as keyof Effect['on']] as Handler | undefined
     await handler?.(event, { ...effectContext, ledger: doors.open(answering(effect.name, event)).ledger })
   },
 })
 
-type Handler<C> = (event: Recorded, context: C) => Promise<unknown>
+type Handler = (event: Recorded, context: EffectContext) => Promise<unknown>
 
 const answering = (name: string, event: Recorded) => ({
   actor: name,

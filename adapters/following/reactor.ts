@@ -12,6 +12,8 @@ export type Reactor = {
   readonly concurrency: number
   handles(type: string): boolean
   react(event: Recorded): Promise<unknown>
+  /** In place of `react`: up to `max` events that have come by now, in the order of the log. */
+  readonly together?: { readonly max: number; react(events: readonly Recorded[]): Promise<unknown> }
 }
 
 export type Checkpoints = {
@@ -70,10 +72,10 @@ export const runReactor = async (
       })
     }, CHECKPOINT_EVERY_MS).unref()
   }
-  const start = (event: Recorded) => {
+  const start = (events: readonly Recorded[]) => {
     const task = { before: dispatched, done: Promise.resolve() }
     underWay.add(task)
-    task.done = untilDone(reactor, event, log, stop).then((done) => {
+    task.done = untilDone(reactor, events, log, stop).then((done) => {
       // A reaction cut off by the stop stays in the set, so that the checkpoint stays before it.
       if (done) underWay.delete(task)
       wake()
@@ -84,15 +86,13 @@ export const runReactor = async (
 
   try {
     for await (const page of feed.after(dispatched, stop)) {
-      for (const event of page) {
+      for (const events of inReactions(reactor, page)) {
+        while (underWay.size >= reactor.concurrency && !stop.aborted) await change()
         if (stop.aborted) break
-        if (reactor.handles(event.type)) {
-          while (underWay.size >= reactor.concurrency && !stop.aborted) await change()
-          if (stop.aborted) break
-          start(event)
-          dispatched = event.position
-        } else dispatched = event.position
+        start(events)
+        dispatched = events.at(-1)?.position ?? dispatched
       }
+      if (!stop.aborted) dispatched = page.at(-1)?.position ?? dispatched
       progress.advance(finished())
       saveLater()
     }
@@ -106,6 +106,13 @@ export const runReactor = async (
   await save()
 }
 
+/** The events of a page that are reacted to, as many together as the reactor takes. */
+const inReactions = ({ handles, together }: Reactor, page: readonly Recorded[]): (readonly Recorded[])[] => {
+  const events = page.filter(({ type }) => handles(type))
+  const size = together?.max ?? 1
+  return Array.from({ length: Math.ceil(events.length / size) }, (_, i) => events.slice(i * size, (i + 1) * size))
+}
+
 const atMost = async (ms: number, work: Promise<unknown>) => {
   let timer: NodeJS.Timeout | undefined
   await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, ms)))])
@@ -113,14 +120,22 @@ const atMost = async (ms: number, work: Promise<unknown>) => {
 }
 
 /** Tries for ever: a reaction that fails holds up what comes after it, and says so, rather than being skipped. */
-const untilDone = async (reactor: Reactor, event: Recorded, log: ReactorLog, signal: AbortSignal): Promise<boolean> => {
+const untilDone = async (
+  { name, react, together }: Reactor,
+  events: readonly Recorded[],
+  log: ReactorLog,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const [event] = events
+  if (!event) return true
+  const facts = { reactor: name, event: event.id, type: event.type, position: String(event.position) }
   for (let wait = RETRY_FIRST_MS; !signal.aborted; wait = Math.min(wait * 2, RETRY_LONGEST_MS)) {
     try {
-      await reactor.react(event)
+      await (together ? together.react(events) : react(event))
       return true
     } catch (error) {
-      const facts = { reactor: reactor.name, event: event.id, type: event.type, position: String(event.position) }
-      if (error instanceof Refusal && error.code !== 'busy' && error.code !== 'unavailable') {
+      // Of several events none may be passed over because another one was refused.
+      if (!together && isFinal(error)) {
         log.warn({ ...facts, refusal: error.code }, 'reaction refused')
         return true
       }
@@ -130,3 +145,6 @@ const untilDone = async (reactor: Reactor, event: Recorded, log: ReactorLog, sig
   }
   return false
 }
+
+const isFinal = (error: unknown): error is Refusal =>
+  error instanceof Refusal && error.code !== 'busy' && error.code !== 'unavailable'

@@ -87,6 +87,22 @@ test('a reaction that fails is tried again until it succeeds; one that is refuse
   t.deepEqual(calls, [first, first, first, second, third])
 })
 
+test('a reactor that takes events together gets them in the order of the log, and none is passed over because one is refused', async (t) => {
+  const { store, run } = await setUp(t)
+  await write(store, 7)
+  const positions = (await everything(store)).map(({ position }) => position)
+  const calls: (readonly bigint[])[] = []
+  const together = async (events: readonly Recorded[]) => {
+    calls.push(events.map(({ position }) => position))
+    if (calls.length === 2) throw new Refusal('resource-not-found')
+  }
+  const running = run({ concurrency: 1, react: async () => t.fail(), together: { max: 3, react: together } })
+  t.true(await running.progress.reached(positions.at(-1) as bigint, 5_000))
+  await running.stop()
+  const [first, second, third] = [positions.slice(0, 3), positions.slice(3, 6), positions.slice(6)]
+  t.deepEqual(calls, [first, second, second, third])
+})
+
 test('a stop in the middle, then a start, does only what was not finished again', async (t) => {
   const { store, run, checkpoints } = await setUp(t)
   await write(store, 6)
@@ -167,7 +183,7 @@ const setUp = async (t: Parameters<typeof newStore>[0]) => {
   t.teardown(() => feed.stop())
   const { sql } = await testDatabase(t)
   const checkpoints = await createCheckpoints(sql)
-  const run = (what: Pick<Reactor, 'concurrency' | 'react'>, kept: Checkpoints = checkpoints) => {
+  const run = (what: Pick<Reactor, 'concurrency' | 'react' | 'together'>, kept: Checkpoints = checkpoints) => {
     const stopping = new AbortController()
     const progress = createProgress()
     const reactor: Reactor = { name: 'reactor', handles: () => true, ...what }

@@ -2,7 +2,9 @@
 import { startFeed } from '../../adapters/following/feed.ts'
 import { createProgress } from '../../adapters/following/progress.ts'
 import { type Checkpoints, type Reactor, runReactor } from '../../adapters/following/reactor.ts'
+import type { Effect } from '../../domain/effects/effect.ts'
 import { createLedger, type Ledger } from '../../domain/ledger.ts'
+import { type Policy, type PolicyTogether, reactionsOf } from '../../domain/policy.ts'
 import {
   type Appended,
   type EventStore,
@@ -43,11 +45,7 @@ export const createOutside = (given: readonly Recorded[]): Outside => {
 }
 
 /** A policy or an effect. */
-type Follower = {
-  readonly name: string
-  readonly concurrency?: number
-  readonly on: { readonly [type: string]: unknown }
-}
+type Follower = (Policy | PolicyTogether | Effect) & { readonly concurrency?: number }
 
 export type Machine = {
   readonly ledger: Ledger
@@ -78,14 +76,15 @@ export const createMachine = (
   }
 
   const run = (follower: Follower, context: object = {}) => {
-    const { name, concurrency = 1, on } = follower
-    const handles = (type: string) => type in on
-    const react = async (event: Recorded) => {
+    const { name, concurrency = 1 } = follower
+    const contextOf = (event: Recorded) => {
       const cause = { actor: name, correlationId: event.cause.correlationId, causationId: event.id }
-      const handler = on[event.type] as (event: Recorded, context: object) => Promise<unknown>
-      await handler(event, { ...context, world, ledger: doors.open(cause).ledger })
+      return { ...context, world, ledger: doors.open(cause).ledger }
     }
-    const reactor = changed({ name, concurrency, handles, react }, checkpoints)
+    const reactor = changed(
+      { name, concurrency, ...reactionsOf(follower as Policy | PolicyTogether, contextOf) },
+      checkpoints,
+    )
     self.follow(name, async () => {
       const log = { warn() {} }
       while (!self.crashed.aborted)

@@ -7,7 +7,7 @@ import { embeddedStore } from '../../adapters/store/embedded.ts'
 import { openCore } from '../../adapters/store/node/core.ts'
 import { createLedger, type Ledger } from '../../domain/ledger.ts'
 import { policies } from '../../domain/policies.ts'
-import type { Policy } from '../../domain/policy.ts'
+import { type Policy, type PolicyTogether, reactionsOf } from '../../domain/policy.ts'
 import type { EventStore, Recorded, Snapshots, World } from '../../domain/ports.ts'
 import { fixedWorld } from './world.ts'
 
@@ -61,11 +61,14 @@ export const runPolicies = async (store: EventStore, ledger: Ledger, world: Worl
   }
 }
 
-export const react = async (policy: Policy, event: Recorded, ledger: Ledger, world: World): Promise<void> => {
-  const handler = policy.on[event.type as keyof Policy['on']] as
-    | ((event: Recorded, context: { ledger: Ledger; world: World }) => Promise<unknown>)
-    | undefined
-  await handler?.(event, { ledger, world })
+export const react = async (
+  policy: Policy | PolicyTogether,
+  event: Recorded,
+  ledger: Ledger,
+  world: World,
+): Promise<void> => {
+  const { handles, react } = reactionsOf(policy, () => ({ ledger, world }))
+  if (handles(event.type)) await react(event)
 }
 
 /** A promise and its ends, for gates. */
