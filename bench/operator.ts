@@ -10,7 +10,14 @@ import { consentId } from '../domain/signin/consent.ts'
 import { openBooks } from '../src/books.ts'
 import { readConfig } from '../src/config.ts'
 import { openDataDir } from '../src/data-dir.ts'
+import { eventually } from '../src/demo/eventually.ts'
 import { world } from '../src/world.ts'
+
+export type Debtor = { readonly sub: string; readonly mandateId: string }
+
+/** More than any run debits, in millionths of a dollar. */
+const RICH = '1000000000000'
+const FAR = '2099-01-01T00:00:00.000Z'
 
 /** Users, apps and browsers for a measured service, made as the operator's commands make them. */
 export const openOperator = async ({ dataDir, databaseUrl }: { dataDir: string; databaseUrl: string }) => {
@@ -50,6 +57,43 @@ export const openOperator = async ({ dataDir, databaseUrl }: { dataDir: string; 
       const session = { sid: world.id('ses'), sub, amr: ['pwd'], device: 'Bench', secretHash: world.digest(secret) }
       await rows.sessions.begin(session, world.now())
       return `sid=${secret}`
+    },
+    /** Users who have money and a standing order of the app that takes as often as it likes. */
+    debtors: (clientId: string, count: number): Promise<readonly Debtor[]> =>
+      Promise.all(
+        Array.from({ length: count }, async () => {
+          const [sub, mandateId] = [world.id('usr'), world.id('so')]
+          const approvedAt = world.now().toISOString()
+          const caps = { perDebitCap: RICH, lifetimeCap: RICH, cooldown: 'none' } as const
+          const terms = { ...caps, mode: 'adhoc', schedAmount: null, schedInterval: null, clientId } as const
+          const way = { redirectUri: 'https://app.test/cb', appState: '', expiresAt: FAR }
+          await ledger.userBalance.receive(sub, {
+            ...{
+              transferId: `grant:${sub}`,
+              ledgerRef: 'oidcgrant-bench',
+              kind: 'grant',
+              amount: RICH,
+              from: 'platform',
+            },
+            ...{ clientId: null, description: null, source: 'bench', position: '1' },
+          })
+          await ledger.mandate.create(mandateId, { sub, description: await vault.seal(sub, 'Bench'), ...terms, ...way })
+          await ledger.userBalance.activate(sub, { mandateId, ...terms, approvedAt, validUntil: FAR, until: FAR })
+          return { sub, mandateId }
+        }),
+      ),
+    /** How many transfers these have sent. */
+    debitsOf: async (debtors: readonly Debtor[]): Promise<number> =>
+      (await Promise.all(debtors.map(({ sub }) => ledger.userBalance.read(sub)))).reduce(
+        (sum, { sent }) => sum + sent,
+        0,
+      ),
+    /** Resolves once the app has all that these have sent. */
+    async carried(clientId: string, debtors: readonly Debtor[], limitMs: number): Promise<void> {
+      const states = await Promise.all(debtors.map(({ sub }) => ledger.userBalance.read(sub)))
+      const spent = states.reduce((sum, { balance }) => sum + BigInt(RICH) - balance, 0n)
+      const isThere = async () => (await ledger.appCredit.read(clientId)).balance === spent || undefined
+      await eventually('what was debited at the app', isThere, limitMs)
     },
     async close() {
       await vault.close()

@@ -31,39 +31,53 @@ export const pgbenchInserts = async (
   program: string,
   clients: readonly number[],
 ): Promise<readonly Contestant[]> => {
-  const { url, sql } = await stage.database()
-  await sql.unsafe(TABLE)
-  const script = `${stage.dir}/insert.sql`
-  await writeFile(script, SCRIPT)
-  const database = await quickLogin(stage, url, sql)
+  const run = await openPgbench(stage, program, { tables: TABLE, script: SCRIPT, counts: 'bench_events' })
   let rounds = 0
-  const round = async (count: number): Promise<Figures> => {
+  const round = (count: number) => {
     // Its clock runs while it connects, so many clients get a second for that.
     const seconds = stage.pick(1, 5) + (count > 16 ? 1 : 0)
-    const given = { n: -1, per: ACCOUNTS / count, round: ++rounds }
-    const variables = Object.entries(given).flatMap(([name, value]) => ['-D', `${name}=${value}`])
-    const load = ['-c', String(count), '-j', String(Math.min(2, count)), '-T', String(seconds)]
-    const before = await rowsOf(sql)
-    const limitMs = (seconds + LIMIT_MORE_S) * 1000
-    const out = await runDebian(
-      program,
-      ['-n', '-M', 'prepared', '-f', script, ...load, ...variables, database],
-      limitMs,
-    )
-    const done = numberIn(out, /number of transactions actually processed: (\d+)/)
-    const written = (await rowsOf(sql)) - before
-    if (written !== done) throw new Error(`pgbench says ${done} inserts, the table has got ${written} rows`)
-    return { rate: numberIn(out, /tps = ([\d.]+) \(without initial connection time\)/) }
+    return run({ clients: count, seconds, variables: { n: -1, per: ACCOUNTS / count, round: ++rounds } })
   }
   return clients.map((count) => ({ name: `pgbench insert, ${count}`, round: () => round(count) }))
 }
 
+type Work = {
+  readonly tables: string
+  /** What each transaction does. */
+  readonly script: string
+  /** The table that gets a row with each. */
+  readonly counts: string
+}
+type Run = { clients: number; seconds: number; variables: Readonly<Record<string, number>> }
+
+/** pgbench on a database of its own, with prepared statements. Throws when the table has got another number of rows than pgbench says. */
+export const openPgbench = async (stage: Stage, program: string, { tables, script, counts }: Work) => {
+  const { url, sql } = await stage.database()
+  await sql.unsafe(tables)
+  const file = `${stage.dir}/${counts}.sql`
+  await writeFile(file, script)
+  const database = await quickLogin(stage, url, sql)
+  return async ({ clients, seconds, variables }: Run): Promise<Figures> => {
+    const given = Object.entries(variables).flatMap(([name, value]) => ['-D', `${name}=${value}`])
+    const load = ['-c', String(clients), '-j', String(Math.min(2, clients)), '-T', String(seconds)]
+    const before = await rowsOf(sql, counts)
+    const limitMs = (seconds + LIMIT_MORE_S) * 1000
+    const out = await runDebian(program, ['-n', '-M', 'prepared', '-f', file, ...load, ...given, database], limitMs)
+    const done = numberIn(out, /number of transactions actually processed: (\d+)/)
+    const written = (await rowsOf(sql, counts)) - before
+    if (written !== done) throw new Error(`pgbench says ${done} transactions, the table has got ${written} rows`)
+    return { rate: numberIn(out, /tps = ([\d.]+) \(without initial connection time\)/) }
+  }
+}
+
 const LIMIT_MORE_S = 60
+
+let logins = 0
 
 /** A role whose password is checked at once: 64 thorough checks would use up much of a short round. */
 const quickLogin = async (stage: Stage, url: string, sql: Sql): Promise<string> => {
   const quick = new URL(url)
-  quick.username = `bench_${process.pid}_login`
+  quick.username = `bench_${process.pid}_login_${++logins}`
   await sql.begin(async (tx) => {
     await tx`set local scram_iterations = 1`
     await tx.unsafe(`create role ${quick.username} login superuser password '${quick.password}'`)
@@ -72,8 +86,8 @@ const quickLogin = async (stage: Stage, url: string, sql: Sql): Promise<string> 
   return quick.href
 }
 
-const rowsOf = async (sql: Sql): Promise<number> => {
-  const [row] = await sql<{ count: string }[]>`select count(*) from bench_events`
+const rowsOf = async (sql: Sql, table: string): Promise<number> => {
+  const [row] = await sql<{ count: string }[]>`select count(*) from ${sql(table)}`
   return Number(row?.count)
 }
 

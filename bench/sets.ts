@@ -1,12 +1,14 @@
 import { append } from './sets/append.ts'
 import { crowd } from './sets/crowd.ts'
 import { csv } from './sets/csv.ts'
+import { debits } from './sets/debits.ts'
 import { door } from './sets/door.ts'
 import { eventstoredb } from './sets/eventstoredb.ts'
 import { growth } from './sets/growth.ts'
 import { lists } from './sets/lists.ts'
 import { paid } from './sets/paid.ts'
 import { projection } from './sets/projection.ts'
+import { signIn } from './sets/sign-in.ts'
 import { verify } from './sets/verify.ts'
 import { watch } from './sets/watch.ts'
 import { webhooks } from './sets/webhooks.ts'
@@ -25,5 +27,7 @@ export const sets: readonly BenchSet[] = [
   paid,
   verify,
   watch,
+  signIn,
+  debits,
   growth,
 ]
