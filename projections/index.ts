@@ -114,6 +114,7 @@ export const notShown: Readonly<Record<string, string>> = {
   StandingOrderActivated: NOT_YET,
   StandingOrderDebitMissed: NOT_YET,
   StandingOrderEnded: NOT_YET,
+  StandingOrderForbidden: NOT_YET,
   AppCreditReceived: NOT_YET,
   AppCreditSent: NOT_YET,
   LedgerEntryBooked: NOT_YET,

@@ -97,9 +97,10 @@ export const signInRounds: { readonly [K in Own & keyof Deciders]: (n: number, l
     userBalance: (n) => [
       ['receive', received(n)],
       ['send', { ...sent(n), known: 1e9 }],
-      ['activate', terms(n)],
+      ['activate', { ...terms(n), until: FAR }],
       ['debit', { ...sent(n), transferId: `m${n}`, mandateId: `so_${n}`, period: null, known: 1e9 }],
-      ['miss', { mandateId: `so_${n}`, period: 0, attempt: 1, reason: 'insufficient-balance', retryAt: null }],
+      ['miss', { mandateId: `so_${n}`, period: 0, attempt: 1, reason: 'insufficient-balance' }],
+      ['forbid', { mandateId: `so_f${n}`, clientId: 'app_a', by: 'user' }],
       ['end', { mandateId: `so_${n - 5}`, by: 'user' }],
       ['book', { number: 2 * n }],
     ],
@@ -114,7 +115,7 @@ export const signInRounds: { readonly [K in Own & keyof Deciders]: (n: number, l
       ['create', { sub: 'usr_a', clientId: 'app_a', amount: '1000', currency: 'USD', ...ways }],
       ['confirm', { codeHash: `c${n}`, codeExpiresAt: FAR, amr: ['pwd', 'otp'] }],
       ['decline', {}],
-      ['complete', { ledgerRef: 'oidcpay-1' }],
+      ['complete', { ledgerRef: 'oidcpay-1', completedAt: time(n) }],
       ['refund', { ref: `r${n}`, amount: '1' }],
     ],
     mandate: (n) => [
@@ -131,7 +132,7 @@ export const signInRounds: { readonly [K in Own & keyof Deciders]: (n: number, l
     ],
     topUp: (n) => [
       ['start', { clientId: 'app_a', amount: '10', redirectUri: 'https://a.test/cb', appState: 's', expiresAt: FAR }],
-      ['accept', { sub: 'usr_a', requestId: 'pr_1' }],
+      ['accept', { sub: 'usr_a', requestId: 'pr_1', expiresAt: FAR }],
       [
         'settle',
         {

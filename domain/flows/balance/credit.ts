@@ -1,4 +1,4 @@
-import { type AccountRef, accountOf, appRef, ledgerRefOf, userRef } from '../../balance/transfer-terms.ts'
+import { type AccountRef, accountOf, ledgerRefOf, userRef } from '../../balance/transfer-terms.ts'
 import { refuse } from '../../refusal.ts'
 import type { Flow } from '../flow.ts'
 import { intentOf } from './intent.ts'
