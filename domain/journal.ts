@@ -7,13 +7,15 @@ import type { TransferData } from './sell/challenge-terms.ts'
 /**
  * Every event that moves money, as postings that sum to zero per asset (I-SUM-01). Amounts are whole smallest units; accounts are
  * `seller:<id>:credit` (prepaid), `seller:<id>:owed` (bills not covered), `seller:<id>:wallet` (coins on its own addresses),
- * `platform:fees`, `platform:grants` (given), `platform:top-ups` (sold) and `buyers`.
+ * `user:<sub>:balance`, `app:<client id>:credit`, `in-transit` (sent and not yet received), `platform:fees`, `platform:grants` (given),
+ * `platform:top-ups` (sold) and `buyers`.
  */
 
 export type Posting = { readonly account: string; readonly asset: string; readonly amount: Units }
 
 /** The asset code of US dollars in millionths. */
 const USD = 'USD'
+const IN_TRANSIT = 'in-transit'
 
 type Posted = { readonly [T in EventType]?: (data: EventData<T>, id: string) => readonly Posting[] }
 
@@ -34,6 +36,12 @@ const rules: Posted = {
     reason === 'unmatched'
       ? []
       : move('buyers', `seller:${accountId}:wallet`, postedAsset(transfer), BigInt(transfer.amount)),
+  BalanceSent: ({ total }, id) => move(`user:${id}:balance`, IN_TRANSIT, USD, BigInt(total)),
+  BalanceReceived: ({ amount }, id) => move(IN_TRANSIT, `user:${id}:balance`, USD, BigInt(amount)),
+  AppCreditSent: ({ total }, id) => move(`app:${id}:credit`, IN_TRANSIT, USD, BigInt(total)),
+  AppCreditReceived: ({ amount }, id) => move(IN_TRANSIT, `app:${id}:credit`, USD, BigInt(amount)),
+  CreditGrantSent: ({ total }) => move('platform:grants', IN_TRANSIT, USD, BigInt(total)),
+  TopUpSettled: ({ total }) => move('platform:top-ups', IN_TRANSIT, USD, BigInt(total)),
 }
 
 /** The types of events that move money. */

@@ -1,15 +1,18 @@
 import { attributeTransfers } from './policies/attribute-transfers.ts'
 import { billGas } from './policies/bill-gas.ts'
 import { billSettlement } from './policies/bill-settlement.ts'
+import { carryTransfers } from './policies/carry-transfers.ts'
 import { countCallerSpend } from './policies/count-caller-spend.ts'
 import { endAuthorizations } from './policies/end-authorizations.ts'
 import { finishSettlement } from './policies/finish-settlement.ts'
+import { followMandates } from './policies/follow-mandates.ts'
 import { grantActivationCredit } from './policies/grant-activation-credit.ts'
 import { grantTopUp } from './policies/grant-top-up.ts'
 import { notifyMerchant } from './policies/notify-merchant.ts'
 import { recordTransaction } from './policies/record-transaction.ts'
 import { releaseEmail } from './policies/release-email.ts'
 import { settleAuthorizations } from './policies/settle-authorizations.ts'
+import { settleTopUps } from './policies/settle-top-ups.ts'
 import type { Policy, PolicyTogether } from './policy.ts'
 
 /** Every policy on one page. Each runs in one process at a time, in the order of the log. */
@@ -26,4 +29,7 @@ export const policies: readonly (Policy | PolicyTogether)[] = [
   grantTopUp,
   recordTransaction,
   notifyMerchant,
+  settleTopUps,
+  carryTransfers,
+  followMandates,
 ]

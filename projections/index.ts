@@ -1,15 +1,19 @@
 import type { Sql } from 'postgres'
 import { accountQueries, accountsProjection } from './accounts.ts'
 import { authorizationQueries, authorizationsProjection } from './authorizations.ts'
+import { balanceQueries, balancesProjection } from './balances.ts'
 import { callerQueries, callersProjection } from './callers.ts'
 import { challengeQueries, challengesProjection } from './challenges.ts'
 import { customTokenQueries, customTokensProjection } from './custom-tokens.ts'
+import { intentQueries, intentsProjection } from './intents.ts'
 import { journalProjection, journalQueries } from './journal.ts'
+import { mandateQueries, mandatesProjection } from './mandates.ts'
 import { paymentRequestQueries, paymentRequestsProjection } from './payment-requests.ts'
 import type { Projection } from './projection.ts'
 import { resourceQueries, resourcesProjection } from './resources.ts'
 import { sandboxKeyQueries, sandboxKeysProjection } from './sandbox-keys.ts'
 import { settlementQueries, settlementsProjection } from './settlements.ts'
+import { topUpQueries, topUpsProjection } from './top-ups.ts'
 import { transactionQueries, transactionsProjection } from './transactions.ts'
 import { walletQueries, walletsProjection } from './wallets.ts'
 
@@ -26,6 +30,10 @@ export const projections: readonly Projection[] = [
   settlementsProjection,
   callersProjection,
   authorizationsProjection,
+  balancesProjection,
+  mandatesProjection,
+  intentsProjection,
+  topUpsProjection,
   journalProjection,
 ]
 
@@ -109,28 +117,10 @@ export const notShown: Readonly<Record<string, string>> = {
   NotificationAttemptFailed: NOT_YET,
   NotificationAccepted: NOT_YET,
   NotificationReplayed: NOT_YET,
-  BalanceReceived: NOT_YET,
-  BalanceSent: NOT_YET,
-  StandingOrderActivated: NOT_YET,
-  StandingOrderDebitMissed: NOT_YET,
-  StandingOrderEnded: NOT_YET,
-  StandingOrderForbidden: NOT_YET,
-  AppCreditReceived: NOT_YET,
-  AppCreditSent: NOT_YET,
-  LedgerEntryBooked: NOT_YET,
-  CreditGrantSent: NOT_YET,
-  IntentCreated: NOT_YET,
-  IntentConfirmed: NOT_YET,
-  IntentCompleted: NOT_YET,
-  IntentRefundRequested: NOT_YET,
-  IntentDeclined: NOT_YET,
-  MandateCreated: NOT_YET,
-  MandateApproved: NOT_YET,
-  MandateRevoked: NOT_YET,
-  MandateDeclined: NOT_YET,
-  TopUpStarted: NOT_YET,
-  TopUpAccepted: NOT_YET,
-  TopUpSettled: NOT_YET,
+  LedgerEntryBooked: 'the events of both accounts tell the same',
+  MandateApproved: 'StandingOrderActivated tells the same',
+  MandateRevoked: 'StandingOrderEnded and StandingOrderForbidden tell the same',
+  MandateDeclined: 'StandingOrderForbidden tells the same',
 }
 
 /** The one door for reads. `exports` are the connections of downloads, which their readers may hold for long; the same ones unless given. */
@@ -146,6 +136,10 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...settlementQueries(sql),
   ...callerQueries(sql),
   ...authorizationQueries(sql),
+  ...balanceQueries(sql),
+  ...mandateQueries(sql),
+  ...intentQueries(sql),
+  ...topUpQueries(sql),
   ...journalQueries(sql),
 })
 export type Queries = ReturnType<typeof createQueries>

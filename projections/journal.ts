@@ -36,7 +36,7 @@ const posted = (event: Recorded): readonly Change[] =>
 
 export const journalProjection: Projection = {
   name: 'journal',
-  version: 2,
+  version: 3,
   tables: [postings],
   on: Object.fromEntries(postedTypes.map((type) => [type, posted])) as { [T in EventType]?: typeof posted },
 }

@@ -11,7 +11,7 @@ import type { Foundation, Records } from './foundation.ts'
 import { keepHotRows } from './hot-rows.ts'
 import type { OpenOutside } from './outside.ts'
 import { sweepSignIn } from './sign-in-sweep.ts'
-import { sweepExpired } from './sweeps.ts'
+import { sweepDue } from './sweeps.ts'
 import { startWatching, type Watching } from './watching.ts'
 import { readModel, startWorkers, type Workers } from './workers.ts'
 
@@ -66,8 +66,8 @@ export const startEngine = async (
       ? queries.openAuthorizations(network, limit)
       : undefined
   const relay = relayers.run({ leases, doors, open }, watching.signal)
-  const sweep = sweepExpired({ leases, doors, world, due: queries, log }, watching.signal)
   const tidying = sweepSignIn({ leases, doors, outside, signIn, log }, watching.signal)
+  const sweep = sweepDue({ leases, doors, world, due: queries, log }, watching.signal)
   closing(() => {
     watching.abort()
     return Promise.all([watch.ended, relay, sweep, tidying])

@@ -81,20 +81,14 @@ export const mandate = decider<MandateEvents, MandateCommands, State>({
 })
 
 /** What it says of itself (T-MAN-02, T-MAN-03, N-54): what is spent stands in the user's stream. */
-export const mandateStateAt = (
-  {
-    status,
-    expiresAt,
-    validUntil,
-    ...order
-  }: Pick<Mandate, 'status' | 'expiresAt'> &
-    Partial<Pick<Mandate, 'validUntil'>> &
-    Pick<StandingOrder, 'lifetimeCap' | 'spent' | 'schedAmount'>,
-  now: string,
-): Mandate['status'] | OrderState => {
-  if (status === 'approved') return orderStateAt({ ...order, validUntil: validUntil ?? expiresAt }, now)
+export const mandateStateAt = (mandate: Told, now: string): Mandate['status'] | OrderState => {
+  const { status, expiresAt, validUntil } = mandate
+  if (status === 'approved') return orderStateAt({ ...mandate, validUntil: validUntil ?? expiresAt }, now)
   return status === 'pending' && now >= expiresAt ? 'expired' : status
 }
+
+type Told = Pick<Mandate, 'status' | 'expiresAt'> &
+  Pick<StandingOrder, 'lifetimeCap' | 'spent' | 'schedAmount'> & { readonly validUntil?: string | null }
 
 const known = (state: State): Mandate => (state.status === 'none' ? refuse('mandate-not-found') : state)
 
