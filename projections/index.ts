@@ -4,10 +4,13 @@ import { authorizationQueries, authorizationsProjection } from './authorizations
 import { balanceQueries, balancesProjection } from './balances.ts'
 import { callerQueries, callersProjection } from './callers.ts'
 import { challengeQueries, challengesProjection } from './challenges.ts'
+import { clientAppQueries, clientAppsProjection } from './client-apps.ts'
+import { consentQueries, consentsProjection } from './consents.ts'
 import { customTokenQueries, customTokensProjection } from './custom-tokens.ts'
 import { intentQueries, intentsProjection } from './intents.ts'
 import { journalProjection, journalQueries } from './journal.ts'
 import { mandateQueries, mandatesProjection } from './mandates.ts'
+import { notificationQueries, notificationsProjection } from './notifications.ts'
 import { paymentRequestQueries, paymentRequestsProjection } from './payment-requests.ts'
 import type { Projection } from './projection.ts'
 import { resourceQueries, resourcesProjection } from './resources.ts'
@@ -15,6 +18,7 @@ import { sandboxKeyQueries, sandboxKeysProjection } from './sandbox-keys.ts'
 import { settlementQueries, settlementsProjection } from './settlements.ts'
 import { topUpQueries, topUpsProjection } from './top-ups.ts'
 import { transactionQueries, transactionsProjection } from './transactions.ts'
+import { userQueries, usersProjection } from './users.ts'
 import { walletQueries, walletsProjection } from './wallets.ts'
 
 /** The whole read side on one page. A new read model is one file and one line here. */
@@ -34,12 +38,15 @@ export const projections: readonly Projection[] = [
   mandatesProjection,
   intentsProjection,
   topUpsProjection,
+  usersProjection,
+  clientAppsProjection,
+  consentsProjection,
+  notificationsProjection,
   journalProjection,
 ]
 
 const FROM_LEDGER = 'settings are read from the ledger itself'
 const PEOPLE = 'people are read from the ledger itself'
-const NOT_YET = 'its read model comes with this step'
 
 /** Events that no read model shows, each with the reason. */
 export const notShown: Readonly<Record<string, string>> = {
@@ -79,11 +86,16 @@ export const notShown: Readonly<Record<string, string>> = {
   RelayTransactionFailed: 'the relayer keeps its own place',
   AddressLent: 'only keeps payments apart',
   DeliverySkipped: 'an empty webhook log tells the same',
+  RedirectUrisSet: FROM_LEDGER,
+  PostLogoutUrisSet: FROM_LEDGER,
+  ClientSecretSet: 'a secret is only ever checked',
+  CreditPushKeySet: 'a secret is only ever checked',
+  BackchannelSet: FROM_LEDGER,
+  SigningSecretSet: FROM_LEDGER,
+  NotificationSkipped: 'an empty delivery log tells the same',
   LogCopied: 'only the event store looks for it',
-  UserRegistered: PEOPLE,
   UserLinkRequested: 'the letter is for its reader alone',
   UserLinkFollowed: 'the letter is for its reader alone',
-  UserEmailVerified: PEOPLE,
   UserEmailChanged: PEOPLE,
   UserPasswordSet: 'a password is only ever checked',
   UserProfileSet: PEOPLE,
@@ -93,30 +105,9 @@ export const notShown: Readonly<Record<string, string>> = {
   TotpRemoved: PEOPLE,
   RecoveryCodesIssued: PEOPLE,
   RecoveryCodeUsed: PEOPLE,
-  UserErased: 'what was erased reads (erased)',
   SigningKeyAdded: 'keys are read from the ledger itself',
   UserTransfersBooked: 'only keeps a state small',
   AppTransfersBooked: 'only keeps a state small',
-  ClientAppRegistered: NOT_YET,
-  RedirectUrisSet: NOT_YET,
-  PostLogoutUrisSet: NOT_YET,
-  ClientSecretSet: NOT_YET,
-  CreditPushKeySet: NOT_YET,
-  BackchannelSet: NOT_YET,
-  SigningSecretSet: NOT_YET,
-  DomainClaimed: NOT_YET,
-  DomainVerified: NOT_YET,
-  DomainLapsed: NOT_YET,
-  DomainReleased: NOT_YET,
-  ClientAppRenamed: NOT_YET,
-  ClientAppDisabled: NOT_YET,
-  ConsentGranted: NOT_YET,
-  ConsentRevoked: NOT_YET,
-  NotificationScheduled: NOT_YET,
-  NotificationSkipped: NOT_YET,
-  NotificationAttemptFailed: NOT_YET,
-  NotificationAccepted: NOT_YET,
-  NotificationReplayed: NOT_YET,
   LedgerEntryBooked: 'the events of both accounts tell the same',
   MandateApproved: 'StandingOrderActivated tells the same',
   MandateRevoked: 'StandingOrderEnded and StandingOrderForbidden tell the same',
@@ -140,6 +131,10 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...mandateQueries(sql),
   ...intentQueries(sql),
   ...topUpQueries(sql),
+  ...userQueries(sql),
+  ...clientAppQueries(sql),
+  ...consentQueries(sql),
+  ...notificationQueries(sql),
   ...journalQueries(sql),
 })
 export type Queries = ReturnType<typeof createQueries>

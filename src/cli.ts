@@ -4,9 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Command, CommanderError, Option } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Books } from './books.ts'
+import { declareApps } from './commands/apps.ts'
 import { accountArgument, amountArgument, asOfArgument, limitArgument, positionArgument } from './commands/arguments.ts'
 import { exitCodeOf, Failed, messageOf } from './commands/failures.ts'
 import { createOutput } from './commands/output.ts'
+import { declareUsers } from './commands/users.ts'
 import { type Config, readConfig } from './config.ts'
 import { BadSetting } from './setting-kinds.ts'
 
@@ -157,6 +159,10 @@ program
   .action(async (options) => {
     await onBooks(async (books) => (await import('./commands/sandbox-pay.ts')).sandboxPay(books, out, options))
   })
+
+const shell = { out, settings, onBooks }
+declareApps(program, shell)
+declareUsers(program, shell)
 
 try {
   await program.parseAsync()

@@ -13,6 +13,7 @@ import {
   privateKeyOf,
   type RateConfig,
   rateOf,
+  serversOf,
   urlOf,
   walletsOf,
   worded,
@@ -44,6 +45,8 @@ export type Config = {
   /** 32 bytes; undefined: one is made and kept under DATA_DIR. */
   masterKey: Buffer | undefined
   outboundAllow: ReadonlySet<string>
+  /** Who is asked for the records that prove domains, as `address:port`; empty: the machine's name servers. */
+  dnsServers: readonly string[]
   /** Where sellers pay for their credit, by asset code. */
   platformWallets: ReadonlyMap<string, string>
   /** Whether the address of a caller is what a proxy in front says it is. */
@@ -98,6 +101,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     mailFrom: set('MAIL_FROM') ?? 'Daybook <daybook@localhost>',
     masterKey,
     outboundAllow,
+    dnsServers: serversOf('DNS_SERVERS', set('DNS_SERVERS')),
     platformWallets: walletsOf('PLATFORM_WALLETS', set('PLATFORM_WALLETS')),
     trustProxy: oneOf('TRUST_PROXY', set('TRUST_PROXY') ?? '0', ['0', '1']) === '1',
     limits: {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { createAddresses } from '../adapters/chains/addresses.ts'
 import { createSharedHeads } from '../adapters/chains/shared-head.ts'
+import { createDns } from '../adapters/dns.ts'
 import { type DevInbox, startDevInbox } from '../adapters/mail/dev-inbox.ts'
 import { smtpMail } from '../adapters/mail/smtp.ts'
 import { createOutbound } from '../adapters/outbound/signed-post.ts'
@@ -51,6 +52,7 @@ export const openOutside = async (
   closing(() => relayers.close())
   const rest = { addresses, rates, passwords: createPasswords(), signer: createSigner(), ...tokens }
   const onChains = { chains: chains.byNetwork, headNow: createSharedHeads(), relayers: relayers.byNetwork }
-  const outside = { world, vault, outbound, origins, ...rest, ...onChains }
+  const dns = createDns(config.dnsServers)
+  const outside = { world, vault, outbound, dns, origins, ...rest, ...onChains }
   return { outside, mail, chains, relayers, ratesReport: report, inbox }
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { parseAllowList } from '../adapters/outbound/url-rules.ts'
 
@@ -56,6 +57,16 @@ export const listenOf = (value: string): string => {
     throw new BadSetting(`EVENTSTORE_LISTEN is not a loopback host:port or unix:/path: ${value}`)
   return value
 }
+
+/** Name servers by their addresses, parted by commas; of IPv6 in brackets where a port follows. */
+export const serversOf = (name: string, value: string | undefined): readonly string[] =>
+  (value?.split(',') ?? []).map((item) => {
+    const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^[\]:]+))(?::(\d{1,5}))?$/.exec(item.trim()) ?? []
+    const address = bracketed ?? plain ?? item.trim()
+    if (!isIP(address) || Number(port ?? 53) > 65_535)
+      throw new BadSetting(`${name} is not a list of address[:port]: ${item.trim()}`)
+    return item.trim()
+  })
 
 export const keyOf = (name: string, value: string | undefined): Buffer | undefined => {
   if (value === undefined) return undefined

@@ -13,6 +13,7 @@ import type {
   World,
 } from '../ports.ts'
 import { isRefusal, Refusal } from '../refusal.ts'
+import type { Dns } from '../signin/ports.ts'
 
 /** What a flow may use: the doors of one cause, and the outside as ports. A flow touches several streams, or a fact from outside. */
 export type Outside = {
@@ -26,6 +27,7 @@ export type Outside = {
   /** The types of custom token, each with its network. */
   readonly tokenTypes: ReadonlyMap<string, string>
   readonly outbound: Outbound
+  readonly dns: Dns
   /** By network name; a network without an entry is not connected. */
   readonly chains: ReadonlyMap<string, Chain>
   /** By network name; a network without one takes no signed payments. */

@@ -10,6 +10,7 @@ import { LADDER_MS } from './ladder.ts'
 export type NotificationEvents = {
   NotificationScheduled: {
     clientId: string
+    /** The endpoint of that moment; each attempt goes to the one that the app has then. */
     url: string
     kind: 'receipt' | 'logout'
     /** Of a receipt: the JSON text that is posted, to the letter. */
@@ -30,6 +31,8 @@ export type NotificationEvents = {
 type Attempt = {
   /** Counted from 1, over all replays. */
   attempt: number
+  /** Where the app's endpoint was then; null when it had none any more. */
+  url: string | null
   /** The HTTP status; null when no answer came, and `reason` says why. */
   status: number | null
   reason: string | null

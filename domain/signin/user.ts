@@ -57,7 +57,8 @@ export type UserEvents = {
 }
 
 export type UserCommands = {
-  register: UserEvents['UserRegistered'] & { verification: MailedLink }
+  /** `verification` is null when the operator vouches for the address. */
+  register: UserEvents['UserRegistered'] & { verification: MailedLink | null }
   /** Links of the same purpose end. Refuses `rate-limited` after `LINKS_PER_HOUR`. */
   requestLink: MailedLink
   /** Uses up the link. Refuses `verification-link-invalid`. */
@@ -107,7 +108,9 @@ export const user = decider<UserEvents, UserCommands, State>({
       state.status === 'none'
         ? [
             { type: 'UserRegistered', data },
-            { type: 'UserLinkRequested', data: { ...verification, requestedAt: now } },
+            verification
+              ? { type: 'UserLinkRequested', data: { ...verification, requestedAt: now } }
+              : { type: 'UserEmailVerified', data: { emailFingerprint: data.emailFingerprint } },
           ]
         : refuse('id-taken'),
     requestLink: (state, link, now) => {

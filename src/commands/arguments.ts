@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { FIAT_DECIMALS, toUnits } from '../../domain/money.ts'
 
 /** What people type, checked before anything is opened. Each throws with words for the person who typed it. */
 
@@ -37,6 +38,36 @@ export const asOfArgument = (text: string): AsOf => {
 export const accountArgument = (text: string): string => {
   if (!/^acc_[a-z0-9]{1,64}$/.test(text)) throw new InvalidArgumentError('It is not an account id (acc_…).')
   return text
+}
+
+export const appArgument = (text: string): string => {
+  if (!/^app_[a-z0-9]{1,64}$/.test(text)) throw new InvalidArgumentError('It is not the id of an app (app_…).')
+  return text
+}
+
+export const userArgument = (text: string): string => {
+  if (!/^usr_[a-z0-9]{1,64}$/.test(text)) throw new InvalidArgumentError('It is not the sub of a user (usr_…).')
+  return text
+}
+
+/** Of a receipt or a logout notification. */
+export const eventIdArgument = (text: string): string => {
+  if (!/^[0-9a-f]{32}$/.test(text)) throw new InvalidArgumentError('It is not an event id of 32 hex digits.')
+  return text
+}
+
+/** What names a grant, so that giving it again gives nothing. */
+export const grantArgument = (text: string): string => {
+  if (!/^[\w.-]{1,64}$/.test(text))
+    throw new InvalidArgumentError('It is not an id of 1 to 64 letters, digits, dots, dashes and underscores.')
+  return text
+}
+
+/** Dollars in millionths. */
+export const usdArgument = (text: string): bigint => {
+  if (!/^\d{1,12}(\.\d{1,6})?$/.test(text) || /^[0.]+$/.test(text))
+    throw new InvalidArgumentError('It is not an amount above 0 with at most six places, such as 12.50.')
+  return toUnits(text, FIAT_DECIMALS)
 }
 
 /** An amount of whole coins; how many places it may have depends on the coin. */

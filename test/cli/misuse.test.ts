@@ -27,6 +27,11 @@ const misuses: readonly [args: string[], says: RegExp][] = [
   [['sandbox', 'pay', '--to', `0x${'1'.repeat(40)}`, '--amount', '1', '--asset', 'btc'], /Allowed choices/],
   [['sandbox', 'pay', '--sign', 'http://localhost/r/x', '--amount', '1'], /cannot be used with/],
   [['sandbox', 'pay', '--sign', 'localhost'], /not an http\(s\) URL/],
+  [['apps', 'create', '--name', 'Shop'], /--redirect/],
+  [['apps', 'rotate', 'app_a', '--secret', '--webhook-secret'], /one of --secret/],
+  [['apps', 'domains', 'app_a', 'prove', 'shop.example'], /none of add, verify, release/],
+  [['apps', 'disable', 'app_a'], /say --yes/],
+  [['users', 'credit', '--sub', 'usr_a', '--usd', '0.0000001'], /at most six places/],
 ]
 for (const [args, says] of misuses)
   test.serial(`daybook ${args.join(' ')} is misused`, async (t) => {

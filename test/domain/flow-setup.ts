@@ -32,6 +32,7 @@ export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): Flow 
   outbound: { refusal: () => undefined, post: outside, get: outside, sign: () => '' },
   chains: new Map([['eth', chain()]]),
   relayers: new Map(),
+  dns: { txt: async () => ({ status: 'absent' }) },
   headNow: (chain) => chain.head(),
   origins: { base: 'https://b.test', pay: 'https://p.test', auth: 'https://a.test' },
 })

@@ -20,13 +20,16 @@ export type AppSecrets = {
   webhookSecret: string | null
 }
 
+/** What changing an app needs, so that the command line can do it too. */
+export type AppFlow = Pick<Flow, 'ledger' | 'world' | 'vault' | 'outbound'>
+
 const NAME_MAX = 100
 
 /**
  * Registers an app (N-59). A confidential one gets a secret and a credit push key; one with a back-channel endpoint a secret that its receipts are
  * signed with. Refuses `redirect-uri-refused`, `webhook-url-refused`, `invalid-request`.
  */
-export const registerApp = async (flow: Flow, wish: AppWish): Promise<AppSecrets> => {
+export const registerApp = async (flow: AppFlow, wish: AppWish): Promise<AppSecrets> => {
   const { ledger, world, vault } = flow
   const { name, backchannelUrl, confidential, ...rest } = wish
   if (name.trim() === '' || name.length > NAME_MAX) refuse('invalid-request', `a name has 1 to ${NAME_MAX} characters`)
@@ -46,9 +49,9 @@ export const registerApp = async (flow: Flow, wish: AppWish): Promise<AppSecrets
 }
 
 /** Of 256 bits each, so that a plain hash of them is enough at rest. */
-export const newClientSecret = ({ world }: Flow): string => `cs_${world.secret(32)}`
-export const newCreditPushKey = ({ world }: Flow): string => `cpk_${world.secret(32)}`
-export const newSigningSecret = ({ world }: Flow): string => `whsec_${world.secret(32)}`
+export const newClientSecret = ({ world }: Pick<Flow, 'world'>): string => `cs_${world.secret(32)}`
+export const newCreditPushKey = ({ world }: Pick<Flow, 'world'>): string => `cpk_${world.secret(32)}`
+export const newSigningSecret = ({ world }: Pick<Flow, 'world'>): string => `whsec_${world.secret(32)}`
 
 /** Refuses `redirect-uri-refused` with what is wrong. */
 export const refuseUris = ({ redirectUris, confidential }: Pick<AppWish, 'redirectUris' | 'confidential'>): void => {
@@ -59,7 +62,7 @@ export const refuseUris = ({ redirectUris, confidential }: Pick<AppWish, 'redire
 }
 
 /** Refuses `webhook-url-refused`. */
-export const refuseBackchannel = ({ outbound }: Flow, url: string | null): void => {
+export const refuseBackchannel = ({ outbound }: Pick<Flow, 'outbound'>, url: string | null): void => {
   const fault = url === null ? undefined : outbound.refusal(url)
   if (fault !== undefined) refuse('webhook-url-refused', fault)
 }

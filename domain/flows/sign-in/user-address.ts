@@ -10,7 +10,11 @@ export const userFingerprint = ({ vault }: Pick<Flow, 'vault'>, email: string): 
   vault.fingerprint('user-email', email.normalize('NFKC').toLowerCase())
 
 /** Makes the address the user's. Refuses `email-taken`. */
-export const claimUserAddress = async (flow: Flow, fingerprint: string, sub: string): Promise<void> => {
+export const claimUserAddress = async (
+  flow: Pick<Flow, 'ledger' | 'world'>,
+  fingerprint: string,
+  sub: string,
+): Promise<void> => {
   const { holder } = await userOfAddress(flow, fingerprint)
   if (holder?.abandoned) await flow.ledger.email.reclaim(fingerprint, { from: holder.sub, accountId: sub })
   else await flow.ledger.email.claim(fingerprint, { accountId: sub })

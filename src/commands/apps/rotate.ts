@@ -1,0 +1,33 @@
+import { dropSigningSecret, rotateSecret, type SecretKind } from '../../../domain/flows/sign-in/change-app.ts'
+import type { Books } from '../../books.ts'
+import type { Config } from '../../config.ts'
+import { BadSetting } from '../../setting-kinds.ts'
+import { openOperator } from '../operator.ts'
+import type { Output } from '../output.ts'
+import { fields } from './fields.ts'
+
+export type Rotation = { secret?: boolean; creditPushKey?: boolean; webhookSecret?: boolean }
+
+/** Makes a new secret of one kind and tells it; or has receipts sent unsigned. */
+export const rotate = async (books: Books, config: Config, out: Output, id: string, wish: Rotation): Promise<void> => {
+  const asked = Object.entries(NAMES).filter(([option]) => wish[option as keyof Rotation] !== undefined)
+  const [chosen] = asked
+  if (!chosen || asked.length > 1)
+    throw new BadSetting('one of --secret, --credit-push-key, --webhook-secret and --no-webhook-secret is needed')
+  const { flow } = await openOperator(books, config)
+  if (wish.webhookSecret === false) {
+    await dropSigningSecret(flow, id)
+    await out.tell({ client_id: id, webhook_secret: null }, `receipts to ${id} are not signed any more`)
+    return
+  }
+  const [kind, name] = chosen[1]
+  const { secret, previousUntil } = await rotateSecret(flow, id, kind)
+  const told = { client_id: id, [name]: secret, ...(previousUntil !== null && { previous_until: previousUntil }) }
+  await out.tell(told, fields(told))
+}
+
+const NAMES: Readonly<Record<keyof Rotation, readonly [SecretKind, string]>> = {
+  secret: ['client-secret', 'client_secret'],
+  creditPushKey: ['credit-push-key', 'credit_push_key'],
+  webhookSecret: ['webhook-secret', 'webhook_secret'],
+}

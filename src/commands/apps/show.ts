@@ -1,0 +1,63 @@
+import type { ClientApp } from '../../../domain/signin/client-app.ts'
+import { isLive, isLivePostLogout } from '../../../domain/signin/redirect-uris.ts'
+import type { Books } from '../../books.ts'
+import type { Config } from '../../config.ts'
+import { Failed } from '../failures.ts'
+import { type Operator, openOperator } from '../operator.ts'
+import { columns, type Output } from '../output.ts'
+import { fields } from './fields.ts'
+
+/** Shown in one go. */
+const APPS_MAX = 1_000
+
+/** What apps there are, as the log says it now. */
+export const listApps = async (books: Books, config: Config, out: Output): Promise<void> => {
+  const { flow, ids } = await openOperator(books, config)
+  const known = await ids('client_apps', 'ClientAppRegistered', async (queries) =>
+    (await queries.clientApps(APPS_MAX)).map(({ clientId }) => clientId),
+  )
+  const told = []
+  for (const id of known) {
+    const app = await flow.ledger.clientApp.read(id)
+    if (app.status !== 'none') told.push(summary(id, app))
+  }
+  const rows = told.map(({ client_id, name, kind, status, owner }) => [client_id, name, kind, status, owner ?? '–'])
+  await out.tell(told, columns([['Client id', 'Name', 'Kind', 'Status', 'Owner'], ...rows]))
+}
+
+/** One app, but for its secrets. */
+export const showApp = async (books: Books, config: Config, out: Output, id: string): Promise<void> => {
+  const { flow } = await openOperator(books, config)
+  const app = await appOf(flow, id)
+  const uris = (list: readonly string[], live: (uri: string) => boolean) =>
+    list.map((uri) => ({ uri, live: live(uri) }))
+  const told = {
+    ...summary(id, app),
+    redirect_uris: uris(app.redirectUris, (uri) => isLive(uri, app)),
+    post_logout_uris: uris(app.postLogoutUris, (uri) => isLivePostLogout(uri, app)),
+    backchannel: app.backchannelUrl,
+    receipts_signed: app.signingSecret !== null,
+    domains: Object.entries(app.domains).map(([domain, { status }]) => ({ domain, status })),
+  }
+  const lines = (list: typeof told.redirect_uris) => list.map(({ uri, live }) => `${uri}${live ? '' : ' (not alive)'}`)
+  await out.tell(
+    told,
+    fields({
+      ...told,
+      redirect_uris: lines(told.redirect_uris),
+      post_logout_uris: lines(told.post_logout_uris),
+      domains: told.domains.map(({ domain, status }) => `${domain} ${status}`),
+    }),
+  )
+}
+
+/** Fails when there is no such app; one that is disabled is there. */
+export const appOf = async ({ ledger }: Pick<Operator['flow'], 'ledger'>, id: string): Promise<ClientApp> => {
+  const app = await ledger.clientApp.read(id)
+  if (app.status === 'none') throw new Failed(`there is no app ${id}`)
+  return app
+}
+
+const summary = (id: string, { name, confidential, firstParty, status, owner }: ClientApp) => ({
+  ...{ client_id: id, name, kind: confidential ? 'confidential' : 'public', first_party: firstParty, status, owner },
+})

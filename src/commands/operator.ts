@@ -1,0 +1,64 @@
+import { createDns } from '../../adapters/dns.ts'
+import { createOutbound } from '../../adapters/outbound/signed-post.ts'
+import { createPasswords } from '../../adapters/passwords.ts'
+import { createVault } from '../../adapters/postgres/vault.ts'
+import { WEBHOOK_USER_AGENT } from '../../domain/effects/send-delivery.ts'
+import type { Flow } from '../../domain/flows/flow.ts'
+import { createLedger } from '../../domain/ledger.ts'
+import type { Snapshots } from '../../domain/ports.ts'
+import { createQueries, projections, type Queries } from '../../projections/index.ts'
+import { checkpointOf, SERVING } from '../../projections/schema.ts'
+import type { Books } from '../books.ts'
+import type { Config } from '../config.ts'
+import { openDataDir } from '../data-dir.ts'
+import { world } from '../world.ts'
+import { mustBeBuilt } from './verify.ts'
+
+/** What the operator's commands on users and apps work with: the ledger and the outside, beside a running service or without one. */
+export type Operator = {
+  readonly flow: Pick<Flow, 'ledger' | 'world' | 'vault' | 'outbound' | 'dns' | 'passwords' | 'origins'>
+  readonly queries: Queries
+  /**
+   * Names of streams that a read model knows, and of those that it does not know yet because no service runs: `begun` is the event that
+   * begins one.
+   */
+  ids(model: string, begun: string, known: (queries: Queries) => Promise<readonly string[]>): Promise<readonly string[]>
+}
+
+export const openOperator = async (books: Books, config: Config): Promise<Operator> => {
+  const sql = await books.sql()
+  const store = await books.store()
+  const vault = await createVault({ sql, masterKey: openDataDir(config).masterKey() })
+  books.onClose(() => vault.close())
+  const outbound = createOutbound({ allow: config.outboundAllow, userAgent: WEBHOOK_USER_AGENT })
+  books.onClose(() => outbound.close())
+  const { ledger } = createLedger(store, world, withoutSnapshots).open({
+    actor: 'operator',
+    correlationId: world.id('req'),
+  })
+  const dns = createDns(config.dnsServers)
+  const queries = createQueries(sql)
+  return {
+    flow: { ledger, world, vault, outbound, dns, passwords: createPasswords(), origins: originsOf(config, books) },
+    queries,
+    async ids(model, begun, known) {
+      const projection = projections.find(({ name }) => name === model)
+      if (!projection) throw new Error(`no read model ${model}`)
+      await mustBeBuilt(sql, projection)
+      const ids = new Set(await known(queries))
+      const place = (await checkpointOf(sql, SERVING, model))?.position ?? -1n
+      for await (const page of store.readAll(place))
+        for (const { type, stream } of page) if (type === begun) ids.add(stream.slice(stream.indexOf('-') + 1))
+      return [...ids]
+    },
+  }
+}
+
+/** A service on a port that the system chose says itself where it is. */
+const originsOf = ({ origins }: Config, { running }: Books): Config['origins'] => {
+  const known = (origin: string) => (origin === 'http://localhost:0' && running ? running.origin : origin)
+  return { base: known(origins.base), auth: known(origins.auth), pay: known(origins.pay) }
+}
+
+/** Short streams are read; nothing is worth keeping aside. */
+const withoutSnapshots: Snapshots = { load: async () => undefined, save: async () => {} }

@@ -1,0 +1,12 @@
+import type { Books } from '../books.ts'
+import type { Config } from '../config.ts'
+import type { Output } from './output.ts'
+
+/** What the command line hands to the groups of commands that are declared in files of their own. */
+export type Shell = {
+  readonly out: Output
+  /** Reads the settings; throws BadSetting. */
+  settings(): Config
+  /** Runs a command on the log and the read models. An answer of false is exit code 1. */
+  onBooks(act: (books: Books) => Promise<unknown>): Promise<void>
+}
