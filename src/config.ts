@@ -92,11 +92,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     databaseUrl: urlOf('DATABASE_URL', set('DATABASE_URL'), ['postgres:', 'postgresql:']),
     eventStoreUrl,
     eventStoreListen: eventStoreListen === undefined ? undefined : listenOf(eventStoreListen),
-    origins: {
-      base,
-      auth: originOf('AUTH_URL', set('AUTH_URL') ?? base),
-      pay: originOf('PAY_URL', set('PAY_URL') ?? base),
-    },
+    origins: originsOf(base, set),
     smtpUrl,
     mailFrom: set('MAIL_FROM') ?? 'Daybook <daybook@localhost>',
     masterKey,
@@ -118,6 +114,13 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     logLevel: oneOf('LOG_LEVEL', set('LOG_LEVEL') ?? 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
   }
 }
+
+/** The sign-in service and the pages of buyers are where the rest is, unless they are elsewhere. */
+const originsOf = (base: string, set: (name: string) => string | undefined): Config['origins'] => ({
+  base,
+  auth: originOf('AUTH_URL', set('AUTH_URL') ?? base),
+  pay: originOf('PAY_URL', set('PAY_URL') ?? base),
+})
 
 /** Fixed rates are for play money: they are the default in the sandbox alone. */
 const ratesOf = (set: (name: string) => string | undefined, production: boolean, sandbox: boolean): RateSources => {

@@ -3,11 +3,13 @@ import { appArgument, grantArgument, usdArgument, userArgument } from './argumen
 import type { Shell } from './shell.ts'
 
 /** `daybook apps …`: the apps that let people sign in (N-59). Each command is loaded when it is called. */
-export const declareApps = (program: Command, { onBooks, out, settings }: Shell): void => {
+export const declareApps = (program: Command, shell: Shell): void => {
   const apps = program.command('apps').description('apps that let people sign in and pay')
-  const client = (name: string, description: string) =>
-    apps.command(name).description(description).argument('<app_…>', 'the app', appArgument)
+  declareAll(apps, shell)
+  declareOne(apps, shell)
+}
 
+const declareAll = (apps: Command, { onBooks, out, settings }: Shell): void => {
   apps
     .command('create')
     .description('register an app; its secrets are shown this once')
@@ -25,6 +27,27 @@ export const declareApps = (program: Command, { onBooks, out, settings }: Shell)
     .command('list')
     .description('all apps, newest first')
     .action(() => onBooks(async (books) => (await import('./apps/show.ts')).listApps(books, settings(), out)))
+
+  apps
+    .command('credit')
+    .description('give an app credit that it can push to its users')
+    .requiredOption('--client <app_…>', 'the app', appArgument)
+    .requiredOption('--usd <amount>', 'how much, such as 12.50', usdArgument)
+    .option('--id <id>', 'names the grant: given again it gives nothing', grantArgument)
+    .action((options) =>
+      onBooks(async (books) =>
+        (await import('./users/credit.ts')).credit(books, settings(), out, {
+          ...options,
+          to: `app:${options.client}`,
+        }),
+      ),
+    )
+}
+
+/** Commands on one app, which is named first. */
+const declareOne = (apps: Command, { onBooks, out, settings }: Shell): void => {
+  const client = (name: string, description: string) =>
+    apps.command(name).description(description).argument('<app_…>', 'the app', appArgument)
 
   client('show', 'everything about one app but its secrets').action((id: string) =>
     onBooks(async (books) => (await import('./apps/show.ts')).showApp(books, settings(), out, id)),
@@ -66,20 +89,5 @@ export const declareApps = (program: Command, { onBooks, out, settings }: Shell)
     .option('--yes', 'it cannot be undone')
     .action((id: string, { yes }) =>
       onBooks(async (books) => (await import('./apps/change.ts')).disable(books, settings(), out, { id, yes })),
-    )
-
-  apps
-    .command('credit')
-    .description('give an app credit that it can push to its users')
-    .requiredOption('--client <app_…>', 'the app', appArgument)
-    .requiredOption('--usd <amount>', 'how much, such as 12.50', usdArgument)
-    .option('--id <id>', 'names the grant: given again it gives nothing', grantArgument)
-    .action((options) =>
-      onBooks(async (books) =>
-        (await import('./users/credit.ts')).credit(books, settings(), out, {
-          ...options,
-          to: `app:${options.client}`,
-        }),
-      ),
     )
 }
