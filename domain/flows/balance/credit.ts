@@ -54,7 +54,7 @@ export const refundIntent = async (
  * Credit from the operator to a user or an app, once per id. Refuses `amount-not-positive`, `not-found`, `idempotency-conflict`.
  */
 export const grantCredit = async (
-  { ledger, world, vault }: Flow,
+  { ledger, world, vault }: Pick<Flow, 'ledger' | 'world' | 'vault'>,
   { to, amount, id, note }: { to: AccountRef; amount: bigint; id?: string; note: string },
 ): Promise<Transferred> => {
   const account = accountOf(to)

@@ -20,5 +20,8 @@ export const credit = async (
   const { ledgerRef, duplicate } = await grantCredit(flow, { to, amount: usd, id: grant, note: description })
   const amount = toDecimal(usd, FIAT_DECIMALS)
   const text = duplicate ? 'was given before' : 'is given'
-  await out.tell({ id: grant, to, usd: amount, ledger_ref: ledgerRef, duplicate }, `${amount} USD ${text} (${ledgerRef})`)
+  await out.tell(
+    { id: grant, to, usd: amount, ledger_ref: ledgerRef, duplicate },
+    `${amount} USD ${text} (${ledgerRef})`,
+  )
 }
