@@ -127,7 +127,10 @@ export type Vault = {
 export type Passwords = {
   /** argon2id, PHC string. Rejects with Refusal `busy` when too many are waiting. */
   hash(password: string): Promise<string>
-  verify(hash: string, password: string): Promise<boolean>
+  /** Without a hash it takes as long and is false, so that nobody learns by the clock who has a password. */
+  verify(hash: string | undefined, password: string): Promise<boolean>
+  /** Whether a hash was made in an older way than `hash` makes them now. */
+  outdated(hash: string): boolean
 }
 
 /**

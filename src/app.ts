@@ -83,14 +83,22 @@ const system = (router: Router, readiness: () => Promise<Readiness>) => {
     if (!ready) ctx.set('Retry-After', '1')
     ctx.body = { ready, checks }
   })
-  for (const name of ['daybook.css', 'pay.css', 'pay.js', 'people.css'])
+  for (const [name, url] of assets())
     router.get(`/assets/${name}`, async (ctx) => {
       ctx.set('Cache-Control', 'max-age=300')
       ctx.set('X-Content-Type-Options', 'nosniff')
       ctx.type = extname(name)
-      ctx.body = await readFile(new URL(`../adapters/http/pages/${name}`, import.meta.url))
+      ctx.body = await readFile(url)
     })
 }
+
+/** What pages load: our own files, and one library as its package ships it. */
+const assets = (): readonly (readonly [name: string, url: URL])[] => [
+  ...['daybook.css', 'pay.css', 'pay.js', 'people.css', 'passkey.js'].map(
+    (name) => [name, new URL(`../adapters/http/pages/${name}`, import.meta.url)] as const,
+  ),
+  ['webauthn.js', new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser'))],
+]
 
 const devInbox = (router: Router, inbox: () => readonly InboxMessage[]) => {
   router.get('/dev/inbox', (ctx) => {

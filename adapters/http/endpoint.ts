@@ -92,9 +92,9 @@ export type Endpoint<
   readonly auth: A
   /**
    * It answers a person with a page, reads forms, and is refused in a page. Callers get it who wish for HTML first, unless they send a
-   * signed payment or say `agent=1` (Q-47); others get the operation beside it.
+   * signed payment or say `agent=1` (Q-47); others get the operation beside it. `always`: there is none beside it, and everybody gets the page.
    */
-  readonly page?: true
+  readonly page?: true | 'always'
   /** A GET that changes something: a HEAD, or a browser that only prefetches, does not reach it. */
   readonly acts?: true
   /** It decides on the ledger alone and needs no row of a read model, so it need not wait until they have come up. */

@@ -4,6 +4,7 @@ import { OutcomeUnknown } from '../../domain/ports.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Endpoint } from './endpoint.ts'
 import { failurePage, pageHeaders } from './pages/message.ts'
+import { peopleFailurePage } from './pages/people/failure.ts'
 import type { Surface } from './surface.ts'
 
 /** Seconds after which a refused caller may try again, where nobody knows better. */
@@ -30,13 +31,22 @@ export const failures =
       ctx.set('Cache-Control', 'no-store')
       // The rest of a body that was refused half way is not read: the next request must not come on this connection.
       if (!ctx.req.complete) ctx.set('Connection', 'close')
-      if ((ctx.state.endpoint as Endpoint | undefined)?.page) {
-        ctx.set(pageHeaders)
-        ctx.body = failurePage(status)
-      } else
+      if ((ctx.state.endpoint as Endpoint | undefined)?.page) onPage(ctx, surface, refusal, status)
+      else
         ctx.body = surface.failure(code, refusal.detail ?? prose[status] ?? 'The request was refused.', refusal.facts)
     }
   }
+
+/** Who has to sign in first is led there, and back; every form is sent to the address of its own page, so that it can be opened again. */
+const onPage = (ctx: Context, { name }: Surface, refusal: Refusal, status: number): void => {
+  ctx.set(pageHeaders)
+  if (name !== 'auth') ctx.body = failurePage(status)
+  else if (refusal.code === 'sign-in-needed') {
+    ctx.status = 303
+    ctx.set('Location', `/sign-in?next=${encodeURIComponent(ctx.url)}`)
+    ctx.body = ''
+  } else ctx.body = peopleFailurePage(refusal, status)
+}
 
 /** What the call has begun goes on; only its answer comes too late. */
 const inTime = async (ms: number, work: Promise<unknown>): Promise<void> => {

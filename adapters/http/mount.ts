@@ -45,11 +45,11 @@ const answer = async (ctx: Context, operations: readonly Endpoint[], surface: Su
   const twice = Object.keys(query).find((name) => Array.isArray(query[name]))
   if (twice !== undefined) throw new Refusal('invalid-request', `the parameter ${JSON.stringify(twice)} stands twice`)
   refuseUnstorable(ctx.params)
-  const hasPages = operations.some(({ page }) => page)
+  const hasPages = operations.some(({ page }) => page === true)
   if (hasPages) ctx.vary('Accept')
   const wishesPage = hasPages && isPerson(ctx)
   const body = bodyOf(ctx, wishesPage ? 'form' : surface.reads)
-  const e = operations.find((each) => (wishesPage || !each.page) && matches(each.when, { ...query, ...body }))
+  const e = operations.find((each) => (wishesPage || each.page !== true) && matches(each.when, { ...query, ...body }))
   if (!e) throw new Refusal('route-not-found', 'No such operation.')
   ctx.state.endpoint = e
   if (e.acts && (ctx.method === 'HEAD' || /prefetch/.test(`${ctx.get('purpose')} ${ctx.get('sec-purpose')}`))) {

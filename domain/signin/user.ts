@@ -66,7 +66,9 @@ export type UserCommands = {
   resetPassword: { tokenHash: string; passwordHash: string }
   /** Uses up the link to one of the two addresses; the change is made with the second. */
   confirmEmailChange: { tokenHash: string }
-  setPassword: { passwordHash: string; by: 'user' | 'rehash' }
+  setPassword: { passwordHash: string }
+  /** Quiet when the password has become another one meanwhile. */
+  rehashPassword: { from: string; passwordHash: string }
   setProfile: { profile: Sealed }
   addPasskey: Passkey
   removePasskey: { credentialId: string }
@@ -129,7 +131,10 @@ export const user = decider<UserEvents, UserCommands, State>({
       return [{ type: 'UserPasswordSet', data: { passwordHash, by: 'reset' } }]
     },
     confirmEmailChange: (state, { tokenHash }, now) => confirmEmailChange(state, tokenHash, now),
-    setPassword: (state, data) => (known(state) ? [{ type: 'UserPasswordSet', data }] : []),
+    setPassword: (state, { passwordHash }) =>
+      known(state) ? [{ type: 'UserPasswordSet', data: { passwordHash, by: 'user' } }] : [],
+    rehashPassword: (state, { from, passwordHash }) =>
+      known(state).passwordHash === from ? [{ type: 'UserPasswordSet', data: { passwordHash, by: 'rehash' } }] : [],
     setProfile: (state, data) => (known(state) ? [{ type: 'UserProfileSet', data }] : []),
     addPasskey: (state, data) => {
       const { passkeys } = known(state)

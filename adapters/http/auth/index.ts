@@ -1,12 +1,13 @@
 import type { Surface } from '../surface.ts'
 import { wire } from './errors.ts'
+import { peopleEndpoints } from './people/index.ts'
 
 /** The sign-in and user-balance service of document 2, on one page. */
 export const authSurface = (): Surface => ({
   name: 'auth',
   reads: 'form',
   wire,
-  endpoints: [],
+  endpoints: [...peopleEndpoints()],
   failure: (code, message, facts) => ({ error: code, error_description: message, ...facts }),
   success: (answer) => answer,
 })

@@ -14,17 +14,12 @@ export type PeopleFrame = {
   readonly scripts?: readonly string[]
   readonly status?: number
   readonly cookies?: readonly string[]
+  /** What stands above: the ways to the other pages of the account. */
+  readonly menu?: unknown
 }
 
-export const peoplePage = ({
-  title,
-  main,
-  formTo = [],
-  scripts = [],
-  status = 200,
-  cookies = [],
-}: PeopleFrame): Reply =>
-  new Reply(status, `<!doctype html>${renderToString(whole(title, main, scripts))}`, {
+export const peoplePage = ({ formTo = [], status = 200, cookies = [], ...frame }: PeopleFrame): Reply =>
+  new Reply(status, peopleDocument(frame), {
     ...pageHeaders,
     'Content-Security-Policy': policy(formTo),
     ...(cookies.length > 0 && { 'Set-Cookie': [...cookies] }),
@@ -39,7 +34,11 @@ export const seeOther = (location: string, cookies: readonly string[] = []): Rep
     ...(cookies.length > 0 && { 'Set-Cookie': [...cookies] }),
   })
 
-const whole = (title: string, main: unknown, scripts: readonly string[]) => html`
+/** The whole document. */
+export const peopleDocument = (frame: Pick<PeopleFrame, 'title' | 'main' | 'scripts' | 'menu'>): string =>
+  `<!doctype html>${renderToString(whole(frame))}`
+
+const whole = ({ title, main, scripts = [], menu }: Pick<PeopleFrame, 'title' | 'main' | 'scripts' | 'menu'>) => html`
   <html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -53,6 +52,7 @@ const whole = (title: string, main: unknown, scripts: readonly string[]) => html
       ${scripts.map((name) => html`<script type="module" src=${`/assets/${name}`}></script>`)}
     </head>
     <body class="people">
+      <header><p class="mark">Daybook</p>${menu}</header>
       <main>
         <h1>${title}</h1>
         ${main}

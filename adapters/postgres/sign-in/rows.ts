@@ -1,6 +1,10 @@
 import { createTables, type Sql } from '../connect.ts'
+import { CHALLENGE_TABLE, challengeRows } from './challenges.ts'
+import { FACTOR_TABLES, factorRows } from './factors.ts'
+import { LIMIT_TABLE, limitRows } from './limits.ts'
 import { SESSION_APP_TABLE, sessionAppRows } from './session-apps.ts'
 import { SESSION_TABLE, sessionRows } from './sessions.ts'
+import { SIGN_IN_TABLE, signInRows } from './sign-ins.ts'
 import { TOKEN_TABLES, tokenRows } from './tokens.ts'
 
 /**
@@ -9,11 +13,17 @@ import { TOKEN_TABLES, tokenRows } from './tokens.ts'
  */
 export type SignInRows = Awaited<ReturnType<typeof createSignInRows>>
 
+const TABLES = [
+  'create schema if not exists daybook_signin;',
+  ...[SESSION_TABLE, SESSION_APP_TABLE, TOKEN_TABLES],
+  ...[CHALLENGE_TABLE, FACTOR_TABLES, LIMIT_TABLE, SIGN_IN_TABLE],
+]
+
 /** One folder of small files: each names its tables and gives its functions, and is listed here. */
 export const createSignInRows = async (sql: Sql) => {
-  await createTables(
-    sql,
-    ['create schema if not exists daybook_signin;', SESSION_TABLE, SESSION_APP_TABLE, TOKEN_TABLES].join('\n'),
-  )
-  return { sessions: sessionRows(sql), sessionApps: sessionAppRows(sql), tokens: tokenRows(sql) }
+  await createTables(sql, TABLES.join('\n'))
+  return {
+    ...{ sessions: sessionRows(sql), sessionApps: sessionAppRows(sql), tokens: tokenRows(sql) },
+    ...{ challenges: challengeRows(sql), factors: factorRows(sql), limits: limitRows(sql), signIns: signInRows(sql) },
+  }
 }

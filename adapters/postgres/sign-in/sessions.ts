@@ -9,6 +9,8 @@ export const SESSION_TABLE = `
   create table if not exists daybook_signin.sessions (
     sid text primary key,
     secret_hash text not null unique,
+    former_hash text,
+    renewed_at timestamptz,
     sub text not null,
     auth_time timestamptz not null,
     amr text not null,
@@ -18,6 +20,7 @@ export const SESSION_TABLE = `
     ends_at timestamptz not null
   );
   create index if not exists sessions_of_sub on daybook_signin.sessions (sub, created_at);
+  create index if not exists sessions_by_former on daybook_signin.sessions (former_hash);
 `
 
 export type SessionRow = {
@@ -37,6 +40,8 @@ export type SessionRow = {
 /** Without a visit a session ends after so many hours, and in any case after so many days. */
 const IDLE_HOURS = 24
 const LIFE_DAYS = 14
+/** A form that is sent twice comes the second time with the secret from before. */
+const FORMER_S = 30
 /** The last visit is noted once in so many seconds. */
 const SEEN_EVERY_S = 60
 /** Sessions of one user; the oldest end. */
@@ -61,11 +66,13 @@ export const sessionRows = (sql: Sql) => ({
   async find(secretHash: string, now: Date): Promise<SessionRow | undefined> {
     const at = now.toISOString()
     const idle = new Date(now.getTime() - IDLE_HOURS * 3_600_000).toISOString()
+    const former = new Date(now.getTime() - FORMER_S * 1_000).toISOString()
     const [row] = await sql<Stored[]>`
       select sid, sub, auth_time, amr, device, created_at, seen_at from daybook_signin.sessions
-      where secret_hash = ${secretHash} and ends_at > ${at} and seen_at > ${idle}`
+      where (secret_hash = ${secretHash} or (former_hash = ${secretHash} and renewed_at > ${former}))
+        and ends_at > ${at} and seen_at > ${idle}`
     if (row && now.getTime() - row.seen_at.getTime() > SEEN_EVERY_S * 1_000)
-      await sql`update daybook_signin.sessions set seen_at = ${at} where secret_hash = ${secretHash}`
+      await sql`update daybook_signin.sessions set seen_at = ${at} where sid = ${row.sid}`
     return row && read(row)
   },
 
@@ -82,7 +89,8 @@ export const sessionRows = (sql: Sql) => ({
   async renew(sid: string, to: { secretHash: string; amr: readonly string[] }, now: Date): Promise<boolean> {
     const rows = await sql`
       update daybook_signin.sessions
-      set secret_hash = ${to.secretHash}, amr = ${to.amr.join(' ')}, auth_time = ${now.toISOString()}, seen_at = ${now.toISOString()}
+      set former_hash = secret_hash, renewed_at = ${now.toISOString()}, secret_hash = ${to.secretHash},
+        amr = ${to.amr.join(' ')}, auth_time = ${now.toISOString()}, seen_at = ${now.toISOString()}
       where sid = ${sid} returning sid`
     return rows.length > 0
   },
@@ -112,9 +120,10 @@ export const sessionRows = (sql: Sql) => ({
 
   /** Newest first. */
   async ofUser(sub: string, now: Date): Promise<readonly SessionRow[]> {
+    const idle = new Date(now.getTime() - IDLE_HOURS * 3_600_000).toISOString()
     const rows = await sql<Stored[]>`
       select sid, sub, auth_time, amr, device, created_at, seen_at from daybook_signin.sessions
-      where sub = ${sub} and ends_at > ${now.toISOString()} order by created_at desc limit ${PER_USER_MAX}`
+      where sub = ${sub} and ends_at > ${now.toISOString()} and seen_at > ${idle} order by created_at desc limit ${PER_USER_MAX}`
     return rows.map(read)
   },
 })

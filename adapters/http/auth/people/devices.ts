@@ -1,0 +1,50 @@
+import type { Flow } from '../../../../domain/flows/flow.ts'
+import { cookieName, cookieOf, setCookie } from '../cookies.ts'
+
+/**
+ * The browser in which somebody has signed in before. It carries a mark that only we can make, so that guesses made elsewhere, or by others
+ * behind the same address, do not slow its owner down.
+ */
+
+const COOKIE = 'device'
+const DAYS = 365
+
+type Marking = Pick<Flow, 'vault' | 'world' | 'origins'>
+
+/** The name of this browser, if the user has signed in in it before. */
+export const deviceOf = ({ vault, origins }: Marking, cookies: string | undefined, sub: string): string | undefined => {
+  const [name = '', mac] = (cookieOf(cookies, cookieName(COOKIE, origins.auth)) ?? '').split('.')
+  return name !== '' && mac === vault.fingerprint('device', `${name}|${sub}`) ? name : undefined
+}
+
+export const markDevice = ({ vault, world, origins }: Marking, sub: string): string => {
+  const name = world.secret(16)
+  return setCookie(COOKIE, `${name}.${vault.fingerprint('device', `${name}|${sub}`)}`, origins.auth, DAYS * 86_400)
+}
+
+/** What a browser calls itself, in a few words for its owner's list. */
+export const deviceName = (userAgent: string | undefined): string => {
+  const text = userAgent ?? ''
+  const browser = BROWSERS.find(([pattern]) => pattern.test(text))?.[1] ?? 'A browser'
+  const system = SYSTEMS.find(([pattern]) => pattern.test(text))?.[1]
+  return system === undefined ? browser : `${browser} on ${system}`
+}
+
+/** In this order: most call themselves by the names of others too. */
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/Edg(e|A|iOS)?\//, 'Edge'],
+  [/OPR\/|Opera/, 'Opera'],
+  [/SamsungBrowser\//, 'Samsung Internet'],
+  [/Firefox\/|FxiOS\//, 'Firefox'],
+  [/Chrome\/|CriOS\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+]
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/iPhone/, 'iPhone'],
+  [/iPad/, 'iPad'],
+  [/Android/, 'Android'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X|Macintosh/, 'Mac'],
+  [/CrOS/, 'ChromeOS'],
+  [/Linux/, 'Linux'],
+]

@@ -1,0 +1,54 @@
+import type { Flow } from '../../../../domain/flows/flow.ts'
+import { Refusal } from '../../../../domain/refusal.ts'
+import type { Limit } from '../../../postgres/sign-in/limits.ts'
+import type { SignInRows } from '../../../postgres/sign-in/rows.ts'
+
+/**
+ * How often people may try things. Nobody is locked out: no count that is kept by the account alone keeps a right password from an unknown
+ * device out, and a browser in which the user has signed in before counts for itself.
+ */
+const LIMITS = {
+  /** Passwords for one account from one address. */
+  'login-account': { times: 10, inSeconds: 60 },
+  /** Wrong passwords from one address; a right one is given back, so that an office behind one address can sign in. */
+  'login-address': { times: 60, inSeconds: 3_600 },
+  /** Passwords in a browser that the account has been used in. */
+  'login-device': { times: 10, inSeconds: 60 },
+  'sign-up': { times: 10, inSeconds: 3_600 },
+  /** Letters that one address of a caller causes; those to one mailbox are counted by the user's own stream. */
+  mail: { times: 10, inSeconds: 3_600 },
+  /** Codes of one session, or of one sign-in that waits for its second factor. */
+  code: { times: 5, inSeconds: 60 },
+  /** Codes for one account, of all who know its password; passkeys and known devices are not counted. */
+  'code-account': { times: 60, inSeconds: 3_600 },
+  /** Confirmations of one user. */
+  confirm: { times: 10, inSeconds: 60 },
+} as const satisfies Record<string, Limit>
+
+export type Limited = keyof typeof LIMITS
+export type Limiting = { readonly flow: Pick<Flow, 'world' | 'vault'>; readonly signIn: Pick<SignInRows, 'limits'> }
+
+/** Takes a try. Refuses `rate-limited` with the time until there is one. */
+export const limit = async ({ flow, signIn }: Limiting, what: Limited, ...key: readonly string[]): Promise<void> => {
+  const wait = await signIn.limits.take(keyOf(flow, what, key), LIMITS[what], flow.world.now())
+  if (wait !== undefined) throw new Refusal('rate-limited', `Please wait ${wait} seconds.`, undefined, wait)
+}
+
+/** It was a good one. */
+export const giveBack = async ({ flow, signIn }: Limiting, what: Limited, ...key: readonly string[]): Promise<void> =>
+  await signIn.limits.giveBack(keyOf(flow, what, key), LIMITS[what])
+
+/** A caller's address as it is counted: of IPv6 the network, because one caller has all of it. */
+export const networkOf = (ip: string): string => {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
+  if (mapped !== undefined || !ip.includes(':')) return mapped ?? ip
+  const [head = '', tail] = ip.toLowerCase().split('::')
+  const first = head.split(':').filter((group) => group !== '')
+  const last = (tail ?? '').split(':').filter((group) => group !== '')
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - first.length - last.length }, () => '0')
+  const groups = [...first, ...zeros, ...last].slice(0, 4)
+  return groups.map((group) => group.replace(/^0+(?=.)/, '')).join(':')
+}
+
+const keyOf = ({ vault }: Limiting['flow'], what: Limited, key: readonly string[]): string =>
+  vault.fingerprint('limit', [what, ...key].join('|'))

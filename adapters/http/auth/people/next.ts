@@ -1,0 +1,15 @@
+/** Where a browser is led once somebody has signed in: a page of ours, and no other (RFC 9700 §4.11, open redirectors). */
+
+const NEXT_MAX_CHARACTERS = 4_096
+const FIRST = '/account'
+
+/** A path with its query, on our own origin; `/account` for everything else. */
+export const safeNext = (next: string | undefined, origin: string): string => {
+  if (next === undefined || next.length > NEXT_MAX_CHARACTERS || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next)) return FIRST
+  const url = URL.parse(next, origin)
+  return url?.origin === origin ? url.pathname + url.search : FIRST
+}
+
+/** The address of a page that comes back to `next` afterwards. */
+export const leadingTo = (path: string, next: string): string =>
+  next === FIRST ? path : `${path}?next=${encodeURIComponent(next)}`

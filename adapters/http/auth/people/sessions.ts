@@ -1,0 +1,52 @@
+import type { Flow } from '../../../../domain/flows/flow.ts'
+import type { SignInRows } from '../../../postgres/sign-in/rows.ts'
+import type { Person } from '../caller.ts'
+import { SESSION_COOKIE } from '../callers.ts'
+import { setCookie } from '../cookies.ts'
+import { endSession } from '../end-sessions.ts'
+import { deviceName, markDevice } from './devices.ts'
+
+/** A call of a browser, with what is needed to know it again. */
+export type Visit = {
+  readonly flow: Flow
+  readonly signIn: SignInRows
+  readonly actor: Person | undefined
+  readonly headers: { readonly cookie?: string | undefined; readonly 'user-agent'?: string | undefined }
+  readonly ip: string
+}
+
+/** As long as a session can live at all. */
+const COOKIE_DAYS = 14
+
+/**
+ * Somebody has proved who they are. A browser in which they are signed in keeps its session, with a new secret and a new time; any other begins
+ * one, and ends whosever it had.
+ * @returns the cookies to set
+ */
+export const signedIn = async (visit: Visit, sub: string, amr: readonly string[]): Promise<readonly string[]> => {
+  const { flow, signIn, actor, headers } = visit
+  const device = markDevice(flow, sub)
+  if (actor?.sub === sub) {
+    const renewed = await renewSession({ flow, signIn, actor }, amr)
+    if (renewed !== undefined) return [renewed, device]
+  } else if (actor) await endSession(visit, actor.sid)
+  const { world, origins } = flow
+  const secret = world.secret(32)
+  const row = { sid: world.id('ses'), sub, amr, device: deviceName(headers['user-agent']) }
+  await signIn.sessions.begin({ ...row, secretHash: world.digest(secret) }, world.now())
+  return [setCookie(SESSION_COOKIE, secret, origins.auth, COOKIE_DAYS * 86_400), device]
+}
+
+/** The session's user has proved again who they are: its secret changes. @returns the cookie; undefined when the session has ended */
+export const renewSession = async (
+  { flow: { world, origins }, signIn, actor }: { flow: Flow; signIn: SignInRows; actor: Person },
+  amr: readonly string[],
+): Promise<string | undefined> => {
+  const secret = world.secret(32)
+  const renewed = await signIn.sessions.renew(actor.sid, { secretHash: world.digest(secret), amr }, world.now())
+  return renewed ? setCookie(SESSION_COOKIE, secret, origins.auth, COOKIE_DAYS * 86_400) : undefined
+}
+
+/** Takes the session's cookie away. */
+export const forgetSession = ({ origins }: Pick<Flow, 'origins'>): string =>
+  setCookie(SESSION_COOKIE, '', origins.auth, 0)

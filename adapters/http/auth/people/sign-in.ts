@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { type Found, userByEmail, userByPassword } from '../../../../domain/flows/sign-in/check-password.ts'
+import { sendUserLink } from '../../../../domain/flows/sign-in/send-user-link.ts'
+import { isRefusal } from '../../../../domain/refusal.ts'
+import { endpoint, type Reply } from '../../endpoint.ts'
+import { signInPage, unverifiedPage } from '../../pages/people/sign-in.ts'
+import { seeOther } from '../../pages/people-page.ts'
+import { ask, isAnswered } from './challenges.ts'
+import { deviceOf } from './devices.ts'
+import { factorsOf, proofFields } from './factors.ts'
+import { giveBack, limit, networkOf } from './limits.ts'
+import { leadingTo, safeNext } from './next.ts'
+import { aboutBrowser, ofPeople } from './of-people.ts'
+import { checkPasskey, passkeyRequest } from './passkeys.ts'
+import { awaitSecondFactor } from './second-factor.ts'
+import { signedIn, type Visit } from './sessions.ts'
+
+/** Signing in (N-59): by password, with a second factor where there is one, or by a passkey alone (A-OID-07, A-OID-08). */
+
+const common = { ...ofPeople, path: '/sign-in', auth: 'visitor', headers: aboutBrowser } as const
+
+const wish = {
+  next: z.string().max(4_096).optional(),
+  /** They have to prove it again, also when they are signed in. */
+  again: z.literal('1').optional(),
+}
+const email = z.string().max(254)
+
+const look = endpoint({
+  ...common,
+  method: 'get',
+  summary: 'The page for signing in',
+  query: z.object({ ...wish, hint: email.optional() }),
+  async answer({ query, ...visit }) {
+    const { actor, flow } = visit
+    if (actor && query.again === undefined) return seeOther(safeNext(query.next, flow.origins.auth))
+    return await show(visit, query, { email: query.hint })
+  },
+})
+
+const byPassword = endpoint({
+  ...common,
+  method: 'post',
+  summary: 'Signs in with an email address and a password',
+  body: z.object({ ...wish, email, password: z.string().max(1_000) }),
+  async answer({ body, ...visit }) {
+    const { flow } = visit
+    const device = await tryTaken(visit, body.email)
+    const found = await userByPassword(flow, body.email, body.password)
+    if (!found) return await show(visit, body, { email: body.email, error: WRONG })
+    if (found.user.status !== 'verified') {
+      await sendAgain(visit, found, body.email)
+      return unverifiedPage(body.email)
+    }
+    const next = safeNext(body.next, flow.origins.auth)
+    const { enrolled } = await factorsOf(visit, found.sub)
+    if (enrolled) return await awaitSecondFactor(visit, found.sub, next)
+    if (device === undefined) await giveBack(visit, 'login-address', networkOf(visit.ip))
+    return seeOther(next, await signedIn(visit, found.sub, ['pwd']))
+  },
+})
+
+const byPasskey = endpoint({
+  ...common,
+  method: 'post',
+  when: { passkey: true },
+  summary: 'Signs in with a passkey, which says itself whose it is',
+  body: z.object({ ...wish, challenge: proofFields.challenge, passkey: proofFields.passkey }),
+  async answer({ body, ...visit }) {
+    await limit(visit, 'login-address', networkOf(visit.ip))
+    const proven = await passkeyChecked(visit, body)
+    if (!proven) return await show(visit, body, { error: 'The passkey was not accepted. Please try again.' })
+    await giveBack(visit, 'login-address', networkOf(visit.ip))
+    const cookies = await signedIn(visit, proven.sub, proven.amr)
+    return seeOther(safeNext(body.next, visit.flow.origins.auth), cookies)
+  },
+})
+
+export const signInEndpoints = [look, byPassword, byPasskey]
+
+const WRONG = 'The email address or the password is wrong.'
+
+type Wish = { readonly next?: string | undefined; readonly again?: '1' | undefined }
+
+/** What a visitor is asked: they are nobody yet. */
+const VISITOR = { holder: '', purpose: 'sign-in', subject: '', terms: '' } as const
+
+const show = async (
+  visit: Visit,
+  { next, again }: Wish,
+  shown: { email?: string | undefined; error?: string },
+): Promise<Reply> => {
+  const challenge = await ask(visit, VISITOR)
+  const safe = safeNext(next, visit.flow.origins.auth)
+  return signInPage({
+    ...shown,
+    ...(shown.error !== undefined && { status: 422 }),
+    carried: { next, again, csrf: visit.actor?.csrf },
+    again: again !== undefined && visit.actor !== undefined,
+    challenge,
+    options: await passkeyRequest(visit, challenge),
+    links: { signUp: leadingTo('/sign-up', safe), forgot: leadingTo('/sign-in/forgot', safe) },
+  })
+}
+
+/** A browser in which the account has been used before has tries of its own; others share those of their address. @returns which it is */
+const tryTaken = async (visit: Visit, email: string): Promise<string | undefined> => {
+  const { flow, headers, ip } = visit
+  const holder = await userByEmail(flow, email)
+  const device = holder && deviceOf(flow, headers.cookie, holder.sub)
+  if (device !== undefined) await limit(visit, 'login-device', device)
+  else {
+    await limit(visit, 'login-account', networkOf(ip), email.normalize('NFKC').toLowerCase())
+    await limit(visit, 'login-address', networkOf(ip))
+  }
+  return device
+}
+
+const passkeyChecked = async (visit: Visit, { challenge, passkey }: { challenge: string; passkey: string }) => {
+  if (!(await isAnswered(visit, challenge, VISITOR))) return undefined
+  try {
+    const proven = await checkPasskey(visit, passkey, challenge)
+    const user = await visit.flow.ledger.user.recent(proven.sub)
+    return user.status === 'verified' ? proven : undefined
+  } catch (error) {
+    if (isRefusal(error, 'mfa-code-wrong')) return undefined
+    throw error
+  }
+}
+
+/** Who asked for many letters already has one. */
+const sendAgain = async ({ flow }: Visit, { sub }: Found, to: string): Promise<void> => {
+  await sendUserLink(flow, { sub, to, purpose: 'verify-email' }).catch((error: unknown) => {
+    if (!isRefusal(error, 'rate-limited')) throw error
+  })
+}

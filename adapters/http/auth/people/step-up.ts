@@ -1,0 +1,67 @@
+import { Refusal, refuse } from '../../../../domain/refusal.ts'
+import { factorFields, PASSKEY_SCRIPTS } from '../../pages/people/factor-fields.ts'
+import type { Person } from '../caller.ts'
+import { type Asking, ask, isAnswered } from './challenges.ts'
+import { factorsOf, proveFactor } from './factors.ts'
+import { limit } from './limits.ts'
+import { passkeyRequest } from './passkeys.ts'
+import { renewSession } from './sessions.ts'
+
+/**
+ * A fresh proof by a second factor, for one thing alone (A-INT-03, X-MFA-01): it is bound to the session, to what is confirmed and to exactly
+ * what was shown, can be used once, and for five minutes.
+ */
+
+export type StepUpFor = {
+  readonly purpose: 'intent' | 'mandate' | 'account'
+  /** The id of what is confirmed. */
+  readonly subject: string
+  /** SHA-256 as hex of exactly what is shown. */
+  readonly terms: string
+}
+
+type Request = Asking & { readonly actor: Person }
+
+/**
+ * Fields for the form of a page that asks for a confirmation; its first submit button confirms. Who has no second factor yet is led to
+ * `/account/security/enrol?next=…` first.
+ */
+export const stepUpForm = async (
+  request: Request,
+  what: StepUpFor,
+): Promise<{ fields: unknown; scripts: readonly string[]; enrolled: boolean }> => {
+  const { passkeys, totp, enrolled } = await factorsOf(request, request.actor.sub)
+  if (!enrolled) return { fields: undefined, scripts: [], enrolled }
+  const challenge = await ask(request, askedOf(request, what))
+  const options = passkeys.length > 0 ? await passkeyRequest(request, challenge, passkeys) : undefined
+  return {
+    fields: factorFields({ challenge, options, totp: totp !== null }),
+    scripts: options === undefined ? [] : PASSKEY_SCRIPTS,
+    enrolled,
+  }
+}
+
+/**
+ * Takes the proof from what the form was sent with. The session's secret changes: whatever the caller answers then, also that it refuses, has
+ * to set the cookies. Refuses `mfa-needed` when this was not asked here, is too old, was used before or was asked for other terms,
+ * `mfa-code-wrong`, `rate-limited`; the page is then shown again, with fields made anew.
+ */
+export const takeStepUp = async (
+  request: Request,
+  what: StepUpFor,
+  body: Readonly<Record<string, unknown>>,
+): Promise<{ amr: readonly string[]; cookies: readonly string[] }> => {
+  const { sub, sid, amr } = request.actor
+  const challenge = typeof body.challenge === 'string' ? body.challenge : ''
+  await limit(request, 'confirm', sub)
+  if (!(await isAnswered(request, challenge, askedOf(request, what))))
+    return refuse('mfa-needed', 'This was open for too long. Please confirm it again.')
+  const proven = await proveFactor(request, { sub, challenge, holder: sid, known: sid }, body)
+  const cookie = await renewSession(request, [...new Set([...amr, ...proven])])
+  if (cookie === undefined) throw new Refusal('sign-in-needed', 'Please sign in.')
+  return { amr: proven, cookies: [cookie] }
+}
+
+const askedOf = ({ actor }: Request, { purpose, subject, terms }: StepUpFor) => ({
+  ...{ holder: actor.sid, purpose, subject, terms },
+})

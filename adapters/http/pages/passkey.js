@@ -1,0 +1,33 @@
+// Connects the buttons of a page with the passkeys of the device. Everything else on the page works without it.
+const { startAuthentication, startRegistration, browserSupportsWebAuthn } = globalThis.SimpleWebAuthnBrowser
+
+const asks = { get: startAuthentication, create: startRegistration }
+
+const said = {
+  NotAllowedError: 'No passkey was used. You can try again, or choose another way.',
+  InvalidStateError: 'This device has a passkey for you already.',
+}
+
+for (const button of document.querySelectorAll('button[data-passkey]'))
+  if (browserSupportsWebAuthn()) {
+    button.hidden = false
+    button.addEventListener('click', () => use(button))
+  }
+
+async function use(button) {
+  const message = button.parentElement.querySelector('[data-passkey-said]')
+  message.hidden = true
+  button.disabled = true
+  try {
+    const answer = await asks[button.dataset.passkey]({ optionsJSON: JSON.parse(button.dataset.options) })
+    const { form } = button
+    form.elements.namedItem('passkey').value = JSON.stringify(answer)
+    // Fields for other ways may be empty now; the button that sends says what the form does.
+    form.noValidate = true
+    form.requestSubmit(form.querySelector('button:not([type=button])'))
+  } catch (error) {
+    message.textContent = said[error.name] ?? 'The passkey could not be used. Please choose another way.'
+    message.hidden = false
+    button.disabled = false
+  }
+}

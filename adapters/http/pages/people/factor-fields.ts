@@ -1,0 +1,57 @@
+import { html } from 'htm/preact'
+import { field, hidden } from './fields.ts'
+
+/** Where somebody proves who they are a second time: by passkey, by the code of an app, or by a recovery code. */
+
+/** The library of `@simplewebauthn/browser`, and what connects our buttons with it. */
+export const PASSKEY_SCRIPTS: readonly string[] = ['webauthn.js', 'passkey.js']
+
+export type FactorFields = {
+  /** What a passkey signs, and the form carries. */
+  readonly challenge: string
+  /** What the browser is asked, as JSON; undefined when there is no passkey. */
+  readonly options: string | undefined
+  readonly totp: boolean
+  readonly error?: string | undefined
+}
+
+export const factorFields = ({ challenge, options, totp, error }: FactorFields) => html`
+  <fieldset class="factor">
+    <legend>Confirm that it is you</legend>
+    ${hidden({ challenge })}
+    ${options !== undefined && passkeyButton({ options, label: 'Use your passkey' })}
+    ${
+      totp
+        ? field({
+            ...{ name: 'code', label: 'Code from your authenticator app', autocomplete: 'one-time-code', error },
+            ...{ inputmode: 'numeric', maxlength: 12, optional: true },
+          })
+        : error && html`<p class="error" role="alert">${error}</p>`
+    }
+    <details>
+      <summary>Use a recovery code</summary>
+      ${field({
+        ...{ name: 'recovery_code', label: 'Recovery code', autocomplete: 'off', maxlength: 40, optional: true },
+        hint: 'One of the ten that you kept. Each works once.',
+      })}
+    </details>
+  </fieldset>
+`
+
+/** Shown by the script, which asks the browser for the passkey, fills the answer in and sends the form. */
+export const passkeyButton = ({
+  options,
+  label,
+  kind = 'get',
+}: {
+  options: string
+  label: string
+  kind?: string
+}) => html`
+  <div class="passkey">
+    <input type="hidden" name="passkey" value="" />
+    <button type="button" class="plain" data-passkey=${kind} data-options=${options} hidden>${label}</button>
+    <p class="error" role="alert" data-passkey-said hidden></p>
+    <noscript><p class="hint">Passkeys need JavaScript, which is switched off in this browser.</p></noscript>
+  </div>
+`

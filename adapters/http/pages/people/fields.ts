@@ -1,0 +1,56 @@
+import { html } from 'htm/preact'
+
+/** Parts of forms that everybody can use: a label that says what to type, and what is wrong with it right beside. */
+
+export type Field = {
+  readonly name: string
+  readonly label: string
+  readonly type?: 'text' | 'email' | 'password' | 'url'
+  readonly autocomplete: string
+  readonly value?: string | undefined
+  readonly hint?: string | undefined
+  readonly error?: string | undefined
+  readonly optional?: boolean
+  readonly inputmode?: 'numeric'
+  readonly maxlength?: number
+  readonly autofocus?: boolean
+}
+
+export const field = (f: Field) => {
+  const id = `f-${f.name}`
+  const about = [f.hint && `${id}-hint`, f.error && `${id}-error`].filter(Boolean).join(' ')
+  return html`
+    <div class="field">
+      <label for=${id}>${f.label}</label>
+      ${f.hint && html`<p id=${`${id}-hint`} class="hint">${f.hint}</p>`}
+      <input
+        id=${id}
+        name=${f.name}
+        type=${f.type ?? 'text'}
+        autocomplete=${f.autocomplete}
+        value=${f.value}
+        required=${!f.optional}
+        inputmode=${f.inputmode}
+        maxlength=${f.maxlength}
+        autofocus=${f.autofocus || f.error !== undefined}
+        autocapitalize="none"
+        spellcheck="false"
+        aria-invalid=${f.error === undefined ? undefined : 'true'}
+        aria-describedby=${about === '' ? undefined : about}
+      />
+      ${f.error && html`<p id=${`${id}-error`} class="error">${f.error}</p>`}
+    </div>
+  `
+}
+
+/** Values that a form carries and nobody sees; those that are undefined are left out. */
+export const hidden = (values: Readonly<Record<string, string | undefined>>) =>
+  Object.entries(values).map(
+    ([name, value]) => value !== undefined && html`<input type="hidden" name=${name} value=${value} />`,
+  )
+
+/** What went wrong with a form as a whole; a screen reader says it at once. */
+export const problem = (text: string | undefined) => text && html`<p class="problem" role="alert">${text}</p>`
+
+/** That something was done. */
+export const done = (text: string | undefined) => text && html`<p class="done" role="status">${text}</p>`

@@ -1,0 +1,96 @@
+import { html } from 'htm/preact'
+import type { Reply } from '../../endpoint.ts'
+import { peoplePage } from '../people-page.ts'
+import { type FactorFields, factorFields, PASSKEY_SCRIPTS, passkeyButton } from './factor-fields.ts'
+import { field, hidden, problem } from './fields.ts'
+
+/** The pages by which somebody signs in. */
+
+export type SignInPage = {
+  /** What every form carries on. */
+  readonly carried: Readonly<Record<string, string | undefined>>
+  readonly email?: string | undefined
+  readonly error?: string | undefined
+  /** Why somebody who is signed in sees this. */
+  readonly again?: boolean
+  readonly challenge: string
+  readonly options: string
+  /** Links that keep where the browser is led afterwards. */
+  readonly links: { readonly signUp: string; readonly forgot: string }
+  readonly status?: number
+}
+
+export const signInPage = ({ carried, email, error, again, challenge, options, links, status }: SignInPage): Reply =>
+  peoplePage({
+    ...(status !== undefined && { status }),
+    title: again ? 'Sign in again' : 'Sign in',
+    scripts: PASSKEY_SCRIPTS,
+    main: html`
+      ${again && html`<p>What you are about to do needs to know that it is still you.</p>`}
+      ${problem(error)}
+      <form method="post" action="/sign-in">
+        ${hidden(carried)}
+        ${field({
+          ...{ name: 'email', label: 'Email address', type: 'email', autocomplete: 'username', maxlength: 254 },
+          ...{ value: email, autofocus: email === undefined },
+        })}
+        ${field({
+          ...{ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' },
+          ...{ autofocus: email !== undefined, maxlength: 1_000 },
+        })}
+        <button type="submit">Sign in</button>
+      </form>
+      <form method="post" action="/sign-in" class="beside">
+        ${hidden({ ...carried, challenge })} ${passkeyButton({ options, label: 'Sign in with a passkey' })}
+      </form>
+      <p class="ways"><a href=${links.forgot}>Forgot your password?</a> <a href=${links.signUp}>Create an account</a></p>
+    `,
+  })
+
+export type SecondFactorPage = Omit<FactorFields, 'error'> & {
+  readonly error?: string | undefined
+  readonly csrf: string | undefined
+}
+
+export const secondFactorPage = (factor: SecondFactorPage): Reply =>
+  peoplePage({
+    ...(factor.error !== undefined && { status: 422 }),
+    title: 'One more step',
+    scripts: factor.options === undefined ? [] : PASSKEY_SCRIPTS,
+    main: html`
+      ${problem(factor.totp ? undefined : factor.error)}
+      <form method="post" action="/sign-in/confirm">
+        ${hidden({ csrf: factor.csrf })} ${factorFields({ ...factor, error: factor.totp ? factor.error : undefined })}
+        <button type="submit">Continue</button>
+      </form>
+      <p class="ways"><a href="/sign-in">Start again</a></p>
+    `,
+  })
+
+/** The password is right, and nobody has shown yet that the address is theirs. */
+export const unverifiedPage = (email: string): Reply =>
+  peoplePage({
+    title: 'Confirm your email address',
+    main: html`
+      <p>We have sent a letter to <strong>${email}</strong>. Open the link in it, and you can sign in.</p>
+      <p class="hint">It may take a minute, and may be among unwanted mail. Signing in again sends another one.</p>
+    `,
+  })
+
+export const signOutPage = (csrf: string): Reply =>
+  peoplePage({
+    title: 'Sign out',
+    main: html`
+      <form method="post" action="/sign-out">
+        ${hidden({ csrf })}
+        <button type="submit">Sign out</button>
+      </form>
+      <p class="ways"><a href="/account">Stay signed in</a></p>
+    `,
+  })
+
+export const signedOutPage = (): Reply =>
+  peoplePage({
+    title: 'You are signed out',
+    main: html`<p class="ways"><a href="/sign-in">Sign in</a></p>`,
+  })

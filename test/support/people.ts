@@ -1,0 +1,79 @@
+import { TOTP } from 'otpauth'
+import type { TestApp } from './app.ts'
+
+/** People before a browser, without one: forms, cookies, codes. */
+
+export type Page = { readonly status: number; readonly text: string; readonly headers: Headers; readonly location: string }
+
+export type Person = {
+  /** The cookies of this browser, by their names. */
+  readonly cookies: Map<string, string>
+  open(path: string): Promise<Page>
+  /** Sends a form with what the page of the same path carries hidden, unless `fields` say otherwise. */
+  send(path: string, fields?: Readonly<Record<string, string>>, from?: string): Promise<Page>
+  /** Sends exactly these fields. */
+  post(path: string, fields: Readonly<Record<string, string>>, headers?: Readonly<Record<string, string>>): Promise<Page>
+}
+
+/** A browser of its own, with its own cookies. */
+export const person = (app: Pick<TestApp, 'served'>, cookie = ''): Person => {
+  const cookies = new Map(cookie === '' ? [] : [cookie.split('=') as [string, string]])
+  const call = async (path: string, init: RequestInit = {}): Promise<Page> => {
+    const response = await fetch(new URL(path, app.served().origin), {
+      ...init,
+      redirect: 'manual',
+      headers: {
+        accept: 'text/html',
+        'user-agent': 'Mozilla/5.0 (X11; Linux x64) Firefox/140.0',
+        cookie: [...cookies].map((pair) => pair.join('=')).join('; '),
+        ...(init.headers as Record<string, string>),
+      },
+    })
+    for (const set of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+      if (/max-age=0/i.test(set)) cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    const { status, headers } = response
+    return { status, headers, text: await response.text(), location: headers.get('location') ?? '' }
+  }
+  const post: Person['post'] = (path, fields, headers = {}) =>
+    call(path, {
+      method: 'POST',
+      body: new URLSearchParams(fields).toString(),
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        origin: app.served().origin,
+        'sec-fetch-site': 'same-origin',
+        ...headers,
+      },
+    })
+  return {
+    cookies,
+    post,
+    open: (path) => call(path),
+    send: async (path, fields = {}, from = path) => post(path, { ...hiddenIn((await call(from)).text), ...fields }),
+  }
+}
+
+/** Signs in with a password, and a code where one is asked for. @returns the last answer */
+export const signIn = async (
+  who: Person,
+  { email, password, totp, next }: { email: string; password: string; totp?: TOTP; next?: string },
+): Promise<Page> => {
+  const path = next === undefined ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`
+  const first = await who.send('/sign-in', { email, password }, path)
+  if (first.location !== '/sign-in/confirm' || totp === undefined) return first
+  return await who.send('/sign-in/confirm', { code: totp.generate() })
+}
+
+/** What the forms of a page carry hidden; of several with one name the last. */
+export const hiddenIn = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)]
+      .map(([, name = '', value = '']) => [name, unescaped(value)] as const)
+      .filter(([name, value]) => name !== 'passkey' || value !== ''),
+  )
+
+const unescaped = (text: string): string =>
+  text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
