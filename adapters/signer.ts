@@ -1,7 +1,7 @@
 import { generateKeyPair, type JsonWebKey } from 'node:crypto'
 import { promisify } from 'node:util'
 import { type CryptoKey, calculateJwkThumbprint, importPKCS8, SignJWT } from 'jose'
-import type { NewSigningKey, Signer } from '../domain/ports.ts'
+import type { NewSigningKey, Signer } from '../domain/signin/ports.ts'
 
 /** Signs with RSA keys that it keeps in memory as imported keys: importing one costs more than signing with it. */
 

@@ -6,6 +6,7 @@ import {
   EMPTY,
   type Numbered,
   type Purse,
+  type Receiving,
   receiving,
   type Sending,
   sending,
@@ -13,7 +14,6 @@ import {
   withReceived,
   withSent,
 } from './purse.ts'
-import type { Received } from './transfer-terms.ts'
 
 /**
  * An app's prepaid platform credit in millionths of a US dollar: what users pay it comes in, what it pushes and refunds goes out. It is never
@@ -29,7 +29,7 @@ export type AppCreditEvents = {
 }
 
 export type AppCreditCommands = {
-  receive: Received
+  receive: Receiving
   /** Refuses `app-credit-insufficient`, `idempotency-conflict`, `busy`. */
   send: Sending
   book: { number: number }

@@ -64,11 +64,19 @@ export const sending = (purse: Purse, { known, until, ...sent }: Sending, now: s
   return { ...sent, number: purse.sent + 1, balance: String(purse.balance - total) }
 }
 
-/** What an account's part is written as; undefined when it has it. */
-export const receiving = ({ seen, balance }: Purse, data: Received): Counted | undefined =>
-  BigInt(data.position) <= (seen[data.source] ?? -1n)
-    ? undefined
-    : { ...data, balance: String(balance + positive(data.amount)) }
+/** A part on its way to its account. */
+export type Receiving = Received & {
+  /** The place of the part that goes before it, when both are on their way. */
+  after?: string
+}
+
+/** What an account's part is written as; undefined when it has it. Refuses `busy` while the part before it is not there: else that would count as had. */
+export const receiving = ({ seen, balance }: Purse, { after, ...data }: Receiving): Counted | undefined => {
+  const newest = seen[data.source] ?? -1n
+  if (BigInt(data.position) <= newest) return undefined
+  if (after !== undefined && BigInt(after) > newest) return refuse('busy', 'the part before it is still on its way')
+  return { ...data, balance: String(balance + positive(data.amount)) }
+}
 
 /** Up to which number transfers can be forgotten when this one is booked, and all before it; undefined when it is not time yet. */
 export const bookable = ({ booked, sent }: Purse, number: number): number | undefined =>

@@ -8,6 +8,7 @@ import {
   EMPTY,
   type Numbered,
   type Purse,
+  type Receiving,
   receiving,
   type Sending,
   sending,
@@ -25,7 +26,6 @@ import {
   remainingCap,
   type StandingOrder,
 } from './standing-order.ts'
-import type { Received } from './transfer-terms.ts'
 
 /**
  * What a user has, in millionths of a US dollar, and the standing orders that may take from it. It is never below zero (I-BAL-05), and every rule
@@ -72,7 +72,7 @@ export type UserBalanceEvents = {
 type Ended = { mandateId: string; clientId: string; by: 'user' | 'app'; endedAt: string }
 
 export type UserBalanceCommands = {
-  receive: Received
+  receive: Receiving
   /** Refuses `insufficient-balance` and as `sending` does. */
   send: Sending
   /** A debit of a standing order; refuses as `send` and `allowing` do. */

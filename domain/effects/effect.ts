@@ -1,6 +1,7 @@
 import type { EventType, LedgerEvent } from '../deciders.ts'
 import type { Ledger } from '../ledger.ts'
-import type { Mail, Outbound, Recorded, Signer, Vault, World } from '../ports.ts'
+import type { Mail, Outbound, Recorded, Vault, World } from '../ports.ts'
+import type { Signer } from '../signin/ports.ts'
 
 /**
  * What reaches outside: the intent is in the log first, then it is done, then its outcome is written. Before doing anything an effect asks

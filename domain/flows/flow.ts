@@ -1,19 +1,8 @@
 import type { Relayer } from '../gasless/relayer.ts'
 import type { Ledger } from '../ledger.ts'
-import type {
-  Addresses,
-  Chain,
-  ChainHead,
-  Outbound,
-  Passwords,
-  Rates,
-  Signer,
-  TokenPrices,
-  Vault,
-  World,
-} from '../ports.ts'
+import type { Addresses, Chain, ChainHead, Outbound, Passwords, Rates, TokenPrices, Vault, World } from '../ports.ts'
 import { isRefusal, Refusal } from '../refusal.ts'
-import type { Dns } from '../signin/ports.ts'
+import type { Dns, Signer } from '../signin/ports.ts'
 
 /** What a flow may use: the doors of one cause, and the outside as ports. A flow touches several streams, or a fact from outside. */
 export type Outside = {

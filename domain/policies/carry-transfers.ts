@@ -1,57 +1,80 @@
-import { BOOKED_AT_ONCE } from '../balance/purse.ts'
+import type { LedgerEntryEvents } from '../balance/ledger-entry.ts'
+import { BOOKED_AT_ONCE, type Receiving } from '../balance/purse.ts'
 import { type AccountRef, accountOf, appRef, type Received, type Sent, userRef } from '../balance/transfer-terms.ts'
+import type { LedgerEvent } from '../deciders.ts'
 import type { Ledger } from '../ledger.ts'
-import type { Units } from '../money.ts'
-import { idOf, type Policy } from '../policy.ts'
+import { idOf, type PolicyTogether } from '../policy.ts'
+import type { Recorded } from '../ports.ts'
 
 /**
  * What was sent reaches its payees: each gets its part once and the transfer is entered in the ledger; then what it was for is completed, and
- * who paid may forget it. It keeps the order of the log, because payees tell by an event's place in it whether they have their part (I-BAL-01 to
- * I-BAL-05).
+ * who paid may forget it. Payees tell by an event's place in the log whether they have their part, so each part says which one goes before it;
+ * so many can be on their way at once (I-BAL-01 to I-BAL-05).
  */
-export const carryTransfers: Policy = {
+export const carryTransfers: PolicyTogether = {
   name: 'carry-transfers',
-  on: {
-    BalanceSent: async (event, { ledger }) => {
-      const { stream, data, at } = event
-      await carry(ledger, event, userRef(idOf(stream)), data.order?.remainingCap)
-      const { kind, intentId, ledgerRef, number } = data
-      if (kind === 'intent' && intentId !== undefined)
-        await ledger.intent.complete(intentId, { ledgerRef, completedAt: at })
-      if (isTimeToBook(number)) await ledger.userBalance.book(idOf(stream), { number })
-    },
-    AppCreditSent: async (event, { ledger }) => {
-      const { stream, data } = event
-      await carry(ledger, event, appRef(idOf(stream)))
-      if (isTimeToBook(data.number)) await ledger.appCredit.book(idOf(stream), { number: data.number })
-    },
-    CreditGrantSent: (event, { ledger }) => carry(ledger, event, 'platform'),
-    TopUpSettled: (event, { ledger }) => carry(ledger, event, 'platform'),
+  types: ['BalanceSent', 'AppCreditSent', 'CreditGrantSent', 'TopUpSettled'],
+  max: 200,
+  async react(events, contextOf) {
+    const before = new Map<AccountRef, string>()
+    await Promise.all(
+      (events as readonly Transfer[]).map((event) => {
+        const { ledger } = contextOf(event)
+        const parts = partsOf(event).map(([to, part]) => {
+          const after = before.get(to)
+          before.set(to, part.position)
+          return receive(ledger, to, { ...part, ...(after !== undefined && { after }) })
+        })
+        return Promise.all([
+          ...parts,
+          ledger.ledgerEntry.book(event.data.ledgerRef, entryOf(event)),
+          completed(ledger, event),
+        ])
+      }),
+    )
+    // Only when all of them are booked: what is forgotten is answered by its entry from then on.
+    for (const event of events as readonly Transfer[]) await forgotten(contextOf(event).ledger, event)
   },
 }
 
-type Carried = { readonly data: Sent; readonly at: string; readonly order: bigint }
+type Transfer = Recorded<
+  Extract<LedgerEvent, { type: 'BalanceSent' | 'AppCreditSent' | 'CreditGrantSent' | 'TopUpSettled' }>
+>
 
-const carry = async (
-  ledger: Ledger,
-  { data, at, order }: Carried,
-  from: AccountRef | 'platform',
-  remainingCap?: Units,
-): Promise<void> => {
-  const sent = termsOf(data)
-  const { total: _total, legs, request: _request, ...terms } = sent
-  const entry = { ...sent, from, sentAt: at, ...(remainingCap !== undefined && { remainingCap }) }
-  await Promise.all([
-    ledger.ledgerEntry.book(data.ledgerRef, entry),
-    ...legs.map(({ to, amount }) =>
-      receive(ledger, to, { ...terms, amount, from, source: carryTransfers.name, position: String(order) }),
-    ),
-  ])
+const payerOf = ({ type, stream }: Transfer): AccountRef | 'platform' => {
+  if (type === 'BalanceSent') return userRef(idOf(stream))
+  return type === 'AppCreditSent' ? appRef(idOf(stream)) : 'platform'
 }
 
-const receive = (ledger: Ledger, to: AccountRef, part: Received) => {
+const partsOf = (event: Transfer): readonly (readonly [AccountRef, Received])[] => {
+  const { total: _total, legs, request: _request, ...terms } = termsOf(event.data)
+  const answers = { source: carryTransfers.name, position: String(event.order) }
+  return legs.map(({ to, amount }) => [to, { ...terms, amount, from: payerOf(event), ...answers }])
+}
+
+const entryOf = (event: Transfer): LedgerEntryEvents['LedgerEntryBooked'] => ({
+  ...termsOf(event.data),
+  ...{ from: payerOf(event), sentAt: event.at },
+  ...(event.type === 'BalanceSent' && event.data.order && { remainingCap: event.data.order.remainingCap }),
+})
+
+const receive = (ledger: Ledger, to: AccountRef, part: Receiving) => {
   const { kind, id } = accountOf(to)
   return (kind === 'user' ? ledger.userBalance : ledger.appCredit).receive(id, part)
+}
+
+const completed = async (ledger: Ledger, { type, data, at }: Transfer) => {
+  if (type === 'BalanceSent' && data.kind === 'intent' && data.intentId !== undefined)
+    await ledger.intent.complete(data.intentId, { ledgerRef: data.ledgerRef, completedAt: at })
+}
+
+/** Asking costs a look at the stream, so it is asked where something may come of it. */
+const forgotten = async (ledger: Ledger, event: Transfer) => {
+  const { type, stream, data } = event
+  if (type !== 'BalanceSent' && type !== 'AppCreditSent') return
+  const { number } = data
+  if (number % BOOKED_AT_ONCE === 0)
+    await (type === 'BalanceSent' ? ledger.userBalance : ledger.appCredit).book(idOf(stream), { number })
 }
 
 /** Without what only the sender's own stream needs. */
@@ -71,6 +94,3 @@ const termsOf = ({
   ...(made.mandateId !== undefined && { mandateId: made.mandateId }),
   ...(made.topUpId !== undefined && { topUpId: made.topUpId }),
 })
-
-/** Asking costs a look at the stream, so it is asked where something may come of it. */
-const isTimeToBook = (number: number): boolean => number % BOOKED_AT_ONCE === 0

@@ -15,3 +15,19 @@ export type LogoutTokens = {
   /** A signed logout token (OpenID Connect Back-Channel Logout 1.0 §2.4), made anew for each attempt. */
   sign(logout: { clientId: string; sub: string; sid: string }): Promise<string>
 }
+
+/** A signing key as it is made: its public half as a JWK, its private half as PKCS #8 in PEM. `kid` is the thumbprint of RFC 7638. */
+export type NewSigningKey = {
+  readonly kid: string
+  readonly publicJwk: { readonly kty: string; readonly n: string; readonly e: string }
+  readonly privateKey: string
+}
+
+/** Signs what others check by our published keys (RFC 7519, RS256). */
+export type Signer = {
+  /** RSA of 2,048 bits. Who asks while one is being made gets that one. */
+  newKey(): Promise<NewSigningKey>
+  /** A compact JWT. The private key is asked for once, and stays in memory under its `kid`. */
+  sign(key: { kid: string; privateKey(): Promise<string> }, typ: TokenType, claims: object): Promise<string>
+}
+export type TokenType = 'JWT' | 'logout+jwt'

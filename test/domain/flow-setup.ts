@@ -23,7 +23,6 @@ export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): Flow 
   ledger: ledgerOn(store, world),
   world,
   vault: vault as Vault,
-  passwords: { hash: async () => '$argon2id$x', verify: async () => true },
   signer: { newKey: outside, sign: outside },
   passwords: { hash: async () => '$argon2id$x', verify: async () => true, outdated: () => false },
   addresses: { canonical: (_, address) => address, canonicalOn: (_, address) => address },

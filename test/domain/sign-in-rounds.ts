@@ -88,7 +88,10 @@ export const signInRounds: { readonly [K in Own & keyof Deciders]: (n: number, l
       ['grant', { sub: 'usr_a', clientId: 'app_a', scopes: ['openid', 'email'] }],
       ['revoke', { sub: 'usr_a', clientId: 'app_a', n }],
     ],
-    signingKeys: (n) => [['add', { kid: `k${n}`, publicJwk: { kty: 'RSA', n: 'n', e: 'e' }, privateKey: 'v1.k' }]],
+    signingKeys: (n) => [
+      ['begin', { kid: `b${n}`, publicJwk: { kty: 'RSA', n: 'n', e: 'e' }, privateKey: 'v1.k' }],
+      ['add', { kid: `k${n}`, publicJwk: { kty: 'RSA', n: 'n', e: 'e' }, privateKey: 'v1.k' }],
+    ],
     notification: (n) => [
       ['schedule', { clientId: 'app_a', url: 'https://a.test/b', kind: 'receipt', payload: '{}' }],
       ['skip', { clientId: 'app_a' }],

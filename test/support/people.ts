@@ -1,9 +1,14 @@
-import { TOTP } from 'otpauth'
+import type { TOTP } from 'otpauth'
 import type { TestApp } from './app.ts'
 
 /** People before a browser, without one: forms, cookies, codes. */
 
-export type Page = { readonly status: number; readonly text: string; readonly headers: Headers; readonly location: string }
+export type Page = {
+  readonly status: number
+  readonly text: string
+  readonly headers: Headers
+  readonly location: string
+}
 
 export type Person = {
   /** The cookies of this browser, by their names. */
@@ -12,7 +17,11 @@ export type Person = {
   /** Sends a form with what the page of the same path carries hidden, unless `fields` say otherwise. */
   send(path: string, fields?: Readonly<Record<string, string>>, from?: string): Promise<Page>
   /** Sends exactly these fields. */
-  post(path: string, fields: Readonly<Record<string, string>>, headers?: Readonly<Record<string, string>>): Promise<Page>
+  post(
+    path: string,
+    fields: Readonly<Record<string, string>>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Page>
 }
 
 /** A browser of its own, with its own cookies. */

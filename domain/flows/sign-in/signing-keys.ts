@@ -1,5 +1,5 @@
-import type { TokenType } from '../../ports.ts'
 import { refuse } from '../../refusal.ts'
+import type { TokenType } from '../../signin/ports.ts'
 import { isRotationDue, SIGNING_KEYS, type SigningKey, signingKeyAt } from '../../signin/signing-keys.ts'
 import type { Flow } from '../flow.ts'
 

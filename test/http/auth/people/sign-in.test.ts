@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../../../support/app.ts'
 import { openOperator } from '../../../support/operator.ts'
 import { person, signIn } from '../../../support/people.ts'
 
-let shift = 0
+const shift = 0
 let app: TestApp
 let operator: Awaited<ReturnType<typeof openOperator>>
 test.before(async () => {
