@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { SignInLimit } from '../adapters/http/endpoint.ts'
 import { ALL_SOURCES, parseRates, type RateSources } from '../adapters/rates/setting.ts'
 import { chainOf, type Network, type NetworkChain, networks } from '../domain/networks.ts'
 import { furtherTokenNetworks, tokenTypesWith } from '../domain/token-types.ts'
@@ -9,6 +10,7 @@ import {
   listenOf,
   oneOf,
   originOf,
+  perMinuteOf,
   portOf,
   privateKeyOf,
   type RateConfig,
@@ -53,6 +55,8 @@ export type Config = {
   trustProxy: boolean
   /** How often one key may call, one address where no key is needed, and one app on the sign-in service. */
   limits: { key: RateConfig; address: RateConfig; client: RateConfig }
+  /** Finer ones of the sign-in service: sign-ins that an address begins, what a token reads, and what fails from an address. */
+  signInLimits: Record<SignInLimit, RateConfig>
   /** Empty: local sandbox chains are started. */
   chains: readonly ChainConfig[]
   /** Pays the gas of signed payments; undefined: none are taken, but in the sandbox. */
@@ -104,6 +108,11 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
       key: rateOf('KEY_RATE', set, '100', '1000'),
       address: rateOf('ADDRESS_RATE', set, '50', '500'),
       client: rateOf('CLIENT_RATE', set, '100', '1000'),
+    },
+    signInLimits: {
+      authorize: perMinuteOf('AUTHORIZE_PER_MINUTE', set, '120'),
+      userinfo: perMinuteOf('USERINFO_PER_MINUTE', set, '600'),
+      tokenFailures: perMinuteOf('TOKEN_FAILURES_PER_MINUTE', set, '30'),
     },
     chains,
     relayerKey: privateKeyOf('RELAYER_KEY', set('RELAYER_KEY')),

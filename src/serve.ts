@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
-import { createBuckets } from '../adapters/http/token-buckets.ts'
+import { type Buckets, createBuckets } from '../adapters/http/token-buckets.ts'
 import type { World } from '../domain/ports.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
@@ -13,6 +13,7 @@ import { openOutside } from './outside.ts'
 import { setPlatformWallets } from './platform.ts'
 import { readinessOf } from './readiness.ts'
 import type { SandboxUrls } from './sandbox.ts'
+import type { RateConfig } from './setting-kinds.ts'
 import { world as realWorld } from './world.ts'
 
 export type Served = {
@@ -75,7 +76,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
       openLedger: doors.open,
       outside,
       queries,
-      limits: bucketsOf(config.limits),
+      limits: { ...bucketsOf(config.limits), signIn: bucketsOf(config.signInLimits) },
       signIn: records.signIn,
       settled,
       current,
@@ -101,9 +102,11 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   return { origin, metricsUrl, inboxUrl: inbox && `${origin}/dev/inbox`, sandbox, eventStoreUrl }
 }
 
-const bucketsOf = ({ key, address, client }: Config['limits']) => ({
-  ...{ key: createBuckets(key), address: createBuckets(address), client: createBuckets(client) },
-})
+const bucketsOf = <N extends string>(rates: Readonly<Record<N, RateConfig>>) =>
+  Object.fromEntries(Object.entries<RateConfig>(rates).map(([name, rate]) => [name, createBuckets(rate)])) as Record<
+    N,
+    Buckets
+  >
 
 /** The public port. It is taken first, so that a taken one is known at once, and opened last. */
 const openFront = async (config: Config) => {

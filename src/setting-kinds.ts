@@ -23,15 +23,22 @@ export const rateOf = (
   set: (name: string) => string | undefined,
   ...defaults: [string, string]
 ): RateConfig => {
-  const whole = (name: string, value: string): number => {
-    if (!/^[1-9]\d{0,8}$/.test(value)) throw new BadSetting(`${name} is not a whole number from 1 on: ${value}`)
-    return Number(value)
-  }
   const [perSecond, burst] = [`${prefix}_PER_SECOND`, `${prefix}_BURST`]
   return {
-    perSecond: whole(perSecond, set(perSecond) ?? defaults[0]),
-    burst: whole(burst, set(burst) ?? defaults[1]),
+    perSecond: wholeOf(perSecond, set(perSecond) ?? defaults[0]),
+    burst: wholeOf(burst, set(burst) ?? defaults[1]),
   }
+}
+
+/** How often in a minute, all of it at once if need be. */
+export const perMinuteOf = (name: string, set: (name: string) => string | undefined, standard: string): RateConfig => {
+  const times = wholeOf(name, set(name) ?? standard)
+  return { perSecond: times / 60, burst: times }
+}
+
+const wholeOf = (name: string, value: string): number => {
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new BadSetting(`${name} is not a whole number from 1 on: ${value}`)
+  return Number(value)
 }
 
 export const originOf = (name: string, value: string): string => {

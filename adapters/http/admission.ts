@@ -1,14 +1,19 @@
 import type { Context } from 'koa'
-import { Refusal } from '../../domain/refusal.ts'
+import { isRefusal, Refusal } from '../../domain/refusal.ts'
 import type { Queries } from '../../projections/index.ts'
 import { actorOf, allow } from './actor.ts'
 import type { SignInCaller } from './auth/caller.ts'
 import { callerOf, type Known } from './auth/callers.ts'
-import type { Actor, Endpoint } from './endpoint.ts'
+import type { Actor, Endpoint, SignInLimit } from './endpoint.ts'
 import type { Buckets } from './token-buckets.ts'
 
-/** How often a key may call, an address where no key is needed (N-09), and an app (L-AUT-11). */
-export type Limits = { readonly key: Buckets; readonly address: Buckets; readonly client: Buckets }
+/** How often a key may call, an address where no key is needed (N-09), an app, and the finer ones of the sign-in service (L-AUT-11). */
+export type Limits = {
+  readonly key: Buckets
+  readonly address: Buckets
+  readonly client: Buckets
+  readonly signIn: Readonly<Record<SignInLimit, Buckets>>
+}
 
 type Rows = { readonly queries: Queries; readonly limits: Limits; current(): Promise<void> }
 
@@ -38,18 +43,44 @@ export const admitted = async (
   return actor
 }
 
-/** Who calls the sign-in service, within the limits of the address and of the app (A-AUT-02). */
+/** Within the limits of an address on the sign-in service (A-AUT-02); anybody is bounded by these, before anything is looked up. */
+export const admitAddress = (ctx: Context, e: Endpoint, limits: Limits): void => {
+  limits.address.take(ctx.ip)
+  if (e.limits?.address) limits.signIn[e.limits.address].take(ctx.ip)
+  if (e.limits?.failures) limits.signIn[e.limits.failures].check(ctx.ip)
+}
+
+/** Who calls the sign-in service, within the limits of the app and of the token. */
 export const admittedToSignIn = async (
   ctx: Context,
   e: Endpoint,
   body: object,
   { limits, ...known }: Known & { readonly limits: Limits },
 ): Promise<SignInCaller | undefined> => {
-  limits.address.take(ctx.ip)
   const caller = await callerOf(ctx, e, body, known)
   if (caller && caller.kind !== 'person') limits.client.take(caller.clientId)
+  if (caller?.kind === 'bearer' && e.limits?.token)
+    limits.signIn[e.limits.token].take(`${caller.sid} ${caller.clientId}`)
   return caller
 }
+
+/** Counts what fails for the caller's own fault, where that is bounded; what does not fail costs nothing, so that nobody is locked out. */
+export const failuresOf = (ctx: Context, { limits: own }: Endpoint, limits: Limits) => {
+  const buckets = own?.failures && limits.signIn[own.failures]
+  return {
+    async counted<T>(work: Promise<T>): Promise<T> {
+      try {
+        return await work
+      } catch (error) {
+        if (buckets && isRefusal(error, ...GUESSES)) buckets.take(ctx.ip)
+        throw error
+      }
+    },
+  }
+}
+
+/** What a guess of a secret is refused with. */
+const GUESSES = ['client-unknown', 'grant-invalid', 'pkce-failed', 'pkce-required'] as const
 
 /** Whether a call has one of these headers. */
 export const sendsAny = (ctx: Context, headers: readonly string[] = []): boolean =>

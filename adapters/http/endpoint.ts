@@ -22,16 +22,21 @@ export type Actor = {
 export type Auth = 'none' | 'key' | 'offered' | SignInAuth
 
 /**
- * On the sign-in service. `client`: an app and its secret. `bearer`: an app for a user, by an access token. `person`: whoever is signed in in
+ * On the sign-in service. `client`: an app and its secret; `app`: also a public one, by its id alone, and what it sends is looked at first
+ * (the order of errors of a token request). `bearer`: an app for a user, by an access token. `person`: whoever is signed in in
  * this browser; `visitor`: nobody has to be. A form that a person posts needs the session's `csrf` and has to come from our own pages.
  */
-export type SignInAuth = 'client' | 'bearer' | 'person' | 'visitor'
+export type SignInAuth = 'client' | 'app' | 'bearer' | 'person' | 'visitor'
+
+/** The finer limits there are; how often is a setting. */
+export type SignInLimit = 'authorize' | 'userinfo' | 'tokenFailures'
 
 type Callers = {
   none: undefined
   key: Actor
   offered: Actor | undefined
   client: AppCaller
+  app: AppCaller
   bearer: BearerCaller
   person: Person
   visitor: Person | undefined
@@ -105,6 +110,10 @@ export type Endpoint<
   readonly sandbox?: 'secret' | 'publishable'
   /** Calls without a key are bounded by the caller's address: all of them, or those that send one of these headers. */
   readonly perAddress?: true | readonly string[]
+  /** Finer limits on the sign-in service: for each address, for each token, and for what fails from an address (L-AUT-11). */
+  readonly limits?: { readonly [by in 'address' | 'token' | 'failures']?: SignInLimit }
+  /** Pages of other origins may call it from their scripts (CORS), without cookies. */
+  readonly crossOrigin?: true
   /** The scope that a bearer's token needs. */
   readonly scope?: 'openid' | 'balance'
   /** Takes its body as JSON too, where its surface reads forms. */

@@ -24,16 +24,24 @@ type Schemas = Record<string, unknown>
 /** Operations that share a method and a path are one in OpenAPI: their parameters are joined, their bodies and answers are alternatives. */
 const operation = (surface: Surface, operations: readonly Endpoint[], schemas: Schemas) => {
   const bodies = operations.flatMap((e) => (e.body ? [json(e.body, 'input', schemas)] : []))
-  const media =
-    surface.reads === 'json' && !operations[0]?.page ? 'application/json' : 'application/x-www-form-urlencoded'
+  const media = mediaOf(surface, operations)
   return {
     tags: [surface.name],
     summary: operations.map((e) => e.summary).join('; '),
     ...securityOf(operations),
-    parameters: joined(operations, schemas),
-    ...(bodies.length > 0 && { requestBody: { required: true, content: { [media]: { schema: either(bodies) } } } }),
+    parameters: joined(surface, operations, schemas),
+    ...(bodies.length > 0 && { requestBody: { required: true, content: contentOf(media, either(bodies)) } }),
     responses: responses(surface, operations, schemas),
   }
+}
+
+const contentOf = (media: readonly string[], schema: unknown) =>
+  Object.fromEntries(media.map((each) => [each, { schema }]))
+
+const mediaOf = (surface: Surface, operations: readonly Endpoint[]): readonly string[] => {
+  const forms = surface.reads === 'form' || operations[0]?.page !== undefined
+  const json = !forms || operations.some(({ jsonToo }) => jsonToo)
+  return [...(forms ? ['application/x-www-form-urlencoded'] : []), ...(json ? ['application/json'] : [])]
 }
 
 const securitySchemes = {
@@ -49,6 +57,7 @@ const waysIn = {
   key: [{ apiKey: [] }],
   offered: [{}, { apiKey: [] }],
   client: [{ client: [] }],
+  app: [{}, { client: [] }],
   bearer: [{ bearer: [] }],
   person: [{ session: [] }],
   visitor: [{}, { session: [] }],
@@ -107,18 +116,26 @@ const kept = ({ sandbox }: Endpoint) =>
     ? []
     : ([sandbox === 'secret' ? 'publishable-key-rejected' : 'sandbox-key-rejected'] as const)
 
-const joined = (operations: readonly Endpoint[], schemas: Schemas) => {
+const joined = (surface: Surface, operations: readonly Endpoint[], schemas: Schemas) => {
   const all = operations.flatMap((e) => [
     ...inPath(e, schemas),
-    ...picking(e),
+    ...picking(e, surface),
     ...inQuery(e, schemas),
     ...inHeader(e, schemas),
   ])
-  const byName = new Map(all.map((parameter) => [parameter.name, parameter]))
-  return [...byName.values()].map((p) => ({
-    ...p,
-    required: p.in === 'path' || (p.required && operations.length === 1),
-  }))
+  return Object.values(Object.groupBy(all, ({ name }) => name)).map((same = []) => {
+    const [p, ...more] = same as [Parameter, ...Parameter[]]
+    const required = p.in === 'path' || (same.every((each) => each.required) && same.length >= operations.length)
+    return { ...p, required, schema: more.length === 0 ? p.schema : alternatives(same) }
+  })
+}
+
+type Parameter = { name: string; in: string; required: boolean; schema: unknown }
+
+/** The operations of one path each pick by another value of a parameter; other parameters of the same name are alike. */
+const alternatives = (same: readonly Parameter[]): unknown => {
+  const values = new Set(same.map(({ schema }) => (schema as { const?: unknown }).const))
+  return values.size > 1 && !values.has(undefined) ? { type: 'string', enum: [...values] } : same.at(-1)?.schema
 }
 
 const inPath = (e: Endpoint, schemas: Schemas) => shapeOf(e.params, 'path', schemas)
@@ -128,8 +145,8 @@ const inHeader = (e: Endpoint, schemas: Schemas) => [
   ...shapeOf(e.headers, 'header', schemas),
 ]
 
-const picking = ({ when = {}, method }: Endpoint) =>
-  method === 'post'
+const picking = ({ when = {}, method }: Endpoint, { picksBy }: Surface): Parameter[] =>
+  method === 'post' && picksBy !== 'query'
     ? []
     : Object.entries(when).map(([name, value]) => ({
         name,

@@ -1,4 +1,5 @@
-import type { RefusalCode } from '../../domain/refusal.ts'
+import type { Context } from 'koa'
+import type { Refusal, RefusalCode } from '../../domain/refusal.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** How one surface words a refusal: HTTP status and stable code. The table is exhaustive, so a new refusal does not compile without. */
@@ -10,7 +11,13 @@ export type Surface = {
   readonly endpoints: readonly Endpoint[]
   /** How request bodies are written. */
   readonly reads: 'json' | 'form'
+  /** Where parameters are looked for that pick an operation: in the query alone, or in the body too. */
+  readonly picksBy?: 'query'
+  /** Headers of every answer, unless it has its own. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly wire: Wire
+  /** Further headers of a refusal: what a caller has to prove itself by. */
+  refusalHeaders?(ctx: Context, refusal: Refusal): Readonly<Record<string, string>>
   /** The error body of this surface. */
   failure(code: string, message: string, facts?: Readonly<Record<string, string>>): object
   /** What a successful answer is wrapped in. */

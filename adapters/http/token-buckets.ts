@@ -8,6 +8,8 @@ export type Rate = { readonly perSecond: number; readonly burst: number }
 export type Buckets = {
   /** Takes a token of the caller's. Refuses `rate-limited` when it has none, with the time until it has. */
   take(caller: string): void
+  /** Refuses as `take` does, and takes nothing. */
+  check(caller: string): void
 }
 
 /** Callers remembered, and up to twice as many. Who called longest ago is forgotten first, and has a full bucket again. */
@@ -23,17 +25,24 @@ export const createBuckets = ({ perSecond, burst }: Rate, nowMs = () => performa
     buckets.set(caller, full)
     return full
   }
+  /** The caller's bucket as it is now. Refuses when there is no whole token in it. */
+  const filled = (caller: string) => {
+    const now = nowMs()
+    const bucket = bucketOf(caller, now)
+    bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1_000) * perSecond)
+    bucket.at = now
+    if (bucket.tokens < 1) {
+      const waitS = Math.ceil((1 - bucket.tokens) / perSecond)
+      throw new Refusal('rate-limited', 'Too many calls. Try again later.', undefined, waitS)
+    }
+    return bucket
+  }
   return {
+    check(caller) {
+      filled(caller)
+    },
     take(caller) {
-      const now = nowMs()
-      const bucket = bucketOf(caller, now)
-      bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1_000) * perSecond)
-      bucket.at = now
-      if (bucket.tokens < 1) {
-        const waitS = Math.ceil((1 - bucket.tokens) / perSecond)
-        throw new Refusal('rate-limited', 'Too many calls. Try again later.', undefined, waitS)
-      }
-      bucket.tokens -= 1
+      filled(caller).tokens -= 1
     },
   }
 }

@@ -3,6 +3,7 @@ import type { Context } from 'koa'
 import type { Outside } from '../../../domain/flows/flow.ts'
 import type { Ledger } from '../../../domain/ledger.ts'
 import { Refusal, refuse } from '../../../domain/refusal.ts'
+import type { ClientApp } from '../../../domain/signin/client-app.ts'
 import { consentId } from '../../../domain/signin/consent.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
 import type { Endpoint } from '../endpoint.ts'
@@ -28,6 +29,8 @@ export const callerOf = async (
   switch (e.auth) {
     case 'client':
       return await appOf(ctx, body, known)
+    case 'app':
+      return await anyAppOf(ctx, body, known)
     case 'bearer':
       return await bearerOf(ctx, e, body, known)
     case 'person':
@@ -45,13 +48,25 @@ export const callerOf = async (
  */
 export const appOf = async (ctx: Context, body: object, known: Known): Promise<AppCaller> => {
   const { clientId, secret } = credentials(ctx, body)
-  const app = await known.ledger.clientApp.recent(clientId)
-  const hash = app.status === 'active' && app.secretHash !== null ? app.secretHash : NOBODY
-  const good = sameHash(known.outside.world.digest(secret), hash)
-  return good && app.status === 'active'
-    ? { kind: 'app', clientId, app }
-    : refuse('client-unknown', 'client_id or client_secret is wrong')
+  const app = await appById(known.ledger, clientId)
+  const good = sameHash(known.outside.world.digest(secret), app?.secretHash ?? NOBODY)
+  return good && app ? { kind: 'app', clientId, app } : refuse('client-unknown', 'client_id or client_secret is wrong')
 }
+
+/** The same; and a public app, which has no secret, by its id alone: it proves itself by PKCE (A-CLI-01). */
+const anyAppOf = async (ctx: Context, body: object, known: Known): Promise<AppCaller> => {
+  const { clientId, secret } = credentials(ctx, body)
+  const app = await appById(known.ledger, clientId)
+  if (app?.confidential === false && secret === '') return { kind: 'app', clientId, app }
+  return await appOf(ctx, body, known)
+}
+
+/** An app that is in use; what does not look like the id of one is not looked up. */
+export const appById = async (ledger: Ledger, clientId: string): Promise<ClientApp | undefined> => {
+  const app = CLIENT_ID.test(clientId) ? await ledger.clientApp.recent(clientId) : undefined
+  return app?.status === 'active' ? app : undefined
+}
+const CLIENT_ID = /^app_[a-z2-7]{26}$/
 
 /** What an app says of itself; empty where it says nothing. Refuses `invalid-request` when it says it twice. */
 export const credentials = (ctx: Context, body: object): { clientId: string; secret: string; basic: boolean } => {
@@ -78,6 +93,7 @@ const bearerOf = async (
   const inBody = ctx.method === 'POST' ? text((body as { access_token?: unknown }).access_token) : ''
   if (inHeader !== undefined && inBody !== '') return refuse('invalid-request', 'the token is sent twice')
   const token = inHeader ?? inBody
+  ctx.state.tokenSent = token !== ''
   const grant = token === '' ? undefined : await rows.tokens.token(world.digest(token), world.now())
   if (!grant) return refuse('token-invalid', 'the access token is missing, unknown or expired')
   const [app, consent, user] = await Promise.all([

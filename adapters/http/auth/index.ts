@@ -1,4 +1,5 @@
 import type { Surface } from '../surface.ts'
+import { challengeOf } from './challenges.ts'
 import { wire } from './errors.ts'
 import { peopleEndpoints } from './people/index.ts'
 
@@ -6,7 +7,10 @@ import { peopleEndpoints } from './people/index.ts'
 export const authSurface = (): Surface => ({
   name: 'auth',
   reads: 'form',
+  picksBy: 'query',
+  headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' },
   wire,
+  refusalHeaders: challengeOf,
   endpoints: [...peopleEndpoints()],
   failure: (code, message, facts) => ({ error: code, error_description: message, ...facts }),
   success: (answer) => answer,

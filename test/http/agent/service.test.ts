@@ -52,7 +52,13 @@ const same = (a: object, b: object) => JSON.stringify(a) === JSON.stringify(b)
 
 const security = {
   ...{ none: [{}], key: [{ apiKey: [] }], offered: [{}, { apiKey: [] }] },
-  ...{ client: [{ client: [] }], bearer: [{ bearer: [] }], person: [{ session: [] }], visitor: [{}, { session: [] }] },
+  ...{
+    client: [{ client: [] }],
+    app: [{}, { client: [] }],
+    bearer: [{ bearer: [] }],
+    person: [{ session: [] }],
+    visitor: [{}, { session: [] }],
+  },
 }
 
 test('the document lists exactly the operations that there are, with their key and their parameters', async (t) => {

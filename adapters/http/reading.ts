@@ -1,0 +1,90 @@
+import type { Context } from 'koa'
+import { Refusal } from '../../domain/refusal.ts'
+import { PAYMENT_HEADERS } from '../x402/header.ts'
+import { sendsAny } from './admission.ts'
+import { readForm, readJson, refuseUnstorable } from './body.ts'
+import type { Endpoint } from './endpoint.ts'
+import { byMethod, shareAnswer } from './methods.ts'
+import type { Surface } from './surface.ts'
+
+/** What a request asks for: which operation of its route, and with what. */
+export type Read = { readonly e: Endpoint; readonly query: Record<string, unknown>; readonly body: object }
+
+/** Finds the operation and reads the parameters. The operation is noted in `ctx.state` as soon as it is known, so that a refusal fits it. */
+export const read = (ctx: Context, operations: readonly Endpoint[], surface: Surface): Read =>
+  surface.picksBy === 'query' ? readByQuery(ctx, operations, surface) : readByAll(ctx, operations, surface)
+
+/** Fields of the query and of the body pick alike. */
+const readByAll = (ctx: Context, operations: readonly Endpoint[], surface: Surface): Read => {
+  const query = queryOf(ctx)
+  const hasPages = operations.some(({ page }) => page === true)
+  if (hasPages) ctx.vary('Accept')
+  const wishesPage = hasPages && isPerson(ctx)
+  const body = bodyOf(ctx, [wishesPage ? 'form' : surface.reads])
+  const e = picked(operations, { ...query, ...body }, wishesPage)
+  ctx.state.endpoint = e
+  return { e, query, body }
+}
+
+/** The query alone picks; what else stands in it belongs into the body of a POST, and nothing stands in both (A-GEN-01). */
+const readByQuery = (ctx: Context, operations: readonly Endpoint[], surface: Surface): Read => {
+  const known = pickedBy(operations, ctx.query)
+  const e = byMethod(ctx, known.length > 0 ? known : operations)
+  if (known.length > 0) {
+    ctx.state.endpoint = e
+    shareAnswer(ctx, e)
+  }
+  const query = queryOf(ctx)
+  if (known.length === 0) throw new Refusal('route-not-found', 'No such operation.')
+  const stray = Object.keys(query).find((name) => e.when?.[name] === undefined)
+  if (stray !== undefined && ctx.method === 'POST' && e.when && !e.query)
+    throw new Refusal('invalid-request', `the parameter ${JSON.stringify(stray)} belongs into the body`)
+  const body = bodyOf(ctx, [surface.reads, ...(e.jsonToo ? (['json'] as const) : [])])
+  const both = Object.keys(query).find((name) => Object.hasOwn(body, name))
+  if (both !== undefined)
+    throw new Refusal('invalid-request', `the parameter ${JSON.stringify(both)} stands in the query and in the body`)
+  return { e, query, body }
+}
+
+const queryOf = (ctx: Context): Record<string, unknown> => {
+  const query = { ...ctx.query }
+  refuseUnstorable(query)
+  const twice = Object.keys(query).find((name) => Array.isArray(query[name]))
+  if (twice !== undefined) throw new Refusal('invalid-request', `the parameter ${JSON.stringify(twice)} stands twice`)
+  refuseUnstorable(ctx.params)
+  return query
+}
+
+const picked = (operations: readonly Endpoint[], given: Record<string, unknown>, wishesPage: boolean): Endpoint => {
+  const e = operations.find((each) => (wishesPage || each.page !== true) && matches(each.when, given))
+  if (!e) throw new Refusal('route-not-found', 'No such operation.')
+  return e
+}
+
+/** The operations that parameters pick, one for each method: those that name the most of them. */
+export const pickedBy = (operations: readonly Endpoint[], given: Readonly<Record<string, unknown>>): Endpoint[] => {
+  const found = operations.filter(({ when }) => matches(when, given))
+  return found.filter((e) => found.find(({ method }) => method === e.method) === e)
+}
+
+const matches = (when: Endpoint['when'] = {}, given: Readonly<Record<string, unknown>>): boolean =>
+  Object.entries(when).every(([name, value]) => (value === true ? given[name] !== undefined : given[name] === value))
+
+/** A browser, by what it says it would rather read; who names nothing, or anything at all, is a machine (Q-47). */
+const isPerson = (ctx: Context): boolean =>
+  ctx.accepts('json', 'html') === 'html' && !sendsAny(ctx, PAYMENT_HEADERS) && ctx.query.agent !== '1'
+
+const bodyOf = (ctx: Context, reads: readonly Surface['reads'][]): object => {
+  const text = (ctx.request as { body?: unknown }).body
+  const how = reads.map((each) => mediaTypes[each]).join(' or ')
+  if (typeof text !== 'string' || text === '') {
+    if (!ctx.request.length) return {}
+    const bodiless = ['GET', 'HEAD', 'DELETE'].includes(ctx.method)
+    throw new Refusal('invalid-request', bodiless ? `${ctx.method} takes no body` : `send the body as ${how}`)
+  }
+  const sent = reads.find((each) => ctx.is(mediaTypes[each]))
+  if (sent === undefined) throw new Refusal('invalid-request', `send the body as ${how}`)
+  return sent === 'json' ? readJson(text) : readForm(text)
+}
+
+const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' }
