@@ -31,6 +31,7 @@ export const tidySignIn = async (flow: Outside & { ledger: Ledger }, signIn: Sig
     tellLeft({ flow, signIn }),
     signIn.tokens.sweepTokens(now),
     signIn.sessions.sweepSessions(now),
+    signIn.interactions.sweepInteractions(now),
   ]
   for (const result of await Promise.allSettled(tasks))
     if (result.status === 'rejected')

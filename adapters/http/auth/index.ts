@@ -1,6 +1,7 @@
 import type { Surface } from '../surface.ts'
 import { challengeOf } from './challenges.ts'
 import { wire } from './errors.ts'
+import { oidcEndpoints } from './oidc.ts'
 import { peopleEndpoints } from './people/index.ts'
 
 /** The sign-in and user-balance service of document 2, on one page. */
@@ -11,7 +12,7 @@ export const authSurface = (): Surface => ({
   headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' },
   wire,
   refusalHeaders: challengeOf,
-  endpoints: [...peopleEndpoints()],
+  endpoints: [...oidcEndpoints(), ...peopleEndpoints()],
   failure: (code, message, facts) => ({ error: code, error_description: message, ...facts }),
   success: (answer) => answer,
 })

@@ -1,6 +1,7 @@
 import { createTables, type Sql } from '../connect.ts'
 import { CHALLENGE_TABLE, challengeRows } from './challenges.ts'
 import { FACTOR_TABLES, factorRows } from './factors.ts'
+import { INTERACTION_TABLE, interactionRows } from './interactions.ts'
 import { LIMIT_TABLE, limitRows } from './limits.ts'
 import { SESSION_APP_TABLE, sessionAppRows } from './session-apps.ts'
 import { SESSION_TABLE, sessionRows } from './sessions.ts'
@@ -16,13 +17,14 @@ export type SignInRows = Awaited<ReturnType<typeof createSignInRows>>
 const TABLES = [
   'create schema if not exists daybook_signin;',
   ...[SESSION_TABLE, SESSION_APP_TABLE, TOKEN_TABLES],
-  ...[CHALLENGE_TABLE, FACTOR_TABLES, LIMIT_TABLE, SIGN_IN_TABLE],
+  ...[INTERACTION_TABLE, CHALLENGE_TABLE, FACTOR_TABLES, LIMIT_TABLE, SIGN_IN_TABLE],
 ]
 
 /** One folder of small files: each names its tables and gives its functions, and is listed here. */
 export const createSignInRows = async (sql: Sql) => {
   await createTables(sql, TABLES.join('\n'))
   return {
+    interactions: interactionRows(sql),
     ...{ sessions: sessionRows(sql), sessionApps: sessionAppRows(sql), tokens: tokenRows(sql) },
     ...{ challenges: challengeRows(sql), factors: factorRows(sql), limits: limitRows(sql), signIns: signInRows(sql) },
   }

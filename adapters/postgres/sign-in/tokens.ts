@@ -81,9 +81,16 @@ export const tokenRows = (sql: Sql) => ({
     return rows.length > 0
   },
 
-  /** The code as it stands, whether it can still be used or not; for what has to be checked before it is used up. */
-  async code(codeHash: string): Promise<CodeRow | undefined> {
-    const [row] = await sql<StoredCode[]>`select * from daybook_signin.codes where code_hash = ${codeHash}`
+  /** A code that this redemption could use up, as things stand; for what has to be checked before. */
+  async usableCode(
+    codeHash: string,
+    of: { clientId: string; redirectUri: string },
+    now: Date,
+  ): Promise<CodeRow | undefined> {
+    const [row] = await sql<StoredCode[]>`
+      select * from daybook_signin.codes
+      where code_hash = ${codeHash} and used_at is null and expires_at > ${now.toISOString()}
+        and client_id = ${of.clientId} and redirect_uri = ${of.redirectUri}`
     return row && readCode(row)
   },
 
