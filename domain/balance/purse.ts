@@ -66,15 +66,16 @@ export const sending = (purse: Purse, { known, until, ...sent }: Sending, now: s
 
 /** A part on its way to its account. */
 export type Receiving = Received & {
-  /** The place of the part that goes before it, when both are on their way. */
+  /** The place of the part that was sent to the account just before, when that may still be on its way too. */
   after?: string
 }
 
-/** What an account's part is written as; undefined when it has it. Refuses `busy` while the part before it is not there: else that would count as had. */
+/** What an account's part is written as; undefined when it has it. Refuses `busy` while the one before is missing, `amount-not-positive`. */
 export const receiving = ({ seen, balance }: Purse, { after, ...data }: Receiving): Counted | undefined => {
   const newest = seen[data.source] ?? -1n
   if (BigInt(data.position) <= newest) return undefined
-  if (after !== undefined && BigInt(after) > newest) return refuse('busy', 'the part before it is still on its way')
+  // Parts count up to the newest one: to take a later one first would lose the one before.
+  if (after !== undefined && newest < BigInt(after)) return refuse('busy', 'the part before is still on its way')
   return { ...data, balance: String(balance + positive(data.amount)) }
 }
 
