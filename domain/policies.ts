@@ -8,6 +8,7 @@ import { finishSettlement } from './policies/finish-settlement.ts'
 import { followMandates } from './policies/follow-mandates.ts'
 import { grantActivationCredit } from './policies/grant-activation-credit.ts'
 import { grantTopUp } from './policies/grant-top-up.ts'
+import { issueReceipts } from './policies/issue-receipts.ts'
 import { notifyMerchant } from './policies/notify-merchant.ts'
 import { recordTransaction } from './policies/record-transaction.ts'
 import { releaseEmail } from './policies/release-email.ts'
@@ -32,4 +33,5 @@ export const policies: readonly (Policy | PolicyTogether)[] = [
   settleTopUps,
   carryTransfers,
   followMandates,
+  issueReceipts,
 ]

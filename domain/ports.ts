@@ -232,7 +232,7 @@ export type GetResult = Pick<PostResult, 'status' | 'reason'> & {
 export type Outbound = {
   /** Why a URL may not be called (not https, not a public host, …); undefined when it may. */
   refusal(url: string): string | undefined
-  /** One POST of a signed JSON body: 5 s to connect, 7 s in all, no redirect followed. Never rejects. */
+  /** One POST of a signed body, JSON unless the headers say otherwise: 5 s to connect, 7 s in all, no redirect followed. Never rejects. */
   post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<PostResult>
   /** One GET under the same rules and limits. Never rejects. */
   get(url: string, charactersMax?: number): Promise<GetResult>

@@ -10,8 +10,7 @@ import { SERVING } from '../projections/schema.ts'
 import type { Foundation, Records } from './foundation.ts'
 import { keepHotRows } from './hot-rows.ts'
 import type { OpenOutside } from './outside.ts'
-import { sweepSignIn } from './sign-in-sweep.ts'
-import { sweepDue } from './sweeps.ts'
+import { startSweeps } from './sweeping.ts'
 import { startWatching, type Watching } from './watching.ts'
 import { readModel, startWorkers, type Workers } from './workers.ts'
 
@@ -39,7 +38,7 @@ export const startEngine = async (
   log: Logger,
   closing: (close: () => unknown) => void,
 ): Promise<Engine> => {
-  const { world, outbound, signer } = outside
+  const { world, outbound, signer, origins } = outside
   const doors = createLedger(store, world, snapshots)
   const kept = keepHotRows(createQueries(sql), (name) => workers.positions().get(readModel(name)) ?? -1n)
   const feed = await startFeed(store, (page) => {
@@ -50,7 +49,7 @@ export const startEngine = async (
   closing(() => feed.stop())
   const leases = createLeases(databaseUrl)
   closing(() => leases.close())
-  const effectContext = { world, vault, outbound, mail, signer }
+  const effectContext = { world, vault, outbound, mail, signer, origins }
   const workers: Workers = startWorkers({ sql, store, feed, leases, checkpoints, doors, belongs, effectContext, log })
   closing(() => workers.stop())
   if (!(await workers.projected(feed.head(), CATCH_UP_MS))) log.warn({}, 'read models are still behind the log')
@@ -66,11 +65,10 @@ export const startEngine = async (
       ? queries.openAuthorizations(network, limit)
       : undefined
   const relay = relayers.run({ leases, doors, open }, watching.signal)
-  const tidying = sweepSignIn({ leases, doors, outside, signIn, log }, watching.signal)
-  const sweep = sweepDue({ leases, doors, world, due: queries, log }, watching.signal)
+  const sweeps = startSweeps({ leases, doors, queries, outside, signIn, log }, watching.signal)
   closing(() => {
     watching.abort()
-    return Promise.all([watch.ended, relay, sweep, tidying])
+    return Promise.all([watch.ended, relay, sweeps])
   })
   return { doors, queries, feed, workers, watch }
 }

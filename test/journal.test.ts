@@ -35,9 +35,6 @@ test('I-SUM-01 the postings of every event that moves money sum to zero per asse
   )
 })
 
-const ACCOUNTS =
-  /^(seller:acc_\w+:(credit|owed|wallet)|user:\w+:balance|app:\w+:credit|in-transit|platform:[\w-]+|buyers)$/
-
 test('I-SUM-01 every type of event that moves money does so in its golden example, between named accounts', (t) => {
   for (const type of postedTypes) {
     const example = golden.find((event) => event.type === type)

@@ -40,6 +40,7 @@ const doors = createLedger(store, world, await createSnapshots(sql))
 const { ledger } = doors.open({ actor: 'bench', correlationId: 'bench' })
 const log = { warn: (facts: object, message: string) => process.stderr.write(`${message} ${JSON.stringify(facts)}\n`) }
 const signer = createSigner()
+const origins = { base: 'http://localhost', pay: 'http://localhost', auth: 'http://localhost' }
 const mail = { send: () => Promise.reject(new Error('no letters here')) }
 
 /** As the service makes a reactor of an effect. */
@@ -49,7 +50,7 @@ const reactor: Reactor = {
   handles: (type) => type in sendDelivery.on,
   react: async (event) => {
     const cause = { actor: sendDelivery.name, correlationId: event.cause.correlationId, causationId: event.id }
-    const context: EffectContext = { world, vault, outbound, mail, signer, ledger: doors.open(cause).ledger }
+    const context: EffectContext = { world, vault, outbound, mail, signer, origins, ledger: doors.open(cause).ledger }
     await sendDelivery.on.DeliveryScheduled?.(event as Recorded<never>, context)
   },
 }

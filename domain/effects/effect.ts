@@ -1,4 +1,5 @@
 import type { EventType, LedgerEvent } from '../deciders.ts'
+import type { Outside } from '../flows/flow.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Mail, Outbound, Recorded, Vault, World } from '../ports.ts'
 import type { Signer } from '../signin/ports.ts'
@@ -26,4 +27,5 @@ export type EffectContext = {
   outbound: Outbound
   mail: Mail
   signer: Signer
+  origins: Outside['origins']
 }

@@ -11,11 +11,6 @@ export type Dns = {
   txt(name: string): Promise<TxtAnswer>
 }
 
-export type LogoutTokens = {
-  /** A signed logout token (OpenID Connect Back-Channel Logout 1.0 §2.4), made anew for each attempt. */
-  sign(logout: { clientId: string; sub: string; sid: string }): Promise<string>
-}
-
 /** A signing key as it is made: its public half as a JWK, its private half as PKCS #8 in PEM. `kid` is the thumbprint of RFC 7638. */
 export type NewSigningKey = {
   readonly kid: string

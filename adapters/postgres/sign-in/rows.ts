@@ -1,5 +1,6 @@
 import { createTables, type Sql } from '../connect.ts'
 import { CHALLENGE_TABLE, challengeRows } from './challenges.ts'
+import { DOMAIN_CHECK_TABLES, domainCheckRows } from './domain-checks.ts'
 import { FACTOR_TABLES, factorRows } from './factors.ts'
 import { INTERACTION_TABLE, interactionRows } from './interactions.ts'
 import { LIMIT_TABLE, limitRows } from './limits.ts'
@@ -18,6 +19,7 @@ const TABLES = [
   'create schema if not exists daybook_signin;',
   ...[SESSION_TABLE, SESSION_APP_TABLE, TOKEN_TABLES],
   ...[INTERACTION_TABLE, CHALLENGE_TABLE, FACTOR_TABLES, LIMIT_TABLE, SIGN_IN_TABLE],
+  DOMAIN_CHECK_TABLES,
 ]
 
 /** One folder of small files: each names its tables and gives its functions, and is listed here. */
@@ -27,5 +29,6 @@ export const createSignInRows = async (sql: Sql) => {
     interactions: interactionRows(sql),
     ...{ sessions: sessionRows(sql), sessionApps: sessionAppRows(sql), tokens: tokenRows(sql) },
     ...{ challenges: challengeRows(sql), factors: factorRows(sql), limits: limitRows(sql), signIns: signInRows(sql) },
+    domainChecks: domainCheckRows(sql),
   }
 }
