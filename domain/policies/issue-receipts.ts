@@ -1,27 +1,35 @@
-import type { EventData } from '../deciders.ts'
+import type { EventData, LedgerEvent } from '../deciders.ts'
 import type { Ledger } from '../ledger.ts'
 import { FIAT_DECIMALS, toDecimal, type Units } from '../money.ts'
-import type { Policy } from '../policy.ts'
-import type { World } from '../ports.ts'
+import type { PolicyTogether } from '../policy.ts'
+import type { Recorded, World } from '../ports.ts'
+
+/** Each is one append to a stream of its own, so that they need not wait for each other. */
+const RECEIPTS_AT_ONCE_MAX = 256
 
 /**
  * An app is told of every payment that users made to it, and of every top-up that has settled on its word: one receipt each, under an id made
  * from the ledger reference (A-RCP-02, A-RCP-03, A-RCP-06, I-RCP-01). What is posted is written down here, to the letter.
  */
-export const issueReceipts: Policy = {
+export const issueReceipts: PolicyTogether = {
   name: 'issue-receipts',
-  on: {
-    BalanceSent: async ({ data }, context) => {
-      if (data.kind === 'intent' || data.kind === 'standing-order') await issue(context, data, debit(data))
-    },
-    TopUpSettled: ({ data }, context) => issue(context, data, topUp(data)),
-  },
+  types: ['BalanceSent', 'TopUpSettled'],
+  max: RECEIPTS_AT_ONCE_MAX,
+  react: (events, contextOf) => Promise.all(events.map((event) => answer(event as Payment, contextOf(event)))),
+}
+
+type Payment = Recorded<Extract<LedgerEvent, { type: 'BalanceSent' | 'TopUpSettled' }>>
+type Context = { ledger: Ledger; world: World }
+
+const answer = async ({ type, data }: Payment, context: Context): Promise<void> => {
+  if (type === 'TopUpSettled') await issue(context, data, topUp(data))
+  else if (data.kind === 'intent' || data.kind === 'standing-order') await issue(context, data, debit(data))
 }
 
 type Facts = Readonly<Record<string, string | number | null>>
 
 const issue = async (
-  { ledger, world }: { ledger: Ledger; world: World },
+  { ledger, world }: Context,
   { ledgerRef, clientId }: { ledgerRef: string; clientId: string | null },
   { event, ...facts }: Facts,
 ): Promise<void> => {
