@@ -43,8 +43,8 @@ export const createReceiver = (
   }
 }
 
-/** `t=<seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`. */
-const isSigned = (raw: string, header: string, secret: string, nowS: number): boolean => {
+/** `t=<seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, compared in constant time. */
+export const isSigned = (raw: string, header: string, secret: string, nowS: number): boolean => {
   const [, time, given] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header) ?? []
   if (!time || !given || Math.abs(nowS - Number(time)) > TOLERANCE_S) return false
   const expected = createHmac('sha256', secret).update(`${time}.${raw}`).digest()
