@@ -1,84 +1,12 @@
 import { decider, type Of } from '../decider.ts'
 import type { Sealed } from '../ports.ts'
 import { refuse } from '../refusal.ts'
+import type { Address, LinkPurpose, MailedLink, Passkey, UserCommands, UserEvents } from './user-events.ts'
 
 /**
  * A person who signs in (N-59): who they are, sealed; how they prove it, hashed or sealed. The stream is named by the `sub` that apps know them
  * by, `usr_…`.
  */
-
-/** An address, sealed, and the keyed hash that keeps it unique. */
-type Address = { email: Sealed; emailFingerprint: string }
-
-export type LinkPurpose = 'verify-email' | 'reset-password' | 'change-email' | 'confirm-change'
-
-/** A letter with a link that works once; only the hash of its token is kept in the clear. */
-type MailedLink = {
-  purpose: LinkPurpose
-  tokenHash: string
-  expiresAt: string
-  letter: Sealed
-  /** Of a change of address: the one that it is to be. */
-  address?: Address
-}
-
-export type Passkey = {
-  /** base64url. */
-  credentialId: string
-  /** COSE key, base64url. */
-  publicKey: string
-  transports: readonly string[]
-  /** What its owner calls it, sealed. */
-  label: Sealed
-}
-
-export type UserEvents = {
-  UserRegistered: Address & { passwordHash: string; profile: Sealed }
-  UserLinkRequested: MailedLink & { requestedAt: string }
-  /** One of the two links of a change of address was followed; the other is waited for. */
-  UserLinkFollowed: { purpose: LinkPurpose }
-  /** The link in a letter to the address was followed. */
-  UserEmailVerified: { emailFingerprint: string }
-  /** Both addresses have agreed; `former` may be used by others again. */
-  UserEmailChanged: Address & { former: string }
-  /** `reset`: by a mailed link, `user`: by who knew the old one, `rehash`: the same one, kept in a newer way. */
-  UserPasswordSet: { passwordHash: string; by: 'reset' | 'user' | 'rehash' }
-  /** JSON of `{name, preferred_username, picture, locale}`, sealed. */
-  UserProfileSet: { profile: Sealed }
-  PasskeyAdded: Passkey
-  PasskeyRemoved: { credentialId: string }
-  TotpEnrolled: { secret: Sealed }
-  TotpRemoved: Record<never, never>
-  /** Replaces all that were there. */
-  RecoveryCodesIssued: { hashes: readonly string[] }
-  RecoveryCodeUsed: { hash: string }
-  /** Their data key is destroyed: what was sealed under it cannot be read any more. */
-  UserErased: { erasedAt: string }
-}
-
-export type UserCommands = {
-  /** `verification` is null when the operator vouches for the address. */
-  register: UserEvents['UserRegistered'] & { verification: MailedLink | null }
-  /** Links of the same purpose end. Refuses `rate-limited` after `LINKS_PER_HOUR`. */
-  requestLink: MailedLink
-  /** Uses up the link. Refuses `verification-link-invalid`. */
-  verifyEmail: { tokenHash: string }
-  resetPassword: { tokenHash: string; passwordHash: string }
-  /** Uses up the link to one of the two addresses; the change is made with the second. */
-  confirmEmailChange: { tokenHash: string }
-  setPassword: { passwordHash: string }
-  /** Quiet when the password has become another one meanwhile. */
-  rehashPassword: { from: string; passwordHash: string }
-  setProfile: { profile: Sealed }
-  addPasskey: Passkey
-  removePasskey: { credentialId: string }
-  enrolTotp: { secret: Sealed }
-  removeTotp: Record<never, never>
-  issueRecoveryCodes: { hashes: readonly string[] }
-  /** Refuses `mfa-code-wrong`. */
-  useRecoveryCode: { hash: string }
-  erase: Record<never, never>
-}
 
 type OpenLink = { readonly tokenHash: string; readonly expiresAt: string; readonly address?: Address | undefined }
 
@@ -88,7 +16,7 @@ export type User = Address & {
   profile: Sealed
   links: { readonly [P in LinkPurpose]?: OpenLink | undefined }
   /** When letters were asked for, the newest last. */
-  askedAt: readonly string[]
+  askedAt: { readonly [P in LinkPurpose]?: readonly string[] | undefined }
   passkeys: { readonly [credentialId: string]: Passkey }
   totp: Sealed | null
   recoveryCodes: readonly string[]
@@ -97,8 +25,8 @@ type State = { status: 'none' } | User
 
 export const PASSKEYS_MAX = 20
 export const RECOVERY_CODES_MAX = 10
-/** Letters with links that one user may ask for in an hour; the first one comes unasked. */
-const LINKS_PER_HOUR = 5
+/** Letters of one purpose that go to one user in an hour, so that nobody's mailbox is flooded in our name. */
+const LINKS_PER_HOUR = 3
 
 export const user = decider<UserEvents, UserCommands, State>({
   category: 'user',
@@ -115,22 +43,29 @@ export const user = decider<UserEvents, UserCommands, State>({
               : { type: 'UserEmailVerified', data: { emailFingerprint: data.emailFingerprint } },
           ]
         : refuse('id-taken'),
-    requestLink: (state, link, now) => {
-      const { askedAt } = known(state)
-      const since = new Date(Date.parse(now) - 3_600_000).toISOString()
-      if (askedAt.filter((at) => at > since).length >= LINKS_PER_HOUR)
-        return refuse('rate-limited', `at most ${LINKS_PER_HOUR} letters an hour`)
-      return [{ type: 'UserLinkRequested', data: { ...link, requestedAt: now } }]
-    },
+    requestLink: (state, link, now) =>
+      // One of the two letters of a change would do without the other.
+      link.address ? refuse('invalid-request', 'both addresses have to agree') : [requested(state, link, now)],
+    requestEmailChange: (state, { atNew, atPresent }, now) => [
+      requested(state, atNew, now),
+      requested(state, atPresent, now),
+    ],
     verifyEmail: (state, { tokenHash }, now) => {
       const { emailFingerprint, status } = opened(state, 'verify-email', tokenHash, now)
       return status === 'verified' ? [] : [{ type: 'UserEmailVerified', data: { emailFingerprint } }]
     },
     resetPassword: (state, { tokenHash, passwordHash }, now) => {
-      opened(state, 'reset-password', tokenHash, now)
-      return [{ type: 'UserPasswordSet', data: { passwordHash, by: 'reset' } }]
+      const { status, emailFingerprint } = opened(state, 'reset-password', tokenHash, now)
+      const set = { type: 'UserPasswordSet', data: { passwordHash, by: 'reset' } } as const
+      return status === 'verified' ? [set] : [set, { type: 'UserEmailVerified', data: { emailFingerprint } }]
     },
     confirmEmailChange: (state, { tokenHash }, now) => confirmEmailChange(state, tokenHash, now),
+    useMailedCode: (state, { tokenHash }, now) => {
+      const code = known(state).links.enrol
+      return code?.tokenHash === tokenHash && now < code.expiresAt
+        ? [{ type: 'UserLinkFollowed', data: { purpose: 'enrol' } }]
+        : refuse('mfa-code-wrong')
+    },
     setPassword: (state, { passwordHash }) =>
       known(state) ? [{ type: 'UserPasswordSet', data: { passwordHash, by: 'user' } }] : [],
     rehashPassword: (state, { from, passwordHash }) =>
@@ -143,10 +78,19 @@ export const user = decider<UserEvents, UserCommands, State>({
         return refuse('invalid-request', `at most ${PASSKEYS_MAX} passkeys`)
       return [{ type: 'PasskeyAdded', data }]
     },
-    removePasskey: (state, data) =>
-      known(state).passkeys[data.credentialId] ? [{ type: 'PasskeyRemoved', data }] : [],
+    removePasskey: (state, data) => {
+      const { passkeys, totp } = known(state)
+      if (!passkeys[data.credentialId]) return []
+      const removed = { type: 'PasskeyRemoved', data } as const
+      return Object.keys(passkeys).length === 1 && totp === null ? [removed, NO_CODES] : [removed]
+    },
     enrolTotp: (state, data) => (known(state) ? [{ type: 'TotpEnrolled', data }] : []),
-    removeTotp: (state) => (known(state).totp === null ? [] : [{ type: 'TotpRemoved', data: {} }]),
+    removeTotp: (state) => {
+      const { passkeys, totp } = known(state)
+      if (totp === null) return []
+      const removed = { type: 'TotpRemoved', data: {} } as const
+      return Object.keys(passkeys).length === 0 ? [removed, NO_CODES] : [removed]
+    },
     issueRecoveryCodes: (state, { hashes }) =>
       known(state) && hashes.length <= RECOVERY_CODES_MAX
         ? [{ type: 'RecoveryCodesIssued', data: { hashes } }]
@@ -160,26 +104,24 @@ export const user = decider<UserEvents, UserCommands, State>({
   },
   evolve: {
     UserRegistered: (_, data) => ({
-      ...{ status: 'unverified', ...data, links: {}, askedAt: [], passkeys: {}, totp: null, recoveryCodes: [] },
+      ...{ status: 'unverified', ...data, links: {}, askedAt: {}, passkeys: {}, totp: null, recoveryCodes: [] },
     }),
     UserLinkRequested: (state, { purpose, tokenHash, expiresAt, address, requestedAt }) =>
       changed(state, ({ links, askedAt }) => ({
         links: { ...links, [purpose]: { tokenHash, expiresAt, address } },
-        askedAt: [...askedAt, requestedAt].slice(-LINKS_PER_HOUR),
+        askedAt: { ...askedAt, [purpose]: [...(askedAt[purpose] ?? []), requestedAt].slice(-LINKS_PER_HOUR) },
       })),
     UserLinkFollowed: (state, { purpose }) =>
       changed(state, ({ links }) => ({ links: { ...links, [purpose]: undefined } })),
     // The link stays, so that following it again says the same; it ends by its time.
     UserEmailVerified: (state) => changed(state, () => ({ status: 'verified' })),
     UserEmailChanged: (state, { email, emailFingerprint }) =>
-      changed(state, ({ links }) => ({
-        ...{ email, emailFingerprint, status: 'verified' },
-        links: { ...links, 'change-email': undefined, 'confirm-change': undefined },
-      })),
+      // Links that lie in the former mailbox end with it.
+      changed(state, () => ({ email, emailFingerprint, status: 'verified', links: {} })),
     UserPasswordSet: (state, { passwordHash, by }) =>
       changed(state, ({ links }) => ({
         passwordHash,
-        ...(by === 'reset' && { links: { ...links, 'reset-password': undefined } }),
+        ...(by !== 'rehash' && { links: { ...links, 'reset-password': undefined } }),
       })),
     UserProfileSet: (state, { profile }) => changed(state, () => ({ profile })),
     PasskeyAdded: (state, key) =>
@@ -191,27 +133,47 @@ export const user = decider<UserEvents, UserCommands, State>({
     RecoveryCodesIssued: (state, { hashes }) => changed(state, () => ({ recoveryCodes: hashes })),
     RecoveryCodeUsed: (state, { hash }) =>
       changed(state, ({ recoveryCodes }) => ({ recoveryCodes: recoveryCodes.filter((each) => each !== hash) })),
-    UserErased: (state) => changed(state, () => ({ status: 'erased' })),
+    UserErased: (state) =>
+      changed(state, () => ({
+        ...{ status: 'erased', passwordHash: '', links: {}, passkeys: {}, totp: null, recoveryCodes: [] },
+      })),
   },
 })
+
+const NO_CODES = { type: 'RecoveryCodesIssued', data: { hashes: [] } } as const
+
+const requested = (state: State, link: MailedLink, now: string): Of<UserEvents> => {
+  const { [link.purpose]: askedAt = [] } = known(state).askedAt
+  const since = new Date(Date.parse(now) - 3_600_000).toISOString()
+  if (askedAt.filter((at) => at > since).length >= LINKS_PER_HOUR)
+    refuse('rate-limited', `at most ${LINKS_PER_HOUR} letters an hour`)
+  return { type: 'UserLinkRequested', data: { ...link, requestedAt: now } }
+}
 
 /**
  * A new address needs the word of both: of who reads mail there, and of who reads the present one. Whoever follows the second of the two links
  * makes the change.
  */
 const confirmEmailChange = (state: State, tokenHash: string, now: string): readonly Of<UserEvents>[] => {
-  const { links, emailFingerprint } = known(state)
-  const purpose = links['change-email']?.tokenHash === tokenHash ? 'change-email' : 'confirm-change'
-  const { address } = opened(state, purpose, tokenHash, now).links[purpose] ?? {}
-  if (!address) return refuse('verification-link-invalid')
-  const other = links[purpose === 'change-email' ? 'confirm-change' : 'change-email']
-  return other === undefined
-    ? [{ type: 'UserEmailChanged', data: { ...address, former: emailFingerprint } }]
+  const { email, emailFingerprint } = known(state)
+  const { purpose, address, isLast } = emailChangeOf(state, tokenHash, now)
+  return isLast
+    ? [{ type: 'UserEmailChanged', data: { ...address, former: emailFingerprint, formerEmail: email } }]
     : [{ type: 'UserLinkFollowed', data: { purpose } }]
 }
 
+/** The new address that a link stands for, and whether the other of the two was followed before. Refuses `verification-link-invalid`. */
+export const emailChangeOf = (state: State, tokenHash: string, now: string) => {
+  const { links } = known(state)
+  const purpose = links['change-email']?.tokenHash === tokenHash ? 'change-email' : 'confirm-change'
+  const { address } = opened(state, purpose, tokenHash, now).links[purpose] ?? {}
+  if (!address) return refuse('verification-link-invalid')
+  const isLast = links[purpose === 'change-email' ? 'confirm-change' : 'change-email'] === undefined
+  return { purpose, address, isLast } as const
+}
+
 /** Refuses `verification-link-invalid` unless this is the newest link of its purpose, in time. */
-const opened = (state: State, purpose: LinkPurpose, tokenHash: string, now: string): User => {
+export const opened = (state: State, purpose: LinkPurpose, tokenHash: string, now: string): User => {
   const found = known(state)
   const link = found.links[purpose]
   return link?.tokenHash === tokenHash && now < link.expiresAt ? found : refuse('verification-link-invalid')

@@ -50,8 +50,17 @@ export const signInRounds: { readonly [K in Own & keyof Deciders]: (n: number, l
       ['verifyEmail', { tokenHash: `verify-email${n}` }],
       ['requestLink', link(n, 'reset-password')],
       ['resetPassword', { tokenHash: `reset-password${n}`, passwordHash: `p${n}` }],
-      ['requestLink', { ...link(n, 'change-email'), address: address(n) }],
+      [
+        'requestEmailChange',
+        {
+          atNew: { ...link(n, 'change-email'), address: address(n) },
+          atPresent: { ...link(n, 'confirm-change'), address: address(n) },
+        },
+      ],
       ['confirmEmailChange', { tokenHash: `change-email${n}` }],
+      ['confirmEmailChange', { tokenHash: `confirm-change${n}` }],
+      ['requestLink', link(n, 'enrol')],
+      ['useMailedCode', { tokenHash: `enrol${n}` }],
       ['setPassword', { passwordHash: `q${n}` }],
       ['rehashPassword', { from: `q${n}`, passwordHash: `r${n}` }],
       ['setProfile', { profile: `v1.${n}` }],

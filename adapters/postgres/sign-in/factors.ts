@@ -11,12 +11,12 @@ export const FACTOR_TABLES = `
     step bigint not null
   );
   create table if not exists daybook_signin.passkey_uses (
-    credential_id text primary key,
     sub text not null,
+    credential_id text not null,
     counter bigint not null,
-    used_at timestamptz not null
+    used_at timestamptz not null,
+    primary key (sub, credential_id)
   );
-  create index if not exists passkey_uses_of_sub on daybook_signin.passkey_uses (sub);
 `
 
 export const factorRows = (sql: Sql) => ({
@@ -36,7 +36,7 @@ export const factorRows = (sql: Sql) => ({
     const rows = await sql`
       insert into daybook_signin.passkey_uses as known (credential_id, sub, counter, used_at)
       values (${of.credentialId}, ${of.sub}, ${of.counter}, ${now.toISOString()})
-      on conflict (credential_id) do update set counter = excluded.counter, used_at = excluded.used_at
+      on conflict (sub, credential_id) do update set counter = excluded.counter, used_at = excluded.used_at
         where known.counter < excluded.counter or (known.counter = 0 and excluded.counter = 0) returning sub`
     return rows.length > 0
   },

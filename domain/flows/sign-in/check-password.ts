@@ -37,9 +37,13 @@ export const isPasswordOf = async (flow: Flow, sub: string, password: string): P
 }
 
 /** The hash of a password that somebody wants. Refuses `invalid-request` with what is wrong with it. */
-export const newPasswordHash = async (flow: Flow, password: string, email: string): Promise<string> => {
+export const newPasswordHash = async (
+  { passwords }: Pick<Flow, 'passwords'>,
+  password: string,
+  email: string,
+): Promise<string> => {
   const fault = passwordFault(password, email)
-  return fault === undefined ? await flow.passwords.hash(password) : refuse('invalid-request', fault)
+  return fault === undefined ? await passwords.hash(password) : refuse('invalid-request', fault)
 }
 
 const renewHash = async ({ ledger, passwords }: Flow, { sub, user }: Found, password: string): Promise<void> => {

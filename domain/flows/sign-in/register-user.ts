@@ -1,4 +1,7 @@
+import { isRefusal } from '../../refusal.ts'
 import type { Flow } from '../flow.ts'
+import { newPasswordHash, userByEmail } from './check-password.ts'
+import { sendUserLink } from './send-user-link.ts'
 import { claimUserAddress, userFingerprint } from './user-address.ts'
 import { userLink } from './user-link.ts'
 
@@ -14,15 +17,16 @@ export type UserWish = {
 export type Profile = { name?: string; preferred_username?: string; picture?: string; locale?: string }
 
 /**
- * Signs a person up: claims the address, then writes the user and the letter with the link that proves it. Refuses `email-taken`, `busy`.
+ * Signs a person up: claims the address, then writes the user and the letter with the link that proves it. Refuses `email-taken`, `busy`, and
+ * `invalid-request` for a password that is no good.
  * @returns the `sub`
  */
 export const registerUser = async (
   flow: Pick<Flow, 'ledger' | 'world' | 'vault' | 'passwords' | 'origins'>,
   { email, password, profile, verified }: UserWish,
 ): Promise<{ sub: string }> => {
-  const { ledger, world, vault, passwords } = flow
-  const passwordHash = await passwords.hash(password)
+  const { ledger, world, vault } = flow
+  const passwordHash = await newPasswordHash(flow, password, email)
   const sub = world.id('usr')
   const emailFingerprint = userFingerprint(flow, email)
   await claimUserAddress(flow, emailFingerprint, sub)
@@ -30,7 +34,21 @@ export const registerUser = async (
     ...{ emailFingerprint, passwordHash },
     email: await vault.seal(sub, email),
     profile: await vault.seal(sub, JSON.stringify(profile)),
-    verification: verified ? null : (await userLink(flow, { sub, to: email, purpose: 'verify-email' })).link,
+    verification: verified ? null : await userLink(flow, { sub, to: email, letter: 'verify-email' }),
   })
   return { sub }
+}
+
+/**
+ * Signs a person up who came by themselves. Whether the address is known shows in no answer: a letter to it says so, or brings the link again that
+ * was not followed yet. Refuses `busy`, `invalid-request`.
+ */
+export const signUpUser = async (flow: Flow, wish: UserWish): Promise<void> => {
+  try {
+    await registerUser(flow, wish)
+  } catch (error) {
+    if (!isRefusal(error, 'email-taken')) throw error
+    const found = await userByEmail(flow, wish.email)
+    if (found) await sendUserLink(flow, found, found.user.status === 'verified' ? 'known-address' : 'verify-email')
+  }
 }

@@ -5,7 +5,7 @@ import {
 } from '@simplewebauthn/server'
 import { z } from 'zod'
 import { refuse } from '../../../../domain/refusal.ts'
-import type { Passkey } from '../../../../domain/signin/user.ts'
+import type { Passkey } from '../../../../domain/signin/user-events.ts'
 import type { Asking } from './challenges.ts'
 
 /** Passkeys (WebAuthn Level 3): a key of a device, that the device uses for our own host alone and only once its owner has been recognised. */

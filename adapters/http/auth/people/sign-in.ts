@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Found, userByEmail, userByPassword } from '../../../../domain/flows/sign-in/check-password.ts'
+import { userByEmail, userByPassword } from '../../../../domain/flows/sign-in/check-password.ts'
 import { sendUserLink } from '../../../../domain/flows/sign-in/send-user-link.ts'
 import { isRefusal } from '../../../../domain/refusal.ts'
 import { endpoint, type Reply } from '../../endpoint.ts'
@@ -49,7 +49,7 @@ const byPassword = endpoint({
     const found = await userByPassword(flow, body.email, body.password)
     if (!found) return await show(visit, body, { email: body.email, error: WRONG })
     if (found.user.status !== 'verified') {
-      await sendAgain(visit, found, body.email)
+      await sendUserLink(flow, found, 'verify-email')
       return unverifiedPage(body.email)
     }
     const next = safeNext(body.next, flow.origins.auth)
@@ -126,11 +126,4 @@ const passkeyChecked = async (visit: Visit, { challenge, passkey }: { challenge:
     if (isRefusal(error, 'mfa-code-wrong')) return undefined
     throw error
   }
-}
-
-/** Who asked for many letters already has one. */
-const sendAgain = async ({ flow }: Visit, { sub }: Found, to: string): Promise<void> => {
-  await sendUserLink(flow, { sub, to, purpose: 'verify-email' }).catch((error: unknown) => {
-    if (!isRefusal(error, 'rate-limited')) throw error
-  })
 }

@@ -1,0 +1,82 @@
+import type { Sealed } from '../ports.ts'
+
+/** What can happen to a person who signs in, and what can be asked of them. */
+
+/** An address, sealed, and the keyed hash that keeps it unique. */
+export type Address = { email: Sealed; emailFingerprint: string }
+
+/** `enrol`: before the first second factor, who knows the password shows that they read the mail too; it is a code that is typed. */
+export type LinkPurpose = 'verify-email' | 'reset-password' | 'change-email' | 'confirm-change' | 'enrol'
+
+/** A letter with a link, or a code, that works once; only the hash of its token is kept in the clear. */
+export type MailedLink = {
+  purpose: LinkPurpose
+  tokenHash: string
+  expiresAt: string
+  letter: Sealed
+  /** Of a change of address: the one that it is to be. */
+  address?: Address
+}
+
+export type Passkey = {
+  /** base64url. */
+  credentialId: string
+  /** COSE key, base64url. */
+  publicKey: string
+  transports: readonly string[]
+  /** What its owner calls it, sealed. */
+  label: Sealed
+}
+
+export type UserEvents = {
+  UserRegistered: Address & { passwordHash: string; profile: Sealed }
+  UserLinkRequested: MailedLink & { requestedAt: string }
+  /** One of the two links of a change of address was followed, and the other is waited for; or a code was typed. */
+  UserLinkFollowed: { purpose: LinkPurpose }
+  /** The link in a letter to the address was followed. */
+  UserEmailVerified: { emailFingerprint: string }
+  /** Both addresses have agreed; `former` may be used by others again. */
+  UserEmailChanged: Address & { former: string; formerEmail: Sealed }
+  /** `reset`: by a mailed link, `user`: by who knew the old one, `rehash`: the same one, kept in a newer way. */
+  UserPasswordSet: { passwordHash: string; by: 'reset' | 'user' | 'rehash' }
+  /** JSON of `{name, preferred_username, picture, locale}`, sealed. */
+  UserProfileSet: { profile: Sealed }
+  PasskeyAdded: Passkey
+  PasskeyRemoved: { credentialId: string }
+  TotpEnrolled: { secret: Sealed }
+  TotpRemoved: Record<never, never>
+  /** Replaces all that were there; none when no second factor is left. */
+  RecoveryCodesIssued: { hashes: readonly string[] }
+  RecoveryCodeUsed: { hash: string }
+  /** Their data key is destroyed: what was sealed under it cannot be read any more. */
+  UserErased: { erasedAt: string }
+}
+
+export type UserCommands = {
+  /** `verification` is null when the operator vouches for the address. */
+  register: UserEvents['UserRegistered'] & { verification: MailedLink | null }
+  /** Links of the same purpose end. Refuses `rate-limited` after `LINKS_PER_HOUR` of it. */
+  requestLink: MailedLink
+  /** One letter to each of the two addresses; both have to agree. Refuses `rate-limited` as well. */
+  requestEmailChange: { atNew: MailedLink; atPresent: MailedLink }
+  /** Uses up the link. Refuses `verification-link-invalid`. */
+  verifyEmail: { tokenHash: string }
+  /** Who follows the link reads the mail of the address, so it is proven as well. */
+  resetPassword: { tokenHash: string; passwordHash: string }
+  /** Uses up the link to one of the two addresses; the change is made with the second. */
+  confirmEmailChange: { tokenHash: string }
+  /** Uses up the mailed code. Refuses `mfa-code-wrong`. */
+  useMailedCode: { tokenHash: string }
+  setPassword: { passwordHash: string }
+  /** Quiet when the password has become another one meanwhile. */
+  rehashPassword: { from: string; passwordHash: string }
+  setProfile: { profile: Sealed }
+  addPasskey: Passkey
+  removePasskey: { credentialId: string }
+  enrolTotp: { secret: Sealed }
+  removeTotp: Record<never, never>
+  issueRecoveryCodes: { hashes: readonly string[] }
+  /** Refuses `mfa-code-wrong`. */
+  useRecoveryCode: { hash: string }
+  erase: Record<never, never>
+}
