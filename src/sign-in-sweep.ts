@@ -32,6 +32,10 @@ export const tidySignIn = async (flow: Outside & { ledger: Ledger }, signIn: Sig
     signIn.tokens.sweepTokens(now),
     signIn.sessions.sweepSessions(now),
     signIn.interactions.sweepInteractions(now),
+    signIn.challenges.sweepChallenges(now),
+    signIn.enrolments.sweepEnrolments(now),
+    signIn.limits.sweepLimits(now),
+    signIn.signIns.sweepSignIns(now),
   ]
   for (const result of await Promise.allSettled(tasks))
     if (result.status === 'rejected')

@@ -1,6 +1,7 @@
 import { createTables, type Sql } from '../connect.ts'
 import { CHALLENGE_TABLE, challengeRows } from './challenges.ts'
 import { DOMAIN_CHECK_TABLES, domainCheckRows } from './domain-checks.ts'
+import { ENROLMENT_TABLE, enrolmentRows } from './enrolments.ts'
 import { FACTOR_TABLES, factorRows } from './factors.ts'
 import { INTERACTION_TABLE, interactionRows } from './interactions.ts'
 import { LIMIT_TABLE, limitRows } from './limits.ts'
@@ -20,6 +21,7 @@ const TABLES = [
   ...[SESSION_TABLE, SESSION_APP_TABLE, TOKEN_TABLES],
   ...[INTERACTION_TABLE, CHALLENGE_TABLE, FACTOR_TABLES, LIMIT_TABLE, SIGN_IN_TABLE],
   DOMAIN_CHECK_TABLES,
+  ENROLMENT_TABLE,
 ]
 
 /** One folder of small files: each names its tables and gives its functions, and is listed here. */
@@ -30,5 +32,6 @@ export const createSignInRows = async (sql: Sql) => {
     ...{ sessions: sessionRows(sql), sessionApps: sessionAppRows(sql), tokens: tokenRows(sql) },
     ...{ challenges: challengeRows(sql), factors: factorRows(sql), limits: limitRows(sql), signIns: signInRows(sql) },
     domainChecks: domainCheckRows(sql),
+    enrolments: enrolmentRows(sql),
   }
 }

@@ -1,7 +1,7 @@
 import type { Flow } from '../../../../domain/flows/flow.ts'
 import type { SignInRows } from '../../../postgres/sign-in/rows.ts'
 import type { Person } from '../caller.ts'
-import { SESSION_COOKIE } from '../callers.ts'
+import { csrfOf, SESSION_COOKIE } from '../callers.ts'
 import { setCookie } from '../cookies.ts'
 import { endSession } from '../end-sessions.ts'
 import { deviceName, markDevice } from './devices.ts'
@@ -28,7 +28,7 @@ export const signedIn = async (visit: Visit, sub: string, amr: readonly string[]
   const device = markDevice(flow, sub)
   if (actor?.sub === sub) {
     const renewed = await renewSession({ flow, signIn, actor }, amr)
-    if (renewed !== undefined) return [renewed, device]
+    if (renewed !== undefined) return [renewed.cookie, device]
   } else if (actor) await endSession(visit, actor.sid)
   const { world, origins } = flow
   const secret = world.secret(32)
@@ -37,14 +37,15 @@ export const signedIn = async (visit: Visit, sub: string, amr: readonly string[]
   return [setCookie(SESSION_COOKIE, secret, origins.auth, COOKIE_DAYS * 86_400), device]
 }
 
-/** The session's user has proved again who they are: its secret changes. @returns the cookie; undefined when the session has ended */
+/** The session's user has proved again who they are: its secret changes. Undefined when the session has ended. */
 export const renewSession = async (
   { flow: { world, origins }, signIn, actor }: { flow: Flow; signIn: SignInRows; actor: Person },
   amr: readonly string[],
-): Promise<string | undefined> => {
+): Promise<{ cookie: string; csrf: string } | undefined> => {
   const secret = world.secret(32)
   const renewed = await signIn.sessions.renew(actor.sid, { secretHash: world.digest(secret), amr }, world.now())
-  return renewed ? setCookie(SESSION_COOKIE, secret, origins.auth, COOKIE_DAYS * 86_400) : undefined
+  if (!renewed) return undefined
+  return { cookie: setCookie(SESSION_COOKIE, secret, origins.auth, COOKIE_DAYS * 86_400), csrf: csrfOf(secret) }
 }
 
 /** Takes the session's cookie away. */

@@ -52,11 +52,7 @@ const byPassword = endpoint({
       await sendUserLink(flow, found, 'verify-email')
       return unverifiedPage(body.email)
     }
-    const next = safeNext(body.next, flow.origins.auth)
-    const { enrolled } = await factorsOf(visit, found.sub)
-    if (enrolled) return await awaitSecondFactor(visit, found.sub, next)
-    if (device === undefined) await giveBack(visit, 'login-address', networkOf(visit.ip))
-    return seeOther(next, await signedIn(visit, found.sub, ['pwd']))
+    return await afterPassword(visit, found.sub, safeNext(body.next, flow.origins.auth), device)
   },
 })
 
@@ -77,6 +73,19 @@ const byPasskey = endpoint({
 })
 
 export const signInEndpoints = [look, byPassword, byPasskey]
+
+/** The password was right: signs in, or asks for the second factor first. `device` is known when the tries were counted for it. */
+export const afterPassword = async (
+  visit: Visit,
+  sub: string,
+  next: string,
+  device: string | undefined,
+): Promise<Reply> => {
+  const { enrolled } = await factorsOf(visit, sub)
+  if (enrolled) return await awaitSecondFactor(visit, sub, next)
+  if (device === undefined) await giveBack(visit, 'login-address', networkOf(visit.ip))
+  return seeOther(next, await signedIn(visit, sub, ['pwd']))
+}
 
 const WRONG = 'The email address or the password is wrong.'
 

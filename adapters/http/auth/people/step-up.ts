@@ -43,23 +43,23 @@ export const stepUpForm = async (
 
 /**
  * Takes the proof from what the form was sent with. The session's secret changes: whatever the caller answers then, also that it refuses, has
- * to set the cookies. Refuses `mfa-needed` when this was not asked here, is too old, was used before or was asked for other terms,
+ * to set the cookies, and forms on it carry the new `csrf`. Refuses `mfa-needed` when this was not asked here, is too old, was used before or was asked for other terms,
  * `mfa-code-wrong`, `rate-limited`; the page is then shown again, with fields made anew.
  */
 export const takeStepUp = async (
   request: Request,
   what: StepUpFor,
   body: Readonly<Record<string, unknown>>,
-): Promise<{ amr: readonly string[]; cookies: readonly string[] }> => {
+): Promise<{ amr: readonly string[]; cookies: readonly string[]; csrf: string }> => {
   const { sub, sid, amr } = request.actor
   const challenge = typeof body.challenge === 'string' ? body.challenge : ''
   await limit(request, 'confirm', sub)
   if (!(await isAnswered(request, challenge, askedOf(request, what))))
     return refuse('mfa-needed', 'This was open for too long. Please confirm it again.')
   const proven = await proveFactor(request, { sub, challenge, holder: sid, known: sid }, body)
-  const cookie = await renewSession(request, [...new Set([...amr, ...proven])])
-  if (cookie === undefined) throw new Refusal('sign-in-needed', 'Please sign in.')
-  return { amr: proven, cookies: [cookie] }
+  const renewed = await renewSession(request, [...new Set([...amr, ...proven])])
+  if (renewed === undefined) throw new Refusal('sign-in-needed', 'Please sign in.')
+  return { amr: proven, cookies: [renewed.cookie], csrf: renewed.csrf }
 }
 
 const askedOf = ({ actor }: Request, { purpose, subject, terms }: StepUpFor) => ({

@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { newPasswordHash } from '../../../../domain/flows/sign-in/check-password.ts'
+import { followEmailChange, requestUserEmail } from '../../../../domain/flows/sign-in/follow-link.ts'
+import { isRefusal } from '../../../../domain/refusal.ts'
+import { passwordFault } from '../../../../domain/signin/password-rules.ts'
+import { Email } from '../../agent/account.ts'
+import { endpoint, type Reply } from '../../endpoint.ts'
+import { confirmEmailPage, emailPage, emailSaidPage, passwordPage, saidPage } from '../../pages/people/account.ts'
+import { seeOther } from '../../pages/people-page.ts'
+import type { Person } from '../caller.ts'
+import { endAllSessions } from '../end-sessions.ts'
+import type { Asking } from './challenges.ts'
+import { limit, networkOf } from './limits.ts'
+import { ofPeople } from './of-people.ts'
+import { type Proven, proofFault, proofForm, provenFields, takePassword, takeProof } from './proof.ts'
+import { userOf } from './security.ts'
+import { renewSession } from './sessions.ts'
+
+/** The address and the password that somebody signs in with, and changing them. */
+
+const common = { ...ofPeople, auth: 'person' } as const
+const csrf = z.string().max(100)
+
+type Request = Asking & { readonly actor: Person }
+
+const lookAtPassword = endpoint({
+  ...common,
+  path: '/account/password',
+  method: 'get',
+  summary: 'The page for another password',
+  answer: async ({ actor }) => passwordPage({ csrf: actor.csrf }),
+})
+
+const setPassword = endpoint({
+  ...common,
+  path: '/account/password',
+  method: 'post',
+  summary: 'Sets another password; all other sessions end',
+  body: z.object({ csrf, password: z.string().max(1_000), new_password: z.string().max(1_000) }),
+  async answer({ body, ...request }) {
+    const { flow, signIn, actor } = request
+    const email = (await flow.vault.open((await userOf(flow, actor.sub)).email)) ?? ''
+    const fault = passwordFault(body.new_password, email)
+    if (fault !== undefined) return passwordPage({ csrf: actor.csrf, errors: { new_password: fault } })
+    try {
+      await takePassword(request, body.password)
+    } catch (error) {
+      return passwordPage({ csrf: actor.csrf, errors: { password: proofFault(error) } })
+    }
+    await flow.ledger.user.setPassword(actor.sub, {
+      passwordHash: await newPasswordHash(flow, body.new_password, email),
+    })
+    await signIn.signIns.giveUpAll(actor.sub)
+    await endAllSessions(request, actor.sub, actor.sid)
+    const renewed = await renewSession(request, actor.amr)
+    return seeOther('/account/security?done=password', renewed && [renewed.cookie])
+  },
+})
+
+const lookAtEmail = endpoint({
+  ...common,
+  path: '/account/email',
+  method: 'get',
+  summary: 'The page for another email address',
+  answer: async (request) => await showEmail(request),
+})
+
+const changeEmail = endpoint({
+  ...common,
+  path: '/account/email',
+  method: 'post',
+  summary: 'Sends a letter to both addresses; whether the new one is known shows in no answer',
+  body: z.object({ csrf, email: z.string().max(254), ...provenFields }),
+  async answer({ body, ...request }) {
+    const { flow, actor, ip } = request
+    if (!Email.safeParse(body.email).success)
+      return await showEmail(request, { email: body.email, errors: { email: 'This is not an email address.' } })
+    await limit(request, 'mail', networkOf(ip))
+    let proven: Proven
+    try {
+      proven = await takeProof(request, 'email', body)
+    } catch (error) {
+      return await showEmail(request, { email: body.email, errors: { proof: proofFault(error) } })
+    }
+    const sent = await requestUserEmail(flow, actor.sub, body.email).catch(onlyTooMany)
+    return saidPage({ ...proven, title: 'Look into your mail', text: sent === 'too many' ? TOO_MANY : BOTH })
+  },
+})
+
+const TOO_MANY =
+  'At most three such letters are sent in an hour. Please follow those that you have, or try again later.'
+
+/** The session's secret has changed by then, so the answer has to be a page that says so to the browser. */
+const onlyTooMany = (error: unknown): 'too many' => {
+  if (isRefusal(error, 'rate-limited')) return 'too many'
+  throw error
+}
+
+const BOTH = 'We have sent a letter to both addresses. The change is made once the links in both were followed.'
+
+const atLink = { ...ofPeople, path: '/account/email/confirm', auth: 'visitor' } as const
+const token = z.string().max(200)
+
+const lookAtLink = endpoint({
+  ...atLink,
+  method: 'get',
+  summary: 'The page that the link in the letter leads to; it changes nothing',
+  query: z.object({ token }),
+  answer: async ({ query, actor }) => confirmEmailPage({ token: query.token, csrf: actor?.csrf }),
+})
+
+const confirmEmail = endpoint({
+  ...atLink,
+  method: 'post',
+  summary: 'Agrees to the change; the second of the two makes it',
+  body: z.object({ token, csrf: csrf.optional() }),
+  refusals: [...atLink.refusals, 'verification-link-invalid'],
+  async answer({ body, flow }) {
+    const outcome = await followEmailChange(flow, body.token).catch((error: unknown) => {
+      if (isRefusal(error, 'email-taken')) return 'taken' as const
+      throw error
+    })
+    return emailSaidPage(outcome)
+  },
+})
+
+export const credentialEndpoints = [lookAtPassword, setPassword, lookAtEmail, changeEmail, lookAtLink, confirmEmail]
+
+const showEmail = async (
+  request: Request,
+  shown: { email?: string; errors?: Readonly<Record<string, string>> } = {},
+): Promise<Reply> => {
+  const { flow, actor } = request
+  const present = (await flow.vault.open((await userOf(flow, actor.sub)).email)) ?? '(erased)'
+  return emailPage({ ...shown, csrf: actor.csrf, present, ...(await proofForm(request, 'email')) })
+}

@@ -1,0 +1,197 @@
+import { z } from 'zod'
+import { sendUserCode } from '../../../../domain/flows/sign-in/send-user-link.ts'
+import { codeToken } from '../../../../domain/flows/sign-in/user-link.ts'
+import { isRefusal } from '../../../../domain/refusal.ts'
+import type { EnrolmentRow } from '../../../postgres/sign-in/enrolments.ts'
+import { endpoint, type Reply } from '../../endpoint.ts'
+import { choosePage, mailedCodePage, provePage, recoveryCodesPage } from '../../pages/people/enrol.ts'
+import { seeOther } from '../../pages/people-page.ts'
+import type { Person } from '../caller.ts'
+import { type Asking, ask, isAnswered } from './challenges.ts'
+import { deviceName } from './devices.ts'
+import { factorsOf } from './factors.ts'
+import { limit } from './limits.ts'
+import { addPasskey, newPasskeyRequest } from './new-passkeys.ts'
+import { safeNext } from './next.ts'
+import { aboutBrowser, ofPeople } from './of-people.ts'
+import { PASSKEY_MAX_CHARACTERS } from './passkeys.ts'
+import { proofFault, proofForm, provenFields, takeProof } from './proof.ts'
+import { newRecoveryCodes, recoveryHash } from './recovery-codes.ts'
+import { totpStep, totpText, totpUri } from './totp.ts'
+
+/**
+ * Adding a second factor. The first one needs the password and a code from the mailbox, every other one a proof by those that are there
+ * (knowledge of step 5, C). Recovery codes come with the first one.
+ */
+
+const MINUTES = 15
+const TOTP_BYTES = 20
+/** What the proof is for. */
+const ABOUT = 'enrol'
+
+const common = { ...ofPeople, path: '/account/security/enrol', auth: 'person', headers: aboutBrowser } as const
+const next = z.string().max(4_096).optional()
+const form = { next, csrf: z.string().max(100) }
+
+type Enrolling = Asking & {
+  readonly actor: Person
+  readonly headers: { readonly 'user-agent'?: string | undefined }
+}
+
+const look = endpoint({
+  ...common,
+  method: 'get',
+  summary: 'The page on which a second factor is added, as far as this session has come',
+  query: z.object({ next }),
+  answer: async ({ query, ...request }) => await show(request, query.next),
+})
+
+const prove = endpoint({
+  ...common,
+  method: 'post',
+  when: { act: 'prove' },
+  summary: 'Shows that it is the user who adds a factor; for the first one a code is mailed',
+  body: z.object({ ...form, ...provenFields }),
+  async answer({ body, ...request }) {
+    const { flow, signIn, actor } = request
+    const { enrolled } = await factorsOf(request, actor.sub)
+    let cookies: readonly string[]
+    try {
+      cookies = (await takeProof(request, ABOUT, body)).cookies
+    } catch (error) {
+      return await show(request, body.next, proofFault(error))
+    }
+    if (!enrolled) await sendUserCode(flow, actor.sub)
+    const totpSecret = await flow.vault.seal(actor.sub, flow.world.secret(TOTP_BYTES))
+    const expiresAt = new Date(flow.world.now().getTime() + MINUTES * 60_000)
+    await signIn.enrolments.begin(actor.sid, { stage: enrolled ? 'proven' : 'mailed', totpSecret }, expiresAt)
+    return seeOther(here(body.next), cookies)
+  },
+})
+
+const code = endpoint({
+  ...common,
+  method: 'post',
+  when: { act: 'code' },
+  summary: 'Takes the mailed code',
+  body: z.object({ ...form, code: z.string().max(40) }),
+  async answer({ body, ...request }) {
+    const { flow, signIn, actor } = request
+    await limit(request, 'code', actor.sid)
+    try {
+      await flow.ledger.user.useMailedCode(actor.sub, { tokenHash: flow.world.digest(codeToken(actor.sub, body.code)) })
+    } catch (error) {
+      if (!isRefusal(error, 'mfa-code-wrong')) throw error
+      return await show(request, body.next, 'This code is wrong, or too old.')
+    }
+    await signIn.enrolments.prove(actor.sid)
+    return seeOther(here(body.next))
+  },
+})
+
+const restart = endpoint({
+  ...common,
+  method: 'post',
+  when: { act: 'restart' },
+  summary: 'Begins again',
+  body: z.object(form),
+  async answer({ body, signIn, actor }) {
+    await signIn.enrolments.giveUp(actor.sid)
+    return seeOther(here(body.next))
+  },
+})
+
+const passkey = endpoint({
+  ...common,
+  method: 'post',
+  when: { act: 'passkey' },
+  summary: 'Adds a passkey',
+  body: z.object({
+    ...form,
+    challenge: z.string().max(100),
+    passkey: z.string().max(PASSKEY_MAX_CHARACTERS),
+    label: z.string().max(60).default(''),
+  }),
+  async answer({ body, ...request }) {
+    const { flow, signIn, actor, headers } = request
+    if ((await rowOf(request))?.stage !== 'proven') return seeOther(here(body.next))
+    const label = body.label.trim() || deviceName(headers['user-agent'])
+    try {
+      if (!(await isAnswered(request, body.challenge, askedOf(actor)))) return seeOther(here(body.next))
+      await addPasskey(flow, actor.sub, { ...body, label }, () => signIn.enrolments.finish(actor.sid))
+    } catch (error) {
+      return await show(request, body.next, proofFault(error))
+    }
+    return await added(request, body.next)
+  },
+})
+
+const totp = endpoint({
+  ...common,
+  method: 'post',
+  when: { act: 'totp' },
+  summary: 'Adds an authenticator app',
+  body: z.object({ ...form, code: z.string().max(40) }),
+  async answer({ body, ...request }) {
+    const { flow, signIn, actor } = request
+    const row = await rowOf(request)
+    const secret = row?.stage === 'proven' ? await flow.vault.open(row.totpSecret) : undefined
+    if (!row || secret === undefined) return seeOther(here(body.next))
+    await limit(request, 'code', actor.sid)
+    const step = totpStep(Buffer.from(secret, 'hex'), body.code.replaceAll(/\s/g, ''), flow.world.now())
+    if (step === undefined || !(await signIn.factors.takeTotpStep(actor.sub, step)))
+      return await show(request, body.next, 'This code is wrong, or was used already. Wait for the next one.')
+    if (!(await signIn.enrolments.finish(actor.sid))) return seeOther(here(body.next))
+    await flow.ledger.user.enrolTotp(actor.sub, { secret: row.totpSecret })
+    return await added(request, body.next)
+  },
+})
+
+export const enrolEndpoints = [look, prove, code, restart, passkey, totp]
+
+const show = async (request: Enrolling, wanted: string | undefined, error?: string): Promise<Reply> => {
+  const { flow, actor, headers } = request
+  const { enrolled, passkeys, totp } = await factorsOf(request, actor.sub)
+  const page = { csrf: actor.csrf, next: nextOf(flow, wanted), error }
+  const row = await rowOf(request)
+  if (!row) return provePage({ ...page, ...(await proofForm(request, ABOUT)), first: !enrolled })
+  if (row.stage === 'mailed') return mailedCodePage(page)
+  const challenge = await ask(request, askedOf(actor))
+  const user = await flow.ledger.user.recent(actor.sub)
+  const name = (user.status === 'none' ? undefined : await flow.vault.open(user.email)) ?? actor.sub
+  const secret = totp === null ? await flow.vault.open(row.totpSecret) : undefined
+  const key = secret === undefined ? undefined : Buffer.from(secret, 'hex')
+  return choosePage({
+    ...page,
+    challenge,
+    options: await newPasskeyRequest(flow, challenge, { sub: actor.sub, name, passkeys }),
+    label: deviceName(headers['user-agent']),
+    totp: key && { uri: totpUri(key, name), text: totpText(key) },
+  })
+}
+
+/** A factor was added; who has no recovery codes yet gets them now. */
+const added = async (request: Enrolling, wanted: string | undefined): Promise<Reply> => {
+  const { flow, actor } = request
+  const target = nextOf(flow, wanted)
+  if ((await factorsOf(request, actor.sub)).recoveryCodes > 0) return seeOther(target)
+  return recoveryCodesPage({ csrf: actor.csrf, next: target, cookies: [], codes: await issueCodes(flow, actor.sub) })
+}
+
+/** Makes ten new codes; those that were there are void. They are told once, and kept as hashes. */
+export const issueCodes = async ({ ledger, world }: Asking['flow'], sub: string): Promise<readonly string[]> => {
+  const codes = newRecoveryCodes(world)
+  await ledger.user.issueRecoveryCodes(sub, { hashes: codes.map((each) => recoveryHash(world, each)) })
+  return codes
+}
+
+const rowOf = async ({ flow, signIn, actor }: Enrolling): Promise<EnrolmentRow | undefined> =>
+  await signIn.enrolments.of(actor.sid, flow.world.now())
+
+const askedOf = ({ sid, sub }: Person) => ({ holder: sid, purpose: ABOUT, subject: sub, terms: '' })
+
+const nextOf = ({ origins }: Asking['flow'], wanted: string | undefined): string =>
+  safeNext(wanted ?? '/account/security', origins.auth)
+
+const here = (wanted: string | undefined): string =>
+  wanted === undefined ? common.path : `${common.path}?next=${encodeURIComponent(wanted)}`

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { isPasswordOf } from '../../../../domain/flows/sign-in/check-password.ts'
+import { isRefusal, type Refusal, refuse } from '../../../../domain/refusal.ts'
+import { field } from '../../pages/people/fields.ts'
+import type { Person } from '../caller.ts'
+import type { Asking } from './challenges.ts'
+import { factorsOf, proofFields } from './factors.ts'
+import { limit } from './limits.ts'
+import { stepUpForm, takeStepUp } from './step-up.ts'
+
+/** Before somebody changes how they sign in they show that it is still them: by their second factor, or by the password while they have none. */
+
+type Request = Asking & { readonly actor: Person }
+/** Cookies to set, and what forms carry from now on. */
+export type Proven = { readonly cookies: readonly string[]; readonly csrf: string }
+type Proof = Readonly<Record<string, unknown>>
+
+/** What a form with a proof can carry. */
+export const provenFields = { ...proofFields, password: z.string().max(1_000).default('') }
+
+/** Fields for the form. `about` is what is done, so that the proof is good for nothing else. */
+export const proofForm = async (request: Request, about: string, error?: string) => {
+  const { fields, scripts, enrolled } = await stepUpForm(request, what(request, about))
+  if (enrolled) return { fields, scripts }
+  const password = { name: 'password', label: 'Your password', autocomplete: 'current-password', maxlength: 1_000 }
+  return { fields: field({ ...password, type: 'password', error }), scripts: [] }
+}
+
+/** @returns cookies to set, and what forms carry from now on. Refuses `mfa-needed`, `mfa-code-wrong`, `credentials-wrong`, `rate-limited` */
+export const takeProof = async (request: Request, about: string, body: Proof): Promise<Proven> => {
+  const { enrolled } = await factorsOf(request, request.actor.sub)
+  if (enrolled) return await takeStepUp(request, what(request, about), body)
+  await takePassword(request, body.password)
+  return { cookies: [], csrf: request.actor.csrf }
+}
+
+/** Refuses `credentials-wrong`, `rate-limited`. */
+export const takePassword = async (request: Request, password: unknown): Promise<void> => {
+  const { flow, actor } = request
+  await limit(request, 'login-device', actor.sid)
+  const right = typeof password === 'string' && (await isPasswordOf(flow, actor.sub, password))
+  if (!right) refuse('credentials-wrong', 'This password is wrong.')
+}
+
+/** What to say beside a proof that was not good; throws everything else on. */
+export const proofFault = (error: unknown): string => {
+  if (!isRefusal(error, 'mfa-needed', 'mfa-code-wrong', 'credentials-wrong')) throw error
+  return (error as Refusal).detail ?? 'This recovery code is wrong, or was used already.'
+}
+
+const what = ({ flow }: Request, about: string) => ({
+  ...({ purpose: 'account', subject: about, terms: flow.world.digest(about) } as const),
+})

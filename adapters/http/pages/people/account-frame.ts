@@ -1,0 +1,40 @@
+import { html } from 'htm/preact'
+import type { Reply } from '../../endpoint.ts'
+import { type PeopleFrame, peoplePage } from '../people-page.ts'
+import { hidden } from './fields.ts'
+
+/** The frame of the pages of one's own account: the ways to all of them above. */
+
+const PAGES = {
+  '/account': 'Profile',
+  '/account/security': 'Security',
+  '/account/sessions': 'Devices',
+  '/account/apps': 'Apps',
+  '/account/standing-orders': 'Standing orders',
+  '/account/balance': 'Balance',
+} as const
+
+export type AccountPath = keyof typeof PAGES
+
+/** `at` is the page of the menu that this one belongs to. */
+export const accountPage = ({ at, csrf, ...frame }: PeopleFrame & { at: AccountPath; csrf: string }): Reply =>
+  peoplePage({
+    ...frame,
+    menu: html`
+      <nav aria-label="Your account">
+        <ul>
+          ${Object.entries(PAGES).map(
+            ([path, name]) =>
+              html`<li><a href=${path} aria-current=${path === at ? 'page' : undefined}>${name}</a></li>`,
+          )}
+        </ul>
+      </nav>
+      <form method="post" action="/sign-out" class="out">
+        ${hidden({ csrf })}
+        <button type="submit" class="plain">Sign out</button>
+      </form>
+    `,
+  })
+
+/** A time as people read it, in the one zone that is the same for everybody. */
+export const when = (at: string) => html`<time datetime=${at}>${`${at.slice(0, 10)} ${at.slice(11, 16)}`} UTC</time>`

@@ -1,0 +1,106 @@
+import { html } from 'htm/preact'
+import type { Reply } from '../../endpoint.ts'
+import { accountPage, when } from './account-frame.ts'
+import { done, hidden, problem } from './fields.ts'
+
+/** How somebody signs in, and what they can change about it. */
+
+const AT = '/account/security'
+
+export type ShownPasskey = { readonly id: string; readonly label: string; readonly usedAt: string | undefined }
+
+export type SecurityPage = {
+  readonly csrf: string
+  readonly email: string
+  readonly passkeys: readonly ShownPasskey[]
+  readonly totp: boolean
+  readonly recoveryCodes: number
+  readonly done?: string | undefined
+}
+
+export const securityPage = ({ csrf, email, passkeys, totp, recoveryCodes, done: said }: SecurityPage): Reply => {
+  const enrolled = passkeys.length > 0 || totp
+  return accountPage({
+    ...{ csrf, at: AT, title: 'Security' },
+    main: html`
+      ${done(said)}
+      <section>
+        <h2>Email and password</h2>
+        <p>You sign in as <strong>${email}</strong>.</p>
+        <p class="ways"><a href="/account/email">Change the address</a> <a href="/account/password">Change the password</a></p>
+      </section>
+      <section>
+        <h2>Second step</h2>
+        ${
+          enrolled
+            ? html`<ul class="things">
+                ${passkeys.map(
+                  ({ id, label, usedAt }) => html`<li>
+                    <p>
+                      <strong>${label}</strong><br />
+                      <span class="hint">Passkey, ${usedAt ? html`last used ${when(usedAt)}` : 'not used yet'}</span>
+                    </p>
+                    <a href=${`/account/security/remove?passkey_id=${encodeURIComponent(id)}`} aria-label=${`Remove ${label}`}>Remove</a>
+                  </li>`,
+                )}
+                ${
+                  totp &&
+                  html`<li>
+                    <p><strong>Authenticator app</strong></p>
+                    <a href="/account/security/remove?totp=1" aria-label="Remove the authenticator app">Remove</a>
+                  </li>`
+                }
+              </ul>`
+            : html`<p>You have none. It keeps your account yours when somebody learns your password, and is needed to confirm payments.</p>`
+        }
+        <p><a class="button" href="/account/security/enrol">${enrolled ? 'Add another' : 'Add a second step'}</a></p>
+      </section>
+      ${
+        enrolled &&
+        html`<section>
+          <h2>Recovery codes</h2>
+          <p>${recoveryCodes === 0 ? 'You have none left.' : `You have ${recoveryCodes} left.`} They sign you in when your device is lost.</p>
+          <p class="ways"><a href="/account/security/codes">Make new ones</a></p>
+        </section>`
+      }
+    `,
+  })
+}
+
+export type ConfirmPage = {
+  readonly csrf: string
+  readonly title: string
+  readonly text: string
+  readonly button: string
+  readonly action: string
+  readonly carried: Readonly<Record<string, string | undefined>>
+  readonly fields: unknown
+  readonly scripts: readonly string[]
+  readonly error?: string | undefined
+}
+
+/** Asks for a proof before something is done that cannot be taken back. */
+export const confirmPage = ({
+  csrf,
+  title,
+  text,
+  button,
+  action,
+  carried,
+  fields,
+  scripts,
+  error,
+}: ConfirmPage): Reply =>
+  accountPage({
+    ...(error !== undefined && { status: 422 }),
+    ...{ csrf, title, scripts, at: AT },
+    main: html`
+      <p>${text}</p>
+      ${problem(error)}
+      <form method="post" action=${action}>
+        ${hidden({ csrf, ...carried })} ${fields}
+        <button type="submit" class="danger">${button}</button>
+      </form>
+      <p class="ways"><a href=${AT}>Leave it as it is</a></p>
+    `,
+  })

@@ -1,0 +1,143 @@
+import { html } from 'htm/preact'
+import type { Reply } from '../../endpoint.ts'
+import { peoplePage } from '../people-page.ts'
+import { field, hidden } from './fields.ts'
+
+/** The pages by which somebody gets an account, and a new password for it. */
+
+const PASSWORD_HINT = 'At least 8 characters. A few words that belong together only for you are best.'
+
+type Hidden = Readonly<Record<string, string | undefined>>
+
+export type SignUpPage = {
+  readonly carried: Hidden
+  readonly values?: { readonly name?: string | undefined; readonly email?: string | undefined }
+  readonly errors?: {
+    readonly name?: string
+    readonly email?: string | undefined
+    readonly password?: string | undefined
+  }
+  readonly signIn: string
+}
+
+export const signUpPage = ({ carried, values = {}, errors, signIn }: SignUpPage): Reply =>
+  peoplePage({
+    ...(errors && { status: 422 }),
+    title: 'Create an account',
+    main: html`
+      <form method="post" action="/sign-up">
+        ${hidden(carried)}
+        ${field({
+          ...{ name: 'name', label: 'Your name', autocomplete: 'name', maxlength: 100, optional: true },
+          ...{ value: values.name, hint: 'You may leave this empty.', error: errors?.name },
+        })}
+        ${field({
+          ...{ name: 'email', label: 'Email address', type: 'email', autocomplete: 'username', maxlength: 254 },
+          ...{ value: values.email, error: errors?.email },
+        })}
+        ${newPassword(errors?.password, 'Password')}
+        <button type="submit">Create the account</button>
+      </form>
+      <p class="ways"><a href=${signIn}>I have an account already</a></p>
+    `,
+  })
+
+/** The same for everybody: whether an address is known, its mailbox alone is told. */
+export const lookIntoYourMailPage = (
+  email: string,
+  about: 'sign-up' | 'forgot',
+  cookies: readonly string[] = [],
+): Reply =>
+  peoplePage({
+    cookies,
+    title: 'Look into your mail',
+    main: html`
+      <p>
+        ${about === 'sign-up' ? 'We have sent a letter to ' : 'If there is an account with this address, a letter is on its way to '}
+        <strong>${email}</strong>${about === 'sign-up' ? '. Open the link in it to go on.' : '.'}
+      </p>
+      <p class="hint">It may take a minute, and may be among unwanted mail. At most three letters are sent in an hour.</p>
+      <p class="ways"><a href="/sign-in">Sign in</a></p>
+    `,
+  })
+
+export const verifyPage = ({
+  token,
+  csrf,
+  error,
+}: {
+  token: string
+  csrf?: string | undefined
+  error?: string
+}): Reply =>
+  peoplePage({
+    ...(error !== undefined && { status: 422 }),
+    title: 'Confirm your email address',
+    main: html`
+      <p>Type the password that you have chosen, and your account is ready.</p>
+      <form method="post" action="/sign-up/verify">
+        ${hidden({ token, csrf })}
+        ${field({
+          ...{ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' },
+          ...{ error, maxlength: 1_000 },
+        })}
+        <button type="submit">Confirm and sign in</button>
+      </form>
+      <p class="ways"><a href="/sign-in/forgot">I do not know the password</a></p>
+    `,
+  })
+
+export const forgotPage = ({ carried, error }: { carried: Hidden; error?: string }): Reply =>
+  peoplePage({
+    ...(error !== undefined && { status: 422 }),
+    title: 'Choose a new password',
+    main: html`
+      <p>We send you a letter with a link to choose one.</p>
+      <form method="post" action="/sign-in/forgot">
+        ${hidden(carried)}
+        ${field({
+          ...{ name: 'email', label: 'Email address', type: 'email', autocomplete: 'username', maxlength: 254 },
+          error,
+        })}
+        <button type="submit">Send the letter</button>
+      </form>
+      <p class="ways"><a href="/sign-in">Sign in</a></p>
+    `,
+  })
+
+export const resetPage = ({
+  token,
+  csrf,
+  error,
+}: {
+  token: string
+  csrf?: string | undefined
+  error?: string
+}): Reply =>
+  peoplePage({
+    ...(error !== undefined && { status: 422 }),
+    title: 'Choose a new password',
+    main: html`
+      <p>All devices on which you are signed in are signed out.</p>
+      <form method="post" action="/sign-in/reset">
+        ${hidden({ token, csrf })} ${newPassword(error)}
+        <button type="submit">Set the password</button>
+      </form>
+    `,
+  })
+
+export const passwordSetPage = (cookies: readonly string[]): Reply =>
+  peoplePage({
+    cookies,
+    title: 'Your password is set',
+    main: html`
+      <p>All devices were signed out.</p>
+      <p class="ways"><a href="/sign-in">Sign in</a></p>
+    `,
+  })
+
+export const newPassword = (error: string | undefined, label = 'New password') =>
+  field({
+    ...{ name: 'new_password', label, type: 'password', autocomplete: 'new-password', maxlength: 1_000 },
+    ...{ hint: PASSWORD_HINT, error },
+  })
