@@ -1,8 +1,9 @@
 import type { Effect } from './effects/effect.ts'
+import { sendDebitLetter } from './effects/send-debit-letter.ts'
 import { sendDelivery } from './effects/send-delivery.ts'
 import { sendLetter } from './effects/send-letter.ts'
 import { sendNotice } from './effects/send-notice.ts'
 import { sendNotifications } from './effects/send-notifications.ts'
 
 /** Everything that reaches outside by itself, on one page. */
-export const effects: readonly Effect[] = [sendLetter, sendNotice, sendDelivery, sendNotifications]
+export const effects: readonly Effect[] = [sendLetter, sendNotice, mailDebits, sendDelivery, sendNotifications]

@@ -7,6 +7,7 @@ import type { Books } from './books.ts'
 import { declareApps } from './commands/apps.ts'
 import { accountArgument, amountArgument, asOfArgument, limitArgument, positionArgument } from './commands/arguments.ts'
 import { exitCodeOf, Failed, messageOf } from './commands/failures.ts'
+import { declareNotifications } from './commands/notifications.ts'
 import { createOutput } from './commands/output.ts'
 import { declareUsers } from './commands/users.ts'
 import { type Config, readConfig } from './config.ts'
@@ -163,6 +164,7 @@ program
 const shell = { out, settings, onBooks }
 declareApps(program, shell)
 declareUsers(program, shell)
+declareNotifications(program, shell)
 
 try {
   await program.parseAsync()

@@ -4,15 +4,18 @@ import type { AddressInfo } from 'node:net'
 /** A webhook POST as it came; `at` is when, in milliseconds. */
 export type Post = { headers: Readonly<Record<string, string>>; body: string; at: number }
 
-/** A merchant's webhook endpoint on this machine, keeping every POST. `answer` is what it says, and may be changed while it runs. */
-export const startHook = async (answer: { status?: number; body?: string } = {}) => {
+/** A merchant's webhook endpoint on this machine, keeping every POST. `answer` is what it says, and when; it may be changed while it runs. */
+export const startHook = async (
+  answer: { status?: number; body?: string; after?: Promise<unknown> | undefined } = {},
+) => {
   const posts: Post[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
+    request.on('end', async () => {
       const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
       posts.push({ headers, body: Buffer.concat(chunks).toString('utf8'), at: Date.now() })
+      await answer.after
       response.writeHead(answer.status ?? 200).end(answer.body ?? 'thanks')
     })
   })

@@ -1,6 +1,9 @@
 /** People and apps by the command line: beside the running service, and once it is stopped. */
 import anyTest, { type TestFn } from 'ava'
+import { eventually } from '../../src/demo/eventually.ts'
+import { payIntent } from '../support/balances.ts'
 import { type DnsAnswer, startDnsServer } from '../support/dns-server.ts'
+import { openOperator } from '../support/operator.ts'
 import { daybook, type Place, startPlace, stopService } from './daybook.ts'
 
 type Context = { place: Place; dns: Awaited<ReturnType<typeof startDnsServer>>; zone: Map<string, DnsAnswer> }
@@ -24,6 +27,7 @@ const told = async ({ place: { env } }: Context, ...args: string[]) => {
 
 let shop = ''
 let ada = ''
+let receiptId = ''
 
 test.serial('apps and users are made beside the running service, and their secrets are told once', async (t) => {
   const [app, open, user] = await Promise.all([
@@ -70,6 +74,62 @@ test.serial(
   },
 )
 
+test.serial('a grant is named, so that giving it again gives nothing more, and other terms are refused', async (t) => {
+  const give = (usd: string) => told(t.context, 'users', 'credit', '--sub', ada, '--usd', usd, '--id', 'first')
+  const grant = await give('12.50')
+  t.regex(grant.ledger_ref, /^oidcgrant-[a-z2-7]{20}$/)
+  t.deepEqual(await give('12.50'), { ...grant, duplicate: true })
+  await t.throwsAsync(give('13'), { message: /idempotency/ })
+  const tail = await daybook(t.context.place.env, 'events', 'tail', '--type', 'CreditGrantSent', '--json')
+  const events = tail.stdout.trim().split('\n')
+  t.is(events.length, 1)
+  t.like(JSON.parse(events[0] ?? ''), {
+    data: { total: '12500000', legs: [{ to: `user:${ada}`, amount: '12500000' }] },
+  })
+})
+
+test.serial('A-RCP-06 I-RCP-01 a receipt whose sending was killed goes out after it, as the same one', async (t) => {
+  const { place } = t.context
+  const { receiver } = place.app
+  const receipts = () => receiver.posts.map(({ body }) => new URLSearchParams(body).get('payload'))
+  receiver.answer.after = new Promise(() => {})
+  const op = await openOperator({ ...place, served: () => ({ origin: place.service().url }) as never })
+  const { intentId } = await payIntent(op.flow, { sub: ada, clientId: shop, amount: 4_800_000n })
+  await eventually('the first attempt', () => receipts().length === 1)
+  await op.stop()
+  const { child, gone } = place.service()
+  child.kill('SIGKILL')
+  await gone
+  receiver.answer.after = undefined
+  await place.startAgain()
+  const sent = await eventually('it was accepted', async () => {
+    const [first] = await told(t.context, 'notifications', 'list', '--client', shop, '--status', 'accepted')
+    return first
+  })
+  t.like(JSON.parse(receipts()[0] ?? ''), { event_id: sent.event_id, intent_id: intentId, amount: 4.8 })
+  t.deepEqual(receipts(), [receipts()[0], receipts()[0]])
+  receiptId = sent.event_id
+})
+
+test.serial(
+  'A-RCP-06 the log of deliveries tells every attempt, and what it holds is replayed only when that is meant',
+  async (t) => {
+    const { place } = t.context
+    const sent = () => place.app.receiver.posts.length
+    const before = sent()
+    const shown = await told(t.context, 'notifications', 'show', receiptId)
+    t.like(shown, { client_id: shop, kind: 'receipt', status: 'accepted', attempts: 1, next_at: null })
+    t.like(shown.log[0], { attempt: 1, url: place.app.receiver.url, status: 200, reason: null, body: 'thanks' })
+    const dry = await told(t.context, 'notifications', 'replay', '--client', shop, '--from', '2026-01-01')
+    t.deepEqual(dry, { replayed: false, event_ids: [receiptId] })
+    t.is(sent(), before)
+    const failed = await told(t.context, 'notifications', 'replay', '--client', shop, '--status', 'failed', '--yes')
+    t.deepEqual(failed.event_ids, [])
+    t.true((await told(t.context, 'notifications', 'replay', receiptId, '--yes')).replayed)
+    await eventually('it comes again', () => sent() === before + 1)
+  },
+)
+
 test.serial('everything can be changed without a service, and what was made then is listed at once', async (t) => {
   await stopService(t.context.place.service())
   const rotated = await told(t.context, 'apps', 'rotate', shop, '--credit-push-key')
@@ -94,18 +154,4 @@ test.serial('everything can be changed without a service, and what was made then
   t.true((await told(t.context, 'apps', 'list')).some(({ client_id }: { client_id: string }) => client_id === late))
   t.is((await told(t.context, 'apps', 'backchannel', shop, '--none')).backchannel, null)
   t.is((await told(t.context, 'apps', 'disable', late, '--yes')).disabled, late)
-})
-
-test.serial('a grant is named, so that giving it again gives nothing more, and other terms are refused', async (t) => {
-  const give = (usd: string) => told(t.context, 'users', 'credit', '--sub', ada, '--usd', usd, '--id', 'first')
-  const grant = await give('12.50')
-  t.regex(grant.ledger_ref, /^oidcgrant-[a-z2-7]{20}$/)
-  t.deepEqual(await give('12.50'), { ...grant, duplicate: true })
-  await t.throwsAsync(give('13'), { message: /idempotency/ })
-  const tail = await daybook(t.context.place.env, 'events', 'tail', '--type', 'CreditGrantSent', '--json')
-  const events = tail.stdout.trim().split('\n')
-  t.is(events.length, 1)
-  t.like(JSON.parse(events[0] ?? ''), {
-    data: { total: '12500000', legs: [{ to: `user:${ada}`, amount: '12500000' }] },
-  })
 })
