@@ -6,4 +6,4 @@ import { sendNotice } from './effects/send-notice.ts'
 import { sendNotifications } from './effects/send-notifications.ts'
 
 /** Everything that reaches outside by itself, on one page. */
-export const effects: readonly Effect[] = [sendLetter, sendNotice, mailDebits, sendDelivery, sendNotifications]
+export const effects: readonly Effect[] = [sendLetter, sendNotice, sendDebitLetter, sendDelivery, sendNotifications]
