@@ -104,16 +104,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     dnsServers: serversOf('DNS_SERVERS', set('DNS_SERVERS')),
     platformWallets: walletsOf('PLATFORM_WALLETS', set('PLATFORM_WALLETS')),
     trustProxy: oneOf('TRUST_PROXY', set('TRUST_PROXY') ?? '0', ['0', '1']) === '1',
-    limits: {
-      key: rateOf('KEY_RATE', set, '100', '1000'),
-      address: rateOf('ADDRESS_RATE', set, '50', '500'),
-      client: rateOf('CLIENT_RATE', set, '100', '1000'),
-    },
-    signInLimits: {
-      authorize: perMinuteOf('AUTHORIZE_PER_MINUTE', set, '120'),
-      userinfo: perMinuteOf('USERINFO_PER_MINUTE', set, '600'),
-      tokenFailures: perMinuteOf('TOKEN_FAILURES_PER_MINUTE', set, '30'),
-    },
+    ...limitsOf(set),
     chains,
     relayerKey: privateKeyOf('RELAYER_KEY', set('RELAYER_KEY')),
     tokenTypes: tokenTypes(set('CUSTOM_NETWORK_A') ?? 'gnosis', set('CUSTOM_NETWORK_B') ?? 'linea'),
@@ -123,6 +114,19 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     logLevel: oneOf('LOG_LEVEL', set('LOG_LEVEL') ?? 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
   }
 }
+
+const limitsOf = (set: (name: string) => string | undefined): Pick<Config, 'limits' | 'signInLimits'> => ({
+  limits: {
+    key: rateOf('KEY_RATE', set, '100', '1000'),
+    address: rateOf('ADDRESS_RATE', set, '50', '500'),
+    client: rateOf('CLIENT_RATE', set, '100', '1000'),
+  },
+  signInLimits: {
+    authorize: perMinuteOf('AUTHORIZE_PER_MINUTE', set, '120'),
+    userinfo: perMinuteOf('USERINFO_PER_MINUTE', set, '600'),
+    tokenFailures: perMinuteOf('TOKEN_FAILURES_PER_MINUTE', set, '30'),
+  },
+})
 
 /** The sign-in service and the pages of buyers are where the rest is, unless they are elsewhere. */
 const originsOf = (base: string, set: (name: string) => string | undefined): Config['origins'] => ({
