@@ -55,7 +55,7 @@ export type Config = {
   trustProxy: boolean
   /** How often one key may call, one address where no key is needed, and one app on the sign-in service. */
   limits: { key: RateConfig; address: RateConfig; client: RateConfig }
-  /** Finer ones of the sign-in service: sign-ins that an address begins, what a token reads, and what fails from an address. */
+  /** Finer ones of the sign-in service: of an address what it begins and what fails, of a token what it reads, of an app what moves balances. */
   signInLimits: Record<SignInLimit, RateConfig>
   /** Empty: local sandbox chains are started. */
   chains: readonly ChainConfig[]
@@ -125,6 +125,7 @@ const limitsOf = (set: (name: string) => string | undefined): Pick<Config, 'limi
     authorize: perMinuteOf('AUTHORIZE_PER_MINUTE', set, '120'),
     userinfo: perMinuteOf('USERINFO_PER_MINUTE', set, '600'),
     tokenFailures: perMinuteOf('TOKEN_FAILURES_PER_MINUTE', set, '30'),
+    balance: perMinuteOf('BALANCE_PER_MINUTE', set, '600'),
   },
 })
 

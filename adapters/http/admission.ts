@@ -58,8 +58,10 @@ export const admittedToSignIn = async (
   { limits, ...known }: Known & { readonly limits: Limits },
 ): Promise<SignInCaller | undefined> => {
   const caller = await callerOf(ctx, e, body, known)
-  if (caller && caller.kind !== 'person') limits.client.take(caller.clientId)
-  if (caller?.kind === 'bearer' && e.limits?.token)
+  if (!caller || caller.kind === 'person') return caller
+  limits.client.take(caller.clientId)
+  if (e.limits?.client) limits.signIn[e.limits.client].take(caller.clientId)
+  if (caller.kind === 'bearer' && e.limits?.token)
     limits.signIn[e.limits.token].take(`${caller.sid} ${caller.clientId}`)
   return caller
 }

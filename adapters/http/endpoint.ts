@@ -29,7 +29,7 @@ export type Auth = 'none' | 'key' | 'offered' | SignInAuth
 export type SignInAuth = 'client' | 'app' | 'bearer' | 'person' | 'visitor'
 
 /** The finer limits there are; how often is a setting. */
-export type SignInLimit = 'authorize' | 'userinfo' | 'tokenFailures'
+export type SignInLimit = 'authorize' | 'userinfo' | 'tokenFailures' | 'balance'
 
 type Callers = {
   none: undefined
@@ -110,8 +110,8 @@ export type Endpoint<
   readonly sandbox?: 'secret' | 'publishable'
   /** Calls without a key are bounded by the caller's address: all of them, or those that send one of these headers. */
   readonly perAddress?: true | readonly string[]
-  /** Finer limits on the sign-in service: for each address, for each token, and for what fails from an address (L-AUT-11). */
-  readonly limits?: { readonly [by in 'address' | 'token' | 'failures']?: SignInLimit }
+  /** Finer limits on the sign-in service: for each address, app and token, and for what fails from an address (L-AUT-11). */
+  readonly limits?: { readonly [by in 'address' | 'client' | 'token' | 'failures']?: SignInLimit }
   /** Pages of other origins may call it from their scripts (CORS), without cookies. */
   readonly crossOrigin?: true
   /** The scope that a bearer's token needs. */

@@ -81,11 +81,13 @@ export const mandate = decider<MandateEvents, MandateCommands, State>({
 })
 
 /** What it says of itself (T-MAN-02, T-MAN-03, N-54): what is spent stands in the user's stream. */
-export const mandateStateAt = (mandate: Told, now: string): Mandate['status'] | OrderState => {
+export const mandateStateAt = (mandate: Told, now: string): MandateState => {
   const { status, expiresAt, validUntil } = mandate
   if (status === 'approved') return orderStateAt({ ...mandate, validUntil: validUntil ?? expiresAt }, now)
   return status === 'pending' && now >= expiresAt ? 'expired' : status
 }
+
+export type MandateState = Mandate['status'] | OrderState
 
 type Told = Pick<Mandate, 'status' | 'expiresAt'> &
   Pick<StandingOrder, 'lifetimeCap' | 'spent' | 'schedAmount'> & { readonly validUntil?: string | null }

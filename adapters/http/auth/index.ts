@@ -1,4 +1,5 @@
 import type { Surface } from '../surface.ts'
+import { balanceEndpoints } from './balance/index.ts'
 import { challengeOf } from './challenges.ts'
 import { wire } from './errors.ts'
 import { oidcEndpoints } from './oidc.ts'
@@ -12,7 +13,7 @@ export const authSurface = (): Surface => ({
   headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' },
   wire,
   refusalHeaders: challengeOf,
-  endpoints: [...oidcEndpoints(), ...peopleEndpoints()],
+  endpoints: [...oidcEndpoints(), ...peopleEndpoints(), ...balanceEndpoints()],
   failure: (code, message, facts) => ({ error: code, error_description: message, ...facts }),
   success: (answer) => answer,
 })

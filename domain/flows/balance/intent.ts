@@ -21,7 +21,6 @@ export type IntentWish = {
 /** How long an intent waits to be confirmed, and its code to be used. */
 const PENDING_MINUTES = 30
 const CODE_MINUTES = 10
-const CODE_BYTES = 32
 
 /**
  * A payment that an app wants (A-INT-01, A-INT-02); the same idempotency key gives the same one. Refuses `amount-not-positive`,
@@ -52,19 +51,24 @@ export const createIntent = async (flow: Flow, wish: IntentWish): Promise<{ inte
 }
 
 /**
- * The user has confirmed it with fresh MFA (A-INT-03): answers the code that completes it, of which the hash is kept. Refuses
- * `intent-not-found`, `intent-expired`, `intent-declined`, `state-forbids`.
+ * The user has confirmed it with fresh MFA (A-INT-03): from now on its code completes it. Refuses `intent-not-found`, `intent-expired`,
+ * `intent-declined`, `state-forbids`.
  */
 export const confirmIntent = async (
-  { ledger, world }: Flow,
+  flow: Flow,
   intentId: string,
   { amr }: { amr: readonly string[] },
 ): Promise<{ code: string }> => {
-  const code = world.secret(CODE_BYTES)
+  const { ledger, world } = flow
+  const code = codeOf(flow, intentId)
   const codeExpiresAt = addMinutes(world.now().toISOString(), CODE_MINUTES)
   await ledger.intent.confirm(intentId, { codeHash: world.digest(code), codeExpiresAt, amr })
   return { code }
 }
+
+/** What completes an intent once it is confirmed: 256 bits that nobody can guess, and the same when the way back to the app has to be gone twice. */
+export const codeOf = ({ vault }: Pick<Flow, 'vault'>, intentId: string): string =>
+  vault.fingerprint('intent-code', intentId)
 
 /** Refuses `intent-not-found`, `intent-expired`, `state-forbids` when it was confirmed. */
 export const declineIntent = async ({ ledger }: Flow, intentId: string): Promise<void> => {

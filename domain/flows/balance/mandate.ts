@@ -1,5 +1,6 @@
 import { addDays, addMonths, type Interval } from '../../balance/intervals.ts'
-import { type Mandate, mandateStateAt } from '../../balance/mandate.ts'
+import { type Mandate, type MandateState, mandateStateAt } from '../../balance/mandate.ts'
+import type { StandingOrder } from '../../balance/standing-order.ts'
 import { appRef } from '../../balance/transfer-terms.ts'
 import { MANDATE_WAITS_DAYS } from '../../balance/user-balance.ts'
 import { isRefusal, Refusal, refuse } from '../../refusal.ts'
@@ -24,7 +25,7 @@ export type MandateWish = {
 }
 
 /** L-AUT-08. */
-const VALID_MONTHS = 12
+export const VALID_MONTHS = 12
 
 /**
  * A standing order that an app proposes (A-MAN-01); the same idempotency key gives the same one. Refuses `mandate-terms-invalid`,
@@ -108,7 +109,7 @@ export const debitMandate = async (
   flow: Flow,
   wish: { clientId: string; mandateId: string; amount: bigint; description: string; idempotencyKey: string },
 ): Promise<{ ledgerRef: string; remainingCap: bigint; duplicate: boolean }> => {
-  const { ledger, world, vault } = flow
+  const { ledger, vault } = flow
   const { clientId, mandateId, amount, description, idempotencyKey } = wish
   const mandate = await mandateOf({ ledger }, mandateId)
   if (mandate.clientId !== clientId) return refuse('mandate-not-found')
@@ -137,9 +138,8 @@ export const debitMandate = async (
     return { ledgerRef, duplicate, remainingCap: BigInt(left) }
   } catch (error) {
     if (!isRefusal(error, 'mandate-not-active')) throw error
-    throw new Refusal('mandate-not-active', undefined, error, undefined, {
-      state: await stateOf(flow, mandateId, world.now().toISOString()),
-    })
+    const { state } = await mandateNow(flow, mandateId)
+    throw new Refusal('mandate-not-active', `it is ${state}`, error, undefined, { state })
   }
 }
 
@@ -160,14 +160,19 @@ const refuseTerms = ({ mode, perDebitCap, lifetimeCap, schedAmount, schedInterva
   if (schedAmount !== null && schedAmount > perDebitCap) wrong('sched_amount is above per_debit_cap')
 }
 
-/** What a mandate that cannot debit says of itself. */
-const stateOf = async ({ ledger }: Flow, mandateId: string, now: string): Promise<string> => {
+/** A mandate as it is now, with what it may still debit. What was decided in the user's stream a moment ago counts. Refuses `mandate-not-found`. */
+export const mandateNow = async (
+  { ledger, world }: Pick<Flow, 'ledger' | 'world'>,
+  mandateId: string,
+): Promise<{ mandate: Mandate; order: StandingOrder | undefined; state: MandateState }> => {
   const mandate = await mandateOf({ ledger }, mandateId)
   const { orders, closed } = await ledger.userBalance.read(mandate.sub)
   const order = orders[mandateId]
-  if (order) return mandateStateAt({ ...mandate, ...order, status: 'approved' }, now)
+  const now = world.now().toISOString()
+  if (order) return { mandate, order, state: mandateStateAt({ ...mandate, ...order, status: 'approved' }, now) }
+  const ended = closed[mandateId] !== undefined
   const state = mandateStateAt({ ...mandate, spent: '0' }, now)
-  if (mandate.status === 'pending' && closed[mandateId] !== undefined) return 'revoked'
   // One that was approved and is gone has been revoked a moment ago, or was used up and has made room for another.
-  return state === 'approved' ? (closed[mandateId] === undefined ? 'exhausted' : 'revoked') : state
+  if (state === 'approved') return { mandate, order, state: ended ? 'revoked' : 'exhausted' }
+  return { mandate, order, state: ended && mandate.status === 'pending' ? 'revoked' : state }
 }

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { pushCredit } from '../../../../domain/flows/balance/credit.ts'
+import { endpoint } from '../../endpoint.ts'
+import { Amount, Description, Duplicate, duplicateOf, Reference, usdUnits } from './fields.ts'
+import { mustHavePushKey } from './own-client.ts'
+
+/** What an app gives a user from its prepaid credit (A-CRP-01 to A-CRP-05). */
+export const creditPush = endpoint({
+  method: 'post',
+  path: '/oauth2',
+  when: { op: 'credit', act: 'push' },
+  summary: 'Credits the user whose token it is, from the app’s own credit, once per ref',
+  auth: 'bearer',
+  scope: 'balance',
+  limits: { client: 'balance' },
+  jsonToo: true,
+  ledgerOnly: true,
+  body: z.object({
+    client_id: z.string().max(100),
+    credit_push_key: z.string().max(200),
+    amount: Amount,
+    description: Description,
+    ref: Reference,
+  }),
+  returns: z.object({ status: z.literal('credited'), ref: z.string(), duplicate: Duplicate }),
+  refusals: ['client-unknown', 'credit-push-key-wrong', 'amount-invalid', 'app-credit-insufficient', 'ref-conflict'],
+  async answer({ body, actor, flow }) {
+    await mustHavePushKey({ flow, actor }, body)
+    const { sub, clientId } = actor
+    const { description, ref } = body
+    const amount = BigInt(usdUnits(body.amount))
+    const { ledgerRef, duplicate } = await pushCredit(flow, { clientId, sub, amount, description, ref })
+    return { status: 'credited' as const, ref: ledgerRef, ...duplicateOf(duplicate) }
+  },
+})

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { FIAT_DECIMALS, toDecimal, toUnits, type Units } from '../../../../domain/money.ts'
+import { refuse } from '../../../../domain/refusal.ts'
+
+/** What the balance operations have in common on the wire. Forms hold text only, so an amount may be text in JSON too (N-55). */
+
+/** In US dollars; what one payment, push or top-up can move. */
+const AMOUNT_MAX = 999_999_999.99
+const CENTS = /^(0|[1-9]\d{0,8})(\.\d{1,2})?$/
+
+/** What fits is checked by `usdUnits`, whose refusal is an app's to show. */
+export const Amount = z
+  .union([z.string().max(40), z.number()])
+  .meta({ description: `US dollars, with at most 2 decimals, up to ${AMOUNT_MAX}` })
+
+/** Millionths of an amount, exactly. Refuses `amount-invalid`: nothing is rounded, and nothing is free. */
+export const usdUnits = (amount: z.output<typeof Amount>, what = 'amount'): Units => {
+  const text = String(amount)
+  const units = CENTS.test(text) ? toUnits(text, FIAT_DECIMALS) : 0n
+  return units > 0n ? String(units) : refuse('amount-invalid', `${what} is in US dollars, with at most 2 decimals`)
+}
+
+/** Millionths as the number that JSON carries; it is exact up to 15 digits. */
+export const usdNumber = (units: bigint | Units): number => Number(toDecimal(BigInt(units), FIAT_DECIMALS))
+
+/** A key or reference of the app's own, by which it asks for the same thing once more (L-AUT-10). */
+export const Reference = z.string().regex(/^[\x20-\x7e]{1,255}$/, '1 to 255 printable ASCII characters')
+
+/** What it is for, in the app's words; the user reads it on the screen and in the history. */
+export const Description = z.string().trim().min(1).max(200)
+
+/** Given back on the way home as it came (Q-15). */
+export const AppState = z.string().max(2_048)
+
+/** Balances are in US dollars alone. Refuses `currency-unsupported`. */
+export const onlyUsd = (currency: string): 'USD' =>
+  currency === 'USD' ? 'USD' : refuse('currency-unsupported', 'balances are in USD alone')
+
+/** An id of one of the kinds that apps get, `pi_…`; anything else is simply not found. */
+export const Id = z.string().max(64)
+
+/** Only of what was done before: this call has changed nothing (A-INT-05). */
+export const Duplicate = z.literal(true).optional()
+export const duplicateOf = (duplicate: boolean): { duplicate?: true } => (duplicate ? { duplicate: true } : {})

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import {
+  createMandate,
+  debitMandate,
+  type MandateWish,
+  mandateNow,
+  mandateOf,
+  revokeMandate,
+} from '../../../../domain/flows/balance/mandate.ts'
+import { tryDebit } from '../../../../domain/flows/balance/try-debit.ts'
+import { refuse } from '../../../../domain/refusal.ts'
+import { endpoint } from '../../endpoint.ts'
+import { Amount, AppState, Description, Duplicate, duplicateOf, Id, Reference, usdNumber, usdUnits } from './fields.ts'
+import { MANDATE_STATES, MandateRecord, mandateRecord } from './mandate-record.ts'
+import { ownUri } from './way-back.ts'
+
+/** Standing orders (A-MAN-01 to A-MAN-08): `POST /oauth2?op=mandate&act=…`. */
+
+const common = { method: 'post', path: '/oauth2', jsonToo: true, limits: { client: 'balance' } } as const
+const byApp = { ...common, auth: 'client' } as const
+const One = z.object({ mandate_id: Id })
+const Interval = z.enum(['monthly', 'weekly'])
+
+const Proposal = z.object({
+  mode: z.enum(['adhoc', 'scheduled']),
+  per_debit_cap: Amount,
+  lifetime_cap: Amount,
+  cooldown: z.enum(['monthly', 'weekly', 'none']).default('none'),
+  sched_amount: orNothing(Amount),
+  sched_interval: orNothing(Interval),
+  description: Description,
+  idempotency_key: Reference.optional(),
+  redirect_uri: z.string().max(2_048),
+  state: AppState.default(''),
+})
+
+const create = endpoint({
+  ...common,
+  when: { op: 'mandate', act: 'create' },
+  summary: 'Asks a user for a standing order; the user approves it at confirm_url',
+  auth: 'bearer',
+  scope: 'balance',
+  ledgerOnly: true,
+  body: Proposal,
+  returns: z.object({ mandate_id: z.string(), state: z.enum(MANDATE_STATES), confirm_url: z.url() }),
+  refusals: ['mandate-terms-invalid', 'amount-invalid', 'redirect-uri-refused', 'idempotency-conflict'],
+  async answer({ body, actor: { sub, clientId, app }, flow }) {
+    const redirectUri = ownUri(body.redirect_uri, app)
+    const { mandateId } = await createMandate(flow, { ...termsOf(body), sub, clientId, redirectUri })
+    const { state } = await mandateNow(flow, mandateId)
+    return { mandate_id: mandateId, state, confirm_url: `${flow.origins.auth}/standing-orders/${mandateId}/confirm` }
+  },
+})
+
+const debit = endpoint({
+  ...byApp,
+  when: { op: 'mandate', act: 'debit' },
+  ledgerOnly: true,
+  summary: 'Takes a payment within what the user has approved, once per idempotency_key',
+  body: One.extend({
+    ...{ amount: Amount, description: Description, idempotency_key: Reference },
+    /** Decides, and writes nothing. */
+    dry_run: z.union([z.literal('1'), z.literal(true)]).optional(),
+  }),
+  returns: z.object({
+    status: z.enum(['completed', 'possible']),
+    ledger_ref: z.string().optional(),
+    remaining_cap: z.number(),
+    duplicate: Duplicate,
+  }),
+  refusals: [
+    ...(['mandate-not-found', 'mandate-not-active', 'mandate-mode-mismatch', 'amount-invalid'] as const),
+    ...(['per-debit-cap-exceeded', 'lifetime-cap-exceeded', 'cooldown-active', 'insufficient-balance'] as const),
+    'idempotency-conflict',
+  ],
+  async answer({ body, actor: { clientId }, flow }) {
+    const { mandate_id: mandateId, description, idempotency_key: idempotencyKey } = body
+    const amount = BigInt(usdUnits(body.amount))
+    if (body.dry_run) {
+      const left = await tryDebit(flow, { clientId, mandateId, amount })
+      return { status: 'possible' as const, remaining_cap: usdNumber(left.remainingCap) }
+    }
+    const made = await debitMandate(flow, { clientId, mandateId, amount, description, idempotencyKey })
+    const answer = { status: 'completed' as const, ledger_ref: made.ledgerRef }
+    return { ...answer, remaining_cap: usdNumber(made.remainingCap), ...duplicateOf(made.duplicate) }
+  },
+})
+
+const status = endpoint({
+  ...byApp,
+  when: { op: 'mandate', act: 'status' },
+  summary: 'How a standing order stands',
+  body: One,
+  returns: MandateRecord,
+  refusals: ['mandate-not-found'],
+  async answer({ body: { mandate_id: mandateId }, actor, flow, queries }) {
+    return mandateRecord({ flow, queries }, mandateId, actor.clientId)
+  },
+})
+
+const revoke = endpoint({
+  ...byApp,
+  when: { op: 'mandate', act: 'revoke' },
+  summary: 'Ends a standing order for good, also one that waits for its answer',
+  body: One,
+  returns: MandateRecord,
+  refusals: ['mandate-not-found'],
+  async answer({ body: { mandate_id: mandateId }, actor, flow, queries, shows }) {
+    if ((await mandateOf(flow, mandateId)).clientId !== actor.clientId) return refuse('mandate-not-found')
+    await revokeMandate(flow, mandateId, 'app')
+    await shows()
+    return mandateRecord({ flow, queries }, mandateId, actor.clientId)
+  },
+})
+
+const termsOf = (body: z.output<typeof Proposal>): Omit<MandateWish, 'sub' | 'clientId' | 'redirectUri'> => ({
+  ...{ mode: body.mode, cooldown: body.cooldown, schedInterval: body.sched_interval ?? null },
+  perDebitCap: BigInt(usdUnits(body.per_debit_cap, 'per_debit_cap')),
+  lifetimeCap: BigInt(usdUnits(body.lifetime_cap, 'lifetime_cap')),
+  schedAmount: body.sched_amount === undefined ? null : BigInt(usdUnits(body.sched_amount, 'sched_amount')),
+  ...{ description: body.description, appState: body.state, idempotencyKey: body.idempotency_key },
+})
+
+/** A form cannot leave a field away as JSON can: an empty one, and null, say that there is none. */
+function orNothing<T extends z.ZodType>(schema: T) {
+  return z.preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional())
+}
+
+export const mandateEndpoints = [create, debit, status, revoke]

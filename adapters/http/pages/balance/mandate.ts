@@ -1,0 +1,72 @@
+import { html } from 'htm/preact'
+import type { Mandate } from '../../../../domain/balance/mandate.ts'
+import { hidden, problem } from '../people/fields.ts'
+import { type AppView, asideForm, enrolling, moment, termsList, usd, whoAsks } from './who-asks.ts'
+
+/** The screen on which a user approves a standing order (A-MAN-02): per-debit limit, total cap, schedule or cooldown, and how long it is valid. */
+
+export type MandateView = {
+  readonly app: AppView
+  readonly terms: Pick<Mandate, 'mode' | 'perDebitCap' | 'lifetimeCap' | 'cooldown' | 'schedAmount' | 'schedInterval'>
+  readonly description: string
+  /** The address of whose balance it is. */
+  readonly email: string
+  /** When it would end, approved now. */
+  readonly validUntil: string
+  /** Until when it can be approved. */
+  readonly expiresAt: string
+  readonly now: string
+  readonly csrf: string
+  /** The fields of the second factor; undefined while the user has none. */
+  readonly stepUp: unknown
+  readonly enrolHref: string
+  readonly wrong: string | undefined
+}
+
+export const mandateTitle = ({ name }: AppView): string => `Let ${name} take payments from your balance?`
+
+export const mandatePage = (view: MandateView) => {
+  const { app, description, email, terms, validUntil, expiresAt, csrf } = view
+  return html`
+    ${whoAsks(app)}
+    ${termsList([
+      ['For', description],
+      ['From the balance of', email],
+      ['Each payment', html`at most <strong>${usd(terms.perDebitCap)}</strong>`],
+      ['In total', html`at most <strong>${usd(terms.lifetimeCap)}</strong>`],
+      ...rhythm(view),
+      ['Valid for', html`12 months, until ${moment(validUntil)}`],
+      ['Answer before', moment(expiresAt)],
+    ])}
+    ${problem(view.wrong)} ${view.stepUp ? approving(view) : enrolling(view.enrolHref)}
+    ${asideForm(csrf, 'decline', 'Decline')}
+    <p class="hint">
+      Within these limits ${app.name} gets payments without asking you again. Each one is mailed to you, and you can end this at any time on
+      your account page.
+    </p>
+  `
+}
+
+const approving = ({ csrf, stepUp }: MandateView) => html`
+  <form method="post">
+    ${hidden({ csrf, decision: 'approve' })} ${stepUp}
+    <button type="submit">Approve</button>
+  </form>
+`
+
+const rhythm = ({ terms, now }: MandateView): readonly (readonly [string, unknown])[] => {
+  const { mode, schedAmount, schedInterval, cooldown } = terms
+  if (mode === 'adhoc' || schedAmount === null || schedInterval === null) return [['How often', PAUSE[cooldown]]]
+  return [
+    ['Schedule', html`<strong>${usd(schedAmount)}</strong> ${EVERY[schedInterval]}`],
+    ['First payment', html`as soon as you approve, ${moment(now)}`],
+    ...(cooldown === 'none' ? [] : [['How often', PAUSE[cooldown]] as const]),
+  ]
+}
+
+const PAUSE = {
+  none: 'as often as the app likes',
+  weekly: 'at most once a week',
+  monthly: 'at most once a month',
+} as const
+const EVERY = { weekly: 'every week', monthly: 'every month' } as const

@@ -1,0 +1,44 @@
+import { html } from 'htm/preact'
+import { hidden } from '../people/fields.ts'
+import { price, moment as written } from '../plain-words.ts'
+
+/** Who asks for money, as a person can tell: the name that the app gives itself, and the domain that it has proven to be its own. */
+export type AppView = {
+  readonly name: string
+  /** Undefined of a development app on the user's own machine. */
+  readonly domain: string | undefined
+}
+
+export const whoAsks = ({ name, domain }: AppView) => html`
+  <p class="asks">
+    <strong>${name}</strong>
+    <span>${domain === undefined ? 'a development app on this device' : html`proven owner of <b>${domain}</b>`}</span>
+  </p>
+`
+
+/** A form of one button beside the one that the page is for. */
+export const asideForm = (csrf: string, decision: string, label: string) => html`
+  <form method="post" class="aside">
+    ${hidden({ csrf })}
+    <button type="submit" class="plain" name="decision" value=${decision}>${label}</button>
+  </form>
+`
+
+/** Rows of a list of terms. */
+export const termsList = (rows: readonly (readonly [term: string, said: unknown])[]) => html`
+  <dl class="terms">
+    ${rows.map(([term, said]) => html`<div><dt>${term}</dt><dd>${said}</dd></div>`)}
+  </dl>
+`
+
+export const moment = (iso: string) => html`<time datetime=${iso}>${written(iso)}</time>`
+
+export const usd = (units: bigint | string): string => price(units, 'USD')
+
+/** Money moves by a second factor alone, so there has to be one first. */
+export const enrolling = (href: string) => html`
+  <p class="notice">
+    <strong>This needs a second factor.</strong> Set up a passkey or an authenticator app once, and you come back here.
+  </p>
+  <p class="open"><a class="button" href=${href}>Set it up</a></p>
+`
