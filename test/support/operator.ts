@@ -7,15 +7,20 @@ import type { Flow } from '../../domain/flows/flow.ts'
 import { type AppSecrets, type AppWish, registerApp } from '../../domain/flows/sign-in/register-app.ts'
 import { registerUser } from '../../domain/flows/sign-in/register-user.ts'
 import { createLedger } from '../../domain/ledger.ts'
+import type { World } from '../../domain/ports.ts'
 import { openBooks } from '../../src/books.ts'
 import { readConfig } from '../../src/config.ts'
 import { openDataDir } from '../../src/data-dir.ts'
-import { world } from '../../src/world.ts'
+import { world as real } from '../../src/world.ts'
 import type { TestApp } from './app.ts'
 import { noSnapshots } from './ledger.ts'
 
-/** What the operator's commands do, on the log and the database of a service that runs: people and apps without pages. */
-export const openOperator = async (app: Pick<TestApp, 'env' | 'databaseUrl' | 'served'>) => {
+/**
+ * What the operator's commands do, on the log and the database of a service that runs: people and apps without pages. `own` is what the service's
+ * world has of its own, such as another time.
+ */
+export const openOperator = async (app: Pick<TestApp, 'env' | 'databaseUrl' | 'served'>, own: Partial<World> = {}) => {
+  const world = { ...real, ...own }
   const config = readConfig(app.env)
   const books = openBooks(config)
   const sql = connect(app.databaseUrl, { max: 4 })

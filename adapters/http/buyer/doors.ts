@@ -33,6 +33,8 @@ export type Sold = {
   readonly currency: string
   readonly assets: readonly string[]
   readonly test: boolean
+  /** It is paid to Daybook: what arrives is credited to who pays, also when it is less than was asked for. */
+  readonly toBalance: boolean
   /** Where the buyer goes on after paying, when this sale says so; empty for where the seller's settings say. */
   readonly redirect: string
   /** `paid` and `expired` take no payment any more. */
@@ -66,7 +68,7 @@ const checkoutDoor: Door = {
 const resourceOf = (row: ResourceRow, flow: Flow): Sold => ({
   ...{ id: row.resId, accountId: row.accountId, title: '', note: '', reference: row.resId },
   ...{ amount: row.amount, assetAmount: null, assetDecimals: 0, currency: row.currency, assets: row.acceptedAssets },
-  ...{ test: row.test, redirect: '', status: 'open', shared: false },
+  ...{ test: row.test, toBalance: false, redirect: '', status: 'open', shared: false },
   isOwn: (set) => set.resId === row.resId,
   open: ({ asset }) => openChallenge(flow, row.resId, { anonymous: true }, asset),
 })
@@ -83,6 +85,7 @@ const requestDoor: Door = {
     return {
       ...{ assetAmount, assetDecimals: decimals ?? assetOf(asset ?? '')?.decimals ?? 0 },
       ...{ id, accountId, title, note, reference: transactionId, amount, currency, assets, test, redirect },
+      toBalance: known.balanceTopUp !== undefined,
       ...{ status, expiresAt: known.expiresAt, paidBy: known.paidBy, shared: true },
       isOwn: (set) => set.paymentRequest?.requestId === id,
       open: (choice) => openForRequest(flow, id, choice),

@@ -13,7 +13,7 @@ export type Shop = {
   readonly sold: Sold
   /** The path of this sale, without a query. */
   readonly path: string
-  page(main: Omit<Frame, 'brand' | 'test'>): Reply
+  page(main: Omit<Frame, 'brand' | 'test' | 'toBalance'>): Reply
   /** The page of one of its challenges. */
   watched(challengeId: string, posted: { said: Said; hash: string } | undefined): Promise<Reply>
   /** That it was paid before, without whose payment it was. */
@@ -24,7 +24,8 @@ export const shopOf = async (flow: Flow, queries: Queries, path: string, sold: S
   const { branding, payment } = await flow.ledger.settings.recent(sold.accountId)
   const brand = brandOf(branding)
   const redirect = sold.redirect || payment.redirect
-  const page = (main: Omit<Frame, 'brand' | 'test'>) => buyerPage({ ...main, brand, test: sold.test })
+  const { test, toBalance } = sold
+  const page = (main: Omit<Frame, 'brand' | 'test' | 'toBalance'>) => buyerPage({ ...main, brand, test, toBalance })
   return {
     ...{ flow, sold, path, page },
     watched: async (challengeId, posted) =>

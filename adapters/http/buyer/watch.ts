@@ -4,7 +4,15 @@ import { refuse } from '../../../domain/refusal.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { SettlementRow } from '../../../projections/settlements.ts'
 import type { Frame } from '../pages/buyer-page.ts'
-import { expiredPage, paidPage, type Receipt, seenPage, strayPage, underpaidPage } from '../pages/outcomes.ts'
+import {
+  expiredPage,
+  paidPage,
+  type Receipt,
+  seenPage,
+  shortTopUpPage,
+  strayPage,
+  underpaidPage,
+} from '../pages/outcomes.ts'
 import { type Posted, payPage } from '../pages/pay.ts'
 import { type Coin, coinOf } from '../pages/plain-words.ts'
 import { walletLink } from '../pages/wallet-links.ts'
@@ -72,11 +80,10 @@ const pageOf = (watched: Watched, progress: Progress): Main => {
     case 'underpaid': {
       const came = rowOf(watched, progress.hash)?.paid
       const shortfall = { coin, hash: progress.hash, asked: BigInt(known.entry.amount) }
-      const main = underpaidPage(
-        { ...shortfall, came: came === undefined ? undefined : BigInt(came) },
-        referenceOf(watched),
-        again(watched),
-      )
+      const arrived = { ...shortfall, came: came === undefined ? undefined : BigInt(came) }
+      const main = sold.toBalance
+        ? shortTopUpPage(arrived, onward(watched.redirect))
+        : underpaidPage(arrived, referenceOf(watched), again(watched))
       return { title: 'Not enough was paid', main, live }
     }
     case 'seen': {
@@ -99,7 +106,8 @@ const unpaid = (watched: Watched, progress: Progress, live: { state: string }): 
   const stray = rows.find(({ status }) => status === 'late' || status === 'doubled')
   if (stray) {
     const payment = { coin, units: BigInt(stray.paid), hash: stray.hash }
-    const main = strayPage(stray.status === 'late' ? 'late' : 'doubled', payment, referenceOf(watched))
+    const reason = stray.status === 'late' ? 'late' : 'doubled'
+    const main = strayPage(reason, payment, referenceOf(watched), sold.toBalance ? 'Daybook' : 'The seller')
     return { title: 'This payment does not count', main, live }
   }
   if (progress.state === 'elsewhere') return soldPage(sold, watched.redirect)

@@ -12,6 +12,8 @@ export type Frame = {
   readonly brand: Brand
   /** Nothing that is shown can be paid with money (Q-13). */
   readonly test: boolean
+  /** It is paid to Daybook, for the payer's own balance. */
+  readonly toBalance: boolean
   readonly main: unknown
   /** What the page follows while it is open. */
   readonly live?: Live
@@ -32,7 +34,7 @@ export const buyerPage = (frame: Frame, status = 200): Reply =>
     'Content-Security-Policy': policy(frame.brand),
   })
 
-const whole = ({ title, brand, test, main, live }: Frame) => html`
+const whole = ({ title, brand, test, toBalance, main, live }: Frame) => html`
   <html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -54,10 +56,13 @@ const whole = ({ title, brand, test, main, live }: Frame) => html`
       </header>
       <p id="said" class="unseen" role="status"></p>
       <main data-state=${live?.state} data-events=${live?.events}>${main}</main>
-      <footer><p>You pay the seller directly. Daybook shows the way and never holds your money.</p></footer>
+      <footer><p>${toBalance ? OURS : THEIRS}</p></footer>
     </body>
   </html>
 `
+
+const THEIRS = 'You pay the seller directly. Daybook shows the way and never holds your money.'
+const OURS = 'You pay Daybook. What arrives is added to your own balance.'
 
 /** Only our own script and stylesheets, and the one that the seller's colours make; pictures from elsewhere only where he has a logo. */
 const policy = ({ style, logo, logoDark }: Brand): string => {

@@ -3,6 +3,8 @@ import { type Coin, coinAmount, moment } from './plain-words.ts'
 
 /** What became of a payment, in plain words. */
 
+type Onward = { readonly href: string; readonly to: string }
+
 export type Receipt = {
   /** "100.00 USD" */
   readonly price: string
@@ -37,8 +39,18 @@ export const seenPage = (
   </section>
 `
 
+/** Too little for a top-up is not lost: it is on the balance. */
+export const shortTopUpPage = (shortfall: Shortfall, onward: Onward | undefined) => html`
+  <h1>Less came than was asked for</h1>
+  <section class="card">
+    <p>What arrived was added to your balance.</p>
+    ${amountsOf(shortfall)}
+  </section>
+  ${onward && html`<p class="open"><a class="button" href=${onward.href} rel="noreferrer">Continue to ${onward.to}</a></p>`}
+`
+
 /** The receipt. `redirect` is where the seller wants the buyer to go on; it is only ever a link, which the script may follow later. */
-export const paidPage = (receipt: Receipt, redirect: { href: string; to: string } | undefined) => html`
+export const paidPage = (receipt: Receipt, redirect: Onward | undefined) => html`
   <div class="done" aria-hidden="true">
     <svg viewBox="0 0 24 24"><path d="M5 12.5l4.5 4.5L19 7.5" fill="none" stroke="currentColor" stroke-width="2.5" /></svg>
   </div>
@@ -79,28 +91,11 @@ export type Shortfall = {
 }
 
 /** Too little is final: the challenge is closed and the money is the seller's to give back (N-25). */
-export const underpaidPage = (
-  { coin, asked, came, hash }: Shortfall,
-  reference: string,
-  again: string | undefined,
-) => html`
+export const underpaidPage = (shortfall: Shortfall, reference: string, again: string | undefined) => html`
   <h1>Not enough was paid</h1>
   <section class="card">
     <p>Your payment arrived, but it is less than was asked. It does not count as paid.</p>
-    <dl>
-      <dt>Asked</dt>
-      <dd>${coinAmount(asked, coin.decimals)} <abbr>${coin.symbol}</abbr></dd>
-      ${
-        came !== undefined &&
-        html`<dt>Arrived</dt>
-          <dd>${coinAmount(came, coin.decimals)} <abbr>${coin.symbol}</abbr></dd>
-          <dt>Missing</dt>
-          <dd>${coinAmount(asked - came, coin.decimals)} <abbr>${coin.symbol}</abbr></dd>`
-      }
-      ${hashOf(hash)}
-      <dt>Reference</dt>
-      <dd class="address"><code>${reference}</code></dd>
-    </dl>
+    ${amountsOf(shortfall, reference)}
     <p>
       <strong>The seller has this money.</strong> Please contact the seller and give the transaction hash: they can return it or count it.
       Sending the rest here does not help.
@@ -109,11 +104,32 @@ export const underpaidPage = (
   </section>
 `
 
+const amountsOf = ({ coin, asked, came, hash }: Shortfall, reference?: string) => html`
+  <dl>
+    <dt>Asked</dt>
+    <dd>${coinAmount(asked, coin.decimals)} <abbr>${coin.symbol}</abbr></dd>
+    ${
+      came !== undefined &&
+      html`<dt>Arrived</dt>
+        <dd>${coinAmount(came, coin.decimals)} <abbr>${coin.symbol}</abbr></dd>
+        <dt>Missing</dt>
+        <dd>${coinAmount(asked - came, coin.decimals)} <abbr>${coin.symbol}</abbr></dd>`
+    }
+    ${hashOf(hash)}
+    ${
+      reference !== undefined &&
+      html`<dt>Reference</dt>
+        <dd class="address"><code>${reference}</code></dd>`
+    }
+  </dl>
+`
+
 /** Money that came when it could buy nothing any more: after the time was up, or a second time. */
 export const strayPage = (
   reason: 'late' | 'doubled',
   payment: { coin: Coin; units: bigint; hash: string },
   reference: string,
+  keeper: 'The seller' | 'Daybook',
 ) => html`
   <h1>${reason === 'late' ? 'Your payment came too late' : 'This was paid before'}</h1>
   <section class="card">
@@ -131,7 +147,10 @@ export const strayPage = (
       <dt>Reference</dt>
       <dd class="address"><code>${reference}</code></dd>
     </dl>
-    <p><strong>The seller has this money.</strong> Please contact the seller and give the transaction hash, so that they can return it.</p>
+    <p>
+      <strong>${keeper} has this money.</strong> Please contact ${keeper === 'Daybook' ? keeper : 'the seller'} and give the transaction hash,
+      so that they can return it.
+    </p>
   </section>
 `
 
