@@ -30,9 +30,11 @@ export type Customer = {
 
 export type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
+type Served = Pick<TestApp, 'env' | 'databaseUrl' | 'served' | 'call'>
+
 export type Balances = Awaited<ReturnType<typeof openBalances>>
 
-export const openBalances = async (app: TestApp, clock: Clock) => {
+export const openBalances = async (app: Served, clock: Clock) => {
   const operator = await openOperator(app, { now: () => new Date(Date.now() + clock.shiftMs) })
   const { world, vault } = operator.flow
 
