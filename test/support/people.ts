@@ -86,3 +86,16 @@ export const hiddenIn = (text: string): Record<string, string> =>
 
 const unescaped = (text: string): string =>
   text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+
+type Mailed = {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly links: readonly string[]
+}
+
+/** What has arrived in somebody's mailbox, the newest first. */
+export const lettersTo = async (app: Pick<TestApp, 'served'>, to: string): Promise<readonly Mailed[]> => {
+  const inbox = (await (await fetch(`${app.served().origin}/dev/inbox.json`)).json()) as readonly Mailed[]
+  return inbox.filter((letter) => letter.to === to)
+}

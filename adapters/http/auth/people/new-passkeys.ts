@@ -12,6 +12,8 @@ import { PASSKEY_MAX_CHARACTERS } from './passkeys.ts'
 /** Making a passkey: one that the device can find by itself, and uses only once it has recognised its owner. */
 
 const TIMEOUT_MS = 300_000
+/** EdDSA, ES256 and RS256 (COSE algorithms): what every device in use has one of. */
+const ALGORITHMS = [-8, -7, -257]
 
 type Whose = { readonly sub: string; readonly name: string; readonly passkeys: readonly Passkey[] }
 
@@ -34,6 +36,7 @@ export const newPasskeyRequest = async (
         transports: [...transports],
       })),
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      supportedAlgorithmIDs: ALGORITHMS,
       timeout: TIMEOUT_MS,
     }),
   )
@@ -58,6 +61,7 @@ export const addPasskey = async (
     expectedOrigin: origin,
     expectedRPID: hostname,
     requireUserVerification: true,
+    supportedAlgorithmIDs: ALGORITHMS,
   }).catch(() => refuse('mfa-code-wrong', NOT_MADE))
   if (!verified || !(await mayAdd())) return refuse('mfa-code-wrong', NOT_MADE)
   const { id, publicKey, transports = [] } = registrationInfo.credential

@@ -25,7 +25,7 @@ export const totpStep = (secret: Buffer, code: string, now: Date): number | unde
 
 /** What a QR code tells an authenticator app. */
 export const totpUri = (secret: Buffer, account: string): string => {
-  const label = encodeURIComponent(`Daybook:${account}`)
+  const label = `Daybook:${encodeURIComponent(account)}`
   return `otpauth://totp/${label}?secret=${totpText(secret)}&issuer=Daybook&algorithm=SHA1&digits=${DIGITS}&period=${STEP_S}`
 }
 
