@@ -11,7 +11,12 @@ const MANY = '1000000'
 export const openOidc = async (options: AppOptions = {}) => {
   let shiftMs = 0
   const rates = {
-    ...{ ADDRESS_RATE_PER_SECOND: MANY, ADDRESS_RATE_BURST: MANY, CLIENT_RATE_PER_SECOND: MANY, CLIENT_RATE_BURST: MANY },
+    ...{
+      ADDRESS_RATE_PER_SECOND: MANY,
+      ADDRESS_RATE_BURST: MANY,
+      CLIENT_RATE_PER_SECOND: MANY,
+      CLIENT_RATE_BURST: MANY,
+    },
     ...{ AUTHORIZE_PER_MINUTE: MANY, USERINFO_PER_MINUTE: MANY, TOKEN_FAILURES_PER_MINUTE: MANY },
   }
   const app = await startApp({
@@ -21,8 +26,15 @@ export const openOidc = async (options: AppOptions = {}) => {
   })
   const operator = await openOperator(app)
   const origin = app.served().origin
+  /** The cookie of a browser in which somebody has signed in just now, by the clock of the service. */
+  const session = async (sub: string, amr: readonly string[] = ['pwd']) => {
+    const [secret, sid] = [fresh(), operator.flow.world.id('ses')]
+    const row = { sid, sub, amr, device: 'Test', secretHash: operator.flow.world.digest(secret) }
+    await operator.signIn.sessions.begin(row, new Date(Date.now() + shiftMs))
+    return { sid, cookie: `sid=${secret}` }
+  }
   return {
-    ...{ app, operator, origin },
+    ...{ app, operator, origin, session },
     /** Moves the clock of the service. */
     later(seconds: number) {
       shiftMs += seconds * 1_000
@@ -31,7 +43,7 @@ export const openOidc = async (options: AppOptions = {}) => {
     /** A user in whose browser somebody is signed in. */
     async signedIn(amr?: readonly string[]) {
       const user = await operator.user()
-      const { sid, cookie } = await operator.session(user.sub, amr)
+      const { sid, cookie } = await session(user.sub, amr)
       return { ...user, sid, cookie, browser: browserAt(app, cookie) }
     },
     /** A call of an app's own server. */
@@ -92,7 +104,9 @@ const answered = async (response: Response) => {
 }
 
 const post = async (origin: string, op: string, form: Fields, headers: Record<string, string>) =>
-  await answered(await fetch(`${origin}/oauth2?op=${op}`, { method: 'POST', body: formOf(form), headers, redirect: 'manual' }))
+  await answered(
+    await fetch(`${origin}/oauth2?op=${op}`, { method: 'POST', body: formOf(form), headers, redirect: 'manual' }),
+  )
 
 const browserAt = (app: Pick<TestApp, 'served'>, cookie: string) => {
   const who = person(app, cookie)

@@ -1,5 +1,14 @@
 import test, { type ExecutionContext } from 'ava'
-import { type Fields, formOf, type Oidc, openOidc, redemption, request, type Seen, STATE } from '../../../support/oidc.ts'
+import {
+  type Fields,
+  formOf,
+  type Oidc,
+  openOidc,
+  redemption,
+  request,
+  type Seen,
+  STATE,
+} from '../../../support/oidc.ts'
 
 /** Tests that move the clock run one after the other. */
 let oidc: Oidc
@@ -102,29 +111,37 @@ test('A-OID-06 E-AUT-01 E-AUT-02 prompt=none shows nothing: login_required witho
   isError(t, await browser.authorize(request(shop, { prompt: 'none', scope: 'openid email' })), 'consent_required')
 })
 
-test.serial('A-OID-07 A-OID-08 prompt=login, max_age=0 and a sign-in that is too old ask who it is once more', async (t) => {
-  const shop = await oidc.operator.app()
-  const ada = await oidc.signedIn()
-  await ada.browser.code(request(shop))
-  oidc.later(60)
-  for (const fields of [{ prompt: 'login' }, { max_age: '0' }, { max_age: '30' }, { prompt: 'login', max_age: '9999' }]) {
-    const led = await ada.browser.authorize(request(shop, fields))
-    t.is(led.status, 302)
-    t.deepEqual([led.location.split('?')[0], led.query.again], ['/sign-in', '1'], JSON.stringify(fields))
-    const still = await ada.browser.open(led.query.next ?? '')
-    t.is(still.query.again, '1', 'who comes back without having signed in is led there again')
-    const back = await ada.browser.signInAt(led, ada)
-    t.is(back.query.state, STATE, back.text)
-    const over = await ada.browser.open(led.query.next ?? '')
-    t.is(over.status, 400, 'it is answered once')
-    const { id_token } = (await oidc.post('token', redemption(shop, back.query.code ?? ''))).json
-    const { auth_time, iat } = JSON.parse(Buffer.from(id_token.split('.')[1], 'base64url').toString())
-    t.true(iat - auth_time < 30)
+test.serial(
+  'A-OID-07 A-OID-08 prompt=login, max_age=0 and a sign-in that is too old ask who it is once more',
+  async (t) => {
+    const shop = await oidc.operator.app()
+    const ada = await oidc.signedIn()
+    await ada.browser.code(request(shop))
     oidc.later(60)
-  }
-  t.is(typeof (await ada.browser.authorize(request(shop, { max_age: '600' }))).query.code, 'string')
-  isError(t, await ada.browser.authorize(request(shop, { max_age: '30', prompt: 'none' })), 'login_required')
-})
+    for (const fields of [
+      { prompt: 'login' },
+      { max_age: '0' },
+      { max_age: '30' },
+      { prompt: 'login', max_age: '9999' },
+    ]) {
+      const led = await ada.browser.authorize(request(shop, fields))
+      t.is(led.status, 302)
+      t.deepEqual([led.location.split('?')[0], led.query.again], ['/sign-in', '1'], JSON.stringify(fields))
+      const still = await ada.browser.open(led.query.next ?? '')
+      t.is(still.query.again, '1', 'who comes back without having signed in is led there again')
+      const back = await ada.browser.signInAt(led, ada)
+      t.is(back.query.state, STATE, back.text)
+      const over = await ada.browser.open(led.query.next ?? '')
+      t.is(over.status, 400, 'it is answered once')
+      const { id_token } = (await oidc.post('token', redemption(shop, back.query.code ?? ''))).json
+      const { auth_time, iat } = JSON.parse(Buffer.from(id_token.split('.')[1], 'base64url').toString())
+      t.true(iat - auth_time < 30)
+      oidc.later(60)
+    }
+    t.is(typeof (await ada.browser.authorize(request(shop, { max_age: '600' }))).query.code, 'string')
+    isError(t, await ada.browser.authorize(request(shop, { max_age: '30', prompt: 'none' })), 'login_required')
+  },
+)
 
 test('A-OID-07 A-OID-10 consent is asked once, again for a new scope, and whenever prompt=consent says so', async (t) => {
   const shop = await oidc.operator.app({ name: 'Corner <Shop>' })
@@ -134,7 +151,10 @@ test('A-OID-07 A-OID-10 consent is asked once, again for a new scope, and whenev
   for (const word of ['Corner &lt;Shop', 'app.test', ada.email, 'see your email address'])
     t.true(page.text.includes(word), `${word} in ${page.text}`)
   t.false(page.text.includes('see your balance'))
-  t.regex(page.headers.get('content-security-policy') ?? '', /form-action 'self' https:\/\/app\.test;.*frame-ancestors 'none'/)
+  t.regex(
+    page.headers.get('content-security-policy') ?? '',
+    /form-action 'self' https:\/\/app\.test;.*frame-ancestors 'none'/,
+  )
   const agreed = await ada.browser.decide(page, 'allow')
   t.deepEqual([agreed.status, agreed.query.state], [303, STATE])
   t.is((await ada.browser.authorize(request(shop, { scope: 'openid' }))).status, 302)
@@ -162,48 +182,63 @@ test('A-OID-10 an app of the operator’s own asks for no consent', async (t) =>
   t.is((await browser.authorize(request(own, { prompt: 'consent' }))).status, 200)
 })
 
-test.serial('A-OID-01 what waits for its user goes on in the browser that it was begun in, and in no other', async (t) => {
-  const shop = await oidc.operator.app()
-  const [ada, eve] = [await oidc.signedIn(), await oidc.signedIn()]
-  const own = oidc.browser()
-  const led = await own.authorize(request(shop))
-  t.is(led.query.again, undefined)
-  const next = led.query.next ?? ''
-  for (const other of [eve.browser, oidc.browser(), oidc.browser('interaction=00')])
-    isPage(t, await other.open(next), 'begun in another browser')
-  await ada.browser.authorize(request(shop))
-  isPage(t, await ada.browser.open(next), 'begun in another browser', 'with a cookie of its own')
-  const consent = await own.signInAt(led, ada)
-  t.is(consent.status, 200)
-  isPage(t, await own.open('/oauth2/resume?interaction=int_x'), 'has ended')
-  t.is((await eve.browser.decide(consent, 'allow')).status, 403, 'a form of another session')
-  const later = await own.authorize(request(shop))
-  oidc.later(3_601)
-  isPage(t, await own.decide(later, 'allow'), 'too old')
-})
+test.serial(
+  'A-OID-01 what waits for its user goes on in the browser that it was begun in, and in no other',
+  async (t) => {
+    const shop = await oidc.operator.app()
+    const [ada, eve] = [await oidc.signedIn(), await oidc.signedIn()]
+    const own = oidc.browser()
+    const led = await own.authorize(request(shop))
+    t.is(led.query.again, undefined)
+    const next = led.query.next ?? ''
+    for (const other of [eve.browser, oidc.browser(), oidc.browser('interaction=00')])
+      isPage(t, await other.open(next), 'begun in another browser')
+    await ada.browser.authorize(request(shop))
+    isPage(t, await ada.browser.open(next), 'begun in another browser', 'with a cookie of its own')
+    const consent = await own.signInAt(led, ada)
+    t.is(consent.status, 200)
+    isPage(t, await own.open('/oauth2/resume?interaction=int_x'), 'has ended')
+    t.is((await eve.browser.decide(consent, 'allow')).status, 403, 'a form of another session')
+    const later = await own.authorize(request(shop))
+    oidc.later(3_601)
+    isPage(t, await own.decide(later, 'allow'), 'too old')
+  },
+)
 
-test.serial('A-OID-06 id_token_hint of another user asks that one to sign in, and is login_required with prompt=none', async (t) => {
-  const shop = await oidc.operator.app()
-  const [ada, eve] = [await oidc.signedIn(), await oidc.signedIn()]
-  const hint = (await oidc.post('token', redemption(shop, await ada.browser.code(request(shop))))).json.id_token
-  oidc.later(700)
-  await eve.browser.code(request(shop))
-  const hinted = request(shop, { id_token_hint: hint })
-  t.is(typeof (await ada.browser.authorize({ ...hinted, prompt: 'none' })).query.code, 'string', 'also when it is old')
-  isError(t, await eve.browser.authorize({ ...hinted, prompt: 'none' }), 'login_required')
-  const led = await eve.browser.authorize(hinted)
-  t.is(led.query.again, '1')
-  isError(t, await eve.browser.signInAt(led, eve), 'login_required')
-  const other = await oidc.operator.app()
-  isPage(t, await ada.browser.authorize(request(other, { id_token_hint: hint })), 'id_token_hint')
-})
+test.serial(
+  'A-OID-06 id_token_hint of another user asks that one to sign in, and is login_required with prompt=none',
+  async (t) => {
+    const shop = await oidc.operator.app()
+    const [ada, eve] = [await oidc.signedIn(), await oidc.signedIn()]
+    const hint = (await oidc.post('token', redemption(shop, await ada.browser.code(request(shop))))).json.id_token
+    oidc.later(700)
+    await eve.browser.code(request(shop))
+    const hinted = request(shop, { id_token_hint: hint })
+    t.is(
+      typeof (await ada.browser.authorize({ ...hinted, prompt: 'none' })).query.code,
+      'string',
+      'also when it is old',
+    )
+    isError(t, await eve.browser.authorize({ ...hinted, prompt: 'none' }), 'login_required')
+    const led = await eve.browser.authorize(hinted)
+    t.is(led.query.again, '1')
+    isError(t, await eve.browser.signInAt(led, eve), 'login_required')
+    const other = await oidc.operator.app()
+    isPage(t, await ada.browser.authorize(request(other, { id_token_hint: hint })), 'id_token_hint')
+  },
+)
 
 test('A-CLI-02 A-CLI-03 redirect URIs live while their domain is verified; loopback ones of public apps always do', async (t) => {
   const { ledger } = oidc.operator
-  const shop = await oidc.operator.app({ redirectUris: ['https://app.test/cb', 'https://a.b.app.test/cb', 'https://xapp.test/cb'] })
+  const shop = await oidc.operator.app({
+    redirectUris: ['https://app.test/cb', 'https://a.b.app.test/cb', 'https://xapp.test/cb'],
+  })
   const { browser } = await oidc.signedIn()
   const at = async (redirect_uri: string) => (await browser.authorize(request(shop, { redirect_uri }))).status
-  t.deepEqual([await at('https://app.test/cb'), await at('https://a.b.app.test/cb'), await at('https://xapp.test/cb')], [200, 200, 400])
+  t.deepEqual(
+    [await at('https://app.test/cb'), await at('https://a.b.app.test/cb'), await at('https://xapp.test/cb')],
+    [200, 200, 400],
+  )
   await ledger.clientApp.lapseDomain(shop.clientId, { domain: 'app.test' })
   const gone = async () => {
     for (let i = 0; i < 100; i++) if ((await at('https://app.test/cb')) === 400) return true
