@@ -40,11 +40,16 @@ export const mount = (router: Router, surface: Surface, service: Service): void 
     if (ctx.method === 'OPTIONS') sayMethods(ctx, pickedBy(operations, ctx.query))
     else await answer(ctx, operations, surface, service)
   }
-  if (surface.picksBy === 'query')
-    for (const operations of byPath(surface.endpoints)) router.all(operations[0].path, handler(operations))
-  else
-    for (const operations of byRoute(surface.endpoints))
-      router.register(operations[0].path, [operations[0].method.toUpperCase()], handler(operations))
+  for (const operations of byRoute(surface.endpoints)) {
+    const [{ path, method }] = operations
+    if (path === surface.pickedByQuery) continue
+    const shared = operations.some(({ crossOrigin }) => crossOrigin) ? ['OPTIONS'] : []
+    router.register(path, [method.toUpperCase(), ...shared], handler(operations))
+  }
+  const [first, ...rest] = surface.endpoints
+    .filter(({ path }) => path === surface.pickedByQuery)
+    .toSorted(bySpecificity)
+  if (first) router.all(first.path, handler([first, ...rest]))
 }
 
 const answer = async (ctx: Context, operations: Operations, surface: Surface, service: Service) => {
@@ -123,20 +128,18 @@ const valid = (schema: z.ZodType | undefined, value: unknown): unknown => {
 }
 
 /** Operations that share a method and path, the most specific first. */
-export const byRoute = (endpoints: readonly Endpoint[]): Operations[] =>
-  grouped(endpoints, ({ method, path }) => `${method} ${path}`)
-
-const byPath = (endpoints: readonly Endpoint[]): Operations[] => grouped(endpoints, ({ path }) => path)
-
-const grouped = (endpoints: readonly Endpoint[], keyOf: (e: Endpoint) => string): Operations[] => {
-  const groups = new Map<string, [Endpoint, ...Endpoint[]]>()
-  for (const e of endpoints.toSorted((a, b) => specificity(b) - specificity(a))) {
-    const found = groups.get(keyOf(e))
+export const byRoute = (endpoints: readonly Endpoint[]): Operations[] => {
+  const routes = new Map<string, [Endpoint, ...Endpoint[]]>()
+  for (const e of endpoints.toSorted(bySpecificity)) {
+    const key = `${e.method} ${e.path}`
+    const found = routes.get(key)
     if (found) found.push(e)
-    else groups.set(keyOf(e), [e])
+    else routes.set(key, [e])
   }
-  return [...groups.values()]
+  return [...routes.values()]
 }
+
+const bySpecificity = (a: Endpoint, b: Endpoint): number => specificity(b) - specificity(a)
 
 /** Pages come first: who may have one wishes for it. */
 const specificity = ({ when = {}, page }: Endpoint) => Object.keys(when).length + (page ? PAGE_FIRST : 0)

@@ -145,8 +145,8 @@ const inHeader = (e: Endpoint, schemas: Schemas) => [
   ...shapeOf(e.headers, 'header', schemas),
 ]
 
-const picking = ({ when = {}, method }: Endpoint, { picksBy }: Surface): Parameter[] =>
-  method === 'post' && picksBy !== 'query'
+const picking = ({ when = {}, method, path }: Endpoint, { pickedByQuery }: Surface): Parameter[] =>
+  method === 'post' && path !== pickedByQuery
     ? []
     : Object.entries(when).map(([name, value]) => ({
         name,

@@ -12,7 +12,9 @@ export type Read = { readonly e: Endpoint; readonly query: Record<string, unknow
 
 /** Finds the operation and reads the parameters. The operation is noted in `ctx.state` as soon as it is known, so that a refusal fits it. */
 export const read = (ctx: Context, operations: readonly Endpoint[], surface: Surface): Read =>
-  surface.picksBy === 'query' ? readByQuery(ctx, operations, surface) : readByAll(ctx, operations, surface)
+  operations[0]?.path === surface.pickedByQuery
+    ? readByQuery(ctx, operations, surface)
+    : readByAll(ctx, operations, surface)
 
 /** Fields of the query and of the body pick alike. */
 const readByAll = (ctx: Context, operations: readonly Endpoint[], surface: Surface): Read => {
@@ -23,6 +25,7 @@ const readByAll = (ctx: Context, operations: readonly Endpoint[], surface: Surfa
   const body = bodyOf(ctx, [wishesPage ? 'form' : surface.reads])
   const e = picked(operations, { ...query, ...body }, wishesPage)
   ctx.state.endpoint = e
+  shareAnswer(ctx, e)
   return { e, query, body }
 }
 

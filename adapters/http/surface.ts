@@ -11,8 +11,8 @@ export type Surface = {
   readonly endpoints: readonly Endpoint[]
   /** How request bodies are written. */
   readonly reads: 'json' | 'form'
-  /** Where parameters are looked for that pick an operation: in the query alone, or in the body too. */
-  readonly picksBy?: 'query'
+  /** The path whose operations are picked by the query alone, never by a body. */
+  readonly pickedByQuery?: string
   /** Headers of every answer, unless it has its own. */
   readonly headers?: Readonly<Record<string, string>>
   readonly wire: Wire

@@ -9,7 +9,7 @@ import { peopleEndpoints } from './people/index.ts'
 export const authSurface = (): Surface => ({
   name: 'auth',
   reads: 'form',
-  picksBy: 'query',
+  pickedByQuery: '/oauth2',
   headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' },
   wire,
   refusalHeaders: challengeOf,
