@@ -11,7 +11,7 @@ import { decide, type Outcome } from './authorize-rules.ts'
 import { brokenRequestPage } from './broken-request.ts'
 import type { Person } from './caller.ts'
 import { consentPage } from './consent-page.ts'
-import { type Begun, beginInteraction, interactionOf, leadToSignIn, resumePath } from './interactions.ts'
+import { type Begun, beginInteraction, interactionOf, leadToSignIn } from './interactions.ts'
 
 /**
  * The authorization endpoint (A-OID-01). A request is read, decided, and answered with a code, an error or a page; when its user was led away to
@@ -194,16 +194,4 @@ const orPage = async (work: () => Promise<Reply>): Promise<Reply> => {
     if (isRefusal(error, 'invalid-request')) return brokenRequestPage(error.detail ?? '')
     throw error
   }
-}
-
-/** Where the pages on the way to an app end; forms on them have to name its origin, because browsers block the way there otherwise. */
-export const formOriginsOf = async (
-  { signIn }: Pick<Request, 'signIn'>,
-  next: string | undefined,
-): Promise<readonly string[]> => {
-  const url = next === undefined ? null : URL.parse(next, 'http://own')
-  const id = url?.pathname === resumePath ? url.searchParams.get('interaction') : null
-  const asked = id === null ? undefined : await signIn.interactions.request(id)
-  const origin = URL.parse(asked?.redirect_uri ?? '')?.origin
-  return origin === undefined ? [] : [origin]
 }

@@ -67,3 +67,12 @@ export const signInPath = (id: string, again: boolean, hint?: string): string =>
   const next = `${resumePath}?interaction=${id}`
   return `/sign-in?${new URLSearchParams({ next, ...(again && { again: '1' }), ...(hint !== undefined && { hint }) })}`
 }
+
+/** Where the pages on the way to an app end; forms on them have to name its origin, because browsers block the way there otherwise. */
+export const formOriginsOf = async ({ signIn }: Pick<Parts, 'signIn'>, next: string): Promise<readonly string[]> => {
+  const url = URL.parse(next, 'http://own')
+  const id = url?.pathname === resumePath ? url.searchParams.get('interaction') : null
+  const asked = id === null ? undefined : await signIn.interactions.request(id)
+  const origin = URL.parse(asked?.redirect_uri ?? '')?.origin
+  return origin === undefined ? [] : [origin]
+}

@@ -5,6 +5,7 @@ import { endpoint, type Reply } from '../../endpoint.ts'
 import { secondFactorPage } from '../../pages/people/sign-in.ts'
 import { seeOther } from '../../pages/people-page.ts'
 import { cookieName, cookieOf, setCookie } from '../cookies.ts'
+import { formOriginsOf } from '../interactions.ts'
 import { ask, isAnswered } from './challenges.ts'
 import { deviceOf } from './devices.ts'
 import { factorsOf, proofFields, proveFactor } from './factors.ts'
@@ -84,5 +85,6 @@ const show = async (visit: Visit, waiting: Waiting, error?: string): Promise<Rep
   const { passkeys, totp } = await factorsOf(visit, waiting.sub)
   const challenge = await ask(visit, askedOf(waiting))
   const options = passkeys.length > 0 ? await passkeyRequest(visit, challenge, passkeys) : undefined
-  return secondFactorPage({ challenge, options, totp: totp !== null, error, csrf: visit.actor?.csrf })
+  const formTo = await formOriginsOf(visit, waiting.next)
+  return secondFactorPage({ challenge, options, totp: totp !== null, error, csrf: visit.actor?.csrf, formTo })
 }

@@ -5,6 +5,7 @@ import { isRefusal } from '../../../../domain/refusal.ts'
 import { endpoint, type Reply } from '../../endpoint.ts'
 import { signInPage, unverifiedPage } from '../../pages/people/sign-in.ts'
 import { seeOther } from '../../pages/people-page.ts'
+import { formOriginsOf } from '../interactions.ts'
 import { ask, isAnswered } from './challenges.ts'
 import { deviceOf } from './devices.ts'
 import { factorsOf, proofFields } from './factors.ts'
@@ -105,6 +106,7 @@ const show = async (
     ...shown,
     ...(shown.error !== undefined && { status: 422 }),
     carried: { next, again, csrf: visit.actor?.csrf },
+    formTo: await formOriginsOf(visit, safe),
     again: again !== undefined && visit.actor !== undefined,
     challenge,
     options: await passkeyRequest(visit, challenge),

@@ -17,12 +17,14 @@ export type SignInPage = {
   readonly options: string
   /** Links that keep where the browser is led afterwards. */
   readonly links: { readonly signUp: string; readonly forgot: string }
+  /** Where the browser may end up beside our own pages. */
+  readonly formTo: readonly string[]
   readonly status?: number
 }
 
-export const signInPage = ({ carried, email, error, again, challenge, options, links, status }: SignInPage): Reply =>
+export const signInPage = ({ carried, email, error, again, challenge, options, links, ...frame }: SignInPage): Reply =>
   peoplePage({
-    ...(status !== undefined && { status }),
+    ...frame,
     title: again ? 'Sign in again' : 'Sign in',
     scripts: PASSKEY_SCRIPTS,
     main: html`
@@ -50,12 +52,14 @@ export const signInPage = ({ carried, email, error, again, challenge, options, l
 export type SecondFactorPage = Omit<FactorFields, 'error'> & {
   readonly error?: string | undefined
   readonly csrf: string | undefined
+  readonly formTo: readonly string[]
 }
 
 export const secondFactorPage = (factor: SecondFactorPage): Reply =>
   peoplePage({
     ...(factor.error !== undefined && { status: 422 }),
     title: 'One more step',
+    formTo: factor.formTo,
     scripts: factor.options === undefined ? [] : PASSKEY_SCRIPTS,
     main: html`
       ${problem(factor.totp ? undefined : factor.error)}
