@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
+import { eventually } from '../../../../src/demo/eventually.ts'
 import {
   type Fields,
   formOf,
@@ -182,6 +183,52 @@ test('A-OID-10 an app of the operator’s own asks for no consent', async (t) =>
   t.is((await browser.authorize(request(own, { prompt: 'consent' }))).status, 200)
 })
 
+test.serial(
+  'A-OID-01 what waits for its user goes on in the browser that it was begun in, and in no other',
+  async (t) => {
+    const shop = await oidc.operator.app()
+    const [ada, eve] = [await oidc.signedIn(), await oidc.signedIn()]
+    const own = oidc.browser()
+    const led = await own.authorize(request(shop))
+    t.is(led.query.again, undefined)
+    const next = led.query.next ?? ''
+    for (const other of [eve.browser, oidc.browser(), oidc.browser('interaction=00')])
+      isPage(t, await other.open(next), 'begun in another browser')
+    await ada.browser.authorize(request(shop))
+    isPage(t, await ada.browser.open(next), 'begun in another browser', 'with a cookie of its own')
+    const consent = await own.signInAt(led, ada)
+    t.is(consent.status, 200)
+    isPage(t, await own.open('/oauth2/resume?interaction=int_x'), 'has ended')
+    t.is((await eve.browser.decide(consent, 'allow')).status, 403, 'a form of another session')
+    const later = await own.authorize(request(shop))
+    oidc.later(3_601)
+    isPage(t, await own.decide(later, 'allow'), 'too old')
+  },
+)
+
+test.serial(
+  'A-OID-06 id_token_hint of another user asks that one to sign in, and is login_required with prompt=none',
+  async (t) => {
+    const shop = await oidc.operator.app()
+    const [ada, eve] = [await oidc.signedIn(), await oidc.signedIn()]
+    const hint = (await oidc.post('token', redemption(shop, await ada.browser.code(request(shop))))).json.id_token
+    oidc.later(700)
+    await eve.browser.code(request(shop))
+    const hinted = request(shop, { id_token_hint: hint })
+    t.is(
+      typeof (await ada.browser.authorize({ ...hinted, prompt: 'none' })).query.code,
+      'string',
+      'also when it is old',
+    )
+    isError(t, await eve.browser.authorize({ ...hinted, prompt: 'none' }), 'login_required')
+    const led = await eve.browser.authorize(hinted)
+    t.is(led.query.again, '1')
+    isError(t, await eve.browser.signInAt(led, eve), 'login_required')
+    const other = await oidc.operator.app()
+    isPage(t, await ada.browser.authorize(request(other, { id_token_hint: hint })), 'id_token_hint')
+  },
+)
+
 test('A-CLI-02 A-CLI-03 redirect URIs live while their domain is verified; loopback ones of public apps always do', async (t) => {
   const { ledger } = oidc.operator
   const shop = await oidc.operator.app({
@@ -194,11 +241,7 @@ test('A-CLI-02 A-CLI-03 redirect URIs live while their domain is verified; loopb
     [200, 200, 400],
   )
   await ledger.clientApp.lapseDomain(shop.clientId, { domain: 'app.test' })
-  const gone = async () => {
-    for (let i = 0; i < 100; i++) if ((await at('https://app.test/cb')) === 400) return true
-    return false
-  }
-  t.true(await gone())
+  await eventually('the lapse counts', async () => (await at('https://app.test/cb')) === 400)
   t.is(await at('https://a.b.app.test/cb'), 400)
   const local = await oidc.operator.app({ confidential: false, redirectUris: ['http://127.0.0.1:5000/cb'] })
   for (const uri of ['http://127.0.0.1:5000/cb', 'http://127.0.0.1:61234/cb'])
