@@ -56,6 +56,16 @@ test('I-BAL-02 each part is received once: the same place of a source, and a low
     .yieldsNothing()
 })
 
+test('I-BAL-02 a part that comes before the one that was sent before it has to wait', (t) => {
+  const funded = given(t, userBalance, inflow('10', '10', '9'))
+  funded.when('receive', { ...received('5', '12'), after: '11' }).isRefused('busy')
+  funded.when('receive', { ...received('5', '12'), after: '9' }).yields(inflow('5', '15', '12'))
+  funded.when('receive', { ...received('5', '9'), after: '8' }).yieldsNothing()
+  given(t, userBalance)
+    .when('receive', { ...received('5', '12'), after: '11' })
+    .isRefused('busy')
+})
+
 test('I-BAL-01 a transfer that is on its way is not sent again, and other terms under its name are refused', (t) => {
   const once = given(t, userBalance, inflow('10'), outflow('4', '6'))
   once.when('send', sending('4')).yieldsNothing()

@@ -1,0 +1,277 @@
+import test from 'ava'
+import { pushCredit } from '../../domain/flows/balance/credit.ts'
+import { approveMandate, createMandate, debitMandate, declineMandate } from '../../domain/flows/balance/mandate.ts'
+import type { Flow } from '../../domain/flows/flow.ts'
+import type { Ledger } from '../../domain/ledger.ts'
+import { carryTransfers } from '../../domain/policies/carry-transfers.ts'
+import { followMandates } from '../../domain/policies/follow-mandates.ts'
+import type { PolicyTogether } from '../../domain/policy.ts'
+import type { EventStore, Recorded } from '../../domain/ports.ts'
+import { isRefusal } from '../../domain/refusal.ts'
+import {
+  approvedMandate,
+  CLIENT,
+  checkRest,
+  confirmedIntent,
+  createMoneyCheck,
+  flowOn,
+  grant,
+  mandateWish,
+  newFlow,
+  SUB,
+  sentIn,
+} from '../support/money.ts'
+import { ledgerOn, runPolicies } from '../support/ledger.ts'
+import { type MemoryStore, memoryStore } from '../support/memory-store.ts'
+import { fixedWorld } from '../support/world.ts'
+import { createMachine, createOutside, loseLease, watched } from './machine.ts'
+import { found, holds } from './proving.ts'
+import type { Scenario } from './schedule.ts'
+
+/** Money between users and apps, under every order of those who move it, some of which die (knowledge: scenarios A to F). */
+
+const PREEMPTION = { preemptions: 1, crashes: 0 }
+const BOTH = { preemptions: 1, crashes: 1 }
+
+type Answer = { ledgerRef: string; duplicate: boolean } | string
+type Client = (on: Flow) => Promise<{ ledgerRef: string; duplicate: boolean }>
+const plain = ({ ledgerRef, duplicate }: Exclude<Answer, string>): Answer => ({ ledgerRef, duplicate })
+
+/** A log on which a user has 10, the app 10, and whatever `more` does. */
+const funded = async <T>(more: (on: Flow, carry: () => Promise<void>) => Promise<T>) => {
+  const store = memoryStore()
+  const world = fixedWorld('given')
+  const ledger = ledgerOn(store, world)
+  const on = newFlow(store, ledger, 'given')
+  const carry = () => runPolicies(store, ledger, world)
+  for (const to of [`user:${SUB}`, `app:${CLIENT}`] as const) await grant(ledger, to, '10', 'first')
+  await carry()
+  const what = await more(on, carry)
+  return { events: store.events() as readonly Recorded[], what }
+}
+
+const debit =
+  (mandateId: string, idempotencyKey: string, amount = 4n): Client =>
+  (on) =>
+    debitMandate(on, { clientId: CLIENT, mandateId, amount, description: 'a book', idempotencyKey })
+const push =
+  (ref: string, amount = 6n): Client =>
+  (on) =>
+    pushCredit(on, { clientId: CLIENT, sub: SUB, amount, description: 'thanks', ref })
+
+const one = await funded((on) => confirmedIntent(on, 7n))
+const several = await funded(async (on, carry) => {
+  const intent = await confirmedIntent(on, 5n)
+  const mandateId = await approvedMandate(on)
+  await carry()
+  return { intent, mandateId }
+})
+/** The next transfer that is carried makes the user forget the 49 before it. */
+const many = await funded(async (on, carry) => {
+  const mandateId = await approvedMandate(on, { perDebitCap: 1_000n, lifetimeCap: 1_000n })
+  await grant(on.ledger, `user:${SUB}`, '100', 'more')
+  await carry()
+  for (let n = 0; n < 49; n++) await debit(mandateId, `k${n}`, 1n)(on)
+  await carry()
+  return { mandateId }
+})
+const sent = await funded(async (on) => {
+  for (const [n, amount] of [1n, 2n].entries()) await push(`r${n}`, amount)(on)
+})
+const proposed = await funded(async (on) => (await createMandate(on, mandateWish)).mandateId)
+
+test('I-BAL-01 A: two who complete one intent, and what carries it, in processes that die, debit it once', (t) =>
+  holds(t, moving(one.events, { A: [one.what.complete], B: [one.what.complete] }, { sent: 1 }), 6_000, BOTH))
+
+test('I-BAL-05 B: an intent and two debits of a standing order take no more than the balance', (t) => {
+  const { intent, mandateId } = several.what
+  const clients = { A: [intent.complete], B: [debit(mandateId, 'a'), debit(mandateId, 'b')] }
+  return holds(t, moving(several.events, clients, { sent: 2, carried: 'at rest' }), 400, BOTH)
+})
+
+test('I-BAL-02 C: credit that is pushed twice under one reference, and once under another, comes from what the app has', (t) =>
+  holds(
+    t,
+    moving(one.events, { A: [push('a')], B: [push('a'), push('b')] }, { sent: 1, carried: 'at rest' }),
+    400,
+    BOTH,
+  ))
+
+test('D: a standing order that is declined in one window and approved in another is one of both', (t) =>
+  holds(t, answering(), 400, BOTH))
+
+test('X-IDEM-02 E: who asks again while the sender forgets what it has sent finds it all the same', (t) => {
+  const again = debit(many.what.mandateId, 'new', 1n)
+  return holds(t, moving(many.events, { A: [again], B: [again] }, { sent: 1 }), 500, PREEMPTION)
+})
+
+test('I-BAL-02 F: two processes that both think they carry what was sent give each part once', (t) =>
+  holds(t, takingOver(), 1_500, PREEMPTION))
+
+test('an append that does not ask for its revision is found out', (t) =>
+  found(
+    t,
+    moving(one.events, { A: [one.what.complete], B: [one.what.complete] }, { store: heedless }),
+    /sent twice/,
+    PREEMPTION,
+  ))
+
+test('a sender that does not say what it knew is found out', (t) => {
+  const again = debit(many.what.mandateId, 'new', 1n)
+  const changed = (ledger: Ledger) => withSend(ledger, (send) => (id, data) => send(id, { ...data, known: 1e9 }))
+  return found(t, moving(many.events, { A: [again], B: [again] }, { changed }), /sent twice/, PREEMPTION)
+})
+
+test('a policy that does not say what it answers is found out', (t) =>
+  found(t, takingOver(forgetful), /received .* twice/, BOTH))
+
+test('a decline that is not first written where the money is is found out', (t) =>
+  found(
+    t,
+    answering(async ({ ledger }, mandateId) => void (await ledger.mandate.decline(mandateId, {}))),
+    /was declined, and debits/,
+    BOTH,
+  ))
+
+type Options = {
+  /** Transfers that there are in the end. */
+  readonly sent?: number
+  /** When it is carried to its payees; by a process of its own unless given. */
+  readonly carried?: 'meanwhile' | 'at rest'
+  readonly store?: (store: MemoryStore) => EventStore
+  readonly changed?: (ledger: Ledger) => Ledger
+}
+
+/** The clients of each process ask at once, again when their process has died, and a process of its own carries what they send. */
+const moving =
+  (
+    given: readonly Recorded[],
+    clients: { readonly [process: string]: readonly Client[] },
+    { sent, carried = 'meanwhile', store = watched, changed = (ledger) => ledger }: Options = {},
+  ): Scenario =>
+  (start) => {
+    const outside = outsideAfter(given, carryTransfers.name)
+    const answers = new Map<string, Answer>()
+    if (carried === 'meanwhile') start('R', (self) => createMachine(self, outside).run(carryTransfers))
+    for (const [name, own] of Object.entries(clients))
+      start(name, (self) => {
+        const machine = createMachine(self, outside, { store: store(outside.store) })
+        const on = flowOn(outside.store, changed(machine.ledger), fixedWorld(name))
+        for (const [i, client] of own.entries()) {
+          const who = `${name}${i}`
+          if (!answers.has(who))
+            self.task(who, async () => void answers.set(who, await client(on).then(plain, refusal)))
+        }
+      })
+    const checkBooks = createMoneyCheck()
+    const before = sentIn(given).length
+    return {
+      shared: () => [outside.shared(), JSON.stringify([...answers])].join(),
+      always: () => checkBooks(outside.store.events()),
+      async atRest() {
+        const world = fixedWorld('at rest')
+        if (carried === 'at rest')
+          await runPolicies(outside.store, ledgerOn(outside.store, world), world, [carryTransfers])
+        const events = outside.store.events()
+        checkRest(events)
+        checkAnswers([...answers.values()], events)
+        if (sent !== undefined && sentIn(events).length - before !== sent)
+          throw new Error(`${sentIn(events).length - before} transfers at rest`)
+      },
+    }
+  }
+
+/** Two parts of one payee are on their way, and at any moment another process may take the lease. */
+const takingOver =
+  (policy: PolicyTogether = carryTransfers): Scenario =>
+  (start) => {
+    const outside = outsideAfter(sent.events, policy.name, 2)
+    for (const name of ['A', 'B']) start(name, (self) => createMachine(self, outside).run(policy))
+    loseLease(start, outside, policy.name, 'A')
+    const checkBooks = createMoneyCheck()
+    return {
+      shared: outside.shared,
+      always: () => checkBooks(outside.store.events()),
+      atRest: () => checkRest(outside.store.events()),
+    }
+  }
+
+/** A mandate is declined, approved and debited at once. */
+const answering =
+  (decline: (on: Flow, mandateId: string) => Promise<void> = declineMandate): Scenario =>
+  (start) => {
+    const mandateId = proposed.what
+    const outside = createOutside(proposed.events)
+    const answers = new Map<string, string>()
+    const asks = {
+      A: (on: Flow) => approveMandate(on, mandateId),
+      B: (on: Flow) => decline(on, mandateId),
+      C: (on: Flow) => debit(mandateId, 'a')(on),
+    }
+    for (const [name, ask] of Object.entries(asks))
+      start(name, (self) => {
+        const on = flowOn(outside.store, createMachine(self, outside).ledger, fixedWorld(name))
+        if (!answers.has(name))
+          self.task(name, async () => void answers.set(name, await ask(on).then(() => 'done', refusal)))
+      })
+    const checkBooks = createMoneyCheck()
+    return {
+      shared: () => [outside.shared(), ...answers].join(),
+      always: () => checkBooks(outside.store.events()),
+      async atRest() {
+        const world = fixedWorld('at rest')
+        await runPolicies(outside.store, ledgerOn(outside.store, world), world, [followMandates])
+        const types = outside.store.events().map(({ type }) => type)
+        if (types.includes('MandateDeclined') && types.includes('StandingOrderActivated'))
+          throw new Error(`${mandateId} was declined, and debits`)
+        const said = [answers.get('A'), answers.get('B')].sort().join()
+        if (said !== 'done,state-forbids') throw new Error(`both were told ${said}`)
+      },
+    }
+  }
+
+/** Who carries what is sent has come to the end of the log, or so many events before it. */
+const outsideAfter = (given: readonly Recorded[], follower: string, left = 0) => {
+  const outside = createOutside(given)
+  outside.checkpoints.set(follower, given.at(-1 - left)?.position ?? -1n)
+  return outside
+}
+
+/** Who asked for the same is told the same, and only one of them that it was new. */
+const checkAnswers = (answers: readonly Answer[], events: readonly Recorded[]) => {
+  const made = answers.filter((answer) => typeof answer !== 'string')
+  for (const { ledgerRef } of made)
+    if (!sentIn(events).some((transfer) => transfer.ledgerRef === ledgerRef))
+      throw new Error(`${ledgerRef} was not sent`)
+  const fresh = made.filter(({ duplicate }) => !duplicate).map(({ ledgerRef }) => ledgerRef)
+  if (new Set(fresh).size < fresh.length) throw new Error('two were told that they were first')
+}
+
+const refusal = (error: unknown): string => {
+  const codes = ['insufficient-balance', 'app-credit-insufficient', 'state-forbids', 'mandate-not-active'] as const
+  if (isRefusal(error, ...codes)) return error.code
+  throw error
+}
+
+/** Appends wherever the stream has come to. */
+const heedless = (store: MemoryStore): EventStore =>
+  watched({ ...store, append: (stream, _, events) => store.append(stream, store.revision(stream), events) })
+
+type Send = Ledger['userBalance']['debit']
+const withSend = (ledger: Ledger, changed: (send: Send) => Send): Ledger =>
+  Object.create(ledger, { userBalance: { value: { ...ledger.userBalance, debit: changed(ledger.userBalance.debit) } } })
+
+type Receive = Ledger['userBalance']['receive']
+const receivingBy = (changed: (receive: Receive) => Receive): PolicyTogether => ({
+  ...carryTransfers,
+  react: (events, contextOf) =>
+    carryTransfers.react(events, (event) => {
+      const { ledger, world } = contextOf(event)
+      const userBalance = { value: { ...ledger.userBalance, receive: changed(ledger.userBalance.receive) } }
+      return { world, ledger: Object.create(ledger, { userBalance }) }
+    }),
+})
+
+/** Each time it says to answer something new. */
+let count = 0
+const forgetful = receivingBy((receive) => (id, data) => receive(id, { ...data, source: `s${count++}` }))
