@@ -8,7 +8,7 @@ import { refuse } from '../refusal.ts'
  * (A-INT-01 to A-INT-06, I-BAL-01). That its time is up is told by the clock and never written: a written end could contradict money that has moved.
  */
 
-export type IntentTerms = {
+type IntentTerms = {
   sub: string
   clientId: string
   /** Millionths of a US dollar. */

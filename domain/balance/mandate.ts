@@ -10,7 +10,7 @@ import { type OrderState, orderStateAt, type StandingOrder } from './standing-or
  * (`standing-order.ts`); what is written here then only follows it.
  */
 
-export type MandateProposal = {
+type MandateProposal = {
   sub: string
   clientId: string
   mode: 'adhoc' | 'scheduled'

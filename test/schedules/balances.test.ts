@@ -1,6 +1,5 @@
 import test from 'ava'
-import { pushCredit } from '../../domain/flows/balance/credit.ts'
-import { approveMandate, createMandate, debitMandate, declineMandate } from '../../domain/flows/balance/mandate.ts'
+import { approveMandate, declineMandate } from '../../domain/flows/balance/mandate.ts'
 import type { Flow } from '../../domain/flows/flow.ts'
 import type { Ledger } from '../../domain/ledger.ts'
 import { carryTransfers } from '../../domain/policies/carry-transfers.ts'
@@ -8,77 +7,22 @@ import { followMandates } from '../../domain/policies/follow-mandates.ts'
 import type { PolicyTogether } from '../../domain/policy.ts'
 import type { EventStore, Recorded } from '../../domain/ports.ts'
 import { isRefusal } from '../../domain/refusal.ts'
-import {
-  approvedMandate,
-  CLIENT,
-  checkRest,
-  confirmedIntent,
-  createMoneyCheck,
-  flowOn,
-  grant,
-  mandateWish,
-  newFlow,
-  SUB,
-  sentIn,
-} from '../support/money.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'
-import { type MemoryStore, memoryStore } from '../support/memory-store.ts'
+import type { MemoryStore } from '../support/memory-store.ts'
+import { checkRest, createMoneyCheck, flowOn, sentIn } from '../support/money.ts'
 import { fixedWorld } from '../support/world.ts'
+import { type Client, debit, many, one, proposed, push, sent, several } from './given-money.ts'
 import { createMachine, createOutside, loseLease, watched } from './machine.ts'
 import { found, holds } from './proving.ts'
 import type { Scenario } from './schedule.ts'
 
-/** Money between users and apps, under every order of those who move it, some of which die (knowledge: scenarios A to F). */
+/** Money between users and apps, under every order of those who move it, some of which die (scenarios A to F). */
 
 const PREEMPTION = { preemptions: 1, crashes: 0 }
 const BOTH = { preemptions: 1, crashes: 1 }
 
 type Answer = { ledgerRef: string; duplicate: boolean } | string
-type Client = (on: Flow) => Promise<{ ledgerRef: string; duplicate: boolean }>
 const plain = ({ ledgerRef, duplicate }: Exclude<Answer, string>): Answer => ({ ledgerRef, duplicate })
-
-/** A log on which a user has 10, the app 10, and whatever `more` does. */
-const funded = async <T>(more: (on: Flow, carry: () => Promise<void>) => Promise<T>) => {
-  const store = memoryStore()
-  const world = fixedWorld('given')
-  const ledger = ledgerOn(store, world)
-  const on = newFlow(store, ledger, 'given')
-  const carry = () => runPolicies(store, ledger, world)
-  for (const to of [`user:${SUB}`, `app:${CLIENT}`] as const) await grant(ledger, to, '10', 'first')
-  await carry()
-  const what = await more(on, carry)
-  return { events: store.events() as readonly Recorded[], what }
-}
-
-const debit =
-  (mandateId: string, idempotencyKey: string, amount = 4n): Client =>
-  (on) =>
-    debitMandate(on, { clientId: CLIENT, mandateId, amount, description: 'a book', idempotencyKey })
-const push =
-  (ref: string, amount = 6n): Client =>
-  (on) =>
-    pushCredit(on, { clientId: CLIENT, sub: SUB, amount, description: 'thanks', ref })
-
-const one = await funded((on) => confirmedIntent(on, 7n))
-const several = await funded(async (on, carry) => {
-  const intent = await confirmedIntent(on, 5n)
-  const mandateId = await approvedMandate(on)
-  await carry()
-  return { intent, mandateId }
-})
-/** The next transfer that is carried makes the user forget the 49 before it. */
-const many = await funded(async (on, carry) => {
-  const mandateId = await approvedMandate(on, { perDebitCap: 1_000n, lifetimeCap: 1_000n })
-  await grant(on.ledger, `user:${SUB}`, '100', 'more')
-  await carry()
-  for (let n = 0; n < 49; n++) await debit(mandateId, `k${n}`, 1n)(on)
-  await carry()
-  return { mandateId }
-})
-const sent = await funded(async (on) => {
-  for (const [n, amount] of [1n, 2n].entries()) await push(`r${n}`, amount)(on)
-})
-const proposed = await funded(async (on) => (await createMandate(on, mandateWish)).mandateId)
 
 test('I-BAL-01 A: two who complete one intent, and what carries it, in processes that die, debit it once', (t) =>
   holds(t, moving(one.events, { A: [one.what.complete], B: [one.what.complete] }, { sent: 1 }), 6_000, BOTH))

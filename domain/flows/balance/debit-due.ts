@@ -36,7 +36,7 @@ export const debitDue = async (
 }
 
 /** Debits the newest period that is due; what the balance does not cover is counted as missed, and tried again later. */
-export const debitOrder = async (ledger: Ledger, world: World, { mandateId, sub }: DueOrder): Promise<void> => {
+const debitOrder = async (ledger: Ledger, world: World, { mandateId, sub }: DueOrder): Promise<void> => {
   const now = world.now().toISOString()
   const { orders, sent } = await ledger.userBalance.read(sub)
   const order = orders[mandateId]

@@ -9,6 +9,8 @@ import { carryTransfers } from '../../../domain/policies/carry-transfers.ts'
 import { followMandates } from '../../../domain/policies/follow-mandates.ts'
 import { OutcomeUnknown } from '../../../domain/ports.ts'
 import { Refusal } from '../../../domain/refusal.ts'
+import { around, ledgerOn, runPolicies } from '../../support/ledger.ts'
+import { memoryStore } from '../../support/memory-store.ts'
 import {
   approvedMandate,
   CLIENT,
@@ -22,8 +24,6 @@ import {
   SUB,
   sentIn,
 } from '../../support/money.ts'
-import { around, ledgerOn, runPolicies } from '../../support/ledger.ts'
-import { memoryStore } from '../../support/memory-store.ts'
 import { fixedWorld } from '../../support/world.ts'
 
 /** Whatever users, apps and the clock do, and whenever a process dies: no unit is made or lost, and what is asked for again is answered again. */

@@ -1,5 +1,9 @@
+import type { ExecutionContext } from 'ava'
 import type { MandateTerms } from '../../../domain/balance/standing-order.ts'
 import type { Received, Sent } from '../../../domain/balance/transfer-terms.ts'
+import { type UserBalanceEvents, userBalance } from '../../../domain/balance/user-balance.ts'
+import { fold } from '../../../domain/decider.ts'
+import { Refusal } from '../../../domain/refusal.ts'
 
 /** A user, an app, and money between them. Amounts are millionths of a US dollar. */
 
@@ -31,3 +35,55 @@ export const terms: MandateTerms = {
 }
 
 export const schedule: MandateTerms = { ...terms, mode: 'scheduled', schedAmount: '3', schedInterval: 'monthly' }
+
+export const funds = (amount = '1000') =>
+  ({ type: 'BalanceReceived', data: { ...received(amount), balance: amount } }) as const
+export const activated = (of: MandateTerms = terms) => ({ type: 'StandingOrderActivated', data: of }) as const
+export const ended = {
+  type: 'StandingOrderEnded',
+  data: { mandateId: MANDATE, clientId: CLIENT, by: 'user', endedAt: APPROVED },
+} as const
+export const forbidden = { ...ended, type: 'StandingOrderForbidden' } as const
+
+type Order = NonNullable<UserBalanceEvents['BalanceSent']['order']>
+export const debit = (total: string, balance: string, order: Partial<Order>, number = 1, transferId = 'so:1') => {
+  const own = { mandateId: MANDATE, period: null, at: APPROVED, remainingCap: '0', nextDebitAt: null, ...order }
+  return {
+    type: 'BalanceSent',
+    data: { ...sent(total, transferId), mandateId: MANDATE, number, balance, order: own },
+  } as const
+}
+export const debiting = (total: string, period: number | null = null, transferId = 'so:1') => ({
+  ...{ ...sent(total, transferId), mandateId: MANDATE, period, known: 0 },
+})
+export const missed = (period: number, attempt: number, retryAt: string | null, nextDebitAt: string | null) =>
+  ({
+    type: 'StandingOrderDebitMissed',
+    data: {
+      mandateId: MANDATE,
+      clientId: CLIENT,
+      period,
+      attempt,
+      reason: 'insufficient-balance',
+      retryAt,
+      nextDebitAt,
+    },
+  }) as const
+export const missing = (period: number, attempt: number) => ({
+  mandateId: MANDATE,
+  period,
+  attempt,
+  reason: 'insufficient-balance',
+})
+
+/** The facts of a refused debit. */
+export const factsOf = (
+  t: ExecutionContext,
+  history: Parameters<typeof fold<typeof userBalance>>[1],
+  period: number | null,
+  total: string,
+  now: string,
+) =>
+  t.throws(() => userBalance.decide.debit(fold(userBalance, history), debiting(total, period, 'so:next'), now), {
+    instanceOf: Refusal,
+  })

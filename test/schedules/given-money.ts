@@ -1,0 +1,54 @@
+/** Logs on which money is about to move. Each is written once, and read by every schedule. */
+import { pushCredit } from '../../domain/flows/balance/credit.ts'
+import { createMandate, debitMandate } from '../../domain/flows/balance/mandate.ts'
+import type { Flow } from '../../domain/flows/flow.ts'
+import type { Recorded } from '../../domain/ports.ts'
+import { ledgerOn, runPolicies } from '../support/ledger.ts'
+import { memoryStore } from '../support/memory-store.ts'
+import { approvedMandate, CLIENT, confirmedIntent, grant, mandateWish, newFlow, SUB } from '../support/money.ts'
+import { fixedWorld } from '../support/world.ts'
+
+export type Client = (on: Flow) => Promise<{ ledgerRef: string; duplicate: boolean }>
+
+/** A log on which a user has 10, the app 10, and whatever `more` does. */
+const funded = async <T>(more: (on: Flow, carry: () => Promise<void>) => Promise<T>) => {
+  const store = memoryStore()
+  const world = fixedWorld('given')
+  const ledger = ledgerOn(store, world)
+  const on = newFlow(store, ledger, 'given')
+  const carry = () => runPolicies(store, ledger, world)
+  for (const to of [`user:${SUB}`, `app:${CLIENT}`] as const) await grant(ledger, to, '10', 'first')
+  await carry()
+  const what = await more(on, carry)
+  return { events: store.events() as readonly Recorded[], what }
+}
+
+export const debit =
+  (mandateId: string, idempotencyKey: string, amount = 4n): Client =>
+  (on) =>
+    debitMandate(on, { clientId: CLIENT, mandateId, amount, description: 'a book', idempotencyKey })
+export const push =
+  (ref: string, amount = 6n): Client =>
+  (on) =>
+    pushCredit(on, { clientId: CLIENT, sub: SUB, amount, description: 'thanks', ref })
+
+export const one = await funded((on) => confirmedIntent(on, 7n))
+export const several = await funded(async (on, carry) => {
+  const intent = await confirmedIntent(on, 5n)
+  const mandateId = await approvedMandate(on)
+  await carry()
+  return { intent, mandateId }
+})
+/** The next transfer that is carried makes the user forget the 49 before it. */
+export const many = await funded(async (on, carry) => {
+  const mandateId = await approvedMandate(on, { perDebitCap: 1_000n, lifetimeCap: 1_000n })
+  await grant(on.ledger, `user:${SUB}`, '100', 'more')
+  await carry()
+  for (let n = 0; n < 49; n++) await debit(mandateId, `k${n}`, 1n)(on)
+  await carry()
+  return { mandateId }
+})
+export const sent = await funded(async (on) => {
+  for (const [n, amount] of [1n, 2n].entries()) await push(`r${n}`, amount)(on)
+})
+export const proposed = await funded(async (on) => (await createMandate(on, mandateWish)).mandateId)
