@@ -5,7 +5,14 @@ import { Command, CommanderError, Option } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Books } from './books.ts'
 import { declareApps } from './commands/apps.ts'
-import { accountArgument, amountArgument, asOfArgument, limitArgument, positionArgument } from './commands/arguments.ts'
+import {
+  accountArgument,
+  amountArgument,
+  asOfArgument,
+  limitArgument,
+  positionArgument,
+  subjectArgument,
+} from './commands/arguments.ts'
 import { exitCodeOf, Failed, messageOf } from './commands/failures.ts'
 import { declareNotifications } from './commands/notifications.ts'
 import { createOutput } from './commands/output.ts'
@@ -128,13 +135,13 @@ program
 
 program
   .command('erase')
-  .description('destroy the data key of an account: what is personal cannot be read any more')
-  .argument('<acc_…>', 'the account', accountArgument)
+  .description('destroy the data key of an account or a user: what is personal cannot be read any more')
+  .argument('<acc_…|usr_…>', 'the account or the user', subjectArgument)
   .option('--yes', 'it cannot be undone')
-  .action(async (account: string, { yes }) => {
+  .action(async (who: string, { yes }) => {
     const { openDataDir } = await import('./data-dir.ts')
     const masterKey = () => openDataDir(settings()).masterKey()
-    await onBooks(async (books) => (await import('./commands/erase.ts')).erase(books, out, { account, masterKey, yes }))
+    await onBooks(async (books) => (await import('./commands/erase.ts')).erase(books, out, { who, masterKey, yes }))
   })
 
 program

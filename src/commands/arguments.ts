@@ -76,3 +76,10 @@ export const amountArgument = (text: string): string => {
     throw new InvalidArgumentError('It is not an amount above 0, such as 0.04.')
   return text
 }
+
+/** A seller's account, or a user. */
+export const subjectArgument = (text: string): string => {
+  if (!/^(acc|usr)_[a-z0-9]{1,64}$/.test(text))
+    throw new InvalidArgumentError('It is not an id of an account (acc_…) or of a user (usr_…).')
+  return text
+}

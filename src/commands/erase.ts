@@ -1,4 +1,7 @@
+import { endAllSessions } from '../../adapters/http/auth/end-sessions.ts'
+import { createSignInRows } from '../../adapters/postgres/sign-in/rows.ts'
 import { createVault } from '../../adapters/postgres/vault.ts'
+import { eraseUser } from '../../domain/flows/sign-in/erase-user.ts'
 import { createLedger } from '../../domain/ledger.ts'
 import type { Snapshots } from '../../domain/ports.ts'
 import type { Books } from '../books.ts'
@@ -7,13 +10,13 @@ import { world } from '../world.ts'
 import type { Output } from './output.ts'
 
 /**
- * Erases a person from an immutable log: records it, then destroys the account's data key. A running service forgets the key at once. Doing it
- * again finishes what broke off, and changes nothing more.
+ * Erases a person from an immutable log, a seller's account or a user: records it, then destroys the data key. A running service forgets the key
+ * at once. Doing it again finishes what broke off, and changes nothing more.
  */
 export const erase = async (
   books: Books,
   out: Output,
-  { account, masterKey, yes }: { account: string; masterKey: () => Buffer; yes?: boolean },
+  { who, masterKey, yes }: { who: string; masterKey: () => Buffer; yes?: boolean },
 ): Promise<void> => {
   if (!yes) throw new BadSetting('erasing cannot be undone: say --yes if you mean it')
   const sql = await books.sql()
@@ -21,10 +24,18 @@ export const erase = async (
   books.onClose(() => vault.close())
   const doors = createLedger(await books.store(), world, withoutSnapshots)
   const { ledger } = doors.open({ actor: 'operator', correlationId: world.id('req') })
-  await ledger.account.erase(account, {})
-  await vault.erase(account)
-  await out.tell({ erased: account }, `${account} is erased: what was sealed for it cannot be read any more`)
+  if (who.startsWith('usr_')) {
+    const signIn = await createSignInRows(sql)
+    await eraseUser({ ledger, vault }, who)
+    // The apps are told, as at every end of a session; what is left in rows says nothing about anybody.
+    await endAllSessions({ flow: { ledger, world }, signIn }, who)
+    await Promise.all([signIn.signIns.giveUpAll(who), signIn.factors.forgetFactors(who)])
+  } else {
+    await ledger.account.erase(who, {})
+    await vault.erase(who)
+  }
+  await out.tell({ erased: who }, `${who} is erased: what was sealed for it cannot be read any more`)
 }
 
-/** One short stream is read; nothing is worth keeping aside. */
+/** Short streams are read; nothing is worth keeping aside. */
 const withoutSnapshots: Snapshots = { load: async () => undefined, save: async () => {} }

@@ -7,7 +7,7 @@ import type { Asked } from './authorize-request.ts'
 import type { Person } from './caller.ts'
 import { emailOf } from './claims.ts'
 import { type Begun, resumePath, signInPath } from './interactions.ts'
-import type { Scope } from './scopes.ts'
+import { SCOPE_WORDS } from './scopes.ts'
 
 /** What a user is asked before an app learns anything of them (A-OID-10): who asks, and in plain words for what. */
 export const consentPage = async (flow: Flow, person: Person, asked: Asked, begun: Begun): Promise<Reply> => {
@@ -25,7 +25,7 @@ export const consentPage = async (flow: Flow, person: Person, asked: Asked, begu
       </p>
       <p>If you allow it, ${app.name} can:</p>
       <ul>
-        ${scopes.map((scope) => html`<li>${WORDS[scope]}</li>`)}
+        ${scopes.map((scope) => html`<li>${SCOPE_WORDS[scope]}</li>`)}
       </ul>
       <form method="post" action=${`${resumePath}?interaction=${begun.id}`}>
         <input type="hidden" name="csrf" value=${person.csrf} />
@@ -38,12 +38,4 @@ export const consentPage = async (flow: Flow, person: Person, asked: Asked, begu
       </p>
     `,
   })
-}
-
-const WORDS: Readonly<Record<Scope, string>> = {
-  openid: 'recognise you when you come back; it gets a number that stands for you and says nothing else of you',
-  email: 'see your email address, and whether you have confirmed it',
-  profile: 'see your name, your user name, your picture and your language, as far as you have given them',
-  balance:
-    'see your balance, add to it, and ask you for payments and standing orders. Nothing is paid until you confirm the amount or the limits yourself, on a page of ours',
 }

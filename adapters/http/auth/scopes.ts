@@ -7,3 +7,12 @@ export const knownScopes = (scope: string): readonly Scope[] => {
   const asked = new Set(scope.split(' '))
   return SCOPES.filter((each) => asked.has(each))
 }
+
+/** What each lets an app do, as people read it: after "it can". */
+export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+  openid: 'recognise you when you come back; it gets a number that stands for you and says nothing else of you',
+  email: 'see your email address, and whether you have confirmed it',
+  profile: 'see your name, your user name, your picture and your language, as far as you have given them',
+  balance:
+    'see your balance, add to it, and ask you for payments and standing orders. Nothing is paid until you confirm the amount or the limits yourself, on a page of ours',
+}

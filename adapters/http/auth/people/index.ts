@@ -1,6 +1,7 @@
 import { credentialEndpoints } from './credentials.ts'
 import { deviceEndpoints } from './devices-page.ts'
 import { enrolEndpoints } from './enrol.ts'
+import { moneyEndpoints } from './money.ts'
 import { newPasswordEndpoints } from './new-password.ts'
 import { profileEndpoints } from './profile.ts'
 import { secondFactorEndpoints } from './second-factor.ts'
@@ -21,4 +22,5 @@ export const peopleEndpoints = () => [
   ...securityEndpoints,
   ...enrolEndpoints,
   ...deviceEndpoints,
+  ...moneyEndpoints,
 ]
