@@ -1,4 +1,6 @@
-import type { TOTP } from 'otpauth'
+import { Secret, TOTP } from 'otpauth'
+import type { Flow } from '../../domain/flows/flow.ts'
+import type { Ledger } from '../../domain/ledger.ts'
 import type { TestApp } from './app.ts'
 
 /** People before a browser, without one: forms, cookies, codes. */
@@ -68,12 +70,12 @@ export const person = (app: Pick<TestApp, 'served'>, cookie = ''): Person => {
 /** Signs in with a password, and a code where one is asked for. @returns the last answer */
 export const signIn = async (
   who: Person,
-  { email, password, totp, next }: { email: string; password: string; totp?: TOTP; next?: string },
+  { email, password, code, next }: { email: string; password: string; code?: () => string; next?: string },
 ): Promise<Page> => {
   const path = next === undefined ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`
   const first = await who.send('/sign-in', { email, password }, path)
-  if (first.location !== '/sign-in/confirm' || totp === undefined) return first
-  return await who.send('/sign-in/confirm', { code: totp.generate() })
+  if (first.location !== '/sign-in/confirm' || code === undefined) return first
+  return await who.send('/sign-in/confirm', { code: code() })
 }
 
 /** What the forms of a page carry hidden; of several with one name the last. */
@@ -86,6 +88,19 @@ export const hiddenIn = (text: string): Record<string, string> =>
 
 const unescaped = (text: string): string =>
   text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+
+type Keeper = { readonly flow: Pick<Flow, 'vault'>; readonly ledger: Pick<Ledger, 'user'> }
+
+/** Gives a user an authenticator app, as if they had enrolled it. @returns their codes, at the time of a clock */
+export const withTotp = async (
+  { flow, ledger }: Keeper,
+  sub: string,
+  now = () => Date.now(),
+): Promise<() => string> => {
+  const secret = new Secret({ size: 20 })
+  await ledger.user.enrolTotp(sub, { secret: await flow.vault.seal(sub, Buffer.from(secret.bytes).toString('hex')) })
+  return () => new TOTP({ secret }).generate({ timestamp: now() })
+}
 
 type Mailed = {
   readonly to: string
