@@ -26,12 +26,12 @@ test.after.always(async () => {
 
 /** A user with 100 dollars and an app of theirs to pay at. */
 const given = async (backchannelUrl: string | null = app.receiver.url) => {
-  const [{ sub }, secrets] = await Promise.all([op.user(), op.app({ backchannelUrl })])
+  const [{ sub, email }, secrets] = await Promise.all([op.user(), op.app({ backchannelUrl })])
   const transfer = { transferId: `test:${sub}`, ledgerRef: `oidcgrant-${sub}`, kind: 'grant', clientId: null } as const
   await op.ledger.userBalance.receive(sub, {
     ...{ ...transfer, amount: '100000000', from: 'platform', description: null, source: 'test', position: '1' },
   })
-  return { sub, clientId: secrets.clientId, secret: secrets.webhookSecret ?? '' }
+  return { sub, email, clientId: secrets.clientId, secret: secrets.webhookSecret ?? '' }
 }
 
 const field = ({ body }: Post, name: string): string => new URLSearchParams(body).get(name) ?? ''
@@ -74,16 +74,38 @@ test.serial('A-RCP-01 A-RCP-02 A-RCP-04 a payment is told by one signed form fie
   t.true(Math.abs((signedAt(post, secret) ?? 0) - Date.now() / 1000) < 10)
 })
 
-test.serial('A-RCP-02 A-MAN-08 a debit of a standing order names its mandate and no intent', async (t) => {
-  const { sub, clientId } = await given()
-  const { mandateId, debit } = await standingOrder(op.flow, { sub, clientId })
-  const { ledgerRef } = await debit(5_000_000n, 'week-1')
-  const payload = JSON.parse(field(await receipt(clientId), 'payload'))
-  t.deepEqual(payload, {
-    ...{ event: 'svc.balance.debit', event_id: payload.event_id, intent_id: null, client_id: clientId },
-    ...{ amount: 5, currency: 'USD', ledger_ref: ledgerRef, source: 'standing-order', mandate_id: mandateId },
-  })
-})
+test.serial(
+  'A-RCP-02 A-MAN-08 a debit of a standing order is told with its mandate and no intent, mailed once and shown once',
+  async (t) => {
+    const { sub, clientId, email } = await given()
+    const { mandateId, debit } = await standingOrder(op.flow, { sub, clientId })
+    const { ledgerRef } = await debit(5_000_000n, 'week-1')
+    const payload = JSON.parse(field(await receipt(clientId), 'payload'))
+    t.deepEqual(payload, {
+      ...{ event: 'svc.balance.debit', event_id: payload.event_id, intent_id: null, client_id: clientId },
+      ...{ amount: 5, currency: 'USD', ledger_ref: ledgerRef, source: 'standing-order', mandate_id: mandateId },
+    })
+    t.true((await debit(5_000_000n, 'week-1')).duplicate)
+    type Mailed = { to: string; subject: string; text: string }
+    const letters = async (): Promise<Mailed[]> =>
+      (await app.call('GET', '/dev/inbox.json')).json.filter(({ to }: Mailed) => to === email)
+    const isDebit = ({ subject }: Mailed) => /has taken/.test(subject)
+    const mailed = await eventually('the letter', async () => (await letters()).find(isDebit))
+    t.is(mailed.subject, 'Shop has taken 5.00 USD')
+    for (const fact of [
+      'Tea of the week',
+      '45.00 USD more',
+      ledgerRef,
+      `${app.served().origin}/account/standing-orders`,
+    ])
+      t.true(mailed.text.includes(fact), fact)
+    t.is((await letters()).filter(isDebit).length, 1)
+    const history = () => op.sql`
+    select amount from daybook.balance_entries where account = ${`user:${sub}`} and mandate_id = ${mandateId}`
+    const rows = await eventually('the row of the history', async () => (await history()).length > 0 && history())
+    t.deepEqual([...rows], [{ amount: '-5000000' }])
+  },
+)
 
 test.serial('A-RCP-03 a settled top-up is told once', async (t) => {
   const { sub, clientId } = await given()
