@@ -1,6 +1,7 @@
 import type { Surface } from '../surface.ts'
 import { balanceEndpoints } from './balance/index.ts'
 import { challengeOf } from './challenges.ts'
+import { developerEndpoints } from './developer/index.ts'
 import { wire } from './errors.ts'
 import { oidcEndpoints } from './oidc.ts'
 import { peopleEndpoints } from './people/index.ts'
@@ -13,7 +14,7 @@ export const authSurface = (): Surface => ({
   headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' },
   wire,
   refusalHeaders: challengeOf,
-  endpoints: [...oidcEndpoints(), ...peopleEndpoints(), ...balanceEndpoints()],
+  endpoints: [...oidcEndpoints(), ...peopleEndpoints(), ...balanceEndpoints(), ...developerEndpoints()],
   failure: (code, message, facts) => ({ error: code, error_description: message, ...facts }),
   success: (answer) => answer,
 })

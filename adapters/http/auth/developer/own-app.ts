@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import type { Flow } from '../../../../domain/flows/flow.ts'
+import { Refusal, refuse } from '../../../../domain/refusal.ts'
+import type { ClientApp } from '../../../../domain/signin/client-app.ts'
+import { ofPeople } from '../people/of-people.ts'
+
+/** What the pages for owners of apps have in common. They read rows, so they wait until their own writes show. */
+const { ledgerOnly: _, showsLater: __, ...ofAll } = ofPeople
+export const ofOwners = { ...ofAll, auth: 'person' } as const
+
+export const ClientId = z.string().regex(/^app_[a-z0-9]{1,64}$/)
+
+/** An app of this user's; there is no telling a foreign one from none. Refuses `not-found`. */
+export const ownApp = async ({ ledger }: Flow, clientId: string, sub: string): Promise<ClientApp> => {
+  const app = await ledger.clientApp.read(clientId)
+  return app.status === 'active' && app.owner === sub ? app : refuse('not-found', 'there is no such app')
+}
+
+/** What was wrong with a form, in words for its page; what is nobody's mistake is thrown on. */
+export const faultOf = (error: unknown): string => {
+  if (error instanceof Refusal && SAID.includes(error.code)) return error.detail ?? 'That did not work.'
+  throw error
+}
+
+const SAID: readonly string[] = ['invalid-request', 'redirect-uri-refused', 'webhook-url-refused', 'state-forbids']
+
+/** One a line; empty lines are none. */
+export const linesOf = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')

@@ -1,0 +1,107 @@
+import { html } from 'htm/preact'
+import type { ClientAppRow } from '../../../../projections/client-apps.ts'
+import type { Reply } from '../../endpoint.ts'
+import { accountPage, when } from '../people/account-frame.ts'
+import { field, hidden, problem } from '../people/fields.ts'
+import { area, choice } from './fields.ts'
+
+/** The apps that somebody has registered, and registering one (N-59). */
+
+const AT = '/account/developer'
+
+export const appsPage = ({ csrf, apps }: { csrf: string; apps: readonly ClientAppRow[] }): Reply =>
+  accountPage({
+    ...{ csrf, at: AT, title: 'Your own apps' },
+    main: html`
+      <p>Apps that you have made: people sign in to them with their Daybook account, and pay from their balance.</p>
+      ${
+        apps.length > 0 &&
+        html`<ul class="things">
+          ${apps.map(
+            ({ clientId, name, confidential, registeredAt }) => html`<li>
+              <p>
+                <a href=${appPath(clientId)}><strong>${name}</strong></a><br />
+                <span class="hint">${confidential ? 'Keeps a secret' : 'Public'}, registered ${when(registeredAt)}</span>
+              </p>
+            </li>`,
+          )}
+        </ul>`
+      }
+      <p><a class="button" href="/account/developer/new">Register an app</a></p>
+    `,
+  })
+
+export const appPath = (clientId: string): string => `/account/developer/app?client_id=${clientId}`
+
+export type NewApp = {
+  readonly name: string
+  readonly uris: string
+  readonly kind: 'public' | 'confidential'
+  readonly url: string
+}
+
+export const newAppPage = ({ csrf, wish, error }: { csrf: string; wish: NewApp; error?: string }): Reply =>
+  accountPage({
+    ...(error !== undefined && { status: 422 }),
+    ...{ csrf, at: AT, title: 'Register an app' },
+    main: html`
+      ${problem(error)}
+      <form method="post" action="/account/developer/new">
+        ${hidden({ csrf })}
+        ${field({
+          ...{ name: 'name', label: 'Name', autocomplete: 'off', maxlength: 100, value: wish.name },
+          hint: 'What people read when it asks for their consent',
+        })}
+        <fieldset>
+          <legend>Where it runs</legend>
+          ${choice({
+            ...{ name: 'kind', value: 'confidential', label: 'On a server, which keeps a secret' },
+            checked: wish.kind === 'confidential',
+          })}
+          ${choice({
+            ...{ name: 'kind', value: 'public', label: 'In the browser or on a device, without a secret' },
+            checked: wish.kind === 'public',
+          })}
+        </fieldset>
+        ${area({
+          ...{ name: 'uris', label: 'Redirect URIs', value: wish.uris },
+          hint: 'Where people are sent back to, one a line: https:// under a domain of yours, or http://127.0.0.1 while you develop a public app',
+        })}
+        ${field({
+          ...{ name: 'url', label: 'Back-channel endpoint', type: 'url', autocomplete: 'off', value: wish.url },
+          ...{ optional: true, maxlength: 2_048, hint: 'Gets receipts and logout notifications; may be left empty' },
+        })}
+        <button type="submit">Register</button>
+      </form>
+      <p class="ways"><a href=${AT}>Leave it</a></p>
+    `,
+  })
+
+export type Secret = { readonly label: string; readonly value: string }
+
+/** What is shown this once. */
+export const secretsPage = (given: {
+  csrf: string
+  clientId: string
+  title: string
+  secrets: readonly Secret[]
+  hint?: string
+}): Reply =>
+  accountPage({
+    ...{ csrf: given.csrf, at: AT, title: given.title },
+    main: html`
+      ${
+        given.secrets.length > 0 &&
+        html`<p>
+          This is shown <strong>now and never again</strong>: put it where your app finds it, and nobody else.
+        </p>`
+      }
+      <dl class="facts">
+        <dt>Client id</dt>
+        <dd><code>${given.clientId}</code></dd>
+        ${given.secrets.map(({ label, value }) => html`<dt>${label}</dt><dd><code>${value}</code></dd>`)}
+      </dl>
+      ${given.hint && html`<p>${given.hint}</p>`}
+      <p><a class="button" href=${appPath(given.clientId)}>Go on</a></p>
+    `,
+  })
