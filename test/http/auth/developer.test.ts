@@ -1,11 +1,14 @@
 /** What the owner of an app sees and does, and the daily look at the domains of apps. */
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
+import type { Page } from 'playwright-core'
 import { createDns } from '../../../adapters/dns.ts'
 import { connect } from '../../../adapters/postgres/connect.ts'
 import { createQueries } from '../../../projections/index.ts'
 import { eventually } from '../../../src/demo/eventually.ts'
 import { recheckDomains } from '../../../src/domain-sweep.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { barriers, looks, openPage, shoot, startBrowser } from '../../support/browser.ts'
+import { chromiumPath } from '../../support/chromium.ts'
 import { startDnsServer } from '../../support/dns-server.ts'
 import { openOperator } from '../../support/operator.ts'
 import { type Person, person } from '../../support/people.ts'
@@ -129,6 +132,35 @@ test.serial('A-RCP-06 the owner sees what was sent with every attempt, and has i
   t.is((await mallory.open(delivery)).status, 404)
 })
 
+const chromium = chromiumPath()
+const inBrowser = chromium ? test.serial : test.serial.skip
+
+inBrowser(
+  'N-59 the pages for owners of apps can be used by everybody, on a phone and on a desk, by day and by night',
+  async (t) => {
+    const browser = await startBrowser(chromium ?? '')
+    t.teardown(() => browser.close())
+    const origin = app.served().origin
+    const context = await browser.newContext({ reducedMotion: 'reduce' })
+    await context.addCookies([...ada.cookies].map(([name, value]) => ({ name, value, url: origin })))
+    const { page, wrong } = await openPage(context)
+    const paths = { apps: '/account/developer', new: '/account/developer/new', app: own() }
+    const sent = { deliveries: own('deliveries'), delivery: `${own('delivery')}&event_id=${'b'.repeat(32)}` }
+    for (const [name, path] of Object.entries({ ...paths, ...sent })) {
+      await page.goto(`${origin}${path}`)
+      await looksRight(t, page, name)
+    }
+    await page.goto(`${origin}${own()}`)
+    await page
+      .getByRole('button', { name: 'New secret that signs receipts' })
+      .or(page.getByRole('button', { name: 'Sign receipts' }))
+      .click()
+    t.regex((await page.locator('main').textContent()) ?? '', /whsec_[0-9a-f]{64}/)
+    await looksRight(t, page, 'secret')
+    t.deepEqual(wrong, [])
+  },
+)
+
 test.serial(
   'A-CLI-04 L-AUT-12 domains are looked at daily: gone is dead, back is alive, silence changes nothing',
   async (t) => {
@@ -160,6 +192,17 @@ test.serial(
     t.deepEqual(told, [0, 0, 0, 1, 1])
   },
 )
+
+const looksRight = async (t: ExecutionContext, page: Page, name: string) => {
+  for (const { name: look, options } of looks) {
+    await page.setViewportSize(options.viewport ?? { width: 360, height: 740 })
+    await page.emulateMedia({ colorScheme: options.colorScheme ?? 'light' })
+    await shoot(page, `developer-${name}-${look}`)
+    t.deepEqual(await barriers(page), [], `${name} ${look}`)
+    const over = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+    t.is(over, 0, `${name} ${look} runs over to the side`)
+  }
+}
 
 /** One look at what is due, so many milliseconds from now on, as the service does it. */
 const round = async (laterMs: number) => {

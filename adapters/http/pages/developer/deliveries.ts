@@ -30,7 +30,7 @@ export const deliveriesPage = ({ csrf, clientId, name, rows, next }: DeliveriesP
         ${rows.map(
           (row) => html`<li>
             <p>
-              <a href=${deliveryPath(clientId, row.eventId)}><strong>${KINDS[row.kind]}</strong> <code>${row.eventId}</code></a><br />
+              <a href=${deliveryPath(clientId, row.eventId)}>${titleOf(row)}</a><br />
               <span class="hint">${when(row.scheduledAt)}, ${STATES[row.status]}, ${attempts(row.attempts)}</span>
             </p>
           </li>`,
@@ -54,7 +54,7 @@ export type DeliveryPage = {
 
 export const deliveryPage = ({ csrf, row, done: said }: DeliveryPage): Reply =>
   accountPage({
-    ...{ csrf, at: AT, title: `${KINDS[row.kind]} ${row.eventId.slice(0, 8)}…` },
+    ...{ csrf, at: AT, title: titleOf(row) },
     main: html`
       ${done(said)}
       <p><code>${row.eventId}</code></p>
@@ -79,5 +79,7 @@ export const deliveryPage = ({ csrf, row, done: said }: DeliveryPage): Reply =>
       <p class="ways"><a href=${`/account/developer/deliveries?client_id=${row.clientId}`}>All that was sent</a></p>
     `,
   })
+
+const titleOf = ({ kind, eventId }: NotificationRow): string => `${KINDS[kind]} ${eventId.slice(0, 8)}…`
 
 const attempts = (count: number): string => (count === 1 ? '1 attempt' : `${count} attempts`)
