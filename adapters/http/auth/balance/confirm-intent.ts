@@ -51,7 +51,7 @@ const askedOf = async (visit: Visit): Promise<Asked | Reply> => {
   const intent = /^pi_[a-z2-7]{26}$/.test(id) ? await flow.ledger.intent.read(id) : undefined
   if (!intent || intent.status === 'none' || intent.sub !== actor.sub)
     return nothingHere(await emailOf(visit), pathOf(id))
-  const app = appAsking(await flow.ledger.clientApp.recent(intent.clientId), intent.redirectUri)
+  const app = appAsking(await flow.ledger.clientApp.read(intent.clientId), intent.redirectUri)
   if (!app) return outcomePage(CLOSED)
   const description = (await flow.vault.open(intent.description)) ?? ''
   const status = intentStatusAt(intent, flow.world.now().toISOString())

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pushCredit } from '../../../../domain/flows/balance/credit.ts'
 import { endpoint } from '../../endpoint.ts'
-import { Amount, Description, Duplicate, duplicateOf, Reference, usdUnits } from './fields.ts'
+import { Amount, Description, Duplicate, duplicateOf, OFTEN, Reference, usdUnits } from './fields.ts'
 import { mustHavePushKey } from './own-client.ts'
 
 /** What an app gives a user from its prepaid credit (A-CRP-01 to A-CRP-05). */
@@ -12,7 +12,7 @@ export const creditPush = endpoint({
   summary: 'Credits the user whose token it is, from the app’s own credit, once per ref',
   auth: 'bearer',
   scope: 'balance',
-  limits: { client: 'balance' },
+  limits: OFTEN,
   jsonToo: true,
   ledgerOnly: true,
   body: z.object({

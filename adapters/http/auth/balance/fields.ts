@@ -42,3 +42,6 @@ export const Id = z.string().max(64)
 /** Only of what was done before: this call has changed nothing (A-INT-05). */
 export const Duplicate = z.literal(true).optional()
 export const duplicateOf = (duplicate: boolean): { duplicate?: true } => (duplicate ? { duplicate: true } : {})
+
+/** How often an app may call these operations, and how often an address may guess a secret (L-AUT-11). */
+export const OFTEN = { client: 'balance', failures: 'tokenFailures' } as const

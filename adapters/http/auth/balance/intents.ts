@@ -11,6 +11,7 @@ import {
   Duplicate,
   duplicateOf,
   Id,
+  OFTEN,
   onlyUsd,
   Reference,
   usdNumber,
@@ -21,7 +22,7 @@ import { ownUri } from './way-back.ts'
 
 /** Payments that an app wants from a user's balance (A-INT-01 to A-INT-06): `POST /oauth2?op=intent&act=…`. */
 
-const common = { method: 'post', path: '/oauth2', jsonToo: true, limits: { client: 'balance' } } as const
+const common = { method: 'post', path: '/oauth2', jsonToo: true, limits: OFTEN } as const
 const byApp = { ...common, auth: 'client', ledgerOnly: true } as const
 const One = z.object({ intent_id: Id })
 const STATES = ['pending', 'confirmed', 'completed', 'declined', 'expired'] as const

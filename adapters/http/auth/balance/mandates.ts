@@ -10,13 +10,24 @@ import {
 import { tryDebit } from '../../../../domain/flows/balance/try-debit.ts'
 import { refuse } from '../../../../domain/refusal.ts'
 import { endpoint } from '../../endpoint.ts'
-import { Amount, AppState, Description, Duplicate, duplicateOf, Id, Reference, usdNumber, usdUnits } from './fields.ts'
+import {
+  Amount,
+  AppState,
+  Description,
+  Duplicate,
+  duplicateOf,
+  Id,
+  OFTEN,
+  Reference,
+  usdNumber,
+  usdUnits,
+} from './fields.ts'
 import { MANDATE_STATES, MandateRecord, mandateRecord } from './mandate-record.ts'
 import { ownUri } from './way-back.ts'
 
 /** Standing orders (A-MAN-01 to A-MAN-08): `POST /oauth2?op=mandate&act=…`. */
 
-const common = { method: 'post', path: '/oauth2', jsonToo: true, limits: { client: 'balance' } } as const
+const common = { method: 'post', path: '/oauth2', jsonToo: true, limits: OFTEN } as const
 const byApp = { ...common, auth: 'client' } as const
 const One = z.object({ mandate_id: Id })
 const Interval = z.enum(['monthly', 'weekly'])

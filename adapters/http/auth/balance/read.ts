@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
-import { usdNumber } from './fields.ts'
+import { OFTEN, usdNumber } from './fields.ts'
 
 /** What a user has (A-BAL-01). There is no coin of our own, so of that it is always nothing. */
 export const readBalance = endpoint({
@@ -10,7 +10,7 @@ export const readBalance = endpoint({
   summary: 'The balance of the user whose token it is',
   auth: 'bearer',
   scope: 'balance',
-  limits: { client: 'balance' },
+  limits: OFTEN,
   ledgerOnly: true,
   returns: z.object({ sub: z.string(), credit_usd: z.number(), native_coin: z.number(), currency: z.literal('USD') }),
   async answer({ actor: { sub }, flow }) {

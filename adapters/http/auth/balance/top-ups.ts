@@ -4,7 +4,7 @@ import { startTopUp, topUpOf } from '../../../../domain/flows/balance/top-up.ts'
 import type { Flow } from '../../../../domain/flows/flow.ts'
 import { refuse } from '../../../../domain/refusal.ts'
 import { endpoint } from '../../endpoint.ts'
-import { Amount, AppState, Id, usdNumber, usdUnits } from './fields.ts'
+import { Amount, AppState, Id, OFTEN, usdNumber, usdUnits } from './fields.ts'
 import { ownUri } from './way-back.ts'
 
 /** An app sends its user to fund the own balance (A-TOP-01, A-TOP-02): `POST /oauth2?op=topup&act=…`. */
@@ -14,7 +14,7 @@ const common = {
   path: '/oauth2',
   auth: 'client',
   jsonToo: true,
-  limits: { client: 'balance' },
+  limits: OFTEN,
 } as const
 /** Of one list; the newest come first. */
 const LIST_MAX = 500
