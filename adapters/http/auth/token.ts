@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { signToken } from '../../../domain/flows/sign-in/signing-keys.ts'
@@ -84,18 +84,19 @@ type Offer = { readonly code: string; readonly redirectUri: string; readonly ver
 
 const redeemed = async ({ flow, signIn, actor }: Caller, { code, redirectUri, verifier }: Offer) => {
   const { world } = flow
-  const of = { clientId: actor.clientId, redirectUri }
+  const of = { clientId: actor.clientId, redirectUri, challenge: challengeShown(actor.app, verifier) }
   const codeHash = world.digest(code)
-  const usable = await signIn.tokens.usableCode(codeHash, of, world.now())
-  if (usable) {
-    await refuseRevoked(flow, usable)
-    checkPkce(actor.app, usable.challenge, verifier)
-  }
   const accessToken = world.secret(32)
-  const expiresAt = new Date(world.now().getTime() + ACCESS_TOKEN_SECONDS * 1_000)
+  const now = world.now()
+  const expiresAt = new Date(now.getTime() + ACCESS_TOKEN_SECONDS * 1_000)
   const token = { hash: world.digest(accessToken), expiresAt }
-  const { status, row } = { row: undefined, ...(await signIn.tokens.redeem(codeHash, of, token, world.now())) }
-  if (!row) return refuse('grant-invalid', WHY[status])
+  const { status, row } = { row: undefined, ...(await signIn.tokens.redeem(codeHash, of, token, now)) }
+  if (!row) {
+    const usable = await signIn.tokens.usableCode(codeHash, of, now)
+    if (usable) refusePkce(usable.challenge, verifier)
+    return refuse('grant-invalid', WHY[status])
+  }
+  await refuseRevoked(flow, row)
   return {
     access_token: accessToken,
     token_type: 'Bearer' as const,
@@ -110,29 +111,31 @@ const WHY: Readonly<Record<string, string>> = {
   expired: 'the code has expired',
 }
 
-/** The user has taken the app's access back since. */
+/** The user has taken the app's access back since; the token that was made is dead by that. */
 const refuseRevoked = async ({ ledger }: Flow, { sub, clientId, revocations }: CodeRow): Promise<void> => {
   const consent = await ledger.consent.recent(consentId(sub, clientId))
   if (consent.revocations > revocations) refuse('grant-invalid', 'the user has revoked the access')
 }
 
 /**
- * Who redeems a code is who asked for it (RFC 7636, S256). Only a confidential app of the operator's own may do without; a verifier for a code
- * that was asked for without one is refused, so that nobody strips it on the way (RFC 9700 §4.8.2).
+ * The challenge that a code has to have been asked for with: who redeems it is who asked for it (RFC 7636, S256). Only a confidential app of the
+ * operator's own may do without, and then only for a code that was asked for without one (RFC 9700 §4.8.2).
  */
-const checkPkce = (app: ClientApp, challenge: string | null, verifier: string | undefined): void => {
-  const needed = challenge !== null || !app.confidential || !app.firstParty
-  if (verifier) refuseWrongVerifier(challenge, verifier)
-  else if (needed) refuse('pkce-required', 'code_verifier is missing')
-}
-
-const refuseWrongVerifier = (challenge: string | null, verifier: string): void => {
-  const asked = challenge ?? refuse('pkce-failed', 'the code was asked for without a code_challenge')
-  if (!VERIFIER.test(verifier)) refuse('pkce-failed', 'code_verifier has 43 to 128 characters of A–Z a–z 0–9 - . _ ~')
-  const shown = createHash('sha256').update(verifier).digest()
-  if (!timingSafeEqual(shown, Buffer.from(asked, 'base64url'))) refuse('pkce-failed', 'code_verifier is wrong')
+const challengeShown = (app: ClientApp, verifier: string | undefined): string | null => {
+  if (!verifier) return app.confidential && app.firstParty ? null : NEVER
+  return VERIFIER.test(verifier) ? createHash('sha256').update(verifier).digest('base64url') : NEVER
 }
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
+/** No code was ever asked for with it. */
+const NEVER = ''
+
+const refusePkce = (challenge: string | null, verifier: string | undefined): never => {
+  if (!verifier) return refuse('pkce-required', 'code_verifier is missing')
+  if (challenge === null) return refuse('pkce-failed', 'the code was asked for without a code_challenge')
+  if (!VERIFIER.test(verifier))
+    return refuse('pkce-failed', 'code_verifier has 43 to 128 characters of A–Z a–z 0–9 - . _ ~')
+  return refuse('pkce-failed', 'code_verifier is wrong')
+}
 
 /** Says who has signed in, when and how, and what the app may know of them; some apps look nowhere else (A-OID-16, A-OID-17). */
 const idToken = async (flow: Flow, row: CodeRow, accessToken: string): Promise<string> => {

@@ -81,7 +81,7 @@ export const tokenRows = (sql: Sql) => ({
     return rows.length > 0
   },
 
-  /** A code that this redemption could use up, as things stand; for what has to be checked before. */
+  /** A code that could be used up but for what the challenge asks; tells why `redeem` did not take it. */
   async usableCode(
     codeHash: string,
     of: { clientId: string; redirectUri: string },
@@ -95,12 +95,12 @@ export const tokenRows = (sql: Sql) => ({
   },
 
   /**
-   * Uses up a code and makes its token, in one statement. A code that was used before takes the token that was made from it along
-   * (RFC 6749 §4.1.2).
+   * Uses up a code and makes its token, in one statement, if it was asked for with this challenge. A code that was used before takes the token
+   * that was made from it along (RFC 6749 §4.1.2).
    */
   async redeem(
     codeHash: string,
-    of: { clientId: string; redirectUri: string },
+    of: { clientId: string; redirectUri: string; challenge: string | null },
     token: { hash: string; expiresAt: Date },
     now: Date,
   ): Promise<Redemption> {
@@ -110,6 +110,7 @@ export const tokenRows = (sql: Sql) => ({
         update daybook_signin.codes set used_at = ${at}, token_hash = ${token.hash}
         where code_hash = ${codeHash} and used_at is null and expires_at > ${at}
           and client_id = ${of.clientId} and redirect_uri = ${of.redirectUri}
+          and challenge is not distinct from ${of.challenge}::text
         returning *
       ), token as (
         insert into daybook_signin.access_tokens (token_hash, client_id, sub, sid, scope, revocations, expires_at)

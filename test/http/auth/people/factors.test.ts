@@ -197,7 +197,7 @@ test.serial('A-OID-11 an app that a user revokes loses its tokens at once and it
   const tokenOf = { hash: world.digest('token'), expiresAt: new Date(now() + 3_600_000) }
   await operator.signIn.tokens.redeem(
     world.digest('code'),
-    { clientId, redirectUri: code.redirectUri },
+    { clientId, redirectUri: code.redirectUri, challenge: null },
     tokenOf,
     new Date(now()),
   )
