@@ -2,11 +2,14 @@
 export const SCOPES = ['openid', 'email', 'profile', 'balance'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** Those of a request that there are, once each and in our own order; others are dropped (A-OID-05). */
+/** Those of a request that there are, once each and in our own order; others are dropped (A-OID-05). What is no list of scopes has none. */
 export const knownScopes = (scope: string): readonly Scope[] => {
-  const asked = new Set(scope.split(' '))
+  const asked = new Set(LIST.test(scope) ? scope.split(' ') : [])
   return SCOPES.filter((each) => asked.has(each))
 }
+
+/** RFC 6749 §3.3: words of printable ASCII without quotes and backslashes, one space between them. */
+const LIST = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/
 
 /** What each lets an app do, as people read it: after "it can". */
 export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
