@@ -3,6 +3,8 @@ import type { ClientApp } from './client-app.ts'
 /** Which redirect URIs an app may have, and which of them are alive (A-CLI-02, A-CLI-03). They are compared letter by letter (X-EXACT-01). */
 
 const URI_MAX = 2_048
+/** What a URI is written with (RFC 3986): no space, no backslash, nothing that would have to be encoded in a header. */
+const ASCII = /^[\x21-\x5b\x5d-\x7e]+$/
 
 /** Why a URI can be none of an app's; undefined when it can. */
 export const redirectUriFault = (
@@ -11,7 +13,7 @@ export const redirectUriFault = (
 ): string | undefined => {
   if (uri.length > URI_MAX) return `a redirect URI has at most ${URI_MAX} characters`
   const url = URL.parse(uri)
-  if (!url || /[\s\\]/.test(uri)) return 'this is no URI'
+  if (!url || !ASCII.test(uri)) return 'this is no URI'
   if (uri.includes('#')) return 'a redirect URI has no fragment'
   if (url.username || url.password) return 'a redirect URI has no user name or password'
   if (isLoopback(url)) return confidential ? 'http://127.0.0.1 is for public development apps' : undefined

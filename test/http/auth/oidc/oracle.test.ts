@@ -40,6 +40,10 @@ const allowed: readonly { ours: RegExp; theirs: RegExp; why: string; asked?: (p:
     why: 'max_age is digits',
   },
   {
+    ...{ ours: /^page$/, theirs: /./, asked: (p) => Object.values(p).some(({ length }) => length > 1) },
+    why: 'knowledge §A4: no parameter stands twice, not even one that means nothing here',
+  },
+  {
     ...{ ours: /^page$/, theirs: /./, asked: ({ redirect_uri }) => one(redirect_uri) === '' },
     why: 'A-OID-01: redirect_uri is never guessed',
   },
