@@ -1,7 +1,7 @@
 /** What signing in asks of the outside, beside `domain/ports.ts`. */
 
 /** What name servers say of a name's TXT records. `absent` is a definite answer; `unclear` says nothing about the name, and may pass. */
-export type TxtAnswer =
+type TxtAnswer =
   | { readonly status: 'found'; readonly texts: readonly string[] }
   | { readonly status: 'absent' }
   | { readonly status: 'unclear'; readonly reason: string }

@@ -171,11 +171,14 @@ test.serial(
     const asked = dns.asked.length
     await round(0)
     t.deepEqual([dns.asked.length, await status()], [asked, 'verified'], 'it was looked at today')
+    t.is(await authorize(), 302)
     aheadMs += DAY_MS + 1_000
     await becomes('lapsed')
+    await eventually('it is refused', async () => (await authorize()) === 400)
     dns.zone.set(RECORD, record)
     await round(DAY_MS)
     await becomes('verified')
+    await eventually('it works again', async () => (await authorize()) === 302)
   },
 )
 
@@ -192,6 +195,15 @@ test.serial(
     t.deepEqual(told, [0, 0, 0, 1, 1])
   },
 )
+
+/** What a browser in which nobody is signed in gets: led to the sign-in, or a page that says no. */
+const authorize = async (): Promise<number> => {
+  const asked = new URLSearchParams({
+    ...{ op: 'authorize', response_type: 'code', client_id: clientId, redirect_uri: 'https://shop.example/new' },
+    ...{ scope: 'openid', state: 'sixteen-characters', code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' },
+  })
+  return (await person(app).open(`/oauth2?${asked}`)).status
+}
 
 const looksRight = async (t: ExecutionContext, page: Page, name: string) => {
   for (const { name: look, options } of looks) {
