@@ -5,6 +5,7 @@ import { rebuild, swap } from '../projections/rebuild.ts'
 import { createMissing, prepareSchema, SERVING } from '../projections/schema.ts'
 import { signedPayments, wholeHistory } from './projections/history.ts'
 import { business, contents, following } from './projections/setup.ts'
+import { signInHistory } from './projections/sign-in-history.ts'
 import { everything, ledgerOn, runPolicies } from './support/ledger.ts'
 import { fixedWorld } from './support/world.ts'
 
@@ -13,6 +14,7 @@ test('read models that were dropped are the same to the byte after a replay, and
   const projectors = projections.map((projection) => start(projection))
   await wholeHistory(store)
   await signedPayments(store)
+  await signInHistory(store)
   for (let n = 10; n < 40; n++) await business(ledger, n)
   const head = await store.head()
   for (const { progress } of projectors) t.true(await progress.reached(head, 10_000))
@@ -40,6 +42,7 @@ test('projectors that find their tables gone build the same ones again by themse
   const { sql, store, start } = await following(t)
   await wholeHistory(store)
   await signedPayments(store)
+  await signInHistory(store)
   const contentsAfter = async () => {
     const projectors = projections.map((projection) => start(projection))
     const head = await store.head()
@@ -58,6 +61,7 @@ test('every policy run over a whole history again leaves the log as it is', asyn
   const { store } = await following(t)
   await wholeHistory(store)
   await signedPayments(store)
+  await signInHistory(store)
   const before = await everything(store)
   const world = fixedWorld('again')
   await runPolicies(store, ledgerOn(store, world), world)
