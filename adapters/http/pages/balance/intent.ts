@@ -32,10 +32,10 @@ export const intentPage = (view: IntentView) => {
     ${termsList([
       ['Amount', html`<strong class="sum">${usd(amount)}</strong>`],
       ['For', description],
-      ['From the balance of', email],
-      ['Balance before', usd(balance)],
-      left >= 0n ? ['Balance afterwards', usd(left)] : ['Missing', html`<strong>${usd(-left)}</strong>`],
-      ['Confirm before', moment(expiresAt)],
+      ['From', email],
+      ['Your balance', usd(balance)],
+      left >= 0n ? ['Afterwards', usd(left)] : ['Missing', html`<strong>${usd(-left)}</strong>`],
+      ['Confirm by', moment(expiresAt)],
     ])}
     ${problem(view.wrong)} ${left < 0n ? tooLittle(view, -left) : view.stepUp ? approving(view) : enrolling(view.enrolHref)}
     ${asideForm(csrf, 'decline', 'Decline')}

@@ -31,12 +31,12 @@ export const mandatePage = (view: MandateView) => {
     ${whoAsks(app)}
     ${termsList([
       ['For', description],
-      ['From the balance of', email],
+      ['From', email],
       ['Each payment', html`at most <strong>${usd(terms.perDebitCap)}</strong>`],
       ['In total', html`at most <strong>${usd(terms.lifetimeCap)}</strong>`],
       ...rhythm(view),
       ['Valid for', html`12 months, until ${moment(validUntil)}`],
-      ['Answer before', moment(expiresAt)],
+      ['Answer by', moment(expiresAt)],
     ])}
     ${problem(view.wrong)} ${view.stepUp ? approving(view) : enrolling(view.enrolHref)}
     ${asideForm(csrf, 'decline', 'Decline')}

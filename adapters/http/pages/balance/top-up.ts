@@ -21,10 +21,10 @@ export const topUpPage = ({ app, amount, email, balance, expiresAt, csrf, wrong 
   ${whoAsks(app)}
   ${termsList([
     ['Amount', html`<strong class="sum">${usd(amount)}</strong>`],
-    ['To the balance of', email],
-    ['Balance before', usd(balance)],
-    ['Balance afterwards', usd(balance + amount)],
-    ['Pay before', moment(expiresAt)],
+    ['To', email],
+    ['Your balance', usd(balance)],
+    ['Afterwards', usd(balance + amount)],
+    ['Pay by', moment(expiresAt)],
   ])}
   ${problem(wrong)}
   <form method="post">

@@ -12,7 +12,7 @@ export type AppView = {
 export const whoAsks = ({ name, domain }: AppView) => html`
   <p class="asks">
     <strong>${name}</strong>
-    <span>${domain === undefined ? 'a development app on this device' : html`proven owner of <b>${domain}</b>`}</span>
+    <span>${domain === undefined ? 'a development app on this device' : html`verified owner of <b>${domain}</b>`}</span>
   </p>
 `
 
