@@ -26,6 +26,8 @@ export const openOperator = async (app: Pick<TestApp, 'env' | 'databaseUrl' | 's
   const sql = connect(app.databaseUrl, { max: 4 })
   const vault = await createVault({ sql, masterKey: openDataDir(config).masterKey() })
   const signIn = await createSignInRows(sql)
+  // Without name servers of its own a test has proven its domains by decree: the daily look would find no record.
+  if (!app.env.DNS_SERVERS) await signIn.domainChecks.endRound(new Date('2999-01-01'))
   const { ledger } = createLedger(await books.store(), world, noSnapshots).open({
     actor: 'operator',
     correlationId: 'test',
