@@ -9,55 +9,57 @@ const OWN = 'https://app.test/cb'
 const web = { confidential: true, domains, redirectUris: [OWN, 'https://app.test/cb?a=1', 'https://sub.app.test/cb'] }
 const local = { confidential: false, domains: {}, redirectUris: ['http://127.0.0.1:5000/cb', 'http://127.0.0.1/bare'] }
 
+/** What looks like one of them and is not. */
+const alike = [
+  ...['https://APP.test/cb', 'HTTPS://app.test/cb', 'https://app.test/CB', 'https://app.test/Cb'],
+  ...['https://app.test:443/cb', 'https://app.test:8443/cb', 'https://app.test:/cb'],
+  ...[
+    'https://app.test/cb/',
+    'https://app.test//cb',
+    'https://app.test/cb/..',
+    'https://app.test/./cb',
+    'https://app.test',
+  ],
+  ...[
+    'https://user@app.test/cb',
+    'https://user:pw@app.test/cb',
+    'https://app.test@evil.test/cb',
+    'https://app.test./cb',
+  ],
+  ...[
+    'https://app.test/cb#',
+    'https://app.test/cb#f',
+    'https://app.test/cb?',
+    'https://app.test/cb?a=1&b=2',
+    'https://app.test/cb?a=%31',
+  ],
+  ...[
+    'https://app.test/%63b',
+    'https://app.test/cb%20',
+    'https://%61pp.test/cb',
+    'https://app.test/cb%2f',
+    'https://app.test/cb%00',
+  ],
+  ...[
+    'http://app.test/cb',
+    '//app.test/cb',
+    '/cb',
+    'https:/app.test/cb',
+    'https:app.test/cb',
+    'https:\\\\app.test\\cb',
+  ],
+  ...[
+    'https://xapp.test/cb',
+    'https://app.test.evil.test/cb',
+    'https://evil.test/https://app.test/cb',
+    ' https://app.test/cb',
+  ],
+  ...['https://app.test/cb\n', 'https://app.test/c\tb', 'javascript:alert(1)', 'data:text/html,x', ''],
+  ...['https://other.app.test/cb', 'https://sub.sub.app.test/cb'],
+]
+
 test('X-EXACT-01 A-OID-02 a redirect URI is compared letter by letter', (t) => {
   for (const uri of web.redirectUris) t.true(isLive(uri, web), uri)
-  const alike = [
-    ...['https://APP.test/cb', 'HTTPS://app.test/cb', 'https://app.test/CB', 'https://app.test/Cb'],
-    ...['https://app.test:443/cb', 'https://app.test:8443/cb', 'https://app.test:/cb'],
-    ...[
-      'https://app.test/cb/',
-      'https://app.test//cb',
-      'https://app.test/cb/..',
-      'https://app.test/./cb',
-      'https://app.test',
-    ],
-    ...[
-      'https://user@app.test/cb',
-      'https://user:pw@app.test/cb',
-      'https://app.test@evil.test/cb',
-      'https://app.test./cb',
-    ],
-    ...[
-      'https://app.test/cb#',
-      'https://app.test/cb#f',
-      'https://app.test/cb?',
-      'https://app.test/cb?a=1&b=2',
-      'https://app.test/cb?a=%31',
-    ],
-    ...[
-      'https://app.test/%63b',
-      'https://app.test/cb%20',
-      'https://%61pp.test/cb',
-      'https://app.test/cb%2f',
-      'https://app.test/cb%00',
-    ],
-    ...[
-      'http://app.test/cb',
-      '//app.test/cb',
-      '/cb',
-      'https:/app.test/cb',
-      'https:app.test/cb',
-      'https:\\\\app.test\\cb',
-    ],
-    ...[
-      'https://xapp.test/cb',
-      'https://app.test.evil.test/cb',
-      'https://evil.test/https://app.test/cb',
-      ' https://app.test/cb',
-    ],
-    ...['https://app.test/cb\n', 'https://app.test/c\tb', 'javascript:alert(1)', 'data:text/html,x', ''],
-    ...['https://other.app.test/cb', 'https://sub.sub.app.test/cb'],
-  ]
   for (const uri of alike) {
     t.false(isLive(uri, web), uri)
     t.false(isLivePostLogout(uri, { ...web, postLogoutUris: [OWN] }), uri)
@@ -73,7 +75,7 @@ test('A-CLI-03 of a loopback address the port alone may be another', (t) => {
     'http://127.0.0.1:9/bare',
   ]
   for (const uri of own) t.true(isLive(uri, local), uri)
-  const alike = [
+  const close = [
     ...[
       'http://127.0.0.1:5000/cb/',
       'http://127.0.0.1:5000/CB',
@@ -108,7 +110,7 @@ test('A-CLI-03 of a loopback address the port alone may be another', (t) => {
       'http://127.0.0.1%2eevil.test/cb',
     ],
   ]
-  for (const uri of alike) t.false(isLive(uri, local), uri)
+  for (const uri of close) t.false(isLive(uri, local), uri)
   t.false(isLive('http://127.0.0.1:5000/cb', { ...local, confidential: true }))
 })
 

@@ -6,7 +6,7 @@ import type { Person } from './caller.ts'
  * (A-OID-05 to A-OID-10, E-AUT-01 to E-AUT-04).
  */
 
-export type RedirectError = 'login_required' | 'consent_required' | 'access_denied' | 'invalid_scope'
+type RedirectError = 'login_required' | 'consent_required' | 'access_denied' | 'invalid_scope'
 export type Outcome = 'code' | 'sign-in' | 'consent' | RedirectError
 
 /** What the rules look at. */

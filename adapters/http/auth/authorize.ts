@@ -11,7 +11,7 @@ import { decide, type Outcome } from './authorize-rules.ts'
 import { brokenRequestPage } from './broken-request.ts'
 import type { Person } from './caller.ts'
 import { consentPage } from './consent-page.ts'
-import { type Begun, beginInteraction, interactionOf, leadToSignIn } from './interactions.ts'
+import { type Begun, beginInteraction, interactionOf, leadToSignIn, resumePath } from './interactions.ts'
 
 /**
  * The authorization endpoint (A-OID-01). A request is read, decided, and answered with a code, an error or a page; when its user was led away to
@@ -35,7 +35,9 @@ const OTHERWISE = {
   400: { description: 'A page: the request is not in order, and nobody is sent anywhere' },
 } as const
 
-export const authorizeEndpoints = () => [
+export const authorizeEndpoints = () => [...requestEndpoints(), ...resumeEndpoints()]
+
+const requestEndpoints = () => [
   endpoint({
     ...common,
     method: 'get',
@@ -67,10 +69,14 @@ export const authorizeEndpoints = () => [
     otherwise: { 303: { description: 'To the same request by GET' }, 400: OTHERWISE[400] },
     answer: async ({ query, body }) => asGet('authorize', { ...query, ...body }),
   }),
+]
+
+/** Where a request goes on that was left for signing in or for the consent page. */
+const resumeEndpoints = () => [
   endpoint({
     ...common,
     method: 'get',
-    path: '/oauth2/resume',
+    path: resumePath,
     summary: 'Goes on with a sign-in that an app has begun, once its user has signed in',
     auth: 'visitor',
     acts: true,
@@ -86,7 +92,7 @@ export const authorizeEndpoints = () => [
   endpoint({
     ...common,
     method: 'post',
-    path: '/oauth2/resume',
+    path: resumePath,
     summary: 'The user allows an app what it asks for, or does not',
     auth: 'person',
     query: z.object({ interaction: z.string().max(64) }),

@@ -46,7 +46,7 @@ export const callerOf = async (
  * A confidential app, by its id and secret in the body or in an Authorization header (`client_secret_post`, `client_secret_basic`). Refuses
  * `client-unknown`; one answer for an unknown app and for a wrong secret.
  */
-export const appOf = async (ctx: Context, body: object, known: Known): Promise<AppCaller> => {
+const appOf = async (ctx: Context, body: object, known: Known): Promise<AppCaller> => {
   const { clientId, secret } = credentials(ctx, body)
   const app = await appById(known.ledger, clientId)
   const good = sameHash(known.outside.world.digest(secret), app?.secretHash ?? NOBODY)
@@ -69,7 +69,7 @@ export const appById = async (ledger: Ledger, clientId: string): Promise<ClientA
 const CLIENT_ID = /^app_[a-z2-7]{26}$/
 
 /** What an app says of itself; empty where it says nothing. Refuses `invalid-request` when it says it twice. */
-export const credentials = (ctx: Context, body: object): { clientId: string; secret: string; basic: boolean } => {
+const credentials = (ctx: Context, body: object): { clientId: string; secret: string; basic: boolean } => {
   const fields = body as { client_id?: unknown; client_secret?: unknown }
   const inBody = { clientId: text(fields.client_id), secret: text(fields.client_secret) }
   const basic = /^basic ([a-z0-9+/=]+)$/i.exec(ctx.get('authorization'))?.[1]

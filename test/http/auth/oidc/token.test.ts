@@ -194,7 +194,7 @@ test('A-OID-17 A-OID-18 L-AUT-05 each scope tells its claims, in the ID token an
   }
 })
 
-test('A-OID-18 userinfo takes a token in the header or in the body of a POST, once, and says what is wrong', async (t) => {
+test('A-OID-18 A-AUT-01 userinfo takes a token in the header or in the body of a POST, once, and says what is wrong', async (t) => {
   const shop = await oidc.operator.app()
   const { browser } = await oidc.signedIn()
   const { access_token } = (await oidc.post('token', redemption(shop, await browser.code(request(shop))))).json
@@ -211,6 +211,9 @@ test('A-OID-18 userinfo takes a token in the header or in the body of a POST, on
     bad.headers.get('www-authenticate') ?? '',
     /^Bearer realm="daybook", error="invalid_token", error_description="/,
   )
+  const narrow = await oidc.get('balance', bearer(access_token))
+  t.deepEqual([narrow.status, narrow.json.error], [403, 'insufficient_scope'])
+  t.regex(narrow.headers.get('www-authenticate') ?? '', /error="insufficient_scope".*scope="balance"$/)
 })
 
 test('A-OID-11 A-OID-19 a token ends when its app revokes it or its user does, and nobody else can end it', async (t) => {
