@@ -17,10 +17,9 @@ import { mustBeBuilt } from './verify.ts'
 /** What the operator's commands on users and apps work with: the ledger and the outside, beside a running service or without one. */
 export type Operator = {
   readonly flow: Pick<Flow, 'ledger' | 'world' | 'vault' | 'outbound' | 'dns' | 'passwords' | 'origins'>
-  readonly queries: Queries
   /**
-   * Names of streams that a read model knows, and of those that it does not know yet because no service runs: `begun` is the event that
-   * begins one.
+   * Names of streams that a read model knows, and of those that it does not know yet because no service runs, newest first: `begun` is the
+   * event that begins one.
    */
   ids(model: string, begun: string, known: (queries: Queries) => Promise<readonly string[]>): Promise<readonly string[]>
 }
@@ -40,16 +39,17 @@ export const openOperator = async (books: Books, config: Config): Promise<Operat
   const queries = createQueries(sql)
   return {
     flow: { ledger, world, vault, outbound, dns, passwords: createPasswords(), origins: originsOf(config, books) },
-    queries,
     async ids(model, begun, known) {
       const projection = projections.find(({ name }) => name === model)
       if (!projection) throw new Error(`no read model ${model}`)
       await mustBeBuilt(sql, projection)
-      const ids = new Set(await known(queries))
+      // The place comes before the rows, which may be further on by then: an id that is met twice counts once.
       const place = (await checkpointOf(sql, SERVING, model))?.position ?? -1n
+      const rows = await known(queries)
+      const since: string[] = []
       for await (const page of store.readAll(place))
-        for (const { type, stream } of page) if (type === begun) ids.add(stream.slice(stream.indexOf('-') + 1))
-      return [...ids]
+        for (const { type, stream } of page) if (type === begun) since.unshift(stream.slice(stream.indexOf('-') + 1))
+      return [...new Set([...since, ...rows])]
     },
   }
 }
