@@ -33,7 +33,8 @@ export const refundIntent = async (
   { clientId, intentId, amount, ref }: { clientId: string; intentId: string; amount?: bigint; ref: string },
 ): Promise<Transferred & { amount: bigint }> => {
   const { ledger } = flow
-  const { sub, description, refunds, amount: paid } = await intentOf(flow, clientId, intentId)
+  const { sub, status, description, refunds, amount: paid } = await intentOf(flow, clientId, intentId)
+  if (status !== 'completed') return refuse('intent-not-completed')
   const left = Object.values(refunds).reduce((rest, each) => rest - BigInt(each), BigInt(paid))
   const asked = amount ?? (refunds[ref] === undefined ? left : BigInt(refunds[ref]))
   if (asked === 0n && amount === undefined) return refuse('refund-too-high', 'all of it was given back')

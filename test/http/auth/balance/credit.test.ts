@@ -173,6 +173,35 @@ test.serial('A-TOP-03 T-TOP-01 I-BAL-03 what settles on the chain is what the us
   )
 })
 
+test.serial(
+  'X-IDEM-02 I-BAL-02 a completed payment is given back from the app’s credit, in parts and never beyond',
+  async (t) => {
+    const [bob, tea] = [await b.customer({ usd: 10 }), await b.shop()]
+    const his = await b.token(bob, tea)
+    const wish = { ...tea.named, amount: 10, currency: 'USD', description: 'Tea', redirect_uri: REDIRECT }
+    // Amounts may be numbers where the body is JSON.
+    const asJson = { body: wish, headers: { authorization: `Bearer ${his}` } }
+    const { json } = await ok(app.call('POST', '/oauth2?op=intent&act=create', asJson))
+    const intent = { ...tea.named, intent_id: json.intent_id }
+    const refund = async (fields: object) => {
+      const { status, json } = await b.ask('intent', 'refund', { ...intent, ...fields })
+      return [status, json.error ?? [json.amount, json.duplicate]]
+    }
+    t.deepEqual(await refund({ ref: 'a' }), [409, 'intent_not_completed'])
+    const code = new URL((await b.confirm(bob, json.confirm_url)).location).searchParams.get('code')
+    await ok(b.ask('intent', 'complete', { ...intent, code }))
+    await b.arrived('the app', () => b.credit(tea), 10)
+    t.deepEqual(await refund({ ref: 'a', amount: '4' }), [200, [4, undefined]])
+    t.deepEqual(await refund({ ref: 'a', amount: '4' }), [200, [4, true]])
+    t.deepEqual(await refund({ ref: 'a', amount: '5' }), [409, 'ref_conflict'])
+    t.deepEqual(await refund({ ref: 'b', amount: '6.01' }), [409, 'refund_exceeds_amount'])
+    await ok(b.ask('credit', 'push', { ...tea.push, amount: '6', description: 'Gift', ref: 'gift' }, his))
+    t.deepEqual(await refund({ ref: 'b' }), [402, 'app-credit-insufficient'])
+    await b.arrived('Bob', () => b.read(his), 10)
+    t.like((await ok(b.ask('intent', 'status', intent))).json, { state: 'completed', refunded: 4 })
+  },
+)
+
 // Last, because after a day the domains of apps are looked up again, and there is no such domain.
 test.serial('A-TOP-02 a top-up that nobody pays expires after a day', async (t) => {
   const wish = { ...shop.named, amount: '20', redirect_uri: REDIRECT, state: '' }
