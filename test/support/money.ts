@@ -1,6 +1,6 @@
 /** Users, apps and money between them, without HTTP: flows on any ledger, and what has to be true of every log. */
 import { addIntervals } from '../../domain/balance/intervals.ts'
-import type { AccountRef, Received, Sent } from '../../domain/balance/transfer-terms.ts'
+import { type AccountRef, appRef, type Received, type Sent, userRef } from '../../domain/balance/transfer-terms.ts'
 import type { EventType, LedgerEvent } from '../../domain/deciders.ts'
 import { completeIntent, confirmIntent, createIntent } from '../../domain/flows/balance/intent.ts'
 import { approveMandate, createMandate } from '../../domain/flows/balance/mandate.ts'
@@ -10,6 +10,8 @@ import type { Ledger } from '../../domain/ledger.ts'
 import { idOf } from '../../domain/policy.ts'
 import type { EventStore, Recorded, Vault, World } from '../../domain/ports.ts'
 import { flow } from '../domain/flow-setup.ts'
+import { ledgerOn, runPolicies } from './ledger.ts'
+import { memoryStore } from './memory-store.ts'
 import { type FixedWorld, fixedWorld } from './world.ts'
 
 export const SUB = 'usr_1'
@@ -62,6 +64,31 @@ export const approvedMandate = async (on: Flow, wish: Partial<Wish> = {}): Promi
 export const newFlow = (store: EventStore, ledger: Ledger, seed: string): Flow =>
   flowOn(store, ledger, fixedWorld(seed))
 
+/** A user and an app with so much each, and their books, checked whenever they are looked at. */
+export const moneyScene = async (user = 10n, app = 10n) => {
+  const store = memoryStore()
+  const world = fixedWorld()
+  const ledger = ledgerOn(store, world)
+  const carry = async () => {
+    await runPolicies(store, ledger, world)
+    checkRest(store.events())
+    checkOrders(store.events())
+    checkRefunds(store.events())
+  }
+  const fund = async (to: AccountRef, amount: bigint, name = 'first') => {
+    if (amount > 0n) await grant(ledger, to, String(amount), name)
+    await carry()
+  }
+  await fund(userRef(SUB), user)
+  await fund(appRef(CLIENT), app)
+  const balances = async () => {
+    await carry()
+    return [(await ledger.userBalance.read(SUB)).balance, (await ledger.appCredit.read(CLIENT)).balance] as const
+  }
+  const transfers = () => sentIn(store.events())
+  return { store, world, ledger, on: flowOn(store, ledger, world), carry, fund, balances, transfers }
+}
+
 const SENT = ['BalanceSent', 'AppCreditSent', 'CreditGrantSent', 'TopUpSettled']
 const RECEIVED = ['BalanceReceived', 'AppCreditReceived']
 
@@ -83,7 +110,7 @@ const checkMoney = (events: readonly Recorded[]): void => {
   const sent = new Map<string, Sent>()
   const given = new Set<string>()
   for (const { type, stream, data, ...event } of events) {
-    for (const { account, amount } of postingsOf({ type, data, stream }))
+    for (const { account, amount } of postingsOf({ type, data, stream }).filter(({ asset }) => asset === 'USD'))
       accounts.set(account, (accounts.get(account) ?? 0n) + BigInt(amount))
     if (SENT.includes(type)) {
       const transfer = data as Sent
@@ -97,7 +124,8 @@ const checkMoney = (events: readonly Recorded[]): void => {
     if (counted !== false && String(counted) !== data.balance)
       throw new Error(`${stream} says ${data.balance} at ${event.revision}, and has ${counted}`)
     for (const [account, balance] of accounts)
-      if (balance < 0n && !account.startsWith('platform:')) throw new Error(`${account} is below zero: ${balance}`)
+      if (balance < 0n && /^(user|app|in-transit)/.test(account))
+        throw new Error(`${account} is below zero: ${balance}`)
   }
   const sum = [...accounts.values()].reduce((total, each) => total + each, 0n)
   if (sum !== 0n) throw new Error(`${sum} came from nowhere`)
