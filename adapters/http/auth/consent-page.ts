@@ -30,7 +30,7 @@ export const consentPage = async (flow: Flow, person: Person, asked: Asked, begu
       <form method="post" action=${`${resumePath}?interaction=${begun.id}`}>
         <input type="hidden" name="csrf" value=${person.csrf} />
         <button type="submit" name="decision" value="allow">Allow</button>
-        <button type="submit" name="decision" value="deny" class="second">Do not allow</button>
+        <button type="submit" name="decision" value="deny" class="plain">Do not allow</button>
       </form>
       <p class="hint">
         You can take it back at any time in <a href="/account">your account</a>.
