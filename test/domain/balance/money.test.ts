@@ -28,7 +28,7 @@ import { fixedWorld } from '../../support/world.ts'
 
 /** Whatever users, apps and the clock do, and whenever a process dies: no unit is made or lost, and what is asked for again is answered again. */
 
-const RUNS = 400
+const RUNS = 250
 const DAY_MS = 86_400_000
 const POLICIES = [carryTransfers, followMandates]
 
