@@ -9,16 +9,16 @@ import { readConfig } from '../../../../src/config.ts'
 import { openDataDir } from '../../../../src/data-dir.ts'
 import { tidySignIn } from '../../../../src/sign-in-sweep.ts'
 import { noSnapshots } from '../../../support/ledger.ts'
-import { type Oidc, openOidc, redemption, request } from '../../../support/oidc.ts'
+import { formOf, type Oidc, openOidc, redemption, request } from '../../../support/oidc.ts'
 
 /** Addresses are told apart by what a proxy says; each test that floods has one of its own. */
 let oidc: Oidc
 test.before(async () => {
   oidc = await openOidc({
     env: {
-      ...{ TRUST_PROXY: '1', ADDRESS_RATE_PER_SECOND: '50', ADDRESS_RATE_BURST: '300' },
-      ...{ CLIENT_RATE_PER_SECOND: '50', CLIENT_RATE_BURST: '100' },
-      ...{ AUTHORIZE_PER_MINUTE: '120', USERINFO_PER_MINUTE: '180', TOKEN_FAILURES_PER_MINUTE: '60' },
+      ...{ TRUST_PROXY: '1', ADDRESS_RATE_PER_SECOND: '5', ADDRESS_RATE_BURST: '300' },
+      ...{ CLIENT_RATE_PER_SECOND: '2', CLIENT_RATE_BURST: '100' },
+      ...{ AUTHORIZE_PER_MINUTE: '120', USERINFO_PER_MINUTE: '60', TOKEN_FAILURES_PER_MINUTE: '60' },
     },
   })
 })
@@ -119,9 +119,8 @@ const flooded = async (most: number, send: () => Promise<Response>) => {
     const text = await answer.text()
     if (answer.status !== 429) continue
     const wait = Number(answer.headers.get('retry-after'))
-    const early = (await send()).status
     await new Promise((resolve) => setTimeout(resolve, wait * 1_000))
-    return { sent, wait, early, error: text, after: (await send()).status }
+    return { sent, wait, error: text, after: (await send()).status }
   }
   return undefined
 }
@@ -133,9 +132,9 @@ test('A-AUT-02 E-AUT-09 L-AUT-11 an address that begins too many sign-ins waits;
     ...(request(shop, { prompt: 'none' }) as Record<string, string>),
   })
   const begin = (address: string) => () => call(`/oauth2?${query}`, {}, address)
-  const stopped = await flooded(130, begin('192.0.2.10'))
+  const stopped = await flooded(400, begin('192.0.2.10'))
   t.true(stopped !== undefined && stopped.sent > 120 && stopped.wait <= 2, JSON.stringify(stopped))
-  t.deepEqual([stopped?.early, stopped?.after], [429, 302])
+  t.is(stopped?.after, 302)
   t.is((await begin('192.0.2.11')()).status, 302)
 })
 
@@ -152,7 +151,7 @@ test('A-AUT-02 E-AUT-09 L-AUT-11 who guesses at tokens waits, and then the right
       },
       '192.0.2.20',
     )
-  const stopped = await flooded(70, guess({ client_secret: 'wrong' }))
+  const stopped = await flooded(400, guess({ client_secret: 'wrong' }))
   t.true(stopped !== undefined && stopped.sent > 60 && stopped.wait <= 2, JSON.stringify(stopped))
   t.deepEqual([JSON.parse(stopped?.error ?? '').error, stopped?.after], ['slow_down', 401])
   const code = await browser.code(request(own))
@@ -162,31 +161,38 @@ test('A-AUT-02 E-AUT-09 L-AUT-11 who guesses at tokens waits, and then the right
 
 test('A-AUT-02 E-AUT-09 L-AUT-11 a token, an app and an address may each call so often', async (t) => {
   const shop = await oidc.operator.app()
-  const { browser } = await oidc.signedIn()
-  const { access_token } = (
-    await oidc.post('token', redemption(shop, await browser.code(request(shop))), { 'x-forwarded-for': '192.0.2.30' })
-  ).json
+  const tokenOf = async () => {
+    const code = await (await oidc.signedIn()).browser.code(request(shop))
+    return (await oidc.post('token', redemption(shop, code), { 'x-forwarded-for': '192.0.2.30' })).json.access_token
+  }
   let from = 0
-  const look = () =>
-    call('/oauth2?op=userinfo', { headers: { authorization: `Bearer ${access_token}` } }, `198.51.100.${++from % 200}`)
-  const byApp = await flooded(260, look)
-  t.true(byApp !== undefined && byApp.sent > 100, JSON.stringify(byApp))
+  const anywhere = () => `198.51.100.${++from % 250}`
+  const look = (token: string) => () =>
+    call('/oauth2?op=userinfo', { headers: { authorization: `Bearer ${token}` } }, anywhere())
+  const byToken = await flooded(400, look(await tokenOf()))
+  t.true(byToken !== undefined && byToken.sent > 60, JSON.stringify(byToken))
+  t.deepEqual([byToken?.after, (await look(await tokenOf())()).status], [200, 200])
+  const body = formOf({ client_id: shop.clientId, client_secret: shop.clientSecret ?? '', token: 'x' }).toString()
+  const revoke = () => call('/oauth2?op=revoke', { method: 'POST', body, headers: FORM }, anywhere())
+  const byApp = await flooded(400, revoke)
   t.is(byApp?.after, 200)
   const keys = () => call('/.well-known/jwks.json', {}, '192.0.2.40')
-  const byAddress = await flooded(1_000, keys)
+  const byAddress = await flooded(1_500, keys)
   t.true(byAddress !== undefined && byAddress.sent > 300, JSON.stringify(byAddress))
-  t.deepEqual([byAddress?.early, byAddress?.after], [429, 200])
+  t.is(byAddress?.after, 200)
 })
 
 test.serial(
   'A-GEN-04 a next key is published a day before it signs, and the last one until its tokens are over',
   async (t) => {
-    const shop = await oidc.operator.app({ firstParty: true })
+    // A day later domains are looked at again, and this one is none: an app of this machine needs none.
+    const at = { redirect_uri: 'http://127.0.0.1/cb' }
+    const shop = await oidc.operator.app({ confidential: false, firstParty: true, redirectUris: [at.redirect_uri] })
     const ada = await oidc.operator.user()
     const idToken = async () => {
       const { cookie } = await oidc.session(ada.sub)
-      const code = await oidc.browser(cookie).code(request(shop))
-      return (await oidc.post('token', redemption(shop, code))).json.id_token as string
+      const code = await oidc.browser(cookie).code(request(shop, at))
+      return (await oidc.post('token', redemption(shop, code, at))).json.id_token as string
     }
     const published = async () => (await (await call('/.well-known/jwks.json')).json()) as { keys: { kid: string }[] }
     const kids = async () => (await published()).keys.map(({ kid }) => kid)
@@ -210,6 +216,7 @@ test.serial(
     await t.notThrowsAsync(jwtVerify(before, createLocalJWKSet(await published()), { currentDate: new Date() }))
     oidc.later(3_600)
     t.deepEqual(await kids(), [next])
+    oidc.later(-25 * 3_600 - 1)
   },
 )
 
