@@ -23,7 +23,7 @@ export type User = Address & {
 }
 type State = { status: 'none' } | User
 
-export const PASSKEYS_MAX = 20
+const PASSKEYS_MAX = 20
 export const RECOVERY_CODES_MAX = 10
 /** Letters of one purpose that go to one user in an hour, so that nobody's mailbox is flooded in our name. */
 const LINKS_PER_HOUR = 3
