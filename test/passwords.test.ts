@@ -1,6 +1,7 @@
 import test from 'ava'
 import { createPasswords } from '../adapters/passwords.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { passwordFault } from '../domain/signin/password-rules.ts'
 
 // One at a time: the flood keeps both hashing places busy.
 
@@ -44,4 +45,36 @@ test.serial('a stored text that is no hash is an error and frees its place', asy
   const { hash, verify } = createPasswords()
   for (let n = 0; n < 3; n += 1) await t.throwsAsync(verify('plain', 'plain'))
   t.truthy(await hash('correct horse battery'))
+})
+
+test('N-59 a password has 8 to 256 characters and is none that is tried first', (t) => {
+  for (const good of ['correct horse battery', 'ünïcödé', '😀😀🙂🙂😀😀🙂🙂', 'x1y2z3w4', 'ab'.repeat(128)])
+    t.is(passwordFault(good.padEnd(8, '-'), 'ada@a.test'), undefined, good)
+  for (const bad of [
+    '1234567',
+    'x'.repeat(257),
+    'ADA.LOVELACE',
+    'ada.lovelace@a.test',
+    'Daybook2026',
+    'ｐａｓｓｗｏｒｄ',
+    'qwertyuiop',
+    '11111111',
+    '        ',
+  ])
+    t.not(passwordFault(bad, 'ada.lovelace@a.test'), undefined, bad)
+})
+
+test('N-59 a hash of nobody is as slow as one of somebody and never right, and one of an older cost is told apart', async (t) => {
+  const passwords = createPasswords()
+  t.false(await passwords.verify(undefined, 'correct horse battery'))
+  const hash = await passwords.hash('correct horse battery')
+  t.false(passwords.outdated(hash))
+  t.true(passwords.outdated(hash.replace('m=19456', 'm=4096')))
+  const took = async (known: string | undefined) => {
+    const began = performance.now()
+    for (let n = 0; n < 10; n++) await passwords.verify(known, 'wrong')
+    return performance.now() - began
+  }
+  const [known, unknown] = [await took(hash), await took(undefined)]
+  t.true(unknown > known / 3 && unknown < known * 3, `${known} ms and ${unknown} ms`)
 })

@@ -1,11 +1,10 @@
 import test from 'ava'
 import { Secret, TOTP } from 'otpauth'
-import type { Browser, CDPSession, Page } from 'playwright-core'
-import { eventually } from '../../src/demo/eventually.ts'
+import type { Browser, Page } from 'playwright-core'
 import { startApp, type TestApp } from '../support/app.ts'
 import { barriers, openPage, scanned, shoot, startBrowser } from '../support/browser.ts'
 import { chromiumPath } from '../support/chromium.ts'
-import { lettersTo } from '../support/people.ts'
+import { letterTo, linkTo } from '../support/people.ts'
 
 /** A person from sign-up to a confirmed change, in a real browser with a real passkey, and every page on the way. */
 
@@ -19,7 +18,8 @@ let app: TestApp
 let browser: Browser
 let page: Page
 let wrong: string[]
-let cdp: CDPSession
+/** Whether the device recognises its owner. */
+let recognises: (isUserVerified: boolean) => Promise<unknown>
 let secret = ''
 test.before(async () => {
   if (!path) return
@@ -27,14 +27,19 @@ test.before(async () => {
   browser = await startBrowser(path)
   const context = await browser.newContext({ reducedMotion: 'reduce' })
   ;({ page, wrong } = await openPage(context))
-  cdp = await context.newCDPSession(page)
+  const cdp = await context.newCDPSession(page)
   await cdp.send('WebAuthn.enable')
-  await cdp.send('WebAuthn.addVirtualAuthenticator', {
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
       ...{ isUserVerified: true, automaticPresenceSimulation: true },
     },
   })
+  // The device here picks what is offered by itself, which is to happen in one test alone.
+  await context.addInitScript(
+    'if (!localStorage.offered) PublicKeyCredential.isConditionalMediationAvailable = async () => false',
+  )
+  recognises = (isUserVerified) => cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
 })
 test.after.always(async () => {
   await browser?.close()
@@ -73,7 +78,9 @@ inBrowser(
     await page.getByLabel('Your password').fill(PASSWORD)
     await press('Continue')
     await looked(t, 'enrol-code')
-    await page.getByLabel('Code').fill(/^[a-z2-7]{4}-[a-z2-7]{4}$/m.exec(await letter('Your code'))?.[0] ?? '')
+    await page
+      .getByLabel('Code')
+      .fill(/^[a-z2-7]{4}-[a-z2-7]{4}$/m.exec(await letterTo(app, EMAIL, 'Your code'))?.[0] ?? '')
     await press('Continue')
     await looked(t, 'enrol-choose')
     await page.getByLabel('Name of this device').fill('Laptop')
@@ -93,10 +100,19 @@ inBrowser(
     await looked(t, 'signed-out')
     await go('/sign-in?next=/account/security')
     await looked(t, 'sign-in')
+    await recognises(false)
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await page.waitForURL('**/account/security')
+    await page.getByText('No passkey was used').waitFor()
+    await recognises(true)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.waitForURL(({ pathname }) => pathname === '/account/security')
     t.true(await page.getByText('last used').isVisible())
     await looked(t, 'security-passkey')
+    await signOut()
+    await page.evaluate("localStorage.offered = '1'")
+    await go('/sign-in')
+    await page.waitForURL(({ pathname }) => pathname === '/account')
+    await page.evaluate('localStorage.clear()')
   },
 )
 
@@ -133,6 +149,9 @@ inBrowser(
 inBrowser('N-59 every page of an account can be used by everybody, and none breaks its policy', async (t) => {
   for (const [name, address] of Object.entries({
     sessions: '/account/sessions',
+    apps: '/account/apps',
+    orders: '/account/standing-orders',
+    balance: '/account/balance',
     email: '/account/email',
     password: '/account/password',
     'remove-totp': '/account/security/remove?totp=1',
@@ -161,21 +180,12 @@ const press = (name: string) => page.getByRole('button', { name, exact: true }).
 
 const signOut = async () => {
   await press('Sign out')
-  await page.waitForURL('**/sign-out')
+  await page.waitForURL(({ pathname }) => pathname === '/sign-out')
 }
 
 const codeNow = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + shift })
 
-const letter = async (subject: string): Promise<string> => {
-  let text = ''
-  await eventually('the letter', async () => {
-    text = (await lettersTo(app, EMAIL)).find((each) => each.subject === subject)?.text ?? ''
-    return text !== ''
-  })
-  return text
-}
-
-const link = async (): Promise<string> => /http\S+/.exec(await letter('Confirm your email address'))?.[0] ?? ''
+const link = async (): Promise<string> => app.served().origin + (await linkTo(app, EMAIL, 'Confirm your email address'))
 
 const sizes = [
   { name: 'phone', viewport: { width: 360, height: 740 }, colorScheme: 'light' },

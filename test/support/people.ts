@@ -1,6 +1,7 @@
 import { Secret, TOTP } from 'otpauth'
 import type { Flow } from '../../domain/flows/flow.ts'
 import type { Ledger } from '../../domain/ledger.ts'
+import { eventually } from '../../src/demo/eventually.ts'
 import type { TestApp } from './app.ts'
 
 /** People before a browser, without one: forms, cookies, codes. */
@@ -113,4 +114,20 @@ type Mailed = {
 export const lettersTo = async (app: Pick<TestApp, 'served'>, to: string): Promise<readonly Mailed[]> => {
   const inbox = (await (await fetch(`${app.served().origin}/dev/inbox.json`)).json()) as readonly Mailed[]
   return inbox.filter((letter) => letter.to === to)
+}
+
+/** The text of somebody's newest letter with a subject, once it has arrived. */
+export const letterTo = async (app: Pick<TestApp, 'served'>, to: string, subject: string): Promise<string> => {
+  let text = ''
+  await eventually(`the letter “${subject}”`, async () => {
+    text = (await lettersTo(app, to)).find((each) => each.subject === subject)?.text ?? ''
+    return text !== ''
+  })
+  return text
+}
+
+/** The link in it, as a path. */
+export const linkTo = async (app: Pick<TestApp, 'served'>, to: string, subject: string): Promise<string> => {
+  const url = new URL(/http\S+/.exec(await letterTo(app, to, subject))?.[0] ?? '')
+  return url.pathname + url.search
 }

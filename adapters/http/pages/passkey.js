@@ -1,5 +1,6 @@
 // Connects the buttons of a page with the passkeys of the device. Everything else on the page works without it.
-const { startAuthentication, startRegistration, browserSupportsWebAuthn } = globalThis.SimpleWebAuthnBrowser
+const { startAuthentication, startRegistration, browserSupportsWebAuthn, browserSupportsWebAuthnAutofill } =
+  globalThis.SimpleWebAuthnBrowser
 
 const asks = { get: startAuthentication, create: startRegistration }
 
@@ -19,15 +20,27 @@ async function use(button) {
   message.hidden = true
   button.disabled = true
   try {
-    const answer = await asks[button.dataset.passkey]({ optionsJSON: JSON.parse(button.dataset.options) })
-    const { form } = button
-    form.elements.namedItem('passkey').value = JSON.stringify(answer)
-    // Fields for other ways may be empty now; the button that sends says what the form does.
-    form.noValidate = true
-    form.requestSubmit(form.querySelector('button:not([type=button])'))
+    send(button, await asks[button.dataset.passkey]({ optionsJSON: JSON.parse(button.dataset.options) }))
   } catch (error) {
     message.textContent = said[error.name] ?? 'The passkey could not be used. Please choose another way.'
     message.hidden = false
     button.disabled = false
   }
 }
+
+function send(button, answer) {
+  const { form } = button
+  form.elements.namedItem('passkey').value = JSON.stringify(answer)
+  // Fields for other ways may be empty now; the button that sends says what the form does.
+  form.noValidate = true
+  form.requestSubmit(form.querySelector('button:not([type=button])'))
+}
+
+// Where a field says so, the browser offers passkeys among the names that it fills in; who picks another way has not been asked.
+const offered =
+  document.querySelector('input[autocomplete~=webauthn]') && document.querySelector('button[data-passkey=get]')
+if (offered && (await browserSupportsWebAuthnAutofill()))
+  startAuthentication({ optionsJSON: JSON.parse(offered.dataset.options), useBrowserAutofill: true }).then(
+    (answer) => send(offered, answer),
+    () => {},
+  )

@@ -7,7 +7,7 @@ import { done, hidden, problem } from './fields.ts'
 
 const AT = '/account/security'
 
-export type ShownPasskey = { readonly id: string; readonly label: string; readonly usedAt: string | undefined }
+type ShownPasskey = { readonly id: string; readonly label: string; readonly usedAt: string | undefined }
 
 export type SecurityPage = {
   readonly csrf: string

@@ -33,7 +33,13 @@ export const signInPage = ({ carried, email, error, again, challenge, options, l
       <form method="post" action="/sign-in">
         ${hidden(carried)}
         ${field({
-          ...{ name: 'email', label: 'Email address', type: 'email', autocomplete: 'username', maxlength: 254 },
+          ...{
+            name: 'email',
+            label: 'Email address',
+            type: 'email',
+            autocomplete: 'username webauthn',
+            maxlength: 254,
+          },
           ...{ value: email, autofocus: email === undefined },
         })}
         ${field({

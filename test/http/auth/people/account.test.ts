@@ -4,7 +4,7 @@ import test from 'ava'
 import { eventually } from '../../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { openOperator } from '../../../support/operator.ts'
-import { hiddenIn, lettersTo, type Page, person, signIn } from '../../../support/people.ts'
+import { hiddenIn, lettersTo, letterTo, linkTo, type Page, person, signIn } from '../../../support/people.ts'
 
 /** Getting an account, and everything about it that is changed by letters. */
 
@@ -45,15 +45,15 @@ test.serial(
       took.every((ms) => ms > 240),
       'both take the same time',
     )
-    t.regex(await letter(known.email, 'You have an account already'), /\/sign-in\/reset\?token=usr_/)
+    t.regex(await letterTo(app, known.email, 'You have an account already'), /\/sign-in\/reset\?token=usr_/)
     t.is((await signIn(person(app), known)).status, 303, 'the password of the account is as it was')
-    t.regex(await letter('new@people.test', 'Confirm your email address'), /\/sign-up\/verify\?token=usr_/)
+    t.regex(await letterTo(app, 'new@people.test', 'Confirm your email address'), /\/sign-up\/verify\?token=usr_/)
 
     for (const email of ['nobody@people.test', known.email]) {
       const asked = await person(app).send('/sign-in/forgot', { email })
       t.true(asked.text.includes('If there is an account'))
     }
-    await letter(known.email, 'Choose a new password')
+    await letterTo(app, known.email, 'Choose a new password')
     t.deepEqual(await lettersTo(app, 'nobody@people.test'), [])
   },
 )
@@ -68,12 +68,12 @@ test.serial(
       { email, new_password: PASSWORD, name: 'Grace' },
       '/sign-up?next=%2Faccount%2Fsecurity',
     )
-    await letter(email, 'Confirm your email address')
+    await letterTo(app, email, 'Confirm your email address')
     const early = await signIn(person(app), { email, password: PASSWORD })
     t.true(early.text.includes('Confirm your email address'))
     t.is(early.headers.getSetCookie().length, 0, 'nobody signs in with an address that is not proven')
     await eventually('the second letter', async () => (await lettersTo(app, email)).length === 2)
-    const path = await linkIn(email, 'Confirm your email address')
+    const path = await linkTo(app, email, 'Confirm your email address')
     for (let n = 0; n < 3; n++) t.is((await person(app).open(path)).status, 200, 'looking changes nothing')
     const wrong = await person(app).send('/sign-up/verify', { password: 'somebody else chose it' }, path)
     t.is(wrong.status, 422)
@@ -82,7 +82,7 @@ test.serial(
     t.true((await grace.open('/account')).text.includes('Grace'))
 
     await person(app).send('/sign-up', { email: 'late@people.test', new_password: PASSWORD, name: '' })
-    const late = await linkIn('late@people.test', 'Confirm your email address')
+    const late = await linkTo(app, 'late@people.test', 'Confirm your email address')
     shift += 24 * 3_600_000
     const gone = await person(app).send('/sign-up/verify', { password: PASSWORD }, late)
     t.is(gone.status, 410)
@@ -118,7 +118,7 @@ test.serial('N-59 a new password by letter ends every session and what waits for
   await signIn(ada, user)
   await signIn(eve, user)
   await ada.send('/sign-in/forgot', { email: user.email })
-  const path = await linkIn(user.email, 'Choose a new password')
+  const path = await linkTo(app, user.email, 'Choose a new password')
   t.is((await ada.send('/sign-in/reset', { new_password: 'password' }, path)).status, 422)
   const done = await ada.send('/sign-in/reset', { new_password: 'another engine' }, path)
   t.true(done.text.includes('Your password is set'))
@@ -131,10 +131,10 @@ test.serial('N-59 a new password by letter ends every session and what waits for
   )
   t.is((await signIn(person(app), user)).status, 422)
   t.is((await signIn(person(app), { ...user, password: 'another engine' })).status, 303)
-  await letter(user.email, 'Your password was changed')
+  await letterTo(app, user.email, 'Your password was changed')
 
   await person(app).send('/sign-in/forgot', { email: user.email })
-  const late = await linkIn(user.email, 'Choose a new password')
+  const late = await linkTo(app, user.email, 'Choose a new password')
   shift += 30 * 60_000
   t.is((await person(app).send('/sign-in/reset', { new_password: 'third engine' }, late)).status, 410)
 })
@@ -155,20 +155,20 @@ test.serial('N-59 another email address needs the word of both mailboxes', async
   const fresh = 'ada.new@people.test'
   t.is((await ada.send('/account/email', { email: fresh, password: 'wrong' })).status, 422)
   t.true((await ada.send('/account/email', { email: fresh, password: user.password })).text.includes('both addresses'))
-  const atNew = await linkIn(fresh, 'Confirm your new email address')
-  const atPresent = await linkIn(user.email, 'Your email address is to change')
+  const atNew = await linkTo(app, fresh, 'Confirm your new email address')
+  const atPresent = await linkTo(app, user.email, 'Your email address is to change')
   const confirm = (path: string) => person(app).send('/account/email/confirm', {}, path)
   t.true((await confirm(atNew)).text.includes('One more letter'))
   t.is((await confirm(atNew)).status, 410)
   t.is((await signIn(person(app), { ...user, email: fresh })).status, 422)
   t.true((await confirm(atPresent)).text.includes('is changed'))
   t.is((await signIn(person(app), { ...user, email: fresh })).status, 303)
-  for (const each of [fresh, user.email]) await letter(each, 'Your email address was changed')
+  for (const each of [fresh, user.email]) await letterTo(app, each, 'Your email address was changed')
 
   // An address of somebody else's is asked like any other, and stays theirs.
   t.is((await ada.send('/account/email', { email: other.email, password: user.password })).status, 200)
-  await confirm(await linkIn(other.email, 'Confirm your new email address'))
-  t.true((await confirm(await linkIn(fresh, 'Your email address is to change'))).text.includes('in use'))
+  await confirm(await linkTo(app, other.email, 'Confirm your new email address'))
+  t.true((await confirm(await linkTo(app, fresh, 'Your email address is to change'))).text.includes('in use'))
   t.is((await signIn(person(app), other)).status, 303)
 })
 
@@ -220,17 +220,3 @@ test.serial('X-HASH-01 an erased user is signed out, cannot sign in, and cannot 
   )
   await erase()
 })
-
-const letter = async (to: string, subject: string): Promise<string> => {
-  let text = ''
-  await eventually(`the letter “${subject}”`, async () => {
-    text = (await lettersTo(app, to)).find((each) => each.subject === subject)?.text ?? ''
-    return text !== ''
-  })
-  return text
-}
-
-const linkIn = async (to: string, subject: string): Promise<string> => {
-  const url = new URL(/http\S+/.exec(await letter(to, subject))?.[0] ?? '')
-  return url.pathname + url.search
-}

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { eventually } from '../../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { openOperator } from '../../../support/operator.ts'
 import { hiddenIn, person, signIn, withTotp } from '../../../support/people.ts'
@@ -30,7 +31,7 @@ test.serial('N-59 a password signs a person in, with a cookie that scripts and o
   t.deepEqual([asked.status, asked.location], [303, '/sign-in?next=%2Faccount%2Fsessions%3Fx%3D1'])
   const page = await ada.open(asked.location)
   t.is(page.status, 200)
-  for (const part of ['autocomplete="username"', 'autocomplete="current-password"', 'name="next"'])
+  for (const part of ['autocomplete="username webauthn"', 'autocomplete="current-password"', 'name="next"'])
     t.true(page.text.includes(part), part)
   const done = await signIn(ada, { ...user, next: '/account/sessions?x=1' })
   t.deepEqual([done.status, done.location], [303, '/account/sessions?x=1'])
@@ -202,4 +203,53 @@ test.serial('N-59 a session ends a day after the last visit, and two weeks after
   await busy.open('/account')
   later(23 * 3_600_000)
   t.is((await busy.open('/account')).status, 303)
+})
+
+test.serial('A-OID-11 an app that a user revokes loses its tokens at once and its place on the page', async (t) => {
+  const user = await operator.user()
+  const { clientId } = await operator.app({ name: 'Harbour Tea' })
+  const ada = person(app)
+  await signIn(ada, user)
+  await operator.ledger.consent.grant(`${user.sub}:${clientId}`, {
+    sub: user.sub,
+    clientId,
+    scopes: ['openid', 'profile'],
+  })
+  const [{ sid } = { sid: '' }] = await operator.signIn.sessions.ofUser(user.sub, new Date(now()))
+  const { world } = operator.flow
+  const grant = { clientId, sub: user.sub, sid, scope: 'openid profile', revocations: 0 }
+  const code = {
+    ...grant,
+    redirectUri: 'https://app.test/cb',
+    nonce: null,
+    challenge: null,
+    authTime: new Date().toISOString(),
+    amr: ['pwd'],
+  }
+  await operator.signIn.tokens.addCode(world.digest('code'), code, new Date(now() + 60_000))
+  const tokenOf = { hash: world.digest('token'), expiresAt: new Date(now() + 3_600_000) }
+  await operator.signIn.tokens.redeem(
+    world.digest('code'),
+    { clientId, redirectUri: code.redirectUri, challenge: null },
+    tokenOf,
+    new Date(now()),
+  )
+  const userinfo = () => app.call('GET', '/oauth2?op=userinfo', { headers: { authorization: 'Bearer token' } })
+  t.is((await userinfo()).status, 200)
+  await eventually('the app on the page', async () => (await ada.open('/account/apps')).text.includes('Harbour Tea'))
+  t.true((await ada.open('/account/apps')).text.includes('see your name'))
+  t.is((await ada.send('/account/apps', { client_id: clientId })).status, 303)
+  t.is((await userinfo()).status, 401)
+  t.false((await ada.open('/account/apps')).text.includes('Harbour Tea'))
+  const asked = new URLSearchParams({
+    ...{ op: 'authorize', client_id: clientId, redirect_uri: 'https://app.test/cb', response_type: 'code' },
+    ...{
+      scope: 'openid profile',
+      state: 's'.repeat(20),
+      code_challenge: 'c'.repeat(43),
+      code_challenge_method: 'S256',
+    },
+  })
+  const consent = await ada.open(`/oauth2?${asked}`)
+  t.deepEqual([consent.status, consent.text.includes('If you allow it, Harbour Tea can')], [200, true])
 })
