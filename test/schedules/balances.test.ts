@@ -66,6 +66,13 @@ test('a sender that does not say what it knew is found out', (t) => {
   return found(t, moving(many.events, { A: [again], B: [again] }, { changed }), /sent twice/, PREEMPTION)
 })
 
+test('a transfer that each process names as it likes is found out', (t) => {
+  const again = debit(several.what.mandateId, 'a')
+  const changed = (ledger: Ledger, by: string) =>
+    withSend(ledger, (send) => (id, data) => send(id, { ...data, transferId: `${data.transferId} by ${by}` }))
+  return found(t, moving(several.events, { A: [again], B: [again] }, { changed }), /^entered are/, PREEMPTION)
+})
+
 test('a policy that does not say what it answers is found out', (t) =>
   found(t, takingOver(forgetful), /received .* twice/, BOTH))
 
@@ -83,7 +90,7 @@ type Options = {
   /** When it is carried to its payees; by a process of its own unless given. */
   readonly carried?: 'meanwhile' | 'at rest'
   readonly store?: (store: MemoryStore) => EventStore
-  readonly changed?: (ledger: Ledger) => Ledger
+  readonly changed?: (ledger: Ledger, by: string) => Ledger
 }
 
 /** The clients of each process ask at once, again when their process has died, and a process of its own carries what they send. */
@@ -100,7 +107,7 @@ const moving =
     for (const [name, own] of Object.entries(clients))
       start(name, (self) => {
         const machine = createMachine(self, outside, { store: store(outside.store) })
-        const on = flowOn(outside.store, changed(machine.ledger), fixedWorld(name))
+        const on = flowOn(outside.store, changed(machine.ledger, name), fixedWorld(name))
         for (const [i, client] of own.entries()) {
           const who = `${name}${i}`
           if (!answers.has(who))

@@ -163,6 +163,15 @@ test.serial('A-MAN-06 L-AUT-09 I-BAL-04 debits that race for the caps never pass
   t.is(await b.read(token), before - 10)
 })
 
+test.serial('A-MAN-05 A-MAN-06 a schedule debits by itself, and says when it does so next', async (t) => {
+  const before = await b.read(token)
+  const { id } = await approved(SCHEDULED)
+  await b.arrived('the first period', async () => (await recordOf(id)).spent, 4.5)
+  t.is(await b.read(token), before - 4.5)
+  const { approved_at: from, last_debit_at: last, next_debit_at: next } = await recordOf(id)
+  t.true(from <= last && last < next, `${from}, ${last}, ${next}`)
+})
+
 test.serial(
   'A-MAN-06 L-AUT-08 I-BAL-04 a debit waits for the cooldown, and none comes after twelve months or the end',
   async (t) => {
