@@ -218,22 +218,11 @@ test.serial('A-OID-11 an app that a user revokes loses its tokens at once and it
   const [{ sid } = { sid: '' }] = await operator.signIn.sessions.ofUser(user.sub, new Date(now()))
   const { world } = operator.flow
   const grant = { clientId, sub: user.sub, sid, scope: 'openid profile', revocations: 0 }
-  const code = {
-    ...grant,
-    redirectUri: 'https://app.test/cb',
-    nonce: null,
-    challenge: null,
-    authTime: new Date().toISOString(),
-    amr: ['pwd'],
-  }
+  const asked = { redirectUri: 'https://app.test/cb', nonce: null, challenge: null }
+  const code = { ...grant, ...asked, authTime: new Date().toISOString(), amr: ['pwd'] }
   await operator.signIn.tokens.addCode(world.digest('code'), code, new Date(now() + 60_000))
   const tokenOf = { hash: world.digest('token'), expiresAt: new Date(now() + 3_600_000) }
-  await operator.signIn.tokens.redeem(
-    world.digest('code'),
-    { clientId, redirectUri: code.redirectUri, challenge: null },
-    tokenOf,
-    new Date(now()),
-  )
+  await operator.signIn.tokens.redeem(world.digest('code'), { clientId, ...asked }, tokenOf, new Date(now()))
   const userinfo = () => app.call('GET', '/oauth2?op=userinfo', { headers: { authorization: 'Bearer token' } })
   t.is((await userinfo()).status, 200)
   await eventually('the app on the page', async () => (await ada.open('/account/apps')).text.includes('Harbour Tea'))
@@ -241,7 +230,7 @@ test.serial('A-OID-11 an app that a user revokes loses its tokens at once and it
   t.is((await ada.send('/account/apps', { client_id: clientId })).status, 303)
   t.is((await userinfo()).status, 401)
   t.false((await ada.open('/account/apps')).text.includes('Harbour Tea'))
-  const asked = new URLSearchParams({
+  const query = new URLSearchParams({
     ...{ op: 'authorize', client_id: clientId, redirect_uri: 'https://app.test/cb', response_type: 'code' },
     ...{
       scope: 'openid profile',
@@ -250,6 +239,6 @@ test.serial('A-OID-11 an app that a user revokes loses its tokens at once and it
       code_challenge_method: 'S256',
     },
   })
-  const consent = await ada.open(`/oauth2?${asked}`)
+  const consent = await ada.open(`/oauth2?${query}`)
   t.deepEqual([consent.status, consent.text.includes('If you allow it, Harbour Tea can')], [200, true])
 })
