@@ -210,11 +210,8 @@ test.serial('A-OID-11 an app that a user revokes loses its tokens at once and it
   const { clientId } = await operator.app({ name: 'Harbour Tea' })
   const ada = person(app)
   await signIn(ada, user)
-  await operator.ledger.consent.grant(`${user.sub}:${clientId}`, {
-    sub: user.sub,
-    clientId,
-    scopes: ['openid', 'profile'],
-  })
+  const scopes = ['openid', 'profile']
+  await operator.ledger.consent.grant(`${user.sub}:${clientId}`, { sub: user.sub, clientId, scopes })
   const [{ sid } = { sid: '' }] = await operator.signIn.sessions.ofUser(user.sub, new Date(now()))
   const { world } = operator.flow
   const grant = { clientId, sub: user.sub, sid, scope: 'openid profile', revocations: 0 }
