@@ -1,10 +1,14 @@
 import test from 'ava'
 import { Secret, TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
+import { userByEmail } from '../../domain/flows/sign-in/check-password.ts'
+import { eventually } from '../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { barriers, openPage, scanned, shoot, startBrowser } from '../support/browser.ts'
 import { chromiumPath } from '../support/chromium.ts'
+import { openOperator } from '../support/operator.ts'
 import { letterTo, linkTo } from '../support/people.ts'
+import { withMoney } from '../support/people-money.ts'
 
 /** A person from sign-up to a confirmed change, in a real browser with a real passkey, and every page on the way. */
 
@@ -147,6 +151,14 @@ inBrowser(
 )
 
 inBrowser('N-59 every page of an account can be used by everybody, and none breaks its policy', async (t) => {
+  const operator = await openOperator(app)
+  t.teardown(() => operator.stop())
+  const { sub = '' } = (await userByEmail(operator.flow, EMAIL)) ?? {}
+  await withMoney(operator, sub, Date.now() + shift)
+  await eventually('the standing order', async () => {
+    await go('/account/standing-orders')
+    return (await page.getByText('A pound of Assam').count()) > 0
+  })
   for (const [name, address] of Object.entries({
     sessions: '/account/sessions',
     apps: '/account/apps',

@@ -134,6 +134,8 @@ const shownEntry = async (flow: Flow, row: BalanceEntryRow): Promise<ShownEntry>
   }
 }
 
+const INTERVALS = { weekly: 'week', monthly: 'month' } as const
+
 const STATES: Readonly<Record<ReturnType<typeof mandateStateAt>, string>> = {
   pending: 'not approved',
   approved: 'active',
@@ -153,10 +155,9 @@ const shownOrder = async (flow: Flow, row: MandateRow): Promise<ShownOrder> => {
     description: (await flow.vault.open(row.description)) ?? '(erased)',
     state: state === 'revoked' && row.endedBy === 'app' ? 'ended by the app' : STATES[state],
     terms: [
-      ...(schedAmount === null
-        ? []
-        : [[`Each ${schedInterval === 'weekly' ? 'week' : 'month'}`, usd(schedAmount)] as const]),
+      ...(schedAmount === null ? [] : [[`Each ${INTERVALS[schedInterval ?? 'monthly']}`, usd(schedAmount)] as const]),
       ['At most at once', usd(row.perDebitCap)],
+      ...(row.cooldown === 'none' ? [] : [['Not more often than', `once a ${INTERVALS[row.cooldown]}`] as const]),
       ['At most in all', usd(row.lifetimeCap)],
       ['Taken so far', usd(row.spent)],
       ['Left', usd(remainingCap(row))],

@@ -12,7 +12,7 @@ const PAGES = {
   '/account/apps': 'Apps',
   '/account/standing-orders': 'Standing orders',
   '/account/balance': 'Balance',
-  '/account/developer': 'Your own apps',
+  '/account/developer': 'Own apps',
 } as const
 
 export type AccountPath = keyof typeof PAGES

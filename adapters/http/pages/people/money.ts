@@ -28,7 +28,7 @@ export const appsPage = ({ csrf, apps }: { csrf: string; apps: readonly ShownApp
           </ul>
           <form method="post" action="/account/apps">
             ${hidden({ csrf, client_id: clientId })}
-            <button type="submit" class="plain" aria-label=${`Take access away from ${name}`}>Take it away</button>
+            <button type="submit" class="plain" aria-label=${`Take access away from ${name}`}>Take access away</button>
           </form>
         </section>`,
       )}
@@ -73,7 +73,7 @@ const orderSection = (csrf: string, { mandateId, app, description, state, terms,
       canEnd &&
       html`<form method="post" action="/account/standing-orders">
         ${hidden({ csrf, mandate_id: mandateId })}
-        <button type="submit" class="plain" aria-label=${`End the standing order of ${app}: ${description}`}>End it</button>
+        <button type="submit" class="plain" aria-label=${`End it: the standing order of ${app}, ${description}`}>End it</button>
       </form>`
     }
   </section>

@@ -5,6 +5,7 @@ import { eventually } from '../../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { openOperator } from '../../../support/operator.ts'
 import { hiddenIn, letterTo, person, signIn, withTotp } from '../../../support/people.ts'
+import { withMoney } from '../../../support/people-money.ts'
 
 /** Second factors: adding and removing them, proving oneself by them, and what a proof is good for. */
 
@@ -176,36 +177,10 @@ test.serial(
   'A-MAN-04 A-MAN-08 a user sees what came in and out and what may be debited, and ends a standing order',
   async (t) => {
     const user = await operator.user()
-    const { clientId } = await operator.app({ name: 'Harbour Tea' })
     const ada = person(app)
     await signIn(ada, user)
     t.true((await ada.open('/account/balance')).text.includes('Nothing has come in'))
-    await operator.ledger.userBalance.receive(user.sub, received(await operator.flow.vault.seal(user.sub, 'Welcome')))
-    const terms = {
-      mode: 'scheduled',
-      perDebitCap: '5000000',
-      lifetimeCap: '60000000',
-      cooldown: 'none',
-      schedAmount: '5000000',
-      schedInterval: 'monthly',
-    } as const
-    await operator.ledger.mandate.create('so_1', {
-      ...{ clientId, sub: user.sub, ...terms, redirectUri: 'https://app.test/cb', appState: 's', request: 'r' },
-      ...{
-        description: await operator.flow.vault.seal(user.sub, 'A pound of Assam'),
-        expiresAt: new Date(now() + 86_400_000).toISOString(),
-      },
-    })
-    const approvedAt = new Date(now()).toISOString()
-    const until = new Date(now() + 86_400_000).toISOString()
-    await operator.ledger.userBalance.activate(user.sub, {
-      mandateId: 'so_1',
-      clientId,
-      ...terms,
-      approvedAt,
-      validUntil: until,
-      until,
-    })
+    const { mandateId } = await withMoney(operator, user.sub, now())
     await eventually('the page', async () =>
       (await ada.open('/account/standing-orders')).text.includes('A pound of Assam'),
     )
@@ -215,21 +190,10 @@ test.serial(
 
     const eve = person(app)
     await signIn(eve, await operator.user())
-    await eve.send('/account/standing-orders', { mandate_id: 'so_1' })
+    await eve.send('/account/standing-orders', { mandate_id: mandateId })
     t.true((await ada.open('/account/standing-orders')).text.includes('End it'), 'nobody ends that of another')
-    t.is((await ada.send('/account/standing-orders', { mandate_id: 'so_1' })).status, 303)
+    t.is((await ada.send('/account/standing-orders', { mandate_id: mandateId })).status, 303)
     const ended = (await ada.open('/account/standing-orders')).text
     t.true(ended.includes('A pound of Assam') && ended.includes('(ended)') && !ended.includes('End it'))
   },
 )
-
-const received = (description: string) => ({
-  ...({
-    transferId: 'grant:1',
-    ledgerRef: 'oidcgrant-aaaaaaaaaaaaaaaaaaaa',
-    kind: 'grant',
-    amount: '12500000',
-    from: 'platform',
-  } as const),
-  ...{ clientId: null, description, source: 'test', position: '1' },
-})
