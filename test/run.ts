@@ -38,7 +38,7 @@ const dir = await mkdtemp(join(tmpdir(), 'daybook-test-'))
 try {
   const server = await startEmbeddedPostgres({ dir, durable: false })
   try {
-    if (interrupted === undefined) process.exitCode = await runTests(server.url)
+    if (interrupted === undefined) process.exitCode = await runTests(server.url, join(dir, 'compiled'))
   } finally {
     await server.stop()
   }
@@ -47,8 +47,8 @@ try {
 }
 if (interrupted !== undefined) process.exitCode = interrupted
 
-async function runTests(url: string): Promise<number> {
-  const { code, counts } = await runAva(url)
+async function runTests(url: string, compiled: string): Promise<number> {
+  const { code, counts } = await runAva(url, compiled)
   let failed = code === 0 ? counts.failed : Math.max(counts.failed, 1)
   if (strict && counts.skipped > 0) {
     console.log(`${counts.skipped} skipped or left to do, which fails in CI`)
@@ -58,9 +58,10 @@ async function runTests(url: string): Promise<number> {
   return code || (failed > 0 ? 1 : 0)
 }
 
-async function runAva(url: string): Promise<{ code: number; counts: Counts }> {
+async function runAva(url: string, compiled: string): Promise<{ code: number; counts: Counts }> {
   const colour = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
-  const env = { ...process.env, ...colour, TEST_POSTGRES_URL: url }
+  // Every test file is a process of its own, and all of them load much the same: what one has compiled serves the rest.
+  const env = { ...process.env, ...colour, TEST_POSTGRES_URL: url, NODE_COMPILE_CACHE: compiled }
   const child = spawn(process.execPath, [AVA, ...process.argv.slice(2)], { env, stdio: ['inherit', 'pipe', 'inherit'] })
   ava = child
   const count = createCounter()

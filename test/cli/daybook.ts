@@ -21,7 +21,7 @@ export type Ended = { code: number | null; stdout: string; stderr: string }
 /** Nothing of the environment that the tests run in but the way to the programs. */
 export const start = (env: Env, args: readonly string[]): ChildProcess =>
   spawn(process.execPath, [CLI, ...args], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 

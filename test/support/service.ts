@@ -13,7 +13,7 @@ export type Service = {
 
 export const startService = async (env: Readonly<Record<string, string | undefined>>): Promise<Service> => {
   const child = spawn(process.execPath, ['src/cli.ts', 'serve'], {
-    env: { ...env, PATH: process.env.PATH },
+    env: { ...env, PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
     stdio: env.LOG_LEVEL === 'silent' ? 'ignore' : 'inherit',
   })
   const origin = `http://localhost:${env.PORT}`
