@@ -163,9 +163,11 @@ const opened = async (t: ExecutionContext, customer = ada, options = looks[0]?.o
 /** Where a button leads: to the app, which is not there, so that only the request for it is seen. */
 const home = async (page: Page, button: string | RegExp): Promise<URL> => {
   const asked = page.waitForRequest(/^https:\/\/app\.test\/cb\?/)
+  // Not `waitForURL`: that fails when the name is found missing while it waits.
+  const left = page.waitForEvent('framenavigated', (frame) => frame.url().startsWith('chrome-error:'))
   await page.getByRole('button', { name: button }).click()
   const url = new URL((await asked).url())
-  await page.waitForURL('chrome-error://**')
+  await left
   return url
 }
 
