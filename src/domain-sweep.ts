@@ -1,11 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import type { Leases } from '../adapters/postgres/lease.ts'
 import type { SignInRows } from '../adapters/postgres/sign-in/rows.ts'
 import type { Flow, Outside } from '../domain/flows/flow.ts'
 import { checkDomain } from '../domain/flows/sign-in/check-domain.ts'
-import type { LedgerDoors } from '../domain/ledger.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Queries } from '../projections/index.ts'
+import { type Sweeping, sweep } from './sweep.ts'
 
 /** How often it is looked whether a round is due, and how long after one the next is (L-AUT-12). */
 const LOOK_EVERY_MS = 5_000
@@ -20,22 +18,15 @@ const NAME = 'domain-sweep'
 type Parts = {
   queries: Pick<Queries, 'provenDomains'>
   signIn: Pick<SignInRows, 'domainChecks'>
-  log: { warn(fields: object, message: string): void }
+  log: Sweeping['log']
 }
-type Sweep = Parts & { leases: Leases; doors: LedgerDoors; outside: Outside }
+type Sweep = Parts & Sweeping & { outside: Outside }
 
 /** Looks daily whether the domains of apps are still proven (A-CLI-04); in one process at a time, until the signal aborts. */
-export const sweepDomains = ({ leases, doors, outside, ...parts }: Sweep, signal: AbortSignal): Promise<unknown> => {
-  const { ledger } = doors.open({ actor: NAME, correlationId: NAME })
-  return leases.hold(NAME, signal, async (held) => {
-    while (!held.aborted) {
-      await recheckDomains({ ...outside, ledger }, parts, held).catch((error: unknown) =>
-        parts.log.warn({ err: error }, 'domains could not be looked at, trying again'),
-      )
-      await pause(LOOK_EVERY_MS, undefined, { signal: held }).catch(() => {})
-    }
-  })
-}
+export const sweepDomains = ({ outside, ...parts }: Sweep, signal: AbortSignal): Promise<unknown> =>
+  sweep({ name: NAME, everyMs: LOOK_EVERY_MS }, parts, signal, (ledger, held) =>
+    recheckDomains({ ...outside, ledger }, parts, held),
+  )
 
 type Looking = Pick<Flow, 'ledger' | 'world' | 'dns'>
 

@@ -1,30 +1,28 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { tellLeft } from '../adapters/http/auth/end-sessions.ts'
-import type { Leases } from '../adapters/postgres/lease.ts'
 import type { SignInRows } from '../adapters/postgres/sign-in/rows.ts'
 import type { Outside } from '../domain/flows/flow.ts'
 import { tendSigningKeys } from '../domain/flows/sign-in/signing-keys.ts'
-import type { Ledger, LedgerDoors } from '../domain/ledger.ts'
+import type { Ledger } from '../domain/ledger.ts'
+import { type Sweeping, sweep } from './sweep.ts'
 
 /** How often the sign-in service is tidied up; the first time is one such pause after the start. */
 const EVERY_MS = 60_000
 const NAME = 'sign-in-sweep'
 
-type Parts = { leases: Leases; doors: LedgerDoors; outside: Outside; signIn: SignInRows; log: Log }
+type Parts = Sweeping & { outside: Outside; signIn: SignInRows }
 
 /** Forgets rows that are of no use any more, and rotates the signing key in time; in one process at a time, until the signal aborts. */
-export const sweepSignIn = ({ leases, doors, outside, signIn, log }: Parts, signal: AbortSignal): Promise<unknown> => {
-  const { ledger } = doors.open({ actor: NAME, correlationId: NAME })
-  return leases.hold(NAME, signal, async (held) => {
-    while (!held.aborted) {
-      await pause(EVERY_MS, undefined, { signal: held }).catch(() => {})
-      if (!held.aborted) await tidySignIn({ ...outside, ledger }, signIn, log)
-    }
-  })
-}
+export const sweepSignIn = ({ outside, signIn, ...parts }: Parts, signal: AbortSignal): Promise<unknown> =>
+  sweep({ name: NAME, everyMs: EVERY_MS, waitsFirst: true }, parts, signal, (ledger) =>
+    tidySignIn({ ...outside, ledger }, signIn, parts.log),
+  )
 
 /** One round; what fails is tried again in the next. */
-export const tidySignIn = async (flow: Outside & { ledger: Ledger }, signIn: SignInRows, log: Log): Promise<void> => {
+export const tidySignIn = async (
+  flow: Outside & { ledger: Ledger },
+  signIn: SignInRows,
+  log: Sweeping['log'],
+): Promise<void> => {
   const now = flow.world.now()
   const tasks = [
     tendSigningKeys(flow),
@@ -41,5 +39,3 @@ export const tidySignIn = async (flow: Outside & { ledger: Ledger }, signIn: Sig
     if (result.status === 'rejected')
       log.warn({ err: result.reason }, 'the sign-in service could not be tidied up, trying again')
 }
-
-type Log = { warn(fields: object, message: string): void }

@@ -1,10 +1,8 @@
 import { endAllSessions } from '../../adapters/http/auth/end-sessions.ts'
 import { createSignInRows } from '../../adapters/postgres/sign-in/rows.ts'
-import { createVault } from '../../adapters/postgres/vault.ts'
 import { eraseUser } from '../../domain/flows/sign-in/erase-user.ts'
-import { createLedger } from '../../domain/ledger.ts'
-import type { Snapshots } from '../../domain/ports.ts'
 import type { Books } from '../books.ts'
+import { openSealedLedger } from '../operator-ledger.ts'
 import { BadSetting } from '../setting-kinds.ts'
 import { world } from '../world.ts'
 import type { Output } from './output.ts'
@@ -19,11 +17,7 @@ export const erase = async (
   { who, masterKey, yes }: { who: string; masterKey: () => Buffer; yes?: boolean },
 ): Promise<void> => {
   if (!yes) throw new BadSetting('erasing cannot be undone: say --yes if you mean it')
-  const sql = await books.sql()
-  const vault = await createVault({ sql, masterKey: masterKey() })
-  books.onClose(() => vault.close())
-  const doors = createLedger(await books.store(), world, withoutSnapshots)
-  const { ledger } = doors.open({ actor: 'operator', correlationId: world.id('req') })
+  const { sql, ledger, vault } = await openSealedLedger(books, masterKey)
   if (who.startsWith('usr_')) {
     const signIn = await createSignInRows(sql)
     await eraseUser({ ledger, vault }, who)
@@ -36,6 +30,3 @@ export const erase = async (
   }
   await out.tell({ erased: who }, `${who} is erased: what was sealed for it cannot be read any more`)
 }
-
-/** Short streams are read; nothing is worth keeping aside. */
-const withoutSnapshots: Snapshots = { load: async () => undefined, save: async () => {} }

@@ -1,16 +1,14 @@
 import { createDns } from '../../adapters/dns.ts'
 import { createOutbound } from '../../adapters/outbound/signed-post.ts'
 import { createPasswords } from '../../adapters/passwords.ts'
-import { createVault } from '../../adapters/postgres/vault.ts'
 import { WEBHOOK_USER_AGENT } from '../../domain/effects/send-delivery.ts'
 import type { Flow } from '../../domain/flows/flow.ts'
-import { createLedger } from '../../domain/ledger.ts'
-import type { Snapshots } from '../../domain/ports.ts'
 import { createQueries, projections, type Queries } from '../../projections/index.ts'
 import { checkpointOf, SERVING } from '../../projections/schema.ts'
 import type { Books } from '../books.ts'
 import type { Config } from '../config.ts'
 import { openDataDir } from '../data-dir.ts'
+import { openSealedLedger } from '../operator-ledger.ts'
 import { world } from '../world.ts'
 import { mustBeBuilt } from './verify.ts'
 
@@ -25,16 +23,10 @@ export type Operator = {
 }
 
 export const openOperator = async (books: Books, config: Config): Promise<Operator> => {
-  const sql = await books.sql()
   const store = await books.store()
-  const vault = await createVault({ sql, masterKey: openDataDir(config).masterKey() })
-  books.onClose(() => vault.close())
+  const { sql, ledger, vault } = await openSealedLedger(books, () => openDataDir(config).masterKey())
   const outbound = createOutbound({ allow: config.outboundAllow, userAgent: WEBHOOK_USER_AGENT })
   books.onClose(() => outbound.close())
-  const { ledger } = createLedger(store, world, withoutSnapshots).open({
-    actor: 'operator',
-    correlationId: world.id('req'),
-  })
   const dns = createDns(config.dnsServers)
   const queries = createQueries(sql)
   return {
@@ -59,6 +51,3 @@ const originsOf = ({ origins }: Config, { running }: Books): Config['origins'] =
   const known = (origin: string) => (origin === 'http://localhost:0' && running ? running.origin : origin)
   return { base: known(origins.base), auth: known(origins.auth), pay: known(origins.pay) }
 }
-
-/** Short streams are read; nothing is worth keeping aside. */
-const withoutSnapshots: Snapshots = { load: async () => undefined, save: async () => {} }

@@ -1,10 +1,9 @@
 import type { LogPlace, StoredBytes } from '../../adapters/store/bytes.ts'
 import { HalfCopied } from '../../adapters/store/origin.ts'
 import { metaOf } from '../../adapters/store/recorded.ts'
-import { createLedger } from '../../domain/ledger.ts'
 import { LOG_ID, type LogEvents } from '../../domain/log/log.ts'
-import { type Snapshots, WrongRevision } from '../../domain/ports.ts'
-import { world } from '../world.ts'
+import { WrongRevision } from '../../domain/ports.ts'
+import { operatorLedger } from '../operator-ledger.ts'
 import { type Compared, compareLogs, Different, nameOf } from './compare.ts'
 import { copyEvents } from './copy.ts'
 import { MigrationRefused } from './refused.ts'
@@ -85,9 +84,12 @@ const COPY_TRIES = 3
 /** Writes the event that makes a verified copy a log of its own; answers its id. */
 export const recordCopy = async (move: Move, { events, order, copy }: Compared): Promise<string> => {
   const { source, target, id } = move
-  const doors = createLedger(target.store, world, withoutSnapshots)
-  const { ledger } = doors.open({ actor: 'operator', correlationId: world.id('req') })
-  await ledger.log.recordCopy(LOG_ID, { from: id, source: source.name, events, lastOrder: String(order) })
+  await operatorLedger(target.store).log.recordCopy(LOG_ID, {
+    from: id,
+    source: source.name,
+    events,
+    lastOrder: String(order),
+  })
   for await (const [event] of target.bytes.readAll(copy, await target.store.head())) {
     const end = endOfCopy(move, event)
     if (end !== undefined) return end
@@ -100,6 +102,3 @@ export const recordCopy = async (move: Move, { events, order, copy }: Compared):
 export const mustNotHaveMoved = async ({ source, head }: Move): Promise<void> => {
   if ((await source.store.head()) !== head) throw new MigrationRefused('source_moving')
 }
-
-/** One short stream is read; nothing is worth keeping aside. */
-const withoutSnapshots: Snapshots = { load: async () => undefined, save: async () => {} }

@@ -1,0 +1,24 @@
+import type { Sql } from '../adapters/postgres/connect.ts'
+import { createVault } from '../adapters/postgres/vault.ts'
+import { createLedger, type Ledger } from '../domain/ledger.ts'
+import type { EventStore, Snapshots, Vault } from '../domain/ports.ts'
+import type { Books } from './books.ts'
+import { world } from './world.ts'
+
+/** The ledger as the operator's commands write to it. */
+export const operatorLedger = (store: EventStore): Ledger =>
+  createLedger(store, world, withoutSnapshots).open({ actor: 'operator', correlationId: world.id('req') }).ledger
+
+/** The same with the database and the vault, which are closed with the books. */
+export const openSealedLedger = async (
+  books: Books,
+  masterKey: () => Buffer,
+): Promise<{ sql: Sql; vault: Vault; ledger: Ledger }> => {
+  const sql = await books.sql()
+  const vault = await createVault({ sql, masterKey: masterKey() })
+  books.onClose(() => vault.close())
+  return { sql, vault, ledger: operatorLedger(await books.store()) }
+}
+
+/** Short streams are read; nothing is worth keeping aside. */
+const withoutSnapshots: Snapshots = { load: async () => undefined, save: async () => {} }
