@@ -2,17 +2,17 @@ import { refuse } from '../../refusal.ts'
 import { passwordFault } from '../../signin/password-rules.ts'
 import type { User } from '../../signin/user.ts'
 import type { Flow } from '../flow.ts'
-import { userFingerprint, userOfAddress } from './user-address.ts'
+import { userFingerprint } from './user-address.ts'
 
 export type Found = { readonly sub: string; readonly user: User }
 
 /** Who has an address; undefined when nobody does. */
 export const userByEmail = async (flow: Flow, email: string): Promise<Found | undefined> => {
   const fingerprint = userFingerprint(flow, email)
-  const { holder } = await userOfAddress(flow, fingerprint)
-  const user = holder && (await flow.ledger.user.recent(holder.sub))
-  if (!holder || !user || user.status === 'none' || user.status === 'erased') return undefined
-  return user.emailFingerprint === fingerprint ? { sub: holder.sub, user } : undefined
+  const { holder: sub } = await flow.ledger.email.read(fingerprint)
+  const user = sub === undefined ? undefined : await flow.ledger.user.read(sub)
+  if (sub === undefined || !user || user.status === 'none' || user.status === 'erased') return undefined
+  return user.emailFingerprint === fingerprint ? { sub, user } : undefined
 }
 
 /**

@@ -2,7 +2,7 @@ import { refuse } from '../../refusal.ts'
 import { emailChangeOf, opened } from '../../signin/user.ts'
 import type { Flow } from '../flow.ts'
 import { isPasswordOf, newPasswordHash } from './check-password.ts'
-import { claimUserAddress, userFingerprint, userOfAddress } from './user-address.ts'
+import { claimUserAddress, userFingerprint } from './user-address.ts'
 import { userLink } from './user-link.ts'
 
 /** What the links in letters do once somebody has followed them and pressed the button there. */
@@ -21,8 +21,8 @@ export const verifyUserEmail = async (flow: Flow, token: string, password: strin
   const sub = ownerOfLink(token)
   const tokenHash = world.digest(token)
   const { emailFingerprint } = opened(await read(flow, sub), 'verify-email', tokenHash, world.now().toISOString())
-  const { holder } = await userOfAddress(flow, emailFingerprint)
-  if (holder?.sub !== sub) refuse('verification-link-invalid')
+  const { holder } = await ledger.email.read(emailFingerprint)
+  if (holder !== sub) refuse('verification-link-invalid')
   if (!(await isPasswordOf(flow, sub, password)))
     refuse('credentials-wrong', 'This is not the password you signed up with.')
   await ledger.user.verifyEmail(sub, { tokenHash })
