@@ -19,7 +19,7 @@ export const actorOf = async ({ queries, current }: Rows, key: string): Promise<
   }
   if (!kind || !found) return no('key-missing')
   if (!id || found.revoked || !sameHash(key, found.keyHash)) return no('key-invalid')
-  return { ...kind, accountId: found.accountId, keyId: id }
+  return { ...kind, accountId: found.accountId, keyId: id, storeScope: undefined }
 }
 
 /** Refuses `forbidden` when the key may not do this: it lacks the capability, or is not the owner's (E-403-01). */

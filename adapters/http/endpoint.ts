@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { z } from 'zod'
+import type { Capability } from '../../domain/account/capabilities.ts'
 import type { Flow } from '../../domain/flows/flow.ts'
 import type { Once } from '../../domain/flows/once.ts'
 import type { RefusalCode } from '../../domain/refusal.ts'
@@ -10,16 +11,24 @@ import type { AppCaller, BearerCaller, Person } from './auth/caller.ts'
 /** Who is calling, resolved from the credential of the surface. Owners may do everything in their own tenant. */
 export type Actor = {
   readonly accountId: string
-  readonly kind: 'owner' | 'sandbox' | 'publishable'
+  readonly kind: 'owner' | 'sandbox' | 'publishable' | 'sub-key' | 'store'
   /** The lookup id of its key. */
   readonly keyId: string
   /** A sandbox key: it makes test records only, and sees no others (X-SBX-01). */
   readonly testOnly: boolean
-  can(capability: string): boolean
+  /** The stores that it is limited to; all of them when undefined (J-AUTH-04). Never empty. */
+  readonly storeScope: readonly number[] | undefined
+  can(capability: Capability): boolean
 }
 
-/** `none`: public, no credential is read. `key`: X-Api-Key. `offered`: public, but a key that is sent has to be a good one. */
-export type Auth = 'none' | 'key' | 'offered' | SignInAuth
+/** A store that was named by its publishable token (J-AUTH-06). */
+export type CloudCaller = { readonly accountId: string; readonly storeId: number }
+
+/**
+ * `none`: public, no credential is read. `key`: X-Api-Key. `offered`: public, but a key that is sent has to be a good one. `cloud`: the
+ * publishable token of a store in the field or query parameter `cloud` (Q-27).
+ */
+export type Auth = 'none' | 'key' | 'offered' | 'cloud' | SignInAuth
 
 /**
  * On the sign-in service. `client`: an app and its secret; `app`: also a public one, by its id alone, and what it sends is looked at first
@@ -35,6 +44,7 @@ type Callers = {
   none: undefined
   key: Actor
   offered: Actor | undefined
+  cloud: CloudCaller
   client: AppCaller
   app: AppCaller
   bearer: BearerCaller
@@ -119,7 +129,7 @@ export type Endpoint<
   /** Takes its body as JSON too, where its surface reads forms. */
   readonly jsonToo?: true
   /** What a caller that is not the owner must be allowed. */
-  readonly capability?: string
+  readonly capability?: Capability
   /** Nobody but the owner may do it, whatever else a key is allowed (X-OWN-01). */
   readonly ownerOnly?: true
   /** It creates something, and takes an Idempotency-Key (X-IDEM-01). */

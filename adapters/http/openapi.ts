@@ -46,6 +46,7 @@ const mediaOf = (surface: Surface, operations: readonly Endpoint[]): readonly st
 
 const securitySchemes = {
   apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+  cloud: { type: 'apiKey', in: 'query', name: 'cloud', description: 'A store’s publishable token; in the form too' },
   client: { type: 'http', scheme: 'basic', description: 'client_id and client_secret; in the body too' },
   bearer: { type: 'http', scheme: 'bearer', description: 'An access token' },
   session: { type: 'apiKey', in: 'cookie', name: 'sid', description: 'Who is signed in in this browser' },
@@ -56,6 +57,7 @@ const waysIn = {
   none: [{}],
   key: [{ apiKey: [] }],
   offered: [{}, { apiKey: [] }],
+  cloud: [{ cloud: [] }],
   client: [{ client: [] }],
   app: [{}, { client: [] }],
   bearer: [{ bearer: [] }],

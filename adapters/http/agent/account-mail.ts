@@ -26,6 +26,7 @@ const resend = endpoint({
   path: '/v1/resend-verification',
   summary: 'Send the verification letter again, with a new link',
   auth: 'key',
+  capability: 'settings.edit',
   returns: z.object({ sent: z.boolean(), next: z.string() }),
   refusals: ['busy', 'not-found'],
   async answer({ actor, flow }) {

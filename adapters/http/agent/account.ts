@@ -64,6 +64,7 @@ const snapshotAt = (path: string) =>
     path,
     summary: 'The account at a glance',
     auth: 'key',
+    capability: 'settings.view',
     returns: Snapshot,
     refusals: ['not-activated'],
     async answer({ actor, flow, queries }) {

@@ -47,6 +47,7 @@ const listTokens = endpoint({
   path: '/v1/custom-tokens',
   summary: 'The custom tokens',
   auth: 'key',
+  capability: 'settings.view',
   returns: z.object({ custom_tokens: z.array(Token) }),
   async answer({ actor, queries }) {
     return { custom_tokens: shown(await queries.customTokens(actor.accountId)) }

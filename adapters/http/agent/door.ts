@@ -117,6 +117,7 @@ const mintChallenge = endpoint({
   summary: 'Mint fresh challenges for a resource of yours',
   auth: 'key',
   sandbox: 'publishable',
+  capability: 'payment-links.create',
   idempotent: true,
   body: z.object({ res_id: z.string() }),
   returns: Challenge,

@@ -94,7 +94,7 @@ const list = endpoint({
   path: '/v1/payment-requests',
   summary: 'Payment requests, newest first',
   auth: 'key',
-  capability: 'transactions.view',
+  capability: 'payment-links.view',
   returns: z.object({ payment_requests: z.array(Listed) }),
   async answer({ actor, flow, queries }) {
     const rows = await queries.paymentRequests(actor.accountId, REQUESTS_SHOWN_MAX)
@@ -109,7 +109,7 @@ const one = endpoint({
   when: { id: true },
   summary: 'One payment request, by its encrypted id or the number of its transaction',
   auth: 'key',
-  capability: 'transactions.view',
+  capability: 'payment-links.view',
   query: z.object({ id: z.string().max(64) }),
   returns: z.object({ payment_request: Listed }),
   refusals: ['request-not-found'],

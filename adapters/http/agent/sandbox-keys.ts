@@ -37,6 +37,7 @@ const listKeys = endpoint({
   path: '/v1/sandbox-keys',
   summary: 'List sandbox keys: active ones first, each newest first',
   auth: 'key',
+  capability: 'sandbox-keys.manage',
   returns: z.object({ keys: z.array(Listed) }),
   async answer({ actor, flow, queries }) {
     const rows = await queries.sandboxKeys(actor.accountId, KEYS_SHOWN_MAX)
@@ -60,7 +61,7 @@ const createKey = endpoint({
   path: '/v1/sandbox-keys',
   summary: 'Make a sandbox key; it is shown once',
   auth: 'key',
-  capability: 'settings.edit',
+  capability: 'sandbox-keys.manage',
   // A call that names a key but forgets to say what is to be done with it must not make another one.
   query: z.strictObject({}),
   body: z.object({ kind: Kind.default('secret'), label: z.string().max(LABEL_MAX).default('') }),
@@ -75,7 +76,7 @@ const rotateKey = endpoint({
   when: { rotate: 'key' },
   summary: 'Give a sandbox key a new secret, shown once; the old one stops',
   auth: 'key',
-  capability: 'settings.edit',
+  capability: 'sandbox-keys.manage',
   query: z.object({ key_id: KeyNumber, rotate: z.literal('key') }),
   returns: Fresh,
   refusals: ['sandbox-key-not-found'],
@@ -87,7 +88,7 @@ const revokeKey = endpoint({
   path: '/v1/sandbox-keys',
   summary: 'Revoke a sandbox key; it stops at once',
   auth: 'key',
-  capability: 'settings.edit',
+  capability: 'sandbox-keys.manage',
   query: z.object({ key_id: KeyNumber }),
   returns: z.object({ revoked: z.literal(true), id: z.int() }),
   refusals: ['sandbox-key-not-found'],

@@ -16,6 +16,7 @@ const readSettings = endpoint({
   path: '/v1/settings',
   summary: 'The settings of the account',
   auth: 'key',
+  capability: 'settings.view',
   returns: SettingsShown,
   async answer({ actor: { accountId }, flow }) {
     return shown(await flow.ledger.settings.read(accountId), await webhookShown(flow, accountId))

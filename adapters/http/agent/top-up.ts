@@ -15,7 +15,7 @@ const topUp = endpoint({
   path: '/v1/top-up',
   summary: 'Buy credit: answers where to pay it',
   auth: 'key',
-  capability: 'settings.edit',
+  capability: 'billing.spend',
   idempotent: true,
   body: z.object({ amount: FiatAmount.min(AMOUNT_MIN) }),
   returns: z.object({ url: z.url(), amount: z.number(), activated: z.boolean(), next: z.string() }),

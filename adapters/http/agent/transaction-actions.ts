@@ -36,7 +36,7 @@ const resend = endpoint({
   ...common,
   when: { transaction_id: true, action: 'resend-webhook' },
   summary: 'Send the webhook of a completed payment once more; answers what the receiver said',
-  capability: 'settings.edit',
+  capability: 'transactions.edit',
   query: one('resend-webhook'),
   returns: z.object({
     resent: z.literal(true),
@@ -56,7 +56,7 @@ const submit = endpoint({
   ...common,
   when: { transaction_id: true, action: 'submit-hash' },
   summary: 'Say which hash pays a pending transaction; it is looked up on its chain',
-  capability: 'transactions.view',
+  capability: 'transactions.edit',
   query: one('submit-hash'),
   body: z.object({ hash: z.string().min(1).max(200) }),
   returns: z.object({ submitted: z.literal(true), tx_hash: z.string() }),

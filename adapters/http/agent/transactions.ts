@@ -136,7 +136,7 @@ const download = () => {
     summary: 'Transactions as CSV, oldest first',
     auth: 'key',
     sandbox: 'secret',
-    capability: 'transactions.view',
+    capability: 'transactions.export',
     query: z.object({ download: z.literal('1'), ...filters }),
     returns: z.string(),
     produces: 'text/csv',

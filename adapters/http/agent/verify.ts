@@ -32,8 +32,9 @@ const verify = endpoint({
   },
 })
 
-/** Whether the key is that of whoever is paid: it then also says what a payment of an odd amount is for (J-AUTH-07). */
+/** Whether the key is that of whoever is paid, and may say what a payment of an odd amount is for (J-AUTH-07). */
 const isSeller = async ({ ledger }: Flow, actor: Actor, challengeId: string): Promise<boolean> => {
+  if (!actor.can('transactions.edit')) return false
   const set = await ledger.challenge.read(challengeParts(challengeId)?.setId ?? refuse('challenge-not-found'))
   return set.status === 'open' && set.accountId === actor.accountId
 }

@@ -21,6 +21,7 @@ const readWebhook = endpoint({
   path: '/v1/webhook',
   summary: 'The account webhook, without its secret',
   auth: 'key',
+  capability: 'settings.view',
   returns: z.object({ url: z.string(), has_secret: z.boolean(), secret_last4: z.string() }),
   answer: ({ actor, flow }) => webhookShown(flow, actor.accountId),
 })
@@ -62,6 +63,7 @@ const readAgentWebhook = endpoint({
   path: '/v1/webhooks',
   summary: 'The webhook of payments for resources, and how to change it',
   auth: 'key',
+  capability: 'settings.view',
   returns: z.object({ webhook_url: z.string(), how_to_set: z.string(), rotate_secret: z.string() }),
   async answer({ actor: { accountId }, flow }) {
     const { urls } = await flow.ledger.webhook.read(accountId)

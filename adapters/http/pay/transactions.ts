@@ -2,25 +2,27 @@ import { z } from 'zod'
 import { refuse } from '../../../domain/refusal.ts'
 import { transactionRecord } from '../../../domain/sell/transaction-record.ts'
 import { maySee } from '../actor.ts'
-import { endpoint } from '../endpoint.ts'
+import { consoleFunction } from './console-function.ts'
+import { TransactionId } from './fields.ts'
 
-const getTransaction = endpoint({
-  method: 'post',
-  path: '/api.php',
-  when: { function: 'get-transaction' },
-  summary: 'One transaction',
-  auth: 'key',
-  sandbox: 'secret',
-  capability: 'transactions.view',
-  body: z.object({ transaction_id: z.string() }),
-  returns: z.record(z.string(), z.string()),
-  refusals: ['transaction-not-found'],
-  async answer({ body, actor, queries }) {
-    const row = await queries.transaction(actor.accountId, body.transaction_id)
-    return row && maySee(actor, row)
-      ? transactionRecord(row.id, row)
-      : refuse('transaction-not-found', 'No such transaction.')
+const getTransaction = consoleFunction(
+  'get-transaction',
+  {
+    summary: 'One transaction',
+    auth: 'key',
+    sandbox: 'secret',
+    capability: 'transactions.view',
+    body: z.object({ transaction_id: TransactionId }),
+    returns: z.record(z.string(), z.string()),
+    refusals: ['transaction-not-found'],
+    async answer({ body, actor, queries }) {
+      const row = await queries.transaction(actor.accountId, body.transaction_id)
+      return row && maySee(actor, row)
+        ? transactionRecord(row.id, row)
+        : refuse('transaction-not-found', 'No such transaction.')
+    },
   },
-})
+  ['payment'],
+)
 
-export const transactionFunctions = [getTransaction]
+export const transactionFunctions = [...getTransaction]

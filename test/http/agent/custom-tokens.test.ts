@@ -156,7 +156,7 @@ test('writes of custom tokens are declared to need the capability settings.edit,
     .filter(({ path }) => path === PATH)
     .map((each) => [each.method, each.auth, each.capability])
   t.deepEqual(own, [
-    ['get', 'key', undefined],
+    ['get', 'key', 'settings.view'],
     ['post', 'key', 'settings.edit'],
     ['delete', 'key', 'settings.edit'],
   ])

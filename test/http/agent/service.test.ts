@@ -53,6 +53,7 @@ const same = (a: object, b: object) => JSON.stringify(a) === JSON.stringify(b)
 const security = {
   ...{ none: [{}], key: [{ apiKey: [] }], offered: [{}, { apiKey: [] }] },
   ...{
+    cloud: [{ cloud: [] }],
     client: [{ client: [] }],
     app: [{}, { client: [] }],
     bearer: [{ bearer: [] }],

@@ -75,6 +75,7 @@ const facilitatorSettle = endpoint({
   path: '/v1/x402/settle',
   summary: 'The facilitator of an x402 library settles a payment; with a key, of what is sold elsewhere, and then once',
   auth: 'offered',
+  capability: 'payment-links.create',
   returns: Settled,
   answer: ({ body, actor, flow, queries }) => settled({ flow, queries, actor }, body),
 })
