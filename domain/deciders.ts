@@ -5,6 +5,8 @@ import { integrations } from './account/integrations.ts'
 import { letter } from './account/letter.ts'
 import { sandboxKeys } from './account/sandbox-keys.ts'
 import { settings } from './account/settings.ts'
+import { stores } from './account/stores.ts'
+import { team } from './account/team.ts'
 import { wallet } from './account/wallet.ts'
 import { webhook } from './account/webhook.ts'
 import { appCredit } from './balance/app-credit.ts'
@@ -41,6 +43,8 @@ export const deciders = {
   email,
   letter,
   sandboxKeys,
+  team,
+  stores,
   wallet,
   webhook,
   customTokens,

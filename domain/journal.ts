@@ -7,8 +7,8 @@ import type { TransferData } from './sell/challenge-terms.ts'
 /**
  * Every event that moves money, as postings that sum to zero per asset (I-SUM-01). Amounts are whole smallest units; accounts are
  * `seller:<id>:credit` (prepaid), `seller:<id>:owed` (bills not covered), `seller:<id>:wallet` (coins on its own addresses),
- * `user:<sub>:balance`, `app:<client id>:credit`, `in-transit` (sent and not yet received), `platform:fees`, `platform:grants` (given),
- * `platform:top-ups` (sold) and `buyers`.
+ * `user:<sub>:balance`, `app:<client id>:credit`, `in-transit` (sent and not yet received), `platform:fees`, `platform:sales` (seats, lander
+ * packs), `platform:grants` (given), `platform:top-ups` (sold) and `buyers`.
  */
 
 export type Posting = { readonly account: string; readonly asset: string; readonly amount: Units }
@@ -27,6 +27,9 @@ const rules: Posted = {
     ...move(`seller:${id}:owed`, 'platform:fees', USD, BigInt(owed)),
   ],
   OwedCreditCollected: ({ amount }, id) => move(`seller:${id}:credit`, `seller:${id}:owed`, USD, BigInt(amount)),
+  SeatPaid: ({ amount }, id) => move(`seller:${id}:credit`, 'platform:sales', USD, BigInt(amount)),
+  LanderPackBought: ({ amount }, id) => move(`seller:${id}:credit`, 'platform:sales', USD, BigInt(amount)),
+  PointsRedeemed: ({ amount }, id) => move('platform:grants', `seller:${id}:credit`, USD, BigInt(amount)),
   ChallengeSettled: ({ accountId, transfer, test }) =>
     test ? [] : move('buyers', `seller:${accountId}:wallet`, postedAsset(transfer), BigInt(transfer.amount)),
   ChallengeUnderpaid: ({ accountId, transfer, test }) =>

@@ -4,12 +4,14 @@ import { billSettlement } from './policies/bill-settlement.ts'
 import { carryTransfers } from './policies/carry-transfers.ts'
 import { countCallerSpend } from './policies/count-caller-spend.ts'
 import { endAuthorizations } from './policies/end-authorizations.ts'
+import { finishSeatOrders } from './policies/finish-seat-orders.ts'
 import { finishSettlement } from './policies/finish-settlement.ts'
 import { followMandates } from './policies/follow-mandates.ts'
 import { grantActivationCredit } from './policies/grant-activation-credit.ts'
 import { grantTopUp } from './policies/grant-top-up.ts'
 import { issueReceipts } from './policies/issue-receipts.ts'
 import { notifyMerchant } from './policies/notify-merchant.ts'
+import { openDefaultStore } from './policies/open-default-store.ts'
 import { recordTransaction } from './policies/record-transaction.ts'
 import { releaseEmail } from './policies/release-email.ts'
 import { settleAuthorizations } from './policies/settle-authorizations.ts'
@@ -18,6 +20,7 @@ import type { Policy, PolicyTogether } from './policy.ts'
 
 /** Every policy on one page. Each runs in one process at a time, in the order of the log. */
 export const policies: readonly (Policy | PolicyTogether)[] = [
+  openDefaultStore,
   grantActivationCredit,
   releaseEmail,
   attributeTransfers,
@@ -28,6 +31,7 @@ export const policies: readonly (Policy | PolicyTogether)[] = [
   billGas,
   countCallerSpend,
   grantTopUp,
+  finishSeatOrders,
   recordTransaction,
   notifyMerchant,
   settleTopUps,

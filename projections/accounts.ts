@@ -1,5 +1,7 @@
 import type { Sql } from 'postgres'
 import type { KeptKey } from '../domain/account/api-key.ts'
+import type { Capability } from '../domain/account/capabilities.ts'
+import type { Role } from '../domain/account/roles.ts'
 import { idOf } from '../domain/policy.ts'
 import { type Projection, patch, plus, put, type Table, upsert } from './projection.ts'
 
@@ -12,7 +14,6 @@ const accounts = {
     email: 'text',
     activated: 'boolean',
     primary_wallet: 'text',
-    cloud_token: 'text',
     created_at: 'text',
   },
   key: ['account_id'],
@@ -28,6 +29,10 @@ const apiKeys = {
     hint: 'text',
     created_at: 'text',
     revoked: 'boolean',
+    suspended: 'boolean',
+    role: 'text',
+    permissions: 'json',
+    store_scope: 'json',
   },
   key: ['key_id'],
   indexes: ['account_id'],
@@ -39,9 +44,22 @@ const webhooks = {
   key: ['account_id'],
 } as const satisfies Table
 
+/** Publishable tokens of stores by their hash; those that were replaced are known and name nobody. */
+const cloudTokens = {
+  name: 'cloud_tokens',
+  columns: { token_hash: 'text', account_id: 'text', store_id: 'integer', active: 'boolean' },
+  key: ['token_hash'],
+} as const satisfies Table
+
 const credits = {
   name: 'credits',
-  columns: { account_id: 'text', balance: 'numeric', owed: 'numeric' },
+  columns: {
+    account_id: 'text',
+    balance: 'numeric',
+    owed: 'numeric',
+    lander_slots: 'integer',
+    points: 'integer',
+  },
   key: ['account_id'],
 } as const satisfies Table
 
@@ -53,8 +71,8 @@ const earnings = {
 
 export const accountsProjection: Projection = {
   name: 'accounts',
-  version: 3,
-  tables: [accounts, apiKeys, webhooks, credits, earnings],
+  version: 4,
+  tables: [accounts, apiKeys, cloudTokens, webhooks, credits, earnings],
   on: {
     AccountSignedUp: ({ stream, at, data }) =>
       put(accounts, {
@@ -62,24 +80,52 @@ export const accountsProjection: Projection = {
         email: data.email,
         activated: false,
         primary_wallet: data.primaryWallet,
-        cloud_token: null,
         created_at: at,
       }),
     ApiKeyIssued: ({ stream, at, data }) => key(stream, at, data, data.kind),
     SandboxKeyIssued: ({ stream, at, data }) => key(stream, at, data, 'sandbox'),
-    SandboxKeyRotated: ({ stream, at, data }) => [
-      patch(apiKeys, [data.replacedKeyId], () => ({ revoked: true })),
-      key(stream, at, data, 'sandbox'),
+    SandboxKeyRotated: ({ stream, at, data }) => [revoked(data.replacedKeyId), key(stream, at, data, 'sandbox')],
+    SandboxKeyRevoked: ({ data }) => revoked(data.keyId),
+    SubagentCreated: ({ stream, at, data }) => key(stream, at, data, 'sub-key', data),
+    SubagentKeyRotated: ({ stream, at, data }) => [revoked(data.replacedKeyId), key(stream, at, data, 'sub-key', data)],
+    SubagentChanged: ({ data }) => patch(apiKeys, [data.keyId], () => granted(data)),
+    SubagentSuspended: ({ data }) => patch(apiKeys, [data.keyId], () => ({ suspended: true })),
+    SubagentActivated: ({ data }) => patch(apiKeys, [data.keyId], () => ({ suspended: false })),
+    SubagentDeleted: ({ data }) => revoked(data.keyId),
+    StoreKeyIssued: ({ stream, at, data: { storeId, status, replacedKeyId, ...kept } }) => [
+      ...(replacedKeyId === null ? [] : [revoked(replacedKeyId)]),
+      key(stream, at, kept, 'store', { storeScope: [storeId], suspended: status === 'inactive' }),
     ],
-    SandboxKeyRevoked: ({ data }) => patch(apiKeys, [data.keyId], () => ({ revoked: true })),
-    CloudTokenIssued: ({ stream, data }) => patch(accounts, [idOf(stream)], () => ({ cloud_token: data.token })),
+    StoreCloudTokenIssued: ({ stream, data: { storeId, status, tokenHash, replacedHash } }) => [
+      ...(replacedHash === null ? [] : [patch(cloudTokens, [replacedHash], () => ({ active: false }))]),
+      put(cloudTokens, {
+        token_hash: tokenHash,
+        account_id: idOf(stream),
+        store_id: storeId,
+        active: status === 'active',
+      }),
+    ],
+    StoreStatusSet: ({ data: { keyId, tokenHash, status } }) => [
+      ...(keyId === null ? [] : [patch(apiKeys, [keyId], () => ({ suspended: status === 'inactive' }))]),
+      patch(cloudTokens, [tokenHash], () => ({ active: status === 'active' })),
+    ],
+    StoreDeleted: ({ data: { keyId, tokenHash } }) => [
+      ...(keyId === null ? [] : [revoked(keyId)]),
+      patch(cloudTokens, [tokenHash], () => ({ active: false })),
+    ],
     EmailChanged: ({ stream, data }) => patch(accounts, [idOf(stream)], () => ({ email: data.email })),
     AccountActivated: ({ stream }) => patch(accounts, [idOf(stream)], () => ({ activated: true })),
     WebhookUrlSet: ({ stream, data }) => (data.slot === 'agent' ? agentUrl(stream, data.url) : []),
     WebhookUrlCleared: ({ stream, data }) => (data.slot === 'agent' ? agentUrl(stream, null) : []),
-    CreditGranted: ({ stream, data }) => credit(stream, BigInt(data.amount), 0n),
-    CreditDebited: ({ stream, data }) => credit(stream, -BigInt(data.amount), BigInt(data.owed)),
-    OwedCreditCollected: ({ stream, data }) => credit(stream, -BigInt(data.amount), -BigInt(data.amount)),
+    CreditGranted: ({ stream, data }) => credit(stream, { balance: BigInt(data.amount) }),
+    CreditDebited: ({ stream, data: { amount, owed, points } }) =>
+      credit(stream, { balance: -BigInt(amount), owed: BigInt(owed), points }),
+    OwedCreditCollected: ({ stream, data: { amount } }) =>
+      credit(stream, { balance: -BigInt(amount), owed: -BigInt(amount) }),
+    SeatPaid: ({ stream, data }) => credit(stream, { balance: -BigInt(data.amount) }),
+    LanderPackBought: ({ stream, data: { amount, slots } }) => credit(stream, { balance: -BigInt(amount), slots }),
+    PointsRedeemed: ({ stream, data: { amount, points } }) =>
+      credit(stream, { balance: BigInt(amount), points: -points }),
     // Test sales are no earnings (I-EARN-01).
     ChallengeSettled: ({ data }) =>
       data.test
@@ -91,8 +137,16 @@ export const accountsProjection: Projection = {
   },
 }
 
+type Granted = { role: string; permissions: readonly string[]; storeScope: readonly number[] }
+
 /** One row for each secret there ever was: a rotated or revoked one is known, and refused as such. */
-const key = (stream: string, at: string, { keyId, keyHash, hint }: KeptKey, kind: 'owner' | 'sandbox') =>
+const key = (
+  stream: string,
+  at: string,
+  { keyId, keyHash, hint }: KeptKey,
+  kind: ApiKeyRow['kind'],
+  { suspended = false, ...grants }: Partial<Granted> & { suspended?: boolean } = {},
+) =>
   put(apiKeys, {
     key_id: keyId,
     account_id: idOf(stream),
@@ -101,14 +155,28 @@ const key = (stream: string, at: string, { keyId, keyHash, hint }: KeptKey, kind
     hint,
     created_at: at,
     revoked: false,
+    suspended,
+    ...granted(grants),
   })
+
+const granted = ({ role, permissions = [], storeScope = [] }: Partial<Granted>) => ({
+  role: role ?? null,
+  permissions,
+  store_scope: storeScope,
+})
+
+const revoked = (keyId: string) => patch(apiKeys, [keyId], () => ({ revoked: true }))
 
 const agentUrl = (stream: string, url: string | null) => put(webhooks, { account_id: idOf(stream), agent_url: url })
 
-const credit = (stream: string, balance: bigint, owed: bigint) =>
-  upsert(credits, { account_id: idOf(stream), balance: '0', owed: '0' }, (row) => ({
+type Moved = { balance?: bigint; owed?: bigint; slots?: number; points?: number | undefined }
+
+const credit = (stream: string, { balance = 0n, owed = 0n, slots = 0, points = 0 }: Moved) =>
+  upsert(credits, { account_id: idOf(stream), balance: '0', owed: '0', lander_slots: 0, points: 0 }, (row) => ({
     balance: plus(row.balance, balance),
     owed: plus(row.owed, owed),
+    lander_slots: Number(row.lander_slots) + slots,
+    points: Number(row.points) + points,
   }))
 
 export type AccountRow = {
@@ -116,8 +184,6 @@ export type AccountRow = {
   email: string
   activated: boolean
   primaryWallet: string | null
-  /** Sealed. */
-  cloudToken: string
   agentUrl: string | null
   /** Millionths of a US dollar. */
   credit: string
@@ -125,13 +191,24 @@ export type AccountRow = {
   totalUsd: string
 }
 
-export type ApiKeyRow = { accountId: string; kind: string; keyHash: string; revoked: boolean }
+export type ApiKeyRow = {
+  accountId: string
+  kind: 'owner' | 'sandbox' | 'sub-key' | 'store'
+  keyHash: string
+  revoked: boolean
+  /** It may be used again later. */
+  suspended: boolean
+  /** What a sub-key may do. */
+  role: Role | null
+  permissions: readonly Capability[]
+  /** Empty: all stores. */
+  storeScope: readonly number[]
+}
 
 export const accountQueries = (sql: Sql) => ({
   async account(accountId: string): Promise<AccountRow | undefined> {
     const [row] = await sql<AccountRow[]>`
-      select a.email, a.activated, a.primary_wallet as "primaryWallet", a.cloud_token as "cloudToken",
-        w.agent_url as "agentUrl", coalesce(c.balance, 0)::text as credit, coalesce(e.settlements_count, 0) as "settlementsCount",
+      select a.email, a.activated, a.primary_wallet as "primaryWallet", w.agent_url as "agentUrl", coalesce(c.balance, 0)::text as credit, coalesce(e.settlements_count, 0) as "settlementsCount",
         coalesce(e.total_usd, 0)::text as "totalUsd"
       from accounts a left join webhooks w using (account_id) left join credits c using (account_id)
         left join earnings e using (account_id)
@@ -140,7 +217,15 @@ export const accountQueries = (sql: Sql) => ({
   },
   async apiKey(keyId: string): Promise<ApiKeyRow | undefined> {
     const [row] = await sql<ApiKeyRow[]>`
-      select account_id as "accountId", kind, key_hash as "keyHash", revoked from api_keys where key_id = ${keyId}`
+      select account_id as "accountId", kind, key_hash as "keyHash", revoked, suspended, role, permissions, store_scope as "storeScope"
+      from api_keys where key_id = ${keyId}`
+    return row
+  },
+  /** Whose store a publishable token names. */
+  async storeOfToken(tokenHash: string): Promise<{ accountId: string; storeId: number } | undefined> {
+    const [row] = await sql<{ accountId: string; storeId: number }[]>`
+      select account_id as "accountId", store_id as "storeId" from cloud_tokens
+      where token_hash = ${tokenHash} and active`
     return row
   },
 })

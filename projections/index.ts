@@ -50,6 +50,11 @@ const PEOPLE = 'people are read from the ledger itself'
 
 /** Events that no read model shows, each with the reason. */
 export const notShown: Readonly<Record<string, string>> = {
+  CloudTokenIssued: 'the default store has it',
+  SeatPaymentUnused: 'support reads it with `daybook events`',
+  StoreCreated: 'stores are read from the ledger itself',
+  StoreChanged: 'stores are read from the ledger itself',
+  StoreWebhookSecretMinted: 'stores are read from the ledger itself',
   AccountErased: 'what was erased reads (erased)',
   EmailClaimed: 'only keeps an address unique',
   EmailReleased: 'only keeps an address unique',

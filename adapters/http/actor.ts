@@ -1,11 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { capabilitiesOf, STORE_KEY_ROLE } from '../../domain/account/roles.ts'
 import { type RefusalCode, refuse } from '../../domain/refusal.ts'
+import type { ApiKeyRow } from '../../projections/accounts.ts'
 import type { Queries } from '../../projections/index.ts'
 import type { Actor, Endpoint } from './endpoint.ts'
 
 /**
  * Who a key belongs to. Every kind of key is `<prefix>_<lookup id>_<secret>`: none, or an unknown id, is `key-missing`; a known id with a
- * wrong secret, or one that was revoked, is `key-invalid` (Q-26). A new kind of key is one line in `kinds`.
+ * wrong secret, or one that was revoked or is suspended, is `key-invalid` (Q-26, N-27). A new kind of key is one line in `kinds`.
  */
 export const actorOf = async ({ queries, current }: Rows, key: string): Promise<Actor> => {
   const match = /^([a-z]{2}(?:_[a-z]{4})?)_([0-9a-f]{16})_[0-9a-f]{64}$/.exec(key)
@@ -18,8 +20,8 @@ export const actorOf = async ({ queries, current }: Rows, key: string): Promise<
     found = await queries.apiKey(id)
   }
   if (!kind || !found) return no('key-missing')
-  if (!id || found.revoked || !sameHash(key, found.keyHash)) return no('key-invalid')
-  return { ...kind, accountId: found.accountId, keyId: id, storeScope: undefined }
+  if (!id || found.revoked || found.suspended || !sameHash(key, found.keyHash)) return no('key-invalid')
+  return { ...kind(found), accountId: found.accountId, keyId: id }
 }
 
 /** Refuses `forbidden` when the key may not do this: it lacks the capability, or is not the owner's (E-403-01). */
@@ -37,11 +39,26 @@ export const mayUse = (actor: Actor, record: { accountId: string; test: boolean 
 
 type Rows = { readonly queries: Queries; current(): Promise<void> }
 
+type Kind = Omit<Actor, 'accountId' | 'keyId'>
+
 /** What a sandbox key may do is declared by each endpoint; where it may act at all, it needs no capability. */
-const kinds: Readonly<Record<string, Pick<Actor, 'kind' | 'testOnly' | 'can'>>> = {
-  sk_live: { kind: 'owner', testOnly: false, can: () => true },
-  sk_test: { kind: 'sandbox', testOnly: true, can: () => true },
-  pk_test: { kind: 'publishable', testOnly: true, can: () => true },
+const kinds: Readonly<Record<string, (row: ApiKeyRow) => Kind>> = {
+  sk_live: () => ({ kind: 'owner', testOnly: false, storeScope: undefined, can: () => true }),
+  sk_test: () => ({ kind: 'sandbox', testOnly: true, storeScope: undefined, can: () => true }),
+  pk_test: () => ({ kind: 'publishable', testOnly: true, storeScope: undefined, can: () => true }),
+  sa: ({ role, permissions, storeScope }) => limited('sub-key', role, permissions, storeScope),
+  st: ({ storeScope }) => limited('store', STORE_KEY_ROLE, [], storeScope),
+}
+
+const limited = (
+  kind: Actor['kind'],
+  role: ApiKeyRow['role'],
+  permissions: ApiKeyRow['permissions'],
+  stores: readonly number[],
+): Kind => {
+  const allowed = role === null ? [] : capabilitiesOf(role, permissions)
+  const storeScope = stores.length === 0 ? undefined : stores
+  return { kind, testOnly: false, storeScope, can: (capability) => allowed.includes(capability) }
 }
 
 const sameHash = (key: string, hash: string): boolean =>

@@ -10,7 +10,8 @@ import type { Queries } from '../../projections/index.ts'
 import type { SignInRows } from '../postgres/sign-in/rows.ts'
 import { admitAddress, admitted, admittedToSignIn, failuresOf, type Limits } from './admission.ts'
 import type { SignInCaller } from './auth/caller.ts'
-import { type Endpoint, Reply, type SignInAuth } from './endpoint.ts'
+import { cloudCaller } from './cloud-caller.ts'
+import { type Actor, type Endpoint, Reply, type SignInAuth } from './endpoint.ts'
 import { keyedBy } from './idempotency.ts'
 import { sayMethods } from './methods.ts'
 import { pickedBy, read } from './reading.ts'
@@ -67,19 +68,28 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
   const { limits } = service
   if (isSignIn(e)) admitAddress(ctx, e, limits)
   const early = e.auth === 'app' ? validated() : undefined
-  const key = isSignIn(e) ? undefined : await admitted(ctx, e, credential(ctx, surface, body), service)
+  const key =
+    isSignIn(e) || e.auth === 'cloud' ? undefined : await admitted(ctx, e, credential(ctx, surface, body), service)
+  const shop = e.auth === 'cloud' ? await named(ctx, { ...query, ...body }, service) : undefined
   const failing = failuresOf(ctx, e, limits)
   const caller = isSignIn(e) ? await failing.counted(signedIn(ctx, e, body, service)) : undefined
   // A merchant reads what an earlier call wrote, also when that call's own wait was up before it showed.
   if ((key ?? caller) && !e.ledgerOnly) await service.current()
   const once = onceOf(service.outside, key && e.idempotent && keyedBy(ctx.headers, key, e, body))
   const given = early ?? validated()
-  const cause = { actor: key?.accountId ?? nameOf(caller) ?? 'public', correlationId: ctx.state.requestId as string }
+  const cause = {
+    actor: keyName(key) ?? shop?.accountId ?? nameOf(caller) ?? 'public',
+    correlationId: ctx.state.requestId as string,
+  }
   const session = service.openLedger(cause)
   const flow = { ...service.outside, ledger: session.ledger }
   const shows = () => service.settled(session.position())
   try {
-    const who = { actor: (key ?? caller) as never, ip: ctx.ip, caller: `${ctx.ip} ${ctx.get('x-forwarded-for')}` }
+    const who = {
+      actor: (key ?? shop ?? caller) as never,
+      ip: ctx.ip,
+      caller: `${ctx.ip} ${ctx.get('x-forwarded-for')}`,
+    }
     const { queries, signIn, stopping } = service
     const request = { ...given, ...who, flow, queries, signIn, once, shows, stopping }
     const answered = await failing.counted(e.answer(request))
@@ -98,6 +108,16 @@ const signedIn = (ctx: Context, e: Endpoint, body: object, { openLedger, outside
   const { ledger } = openLedger({ actor: 'admission', correlationId: ctx.state.requestId as string })
   return admittedToSignIn(ctx, e, body, { outside, rows: signIn, ledger, limits })
 }
+
+/** Whoever names a store is bounded by the address that the call comes from. */
+const named = (ctx: Context, given: { cloud?: unknown }, service: Service) => {
+  service.limits.address.take(ctx.ip)
+  return cloudCaller(service, given.cloud)
+}
+
+/** Of whom the log says that they did it: the account, and which of its keys where that is not the owner's. */
+const keyName = (key: Actor | undefined): string | undefined =>
+  key && (key.kind === 'sub-key' || key.kind === 'store' ? `${key.accountId}/${key.kind}/${key.keyId}` : key.accountId)
 
 const nameOf = (caller: SignInCaller | undefined): string | undefined =>
   caller?.kind === 'app' ? caller.clientId : caller?.sub

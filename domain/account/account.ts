@@ -62,7 +62,6 @@ type SignedUp = {
   email: Sealed
   emailFingerprint: string
   passwordHash: string
-  cloudToken: Sealed | undefined
   verification: { tokenHash: string; expiresAt: string; address: Address } | undefined
   /** When the last letters were asked for, at most as many as may be asked for in an hour. */
   asked: readonly string[]
@@ -76,7 +75,7 @@ const HOUR_MS = 3_600_000
 
 export const account = decider<AccountEvents, AccountCommands, State>({
   category: 'account',
-  stateVersion: 3,
+  stateVersion: 4,
   initial: { status: 'none' },
   decide: {
     signUp: (state, { key, cloudToken, verification, ...signUp }) =>
@@ -121,13 +120,12 @@ export const account = decider<AccountEvents, AccountCommands, State>({
       email,
       emailFingerprint,
       passwordHash,
-      cloudToken: undefined,
       verification: undefined,
       asked: [],
       erased: false,
     }),
     ApiKeyIssued: (state) => state,
-    CloudTokenIssued: (state, { token }) => (state.status === 'none' ? state : { ...state, cloudToken: token }),
+    CloudTokenIssued: (state) => state,
     EmailVerificationRequested: (state, { tokenHash, expiresAt, address, requestedAt }) => {
       if (state.status === 'none') return state
       const { email, emailFingerprint } = address ?? state

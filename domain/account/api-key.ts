@@ -6,7 +6,7 @@ export type KeptKey = { keyId: string; keyHash: string; hint: string }
 /** A fresh `<prefix>_<lookup id>_<secret>`, to be shown once; the lookup id tells an unknown key from a wrong one (Q-26). */
 export const newApiKey = (
   world: World,
-  prefix: 'sk_live' | 'sk_test' | 'pk_test',
+  prefix: 'sk_live' | 'sk_test' | 'pk_test' | 'sa' | 'st',
 ): { apiKey: string; kept: KeptKey } => {
   const keyId = world.secret(8)
   const apiKey = `${prefix}_${keyId}_${world.secret(32)}`

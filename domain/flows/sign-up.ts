@@ -11,7 +11,8 @@ export type SignUp = {
 }
 
 /**
- * Makes an account: claims the address, then writes the account with its key, its cloud token and the letter to send, in one append.
+ * Makes an account: claims the address, then writes the account with its key, its cloud token and the letter to send, in one append; its
+ * first store follows.
  * @returns the owner key, which is never shown again. Refuses `email-taken` (N-16), `busy`.
  */
 export const signUp = async (flow: Flow, { email, password, ...rest }: SignUp): Promise<{ apiKey: string }> => {
@@ -22,14 +23,17 @@ export const signUp = async (flow: Flow, { email, password, ...rest }: SignUp): 
   await claimAddress(flow, emailFingerprint, accountId)
   const { apiKey, kept } = newApiKey(world, 'sk_live')
   const cloudToken = world.id('ct')
+  const token = { token: await vault.seal(accountId, cloudToken), tokenHash: world.digest(cloudToken) }
   await ledger.account.signUp(accountId, {
     email: await vault.seal(accountId, email),
     emailFingerprint,
     passwordHash,
     ...rest,
     key: { ...kept, kind: 'owner' },
-    cloudToken: { token: await vault.seal(accountId, cloudToken), tokenHash: world.digest(cloudToken) },
+    cloudToken: token,
     verification: await verificationLetter(flow, { accountId, to: email, about: 'welcome' }),
   })
+  // The account is there by now, and its owner has to be told the key; a policy opens the store otherwise.
+  await ledger.stores.openDefault(accountId, token).catch(() => {})
   return { apiKey }
 }

@@ -1,3 +1,4 @@
+import { pointsFor } from '../credit/billing.ts'
 import { platformFee } from '../fees.ts'
 import { PLATFORM } from '../platform.ts'
 import type { Policy } from '../policy.ts'
@@ -9,8 +10,10 @@ export const billSettlement: Policy = {
     ChallengeSettled: async ({ order, data }, { ledger }) => {
       const fee = platformFee(BigInt(data.usd))
       if (data.test || data.accountId === PLATFORM || fee === 0n) return
+      const points = pointsFor(BigInt(data.usd))
       await ledger.creditAccount.charge(data.accountId, {
         amount: String(fee),
+        ...(points > 0 && { points }),
         reason: 'platform-fee',
         ref: data.challengeId,
         source: 'bill-settlement',

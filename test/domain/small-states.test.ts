@@ -15,13 +15,13 @@ import {
   transferData,
 } from './samples.ts'
 import { signInRounds } from './sign-in-rounds.ts'
+import { teamRounds } from './team-rounds.ts'
 
 /** A stream may live for years: 2,000 rounds of every command leave a state that is small, and that a snapshot keeps as it is. */
 
 const ROUNDS = 2_000
 const START = Date.parse('2026-03-02T10:00:00.000Z')
 const time = (minutes: number) => new Date(START + minutes * 60_000).toISOString()
-const answers = (n: number) => ({ ref: `r${n}`, position: String(n) })
 const outcome = { status: 200, reason: null, bodyHead: 'x'.repeat(1_000), durationMs: 1, attemptedAt: time(0) }
 const candidate = { secret: 'v1.s', last4: 'last' }
 
@@ -34,6 +34,7 @@ type Command = readonly [command: string, data: object]
 
 const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => readonly Command[] } = {
   ...signInRounds,
+  ...teamRounds,
   account: (n) => [
     [
       'signUp',
@@ -84,10 +85,6 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
   customTokens: (n) => [
     ['add', { ...token, code: `t${n % 3}` }],
     ['remove', { code: `t${(n + 1) % 3}` }],
-  ],
-  creditAccount: (n) => [
-    ['charge', { amount: '7', reason: 'platform-fee', source: 'billing', ...answers(n) }],
-    ['grant', { amount: '5', reason: 'email-verified', source: 'granting', ...answers(n) }],
   ],
   resource: (n) => [
     ['create', created],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DEFAULT_STORE } from '../../../domain/account/stores.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { ownAssets, walletOf } from '../../../domain/flows/own-assets.ts'
 import { refuse } from '../../../domain/refusal.ts'
@@ -196,8 +197,8 @@ const shown = (flow: Flow, r: Shown, token: string) => ({
 
 /** The publishable token of the default store. */
 const cloudToken = async (flow: Flow, accountId: string): Promise<string> => {
-  const account = await flow.ledger.account.recent(accountId)
-  const sealed = account.status === 'none' ? undefined : account.cloudToken
+  const { stores } = await flow.ledger.stores.recent(accountId)
+  const sealed = stores[DEFAULT_STORE]?.cloudToken
   return (sealed && (await flow.vault.open(sealed))) ?? '(erased)'
 }
 

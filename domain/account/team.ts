@@ -1,0 +1,199 @@
+import { decider } from '../decider.ts'
+import type { Units } from '../money.ts'
+import { refuse } from '../refusal.ts'
+import type { KeptKey } from './api-key.ts'
+import type { Capability } from './capabilities.ts'
+import type { Named } from './named.ts'
+import { type Role, SEAT_PRICES, SEATS_INCLUDED } from './roles.ts'
+
+/**
+ * The sub-keys of an account ("subagents" in document 1): what each may do, and the seats that they sit on. A seat that was paid for stays the
+ * account's; whoever leaves it makes room for the next (I-CRD-04).
+ */
+
+/** Sub-keys that one account may have at once. */
+const SUBAGENTS_MAX = 200
+
+export type Grants = {
+  role: Role
+  /** What a `custom` role may do; empty for all others. */
+  permissions: readonly Capability[]
+  roleName: Named | null
+  displayName: Named | null
+  /** Empty: all stores. */
+  storeScope: readonly number[]
+}
+
+/** A payment from the account's credit, by its number there: each is used once, whoever brings it, and however often. */
+type Paid = { number: number; fee: Units }
+
+export type TeamEvents = {
+  SubagentCreated: KeptKey & Grants & { number: number; slot: number; createdAt: string; paid?: Paid }
+  /** It has a new secret, and may do what it could; the old one stopped at once (K-SUB-04). */
+  SubagentKeyRotated: KeptKey & Grants & { number: number; replacedKeyId: string; suspended: boolean }
+  /** The whole of what it may do, as it is from now on. */
+  SubagentChanged: Grants & { number: number; keyId: string; paid?: Paid }
+  /** Its key is refused until it is active again (T-SUB-01). */
+  SubagentSuspended: { number: number; keyId: string }
+  SubagentActivated: { number: number; keyId: string }
+  /** Its key stopped for good, and its seat is free (K-SUB-07). */
+  SubagentDeleted: { number: number; keyId: string }
+  /** What was paid for was gone by then: the sub-key had been deleted. */
+  SeatPaymentUnused: { paid: Paid }
+}
+
+export type TeamCommands = {
+  /** Takes a free seat, or the one that `paid` bought. Refuses `insufficient-credit` when there is neither. */
+  create: KeptKey & Grants & { paid?: Paid }
+  rotate: KeptKey & { number: number }
+  change: Grants & { number: number; paid?: Paid }
+  suspend: { number: number }
+  activate: { number: number }
+  delete: { number: number }
+}
+
+type Agent = Grants & {
+  keyId: string
+  slot: number
+  createdAt: string
+  status: 'active' | 'suspended'
+  /** The dearest role that its seat was taken for: going back there costs nothing. */
+  paidFor: Units
+}
+
+/** `bought`: seats beyond those included. `used`: payments up to this number, and further ones that came early. */
+type State = {
+  last: number
+  bought: number
+  agents: { readonly [number: number]: Agent }
+  used: { upTo: number; beyond: readonly number[] }
+}
+
+export const team = decider<TeamEvents, TeamCommands, State>({
+  category: 'team',
+  stateVersion: 1,
+  initial: { last: 0, bought: 0, agents: {}, used: { upTo: 0, beyond: [] } },
+  decide: {
+    create: (state, { paid, ...data }, now) => {
+      if (isUsed(state, paid) || agentOfKey(state, data.keyId)) return []
+      const count = Object.keys(state.agents).length
+      if (!paid && count >= SUBAGENTS_MAX)
+        return refuse('too-many-keys', `${SUBAGENTS_MAX} sub-keys are there: delete one first`)
+      if (!paid && slotsFree(state) === 0) return refuse('insufficient-credit', 'no seat is free')
+      const at = { number: state.last + 1, slot: freeSlot(state), createdAt: now }
+      return [{ type: 'SubagentCreated', data: { ...data, ...at, ...(paid && { paid }) } }]
+    },
+    rotate: (state, { number, ...kept }) => {
+      const agent = agentOf(state, number)
+      const { keyId: replacedKeyId, status } = agent
+      if (replacedKeyId === kept.keyId) return []
+      const data = { number, ...kept, ...grantsOf(agent), replacedKeyId, suspended: status === 'suspended' }
+      return [{ type: 'SubagentKeyRotated', data }]
+    },
+    change: (state, { paid, ...grants }) => {
+      if (isUsed(state, paid)) return []
+      const agent = state.agents[grants.number]
+      if (!agent) return paid ? [{ type: 'SeatPaymentUnused', data: { paid } }] : agentMissing()
+      if (!paid && upgradeFee(agent, grants.role) > 0n)
+        return refuse('insufficient-credit', 'the seat of this role costs more')
+      if (!paid && sameGrants(agent, grants)) return []
+      return [{ type: 'SubagentChanged', data: { ...grants, keyId: agent.keyId, ...(paid && { paid }) } }]
+    },
+    suspend: (state, { number }) => {
+      const { keyId, status } = agentOf(state, number)
+      return status === 'suspended' ? [] : [{ type: 'SubagentSuspended', data: { number, keyId } }]
+    },
+    activate: (state, { number }) => {
+      const { keyId, status } = agentOf(state, number)
+      return status === 'active' ? [] : [{ type: 'SubagentActivated', data: { number, keyId } }]
+    },
+    delete: (state, { number }) => {
+      const { keyId } = agentOf(state, number)
+      return [{ type: 'SubagentDeleted', data: { number, keyId } }]
+    },
+  },
+  evolve: {
+    SubagentCreated: (state, { number, slot, keyId, paid, createdAt, ...data }) => ({
+      last: number,
+      bought: state.bought + (paid ? 1 : 0),
+      agents: {
+        ...state.agents,
+        [number]: {
+          ...grantsOf(data),
+          ...{ keyId, slot, createdAt, status: 'active' },
+          paidFor: String(SEAT_PRICES[data.role]),
+        },
+      },
+      used: using(state, paid),
+    }),
+    SubagentKeyRotated: (state, { number, keyId }) => changed(state, number, { keyId }),
+    SubagentChanged: (state, { number, paid, ...data }) => {
+      const { paidFor = '0' } = state.agents[number] ?? {}
+      const price = SEAT_PRICES[data.role]
+      const dearest = price > BigInt(paidFor) ? String(price) : paidFor
+      return { ...changed(state, number, { ...grantsOf(data), paidFor: dearest }), used: using(state, paid) }
+    },
+    SubagentSuspended: (state, { number }) => changed(state, number, { status: 'suspended' }),
+    SubagentActivated: (state, { number }) => changed(state, number, { status: 'active' }),
+    SubagentDeleted: (state, { number }) => {
+      const { [number]: _, ...agents } = state.agents
+      return { ...state, agents }
+    },
+    SeatPaymentUnused: (state, { paid }) => ({ ...state, used: using(state, paid) }),
+  },
+})
+
+/** Seats that nobody sits on. */
+export const slotsFree = ({ bought, agents }: State): number =>
+  Math.max(0, SEATS_INCLUDED + bought - Object.keys(agents).length)
+
+/** What the seat costs more for another role, in millionths of a US dollar; nothing for a cheaper one. */
+export const upgradeFee = ({ paidFor }: Agent, role: Role): bigint => {
+  const more = SEAT_PRICES[role] - BigInt(paidFor)
+  return more > 0n ? more : 0n
+}
+
+/** Refuses `subagent-not-found`. */
+export const agentOf = ({ agents }: State, number: number): Agent => agents[number] ?? agentMissing()
+
+/** The sub-key that has this key, with its number. */
+export const agentOfKey = ({ agents }: State, keyId: string): (Agent & { number: number }) | undefined => {
+  const [number, agent] = Object.entries(agents).find(([, each]) => each.keyId === keyId) ?? []
+  return agent && { ...agent, number: Number(number) }
+}
+
+const agentMissing = (): never => refuse('subagent-not-found', 'No such sub-key.')
+
+const freeSlot = ({ agents }: State): number => {
+  const taken = new Set(Object.values(agents).map(({ slot }) => slot))
+  let slot = 1
+  while (taken.has(slot)) slot++
+  return slot
+}
+
+const grantsOf = ({ role, permissions, roleName, displayName, storeScope }: Grants): Grants => ({
+  ...{ role, permissions, roleName, displayName, storeScope },
+})
+
+const sameGrants = (a: Grants, b: Grants): boolean =>
+  a.role === b.role &&
+  a.roleName?.print === b.roleName?.print &&
+  a.displayName?.print === b.displayName?.print &&
+  a.permissions.join() === b.permissions.join() &&
+  a.storeScope.join() === b.storeScope.join()
+
+const isUsed = ({ used: { upTo, beyond } }: State, paid: Paid | undefined): boolean =>
+  paid !== undefined && (paid.number <= upTo || beyond.includes(paid.number))
+
+const using = ({ used }: State, paid: Paid | undefined): State['used'] => {
+  if (!paid) return used
+  let { upTo } = used
+  const beyond = new Set([...used.beyond, paid.number])
+  while (beyond.delete(upTo + 1)) upTo++
+  return { upTo, beyond: [...beyond] }
+}
+
+const changed = (state: State, number: number, part: Partial<Agent>): State => {
+  const agent = state.agents[number]
+  return agent ? { ...state, agents: { ...state.agents, [number]: { ...agent, ...part } } } : state
+}
