@@ -18,9 +18,7 @@ const readSettings = endpoint({
   auth: 'key',
   capability: 'settings.view',
   returns: SettingsShown,
-  async answer({ actor: { accountId }, flow }) {
-    return shown(await flow.ledger.settings.read(accountId), await webhookShown(flow, accountId))
-  },
+  answer: ({ actor: { accountId }, flow }) => settingsOf(flow, accountId),
 })
 
 const changeSettings = endpoint({
@@ -32,14 +30,25 @@ const changeSettings = endpoint({
   body: SettingsChange,
   returns: SettingsShown,
   refusals: ['unknown-asset', 'webhook-url-refused'],
-  async answer({ body, actor: { accountId }, flow }) {
-    const change = await checked(flow, body)
-    const secret = body.webhook && (await changeWebhook(flow, accountId, body.webhook))
-    const { state } = await flow.ledger.settings.change(accountId, change)
-    const webhook = { ...(await webhookShown(flow, accountId)), ...(secret !== undefined && { secret }) }
-    return shown(state, webhook)
-  },
+  answer: ({ body, actor: { accountId }, flow }) => saveSettings(flow, accountId, body),
 })
+
+/** The whole tree as it is now. */
+export const settingsOf = async (flow: Flow, accountId: string): Promise<z.input<typeof SettingsShown>> =>
+  shown(await flow.ledger.settings.read(accountId), await webhookShown(flow, accountId))
+
+/** Changes what is given, and answers the whole tree with a webhook secret that this minted. Refuses `unknown-asset`, `webhook-url-refused`. */
+export const saveSettings = async (
+  flow: Flow,
+  accountId: string,
+  body: SettingsChanged,
+): Promise<z.input<typeof SettingsShown>> => {
+  const change = await checked(flow, body)
+  const secret = body.webhook && (await changeWebhook(flow, accountId, body.webhook))
+  const { state } = await flow.ledger.settings.change(accountId, change)
+  const webhook = { ...(await webhookShown(flow, accountId)), ...(secret !== undefined && { secret }) }
+  return shown(state, webhook)
+}
 
 /** The change in the words of the domain. Refuses what only the tables of assets and rates know to be wrong, before anything is written. */
 const checked = async (flow: Flow, body: SettingsChanged): Promise<SettingsCommands['change']> => {

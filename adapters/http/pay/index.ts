@@ -1,5 +1,6 @@
 import type { Surface } from '../surface.ts'
 import { wire } from './errors.ts'
+import { settingsFunctions } from './settings.ts'
 import { transactionFunctions } from './transactions.ts'
 
 /** The form-encoded merchant console of document 3, on one page. */
@@ -7,7 +8,7 @@ export const paySurface = (): Surface => ({
   name: 'pay',
   reads: 'form',
   wire,
-  endpoints: [...transactionFunctions],
+  endpoints: [...transactionFunctions, ...settingsFunctions],
   failure: (code, message) => ({ success: false, error_code: code, message }),
   success: (response) => ({ success: true, response }),
 })

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { refuse } from '../../../domain/refusal.ts'
+import { saveSettings, settingsOf } from '../agent/settings.ts'
+import { SettingsChange, SettingsShown } from '../agent/settings-shape.ts'
+import { WebhookUrl } from '../agent/webhooks.ts'
+import { consoleFunction } from './console-function.ts'
+import { jsonField } from './fields.ts'
+
+/**
+ * The settings of the JSON API under document 3's words for the webhook. What was read can be saved back as it is: a masked secret and what
+ * cannot be set say nothing then (M-SET-03 to M-SET-05).
+ */
+
+/** Saved as the secret, it asks for a new one. */
+const ROTATE = 'rotate'
+const MASK = 'whsec_…'
+const SECRET_MAX = 80
+
+const { webhook: _, ...sections } = SettingsShown.shape
+const Shown = z.object({ ...sections, 'webhook-url': z.string(), 'webhook-secret': z.string() }).meta({
+  id: 'ConsoleSettings',
+  description: 'The settings; the webhook secret is masked, unless this very call made it.',
+})
+
+const getSettings = consoleFunction('get-settings', {
+  summary: 'The settings, the webhook secret masked',
+  auth: 'key',
+  capability: 'settings.view',
+  returns: Shown,
+  answer: async ({ actor: { accountId }, flow }) => worded(await settingsOf(flow, accountId)),
+})
+
+const saveAll = consoleFunction('save-settings', {
+  summary: 'Change some of the settings; `webhook-secret: "rotate"` makes a new secret, which is shown once',
+  auth: 'key',
+  capability: 'settings.edit',
+  body: z.object({
+    settings: jsonField(
+      SettingsChange.omit({ webhook: true }).extend({
+        address_reuse_cooldown: z.int().optional(),
+        'webhook-url': WebhookUrl.or(z.literal('')).optional(),
+        'webhook-secret': z.string().max(SECRET_MAX).optional(),
+      }),
+    ),
+  }),
+  returns: Shown,
+  refusals: ['unknown-asset', 'webhook-url-refused'],
+  async answer({ body: { settings }, actor: { accountId }, flow }) {
+    const { 'webhook-url': url, 'webhook-secret': secret, address_reuse_cooldown: cooldown, ...rest } = settings
+    const present = await settingsOf(flow, accountId)
+    if (cooldown !== undefined && cooldown !== present.address_reuse_cooldown)
+      return refuse('invalid-request', 'address_reuse_cooldown cannot be set')
+    if (secret !== undefined && secret !== ROTATE && secret !== masked(present.webhook))
+      return refuse('invalid-request', `webhook-secret can only be told to ${ROTATE}`)
+    const webhook = {
+      ...(url !== undefined && url !== present.webhook.url && { url }),
+      ...(secret === ROTATE && { rotate_secret: true }),
+    }
+    if (webhook.url === '' && webhook.rotate_secret)
+      return refuse('invalid-request', 'a webhook that is cleared has no secret to rotate')
+    return worded(await saveSettings(flow, accountId, { ...rest, ...(Object.keys(webhook).length > 0 && { webhook }) }))
+  },
+})
+
+type Tree = z.input<typeof SettingsShown>
+
+const worded = ({ webhook, ...rest }: Tree): z.input<typeof Shown> => ({
+  ...rest,
+  'webhook-url': webhook.url,
+  'webhook-secret': webhook.secret ?? masked(webhook),
+})
+
+const masked = ({ has_secret, secret_last4 }: Tree['webhook']): string => (has_secret ? `${MASK}${secret_last4}` : '')
+
+export const settingsFunctions = [...getSettings, ...saveAll]
