@@ -15,6 +15,7 @@ export type RefusalCode =
   | 'sandbox-key-rejected'
   | 'publishable-key-rejected'
   | 'sandbox-key-not-found'
+  | 'store-not-found'
   | 'too-many-keys'
   | 'subagent-not-found'
   | 'store-not-found'

@@ -1,5 +1,7 @@
 import type { Sql } from 'postgres'
 import { idOf } from '../domain/policy.ts'
+import { DEFAULT_STORE } from '../domain/sell/in-store.ts'
+import { ofStores } from './of-stores.ts'
 import { type Projection, patch, put, type Table } from './projection.ts'
 
 /** Payment requests, each with whether it was paid (R-20). */
@@ -9,6 +11,7 @@ const paymentRequests = {
   columns: {
     request_id: 'text',
     account_id: 'text',
+    store_id: 'integer',
     transaction_id: 'text',
     amount: 'numeric',
     currency: 'text',
@@ -32,13 +35,14 @@ const paymentRequests = {
 
 export const paymentRequestsProjection: Projection = {
   name: 'payment_requests',
-  version: 1,
+  version: 2,
   tables: [paymentRequests],
   on: {
     PaymentRequestOpened: ({ stream, at, data }) =>
       put(paymentRequests, {
         request_id: idOf(stream),
         account_id: data.accountId,
+        store_id: data.storeId ?? DEFAULT_STORE,
         transaction_id: data.transactionId,
         amount: data.amount,
         currency: data.currency,
@@ -64,6 +68,7 @@ export const paymentRequestsProjection: Projection = {
 export type PaymentRequestRow = {
   requestId: string
   accountId: string
+  storeId: number
   transactionId: string
   /** Millionths of the currency. */
   amount: string | null
@@ -85,13 +90,18 @@ export type PaymentRequestRow = {
 
 export const paymentRequestQueries = (sql: Sql) => {
   const columns = sql`
-    request_id as "requestId", account_id as "accountId", transaction_id as "transactionId", amount::text, currency, asset,
+    request_id as "requestId", account_id as "accountId", store_id as "storeId", transaction_id as "transactionId", amount::text, currency, asset,
     asset_amount::text as "assetAmount", decimals, title, note, redirect, external_reference as "externalReference", expiry, status, test,
     created_at as "createdAt", expires_at as "expiresAt"`
   return {
-    /** Newest first. */
-    paymentRequests: (accountId: string, limit: number): Promise<PaymentRequestRow[]> => sql<PaymentRequestRow[]>`
-      select ${columns} from payment_requests where account_id = ${accountId} order by created_at desc, request_id limit ${limit}`,
+    /** Newest first; of these stores alone, when they are given. */
+    paymentRequests: (
+      accountId: string,
+      limit: number,
+      stores?: readonly number[],
+    ): Promise<PaymentRequestRow[]> => sql<PaymentRequestRow[]>`
+      select ${columns} from payment_requests where account_id = ${accountId} and ${ofStores(sql, stores)}
+      order by created_at desc, request_id limit ${limit}`,
     async paymentRequest(requestId: string): Promise<PaymentRequestRow | undefined> {
       const [row] = await sql<
         PaymentRequestRow[]

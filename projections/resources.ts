@@ -1,5 +1,7 @@
 import type { Sql } from 'postgres'
 import { idOf } from '../domain/policy.ts'
+import { DEFAULT_STORE } from '../domain/sell/in-store.ts'
+import { ofStores } from './of-stores.ts'
 import { type Projection, patch, put, type Table } from './projection.ts'
 
 /** Priced resources, each with whether it was ever sold (R-11). */
@@ -9,6 +11,7 @@ const resources = {
   columns: {
     res_id: 'text',
     account_id: 'text',
+    store_id: 'integer',
     amount: 'numeric',
     currency: 'text',
     accepted_assets: 'json',
@@ -27,13 +30,14 @@ const resources = {
 
 export const resourcesProjection: Projection = {
   name: 'resources',
-  version: 1,
+  version: 2,
   tables: [resources],
   on: {
     ResourceCreated: ({ stream, at, data }) =>
       put(resources, {
         res_id: idOf(stream),
         account_id: data.accountId,
+        store_id: data.storeId ?? DEFAULT_STORE,
         amount: data.amount,
         currency: data.currency,
         accepted_assets: data.acceptedAssets,
@@ -57,6 +61,7 @@ export const resourcesProjection: Projection = {
 export type ResourceRow = {
   resId: string
   accountId: string
+  storeId: number
   /** Millionths of the currency. */
   amount: string
   currency: string
@@ -71,14 +76,18 @@ export type ResourceRow = {
 
 export const resourceQueries = (sql: Sql) => {
   const columns = sql`
-    res_id as "resId", account_id as "accountId", amount::text, currency, accepted_assets as "acceptedAssets",
-    webhook_url as "webhookUrl", max_per_caller as "maxPerCaller", test, test_confirmations as "testConfirmations",
+    res_id as "resId", account_id as "accountId", store_id as "storeId", amount::text, currency,
+    accepted_assets as "acceptedAssets", webhook_url as "webhookUrl", max_per_caller as "maxPerCaller", test, test_confirmations as "testConfirmations",
     checkout_id as "checkoutId", settled`
   return {
-    /** `testOnly`: of the test resources alone. */
-    resources: (accountId: string, limit: number, testOnly = false): Promise<ResourceRow[]> => sql<ResourceRow[]>`
+    /** `testOnly`: of the test resources alone; `stores`: of these alone. */
+    resources: (
+      accountId: string,
+      limit: number,
+      { testOnly = false, stores }: { testOnly?: boolean; stores?: readonly number[] | undefined } = {},
+    ): Promise<ResourceRow[]> => sql<ResourceRow[]>`
       select ${columns} from resources
-      where account_id = ${accountId} and not disabled and (test or not ${testOnly}::boolean)
+      where account_id = ${accountId} and not disabled and (test or not ${testOnly}::boolean) and ${ofStores(sql, stores)}
       order by created_at desc, res_id limit ${limit}`,
     /** A disabled one is not there (J-RES-12). */
     async resource(resId: string): Promise<ResourceRow | undefined> {

@@ -4,6 +4,8 @@ import type { EventData } from '../domain/deciders.ts'
 import { gaslessFee, platformFee } from '../domain/fees.ts'
 import { PLATFORM } from '../domain/platform.ts'
 import { transferId } from '../domain/sell/challenge-terms.ts'
+import { DEFAULT_STORE } from '../domain/sell/in-store.ts'
+import { ofStores } from './of-stores.ts'
 import { type Projection, put, type Row, type Table, upsert } from './projection.ts'
 
 /** The settlement log (R-16): every payment that came to a seller and what it was taken for, one row a transfer. */
@@ -13,6 +15,7 @@ const settlements = {
   columns: {
     transfer_id: 'text',
     account_id: 'text',
+    store_id: 'integer',
     challenge_id: 'text',
     res_id: 'text',
     transaction_id: 'text',
@@ -43,7 +46,7 @@ const gasFees = {
 
 export const settlementsProjection: Projection = {
   name: 'settlements',
-  version: 4,
+  version: 5,
   tables: [settlements, gasFees],
   on: {
     AuthorizationGasSpent: ({ data: { accountId, challengeId, gasUsd } }) =>
@@ -80,11 +83,12 @@ export const settlementsProjection: Projection = {
   },
 }
 
-type Came = Pick<EventData<'TransferSetAside'>, 'accountId' | 'asset' | 'transfer' | 'decimals'>
+type Came = Pick<EventData<'TransferSetAside'>, 'accountId' | 'storeId' | 'asset' | 'transfer' | 'decimals'>
 
-const came = ({ accountId, asset, transfer, decimals }: Came): Row => ({
+const came = ({ accountId, storeId = DEFAULT_STORE, asset, transfer, decimals }: Came): Row => ({
   transfer_id: transferId(transfer),
   account_id: accountId,
+  store_id: storeId,
   asset,
   paid: transfer.amount,
   // Of a token that nobody was asked for, only the smallest unit is known.
@@ -134,11 +138,14 @@ export const settlementQueries = (sql: Sql) => {
   const rows = sql`
     settlements left join gas_fees on gas_fees.challenge_id = settlements.challenge_id and settlements.status = 'settled'`
   return {
-    /** Newest first; `test` tells whether test sales or live ones are wanted. */
-    settlements: (accountId: string, test: boolean, limit: number, offset: number): Promise<SettlementRow[]> => sql<
-      SettlementRow[]
-    >`
-      select ${columns} from ${rows} where account_id = ${accountId} and test = ${test}
+    /** Newest first; `test` tells whether test sales or live ones are wanted, `stores` whether those of some stores alone. */
+    settlements: (
+      accountId: string,
+      { test, stores }: { test: boolean; stores?: readonly number[] | undefined },
+      limit: number,
+      offset: number,
+    ): Promise<SettlementRow[]> => sql<SettlementRow[]>`
+      select ${columns} from ${rows} where account_id = ${accountId} and test = ${test} and ${ofStores(sql, stores)}
       order by at desc, transfer_id limit ${limit} offset ${offset}`,
     /** What came for one challenge, the newest first: one payment settles it, others are late or too many. */
     settlementsOf: (challengeId: string): Promise<SettlementRow[]> => sql<SettlementRow[]>`

@@ -33,9 +33,12 @@ export const allow = (actor: Actor, { capability, ownerOnly }: Pick<Endpoint, 'c
 /** A live record is not there to a sandbox key (X-SBX-01). */
 export const maySee = (actor: Actor, record: { test: boolean }): boolean => record.test || !actor.testOnly
 
+/** Nor is what belongs to a store outside its scope to a key that has one (J-AUTH-04). */
+export const inScope = (actor: Actor, storeId: number): boolean => actor.storeScope?.includes(storeId) ?? true
+
 /** Nor is another tenant's to anybody (X-TEN-01). */
-export const mayUse = (actor: Actor, record: { accountId: string; test: boolean }): boolean =>
-  record.accountId === actor.accountId && maySee(actor, record)
+export const mayUse = (actor: Actor, record: { accountId: string; storeId: number; test: boolean }): boolean =>
+  record.accountId === actor.accountId && maySee(actor, record) && inScope(actor, record.storeId)
 
 type Rows = { readonly queries: Queries; current(): Promise<void> }
 

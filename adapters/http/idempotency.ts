@@ -14,8 +14,9 @@ export const keyedBy = (headers: IncomingHttpHeaders, actor: Actor, e: Endpoint,
   if (key === undefined) return undefined
   if (typeof key !== 'string' || !KEY.test(key))
     return refuse('invalid-request', `Idempotency-Key has to be 1 to ${KEY_MAX} printable ASCII characters`)
-  // A live key and a sandbox key make different things of one request (X-SBX-01).
-  const operation = JSON.stringify([e.method, e.path, e.when ?? {}, ...(actor.testOnly ? ['test'] : [])])
+  // A live key and a sandbox key make different things of one request (X-SBX-01), and so do keys of different stores (J-AUTH-04).
+  const kind = [...(actor.testOnly ? ['test'] : []), ...(actor.storeScope ? [actor.storeScope] : [])]
+  const operation = JSON.stringify([e.method, e.path, e.when ?? {}, ...kind])
   return { accountId: actor.accountId, operation, key, body }
 }
 

@@ -5,6 +5,7 @@ import { mulDivFloor, RATE_DECIMALS, type Units } from '../money.ts'
 import { isRefusal, refuse } from '../refusal.ts'
 import type { OpenSet } from '../sell/challenge.ts'
 import { challengeParts } from '../sell/challenge-terms.ts'
+import { inStore } from '../sell/in-store.ts'
 import { leastOf } from '../sell/judge.ts'
 import { holderOf, receiveAddressId } from '../sell/receive-address.ts'
 import type { SpendCap } from '../sell/resource.ts'
@@ -18,6 +19,8 @@ import { CHALLENGE_MINUTES } from './open-challenge.ts'
 /** What is sold, and by whom. */
 export type Sale = {
   readonly accountId: string
+  /** absent: 1, the default store */
+  readonly storeId?: number
   /** Null for what is sold elsewhere. */
   readonly resId: string | null
   /** Fiat price in millionths. */
@@ -144,15 +147,15 @@ const openKept = async (flow: Flow, sale: Sale, setId: string, terms: Terms): Pr
   const { asset, payTo, asked, rate, usd } = terms
   const chain = chains.get(asset.network) ?? refuse('unavailable', `${asset.network} is not connected`)
   const head = await answered(asset.network, headNow(chain))
-  const { accountId, resId, amount, currency, webhookUrl } = sale
+  const { accountId, storeId, resId, amount, currency, webhookUrl } = sale
   const entry = {
     ...{ asset: asset.code, network: asset.network, chain: chain.caip2, payTo, amount: asked, rate },
     ...{ heightAtIssue: head.height, confirmations: 1, match: 'hash' as const },
     ...factsOf(asset),
   }
   const expiresAt = new Date(world.now().getTime() + CHALLENGE_MINUTES * 60_000).toISOString()
-  const opening = { accountId, resId, amount, currency, usd, webhookUrl, expiresAt, entries: [entry], test: false }
-  await ledger.challenge.open(setId, opening).catch((error: unknown) => {
+  const sold = { accountId, ...inStore(storeId), resId, amount, currency, usd, webhookUrl }
+  await ledger.challenge.open(setId, { ...sold, expiresAt, entries: [entry], test: false }).catch((error: unknown) => {
     if (!isRefusal(error, 'id-taken')) throw error
   })
 }

@@ -1,6 +1,7 @@
 import { mulDivFloor, RATE_DECIMALS } from '../money.ts'
 import { refuse } from '../refusal.ts'
 import type { ChallengeEvents, RequestRef } from '../sell/challenge-events.ts'
+import { inStore } from '../sell/in-store.ts'
 import { requiredConfirmations } from '../sell/required-confirmations.ts'
 import { entryFor } from './challenge-entry.ts'
 import { type Flow, thoseAvailable } from './flow.ts'
@@ -44,15 +45,17 @@ export const openChallenge = async (
 ): Promise<OpenedChallenge & { setId: string }> => {
   const resource = await flow.ledger.resource.recent(resId)
   if (resource.status !== 'active') return refuse('resource-not-found')
-  const { accountId, amount, currency, webhookUrl, test, testConfirmations } = resource
+  const { accountId, storeId, amount, currency, webhookUrl, test, testConfirmations } = resource
   const acceptedAssets = resource.acceptedAssets.filter((code) => chosen === undefined || code === chosen)
-  const terms = { accountId, resId, amount, currency, acceptedAssets, webhookUrl, test, testConfirmations }
-  return openSet(flow, terms, opening)
+  const sold = { accountId, ...inStore(storeId), resId, amount, currency, acceptedAssets }
+  return openSet(flow, { ...sold, webhookUrl, test, testConfirmations }, opening)
 }
 
 /** What a set is opened for. */
 export type SetTerms = {
   accountId: string
+  /** absent: 1, the default store */
+  storeId?: number
   resId: string | null
   paymentRequest?: RequestRef
   /** Fiat price in millionths. */

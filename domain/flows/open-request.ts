@@ -1,6 +1,7 @@
 import type { Ledger } from '../ledger.ts'
 import { FIAT_DECIMALS, mulDivFloor, RATE_DECIMALS, toDecimal, toUnits } from '../money.ts'
 import { refuse } from '../refusal.ts'
+import { inStore } from '../sell/in-store.ts'
 import { type OpenRequest, type PaymentRequestEvents, statusAt } from '../sell/payment-request.ts'
 import { rateOf } from './challenge-entry.ts'
 import { answered, type Flow } from './flow.ts'
@@ -43,8 +44,9 @@ export const openRequest = (
 
 const transactionFor = (requestId: string, wish: RequestWish, createdAt: string) => {
   const { accountId, asset, assetAmount, decimals = 0, amount, currency, webhookUrl, test } = wish
-  const { externalReference, title, note } = wish
+  const { storeId, externalReference, title, note } = wish
   return {
+    ...inStore(storeId),
     ...{ accountId, challengeId: null, resId: null, requestId, externalReference, title, description: note },
     type: 'payment-request' as const,
     cryptocurrency: asset ?? '',
@@ -75,12 +77,12 @@ export const openForRequest = async (
   const offered = await coinsOf(ledger, request)
   const acceptedAssets = choice.asset === undefined ? offered : offered.filter((code) => code === choice.asset)
   if (acceptedAssets.length === 0) return refuse('unknown-asset', 'this request is not paid in that coin')
-  const { accountId, transactionId, assetAmount, currency, webhookUrl, test, expiresAt } = request
-  const terms = { accountId, resId: null, paymentRequest: { requestId, transactionId }, currency, webhookUrl, test }
+  const { accountId, storeId, transactionId, assetAmount, currency, webhookUrl, test, expiresAt } = request
+  const sold = { accountId, ...inStore(storeId), resId: null, paymentRequest: { requestId, transactionId } }
   return openSet(
     flow,
     {
-      ...terms,
+      ...{ ...sold, currency, webhookUrl, test },
       ...(assetAmount !== null && { assetAmount }),
       amount: String(await amountOf(flow, request, choice)),
       acceptedAssets,

@@ -1,5 +1,6 @@
 import { assetOf } from '../assets.ts'
 import { FIAT_DECIMALS, mulDivFloor, RATE_DECIMALS, toUnits, type Units } from '../money.ts'
+import { inStore } from '../sell/in-store.ts'
 import { rateOf } from './challenge-entry.ts'
 import type { Flow } from './flow.ts'
 import type { Sale } from './keep-challenge.ts'
@@ -10,17 +11,17 @@ import type { Sale } from './keep-challenge.ts'
 export const saleOf = async ({ ledger }: Pick<Flow, 'ledger'>, resId: string): Promise<Sale | undefined> => {
   const resource = await ledger.resource.recent(resId)
   if (resource.status !== 'active' || resource.test) return undefined
-  const { accountId, amount, currency, acceptedAssets, webhookUrl, maxPerCaller } = resource
-  return { accountId, resId, amount, currency, acceptedAssets, webhookUrl, cap: maxPerCaller }
+  const { accountId, storeId, amount, currency, acceptedAssets, webhookUrl, maxPerCaller } = resource
+  return { accountId, ...inStore(storeId), resId, amount, currency, acceptedAssets, webhookUrl, cap: maxPerCaller }
 }
 
 /**
- * What a seller sells on a server of its own, for so much of a coin in smallest units. Undefined when there is no such coin, or the amount is
+ * What a seller sells on a server of its own, in one of its stores, for so much of a coin in smallest units. Undefined when there is no such coin, or the amount is
  * worth nothing. Refuses `unavailable` while the coin has no price.
  */
 export const saleElsewhere = async (
   flow: Flow,
-  accountId: string,
+  { accountId, storeId }: Pick<Sale, 'accountId' | 'storeId'>,
   code: string,
   assetAmount: Units,
 ): Promise<Sale | undefined> => {
@@ -31,7 +32,7 @@ export const saleElsewhere = async (
   const amount = mulDivFloor(BigInt(assetAmount), toUnits(rate, RATE_DECIMALS), micros)
   if (amount === 0n) return undefined
   return {
-    ...{ accountId, resId: null, amount: String(amount), assetAmount, currency: 'USD' },
+    ...{ accountId, ...inStore(storeId), resId: null, amount: String(amount), assetAmount, currency: 'USD' },
     ...{ acceptedAssets: [code], webhookUrl: null, cap: null },
   }
 }

@@ -3,6 +3,7 @@ import type { Transfer } from '../ports.ts'
 import { isRefusal, refuse } from '../refusal.ts'
 import { isOpenTo, type OpenSet } from '../sell/challenge.ts'
 import { challengeParts, type TransferData, transferId } from '../sell/challenge-terms.ts'
+import { inStore } from '../sell/in-store.ts'
 import { judge, NOT_THIS } from '../sell/judge.ts'
 import type { SetAside } from '../sell/transfer.ts'
 
@@ -73,12 +74,12 @@ const paysRequest = async (ledger: Ledger, { paymentRequest }: OpenSet, challeng
 
 const setAside = async <R extends SetAside>(
   ledger: Ledger,
-  { entries }: OpenSet,
+  { entries, storeId }: OpenSet,
   payment: Payment,
   reason: R,
 ): Promise<R> => {
   const decimals = entries.find(({ asset }) => asset === payment.asset)?.decimals
-  const data = { ...payment, ...(decimals !== undefined && { decimals }), reason }
+  const data = { ...payment, ...inStore(storeId), ...(decimals !== undefined && { decimals }), reason }
   await ledger.transfer.setAside(transferId(payment.transfer), data)
   return reason
 }

@@ -6,6 +6,7 @@ import type { Policy } from '../policy.ts'
 import type { World } from '../ports.ts'
 import type { OpenSet } from '../sell/challenge.ts'
 import { challengeParts, coinFacts } from '../sell/challenge-terms.ts'
+import { inStore } from '../sell/in-store.ts'
 
 /**
  * A payment of a resource becomes the merchant's transaction when it is first seen (P); that of a payment request was made with it. It
@@ -48,6 +49,7 @@ const transactionOf = async (ledger: Ledger, world: World, at: string, seen: See
   if (set.paymentRequest) return { id: set.paymentRequest.transactionId, paid: { ...payment, challengeId, ...chosen } }
   const id = await newTransaction(ledger, world, challengeId, {
     accountId,
+    ...inStore(set.storeId),
     challengeId,
     resId,
     ...namedAfter(resId, challengeId),

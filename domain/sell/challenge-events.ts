@@ -9,6 +9,8 @@ export type RequestRef = { requestId: string; transactionId: string }
 export type ChallengeEvents = {
   ChallengeOpened: {
     accountId: string
+    /** absent: 1, the default store */
+    storeId?: number
     /** What is sold: a resource, or nothing when the set belongs to a payment request. */
     resId: string | null
     paymentRequest?: RequestRef
@@ -61,6 +63,8 @@ export type ChallengeEvents = {
 /** Whose challenge it is, and of what. */
 export type Place = {
   accountId: string
+  /** absent: 1, the default store */
+  storeId?: number
   resId: string | null
   challengeId: string
   asset: string

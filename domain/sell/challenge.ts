@@ -3,6 +3,7 @@ import type { Units } from '../money.ts'
 import { refuse } from '../refusal.ts'
 import type { ChallengeEvents, Place } from './challenge-events.ts'
 import { askedOf, type ChallengeEntry, madeUp, type TransferData, transferId } from './challenge-terms.ts'
+import { inStore } from './in-store.ts'
 import { isKeptFor, judge, leastOf, NOT_THIS } from './judge.ts'
 
 /**
@@ -203,8 +204,13 @@ const underpayment = (set: OpenSet, entry: ChallengeEntry, { challengeId, asset,
   return { type: 'ChallengeUnderpaid', data: { ...placeOf(set, challengeId, asset), transfer, ...terms } } as const
 }
 
-const placeOf = ({ accountId, resId, paymentRequest }: OpenSet, challengeId: string, asset: string): Place => ({
+const placeOf = (
+  { accountId, storeId, resId, paymentRequest }: OpenSet,
+  challengeId: string,
+  asset: string,
+): Place => ({
   accountId,
+  ...inStore(storeId),
   resId,
   challengeId,
   asset,

@@ -10,6 +10,8 @@ import { refuse } from '../refusal.ts'
 export type PaymentRequestEvents = {
   PaymentRequestOpened: {
     accountId: string
+    /** absent: 1, the default store */
+    storeId?: number
     transactionId: string
     /** Fiat price in millionths; null when the payer chooses (N-40) or the price is in coin. */
     amount: Units | null

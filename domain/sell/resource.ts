@@ -1,6 +1,7 @@
 import { decider } from '../decider.ts'
 import type { Units } from '../money.ts'
 import { refuse } from '../refusal.ts'
+import { DEFAULT_STORE } from './in-store.ts'
 
 /** Something a seller prices once and sells many times. Its price and what it may be paid in do not change afterwards (N-22). */
 
@@ -10,6 +11,8 @@ export type SpendCap = { amount: Units; windowHours: number }
 export type ResourceEvents = {
   ResourceCreated: {
     accountId: string
+    /** absent: 1, the default store */
+    storeId?: number
     /** Fiat price in millionths. */
     amount: Units
     currency: string
@@ -30,8 +33,8 @@ export type ResourceEvents = {
   ResourceDisabled: { accountId: string }
 }
 
-/** `testOnly`: a sandbox key, to which live resources are not there (X-SBX-01). */
-type Whose = { accountId: string; testOnly?: boolean }
+/** `testOnly`: a sandbox key, to which live resources are not there (X-SBX-01); `stores`: a key to which those of other stores are not (J-AUTH-04). */
+type Whose = { accountId: string; testOnly?: boolean; stores?: readonly number[] | undefined }
 
 export type ResourceCommands = {
   create: ResourceEvents['ResourceCreated']
@@ -76,5 +79,7 @@ export const resource = decider<ResourceEvents, ResourceCommands, State>({
 const owned = (state: State, whose: Whose): Created =>
   state.status === 'active' && isTheirs(state, whose) ? state : refuse('resource-not-found')
 
-const isTheirs = (resource: Created, { accountId, testOnly }: Whose): boolean =>
-  resource.accountId === accountId && (resource.test || !testOnly)
+const isTheirs = (resource: Created, { accountId, testOnly, stores }: Whose): boolean =>
+  resource.accountId === accountId &&
+  (resource.test || !testOnly) &&
+  (stores?.includes(resource.storeId ?? DEFAULT_STORE) ?? true)

@@ -13,6 +13,8 @@ export type TransferEvents = {
   /** Money that came to the seller and settles nothing (N-24). */
   TransferSetAside: {
     accountId: string
+    /** absent: 1, the default store */
+    storeId?: number
     /** The challenge that it was meant for, where that is known. */
     challengeId: string | null
     asset: string

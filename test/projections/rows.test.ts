@@ -69,7 +69,7 @@ test('R-20 R-16 payment requests are shown with what became of them, and the set
     t.like(await queries.paymentRequest(id), { status, title: ODD_TEXT, amount: '3000000' }, id)
   const [late] = await queries.transactions('acc_1', { status: 'X' }, 10, 0)
   t.is(late?.id, (await queries.paymentRequest('rq_late'))?.transactionId)
-  const paid = await queries.settlements('acc_1', false, 10, 0)
+  const paid = await queries.settlements('acc_1', { test: false }, 10, 0)
   t.deepEqual(
     [...paid].map(({ challengeId, status }) => ({ challengeId, status })),
     [{ challengeId: CHALLENGE_ID, status: 'settled' }],

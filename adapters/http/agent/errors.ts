@@ -17,6 +17,7 @@ export const wire: Wire = {
   'sandbox-key-rejected': [403, 'svc_sandbox_key_rejected'],
   'publishable-key-rejected': [403, 'svc_publishable_key'],
   'sandbox-key-not-found': [404, 'svc_not_found'],
+  'store-not-found': [404, 'svc_not_found'],
   'too-many-keys': [409, 'svc_conflict'],
   'subagent-not-found': [404, 'svc_not_found'],
   'store-not-found': [404, 'svc_not_found'],

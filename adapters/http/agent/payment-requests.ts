@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import type { Asset } from '../../../domain/assets.ts'
-import { EXPIRIES, type Expiry, openRequest, type RequestWish } from '../../../domain/flows/open-request.ts'
-import { ownAssetNamed, walletOf } from '../../../domain/flows/own-assets.ts'
-import { toDecimal, toUnits } from '../../../domain/money.ts'
+import { EXPIRIES, type Expiry } from '../../../domain/flows/open-request.ts'
+import { toDecimal } from '../../../domain/money.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import { statusAt } from '../../../domain/sell/payment-request.ts'
 import type { PaymentRequestRow } from '../../../projections/payment-requests.ts'
+import { mayUse } from '../actor.ts'
+import { askPayment, EXPIRY_DEFAULT } from '../ask-payment.ts'
 import { endpoint } from '../endpoint.ts'
+import { StoreId, storeOf } from '../stores.ts'
 import { FiatAmount, fiatNumber, fiatUnits } from './amounts.ts'
 
 /** Links that ask for one payment (J-PRQ-01 to J-PRQ-04). */
@@ -14,9 +15,6 @@ import { FiatAmount, fiatNumber, fiatUnits } from './amounts.ts'
 const TEXT_MAX = 500
 const URL_MAX = 2048
 const REQUESTS_SHOWN_MAX = 500
-/** The default of the documents' closed list (N-40). */
-const EXPIRY_DEFAULT = '24h'
-
 const Opened = z
   .object({
     transaction_id: z.string(),
@@ -64,26 +62,22 @@ const create = endpoint({
     expiry: z.enum(Object.keys(EXPIRIES) as [Expiry, ...Expiry[]]).default(EXPIRY_DEFAULT),
     redirect: z.httpUrl().max(URL_MAX).or(z.literal('')).default(''),
     external_reference: z.string().max(TEXT_MAX).default(''),
+    store_id: StoreId.optional(),
   }),
   returns: Opened,
-  refusals: ['unknown-asset', 'wallet-missing', 'idempotency-conflict'],
+  refusals: ['unknown-asset', 'wallet-missing', 'idempotency-conflict', 'store-not-found'],
   async answer({ body, actor, flow, once }) {
-    const { accountId } = actor
-    const currency = body.currency ?? (await flow.ledger.settings.read(accountId)).currency
-    await flow.rates.usdPer(currency)
-    if (body.external_reference.startsWith('res_'))
-      return refuse('invalid-request', 'references that start with res_ are those of resources')
     const asset = chosenAsset(body.asset, body.cryptocurrency)
-    const wallets = await flow.ledger.wallet.read(accountId)
-    const own = asset === null ? undefined : await ownAssetNamed(flow.ledger, accountId, asset)
-    if (own && !walletOf(own, wallets[own.asset.code]))
-      return refuse('wallet-missing', `set a wallet for ${asset} first`)
-    if (Object.keys(wallets).length === 0) return refuse('wallet-missing', 'set a wallet first: POST /v1/wallets')
-    const request = await openRequest(flow, once, {
-      ...{ accountId, currency, asset, webhookUrl: null, test: false },
-      ...{ title: body.title, note: body.note, expiry: body.expiry, redirect: body.redirect },
-      externalReference: body.external_reference,
-      ...priceOf(body.amount, body.asset_amount, own?.asset),
+    if (body.asset_amount !== undefined && body.amount !== undefined)
+      return refuse('invalid-request', 'amount or asset_amount, not both')
+    if (body.asset_amount !== undefined && asset === null) return refuse('invalid-request', 'asset_amount needs asset')
+    const request = await askPayment(flow, once, {
+      accountId: actor.accountId,
+      storeId: await storeOf(flow, actor, body.store_id),
+      amount: body.amount === undefined ? null : fiatUnits(body.amount),
+      assetAmount: body.asset_amount === undefined ? null : plain(body.asset_amount),
+      ...{ currency: body.currency, asset, expiry: body.expiry, redirect: body.redirect },
+      ...{ title: body.title, note: body.note, externalReference: body.external_reference },
     })
     return opened(flow.origins.pay, request)
   },
@@ -97,7 +91,7 @@ const list = endpoint({
   capability: 'payment-links.view',
   returns: z.object({ payment_requests: z.array(Listed) }),
   async answer({ actor, flow, queries }) {
-    const rows = await queries.paymentRequests(actor.accountId, REQUESTS_SHOWN_MAX)
+    const rows = await queries.paymentRequests(actor.accountId, REQUESTS_SHOWN_MAX, actor.storeScope)
     const now = flow.world.now().toISOString()
     return { payment_requests: rows.map((row) => listed(flow.origins.pay, row, now)) }
   },
@@ -115,7 +109,7 @@ const one = endpoint({
   refusals: ['request-not-found'],
   async answer({ query: { id }, actor, flow, queries }) {
     const row = await queries.paymentRequest(id)
-    if (row?.accountId !== actor.accountId) return refuse('request-not-found', 'No such payment request.')
+    if (!row || !mayUse(actor, row)) return refuse('request-not-found', 'No such payment request.')
     return { payment_request: listed(flow.origins.pay, row, flow.world.now().toISOString()) }
   },
 })
@@ -126,21 +120,6 @@ const chosenAsset = (asset: string | undefined, cryptocurrency: string | undefin
   if (asset !== undefined && cryptocurrency !== undefined && asset !== cryptocurrency)
     return refuse('invalid-request', 'asset and cryptocurrency differ')
   return code
-}
-
-const priceOf = (
-  amount: number | undefined,
-  assetAmount: number | undefined,
-  asset: Asset | undefined,
-): Pick<RequestWish, 'amount' | 'assetAmount' | 'decimals'> => {
-  if (assetAmount === undefined)
-    return { amount: amount === undefined ? null : String(fiatUnits(amount)), assetAmount: null }
-  if (amount !== undefined) return refuse('invalid-request', 'amount or asset_amount, not both')
-  const coin = asset ?? refuse('invalid-request', 'asset_amount needs asset')
-  const text = plain(assetAmount)
-  if ((text.split('.')[1] ?? '').length > coin.displayDecimals)
-    return refuse('invalid-request', `${coin.code} amounts have at most ${coin.displayDecimals} places`)
-  return { amount: null, assetAmount: String(toUnits(text, coin.decimals)), decimals: coin.decimals }
 }
 
 /** The shortest decimal form, without an exponent. */

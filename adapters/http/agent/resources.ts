@@ -3,10 +3,12 @@ import { DEFAULT_STORE } from '../../../domain/account/stores.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { ownAssets, walletOf } from '../../../domain/flows/own-assets.ts'
 import { refuse } from '../../../domain/refusal.ts'
+import { inStore } from '../../../domain/sell/in-store.ts'
 import type { SpendCap } from '../../../domain/sell/resource.ts'
 import type { ResourceRow } from '../../../projections/resources.ts'
 import { mayUse } from '../actor.ts'
 import { type Actor, endpoint } from '../endpoint.ts'
+import { StoreId, storeOf } from '../stores.ts'
 import { marked } from './accepts.ts'
 import { FiatAmount, fiatNumber, fiatUnits } from './amounts.ts'
 import { allowSignedUrl, WebhookUrl } from './webhooks.ts'
@@ -52,11 +54,12 @@ const createResource = endpoint({
     accepted_assets: z.array(z.string().max(32)).min(1).max(ASSETS_MAX).optional(),
     webhook_url: WebhookUrl.optional(),
     max_per_caller: Cap.nullable().default(null),
+    store_id: StoreId.optional(),
     test: z.boolean().default(false),
     test_confirmations: z.int().min(1).max(TEST_CONFIRMATIONS_MAX).default(1),
   }),
   returns: Created,
-  refusals: ['unknown-asset', 'webhook-url-refused', 'wallet-missing'],
+  refusals: ['unknown-asset', 'webhook-url-refused', 'wallet-missing', 'store-not-found'],
   async answer({ body, actor, flow, once }) {
     const { accountId } = actor
     const test = body.test || actor.testOnly
@@ -68,12 +71,14 @@ const createResource = endpoint({
       test,
     }
     const create = async () => {
+      const storeId = await storeOf(flow, actor, body.store_id)
       await flow.rates.usdPer(body.currency)
       const acceptedAssets = await accepted(flow, accountId, body.accepted_assets, test)
       if (body.webhook_url !== undefined) await allowSignedUrl(flow, accountId, body.webhook_url)
       const made = { acceptedAssets, checkoutId: once.id('co') }
       const rest = { webhookUrl: body.webhook_url ?? null, testConfirmations: body.test_confirmations }
-      await flow.ledger.resource.create(resId, { accountId, ...terms, ...made, ...rest, ...once.mark })
+      const whole = { accountId, ...inStore(storeId), ...terms, ...made, ...rest }
+      await flow.ledger.resource.create(resId, { ...whole, ...once.mark })
       return made
     }
     const made = await once.make<Chosen>(() => flow.ledger.resource.read(resId), create)
@@ -91,7 +96,10 @@ const listResources = endpoint({
   sandbox: 'publishable',
   returns: z.object({ resources: z.array(Listed) }),
   async answer({ actor, flow, queries }) {
-    const rows = await queries.resources(actor.accountId, RESOURCES_SHOWN_MAX, actor.testOnly)
+    const rows = await queries.resources(actor.accountId, RESOURCES_SHOWN_MAX, {
+      testOnly: actor.testOnly,
+      stores: actor.storeScope,
+    })
     const token = await cloudToken(flow, actor.accountId)
     return { resources: rows.map((row) => ({ ...shown(flow, row, token), settled: row.settled })) }
   },
@@ -153,7 +161,7 @@ const disableResource = endpoint({
 const streamId = (resId: string): string =>
   /^res_[a-z2-7]{26}$/.test(resId) ? resId : refuse('resource-not-found', 'No such resource.')
 
-const whose = ({ accountId, testOnly }: Actor) => ({ accountId, testOnly })
+const whose = ({ accountId, testOnly, storeScope: stores }: Actor) => ({ accountId, testOnly, stores })
 
 const isTest = (state: { status: 'none' } | { status: 'active' | 'disabled'; test: boolean }) => ({
   test: state.status !== 'none' && state.test,

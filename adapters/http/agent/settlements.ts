@@ -43,7 +43,12 @@ const settlements = endpoint({
   returns: z.object({ settlements: z.array(Settlement) }),
   async answer({ query, actor, queries }) {
     const { limit, offset } = page.of(query)
-    const rows = await queries.settlements(actor.accountId, actor.testOnly, limit, offset)
+    const rows = await queries.settlements(
+      actor.accountId,
+      { test: actor.testOnly, stores: actor.storeScope },
+      limit,
+      offset,
+    )
     return { settlements: rows.map(shown) }
   },
 })

@@ -17,6 +17,7 @@ export const wire: Wire = {
   'sandbox-key-rejected': [403, 'access_denied'],
   'publishable-key-rejected': [403, 'access_denied'],
   'sandbox-key-not-found': [404, 'not_found'],
+  'store-not-found': [404, 'not_found'],
   'too-many-keys': [409, 'invalid_request'],
   'subagent-not-found': [404, 'not_found'],
   'store-not-found': [404, 'not_found'],

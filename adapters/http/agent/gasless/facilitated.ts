@@ -8,6 +8,7 @@ import type { Version } from '../../../x402/networks.ts'
 import type { PaymentRefusal } from '../../../x402/reasons.ts'
 import { type Requirements, readRequirements } from '../../../x402/requirements.ts'
 import type { Actor } from '../../endpoint.ts'
+import { storeOf } from '../../stores.ts'
 import { signedOn } from './signed.ts'
 
 /** What a facilitator is asked about: a payment, and what it is said to be for (J-GAS-05, J-GAS-06). */
@@ -53,7 +54,8 @@ export const saleAt = async (
   if (place.at === 'elsewhere') {
     const signed = signedOn(flow, payment)
     if (!actor || signed.fault) return undefined
-    return saleElsewhere(flow, actor.accountId, signed.authorization.asset, requirements.amount)
+    const seller = { accountId: actor.accountId, storeId: await storeOf(flow, actor, undefined) }
+    return saleElsewhere(flow, seller, signed.authorization.asset, requirements.amount)
   }
   const row =
     place.at === 'door' ? await queries.resource(place.id) : place.at && (await queries.resourceByCheckout(place.id))
