@@ -9,6 +9,8 @@ export type TransactionFilter = {
   /** Part of the id, the hash, the title, the payer or the external reference; case does not matter. */
   q?: string | undefined
   test?: boolean | undefined
+  /** Only what belongs to one of these stores. */
+  stores?: readonly number[] | undefined
 }
 
 type Condition = (parameter: string) => string
@@ -21,6 +23,7 @@ const conditions: Readonly<Record<keyof TransactionFilter, Condition>> = {
   to: (p) => `created_at <= ${p}`,
   q: (p) => `(${SEARCHED.map((column) => `position(lower(${p}) in lower(${column})) > 0`).join(' or ')})`,
   test: (p) => `test = ${p}::text::boolean`,
+  stores: (p) => `store_id = any (('{' || ${p}::text || '}')::integer[])`,
 }
 
 const SEARCHED = ['transaction_id', 'hash', 'title', 'payer', 'external_reference']

@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import type { EventData } from '../domain/deciders.ts'
 import { idOf } from '../domain/policy.ts'
+import { DEFAULT_STORE } from '../domain/sell/transaction.ts'
 import { type Projection, patch, put, type Row, type Table } from './projection.ts'
 import { filtered, type TransactionFilter, takesAll } from './transaction-filter.ts'
 import { transactionsCsv } from './transactions-csv.ts'
@@ -31,6 +32,7 @@ const transactions = {
     request_id: 'text',
     description: 'text',
     expires_at: 'text',
+    store_id: 'integer',
     number: 'bigint',
   },
   key: ['transaction_id'],
@@ -60,7 +62,7 @@ const deliveries = {
 
 export const transactionsProjection: Projection = {
   name: 'transactions',
-  version: 2,
+  version: 3,
   tables: [transactions, deliveries],
   on: {
     TransactionCreated: ({ stream, data }) =>
@@ -86,6 +88,7 @@ export const transactionsProjection: Projection = {
         request_id: data.requestId ?? null,
         description: data.description ?? '',
         expires_at: data.expiresAt ?? null,
+        store_id: data.storeId ?? DEFAULT_STORE,
         number: null,
       }),
     TransactionPaymentSeen: ({ stream, data }) => patch(transactions, [idOf(stream)], (row) => paid(row, data)),
@@ -162,6 +165,7 @@ export type TransactionRow = {
   createdAt: string
   confirmedAt: string | null
   refundedAt: string | null
+  storeId: number
 }
 
 export type DeliveryRow = {
@@ -186,7 +190,7 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
   const columns = `
     transaction_id as id, external_reference as "externalReference", type, title, description, cryptocurrency, amount,
     amount_fiat as "amountFiat", currency, status, hash, test, created_at as "createdAt", confirmed_at as "confirmedAt",
-    refunded_at as "refundedAt"`
+    refunded_at as "refundedAt", store_id as "storeId"`
   /** By their numbers, so that a page far down costs what the first one does. */
   const page = (accountId: string, limit: number, offset: number) =>
     sql.unsafe<TransactionRow[]>(PAGE.replace('$columns', columns), [accountId, limit, offset])

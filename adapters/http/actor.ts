@@ -33,8 +33,14 @@ export const allow = (actor: Actor, { capability, ownerOnly }: Pick<Endpoint, 'c
 /** A live record is not there to a sandbox key (X-SBX-01). */
 export const maySee = (actor: Actor, record: { test: boolean }): boolean => record.test || !actor.testOnly
 
-/** Nor is what belongs to a store outside its scope to a key that has one (J-AUTH-04). */
-export const inScope = (actor: Actor, storeId: number): boolean => actor.storeScope?.includes(storeId) ?? true
+/** Nor is what belongs to a store that the key is not for (J-AUTH-04). */
+export const inScope = ({ storeScope }: Actor, storeId: number): boolean => storeScope?.includes(storeId) ?? true
+
+/** The stores that a list is narrowed to, of which one may be asked for; none when that one is out of scope, all when undefined. */
+export const storesOf = (actor: Actor, asked: number | undefined): readonly number[] | undefined => {
+  if (asked === undefined) return actor.storeScope
+  return inScope(actor, asked) ? [asked] : []
+}
 
 /** Nor is another tenant's to anybody (X-TEN-01). */
 export const mayUse = (actor: Actor, record: { accountId: string; storeId: number; test: boolean }): boolean =>

@@ -3,6 +3,9 @@ import { refuse } from '../refusal.ts'
 
 /** What a merchant sees of a payment: pending, completed or rejected, and the record that goes out on the webhook (M-REC-01). */
 
+/** The store that every account has, and that everything belongs to which names no other. */
+export const DEFAULT_STORE = 1
+
 export type TransactionEvents = {
   /** A payment of a resource was seen for the first time, or a payment was asked for by a request. */
   TransactionCreated: {
@@ -13,6 +16,8 @@ export type TransactionEvents = {
     challengeId: string | null
     resId: string | null
     requestId?: string
+    /** The store that it belongs to; the default store when absent. */
+    storeId?: number
     /**
      * `res_….ch_….eth`: unique per payment, and routes the webhook to the agent slot (J-RES-14, Q-04); `x402.ch_….usdc_base` of what is sold
      * elsewhere; a request's is the merchant's own.
@@ -71,6 +76,9 @@ export type Transaction = TransactionEvents['TransactionCreated'] & {
   refundedAt: string | undefined
 }
 type State = { status: 'none' } | Transaction
+
+/** The store that it belongs to. */
+export const storeOf = ({ storeId = DEFAULT_STORE }: Pick<Transaction, 'storeId'>): number => storeId
 
 export const transaction = decider<TransactionEvents, TransactionCommands, State>({
   category: 'transaction',

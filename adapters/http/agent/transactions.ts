@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { refuse } from '../../../domain/refusal.ts'
 import { RECORD_KEYS, transactionRecord } from '../../../domain/sell/transaction-record.ts'
-import { maySee } from '../actor.ts'
+import { inScope, maySee, storesOf } from '../actor.ts'
 import { type Actor, endpoint, Reply } from '../endpoint.ts'
 import { createDownloads } from './downloads.ts'
 import { page } from './paging.ts'
@@ -36,13 +36,19 @@ const startOf = (time: string) => new Date(time).toISOString()
 const endOf = (time: string) => (time.length === DAY_LENGTH ? `${time}T23:59:59.999Z` : new Date(time).toISOString())
 const DAY_LENGTH = '2026-01-01'.length
 
+/** The number of a store. */
+const StoreId = z
+  .string()
+  .regex(/^\d{1,9}$/, 'the number of a store')
+  .transform(Number)
+
 /** What narrows the list; all that are given must hold (J-TXN-02, N-36). `asset` and `cryptocurrency` are one. */
 const filters = {
   type: z.string().max(TEXT_MAX).optional(),
   status: z.enum(['P', 'C', 'X']).optional(),
   asset: z.string().max(TEXT_MAX).optional(),
   cryptocurrency: z.string().max(TEXT_MAX).optional(),
-  store_id: z.string().max(TEXT_MAX).optional(),
+  store_id: StoreId.optional(),
   from: Time.transform(startOf).optional(),
   to: Time.transform(endOf).optional(),
   q: z.string().max(TEXT_MAX).optional(),
@@ -50,9 +56,9 @@ const filters = {
 const Filters = z.object(filters)
 
 const filterOf = (
-  { cryptocurrency, asset = cryptocurrency, store_id: _, ...rest }: z.output<typeof Filters>,
+  { cryptocurrency, asset = cryptocurrency, store_id, ...rest }: z.output<typeof Filters>,
   actor: Actor,
-) => ({ ...rest, asset, ...(actor.testOnly && { test: true }) })
+) => ({ ...rest, asset, stores: storesOf(actor, store_id), ...(actor.testOnly && { test: true }) })
 
 const list = endpoint({
   method: 'get',
@@ -90,7 +96,8 @@ const one = endpoint({
   refusals: ['transaction-not-found'],
   async answer({ query: { transaction_id }, actor, queries }) {
     const row = await queries.transaction(actor.accountId, transaction_id)
-    if (!row || !maySee(actor, row)) return refuse('transaction-not-found', 'No such transaction.')
+    if (!row || !maySee(actor, row) || !inScope(actor, row.storeId))
+      return refuse('transaction-not-found', 'No such transaction.')
     return { transaction: transactionRecord(row.id, row) }
   },
 })
@@ -108,7 +115,8 @@ const webhookLog = endpoint({
   refusals: ['transaction-not-found'],
   async answer({ query: { transaction_id }, actor, queries }) {
     const found = await queries.transaction(actor.accountId, transaction_id)
-    if (!found || !maySee(actor, found)) return refuse('transaction-not-found', 'No such transaction.')
+    if (!found || !maySee(actor, found) || !inScope(actor, found.storeId))
+      return refuse('transaction-not-found', 'No such transaction.')
     const rows = await queries.webhookLog(actor.accountId, transaction_id)
     return {
       webhook_log: rows.map((row) => ({

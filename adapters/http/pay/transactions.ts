@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { refuse } from '../../../domain/refusal.ts'
 import { transactionRecord } from '../../../domain/sell/transaction-record.ts'
-import { maySee } from '../actor.ts'
+import { inScope, maySee } from '../actor.ts'
 import { consoleFunction } from './console-function.ts'
 import { TransactionId } from './fields.ts'
 
@@ -17,7 +17,7 @@ const getTransaction = consoleFunction(
     refusals: ['transaction-not-found'],
     async answer({ body, actor, queries }) {
       const row = await queries.transaction(actor.accountId, body.transaction_id)
-      return row && maySee(actor, row)
+      return row && maySee(actor, row) && inScope(actor, row.storeId)
         ? transactionRecord(row.id, row)
         : refuse('transaction-not-found', 'No such transaction.')
     },

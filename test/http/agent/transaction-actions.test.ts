@@ -137,6 +137,8 @@ test('J-TXN-02 each filter narrows the list, all together, and the CSV by the sa
     ['q=%25', [asked]],
     [`q=${sold.id}&status=C&asset=eth&type=resource`, [sold.id]],
     [`q=${sold.id}&status=P`, []],
+    ['store_id=1', [asked, sold.id]],
+    ['store_id=2', []],
   ] as const) {
     t.deepEqual(await ids(query), [...expected], query)
     const csv = (await app.call('GET', `/v1/transactions?download=1&${query}`, { key: s.key })).text.trim().split('\n')
@@ -147,7 +149,14 @@ test('J-TXN-02 each filter narrows the list, all together, and the CSV by the sa
     )
   }
   t.is((await ok(app.call('GET', '/v1/transactions?status=C', { key: s.key }))).json.pagination.total, 1)
-  for (const query of ['status=Z', 'from=yesterday', 'to=2026-13-01', `q=${'x'.repeat(201)}`])
+  for (const query of [
+    'status=Z',
+    'from=yesterday',
+    'to=2026-13-01',
+    'store_id=x',
+    'store_id=-1',
+    `q=${'x'.repeat(201)}`,
+  ])
     t.is((await app.call('GET', `/v1/transactions?${query}`, { key: s.key })).status, 400, query)
 })
 
