@@ -187,6 +187,11 @@ export type Chain = {
     contracts?: ReadonlySet<string>,
     ends?: ChainEnds,
   ): Promise<readonly Transfer[]>
+  /**
+   * What an address holds of a coin as of the newest block, in its smallest unit; the coin goes by what `Transfer.asset` calls it (N-63). 0 for
+   * an account that is not there yet, undefined where this chain has no such coin or cannot tell in time. What cannot be read is an error, never 0.
+   */
+  balanceOf(address: string, coin: string): Promise<bigint | undefined>
   close(): Promise<void>
 }
 

@@ -37,6 +37,16 @@ export const addressOfScript = (script: Uint8Array, network: Network): string | 
   }
 }
 
+/** The script that pays an address in canonical form. */
+export const scriptOfAddress = (address: string, network: Network): Uint8Array => {
+  const segwit = attempt(() => bitcoin.fromBech32(address))
+  if (segwit) return Uint8Array.of(segwit.version === 0 ? 0x00 : 0x51, segwit.data.length, ...segwit.data)
+  const { version, hash } = bitcoin.fromBase58Check(address)
+  return version === network.scriptHash
+    ? Uint8Array.of(0xa9, 20, ...hash, 0x87)
+    : Uint8Array.of(0x76, 0xa9, 20, ...hash, 0x88, 0xac)
+}
+
 /** What an input shows of who spends; bitcoinjs-lib's own form has more. */
 export type Spender = { readonly script: Uint8Array; readonly witness: readonly Uint8Array[] }
 

@@ -3,6 +3,8 @@
 import { assetsOn } from '../../domain/assets.ts'
 import type { ChainHead, Transfer } from '../../domain/ports.ts'
 import { answers, type ChainNode, type ChainOptions } from './chain-node.ts'
+import { coinNamed } from './coin.ts'
+import { balanceAt } from './evm-balance.ts'
 import { blockAt, hex, transfersOfTx } from './evm-blocks.ts'
 import { transfersOfBlocks } from './evm-range.ts'
 import { createSought, evmAssetsOf, type RawBlock } from './evm-transfers.ts'
@@ -29,7 +31,8 @@ export const evmChain = (options: EvmOptions): ChainNode => {
   const { network, chain, rpcUrls, logsMaxBlocks = EVM_LOGS_MAX_BLOCKS, assets, ...limits } = options
   const chainId = Number(chain.caip2.slice('eip155:'.length))
   const rpc = createRpc({ network, chainId, urls: rpcUrls, ...limits })
-  const reader = { rpc, assets: evmAssetsOf(network, assetsOn(network, chain.caip2, assets)) }
+  const there = assetsOn(network, chain.caip2, assets)
+  const reader = { rpc, assets: evmAssetsOf(network, there) }
   const soughtOf = createSought(reader.assets)
   if (!(logsMaxBlocks >= 1)) throw new Error(`${network}: a range of logs is at least one block`)
   let span = logsMaxBlocks
@@ -69,6 +72,10 @@ export const evmChain = (options: EvmOptions): ChainNode => {
         }
       }
       return found
+    },
+    async balanceOf(address, name) {
+      const coin = coinNamed(network, there, name)
+      return coin && balanceAt(rpc, network, address, coin)
     },
     verifyChain: () => rpc.verifyChain(),
     async tips() {

@@ -28,6 +28,7 @@ const connect = () =>
 chainContract(test, 'anvil', async () => ({
   chain: connect(),
   addresses: receivers,
+  nobody: getAddress(`0x${'9'.repeat(40)}`),
   native: 'eth',
   token: 'usdc',
   foreign,

@@ -46,6 +46,7 @@ chainContract(
   async () => ({
     chain: connect(),
     addresses: receivers,
+    nobody: address.toBech32(digest(9), 0, 'rltc'),
     native: 'ltc',
     pay: (_, to, amount) => node.pay(paying(to, amount)),
     payTwo: ([first, one], [second, two]) => node.pay(paying(first, one), paying(second, two)),

@@ -25,6 +25,7 @@ const connect = () => connectTon([node.url])
 const open = async (): Promise<ChainUnderTest> => ({
   chain: connect(),
   addresses: receivers,
+  nobody: tonAddress(6),
   native: 'ton',
   token: 'usdt_ton',
   foreign,

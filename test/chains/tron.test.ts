@@ -40,6 +40,7 @@ const scan = async (from: number, ...addresses: string[]) =>
 chainContract(test, 'tron', async () => ({
   chain: connect(),
   addresses: receivers.map(base58),
+  nobody: base58(`0x${'9'.repeat(40)}`),
   native: 'trx',
   token: 'usdt_trx',
   foreign: base58(foreign),

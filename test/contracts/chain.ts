@@ -6,6 +6,8 @@ export type ChainUnderTest = {
   readonly chain: Chain
   /** At least three valid receive addresses, in canonical form. */
   readonly addresses: readonly string[]
+  /** One more, that nobody has ever paid. */
+  readonly nobody: string
   /** Asset codes on this chain. */
   readonly native: string
   readonly token?: string
@@ -82,6 +84,18 @@ export const chainContract = (
       t.is(found?.blockHash, (await opened.chain.head()).hash)
     })
 
+    test.serial(`${name}: M-SET-06 what an address holds in ${kind}s is told to the smallest unit`, async (t) => {
+      const { chain, addresses, nobody, pay, ...opened } = await open()
+      const [to = ''] = addresses
+      const asset = given(opened[kind])
+      const before = given(await chain.balanceOf(to, asset))
+      await pay(asset, to, amount)
+      t.is(await chain.balanceOf(to, asset), before + amount)
+      await pay(asset, to, amount)
+      t.is(await chain.balanceOf(to, asset), before + 2n * amount)
+      t.is(await chain.balanceOf(nobody, asset), 0n)
+    })
+
     if (without.includes('failed transactions')) continue
     test.serial(`${name}: a ${kind} transaction that failed on chain pays nothing`, async (t) => {
       const opened = await open()
@@ -106,6 +120,12 @@ export const chainContract = (
     for (const asset of assetsOf(opened)) await opened.pay(asset, other, 5n)
     t.deepEqual(await range(opened, height + 1, watched), [])
     t.is((await range(opened, height + 1, watched, other)).length, kinds.length)
+  })
+
+  test.serial(`${name}: M-SET-06 a coin that the chain does not have has no balance there`, async (t) => {
+    const { chain, addresses, native } = await open()
+    for (const other of ['', 'nope', native === 'btc' ? 'eth' : 'btc'])
+      t.is(await chain.balanceOf(addresses[0] ?? '', other), undefined)
   })
 
   test.serial(`${name}: both ends of a range are included, and what is found comes in chain order`, async (t) => {
@@ -181,6 +201,18 @@ const tokenContract = (test: TestFn, name: string, open: () => Promise<ChainUnde
       'it goes by its own contract',
     )
     t.deepEqual(await range(opened, height + 1, to), [])
+  })
+
+  test.serial(`${name}: M-SET-06 a foreign token under the same symbol is held under its own contract`, async (t) => {
+    const { chain, addresses, nobody, payForeign, ...opened } = await open()
+    const [, to = ''] = addresses
+    const [token, foreign] = [given(opened.token), given(opened.foreign)]
+    const own = await chain.balanceOf(to, token)
+    const before = given(await chain.balanceOf(to, foreign))
+    await given(payForeign)(to, 9n)
+    t.is(await chain.balanceOf(to, foreign), before + 9n)
+    t.is(await chain.balanceOf(to, token), own)
+    t.is(await chain.balanceOf(nobody, foreign), 0n)
   })
 
   test.serial(

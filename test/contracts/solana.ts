@@ -46,7 +46,14 @@ export const solanaContract = (
   const open = async (): Promise<ChainUnderTest> => {
     const { till, node, chain } = opened
     return {
-      ...{ chain, addresses: receivers, native: 'sol', token: 'usdc_sol', foreign: till.foreign },
+      ...{
+        chain,
+        addresses: receivers,
+        nobody: freshWallet(),
+        native: 'sol',
+        token: 'usdc_sol',
+        foreign: till.foreign,
+      },
       pay: (asset, to, amount) => (asset === 'sol' ? till.sol(to, amount) : till.usdc(to, amount)),
       payTwo: ([a, first], [b, second]) => till.several(['usdc_sol', a, first], ['usdc_sol', b, second]),
       payForeign: till.foreignTokens,

@@ -15,6 +15,7 @@ export const chain = (): Chain => ({
   hashAt: async () => undefined,
   transfersOf: async () => undefined,
   transfersIn: async () => [],
+  balanceOf: async () => undefined,
   close: async () => {},
 })
 

@@ -45,6 +45,7 @@ export const openMarket = async (seed: string, addresses: readonly string[], pri
     hashAt: async (at) => (at <= height ? `0x${at}` : undefined),
     transfersOf: async (tx) => transfers.filter((transfer) => transfer.tx === tx && transfer.height <= height),
     transfersIn: async () => [],
+    balanceOf: async () => undefined,
     close: async () => {},
   }
   const flow = {

@@ -6,7 +6,7 @@
 
 import { createHash } from 'node:crypto'
 import { base58 } from '@scure/base'
-import { AddressLookupTableAccount, type PublicKey, VersionedTransaction } from '@solana/web3.js'
+import { AddressLookupTableAccount, PublicKey, VersionedTransaction } from '@solana/web3.js'
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm'
 import { RpcError, serveJsonRpc } from './json-rpc-server.ts'
 import type { SolanaNode } from './solana-node.ts'
@@ -118,6 +118,7 @@ const createMethods = (svm: LiteSVM, chain: ReturnType<typeof createBlocks>) => 
     const tip = chain.tip(settingsOf(params).commitment)
     return chain.blocks().flatMap(({ slot }) => (slot >= Number(params[0]) && slot <= tip ? [slot] : []))
   }
+  const answered = (value: unknown) => ({ context: { slot: chain.slot() }, value })
   const methods: Record<string, (params: readonly unknown[]) => unknown> = {
     getGenesisHash: () => GENESIS,
     getSlot: (params) => chain.tip(settingsOf(params).commitment),
@@ -133,6 +134,19 @@ const createMethods = (svm: LiteSVM, chain: ReturnType<typeof createBlocks>) => 
       refuseNewer([sent], settingsOf(params))
       const { meta, message, version, signatures } = sent
       return { slot: block.slot, blockTime: timeOf(block), meta, version, transaction: { message, signatures } }
+    },
+    getBalance: ([wallet]) => answered(svm.getBalance(wallet as never) ?? 0n),
+    // A node finds them by an index of its own; here they are among the accounts of the transactions so far.
+    getTokenAccountsByOwner: ([owner, filter]) => {
+      const { mint } = filter as { mint: string }
+      const used = new Set(chain.blocks().flatMap(({ sent }) => sent.flatMap(({ accountKeys }) => accountKeys)))
+      const keys = [...new Set([...used].map(({ pubkey }) => pubkey as string))]
+      const held = tokenBalancesOf(
+        svm,
+        keys.map((key) => new PublicKey(key)),
+      )
+      const own = held.filter((balance) => balance.owner === owner && balance.mint === mint)
+      return answered(own.map(({ accountIndex }) => tokenAccountAt(svm, keys[accountIndex] ?? '')))
     },
     sendTransaction: ([raw]) => {
       const sent = execute(svm, VersionedTransaction.deserialize(Buffer.from(String(raw), 'base64')))
@@ -242,5 +256,12 @@ const tokenBalancesOf = (svm: LiteSVM, keys: readonly PublicKey[]) =>
     const uiTokenAmount = { amount, decimals, uiAmount: null, uiAmountString: amount }
     return [{ accountIndex, mint, owner: base58.encode(data.subarray(32, 64)), uiTokenAmount }]
   })
+
+/** Whole, whatever slice of its data was asked for. */
+const tokenAccountAt = (svm: LiteSVM, pubkey: string) => {
+  const account = svm.getAccount(pubkey as never)
+  const data = account.exists ? Buffer.from(account.data).toString('base64') : ''
+  return { pubkey, account: { data: [data, 'base64'] } }
+}
 
 const keyOf = (key: PublicKey) => key.toBase58() as never

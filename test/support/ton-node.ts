@@ -98,8 +98,17 @@ const endpoints: Readonly<Record<string, (ask: Ask) => unknown>> = {
     const ids = [...new Set(hits.map(({ traceId }) => traceId))]
     return { traces: ids.map((id) => traceAnswer(known.filter(({ traceId }) => traceId === id))) }
   },
+  '/accountStates': async ({ sandbox: { blockchain }, query }) => {
+    const found = await Promise.all(query.getAll('address').map((raw) => blockchain.getContract(Address.parse(raw))))
+    const accounts = found.flatMap(({ address, balance, accountState }) =>
+      accountState ? [{ address: rawAddress(address), balance: String(balance), status: accountState.type }] : [],
+    )
+    return { accounts }
+  },
   '/jetton/wallets': async ({ sandbox, options, query }) => {
-    const found = await Promise.all(query.getAll('address').map((account) => jettonWallet(sandbox, options, account)))
+    const [owner, master] = [query.get('owner_address'), query.get('jetton_address')]
+    const asked = owner && master ? [await sandbox.jettonWallet(master, owner)] : query.getAll('address')
+    const found = await Promise.all(asked.map((account) => jettonWallet(sandbox, options, account)))
     return { jetton_wallets: found.filter((wallet) => wallet !== undefined) }
   },
   '/runGetMethod': async ({ sandbox, body: { address, method, stack } }) => {
@@ -145,7 +154,8 @@ const jettonWallet = async (sandbox: TonSandbox, { unlisted }: TonNodeOptions, a
   if (!owner || !master) return undefined
   const wallet = await sandbox.jettonWallet(master.toString(), owner.toString()).catch(() => undefined)
   if (wallet !== canonicalTon(account)) return undefined
-  return { address: account, owner: rawAddress(owner), jetton: rawAddress(master), balance: '0' }
+  const balance = String(BigInt(stack[0]?.value ?? 0))
+  return { address: account, owner: rawAddress(owner), jetton: rawAddress(master), balance }
 }
 
 /** Of an account without code, tonlib says exit code -13. */

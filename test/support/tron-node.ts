@@ -112,10 +112,10 @@ const methods: Readonly<Record<string, (node: Node, params: Params) => Promise<u
     const outcome = (await outcomesOf(node, block, true)).find(({ tx }) => bare(tx.hash) === value)
     return outcome ? infoOf(outcome, block) : {}
   },
-  getaccount: async ({ evm }, { address = '' }) => ({
-    address,
-    balance: int64(BigInt(await evm('eth_getBalance', `0x${address.slice(2)}`, 'latest'))),
-  }),
+  getaccount: async ({ evm }, { address = '' }) => {
+    const balance = BigInt(await evm('eth_getBalance', `0x${address.slice(2)}`, 'latest'))
+    return balance === 0n ? {} : { address, balance: int64(balance) }
+  },
   triggerconstantcontract: async ({ evm }, { contract_address = '', function_selector = '', parameter = '' }) => {
     const data = `${toFunctionSelector(function_selector)}${parameter}`
     const result = await evm('eth_call', { to: `0x${contract_address.slice(2)}`, data }, 'latest')

@@ -3,12 +3,13 @@
 import type { Network, Transaction } from 'bitcoinjs-lib'
 import { assetsOn } from '../../../domain/assets.ts'
 import type { ChainHead, Transfer } from '../../../domain/ports.ts'
-import { addressOfScript, addressOfSpender, addressRulesOf } from '../bitcoin-address.ts'
+import { addressOfScript, addressOfSpender, addressRulesOf, scriptOfAddress } from '../bitcoin-address.ts'
 import { answers, type ChainNode, type ChainOptions } from '../chain-node.ts'
 import { ProviderFault, type Providers, type Question } from '../providers.ts'
 import { chainChanged, checkRange } from '../range.ts'
 import { type ReadBlock, readBlock, readTransactionOf } from './block.ts'
 import { type BitcoinClient, bytesIn, createBitcoinRpc, hashIn, ifThere } from './rpc.ts'
+import { createUnspentScan } from './unspent.ts'
 
 /** Blocks of one `transfersIn`; the caller asks for more in several calls. */
 export const BITCOIN_RANGE_MAX_BLOCKS = 1_000
@@ -25,7 +26,9 @@ const BITCOIN_CALLS_IN_FLIGHT = 4
 export const bitcoinChain = ({ network, chain, rpcUrls, assets, ...limits }: ChainOptions): ChainNode => {
   const rules = addressRulesOf(chain)
   if (!rules) throw new Error(`${network}: no address rules for ${chain.caip2}`)
-  const rpc = createBitcoinRpc({ network, caip2: chain.caip2, urls: rpcUrls, ...limits })
+  const nodes = { network, caip2: chain.caip2, urls: rpcUrls, ...limits }
+  const rpc = createBitcoinRpc(nodes)
+  const scan = createUnspentScan(nodes)
   const native = assetsOn(network, chain.caip2, assets).find((asset) => asset.contract === undefined)
   const reader = { rpc, network, rules, asset: native?.code }
 
@@ -54,6 +57,9 @@ export const bitcoinChain = ({ network, chain, rpcUrls, assets, ...limits }: Cha
       }
       if (ends.last !== undefined && previous !== ends.last) throw chainChanged(network)
       return found
+    },
+    async balanceOf(address, coin) {
+      return coin === native?.code ? scan(scriptOfAddress(address, rules)) : undefined
     },
     verifyChain: () => rpc.verifyChain(),
     providers: () => rpc.states(),

@@ -23,8 +23,18 @@ export type BitcoinRpcOptions = ProviderLimits & {
   readonly urls: readonly string[]
 }
 
-/** One provider, asked one thing. Rejects with NotThere when it knows nothing of the kind, with ProviderRefused on any other error. */
-export type BitcoinClient = { call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> }
+/**
+ * One provider, asked one thing. Rejects with NotThere when it knows nothing of the kind, with ProviderRefused on any other error. Amounts in
+ * an answer are no exact numbers, unless `parse` reads them so.
+ */
+export type BitcoinClient = {
+  call(
+    method: string,
+    params: readonly unknown[],
+    signal: AbortSignal,
+    parse?: (text: string) => unknown,
+  ): Promise<unknown>
+}
 
 /** The provider answered that it knows no such block, height or transaction. */
 class NotThere extends ProviderRefused {}
@@ -74,7 +84,7 @@ const open = (given: string, label: string): BitcoinClient => {
   url.password = ''
   const headers = { 'content-type': 'application/json', ...authorization }
   return {
-    async call(method, params, signal) {
+    async call(method, params, signal, parse = JSON.parse) {
       const body = JSON.stringify({ jsonrpc: '1.0', id: 1, method, params })
       const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' }).catch(() => {
         throw new ProviderFault('no connection')
@@ -82,6 +92,7 @@ const open = (given: string, label: string): BitcoinClient => {
       const { result, error } = answerIn(
         await boundedBody(response, BITCOIN_ANSWER_MAX_BYTES, tooMuch),
         response.status,
+        parse,
       )
       if (error) throw failureOf(error, `${label}: ${method}`)
       if (result === undefined || result === null) throw new ProviderFault('no usable answer')
@@ -107,10 +118,10 @@ type Answer = {
 }
 
 /** Errors come with status 500 or 404 from older nodes and with 200 from newer ones, in the same form. */
-const answerIn = (body: Buffer, status: number): Answer => {
+const answerIn = (body: Buffer, status: number, parse: (text: string) => unknown): Answer => {
   const isOk = status === 200
   try {
-    const answer: unknown = JSON.parse(body.toString())
+    const answer = parse(body.toString())
     if (typeof answer === 'object' && answer !== null && (isOk || (answer as Answer).error)) return answer
   } catch {
     // Said below, without what was received.

@@ -5,9 +5,11 @@ import { base58 } from '@scure/base'
 import { assetsOn } from '../../../domain/assets.ts'
 import type { ChainEnds, ChainHead, Transfer } from '../../../domain/ports.ts'
 import { answers, type ChainNode, type ChainOptions } from '../chain-node.ts'
+import { coinNamed } from '../coin.ts'
 import type { JsonRpc, JsonRpcClient } from '../json-rpc.ts'
 import { ProviderRefused, ProviderUnavailable } from '../providers.ts'
 import { chainChanged, checkRange } from '../range.ts'
+import { balanceAt } from './balance.ts'
 import { createSolanaRpc } from './rpc.ts'
 import {
   anything,
@@ -49,7 +51,8 @@ const inJson = { ...confirmed, encoding: 'json', maxSupportedTransactionVersion:
 export const solanaChain = (options: ChainOptions): ChainNode => {
   const { network, chain, rpcUrls, assets, ...limits } = options
   const rpc = createSolanaRpc({ network, chain, urls: rpcUrls, ...limits })
-  const reader: Reader = { network, rpc, coins: solanaCoinsOf(network, assetsOn(network, chain.caip2, assets)) }
+  const there = assetsOn(network, chain.caip2, assets)
+  const reader: Reader = { network, rpc, coins: solanaCoinsOf(network, there) }
 
   return {
     network,
@@ -63,6 +66,10 @@ export const solanaChain = (options: ChainOptions): ChainNode => {
       checkRange(network, { from, to, max: SOLANA_RANGE_MAX_SLOTS, unit: 'slot' })
       const wanted = wantedOf(reader.coins, addresses, contracts)
       return from > to ? [] : transfersOfSlots(reader, { from, to, ...ends }, wanted)
+    },
+    async balanceOf(address, name) {
+      const coin = coinNamed(network, there, name)
+      return coin && balanceAt(rpc, address, coin)
     },
     verifyChain: () => rpc.verifyChain(),
     providers: () => rpc.states(),

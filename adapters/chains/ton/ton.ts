@@ -4,9 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { assetsOn } from '../../../domain/assets.ts'
 import type { Transfer } from '../../../domain/ports.ts'
 import { answers, type ChainNode, type ChainOptions } from '../chain-node.ts'
+import { coinNamed } from '../coin.ts'
 import { ProviderUnavailable } from '../providers.ts'
 import { checkRange } from '../range.ts'
 import { createTonApi, type TonApi } from './api.ts'
+import { balanceAt } from './balance.ts'
 import { createBlockReader, hashOfBlock, newestBlock } from './blocks.ts'
 import { createJettonWallets } from './jetton-wallets.ts'
 import { hashOf, tracedBy } from './traces.ts'
@@ -28,11 +30,8 @@ export const tonChain = (options: ChainOptions): ChainNode => {
   const { network, chain, rpcUrls, assets, ...limits } = options
   const api = createTonApi({ network, chain, urls: rpcUrls, ...limits })
   const readBlock = createBlockReader(network, api)
-  const reader = createTransferReader(
-    network,
-    assetsOn(network, chain.caip2, assets),
-    createJettonWallets(network, api),
-  )
+  const there = assetsOn(network, chain.caip2, assets)
+  const reader = createTransferReader(network, there, createJettonWallets(network, api))
   let newest = -1
 
   return {
@@ -64,6 +63,10 @@ export const tonChain = (options: ChainOptions): ChainNode => {
         found.push(...arrived.map((transfer) => ({ ...transfer, blockHash: hash })))
       }
       return found
+    },
+    async balanceOf(address, name) {
+      const coin = coinNamed(network, there, name)
+      return coin && balanceAt(api, address, coin)
     },
     verifyChain: () => api.verifyChain(),
     async tips() {

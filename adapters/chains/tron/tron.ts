@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { assetsOn } from '../../../domain/assets.ts'
 import type { ChainHead, Transfer } from '../../../domain/ports.ts'
 import { answers, type ChainNode, type ChainOptions } from '../chain-node.ts'
+import { coinNamed } from '../coin.ts'
 import {
   createProviders,
   ProviderFault,
@@ -13,6 +14,7 @@ import {
   WrongChain,
 } from '../providers.ts'
 import { chainChanged, checkRange } from '../range.ts'
+import { balanceAt } from './balance.ts'
 import { openTronClient, type TronClient } from './http.ts'
 import { EVERY_TRANSFER, transfersOfBlock, transfersOfTx, tronAssetsOf, wantedOf } from './transfers.ts'
 import {
@@ -60,7 +62,8 @@ export const tronChain = (options: TronOptions): ChainNode => {
     prove: (...asked) => prove(reference, ...asked),
   })
   const closing = new AbortController()
-  const assets = tronAssetsOf(network, assetsOn(network, chain.caip2, catalogue))
+  const there = assetsOn(network, chain.caip2, catalogue)
+  const assets = tronAssetsOf(network, there)
 
   return {
     network,
@@ -96,6 +99,10 @@ export const tronChain = (options: TronOptions): ChainNode => {
       }
       if (ends.last !== undefined && from <= to && parent !== ends.last) throw chainChanged(network)
       return found
+    },
+    async balanceOf(address, name) {
+      const coin = coinNamed(network, there, name)
+      return coin && balanceAt(providers, network, address, coin)
     },
     verifyChain: () => providers.verifyChain(),
     async tips() {
