@@ -18,7 +18,6 @@ export type RefusalCode =
   | 'store-not-found'
   | 'too-many-keys'
   | 'subagent-not-found'
-  | 'store-not-found'
   | 'too-many-stores'
   | 'email-taken'
   | 'terms-not-agreed'

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { createAddresses } from '../adapters/chains/addresses.ts'
+import { createKeptBalances } from '../adapters/chains/kept-balances.ts'
 import { createSharedHeads } from '../adapters/chains/shared-head.ts'
 import { createDns } from '../adapters/dns.ts'
 import { type DevInbox, startDevInbox } from '../adapters/mail/dev-inbox.ts'
@@ -51,7 +52,8 @@ export const openOutside = async (
   const relayers = await openRelayers({ relayerKey, chains: chains.configured }, chains.byNetwork, rates, log)
   closing(() => relayers.close())
   const rest = { addresses, rates, passwords: createPasswords(), signer: createSigner(), ...tokens }
-  const onChains = { chains: chains.byNetwork, headNow: createSharedHeads(), relayers: relayers.byNetwork }
+  const now = { headNow: createSharedHeads(), balanceNow: createKeptBalances(() => world.now()) }
+  const onChains = { chains: chains.byNetwork, relayers: relayers.byNetwork, ...now }
   const dns = createDns(config.dnsServers)
   const outside = { world, vault, outbound, dns, origins, ...rest, ...onChains }
   return { outside, mail, chains, relayers, ratesReport: report, inbox }

@@ -23,6 +23,11 @@ export type Outside = {
   readonly relayers: ReadonlyMap<string, Relayer>
   /** A chain's head as it is now; who asks at the same time shares the question. */
   readonly headNow: (chain: Chain) => Promise<ChainHead>
+  /**
+   * What an address holds of a coin, as `Chain.balanceOf` says it, at most some seconds old. Undefined where that cannot be told in time; it
+   * never rejects, so that one chain costs the others nothing.
+   */
+  readonly balanceNow: (chain: Chain, address: string, coin: string) => Promise<bigint | undefined>
   /** Origins as callers see them, without a slash at the end. */
   readonly origins: { readonly base: string; readonly pay: string; readonly auth: string }
 }

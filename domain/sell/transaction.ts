@@ -10,8 +10,6 @@ export type TransactionEvents = {
   /** A payment of a resource was seen for the first time, or a payment was asked for by a request. */
   TransactionCreated: {
     accountId: string
-    /** absent: 1, the default store */
-    storeId?: number
     /** Null until a payer has chosen a coin. */
     challengeId: string | null
     resId: string | null

@@ -176,6 +176,62 @@ test('a malformed hash is asked of nobody, and a URL that is none is refused wit
   t.throws(() => connect('http://key 4711'), { message: 'btc: RPC URL 1 of 1: not an http URL' })
 })
 
+const scanning = (behaviour: Behaviour) =>
+  nodeThat(({ method, params }) => {
+    if (method !== 'scantxoutset') return undefined
+    return params[0] === 'start' ? behaviour : { result: true }
+  })
+/** TypeScript does not know it yet. */
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
+
+test('M-SET-06 what is unspent of an address is read exactly, and never as 0 when it cannot be read', async (t) => {
+  for (const [total, units] of [
+    ['0.00000000', 0n],
+    ['0.00000001', 1n],
+    ['20999999.97690001', 2_099_999_997_690_001n],
+    ['90071992.54740993', 2n ** 53n + 1n],
+  ] as const) {
+    const node = await scanning({ result: { success: true, total_amount: rawJSON(total) } })
+    t.teardown(node.close)
+    t.is(await connect(node.url).balanceOf(receiver, 'btc'), units)
+  }
+  for (const result of [
+    {},
+    { success: false, total_amount: rawJSON('1.0') },
+    { success: true },
+    { success: true, total_amount: rawJSON('1e3') },
+    { success: true, total_amount: rawJSON('0.000000001') },
+    { success: true, total_amount: rawJSON('-1') },
+  ]) {
+    const node = await scanning({ result })
+    t.teardown(node.close)
+    const message = 'btc: RPC URL 1 of 1: scantxoutset: no total'
+    await t.throwsAsync(connect(node.url).balanceOf(receiver, 'btc'), { message })
+  }
+})
+
+for (const [words, error] of [
+  ['cannot look through what is unspent', { code: -32601, message: 'Method not found' }],
+  ['looks for somebody else', { code: -8, message: 'Scan already in progress, use action "abort" or "status"' }],
+] as const)
+  test(`M-SET-06 a node that ${words} leaves a balance untold`, async (t) => {
+    const node = await scanning({ error })
+    t.teardown(node.close)
+    t.is(await connect(node.url).balanceOf(receiver, 'btc'), undefined)
+  })
+
+test('M-SET-06 a node that would take too long is told to stop, is left alone with it, and reads blocks as before', async (t) => {
+  const node = await scanning('hang')
+  t.teardown(node.close)
+  const chain = connectWithin(shortMs, node.url)
+  const asked = [chain.balanceOf(receiver, 'btc'), chain.balanceOf(receiver, 'btc')]
+  t.is((await chain.head()).hash, two.hash)
+  t.deepEqual(await Promise.all(asked), [undefined, undefined])
+  t.is(await chain.balanceOf(receiver, 'btc'), undefined)
+  t.is(node.calls.filter((method) => method === 'scantxoutset').length, 2, 'one start, one stop')
+  t.deepEqual(chain.providers?.(), ['closed'])
+})
+
 /** The same header over one transaction less. */
 function withoutLast(hex: string): string {
   const [first] = Block.fromHex(hex).transactions ?? []

@@ -178,3 +178,31 @@ test.serial('blocks that change while they are read make the range reject', asyn
   const message = 'eth: the chain changed while it was read'
   await t.throwsAsync(connect(node.url).transfersIn(height, height, new Set([receiver])), { message })
 })
+
+test('M-SET-06 a balance that cannot be read is an error and never 0, and gives way to the next URL', async (t) => {
+  for (const [asset, method, result] of [
+    ...[null, '', '0x', '0xzz', 7, {}, `0x${'f'.repeat(65)}`].map((result) => ['eth', 'eth_getBalance', result]),
+    ...[null, 7, 'nope', '0xzz'].map((result) => ['usdc', 'eth_call', result]),
+  ] as [string, string, unknown][]) {
+    const node = await fakeNode(anvil.url, (call) => (call.method === method ? { result } : 'pass'))
+    t.teardown(node.close)
+    const message = new RegExp(`^eth: RPC URL 1 of 1: ${method}: no (balance|usable answer)$`)
+    await t.throwsAsync(connect(node.url).balanceOf(receiver, asset), { message })
+    const both = connect(node.url, anvil.url)
+    t.is(await both.balanceOf(receiver, asset), await connect(anvil.url).balanceOf(receiver, asset))
+  }
+})
+
+test('M-SET-06 a token that says no number or fails is no fault of its node', async (t) => {
+  for (const behaviour of [
+    { result: '0x' },
+    { result: `0x${'0'.repeat(128)}` },
+    { error: { code: 3, message: 'execution reverted' } },
+  ]) {
+    const node = await fakeNode(anvil.url, ({ method }) => (method === 'eth_call' ? behaviour : 'pass'))
+    t.teardown(node.close)
+    const chain = connect(node.url)
+    await t.throwsAsync(chain.balanceOf(receiver, usdc), { message: /a contract that tells no balance$|error 3$/ })
+    t.deepEqual(chain.providers?.(), ['closed'])
+  }
+})

@@ -1,5 +1,7 @@
+import { base58 } from '@scure/base'
 import test from 'ava'
 import { solanaChain } from '../../adapters/chains/solana/solana.ts'
+import { assetOf } from '../../domain/assets.ts'
 import { networkOf } from '../../domain/networks.ts'
 import { connectSolana, freshWallet, UNKNOWN_SIGNATURE } from '../contracts/solana.ts'
 import { type LiteSolana, startLiteSolana } from '../support/lite-svm.ts'
@@ -121,7 +123,7 @@ test('a URL that is none is refused without being shown', (t) => {
   t.throws(() => connectSolana('ftp://key-4711'), { message: 'sol: RPC URL 1 of 1: not an http URL' })
 })
 
-test('J-GEN-05 a wallet of more lamports than a double holds is read exactly', async (t) => {
+test.serial('J-GEN-05 a wallet of more lamports than a double holds is read exactly', async (t) => {
   const till = await openTill(node)
   const to = freshWallet()
   await till.sol(to, 2n ** 60n + 1n)
@@ -131,3 +133,44 @@ test('J-GEN-05 a wallet of more lamports than a double holds is read exactly', a
     [1n],
   )
 })
+
+test.serial('M-SET-06 a balance that cannot be read is an error and never 0, and a large one is exact', async (t) => {
+  const till = await openTill(node)
+  const to = freshWallet()
+  await till.sol(to, 2n ** 60n + 1n)
+  await till.usdc(to, 7n)
+  t.is(await connectSolana(node.url).balanceOf(to, 'sol'), 2n ** 60n + 1n)
+  const accountOf = (owner: string, mint: string) => Buffer.concat([base58.decode(mint), base58.decode(owner), u64(7n)])
+  const accounts = (...data: readonly Uint8Array[]) => ({
+    value: data.map((bytes) => ({ account: { data: [Buffer.from(bytes).toString('base64'), 'base64'] } })),
+  })
+  const usdc = assetOf('usdc_sol')?.contract ?? ''
+  for (const [asset, method, result] of [
+    ...[{}, { value: null }, { value: 1.5 }, { value: -1 }, { value: '7' }].map((given) => [
+      'sol',
+      'getBalance',
+      given,
+    ]),
+    ...[
+      {},
+      { value: null },
+      { value: [{}] },
+      accounts(accountOf(to, usdc).subarray(0, 71)),
+      accounts(accountOf(to, usdc), accountOf(freshWallet(), usdc)),
+      accounts(accountOf(to, till.foreign)),
+    ].map((given) => ['usdc_sol', 'getTokenAccountsByOwner', given]),
+  ] as [string, string, object][]) {
+    const front = await fakeNode(node.url, (call) => (call.method === method ? { result } : 'pass'))
+    t.teardown(front.close)
+    await t.throwsAsync(connectSolana(front.url).balanceOf(to, asset), {
+      message: /^sol: RPC URL 1 of 1: get\w+: .*\w$/,
+    })
+    t.true(((await connectSolana(front.url, node.url).balanceOf(to, asset)) ?? 0n) > 0n)
+  }
+})
+
+const u64 = (value: bigint) => {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64LE(value)
+  return bytes
+}

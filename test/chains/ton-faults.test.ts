@@ -196,3 +196,30 @@ test.serial('a master that cannot be asked holds up nobody whose wallet the inde
     [tx],
   )
 })
+
+test.serial(
+  'M-SET-06 a balance that cannot be read is an error and never 0, and gives way to the next provider',
+  async (t) => {
+    await payTon(sandbox, a, 21n)
+    await payJetton(sandbox, TON_USDT, a, 22n)
+    const good = await nodeWith(t)
+    type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
+    const changed = (change: object) => (own: Rows) =>
+      Object.fromEntries(Object.entries(own).map(([key, rows]) => [key, rows.map((row) => ({ ...row, ...change }))]))
+    for (const [asset, path, edit] of [
+      ...['/accountStates', '/jetton/wallets'].flatMap((path) =>
+        [
+          () => undefined,
+          () => ({}),
+          ...[{ balance: null }, { balance: 21 }, { balance: '-1' }, { balance: '1.5' }].map(changed),
+          changed({ address: '0:77', owner: '0:77' }),
+          changed({ address: '0:77', jetton: '0:77' }),
+        ].map((edit) => [path === '/accountStates' ? 'ton' : 'usdt_ton', path, edit]),
+      ),
+    ] as [string, string, (own: never) => unknown][]) {
+      const bad = await behaving(t, (call) => (call.path === path ? { edit } : 'pass'))
+      await t.throwsAsync(connectTon([bad.url]).balanceOf(a, asset), { message: /^ton: RPC URL 1 of 1: \/\w+/ })
+      t.true(((await connectTon([bad.url, good.url]).balanceOf(a, asset)) ?? 0n) >= 21n)
+    }
+  },
+)

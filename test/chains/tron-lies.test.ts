@@ -192,3 +192,32 @@ test.serial('a pause ends when the chain is closed', async (t) => {
   setTimeout(() => void chain.close(), 300)
   await t.throwsAsync(reading, { name: 'AbortError' })
 })
+
+test.serial('M-SET-06 a balance that cannot be read is an error and never 0, and a large one is exact', async (t) => {
+  const to = fromHex(tronHex(receiver))
+  const hex = tronHex(receiver)
+  const word = `"constant_result":["${'0'.repeat(63)}7"]`
+  for (const [asset, method, answer, message] of [
+    ['trx', 'getaccount', '[]', /no usable answer$/],
+    ['trx', 'getaccount', `{"address":"41${'9'.repeat(40)}","balance":7}`, /another account than the one asked for$/],
+    ['trx', 'getaccount', `{"address":"${hex}","balance":-7}`, /no balance$/],
+    ['trx', 'getaccount', `{"address":"${hex}","balance":1.5}`, /no balance$/],
+    ['trx', 'getaccount', `{"address":"${hex}","balance":"7"}`, /no balance$/],
+    ['usdt_trx', 'triggerconstantcontract', '{}', /no usable answer$/],
+    ['usdt_trx', 'triggerconstantcontract', `{"result":{"code":"CONTRACT_VALIDATE_ERROR"}}`, /tells no balance$/],
+    ['usdt_trx', 'triggerconstantcontract', `{"result":{"result":true,"message":"52"},${word}}`, /tells no balance$/],
+    ['usdt_trx', 'triggerconstantcontract', '{"result":{"result":true},"constant_result":[""]}', /tells no balance$/],
+    ['usdt_trx', 'triggerconstantcontract', '{"result":{"result":true}}', /tells no balance$/],
+  ] as const) {
+    const node = await nodeThat(t, instead({ [method]: () => answer }))
+    await t.throwsAsync(connect(node.url).balanceOf(to, asset), { message })
+  }
+  for (const [asset, method, answer, balance] of [
+    ['trx', 'getaccount', `{"address":"${hex}","balance":9007199254740993}`, 2n ** 53n + 1n],
+    ['trx', 'getaccount', `{"address":"${hex}"}`, 0n],
+    ['usdt_trx', 'triggerconstantcontract', `{"result":{"result":true},${word}}`, 7n],
+  ] as const) {
+    const node = await nodeThat(t, instead({ [method]: () => answer }))
+    t.is(await connect(node.url).balanceOf(to, asset), balance)
+  }
+})

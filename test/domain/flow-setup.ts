@@ -35,6 +35,7 @@ export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): Flow 
   relayers: new Map(),
   dns: { txt: async () => ({ status: 'absent' }) },
   headNow: (chain) => chain.head(),
+  balanceNow: (chain, address, coin) => chain.balanceOf(address, coin),
   origins: { base: 'https://b.test', pay: 'https://p.test', auth: 'https://a.test' },
 })
 

@@ -6,9 +6,10 @@
 
 import { createHash } from 'node:crypto'
 import { base58 } from '@scure/base'
-import { AddressLookupTableAccount, PublicKey, VersionedTransaction } from '@solana/web3.js'
+import { AddressLookupTableAccount, type PublicKey, VersionedTransaction } from '@solana/web3.js'
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm'
 import { RpcError, serveJsonRpc } from './json-rpc-server.ts'
+import { balancesOf, keyOf, tokenAccountsOf, tokenBalancesOf } from './lite-accounts.ts'
 import type { SolanaNode } from './solana-node.ts'
 
 export type LiteSolana = SolanaNode & {
@@ -30,7 +31,6 @@ const FINALIZED_DEPTH = 32
 const GENESIS = base58.encode(createHash('sha256').update('daybook').digest())
 const SLOT_SECONDS = 0.4
 const STARTED_AT = Date.now() / 1000 - FIRST_SLOT * SLOT_SECONDS
-const TOKEN_PROGRAMS = ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb']
 
 type Sent = ReturnType<typeof execute>
 type Block = { slot: number; hash: string; parent: Block | undefined; sent: readonly Sent[] }
@@ -138,15 +138,9 @@ const createMethods = (svm: LiteSVM, chain: ReturnType<typeof createBlocks>) => 
     getBalance: ([wallet]) => answered(svm.getBalance(wallet as never) ?? 0n),
     // A node finds them by an index of its own; here they are among the accounts of the transactions so far.
     getTokenAccountsByOwner: ([owner, filter]) => {
-      const { mint } = filter as { mint: string }
-      const used = new Set(chain.blocks().flatMap(({ sent }) => sent.flatMap(({ accountKeys }) => accountKeys)))
-      const keys = [...new Set([...used].map(({ pubkey }) => pubkey as string))]
-      const held = tokenBalancesOf(
-        svm,
-        keys.map((key) => new PublicKey(key)),
-      )
-      const own = held.filter((balance) => balance.owner === owner && balance.mint === mint)
-      return answered(own.map(({ accountIndex }) => tokenAccountAt(svm, keys[accountIndex] ?? '')))
+      const used = chain.blocks().flatMap(({ sent }) => sent.flatMap(({ accountKeys }) => accountKeys))
+      const keys = new Set(used.map(({ pubkey }) => String(pubkey)))
+      return answered(tokenAccountsOf(svm, keys, { owner: String(owner), ...(filter as { mint: string }) }))
     },
     sendTransaction: ([raw]) => {
       const sent = execute(svm, VersionedTransaction.deserialize(Buffer.from(String(raw), 'base64')))
@@ -238,30 +232,3 @@ const tableAt = (svm: LiteSVM, key: PublicKey): AddressLookupTableAccount => {
     state: AddressLookupTableAccount.deserialize(account.data as Uint8Array),
   })
 }
-
-const balancesOf = (svm: LiteSVM, keys: readonly PublicKey[]): bigint[] =>
-  keys.map((key) => svm.getBalance(keyOf(key)) ?? 0n)
-
-const tokenBalancesOf = (svm: LiteSVM, keys: readonly PublicKey[]) =>
-  keys.flatMap((key, accountIndex) => {
-    const account = svm.getAccount(keyOf(key))
-    if (!account.exists || !TOKEN_PROGRAMS.includes(account.programAddress) || account.data.length < 165) return []
-    const data = Buffer.from(account.data)
-    // Byte 165 tells a Token-2022 mint with extensions (1) from an account (2).
-    if (data.length > 165 && data[165] !== 2) return []
-    const mint = base58.encode(data.subarray(0, 32))
-    const mintAccount = svm.getAccount(mint as never)
-    const decimals = mintAccount.exists ? (mintAccount.data[44] ?? 0) : 0
-    const amount = data.readBigUInt64LE(64).toString()
-    const uiTokenAmount = { amount, decimals, uiAmount: null, uiAmountString: amount }
-    return [{ accountIndex, mint, owner: base58.encode(data.subarray(32, 64)), uiTokenAmount }]
-  })
-
-/** Whole, whatever slice of its data was asked for. */
-const tokenAccountAt = (svm: LiteSVM, pubkey: string) => {
-  const account = svm.getAccount(pubkey as never)
-  const data = account.exists ? Buffer.from(account.data).toString('base64') : ''
-  return { pubkey, account: { data: [data, 'base64'] } }
-}
-
-const keyOf = (key: PublicKey) => key.toBase58() as never

@@ -20,7 +20,6 @@ export const wire: Wire = {
   'store-not-found': [404, 'svc_not_found'],
   'too-many-keys': [409, 'svc_conflict'],
   'subagent-not-found': [404, 'svc_not_found'],
-  'store-not-found': [404, 'svc_not_found'],
   'too-many-stores': [409, 'svc_conflict'],
   'email-taken': [400, 'svc_invalid_request'],
   'terms-not-agreed': [400, 'svc_invalid_request'],

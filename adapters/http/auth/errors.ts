@@ -20,7 +20,6 @@ export const wire: Wire = {
   'store-not-found': [404, 'not_found'],
   'too-many-keys': [409, 'invalid_request'],
   'subagent-not-found': [404, 'not_found'],
-  'store-not-found': [404, 'not_found'],
   'too-many-stores': [409, 'invalid_request'],
   'email-taken': [400, 'invalid_request'],
   'terms-not-agreed': [400, 'invalid_request'],

@@ -1,4 +1,5 @@
 import type { Surface } from '../surface.ts'
+import { balanceFunctions } from './balances.ts'
 import { wire } from './errors.ts'
 import { settingsFunctions } from './settings.ts'
 import { transactionFunctions } from './transactions.ts'
@@ -8,7 +9,7 @@ export const paySurface = (): Surface => ({
   name: 'pay',
   reads: 'form',
   wire,
-  endpoints: [...transactionFunctions, ...settingsFunctions],
+  endpoints: [...balanceFunctions, ...settingsFunctions, ...transactionFunctions],
   failure: (code, message) => ({ success: false, error_code: code, message }),
   success: (response) => ({ success: true, response }),
 })

@@ -1,0 +1,77 @@
+import type { Chain } from '../../domain/ports.ts'
+import { recentMap } from '../../domain/recent-map.ts'
+
+/** Milliseconds an answer is kept, so that somebody who looks again and again does not use up what a provider allows. */
+const BALANCE_KEPT_MS = 15_000
+/** Milliseconds a caller waits; an answer that comes later is there for the next one. */
+export const BALANCE_WAIT_MS = 4_000
+/** Questions to one chain at the same time. More would stand in the way of those that watch for payments. */
+const BALANCE_CALLS_MAX = 4
+/** Questions that wait for their turn on one chain; beyond that nothing is asked. */
+const BALANCE_LINE_MAX = 1_000
+/** Answers in memory, up to twice as many. */
+const BALANCES_KEPT = 10_000
+
+/**
+ * What an address holds of a coin, at most some seconds old; undefined where that cannot be told in time, for whatever reason. Never rejects.
+ * Who asks the same shares one question.
+ */
+export const createKeptBalances = (now: () => Date, { waitMs = BALANCE_WAIT_MS } = {}) => {
+  const kept = recentMap<Kept>(BALANCES_KEPT)
+  const lines = new Map<string, Line>()
+
+  return async (chain: Chain, address: string, coin: string): Promise<bigint | undefined> => {
+    const key = `${chain.network} ${coin} ${address}`
+    const known = kept.get(key)
+    if (known && (known.isOpen || isFresh(known, now()))) return within(waitMs, known.asking)
+    const line = lines.get(chain.network) ?? createLine(BALANCE_CALLS_MAX, BALANCE_LINE_MAX)
+    lines.set(chain.network, line)
+    const since = performance.now()
+    const asking = line(async () => (performance.now() - since < waitMs ? chain.balanceOf(address, coin) : undefined))
+    const entry: Kept = { isOpen: true, at: now(), asking: asking.catch(() => undefined) }
+    kept.set(key, entry)
+    void entry.asking.finally(() => {
+      entry.isOpen = false
+    })
+    return within(waitMs, entry.asking)
+  }
+}
+
+type Kept = { isOpen: boolean; readonly at: Date; readonly asking: Promise<bigint | undefined> }
+
+/** A clock that was put back makes an answer old. */
+const isFresh = ({ at }: Kept, now: Date): boolean => {
+  const age = now.getTime() - at.getTime()
+  return age >= 0 && age < BALANCE_KEPT_MS
+}
+
+const within = async <T>(waitMs: number, asking: Promise<T>): Promise<T | undefined> => {
+  const late = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => late.resolve(undefined), waitMs)
+  try {
+    return await Promise.race([asking, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+type Line = <T>(work: () => Promise<T | undefined>) => Promise<T | undefined>
+
+/** So many at a time, in the order in which they came; undefined for what comes when too many wait. */
+const createLine = (atOnce: number, waitingMax: number): Line => {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (running >= atOnce) {
+      if (waiting.length >= waitingMax) return undefined
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    } else running++
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+}
