@@ -25,6 +25,7 @@ import { payer } from './gasless/payer.ts'
 import { relay } from './gasless/relay.ts'
 import { log } from './log/log.ts'
 import { challenge } from './sell/challenge.ts'
+import { checkout } from './sell/checkout.ts'
 import { delivery } from './sell/delivery.ts'
 import { paymentRequest } from './sell/payment-request.ts'
 import { receiveAddress } from './sell/receive-address.ts'
@@ -57,6 +58,7 @@ export const deciders = {
   transfer,
   transaction,
   paymentRequest,
+  checkout,
   delivery,
   authorization,
   payer,

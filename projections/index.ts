@@ -4,6 +4,7 @@ import { authorizationQueries, authorizationsProjection } from './authorizations
 import { balanceQueries, balancesProjection } from './balances.ts'
 import { callerQueries, callersProjection } from './callers.ts'
 import { challengeQueries, challengesProjection } from './challenges.ts'
+import { checkoutQueries, checkoutsProjection } from './checkouts.ts'
 import { clientAppQueries, clientAppsProjection } from './client-apps.ts'
 import { consentQueries, consentsProjection } from './consents.ts'
 import { customTokenQueries, customTokensProjection } from './custom-tokens.ts'
@@ -31,6 +32,7 @@ export const projections: readonly Projection[] = [
   challengesProjection,
   transactionsProjection,
   paymentRequestsProjection,
+  checkoutsProjection,
   settlementsProjection,
   callersProjection,
   authorizationsProjection,
@@ -129,6 +131,7 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...challengeQueries(sql),
   ...transactionQueries(sql, exports),
   ...paymentRequestQueries(sql),
+  ...checkoutQueries(sql),
   ...settlementQueries(sql),
   ...callerQueries(sql),
   ...authorizationQueries(sql),

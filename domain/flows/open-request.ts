@@ -44,7 +44,7 @@ export const openRequest = (
 
 const transactionFor = (requestId: string, wish: RequestWish, createdAt: string) => {
   const { accountId, asset, assetAmount, decimals = 0, amount, currency, webhookUrl, test } = wish
-  const { storeId, externalReference, title, note } = wish
+  const { storeId, checkoutId, externalReference, title, note } = wish
   return {
     ...inStore(storeId),
     ...{ accountId, challengeId: null, resId: null, requestId, externalReference, title, description: note },
@@ -53,6 +53,7 @@ const transactionFor = (requestId: string, wish: RequestWish, createdAt: string)
     amount: assetAmount === null ? '' : toDecimal(BigInt(assetAmount), decimals),
     amountFiat: amount === null ? '' : toDecimal(BigInt(amount), FIAT_DECIMALS),
     ...{ currency, hash: '', payer: '', webhookUrl, test, createdAt },
+    ...(checkoutId !== undefined && { checkoutId }),
   }
 }
 
@@ -93,8 +94,10 @@ export const openForRequest = async (
 }
 
 /** The coins that a request may be paid in: the one that was agreed, or all that its seller takes. */
-export const coinsOf = async (ledger: Ledger, { accountId, asset }: OpenRequest): Promise<readonly string[]> =>
-  asset === null ? Object.keys(await ledger.wallet.recent(accountId)).sort() : [asset]
+export const coinsOf = async (
+  ledger: Ledger,
+  { accountId, asset }: Pick<OpenRequest, 'accountId' | 'asset'>,
+): Promise<readonly string[]> => (asset === null ? Object.keys(await ledger.wallet.recent(accountId)).sort() : [asset])
 
 /** In millionths of the request's currency: agreed, worked out from the price in coin at today's rate, or the payer's choice. */
 const amountOf = async (flow: Flow, request: OpenRequest, choice: Choice): Promise<bigint> => {

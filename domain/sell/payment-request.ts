@@ -13,6 +13,8 @@ export type PaymentRequestEvents = {
     /** absent: 1, the default store */
     storeId?: number
     transactionId: string
+    /** The number of the saved payment link that is bought with it. */
+    checkoutId?: string
     /** Fiat price in millionths; null when the payer chooses (N-40) or the price is in coin. */
     amount: Units | null
     currency: string

@@ -16,6 +16,8 @@ export type TransactionEvents = {
     requestId?: string
     /** The store that it belongs to; the default store when absent. */
     storeId?: number
+    /** The number of the saved payment link that was bought. */
+    checkoutId?: string
     /**
      * `res_….ch_….eth`: unique per payment, and routes the webhook to the agent slot (J-RES-14, Q-04); `x402.ch_….usdc_base` of what is sold
      * elsewhere; a request's is the merchant's own.

@@ -2,6 +2,7 @@ import type { AuthorizationEvents } from '../../domain/gasless/authorization.ts'
 import { type Authorization, authorizationId } from '../../domain/gasless/authorization-terms.ts'
 import type { ChallengeEvents } from '../../domain/sell/challenge-events.ts'
 import type { ChallengeEntry, TransferData } from '../../domain/sell/challenge-terms.ts'
+import type { CheckoutCommands } from '../../domain/sell/checkout.ts'
 import type { PaymentRequestEvents } from '../../domain/sell/payment-request.ts'
 import type { ResourceEvents } from '../../domain/sell/resource.ts'
 import type { TransactionEvents } from '../../domain/sell/transaction.ts'
@@ -97,6 +98,18 @@ export const requestOpened: PaymentRequestEvents['PaymentRequestOpened'] = {
   expiresAt: EXPIRES,
   webhookUrl: null,
   test: false,
+}
+
+export const checkoutSaved: CheckoutCommands['create'] = {
+  accountId: ACCOUNT,
+  title: 'Assam, two pounds',
+  slug: 'assam-two-pounds-18ce53un18g',
+  price: '48500000',
+  currency: 'USD',
+  asset: null,
+  description: 'Whole leaf.',
+  storeId: 1,
+  origin: 'co_1',
 }
 
 /** A dollar on Base, signed. */

@@ -8,6 +8,7 @@ import {
   AUTHORIZATION_ID,
   accepted,
   CHALLENGE_ID,
+  checkoutSaved,
   created,
   opened,
   recordedTransaction,
@@ -95,6 +96,11 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['open', { ...requestOpened, title: `t${n}` }],
     ...(n === ROUNDS - 2 ? [['expire', {}] as const] : []),
     ['pay', { challengeId: n < ROUNDS - 1 ? '' : CHALLENGE_ID }],
+  ],
+  checkout: (n) => [
+    ['create', checkoutSaved],
+    ['change', { accountId: ACCOUNT, version: n + 1, facts: { title: `Title ${n}` } }],
+    ...(n === ROUNDS - 1 ? [['delete', { accountId: ACCOUNT }] as const] : []),
   ],
   receiveAddress: (n) => [
     [

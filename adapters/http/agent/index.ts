@@ -3,6 +3,7 @@ import type { Surface } from '../surface.ts'
 import { accountEndpoints } from './account.ts'
 import { accountMailEndpoints } from './account-mail.ts'
 import { callerEndpoints } from './callers.ts'
+import { checkoutEndpoints } from './checkouts.ts'
 import { customTokenEndpoints } from './custom-tokens.ts'
 import { doorEndpoints } from './door.ts'
 import { wire } from './errors.ts'
@@ -51,6 +52,7 @@ export const agentSurface = (): Surface => ({
     ...simulateEndpoints,
     ...paymentRequestEndpoints,
     ...requestDoorEndpoints(),
+    ...checkoutEndpoints,
     ...buyerEndpoints(),
     ...settlementEndpoints,
     ...transactionEndpoints(),

@@ -3,6 +3,7 @@ import { CHALLENGE_MINUTES } from '../../../domain/flows/open-challenge.ts'
 import type { Opened } from '../agent/accepts.ts'
 import { createOpenSets } from '../agent/open-sets.ts'
 import { endpoint, Reply } from '../endpoint.ts'
+import { buyEndpoints } from './buy.ts'
 import { choicePage } from './choice.ts'
 import { type Door, doors } from './doors.ts'
 import { eventEndpoints } from './events.ts'
@@ -17,7 +18,7 @@ import { shopOf } from './shop.ts'
  */
 export const buyerEndpoints = () => {
   const openSets = createOpenSets<Opened>((CHALLENGE_MINUTES * 60_000) / 2)
-  return [...doors.flatMap((door) => pagesOf(door, openSets)), ...eventEndpoints()]
+  return [...doors.flatMap((door) => pagesOf(door, openSets)), ...buyEndpoints, ...eventEndpoints()]
 }
 
 const pagesOf = (door: Door, openSets: OpenSets) => [look(door), choose(door, openSets), watch(door), post(door)]

@@ -4,7 +4,9 @@ import { type Auth, type Endpoint, endpoint } from '../endpoint.ts'
 /** Where document 3's functions are called: all on the main API, some on the payment or cloud API too (M-GEN-03 to M-GEN-05, N-61). */
 const paths = { main: '/api.php', payment: '/payment/api.php', cloud: '/cloud/api.php' } as const
 
-/** One function of the merchant console, on the main API and wherever else it is said to answer. */
+/**
+ * One function of the merchant console, on the main API and wherever else it is said to answer. `when` picks it among those of the same name.
+ */
 export const consoleFunction = <
   Q extends z.ZodType,
   B extends z.ZodType,
@@ -13,9 +15,9 @@ export const consoleFunction = <
   H extends z.ZodType,
 >(
   name: string,
-  e: Omit<Endpoint<z.ZodType, Q, B, R, A, H>, 'method' | 'path' | 'when'>,
+  e: Omit<Endpoint<z.ZodType, Q, B, R, A, H>, 'method' | 'path'>,
   also: readonly ('payment' | 'cloud')[] = [],
 ): Endpoint[] =>
   (['main', ...also] as const).map((api) =>
-    endpoint({ ...e, method: 'post', path: paths[api], when: { function: name } }),
+    endpoint({ ...e, method: 'post', path: paths[api], when: { ...e.when, function: name } }),
   )

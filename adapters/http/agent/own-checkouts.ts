@@ -1,0 +1,111 @@
+import type { z } from 'zod'
+import type { Flow } from '../../../domain/flows/flow.ts'
+import type { Once } from '../../../domain/flows/once.ts'
+import { ownAssetNamed } from '../../../domain/flows/own-assets.ts'
+import { saveCheckout } from '../../../domain/flows/save-checkout.ts'
+import { refuse } from '../../../domain/refusal.ts'
+import { type CheckoutFacts, isNamed, numberNamed } from '../../../domain/sell/checkout.ts'
+import type { CheckoutRow } from '../../../projections/checkouts.ts'
+import type { Queries } from '../../../projections/index.ts'
+import type { Actor } from '../endpoint.ts'
+import { fiatUnits } from './amounts.ts'
+import { type CheckoutEdit, type CheckoutRecord, checkoutRecord, type NewCheckout } from './checkout-shape.ts'
+
+/** What a seller does with its saved payment links, whichever surface it comes by (S-CHK-01 to S-CHK-06, M-CHK-01 to M-CHK-03). */
+
+/** Checkouts that one account may have at once; the list shows them all. */
+const CHECKOUTS_MAX = 1_000
+/** The store of whoever names none. */
+const DEFAULT_STORE = 1
+
+type Calling = { readonly actor: Actor; readonly flow: Flow; readonly queries: Queries }
+type Shown = z.input<typeof CheckoutRecord>
+
+export const createCheckout = async (
+  { actor, flow, queries, once }: Calling & { readonly once: Once },
+  wished: z.output<typeof NewCheckout>,
+): Promise<Shown> => {
+  const { accountId } = actor
+  const currency = wished.currency ?? (await flow.ledger.settings.read(accountId)).currency
+  const facts = {
+    ...{ asset: null, description: '', storeId: actor.storeScope?.[0] ?? DEFAULT_STORE },
+    ...{ title: wished.title, price: String(fiatUnits(wished.price)), currency },
+    ...given(wished),
+  }
+  const made = await saveCheckout(flow, once, { accountId, ...facts }, async () => {
+    await check(flow, actor, facts)
+    if ((await queries.checkoutCount(accountId)) >= CHECKOUTS_MAX)
+      refuse('too-many-checkouts', `An account has at most ${CHECKOUTS_MAX} checkouts: delete one first.`)
+  })
+  return checkoutRecord(flow.origins.pay, made)
+}
+
+/** Without a version, the newest one is changed. Refuses `checkout-not-found` and `version-conflict`. */
+export const changeCheckout = async (
+  { actor, flow }: Calling,
+  named: string,
+  edit: z.output<typeof CheckoutEdit>,
+  version: number | undefined,
+): Promise<Shown> => {
+  const number = await numberOf(flow, named)
+  const facts = given(edit)
+  await check(flow, actor, facts)
+  const change = { ...whose(actor), facts, ...(version !== undefined && { version }) }
+  const { state } = await flow.ledger.checkout.change(number, change)
+  return state.status === 'none' ? notFound() : checkoutRecord(flow.origins.pay, { ...state, number })
+}
+
+export const deleteCheckout = async (
+  { actor, flow }: Calling,
+  named: string,
+): Promise<{ deleted: true; id: number }> => {
+  const number = await numberOf(flow, named)
+  await flow.ledger.checkout.delete(number, whose(actor))
+  return { deleted: true, id: Number(number) }
+}
+
+/** Newest first. */
+export const listCheckouts = async ({ actor, flow, queries }: Calling): Promise<Shown[]> => {
+  const rows = await queries.checkouts(actor.accountId, actor.storeScope, CHECKOUTS_MAX)
+  return rows.map((row) => checkoutRecord(flow.origins.pay, row))
+}
+
+export const oneCheckout = async ({ actor, flow, queries }: Calling, named: string): Promise<Shown> => {
+  const row = await rowNamed(queries, actor, named)
+  return checkoutRecord(flow.origins.pay, row ?? notFound())
+}
+
+const rowNamed = async (queries: Queries, actor: Actor, named: string): Promise<CheckoutRow | undefined> => {
+  const number = numberNamed(named)
+  const row = number && (await queries.checkout(actor.accountId, actor.storeScope, number))
+  return row && isNamed(row, named) ? row : undefined
+}
+
+/** What a slug or a number names. Whether it is theirs the checkout itself decides; a slug has to be the whole one. */
+const numberOf = async ({ ledger }: Flow, named: string): Promise<string> => {
+  const number = numberNamed(named) ?? notFound()
+  const state = await ledger.checkout.read(number)
+  return state.status !== 'none' && isNamed(state, named) ? number : notFound()
+}
+
+/** The fields that a request has, as the ledger keeps them. */
+const given = (edit: z.output<typeof CheckoutEdit>): Partial<CheckoutFacts> => ({
+  ...(edit.title !== undefined && { title: edit.title }),
+  ...(edit.price !== undefined && { price: String(fiatUnits(edit.price)) }),
+  ...(edit.currency !== undefined && { currency: edit.currency }),
+  ...(edit.asset !== undefined && { asset: edit.asset }),
+  ...(edit.description !== undefined && { description: edit.description }),
+  ...(edit.store_id !== undefined && { storeId: edit.store_id }),
+})
+
+/** Refuses a currency or coin that there is not, and a store that is not one of theirs. */
+const check = async (flow: Flow, { accountId, storeScope }: Actor, facts: Partial<CheckoutFacts>): Promise<void> => {
+  const { currency, asset, storeId } = facts
+  if (storeId !== undefined && storeScope && !storeScope.includes(storeId)) refuse('not-found', 'No such store.')
+  if (currency !== undefined) await flow.rates.usdPer(currency)
+  if (typeof asset === 'string') await ownAssetNamed(flow.ledger, accountId, asset)
+}
+
+const whose = ({ accountId, storeScope }: Actor) => ({ accountId, ...(storeScope && { stores: storeScope }) })
+
+const notFound = (): never => refuse('checkout-not-found', 'No such checkout.')

@@ -1,0 +1,306 @@
+import test from 'ava'
+import { connect } from '../../../adapters/postgres/connect.ts'
+import { createQueries } from '../../../projections/index.ts'
+import { eventually } from '../../../src/demo/eventually.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { choose, look, payPage, saidIn } from '../../support/buyer.ts'
+import { assertReplayEqual, postFor, saidOf, shop, transactionsOf } from '../../support/sale.ts'
+import { activeSeller, ok } from '../../support/seller.ts'
+import { changeSettings } from '../../support/settings.ts'
+import { causedBy, type Refused, refused, strictly } from '../strict.ts'
+
+/** Saved payment links: what one surface writes the other reads, and whoever opens a link buys. */
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+const TEA = { title: 'Assam, two pounds', price: 48.5, description: 'Whole leaf.' }
+const FIELDS = [
+  ...['id', 'slug', 'title', 'description', 'price', 'currency', 'asset', 'store_id', 'version', 'url'],
+  ...['created_at', 'updated_at'],
+]
+
+let app: TestApp
+test.before(async () => {
+  app = await startApp()
+})
+test.after.always(() => app?.stop())
+
+test('S-CHK-01 S-CHK-02 a saved payment link is read by its number and by its slug, and listed newest first', async (t) => {
+  const { key } = await activeSeller(app)
+  const call = strictly(t, app)
+  const { status, json } = await call('POST', '/v1/checkouts', { key, body: TEA })
+  t.is(status, 200)
+  const { checkout } = json
+  t.deepEqual(Object.keys(checkout), FIELDS)
+  t.like(checkout, { ...TEA, currency: 'USD', asset: null, store_id: 1, version: 1 })
+  t.true(Number.isSafeInteger(checkout.id))
+  t.is(checkout.slug, `assam-two-pounds-${checkout.id.toString(36)}`)
+  t.is(checkout.url, `${app.served().origin}/buy/${checkout.slug}`)
+  const whole = { title: 'Tasting', price: 0.000001, currency: 'EUR', asset: 'eth', description: '', store_id: 1 }
+  const second = (await call('POST', '/v1/checkouts', { key, body: whole })).json.checkout
+  t.like(second, whole)
+  for (const named of [checkout.id, checkout.slug])
+    t.deepEqual((await call('GET', `/v1/checkouts?checkout_id=${named}`, { key })).json, { checkout })
+  t.deepEqual((await call('GET', '/v1/checkouts', { key })).json, { checkouts: [second, checkout] })
+  t.deepEqual((await consoleCall(t, key, 'get-checkouts')).json.response, { checkouts: [second, checkout] })
+})
+
+test('S-CHK-03 X-IDEM-01 the same Idempotency-Key saves one link and answers the first result', async (t) => {
+  const { key } = await activeSeller(app)
+  const call = strictly(t, app)
+  const headers = { 'idempotency-key': 'tea' }
+  const post = () => call('POST', '/v1/checkouts', { key, headers, body: TEA })
+  const both = await Promise.all([post(), post()])
+  t.is(both[0].text, both[1].text)
+  const { id } = both[0].json.checkout
+  await call('PUT', `/v1/checkouts?checkout_id=${id}`, { key, body: { version: 1, price: 50, currency: 'EUR' } })
+  const again = await post()
+  t.deepEqual([again.status, again.text], [200, both[0].text])
+  t.is(again.headers.get('idempotency-replayed'), 'true')
+  t.deepEqual(await causedBy(app, again.requestId), [])
+  t.is((await call('GET', '/v1/checkouts', { key })).json.checkouts.length, 1)
+  const other = { ...TEA, price: 49 }
+  await refused(t, app, [
+    { what: 'another body', path: '/v1/checkouts', key, headers, body: other, status: 409, code: 'svc_conflict' },
+  ])
+})
+
+test('S-CHK-04 S-CHK-05 X-VERS-01 M-CHK-02 a change names the version it was made on, and the console reads it', async (t) => {
+  const { key } = await activeSeller(app)
+  const call = strictly(t, app)
+  const { id, slug } = (await call('POST', '/v1/checkouts', { key, body: TEA })).json.checkout
+  const path = `/v1/checkouts?checkout_id=${id}`
+  const body = { version: 1, price: 52, asset: 'eth' }
+  const { status, json } = await call('PUT', path, { key, body })
+  t.is(status, 200)
+  t.like(json.checkout, { ...TEA, id, slug, price: 52, asset: 'eth', version: 2 })
+  await refused(t, app, [
+    { what: 'the same again', method: 'PUT', path, key, body, status: 409, code: 'svc_conflict' },
+    { what: 'a version to come', method: 'PUT', path, key, body: { version: 3 }, status: 409, code: 'svc_conflict' },
+  ])
+  for (const named of [String(id), slug])
+    t.deepEqual((await consoleCall(t, key, 'get-checkouts', { checkout_id: named })).json.response, json)
+  const renamed = await call('PUT', path, { key, body: { version: 2, title: 'Darjeeling', asset: null } })
+  t.like(renamed.json.checkout, { title: 'Darjeeling', slug, asset: null, price: 52, version: 3 })
+  const same = await call('PUT', path, { key, body: { version: 3, title: 'Darjeeling' } })
+  t.deepEqual(same.json, renamed.json)
+  t.deepEqual(await causedBy(app, same.requestId), [])
+})
+
+test('M-CHK-01 M-CHK-03 S-CHK-06 what the console saves and deletes, the JSON API shows', async (t) => {
+  const { key } = await activeSeller(app)
+  const listed = async () => (await ok(app.call('GET', '/v1/checkouts', { key }))).json.checkouts
+  const save = async (checkout: object, named?: string) =>
+    (
+      await consoleCall(t, key, 'save-checkout', {
+        checkout: JSON.stringify(checkout),
+        ...(named && { checkout_id: named }),
+      })
+    ).json.response.checkout
+  const saved = await save(TEA)
+  t.like(saved, { ...TEA, version: 1 })
+  t.deepEqual(await listed(), [saved])
+  const newest = await save({ price: 49 }, String(saved.id))
+  t.like(newest, { price: 49, version: 2 })
+  const checked = await save({ price: 50, version: 2 }, saved.slug)
+  t.deepEqual(await listed(), [checked])
+  await refused(t, app, [
+    saving(key, { price: 1, version: 2 }, 409, 'svc_conflict', String(saved.id)),
+    saving(key, { price: 1 }, 404, 'svc_not_found', '1'),
+  ])
+  const deleted = await consoleCall(t, key, 'delete-checkout', { checkout_id: String(saved.id) })
+  t.deepEqual(deleted.json, { success: true, response: { deleted: true, id: saved.id } })
+  t.deepEqual(await listed(), [])
+
+  const { id, slug } = (await ok(app.call('POST', '/v1/checkouts', { key, body: TEA }))).json.checkout
+  const gone = await strictly(t, app)('DELETE', `/v1/checkouts?checkout_id=${id}`, { key })
+  t.deepEqual([gone.status, gone.json], [200, { deleted: true, id }])
+  t.deepEqual((await consoleCall(t, key, 'get-checkouts')).json.response, { checkouts: [] })
+  const missing = { status: 404, code: 'svc_not_found', key }
+  await refused(
+    t,
+    app,
+    [id, slug].flatMap((named) => [
+      { what: 'reading', method: 'GET', path: `/v1/checkouts?checkout_id=${named}`, ...missing },
+      { what: 'changing', method: 'PUT', path: `/v1/checkouts?checkout_id=${named}`, ...missing, body: { version: 1 } },
+      asking('get-checkouts', { checkout_id: String(named) }, missing),
+      saving(key, { price: 1 }, 404, 'svc_not_found', String(named)),
+      { what: 'looking at it', method: 'GET', path: `/buy/${named}`, status: 404, code: 'svc_not_found' },
+      { what: 'buying it', path: `/buy/${named}`, status: 404, code: 'svc_not_found' },
+    ]),
+  )
+  t.is((await look(app, `/buy/${slug}`)).status, 404)
+})
+
+test('S-CHK-02 M-CHK-01 N-07 what is no product is refused on both surfaces, and nothing is saved', async (t) => {
+  const { key } = await activeSeller(app)
+  const wrong: [what: string, body: object, code?: string][] = [
+    ['no price', { title: 'x' }],
+    ['no title', { price: 1 }],
+    ['an empty title', { ...TEA, title: ' ' }],
+    ['a long title', { ...TEA, title: 'x'.repeat(201) }],
+    ['a long description', { ...TEA, description: 'x'.repeat(2_001) }],
+    ['a price in text', { ...TEA, price: '48.5' }],
+    ['no price at all', { ...TEA, price: 0 }],
+    ['a price below zero', { ...TEA, price: -1 }],
+    ['seven places', { ...TEA, price: 0.0000001 }],
+    ['a currency that is none', { ...TEA, currency: 'dollars' }],
+    ['a currency that nobody prices', { ...TEA, currency: 'XQX' }],
+    ['a coin that is none', { ...TEA, asset: 'tea' }, 'svc_unknown_asset'],
+    ['a field that nobody knows', { ...TEA, vat: 7 }],
+    ['a version of its own', { ...TEA, version: 1 }],
+    ['a store in text', { ...TEA, store_id: '1' }],
+  ]
+  await refused(
+    t,
+    app,
+    wrong.flatMap(([what, body, code = 'svc_invalid_request']) => [
+      { what, path: '/v1/checkouts', key, body, status: 400, code },
+      saving(key, body, 400, code),
+    ]),
+  )
+  const { id } = (await ok(app.call('POST', '/v1/checkouts', { key, body: TEA }))).json.checkout
+  const path = `/v1/checkouts?checkout_id=${id}`
+  const invalid = { status: 400, code: 'svc_invalid_request', key }
+  await refused(t, app, [
+    ...[{}, { price: 1 }, { version: '1' }, { version: 1, price: 0 }, { version: 1, slug: 'x' }].map((body) => ({
+      ...{ what: `a change to ${JSON.stringify(body)}`, method: 'PUT', path, body },
+      ...invalid,
+    })),
+    { what: 'a change of none', method: 'PUT', path: '/v1/checkouts', body: { version: 1 }, ...invalid },
+    { what: 'a deletion of none', method: 'DELETE', path: '/v1/checkouts', ...invalid },
+    asking('save-checkout', {}, invalid),
+    asking('save-checkout', { checkout: '{' }, invalid),
+    asking('save-checkout', { checkout: '[]' }, invalid),
+    asking('save-checkout', { checkout: '{"title":"a","title":"b","price":1}' }, invalid),
+    asking('save-checkout', { checkout: '{"price":1}', checkout_id: '' }, invalid),
+    asking('delete-checkout', {}, invalid),
+  ])
+})
+
+test('X-TEN-01 the links of another seller are not found', async (t) => {
+  const [own, other] = await Promise.all([activeSeller(app), activeSeller(app)])
+  const { id, slug } = (await ok(app.call('POST', '/v1/checkouts', { key: own.key, body: TEA }))).json.checkout
+  const missing = { status: 404, code: 'svc_not_found', key: other.key }
+  await refused(
+    t,
+    app,
+    [id, slug, `x${slug}`, 1, 'x'].flatMap((named) => [
+      { what: 'reading', method: 'GET', path: `/v1/checkouts?checkout_id=${named}`, ...missing },
+      { what: 'changing', method: 'PUT', path: `/v1/checkouts?checkout_id=${named}`, ...missing, body: { version: 1 } },
+      { what: 'deleting', method: 'DELETE', path: `/v1/checkouts?checkout_id=${named}`, ...missing },
+      asking('delete-checkout', { checkout_id: String(named) }, missing),
+    ]),
+  )
+  t.deepEqual((await ok(app.call('GET', '/v1/checkouts', { key: other.key }))).json, { checkouts: [] })
+})
+
+test('J-AUTH-04 a list for some stores holds the links of those alone', async (t) => {
+  const { key } = await activeSeller(app)
+  const { id } = (await ok(app.call('POST', '/v1/checkouts', { key, body: TEA }))).json.checkout
+  const [saved] = await saidOf(app, 'CheckoutCreated', String(id))
+  const accountId = saved?.accountId as string
+  const sql = connect(app.databaseUrl)
+  t.teardown(() => sql.end({ timeout: 1 }))
+  const queries = createQueries(sql)
+  for (const [stores, seen] of [
+    [undefined, 1],
+    [[1, 2], 1],
+    [[2], 0],
+  ] as const) {
+    t.is((await queries.checkouts(accountId, stores, 10)).length, seen)
+    t.is((await queries.checkout(accountId, stores, String(id))) === undefined, seen === 0)
+  }
+})
+
+test('M-CHK-01 what a link sells is bought at its page, by one payment request for each buyer, and completes', async (t) => {
+  const s = await shop(app)
+  await changeSettings(app, s.resId, { branding: { brandName: 'Harbour Tea' } })
+  const { id, slug, url } = (await ok(app.call('POST', '/v1/checkouts', { key: s.key, body: TEA }))).json.checkout
+  const path = new URL(url).pathname
+  const page = await look(app, path)
+  t.is(page.status, 200)
+  t.regex(page.text, /Harbour Tea/)
+  t.is(saidIn(page), 'Assam, two pounds Whole leaf. 48.50 USD Pay You choose the coin on the next page.')
+  t.is((await look(app, `/buy/${id}`)).status, 200)
+  const told = await strictly(t, app)('GET', path)
+  t.deepEqual(told.json, {
+    ...{ slug, ...TEA, currency: 'USD', asset: null },
+    buy: { method: 'POST', url },
+  })
+  t.deepEqual((await look(app, `${path}?agent=1`)).json, told.json)
+  const { accountId } = (await saidOf(app, 'CheckoutCreated', String(id)))[0] ?? {}
+  for (const { text, headers } of [page, told])
+    t.false((text + JSON.stringify([...headers])).includes(accountId as string), 'nothing names the seller')
+  t.deepEqual(await transactionsOf(app, s.key), [], 'looking opens nothing')
+
+  const bought = await Promise.all([buy(path), buy(`/buy/${id}`), app.call('POST', path)])
+  const [first, second, third] = bought.map(({ status, headers }) => {
+    t.is(status, 303)
+    return headers.get('location') as string
+  }) as [string, string, string]
+  t.is(new Set([first, second, third]).size, 3)
+  t.is((await app.call('GET', third)).status, 402, 'a machine finds the payment door there')
+
+  const request = await look(app, first)
+  t.regex(saidIn(request), /^Pay 48\.50 USD Assam, two pounds/)
+  await payPage(app, await choose(app, first, 'eth'))
+  await app.anvil.mine(6)
+  await eventually('the receipt', async () => /^Paid/.test(saidIn(await look(app, first))))
+  const posted = JSON.parse((await postFor(app, 'Assam, two pounds')).body).transaction
+  t.like(posted, { status: 'C', title: TEA.title, amount_fiat: '48.5', currency: 'USD' })
+  const states = (await transactionsOf(app, s.key)).map(({ status }) => status)
+  t.deepEqual(states.toSorted(), ['C', 'P', 'P'])
+  const opened = await saidOf(app, 'TransactionCreated', `"checkoutId":"${id}"`)
+  t.is(opened.length, 3)
+
+  await ok(app.call('DELETE', `/v1/checkouts?checkout_id=${id}`, { key: s.key }))
+  t.is((await look(app, path)).status, 404)
+  t.is((await buy(path)).status, 404)
+  t.regex(saidIn(await look(app, first)), /^Paid/, 'what was sold stays')
+})
+
+test('M-CHK-01 what cannot be paid right now is not sold, and opens nothing', async (t) => {
+  const s = await shop(app)
+  const save = async (asset: string | null) =>
+    new URL((await ok(app.call('POST', '/v1/checkouts', { key: s.key, body: { ...TEA, asset } }))).json.checkout.url)
+      .pathname
+  const [inEther, inDollars] = [await save('eth'), await save('usdc')]
+  t.regex(saidIn(await look(app, inEther)), /48\.50 USD Pay To be paid in ETH\.$/)
+  t.regex(saidIn(await look(app, inDollars)), /The seller cannot receive payments right now/)
+  t.is((await buy(inDollars)).status, 503)
+  await refused(t, app, [
+    { what: 'buying it', path: inDollars, status: 503, code: 'svc_unavailable' },
+    { what: 'a body', path: inEther, body: { amount: 1 }, status: 400, code: 'svc_invalid_request' },
+  ])
+  t.deepEqual(await transactionsOf(app, s.key), [])
+})
+
+test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+
+const buy = (path: string) => app.call('POST', path, { headers: { accept: 'text/html', ...FORM } })
+
+const consoleCall = async (
+  t: Parameters<typeof strictly>[0],
+  key: string,
+  name: string,
+  fields: Record<string, string> = {},
+) => {
+  const body = new URLSearchParams({ function: name, ...fields }).toString()
+  return ok(strictly(t, app)('POST', '/api.php', { key, headers: FORM, body }))
+}
+
+const asking = (
+  name: string,
+  fields: Record<string, string>,
+  refusal: Pick<Refused, 'key' | 'status' | 'code'>,
+): Refused => ({
+  ...{ what: `${name} ${JSON.stringify(fields)}`, path: '/api.php', headers: FORM, ...refusal },
+  body: new URLSearchParams({ function: name, ...fields }).toString(),
+})
+
+const saving = (key: string, checkout: object, status: number, code: string, named?: string): Refused =>
+  asking(
+    'save-checkout',
+    { checkout: JSON.stringify(checkout), ...(named && { checkout_id: named }) },
+    { key, status, code },
+  )
