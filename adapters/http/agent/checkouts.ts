@@ -40,7 +40,7 @@ const create = endpoint({
   idempotent: true,
   body: NewCheckout,
   returns: One,
-  refusals: ['unknown-asset', 'not-found', 'too-many-checkouts'],
+  refusals: ['unknown-asset', 'store-not-found', 'too-many-checkouts'],
   answer: async (request) => ({ checkout: await createCheckout(request, request.body) }),
 })
 
@@ -53,7 +53,7 @@ const change = endpoint({
   query: named,
   body: CheckoutEdit.extend({ version: Version }),
   returns: One,
-  refusals: ['checkout-not-found', 'version-conflict', 'unknown-asset'],
+  refusals: ['checkout-not-found', 'version-conflict', 'unknown-asset', 'store-not-found'],
   async answer(request) {
     const { version, ...edit } = request.body
     return { checkout: await changeCheckout(request, request.query.checkout_id, edit, version) }

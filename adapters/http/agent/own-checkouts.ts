@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { DEFAULT_STORE, storeOf } from '../../../domain/account/stores.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import type { Once } from '../../../domain/flows/once.ts'
 import { ownAssetNamed } from '../../../domain/flows/own-assets.ts'
@@ -15,8 +16,6 @@ import { type CheckoutEdit, type CheckoutRecord, checkoutRecord, type NewCheckou
 
 /** Checkouts that one account may have at once; the list shows them all. */
 const CHECKOUTS_MAX = 1_000
-/** The store of whoever names none. */
-const DEFAULT_STORE = 1
 
 type Calling = { readonly actor: Actor; readonly flow: Flow; readonly queries: Queries }
 type Shown = z.input<typeof CheckoutRecord>
@@ -101,7 +100,8 @@ const given = (edit: z.output<typeof CheckoutEdit>): Partial<CheckoutFacts> => (
 /** Refuses a currency or coin that there is not, and a store that is not one of theirs. */
 const check = async (flow: Flow, { accountId, storeScope }: Actor, facts: Partial<CheckoutFacts>): Promise<void> => {
   const { currency, asset, storeId } = facts
-  if (storeId !== undefined && storeScope && !storeScope.includes(storeId)) refuse('not-found', 'No such store.')
+  if (storeId !== undefined && storeScope && !storeScope.includes(storeId)) refuse('store-not-found', 'No such store.')
+  if (storeId !== undefined && storeId !== DEFAULT_STORE) storeOf(await flow.ledger.stores.read(accountId), storeId)
   if (currency !== undefined) await flow.rates.usdPer(currency)
   if (typeof asset === 'string') await ownAssetNamed(flow.ledger, accountId, asset)
 }

@@ -15,7 +15,7 @@ const create = consoleFunction('save-checkout', {
   capability: 'checkouts.edit',
   body: z.object({ checkout: jsonField(NewCheckout) }),
   returns: One,
-  refusals: ['unknown-asset', 'not-found', 'too-many-checkouts'],
+  refusals: ['unknown-asset', 'store-not-found', 'too-many-checkouts'],
   answer: async (request) => ({ checkout: await createCheckout(request, request.body.checkout) }),
 })
 
@@ -26,7 +26,7 @@ const change = consoleFunction('save-checkout', {
   capability: 'checkouts.edit',
   body: z.object({ ...named, checkout: jsonField(CheckoutEdit.extend({ version: Version.optional() })) }),
   returns: One,
-  refusals: ['checkout-not-found', 'version-conflict', 'unknown-asset', 'not-found'],
+  refusals: ['checkout-not-found', 'version-conflict', 'unknown-asset', 'store-not-found'],
   async answer(request) {
     const { version, ...edit } = request.body.checkout
     return { checkout: await changeCheckout(request, request.body.checkout_id, edit, version) }

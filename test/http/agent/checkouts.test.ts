@@ -1,12 +1,11 @@
 import test from 'ava'
-import { connect } from '../../../adapters/postgres/connect.ts'
-import { createQueries } from '../../../projections/index.ts'
 import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { choose, look, payPage, saidIn } from '../../support/buyer.ts'
 import { assertReplayEqual, postFor, saidOf, shop, transactionsOf } from '../../support/sale.ts'
 import { activeSeller, ok } from '../../support/seller.ts'
 import { changeSettings } from '../../support/settings.ts'
+import { addStore } from '../../support/stores.ts'
 import { causedBy, type Refused, refused, strictly } from '../strict.ts'
 
 /** Saved payment links: what one surface writes the other reads, and whoever opens a link buys. */
@@ -194,22 +193,41 @@ test('X-TEN-01 the links of another seller are not found', async (t) => {
   t.deepEqual((await ok(app.call('GET', '/v1/checkouts', { key: other.key }))).json, { checkouts: [] })
 })
 
-test('J-AUTH-04 a list for some stores holds the links of those alone', async (t) => {
+test('J-AUTH-04 the key of a store sees and touches the links of that store alone, and saves its own there', async (t) => {
   const { key } = await activeSeller(app)
-  const { id } = (await ok(app.call('POST', '/v1/checkouts', { key, body: TEA }))).json.checkout
-  const [saved] = await saidOf(app, 'CheckoutCreated', String(id))
-  const accountId = saved?.accountId as string
-  const sql = connect(app.databaseUrl)
-  t.teardown(() => sql.end({ timeout: 1 }))
-  const queries = createQueries(sql)
-  for (const [stores, seen] of [
-    [undefined, 1],
-    [[1, 2], 1],
-    [[2], 0],
-  ] as const) {
-    t.is((await queries.checkouts(accountId, stores, 10)).length, seen)
-    t.is((await queries.checkout(accountId, stores, String(id))) === undefined, seen === 0)
-  }
+  const call = strictly(t, app)
+  const save = async (key: string, body: object) => (await call('POST', '/v1/checkouts', { key, body })).json.checkout
+  const first = await save(key, TEA)
+  const [saved] = await saidOf(app, 'CheckoutCreated', first.slug)
+  const store = await addStore(app, saved?.accountId as string)
+  const own = await save(store.key, { ...TEA, title: 'Ceylon' })
+  t.is(own.store_id, store.storeId)
+  const given = await save(key, { ...TEA, store_id: store.storeId })
+  t.is(given.store_id, store.storeId)
+  const idsOf = async (key: string) =>
+    (await call('GET', '/v1/checkouts', { key })).json.checkouts.map(({ id }: { id: number }) => id)
+  t.deepEqual(await idsOf(store.key), [given.id, own.id])
+  t.deepEqual(await idsOf(key), [given.id, own.id, first.id])
+  const listed = (await consoleCall(t, store.key, 'get-checkouts')).json.response
+  t.deepEqual(listed, (await call('GET', '/v1/checkouts', { key: store.key })).json)
+
+  const missing = { status: 404, code: 'svc_not_found', key: store.key }
+  const path = `/v1/checkouts?checkout_id=${first.id}`
+  const elsewhere = { method: 'PUT', path: `/v1/checkouts?checkout_id=${own.id}`, ...missing }
+  await refused(t, app, [
+    { what: 'reading', method: 'GET', path, ...missing },
+    { what: 'changing', method: 'PUT', path, body: { version: 1 }, ...missing },
+    { what: 'deleting', method: 'DELETE', path, ...missing },
+    asking('get-checkouts', { checkout_id: String(first.id) }, missing),
+    asking('delete-checkout', { checkout_id: first.slug }, missing),
+    { what: 'saving elsewhere', path: '/v1/checkouts', body: { ...TEA, store_id: 1 }, ...missing },
+    { what: 'moving away', ...elsewhere, body: { version: 1, store_id: 1 } },
+    { what: 'moving to nowhere', ...elsewhere, key, body: { version: 1, store_id: 99 } },
+    saving(key, { ...TEA, store_id: 99 }, 404, 'svc_not_found'),
+  ])
+  const moved = await call('PUT', path, { key, body: { version: 1, store_id: store.storeId } })
+  t.like(moved.json.checkout, { store_id: store.storeId, version: 2 })
+  t.is((await call('DELETE', path, { key: store.key })).status, 200)
 })
 
 test('M-CHK-01 what a link sells is bought at its page, by one payment request for each buyer, and completes', async (t) => {
