@@ -22,6 +22,8 @@ const LOGO =
 
 const WORDS = { title: 'Order 1042: two pounds of Assam', note: 'Thank you!\nWe send it tomorrow.' }
 
+const LEAF = `Whole leaf, picked in June.\n\nTwo pounds in a tin, sent the next day.\nUnbroken:${'x'.repeat(80)}`
+
 let shift = 0
 let app: TestApp
 let browser: Browser
@@ -81,6 +83,7 @@ const everyState = async (): Promise<Readonly<Record<string, string>>> => {
     'amount-wrong': `${await requestOf(app, branded, { title: 'Tip' })}?amount=x`,
     'brand-choose': branded.path,
     'brand-pay': await choose(app, branded.path, 'eth'),
+    'brand-buy': await saved(branded.key),
     test: `/r/${test}`,
     'test-pay': await choose(app, `/r/${test}`, 'eth'),
     ...(await stopped()),
@@ -108,7 +111,20 @@ const stopped = async () => {
   await eventually('the late payment', async () => /too late/.test(saidIn(await look(app, late))))
   const paused = await shop(app)
   await ok(app.call('PUT', '/v1/wallets?asset=eth', { key: paused.key, body: { active: false } }))
-  return { underpaid: short, late, expired, 'request-over': over, 'no-coin': `/r/${paused.resId}` }
+  return {
+    underpaid: short,
+    late,
+    expired,
+    'request-over': over,
+    'no-coin': `/r/${paused.resId}`,
+    'no-sale': await saved(paused.key),
+  }
+}
+
+/** A link that is sold at its page, with words as long as a seller may write. */
+const saved = async (key: string): Promise<string> => {
+  const body = { title: 'Darjeeling, second flush, from the garden of the year', price: 48, description: LEAF }
+  return new URL((await ok(app.call('POST', '/v1/checkouts', { key, body }))).json.checkout.url).pathname
 }
 
 const over = async () => {

@@ -1,6 +1,7 @@
 import { eventStoreDb } from '../../adapters/store/eventstoredb.ts'
 import { newApiKey } from '../../domain/account/api-key.ts'
 import { createLedger } from '../../domain/ledger.ts'
+import { eventually } from '../../src/demo/eventually.ts'
 import { world } from '../../src/world.ts'
 import type { TestApp } from './app.ts'
 import { noSnapshots } from './ledger.ts'
@@ -16,6 +17,8 @@ export const addStore = async (app: TestApp, accountId: string): Promise<{ store
       cloudToken: { token: 'v1.token', tokenHash: world.digest(apiKey) },
       secret: { secret: 'v1.secret', last4: 'last' },
     })
+    const known = async () => (await app.call('GET', '/v1/transactions', { key: apiKey })).status === 200
+    await eventually('the key of the store', known)
     return { storeId: state.last, key: apiKey }
   } finally {
     await store.close()

@@ -20,7 +20,7 @@ export const forSale = ({ title, description, price, symbol, payable }: ForSale)
     <p class="asked"><span class="price">${price}</span></p>
     ${
       payable
-        ? html`<form method="post" class="open"><button type="submit">Pay</button></form>
+        ? html`<form method="post" class="buy"><button type="submit">Pay</button></form>
             <p class="hint">${symbol === undefined ? 'You choose the coin on the next page.' : `To be paid in ${symbol}.`}</p>`
         : html`<p class="hint" role="alert">The seller cannot receive payments right now. Please try again in a few minutes.</p>
             <p><a class="button" href="">Try again</a></p>`
