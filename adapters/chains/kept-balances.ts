@@ -4,7 +4,7 @@ import { recentMap } from '../../domain/recent-map.ts'
 /** Milliseconds an answer is kept, so that somebody who looks again and again does not use up what a provider allows. */
 const BALANCE_KEPT_MS = 15_000
 /** Milliseconds a caller waits; an answer that comes later is there for the next one. */
-export const BALANCE_WAIT_MS = 4_000
+const BALANCE_WAIT_MS = 4_000
 /** Questions to one chain at the same time. More would stand in the way of those that watch for payments. */
 const BALANCE_CALLS_MAX = 4
 /** Questions that wait for their turn on one chain; beyond that nothing is asked. */

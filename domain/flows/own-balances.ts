@@ -9,7 +9,7 @@ import { type OwnAsset, ownAssets, walletOf } from './own-assets.ts'
 export const BALANCE_ADDRESSES_MAX = 200
 
 /** Of a coin, over all its addresses. */
-export type OwnBalance = {
+type OwnBalance = {
   /** In whole coins; null where a chain is not connected, does not answer in time or cannot tell. */
   readonly amount: string | null
   /** What that is worth now; null without a rate. */

@@ -7,6 +7,7 @@ import {
   addressOfSpender,
   addressRulesOf,
   canonicalBitcoin,
+  scriptOfAddress,
 } from '../../adapters/chains/bitcoin-address.ts'
 import { chainOf, type NetworkChain, networkOf, networks } from '../../domain/networks.ts'
 import blocks from './bitcoin-blocks.json' with { type: 'json' }
@@ -90,6 +91,7 @@ for (const [name, vectors] of Object.entries(payable))
       const isOnCurve = !script.startsWith('5120') || curve.isXOnlyPoint(Buffer.from(script.slice(4), 'hex'))
       t.is(canonicalBitcoin(address, chain), isOnCurve ? address : undefined, address)
       t.is(addressOfScript(Buffer.from(script, 'hex'), rules), address)
+      t.is(Buffer.from(scriptOfAddress(address, rules)).toString('hex'), script)
       // A point off the curve can be written, but nobody can spend from it.
       if (isOnCurve) t.is(Buffer.from(bitcoinjs.toOutputScript(address, rules)).toString('hex'), script)
     }

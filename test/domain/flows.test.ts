@@ -1,8 +1,9 @@
 import test, { type ExecutionContext } from 'ava'
 import { createVault } from '../../adapters/postgres/vault.ts'
 import { changeEmail, verifyEmail } from '../../domain/flows/account-email.ts'
+import { ownBalances } from '../../domain/flows/own-balances.ts'
 import { type SignUp, signUp } from '../../domain/flows/sign-up.ts'
-import type { EventStore, Vault } from '../../domain/ports.ts'
+import type { Chain, EventStore, Vault } from '../../domain/ports.ts'
 import { dyingAt, everything, newStore } from '../support/ledger.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { fixedWorld } from '../support/world.ts'
@@ -92,6 +93,33 @@ test('J-ACC-13 wherever a change of address dies, the link finishes it, and an a
     world.step(61_000)
     t.is(await codeOf(signUp(mine, { ...person, email: 'new@example.test' })), 'email-taken')
     t.is(await codeOf(signUp(mine, person)), 'done', 'the old one is free, though no policy has run')
+  }
+})
+
+test('M-SET-06 a balance without a rate, and a part of one, is null and never a guess', async (t) => {
+  const store = newStore(t)
+  const world = fixedWorld()
+  const { ledger } = flow(store, world)
+  await ledger.wallet.setAddress('acc_1', { asset: 'eth', addresses: ['0xa', '0xb'] })
+  await ledger.settings.change('acc_1', { currency: 'EUR' })
+  const told = async (held: Readonly<Record<string, bigint>>, rates: Readonly<Record<string, string>>) => {
+    const usdPer = async (code: string) => rates[code] ?? Promise.reject(new Error('no rate right now'))
+    const balanceNow = async (_: Chain, address: string) => held[address]
+    return ownBalances({ ...flow(store, world), rates: { usdPer }, balanceNow }, 'acc_1')
+  }
+  const [whole, rates] = [
+    { '0xa': 10n ** 18n, '0xb': 1n },
+    { eth: '3000', EUR: '1.2' },
+  ]
+  const eth = { amount: '1.000000000000000001', fiat: '2500', currency: 'EUR', addresses: 2 }
+  t.deepEqual(await told(whole, rates), { balances: { eth }, total_fiat: '2500', currency: 'EUR' })
+  for (const [held, known, amount] of [
+    [{ '0xa': 10n ** 18n }, rates, null],
+    [whole, { eth: '3000' }, eth.amount],
+    [whole, { EUR: '1.2' }, eth.amount],
+  ] as const) {
+    const balances = { eth: { ...eth, amount, fiat: null } }
+    t.deepEqual(await told(held, known), { balances, total_fiat: null, currency: 'EUR' })
   }
 })
 
