@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import { idOf } from '../domain/policy.ts'
 import type { CheckoutFacts } from '../domain/sell/checkout.ts'
+import { ofStores } from './of-stores.ts'
 import { type Projection, patch, put, type Table } from './projection.ts'
 
 /** Saved payment links, as their sellers list them (R-23). */
@@ -72,7 +73,7 @@ export const checkoutQueries = (sql: Sql) => {
     created_at as "createdAt", changed_at as "changedAt"`
   /** `stores`: of those alone. A deleted one is not there. */
   const theirs = (accountId: string, stores: readonly number[] | undefined) => sql`
-    account_id = ${accountId} and not deleted ${stores === undefined ? sql`` : sql`and store_id in ${sql(stores)}`}`
+    account_id = ${accountId} and not deleted and ${ofStores(sql, stores)}`
   return {
     /** Newest first. */
     checkouts: (accountId: string, stores: readonly number[] | undefined, limit: number): Promise<CheckoutRow[]> =>

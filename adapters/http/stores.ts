@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { storeOf as storeIn } from '../../domain/account/stores.ts'
 import type { Flow } from '../../domain/flows/flow.ts'
 import { refuse } from '../../domain/refusal.ts'
 import { DEFAULT_STORE } from '../../domain/sell/in-store.ts'
@@ -16,8 +17,9 @@ export const StoreId = z.int().min(1).max(STORES_MAX)
  * The store that was asked for, else the first that the key is limited to, else the default one (J-AUTH-04). Refuses `forbidden` outside of
  * its scope, and `store-not-found`.
  */
-export const storeOf = async (_: Flow, actor: Actor, asked: number | undefined): Promise<number> => {
+export const storeOf = async ({ ledger }: Flow, actor: Actor, asked: number | undefined): Promise<number> => {
   const storeId = asked ?? actor.storeScope?.[0] ?? DEFAULT_STORE
   if (!inScope(actor, storeId)) return refuse('forbidden', `This key may not act for the store ${storeId}.`)
-  return storeId === DEFAULT_STORE ? storeId : refuse('store-not-found', 'No such store.')
+  if (storeId !== DEFAULT_STORE) storeIn(await ledger.stores.read(actor.accountId), storeId)
+  return storeId
 }

@@ -11,20 +11,19 @@ export type SavedCheckout = Checkout & { readonly number: string }
 
 /**
  * Saves a new checkout under the first free number made from a fresh id. A repeat of the same request answers the one it made before, as it
- * was then (X-IDEM-01, S-CHK-03); `check` looks at a new one before it is saved.
+ * was then, whatever has changed since (X-IDEM-01, S-CHK-03); only a new one is wished for.
  */
 export const saveCheckout = (
   { ledger, world }: Flow,
   once: Once,
-  wish: Omit<CheckoutCommands['create'], 'slug' | 'origin' | 'request'>,
-  check: () => Promise<void>,
+  wished: () => Promise<Omit<CheckoutCommands['create'], 'slug' | 'origin' | 'request'>>,
 ): Promise<SavedCheckout> => {
   const origin = once.id('co')
   const numbers = Array.from({ length: NUMBERS_MAX }, (_, n) => world.numberFrom('checkout', origin, String(n)))
   return once.make(
     () => madeBefore(ledger, numbers, origin),
     async () => {
-      await check()
+      const wish = await wished()
       for (const number of numbers) {
         const slug = slugOf(wish.title, number)
         const made = await createAt(ledger, String(number), { ...wish, slug, origin, ...once.mark })

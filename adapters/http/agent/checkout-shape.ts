@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { CheckoutRow } from '../../../projections/checkouts.ts'
+import { StoreId } from '../stores.ts'
 import { FiatAmount, fiatNumber } from './amounts.ts'
 
 /** A saved payment link as it is written and read, on both surfaces (N-03). */
 
 const TITLE_MAX = 200
 const DESCRIPTION_MAX = 2_000
-const STORE_ID_MAX = 1_000_000_000
 
 /** A number or a slug. */
 export const CheckoutName = z.string().min(1).max(80)
@@ -20,7 +20,7 @@ const fields = {
     .optional(),
   asset: z.string().min(1).max(32).nullable().optional(),
   description: z.string().max(DESCRIPTION_MAX).optional(),
-  store_id: z.int().min(1).max(STORE_ID_MAX).optional(),
+  store_id: StoreId.optional(),
 }
 
 /** A new one. A field that nobody knows is refused (N-07). */

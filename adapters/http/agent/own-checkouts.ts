@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import { DEFAULT_STORE, storeOf } from '../../../domain/account/stores.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import type { Once } from '../../../domain/flows/once.ts'
 import { ownAssetNamed } from '../../../domain/flows/own-assets.ts'
@@ -8,7 +7,9 @@ import { refuse } from '../../../domain/refusal.ts'
 import { type CheckoutFacts, isNamed, numberNamed } from '../../../domain/sell/checkout.ts'
 import type { CheckoutRow } from '../../../projections/checkouts.ts'
 import type { Queries } from '../../../projections/index.ts'
+import { inScope } from '../actor.ts'
 import type { Actor } from '../endpoint.ts'
+import { storeOf } from '../stores.ts'
 import { fiatUnits } from './amounts.ts'
 import { type CheckoutEdit, type CheckoutRecord, checkoutRecord, type NewCheckout } from './checkout-shape.ts'
 
@@ -25,16 +26,14 @@ export const createCheckout = async (
   wished: z.output<typeof NewCheckout>,
 ): Promise<Shown> => {
   const { accountId } = actor
-  const currency = wished.currency ?? (await flow.ledger.settings.read(accountId)).currency
-  const facts = {
-    ...{ asset: null, description: '', storeId: actor.storeScope?.[0] ?? DEFAULT_STORE },
-    ...{ title: wished.title, price: String(fiatUnits(wished.price)), currency },
-    ...given(wished),
-  }
-  const made = await saveCheckout(flow, once, { accountId, ...facts }, async () => {
-    await check(flow, actor, facts)
+  const made = await saveCheckout(flow, once, async () => {
+    const currency = wished.currency ?? (await flow.ledger.settings.read(accountId)).currency
+    const { title, price, asset = null, description = '' } = wished
+    const storeId = await storeOf(flow, actor, wished.store_id)
+    await check(flow, actor, { currency, asset })
     if ((await queries.checkoutCount(accountId)) >= CHECKOUTS_MAX)
       refuse('too-many-checkouts', `An account has at most ${CHECKOUTS_MAX} checkouts: delete one first.`)
+    return { accountId, title, price: String(fiatUnits(price)), currency, asset, description, storeId }
   })
   return checkoutRecord(flow.origins.pay, made)
 }
@@ -46,9 +45,10 @@ export const changeCheckout = async (
   edit: z.output<typeof CheckoutEdit>,
   version: number | undefined,
 ): Promise<Shown> => {
-  const number = await numberOf(flow, named)
+  const number = await numberOf(flow, actor, named)
   const facts = given(edit)
   await check(flow, actor, facts)
+  if (facts.storeId !== undefined) await storeOf(flow, actor, facts.storeId)
   const change = { ...whose(actor), facts, ...(version !== undefined && { version }) }
   const { state } = await flow.ledger.checkout.change(number, change)
   return state.status === 'none' ? notFound() : checkoutRecord(flow.origins.pay, { ...state, number })
@@ -58,7 +58,7 @@ export const deleteCheckout = async (
   { actor, flow }: Calling,
   named: string,
 ): Promise<{ deleted: true; id: number }> => {
-  const number = await numberOf(flow, named)
+  const number = await numberOf(flow, actor, named)
   await flow.ledger.checkout.delete(number, whose(actor))
   return { deleted: true, id: Number(number) }
 }
@@ -80,11 +80,12 @@ const rowNamed = async (queries: Queries, actor: Actor, named: string): Promise<
   return row && isNamed(row, named) ? row : undefined
 }
 
-/** What a slug or a number names. Whether it is theirs the checkout itself decides; a slug has to be the whole one. */
-const numberOf = async ({ ledger }: Flow, named: string): Promise<string> => {
+/** Which of theirs a slug or a number names, also when it is deleted; a slug has to be the whole one. */
+const numberOf = async ({ ledger }: Flow, actor: Actor, named: string): Promise<string> => {
   const number = numberNamed(named) ?? notFound()
   const state = await ledger.checkout.read(number)
-  return state.status !== 'none' && isNamed(state, named) ? number : notFound()
+  if (state.status === 'none' || !isNamed(state, named)) return notFound()
+  return state.accountId === actor.accountId && inScope(actor, state.storeId) ? number : notFound()
 }
 
 /** The fields that a request has, as the ledger keeps them. */
@@ -97,11 +98,12 @@ const given = (edit: z.output<typeof CheckoutEdit>): Partial<CheckoutFacts> => (
   ...(edit.store_id !== undefined && { storeId: edit.store_id }),
 })
 
-/** Refuses a currency or coin that there is not, and a store that is not one of theirs. */
-const check = async (flow: Flow, { accountId, storeScope }: Actor, facts: Partial<CheckoutFacts>): Promise<void> => {
-  const { currency, asset, storeId } = facts
-  if (storeId !== undefined && storeScope && !storeScope.includes(storeId)) refuse('store-not-found', 'No such store.')
-  if (storeId !== undefined && storeId !== DEFAULT_STORE) storeOf(await flow.ledger.stores.read(accountId), storeId)
+/** Refuses a currency or coin that there is not. */
+const check = async (
+  flow: Flow,
+  { accountId }: Actor,
+  { currency, asset }: Pick<Partial<CheckoutFacts>, 'currency' | 'asset'>,
+): Promise<void> => {
   if (currency !== undefined) await flow.rates.usdPer(currency)
   if (typeof asset === 'string') await ownAssetNamed(flow.ledger, accountId, asset)
 }

@@ -5,6 +5,7 @@ import { coinsOf, openRequest } from '../../../domain/flows/open-request.ts'
 import { quote } from '../../../domain/flows/quote.ts'
 import { isRefusal, refuse } from '../../../domain/refusal.ts'
 import { type Checkout, isNamed, numberNamed } from '../../../domain/sell/checkout.ts'
+import { inStore } from '../../../domain/sell/in-store.ts'
 import { fiatNumber } from '../agent/amounts.ts'
 import { buyUrl, CheckoutName } from '../agent/checkout-shape.ts'
 import { endpoint, Reply } from '../endpoint.ts'
@@ -103,7 +104,7 @@ const bought = async (flow: Flow, once: Once, named: string): Promise<Reply> => 
   if (!(await isPayable(flow, sold))) return refuse('unavailable', 'The seller cannot receive payments right now.')
   const { accountId, title, price: amount, currency, asset, storeId, number: checkoutId } = sold
   const { requestId } = await openRequest(flow, once, {
-    ...{ accountId, amount, assetAmount: null, currency, asset, storeId, checkoutId },
+    ...{ accountId, ...inStore(storeId), amount, assetAmount: null, currency, asset, checkoutId },
     ...{ title, note: '', redirect: '', externalReference: '', expiry: EXPIRY, webhookUrl: null, test: false },
   })
   return new Reply(303, '', { Location: `/id/${requestId}`, 'Cache-Control': 'no-store' })

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { look } from '../../support/buyer.ts'
+import { consoleCall, type Fields, said } from '../../support/console.ts'
 import { assertReplayEqual, saidOf } from '../../support/sale.ts'
 import { activeSeller, ok } from '../../support/seller.ts'
 import { addStore } from '../../support/stores.ts'
@@ -38,7 +39,7 @@ test('S-CHK-01 S-CHK-02 a saved payment link is read by its number and by its sl
   for (const named of [checkout.id, checkout.slug])
     t.deepEqual((await call('GET', `/v1/checkouts?checkout_id=${named}`, { key })).json, { checkout })
   t.deepEqual((await call('GET', '/v1/checkouts', { key })).json, { checkouts: [second, checkout] })
-  t.deepEqual((await consoleCall(t, key, 'get-checkouts')).json.response, { checkouts: [second, checkout] })
+  t.deepEqual(await said(consoleCall(app, key, 'get-checkouts')), { checkouts: [second, checkout] })
 })
 
 test('S-CHK-03 X-IDEM-01 the same Idempotency-Key saves one link and answers the first result', async (t) => {
@@ -75,7 +76,7 @@ test('S-CHK-04 S-CHK-05 X-VERS-01 M-CHK-02 a change names the version it was mad
     { what: 'a version to come', method: 'PUT', path, key, body: { version: 3 }, status: 409, code: 'svc_conflict' },
   ])
   for (const named of [String(id), slug])
-    t.deepEqual((await consoleCall(t, key, 'get-checkouts', { checkout_id: named })).json.response, json)
+    t.deepEqual(await said(consoleCall(app, key, 'get-checkouts', { checkout_id: named })), json)
   const renamed = await call('PUT', path, { key, body: { version: 2, title: 'Darjeeling', asset: null } })
   t.like(renamed.json.checkout, { title: 'Darjeeling', slug, asset: null, price: 52, version: 3 })
   const same = await call('PUT', path, { key, body: { version: 3, title: 'Darjeeling' } })
@@ -87,12 +88,7 @@ test('M-CHK-01 M-CHK-03 S-CHK-06 what the console saves and deletes, the JSON AP
   const { key } = await activeSeller(app)
   const listed = async () => (await ok(app.call('GET', '/v1/checkouts', { key }))).json.checkouts
   const save = async (checkout: object, named?: string) =>
-    (
-      await consoleCall(t, key, 'save-checkout', {
-        checkout: JSON.stringify(checkout),
-        ...(named && { checkout_id: named }),
-      })
-    ).json.response.checkout
+    (await said(consoleCall(app, key, 'save-checkout', fieldsOf(checkout, named)))).checkout
   const saved = await save(TEA)
   t.like(saved, { ...TEA, version: 1 })
   t.deepEqual(await listed(), [saved])
@@ -104,14 +100,14 @@ test('M-CHK-01 M-CHK-03 S-CHK-06 what the console saves and deletes, the JSON AP
     saving(key, { price: 1, version: 2 }, 409, 'svc_conflict', String(saved.id)),
     saving(key, { price: 1 }, 404, 'svc_not_found', '1'),
   ])
-  const deleted = await consoleCall(t, key, 'delete-checkout', { checkout_id: String(saved.id) })
-  t.deepEqual(deleted.json, { success: true, response: { deleted: true, id: saved.id } })
+  const deleted = await said(consoleCall(app, key, 'delete-checkout', { checkout_id: String(saved.id) }))
+  t.deepEqual(deleted, { deleted: true, id: saved.id })
   t.deepEqual(await listed(), [])
 
   const { id, slug } = (await ok(app.call('POST', '/v1/checkouts', { key, body: TEA }))).json.checkout
   const gone = await strictly(t, app)('DELETE', `/v1/checkouts?checkout_id=${id}`, { key })
   t.deepEqual([gone.status, gone.json], [200, { deleted: true, id }])
-  t.deepEqual((await consoleCall(t, key, 'get-checkouts')).json.response, { checkouts: [] })
+  t.deepEqual(await said(consoleCall(app, key, 'get-checkouts')), { checkouts: [] })
   const missing = { status: 404, code: 'svc_not_found', key }
   await refused(
     t,
@@ -183,7 +179,13 @@ test('X-TEN-01 the links of another seller are not found', async (t) => {
     app,
     [id, slug, `x${slug}`, 1, 'x'].flatMap((named) => [
       { what: 'reading', method: 'GET', path: `/v1/checkouts?checkout_id=${named}`, ...missing },
-      { what: 'changing', method: 'PUT', path: `/v1/checkouts?checkout_id=${named}`, ...missing, body: { version: 1 } },
+      {
+        what: 'changing',
+        method: 'PUT',
+        path: `/v1/checkouts?checkout_id=${named}`,
+        ...missing,
+        body: { version: 1, asset: 'tea' },
+      },
       { what: 'deleting', method: 'DELETE', path: `/v1/checkouts?checkout_id=${named}`, ...missing },
       asking('delete-checkout', { checkout_id: String(named) }, missing),
     ]),
@@ -206,10 +208,11 @@ test('J-AUTH-04 the key of a store sees and touches the links of that store alon
     (await call('GET', '/v1/checkouts', { key })).json.checkouts.map(({ id }: { id: number }) => id)
   t.deepEqual(await idsOf(store.key), [given.id, own.id])
   t.deepEqual(await idsOf(key), [given.id, own.id, first.id])
-  const listed = (await consoleCall(t, store.key, 'get-checkouts')).json.response
+  const listed = (await consoleCall(app, store.key, 'get-checkouts')).json.response
   t.deepEqual(listed, (await call('GET', '/v1/checkouts', { key: store.key })).json)
 
   const missing = { status: 404, code: 'svc_not_found', key: store.key }
+  const forbidden = { ...missing, status: 403, code: 'svc_forbidden' }
   const path = `/v1/checkouts?checkout_id=${first.id}`
   const elsewhere = { method: 'PUT', path: `/v1/checkouts?checkout_id=${own.id}`, ...missing }
   await refused(t, app, [
@@ -218,8 +221,8 @@ test('J-AUTH-04 the key of a store sees and touches the links of that store alon
     { what: 'deleting', method: 'DELETE', path, ...missing },
     asking('get-checkouts', { checkout_id: String(first.id) }, missing),
     asking('delete-checkout', { checkout_id: first.slug }, missing),
-    { what: 'saving elsewhere', path: '/v1/checkouts', body: { ...TEA, store_id: 1 }, ...missing },
-    { what: 'moving away', ...elsewhere, body: { version: 1, store_id: 1 } },
+    { what: 'saving elsewhere', path: '/v1/checkouts', body: { ...TEA, store_id: 1 }, ...forbidden },
+    { what: 'moving away', ...elsewhere, ...forbidden, body: { version: 1, store_id: 1 } },
     { what: 'moving to nowhere', ...elsewhere, key, body: { version: 1, store_id: 99 } },
     saving(key, { ...TEA, store_id: 99 }, 404, 'svc_not_found'),
   ])
@@ -230,28 +233,16 @@ test('J-AUTH-04 the key of a store sees and touches the links of that store alon
 
 test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
-const consoleCall = async (
-  t: Parameters<typeof strictly>[0],
-  key: string,
-  name: string,
-  fields: Record<string, string> = {},
-) => {
-  const body = new URLSearchParams({ function: name, ...fields }).toString()
-  return ok(strictly(t, app)('POST', '/api.php', { key, headers: FORM, body }))
-}
-
-const asking = (
-  name: string,
-  fields: Record<string, string>,
-  refusal: Pick<Refused, 'key' | 'status' | 'code'>,
-): Refused => ({
+type Said = Pick<Refused, 'key' | 'status' | 'code'>
+const asking = (name: string, fields: Fields, refusal: Said): Refused => ({
   ...{ what: `${name} ${JSON.stringify(fields)}`, path: '/api.php', headers: FORM, ...refusal },
   body: new URLSearchParams({ function: name, ...fields }).toString(),
 })
 
 const saving = (key: string, checkout: object, status: number, code: string, named?: string): Refused =>
-  asking(
-    'save-checkout',
-    { checkout: JSON.stringify(checkout), ...(named && { checkout_id: named }) },
-    { key, status, code },
-  )
+  asking('save-checkout', fieldsOf(checkout, named), { key, status, code })
+
+const fieldsOf = (checkout: object, named?: string): Fields => ({
+  checkout: JSON.stringify(checkout),
+  ...(named && { checkout_id: named }),
+})
