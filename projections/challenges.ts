@@ -44,7 +44,7 @@ const pendingPayments = {
     waits: 'boolean',
   },
   key: ['transfer_id', 'challenge_id'],
-  indexes: ['network, waits, due_height'],
+  indexes: ['network, waits, due_height', 'challenge_id'],
 } as const satisfies Table
 
 /** Contracts of tokens that are in no catalogue, while a challenge asks for one; few, so that the watch need not go through all challenges. */
@@ -56,7 +56,7 @@ const watchedContracts = {
 
 export const challengesProjection: Projection = {
   name: 'challenges',
-  version: 3,
+  version: 4,
   tables: [challenges, watchedContracts, pendingPayments],
   on: {
     ChallengeOpened: ({ stream, at, data }) =>
@@ -130,6 +130,14 @@ export const challengeQueries = (sql: Sql) => ({
       select challenge_id as id from challenges where request_id = ${requestId}
       order by opened_at desc, challenge_id limit ${CHALLENGES_OF_REQUEST_MAX}`
     return rows.map(({ id }) => id)
+  },
+  /** Payments of some challenges that were seen and are not booked yet. */
+  async waitingPayments(challengeIds: readonly string[], limit: number): Promise<PendingPayment[]> {
+    const rows = await sql<(Omit<PendingPayment, 'height'> & { height: string })[]>`
+      select challenge_id as "challengeId", transfer_id as "transferId", tx, height, block_hash as "blockHash"
+      from pending_payments where waits and challenge_id in ${sql(challengeIds)}
+      order by due_height, transfer_id limit ${limit}`
+    return rows.map((row): PendingPayment => ({ ...row, height: Number(row.height) }))
   },
   /** Payments that are deep enough at a height, and all that were seen above `from`. */
   async pendingPayments(network: string, height: number, from: number | undefined, limit: number) {

@@ -108,10 +108,11 @@ export const paymentRequestQueries = (sql: Sql) => {
       >`select ${columns} from payment_requests where request_id = ${requestId}`
       return row
     },
-    /** Those whose time was up before `before` and that nobody has paid or closed, the oldest first. */
-    async expiredRequests(before: string, limit: number): Promise<string[]> {
+    /** Those whose time was up before `before` and that nobody has paid or closed, the oldest first; of one account when it is given. */
+    async expiredRequests(before: string, limit: number, accountId?: string): Promise<string[]> {
       const rows = await sql<{ id: string }[]>`
         select request_id as id from payment_requests where status = 'open' and expires_at < ${before}
+          and ${accountId === undefined ? sql`true` : sql`account_id = ${accountId}`}
         order by expires_at limit ${limit}`
       return rows.map(({ id }) => id)
     },

@@ -225,11 +225,17 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
       )
       return row
     },
-    /** Payments of resources that were seen, but whose time was up before `before` without their being settled; the oldest first. */
-    async expiredTransactions(before: string, limit: number): Promise<{ id: string; challengeId: string }[]> {
+    /** Payments of resources that were seen, but whose time was up before `before` without their being settled; the oldest first; of one account when it is given. */
+    async expiredTransactions(
+      before: string,
+      limit: number,
+      accountId?: string,
+    ): Promise<{ id: string; challengeId: string }[]> {
       return sql<{ id: string; challengeId: string }[]>`
         select transaction_id as id, challenge_id as "challengeId" from transactions
-        where status = 'P' and expires_at < ${before} order by expires_at limit ${limit}`
+        where status = 'P' and expires_at < ${before}
+          and ${accountId === undefined ? sql`true` : sql`account_id = ${accountId}`}
+        order by expires_at limit ${limit}`
     },
     transactionsCsv: (accountId?: string, filter: TransactionFilter = {}) =>
       transactionsCsv(exports, accountId, filter),

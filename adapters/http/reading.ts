@@ -23,7 +23,7 @@ const readByAll = (ctx: Context, operations: readonly Endpoint[], surface: Surfa
   if (hasPages) ctx.vary('Accept')
   const wishesPage = hasPages && isPerson(ctx)
   const body = bodyOf(ctx, [wishesPage ? 'form' : surface.reads])
-  const e = picked(operations, { ...query, ...body }, wishesPage)
+  const e = picked(operations, { ...query, ...body }, wishesPage) ?? noneOf(ctx, operations, surface)
   ctx.state.endpoint = e
   shareAnswer(ctx, e)
   return { e, query, body }
@@ -58,10 +58,14 @@ const queryOf = (ctx: Context): Record<string, unknown> => {
   return query
 }
 
-const picked = (operations: readonly Endpoint[], given: Record<string, unknown>, wishesPage: boolean): Endpoint => {
-  const e = operations.find((each) => (wishesPage || each.page !== true) && matches(each.when, given))
-  if (!e) throw new Refusal('route-not-found', 'No such operation.')
-  return e
+const picked = (operations: readonly Endpoint[], given: Record<string, unknown>, wishesPage: boolean) =>
+  operations.find((each) => (wishesPage || each.page !== true) && matches(each.when, given))
+
+/** A GET that picks nothing where forms are posted was meant as one of them. */
+const noneOf = (ctx: Context, operations: readonly Endpoint[], surface: Surface): never => {
+  const posted = surface.endpoints.filter(({ path, method }) => path === operations[0]?.path && method === 'post')
+  if (surface.reads === 'form' && posted.length > 0) byMethod(ctx, posted)
+  throw new Refusal('route-not-found', 'No such operation.')
 }
 
 /** The operations that parameters pick, one for each method: those that name the most of them. */

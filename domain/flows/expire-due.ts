@@ -15,17 +15,22 @@ export type Due = {
   challengesOfRequest(requestId: string): Promise<readonly string[]>
 }
 
+export type Expired = { readonly requests: number; readonly transactions: number }
+
 /**
  * Gives up what nobody paid in time: payment requests (J-PRQ-03), and payments of resources that were seen and taken back by the chain
- * (Q-07). What still waits for confirmations is left open. Repeating it changes nothing.
+ * (Q-07). What still waits for confirmations is left open. Repeating it changes nothing. Answers how many were given up.
  */
-export const expireDue = async (ledger: Ledger, world: World, due: Due): Promise<void> => {
+export const expireDue = async (ledger: Ledger, world: World, due: Due): Promise<Expired> => {
+  const expired = { requests: 0, transactions: 0 }
   const before = new Date(world.now().getTime() - GRACE_MS).toISOString()
   for (const requestId of await due.expiredRequests(before, AT_ONCE_MAX))
     if (!(await anyWaits(ledger, await due.challengesOfRequest(requestId))))
-      await ledger.paymentRequest.expire(requestId, {})
+      expired.requests += (await ledger.paymentRequest.expire(requestId, {})).events.length
   for (const { id, challengeId } of await due.expiredTransactions(before, AT_ONCE_MAX))
-    if (!(await anyWaits(ledger, [challengeId]))) await ledger.transaction.reject(id, { reason: 'expired' })
+    if (!(await anyWaits(ledger, [challengeId])))
+      expired.transactions += (await ledger.transaction.reject(id, { reason: 'expired' })).events.length
+  return expired
 }
 
 /** Whether a payment of one of these challenges was seen and is not booked yet. */

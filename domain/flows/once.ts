@@ -28,12 +28,14 @@ export type Keyed = {
   readonly operation: string
   readonly key: string
   readonly body: object
+  /** What is said when the key was used with another body; of an Idempotency-Key unless given. */
+  readonly conflict?: string
 }
 
 export const onceOf = ({ world, vault }: { world: World; vault: Vault }, keyed: Keyed | undefined): Once => {
   if (!keyed)
     return { id: (prefix) => world.id(prefix), mark: {}, make: (_, create) => create(), replayed: () => false }
-  const { accountId, operation, key, body } = keyed
+  const { accountId, operation, key, body, conflict = 'This Idempotency-Key was used with another body.' } = keyed
   const seed = vault.fingerprint('idempotency-key', JSON.stringify([accountId, operation, key]))
   const request = vault.fingerprint('idempotent-request', canonical(body))
   let replayed = false
@@ -41,8 +43,7 @@ export const onceOf = ({ world, vault }: { world: World; vault: Vault }, keyed: 
   const before = async <T>(read: () => Promise<{ status: 'none' } | (T & Marked)>): Promise<T | undefined> => {
     const found = await read()
     if (isNone(found)) return undefined
-    if (found.request !== request)
-      return refuse('idempotency-conflict', 'This Idempotency-Key was used with another body.')
+    if (found.request !== request) return refuse('idempotency-conflict', conflict)
     replayed = true
     return found
   }

@@ -31,12 +31,10 @@ export const openRequest = (
   return once.make(read, async () => {
     const now = world.now()
     const expiresAt = new Date(now.getTime() + EXPIRIES[wish.expiry] * 1_000).toISOString()
-    const transactionId = await newTransaction(
-      ledger,
-      world,
-      requestId,
-      transactionFor(requestId, wish, now.toISOString()),
-    )
+    const transactionId = await newTransaction(ledger, world, requestId, {
+      ...transactionFor(requestId, wish, now.toISOString()),
+      ...once.mark,
+    })
     const { state } = await ledger.paymentRequest.open(requestId, { ...wish, transactionId, expiresAt, ...once.mark })
     return state.status === 'none' ? refuse('request-not-found') : { ...state, requestId }
   })

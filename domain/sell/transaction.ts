@@ -38,6 +38,8 @@ export type TransactionEvents = {
     createdAt: string
     /** When it is given up if nothing was paid. */
     expiresAt?: string
+    /** Keyed digest of the request that asked for it, when that is to be taken once. */
+    request?: string
   }
   /** A payment of it was seen, perhaps another one than before. */
   TransactionPaymentSeen: { accountId: string } & Paid
@@ -88,7 +90,11 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
     create: (state, data) => {
       if (state.status === 'none') return [{ type: 'TransactionCreated', data }]
       const same = data.requestId ? state.requestId === data.requestId : state.challengeId === data.challengeId
-      return same ? [] : refuse('id-taken')
+      if (!same) return refuse('id-taken')
+      // Two that ask at once, under one key but on other terms, must not end in a request of one and a transaction of the other.
+      return state.request === undefined || state.request === data.request
+        ? []
+        : refuse('idempotency-conflict', 'this was asked for on other terms before')
     },
     see: (state, data) => {
       if (state.status === 'none') return refuse('transaction-not-found')

@@ -29,3 +29,11 @@ export const jsonField = <T extends z.ZodType>(shape: T) =>
     .string()
     .transform(readJson)
     .pipe(shape as z.ZodType<z.output<T>, object>)
+
+/** A field that may be left out, or be empty as forms of browsers send it. */
+export const optionalField = <T extends z.ZodType>(field: T) =>
+  z
+    .literal('')
+    .transform(() => undefined)
+    .or(field)
+    .optional()

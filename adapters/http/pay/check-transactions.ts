@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { refuse } from '../../../domain/refusal.ts'
+import { transactionRecord } from '../../../domain/sell/transaction-record.ts'
+import type { Checks } from './checks.ts'
+import { consoleFunction } from './console-function.ts'
+import { optionalField, TransactionId } from './fields.ts'
+import { ownTransaction } from './own-transaction.ts'
+import { pendingOf } from './pending.ts'
+
+/** Looking for payments right now, whether a chain is watched or not (M-TXN-08, M-TXN-09). */
+
+const Record = z.record(z.string(), z.string())
+
+const DOWN = 'A chain does not answer right now. Try again in a moment.'
+
+const common = { auth: 'key', sandbox: 'secret', capability: 'transactions.view' } as const
+
+const one = (checks: Checks) =>
+  consoleFunction(
+    'check-transaction',
+    {
+      ...common,
+      summary: 'Look on the chain for the payment of a transaction; answers its record afterwards',
+      body: z.object({ transaction_id: optionalField(TransactionId), transaction: optionalField(TransactionId) }),
+      returns: Record,
+      refusals: ['transaction-not-found', 'busy', 'unavailable'],
+      async answer({ body: { transaction, transaction_id: id = transaction }, actor, flow, queries, shows }) {
+        if (id === undefined) return refuse('invalid-request', 'transaction_id: the number of a transaction')
+        if (transaction !== undefined && transaction !== id)
+          return refuse('invalid-request', 'transaction and transaction_id differ')
+        await ownTransaction(flow.ledger, actor, id)
+        const isWhole = await checks.check(flow, queries, actor.accountId, [id])
+        await shows()
+        const row = await queries.transaction(actor.accountId, id)
+        if (!row) return refuse('transaction-not-found', 'No such transaction.')
+        return isWhole || row.status === 'C' ? transactionRecord(row.id, row) : refuse('unavailable', DOWN)
+      },
+    },
+    ['payment'],
+  )
+
+const all = (checks: Checks) =>
+  consoleFunction('check-transactions', {
+    ...common,
+    summary: 'Look on the chains for the payments of the newest pending transactions; answers their records afterwards',
+    returns: z.object({ checked: z.int(), settled: z.int(), transactions: z.array(Record) }),
+    refusals: ['busy', 'unavailable'],
+    async answer({ actor, flow, queries, shows }) {
+      const ids = await pendingOf(queries, actor)
+      const isWhole = await checks.check(flow, queries, actor.accountId, ids)
+      await shows()
+      const rows = await Promise.all(ids.map((id) => queries.transaction(actor.accountId, id)))
+      const transactions = rows.flatMap((row) => (row ? [transactionRecord(row.id, row)] : []))
+      const settled = transactions.filter(({ status }) => status === 'C').length
+      if (!isWhole && settled === 0) return refuse('unavailable', DOWN)
+      return { checked: ids.length, settled, transactions }
+    },
+  })
+
+export const checkFunctions = (checks: Checks) => [...one(checks), ...all(checks)]

@@ -1,0 +1,36 @@
+import { type Checked, checkTransactions, sawChallenges } from '../../../domain/flows/check-transactions.ts'
+import type { Flow } from '../../../domain/flows/flow.ts'
+import { Refusal } from '../../../domain/refusal.ts'
+import type { Queries } from '../../../projections/index.ts'
+
+/** Looks at chains under way in this process: each may read thousands of blocks. */
+const CHECKS_MAX = 16
+/** Of them, for one account: nobody's checks take them all. */
+const CHECKS_PER_ACCOUNT_MAX = 4
+
+export type Checks = ReturnType<typeof createChecks>
+
+/** Lets calls that ask for the same at the same time share one look, and refuses `busy` above the bounds. */
+export const createChecks = () => {
+  const underWay = new Map<string, { readonly accountId: string; readonly look: Promise<Checked> }>()
+
+  const start = (key: string, accountId: string, look: () => Promise<Checked>): Promise<Checked> => {
+    const own = [...underWay.values()].filter((other) => other.accountId === accountId)
+    if (underWay.size >= CHECKS_MAX || own.length >= CHECKS_PER_ACCOUNT_MAX)
+      throw new Refusal('busy', 'Too many checks at once. Try again when one has ended.')
+    const looking = look().finally(() => underWay.delete(key))
+    underWay.set(key, { accountId, look: looking })
+    return looking
+  }
+
+  return {
+    /** Checks an account's transactions; false when a chain could not be asked. */
+    async check(flow: Flow, queries: Queries, accountId: string, transactionIds: readonly string[]): Promise<boolean> {
+      const key = JSON.stringify([accountId, transactionIds])
+      const look = () => checkTransactions(flow, transactionIds, queries)
+      const { challenges, isWhole } = await (underWay.get(key)?.look ?? start(key, accountId, look))
+      await sawChallenges(flow.ledger, challenges)
+      return isWhole
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { onceOf } from '../../../domain/flows/once.ts'
+import { EXPIRIES, type Expiry } from '../../../domain/flows/open-request.ts'
+import { FIAT_DECIMALS, toDecimal, toUnits } from '../../../domain/money.ts'
+import { refuse } from '../../../domain/refusal.ts'
+import type { OpenRequest } from '../../../domain/sell/payment-request.ts'
+import { type Ask, askPayment, EXPIRY_DEFAULT } from '../ask-payment.ts'
+import { StoreId, storeOf } from '../stores.ts'
+import { consoleFunction } from './console-function.ts'
+import { CoinCode, CurrencyCode, Decimal, optionalField } from './fields.ts'
+
+/** A checkout or invoice of one payment (M-TXN-01, M-TXN-02). */
+
+const TEXT_MAX = 500
+const URL_MAX = 2048
+
+const Text = z.string().max(TEXT_MAX).default('')
+
+/** Fields of what is asked for; a surface adds who asks. */
+const Body = z.object({
+  amount: Decimal,
+  cryptocurrency_code: optionalField(CoinCode),
+  currency_code: optionalField(CurrencyCode),
+  expiry: optionalField(z.enum(Object.keys(EXPIRIES) as [Expiry, ...Expiry[]])),
+  external_reference: Text,
+  title: Text,
+  description: Text,
+  redirect: z.httpUrl().max(URL_MAX).or(z.literal('')).default(''),
+  store_id: optionalField(
+    z
+      .string()
+      .regex(/^\d{1,9}$/, 'the number of a store')
+      .transform(Number)
+      .pipe(StoreId),
+  ),
+})
+
+const Created = z.object({
+  transaction_id: z.string(),
+  encrypted_id: z.string(),
+  payment_link: z.string(),
+  amount: z.string(),
+  currency: z.string(),
+  cryptocurrency: z.string(),
+  expiry: z.string(),
+  status: z.string(),
+  external_reference: z.string(),
+})
+
+const createTransaction = consoleFunction(
+  'create-transaction',
+  {
+    summary: 'Ask for one payment; the same external_reference again is the same transaction',
+    auth: 'key',
+    capability: 'payment-links.create',
+    body: Body,
+    returns: Created,
+    refusals: ['unknown-asset', 'wallet-missing', 'idempotency-conflict', 'store-not-found'],
+    async answer({ body, actor, flow }) {
+      const ask = askOf(body, actor.accountId, await storeOf(flow, actor, body.store_id))
+      const request = await askPayment(flow, onceOf(flow, keyOf(ask)), ask)
+      const transaction = await flow.ledger.transaction.read(request.transactionId)
+      return created(flow.origins.pay, request, transaction.status)
+    },
+  },
+  ['payment'],
+)
+
+/** Without a currency the amount is one of the coin; with it, it is fiat, payable in the coin if one is named (3:64). */
+const askOf = (body: z.output<typeof Body>, accountId: string, storeId: number): Ask => {
+  const { amount, currency_code: currency, cryptocurrency_code: asset = null } = body
+  if (currency === undefined && asset === null)
+    return refuse('invalid-request', 'send cryptocurrency_code, currency_code or both')
+  if (!/[1-9]/.test(amount)) return refuse('invalid-request', 'amount: more than nothing')
+  return {
+    ...{ accountId, storeId, currency, asset, title: body.title, note: body.description },
+    ...{ amount: currency === undefined ? null : fiat(amount), assetAmount: currency === undefined ? amount : null },
+    ...{ expiry: body.expiry ?? EXPIRY_DEFAULT, redirect: body.redirect, externalReference: body.external_reference },
+  }
+}
+
+const fiat = (amount: string): bigint => {
+  const [whole = '', places = ''] = amount.split('.')
+  if (places.length > FIAT_DECIMALS || whole.length > FIAT_DIGITS_MAX)
+    return refuse('invalid-request', `fiat amounts have at most ${FIAT_DIGITS_MAX} digits and ${FIAT_DECIMALS} places`)
+  return toUnits(amount, FIAT_DECIMALS)
+}
+
+/** Digits before the point, as on the JSON API. */
+const FIAT_DIGITS_MAX = 9
+
+/** The reference is the key, and what must not differ is the money and whose it will be; the words may. */
+const keyOf = ({ accountId, externalReference: key, ...ask }: Ask) => {
+  if (key === '') return undefined
+  const { amount, assetAmount, currency = null, asset, storeId } = ask
+  const money = { amount: amount === null ? null : String(amount), assetAmount: assetAmount && shortest(assetAmount) }
+  return {
+    ...{ accountId, operation: 'external-reference', key, body: { ...money, currency, asset, storeId } },
+    conflict: 'This external_reference was used before with another amount, coin or store.',
+  }
+}
+
+/** One text for one number: 1.50 is 1.5, and 01 is 1. */
+const shortest = (decimal: string): string => {
+  const [whole = '', places = ''] = decimal.split('.')
+  return `${whole.replace(/^0+(?=\d)/, '')}.${places.replace(/0+$/, '')}`
+}
+
+const created = (
+  pay: string,
+  { requestId, ...r }: OpenRequest & { requestId: string },
+  status: string,
+): z.input<typeof Created> => ({
+  transaction_id: r.transactionId,
+  encrypted_id: requestId,
+  payment_link: `${pay}/id/${requestId}`,
+  amount:
+    r.assetAmount === null
+      ? toDecimal(BigInt(r.amount ?? 0), FIAT_DECIMALS)
+      : toDecimal(BigInt(r.assetAmount), r.decimals ?? 0),
+  currency: r.currency,
+  cryptocurrency: r.asset ?? '',
+  expiry: r.expiry,
+  status,
+  external_reference: r.externalReference,
+})
+
+export const createTransactionFunctions = [...createTransaction]

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import type { Flow } from '../../../domain/flows/flow.ts'
+import { refuse } from '../../../domain/refusal.ts'
+import type { Transaction } from '../../../domain/sell/transaction.ts'
+import type { Queries } from '../../../projections/index.ts'
+import { consoleFunction } from './console-function.ts'
+import { TransactionId } from './fields.ts'
+import { ownTransaction } from './own-transaction.ts'
+
+/** Where anybody sees a payment, and the id that stands in that link (M-TXN-03, M-TXN-04, M-SET-07). */
+
+const common = {
+  auth: 'key',
+  sandbox: 'secret',
+  capability: 'payment-links.view',
+  body: z.object({ transaction_id: TransactionId }),
+} as const
+
+/** One page is the invoice while it is to be paid and the receipt afterwards, so both functions lead there. */
+const link = (name: 'invoice' | 'payment-link', summary: string) =>
+  consoleFunction(name, {
+    ...common,
+    summary,
+    returns: z.object({ url: z.string() }),
+    refusals: ['transaction-not-found', 'state-forbids'],
+    async answer({ body, actor, flow, queries }) {
+      const url = await pageOf(flow, queries, await ownTransaction(flow.ledger, actor, body.transaction_id))
+      return { url: url ?? refuse('state-forbids', 'There is no page of this payment.') }
+    },
+  })
+
+const encryption = consoleFunction('encryption', {
+  ...common,
+  summary: 'The id of a transaction as links have it, which nobody can guess',
+  returns: z.object({ encrypted_id: z.string() }),
+  refusals: ['transaction-not-found', 'state-forbids'],
+  async answer({ body, actor, flow }) {
+    const { requestId, challengeId, type } = await ownTransaction(flow.ledger, actor, body.transaction_id)
+    const id = requestId ?? (type === 'resource' ? challengeId : null)
+    return { encrypted_id: id ?? refuse('state-forbids', 'No link leads to this payment.') }
+  },
+})
+
+/** The link of a request; of a resource the page of that very challenge. What is sold elsewhere, or not sold any more, has none. */
+const pageOf = async (
+  { origins }: Flow,
+  queries: Queries,
+  { requestId, resId, challengeId }: Transaction,
+): Promise<string | undefined> => {
+  if (requestId !== undefined) return `${origins.pay}/id/${requestId}`
+  const row = resId === null ? undefined : await queries.resource(resId)
+  if (!row || challengeId === null) return undefined
+  return `${origins.pay}/checkout/${row.checkoutId}?${new URLSearchParams({ challenge: challengeId })}`
+}
+
+export const linkFunctions = [
+  ...link('invoice', 'The page that states a transaction, for anybody who has the link'),
+  ...link('payment-link', 'Where a transaction is paid, for anybody who has the link'),
+  ...encryption,
+]

@@ -1,0 +1,11 @@
+import type { Queries } from '../../../projections/index.ts'
+import type { Actor } from '../endpoint.ts'
+
+/** Pending transactions that one call looks for; older ones are looked for one by one. */
+const PENDING_MAX = 50
+
+/** The newest pending transactions that a key may see. */
+export const pendingOf = async (queries: Queries, { accountId, testOnly }: Actor): Promise<readonly string[]> => {
+  const filter = { status: 'P', ...(testOnly && { test: true }) }
+  return (await queries.transactions(accountId, filter, PENDING_MAX, 0)).map(({ id }) => id)
+}

@@ -1,0 +1,176 @@
+import test from 'ava'
+import { createLeases } from '../../../adapters/postgres/lease.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { consoleOk, consoleRefusal, type Fields, type Made, offerAt, recordOf } from '../../support/console.ts'
+import { startCountingProxy } from '../../support/counting-proxy.ts'
+import { assertReplayEqual, saidOf, send, shop } from '../../support/sale.ts'
+import { ok } from '../../support/seller.ts'
+
+/** Payments that are looked for from the console, with no chain watch anywhere. */
+
+const INVALID = '400 svc_invalid_request'
+const NOT_FOUND = '404 svc_not_found'
+
+let app: TestApp
+/** How far the service's clock is ahead of the chain's; moved only by tests that run alone. */
+let shiftMs = 0
+const chain = { url: '', up: true }
+const proxy = await startCountingProxy(() => (chain.up ? chain.url : 'http://127.0.0.1:1'))
+const stopped = new AbortController()
+
+test.before(async () => {
+  app = await startApp({
+    world: { now: () => new Date(Date.now() + shiftMs) },
+    rpcUrl: proxy.url,
+    onAnvil: (url) => (chain.url = url),
+  })
+  await app.restart(watchNowhere)
+})
+test.after.always(async () => {
+  stopped.abort()
+  await app?.stop()
+  proxy.stop()
+})
+
+/** Takes the place of the process that watches the chain, and watches nothing. */
+const watchNowhere = async () => {
+  const leases = createLeases(app.databaseUrl)
+  const { promise: taken, resolve } = Promise.withResolvers<void>()
+  const idle = (signal: AbortSignal) => new Promise<void>((end) => signal.addEventListener('abort', () => end()))
+  const watching = leases.hold('chain-watch-eth', stopped.signal, (signal) => {
+    resolve()
+    return idle(signal)
+  })
+  stopped.signal.addEventListener('abort', () => void watching.finally(() => leases.close()))
+  await taken
+}
+
+test.serial('M-TXN-08 a payment that nobody watches for is found by check-transaction, and settles once', async (t) => {
+  const s = await shop(app)
+  const made = await consoleOk(app, s.key, 'create-transaction', {
+    ...{ amount: '5', currency_code: 'USD', external_reference: 'watchless' },
+  })
+  const { transaction_id } = made
+  const check = (fields: Fields = { transaction_id }, at?: string) =>
+    consoleOk(app, s.key, 'check-transaction', fields, at)
+  t.like(await check(), { status: 'P', hash: '' })
+  const offer = await offerAt(app, made)
+  t.like(await check(), { status: 'P', hash: '' })
+  const hash = await send(app, offer)
+  t.like(await check({ transaction: transaction_id }), { id: transaction_id, status: 'P', hash })
+  await app.anvil.mine(offer.requiredConfirmations)
+  const all = await Promise.all(Array.from({ length: 8 }, () => check({ transaction_id }, '/payment/api.php')))
+  for (const record of all) t.like(record, { status: 'C', hash, external_reference: 'watchless' })
+  t.like(await check(), { status: 'C', hash })
+  t.is((await saidOf(app, 'ChallengeSettled', hash)).length, 1)
+  t.is((await saidOf(app, 'PaymentRequestPaid', made.encrypted_id)).length, 1)
+  t.like((await ok(app.call('GET', '/v1/me', { key: s.key }))).json, { settlements_count: 1, total_earned: 5 })
+})
+
+test.serial(
+  'M-TXN-08 an amount that nobody was asked for pays nothing, and a block that was replaced is looked at again',
+  async (t) => {
+    const s = await shop(app)
+    const [little, moved] = [await pending(s.key, 'little'), await pending(s.key, 'moved')]
+    const offers = [await offerAt(app, little), await offerAt(app, moved)] as const
+    await send(app, offers[0], BigInt(offers[0].amountAtomic) / 2n)
+    await app.anvil.mine(6)
+    const hash = await send(app, offers[1])
+    const check = ({ transaction_id }: Made) => consoleOk(app, s.key, 'check-transaction', { transaction_id })
+    t.like(await check(moved), { status: 'P', hash })
+    await app.anvil.reorg(1)
+    await app.anvil.mine(10)
+    t.like(await check(moved), { status: 'P' })
+    t.is((await saidOf(app, 'PaymentRetracted', hash)).length, 1)
+    t.is((await saidOf(app, 'ChallengeSettled', moved.encrypted_id)).length, 0)
+    t.like(await check(little), { status: 'P' })
+    const row = (await ok(app.call('GET', '/v1/settlements', { key: s.key }))).json.settlements
+    t.deepEqual(
+      row.map(({ status }: { status: string }) => status),
+      ['unmatched'],
+    )
+  },
+)
+
+test.serial('M-TXN-09 several payments that nobody watches for are found by check-transactions', async (t) => {
+  const [s, other] = [await shop(app), await shop(app)]
+  const made = [await pending(s.key, 'one'), await pending(s.key, 'two'), await pending(s.key, 'three')]
+  const foreign = await pending(other.key, 'foreign')
+  for (const each of [...made.slice(0, 2), foreign]) await send(app, await offerAt(app, each))
+  await app.anvil.mine(6)
+  const { checked, settled, transactions } = await consoleOk(app, s.key, 'check-transactions')
+  t.deepEqual([checked, settled], [3, 2])
+  t.deepEqual(
+    transactions.map((record: Fields) => `${record.external_reference} ${record.status}`),
+    ['three P', 'two C', 'one C'],
+  )
+  t.like(await recordOf(app, other.key, foreign), { status: 'P' })
+  t.like(await consoleOk(app, s.key, 'check-transactions'), { checked: 1, settled: 0 })
+})
+
+test.serial(
+  'M-TXN-08 M-TXN-09 X-TEN-01 a check of what is not there is refused, and while the chain is silent it says so',
+  async (t) => {
+    const [s, other] = [await shop(app), await shop(app)]
+    const made = await pending(s.key, 'silent')
+    const { transaction_id } = made
+    const offer = await offerAt(app, made)
+    const check = (fields: Fields, key = s.key) => consoleRefusal(app, key, 'check-transaction', fields)
+    t.is(await check({ transaction_id }, other.key), NOT_FOUND)
+    t.is(await check({ transaction_id: '1' }), NOT_FOUND)
+    t.is(await check({ transaction_id: 'x' }), NOT_FOUND)
+    t.is(await check({}), INVALID)
+    t.is(await check({ transaction_id, transaction: '1' }), INVALID)
+    const hash = await send(app, offer)
+    await app.anvil.mine(6)
+    chain.up = false
+    t.is(await check({ transaction_id }), '503 svc_unavailable')
+    t.is(await consoleRefusal(app, s.key, 'check-transactions'), '503 svc_unavailable')
+    t.like((await cron(s.key)).json.response, { checked: 1, settled: 0 })
+    chain.up = true
+    t.like(await consoleOk(app, s.key, 'check-transaction', { transaction_id }), { status: 'C', hash })
+  },
+)
+
+test.serial('M-GEN-08 N-71 ?cron does what is due for the account of the key, and for no other', async (t) => {
+  const [s, other] = [await shop(app), await shop(app)]
+  const [late, paid, foreign] = [
+    await pending(s.key, 'late', '15m'),
+    await pending(s.key, 'paid', '15m'),
+    await pending(other.key, 'foreign', '15m'),
+  ]
+  await send(app, await offerAt(app, paid))
+  await app.anvil.mine(6)
+  const at = '/api.php?cron'
+  t.deepEqual((await cron(s.key)).json, {
+    success: true,
+    response: { expired_requests: 0, expired_transactions: 0, checked: 2, settled: 1 },
+  })
+  t.like(await recordOf(app, s.key, paid), { status: 'C' })
+  shiftMs = 30 * 60_000
+  // The sweep does the same by the clock: whichever comes first, it is done once.
+  const { response } = (await cron(s.key)).json
+  t.is(response.checked, 1)
+  t.like(await recordOf(app, s.key, late), { status: 'X' })
+  t.is((await saidOf(app, 'PaymentRequestExpired', late.encrypted_id ?? '')).length, 1)
+  t.deepEqual(Object.keys(response).sort(), ['checked', 'expired_requests', 'expired_transactions', 'settled'])
+  t.like((await cron(s.key, `${at}=1`)).json.response, { expired_requests: 0, checked: 0 })
+  t.is(typeof foreign.transaction_id, 'string')
+  t.is((await app.call('GET', at)).json.error_code, 'api-key-not-found')
+  t.is((await app.call('GET', at)).status, 401)
+  t.is((await cron(`${s.key.slice(0, -1)}x`)).status, 401)
+  for (const path of ['/api.php', '/api.php?cronn', '/payment/api.php?cron', '/cloud/api.php?cron']) {
+    const { status, json } = await cron(s.key, path)
+    t.true([404, 405].includes(status), `${path} ${status}`)
+    t.is(json.success, false)
+  }
+  t.is((await app.call('HEAD', at, { key: s.key })).status, 405)
+  shiftMs = 0
+})
+
+test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+
+const pending = (key: string, external_reference: string, expiry = ''): Promise<Made> =>
+  consoleOk(app, key, 'create-transaction', { amount: '5', currency_code: 'USD', external_reference, expiry })
+
+const cron = (key: string, path = '/api.php?cron') => app.call('GET', path, { key })

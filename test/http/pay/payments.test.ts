@@ -1,0 +1,185 @@
+import { Agent, request } from 'node:http'
+import test from 'ava'
+import { EXPIRIES } from '../../../domain/flows/open-request.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import {
+  consoleCall,
+  consoleOk,
+  consoleRefusal,
+  type Fields,
+  offerAt,
+  pageAt,
+  recordOf,
+} from '../../support/console.ts'
+import { assertReplayEqual, saidOf, sell, shop, transactionsOf } from '../../support/sale.ts'
+import { ok, signUp } from '../../support/seller.ts'
+
+/** Payments that are created on the console, and where they are paid and seen. */
+
+const INVALID = '400 svc_invalid_request'
+const NOT_FOUND = '404 svc_not_found'
+const CALLS = 1_000
+
+let app: TestApp
+test.before(async () => {
+  app = await startApp({ env: { KEY_RATE_PER_SECOND: '2000', KEY_RATE_BURST: '4000' } })
+})
+test.after.always(() => app?.stop())
+
+test('M-TXN-01 N-69 create-transaction answers a link and an id, and the transaction is pending', async (t) => {
+  const s = await shop(app)
+  const fields = { amount: '12.50', currency_code: 'usd', title: 'Invoice 7', description: 'two words' }
+  const made = await consoleOk(app, s.key, 'create-transaction', { ...fields, external_reference: 'inv-7' })
+  const { transaction_id, encrypted_id, payment_link, ...rest } = made
+  t.deepEqual(rest, {
+    ...{ amount: '12.5', currency: 'USD', cryptocurrency: '', expiry: '24h' },
+    ...{ status: 'P', external_reference: 'inv-7' },
+  })
+  t.is(payment_link, `${app.served().origin}/id/${encrypted_id}`)
+  const seen = await consoleOk(app, s.key, 'get-transaction', { transaction_id })
+  t.like(seen, { status: 'P', title: 'Invoice 7', description: 'two words', amount_fiat: '12.5', currency: 'USD' })
+  t.like(seen, { external_reference: 'inv-7', type: 'payment-request' })
+  t.like((await transactionsOf(app, s.key))[0], seen)
+  t.regex(await pageAt(app, payment_link), /Pay 12\.50 USD Invoice 7 two words/)
+})
+
+test('M-TXN-01 an amount with a coin alone is one of the coin, with a currency it is money, paid in that coin if one is named', async (t) => {
+  const s = await shop(app)
+  const create = (fields: Fields) => consoleOk(app, s.key, 'create-transaction', fields, '/payment/api.php')
+  const inCoin = await create({ amount: '0.0123', cryptocurrency_code: 'ETH', expiry: '', currency_code: '' })
+  t.like(inCoin, { amount: '0.0123', cryptocurrency: 'eth', currency: 'USD' })
+  t.like(await recordOf(app, s.key, inCoin), { amount: '0.0123', amount_fiat: '', cryptocurrency: 'eth' })
+  t.regex((await offerAt(app, inCoin)).amount, /^0\.0123/)
+  const both = await create({ amount: '20', cryptocurrency_code: 'eth', currency_code: 'EUR' })
+  t.like(both, { amount: '20', cryptocurrency: 'eth', currency: 'EUR' })
+  t.like(await recordOf(app, s.key, both), { amount: '', amount_fiat: '20', cryptocurrency: 'eth', currency: 'EUR' })
+  const money = await create({ amount: '20', currency_code: 'EUR' })
+  t.like(money, { amount: '20', cryptocurrency: '', currency: 'EUR' })
+  for (const expiry of Object.keys(EXPIRIES))
+    t.is((await create({ amount: '1', currency_code: 'USD', expiry })).expiry, expiry)
+})
+
+test('M-TXN-01 what no transaction can be made of is refused in the envelope', async (t) => {
+  const [s, walletless] = [await shop(app), await signUp(app)]
+  const usd = { amount: '1', currency_code: 'USD' }
+  for (const [fields, refusal] of [
+    [{}, INVALID],
+    [{ amount: '1' }, INVALID],
+    [{ currency_code: 'USD' }, INVALID],
+    [{ ...usd, amount: '0.00' }, INVALID],
+    [{ ...usd, amount: '-1' }, INVALID],
+    [{ ...usd, amount: '1e3' }, INVALID],
+    [{ ...usd, amount: '1,5' }, INVALID],
+    [{ ...usd, amount: '0.0000001' }, INVALID],
+    [{ ...usd, amount: '1234567890' }, INVALID],
+    [{ ...usd, currency_code: 'dollar' }, INVALID],
+    [{ ...usd, currency_code: 'XXQ' }, INVALID],
+    [{ ...usd, expiry: '2h' }, INVALID],
+    [{ ...usd, external_reference: 'res_mine' }, INVALID],
+    [{ ...usd, external_reference: 'x'.repeat(501) }, INVALID],
+    [{ ...usd, redirect: 'javascript:alert(1)' }, INVALID],
+    [{ ...usd, store_id: 'one' }, INVALID],
+    [{ ...usd, store_id: '77' }, NOT_FOUND],
+    [{ amount: '1', cryptocurrency_code: 'zzz' }, '400 svc_unknown_asset'],
+    [{ amount: '1', cryptocurrency_code: 'usdc' }, INVALID],
+    [{ amount: '0.000000000001', cryptocurrency_code: 'eth' }, INVALID],
+  ] as const)
+    t.is(await consoleRefusal(app, s.key, 'create-transaction', fields), refusal, JSON.stringify(fields))
+  t.is(await consoleRefusal(app, walletless.key, 'create-transaction', usd), INVALID)
+  t.is(await consoleRefusal(app, undefined, 'create-transaction', usd), '401 api-key-not-found')
+  t.deepEqual(await transactionsOf(app, s.key), [])
+})
+
+test('M-TXN-02 X-IDEM-03 the same reference again is the same transaction, and on other terms a conflict', async (t) => {
+  const [s, other] = [await shop(app), await shop(app)]
+  const fields = { amount: '12.5', currency_code: 'USD', external_reference: 'order-1' }
+  const create = (more: Fields, key = s.key) => consoleCall(app, key, 'create-transaction', { ...fields, ...more })
+  const first = (await ok(create({}))).json.response
+  for (const same of [
+    {},
+    { amount: '012.50' },
+    { currency_code: 'usd' },
+    { title: 'Other', expiry: '1h' },
+    { store_id: '1' },
+  ])
+    t.deepEqual((await create(same)).json.response, first, JSON.stringify(same))
+  for (const otherwise of [{ amount: '12.51' }, { currency_code: 'EUR' }, { cryptocurrency_code: 'eth' }]) {
+    const { status, json } = await create(otherwise)
+    t.deepEqual([status, json.error_code], [409, 'svc_conflict'], JSON.stringify(otherwise))
+    t.regex(json.message, /external_reference/)
+  }
+  t.not((await create({}, other.key)).json.response.transaction_id, first.transaction_id)
+  t.is((await transactionsOf(app, s.key)).length, 1)
+  const [one, two] = [await create({ external_reference: '' }), await create({ external_reference: '' })]
+  t.not(one.json.response.transaction_id, two.json.response.transaction_id)
+})
+
+test(`M-TXN-02 X-IDEM-03 ${CALLS} calls at once with one reference make one transaction`, async (t) => {
+  const s = await shop(app)
+  const agent = new Agent({ keepAlive: true, maxSockets: 100 })
+  const form = new URLSearchParams({
+    function: 'create-transaction',
+    ...{ amount: '3', currency_code: 'USD', external_reference: 'order-many' },
+  }).toString()
+  const answers = await Promise.all(Array.from({ length: CALLS }, () => posted(agent, s.key, form)))
+  agent.destroy()
+  t.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+  t.is(new Set(answers.map(({ text }) => text)).size, 1)
+  const [record, ...more] = await transactionsOf(app, s.key)
+  t.is(record?.id, JSON.parse(answers[0]?.text ?? '').response.transaction_id)
+  t.deepEqual(more, [])
+  t.is((await saidOf(app, 'TransactionCreated', 'order-many')).length, 1)
+  t.is((await saidOf(app, 'PaymentRequestOpened', 'order-many')).length, 1)
+})
+
+test('M-TXN-03 M-TXN-04 M-SET-07 N-63 invoice and payment-link open for anybody, and encryption tells the id in them', async (t) => {
+  const s = await shop(app)
+  const made = await consoleOk(app, s.key, 'create-transaction', { amount: '7', currency_code: 'USD', title: 'Seven' })
+  const { transaction_id } = made
+  for (const name of ['invoice', 'payment-link']) {
+    const { url } = await consoleOk(app, s.key, name, { transaction_id })
+    t.is(url, made.payment_link)
+    t.regex(await pageAt(app, url), /Pay 7\.00 USD Seven/)
+  }
+  const { encrypted_id } = await consoleOk(app, s.key, 'encryption', { transaction_id })
+  t.is(encrypted_id, made.encrypted_id)
+})
+
+test('M-TXN-03 M-TXN-04 M-SET-07 the payment of a resource has its own receipt, until nothing is sold there any more', async (t) => {
+  const [s, other] = [await shop(app), await shop(app)]
+  const { offer, hash } = await sell(app, s)
+  const transaction_id = (await transactionsOf(app, s.key))[0]?.id ?? ''
+  const { url } = await consoleOk(app, s.key, 'invoice', { transaction_id })
+  const page = await pageAt(app, url)
+  t.regex(page, /Paid.*100\.00/)
+  t.true(page.includes(hash) && page.includes(offer.challengeId))
+  t.is((await consoleOk(app, s.key, 'payment-link', { transaction_id })).url, url)
+  const { encrypted_id } = await consoleOk(app, s.key, 'encryption', { transaction_id })
+  t.true(url.includes(encrypted_id))
+  for (const name of ['invoice', 'payment-link', 'encryption']) {
+    for (const id of [transaction_id, '1', 'x', `${transaction_id}0`])
+      t.is(await consoleRefusal(app, other.key, name, { transaction_id: id }), NOT_FOUND, `${name} ${id}`)
+    t.is(await consoleRefusal(app, s.key, name, {}), INVALID)
+    t.is(await consoleRefusal(app, s.key, name, { transaction_id: '9'.repeat(33) }), INVALID)
+  }
+  await ok(app.call('DELETE', `/v1/resources?res_id=${s.resId}`, { key: s.key }))
+  for (const name of ['invoice', 'payment-link'])
+    t.is(await consoleRefusal(app, s.key, name, { transaction_id }), INVALID)
+})
+
+test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+
+const posted = (agent: Agent, key: string, form: string): Promise<{ status: number; text: string }> =>
+  new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-api-key': key }
+    const sent = request(
+      new URL('/api.php', app.served().origin),
+      { method: 'POST', agent, headers },
+      async (answer) => {
+        const chunks = await answer.toArray()
+        resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() })
+      },
+    )
+    sent.on('error', reject)
+    sent.end(form)
+  })
