@@ -20,8 +20,7 @@ const IN_TRANSIT = 'in-transit'
 type Posted = { readonly [T in EventType]?: (data: EventData<T>, id: string) => readonly Posting[] }
 
 const rules: Posted = {
-  CreditGranted: ({ amount, reason }, id) =>
-    move(reason === 'top-up' ? 'platform:top-ups' : 'platform:grants', `seller:${id}:credit`, USD, BigInt(amount)),
+  CreditGranted: ({ amount, reason }, id) => move(grantedBy[reason], `seller:${id}:credit`, USD, BigInt(amount)),
   CreditDebited: ({ amount, owed }, id) => [
     ...move(`seller:${id}:credit`, 'platform:fees', USD, BigInt(amount)),
     ...move(`seller:${id}:owed`, 'platform:fees', USD, BigInt(owed)),
@@ -62,6 +61,13 @@ export const decimalsOf = (asset: string): number => (asset === USD ? 6 : (asset
 
 /** A code means what its seller gave it to, so a token is booked by its network and contract. */
 const postedAsset = ({ network, asset }: TransferData): string => (assetOf(asset) ? asset : `${network}:${asset}`)
+
+/** Where prepaid credit comes from; what was paid for a seat and not needed goes back the way it came. */
+const grantedBy: Readonly<Record<EventData<'CreditGranted'>['reason'], string>> = {
+  'email-verified': 'platform:grants',
+  'top-up': 'platform:top-ups',
+  'seat-unused': 'platform:sales',
+}
 
 const move = (from: string, to: string, asset: string, amount: bigint): readonly Posting[] =>
   amount === 0n

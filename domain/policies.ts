@@ -14,6 +14,7 @@ import { notifyMerchant } from './policies/notify-merchant.ts'
 import { openDefaultStore } from './policies/open-default-store.ts'
 import { recordTransaction } from './policies/record-transaction.ts'
 import { releaseEmail } from './policies/release-email.ts'
+import { returnSeatPayments } from './policies/return-seat-payments.ts'
 import { settleAuthorizations } from './policies/settle-authorizations.ts'
 import { settleTopUps } from './policies/settle-top-ups.ts'
 import type { Policy, PolicyTogether } from './policy.ts'
@@ -32,6 +33,7 @@ export const policies: readonly (Policy | PolicyTogether)[] = [
   countCallerSpend,
   grantTopUp,
   finishSeatOrders,
+  returnSeatPayments,
   recordTransaction,
   notifyMerchant,
   settleTopUps,

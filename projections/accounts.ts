@@ -57,8 +57,8 @@ const credits = {
     account_id: 'text',
     balance: 'numeric',
     owed: 'numeric',
-    lander_slots: 'integer',
-    points: 'integer',
+    lander_slots: 'bigint',
+    points: 'bigint',
   },
   key: ['account_id'],
 } as const satisfies Table
@@ -172,11 +172,11 @@ const agentUrl = (stream: string, url: string | null) => put(webhooks, { account
 type Moved = { balance?: bigint; owed?: bigint; slots?: number; points?: number | undefined }
 
 const credit = (stream: string, { balance = 0n, owed = 0n, slots = 0, points = 0 }: Moved) =>
-  upsert(credits, { account_id: idOf(stream), balance: '0', owed: '0', lander_slots: 0, points: 0 }, (row) => ({
+  upsert(credits, { account_id: idOf(stream), balance: '0', owed: '0', lander_slots: '0', points: '0' }, (row) => ({
     balance: plus(row.balance, balance),
     owed: plus(row.owed, owed),
-    lander_slots: Number(row.lander_slots) + slots,
-    points: Number(row.points) + points,
+    lander_slots: plus(row.lander_slots, BigInt(slots)),
+    points: plus(row.points, BigInt(points)),
   }))
 
 export type AccountRow = {
@@ -189,6 +189,13 @@ export type AccountRow = {
   credit: string
   settlementsCount: number
   totalUsd: string
+}
+
+export type BillingRow = {
+  /** Millionths of a US dollar. */
+  credit: string
+  points: number
+  landerSlots: number
 }
 
 export type ApiKeyRow = {
@@ -214,6 +221,13 @@ export const accountQueries = (sql: Sql) => ({
         left join earnings e using (account_id)
       where a.account_id = ${accountId}`
     return row
+  },
+  /** What an account has bought and earned; nothing of each when it has no row. */
+  async billing(accountId: string): Promise<BillingRow> {
+    const [row] = await sql<BillingRow[]>`
+      select balance::text as credit, points::float8 as points, lander_slots::float8 as "landerSlots"
+      from credits where account_id = ${accountId}`
+    return row ?? { credit: '0', points: 0, landerSlots: 0 }
   },
   async apiKey(keyId: string): Promise<ApiKeyRow | undefined> {
     const [row] = await sql<ApiKeyRow[]>`

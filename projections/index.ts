@@ -53,7 +53,7 @@ const PEOPLE = 'people are read from the ledger itself'
 /** Events that no read model shows, each with the reason. */
 export const notShown: Readonly<Record<string, string>> = {
   CloudTokenIssued: 'the default store has it',
-  SeatPaymentUnused: 'support reads it with `daybook events`',
+  SeatPaymentUnused: 'the credit that is given back for it shows',
   StoreCreated: 'stores are read from the ledger itself',
   StoreChanged: 'stores are read from the ledger itself',
   StoreWebhookSecretMinted: 'stores are read from the ledger itself',

@@ -1,4 +1,4 @@
-import { decider } from '../decider.ts'
+import { decider, type Of } from '../decider.ts'
 import type { Units } from '../money.ts'
 import { refuse } from '../refusal.ts'
 import type { KeptKey } from './api-key.ts'
@@ -14,6 +14,7 @@ import { type Role, SEAT_PRICES, SEATS_INCLUDED } from './roles.ts'
 /** Sub-keys that one account may have at once. */
 const SUBAGENTS_MAX = 200
 
+/** What a sub-key is: its role, and where that counts. */
 export type Grants = {
   role: Role
   /** What a `custom` role may do; empty for all others. */
@@ -22,6 +23,13 @@ export type Grants = {
   displayName: Named | null
   /** Empty: all stores. */
   storeScope: readonly number[]
+}
+
+type Status = 'active' | 'suspended'
+
+/** What is to be different from now on; what is not given stays as it is by then. */
+export type GrantsChange = { readonly [K in keyof Grants]?: Grants[K] | undefined } & {
+  readonly status?: Status | undefined
 }
 
 /** A payment from the account's credit, by its number there: each is used once, whoever brings it, and however often. */
@@ -38,27 +46,29 @@ export type TeamEvents = {
   SubagentActivated: { number: number; keyId: string }
   /** Its key stopped for good, and its seat is free (K-SUB-07). */
   SubagentDeleted: { number: number; keyId: string }
-  /** What was paid for was gone by then: the sub-key had been deleted. */
-  SeatPaymentUnused: { paid: Paid }
+  /** So much of a payment was not needed by then: the sub-key was gone, or its seat had been paid for by another call. It is given back. */
+  SeatPaymentUnused: { paid: Paid; unused: Units }
 }
 
 export type TeamCommands = {
-  /** Takes a free seat, or the one that `paid` bought. Refuses `insufficient-credit` when there is neither. */
+  /**
+   * Takes a free seat, or the one that `paid` bought. Refuses `insufficient-credit` when there is neither, and before that `too-many-keys` and
+   * grants that do not go together.
+   */
   create: KeptKey & Grants & { paid?: Paid }
   rotate: KeptKey & { number: number }
-  change: Grants & { number: number; paid?: Paid }
-  suspend: { number: number }
-  activate: { number: number }
+  /** Refuses `insufficient-credit` for a role that its seat was not paid for. What was paid for comes about, or is told to be unused. */
+  change: GrantsChange & { number: number; paid?: Paid }
   delete: { number: number }
 }
 
-type Agent = Grants & {
-  keyId: string
-  slot: number
-  createdAt: string
-  status: 'active' | 'suspended'
-  /** The dearest role that its seat was taken for: going back there costs nothing. */
-  paidFor: Units
+export type Agent = Grants & {
+  readonly keyId: string
+  readonly slot: number
+  readonly createdAt: string
+  readonly status: Status
+  /** The price of the dearest role that its seat was taken for: going back there costs nothing. */
+  readonly paidFor: Units
 }
 
 /** `bought`: seats beyond those included. `used`: payments up to this number, and further ones that came early. */
@@ -76,10 +86,12 @@ export const team = decider<TeamEvents, TeamCommands, State>({
   decide: {
     create: (state, { paid, ...data }, now) => {
       if (isUsed(state, paid) || agentOfKey(state, data.keyId)) return []
-      const count = Object.keys(state.agents).length
-      if (!paid && count >= SUBAGENTS_MAX)
-        return refuse('too-many-keys', `${SUBAGENTS_MAX} sub-keys are there: delete one first`)
-      if (!paid && slotsFree(state) === 0) return refuse('insufficient-credit', 'no seat is free')
+      if (!paid) {
+        fitting(data)
+        if (Object.keys(state.agents).length >= SUBAGENTS_MAX)
+          return refuse('too-many-keys', `${SUBAGENTS_MAX} sub-keys are there: delete one first`)
+        if (slotsFree(state) === 0) return refuse('insufficient-credit', 'no seat is free')
+      }
       const at = { number: state.last + 1, slot: freeSlot(state), createdAt: now }
       return [{ type: 'SubagentCreated', data: { ...data, ...at, ...(paid && { paid }) } }]
     },
@@ -90,26 +102,26 @@ export const team = decider<TeamEvents, TeamCommands, State>({
       const data = { number, ...kept, ...grantsOf(agent), replacedKeyId, suspended: status === 'suspended' }
       return [{ type: 'SubagentKeyRotated', data }]
     },
-    change: (state, { paid, ...grants }) => {
+    change: (state, { number, paid, ...wish }) => {
       if (isUsed(state, paid)) return []
-      const agent = state.agents[grants.number]
-      if (!agent) return paid ? [{ type: 'SeatPaymentUnused', data: { paid } }] : agentMissing()
-      if (!paid && upgradeFee(agent, grants.role) > 0n)
-        return refuse('insufficient-credit', 'the seat of this role costs more')
-      if (!paid && sameGrants(agent, grants)) return []
-      return [{ type: 'SubagentChanged', data: { ...grants, keyId: agent.keyId, ...(paid && { paid }) } }]
-    },
-    suspend: (state, { number }) => {
-      const { keyId, status } = agentOf(state, number)
-      return status === 'suspended' ? [] : [{ type: 'SubagentSuspended', data: { number, keyId } }]
-    },
-    activate: (state, { number }) => {
-      const { keyId, status } = agentOf(state, number)
-      return status === 'active' ? [] : [{ type: 'SubagentActivated', data: { number, keyId } }]
+      const agent = paid ? state.agents[number] : agentOf(state, number)
+      if (!agent) return paid ? unused(paid, paid.fee) : []
+      const grants = grantsAfter(agent, wish)
+      const fee = upgradeFee(agent, grants.role)
+      if (!paid && fee > 0n) return refuse('insufficient-credit', 'the seat of this role costs more')
+      const { keyId } = agent
+      const events: Of<TeamEvents>[] = []
+      if (paid || !sameGrants(agent, grants))
+        events.push({ type: 'SubagentChanged', data: { ...grants, number, keyId, ...(paid && { paid }) } })
+      if (paid && BigInt(paid.fee) > fee) events.push(...unused(paid, String(BigInt(paid.fee) - fee)))
+      if (wish.status !== undefined && wish.status !== agent.status)
+        events.push({ type: STATUS_EVENTS[wish.status], data: { number, keyId } })
+      return events
     },
     delete: (state, { number }) => {
-      const { keyId } = agentOf(state, number)
-      return [{ type: 'SubagentDeleted', data: { number, keyId } }]
+      const agent = state.agents[number]
+      if (agent) return [{ type: 'SubagentDeleted', data: { number, keyId: agent.keyId } }]
+      return number >= 1 && number <= state.last ? [] : agentMissing()
     },
   },
   evolve: {
@@ -120,7 +132,7 @@ export const team = decider<TeamEvents, TeamCommands, State>({
         ...state.agents,
         [number]: {
           ...grantsOf(data),
-          ...{ keyId, slot, createdAt, status: 'active' },
+          ...{ keyId, slot, createdAt, status: 'active' as const },
           paidFor: String(SEAT_PRICES[data.role]),
         },
       },
@@ -143,6 +155,8 @@ export const team = decider<TeamEvents, TeamCommands, State>({
   },
 })
 
+const STATUS_EVENTS = { active: 'SubagentActivated', suspended: 'SubagentSuspended' } as const
+
 /** Seats that nobody sits on. */
 export const slotsFree = ({ bought, agents }: State): number =>
   Math.max(0, SEATS_INCLUDED + bought - Object.keys(agents).length)
@@ -161,6 +175,36 @@ export const agentOfKey = ({ agents }: State, keyId: string): (Agent & { number:
   const [number, agent] = Object.entries(agents).find(([, each]) => each.keyId === keyId) ?? []
   return agent && { ...agent, number: Number(number) }
 }
+
+/**
+ * What a change makes of a sub-key. A role other than `custom` drops the list of the one before. Refuses `invalid-request` for grants that do
+ * not go together.
+ */
+export const grantsAfter = (agent: Agent, wish: GrantsChange): Grants => {
+  const role = wish.role ?? agent.role
+  const keeps = role === 'custom' && agent.role === 'custom'
+  return fitting({
+    role,
+    permissions: wish.permissions ?? (keeps ? agent.permissions : []),
+    roleName: wish.roleName === undefined ? agent.roleName : wish.roleName,
+    displayName: wish.displayName === undefined ? agent.displayName : wish.displayName,
+    storeScope: wish.storeScope ?? agent.storeScope,
+  })
+}
+
+/** Only `custom` has a list of its own, and it is nothing without one (K-SUB-09). */
+const fitting = <G extends Pick<Grants, 'role' | 'permissions'>>(grants: G): G => {
+  const { role, permissions } = grants
+  if (role !== 'custom' && permissions.length > 0)
+    return refuse('invalid-request', 'permissions: only the role custom has a list of its own')
+  if (role === 'custom' && permissions.length === 0)
+    return refuse('invalid-request', 'permissions: the role custom needs one at least')
+  return grants
+}
+
+const unused = (paid: Paid, amount: Units): Of<TeamEvents>[] => [
+  { type: 'SeatPaymentUnused', data: { paid, unused: amount } },
+]
 
 const agentMissing = (): never => refuse('subagent-not-found', 'No such sub-key.')
 
@@ -182,11 +226,11 @@ const sameGrants = (a: Grants, b: Grants): boolean =>
   a.permissions.join() === b.permissions.join() &&
   a.storeScope.join() === b.storeScope.join()
 
-const isUsed = ({ used: { upTo, beyond } }: State, paid: Paid | undefined): boolean =>
+const isUsed = ({ used: { upTo, beyond } }: Pick<State, 'used'>, paid: Paid | undefined): boolean =>
   paid !== undefined && (paid.number <= upTo || beyond.includes(paid.number))
 
-const using = ({ used }: State, paid: Paid | undefined): State['used'] => {
-  if (!paid) return used
+const using = ({ used }: Pick<State, 'used'>, paid: Paid | undefined): State['used'] => {
+  if (!paid || isUsed({ used }, paid)) return used
   let { upTo } = used
   const beyond = new Set([...used.beyond, paid.number])
   while (beyond.delete(upTo + 1)) upTo++

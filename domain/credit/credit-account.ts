@@ -18,7 +18,7 @@ import type { SeatOrder } from './seat-order.ts'
 type Answers = { ref: string; source: string; position: string }
 
 export type CreditAccountEvents = {
-  CreditGranted: { amount: Units; reason: 'email-verified' | 'top-up' } & Answers
+  CreditGranted: { amount: Units; reason: 'email-verified' | 'top-up' | 'seat-unused' } & Answers
   /** `amount` was taken from the credit; `owed` is the part of the bill that it did not cover. */
   CreditDebited: { amount: Units; owed: Units; points?: number } & Bill & Answers
   /** Part of a new credit that went to what was owed. */
@@ -44,7 +44,7 @@ export type CreditAccountCommands = {
 /** What is billed; of gas, what it has cost, before the markup. */
 type Bill = { reason: 'platform-fee' } | { reason: 'gasless-fee'; gasUsd: Units }
 
-/** `purchases` are the last ones, so that one that is asked for again is told apart; `seats` counts payments. */
+/** `purchases` are the last ones, those of seats too, so that one that is asked for again is told apart; `seats` counts payments. */
 type State = {
   balance: bigint
   owed: bigint
@@ -52,8 +52,7 @@ type State = {
   landerSlots: number
   points: number
   seats: number
-  lastSeat: string
-  purchases: readonly { id: string; request: string | undefined }[]
+  purchases: readonly { id: string; request?: string }[]
 }
 
 /** Purchases that a repeat is recognised among. */
@@ -63,7 +62,7 @@ export const creditAccount = decider<CreditAccountEvents, CreditAccountCommands,
   category: 'creditAccount',
   grows: true,
   stateVersion: 2,
-  initial: { balance: 0n, owed: 0n, seen: {}, landerSlots: 0, points: 0, seats: 0, lastSeat: '', purchases: [] },
+  initial: { balance: 0n, owed: 0n, seen: {}, landerSlots: 0, points: 0, seats: 0, purchases: [] },
   decide: {
     grant: (state, data) => {
       if (answered(state, data)) return []
@@ -76,7 +75,7 @@ export const creditAccount = decider<CreditAccountEvents, CreditAccountCommands,
       return [{ type: 'CreditDebited', data: { amount: String(amount), owed: String(due - amount), ...rest } }]
     },
     paySeat: (state, { amount, order }) => {
-      if (state.lastSeat === order.id) return []
+      if (isMade(state, { purchaseId: order.id })) return []
       covers(state, positive(amount))
       return [{ type: 'SeatPaid', data: { number: state.seats + 1, amount, order } }]
     },
@@ -119,7 +118,7 @@ export const creditAccount = decider<CreditAccountEvents, CreditAccountCommands,
       ...state,
       balance: state.balance - BigInt(amount),
       seats: number,
-      lastSeat: order.id,
+      purchases: withPurchase(state, { purchaseId: order.id }),
     }),
     LanderPackBought: (state, { amount, slots, ...purchase }) => ({
       ...state,
@@ -156,7 +155,7 @@ const isMade = ({ purchases }: State, { purchaseId, request }: Purchase): boolea
 }
 
 const withPurchase = ({ purchases }: State, { purchaseId, request }: Purchase): State['purchases'] =>
-  [...purchases, { id: purchaseId, request }].slice(-PURCHASES_KEPT)
+  [...purchases, { id: purchaseId, ...(request !== undefined && { request }) }].slice(-PURCHASES_KEPT)
 
 const answered = ({ seen }: State, { source, position }: { source: string; position: string }) =>
   BigInt(position) <= (seen[source] ?? -1n)

@@ -10,11 +10,11 @@ type Command = readonly [command: string, data: object]
 
 export const teamRounds = {
   team: (n: number): readonly Command[] => [
-    ['create', { ...kept(`k${n}`), ...grants, paid: { number: n + 1, fee: '1' } }],
+    ['create', { ...kept(`k${n}`), ...grants, paid: { number: 2 * n + 1, fee: '1' } }],
     ['rotate', { number: n, ...kept(`r${n}`) }],
-    ['change', { number: n - 1, ...grants, role: n % 2 ? 'admin' : 'clerk' }],
-    ['suspend', { number: n - 1 }],
-    ['activate', { number: n - 1 }],
+    ['change', { number: n - 1, role: 'admin', paid: { number: 2 * n + 2, fee: '14000001' } }],
+    ['change', { number: n - 1, role: 'clerk', status: 'suspended' }],
+    ['change', { number: n - 1, status: 'active' }],
     ['delete', { number: n - 3 }],
   ],
   stores: (n: number): readonly Command[] => [

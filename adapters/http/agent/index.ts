@@ -2,6 +2,7 @@ import { buyerEndpoints } from '../buyer/index.ts'
 import type { Surface } from '../surface.ts'
 import { accountEndpoints } from './account.ts'
 import { accountMailEndpoints } from './account-mail.ts'
+import { billingEndpoints } from './billing.ts'
 import { callerEndpoints } from './callers.ts'
 import { checkoutEndpoints } from './checkouts.ts'
 import { customTokenEndpoints } from './custom-tokens.ts'
@@ -18,6 +19,7 @@ import { sandboxKeyEndpoints } from './sandbox-keys.ts'
 import { settingsEndpoints } from './settings.ts'
 import { settlementEndpoints } from './settlements.ts'
 import { simulateEndpoints } from './simulate.ts'
+import { subagentEndpoints } from './subagents.ts'
 import { topUpEndpoints } from './top-up.ts'
 import { transactionActions } from './transaction-actions.ts'
 import { transactionEndpoints } from './transactions.ts'
@@ -34,9 +36,11 @@ export const agentSurface = (): Surface => ({
   endpoints: [
     ...accountEndpoints,
     ...topUpEndpoints,
+    ...billingEndpoints,
     ...accountMailEndpoints,
     ...verifyEmailEndpoints,
     ...sandboxKeyEndpoints,
+    ...subagentEndpoints,
     ...webhookEndpoints,
     ...walletEndpoints,
     ...settingsEndpoints,
