@@ -2,33 +2,13 @@ import type { Surface } from '../surface.ts'
 import { balanceFunctions } from './balances.ts'
 import { checkFunctions } from './check-transactions.ts'
 import { checkoutFunctions } from './checkouts.ts'
+import { createChecks } from './checks.ts'
 import { createTransactionFunctions } from './create-transaction.ts'
+import { cronEndpoints } from './cron.ts'
 import { wire } from './errors.ts'
 import { linkFunctions } from './links.ts'
 import { settingsFunctions } from './settings.ts'
 import { transactionFunctions } from './transactions.ts'
-
-/** The form-encoded merchant console of document 3, on one page. */
-export const paySurface = (): Surface => ({
-  name: 'pay',
-  reads: 'form',
-  wire,
-  endpoints: [
-    ...balanceFunctions,
-    ...checkFunctions,
-    ...checkoutFunctions,
-    ...createTransactionFunctions,
-    ...linkFunctions,
-    ...settingsFunctions,
-    ...transactionFunctions,
-  ],
-  failure: (code, message) => ({ success: false, error_code: code, message }),
-  success: (response) => ({ success: true, response }),
-})
-
-import { createChecks } from './checks.ts'
-import { cronEndpoints } from './cron.ts'
-import { wire } from './errors.ts'
 
 /** The form-encoded merchant console of document 3, on one page. */
 export const paySurface = (): Surface => {
@@ -38,11 +18,14 @@ export const paySurface = (): Surface => {
     reads: 'form',
     wire,
     endpoints: [
-      ...createTransactionFunctions,
-      ...linkFunctions,
-      ...transactionFunctions,
+      ...balanceFunctions,
       ...checkFunctions(checks),
+      ...checkoutFunctions,
+      ...createTransactionFunctions,
       ...cronEndpoints(checks),
+      ...linkFunctions,
+      ...settingsFunctions,
+      ...transactionFunctions,
     ],
     failure: (code, message) => ({ success: false, error_code: code, message }),
     success: (response) => ({ success: true, response }),
