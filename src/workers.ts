@@ -18,8 +18,8 @@ import { SERVING } from '../projections/schema.ts'
 export type Workers = {
   /** Resolves once what was written up to a position, and what it brought about at once, can be read; or after 2 s. */
   settled(position: bigint): Promise<void>
-  /** Resolves once the read models have come to the newest event that this process knows of; or after 2 s. */
-  current(): Promise<void>
+  /** True once the read models have come to the newest event that this process knows of; false after 2 s. */
+  current(): Promise<boolean>
   /** True once every read model has come to a position. */
   projected(position: bigint, waitMs: number): Promise<boolean>
   /** Where each follower is. */
@@ -94,9 +94,7 @@ export const startWorkers = (parts: Parts): Workers => {
       await reached(policyNames, position, OWN_WRITES_WAIT_MS)
       await reached(readModels, parts.doors.newest(), Math.max(1, until - performance.now()))
     },
-    async current() {
-      await reached(readModels, parts.doors.newest(), OWN_WRITES_WAIT_MS)
-    },
+    current: () => reached(readModels, parts.doors.newest(), OWN_WRITES_WAIT_MS),
     projected: (position, waitMs) => reached(readModels, position, waitMs),
     positions: () => new Map([...progress].map(([name, own]) => [name, own.at()])),
     async stop() {

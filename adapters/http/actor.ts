@@ -16,8 +16,9 @@ export const actorOf = async ({ queries, current }: Rows, key: string): Promise<
   let found = id && (await queries.apiKey(id))
   if (id && !found) {
     // Perhaps it was issued a moment ago.
-    await current()
+    const isCurrent = await current()
     found = await queries.apiKey(id)
+    if (!found && !isCurrent) return refuse('unavailable', 'New keys are not known here yet. Try again in a moment.')
   }
   if (!kind || !found) return no('key-missing')
   if (!id || found.revoked || found.suspended || !sameHash(key, found.keyHash)) return no('key-invalid')
@@ -46,7 +47,7 @@ export const storesOf = (actor: Actor, asked: number | undefined): readonly numb
 export const mayUse = (actor: Actor, record: { accountId: string; storeId: number; test: boolean }): boolean =>
   record.accountId === actor.accountId && maySee(actor, record) && inScope(actor, record.storeId)
 
-type Rows = { readonly queries: Queries; current(): Promise<void> }
+type Rows = { readonly queries: Queries; current(): Promise<boolean> }
 
 type Kind = Omit<Actor, 'accountId' | 'keyId'>
 

@@ -15,7 +15,7 @@ export type Limits = {
   readonly signIn: Readonly<Record<SignInLimit, Buckets>>
 }
 
-type Rows = { readonly queries: Queries; readonly limits: Limits; current(): Promise<void> }
+type Rows = { readonly queries: Queries; readonly limits: Limits; current(): Promise<boolean> }
 
 /**
  * Who calls an endpoint, and that they may: a good key where one is needed, within its limit, of a kind that the endpoint is for.

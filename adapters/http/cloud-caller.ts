@@ -11,7 +11,7 @@ const CLOUD_TOKEN = /^ct_[a-z2-7]{26}$/
  * `key-invalid` for one that names no store, or not any more.
  */
 export const cloudCaller = async (
-  { queries, current }: { readonly queries: Queries; current(): Promise<void> },
+  { queries, current }: { readonly queries: Queries; current(): Promise<boolean> },
   token: unknown,
 ): Promise<CloudCaller> => {
   if (token === undefined || token === '') return refuse('key-missing', 'Send the cloud token of a store as cloud.')
@@ -20,8 +20,12 @@ export const cloudCaller = async (
   const found = await queries.storeOfToken(hash)
   if (found) return found
   // Perhaps it was issued a moment ago.
-  await current()
-  return (await queries.storeOfToken(hash)) ?? refuse('key-invalid', NO_STORE)
+  const isCurrent = await current()
+  const issued = await queries.storeOfToken(hash)
+  if (issued) return issued
+  return isCurrent
+    ? refuse('key-invalid', NO_STORE)
+    : refuse('unavailable', 'New tokens are not known here yet. Try again in a moment.')
 }
 
 const NO_STORE = 'This cloud token names no store.'

@@ -23,8 +23,8 @@ export type Service = {
   readonly queries: Queries
   readonly limits: Limits
   readonly signIn: SignInRows
-  /** Resolves once everything that this process knows of can be read, or the wait is up. */
-  current(): Promise<void>
+  /** True once everything that this process knows of can be read; false when the wait is up. */
+  current(): Promise<boolean>
   /** Resolves once what was written up to a log position can be read, or the wait is up. */
   settled(position: bigint): Promise<void>
   /** Aborts when the service stops. */
