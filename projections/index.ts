@@ -18,7 +18,8 @@ import { resourceQueries, resourcesProjection } from './resources.ts'
 import { sandboxKeyQueries, sandboxKeysProjection } from './sandbox-keys.ts'
 import { settlementQueries, settlementsProjection } from './settlements.ts'
 import { topUpQueries, topUpsProjection } from './top-ups.ts'
-import { transactionQueries, transactionsProjection } from './transactions.ts'
+import { transactionQueries } from './transaction-queries.ts'
+import { transactionsProjection } from './transactions.ts'
 import { userQueries, usersProjection } from './users.ts'
 import { walletQueries, walletsProjection } from './wallets.ts'
 
@@ -57,6 +58,7 @@ export const notShown: Readonly<Record<string, string>> = {
   StoreCreated: 'stores are read from the ledger itself',
   StoreChanged: 'stores are read from the ledger itself',
   StoreWebhookSecretMinted: 'stores are read from the ledger itself',
+  TransactionEditRefused: 'kept for support, read with `daybook events`',
   AccountErased: 'what was erased reads (erased)',
   EmailClaimed: 'only keeps an address unique',
   EmailReleased: 'only keeps an address unique',

@@ -62,6 +62,7 @@ export const paymentRequestsProjection: Projection = {
       }),
     PaymentRequestPaid: ({ stream }) => patch(paymentRequests, [idOf(stream)], () => ({ status: 'paid' })),
     PaymentRequestExpired: ({ stream }) => patch(paymentRequests, [idOf(stream)], () => ({ status: 'expired' })),
+    PaymentRequestWithdrawn: ({ stream }) => patch(paymentRequests, [idOf(stream)], () => ({ status: 'expired' })),
   },
 }
 

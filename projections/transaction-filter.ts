@@ -32,13 +32,13 @@ const SEARCHED = ['transaction_id', 'hash', 'title', 'payer', 'external_referenc
 export const takesAll = (filter: TransactionFilter): boolean =>
   Object.keys(conditions).every((name) => filter[name as keyof TransactionFilter] === undefined)
 
-/** SQL after `where`, with its parameters from $1 on. */
+/** SQL after `where`, without what was deleted, with its parameters from $1 on. */
 export const filtered = (
   accountId: string | undefined,
   filter: TransactionFilter,
 ): { where: string; values: string[] } => {
   const values: string[] = []
-  const parts: string[] = []
+  const parts = ['deleted_at is null']
   const add = (condition: Condition, value: string) => {
     values.push(value)
     parts.push(condition(`$${values.length}`))
@@ -48,7 +48,7 @@ export const filtered = (
     const value = filter[name as keyof TransactionFilter]
     if (value !== undefined) add(condition, String(value))
   }
-  return { where: parts.length > 0 ? parts.join(' and ') : 'true', values }
+  return { where: parts.join(' and '), values }
 }
 
 /** The same with its values written into the text, for COPY, which takes no parameters. */

@@ -4,6 +4,9 @@ import { filteredText, type TransactionFilter } from './transaction-filter.ts'
 
 /** The CSV is written by Postgres and passed through as it comes, so its size does not matter (J-TXN-05). */
 
+/** In the place of a column: it is sealed in the row. */
+const SEALED = 'sealed'
+
 /** How each documented key is read from the table; the same words as `transactionRecord` uses. */
 const columns: Readonly<Record<(typeof RECORD_KEYS)[number], string>> = {
   id: 'transaction_id',
@@ -15,22 +18,29 @@ const columns: Readonly<Record<(typeof RECORD_KEYS)[number], string>> = {
   hash: 'hash',
   title: 'title',
   external_reference: 'external_reference',
-  vat: "''",
+  vat: `coalesce(edits->>'vat', '')`,
   vat_details: "''",
   creation_time: recordTime('created_at'),
   confirmed_time: `coalesce(${recordTime('confirmed_at')}, '')`,
   description: 'description',
-  billing: "''",
+  billing: SEALED,
   type: 'type',
 }
 
 /**
  * The transactions of one account, or of all, that pass a filter, oldest first, with a header line. Text that a spreadsheet would run is
- * quoted by a leading '.
+ * quoted by a leading '. A cell that is sealed stands between two marks, to be opened on the way; without a mark it is empty.
  */
-export const transactionsCsv = (sql: Sql, accountId: string | undefined, filter: TransactionFilter) => {
+export const transactionsCsv = (
+  sql: Sql,
+  accountId: string | undefined,
+  filter: TransactionFilter,
+  mark?: string | undefined,
+) => {
   const where = filteredText(accountId, filter)
-  const list = RECORD_KEYS.map((key) => `${inert(columns[key])} as ${key}`)
+  const list = RECORD_KEYS.map(
+    (key) => `${columns[key] === SEALED ? marked(key, mark) : inert(columns[key])} as ${key}`,
+  )
   return sql
     .unsafe(
       `copy (select ${list.join(', ')} from transactions where ${where} order by ${accountId === undefined ? 'created_at, transaction_id' : 'number'})
@@ -44,3 +54,6 @@ function recordTime(column: string): string {
 }
 
 const inert = (value: string) => `case when ${value} ~ '^[=+@\\t\\r\\n-]' then '''' || ${value} else ${value} end`
+
+const marked = (key: string, mark: string | undefined) =>
+  mark === undefined ? "''" : `coalesce('${mark}' || nullif(edits->>'${key}', '') || '${mark}', '')`

@@ -1,10 +1,9 @@
-import type { Sql } from 'postgres'
 import type { EventData } from '../domain/deciders.ts'
 import { idOf } from '../domain/policy.ts'
-import { DEFAULT_STORE } from '../domain/sell/transaction.ts'
-import { type Projection, patch, put, type Row, type Table } from './projection.ts'
-import { filtered, type TransactionFilter, takesAll } from './transaction-filter.ts'
-import { transactionsCsv } from './transactions-csv.ts'
+import { DEFAULT_STORE } from '../domain/sell/in-store.ts'
+import { afterPayment } from '../domain/sell/transaction-edits.ts'
+import { type Projection, patch, put, type Row, type Table, upsert } from './projection.ts'
+import { editColumns, editsOf, factsOf, isSealed, shownWith } from './transaction-edits.ts'
 
 /** The merchant's transactions (R-17) and, for each, what was delivered and answered (R-18). */
 
@@ -33,11 +32,20 @@ const transactions = {
     description: 'text',
     expires_at: 'text',
     store_id: 'integer',
+    deleted_at: 'text',
+    ...editColumns,
     number: 'bigint',
   },
   key: ['transaction_id'],
-  indexes: ['account_id, number', 'status, expires_at'],
+  indexes: ['account_id, number', 'expires_at'],
   numbered: { column: 'number', per: 'account_id' },
+} as const satisfies Table
+
+/** Accounts where something is hidden, or sealed: theirs takes a longer way to list or to export. */
+const oddAccounts = {
+  name: 'odd_accounts',
+  columns: { account_id: 'text', hides: 'boolean', seals: 'boolean' },
+  key: ['account_id'],
 } as const satisfies Table
 
 const deliveries = {
@@ -63,7 +71,7 @@ const deliveries = {
 export const transactionsProjection: Projection = {
   name: 'transactions',
   version: 3,
-  tables: [transactions, deliveries],
+  tables: [transactions, deliveries, oddAccounts],
   on: {
     TransactionCreated: ({ stream, data }) =>
       put(transactions, {
@@ -89,16 +97,33 @@ export const transactionsProjection: Projection = {
         description: data.description ?? '',
         expires_at: data.expiresAt ?? null,
         store_id: data.storeId ?? DEFAULT_STORE,
+        deleted_at: null,
+        edits: null,
+        facts: null,
         number: null,
       }),
-    TransactionPaymentSeen: ({ stream, data }) => patch(transactions, [idOf(stream)], (row) => paid(row, data)),
+    TransactionPaymentSeen: ({ stream, data }) =>
+      patch(transactions, [idOf(stream)], (row) => shownWith(row, paid(factsOf(row), data))),
     TransactionCompleted: ({ stream, data }) =>
       patch(transactions, [idOf(stream)], (row) => ({
-        ...paid(row, data),
-        status: 'C',
-        confirmed_at: data.confirmedAt,
+        ...shownWith(
+          row,
+          { ...paid(factsOf(row), data), status: 'C', confirmed_at: data.confirmedAt },
+          row.edits ? afterPayment(editsOf(row)) : null,
+        ),
+        expires_at: null,
+        deleted_at: null,
       })),
-    TransactionRejected: ({ stream }) => patch(transactions, [idOf(stream)], () => ({ status: 'X' })),
+    TransactionRejected: ({ stream }) =>
+      patch(transactions, [idOf(stream)], (row) => ({ ...shownWith(row, { status: 'X' }), expires_at: null })),
+    TransactionEdited: ({ stream, data: { accountId, changes } }) => [
+      patch(transactions, [idOf(stream)], (row) => shownWith(row, {}, { ...editsOf(row), ...changes })),
+      ...(isSealed(changes) ? [odd(accountId, { seals: true })] : []),
+    ],
+    TransactionDeleted: ({ stream, data: { accountId, deletedAt } }) => [
+      patch(transactions, [idOf(stream)], () => ({ deleted_at: deletedAt })),
+      odd(accountId, { hides: true }),
+    ],
     RefundRecorded: ({ stream, data }) => patch(transactions, [idOf(stream)], () => ({ refunded_at: data.refundedAt })),
     DeliveryScheduled: ({ stream, at, data }) =>
       put(deliveries, {
@@ -119,6 +144,8 @@ export const transactionsProjection: Projection = {
     DeliveryFailed: ({ stream, data }) => attempted(stream, 'failed', data),
   },
 }
+
+const odd = (account_id: string, how: Row) => upsert(oddAccounts, { account_id, hides: false, seals: false }, () => how)
 
 /** The payment, and what the payer chose where the transaction did not know. */
 const paid = (row: Row, data: EventData<'TransactionPaymentSeen'>): Row => ({
@@ -148,101 +175,3 @@ const attempted = (stream: string, state: string, data: Outcome) =>
     duration_ms: data.durationMs,
     attempted_at: data.attemptedAt,
   }))
-
-export type TransactionRow = {
-  id: string
-  externalReference: string
-  type: string
-  title: string
-  description: string
-  cryptocurrency: string
-  amount: string
-  amountFiat: string
-  currency: string
-  status: string
-  hash: string
-  test: boolean
-  createdAt: string
-  confirmedAt: string | null
-  refundedAt: string | null
-  storeId: number
-}
-
-export type DeliveryRow = {
-  eventId: string
-  url: string
-  test: boolean
-  state: string
-  status: number | null
-  reason: string | null
-  responseBody: string | null
-  durationMs: number | null
-  scheduledAt: string
-  attemptedAt: string | null
-}
-
-/** `$1` the account, `$2` how many, `$3` after how many. */
-const PAGE = `select $columns from transactions
-  where account_id = $1 and number <= (select max(number) from transactions where account_id = $1) - $3::bigint
-  order by number desc limit $2`
-
-export const transactionQueries = (sql: Sql, exports: Sql) => {
-  const columns = `
-    transaction_id as id, external_reference as "externalReference", type, title, description, cryptocurrency, amount,
-    amount_fiat as "amountFiat", currency, status, hash, test, created_at as "createdAt", confirmed_at as "confirmedAt",
-    refunded_at as "refundedAt", store_id as "storeId"`
-  /** By their numbers, so that a page far down costs what the first one does. */
-  const page = (accountId: string, limit: number, offset: number) =>
-    sql.unsafe<TransactionRow[]>(PAGE.replace('$columns', columns), [accountId, limit, offset])
-  return {
-    /** Newest first. */
-    transactions(
-      accountId: string,
-      filter: TransactionFilter,
-      limit: number,
-      offset: number,
-    ): Promise<TransactionRow[]> {
-      if (takesAll(filter)) return page(accountId, limit, offset)
-      const { where, values } = filtered(accountId, filter)
-      return sql.unsafe<TransactionRow[]>(
-        `select ${columns} from transactions where ${where}
-         order by number desc limit $${values.length + 1} offset $${values.length + 2}`,
-        [...values, limit, offset],
-      )
-    },
-    async transactionCount(accountId: string, filter: TransactionFilter): Promise<number> {
-      const { where, values } = filtered(accountId, filter)
-      const [row] = await sql.unsafe<{ count: number }[]>(
-        `select ${takesAll(filter) ? 'coalesce(max(number), 0)::int' : 'count(*)::int'} as count from transactions where ${where}`,
-        values,
-      )
-      return row?.count ?? 0
-    },
-    async transaction(accountId: string, id: string): Promise<TransactionRow | undefined> {
-      const [row] = await sql.unsafe<TransactionRow[]>(
-        `select ${columns} from transactions where account_id = $1 and transaction_id = $2`,
-        [accountId, id],
-      )
-      return row
-    },
-    /** Payments of resources that were seen, but whose time was up before `before` without their being settled; the oldest first; of one account when it is given. */
-    async expiredTransactions(
-      before: string,
-      limit: number,
-      accountId?: string,
-    ): Promise<{ id: string; challengeId: string }[]> {
-      return sql<{ id: string; challengeId: string }[]>`
-        select transaction_id as id, challenge_id as "challengeId" from transactions
-        where status = 'P' and expires_at < ${before}
-          and ${accountId === undefined ? sql`true` : sql`account_id = ${accountId}`}
-        order by expires_at limit ${limit}`
-    },
-    transactionsCsv: (accountId?: string, filter: TransactionFilter = {}) =>
-      transactionsCsv(exports, accountId, filter),
-    webhookLog: (accountId: string, transactionId: string): Promise<DeliveryRow[]> => sql<DeliveryRow[]>`
-      select event_id as "eventId", url, test, state, http_status as status, reason, response_body as "responseBody",
-        duration_ms as "durationMs", scheduled_at as "scheduledAt", attempted_at as "attemptedAt"
-      from deliveries where account_id = ${accountId} and transaction_id = ${transactionId}
-      order by scheduled_at, event_id`,
-  }
-}

@@ -95,7 +95,11 @@ program
   .option('--account <acc_…>', 'of one account only', accountArgument)
   .option('--out <file>', 'write to a file, which is there whole or not at all')
   .action(async (options) => {
-    await onBooks(async (books) => (await import('./commands/export-csv.ts')).exportCsv(books, out, options))
+    const { openDataDir } = await import('./data-dir.ts')
+    const masterKey = () => openDataDir(settings()).masterKey()
+    await onBooks(async (books) =>
+      (await import('./commands/export-csv.ts')).exportCsv(books, out, { ...options, masterKey }),
+    )
   })
 
 const events = program.command('events').description('look at the log')

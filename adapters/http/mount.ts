@@ -1,6 +1,5 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
-import type { z } from 'zod'
 import type { Outside } from '../../domain/flows/flow.ts'
 import { onceOf } from '../../domain/flows/once.ts'
 import { noteSandboxKeyUse } from '../../domain/flows/sandbox-keys.ts'
@@ -16,6 +15,7 @@ import { keyedBy } from './idempotency.ts'
 import { sayMethods } from './methods.ts'
 import { pickedBy, read } from './reading.ts'
 import type { Surface } from './surface.ts'
+import { valid } from './valid.ts'
 
 export type Service = {
   readonly openLedger: OpenLedger
@@ -137,14 +137,6 @@ const send = (ctx: Context, answered: unknown, surface: Surface) => {
 const credential = (ctx: Context, surface: Surface, body: object): string => {
   const field = surface.reads === 'form' ? (body as Record<string, unknown>)['api-key'] : undefined
   return ctx.get('x-api-key') || (typeof field === 'string' ? field : '')
-}
-
-const valid = (schema: z.ZodType | undefined, value: unknown): unknown => {
-  if (!schema) return value
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  const issues = result.error.issues.map(({ path, message }) => `${path.join('.') || 'the request'}: ${message}`)
-  throw new Refusal('invalid-request', issues.join('; '))
 }
 
 /** Operations that share a method and path, the most specific first. */

@@ -1,8 +1,9 @@
 import type { Ledger } from '../ledger.ts'
 import { idOf } from '../policy.ts'
 import type { Recorded } from '../ports.ts'
+import type { DeliveryEvents } from '../sell/delivery.ts'
+import { openRecord } from '../sell/open-record.ts'
 import type { Transaction } from '../sell/transaction.ts'
-import { transactionRecord } from '../sell/transaction-record.ts'
 import type { Effect, EffectContext } from './effect.ts'
 
 const DELIVERIES_AT_ONCE_MAX = 32
@@ -32,20 +33,24 @@ export const sendDelivery: Effect = {
   },
 }
 
-/** A completed transaction does not change any more, so what is remembered of it will do. */
-const completed = async (ledger: Ledger, transactionId: string): Promise<Transaction> => {
+/**
+ * What is remembered of a completed transaction will do for its first delivery: it holds all that was written before. One that is sent
+ * again may have been edited since, elsewhere.
+ */
+const completed = async (ledger: Ledger, { transactionId, reason }: Scheduled['data']): Promise<Transaction> => {
   const remembered = await ledger.transaction.recent(transactionId)
-  return remembered.status === 'C' ? remembered : ((await ledger.transaction.read(transactionId)) as Transaction)
+  if (remembered.status === 'C' && reason === undefined) return remembered
+  return (await ledger.transaction.read(transactionId)) as Transaction
 }
 
 type Scheduled = Recorded<{
   readonly type: 'DeliveryScheduled'
-  readonly data: { accountId: string; transactionId: string; test: boolean }
+  readonly data: DeliveryEvents['DeliveryScheduled']
 }>
 
 /** Body and headers of W-DEL-02 and W-DEL-03; the timestamp of the signature is that of this attempt. */
 const request = async ({ data }: Scheduled, eventId: string, { ledger, world, vault, outbound }: EffectContext) => {
-  const record = transactionRecord(data.transactionId, await completed(ledger, data.transactionId))
+  const record = await openRecord(vault, data.transactionId, await completed(ledger, data))
   const body = JSON.stringify({ transaction: record, event_id: eventId, test: data.test })
   const { secret } = await ledger.webhook.read(data.accountId)
   const key = secret && (await vault.open(secret.value))

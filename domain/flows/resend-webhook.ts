@@ -1,5 +1,6 @@
 import { refuse } from '../refusal.ts'
 import type { DeliveryEvents } from '../sell/delivery.ts'
+import { isGone } from '../sell/transaction.ts'
 import type { Flow } from './flow.ts'
 import { webhookOf } from './webhook-of.ts'
 
@@ -17,7 +18,7 @@ type Attempt = Pick<DeliveryEvents['DeliveryFailed'], 'status' | 'reason' | 'bod
 export const resendWebhook = async (flow: Flow, accountId: string, transactionId: string): Promise<Attempt> => {
   const { ledger, world } = flow
   const transaction = await ledger.transaction.read(transactionId)
-  if (transaction.status === 'none' || transaction.accountId !== accountId) return refuse('transaction-not-found')
+  if (isGone(transaction) || transaction.accountId !== accountId) return refuse('transaction-not-found')
   if (transaction.status !== 'C') return refuse('state-forbids', 'only a completed payment has a webhook to send')
   const { slot, url } = webhookOf(transaction, (await ledger.webhook.read(accountId)).urls)
   if (url === undefined) return refuse('no-webhook-url', 'no webhook is configured')

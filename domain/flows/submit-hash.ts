@@ -1,4 +1,5 @@
 import { Refusal, refuse } from '../refusal.ts'
+import { isGone } from '../sell/transaction.ts'
 import type { Flow } from './flow.ts'
 import { verifyPayment } from './verify-payment.ts'
 
@@ -13,7 +14,7 @@ export const submitHash = async (
   challengesOf: (requestId: string) => Promise<readonly string[]>,
 ): Promise<void> => {
   const transaction = await flow.ledger.transaction.read(transactionId)
-  if (transaction.status === 'none') return refuse('transaction-not-found')
+  if (isGone(transaction)) return refuse('transaction-not-found')
   if (transaction.status !== 'P') return refuse('state-forbids', 'only a pending transaction takes a hash')
   const { requestId, challengeId } = transaction
   const challenges = requestId ? await challengesOf(requestId) : challengeId ? [challengeId] : []

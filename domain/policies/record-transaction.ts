@@ -25,10 +25,13 @@ export const recordTransaction: Policy = {
       const id = await noteSeen(ledger, world, at, data)
       await ledger.transaction.reject(id, { reason: 'underpaid' })
     },
-    PaymentRequestExpired: ({ data }, { ledger }) =>
-      ledger.transaction.reject(data.transactionId, { reason: 'expired' }),
+    PaymentRequestExpired: ({ data }, { ledger }) => expire(ledger, data),
+    PaymentRequestWithdrawn: ({ data }, { ledger }) => expire(ledger, data),
   },
 }
+
+const expire = (ledger: Ledger, { transactionId }: { transactionId: string }) =>
+  ledger.transaction.reject(transactionId, { reason: 'expired' })
 
 type Seen = Pick<EventData<'PaymentDetected'>, 'challengeId' | 'accountId' | 'resId' | 'asset' | 'transfer'>
 

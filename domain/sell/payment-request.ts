@@ -49,12 +49,15 @@ export type PaymentRequestEvents = {
   }
   /** Nobody paid in time. */
   PaymentRequestExpired: { accountId: string; transactionId: string }
+  /** Its seller deleted the transaction; it counts as expired from then on (M-TXN-12). */
+  PaymentRequestWithdrawn: { accountId: string; transactionId: string }
 }
 
 export type PaymentRequestCommands = {
   open: PaymentRequestEvents['PaymentRequestOpened']
   pay: { challengeId: string }
   expire: Record<never, never>
+  withdraw: Record<never, never>
 }
 
 export type OpenRequest = PaymentRequestEvents['PaymentRequestOpened'] & {
@@ -85,14 +88,25 @@ export const paymentRequest = decider<PaymentRequestEvents, PaymentRequestComman
       const { accountId, transactionId } = state
       return [{ type: 'PaymentRequestExpired', data: { accountId, transactionId } }]
     },
+    withdraw: (state) => {
+      if (state.status === 'none') return refuse('request-not-found')
+      if (state.status !== 'open') return []
+      const { accountId, transactionId } = state
+      return [{ type: 'PaymentRequestWithdrawn', data: { accountId, transactionId } }]
+    },
   },
   evolve: {
     PaymentRequestOpened: (_, data) => ({ ...data, status: 'open', paidBy: undefined }),
     PaymentRequestPaid: (state, { challengeId }) =>
       state.status === 'none' ? state : { ...state, status: 'paid', paidBy: challengeId },
-    PaymentRequestExpired: (state) => (state.status === 'none' ? state : { ...state, status: 'expired' }),
+    PaymentRequestExpired: expired,
+    PaymentRequestWithdrawn: expired,
   },
 })
+
+function expired(state: State): State {
+  return state.status === 'none' ? state : { ...state, status: 'expired' }
+}
 
 /** Its time is up at the second it says, whether that was written down yet or not. */
 export const statusAt = (

@@ -1,5 +1,8 @@
 /** The transaction as document 3 writes it: every value a string, times as `YYYY-MM-DD HH:MM:SS` UTC (M-REC-01, N-73). */
 
+import { DEFAULT_STORE } from './in-store.ts'
+import type { Edits } from './transaction-edits.ts'
+
 /** The 16 documented keys, in the documents' order; also the columns of the CSV (N-36). */
 export const RECORD_KEYS = [
   'id',
@@ -20,30 +23,38 @@ export const RECORD_KEYS = [
   'type',
 ] as const
 
-/** Beside the documented keys: whether it is a test, and when it was refunded, if it was. */
-export type TransactionRecord = { readonly [K in (typeof RECORD_KEYS)[number] | 'is_test']: string } & {
-  readonly refunded_time?: string
+/** Beside the documented keys: whether it is a test; its store when that is not the default one, when it was refunded, and what was written by hand. */
+export type TransactionRecord = { readonly [K in (typeof RECORD_KEYS)[number] | 'is_test']: string } & Edits & {
+    readonly refunded_time?: string
+  }
+
+/** What a record is made of; `edits` may lie over the rest already. */
+export type Recordable = {
+  readonly amount: string
+  readonly amountFiat: string
+  readonly cryptocurrency: string
+  readonly currency: string
+  readonly status: string
+  readonly hash: string
+  readonly title: string
+  readonly externalReference: string
+  readonly createdAt: string
+  readonly confirmedAt: string | null | undefined
+  readonly type: string
+  readonly test: boolean
+  readonly description?: string | undefined
+  readonly refundedAt?: string | null | undefined
+  readonly storeId?: number | undefined
+  readonly edits?: Edits | null | undefined
 }
 
-export const transactionRecord = (
-  id: string,
-  t: {
-    readonly amount: string
-    readonly amountFiat: string
-    readonly cryptocurrency: string
-    readonly currency: string
-    readonly status: string
-    readonly hash: string
-    readonly title: string
-    readonly externalReference: string
-    readonly createdAt: string
-    readonly confirmedAt: string | null | undefined
-    readonly type: string
-    readonly test: boolean
-    readonly description?: string | undefined
-    readonly refundedAt?: string | null | undefined
-  },
-): TransactionRecord => ({
+/** Whatever of it is sealed is not opened: `openRecord` does both. */
+export const transactionRecord = (id: string, t: Recordable): TransactionRecord => {
+  const record = recordOf(id, t)
+  return t.edits ? { ...record, ...written(record, t.edits) } : record
+}
+
+const recordOf = (id: string, t: Recordable): TransactionRecord => ({
   id,
   amount: t.amount,
   amount_fiat: t.amountFiat,
@@ -61,7 +72,12 @@ export const transactionRecord = (
   billing: '',
   type: t.type,
   is_test: t.test ? '1' : '0',
+  ...(t.storeId !== undefined && t.storeId !== DEFAULT_STORE && { store_id: String(t.storeId) }),
   ...(t.refundedAt && { refunded_time: recordTime(t.refundedAt) }),
 })
+
+/** What is cleared is not there, but for what every record has. */
+const written = (record: TransactionRecord, edits: Edits): Edits =>
+  Object.fromEntries(Object.entries(edits).filter(([key, value]) => value !== '' || key in record))
 
 const recordTime = (iso: string) => `${iso.slice(0, 10)} ${iso.slice(11, 19)}`

@@ -1,10 +1,14 @@
 import { decider } from '../decider.ts'
 import { refuse } from '../refusal.ts'
+import { DEFAULT_STORE } from './in-store.ts'
+import { afterPayment, type Edits, type WritableKey } from './transaction-edits.ts'
+import { transactionRecord } from './transaction-record.ts'
 
 /** What a merchant sees of a payment: pending, completed or rejected, and the record that goes out on the webhook (M-REC-01). */
 
-/** The store that every account has, and that everything belongs to which names no other. */
-export const DEFAULT_STORE = 1
+/** Keys that are noted of an edit that was refused, and characters of each. */
+const REFUSED_KEYS_MAX = 20
+const REFUSED_KEY_MAX_CHARS = 64
 
 export type TransactionEvents = {
   /** A payment of a resource was seen for the first time, or a payment was asked for by a request. */
@@ -49,6 +53,12 @@ export type TransactionEvents = {
   TransactionRejected: { accountId: string; reason: Rejection; test: boolean }
   /** The seller says that it gave the money back; Daybook moves none (Q-30, J-TXN-06). */
   RefundRecorded: { accountId: string; refundedAt: string; by: string }
+  /** The merchant wrote on it by hand; what would not change is not among the changes (M-TXN-10). */
+  TransactionEdited: { accountId: string; changes: Edits; by: string }
+  /** Some of what was to be written is not the merchant's to write; nothing was changed (M-TXN-11). */
+  TransactionEditRefused: { accountId: string; keys: readonly string[]; by: string }
+  /** Hidden from the merchant; what happened stays in the log (M-TXN-12, N-74). */
+  TransactionDeleted: { accountId: string; by: string; deletedAt: string }
 }
 type Rejection = 'underpaid' | 'expired'
 
@@ -69,6 +79,10 @@ export type TransactionCommands = {
   complete: Paid & { confirmedAt: string }
   reject: { reason: Rejection }
   refund: { by: string }
+  edit: { changes: Edits; by: string }
+  /** Of however many keys the first few are noted. */
+  refuseEdit: { keys: readonly string[]; by: string }
+  delete: { by: string }
 }
 
 export type Transaction = TransactionEvents['TransactionCreated'] & {
@@ -76,15 +90,22 @@ export type Transaction = TransactionEvents['TransactionCreated'] & {
   confirmedAt: string | undefined
   rejected: Rejection | undefined
   refundedAt: string | undefined
+  edits: Edits
+  deletedAt: string | undefined
 }
 type State = { status: 'none' } | Transaction
 
 /** The store that it belongs to. */
-export const storeOf = ({ storeId = DEFAULT_STORE }: Pick<Transaction, 'storeId'>): number => storeId
+export const storeOf = ({ edits, storeId = DEFAULT_STORE }: Pick<Transaction, 'edits' | 'storeId'>): number =>
+  edits.store_id === undefined ? storeId : Number(edits.store_id)
+
+/** The merchant's own URL for it, as it was asked for or written by hand; none when null. */
+export const ownWebhookOf = ({ edits, webhookUrl }: Pick<Transaction, 'edits' | 'webhookUrl'>): string | null =>
+  (edits.webhook ?? webhookUrl) || null
 
 export const transaction = decider<TransactionEvents, TransactionCommands, State>({
   category: 'transaction',
-  stateVersion: 2,
+  stateVersion: 3,
   initial: { status: 'none' },
   decide: {
     create: (state, data) => {
@@ -115,11 +136,30 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       const { accountId, test } = state
       return [{ type: 'TransactionRejected', data: { accountId, reason, test } }]
     },
+    // Settled elsewhere is written by hand, and can be given back just so.
     refund: (state, { by }, now) => {
-      if (state.status === 'none') return refuse('transaction-not-found')
-      if (state.status !== 'C') return refuse('state-forbids', 'only a completed payment can be refunded')
+      if (isGone(state)) return refuse('transaction-not-found')
+      if (state.status !== 'C' && state.edits.status !== 'C')
+        return refuse('state-forbids', 'only a completed payment can be refunded')
       if (state.refundedAt !== undefined) return refuse('state-forbids', 'this payment was refunded before')
       return [{ type: 'RefundRecorded', data: { accountId: state.accountId, refundedAt: now, by } }]
+    },
+    edit: (state, { changes, by }) => {
+      if (isGone(state)) return refuse('transaction-not-found')
+      const differs = ([key, value]: [string, string]) => value !== shown(state, key as WritableKey)
+      const left = Object.fromEntries(Object.entries(changes).filter(differs))
+      if (Object.keys(left).length === 0) return []
+      return [{ type: 'TransactionEdited', data: { accountId: state.accountId, changes: left, by } }]
+    },
+    refuseEdit: (state, { keys, by }) => {
+      if (isGone(state)) return refuse('transaction-not-found')
+      const noted = keys.slice(0, REFUSED_KEYS_MAX).map((key) => key.slice(0, REFUSED_KEY_MAX_CHARS).toWellFormed())
+      return [{ type: 'TransactionEditRefused', data: { accountId: state.accountId, keys: noted, by } }]
+    },
+    delete: (state, { by }, now) => {
+      if (state.status === 'none') return refuse('transaction-not-found')
+      if (state.deletedAt !== undefined) return []
+      return [{ type: 'TransactionDeleted', data: { accountId: state.accountId, by, deletedAt: now } }]
     },
   },
   evolve: {
@@ -129,12 +169,36 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       confirmedAt: undefined,
       rejected: undefined,
       refundedAt: undefined,
+      edits: {},
+      deletedAt: undefined,
     }),
     TransactionPaymentSeen: (state, paid) => (state.status === 'none' ? state : { ...state, ...paid }),
+    // Money that came is shown, whatever was written or deleted before.
     TransactionCompleted: (state, { test: _, ...paid }) =>
-      state.status === 'none' ? state : { ...state, ...paid, status: 'C', rejected: undefined },
+      state.status === 'none'
+        ? state
+        : {
+            ...state,
+            ...paid,
+            ...{ status: 'C', rejected: undefined, edits: afterPayment(state.edits), deletedAt: undefined },
+          },
     TransactionRejected: (state, { reason }) =>
       state.status === 'none' ? state : { ...state, status: 'X', rejected: reason },
     RefundRecorded: (state, { refundedAt }) => (state.status === 'none' ? state : { ...state, refundedAt }),
+    TransactionEdited: (state, { changes }) =>
+      state.status === 'none' ? state : { ...state, edits: { ...state.edits, ...changes } },
+    TransactionEditRefused: (state) => state,
+    TransactionDeleted: (state, { deletedAt }) => (state.status === 'none' ? state : { ...state, deletedAt }),
   },
 })
+
+/** Not there for the merchant: never made, or deleted. */
+export function isGone(state: State): state is Exclude<State, Transaction> | (Transaction & { deletedAt: string }) {
+  return state.status === 'none' || state.deletedAt !== undefined
+}
+
+/** What a key shows now. Its own URL is shown only once it was written by hand, and can be cleared before. */
+function shown(state: Transaction, key: WritableKey): string | undefined {
+  const found = state.edits[key] ?? transactionRecord('', state)[key]
+  return found ?? (key === 'webhook' && state.webhookUrl ? undefined : '')
+}

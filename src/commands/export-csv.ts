@@ -4,7 +4,9 @@ import { rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Sql } from '../../adapters/postgres/connect.ts'
+import { openedCsv } from '../../adapters/opened-csv.ts'
+import { connect, type Sql } from '../../adapters/postgres/connect.ts'
+import { createVault } from '../../adapters/postgres/vault.ts'
 import { concerns } from '../../projections/apply.ts'
 import { createQueries, projections } from '../../projections/index.ts'
 import { checkpointOf, SERVING } from '../../projections/schema.ts'
@@ -15,13 +17,15 @@ import { isBrokenPipe, type Output } from './output.ts'
 import { counted, eventsAfter } from './replaying.ts'
 import { mustBeBuilt } from './verify.ts'
 
+const SQL_END_S = 5
+
 const model = projections.find(({ name }) => name === 'transactions')
 
 /** Streams the transactions as CSV, of one account or of all. A file is there whole or not at all, and replaces an older one only then. */
 export const exportCsv = async (
   books: Books,
   out: Output,
-  options: { account?: string; out?: string },
+  options: { account?: string; out?: string; masterKey: () => Buffer },
 ): Promise<void> => {
   const file = options.out === undefined || options.out === '-' ? undefined : resolve(options.out)
   if (out.json && !file) throw new BadSetting('--json needs --out: the CSV itself would be on stdout')
@@ -30,7 +34,7 @@ export const exportCsv = async (
   if (model) await mustBeBuilt(sql, model)
   if (options.account) await mustExist(sql, options.account)
   await remarkLag(books, sql, out)
-  const csv = await createQueries(sql).transactionsCsv(options.account)
+  const csv = await openedCsv(createQueries(sql), () => vaultOf(books, options.masterKey), options.account)
   let bytes = 0
   const counting = new Transform({
     transform(chunk: Buffer, _, done) {
@@ -49,6 +53,15 @@ export const exportCsv = async (
   await pipeline(csv, counting, createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }))
   await rename(part, file)
   await out.tell({ file, bytes }, `Wrote ${file}, ${bytes} bytes.`)
+}
+
+/** On connections of its own: that of the books is busy until the export has ended. */
+const vaultOf = async (books: Books, masterKey: () => Buffer) => {
+  const sql = connect(await books.databaseUrl(), { max: 1 })
+  books.onClose(() => sql.end({ timeout: SQL_END_S }))
+  const vault = await createVault({ sql, masterKey: masterKey() })
+  books.onClose(() => vault.close())
+  return vault
 }
 
 /** A rename would put a file in the place of a device or fail on a folder. */

@@ -18,6 +18,7 @@ import { exportCsv } from '../../src/commands/export-csv.ts'
 import { migrate } from '../../src/commands/migrate.ts'
 import type { Output } from '../../src/commands/output.ts'
 import { readConfig } from '../../src/config.ts'
+import { openDataDir } from '../../src/data-dir.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import type { TestApp } from '../support/app.ts'
 import { everything } from '../support/ledger.ts'
@@ -105,7 +106,9 @@ export const booksOf = async (env: Env, time: Date): Promise<{ trial: unknown; c
   const books = await told(env, (each, out) => asOf(each, out, { time }))
   const { position: _, ...trial } = books.told[0] as Record<string, unknown>
   const csv = join(env.DATA_DIR ?? '', 'books.csv')
-  await told(env, (each, out) => exportCsv(each, out, { out: csv }))
+  await told(env, (each, out) =>
+    exportCsv(each, out, { out: csv, masterKey: () => openDataDir(readConfig(env)).masterKey() }),
+  )
   return { trial, csv: await readFile(csv, 'utf8') }
 }
 

@@ -133,12 +133,25 @@ test('J-PRQ-03 a payment request takes one payment, or expires', (t) => {
   given(t, paymentRequest).when('expire', {}).isRefused('request-not-found')
 })
 
+test('M-TXN-12 a payment request that is withdrawn counts as expired, and is not paid any more but for what was under way', (t) => {
+  const withdrawn = { type: 'PaymentRequestWithdrawn', data: refs } as const
+  given(t, paymentRequest, requested).when('withdraw', {}).yields(withdrawn)
+  given(t, paymentRequest, requested, withdrawn).when('withdraw', {}).yieldsNothing()
+  given(t, paymentRequest, requested, withdrawn).when('expire', {}, LATER).yieldsNothing()
+  given(t, paymentRequest, requested, withdrawn).when('pay', { challengeId: CHALLENGE_ID }).yields(paid)
+  given(t, paymentRequest, requested, paid).when('withdraw', {}).yieldsNothing()
+  given(t, paymentRequest, requested, expired).when('withdraw', {}).yieldsNothing()
+  given(t, paymentRequest).when('withdraw', {}).isRefused('request-not-found')
+  const state = fold(paymentRequest, [requested, withdrawn])
+  t.is(state.status, 'expired')
+})
+
 test('M-REC-05 the expiry of a request is the one it was opened with, whatever becomes of it', (t) => {
   for (const history of [[requested], [requested, paid], [requested, expired], [requested, expired, paid]]) {
     const state = fold(paymentRequest, history)
     t.is(state.status !== 'none' && state.expiresAt, EXPIRES)
   }
-  t.deepEqual(Object.keys(paymentRequest.decide), ['open', 'pay', 'expire'])
+  t.deepEqual(Object.keys(paymentRequest.decide), ['open', 'pay', 'expire', 'withdraw'])
 })
 
 const transactionCreated = { type: 'TransactionCreated', data: recordedTransaction } as const

@@ -95,6 +95,7 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
   paymentRequest: (n) => [
     ['open', { ...requestOpened, title: `t${n}` }],
     ...(n === ROUNDS - 2 ? [['expire', {}] as const] : []),
+    ['withdraw', {}],
     ['pay', { challengeId: n < ROUNDS - 1 ? '' : CHALLENGE_ID }],
   ],
   checkout: (n) => [
@@ -136,6 +137,9 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['reject', { reason: 'expired' }],
     ['complete', { hash: `0x${n}`, payer: 'p', confirmedAt: time(n) }],
     ['refund', { by: 'owner' }],
+    ['edit', { changes: { title: `t${n}`, billing: 'v1.b' }, by: 'owner' }],
+    ['refuseEdit', { keys: ['expiry', `k${n}`], by: 'owner' }],
+    ...(n === ROUNDS - 1 ? [['delete', { by: 'owner' }] as const] : []),
   ],
   delivery: (n) => [
     ['schedule', { accountId: ACCOUNT, transactionId: String(n), url: 'https://a', slot: 'agent', test: false }],

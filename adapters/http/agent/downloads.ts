@@ -6,6 +6,8 @@ export const DOWNLOADS_MAX = 8
 /** Of them, for one account: nobody's slow readers take them all. */
 const DOWNLOADS_PER_ACCOUNT_MAX = 2
 
+export type Downloads = ReturnType<typeof createDownloads>
+
 /** Counts the downloads under way and refuses `busy` above the bounds. */
 export const createDownloads = () => {
   const underWay = new Map<string, number>()

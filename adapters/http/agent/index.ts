@@ -7,6 +7,7 @@ import { callerEndpoints } from './callers.ts'
 import { checkoutEndpoints } from './checkouts.ts'
 import { customTokenEndpoints } from './custom-tokens.ts'
 import { doorEndpoints } from './door.ts'
+import type { Downloads } from './downloads.ts'
 import { wire } from './errors.ts'
 import { exactEndpoints } from './gasless/exact.ts'
 import { exactRelayEndpoints } from './gasless/exact-relay.ts'
@@ -29,7 +30,7 @@ import { walletEndpoints } from './wallets.ts'
 import { webhookEndpoints } from './webhooks.ts'
 
 /** The JSON API of document 1, on one page. */
-export const agentSurface = (): Surface => ({
+export const agentSurface = (downloads: Downloads): Surface => ({
   name: 'agent',
   reads: 'json',
   wire,
@@ -59,7 +60,7 @@ export const agentSurface = (): Surface => ({
     ...checkoutEndpoints,
     ...buyerEndpoints(),
     ...settlementEndpoints,
-    ...transactionEndpoints(),
+    ...transactionEndpoints(downloads),
     ...transactionActions,
   ],
   failure: (code, message) => ({ success: false, error: code, error_code: code, message }),

@@ -3,9 +3,8 @@ import type { Flow } from '../../../domain/flows/flow.ts'
 import { resendWebhook } from '../../../domain/flows/resend-webhook.ts'
 import { submitHash } from '../../../domain/flows/submit-hash.ts'
 import { refuse } from '../../../domain/refusal.ts'
-import { storeOf } from '../../../domain/sell/transaction.ts'
-import { inScope } from '../actor.ts'
 import { type Actor, endpoint } from '../endpoint.ts'
+import { ownTransaction } from './transaction-lists.ts'
 
 /** What a merchant may do with a transaction: note its refund, have its webhook sent again, say which hash pays it. */
 
@@ -25,14 +24,17 @@ const refund = endpoint({
   query: one('refund'),
   returns: z.object({ refunded: z.literal(true) }),
   refusals: ['transaction-not-found', 'refunds-not-enabled', 'state-forbids'],
-  async answer({ query: { transaction_id }, actor, flow }) {
-    await owned(flow, actor, transaction_id)
-    if (!(await flow.ledger.settings.read(actor.accountId)).payment.refunds)
-      return refuse('refunds-not-enabled', 'refunds are not enabled: PUT /v1/settings {"payment":{"refunds":true}}')
-    await flow.ledger.transaction.refund(transaction_id, { by: actor.kind })
-    return { refunded: true as const }
-  },
+  answer: ({ query, actor, flow }) => refunded(flow, actor, query.transaction_id),
 })
+
+/** Notes a refund, where the merchant has enabled them; the same for every way of asking. */
+export const refunded = async (flow: Flow, actor: Actor, transactionId: string) => {
+  await ownTransaction(flow, actor, transactionId)
+  if (!(await flow.ledger.settings.read(actor.accountId)).payment.refunds)
+    return refuse('refunds-not-enabled', 'refunds are not enabled: PUT /v1/settings {"payment":{"refunds":true}}')
+  await flow.ledger.transaction.refund(transactionId, { by: actor.kind })
+  return { refunded: true as const }
+}
 
 const resend = endpoint({
   ...common,
@@ -48,7 +50,7 @@ const resend = endpoint({
   }),
   refusals: ['transaction-not-found', 'no-webhook-url', 'state-forbids'],
   async answer({ query: { transaction_id }, actor, flow }) {
-    await owned(flow, actor, transaction_id)
+    await ownTransaction(flow, actor, transaction_id)
     const answer = await resendWebhook(flow, actor.accountId, transaction_id)
     const { status = null, reason = null, bodyHead = '' } = answer ?? {}
     return { resent: true as const, webhook_response: answer ? { http_status: status, reason, body: bodyHead } : null }
@@ -65,23 +67,11 @@ const submit = endpoint({
   returns: z.object({ submitted: z.literal(true), tx_hash: z.string() }),
   refusals: ['transaction-not-found', 'state-forbids', 'payment-not-matching', 'transfer-taken', 'challenge-expired'],
   async answer({ query: { transaction_id }, body, actor, flow, queries }) {
-    await owned(flow, actor, transaction_id)
+    await ownTransaction(flow, actor, transaction_id)
     const hash = body.hash.trim()
     await submitHash(flow, transaction_id, hash, (requestId) => queries.challengesOfRequest(requestId))
     return { submitted: true as const, tx_hash: hash }
   },
 })
-
-/** Another tenant's transaction is not found (X-TEN-01), nor one of a store that the key is not for. */
-const owned = async ({ ledger }: Flow, actor: Actor, transactionId: string) => {
-  const transaction = await ledger.transaction.read(transactionId)
-  if (
-    transaction.status === 'none' ||
-    transaction.accountId !== actor.accountId ||
-    !inScope(actor, storeOf(transaction))
-  )
-    return refuse('transaction-not-found', 'No such transaction.')
-  return transaction
-}
 
 export const transactionActions = [refund, resend, submit]

@@ -1,3 +1,4 @@
+import type { Downloads } from '../agent/downloads.ts'
 import type { Surface } from '../surface.ts'
 import { balanceFunctions } from './balances.ts'
 import { checkFunctions } from './check-transactions.ts'
@@ -8,10 +9,12 @@ import { cronEndpoints } from './cron.ts'
 import { wire } from './errors.ts'
 import { linkFunctions } from './links.ts'
 import { settingsFunctions } from './settings.ts'
+import { transactionChangeFunctions } from './transaction-changes.ts'
+import { transactionListFunctions } from './transaction-lists.ts'
 import { transactionFunctions } from './transactions.ts'
 
 /** The form-encoded merchant console of document 3, on one page. */
-export const paySurface = (): Surface => {
+export const paySurface = (downloads: Downloads): Surface => {
   const checks = createChecks()
   return {
     name: 'pay',
@@ -25,6 +28,8 @@ export const paySurface = (): Surface => {
       ...cronEndpoints(checks),
       ...linkFunctions,
       ...settingsFunctions,
+      ...transactionChangeFunctions,
+      ...transactionListFunctions(downloads),
       ...transactionFunctions,
     ],
     failure: (code, message) => ({ success: false, error_code: code, message }),

@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { refuse } from '../../../domain/refusal.ts'
-import { transactionRecord } from '../../../domain/sell/transaction-record.ts'
-import { inScope, maySee } from '../actor.ts'
+import { shownTransaction, TransactionShape } from '../agent/transaction-lists.ts'
 import { consoleFunction } from './console-function.ts'
 import { TransactionId } from './fields.ts'
 
@@ -13,14 +11,9 @@ const getTransaction = consoleFunction(
     sandbox: 'secret',
     capability: 'transactions.view',
     body: z.object({ transaction_id: TransactionId }),
-    returns: z.record(z.string(), z.string()),
+    returns: TransactionShape,
     refusals: ['transaction-not-found'],
-    async answer({ body, actor, queries }) {
-      const row = await queries.transaction(actor.accountId, body.transaction_id)
-      return row && maySee(actor, row) && inScope(actor, row.storeId)
-        ? transactionRecord(row.id, row)
-        : refuse('transaction-not-found', 'No such transaction.')
-    },
+    answer: ({ body, actor, flow, queries }) => shownTransaction(flow, queries, actor, body.transaction_id),
   },
   ['payment'],
 )

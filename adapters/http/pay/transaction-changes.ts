@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { deleteTransaction, editTransaction } from '../../../domain/flows/edit-transaction.ts'
+import type { Flow } from '../../../domain/flows/flow.ts'
+import { refuse } from '../../../domain/refusal.ts'
+import { DEFAULT_STORE } from '../../../domain/sell/in-store.ts'
+import { openRecord } from '../../../domain/sell/open-record.ts'
+import { inScope } from '../actor.ts'
+import { refunded } from '../agent/transaction-actions.ts'
+import { everOwn, ownTransaction, TransactionShape } from '../agent/transaction-lists.ts'
+import { allowSignedUrl } from '../agent/webhooks.ts'
+import type { Actor } from '../endpoint.ts'
+import { valid } from '../valid.ts'
+import { consoleFunction } from './console-function.ts'
+import { jsonField, TransactionId } from './fields.ts'
+import { notWritable, Values } from './transaction-values.ts'
+
+/** What a merchant changes on a transaction through the console. */
+
+const SomeObject = z.custom<object>((value) => Object.keys(value as object).length > 0, 'an object with what to write')
+
+const updateTransaction = consoleFunction('update-transaction', {
+  summary: 'Write on a transaction by hand; no money moves by it',
+  auth: 'key',
+  capability: 'transactions.edit',
+  body: z.object({ transaction_id: TransactionId, values: jsonField(SomeObject) }),
+  returns: TransactionShape,
+  refusals: ['transaction-not-found', 'webhook-url-refused'],
+  async answer({ body: { transaction_id: transactionId, values }, actor, flow }) {
+    await ownTransaction(flow, actor, transactionId)
+    const hand = { transactionId, by: actor.kind }
+    await refuseOthers(flow, hand, values)
+    const allowed = valid(Values, values)
+    if (allowed.store_id !== undefined) await mustBeStore(flow, actor, Number(allowed.store_id))
+    if (allowed.webhook) await allowSignedUrl(flow, actor.accountId, allowed.webhook)
+    return openRecord(flow.vault, transactionId, await editTransaction(flow, hand, allowed))
+  },
+})
+
+const removeTransaction = consoleFunction('delete-transaction', {
+  summary: 'Remove a transaction from everything that is shown; what asks for its payment is withdrawn',
+  auth: 'key',
+  capability: 'transactions.edit',
+  body: z.object({ transaction_id: TransactionId }),
+  returns: z.object({ deleted: z.literal(true) }),
+  refusals: ['transaction-not-found'],
+  async answer({ body: { transaction_id: transactionId }, actor, flow }) {
+    await everOwn(flow, actor, transactionId)
+    await deleteTransaction(flow, { transactionId, by: actor.kind })
+    return { deleted: true as const }
+  },
+})
+
+const refund = consoleFunction('refund', {
+  summary: 'Note that a payment was given back; Daybook moves no money',
+  auth: 'key',
+  capability: 'transactions.refund',
+  body: z.object({ transaction_id: TransactionId }),
+  returns: z.object({ refunded: z.literal(true) }),
+  refusals: ['transaction-not-found', 'refunds-not-enabled', 'state-forbids'],
+  answer: ({ body, actor, flow }) => refunded(flow, actor, body.transaction_id),
+})
+
+/** One key that is not the merchant's to write refuses all of it, and is noted (M-TXN-11). */
+const refuseOthers = async (
+  flow: Flow,
+  { transactionId, by }: { transactionId: string; by: string },
+  values: object,
+) => {
+  const keys = notWritable(values)
+  if (keys.length === 0) return
+  await flow.ledger.transaction.refuseEdit(transactionId, { keys, by })
+  refuse('invalid-request', `values: these keys cannot be written: ${keys.slice(0, TOLD_MAX).join(', ')}`)
+}
+const TOLD_MAX = 5
+
+/** A store of the account, and one that the key is for. */
+const mustBeStore = async ({ ledger }: Flow, actor: Actor, storeId: number) => {
+  const { stores } = await ledger.stores.read(actor.accountId)
+  if (!inScope(actor, storeId) || (storeId !== DEFAULT_STORE && !stores[storeId]))
+    refuse('invalid-request', 'values.store_id: there is no such store')
+}
+
+export const transactionChangeFunctions = [...updateTransaction, ...removeTransaction, ...refund]

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import type { Downloads } from '../agent/downloads.ts'
+import { page } from '../agent/paging.ts'
+import { downloaded, filters, Listed, listed } from '../agent/transaction-lists.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { consoleFunction } from './console-function.ts'
+
+const getTransactions = consoleFunction('get-transactions', {
+  summary: 'Transactions, newest first',
+  auth: 'key',
+  sandbox: 'secret',
+  capability: 'transactions.view',
+  body: z.object({ ...page.query, ...filters }),
+  returns: Listed,
+  answer: ({ body, actor, flow, queries }) => listed(flow, queries, actor, body),
+})
+
+const downloadTransactions = (downloads: Downloads) =>
+  consoleFunction('download-transactions', {
+    summary: 'Transactions as CSV, oldest first; the answer is the file itself',
+    auth: 'key',
+    sandbox: 'secret',
+    capability: 'transactions.export',
+    body: z.object(filters),
+    returns: z.string(),
+    produces: 'text/csv',
+    refusals: ['busy'],
+    answer: ({ body, actor, flow, queries }) => downloaded(downloads, flow, queries, actor, body),
+  })
+
+export const transactionListFunctions = (downloads: Downloads): Endpoint[] => [
+  ...getTransactions,
+  ...downloadTransactions(downloads),
+]

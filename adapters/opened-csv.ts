@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { type Opener, openedText } from '../domain/sell/open-record.ts'
+import type { Queries } from '../projections/index.ts'
+import type { TransactionFilter } from '../projections/transaction-filter.ts'
+
+const MARK_BYTES = 16
+
+/**
+ * The transactions of one account, or of all, as CSV (J-TXN-05). What is sealed is opened on the way, cell by cell, so that the size of the
+ * whole does not matter; where nothing is, the database's own bytes go through as they are.
+ */
+export const openedCsv = async (
+  queries: Queries,
+  vault: () => Promise<Opener>,
+  accountId?: string,
+  filter: TransactionFilter = {},
+): Promise<Readable> => {
+  if (!(await queries.sealsTransactions(accountId))) return queries.transactionsCsv(accountId, filter)
+  // Made anew each time and told to nobody, so that no text can look like a cell to be opened.
+  const mark = randomBytes(MARK_BYTES).toString('hex')
+  const csv = await queries.transactionsCsv(accountId, filter, mark)
+  return Readable.from(withOpened(csv, Buffer.from(mark), await vault()), { objectMode: false })
+}
+
+async function* withOpened(csv: AsyncIterable<Buffer>, mark: Buffer, vault: Opener): AsyncGenerator<Buffer> {
+  let held: Buffer = Buffer.alloc(0)
+  for await (const piece of csv) {
+    held = held.length === 0 ? piece : Buffer.concat([held, piece])
+    for (let cell = cellIn(held, mark); cell; cell = cellIn(held, mark)) {
+      yield held.subarray(0, cell.from)
+      yield Buffer.from(quoted(await openedText(vault, cell.sealed)))
+      held = held.subarray(cell.to)
+    }
+    const whole = wholeUntil(held, mark)
+    yield held.subarray(0, whole)
+    held = held.subarray(whole)
+  }
+  yield held
+}
+
+/** The first cell between two marks, and where it begins and ends with them. */
+const cellIn = (held: Buffer, mark: Buffer) => {
+  const from = held.indexOf(mark)
+  const end = from < 0 ? -1 : held.indexOf(mark, from + mark.length)
+  if (end < 0) return undefined
+  return { from, to: end + mark.length, sealed: held.toString('utf8', from + mark.length, end) }
+}
+
+/** A cell that has not ended waits for the next piece, and so does what may be the beginning of a mark. */
+const wholeUntil = (held: Buffer, mark: Buffer): number => {
+  const from = held.indexOf(mark)
+  return from < 0 ? Math.max(0, held.length - mark.length + 1) : from
+}
+
+/** As Postgres writes the other cells: a quote is doubled, and what a spreadsheet would run begins with a '. */
+const quoted = (text: string): string => {
+  const inert = /^[=+@\t\r\n-]/.test(text) ? `'${text}` : text
+  return `"${inert.replaceAll('"', '""')}"`
+}

@@ -1,0 +1,54 @@
+/** What a merchant may write on a transaction by hand. It lies over the facts, which stay what they are: no money moves by it (M-TXN-10). */
+
+/** The documents' writable keys, in their order; any other is refused (M-TXN-11, M-REC-05). */
+export const WRITABLE_KEYS = [
+  'status',
+  'hash',
+  'title',
+  'description',
+  'to',
+  'to_name',
+  'amount',
+  'amount_fiat',
+  'cryptocurrency',
+  'from',
+  'vat',
+  'webhook',
+  'billing',
+  'redirect',
+  'opened_at',
+  'bank_details',
+  'checkout_id',
+  'customer_id',
+  'discount_code',
+  'store_id',
+  'custom_token_type',
+  'confirmed_time',
+  'creation_time',
+  'is_test',
+  'confirmation_count',
+  'first_confirmed_time',
+  'last_confirmed_time',
+] as const
+export type WritableKey = (typeof WRITABLE_KEYS)[number]
+
+/** By key, written as the record writes it; what tells of a person is sealed under the account. */
+export type Edits = { readonly [K in WritableKey]?: string }
+
+/** Tells of a person. An address on a chain is public anyway. */
+export const PERSONAL_KEYS: readonly WritableKey[] = ['to_name', 'billing', 'bank_details', 'customer_id']
+
+/** What a payment that is confirmed afterwards tells for itself: a later fact wins over a hand. */
+const TOLD_BY_PAYMENT: ReadonlySet<string> = new Set<WritableKey>([
+  'status',
+  'hash',
+  'from',
+  'amount',
+  'amount_fiat',
+  'cryptocurrency',
+  'confirmed_time',
+])
+
+/** What of the edits still lies over a payment once it is confirmed. */
+export const afterPayment = (edits: Edits): Edits =>
+  Object.fromEntries(Object.entries(edits).filter(([key]) => !TOLD_BY_PAYMENT.has(key)))
