@@ -2,4 +2,10 @@ import type { Fragment, Sql } from 'postgres'
 
 /** A condition on `store_id`: one of these stores, or any when none are given (J-AUTH-04). */
 export const ofStores = (sql: Sql, stores: readonly number[] | undefined): Fragment =>
-  stores ? sql`store_id in ${sql(stores)}` : sql`true`
+  stores === undefined ? sql`true` : stores.length === 0 ? sql`false` : sql`store_id in ${sql(stores)}`
+
+/** Whose rows: an account's, of some of its stores alone when they are given. */
+export type Owned = { readonly accountId: string; readonly stores?: readonly number[] | undefined }
+
+export const ownedBy = (sql: Sql, { accountId, stores }: Owned): Fragment =>
+  sql`account_id = ${accountId} and ${ofStores(sql, stores)}`

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import { idOf } from '../domain/policy.ts'
 import { DEFAULT_STORE } from '../domain/sell/in-store.ts'
-import { ofStores } from './of-stores.ts'
+import { type Owned, ofStores, ownedBy } from './of-stores.ts'
 import { type Projection, patch, put, type Table } from './projection.ts'
 
 /** Payment requests, each with whether it was paid (R-20). */
@@ -109,11 +109,11 @@ export const paymentRequestQueries = (sql: Sql) => {
       >`select ${columns} from payment_requests where request_id = ${requestId}`
       return row
     },
-    /** Those whose time was up before `before` and that nobody has paid or closed, the oldest first; of one account when it is given. */
-    async expiredRequests(before: string, limit: number, accountId?: string): Promise<string[]> {
+    /** Those whose time was up before `before` and that nobody has paid or closed, the oldest first; of some stores of one account when it is given. */
+    async expiredRequests(before: string, limit: number, own?: Owned): Promise<string[]> {
       const rows = await sql<{ id: string }[]>`
         select request_id as id from payment_requests where status = 'open' and expires_at < ${before}
-          and ${accountId === undefined ? sql`true` : sql`account_id = ${accountId}`}
+          and ${own ? ownedBy(sql, own) : sql`true`}
         order by expires_at limit ${limit}`
       return rows.map(({ id }) => id)
     },

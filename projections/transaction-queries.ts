@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import type { Edits } from '../domain/sell/transaction-edits.ts'
+import { type Owned, ownedBy } from './of-stores.ts'
 import { filtered, type TransactionFilter, takesAll } from './transaction-filter.ts'
 import { transactionsCsv } from './transactions-csv.ts'
 
@@ -100,12 +101,12 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
     async expiredTransactions(
       before: string,
       limit: number,
-      accountId?: string,
+      own?: Owned,
     ): Promise<{ id: string; challengeId: string }[]> {
       return sql<{ id: string; challengeId: string }[]>`
         select transaction_id as id, challenge_id as "challengeId" from transactions
         where expires_at < ${before}
-          and ${accountId === undefined ? sql`true` : sql`account_id = ${accountId}`}
+          and ${own ? ownedBy(sql, own) : sql`true`}
         order by expires_at limit ${limit}`
     },
     transactionsCsv: (accountId?: string, filter: TransactionFilter = {}, mark?: string) =>

@@ -1,6 +1,7 @@
 import { decider, type Of } from '../decider.ts'
 import type { Sealed } from '../ports.ts'
 import { refuse } from '../refusal.ts'
+import { DEFAULT_STORE } from '../sell/in-store.ts'
 import type { KeptKey } from './api-key.ts'
 import type { Named } from './named.ts'
 
@@ -9,7 +10,6 @@ import type { Named } from './named.ts'
  * no store belongs to that one (Q-48, N-45).
  */
 
-export const DEFAULT_STORE = 1
 /** Stores that one account may have at once. */
 const STORES_MAX = 100
 

@@ -26,14 +26,14 @@ export const cronEndpoints = (checks: Checks) => [
     }),
     refusals: ['busy'],
     async answer({ actor, flow, queries, shows }) {
-      const { accountId } = actor
+      const { accountId, storeScope: stores } = actor
       const ids = await pendingOf(queries, actor)
       await checks.check(flow, queries, accountId, ids)
       await shows()
       const after = await Promise.all(ids.map((id) => queries.transaction(accountId, id)))
       const expired = await expireDue(flow.ledger, flow.world, {
-        expiredRequests: (before, limit) => queries.expiredRequests(before, limit, accountId),
-        expiredTransactions: (before, limit) => queries.expiredTransactions(before, limit, accountId),
+        expiredRequests: (before, limit) => queries.expiredRequests(before, limit, { accountId, stores }),
+        expiredTransactions: (before, limit) => queries.expiredTransactions(before, limit, { accountId, stores }),
         challengesOfRequest: queries.challengesOfRequest,
       })
       return {

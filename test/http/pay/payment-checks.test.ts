@@ -3,8 +3,9 @@ import { createLeases } from '../../../adapters/postgres/lease.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { consoleOk, consoleRefusal, type Fields, type Made, offerAt, recordOf } from '../../support/console.ts'
 import { startCountingProxy } from '../../support/counting-proxy.ts'
-import { assertReplayEqual, saidOf, send, shop } from '../../support/sale.ts'
+import { assertReplayEqual, saidOf, sell, send, shop } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
+import { addStore, ownerOf } from '../../support/stores.ts'
 
 /** Payments that are looked for from the console, with no chain watch anywhere. */
 
@@ -166,6 +167,31 @@ test.serial('M-GEN-08 N-71 ?cron does what is due for the account of the key, an
   }
   t.is((await app.call('HEAD', at, { key: s.key })).status, 405)
   shiftMs = 0
+})
+
+test('J-AUTH-04 the key of a store prices, sees and touches the resources of that store alone', async (t) => {
+  const s = await shop(app)
+  const { key } = await addStore(app, (await ownerOf(app, s)).accountId)
+  const made = (await ok(app.call('POST', '/v1/resources', { key, body: { amount: 5 } }))).json
+  const listed = async (by: string) =>
+    (await ok(app.call('GET', '/v1/resources', { key: by }))).json.resources.map((each: Fields) => each.res_id)
+  t.deepEqual(await listed(key), [made.res_id])
+  t.deepEqual(await listed(s.key), [made.res_id, s.resId])
+  const path = `/v1/resources?res_id=${s.resId}`
+  for (const [method, body] of [['GET'], ['PUT', { max_per_caller: null }], ['DELETE']] as const)
+    t.is((await app.call(method, path, { key, body })).status, 404, method)
+  t.is((await app.call('GET', `${path}&callers=1`, { key })).status, 404)
+  t.is((await app.call('POST', '/v1/challenge', { key, body: { res_id: s.resId } })).status, 404)
+  await sell(app, s)
+  const { offer } = await sell(app, { key, resId: made.res_id })
+  const settled = async (by: string) => (await ok(app.call('GET', '/v1/settlements', { key: by }))).json.settlements
+  t.deepEqual(
+    (await settled(key)).map((each: Fields) => each.challenge_id),
+    [offer.challengeId],
+  )
+  t.is((await settled(s.key)).length, 2)
+  t.is((await app.call('POST', '/v1/resources', { key, body: { amount: 5, store_id: 1 } })).status, 403)
+  t.is((await app.call('POST', '/v1/resources', { key: s.key, body: { amount: 5, store_id: 99 } })).status, 404)
 })
 
 test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))

@@ -1,6 +1,8 @@
 import { Agent, request } from 'node:http'
 import test from 'ava'
 import { EXPIRIES } from '../../../domain/flows/open-request.ts'
+import { eventually } from '../../../src/demo/eventually.ts'
+import { recordedTransaction } from '../../domain/samples.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import {
   consoleCall,
@@ -13,6 +15,7 @@ import {
 } from '../../support/console.ts'
 import { assertReplayEqual, saidOf, sell, shop, transactionsOf } from '../../support/sale.ts'
 import { ok, signUp } from '../../support/seller.ts'
+import { addStore, inLog, ownerOf } from '../../support/stores.ts'
 
 /** Payments that are created on the console, and where they are paid and seen. */
 
@@ -165,6 +168,55 @@ test('M-TXN-03 M-TXN-04 M-SET-07 the payment of a resource has its own receipt, 
   await ok(app.call('DELETE', `/v1/resources?res_id=${s.resId}`, { key: s.key }))
   for (const name of ['invoice', 'payment-link'])
     t.is(await consoleRefusal(app, s.key, name, { transaction_id }), INVALID)
+})
+
+test('M-TXN-03 M-TXN-04 M-SET-07 a payment that was only settled here has no page', async (t) => {
+  const s = await shop(app)
+  const transaction_id = '4503599627370497'
+  await inLog(app, async ({ transaction }) => {
+    const { accountId } = await ownerOf(app, s)
+    const x402 = { ...recordedTransaction, accountId, resId: null, type: 'x402' as const }
+    await transaction.create(transaction_id, { ...x402, createdAt: new Date().toISOString() })
+  })
+  await eventually('the row', async () => (await transactionsOf(app, s.key)).length === 1)
+  for (const name of ['invoice', 'payment-link', 'encryption'])
+    t.is(await consoleRefusal(app, s.key, name, { transaction_id }), INVALID, name)
+})
+
+test('J-AUTH-04 M-TXN-01 M-TXN-02 the key of a store makes and finds the payments of that store alone', async (t) => {
+  const s = await shop(app)
+  const { accountId } = await ownerOf(app, s)
+  const [one, two] = [await addStore(app, accountId), await addStore(app, accountId)]
+  const usd = { amount: '4', currency_code: 'USD' }
+  const create = (key: string, more: Fields = {}) => consoleOk(app, key, 'create-transaction', { ...usd, ...more })
+  const made = {
+    first: await create(one.key, { external_reference: 'of-one' }),
+    named: await create(s.key, { store_id: String(two.storeId) }),
+    usual: await create(s.key),
+  }
+  const idsOf = async (key: string) => (await transactionsOf(app, key)).map(({ id }) => id)
+  t.deepEqual(await idsOf(one.key), [made.first.transaction_id])
+  t.deepEqual(await idsOf(two.key), [made.named.transaction_id])
+  t.deepEqual(
+    await idsOf(s.key),
+    [made.usual, made.named, made.first].map((each) => each.transaction_id),
+  )
+  t.deepEqual(
+    (await saidOf(app, 'PaymentRequestOpened', accountId)).map(({ storeId }) => storeId),
+    [one.storeId, two.storeId, undefined],
+  )
+  t.deepEqual(await create(one.key, { external_reference: 'of-one' }), made.first)
+  const refusal = (key: string, more: Fields) => consoleRefusal(app, key, 'create-transaction', { ...usd, ...more })
+  t.is(await refusal(two.key, { external_reference: 'of-one' }), '409 svc_conflict')
+  t.is(await refusal(one.key, { store_id: String(two.storeId) }), '403 svc_forbidden')
+  t.is(await refusal(one.key, { store_id: '1' }), '403 svc_forbidden')
+  const { transaction_id } = made.first
+  for (const name of ['invoice', 'payment-link', 'encryption', 'check-transaction'])
+    t.is(await consoleRefusal(app, two.key, name, { transaction_id }), NOT_FOUND, name)
+  t.like(await consoleOk(app, two.key, 'check-transactions'), { checked: 1 })
+  const listed = async (key: string) =>
+    (await ok(app.call('GET', '/v1/payment-requests', { key }))).json.payment_requests.length
+  t.deepEqual([await listed(one.key), await listed(two.key), await listed(s.key)], [1, 1, 3])
 })
 
 test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
