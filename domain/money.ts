@@ -37,3 +37,6 @@ export const mulDivFloor = (a: bigint, b: bigint, c: bigint): bigint => {
 
 /** a × b ÷ c, rounded up: what is asked of a payer never falls short of the price. */
 export const mulDivCeil = (a: bigint, b: bigint, c: bigint): bigint => -mulDivFloor(-a, b, c)
+
+/** a × b ÷ c of what is not negative, rounded to the nearest whole, a half up. */
+export const mulDivRound = (a: bigint, b: bigint, c: bigint): bigint => mulDivFloor(2n * a * b + c, 1n, 2n * c)

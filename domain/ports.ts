@@ -224,7 +224,7 @@ export type PostResult = {
   /** Undefined when no answer came; `reason` then says why. */
   readonly status: number | undefined
   readonly reason: string | undefined
-  /** The first 1,000 characters of the answer, safe to store. */
+  /** The first 1,000 characters of the answer, or as many as were asked for, safe to store. */
   readonly bodyHead: string
   readonly durationMs: number
 }
@@ -238,7 +238,12 @@ export type Outbound = {
   /** Why a URL may not be called (not https, not a public host, …); undefined when it may. */
   refusal(url: string): string | undefined
   /** One POST of a signed body, JSON unless the headers say otherwise: 5 s to connect, 7 s in all, no redirect followed. Never rejects. */
-  post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<PostResult>
+  post(
+    url: string,
+    body: string,
+    headers: Readonly<Record<string, string>>,
+    charactersMax?: number,
+  ): Promise<PostResult>
   /** One GET under the same rules and limits. Never rejects. */
   get(url: string, charactersMax?: number): Promise<GetResult>
   /** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">` (X-SIGN-01). */

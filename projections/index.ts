@@ -69,6 +69,7 @@ export const notShown: Readonly<Record<string, string>> = {
   NotificationsSet: FROM_LEDGER,
   BrandingSet: FROM_LEDGER,
   Web3NamesSet: FROM_LEDGER,
+  VatRulesSet: FROM_LEDGER,
   GaslessSet: FROM_LEDGER,
   IntegrationsSet: FROM_LEDGER,
   WebhookSecretMinted: FROM_LEDGER,

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { SignInLimit } from '../adapters/http/endpoint.ts'
 import { ALL_SOURCES, parseRates, type RateSources } from '../adapters/rates/setting.ts'
+import { parseVatRegistry, type ViesSetting } from '../adapters/vat/setting.ts'
 import { chainOf, type Network, type NetworkChain, networks } from '../domain/networks.ts'
 import { furtherTokenNetworks, tokenTypesWith } from '../domain/token-types.ts'
 import {
@@ -67,6 +68,8 @@ export type Config = {
   priceFeeds: ReadonlyMap<string, string>
   /** Who is asked what coins and currencies cost; undefined: nobody, they have fixed rates. */
   rateSources: RateSources
+  /** Where VAT numbers are looked up; undefined: nowhere, their form is checked. */
+  vies: ViesSetting
   production: boolean
   logLevel: string
 }
@@ -110,6 +113,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     tokenTypes: tokenTypes(set('CUSTOM_NETWORK_A') ?? 'gnosis', set('CUSTOM_NETWORK_B') ?? 'linea'),
     priceFeeds: new Map([[feedOf(set('PRICE_FEED') ?? 'coingecko'), feedUrl(set('PRICE_FEED_URL'))]]),
     rateSources: ratesOf(set, production, chains.length === 0),
+    vies: viesOf(set),
     production,
     logLevel: oneOf('LOG_LEVEL', set('LOG_LEVEL') ?? 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
   }
@@ -143,6 +147,11 @@ const ratesOf = (set: (name: string) => string | undefined, production: boolean,
   const base = (name: string) => urlOf(name, set(name), ['https:', 'http:'])
   return worded(() => parseRates(value, base))
 }
+
+const viesOf = (set: (name: string) => string | undefined): ViesSetting =>
+  worded(() =>
+    parseVatRegistry(set('VAT_REGISTRY') ?? 'format', urlOf('VIES_URL', set('VIES_URL'), ['https:', 'http:'])),
+  )
 
 /** What a process that we start needs of our own environment to find its programs. */
 export const inheritedEnvironment = () => ({ PATH: process.env.PATH, HOME: process.env.HOME })

@@ -17,6 +17,7 @@ import type { Config } from './config.ts'
 import { type OpenRates, openRates } from './rates.ts'
 import { openRelayers, type Relayers } from './relayers.ts'
 import type { SandboxUrls } from './sandbox.ts'
+import { openVatRegistry } from './vat.ts'
 
 /** What the product reaches outside itself: chains, webhooks, mail, rates. */
 export type OpenOutside = {
@@ -55,6 +56,7 @@ export const openOutside = async (
   const now = { headNow: createSharedHeads(), balanceNow: createKeptBalances(() => world.now()) }
   const onChains = { chains: chains.byNetwork, relayers: relayers.byNetwork, ...now }
   const dns = createDns(config.dnsServers)
-  const outside = { world, vault, outbound, dns, origins, ...rest, ...onChains }
+  const vatRegistry = openVatRegistry(config, closing)
+  const outside = { world, vault, outbound, dns, vatRegistry, origins, ...rest, ...onChains }
   return { outside, mail, chains, relayers, ratesReport: report, inbox }
 }

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import type { ConnectionOptions } from 'node:tls'
 import { Pool } from 'undici'
-import type { GetResult, Outbound, PostResult } from '../../domain/ports.ts'
+import type { GetResult, Outbound } from '../../domain/ports.ts'
 import { guardedConnector } from './guarded-connect.ts'
 import type { Lookup } from './lookup.ts'
 import { type Call, callOnce, failed, type Outcome } from './one-call.ts'
@@ -18,7 +18,7 @@ const IDLE_CONNECTION_MS = 1_000
 /** A busy connection is closed after this time, so that a changed DNS answer is noticed and checked. */
 const CONNECTION_LIFE_MS = 60_000
 
-/** What is kept of the answer to a POST, in UTF-16 code units (W-LOG-01), and to a GET that does not say otherwise. */
+/** What is kept of the answer to a POST, in UTF-16 code units (W-LOG-01), and to a GET, that do not say otherwise. */
 const POST_CHARACTERS_KEPT = 1_000
 const GET_CHARACTERS_KEPT = 65_536
 
@@ -39,11 +39,11 @@ export const createOutbound = (settings: OutboundSettings): Outbound & { close()
   const targetOf = createTargets(settings.allow)
   const refusal = (url: string) => urlFault(url, settings.allow)
 
-  const post = async (url: string, body: string, headers: Readonly<Record<string, string>>): Promise<PostResult> => {
+  const post: Outbound['post'] = async (url, body, headers, charactersMax = POST_CHARACTERS_KEPT) => {
     const started = performance.now()
     const sent = { ...JSON_BODY, ...lowerCased(headers), 'user-agent': settings.userAgent }
     const call = { method: 'POST', body, headers: sent } as const
-    const outcome = await send(origins, targetOf(url), call, POST_CHARACTERS_KEPT)
+    const outcome = await send(origins, targetOf(url), call, charactersMax)
     return { ...outcome, durationMs: Math.round(performance.now() - started) }
   }
 

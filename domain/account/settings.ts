@@ -1,5 +1,7 @@
 import { decider } from '../decider.ts'
 import type { Units } from '../money.ts'
+import { refuse } from '../refusal.ts'
+import { rateOn } from '../vat/treatment.ts'
 
 /**
  * How a seller wants to sell: one event for each section that changes, with the whole section in it (J-SET-01 to J-SET-05). Where webhooks go
@@ -32,6 +34,20 @@ type Branding = {
   color3: string
 }
 
+/** How the seller charges VAT (M-VAT-01). */
+type VatRules = {
+  /** Off until the seller says where it is taxed. */
+  enabled: boolean
+  /** Where that is: ISO 3166, but XI for Northern Ireland; empty: not said. */
+  country: string
+  /** The seller's own VAT number; empty: none. */
+  number: string
+  /** Whether VAT is in the seller's prices already. */
+  inclusive: boolean
+  /** Percent, as decimals, by country, in the place of those that Daybook knows. */
+  rates: { readonly [country: string]: string }
+}
+
 export type Settings = {
   confirmations: Confirmations
   /** ISO 4217. */
@@ -44,6 +60,7 @@ export type Settings = {
   gasless: boolean
   /** Names the seller goes by on naming services, by service (Q-34). */
   web3Names: { readonly [service: string]: string }
+  vat: VatRules
 }
 
 export type SettingsEvents = {
@@ -54,6 +71,8 @@ export type SettingsEvents = {
   BrandingSet: Branding
   GaslessSet: { enabled: boolean }
   Web3NamesSet: { names: { readonly [service: string]: string } }
+  /** On the merchant console alone: document 1 closes its list of settings (Q-38). */
+  VatRulesSet: VatRules
 }
 
 export type SettingsCommands = {
@@ -66,6 +85,7 @@ export type SettingsCommands = {
     branding?: Given<Branding>
     gasless?: boolean | undefined
     web3Names?: Settings['web3Names'] | undefined
+    vat?: Given<VatRules>
   }
 }
 
@@ -73,7 +93,7 @@ type Given<T> = { readonly [K in keyof T]?: T[K] | undefined } | undefined
 
 export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
   category: 'settings',
-  stateVersion: 2,
+  stateVersion: 3,
   initial: {
     confirmations: { default: null, coins: {}, increase: [] },
     currency: 'USD',
@@ -82,9 +102,10 @@ export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
     branding: { brandName: '', logoUrl: '', logoUrlDark: '', color1: '', color2: '', color3: '' },
     gasless: true,
     web3Names: {},
+    vat: { enabled: false, country: '', number: '', inclusive: false, rates: {} },
   },
   decide: {
-    change: (state, given) => {
+    change: (state, given, now) => {
       const confirmations = merged(state.confirmations, given.confirmations)
       const currency = given.currency ?? state.currency
       const payment = merged(state.payment, given.payment)
@@ -92,6 +113,8 @@ export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
       const branding = merged(state.branding, given.branding)
       const gasless = given.gasless ?? state.gasless
       const names = given.web3Names ?? state.web3Names
+      const vat = merged(state.vat, given.vat)
+      if (given.vat) refuseUntaxable(vat, now)
       return [
         ...unless(same(confirmations, state.confirmations), { type: 'ConfirmationsSet', data: confirmations } as const),
         ...unless(currency === state.currency, { type: 'CurrencySet', data: { currency } } as const),
@@ -100,6 +123,7 @@ export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
         ...unless(same(branding, state.branding), { type: 'BrandingSet', data: branding } as const),
         ...unless(gasless === state.gasless, { type: 'GaslessSet', data: { enabled: gasless } } as const),
         ...unless(same(names, state.web3Names), { type: 'Web3NamesSet', data: { names } } as const),
+        ...unless(same(vat, state.vat), { type: 'VatRulesSet', data: vat } as const),
       ]
     },
   },
@@ -111,8 +135,16 @@ export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
     BrandingSet: (state, branding) => ({ ...state, branding }),
     GaslessSet: (state, { enabled }) => ({ ...state, gasless: enabled }),
     Web3NamesSet: (state, { names }) => ({ ...state, web3Names: names }),
+    VatRulesSet: (state, vat) => ({ ...state, vat }),
   },
 })
+
+/** Rules by which not even a sale at home could be taxed would fail the sellers' calls, and not the change that brings them. */
+const refuseUntaxable = ({ enabled, country, rates }: VatRules, now: string): void => {
+  if (!enabled) return
+  if (country === '') refuse('invalid-request', 'vat: the country is needed to enable it')
+  rateOn(country, now.slice(0, 10), rates)
+}
 
 const unless = <E>(unchanged: boolean, event: E): readonly E[] => (unchanged ? [] : [event])
 

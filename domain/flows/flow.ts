@@ -3,6 +3,7 @@ import type { Ledger } from '../ledger.ts'
 import type { Addresses, Chain, ChainHead, Outbound, Passwords, Rates, TokenPrices, Vault, World } from '../ports.ts'
 import { isRefusal, Refusal } from '../refusal.ts'
 import type { Dns, Signer } from '../signin/ports.ts'
+import type { VatRegistry } from '../vat/ports.ts'
 
 /** What a flow may use: the doors of one cause, and the outside as ports. A flow touches several streams, or a fact from outside. */
 export type Outside = {
@@ -17,6 +18,7 @@ export type Outside = {
   readonly tokenTypes: ReadonlyMap<string, string>
   readonly outbound: Outbound
   readonly dns: Dns
+  readonly vatRegistry: VatRegistry
   /** By network name; a network without an entry is not connected. */
   readonly chains: ReadonlyMap<string, Chain>
   /** By network name; a network without one takes no signed payments. */

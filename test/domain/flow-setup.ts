@@ -1,4 +1,5 @@
 import { fixedRates } from '../../adapters/rates/fixed.ts'
+import { createVatRegistry } from '../../adapters/vat/registry.ts'
 import type { Flow } from '../../domain/flows/flow.ts'
 import type { Chain, EventStore, Vault } from '../../domain/ports.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -34,6 +35,7 @@ export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): Flow 
   chains: new Map([['eth', chain()]]),
   relayers: new Map(),
   dns: { txt: async () => ({ status: 'absent' }) },
+  vatRegistry: createVatRegistry(undefined),
   headNow: (chain) => chain.head(),
   balanceNow: (chain, address, coin) => chain.balanceOf(address, coin),
   origins: { base: 'https://b.test', pay: 'https://p.test', auth: 'https://a.test' },

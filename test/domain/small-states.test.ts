@@ -81,7 +81,10 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['rotateSecret', candidate],
     ['clearUrl', { slot: n % 2 ? 'agent' : 'account' }],
   ],
-  settings: (n) => [['change', { confirmations: { coins: { eth: n % 7 } }, web3Names: { ens: `${n}.eth` } }]],
+  settings: (n) => [
+    ['change', { confirmations: { coins: { eth: n % 7 } }, web3Names: { ens: `${n}.eth` } }],
+    ['change', { vat: { enabled: true, country: 'DE', rates: { FR: `${n % 50}` } } }],
+  ],
   integrations: (n) => [['set', { values: 'v1.v', fingerprint: `f${n}` }]],
   customTokens: (n) => [
     ['add', { ...token, code: `t${n % 3}` }],

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { CustomToken } from '../../../domain/account/custom-tokens.ts'
 import { refuse } from '../../../domain/refusal.ts'
+import type { Queries } from '../../../projections/index.ts'
 import { endpoint } from '../endpoint.ts'
 
 /** Tokens of a seller's own (document 1, Custom tokens). Their receive addresses are set with the wallets. */
@@ -22,6 +23,8 @@ const Token = z
     decimals: z.int(),
   })
   .meta({ id: 'CustomToken', description: 'A token that the account can be paid in beside the built-in coins.' })
+
+export const CustomTokens = z.object({ custom_tokens: z.array(Token) })
 
 const NewToken = z.object({
   type: z
@@ -48,10 +51,16 @@ const listTokens = endpoint({
   summary: 'The custom tokens',
   auth: 'key',
   capability: 'settings.view',
-  returns: z.object({ custom_tokens: z.array(Token) }),
-  async answer({ actor, queries }) {
-    return { custom_tokens: shown(await queries.customTokens(actor.accountId)) }
-  },
+  returns: CustomTokens,
+  answer: ({ actor, queries }) => customTokensShown(queries, actor.accountId),
+})
+
+/** On whichever surface they are asked for (M-SET-02). */
+export const customTokensShown = async (
+  queries: Queries,
+  accountId: string,
+): Promise<z.input<typeof CustomTokens>> => ({
+  custom_tokens: shown(await queries.customTokens(accountId)),
 })
 
 const addToken = endpoint({

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { FIAT_DECIMALS, toUnits } from '../../../domain/money.ts'
+import { countryIn } from '../../../domain/vat/countries.ts'
 import { readJson } from '../body.ts'
 
 /** Fields of document 3's forms: everything is text there. */
@@ -11,11 +13,28 @@ export const TransactionId = z.string().min(1).max(ID_MAX)
 /** A plain decimal, without sign or exponent. */
 export const Decimal = z.string().regex(/^\d{1,15}(\.\d{1,18})?$/, 'a plain decimal number')
 
+/** An amount of a currency as exact millionths; its whole part is as long as that of a JSON amount. */
+export const FiatDecimal = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,6})?$/, 'a plain decimal number with at most 9 digits before the point and 6 after it')
+  .transform((text) => toUnits(text, FIAT_DECIMALS))
+
 /** ISO 4217; case does not matter. */
 export const CurrencyCode = z
   .string()
   .regex(/^[A-Za-z]{3}$/, 'a currency code of three letters')
   .transform((code) => code.toUpperCase())
+
+/** ISO 3166, and XI for Northern Ireland; case does not matter, and Greece is EL too. */
+export const CountryCode = z
+  .string()
+  .regex(/^[A-Za-z]{2}$/, 'a country code of two letters')
+  .transform(countryIn)
+
+const VAT_NUMBER_MAX = 40
+
+/** However a person writes it; whether it is one is another question. */
+export const VatNumberText = z.string().min(1).max(VAT_NUMBER_MAX)
 
 /** The code of a coin; case does not matter. */
 export const CoinCode = z
@@ -37,3 +56,10 @@ export const optionalField = <T extends z.ZodType>(field: T) =>
     .transform(() => undefined)
     .or(field)
     .optional()
+
+/** Several of something, parted by commas, each once. */
+export const listField = <T extends z.ZodType>(item: T, max: number) =>
+  z
+    .string()
+    .transform((text) => [...new Set(text.split(',').map((part) => part.trim()))])
+    .pipe(z.array(item as z.ZodType<z.output<T>, string>).max(max))

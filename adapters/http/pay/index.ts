@@ -4,14 +4,17 @@ import { balanceFunctions } from './balances.ts'
 import { checkFunctions } from './check-transactions.ts'
 import { checkoutFunctions } from './checkouts.ts'
 import { createChecks } from './checks.ts'
+import { coinFunctions } from './coins.ts'
 import { createTransactionFunctions } from './create-transaction.ts'
 import { cronEndpoints } from './cron.ts'
 import { wire } from './errors.ts'
 import { linkFunctions } from './links.ts'
+import { rateFunctions } from './rates.ts'
 import { settingsFunctions } from './settings.ts'
 import { transactionChangeFunctions } from './transaction-changes.ts'
 import { transactionListFunctions } from './transaction-lists.ts'
 import { transactionFunctions } from './transactions.ts'
+import { vatFunctions } from './vat.ts'
 
 /** The form-encoded merchant console of document 3, on one page. */
 export const paySurface = (downloads: Downloads): Surface => {
@@ -24,13 +27,16 @@ export const paySurface = (downloads: Downloads): Surface => {
       ...balanceFunctions,
       ...checkFunctions(checks),
       ...checkoutFunctions,
+      ...coinFunctions,
       ...createTransactionFunctions,
       ...cronEndpoints(checks),
       ...linkFunctions,
+      ...rateFunctions,
       ...settingsFunctions,
       ...transactionChangeFunctions,
       ...transactionListFunctions(downloads),
       ...transactionFunctions,
+      ...vatFunctions,
     ],
     failure: (code, message) => ({ success: false, error_code: code, message }),
     success: (response) => ({ success: true, response }),

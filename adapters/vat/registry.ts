@@ -1,0 +1,26 @@
+import { EU_COUNTRIES } from '../../domain/vat/countries.ts'
+import type { VatRegistry } from '../../domain/vat/ports.ts'
+import { numberForm } from './number-form.ts'
+import type { Vies } from './vies.ts'
+
+/**
+ * Checks VAT numbers by their form, and those of the EU with VIES where there is one (M-VAT-02). While VIES does not tell, a number of the
+ * right form is neither valid nor invalid; without VIES the form is all there is.
+ */
+export const createVatRegistry = (vies: Vies | undefined): VatRegistry => ({
+  async check(given, requester) {
+    const { number, country, right } = numberForm(given)
+    if (!right) return { number, country, valid: false, checked: 'format' }
+    if (!vies || !EU_COUNTRIES.has(country)) return { number, country, valid: true, checked: 'format' }
+    const answer = await vies.ask(number, requesterIn(requester))
+    return answer
+      ? { number, country, ...answer, checked: 'registry' }
+      : { number, country, valid: null, checked: 'format' }
+  },
+})
+
+/** VIES takes only numbers of its own for who asks. */
+const requesterIn = (given = ''): string | undefined => {
+  const { number, country, right } = numberForm(given)
+  return right && EU_COUNTRIES.has(country) ? number : undefined
+}

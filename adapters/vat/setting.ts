@@ -1,0 +1,14 @@
+/** The setting VAT_REGISTRY: `format`, or `vies` and where it is. */
+
+/** Undefined: numbers are checked by their form alone. `own` is an address that a setting gave. */
+export type ViesSetting = { readonly base: string; readonly own: boolean } | undefined
+
+/** Throws an Error that says what is wrong. */
+export const parseVatRegistry = (registry: string, url: string | undefined): ViesSetting => {
+  if (registry === 'vies') return { base: (url ?? VIES_URL).replace(/\/+$/, ''), own: url !== undefined }
+  if (registry !== 'format') throw new Error(`VAT_REGISTRY is not one of format, vies: ${registry}`)
+  if (url !== undefined) throw new Error('VIES_URL is set but VAT_REGISTRY is not vies')
+  return undefined
+}
+
+const VIES_URL = 'https://ec.europa.eu/taxation_customs/vies/rest-api'

@@ -1,0 +1,129 @@
+/** VIES, the registry of the EU's VAT numbers: https://ec.europa.eu/taxation_customs/vies. It is often slow, and each country's part fails by itself. */
+
+import type { Outbound } from '../../domain/ports.ts'
+import { type Breaker, createBreaker } from '../chains/breaker.ts'
+import { type Answer, bodyFor, read } from './vies-wire.ts'
+
+/** Questions at the same time; VIES refuses who asks more. */
+const ASKED_AT_ONCE_MAX = 4
+/** Questions that wait for their turn; for more there is no answer. */
+const WAITING_MAX = 100
+/** A caller waits so long for an answer; one that comes later serves who comes next. */
+const WAIT_MS = 2_500
+/** What VIES says of a number holds for a day. */
+const KEPT_MS = 24 * 3_600_000
+/** Answers that are kept; the oldest makes room. */
+const ANSWERS_KEPT_MAX = 10_000
+/** After a failure a country's part is left alone for so long, twice as long each further time, up to a minute. */
+const PAUSE_MS = 1_000
+/** Characters of an answer, most of them a name and an address; a longer one is none. */
+const ANSWER_CHARACTERS_MAX = 4_096
+
+export type ViesSettings = {
+  readonly outbound: Pick<Outbound, 'post'>
+  /** Without a slash at the end. */
+  readonly base: string
+  /** Milliseconds that only go forward. */
+  readonly now?: () => number
+  readonly waitMs?: number
+  readonly pauseMs?: number
+}
+
+/** What VIES says of a number; undefined when it does not say it now. */
+export type Vies = { ask(number: string, requester: string | undefined): Promise<Answer | undefined> }
+
+export const createVies = (settings: ViesSettings): Vies => {
+  const { outbound, base, now = () => performance.now(), waitMs = WAIT_MS, pauseMs = PAUSE_MS } = settings
+  const answers = new Map<string, { answer: Answer; since: number }>()
+  const asking = new Map<string, Promise<Answer | undefined>>()
+  const breakers = new Map<string, Breaker>()
+  const turns = createTurns()
+
+  const breakerOf = (country: string): Breaker => {
+    const breaker = breakers.get(country) ?? createBreaker(pauseMs)
+    breakers.set(country, breaker)
+    return breaker
+  }
+  const keep = (key: string, answer: Answer) => {
+    answers.delete(key)
+    answers.set(key, { answer, since: now() })
+    const [oldest] = answers.keys()
+    if (oldest !== undefined && answers.size > ANSWERS_KEPT_MAX) answers.delete(oldest)
+  }
+  const post = async (number: string, requester: string | undefined) => {
+    const { status, bodyHead } = await outbound.post(
+      `${base}/check-vat-number`,
+      bodyFor(number, requester),
+      { accept: 'application/json' },
+      ANSWER_CHARACTERS_MAX,
+    )
+    // What is wrong with a question may be said with 400.
+    return status === 200 || status === 400 ? read(bodyHead, number) : undefined
+  }
+  const askNow = async (number: string, requester: string | undefined): Promise<Answer | undefined> => {
+    const breaker = breakerOf(number.slice(0, 2))
+    if (!breaker.isFree()) return undefined
+    const call = breaker.begin()
+    const first = await post(number, requester)
+    // A seller whose own number VIES does not take still learns whether the other one is good.
+    const answer = first === 'bad-requester' ? await post(number, undefined) : first
+    if (answer === undefined || answer === 'bad-requester') {
+      call.failed()
+      return undefined
+    }
+    call.answered()
+    return answer
+  }
+
+  const ask: Vies['ask'] = async (number, requester) => {
+    const key = `${number} ${requester ?? ''}`
+    const kept = answers.get(key)
+    if (kept && now() - kept.since < KEPT_MS) return kept.answer
+    const begin = async () => {
+      try {
+        const answer = await turns.take(() => askNow(number, requester))
+        if (answer) keep(key, answer)
+        return answer
+      } finally {
+        asking.delete(key)
+      }
+    }
+    const question = asking.get(key) ?? begin()
+    if (!asking.has(key)) asking.set(key, question)
+    return within(question, waitMs)
+  }
+  return { ask }
+}
+
+/** So many at once, in the order in which they came; undefined for one too many. */
+const createTurns = () => {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return {
+    async take<T>(work: () => Promise<T>): Promise<T | undefined> {
+      if (running >= ASKED_AT_ONCE_MAX) {
+        if (waiting.length >= WAITING_MAX) return undefined
+        await new Promise<void>((resolve) => waiting.push(resolve))
+      } else running++
+      try {
+        return await work()
+      } finally {
+        const next = waiting.shift()
+        if (next) next()
+        else running--
+      }
+    },
+  }
+}
+
+const within = async <T>(work: Promise<T>, ms: number): Promise<T | undefined> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
