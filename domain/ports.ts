@@ -234,16 +234,13 @@ export type GetResult = Pick<PostResult, 'status' | 'reason'> & {
   readonly body: string
 }
 
+type Headers = Readonly<Record<string, string>>
+
 export type Outbound = {
   /** Why a URL may not be called (not https, not a public host, …); undefined when it may. */
   refusal(url: string): string | undefined
   /** One POST of a signed body, JSON unless the headers say otherwise: 5 s to connect, 7 s in all, no redirect followed. Never rejects. */
-  post(
-    url: string,
-    body: string,
-    headers: Readonly<Record<string, string>>,
-    charactersMax?: number,
-  ): Promise<PostResult>
+  post(url: string, body: string, headers: Headers, charactersMax?: number): Promise<PostResult>
   /** One GET under the same rules and limits. Never rejects. */
   get(url: string, charactersMax?: number): Promise<GetResult>
   /** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">` (X-SIGN-01). */

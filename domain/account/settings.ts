@@ -1,7 +1,6 @@
 import { decider } from '../decider.ts'
 import type { Units } from '../money.ts'
-import { refuse } from '../refusal.ts'
-import { rateOn } from '../vat/treatment.ts'
+import { refuseUntaxable } from '../vat/treatment.ts'
 
 /**
  * How a seller wants to sell: one event for each section that changes, with the whole section in it (J-SET-01 to J-SET-05). Where webhooks go
@@ -114,7 +113,7 @@ export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
       const gasless = given.gasless ?? state.gasless
       const names = given.web3Names ?? state.web3Names
       const vat = merged(state.vat, given.vat)
-      if (given.vat) refuseUntaxable(vat, now)
+      if (given.vat) refuseUntaxable(vat, now.slice(0, 10))
       return [
         ...unless(same(confirmations, state.confirmations), { type: 'ConfirmationsSet', data: confirmations } as const),
         ...unless(currency === state.currency, { type: 'CurrencySet', data: { currency } } as const),
@@ -138,13 +137,6 @@ export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
     VatRulesSet: (state, vat) => ({ ...state, vat }),
   },
 })
-
-/** Rules by which not even a sale at home could be taxed would fail the sellers' calls, and not the change that brings them. */
-const refuseUntaxable = ({ enabled, country, rates }: VatRules, now: string): void => {
-  if (!enabled) return
-  if (country === '') refuse('invalid-request', 'vat: the country is needed to enable it')
-  rateOn(country, now.slice(0, 10), rates)
-}
 
 const unless = <E>(unchanged: boolean, event: E): readonly E[] => (unchanged ? [] : [event])
 

@@ -42,7 +42,17 @@ export const treatmentOf = ({ seller, buyer, number, day, rates }: TaxedSale): T
 /** A number that the registry does not tell of counts by its form: a registry that is down is in nobody's way. */
 const isUsable = ({ valid }: VatNumber): boolean => valid !== false
 
-export const rateOn = (country: string, day: string, rates: OwnRates): bigint =>
+/** Rules by which not even a sale at home could be taxed would fail the seller's calls, and not the change that brings them. */
+export const refuseUntaxable = (
+  { enabled, country, rates }: { enabled: boolean; country: string; rates: OwnRates },
+  day: string,
+): void => {
+  if (!enabled) return
+  if (country === '') refuse('invalid-request', 'vat: it takes a country to enable it')
+  rateOn(country, day, rates)
+}
+
+const rateOn = (country: string, day: string, rates: OwnRates): bigint =>
   ownRate(country, rates) ??
   standardRate(country, day) ??
   refuse('invalid-request', `no VAT rate of ${country} is known for ${day}`)

@@ -29,7 +29,10 @@ const setup = async (t: ExecutionContext, answer: ViesAnswer, limits: { waitMs?:
 
 test('M-VAT-02 a yes and a no of the registry count, with the name, and with the consultation number for the seller’s books', async (t) => {
   const { check, played } = await setup(t, ({ vatNumber }) =>
-    viesSays({ valid: vatNumber === '136695976', name: 'Käse GmbH', requestIdentifier: 'WAPIAAAAYxyz' }),
+    viesSays({
+      ...{ valid: vatNumber === '136695976', name: 'Käse GmbH', requestIdentifier: 'WAPIAAAAYxyz' },
+      address: 'x'.repeat(2_000),
+    }),
   )
   const yes = { number: DE, country: 'DE', valid: true, checked: 'registry', name: 'Käse GmbH' }
   t.deepEqual(await check('de 136 695 976', 'FR 40 303265045'), { ...yes, consultation: 'WAPIAAAAYxyz' })

@@ -37,15 +37,19 @@ const changeSettings = endpoint({
 export const settingsOf = async (flow: Flow, accountId: string): Promise<z.input<typeof SettingsShown>> =>
   shown(await flow.ledger.settings.read(accountId), await webhookShown(flow, accountId))
 
-/** Changes what is given, and answers the whole tree with a webhook secret that this minted. Refuses `unknown-asset`, `webhook-url-refused`. */
+/**
+ * Changes what is given, and answers the whole tree with a webhook secret that this minted. Refuses `unknown-asset`, `webhook-url-refused`.
+ * `further` are sections that this tree does not have.
+ */
 export const saveSettings = async (
   flow: Flow,
   accountId: string,
   body: SettingsChanged,
+  further: Pick<SettingsCommands['change'], 'vat'> = {},
 ): Promise<z.input<typeof SettingsShown>> => {
   const change = await checked(flow, body)
   const secret = body.webhook && (await changeWebhook(flow, accountId, body.webhook))
-  const { state } = await flow.ledger.settings.change(accountId, change)
+  const { state } = await flow.ledger.settings.change(accountId, { ...change, ...further })
   const webhook = { ...(await webhookShown(flow, accountId)), ...(secret !== undefined && { secret }) }
   return shown(state, webhook)
 }

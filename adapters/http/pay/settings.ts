@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import type { Flow } from '../../../domain/flows/flow.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import { saveSettings, settingsOf } from '../agent/settings.ts'
 import { SettingsChange, SettingsShown } from '../agent/settings-shape.ts'
 import { WebhookUrl } from '../agent/webhooks.ts'
 import { consoleFunction } from './console-function.ts'
 import { jsonField } from './fields.ts'
+import { VatChange, VatShown, vatChange, vatShown } from './vat-settings.ts'
 
 /**
  * The settings of the JSON API under document 3's words for the webhook. What was read can be saved back as it is: a masked secret and what
@@ -17,17 +19,19 @@ const MASK = 'whsec_…'
 const SECRET_MAX = 80
 
 const { webhook: _, ...sections } = SettingsShown.shape
-const Shown = z.object({ ...sections, 'webhook-url': z.string(), 'webhook-secret': z.string() }).meta({
-  id: 'ConsoleSettings',
-  description: 'The settings; the webhook secret is masked, unless this very call made it.',
-})
+const Shown = z
+  .object({ ...sections, 'webhook-url': z.string(), 'webhook-secret': z.string(), vat: VatShown.optional() })
+  .meta({
+    id: 'ConsoleSettings',
+    description: 'The settings; the webhook secret is masked, unless this very call made it.',
+  })
 
 const getSettings = consoleFunction('get-settings', {
   summary: 'The settings, the webhook secret masked',
   auth: 'key',
   capability: 'settings.view',
   returns: Shown,
-  answer: async ({ actor: { accountId }, flow }) => worded(await settingsOf(flow, accountId)),
+  answer: async ({ actor: { accountId }, flow }) => worded(flow, accountId, await settingsOf(flow, accountId)),
 })
 
 const saveAll = consoleFunction('save-settings', {
@@ -40,13 +44,14 @@ const saveAll = consoleFunction('save-settings', {
         address_reuse_cooldown: z.int().optional(),
         'webhook-url': WebhookUrl.or(z.literal('')).optional(),
         'webhook-secret': z.string().max(SECRET_MAX).optional(),
+        vat: VatChange.optional(),
       }),
     ),
   }),
   returns: Shown,
   refusals: ['unknown-asset', 'webhook-url-refused'],
   async answer({ body: { settings }, actor: { accountId }, flow }) {
-    const { 'webhook-url': url, 'webhook-secret': secret, address_reuse_cooldown: cooldown, ...rest } = settings
+    const { 'webhook-url': url, 'webhook-secret': secret, address_reuse_cooldown: cooldown, vat, ...rest } = settings
     const present = await settingsOf(flow, accountId)
     if (cooldown !== undefined && cooldown !== present.address_reuse_cooldown)
       return refuse('invalid-request', 'address_reuse_cooldown cannot be set')
@@ -58,17 +63,24 @@ const saveAll = consoleFunction('save-settings', {
     }
     if (webhook.url === '' && webhook.rotate_secret)
       return refuse('invalid-request', 'a webhook that is cleared has no secret to rotate')
-    return worded(await saveSettings(flow, accountId, { ...rest, ...(Object.keys(webhook).length > 0 && { webhook }) }))
+    const change = { ...rest, ...(Object.keys(webhook).length > 0 && { webhook }) }
+    const further = vat ? { vat: await vatChange(flow, accountId, vat) } : {}
+    return worded(flow, accountId, await saveSettings(flow, accountId, change, further))
   },
 })
 
 type Tree = z.input<typeof SettingsShown>
 
-const worded = ({ webhook, ...rest }: Tree): z.input<typeof Shown> => ({
-  ...rest,
-  'webhook-url': webhook.url,
-  'webhook-secret': webhook.secret ?? masked(webhook),
-})
+const worded = async ({ ledger }: Flow, accountId: string, tree: Tree): Promise<z.input<typeof Shown>> => {
+  const { webhook, ...rest } = tree
+  const secret = webhook.secret ?? masked(webhook)
+  return {
+    ...rest,
+    'webhook-url': webhook.url,
+    'webhook-secret': secret,
+    ...vatShown(await ledger.settings.read(accountId)),
+  }
+}
 
 const masked = ({ has_secret, secret_last4 }: Tree['webhook']): string => (has_secret ? `${MASK}${secret_last4}` : '')
 

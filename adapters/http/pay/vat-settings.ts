@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Settings, SettingsCommands } from '../../../domain/account/settings.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { refuse } from '../../../domain/refusal.ts'
+import { refuseUntaxable } from '../../../domain/vat/treatment.ts'
 import { CountryCode, VatNumberText } from './fields.ts'
 
 /** The section `vat` of the console's settings. Document 1 closes its own list, so that the JSON API neither shows nor takes it (Q-38). */
@@ -33,13 +34,17 @@ export const VatShown = z.object({
 })
 
 /**
- * The change in the words of the domain, the number in its canonical form. Refuses `invalid-request` for one of a wrong form; what a registry
- * says does not matter, because VIES does not know sellers who only sell at home.
+ * The change in the words of the domain, the number in its canonical form. Refuses `invalid-request` for a number of a wrong form, and for rules
+ * by which nothing could be taxed. What a registry says does not matter: VIES does not know sellers who only sell at home.
  */
 export const vatChange = async (
-  { vatRegistry }: Pick<Flow, 'vatRegistry'>,
+  { ledger, vatRegistry, world }: Flow,
+  accountId: string,
   given: z.output<typeof VatChange>,
-): Promise<NonNullable<SettingsCommands['change']['vat']>> => {
+): Promise<SettingsCommands['change']['vat']> => {
+  const { vat } = await ledger.settings.read(accountId)
+  const { enabled = vat.enabled, country = vat.country, rates = vat.rates } = given
+  refuseUntaxable({ enabled, country, rates }, world.now().toISOString().slice(0, 10))
   if (!given.number) return given
   const { number, valid, checked } = await vatRegistry.check(given.number)
   return valid === false && checked === 'format'
@@ -47,4 +52,9 @@ export const vatChange = async (
     : { ...given, number }
 }
 
-export const vatShown = ({ vat }: Settings): z.input<typeof VatShown> => ({ ...vat, rates: { ...vat.rates } })
+/** Like all that the documents do not show on a new account, it is shown only once it is set (Q-34). */
+export const vatShown = ({ vat }: Settings): { vat?: z.input<typeof VatShown> } => {
+  const { enabled, country, number, inclusive, rates } = vat
+  const isSet = enabled || inclusive || country !== '' || number !== '' || Object.keys(rates).length > 0
+  return isSet ? { vat: { ...vat, rates: { ...rates } } } : {}
+}
