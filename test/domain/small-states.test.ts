@@ -110,12 +110,8 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     [
       'reserve',
       {
-        challengeId: `c${n}`,
-        accountId: `a${n}`,
-        price: '100000',
-        step: '1',
-        heldUntil: time(n + 100),
-        anonymous: true,
+        ...{ challengeId: `c${n}`, accountId: `a${n}`, price: '100000', step: '1' },
+        ...{ heldUntil: time(n + 100), anonymous: true },
       },
     ],
     ['lend', { challengeId: `l${n}`, accountId: `a${n}`, heldUntil: time(n + 1) }],

@@ -12,7 +12,6 @@ const getCodes = consoleFunction('get-cryptocurrency-codes', {
   summary: 'The coins that Daybook knows',
   auth: 'key',
   capability: 'transactions.view',
-  body: z.object({}),
   returns: z.object({
     codes: z.array(z.string()),
     networks: z.record(z.string(), z.array(z.string())).meta({ description: 'The codes by their network.' }),
@@ -48,7 +47,6 @@ const getCustomTokens = consoleFunction('get-custom-tokens', {
   summary: 'The custom tokens',
   auth: 'key',
   capability: 'settings.view',
-  body: z.object({}),
   returns: CustomTokens,
   answer: ({ actor, queries }) => customTokensShown(queries, actor.accountId),
 })

@@ -4,7 +4,7 @@ import { assets } from '../../../domain/assets.ts'
 import { exchangeRates, fiatValue } from '../../../domain/flows/exchange-rates.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { consoleFunction } from './console-function.ts'
-import { CoinCode, CurrencyCode, Decimal, listField } from './fields.ts'
+import { CoinCode, CurrencyCode, Decimal, listField, optionalField } from './fields.ts'
 
 /** What coins and currencies cost (M-RAT-01 to M-RAT-03). All numbers are text. */
 
@@ -22,7 +22,7 @@ const getFiatValue = consoleFunction('get-fiat-value', {
   summary: 'What an amount of a coin is worth in a currency',
   auth: 'key',
   capability: 'transactions.view',
-  body: z.object({ amount: Decimal, cryptocurrency_code: CoinCode, currency_code: CurrencyCode.optional() }),
+  body: z.object({ amount: Decimal, cryptocurrency_code: CoinCode, currency_code: optionalField(CurrencyCode) }),
   returns: z.object({
     value: z.string(),
     currency: z.string(),
@@ -46,8 +46,8 @@ const getExchangeRates = consoleFunction('get-exchange-rates', {
   auth: 'key',
   capability: 'transactions.view',
   body: z.object({
-    currency_code: CurrencyCode.optional(),
-    cryptocurrency_code: listField(CoinCode, COINS_MAX).optional(),
+    currency_code: optionalField(CurrencyCode),
+    cryptocurrency_code: optionalField(listField(CoinCode, COINS_MAX)),
   }),
   returns: Rates,
   refusals: ['unknown-asset', 'unavailable'],
@@ -62,8 +62,8 @@ const getUsdRates = consoleFunction('get-usd-rates', {
   auth: 'key',
   capability: 'transactions.view',
   body: z.object({
-    currency_code: listField(CurrencyCode, CURRENCIES_MAX).optional(),
-    cryptocurrency_code: listField(CoinCode, COINS_MAX).optional(),
+    currency_code: optionalField(listField(CurrencyCode, CURRENCIES_MAX)),
+    cryptocurrency_code: optionalField(listField(CoinCode, COINS_MAX)),
   }),
   returns: Rates,
   refusals: ['unknown-asset', 'unavailable'],

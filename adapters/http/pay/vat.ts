@@ -3,7 +3,7 @@ import { knownCurrency } from '../../../domain/flows/exchange-rates.ts'
 import { percentOf, vatFor } from '../../../domain/flows/vat.ts'
 import { FIAT_DECIMALS, toDecimal } from '../../../domain/money.ts'
 import { consoleFunction } from './console-function.ts'
-import { CountryCode, CurrencyCode, FiatDecimal, VatNumberText } from './fields.ts'
+import { CountryCode, CurrencyCode, FiatDecimal, optionalField, VatNumberText } from './fields.ts'
 
 /** What VAT a price has, and whether a VAT number is good (M-VAT-01, M-VAT-02). */
 
@@ -26,10 +26,10 @@ const vat = consoleFunction('vat', {
   capability: 'transactions.view',
   body: z.object({
     amount: FiatDecimal,
-    currency_code: CurrencyCode.optional(),
-    country_code: CountryCode.optional(),
-    vat_number: VatNumberText.optional(),
-    date: z.iso.date().optional(),
+    currency_code: optionalField(CurrencyCode),
+    country_code: optionalField(CountryCode),
+    vat_number: optionalField(VatNumberText),
+    date: optionalField(z.iso.date()),
   }),
   returns: Vat,
   async answer({ body: { amount, currency_code, country_code, vat_number, date }, actor: { accountId }, flow }) {

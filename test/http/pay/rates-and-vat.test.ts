@@ -39,7 +39,7 @@ test('M-RAT-01 an ether at the fixed rate is 2000 dollars, in the account’s cu
   t.deepEqual(await call(key, 'get-fiat-value', { amount: '1', cryptocurrency_code: 'eth', currency_code: 'usd' }), {
     ...{ value: '2000', currency: 'USD', amount: '1', cryptocurrency: 'eth' },
   })
-  t.is(await value({ amount: '1', cryptocurrency_code: 'ETH' }), '2000')
+  t.is(await value({ amount: '1', cryptocurrency_code: 'ETH', currency_code: '' }), '2000', 'an empty field is none')
   t.is(await value({ amount: '0.000000000000000001', cryptocurrency_code: 'eth' }), '0')
   t.is(await value({ amount: '0.0000000005', cryptocurrency_code: 'eth' }), '0.000001')
   t.is(await value({ amount: '999999999999999.000001', cryptocurrency_code: 'usdc' }), '999999999999999.000001')
