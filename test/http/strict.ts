@@ -33,6 +33,17 @@ export type Refused = CallOptions & {
   code: string
 }
 
+/** A call of the console that has to be refused. */
+export const asking = (
+  name: string,
+  fields: Readonly<Record<string, string>>,
+  refusal: Pick<Refused, 'key' | 'status' | 'code'>,
+): Refused => ({
+  ...{ what: `${name} ${JSON.stringify(fields)}`, path: '/api.php', ...refusal },
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: new URLSearchParams({ function: name, ...fields }).toString(),
+})
+
 /** Makes the calls one after the other; each is refused as it says, and none leaves a trace in the log. */
 export const refused = async (t: ExecutionContext, app: TestApp, calls: readonly Refused[]): Promise<void> => {
   const call = strictly(t, app)

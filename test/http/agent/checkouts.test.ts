@@ -1,20 +1,18 @@
 import test from 'ava'
+import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { look } from '../../support/buyer.ts'
+import { byLog } from '../../support/by-log.ts'
 import { consoleCall, type Fields, said } from '../../support/console.ts'
 import { assertReplayEqual, saidOf } from '../../support/sale.ts'
 import { activeSeller, ok } from '../../support/seller.ts'
 import { addStore } from '../../support/stores.ts'
-import { causedBy, type Refused, refused, strictly } from '../strict.ts'
+import { asking, causedBy, type Refused, refused, strictly } from '../strict.ts'
 
 /** Saved payment links: what one surface writes, the other reads. */
 
-const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const TEA = { title: 'Assam, two pounds', price: 48.5, description: 'Whole leaf.' }
-const FIELDS = [
-  ...['id', 'slug', 'title', 'description', 'price', 'currency', 'asset', 'store_id', 'version', 'url'],
-  ...['created_at', 'updated_at'],
-]
+const FIELDS = 'id slug title description price currency asset store_id version url created_at updated_at'
 
 let app: TestApp
 test.before(async () => {
@@ -22,13 +20,13 @@ test.before(async () => {
 })
 test.after.always(() => app?.stop())
 
-test('S-CHK-01 S-CHK-02 a saved payment link is read by its number and by its slug, and listed newest first', async (t) => {
+test('S-CHK-01 S-CHK-02 M-CHK-02 a saved payment link is read by its number and by its slug, and listed newest first', async (t) => {
   const { key } = await activeSeller(app)
   const call = strictly(t, app)
   const { status, json } = await call('POST', '/v1/checkouts', { key, body: TEA })
   t.is(status, 200)
   const { checkout } = json
-  t.deepEqual(Object.keys(checkout), FIELDS)
+  t.is(Object.keys(checkout).join(' '), FIELDS)
   t.like(checkout, { ...TEA, currency: 'USD', asset: null, store_id: 1, version: 1 })
   t.true(Number.isSafeInteger(checkout.id))
   t.is(checkout.slug, `assam-two-pounds-${checkout.id.toString(36)}`)
@@ -56,10 +54,8 @@ test('S-CHK-03 X-IDEM-01 the same Idempotency-Key saves one link and answers the
   t.is(again.headers.get('idempotency-replayed'), 'true')
   t.deepEqual(await causedBy(app, again.requestId), [])
   t.is((await call('GET', '/v1/checkouts', { key })).json.checkouts.length, 1)
-  const other = { ...TEA, price: 49 }
-  await refused(t, app, [
-    { what: 'another body', path: '/v1/checkouts', key, headers, body: other, status: 409, code: 'svc_conflict' },
-  ])
+  const other = { key, headers, body: { ...TEA, price: 49 }, status: 409, code: 'svc_conflict' }
+  await refused(t, app, [{ what: 'another body', path: '/v1/checkouts', ...other }])
 })
 
 test('S-CHK-04 S-CHK-05 X-VERS-01 M-CHK-02 a change names the version it was made on, and the console reads it', async (t) => {
@@ -79,9 +75,6 @@ test('S-CHK-04 S-CHK-05 X-VERS-01 M-CHK-02 a change names the version it was mad
     t.deepEqual(await said(consoleCall(app, key, 'get-checkouts', { checkout_id: named })), json)
   const renamed = await call('PUT', path, { key, body: { version: 2, title: 'Darjeeling', asset: null } })
   t.like(renamed.json.checkout, { title: 'Darjeeling', slug, asset: null, price: 52, version: 3 })
-  const same = await call('PUT', path, { key, body: { version: 3, title: 'Darjeeling' } })
-  t.deepEqual(same.json, renamed.json)
-  t.deepEqual(await causedBy(app, same.requestId), [])
 })
 
 test('M-CHK-01 M-CHK-03 S-CHK-06 what the console saves and deletes, the JSON API shows', async (t) => {
@@ -170,6 +163,21 @@ test('S-CHK-02 M-CHK-01 N-07 what is no product is refused on both surfaces, and
   ])
 })
 
+test('S-CHK-02 an account has at most a thousand links, and room again when one is deleted', async (t) => {
+  const { key } = await activeSeller(app)
+  const { id, slug } = (await ok(app.call('POST', '/v1/checkouts', { key, body: TEA }))).json.checkout
+  const [{ createdAt: _, ...saved } = t.fail()] = await saidOf(app, 'CheckoutCreated', slug)
+  await byLog(app, async ({ checkout }) => {
+    for (let n = 0; n < 999; n += 37)
+      await Promise.all(Array.from({ length: 37 }, (_, i) => checkout.create(String(id + n + i + 1), saved)))
+  })
+  const listed = async () => (await ok(app.call('GET', '/v1/checkouts', { key }))).json.checkouts.length === 1_000
+  await eventually('a thousand links', listed)
+  await refused(t, app, [saving(key, TEA, 409, 'svc_conflict')])
+  await ok(app.call('DELETE', `/v1/checkouts?checkout_id=${id}`, { key }))
+  await ok(app.call('POST', '/v1/checkouts', { key, body: TEA }))
+})
+
 test('X-TEN-01 the links of another seller are not found', async (t) => {
   const [own, other] = await Promise.all([activeSeller(app), activeSeller(app)])
   const { id, slug } = (await ok(app.call('POST', '/v1/checkouts', { key: own.key, body: TEA }))).json.checkout
@@ -232,12 +240,6 @@ test('J-AUTH-04 the key of a store sees and touches the links of that store alon
 })
 
 test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
-
-type Said = Pick<Refused, 'key' | 'status' | 'code'>
-const asking = (name: string, fields: Fields, refusal: Said): Refused => ({
-  ...{ what: `${name} ${JSON.stringify(fields)}`, path: '/api.php', headers: FORM, ...refusal },
-  body: new URLSearchParams({ function: name, ...fields }).toString(),
-})
 
 const saving = (key: string, checkout: object, status: number, code: string, named?: string): Refused =>
   asking('save-checkout', fieldsOf(checkout, named), { key, status, code })

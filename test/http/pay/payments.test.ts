@@ -4,6 +4,7 @@ import { EXPIRIES } from '../../../domain/flows/open-request.ts'
 import { eventually } from '../../../src/demo/eventually.ts'
 import { recordedTransaction } from '../../domain/samples.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { byLog } from '../../support/by-log.ts'
 import {
   consoleCall,
   consoleOk,
@@ -15,7 +16,7 @@ import {
 } from '../../support/console.ts'
 import { assertReplayEqual, saidOf, sell, shop, transactionsOf } from '../../support/sale.ts'
 import { ok, signUp } from '../../support/seller.ts'
-import { addStore, inLog, ownerOf } from '../../support/stores.ts'
+import { addStore, ownerOf } from '../../support/stores.ts'
 
 /** Payments that are created on the console, and where they are paid and seen. */
 
@@ -173,7 +174,7 @@ test('M-TXN-03 M-TXN-04 M-SET-07 the payment of a resource has its own receipt, 
 test('M-TXN-03 M-TXN-04 M-SET-07 a payment that was only settled here has no page', async (t) => {
   const s = await shop(app)
   const transaction_id = '4503599627370497'
-  await inLog(app, async ({ transaction }) => {
+  await byLog(app, async ({ transaction }) => {
     const { accountId } = await ownerOf(app, s)
     const x402 = { ...recordedTransaction, accountId, resId: null, type: 'x402' as const }
     await transaction.create(transaction_id, { ...x402, createdAt: new Date().toISOString() })
