@@ -1,6 +1,6 @@
 /**
- * Writes what can be read from the sources: the event catalogue (docs/events.md) and the description of the interface
- * (docs/openapi.json). `--check` writes nothing and fails when one of them is out of date.
+ * Writes what can be read from the sources: the event catalogue (docs/events.md), the description of the interface (docs/openapi.json)
+ * and who may call what (docs/capabilities.md). `--check` writes nothing and fails when one of them is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
@@ -16,7 +16,8 @@ import type {
 } from 'typescript'
 import { postedTypes } from '../domain/journal.ts'
 import { versionOf } from '../domain/upcasts.ts'
-import { openapiDocument } from './openapi.ts'
+import { capabilityTable } from './capability-table.ts'
+import { openapiDocument, surfaces } from './openapi.ts'
 
 export type Field = { name: string; optional: boolean; type: string; doc: string }
 export type CataloguedEvent = { type: string; doc: string; fields: Field[] }
@@ -35,6 +36,7 @@ async function main(): Promise<void> {
   const files = {
     'docs/events.md': markdown(await readCatalogue()),
     'docs/openapi.json': `${JSON.stringify(openapiDocument(), null, 2)}\n`,
+    'docs/capabilities.md': capabilityTable(surfaces()),
   }
   for (const [file, text] of Object.entries(files)) {
     const present = await readFile(join(ROOT, file), 'utf8').catch(() => undefined)

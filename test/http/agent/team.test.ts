@@ -1,0 +1,374 @@
+import test from 'ava'
+import { actorOf } from '../../../adapters/http/actor.ts'
+import { connect } from '../../../adapters/postgres/connect.ts'
+import { CAPABILITIES } from '../../../domain/account/capabilities.ts'
+import { ROLES } from '../../../domain/account/roles.ts'
+import { createQueries } from '../../../projections/index.ts'
+import { eventually } from '../../../src/demo/eventually.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { assertReplayEqual, payInFull, sell, shop } from '../../support/sale.ts'
+import { activeSeller, offerOf, ok, PAY_TO, signUp } from '../../support/seller.ts'
+import { readLog } from '../log.ts'
+import { refused, strictly } from '../strict.ts'
+
+/** The team of an account and what its credit buys, as the owner sees them and as the sub-keys do. */
+
+let app: TestApp
+const TEAM = '/v1/subagents'
+const BILLING = '/v1/billing'
+const FIELDS = [...['id', 'role', 'role_name', 'permissions', 'store_scope', 'status', 'display_name', 'created_at']]
+const INVALID_KEY = { status: 401, code: 'invalid-api-key' }
+const FORBIDDEN = { status: 403, code: 'svc_forbidden' }
+const INVALID = { status: 400, code: 'svc_invalid_request' }
+const NOT_FOUND = { status: 404, code: 'svc_not_found' }
+const TOO_LOW = { status: 402, code: 'svc_insufficient_balance' }
+
+test.before(async () => {
+  app = await startApp()
+})
+test.after.always(() => app?.stop())
+
+const call = (method: string, path: string, key: string, body?: object) => app.call(method, path, { key, body })
+const make = async (key: string, body: object) => (await ok(call('POST', TEAM, key, body))).json
+const teamOf = async (key: string) => (await ok(call('GET', TEAM, key))).json
+const put = async (key: string, id: number, body: object) =>
+  (await ok(call('PUT', `${TEAM}?subagent_id=${id}`, key, body))).json
+const statusOf = async (method: string, path: string, key: string, body?: object) =>
+  (await call(method, path, key, body)).status
+const balances = async (key: string) => (await ok(call('GET', BILLING, key))).json
+
+test.serial(
+  'K-SUB-01 K-SUB-02 J-AUTH-02 a sub-key is shown once, listed without its secret, and calls for its owner',
+  async (t) => {
+    const strict = strictly(t, app)
+    const { key } = await signUp(app)
+    const before = await strict('GET', TEAM, { key })
+    t.like(before.json, { subagents: [], balance: 0, slots_free: 1 })
+    t.deepEqual(Object.keys(before.json.prices), [...ROLES])
+    const body = { role: 'officer', role_name: 'Till', display_name: 'Ada', store_scope: [1] }
+    const { json: made } = await strict('POST', TEAM, { key, body })
+    t.deepEqual(Object.keys(made), ['api_key', 'subagent', 'seat_fee', 'slot', 'new_balance'])
+    t.regex(made.api_key, /^sa_[0-9a-f]{16}_[0-9a-f]{64}$/)
+    t.like(made, { seat_fee: 0, slot: 1, new_balance: 0 })
+    const { created_at, ...shown } = made.subagent
+    t.deepEqual(shown, { ...body, id: 1, permissions: [], status: 'active' })
+    t.false(Number.isNaN(Date.parse(created_at)))
+    const { json: after, text } = await strict('GET', TEAM, { key })
+    t.deepEqual([after.subagents, after.slots_free], [[made.subagent], 0])
+    t.deepEqual(Object.keys(after.subagents[0]).sort(), [...FIELDS].sort())
+    const log = JSON.stringify(await readLog(app), (_, v) => (typeof v === 'bigint' ? String(v) : v))
+    for (const held of [text, log]) t.false(held.includes(made.api_key) || held.includes(made.api_key.slice(-64)))
+    t.false(log.includes('Ada'), 'names are sealed')
+
+    await ok(call('POST', '/v1/wallets', key, { asset: 'eth', address: PAY_TO }))
+    const { json } = await strict('GET', '/v1/wallets', { key: made.api_key })
+    t.deepEqual(json.wallets, { eth: PAY_TO })
+    await refused(t, app, [
+      {
+        what: 'a write outside its role',
+        ...{ path: '/v1/wallets', key: made.api_key, body: { asset: 'eth', address: PAY_TO }, ...FORBIDDEN },
+      },
+    ])
+  },
+)
+
+test.serial(
+  'K-SUB-03 I-CRD-03 I-CRD-04 E-402-02 further seats are paid from the credit, and without enough nothing is made',
+  async (t) => {
+    const strict = strictly(t, app)
+    const { key } = await activeSeller(app)
+    t.like(await make(key, { role: 'master-admin' }), { seat_fee: 0, new_balance: 5 })
+    const clerk = await strict('POST', TEAM, { key, body: { role: 'clerk' } })
+    t.like(clerk.json, { seat_fee: 1, slot: 2, new_balance: 4 })
+    const before = await teamOf(key)
+    t.like(before, { balance: 4, slots_free: 0 })
+    t.like(before.prices, { clerk: 1, teller: 2, manager: 5, custom: 10, 'master-admin': 20 })
+    await refused(t, app, [{ what: 'a seat too dear', path: TEAM, key, body: { role: 'manager' }, ...TOO_LOW }])
+    t.deepEqual(await teamOf(key), before)
+    const both = await Promise.all([make(key, { role: 'teller' }), make(key, { role: 'teller' })])
+    t.deepEqual(both.map(({ slot }) => slot).sort(), [3, 4])
+    t.like(await teamOf(key), { balance: 0, slots_free: 0 })
+    await refused(t, app, [{ what: 'a fifth seat', path: TEAM, key, body: { role: 'clerk' }, ...TOO_LOW }])
+  },
+)
+
+test.serial('K-SUB-04 X-ROT-01 a rotated sub-key works with its new secret only, and is what it was', async (t) => {
+  const { key } = await signUp(app)
+  const made = await make(key, { role: 'clerk', display_name: 'Bo' })
+  const rotated = await strictly(t, app)('POST', `${TEAM}?subagent_id=1&rotate=key`, { key })
+  t.like(rotated.json, { subagent: made.subagent, seat_fee: 0, slot: 1, new_balance: 0 })
+  t.not(rotated.json.api_key, made.api_key)
+  await refused(t, app, [
+    { what: 'the old one', method: 'GET', path: '/v1/transactions', key: made.api_key, ...INVALID_KEY },
+  ])
+  t.is(await statusOf('GET', '/v1/transactions', rotated.json.api_key), 200)
+  t.is(await statusOf('GET', '/v1/wallets', rotated.json.api_key), 403)
+})
+
+test.serial(
+  'K-SUB-05 K-SUB-06 T-SUB-01 E-401-01 a changed role works at once, and a suspended key is refused until it is active',
+  async (t) => {
+    const strict = strictly(t, app)
+    const { key } = await activeSeller(app)
+    const { api_key } = await make(key, { role: 'clerk' })
+    const wallets = () => statusOf('GET', '/v1/wallets', api_key)
+    t.is(await wallets(), 403)
+    const raised = await strict('PUT', `${TEAM}?subagent_id=1`, {
+      key,
+      body: { role: 'accountant', role_name: 'Books', display_name: 'Cy' },
+    })
+    t.like(raised.json, { seat_fee: 4, subagent: { role: 'accountant', role_name: 'Books', display_name: 'Cy' } })
+    t.is(await wallets(), 200)
+    t.like(await put(key, 1, { role: 'clerk' }), { seat_fee: 0, subagent: { role: 'clerk', display_name: 'Cy' } })
+    t.is(await wallets(), 403)
+    t.is((await put(key, 1, { role: 'manager' })).seat_fee, 0, 'its seat was paid for that much')
+    t.is((await teamOf(key)).balance, 1)
+    await refused(t, app, [
+      {
+        what: 'a role too dear',
+        method: 'PUT',
+        path: `${TEAM}?subagent_id=1`,
+        key,
+        body: { role: 'admin' },
+        ...TOO_LOW,
+      },
+    ])
+    const read = { method: 'GET', path: '/v1/transactions', key: api_key }
+    t.is((await put(key, 1, { status: 'suspended', display_name: '' })).subagent.status, 'suspended')
+    await refused(t, app, [{ what: 'a suspended key', ...read, ...INVALID_KEY }])
+    const rotated = await ok(call('POST', `${TEAM}?subagent_id=1&rotate=key`, key))
+    await refused(t, app, [
+      { what: 'a new secret does not wake it', ...read, key: rotated.json.api_key, ...INVALID_KEY },
+    ])
+    t.like((await put(key, 1, { status: 'active' })).subagent, { status: 'active', display_name: '', role: 'manager' })
+    t.is(await statusOf(read.method, read.path, rotated.json.api_key), 200)
+    await put(key, 1, {})
+  },
+)
+
+test.serial(
+  'K-SUB-07 I-CRD-04 a deleted sub-key stops at once, and the next one takes its seat for nothing',
+  async (t) => {
+    const strict = strictly(t, app)
+    const { key } = await activeSeller(app)
+    const [first, second] = [await make(key, { role: 'clerk' }), await make(key, { role: 'clerk' })]
+    const gone = await strict('DELETE', `${TEAM}?subagent_id=1`, { key })
+    t.deepEqual(gone.json, { deleted: true, id: 1 })
+    t.is((await teamOf(key)).slots_free, 1)
+    await refused(t, app, [
+      { what: 'its key', method: 'GET', path: '/v1/transactions', key: first.api_key, ...INVALID_KEY },
+      { what: 'again', method: 'DELETE', path: `${TEAM}?subagent_id=1`, key, ...NOT_FOUND },
+    ])
+    t.like(await make(key, { role: 'director' }), { seat_fee: 0, slot: 1, subagent: { id: 3 }, new_balance: 4 })
+    t.is(await statusOf('GET', '/v1/transactions', second.api_key), 200)
+  },
+)
+
+test.serial('K-SUB-08 J-AUTH-05 X-OWN-01 nobody but the owner manages the team, whatever role they have', async (t) => {
+  const { key } = await signUp(app)
+  const { api_key } = await make(key, { role: 'master-admin' })
+  const one = `${TEAM}?subagent_id=1`
+  await refused(t, app, [
+    { what: 'list', method: 'GET', path: TEAM, key: api_key, ...FORBIDDEN },
+    { what: 'make', path: TEAM, key: api_key, body: { role: 'clerk' }, ...FORBIDDEN },
+    { what: 'rotate', path: `${one}&rotate=key`, key: api_key, ...FORBIDDEN },
+    { what: 'change', method: 'PUT', path: one, key: api_key, body: { role: 'clerk' }, ...FORBIDDEN },
+    { what: 'delete', method: 'DELETE', path: one, key: api_key, ...FORBIDDEN },
+    { what: 'the address', path: '/v1/account-email', key: api_key, body: { email: 'x@example.test' }, ...FORBIDDEN },
+    { what: 'the password', path: '/v1/reset-password', key: api_key, body: {}, ...FORBIDDEN },
+  ])
+})
+
+test.serial(
+  'K-SUB-09 X-CAP-01 a custom role may do what its list says, and a list goes with no other role',
+  async (t) => {
+    const { key } = await shop(app)
+    const { api_key } = await make(key, { role: 'custom', permissions: ['transactions.view'] })
+    t.is(await statusOf('GET', '/v1/transactions', api_key), 200)
+    t.is(await statusOf('POST', '/v1/resources', api_key, { amount: 1, currency: 'USD' }), 403)
+    await put(key, 1, { permissions: ['resources.edit'] })
+    t.is(await statusOf('GET', '/v1/transactions', api_key), 403)
+    t.is(await statusOf('POST', '/v1/resources', api_key, { amount: 1, currency: 'USD' }), 200)
+    const one = { method: 'PUT', path: `${TEAM}?subagent_id=1`, key }
+    await refused(t, app, [
+      { what: 'nothing at all', ...one, body: { permissions: [] }, ...INVALID },
+      { what: 'a list for a clerk', ...one, body: { role: 'clerk', permissions: ['audit.view'] }, ...INVALID },
+      { what: 'custom without', path: TEAM, key, body: { role: 'custom' }, ...INVALID },
+      { what: 'a clerk with', path: TEAM, key, body: { role: 'clerk', permissions: ['audit.view'] }, ...INVALID },
+    ])
+    t.deepEqual((await put(key, 1, { role: 'clerk' })).subagent.permissions, [])
+    t.is(await statusOf('POST', '/v1/resources', api_key, { amount: 1, currency: 'USD' }), 403)
+  },
+)
+
+test.serial(
+  'J-AUTH-04 X-CAP-01 a scope is kept with the key, in force with the next call, and only of stores that there are',
+  async (t) => {
+    const { key } = await signUp(app)
+    const { api_key } = await make(key, { role: 'manager', store_scope: [1] })
+    const sql = connect(app.databaseUrl)
+    try {
+      const resolved = async () =>
+        (await actorOf({ queries: createQueries(sql), current: async () => {} }, api_key)).storeScope
+      t.deepEqual(await resolved(), [1])
+      t.deepEqual((await put(key, 1, { store_scope: [] })).subagent.store_scope, [])
+      t.is(await resolved(), undefined)
+      await put(key, 1, { store_scope: [1] })
+      t.deepEqual(await resolved(), [1])
+    } finally {
+      await sql.end({ timeout: 1 })
+    }
+    const one = { method: 'PUT', path: `${TEAM}?subagent_id=1`, key }
+    await refused(t, app, [
+      { what: 'no such store', path: TEAM, key, body: { role: 'clerk', store_scope: [2] }, ...NOT_FOUND },
+      { what: 'one of two', ...one, body: { store_scope: [1, 7] }, ...NOT_FOUND },
+      { what: 'one twice', ...one, body: { store_scope: [1, 1] }, ...INVALID },
+      { what: 'no id', ...one, body: { store_scope: ['1'] }, ...INVALID },
+      { what: 'none', ...one, body: { store_scope: [0] }, ...INVALID },
+    ])
+  },
+)
+
+test.serial(
+  'K-SUB-02 X-TEN-01 what is asked for wrongly makes nothing, and the numbers of another account are not found',
+  async (t) => {
+    const { key } = await signUp(app)
+    const other = await signUp(app)
+    await make(other.key, { role: 'clerk' })
+    const one = `${TEAM}?subagent_id=1`
+    const post = { path: TEAM, key, ...INVALID }
+    await refused(t, app, [
+      { what: 'no role', ...post, body: {} },
+      { what: 'an unknown role', ...post, body: { role: 'owner' } },
+      { what: 'an unknown slug', ...post, body: { role: 'custom', permissions: ['everything'] } },
+      { what: 'a slug twice', ...post, body: { role: 'custom', permissions: ['audit.view', 'audit.view'] } },
+      { what: 'a long name', ...post, body: { role: 'clerk', display_name: 'x'.repeat(101) } },
+      { what: 'rotate is forgotten', ...post, path: one, body: { role: 'clerk' } },
+      { what: 'rotate what', ...post, path: `${TEAM}?rotate=key`, body: {} },
+      { what: 'no number', method: 'PUT', ...post, path: `${TEAM}?subagent_id=one`, body: {} },
+      { what: 'none', method: 'DELETE', ...post },
+      { what: 'an unknown status', method: 'PUT', ...post, path: one, body: { status: 'gone' } },
+      { what: 'rotate another’s', path: `${one}&rotate=key`, key, ...NOT_FOUND },
+      { what: 'change another’s', method: 'PUT', path: one, key, body: { role: 'admin' }, ...NOT_FOUND },
+      { what: 'delete another’s', method: 'DELETE', path: one, key, ...NOT_FOUND },
+      { what: 'a sandbox key', path: TEAM, key: await sandboxKey(key), body: { role: 'clerk' }, ...SANDBOX },
+    ])
+    t.is((await teamOf(other.key)).subagents.length, 1)
+  },
+)
+
+test.serial(
+  'J-BIL-01 J-BIL-02 I-CRD-05 X-IDEM-01 packs are paid from the credit in one step, and once for one Idempotency-Key',
+  async (t) => {
+    const strict = strictly(t, app)
+    const { key } = await activeSeller(app)
+    const before = await strict('GET', BILLING, { key })
+    t.deepEqual(before.json, { credit_balance: 5, native_points: 0, lander_slots: 0 })
+    const order = { key, body: { action: 'buy-lander-pack', qty: 2 }, headers: { 'idempotency-key': 'packs' } }
+    const bought = await strict('POST', BILLING, order)
+    t.deepEqual(bought.json, { credit_balance: 1, native_points: 0, lander_slots: 10 })
+    const again = await strict('POST', BILLING, order)
+    t.deepEqual([again.json, again.headers.get('idempotency-replayed')], [bought.json, 'true'])
+    t.deepEqual(await balances(key), bought.json)
+    await refused(t, app, [
+      {
+        what: 'another order by its key',
+        path: BILLING,
+        ...order,
+        body: { ...order.body, qty: 1 },
+        status: 409,
+        code: 'svc_conflict',
+      },
+    ])
+  },
+)
+
+test.serial('J-BIL-04 E-402-02 I-CRD-03 what the credit or the points do not cover changes nothing', async (t) => {
+  const { key } = await signUp(app)
+  const post = { path: BILLING, key }
+  await refused(t, app, [
+    { what: 'a pack', ...post, body: { action: 'buy-lander-pack', qty: 1 }, ...TOO_LOW },
+    { what: 'a point', ...post, body: { action: 'redeem-points', amount: 1 }, ...TOO_LOW },
+    { what: 'no action', ...post, body: { qty: 1 }, ...INVALID },
+    { what: 'an unknown action', ...post, body: { action: 'buy' }, ...INVALID },
+    { what: 'half a pack', ...post, body: { action: 'buy-lander-pack', qty: 0.5 }, ...INVALID },
+    { what: 'too many packs', ...post, body: { action: 'buy-lander-pack', qty: 1_001 }, ...INVALID },
+    { what: 'no pack', ...post, body: { action: 'buy-lander-pack', qty: 0 }, ...INVALID },
+    { what: 'no points', ...post, body: { action: 'redeem-points', amount: 0 }, ...INVALID },
+    { what: 'half a point', ...post, body: { action: 'redeem-points', amount: 0.5 }, ...INVALID },
+    { what: 'points without a number', ...post, body: { action: 'redeem-points' }, ...INVALID },
+  ])
+  t.deepEqual(await balances(key), { credit_balance: 0, native_points: 0, lander_slots: 0 })
+})
+
+test.serial(
+  'J-BIL-03 I-CRD-06 a live sale earns points, and redeeming them makes credit of them in one step',
+  async (t) => {
+    const strict = strictly(t, app)
+    const s = await shop(app, { amount: 150 })
+    await sell(app, s)
+    const earned = await eventually('the points', async () => {
+      const json = await balances(s.key)
+      return json.native_points > 0 && json
+    })
+    t.deepEqual(earned, { credit_balance: 4.7, native_points: 150, lander_slots: 0 })
+    const post = { path: BILLING, key: s.key }
+    await refused(t, app, [
+      { what: 'more than there are', ...post, body: { action: 'redeem-points', amount: 151 }, ...TOO_LOW },
+    ])
+    const redeemed = await strict('POST', BILLING, { key: s.key, body: { action: 'redeem-points', amount: 100 } })
+    t.deepEqual(redeemed.json, { credit_balance: 4.71, native_points: 50, lander_slots: 0 })
+    t.deepEqual(await balances(s.key), redeemed.json)
+    t.is((await ok(call('GET', '/v1/agent', s.key))).json.credit_balance, 4.71)
+  },
+)
+
+test.serial('J-BIL-01 X-CAP-01 who may look at the balances and who may spend them is told apart', async (t) => {
+  const { key } = await activeSeller(app)
+  const { api_key } = await make(key, { role: 'director' })
+  t.is((await balances(api_key)).credit_balance, 5)
+  const pack = { action: 'buy-lander-pack', qty: 1 }
+  await refused(t, app, [{ what: 'a director spends', path: BILLING, key: api_key, body: pack, ...FORBIDDEN }])
+  await put(key, 1, { role: 'custom', permissions: ['billing.spend'] })
+  t.is(await statusOf('GET', BILLING, api_key), 403)
+  t.is((await ok(call('POST', BILLING, api_key, pack))).json.credit_balance, 1)
+})
+
+test.serial(
+  'J-AUTH-02 J-AUTH-07 a key that may not edit transactions does not speak for the seller when it says what paid',
+  async (t) => {
+    const s = await shop(app)
+    await ok(
+      call('PUT', '/v1/settings', s.key, {
+        payment: { accept_underpayments: 10 },
+        confirmations: { coins: { eth: 3 } },
+      }),
+    )
+    const [enough] = [await offerOf(app, s.key, s.resId), await offerOf(app, s.key, s.resId)]
+    const hash = await payInFull(app, enough, (BigInt(enough.amountAtomic) * 9n + 9n) / 10n)
+    const { api_key } = await make(s.key, { role: 'teller' })
+    const says = () => call('POST', '/v1/verify', api_key, { challengeId: enough.challengeId, hash })
+    t.is((await says()).json.error_code, 'svc_payment_not_matching')
+    await put(s.key, 1, { role: 'lead' })
+    t.deepEqual((await ok(says())).json, { settled: true })
+  },
+)
+
+test.serial('J-AUTH-02 the log says which key of an account has done what', async (t) => {
+  const { key } = await shop(app)
+  const { api_key } = await make(key, { role: 'manager' })
+  const { json } = await ok(call('POST', '/v1/resources', api_key, { amount: 1, currency: 'USD' }))
+  const event = (await readLog(app)).find(({ stream }) => stream === `resource-${json.res_id}`)
+  t.regex(event?.cause.actor ?? '', new RegExp(`^acc_\\w+/sub-key/${api_key.split('_')[1]}$`))
+})
+
+test.serial('every slug that the documents name can be given', async (t) => {
+  const { key } = await signUp(app)
+  const { subagent } = await make(key, { role: 'custom', permissions: CAPABILITIES })
+  t.deepEqual(subagent.permissions, [...CAPABILITIES])
+})
+
+test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+
+const SANDBOX = { status: 403, code: 'svc_sandbox_key_rejected' }
+const sandboxKey = async (key: string) => (await ok(call('POST', '/v1/sandbox-keys', key, {}))).json.api_key
