@@ -38,7 +38,9 @@ export const mount = (router: Router, surface: Surface, service: Service): void 
   const handler = (operations: Operations) => async (ctx: Context) => {
     ctx.state.surface = surface
     ctx.set(surface.headers ?? {})
-    if (ctx.method === 'OPTIONS') sayMethods(ctx, pickedBy(operations, ctx.query))
+    // Where a body picks, all that are there are meant: an OPTIONS has none.
+    const byQuery = operations[0].path === surface.pickedByQuery
+    if (ctx.method === 'OPTIONS') sayMethods(ctx, byQuery ? pickedBy(operations, ctx.query) : operations)
     else await answer(ctx, operations, surface, service)
   }
   for (const operations of byRoute(surface.endpoints)) {

@@ -1,8 +1,10 @@
+import { signingKey } from '../flows/signing-key.ts'
 import type { Ledger } from '../ledger.ts'
 import { idOf } from '../policy.ts'
 import type { Recorded } from '../ports.ts'
 import type { DeliveryEvents } from '../sell/delivery.ts'
 import { openRecord } from '../sell/open-record.ts'
+import { testRecord } from '../sell/test-record.ts'
 import type { Transaction } from '../sell/transaction.ts'
 import type { Effect, EffectContext } from './effect.ts'
 
@@ -45,15 +47,18 @@ const completed = async (ledger: Ledger, { transactionId, reason }: Scheduled['d
 
 type Scheduled = Recorded<{
   readonly type: 'DeliveryScheduled'
-  readonly data: DeliveryEvents['DeliveryScheduled']
+  readonly data: Readonly<DeliveryEvents['DeliveryScheduled']>
 }>
 
 /** Body and headers of W-DEL-02 and W-DEL-03; the timestamp of the signature is that of this attempt. */
-const request = async ({ data }: Scheduled, eventId: string, { ledger, world, vault, outbound }: EffectContext) => {
-  const record = await openRecord(vault, data.transactionId, await completed(ledger, data))
+const request = async ({ at, data }: Scheduled, eventId: string, context: EffectContext) => {
+  const { ledger, world, outbound } = context
+  const record =
+    data.reason === 'test'
+      ? testRecord(at)
+      : await openRecord(context.vault, data.transactionId, await completed(ledger, data))
   const body = JSON.stringify({ transaction: record, event_id: eventId, test: data.test })
-  const { secret } = await ledger.webhook.read(data.accountId)
-  const key = secret && (await vault.open(secret.value))
+  const key = await signingKey(context, data)
   return {
     body,
     headers: {

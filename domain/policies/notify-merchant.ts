@@ -9,11 +9,11 @@ export const notifyMerchant: Policy = {
       const transactionId = idOf(stream)
       const transaction = await ledger.transaction.read(transactionId)
       if (transaction.status === 'none') throw new Error(`${stream} was completed but never created`)
-      const { slot, url } = webhookOf(transaction, (await ledger.webhook.read(accountId)).urls)
+      const { url, ...whose } = await webhookOf(ledger, transaction)
       // The id is made from the transaction: a second run meets the first one's decision, which stands.
       const eventId = world.digest(`delivery|${transactionId}|completed`).slice(0, 32)
       if (url === undefined) await ledger.delivery.skip(eventId, { accountId, transactionId })
-      else await ledger.delivery.schedule(eventId, { accountId, transactionId, url, slot, test })
+      else await ledger.delivery.schedule(eventId, { accountId, transactionId, url, ...whose, test })
     },
   },
 }

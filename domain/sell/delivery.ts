@@ -1,7 +1,9 @@
 import { decider } from '../decider.ts'
 import { refuse } from '../refusal.ts'
 
-/** One attempt to tell a merchant of a completed payment: the intent is written first, then the POST is made, then its outcome (W-LOG-01). */
+/** One attempt to tell a merchant of a completed payment, or to try out where it would be told: the intent is written first, then the POST is made, then its outcome (W-LOG-01). */
+
+export type DeliverySlot = 'transaction' | 'store' | 'agent' | 'account'
 
 export type DeliveryEvents = {
   /** The id of the stream is the `event_id` of the delivery. */
@@ -10,10 +12,12 @@ export type DeliveryEvents = {
     transactionId: string
     url: string
     /** Which setting named the URL (Q-01). */
-    slot: 'transaction' | 'agent' | 'account'
+    slot: DeliverySlot
+    /** Of the slot `store`: whose URL it is, and whose secret signs. */
+    storeId?: number
     test: boolean
-    /** Sent again because the merchant asked (W-RTY-02); the first delivery has none. */
-    reason?: 'resend'
+    /** Sent again because the merchant asked (W-RTY-02), or to try a URL out, for no transaction (W-RTY-03); the first delivery has none. */
+    reason?: 'resend' | 'test'
   }
   /** There was no URL when the payment completed; one that is set later is not called for it. */
   DeliverySkipped: { accountId: string; transactionId: string }
@@ -45,7 +49,8 @@ type State =
   | (DeliveryEvents['DeliveryScheduled'] & { status: 'scheduled' })
   | (DeliveryEvents['DeliveryScheduled'] & { status: 'done'; outcome: Attempt })
 
-type Attempt = Pick<Outcome, 'status' | 'reason' | 'bodyHead'>
+/** What came of it. */
+export type Attempt = Pick<Outcome, 'status' | 'reason' | 'bodyHead'>
 
 export const delivery = decider<DeliveryEvents, DeliveryCommands, State>({
   category: 'delivery',

@@ -20,6 +20,7 @@ import { sandboxKeyEndpoints } from './sandbox-keys.ts'
 import { settingsEndpoints } from './settings.ts'
 import { settlementEndpoints } from './settlements.ts'
 import { simulateEndpoints } from './simulate.ts'
+import { storeEndpoints } from './stores.ts'
 import { subagentEndpoints } from './subagents.ts'
 import { topUpEndpoints } from './top-up.ts'
 import { transactionActions } from './transaction-actions.ts'
@@ -45,6 +46,7 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     ...webhookEndpoints,
     ...walletEndpoints,
     ...settingsEndpoints,
+    ...storeEndpoints,
     ...integrationEndpoints,
     ...customTokenEndpoints,
     ...resourceEndpoints,

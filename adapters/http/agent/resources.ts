@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { ownAssets, walletOf } from '../../../domain/flows/own-assets.ts'
+import { cloudTokensOf } from '../../../domain/flows/stores.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import { DEFAULT_STORE, inStore } from '../../../domain/sell/in-store.ts'
 import type { SpendCap } from '../../../domain/sell/resource.ts'
@@ -74,15 +75,14 @@ const createResource = endpoint({
       await flow.rates.usdPer(body.currency)
       const acceptedAssets = await accepted(flow, accountId, body.accepted_assets, test)
       if (body.webhook_url !== undefined) await allowSignedUrl(flow, accountId, body.webhook_url)
-      const made = { acceptedAssets, checkoutId: once.id('co') }
+      const made = { ...inStore(storeId), acceptedAssets, checkoutId: once.id('co') }
       const rest = { webhookUrl: body.webhook_url ?? null, testConfirmations: body.test_confirmations }
-      const whole = { accountId, ...inStore(storeId), ...terms, ...made, ...rest }
-      await flow.ledger.resource.create(resId, { ...whole, ...once.mark })
+      await flow.ledger.resource.create(resId, { accountId, ...terms, ...made, ...rest, ...once.mark })
       return made
     }
     const made = await once.make<Chosen>(() => flow.ledger.resource.read(resId), create)
     // A repetition is told what the first one was, whatever cap was set since.
-    return shown(flow, { ...made, resId, ...terms }, await cloudToken(flow, accountId))
+    return shown(flow, { ...made, resId, ...terms }, await cloudTokensOf(flow, accountId, [made.storeId]))
   },
 })
 
@@ -99,8 +99,9 @@ const listResources = endpoint({
       testOnly: actor.testOnly,
       stores: actor.storeScope,
     })
-    const token = await cloudToken(flow, actor.accountId)
-    return { resources: rows.map((row) => ({ ...shown(flow, row, token), settled: row.settled })) }
+    const stores = rows.map(({ storeId }) => storeId)
+    const tokenOf = await cloudTokensOf(flow, actor.accountId, stores)
+    return { resources: rows.map((row) => ({ ...shown(flow, row, tokenOf), settled: row.settled })) }
   },
 })
 
@@ -118,7 +119,8 @@ const readResource = endpoint({
   async answer({ query, actor, flow, queries }) {
     const row = await queries.resource(query.res_id)
     if (!row || !mayUse(actor, row)) return refuse('resource-not-found', 'No such resource.')
-    return { ...shown(flow, row, await cloudToken(flow, actor.accountId)), settled: row.settled }
+    const tokenOf = await cloudTokensOf(flow, actor.accountId, [row.storeId])
+    return { ...shown(flow, row, tokenOf), settled: row.settled }
   },
 })
 
@@ -185,11 +187,11 @@ const accepted = async (flow: Flow, accountId: string, asked: readonly string[] 
 }
 
 /** What a resource gets beside what was asked for. */
-type Chosen = { readonly acceptedAssets: readonly string[]; readonly checkoutId: string }
+type Chosen = { readonly storeId?: number; readonly acceptedAssets: readonly string[]; readonly checkoutId: string }
 
 type Shown = Pick<ResourceRow, 'resId' | 'amount' | 'currency' | 'maxPerCaller' | 'test'> & Chosen
 
-const shown = (flow: Flow, r: Shown, token: string) => ({
+const shown = (flow: Flow, r: Shown, tokenOf: (storeId: number | undefined) => string) => ({
   res_id: r.resId,
   amount: fiatNumber(r.amount),
   currency: r.currency,
@@ -198,16 +200,9 @@ const shown = (flow: Flow, r: Shown, token: string) => ({
     amount: fiatNumber(r.maxPerCaller.amount),
     window_hours: r.maxPerCaller.windowHours,
   },
-  checkout_url: `${flow.origins.pay}/checkout/${r.checkoutId}?cloud=${token}`,
+  checkout_url: `${flow.origins.pay}/checkout/${r.checkoutId}?cloud=${tokenOf(r.storeId)}`,
   ...marked(r),
 })
-
-/** The publishable token of the default store (Q-48). */
-const cloudToken = async (flow: Flow, accountId: string): Promise<string> => {
-  const { stores } = await flow.ledger.stores.recent(accountId)
-  const sealed = stores[DEFAULT_STORE]?.cloudToken
-  return (sealed && (await flow.vault.open(sealed))) ?? '(erased)'
-}
 
 const capOf = (cap: { amount: number; window_hours: number } | null): SpendCap | null =>
   cap && { amount: String(fiatUnits(cap.amount)), windowHours: cap.window_hours }

@@ -112,7 +112,7 @@ export const allowSignedUrl = async (flow: Flow, accountId: string, url: string)
 }
 
 /** Refuses a URL that may not be called, with the reason (W-URL-01, X-SSRF-01). */
-const allowUrl = (flow: Flow, url: string): void => {
+export const allowUrl = (flow: Flow, url: string): void => {
   const reason = flow.outbound.refusal(url)
   if (reason !== undefined) refuse('webhook-url-refused', `this URL may not be called: ${reason}`)
 }

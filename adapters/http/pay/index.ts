@@ -4,6 +4,7 @@ import { balanceFunctions } from './balances.ts'
 import { checkFunctions } from './check-transactions.ts'
 import { checkoutFunctions } from './checkouts.ts'
 import { createChecks } from './checks.ts'
+import { cloudFunctions } from './cloud.ts'
 import { coinFunctions } from './coins.ts'
 import { createTransactionFunctions } from './create-transaction.ts'
 import { cronEndpoints } from './cron.ts'
@@ -27,6 +28,7 @@ export const paySurface = (downloads: Downloads): Surface => {
       ...balanceFunctions,
       ...checkFunctions(checks),
       ...checkoutFunctions,
+      ...cloudFunctions(),
       ...coinFunctions,
       ...createTransactionFunctions,
       ...cronEndpoints(checks),

@@ -209,7 +209,7 @@ test.serial(
     const sql = connect(app.databaseUrl)
     try {
       const resolved = async () =>
-        (await actorOf({ queries: createQueries(sql), current: async () => {} }, api_key)).storeScope
+        (await actorOf({ queries: createQueries(sql), current: async () => true }, api_key)).storeScope
       t.deepEqual(await resolved(), [1])
       t.deepEqual((await put(key, 1, { store_scope: [] })).subagent.store_scope, [])
       t.is(await resolved(), undefined)

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { FIAT_DECIMALS, toUnits } from '../../../domain/money.ts'
+import { askPayment, EXPIRY_DEFAULT } from '../ask-payment.ts'
+import { endpoint } from '../endpoint.ts'
+import { createBuckets } from '../token-buckets.ts'
+import { CurrencyCode } from './fields.ts'
+
+/**
+ * What a buyer's browser may do with nothing but a store's publishable token: open a checkout, and only that (M-CLD-02, M-CLD-03). All words
+ * of it are the seller's or nobody's: a stranger could write them otherwise.
+ */
+
+/** Checkouts that one address may open at one store: at once, and a second in the long run (N-70). Another address is not slowed by it. */
+const CHECKOUTS_AT_ONCE_MAX = 120
+const CHECKOUTS_PER_SECOND = 2
+
+/** Digits before the point, as on the JSON API, and six after it. */
+const PublicAmount = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,6})?$/, 'a plain decimal number of at most 9 digits, and 6 after the point')
+  .regex(/[1-9]/, 'more than nothing')
+
+export const buyerCreation = () => {
+  const checkouts = createBuckets({ perSecond: CHECKOUTS_PER_SECOND, burst: CHECKOUTS_AT_ONCE_MAX })
+
+  const create = endpoint({
+    method: 'post',
+    path: '/payment/ajax.php',
+    when: { function: 'create-transaction' },
+    summary: 'Open a hosted checkout with a store’s publishable token',
+    auth: 'cloud',
+    crossOrigin: true,
+    body: z.object({ amount: PublicAmount, currency_code: CurrencyCode }),
+    returns: z.object({ transaction_id: z.string(), encrypted_id: z.string(), payment_link: z.url() }),
+    refusals: ['wallet-missing', 'rate-limited'],
+    async answer({ body, actor: { accountId, storeId }, ip, flow, once }) {
+      checkouts.take(`${accountId} ${storeId} ${ip}`)
+      const { requestId, transactionId } = await askPayment(flow, once, {
+        ...{ accountId, storeId, amount: toUnits(body.amount, FIAT_DECIMALS), currency: body.currency_code },
+        ...{ asset: null, assetAmount: null, expiry: EXPIRY_DEFAULT },
+        ...{ title: '', note: '', redirect: '', externalReference: '' },
+      })
+      return {
+        transaction_id: transactionId,
+        encrypted_id: requestId,
+        payment_link: `${flow.origins.pay}/id/${requestId}`,
+      }
+    },
+  })
+
+  return [create]
+}

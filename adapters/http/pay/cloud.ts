@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { storeOf } from '../../../domain/account/stores.ts'
+import { testConnection } from '../../../domain/flows/test-delivery.ts'
+import { DEFAULT_STORE } from '../../../domain/sell/in-store.ts'
+import { mayName, StoreNumber } from '../stores.ts'
+import { createBuckets } from '../token-buckets.ts'
+import { consoleFunction } from './console-function.ts'
+import { optionalField } from './fields.ts'
+
+/** The cloud API: a store's publishable token, and what can be tried out with it (M-CLD-01, M-CLD-04, N-61). */
+
+const HOUR_S = 3_600
+/** Test deliveries that one store's token may ask for in an hour: everybody may hold it, and each one calls the merchant (Q-27). */
+const TESTS_PER_HOUR_MAX = 10
+
+const getCloudToken = consoleFunction(
+  'get-cloud-token',
+  {
+    summary: 'The publishable token of a store, the default one unless another is named',
+    auth: 'key',
+    capability: 'settings.view',
+    body: z.object({ store_id: optionalField(StoreNumber) }),
+    returns: z.object({ cloud_token: z.string(), store_id: z.int() }),
+    refusals: ['store-not-found'],
+    async answer({ body, actor, flow }) {
+      const store_id = body.store_id ?? actor.storeScope?.[0] ?? DEFAULT_STORE
+      mayName(actor, store_id)
+      const { cloudToken } = storeOf(await flow.ledger.stores.read(actor.accountId), store_id)
+      return { cloud_token: (cloudToken && (await flow.vault.open(cloudToken))) ?? '(erased)', store_id }
+    },
+  },
+  ['cloud'],
+)
+
+export const cloudFunctions = () => {
+  const tests = createBuckets({ perSecond: TESTS_PER_HOUR_MAX / HOUR_S, burst: TESTS_PER_HOUR_MAX })
+
+  const connection = consoleFunction(
+    'test-connection',
+    {
+      summary: 'Send a signed test delivery to where a payment of the store is told; answers what the receiver said',
+      auth: 'cloud',
+      returns: z.object({
+        http_status: z.int().nullable(),
+        response_body: z.string(),
+        signature_verified: z.boolean(),
+      }),
+      refusals: ['no-webhook-url', 'rate-limited'],
+      async answer({ actor: { accountId, storeId }, flow }) {
+        tests.take(`${accountId} ${storeId}`)
+        // The URL and why it failed are not for everybody who has the token.
+        const { outcome, signatureVerified } = await testConnection(flow, accountId, storeId)
+        return {
+          http_status: outcome?.status ?? null,
+          response_body: outcome?.bodyHead ?? '',
+          signature_verified: signatureVerified,
+        }
+      },
+    },
+    ['cloud'],
+  )
+
+  return [...getCloudToken, ...connection]
+}
