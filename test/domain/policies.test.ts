@@ -35,10 +35,13 @@ test('every policy run again from the first event changes nothing', async (t) =>
 
 test('a crash after any append, then everything again from the start, ends in the undisturbed books', async (t) => {
   const whole = await seen(t)
-  const start = (await everything(whole.store)).length
-  await sweep(whole.store, 'undisturbed')
+  let appends = 0
+  const counted = around(whole.store, (go) => (...call) => {
+    appends++
+    return go(...call)
+  })
+  await sweep(counted, 'undisturbed')
   const expected = await books(whole.store)
-  const appends = (await everything(whole.store)).length - start
   t.true(appends >= 5)
   for (let k = 1; k <= appends; k++)
     for (const landed of [true, false]) {

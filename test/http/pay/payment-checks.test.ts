@@ -5,7 +5,7 @@ import { consoleOk, consoleRefusal, type Fields, type Made, offerAt, recordOf } 
 import { startCountingProxy } from '../../support/counting-proxy.ts'
 import { assertReplayEqual, saidOf, sell, send, shop } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
-import { addStore, ownerOf } from '../../support/stores.ts'
+import { addStore } from '../../support/stores.ts'
 
 /** Payments that are looked for from the console, with no chain watch anywhere. */
 
@@ -171,7 +171,7 @@ test.serial('M-GEN-08 N-71 ?cron does what is due for the account of the key, an
 
 test('J-AUTH-04 the key of a store prices, sees and touches the resources of that store alone', async (t) => {
   const s = await shop(app)
-  const { key } = await addStore(app, (await ownerOf(app, s)).accountId)
+  const { key } = await addStore(app, s.key)
   const made = (await ok(app.call('POST', '/v1/resources', { key, body: { amount: 5 } }))).json
   const listed = async (by: string) =>
     (await ok(app.call('GET', '/v1/resources', { key: by }))).json.resources.map((each: Fields) => each.res_id)
