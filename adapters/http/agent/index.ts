@@ -46,7 +46,7 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     ...webhookEndpoints,
     ...walletEndpoints,
     ...settingsEndpoints,
-    ...storeEndpoints,
+    ...storeEndpoints(),
     ...integrationEndpoints,
     ...customTokenEndpoints,
     ...resourceEndpoints,

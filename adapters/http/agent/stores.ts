@@ -10,12 +10,17 @@ import { DEFAULT_STORE } from '../../../domain/sell/in-store.ts'
 import { inScope } from '../actor.ts'
 import { type Actor, endpoint } from '../endpoint.ts'
 import { mayName, StoreNumber } from '../stores.ts'
+import { type Buckets, createBuckets } from '../token-buckets.ts'
 import { allowUrl } from './webhooks.ts'
 
 /** The stores of a seller and their credentials (S-STO-01 to S-STO-06). */
 
 const LABEL_MAX = 100
 const URL_MAX = 2048
+
+/** Test deliveries that one account may ask for: at once, and a second in the long run. They go out where everybody's do. */
+const TESTS_AT_ONCE_MAX = 30
+const TESTS_PER_SECOND = 0.1
 
 const Status = z.enum(['active', 'inactive'])
 
@@ -91,28 +96,30 @@ const rotate = endpoint({
   },
 })
 
-const testWebhook = endpoint({
-  method: 'post',
-  path: '/v1/stores',
-  when: { action: 'test-webhook' },
-  summary: 'Send a signed test delivery to the URL of a store; answers what the receiver said',
-  auth: 'key',
-  capability: 'stores.edit',
-  query: named.extend({ action: z.literal('test-webhook') }),
-  returns: z.object({
-    test: z.object({
-      http_status: z.int().nullable(),
-      reason: z.string().nullable(),
-      response_body: z.string(),
-      signature_verified: z.boolean(),
+const testWebhook = (tests: Buckets) =>
+  endpoint({
+    method: 'post',
+    path: '/v1/stores',
+    when: { action: 'test-webhook' },
+    summary: 'Send a signed test delivery to the URL of a store; answers what the receiver said',
+    auth: 'key',
+    capability: 'stores.edit',
+    query: named.extend({ action: z.literal('test-webhook') }),
+    returns: z.object({
+      test: z.object({
+        http_status: z.int().nullable(),
+        reason: z.string().nullable(),
+        response_body: z.string(),
+        signature_verified: z.boolean(),
+      }),
     }),
-  }),
-  refusals: ['store-not-found', 'no-webhook-url'],
-  async answer({ query: { store_id }, actor, flow }) {
-    mayName(actor, store_id)
-    return { test: tested(await testStoreWebhook(flow, actor.accountId, store_id)) }
-  },
-})
+    refusals: ['store-not-found', 'no-webhook-url', 'rate-limited'],
+    async answer({ query: { store_id }, actor, flow }) {
+      mayName(actor, store_id)
+      tests.take(actor.accountId)
+      return { test: tested(await testStoreWebhook(flow, actor.accountId, store_id)) }
+    },
+  })
 
 const change = endpoint({
   method: 'put',
@@ -187,4 +194,7 @@ const tested = ({ outcome, signatureVerified }: TestDelivery) => ({
   signature_verified: signatureVerified,
 })
 
-export const storeEndpoints = [listStores, create, rotate, testWebhook, change, remove]
+export const storeEndpoints = () => {
+  const tests = createBuckets({ perSecond: TESTS_PER_SECOND, burst: TESTS_AT_ONCE_MAX })
+  return [listStores, create, rotate, testWebhook(tests), change, remove]
+}

@@ -186,6 +186,7 @@ test('M-TXN-03 M-TXN-04 M-SET-07 a payment that was only settled here has no pag
 
 test('J-AUTH-04 M-TXN-01 M-TXN-02 the key of a store makes and finds the payments of that store alone', async (t) => {
   const s = await shop(app)
+  const { accountId } = await ownerOf(app, s)
   const [one, two] = [await addStore(app, s.key), await addStore(app, s.key)]
   const usd = { amount: '4', currency_code: 'USD' }
   const create = (key: string, more: Fields = {}) => consoleOk(app, key, 'create-transaction', { ...usd, ...more })
