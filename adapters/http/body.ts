@@ -7,6 +7,8 @@ import { refuse } from '../../domain/refusal.ts'
 export const BODY_MAX_BYTES = 256 * 1024
 /** Deeper nesting has no use here and costs the reader its stack. */
 const DEPTH_MAX = 32
+/** Fields of one form; no form of ours has a tenth of them. */
+const FIELDS_MAX = 1_000
 
 /** A JSON object without duplicate keys, NUL characters or broken text; an empty body is `{}`. Refuses `invalid-request`. */
 export const readJson = (text: string): object => {
@@ -19,13 +21,15 @@ export const readJson = (text: string): object => {
   return value
 }
 
-/** Form fields, each at most once. Refuses `invalid-request`. */
+/** Form fields, each at most once, whatever they are called. Refuses `invalid-request`. */
 export const readForm = (text: string): Record<string, string> => {
-  const fields: Record<string, string> = {}
+  const found = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(text)) {
-    if (Object.hasOwn(fields, name)) return refuse('invalid-request', `the field ${JSON.stringify(name)} stands twice`)
-    fields[name] = value
+    if (found.has(name)) return refuse('invalid-request', `the field ${JSON.stringify(name)} stands twice`)
+    if (found.size === FIELDS_MAX) return refuse('invalid-request', `a form has at most ${FIELDS_MAX} fields`)
+    found.set(name, value)
   }
+  const fields = Object.fromEntries(found)
   refuseUnstorable(fields)
   return fields
 }

@@ -23,6 +23,7 @@ const readByAll = (ctx: Context, operations: readonly Endpoint[], surface: Surfa
   if (hasPages) ctx.vary('Accept')
   const wishesPage = hasPages && isPerson(ctx)
   const body = bodyOf(ctx, [wishesPage ? 'form' : surface.reads])
+  if (surface.reads === 'form') refuseBoth(query, body)
   const e = picked(operations, { ...query, ...body }, wishesPage) ?? noneOf(ctx, operations, surface)
   ctx.state.endpoint = e
   shareAnswer(ctx, e)
@@ -43,10 +44,15 @@ const readByQuery = (ctx: Context, operations: readonly Endpoint[], surface: Sur
   if (stray !== undefined && ctx.method === 'POST' && e.when && !e.query)
     throw new Refusal('invalid-request', `the parameter ${JSON.stringify(stray)} belongs into the body`)
   const body = bodyOf(ctx, [surface.reads, ...(e.jsonToo ? (['json'] as const) : [])])
+  refuseBoth(query, body)
+  return { e, query, body }
+}
+
+/** Whoever reads one place only would understand it otherwise. */
+const refuseBoth = (query: Record<string, unknown>, body: object): void => {
   const both = Object.keys(query).find((name) => Object.hasOwn(body, name))
   if (both !== undefined)
     throw new Refusal('invalid-request', `the parameter ${JSON.stringify(both)} stands in the query and in the body`)
-  return { e, query, body }
 }
 
 const queryOf = (ctx: Context): Record<string, unknown> => {
