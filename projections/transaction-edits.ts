@@ -20,6 +20,7 @@ const over: { readonly [K in WritableKey]?: string } = {
   creation_time: 'created_at',
   confirmed_time: 'confirmed_at',
   store_id: 'store_id',
+  checkout_id: 'checkout_id',
 }
 
 /** The row as the facts alone would have it. */

@@ -23,6 +23,8 @@ export type TransactionRow = {
   confirmedAt: string | null
   refundedAt: string | null
   storeId: number
+  /** The saved payment link that was bought. */
+  checkoutId: string | null
   /** What was written by hand; what it lies over shows it already. */
   edits: Edits | null
 }
@@ -59,7 +61,8 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
   const columns = `
     transaction_id as id, external_reference as "externalReference", type, title, description, cryptocurrency, amount,
     amount_fiat as "amountFiat", currency, status, hash, test, created_at as "createdAt", confirmed_at as "confirmedAt",
-    refunded_at as "refundedAt", store_id as "storeId", edits`
+    refunded_at as "refundedAt", store_id as "storeId",
+    checkout_id as "checkoutId", edits`
   /** By their numbers, so that a page far down costs what the first one does. */
   const page = (accountId: string, limit: number, offset: number) =>
     sql.unsafe<TransactionRow[]>(PAGE.replace('$columns', columns), [accountId, limit, offset])

@@ -23,7 +23,7 @@ export const RECORD_KEYS = [
   'type',
 ] as const
 
-/** Beside the documented keys: whether it is a test; its store when that is not the default one, when it was refunded, and what was written by hand. */
+/** Beside the documented keys: whether it is a test; its store when that is not the default one, the saved payment link that was bought, when it was refunded, and what was written by hand. */
 export type TransactionRecord = { readonly [K in (typeof RECORD_KEYS)[number] | 'is_test']: string } & Edits & {
     readonly refunded_time?: string
   }
@@ -45,6 +45,7 @@ export type Recordable = {
   readonly description?: string | undefined
   readonly refundedAt?: string | null | undefined
   readonly storeId?: number | undefined
+  readonly checkoutId?: string | null | undefined
   readonly edits?: Edits | null | undefined
 }
 
@@ -73,6 +74,7 @@ const recordOf = (id: string, t: Recordable): TransactionRecord => ({
   type: t.type,
   is_test: t.test ? '1' : '0',
   ...(t.storeId !== undefined && t.storeId !== DEFAULT_STORE && { store_id: String(t.storeId) }),
+  ...(t.checkoutId && { checkout_id: t.checkoutId }),
   ...(t.refundedAt && { refunded_time: recordTime(t.refundedAt) }),
 })
 

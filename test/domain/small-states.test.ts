@@ -11,12 +11,12 @@ import {
   checkoutSaved,
   created,
   opened,
-  recordedTransaction,
   requestOpened,
   transferData,
 } from './samples.ts'
 import { signInRounds } from './sign-in-rounds.ts'
 import { teamRounds } from './team-rounds.ts'
+import { transactionRounds } from './transaction-rounds.ts'
 
 /** A stream may live for years: 2,000 rounds of every command leave a state that is small, and that a snapshot keeps as it is. */
 
@@ -36,6 +36,7 @@ type Command = readonly [command: string, data: object]
 const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => readonly Command[] } = {
   ...signInRounds,
   ...teamRounds,
+  ...transactionRounds,
   account: (n) => [
     [
       'signUp',
@@ -129,16 +130,6 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
   transfer: (n) => [
     ['claim', { accountId: ACCOUNT, ...payment(n) }],
     ['setAside', { accountId: ACCOUNT, ...payment(n), reason: 'doubled' }],
-  ],
-  transaction: (n) => [
-    ['create', recordedTransaction],
-    ['see', { hash: `0x${n}`, payer: 'p' }],
-    ['reject', { reason: 'expired' }],
-    ['complete', { hash: `0x${n}`, payer: 'p', confirmedAt: time(n) }],
-    ['refund', { by: 'owner' }],
-    ['edit', { changes: { title: `t${n}`, billing: 'v1.b' }, by: 'owner' }],
-    ['refuseEdit', { keys: ['expiry', `k${n}`], by: 'owner' }],
-    ...(n === ROUNDS - 1 ? [['delete', { by: 'owner' }] as const] : []),
   ],
   delivery: (n) => [
     ['schedule', { accountId: ACCOUNT, transactionId: String(n), url: 'https://a', slot: 'agent', test: false }],

@@ -74,6 +74,9 @@ test('M-TXN-10 M-REC-01 edits lie over the facts until a payment is confirmed, w
   // What is cleared is not there, but for what every record has.
   t.false('to' in shown(created, edited({ to: 'x' }), edited({ to: '' })))
   t.is(shown(created, edited({ title: '' })).title, '')
+  const bought = { type: 'TransactionCreated', data: { ...recordedTransaction, storeId: 3, checkoutId: '7' } } as const
+  t.like(shown(bought), { store_id: '3', checkout_id: '7' })
+  t.like(shown(bought, edited({ checkout_id: '8' })), { store_id: '3', checkout_id: '8' })
 })
 
 test('M-TXN-10 a status that is written by hand is no payment', (t) => {

@@ -4,7 +4,7 @@ import { resendWebhook } from '../../../domain/flows/resend-webhook.ts'
 import { submitHash } from '../../../domain/flows/submit-hash.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import { type Actor, endpoint } from '../endpoint.ts'
-import { ownTransaction } from './transaction-lists.ts'
+import { ownTransaction } from '../own-transaction.ts'
 
 /** What a merchant may do with a transaction: note its refund, have its webhook sent again, say which hash pays it. */
 
@@ -29,7 +29,7 @@ const refund = endpoint({
 
 /** Notes a refund, where the merchant has enabled them; the same for every way of asking. */
 export const refunded = async (flow: Flow, actor: Actor, transactionId: string) => {
-  await ownTransaction(flow, actor, transactionId)
+  await ownTransaction(flow.ledger, actor, transactionId)
   if (!(await flow.ledger.settings.read(actor.accountId)).payment.refunds)
     return refuse('refunds-not-enabled', 'refunds are not enabled: PUT /v1/settings {"payment":{"refunds":true}}')
   await flow.ledger.transaction.refund(transactionId, { by: actor.kind })
@@ -50,7 +50,7 @@ const resend = endpoint({
   }),
   refusals: ['transaction-not-found', 'no-webhook-url', 'state-forbids'],
   async answer({ query: { transaction_id }, actor, flow }) {
-    await ownTransaction(flow, actor, transaction_id)
+    await ownTransaction(flow.ledger, actor, transaction_id)
     const answer = await resendWebhook(flow, actor.accountId, transaction_id)
     const { status = null, reason = null, bodyHead = '' } = answer ?? {}
     return { resent: true as const, webhook_response: answer ? { http_status: status, reason, body: bodyHead } : null }
@@ -67,7 +67,7 @@ const submit = endpoint({
   returns: z.object({ submitted: z.literal(true), tx_hash: z.string() }),
   refusals: ['transaction-not-found', 'state-forbids', 'payment-not-matching', 'transfer-taken', 'challenge-expired'],
   async answer({ query: { transaction_id }, body, actor, flow, queries }) {
-    await ownTransaction(flow, actor, transaction_id)
+    await ownTransaction(flow.ledger, actor, transaction_id)
     const hash = body.hash.trim()
     await submitHash(flow, transaction_id, hash, (requestId) => queries.challengesOfRequest(requestId))
     return { submitted: true as const, tx_hash: hash }

@@ -2,13 +2,12 @@ import { z } from 'zod'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import { openRecord } from '../../../domain/sell/open-record.ts'
-import { isGone, storeOf, type Transaction } from '../../../domain/sell/transaction.ts'
 import { WRITABLE_KEYS } from '../../../domain/sell/transaction-edits.ts'
 import { RECORD_KEYS } from '../../../domain/sell/transaction-record.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { TransactionRow } from '../../../projections/transaction-queries.ts'
 import { openedCsv } from '../../opened-csv.ts'
-import { inScope, maySee, mayUse, storesOf } from '../actor.ts'
+import { inScope, maySee, storesOf } from '../actor.ts'
 import { type Actor, Reply } from '../endpoint.ts'
 import type { Downloads } from './downloads.ts'
 import { page } from './paging.ts'
@@ -109,20 +108,7 @@ export const shownTransaction = async ({ vault }: Flow, queries: Queries, actor:
 /** Another tenant's transaction is not found (X-TEN-01), nor is one of a store that the key is not for, or one that was deleted. */
 export const ownRow = async (queries: Queries, actor: Actor, transactionId: string): Promise<TransactionRow> => {
   const row = await queries.transaction(actor.accountId, transactionId)
-  return row && maySee(actor, row) && inScope(actor, row.storeId) ? row : notFound()
+  return row && maySee(actor, row) && inScope(actor, row.storeId)
+    ? row
+    : refuse('transaction-not-found', 'No such transaction.')
 }
-
-/** The same as the ledger has it, for what changes it. */
-export const ownTransaction = async (flow: Flow, actor: Actor, transactionId: string): Promise<Transaction> => {
-  const found = await everOwn(flow, actor, transactionId)
-  return isGone(found) ? notFound() : found
-}
-
-/** Also one that was deleted before. */
-export const everOwn = async ({ ledger }: Flow, actor: Actor, transactionId: string): Promise<Transaction> => {
-  const found = await ledger.transaction.read(transactionId)
-  if (found.status === 'none') return notFound()
-  return mayUse(actor, { ...found, storeId: storeOf(found) }) ? found : notFound()
-}
-
-const notFound = () => refuse('transaction-not-found', 'No such transaction.')

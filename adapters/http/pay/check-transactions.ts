@@ -1,15 +1,14 @@
 import { z } from 'zod'
 import { refuse } from '../../../domain/refusal.ts'
-import { transactionRecord } from '../../../domain/sell/transaction-record.ts'
+import { openRecord } from '../../../domain/sell/open-record.ts'
+import { TransactionShape } from '../agent/transaction-lists.ts'
+import { ownTransaction } from '../own-transaction.ts'
 import type { Checks } from './checks.ts'
 import { consoleFunction } from './console-function.ts'
 import { optionalField, TransactionId } from './fields.ts'
-import { ownTransaction } from './own-transaction.ts'
 import { pendingOf } from './pending.ts'
 
 /** Looking for payments right now, whether a chain is watched or not (M-TXN-08, M-TXN-09). */
-
-const Record = z.record(z.string(), z.string())
 
 const DOWN = 'A chain does not answer right now. Try again in a moment.'
 
@@ -22,7 +21,7 @@ const one = (checks: Checks) =>
       ...common,
       summary: 'Look on the chain for the payment of a transaction; answers its record afterwards',
       body: z.object({ transaction_id: optionalField(TransactionId), transaction: optionalField(TransactionId) }),
-      returns: Record,
+      returns: TransactionShape,
       refusals: ['transaction-not-found', 'busy', 'unavailable'],
       async answer({ body: { transaction, transaction_id: id = transaction }, actor, flow, queries, shows }) {
         if (id === undefined) return refuse('invalid-request', 'transaction_id: the number of a transaction')
@@ -33,7 +32,7 @@ const one = (checks: Checks) =>
         await shows()
         const row = await queries.transaction(actor.accountId, id)
         if (!row) return refuse('transaction-not-found', 'No such transaction.')
-        return isWhole || row.status === 'C' ? transactionRecord(row.id, row) : refuse('unavailable', DOWN)
+        return isWhole || row.status === 'C' ? openRecord(flow.vault, row.id, row) : refuse('unavailable', DOWN)
       },
     },
     ['payment'],
@@ -43,14 +42,14 @@ const all = (checks: Checks) =>
   consoleFunction('check-transactions', {
     ...common,
     summary: 'Look on the chains for the payments of the newest pending transactions; answers their records afterwards',
-    returns: z.object({ checked: z.int(), settled: z.int(), transactions: z.array(Record) }),
+    returns: z.object({ checked: z.int(), settled: z.int(), transactions: z.array(TransactionShape) }),
     refusals: ['busy', 'unavailable'],
     async answer({ actor, flow, queries, shows }) {
       const ids = await pendingOf(queries, actor)
       const isWhole = await checks.check(flow, queries, actor.accountId, ids)
       await shows()
       const rows = await Promise.all(ids.map((id) => queries.transaction(actor.accountId, id)))
-      const transactions = rows.flatMap((row) => (row ? [transactionRecord(row.id, row)] : []))
+      const transactions = await Promise.all(rows.flatMap((row) => (row ? [openRecord(flow.vault, row.id, row)] : [])))
       const settled = transactions.filter(({ status }) => status === 'C').length
       if (!isWhole && settled === 0) return refuse('unavailable', DOWN)
       return { checked: ids.length, settled, transactions }

@@ -60,7 +60,8 @@ const createTransaction = consoleFunction(
       const ask = askOf(body, actor.accountId, await storeOf(flow, actor, body.store_id))
       const request = await askPayment(flow, onceOf(flow, keyOf(ask)), ask)
       const transaction = await flow.ledger.transaction.read(request.transactionId)
-      return created(flow.origins.pay, request, transaction.status)
+      const byHand = transaction.status === 'none' ? undefined : transaction.edits.status
+      return created(flow.origins.pay, request, byHand ?? transaction.status)
     },
   },
   ['payment'],

@@ -3,9 +3,9 @@ import type { Flow } from '../../../domain/flows/flow.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import type { Transaction } from '../../../domain/sell/transaction.ts'
 import type { Queries } from '../../../projections/index.ts'
+import { ownTransaction } from '../own-transaction.ts'
 import { consoleFunction } from './console-function.ts'
 import { TransactionId } from './fields.ts'
-import { ownTransaction } from './own-transaction.ts'
 
 /** Where anybody sees a payment, and the id that stands in that link (M-TXN-03, M-TXN-04, M-SET-07). */
 

@@ -5,7 +5,7 @@ import type { Actor } from '../endpoint.ts'
 const PENDING_MAX = 50
 
 /** The newest pending transactions that a key may see. */
-export const pendingOf = async (queries: Queries, { accountId, testOnly }: Actor): Promise<readonly string[]> => {
-  const filter = { status: 'P', ...(testOnly && { test: true }) }
-  return (await queries.transactions(accountId, filter, PENDING_MAX, 0)).map(({ id }) => id)
+export const pendingOf = async (queries: Queries, actor: Actor): Promise<readonly string[]> => {
+  const filter = { status: 'P', stores: actor.storeScope, ...(actor.testOnly && { test: true }) }
+  return (await queries.transactions(actor.accountId, filter, PENDING_MAX, 0)).map(({ id }) => id)
 }

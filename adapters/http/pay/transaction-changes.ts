@@ -6,9 +6,10 @@ import { DEFAULT_STORE } from '../../../domain/sell/in-store.ts'
 import { openRecord } from '../../../domain/sell/open-record.ts'
 import { inScope } from '../actor.ts'
 import { refunded } from '../agent/transaction-actions.ts'
-import { everOwn, ownTransaction, TransactionShape } from '../agent/transaction-lists.ts'
+import { TransactionShape } from '../agent/transaction-lists.ts'
 import { allowSignedUrl } from '../agent/webhooks.ts'
 import type { Actor } from '../endpoint.ts'
+import { everOwn, ownTransaction } from '../own-transaction.ts'
 import { valid } from '../valid.ts'
 import { consoleFunction } from './console-function.ts'
 import { jsonField, TransactionId } from './fields.ts'
@@ -26,7 +27,7 @@ const updateTransaction = consoleFunction('update-transaction', {
   returns: TransactionShape,
   refusals: ['transaction-not-found', 'webhook-url-refused'],
   async answer({ body: { transaction_id: transactionId, values }, actor, flow }) {
-    await ownTransaction(flow, actor, transactionId)
+    await ownTransaction(flow.ledger, actor, transactionId)
     const hand = { transactionId, by: actor.kind }
     await refuseOthers(flow, hand, values)
     const allowed = valid(Values, values)
@@ -44,7 +45,7 @@ const removeTransaction = consoleFunction('delete-transaction', {
   returns: z.object({ deleted: z.literal(true) }),
   refusals: ['transaction-not-found'],
   async answer({ body: { transaction_id: transactionId }, actor, flow }) {
-    await everOwn(flow, actor, transactionId)
+    await everOwn(flow.ledger, actor, transactionId)
     await deleteTransaction(flow, { transactionId, by: actor.kind })
     return { deleted: true as const }
   },

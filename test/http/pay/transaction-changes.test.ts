@@ -57,6 +57,8 @@ test('M-TXN-12 N-74 what is deleted is gone from every list, read, export and co
     await calls.edit(s.key, middle, '{"title":"x"}'),
     await calls.edit(s.key, middle, '{"id":"9"}'),
     await consoleCall(app, s.key, 'refund', { transaction_id: middle }),
+    await consoleCall(app, s.key, 'payment-link', { transaction_id: middle }),
+    await consoleCall(app, s.key, 'check-transaction', { transaction_id: middle }),
     await app.call('GET', query, { key: s.key }),
     await app.call('GET', `${query}&webhook_log=1`, { key: s.key }),
     await app.call('POST', `${query}&action=resend-webhook`, { key: s.key }),

@@ -1,0 +1,18 @@
+import { recordedTransaction } from './samples.ts'
+
+/** Rounds of a transaction: paid once, then written on, again and again. */
+
+type Command = readonly [command: string, data: object]
+
+export const transactionRounds = {
+  transaction: (n: number, last: boolean): readonly Command[] => [
+    ['create', recordedTransaction],
+    ['see', { hash: `0x${n}`, payer: 'p' }],
+    ['reject', { reason: 'expired' }],
+    ['complete', { hash: `0x${n}`, payer: 'p', confirmedAt: '2026-03-02T10:07:00.000Z' }],
+    ['refund', { by: 'owner' }],
+    ['edit', { changes: { title: `t${n}`, billing: 'v1.b' }, by: 'owner' }],
+    ['refuseEdit', { keys: ['expiry', `k${n}`], by: 'owner' }],
+    ...(last ? [['delete', { by: 'owner' }] as const] : []),
+  ],
+}
