@@ -177,14 +177,11 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
   log: (n) => [['recordCopy', { from: `e${n}`, source: 'file:/log', events: n, lastOrder: String(n) }]],
 }
 
-/** 256 payments of one payer under way, 100 of one caller, and 48 transactions of a relayer, at some 200 to 400 bytes each. */
-const gaslessBytesMax = { payer: 65_536, caller: 32_768, relay: 32_768 }
-
 /** An address with a hold for each of 100 minutes, or 100 keys, at some 80 bytes each; all else is far below. */
 const BYTES_MAX: { readonly [K in keyof Deciders]?: number } = {
-  receiveAddress: 16_384,
-  sandboxKeys: 16_384,
-  ...gaslessBytesMax,
+  ...{ receiveAddress: 16_384, sandboxKeys: 16_384 },
+  // 256 payments of one payer under way, 100 of one caller, and 48 transactions of a relayer, at some 200 to 400 bytes each.
+  ...{ payer: 65_536, caller: 32_768, relay: 32_768 },
   // Up to 150 transfers that are not booked, and a few orders.
   ...{ userBalance: 32_768, appCredit: 16_384 },
 }
