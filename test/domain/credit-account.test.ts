@@ -1,5 +1,8 @@
 import test from 'ava'
+import { POINT_USD, pointsFor } from '../../domain/credit/billing.ts'
 import { creditAccount } from '../../domain/credit/credit-account.ts'
+import { fold } from '../../domain/decider.ts'
+import { platformFee } from '../../domain/fees.ts'
 import { given } from '../support/given.ts'
 
 const grant = (amount: string, position = '10', source = 'granting') =>
@@ -56,4 +59,56 @@ test('nothing and less than nothing are neither granted nor billed', (t) => {
     given(t, creditAccount).when('grant', grant(amount)).isRefused('amount-not-positive')
     given(t, creditAccount).when('charge', bill(amount)).isRefused('amount-not-positive')
   }
+})
+
+const seatOrder = (id: string) => ({ id, kind: 'change', number: 1, role: 'admin' }) as const
+const seatPaid = (number: number, amount: string, id: string) =>
+  ({ type: 'SeatPaid', data: { number, amount, order: seatOrder(id) } }) as const
+const earned = (points: number) => ({ type: 'CreditDebited', data: { ...bill('1'), owed: '0', points } }) as const
+
+test('I-CRD-03 I-CRD-04 E-402-02 a seat is paid once for an order, counted, and never with more than there is', (t) => {
+  const rich = given(t, creditAccount, granted('9'))
+  rich.when('paySeat', { amount: '9', order: seatOrder('a') }).yields(seatPaid(1, '9', 'a'))
+  rich.when('paySeat', { amount: '10', order: seatOrder('a') }).isRefused('insufficient-credit')
+  rich.when('paySeat', { amount: '0', order: seatOrder('a') }).isRefused('amount-not-positive')
+  const two = given(t, creditAccount, granted('9'), seatPaid(1, '4', 'a'), seatPaid(2, '4', 'b'))
+  for (const id of ['a', 'b']) two.when('paySeat', { amount: '4', order: seatOrder(id) }).yieldsNothing()
+  two.when('paySeat', { amount: '1', order: seatOrder('c') }).yields(seatPaid(3, '1', 'c'))
+})
+
+test('I-CRD-05 J-BIL-02 J-BIL-04 a pack takes its price and brings its slots in one step, once for one purchase', (t) => {
+  const pack = (purchaseId: string, qty: number) =>
+    ({
+      type: 'LanderPackBought',
+      data: { purchaseId, qty, amount: String(2_000_000 * qty), slots: 5 * qty },
+    }) as const
+  const rich = given(t, creditAccount, granted('5000000'))
+  rich.when('buyLanderPack', { purchaseId: 'a', qty: 2 }).yields(pack('a', 2))
+  rich.when('buyLanderPack', { purchaseId: 'a', qty: 3 }).isRefused('insufficient-credit')
+  const bought = given(t, creditAccount, granted('5000000'), pack('a', 1))
+  bought.when('buyLanderPack', { purchaseId: 'a', qty: 1 }).yieldsNothing()
+  bought.when('buyLanderPack', { purchaseId: 'a', qty: 1, request: 'r' }).isRefused('idempotency-conflict')
+  const state = fold(creditAccount, [granted('5000000'), pack('a', 2)])
+  t.like(state, { balance: 1_000_000n, landerSlots: 10 })
+})
+
+test('I-CRD-06 J-BIL-03 points become credit once, at their worth, not more than there are, and what is owed is taken first', (t) => {
+  const redeemed = (points: number) =>
+    ({ type: 'PointsRedeemed', data: { purchaseId: 'a', points, amount: String(100 * points) } }) as const
+  const rich = given(t, creditAccount, granted('1'), earned(5))
+  rich.when('redeemPoints', { purchaseId: 'a', points: 5 }).yields(redeemed(5))
+  rich.when('redeemPoints', { purchaseId: 'a', points: 6 }).isRefused('insufficient-credit')
+  rich.when('redeemPoints', { purchaseId: 'a', points: 0 }).isRefused('amount-not-positive')
+  given(t, creditAccount, granted('1'), earned(5), redeemed(3))
+    .when('redeemPoints', { purchaseId: 'a', points: 3 })
+    .yieldsNothing()
+  given(t, creditAccount, granted('1'), earned(5), debited('0', '150', '30'))
+    .when('redeemPoints', { purchaseId: 'a', points: 3 })
+    .yields(redeemed(3), collected('150', 'a'))
+  t.like(fold(creditAccount, [granted('1'), earned(5), redeemed(3)]), { balance: 300n, points: 2 })
+})
+
+test('N-39 a whole dollar of a sale earns a point, and a point is worth a twentieth of the fee on that dollar', (t) => {
+  t.deepEqual([0n, 999_999n, 1_000_000n, 1_999_999n, 150_000_000n].map(pointsFor), [0, 0, 1, 1, 150])
+  t.is(platformFee(1_000_000n), 20n * POINT_USD)
 })

@@ -1,0 +1,72 @@
+/** What has to be true of seats and of the money that was taken for them, told from the events alone. */
+import { SEAT_PRICES, SEATS_INCLUDED } from '../../domain/account/roles.ts'
+import type { EventType, LedgerEvent } from '../../domain/deciders.ts'
+import { postingsOf } from '../../domain/journal.ts'
+import type { Recorded } from '../../domain/ports.ts'
+
+/** Throws with the first rule that the log breaks, whatever is on its way (I-CRD-03 to I-CRD-06). */
+export const checkSeats = (events: readonly Recorded[]): void => {
+  let credit = 0n
+  const used = new Map<number, string>()
+  const agents = new Set<number>()
+  let seats = SEATS_INCLUDED
+  for (const event of events) {
+    const postings = postingsOf(event)
+    const sum = postings.reduce((total, { amount }) => total + BigInt(amount), 0n)
+    if (sum !== 0n) throw new Error(`the postings of ${event.type} leave ${sum}`)
+    for (const { account, amount } of postings) if (/^seller:.*:credit$/.test(account)) credit += BigInt(amount)
+    if (credit < 0n) throw new Error(`the credit is ${credit} after ${event.type}`)
+    const { type, data } = event as Recorded & LedgerEvent
+    if (type === 'SubagentCreated') agents.add(data.number)
+    if (type === 'SubagentDeleted') agents.delete(data.number)
+    if (type === 'SubagentCreated' && data.paid) seats++
+    if (agents.size > seats) throw new Error(`${agents.size} sit on ${seats} seats`)
+    if ((type === 'SubagentCreated' || type === 'SubagentChanged') && data.paid) {
+      if (used.has(data.paid.number)) throw new Error(`payment ${data.paid.number} was used twice`)
+      used.set(data.paid.number, data.paid.fee)
+    }
+  }
+}
+
+/** The same, and nothing is on its way any more: every payment was used or given back, and what was kept is the price of what there is. */
+export const checkSeatsAtRest = (events: readonly Recorded[]): void => {
+  checkSeats(events)
+  const kept =
+    sum(only(events, 'SeatPaid').map(({ data }) => data.amount)) -
+    sum(only(events, 'CreditGranted').flatMap(({ data }) => (data.reason === 'seat-unused' ? [data.amount] : [])))
+  const due = worthOf(events)
+  if (kept !== due) throw new Error(`${kept} was taken for seats that cost ${due}`)
+  const answered = new Set([
+    ...only(events, 'SubagentCreated').flatMap(({ data }) => (data.paid ? [data.paid.number] : [])),
+    ...only(events, 'SubagentChanged').flatMap(({ data }) => (data.paid ? [data.paid.number] : [])),
+    ...only(events, 'SeatPaymentUnused').map(({ data }) => data.paid.number),
+  ])
+  const paid = only(events, 'SeatPaid').length
+  if (answered.size !== paid) throw new Error(`${answered.size} of ${paid} payments were answered`)
+}
+
+/** What the seats that were bought, and the dearest role that each sub-key has ever had, cost. */
+const worthOf = (events: readonly Recorded[]): bigint => {
+  let worth = 0n
+  const dearest = new Map<number, bigint>()
+  for (const { type, data } of events as readonly (Recorded & LedgerEvent)[]) {
+    if (type === 'SubagentCreated') {
+      dearest.set(data.number, SEAT_PRICES[data.role])
+      if (data.paid) worth += SEAT_PRICES[data.role]
+    }
+    if (type === 'SubagentChanged') {
+      const before = dearest.get(data.number) ?? 0n
+      const price = SEAT_PRICES[data.role]
+      if (price > before) {
+        worth += price - before
+        dearest.set(data.number, price)
+      }
+    }
+  }
+  return worth
+}
+
+const sum = (amounts: readonly string[]) => amounts.reduce((total, each) => total + BigInt(each), 0n)
+
+const only = <T extends EventType>(events: readonly Recorded[], type: T) =>
+  events.filter((event): event is Recorded<Extract<LedgerEvent, { type: T }>> => event.type === type)
