@@ -1,6 +1,7 @@
 import type { Downloads } from '../agent/downloads.ts'
 import type { Surface } from '../surface.ts'
 import { balanceFunctions } from './balances.ts'
+import { buyerCreation } from './buyer-creation.ts'
 import { checkFunctions } from './check-transactions.ts'
 import { checkoutFunctions } from './checkouts.ts'
 import { createChecks } from './checks.ts'
@@ -26,6 +27,7 @@ export const paySurface = (downloads: Downloads): Surface => {
     wire,
     endpoints: [
       ...balanceFunctions,
+      ...buyerCreation(),
       ...checkFunctions(checks),
       ...checkoutFunctions,
       ...cloudFunctions(),
