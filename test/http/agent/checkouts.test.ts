@@ -28,7 +28,6 @@ test('S-CHK-01 S-CHK-02 M-CHK-02 a saved payment link is read by its number and 
   const { checkout } = json
   t.is(Object.keys(checkout).join(' '), FIELDS)
   t.like(checkout, { ...TEA, currency: 'USD', asset: null, store_id: 1, version: 1 })
-  t.true(Number.isSafeInteger(checkout.id))
   t.is(checkout.slug, `assam-two-pounds-${checkout.id.toString(36)}`)
   t.is(checkout.url, `${app.served().origin}/buy/${checkout.slug}`)
   const whole = { title: 'Tasting', price: 0.000001, currency: 'EUR', asset: 'eth', description: '', store_id: 1 }
@@ -163,7 +162,8 @@ test('S-CHK-02 M-CHK-01 N-07 what is no product is refused on both surfaces, and
   ])
 })
 
-test('S-CHK-02 an account has at most a thousand links, and room again when one is deleted', async (t) => {
+// Alone, so that no other test waits for the rows of a thousand links.
+test.serial('S-CHK-02 an account has at most a thousand links, and room again when one is deleted', async (t) => {
   const { key } = await activeSeller(app)
   const { id, slug } = (await ok(app.call('POST', '/v1/checkouts', { key, body: TEA }))).json.checkout
   const [{ createdAt: _, ...saved } = t.fail()] = await saidOf(app, 'CheckoutCreated', slug)
