@@ -29,6 +29,7 @@ test('N-28 the endpoints that sandbox keys may call are these and no others', (t
     'get /v1/settlements',
     'get /v1/transactions',
     'post /api.php',
+    'post /payment/api.php',
     'post /v1/resources',
     'post /v1/simulate-payment',
     'put /v1/resources',
@@ -172,5 +173,5 @@ const request = ({ surface, method, path, when = {} }: (typeof endpoints)[number
   const query = method === 'post' || picks.size === 0 ? '' : `?${picks}`
   const sent = method === 'post' || method === 'put' ? { body: { ...body, ...Object.fromEntries(picks) } } : {}
   const at = path.replace(/:\w+/g, 'nobody')
-  return { method: method.toUpperCase(), path: at + query, ...(surface === 'pay' ? form : sent) }
+  return { method: method.toUpperCase(), path: at + query, ...(surface === 'pay' && method === 'post' ? form : sent) }
 }
