@@ -1,7 +1,7 @@
 import type { Ledger } from '../ledger.ts'
 import { isRefusal, Refusal } from '../refusal.ts'
 import { challengeParts } from '../sell/challenge-terms.ts'
-import type { Transaction } from '../sell/transaction.ts'
+import { isGone, type Transaction } from '../sell/transaction.ts'
 import type { Flow } from './flow.ts'
 import { scanChallenges, type WaitingPayments } from './scan-challenges.ts'
 import { submitHash } from './submit-hash.ts'
@@ -32,7 +32,7 @@ export const checkTransactions = async (
   let isWhole = true
   for (const id of transactionIds) {
     const transaction = await flow.ledger.transaction.read(id)
-    if (transaction.status === 'none' || transaction.status === 'C' || transaction.test) continue
+    if (isGone(transaction) || transaction.status === 'C' || transaction.test) continue
     if (challenges.length < CHALLENGES_MAX) challenges.push(...(await challengesOf(transaction, known)))
     isWhole = (await submitted(flow, id, transaction, known)) && isWhole
   }
@@ -51,8 +51,9 @@ export const sawChallenges = async (
 const challengesOf = async ({ requestId, challengeId }: Transaction, known: Known): Promise<readonly string[]> =>
   requestId ? known.challengesOfRequest(requestId) : challengeId ? [challengeId] : []
 
-/** The hash that the transaction is known by is looked up once more; false when its chain does not answer. */
-const submitted = async (flow: Flow, id: string, { status, hash }: Transaction, known: Known): Promise<boolean> => {
+/** The hash that the transaction is known by, or that its merchant wrote on it, is looked up once more; false when its chain does not answer. */
+const submitted = async (flow: Flow, id: string, { status, edits, ...facts }: Transaction, known: Known) => {
+  const hash = edits.hash ?? facts.hash
   if (status !== 'P' || hash === '') return true
   try {
     await submitHash(flow, id, hash, known.challengesOfRequest)

@@ -1,16 +1,33 @@
 import test from 'ava'
 import { type Keyed, onceOf } from '../../domain/flows/once.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import { transaction } from '../../domain/sell/transaction.ts'
+import { given } from '../support/given.ts'
 import { ledgerOn, newStore, streamOf } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
-import { ACCOUNT, created } from './samples.ts'
+import { ACCOUNT, created, recordedTransaction } from './samples.ts'
 
 /** An Idempotency-Key on a real log: the key makes the ids, and the creating event tells which request it was. */
 
 const keyed: Keyed = { accountId: ACCOUNT, operation: 'make', key: 'k', body: { amount: 1, cap: { b: 2, a: [1] } } }
 const vault = { fingerprint: (purpose: string, value: string) => fixedWorld().digest(`${purpose}|${value}`) }
-const once = (given?: Partial<Keyed>, seed = 'w') =>
-  onceOf({ world: fixedWorld(seed), vault: vault as never }, given && { ...keyed, ...given })
+const once = (part?: Partial<Keyed>, seed = 'w') =>
+  onceOf({ world: fixedWorld(seed), vault: vault as never }, part && { ...keyed, ...part })
+
+test('M-TXN-02 a transaction is taken up again on the terms that it was asked for on, and on no others', (t) => {
+  const asked = { ...recordedTransaction, challengeId: null, resId: null, requestId: 'pr_1', request: 'digest' }
+  const made = { type: 'TransactionCreated', data: asked } as const
+  given(t, transaction).when('create', asked).yields(made)
+  given(t, transaction, made)
+    .when('create', { ...asked, createdAt: '2026-03-02T10:09:00.000Z' })
+    .yieldsNothing()
+  given(t, transaction, made)
+    .when('create', { ...asked, request: 'another' })
+    .isRefused('idempotency-conflict')
+  given(t, transaction, made)
+    .when('create', { ...asked, requestId: 'pr_2' })
+    .isRefused('id-taken')
+})
 
 test('X-IDEM-01 J-RES-02 a key makes the same id for the same tenant and operation, and no other', (t) => {
   const id = once({}).id('res')

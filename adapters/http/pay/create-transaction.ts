@@ -4,6 +4,7 @@ import { EXPIRIES, type Expiry } from '../../../domain/flows/open-request.ts'
 import { FIAT_DECIMALS, toDecimal, toUnits } from '../../../domain/money.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import type { OpenRequest } from '../../../domain/sell/payment-request.ts'
+import { isGone } from '../../../domain/sell/transaction.ts'
 import { type Ask, askPayment, EXPIRY_DEFAULT } from '../ask-payment.ts'
 import { StoreId, storeOf } from '../stores.ts'
 import { consoleFunction } from './console-function.ts'
@@ -55,13 +56,13 @@ const createTransaction = consoleFunction(
     capability: 'payment-links.create',
     body: Body,
     returns: Created,
-    refusals: ['unknown-asset', 'wallet-missing', 'idempotency-conflict', 'store-not-found'],
+    refusals: ['unknown-asset', 'wallet-missing', 'idempotency-conflict', 'state-forbids', 'store-not-found'],
     async answer({ body, actor, flow }) {
       const ask = askOf(body, actor.accountId, await storeOf(flow, actor, body.store_id))
       const request = await askPayment(flow, onceOf(flow, keyOf(ask)), ask)
       const transaction = await flow.ledger.transaction.read(request.transactionId)
-      const byHand = transaction.status === 'none' ? undefined : transaction.edits.status
-      return created(flow.origins.pay, request, byHand ?? transaction.status)
+      if (isGone(transaction)) return refuse('state-forbids', 'The transaction of this external_reference was deleted.')
+      return created(flow.origins.pay, request, transaction.edits.status ?? transaction.status)
     },
   },
   ['payment'],

@@ -116,9 +116,11 @@ test('M-TXN-02 X-IDEM-03 the same reference again is the same transaction, and o
   t.is((await transactionsOf(app, s.key)).length, 1)
   const [one, two] = [await create({ external_reference: '' }), await create({ external_reference: '' })]
   t.not(one.json.response.transaction_id, two.json.response.transaction_id)
+  await consoleOk(app, s.key, 'delete-transaction', { transaction_id: first.transaction_id })
+  t.like(await create({}), { status: 400, json: { success: false, error_code: 'svc_invalid_request' } })
 })
 
-test(`M-TXN-02 X-IDEM-03 ${CALLS} calls at once with one reference make one transaction`, async (t) => {
+test.serial(`M-TXN-02 X-IDEM-03 ${CALLS} calls at once with one reference make one transaction`, async (t) => {
   const s = await shop(app)
   const agent = new Agent({ keepAlive: true, maxSockets: 100 })
   const form = new URLSearchParams({
