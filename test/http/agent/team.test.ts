@@ -4,19 +4,17 @@ import { connect } from '../../../adapters/postgres/connect.ts'
 import { CAPABILITIES } from '../../../domain/account/capabilities.ts'
 import { ROLES } from '../../../domain/account/roles.ts'
 import { createQueries } from '../../../projections/index.ts'
-import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { assertReplayEqual, payInFull, sell, shop } from '../../support/sale.ts'
+import { assertReplayEqual, payInFull, shop } from '../../support/sale.ts'
 import { activeSeller, offerOf, ok, PAY_TO, signUp } from '../../support/seller.ts'
+import { TEAM, teamCalls } from '../../support/team.ts'
 import { readLog } from '../log.ts'
 import { refused, strictly } from '../strict.ts'
 
-/** The team of an account and what its credit buys, as the owner sees them and as the sub-keys do. */
+/** The team of an account, as the owner sees it and as the sub-keys do. */
 
 let app: TestApp
-const TEAM = '/v1/subagents'
-const BILLING = '/v1/billing'
-const FIELDS = [...['id', 'role', 'role_name', 'permissions', 'store_scope', 'status', 'display_name', 'created_at']]
+const FIELDS = ['id', 'role', 'role_name', 'permissions', 'store_scope', 'status', 'display_name', 'created_at']
 const INVALID_KEY = { status: 401, code: 'invalid-api-key' }
 const FORBIDDEN = { status: 403, code: 'svc_forbidden' }
 const INVALID = { status: 400, code: 'svc_invalid_request' }
@@ -28,14 +26,7 @@ test.before(async () => {
 })
 test.after.always(() => app?.stop())
 
-const call = (method: string, path: string, key: string, body?: object) => app.call(method, path, { key, body })
-const make = async (key: string, body: object) => (await ok(call('POST', TEAM, key, body))).json
-const teamOf = async (key: string) => (await ok(call('GET', TEAM, key))).json
-const put = async (key: string, id: number, body: object) =>
-  (await ok(call('PUT', `${TEAM}?subagent_id=${id}`, key, body))).json
-const statusOf = async (method: string, path: string, key: string, body?: object) =>
-  (await call(method, path, key, body)).status
-const balances = async (key: string) => (await ok(call('GET', BILLING, key))).json
+const { call, make, put, teamOf, statusOf } = teamCalls(() => app)
 
 test.serial(
   'K-SUB-01 K-SUB-02 J-AUTH-02 a sub-key is shown once, listed without its secret, and calls for its owner',
@@ -69,26 +60,6 @@ test.serial(
         ...{ path: '/v1/wallets', key: made.api_key, body: { asset: 'eth', address: PAY_TO }, ...FORBIDDEN },
       },
     ])
-  },
-)
-
-test.serial(
-  'K-SUB-03 I-CRD-03 I-CRD-04 E-402-02 further seats are paid from the credit, and without enough nothing is made',
-  async (t) => {
-    const strict = strictly(t, app)
-    const { key } = await activeSeller(app)
-    t.like(await make(key, { role: 'master-admin' }), { seat_fee: 0, new_balance: 5 })
-    const clerk = await strict('POST', TEAM, { key, body: { role: 'clerk' } })
-    t.like(clerk.json, { seat_fee: 1, slot: 2, new_balance: 4 })
-    const before = await teamOf(key)
-    t.like(before, { balance: 4, slots_free: 0 })
-    t.like(before.prices, { clerk: 1, teller: 2, manager: 5, custom: 10, 'master-admin': 20 })
-    await refused(t, app, [{ what: 'a seat too dear', path: TEAM, key, body: { role: 'manager' }, ...TOO_LOW }])
-    t.deepEqual(await teamOf(key), before)
-    const both = await Promise.all([make(key, { role: 'teller' }), make(key, { role: 'teller' })])
-    t.deepEqual(both.map(({ slot }) => slot).sort(), [3, 4])
-    t.like(await teamOf(key), { balance: 0, slots_free: 0 })
-    await refused(t, app, [{ what: 'a fifth seat', path: TEAM, key, body: { role: 'clerk' }, ...TOO_LOW }])
   },
 )
 
@@ -143,24 +114,6 @@ test.serial(
     t.like((await put(key, 1, { status: 'active' })).subagent, { status: 'active', display_name: '', role: 'manager' })
     t.is(await statusOf(read.method, read.path, rotated.json.api_key), 200)
     await put(key, 1, {})
-  },
-)
-
-test.serial(
-  'K-SUB-07 I-CRD-04 a deleted sub-key stops at once, and the next one takes its seat for nothing',
-  async (t) => {
-    const strict = strictly(t, app)
-    const { key } = await activeSeller(app)
-    const [first, second] = [await make(key, { role: 'clerk' }), await make(key, { role: 'clerk' })]
-    const gone = await strict('DELETE', `${TEAM}?subagent_id=1`, { key })
-    t.deepEqual(gone.json, { deleted: true, id: 1 })
-    t.is((await teamOf(key)).slots_free, 1)
-    await refused(t, app, [
-      { what: 'its key', method: 'GET', path: '/v1/transactions', key: first.api_key, ...INVALID_KEY },
-      { what: 'again', method: 'DELETE', path: `${TEAM}?subagent_id=1`, key, ...NOT_FOUND },
-    ])
-    t.like(await make(key, { role: 'director' }), { seat_fee: 0, slot: 1, subagent: { id: 3 }, new_balance: 4 })
-    t.is(await statusOf('GET', '/v1/transactions', second.api_key), 200)
   },
 )
 
@@ -256,83 +209,6 @@ test.serial(
     t.is((await teamOf(other.key)).subagents.length, 1)
   },
 )
-
-test.serial(
-  'J-BIL-01 J-BIL-02 I-CRD-05 X-IDEM-01 packs are paid from the credit in one step, and once for one Idempotency-Key',
-  async (t) => {
-    const strict = strictly(t, app)
-    const { key } = await activeSeller(app)
-    const before = await strict('GET', BILLING, { key })
-    t.deepEqual(before.json, { credit_balance: 5, native_points: 0, lander_slots: 0 })
-    const order = { key, body: { action: 'buy-lander-pack', qty: 2 }, headers: { 'idempotency-key': 'packs' } }
-    const bought = await strict('POST', BILLING, order)
-    t.deepEqual(bought.json, { credit_balance: 1, native_points: 0, lander_slots: 10 })
-    const again = await strict('POST', BILLING, order)
-    t.deepEqual([again.json, again.headers.get('idempotency-replayed')], [bought.json, 'true'])
-    t.deepEqual(await balances(key), bought.json)
-    await refused(t, app, [
-      {
-        what: 'another order by its key',
-        path: BILLING,
-        ...order,
-        body: { ...order.body, qty: 1 },
-        status: 409,
-        code: 'svc_conflict',
-      },
-    ])
-  },
-)
-
-test.serial('J-BIL-04 E-402-02 I-CRD-03 what the credit or the points do not cover changes nothing', async (t) => {
-  const { key } = await signUp(app)
-  const post = { path: BILLING, key }
-  await refused(t, app, [
-    { what: 'a pack', ...post, body: { action: 'buy-lander-pack', qty: 1 }, ...TOO_LOW },
-    { what: 'a point', ...post, body: { action: 'redeem-points', amount: 1 }, ...TOO_LOW },
-    { what: 'no action', ...post, body: { qty: 1 }, ...INVALID },
-    { what: 'an unknown action', ...post, body: { action: 'buy' }, ...INVALID },
-    { what: 'half a pack', ...post, body: { action: 'buy-lander-pack', qty: 0.5 }, ...INVALID },
-    { what: 'too many packs', ...post, body: { action: 'buy-lander-pack', qty: 1_001 }, ...INVALID },
-    { what: 'no pack', ...post, body: { action: 'buy-lander-pack', qty: 0 }, ...INVALID },
-    { what: 'no points', ...post, body: { action: 'redeem-points', amount: 0 }, ...INVALID },
-    { what: 'half a point', ...post, body: { action: 'redeem-points', amount: 0.5 }, ...INVALID },
-    { what: 'points without a number', ...post, body: { action: 'redeem-points' }, ...INVALID },
-  ])
-  t.deepEqual(await balances(key), { credit_balance: 0, native_points: 0, lander_slots: 0 })
-})
-
-test.serial(
-  'J-BIL-03 I-CRD-06 a live sale earns points, and redeeming them makes credit of them in one step',
-  async (t) => {
-    const strict = strictly(t, app)
-    const s = await shop(app, { amount: 150 })
-    await sell(app, s)
-    const earned = await eventually('the points', async () => {
-      const json = await balances(s.key)
-      return json.native_points > 0 && json
-    })
-    t.deepEqual(earned, { credit_balance: 4.7, native_points: 150, lander_slots: 0 })
-    const post = { path: BILLING, key: s.key }
-    await refused(t, app, [
-      { what: 'more than there are', ...post, body: { action: 'redeem-points', amount: 151 }, ...TOO_LOW },
-    ])
-    const redeemed = await strict('POST', BILLING, { key: s.key, body: { action: 'redeem-points', amount: 100 } })
-    t.deepEqual(redeemed.json, { credit_balance: 4.71, native_points: 50, lander_slots: 0 })
-    t.deepEqual(await balances(s.key), redeemed.json)
-    t.is((await ok(call('GET', '/v1/agent', s.key))).json.credit_balance, 4.71)
-  },
-)
-
-test.serial('J-BIL-01 X-CAP-01 who may look at the balances and who may spend them is told apart', async (t) => {
-  const { key } = await activeSeller(app)
-  const { api_key } = await make(key, { role: 'director' })
-  t.is((await balances(api_key)).credit_balance, 5)
-  const pack = { action: 'buy-lander-pack', qty: 1 }
-  await refused(t, app, [{ what: 'a director spends', path: BILLING, key: api_key, body: pack, ...FORBIDDEN }])
-  await put(key, 1, { role: 'custom', permissions: ['billing.spend'] })
-  t.is(await statusOf('GET', BILLING, api_key), 403)
-  t.is((await ok(call('POST', BILLING, api_key, pack))).json.credit_balance, 1)
-})
 
 test.serial(
   'J-AUTH-02 J-AUTH-07 a key that may not edit transactions does not speak for the seller when it says what paid',
