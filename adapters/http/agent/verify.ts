@@ -3,6 +3,8 @@ import type { Flow } from '../../../domain/flows/flow.ts'
 import { verifyPayment } from '../../../domain/flows/verify-payment.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import { challengeParts } from '../../../domain/sell/challenge-terms.ts'
+import { DEFAULT_STORE } from '../../../domain/sell/in-store.ts'
+import { inScope } from '../actor.ts'
 import { type Actor, endpoint } from '../endpoint.ts'
 import { marked } from './accepts.ts'
 
@@ -36,7 +38,8 @@ const verify = endpoint({
 const isSeller = async ({ ledger }: Flow, actor: Actor, challengeId: string): Promise<boolean> => {
   if (!actor.can('transactions.edit')) return false
   const set = await ledger.challenge.read(challengeParts(challengeId)?.setId ?? refuse('challenge-not-found'))
-  return set.status === 'open' && set.accountId === actor.accountId
+  if (set.status !== 'open' || set.accountId !== actor.accountId) return false
+  return inScope(actor, set.storeId ?? DEFAULT_STORE)
 }
 
 export const verifyEndpoints = [verify]
