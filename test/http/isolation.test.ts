@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto'
+import test, { type ExecutionContext } from 'ava'
+import fc from 'fast-check'
+import type { Answer } from '../../src/demo/client.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { assertReplayEqual } from '../support/sale.ts'
+import { readLog } from './log.ts'
+import { canariesOf, leaksIn, readAll } from './tenants/canaries.ts'
+import { labelOf, operations, parametersOf, written } from './tenants/declared.ts'
+import { type Ids, openTenant, type Tenant } from './tenants/tenant.ts'
+import { type Pool, type Wild, wildCalls } from './tenants/wild.ts'
+
+/**
+ * Two sellers who have everything, and callers that try anything with each other's names: no answer holds a word of the other's, and nothing of
+ * the other's changes. A key of one store is as much a stranger to what is in another store of the same seller.
+ */
+
+const SEED = 7_402
+/** Calls at once, and how often: some 1,500 in all. */
+const TOGETHER = 10
+const ROUNDS = { tenants: 120, stores: 45 }
+
+let app: TestApp
+let a: Tenant
+let b: Tenant
+test.before(async () => {
+  app = await startApp({ env: { KEY_RATE_PER_SECOND: '5000', KEY_RATE_BURST: '9000', ADDRESS_RATE_BURST: '9000' } })
+  a = await openTenant(app, 'quokka', 7_319.27)
+  b = await openTenant(app, 'numbat', 41.5)
+})
+test.after.always(() => app?.stop())
+
+test.serial('X-TEN-01 the answer to another seller’s name is the one to a name that nobody has', async (t) => {
+  let compared = 0
+  for (const e of operations.filter(({ auth }) => auth === 'key'))
+    for (const { at, name } of parametersOf(e))
+      for (const id of foreign(name)) {
+        const pool = poolOf(b.stores, [])
+        const [sample] = fc.sample(wildCalls(pool, 1, [e]), { numRuns: 1, seed: SEED })
+        const as = async (named: string) => {
+          const given = { query: sample?.query ?? {}, body: sample?.body ?? {} }
+          return send({ ...given, e, [at]: { ...given[at], [name]: named } }, b.key)
+        }
+        const [theirs, nobodys] = [await as(id), await as(nobody(id))]
+        const said = ({ status, json }: Answer) => [status, json?.error_code]
+        t.deepEqual(said(theirs), said(nobodys), `${labelOf(e)} ${name}=${id}: ${theirs.text}`)
+        if (theirs.status !== 200) t.is(theirs.text.replaceAll(id, '?'), nobodys.text.replaceAll(nobody(id), '?'))
+        compared += 1
+      }
+  t.true(compared > 50, String(compared))
+})
+
+test.serial(
+  'X-TEN-01 whatever a seller calls with, and whatever it names, it reads and changes nothing of another seller',
+  async (t) => {
+    const before = await readAll(app, a.key, everyName(a))
+    const canaries = canariesOf(before, await readAll(app, b.key, everyName(b)), a.secrets)
+    t.true(canaries.length > 100, 'there is something to leak')
+    const callers = [
+      b.key,
+      b.keys.admin,
+      b.keys.second,
+      b.storeKey,
+      b.keys.secret,
+      b.keys.publishable,
+      a.cloud,
+      undefined,
+    ]
+    const ids = await wild(t, {
+      pool: poolOf(b.stores, a.stores),
+      callers,
+      canaries,
+      rounds: ROUNDS.tenants,
+      token: b.cloud,
+    })
+    t.deepEqual(await readAll(app, a.key, everyName(a)), before)
+    const touched = (await readLog(app)).filter(
+      (event) => ids.has(event.cause.correlationId) && JSON.stringify([event.stream, event.data]).includes(a.accountId),
+    )
+    t.deepEqual(
+      touched.map(({ type, stream }) => `${type} ${stream}`),
+      [],
+    )
+  },
+)
+
+test.serial(
+  'X-TEN-01 J-AUTH-04 the keys of one store read and change nothing of another store of the same seller',
+  async (t) => {
+    const before = await readAll(app, a.keys.first, a.stores[0])
+    const canaries = canariesOf(before, await readAll(app, a.keys.second, a.stores[1]))
+    t.true(canaries.length > 20, 'there is something to leak')
+    const callers = [a.keys.second, a.storeKey]
+    await wild(t, {
+      pool: poolOf([a.stores[1]], [a.stores[0]]),
+      callers,
+      canaries,
+      rounds: ROUNDS.stores,
+      token: a.cloud,
+    })
+    t.deepEqual(await readAll(app, a.keys.first, a.stores[0]), before)
+  },
+)
+
+test('X-TEN-01 a leak would be found, wherever it stands', (t) => {
+  const own = new Map([['GET /v1/me', '200 {"title":"quokka edited","price":7319.28,"at":"2026-01-01 10:00:00"}']])
+  const canaries = canariesOf(own, new Map([['GET /v1/me', '200 {"title":"numbat edited"}']]), ['sk_live_A'])
+  t.deepEqual(canaries, ['quokka edited', '7319.28', 'sk_live_a'])
+  const answer = (text: string, header = 'none') => ({ text, headers: new Headers({ 'x-some': header }) })
+  t.deepEqual(leaksIn(answer('{"title":"numbat edited","status":"C"}'), canaries), [])
+  t.deepEqual(leaksIn(answer('{"total":7319.28}'), canaries), ['7319.28'])
+  t.deepEqual(leaksIn(answer('{"message":"no QUOKKA edited here"}'), canaries), ['quokka edited'])
+  t.deepEqual(leaksIn(answer('', 'sk_live_A'), canaries), ['sk_live_a'])
+})
+
+test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+
+type Game = {
+  pool: Pool
+  callers: readonly (string | undefined)[]
+  canaries: readonly string[]
+  rounds: number
+  /** Of the callers' own store; another's may open checkouts there, as anybody may. */
+  token: string
+}
+
+/** Plays; answers the ids of the calls. What a caller has sent itself is no secret to it any more. */
+const wild = async (t: ExecutionContext, { pool, callers, canaries, rounds, token }: Game) => {
+  const ids = new Set<string>()
+  const secret = new Set(canaries)
+  const statuses = new Map<number, number>()
+  const play = async (call: Wild) => {
+    const requestId = `test-${randomUUID()}`
+    ids.add(requestId)
+    const answer = await send(call, callers[call.caller], { token, requestId, once: call.once })
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+    const what = () => `${labelOf(call.e)} ${JSON.stringify([call.query, call.body])} as ${call.caller}: ${answer.text}`
+    if (answer.status >= 500 && answer.status !== 503) t.fail(what())
+    const leaks = leaksIn(answer, secret)
+    if (leaks.length > 0) t.fail(`${leaks.join(', ')} in ${what()}`)
+  }
+  const round = fc.array(wildCalls(pool, callers.length), { minLength: TOGETHER, maxLength: TOGETHER })
+  await fc.assert(
+    fc.asyncProperty(round, async (calls) => {
+      const sent = JSON.stringify(calls.map(({ query, body }) => [query, body])).toLowerCase()
+      for (const canary of secret) if (sent.includes(canary)) secret.delete(canary)
+      await Promise.all(calls.map(play))
+    }),
+    { numRuns: rounds, seed: SEED, endOnFailure: true },
+  )
+  t.true((statuses.get(200) ?? 0) > rounds, 'many calls succeed')
+  t.true((statuses.get(404) ?? 0) > rounds, 'and many name what is not theirs')
+  t.log(Object.fromEntries(statuses), `${secret.size} canaries never sent`)
+  return ids
+}
+
+type Sent = Pick<Wild, 'e' | 'query' | 'body'>
+
+const send = (call: Sent, key: string | undefined, { token = b.cloud, requestId = 'test', once = false } = {}) => {
+  const isCloud = call.e.auth === 'cloud'
+  const { method, path, ...options } = written(
+    call.e,
+    isCloud ? { ...call, body: { ...call.body, cloud: token } } : call,
+  )
+  const headers = {
+    ...options.headers,
+    'x-request-id': requestId,
+    ...(once && { 'idempotency-key': 'the same everywhere' }),
+  }
+  return app.call(method, path, { ...options, headers, ...(key !== undefined && !isCloud && { key }) })
+}
+
+const poolOf = (own: readonly Ids[], foreign: readonly Ids[]): Pool => {
+  const ids = merged([...own, ...foreign, NOBODYS])
+  return {
+    ids,
+    any: [...new Set(Object.values(ids).flat())],
+    urls: [`${app.receiver.url}/any`, 'nope', 'http://127.0.0.1:1/'],
+  }
+}
+
+const merged = (all: readonly Ids[]): Ids =>
+  Object.fromEntries(
+    [...new Set(all.flatMap((ids) => Object.keys(ids)))].map((name) => [name, all.flatMap((ids) => ids[name] ?? [])]),
+  )
+
+const everyName = ({ stores }: Tenant): Ids => merged(stores)
+
+const NOBODYS: Ids = {
+  ...{ res_id: [`res_${'a'.repeat(26)}`], transaction_id: ['4503599627370495'], checkout_id: ['77'] },
+  ...{ store_id: ['77'], subagent_id: ['77'], key_id: ['77'], code: ['nope'], external_reference: ['nope'] },
+}
+
+/** What the other seller calls things by, where one has to say it. Small numbers are everybody's own. */
+const foreign = (name: string): readonly string[] =>
+  ['store_id', 'subagent_id', 'key_id'].includes(name) ? [] : (everyName(a)[name] ?? [])
+
+/** Of the same form, and nobody's. */
+const nobody = (id: string): string =>
+  id.replace(/.{4}$/, (end) => ([...end].reverse().join('') === end ? '2345' : [...end].reverse().join('')))

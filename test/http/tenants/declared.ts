@@ -1,0 +1,85 @@
+/** What the declarations say of each call that names its caller by a key or a token: which parameters it has, and of what form. */
+import { z } from 'zod'
+import type { Endpoint } from '../../../adapters/http/endpoint.ts'
+import { surfaces } from '../../../src/openapi.ts'
+
+/** JSON Schema, as far as declarations use it. */
+export type Shape = {
+  readonly type?: string
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly properties?: Readonly<Record<string, Shape>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: Shape | boolean
+  readonly items?: Shape
+  readonly anyOf?: readonly Shape[]
+  readonly oneOf?: readonly Shape[]
+  readonly $ref?: string
+  readonly $defs?: Readonly<Record<string, Shape>>
+}
+
+export type Operation = Endpoint & { readonly surface: string; readonly asks: Shape; readonly sends: Shape }
+
+const shapeOf = (schema: z.ZodType | undefined, io: 'input' | 'output' = 'input'): Shape =>
+  schema ? (z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Shape) : {}
+
+/** A field of a form that holds JSON is described by what the JSON holds. */
+const formShape = (schema: z.ZodType | undefined): Shape => {
+  const [written, meant] = [shapeOf(schema), shapeOf(schema, 'output')]
+  const properties = Object.entries(written.properties ?? {}).map(([name, shape]) => {
+    const read = meant.properties?.[name] ?? {}
+    return [name, read.type === 'object' || name === 'values' ? read : shape] as const
+  })
+  return { ...written, ...(meant.$defs && { $defs: meant.$defs }), properties: Object.fromEntries(properties) }
+}
+
+/** Everything that a tenant calls as itself. */
+export const operations: readonly Operation[] = surfaces().flatMap(({ name, reads, endpoints }) =>
+  endpoints
+    .filter(({ auth }) => auth === 'key' || auth === 'offered' || auth === 'cloud')
+    .map((e) => ({
+      ...e,
+      surface: name,
+      asks: shapeOf(e.query),
+      sends: reads === 'form' ? formShape(e.body) : shapeOf(e.body),
+    })),
+)
+
+export const isForm = ({ surface, method }: Operation): boolean => surface === 'pay' && method === 'post'
+
+/** What a call is named in messages. */
+export const labelOf = ({ method, path, when = {} }: Operation): string =>
+  [method, path, ...Object.entries(when).map(([name, value]) => `${name}=${value}`)].join(' ')
+
+/** What a call gives, beside its credential. */
+export type Given = { query: Record<string, string>; body: Record<string, unknown> }
+
+/** How it is sent. Objects in a form are JSON. */
+export const written = (e: Operation, { query, body }: Given) => {
+  const picks = Object.entries(e.when ?? {}).flatMap(([name, value]) =>
+    value === true ? [] : [[name, value] as const],
+  )
+  const all = isForm(e) ? query : { ...query, ...Object.fromEntries(picks) }
+  const path = Object.keys(all).length > 0 ? `${e.path}?${new URLSearchParams(all)}` : e.path
+  if (e.method === 'get' || e.method === 'delete') return { method: e.method.toUpperCase(), path }
+  if (!isForm(e)) return { method: e.method.toUpperCase(), path, body: JSON.stringify(body) }
+  const texts = Object.entries(body).map(([name, value]) => [
+    name,
+    typeof value === 'object' ? JSON.stringify(value) : String(value),
+  ])
+  const form = new URLSearchParams({ ...Object.fromEntries(texts), ...Object.fromEntries(picks) })
+  return { method: 'POST', path, body: form.toString(), headers: FORM }
+}
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+/** The parameters that an operation has, and where: those that pick it belong to where the surface looks for them. */
+export const parametersOf = (e: Operation): { at: 'query' | 'body'; name: string; required: boolean }[] => {
+  const place = isForm(e) ? 'body' : 'query'
+  const picked = Object.entries(e.when ?? {}).flatMap(([name, value]) => (value === true ? [name] : []))
+  const of = (at: 'query' | 'body', { properties = {}, required = [] }: Shape) =>
+    Object.keys(properties).map((name) => ({ at, name, required: required.includes(name) }))
+  const declared = [...of('query', e.asks), ...of('body', e.sends)]
+  const rest = picked.filter((name) => !declared.some((each) => each.name === name))
+  return [...declared, ...rest.map((name) => ({ at: place, name, required: true }) as const)]
+}
