@@ -55,8 +55,15 @@ test('a form field stands once, and holds text that a database can keep', (t) =>
     'a=%ff',
     'a=%ED%A0%80',
     'hasOwnProperty=1&a=1&a=2',
+    '__proto__=1&__proto__=1',
   ])
     t.is(t.throws(() => readForm(text), { instanceOf: Refusal }, text)?.code, 'invalid-request', text)
+})
+
+test('a form has at most 1,000 fields', (t) => {
+  const form = (fields: number) => Array.from({ length: fields }, (_, n) => `f${n}=`).join('&')
+  t.is(Object.keys(readForm(form(1_000))).length, 1_000)
+  t.is(t.throws(() => readForm(form(1_001)), { instanceOf: Refusal })?.code, 'invalid-request')
 })
 
 test.serial('E-400-06 broken and ambiguous bodies are refused at the door and nothing is written', async (t) => {
