@@ -3,6 +3,7 @@ import { compareWithReplay } from '../projections/compare.ts'
 import { projections } from '../projections/index.ts'
 import { rebuild, swap } from '../projections/rebuild.ts'
 import { createMissing, prepareSchema, SERVING } from '../projections/schema.ts'
+import { consoleHistory } from './projections/console-history.ts'
 import { signedPayments, wholeHistory } from './projections/history.ts'
 import { business, contents, following } from './projections/setup.ts'
 import { signInHistory } from './projections/sign-in-history.ts'
@@ -15,6 +16,7 @@ test('read models that were dropped are the same to the byte after a replay, and
   await wholeHistory(store)
   await signedPayments(store)
   await signInHistory(store)
+  await consoleHistory(store)
   for (let n = 10; n < 40; n++) await business(ledger, n)
   const head = await store.head()
   for (const { progress } of projectors) t.true(await progress.reached(head, 10_000))
@@ -43,6 +45,7 @@ test('projectors that find their tables gone build the same ones again by themse
   await wholeHistory(store)
   await signedPayments(store)
   await signInHistory(store)
+  await consoleHistory(store)
   const contentsAfter = async () => {
     const projectors = projections.map((projection) => start(projection))
     const head = await store.head()
@@ -62,6 +65,7 @@ test('every policy run over a whole history again leaves the log as it is', asyn
   await wholeHistory(store)
   await signedPayments(store)
   await signInHistory(store)
+  await consoleHistory(store)
   const before = await everything(store)
   const world = fixedWorld('again')
   await runPolicies(store, ledgerOn(store, world), world)

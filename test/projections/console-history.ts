@@ -1,0 +1,45 @@
+import type { EventStore } from '../../domain/ports.ts'
+import { checkoutSaved, recordedTransaction } from '../domain/samples.ts'
+import { ledgerOn, runPolicies } from '../support/ledger.ts'
+import { fixedWorld } from '../support/world.ts'
+import { ODD_TEXT } from './history.ts'
+
+/** What a merchant does on the console: a team, stores, purchases, saved links, and transactions that are edited and deleted by hand. */
+
+const ACCOUNT = 'acc_7'
+const text = { text: `v1.${ACCOUNT}.iv.${ODD_TEXT}`, print: 'p' }
+const keyOf = (n: string) => ({ keyId: `t${n}`, keyHash: `th${n}`, hint: `sa_…${n}` })
+const tokenOf = (n: string) => ({ token: `v1.${ACCOUNT}.iv.${n}`, tokenHash: `ct${n}` })
+const secret = { secret: `v1.${ACCOUNT}.iv.s`, last4: '1234' }
+
+export const consoleHistory = async (store: EventStore): Promise<void> => {
+  const world = fixedWorld('console-history')
+  const ledger = ledgerOn(store, world)
+  const grants = { permissions: [], roleName: null, displayName: text, storeScope: [2] }
+  await ledger.stores.openDefault(ACCOUNT, tokenOf('default'))
+  await ledger.stores.create(ACCOUNT, {
+    ...{ label: text, webhookUrl: 'https://store.example/', key: keyOf('store') },
+    ...{ cloudToken: tokenOf('store'), secret },
+  })
+  await ledger.stores.rotateKey(ACCOUNT, { storeId: 2, key: keyOf('store2') })
+  await ledger.stores.rotateCloudToken(ACCOUNT, { storeId: 2, ...tokenOf('store2') })
+  await ledger.stores.change(ACCOUNT, { storeId: 2, status: 'inactive', label: null, secret })
+  await ledger.creditAccount.grant(ACCOUNT, {
+    ...{ amount: '90000000', reason: 'top-up', ref: 'r', source: 'grant-top-up', position: '1' },
+  })
+  await ledger.team.create(ACCOUNT, { ...keyOf('1'), ...grants, role: 'clerk' })
+  const order = { id: 'so_1', kind: 'create' as const, ...keyOf('2'), ...grants, role: 'manager' as const }
+  await ledger.creditAccount.paySeat(ACCOUNT, { amount: '5000000', order })
+  await runPolicies(store, ledger, world)
+  await ledger.team.rotate(ACCOUNT, { number: 2, ...keyOf('3') })
+  await ledger.team.change(ACCOUNT, { number: 2, status: 'suspended', storeScope: [1, 2] })
+  await ledger.team.delete(ACCOUNT, { number: 1 })
+  await ledger.creditAccount.buyLanderPack(ACCOUNT, { purchaseId: 'bp_1', qty: 2 })
+  await ledger.checkout.create('4503599627370401', { ...checkoutSaved, accountId: ACCOUNT, description: ODD_TEXT })
+  for (const id of ['4503599627370411', '4503599627370412'])
+    await ledger.transaction.create(id, { ...recordedTransaction, accountId: ACCOUNT, storeId: 2 })
+  const changes = { billing: text.text, title: ODD_TEXT, status: 'C' }
+  await ledger.transaction.edit('4503599627370411', { changes, by: 'owner' })
+  await ledger.transaction.delete('4503599627370412', { by: 'owner' })
+  await runPolicies(store, ledger, world)
+}
