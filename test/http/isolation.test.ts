@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import type { Answer } from '../../src/demo/client.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { assertReplayEqual } from '../support/sale.ts'
+import { PAY_TO } from '../support/seller.ts'
 import { readLog } from './log.ts'
 import { canariesOf, leaksIn, readAll } from './tenants/canaries.ts'
 import { labelOf, operations, parametersOf, written } from './tenants/declared.ts'
@@ -20,11 +21,14 @@ const SEED = 7_402
 const TOGETHER = 10
 const ROUNDS = { tenants: 120, stores: 45 }
 
+/** So high that no call is refused for them. */
+const RATES = { KEY_RATE_PER_SECOND: '5000', KEY_RATE_BURST: '9000', ADDRESS_RATE_BURST: '9000' }
+
 let app: TestApp
 let a: Tenant
 let b: Tenant
 test.before(async () => {
-  app = await startApp({ env: { KEY_RATE_PER_SECOND: '5000', KEY_RATE_BURST: '9000', ADDRESS_RATE_BURST: '9000' } })
+  app = await startApp({ env: { ...RATES, PLATFORM_WALLETS: `eth=${PAY_TO}` } })
   a = await openTenant(app, 'quokka', 7_319.27)
   b = await openTenant(app, 'numbat', 41.5)
 })
@@ -73,7 +77,7 @@ test.serial(
       rounds: ROUNDS.tenants,
       token: b.cloud,
     })
-    t.deepEqual(await readAll(app, a.key, everyName(a)), before)
+    t.deepEqual(changed(before, await readAll(app, a.key, everyName(a))), [])
     const touched = (await readLog(app)).filter(
       (event) => ids.has(event.cause.correlationId) && JSON.stringify([event.stream, event.data]).includes(a.accountId),
     )
@@ -96,9 +100,9 @@ test.serial(
       callers,
       canaries,
       rounds: ROUNDS.stores,
-      token: a.cloud,
+      token: a.storeCloud,
     })
-    t.deepEqual(await readAll(app, a.keys.first, a.stores[0]), before)
+    t.deepEqual(changed(before, await readAll(app, a.keys.first, a.stores[0])), [])
   },
 )
 
@@ -135,7 +139,7 @@ const wild = async (t: ExecutionContext, { pool, callers, canaries, rounds, toke
     const answer = await send(call, callers[call.caller], { token, requestId, once: call.once })
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
     const what = () => `${labelOf(call.e)} ${JSON.stringify([call.query, call.body])} as ${call.caller}: ${answer.text}`
-    if (answer.status >= 500 && answer.status !== 503) t.fail(what())
+    if (answer.status >= 500) t.fail(what())
     const leaks = leaksIn(answer, secret)
     if (leaks.length > 0) t.fail(`${leaks.join(', ')} in ${what()}`)
   }
@@ -143,7 +147,7 @@ const wild = async (t: ExecutionContext, { pool, callers, canaries, rounds, toke
   await fc.assert(
     fc.asyncProperty(round, async (calls) => {
       const sent = JSON.stringify(calls.map(({ query, body }) => [query, body])).toLowerCase()
-      for (const canary of secret) if (sent.includes(canary)) secret.delete(canary)
+      for (const canary of secret) if (sent.includes(nameIn(canary))) secret.delete(canary)
       await Promise.all(calls.map(play))
     }),
     { numRuns: rounds, seed: SEED, endOnFailure: true },
@@ -153,6 +157,10 @@ const wild = async (t: ExecutionContext, { pool, callers, canaries, rounds, toke
   t.log(Object.fromEntries(statuses), `${secret.size} canaries never sent`)
   return ids
 }
+
+/** Who makes an address out of a name may make the same one. */
+const nameIn = (canary: string): string =>
+  canary.startsWith(app.served().origin) ? canary.slice(canary.lastIndexOf('/') + 1) : canary
 
 type Sent = Pick<Wild, 'e' | 'query' | 'body'>
 
@@ -169,6 +177,12 @@ const send = (call: Sent, key: string | undefined, { token = b.cloud, requestId 
   }
   return app.call(method, path, { ...options, headers, ...(key !== undefined && !isCloud && { key }) })
 }
+
+/** The reads that answer otherwise than before. */
+const changed = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>) =>
+  [...before]
+    .filter(([read, answer]) => after.get(read) !== answer)
+    .map(([read]) => [read, before.get(read), after.get(read)])
 
 const poolOf = (own: readonly Ids[], foreign: readonly Ids[]): Pool => {
   const ids = merged([...own, ...foreign, NOBODYS])

@@ -50,6 +50,7 @@ export const openTenant = async (app: TestApp, tag: string, amount: number) => {
     keys,
     cloud,
     storeKey: second,
+    storeCloud: stores[0].cloud_token as string,
     secrets,
     stores: [shared(tag, sold[0]), shared(tag, sold[1])] as const,
   }
@@ -88,8 +89,8 @@ const keysOf = async (call: Call, tag: string) => {
     (await call('POST', '/v1/sandbox-keys', { kind, label: `${tag} ${kind}` })).api_key as never
   return {
     admin: await agent('admin', { role: 'master-admin' }),
-    first: await agent('first', { role: 'manager', store_scope: [1] }),
-    second: await agent('second', { role: 'manager', store_scope: [2] }),
+    first: await agent('first', { role: 'officer', store_scope: [1] }),
+    second: await agent('second', { role: 'officer', store_scope: [2] }),
     spare: await agent('spare', { role: 'clerk' }),
     secret: await sandbox('secret'),
     publishable: await sandbox('publishable'),
