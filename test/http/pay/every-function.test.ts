@@ -72,8 +72,8 @@ test('M-GEN-01 M-GEN-02 M-GEN-06 M-AUT-02 every function succeeds with the fewes
     const body = new URLSearchParams({ function: e.name, ...(await fieldsOf(app, scene, e)) }).toString()
     const answer = await strictly(t, app)('POST', e.path, { headers: FORM, body, ...(e.auth === 'key' && { key }) })
     t.is(answer.status, 200, `${called(e)} ${answer.text}`)
-    if (e.produces === undefined) t.like(answer.json, { success: true }, called(e))
-    if (e.produces === undefined) t.deepEqual(Object.keys(answer.json), ['success', 'response'], called(e))
+    if (e.produces === undefined)
+      t.deepEqual({ ...answer.json, response: 0 }, { success: true, response: 0 }, called(e))
     keepsSecrets(t, answer)
   }
 })
@@ -125,13 +125,12 @@ test('M-AUT-03 M-AUT-04 what a cloud token opens takes no key, tells a missing t
 
 test('X-CAP-01 X-SBX-01 E-403-01 E-403-02 every function refuses a sub-key without its capability, and sandbox keys that are not for it', async (t) => {
   const { subKey, sandbox } = scene
-  const forbidden = { status: 403, code: 'svc_forbidden' }
   const calls = keyed.flatMap((e) => {
     const at = form(e.path, e.name)
     const secret = e.sandbox === undefined ? [{ ...at, what: 'a sandbox key', key: sandbox.secret, ...REJECTED }] : []
     const publishable = e.sandbox === undefined ? REJECTED : { status: 403, code: 'svc_publishable_key' }
     return [
-      { ...at, what: 'a sub-key', key: subKey, ...forbidden },
+      { ...at, what: 'a sub-key', key: subKey, status: 403, code: 'svc_forbidden' },
       ...secret,
       { ...at, what: 'a publishable key', key: sandbox.publishable, ...publishable },
     ].map((each) => ({ ...each, what: `${called(e)} ${each.what}` }))
@@ -215,20 +214,23 @@ test('M-GEN-01 only a POST calls a function, and whatever else is refused in the
   ])
 })
 
-test('L-MER-04 N-09 N-65 a key above its rate gets 429 with Retry-After, and another tenant is not slowed', async (t) => {
-  const { key } = await signUp(app)
-  const call = (of: string) => consoleCall(app, of, 'get-transaction', { transaction_id: '1' })
-  const answers = await Promise.all(Array.from({ length: BURST + 200 }, () => call(key)))
-  const slowed = answers.filter(({ status }) => status === 429)
-  t.true(slowed.length > 0)
-  t.is(answers.filter(({ status }) => status === 404).length + slowed.length, answers.length)
-  for (const { headers, json } of slowed) {
-    t.is(json.error_code, 'svc_rate_limited')
-    t.deepEqual(Object.keys(json), ['success', 'error_code', 'message'])
-    t.regex(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-  }
-  t.is((await call(scene.key)).status, 404)
-})
+test.serial(
+  'L-MER-04 N-09 N-65 a key above its rate gets 429 with Retry-After, and another tenant is not slowed',
+  async (t) => {
+    const { key } = await signUp(app)
+    const call = (of: string) => consoleCall(app, of, 'get-transaction', { transaction_id: '1' })
+    const answers = await Promise.all(Array.from({ length: BURST + 200 }, () => call(key)))
+    const slowed = answers.filter(({ status }) => status === 429)
+    t.true(slowed.length > 0)
+    t.is(answers.filter(({ status }) => status === 404).length + slowed.length, answers.length)
+    for (const { headers, json } of slowed) {
+      t.is(json.error_code, 'svc_rate_limited')
+      t.deepEqual(Object.keys(json), ['success', 'error_code', 'message'])
+      t.regex(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    }
+    t.is((await call(scene.key)).status, 404)
+  },
+)
 
 test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
