@@ -123,7 +123,7 @@ const request = ({ surface, method, path, when = {} }: Declared) => {
   const query = method === 'post' || picks.size === 0 ? '' : `?${picks}`
   const form = { body: String(picks), headers: { 'content-type': 'application/x-www-form-urlencoded' } }
   const json = { body: method === 'post' ? Object.fromEntries(picks) : {} }
-  const options = surface === 'pay' ? form : method === 'post' || method === 'put' ? json : {}
+  const options = surface === 'pay' && method === 'post' ? form : method === 'post' || method === 'put' ? json : {}
   return { method: method.toUpperCase(), path: at + query, ...options }
 }
 
