@@ -70,8 +70,9 @@ const requests =
   }
 
 const system = (router: Router, readiness: () => Promise<Readiness>) => {
-  const document = openapiDocument()
+  let document: object | undefined
   router.get('/openapi.json', (ctx) => {
+    document ??= openapiDocument()
     ctx.body = document
   })
   router.get('/healthz', (ctx) => {
