@@ -1,5 +1,6 @@
 import type { Chain } from '../../domain/ports.ts'
 import { recentMap } from '../../domain/recent-map.ts'
+import { createTurns, type Turns } from '../turns.ts'
 
 /** Milliseconds an answer is kept, so that somebody who looks again and again does not use up what a provider allows. */
 const BALANCE_KEPT_MS = 15_000
@@ -18,13 +19,13 @@ const BALANCES_KEPT = 10_000
  */
 export const createKeptBalances = (now: () => Date, { waitMs = BALANCE_WAIT_MS } = {}) => {
   const kept = recentMap<Kept>(BALANCES_KEPT)
-  const lines = new Map<string, Line>()
+  const lines = new Map<string, Turns>()
 
   return async (chain: Chain, address: string, coin: string): Promise<bigint | undefined> => {
     const key = `${chain.network} ${coin} ${address}`
     const known = kept.get(key)
     if (known && (known.isOpen || isFresh(known, now()))) return within(waitMs, known.asking)
-    const line = lines.get(chain.network) ?? createLine(BALANCE_CALLS_MAX, BALANCE_LINE_MAX)
+    const line = lines.get(chain.network) ?? createTurns(BALANCE_CALLS_MAX, BALANCE_LINE_MAX)
     lines.set(chain.network, line)
     const since = performance.now()
     const asking = line(async () => (performance.now() - since < waitMs ? chain.balanceOf(address, coin) : undefined))
@@ -52,26 +53,5 @@ const within = async <T>(waitMs: number, asking: Promise<T>): Promise<T | undefi
     return await Promise.race([asking, late.promise])
   } finally {
     clearTimeout(timer)
-  }
-}
-
-type Line = <T>(work: () => Promise<T | undefined>) => Promise<T | undefined>
-
-/** So many at a time, in the order in which they came; undefined for what comes when too many wait. */
-const createLine = (atOnce: number, waitingMax: number): Line => {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return async (work) => {
-    if (running >= atOnce) {
-      if (waiting.length >= waitingMax) return undefined
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else running++
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running--
-    }
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Outbound } from '../../domain/ports.ts'
 import { type Breaker, createBreaker } from '../chains/breaker.ts'
+import { createTurns } from '../turns.ts'
 import { type Answer, bodyFor, read } from './vies-wire.ts'
 
 /** Questions at the same time; VIES refuses who asks more. */
@@ -37,7 +38,7 @@ export const createVies = (settings: ViesSettings): Vies => {
   const answers = new Map<string, { answer: Answer; since: number }>()
   const asking = new Map<string, Promise<Answer | undefined>>()
   const breakers = new Map<string, Breaker>()
-  const turns = createTurns()
+  const inTurn = createTurns(ASKED_AT_ONCE_MAX, WAITING_MAX)
 
   const breakerOf = (country: string): Breaker => {
     const breaker = breakers.get(country) ?? createBreaker(pauseMs)
@@ -81,7 +82,7 @@ export const createVies = (settings: ViesSettings): Vies => {
     if (kept && now() - kept.since < KEPT_MS) return kept.answer
     const begin = async () => {
       try {
-        const answer = await turns.take(() => askNow(number, requester))
+        const answer = await inTurn(() => askNow(number, requester))
         if (answer) keep(key, answer)
         return answer
       } finally {
@@ -93,27 +94,6 @@ export const createVies = (settings: ViesSettings): Vies => {
     return within(question, waitMs)
   }
   return { ask }
-}
-
-/** So many at once, in the order in which they came; undefined for one too many. */
-const createTurns = () => {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return {
-    async take<T>(work: () => Promise<T>): Promise<T | undefined> {
-      if (running >= ASKED_AT_ONCE_MAX) {
-        if (waiting.length >= WAITING_MAX) return undefined
-        await new Promise<void>((resolve) => waiting.push(resolve))
-      } else running++
-      try {
-        return await work()
-      } finally {
-        const next = waiting.shift()
-        if (next) next()
-        else running--
-      }
-    },
-  }
 }
 
 const within = async <T>(work: Promise<T>, ms: number): Promise<T | undefined> => {
