@@ -50,7 +50,7 @@ test.serial('apps and users are made beside the running service, and their secre
     told(t.context, 'users', 'list'),
     daybook(t.context.place.env, 'apps', 'show', shop),
   ])
-  t.deepEqual(new Set(all.map(({ client_id }: { client_id: string }) => client_id)), new Set([shop, open.client_id]))
+  t.deepEqual(all.map(({ client_id }: { client_id: string }) => client_id).sort(), [shop, open.client_id].sort())
   t.deepEqual(people, [{ sub: ada, status: 'verified', email: 'ada@people.test' }])
   for (const secret of [app.client_secret, app.credit_push_key, app.webhook_secret])
     t.false(`${shown.stdout}${JSON.stringify(all)}`.includes(secret))
