@@ -1,13 +1,9 @@
-import {
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
 import type { Flow } from '../../../../domain/flows/flow.ts'
 import { refuse } from '../../../../domain/refusal.ts'
 import type { Passkey } from '../../../../domain/signin/user-events.ts'
-import { PASSKEY_MAX_CHARACTERS } from './passkeys.ts'
+import { PASSKEY_MAX_CHARACTERS, webAuthn } from './passkeys.ts'
 
 /** Making a passkey: one that the device can find by itself, and uses only once it has recognised its owner. */
 
@@ -24,7 +20,7 @@ export const newPasskeyRequest = async (
   { sub, name, passkeys }: Whose,
 ): Promise<string> =>
   JSON.stringify(
-    await generateRegistrationOptions({
+    await (await webAuthn()).generateRegistrationOptions({
       rpName: 'Daybook',
       rpID: new URL(origins.auth).hostname,
       userID: Buffer.from(sub),
@@ -55,14 +51,16 @@ export const addPasskey = async (
 ): Promise<void> => {
   const { origin, hostname } = new URL(origins.auth)
   const response = parsed(passkey)
-  const { verified, registrationInfo } = await verifyRegistrationResponse({
-    response: response as unknown as RegistrationResponseJSON,
-    expectedChallenge: challenge,
-    expectedOrigin: origin,
-    expectedRPID: hostname,
-    requireUserVerification: true,
-    supportedAlgorithmIDs: ALGORITHMS,
-  }).catch(() => refuse('mfa-code-wrong', NOT_MADE))
+  const { verified, registrationInfo } = await (await webAuthn())
+    .verifyRegistrationResponse({
+      response: response as unknown as RegistrationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: hostname,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: ALGORITHMS,
+    })
+    .catch(() => refuse('mfa-code-wrong', NOT_MADE))
   if (!verified || !(await mayAdd())) return refuse('mfa-code-wrong', NOT_MADE)
   const { id, publicKey, transports = [] } = registrationInfo.credential
   await ledger.user.addPasskey(sub, {

@@ -1,8 +1,4 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  verifyAuthenticationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
 import { refuse } from '../../../../domain/refusal.ts'
 import type { Passkey } from '../../../../domain/signin/user-events.ts'
@@ -14,6 +10,9 @@ import type { Asking } from './challenges.ts'
 export const PASSKEY_MAX_CHARACTERS = 16_384
 const TIMEOUT_MS = 300_000
 
+/** A tenth of all modules that a service loads: those of CBOR and certificates wait for the first passkey. */
+export const webAuthn = () => import('@simplewebauthn/server')
+
 /** What a browser is asked, for any passkey of ours or for one of these. */
 export const passkeyRequest = async (
   { flow }: Pick<Asking, 'flow'>,
@@ -21,7 +20,7 @@ export const passkeyRequest = async (
   keys: readonly Passkey[] = [],
 ): Promise<string> =>
   JSON.stringify(
-    await generateAuthenticationOptions({
+    await (await webAuthn()).generateAuthenticationOptions({
       rpID: hostOf(flow.origins.auth),
       challenge: Buffer.from(challenge, 'base64url'),
       allowCredentials: keys.map(({ credentialId, transports }) => ({ id: credentialId, transports: [...transports] })),
@@ -46,15 +45,17 @@ export const checkPasskey = async (
   const key = user.status === 'none' || user.status === 'erased' ? undefined : user.passkeys[response.id]
   if (!key) return refuse('mfa-code-wrong', 'This passkey is not known here.')
   const { origin, hostname } = new URL(flow.origins.auth)
-  const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
-    response: response as unknown as AuthenticationResponseJSON,
-    expectedChallenge: challenge,
-    expectedOrigin: origin,
-    expectedRPID: hostname,
-    requireUserVerification: true,
-    // The library compares the counter with the one given; ours is compared and kept in one statement, below.
-    credential: { id: key.credentialId, publicKey: Buffer.from(key.publicKey, 'base64url'), counter: 0 },
-  }).catch(() => refuse('mfa-code-wrong', 'The passkey was not accepted.'))
+  const { verified, authenticationInfo: info } = await (await webAuthn())
+    .verifyAuthenticationResponse({
+      response: response as unknown as AuthenticationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: hostname,
+      requireUserVerification: true,
+      // The library compares the counter with the one given; ours is compared and kept in one statement, below.
+      credential: { id: key.credentialId, publicKey: Buffer.from(key.publicKey, 'base64url'), counter: 0 },
+    })
+    .catch(() => refuse('mfa-code-wrong', 'The passkey was not accepted.'))
   const use = { credentialId: key.credentialId, sub: owner, counter: info.newCounter }
   if (!verified || !(await signIn.factors.takePasskeyCounter(use, flow.world.now())))
     return refuse('mfa-code-wrong', 'The passkey was not accepted.')
