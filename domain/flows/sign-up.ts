@@ -1,6 +1,7 @@
 import { newApiKey } from '../account/api-key.ts'
 import { claimAddress, fingerprintOf } from './email-address.ts'
 import type { Flow } from './flow.ts'
+import { newCloudToken } from './stores.ts'
 import { verificationLetter } from './verification-letter.ts'
 
 export type SignUp = {
@@ -22,18 +23,17 @@ export const signUp = async (flow: Flow, { email, password, ...rest }: SignUp): 
   const emailFingerprint = fingerprintOf(flow, email)
   await claimAddress(flow, emailFingerprint, accountId)
   const { apiKey, kept } = newApiKey(world, 'sk_live')
-  const cloudToken = world.id('ct')
-  const token = { token: await vault.seal(accountId, cloudToken), tokenHash: world.digest(cloudToken) }
+  const { kept: cloudToken } = await newCloudToken(flow, accountId)
   await ledger.account.signUp(accountId, {
     email: await vault.seal(accountId, email),
     emailFingerprint,
     passwordHash,
     ...rest,
     key: { ...kept, kind: 'owner' },
-    cloudToken: token,
+    cloudToken,
     verification: await verificationLetter(flow, { accountId, to: email, about: 'welcome' }),
   })
   // The account is there by now, and its owner has to be told the key; a policy opens the store otherwise.
-  await ledger.stores.openDefault(accountId, token).catch(() => {})
+  await ledger.stores.openDefault(accountId, cloudToken).catch(() => {})
   return { apiKey }
 }

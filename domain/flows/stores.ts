@@ -4,6 +4,7 @@ import { type Store, type StoreStatus, storeOf } from '../account/stores.ts'
 import { refuse } from '../refusal.ts'
 import { DEFAULT_STORE } from '../sell/in-store.ts'
 import type { Flow } from './flow.ts'
+import { newWebhookSecret } from './webhook-secret.ts'
 
 /** The stores of a seller: making them, changing them, and their three credentials, each shown once (S-STO-02, S-STO-03, X-ONCE-01). */
 
@@ -22,7 +23,7 @@ export const createStore = async (
   { label, webhookUrl }: { label: string; webhookUrl: string },
 ): Promise<FreshStore> => {
   const { apiKey, kept: key } = newApiKey(flow.world, 'st')
-  const [cloud, signing] = [await newCloudToken(flow, accountId), await newSecret(flow, accountId)]
+  const [cloud, signing] = [await newCloudToken(flow, accountId), await newWebhookSecret(flow, accountId)]
   const { state } = await flow.ledger.stores.create(accountId, {
     ...{ label: await named(flow.vault, accountId, label), webhookUrl: webhookUrl || null },
     ...{ key, cloudToken: cloud.kept, secret: signing.kept },
@@ -47,7 +48,7 @@ export const changeStore = async (
   storeId: number,
   { label, webhookUrl, status }: StoreChange,
 ): Promise<Kept & { readonly webhookSecret: string | undefined }> => {
-  const { secret, kept } = await newSecret(flow, accountId)
+  const { secret, kept } = await newWebhookSecret(flow, accountId)
   const { state, events } = await flow.ledger.stores.change(accountId, {
     ...{ storeId, status, secret: kept },
     label: label === undefined ? undefined : await named(flow.vault, accountId, label),
@@ -75,7 +76,7 @@ export const rotateStoreCredential = async (
     await stores.rotateCloudToken(accountId, { storeId, ...kept })
     return token
   }
-  const { secret, kept } = await newSecret(flow, accountId)
+  const { secret, kept } = await newWebhookSecret(flow, accountId)
   await stores.rotateSecret(accountId, { storeId, ...kept })
   return secret
 }
@@ -96,12 +97,8 @@ export const cloudTokensOf = async (
   return (storeId) => opened.get(idOf(storeId)) ?? '(erased)'
 }
 
-const newCloudToken = async ({ world, vault }: Flow, accountId: string) => {
+/** A fresh publishable token, and what is kept of it: sealed, because it may be shown again. */
+export const newCloudToken = async ({ world, vault }: Pick<Flow, 'world' | 'vault'>, accountId: string) => {
   const token = world.id('ct')
   return { token, kept: { token: await vault.seal(accountId, token), tokenHash: world.digest(token) } }
-}
-
-const newSecret = async ({ world, vault }: Flow, accountId: string) => {
-  const secret = `whsec_${world.secret(32)}`
-  return { secret, kept: { secret: await vault.seal(accountId, secret), last4: secret.slice(-4) } }
 }

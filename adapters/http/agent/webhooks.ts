@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { WebhookSlot } from '../../../domain/account/webhook.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
+import { newWebhookSecret } from '../../../domain/flows/webhook-secret.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -99,7 +100,7 @@ export const webhookShown = async ({ ledger }: Flow, accountId: string) => {
 /** Saves a URL that the rules allow; answers the secret if this made one that may be shown. Refuses `webhook-url-refused`. */
 export const saveUrl = async (flow: Flow, accountId: string, slot: WebhookSlot, url: string) => {
   allowUrl(flow, url)
-  const { secret, candidate } = await newSecret(flow, accountId)
+  const { secret, kept: candidate } = await newWebhookSecret(flow, accountId)
   const { events } = await flow.ledger.webhook.setUrl(accountId, { slot, url, ...candidate })
   const minted = events.some((e) => e.type === 'WebhookSecretMinted' && e.data.shown)
   return minted ? secret : undefined
@@ -108,7 +109,7 @@ export const saveUrl = async (flow: Flow, accountId: string, slot: WebhookSlot, 
 /** Checks a URL that is kept elsewhere, and sees to it that there is a secret to sign its deliveries with (Q-20). */
 export const allowSignedUrl = async (flow: Flow, accountId: string, url: string): Promise<void> => {
   allowUrl(flow, url)
-  await flow.ledger.webhook.needSecret(accountId, (await newSecret(flow, accountId)).candidate)
+  await flow.ledger.webhook.needSecret(accountId, (await newWebhookSecret(flow, accountId)).kept)
 }
 
 /** Refuses a URL that may not be called, with the reason (W-URL-01, X-SSRF-01). */
@@ -118,14 +119,9 @@ export const allowUrl = (flow: Flow, url: string): void => {
 }
 
 const rotate = async (flow: Flow, accountId: string): Promise<string> => {
-  const { secret, candidate } = await newSecret(flow, accountId)
+  const { secret, kept: candidate } = await newWebhookSecret(flow, accountId)
   await flow.ledger.webhook.rotateSecret(accountId, candidate)
   return secret
-}
-
-const newSecret = async ({ world, vault }: Flow, accountId: string) => {
-  const secret = `whsec_${world.secret(32)}`
-  return { secret, candidate: { secret: await vault.seal(accountId, secret), last4: secret.slice(-4) } }
 }
 
 export const webhookEndpoints = [readWebhook, readAgentWebhook, setWebhook, clearWebhook]

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { FIAT_DECIMALS, toUnits } from '../../../domain/money.ts'
 import { askPayment, EXPIRY_DEFAULT } from '../ask-payment.ts'
 import { endpoint } from '../endpoint.ts'
 import { createBuckets } from '../token-buckets.ts'
-import { CurrencyCode } from './fields.ts'
+import { CurrencyCode, FiatDecimal } from './fields.ts'
 
 /**
  * What a buyer's browser may do with nothing but a store's publishable token: open a checkout, and only that (M-CLD-02, M-CLD-03). All words
@@ -14,11 +13,7 @@ import { CurrencyCode } from './fields.ts'
 const CHECKOUTS_AT_ONCE_MAX = 120
 const CHECKOUTS_PER_SECOND = 2
 
-/** Digits before the point, as on the JSON API, and six after it. */
-const PublicAmount = z
-  .string()
-  .regex(/^\d{1,9}(\.\d{1,6})?$/, 'a plain decimal number of at most 9 digits, and 6 after the point')
-  .regex(/[1-9]/, 'more than nothing')
+const PublicAmount = FiatDecimal.refine((amount) => amount > 0n, 'more than nothing')
 
 export const buyerCreation = () => {
   const checkouts = createBuckets({ perSecond: CHECKOUTS_PER_SECOND, burst: CHECKOUTS_AT_ONCE_MAX })
@@ -36,7 +31,7 @@ export const buyerCreation = () => {
     async answer({ body, actor: { accountId, storeId }, ip, flow, once }) {
       checkouts.take(`${accountId} ${storeId} ${ip}`)
       const { requestId, transactionId } = await askPayment(flow, once, {
-        ...{ accountId, storeId, amount: toUnits(body.amount, FIAT_DECIMALS), currency: body.currency_code },
+        ...{ accountId, storeId, amount: body.amount, currency: body.currency_code },
         ...{ asset: null, assetAmount: null, expiry: EXPIRY_DEFAULT },
         ...{ title: '', note: '', redirect: '', externalReference: '' },
       })

@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { onceOf } from '../../../domain/flows/once.ts'
 import { EXPIRIES, type Expiry } from '../../../domain/flows/open-request.ts'
-import { FIAT_DECIMALS, toDecimal, toUnits } from '../../../domain/money.ts'
+import { FIAT_DECIMALS, toDecimal } from '../../../domain/money.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import type { OpenRequest } from '../../../domain/sell/payment-request.ts'
 import { isGone } from '../../../domain/sell/transaction.ts'
 import { type Ask, askPayment, EXPIRY_DEFAULT } from '../ask-payment.ts'
 import { StoreId, storeOf } from '../stores.ts'
+import { valid } from '../valid.ts'
 import { consoleFunction } from './console-function.ts'
-import { CoinCode, CurrencyCode, Decimal, optionalField } from './fields.ts'
+import { CoinCode, CurrencyCode, Decimal, FiatDecimal, optionalField } from './fields.ts'
 
 /** A checkout or invoice of one payment (M-TXN-01, M-TXN-02). */
 
@@ -76,20 +77,13 @@ const askOf = (body: z.output<typeof Body>, accountId: string, storeId: number):
   if (!/[1-9]/.test(amount)) return refuse('invalid-request', 'amount: more than nothing')
   return {
     ...{ accountId, storeId, currency, asset, title: body.title, note: body.description },
-    ...{ amount: currency === undefined ? null : fiat(amount), assetAmount: currency === undefined ? amount : null },
+    ...{
+      amount: currency === undefined ? null : valid(FiatDecimal, amount),
+      assetAmount: currency === undefined ? amount : null,
+    },
     ...{ expiry: body.expiry ?? EXPIRY_DEFAULT, redirect: body.redirect, externalReference: body.external_reference },
   }
 }
-
-const fiat = (amount: string): bigint => {
-  const [whole = '', places = ''] = amount.split('.')
-  if (places.length > FIAT_DECIMALS || whole.length > FIAT_DIGITS_MAX)
-    return refuse('invalid-request', `fiat amounts have at most ${FIAT_DIGITS_MAX} digits and ${FIAT_DECIMALS} places`)
-  return toUnits(amount, FIAT_DECIMALS)
-}
-
-/** Digits before the point, as on the JSON API. */
-const FIAT_DIGITS_MAX = 9
 
 /** The reference is the key, and what must not differ is the money and whose it will be; the words may. */
 const keyOf = ({ accountId, externalReference: key, ...ask }: Ask) => {
