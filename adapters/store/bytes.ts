@@ -1,4 +1,5 @@
 /** A log byte for byte, as its store keeps it: what a copy is made of and compared with. For all else there is the port. */
+import type { LogLine } from './log-line.ts'
 import type { LogStore } from './origin.ts'
 import { type EncodedEvent, metaOf, type RawEvent } from './recorded.ts'
 
@@ -7,6 +8,8 @@ export type StoredBytes = EncodedEvent & RawEvent & { readonly contentType: stri
 export type ByteLog = {
   /** Pages after a position, up to and with another; the store's own events are left out. */
   readAll(after: bigint, until: bigint): AsyncIterable<readonly StoredBytes[]>
+  /** The same events as lines: what is sealed, mirrored and proved. */
+  readLines(after: bigint, until: bigint): AsyncIterable<readonly LogLine[]>
   /**
    * Appends events as they are. Repeating the same ids at the same revision changes nothing. Rejects with WrongRevision when the stream is
    * not at `expected`.

@@ -4,20 +4,26 @@ import { WrongRevision } from '../../domain/ports.ts'
 import type { ByteLog, LogPlace, StoredBytes } from './bytes.ts'
 import { embeddedStore } from './embedded.ts'
 import { PAGE_EVENTS } from './limits.ts'
+import { isDoubtful, type LogLine, lineOf } from './log-line.ts'
 import { StaleAppend } from './node/appends.ts'
 import { type Core, openCore } from './node/core.ts'
+import type { StoredText } from './node/stored-event.ts'
+import { baseOf, type LogStore } from './origin.ts'
 import { isSystem } from './recorded.ts'
 
 /** Opens the log in a file, or makes it. Throws when another process has it open. */
-export const embeddedPlace = (file: string): LogPlace => {
-  const core = openCore(file)
-  return { name: `file:${file}`, store: embeddedStore(core), bytes: bytesOf(core), close: () => core.close() }
+export const embeddedPlace = (file: string): LogPlace => placeOf(openCore(file), file)
+
+/** The log of an open node; `file` is where it is. Closing it closes the node. */
+export const placeOf = (core: Core, file: string): LogPlace => {
+  const store = embeddedStore(core)
+  return { name: `file:${file}`, store, bytes: bytesOf(core, store), close: () => core.close() }
 }
 
 /** The node decides where an append stands at the moment of the call, and commits in that order; so many may share a flush of the disk. */
 const APPENDS_IN_ORDER = 32
 
-const bytesOf = (core: Core): ByteLog => ({
+const bytesOf = (core: Core, store: LogStore): ByteLog => ({
   appendsInOrder: APPENDS_IN_ORDER,
   append: async (stream, expected, events) => {
     try {
@@ -28,6 +34,10 @@ const bytesOf = (core: Core): ByteLog => ({
     }
   },
   readAll: (after, until) => readAll(core, Number(after), Number(until)),
+  readLines: async function* (after, until) {
+    const base = await baseOf(store)
+    yield* readLines(core, base, Number(after), Number(until))
+  },
 })
 
 async function* readAll(core: Core, after: number, until: number): AsyncGenerator<readonly StoredBytes[]> {
@@ -35,7 +45,26 @@ async function* readAll(core: Core, after: number, until: number): AsyncGenerato
     const page = core.readAll(position, PAGE_EVENTS, 'forwards')
     position = page.at(-1)?.position ?? until
     const shown = page.filter((event) => !isSystem(event) && event.position <= until)
-    yield shown.map((event) => ({ ...event, revision: BigInt(event.revision), position: BigInt(event.position) }))
+    yield shown.map(numbered)
     await turn()
   }
 }
+
+/** As text, which is read in a third of the time; what may not be text is read again as bytes. */
+async function* readLines(core: Core, base: bigint, after: number, until: number): AsyncGenerator<readonly LogLine[]> {
+  for (let position = after; position < until; ) {
+    const page = core.readText(position, PAGE_EVENTS)
+    position = page.at(-1)?.position ?? until
+    const shown = page.filter((event) => !isSystem(event) && event.position <= until)
+    yield shown.map((event) => lineOf(numbered(isDoubtful(event) ? bytesAt(core, event) : event), base))
+    await turn()
+  }
+}
+
+const bytesAt = (core: Core, event: StoredText) => core.readAll(event.position - 1, 1, 'forwards')[0] ?? event
+
+const numbered = <E extends { readonly revision: number; readonly position: number }>(event: E) => ({
+  ...event,
+  revision: BigInt(event.revision),
+  position: BigInt(event.position),
+})

@@ -19,6 +19,9 @@ export type LogStore = EventStore & {
   origin(): Promise<Origin | undefined>
 }
 
+/** What the ledger's own order adds to the positions of a store; 0n while its log is empty. Rejects with HalfCopied. */
+export const baseOf = async (store: LogStore): Promise<bigint> => (await store.origin())?.base ?? 0n
+
 /** The log was being copied from another store, and the copy did not come to its end. */
 export class HalfCopied extends Error {
   override readonly name = 'HalfCopied'

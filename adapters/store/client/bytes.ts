@@ -11,6 +11,8 @@ import { WrongRevision } from '../../../domain/ports.ts'
 import type { ByteLog, LogPlace, StoredBytes } from '../bytes.ts'
 import { eventStoreDb } from '../eventstoredb.ts'
 import { PAGE_EVENTS } from '../limits.ts'
+import { lineOf } from '../log-line.ts'
+import { baseOf, type LogStore } from '../origin.ts'
 import { isSystem } from '../recorded.ts'
 import { type Connection, openConnection, type StoreLog } from './connection.ts'
 import { retried, within } from './patience.ts'
@@ -24,7 +26,7 @@ export const eventStoreDbPlace = (connectionString: string, name: string, log: S
   return {
     name,
     store,
-    bytes: bytesOf(connection, log),
+    bytes: bytesOf(connection, store, log),
     close: async () => {
       closing.abort(new Error('the event store is closed'))
       await Promise.all([store.close(), connection.close()])
@@ -36,7 +38,7 @@ const CALL_TIMEOUT_MS = 10_000
 /** Our own clock is the second net under the deadline that the call is given. */
 const TIMEOUT_GRACE_MS = 500
 
-const bytesOf = (connection: Connection, log: StoreLog): ByteLog => {
+const bytesOf = (connection: Connection, store: LogStore, log: StoreLog): ByteLog => {
   const again = (what: string) => (error: unknown) => log('a call is tried again', { what, error: String(error) })
   const call = <T>(what: string, act: (client: Streams, metadata: Metadata, options: CallOptions) => Promise<T>) =>
     retried(
@@ -44,7 +46,21 @@ const bytesOf = (connection: Connection, log: StoreLog): ByteLog => {
       () => within(CALL_TIMEOUT_MS + TIMEOUT_GRACE_MS, what, attempt(connection, what, act)),
       again(what),
     )
+  const readAll: ByteLog['readAll'] = async function* (after, until) {
+    for (let position = after; position < until; ) {
+      const page = await call('a read', (client, metadata, options) =>
+        collect(client.read(readRequest(position), metadata, options), position),
+      )
+      position = page.at(-1)?.position ?? until
+      yield page.filter((event) => !isSystem(event) && event.position <= until)
+    }
+  }
   return {
+    readAll,
+    async *readLines(after, until) {
+      const base = await baseOf(store)
+      for await (const page of readAll(after, until)) yield page.map((event) => lineOf(event, base))
+    },
     // A server that has several calls at once may take them in any order.
     appendsInOrder: 1,
     append: async (stream, expected, events) => {
@@ -54,15 +70,6 @@ const bytesOf = (connection: Connection, log: StoreLog): ByteLog => {
       if (answer.hasSuccess()) return
       const at = answer.getWrongExpectedVersion()?.getCurrentRevision() || 'its start'
       throw new WrongRevision(`${stream} is at ${at}, not at ${expected}`)
-    },
-    async *readAll(after, until) {
-      for (let position = after; position < until; ) {
-        const page = await call('a read', (client, metadata, options) =>
-          collect(client.read(readRequest(position), metadata, options), position),
-        )
-        position = page.at(-1)?.position ?? until
-        yield page.filter((event) => !isSystem(event) && event.position <= until)
-      }
     },
   }
 }

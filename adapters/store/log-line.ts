@@ -1,0 +1,78 @@
+import type { StoredBytes } from './bytes.ts'
+
+/**
+ * An event of the log as one line of JSON, with its stored bytes as they are. The line is what seals hash and what auditors are given, and is
+ * the same in every copy of the log: it holds the event's place in the ledger's own order, and not where a store keeps it.
+ *
+ * `{"order":"123","stream":"…","revision":0,"id":"…","type":"…","contentType":"…","bytes":[m,d],"metadata":…,"data":…}`: `bytes` are the
+ * lengths of metadata and data, which follow verbatim; what is not UTF-8, or has a line feed, stands as text in base64. Metadata is without the `order` that a
+ * copy adds.
+ */
+export type LogLine = {
+  /** Where this store keeps the event. */
+  readonly position: bigint
+  readonly order: bigint
+  readonly type: string
+  /** Without the end of line. */
+  readonly line: string
+}
+
+/** An event whose metadata and data may already be text; U+FFFD in it may stand for bytes that are none. */
+export type LineEvent = Omit<StoredBytes, 'metadata' | 'data'> & {
+  readonly metadata: Uint8Array | string
+  readonly data: Uint8Array | string
+}
+
+/** The line of an event; `base` is what the ledger's own order adds to the positions of the store. */
+export const lineOf = (event: LineEvent, base: bigint): LogLine => {
+  const { position, type } = event
+  const data = shown(event.data)
+  const { order = position + base, metadata } = uncopied(shown(event.metadata))
+  const place = `{"order":"${order}","stream":${quoted(event.stream)},"revision":${event.revision}`
+  const what = `"id":${quoted(event.id)},"type":${quoted(type)},"contentType":${quoted(event.contentType)}`
+  const line = `${place},${what},"bytes":[${metadata.bytes},${data.bytes}],"metadata":${metadata.text},"data":${data.text}}`
+  return { position, order, type, line }
+}
+
+/** Whether text may stand for bytes that are no text, so that its event has to be read as bytes. */
+export const isDoubtful = ({ metadata, data }: { readonly metadata: string; readonly data: string }): boolean =>
+  metadata.includes(REPLACEMENT) || data.includes(REPLACEMENT)
+
+const REPLACEMENT = '\ufffd'
+
+type Shown = { readonly text: string; readonly bytes: number }
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+const shown = (part: Uint8Array | string): Shown => {
+  const text = typeof part === 'string' ? part : decoded(part)
+  if (text === undefined || text.includes('\n'))
+    return { text: `"${Buffer.from(part).toString('base64')}"`, bytes: Buffer.byteLength(part) }
+  return { text, bytes: Buffer.byteLength(part) }
+}
+
+const decoded = (part: Uint8Array): string | undefined => {
+  try {
+    return decoder.decode(part)
+  } catch {
+    return undefined
+  }
+}
+
+/** What `copyOf` adds at the end of an event's metadata. What Daybook writes ends with its cause, an object. */
+const ADDED = /,"order":"(\d{1,19})"\}$/
+const ADDED_MAX = ',"order":""}'.length + 19
+
+const uncopied = (metadata: Shown): { order?: bigint; metadata: Shown } => {
+  if (!metadata.text.endsWith('"}')) return { metadata }
+  const found = ADDED.exec(metadata.text.slice(-ADDED_MAX))
+  if (!found) return { metadata }
+  const added = found[0].length - 1
+  const text = `${metadata.text.slice(0, -found[0].length)}}`
+  return { order: BigInt(found[1] ?? 0), metadata: { text, bytes: metadata.bytes - added } }
+}
+
+/** Most names need no escape, and looking is faster than escaping. */
+const PLAIN = /^[\w./:-]*$/
+
+const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
