@@ -18,6 +18,8 @@ import type { Projection } from './projection.ts'
 import { resourceQueries, resourcesProjection } from './resources.ts'
 import { sandboxKeyQueries, sandboxKeysProjection } from './sandbox-keys.ts'
 import { settlementQueries, settlementsProjection } from './settlements.ts'
+import { timelineProjection } from './timeline.ts'
+import { timelineQueries } from './timeline-queries.ts'
 import { topUpQueries, topUpsProjection } from './top-ups.ts'
 import { transactionQueries } from './transaction-queries.ts'
 import { transactionsProjection } from './transactions.ts'
@@ -47,12 +49,13 @@ export const projections: readonly Projection[] = [
   consentsProjection,
   notificationsProjection,
   journalProjection,
+  timelineProjection,
 ]
 
 const FROM_LEDGER = 'settings are read from the ledger itself'
 const PEOPLE = 'people are read from the ledger itself'
 
-/** Events that no read model shows, each with the reason. */
+/** Events that no read model shows but the timeline, which has all, each with the reason. */
 export const notShown: Readonly<Record<string, string>> = {
   CloudTokenIssued: 'the default store has it',
   SeatPaymentUnused: 'the credit that is given back for it shows',
@@ -148,5 +151,6 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...consentQueries(sql),
   ...notificationQueries(sql),
   ...journalQueries(sql),
+  ...timelineQueries(sql),
 })
 export type Queries = ReturnType<typeof createQueries>

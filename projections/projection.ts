@@ -16,7 +16,7 @@ export type Projection = {
 type Handler<T extends EventType> = (event: Recorded<Extract<LedgerEvent, { type: T }>>) => readonly Change[] | Change
 
 /** Times are ISO 8601 text, amounts numeric; both come back as strings. `json` keeps its text as written. */
-export type ColumnType = 'text' | 'numeric' | 'bigint' | 'integer' | 'boolean' | 'json'
+export type ColumnType = 'text' | 'uuid' | 'numeric' | 'bigint' | 'integer' | 'boolean' | 'json'
 
 export type Table = {
   readonly name: string

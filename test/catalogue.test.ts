@@ -6,6 +6,7 @@ import { deciders, type EventType } from '../domain/deciders.ts'
 import { upcast, versionOf } from '../domain/upcasts.ts'
 import { notShown, projections } from '../projections/index.ts'
 import type { Change } from '../projections/projection.ts'
+import { timelineProjection } from '../projections/timeline.ts'
 import { markdown, readCatalogue } from '../src/catalogue.ts'
 
 type Golden = { type: EventType; v: number; data: object }
@@ -61,8 +62,10 @@ test('every aggregate takes up its golden events, alone and one after the other'
   }
 })
 
-test('every event is shown by a read model, or named as not shown with the reason', (t) => {
-  const shown = new Set(projections.flatMap(({ on }) => Object.keys(on)))
+test('every event is on the timeline; another read model shows it too, or it is named as not shown with the reason', (t) => {
+  t.deepEqual(Object.keys(timelineProjection.on).sort(), [...types].sort())
+  const others = projections.filter((projection) => projection !== timelineProjection)
+  const shown = new Set(others.flatMap(({ on }) => Object.keys(on)))
   t.deepEqual(
     types.filter((type) => !shown.has(type) && !notShown[type]),
     [],
