@@ -24,6 +24,7 @@ import { caller } from './gasless/caller.ts'
 import { payer } from './gasless/payer.ts'
 import { relay } from './gasless/relay.ts'
 import { log } from './log/log.ts'
+import { seals } from './log/seals.ts'
 import { challenge } from './sell/challenge.ts'
 import { checkout } from './sell/checkout.ts'
 import { delivery } from './sell/delivery.ts'
@@ -78,6 +79,7 @@ export const deciders = {
   topUp,
   chainWatch,
   log,
+  seals,
 }
 
 export type Deciders = typeof deciders

@@ -17,6 +17,7 @@ import { paymentRequestQueries, paymentRequestsProjection } from './payment-requ
 import type { Projection } from './projection.ts'
 import { resourceQueries, resourcesProjection } from './resources.ts'
 import { sandboxKeyQueries, sandboxKeysProjection } from './sandbox-keys.ts'
+import { sealQueries, sealsProjection } from './seals.ts'
 import { settlementQueries, settlementsProjection } from './settlements.ts'
 import { timelineProjection } from './timeline.ts'
 import { timelineQueries } from './timeline-queries.ts'
@@ -50,6 +51,7 @@ export const projections: readonly Projection[] = [
   notificationsProjection,
   journalProjection,
   timelineProjection,
+  sealsProjection,
 ]
 
 const FROM_LEDGER = 'settings are read from the ledger itself'
@@ -152,5 +154,6 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...notificationQueries(sql),
   ...journalQueries(sql),
   ...timelineQueries(sql),
+  ...sealQueries(sql),
 })
 export type Queries = ReturnType<typeof createQueries>

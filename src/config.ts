@@ -16,6 +16,7 @@ import {
   privateKeyOf,
   type RateConfig,
   rateOf,
+  secondsOf,
   serversOf,
   urlOf,
   walletsOf,
@@ -70,6 +71,8 @@ export type Config = {
   rateSources: RateSources
   /** Where VAT numbers are looked up; undefined: nowhere, their form is checked. */
   vies: ViesSetting
+  /** How long an event waits for its seal, in seconds. */
+  sealEverySeconds: number
   production: boolean
   logLevel: string
 }
@@ -114,6 +117,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     priceFeeds: new Map([[feedOf(set('PRICE_FEED') ?? 'coingecko'), feedUrl(set('PRICE_FEED_URL'))]]),
     rateSources: ratesOf(set, production, chains.length === 0),
     vies: viesOf(set),
+    sealEverySeconds: secondsOf('SEAL_EVERY_SECONDS', set('SEAL_EVERY_SECONDS') ?? '60'),
     production,
     logLevel: oneOf('LOG_LEVEL', set('LOG_LEVEL') ?? 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
   }

@@ -12,6 +12,8 @@ import { BadSetting } from './setting-kinds.ts'
 export type DataDir = {
   readonly eventLog: string
   readonly postgres: string
+  /** The newest head of the log. */
+  readonly sealWitness: string
   readonly sandboxState: SandboxUrls
   /** Where the embedded event store answers the command line of the same machine. */
   readonly eventStoreSocket: string
@@ -48,6 +50,7 @@ export const openDataDir = (config: Config): DataDir => {
   return {
     eventLog: join(dir, 'events.db'),
     postgres: join(dir, 'postgres'),
+    sealWitness: join(dir, 'seal-witness.json'),
     sandboxState: { eth: join(dir, 'sandbox-chain.json'), base: join(dir, 'sandbox-base.json') },
     eventStoreSocket:
       socket.length <= SOCKET_PATH_MAX ? socket : join(tmpdir(), `daybook-${randomBytes(6).toString('hex')}.sock`),

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Sealing } from '../adapters/audit/sealer.ts'
 import { startFeed } from '../adapters/following/feed.ts'
 import { DOWNLOADS_MAX } from '../adapters/http/agent/downloads.ts'
 import { connect } from '../adapters/postgres/connect.ts'
@@ -10,6 +11,8 @@ import { SERVING } from '../projections/schema.ts'
 import type { Foundation, Records } from './foundation.ts'
 import { keepHotRows } from './hot-rows.ts'
 import type { OpenOutside } from './outside.ts'
+import { writeSealWitness } from './seal-witness.ts'
+import { createSealer } from './sealing.ts'
 import { startSweeps } from './sweeping.ts'
 import { startWatching, type Watching } from './watching.ts'
 import { readModel, startWorkers, type Workers } from './workers.ts'
@@ -32,19 +35,22 @@ const WATCH_WAIT_MS = 1_000
 
 /** Starts the write side, the read models, policies, effects and chain watches; answers once reads are up to date. */
 export const startEngine = async (
-  { store, sql, databaseUrl, belongs }: Foundation,
+  { store, bytes, sql, databaseUrl, belongs, dataDir }: Foundation,
   { vault, snapshots, checkpoints, signIn }: Records,
   { outside, mail, chains, relayers }: OpenOutside,
+  sealEverySeconds: number,
   log: Logger,
   closing: (close: () => unknown) => void,
 ): Promise<Engine> => {
   const { world, outbound, signer, origins } = outside
   const doors = createLedger(store, world, snapshots)
   const kept = keepHotRows(createQueries(sql), (name) => workers.positions().get(readModel(name)) ?? -1n)
+  const sealer = createSealer(sealEverySeconds)
   const feed = await startFeed(store, (page) => {
     doors.arrived(page)
     kept.arrived(page)
     relayers.arrived(page)
+    sealer.arrived(page)
   })
   closing(() => feed.stop())
   const leases = createLeases(databaseUrl)
@@ -66,9 +72,18 @@ export const startEngine = async (
       : undefined
   const relay = relayers.run({ leases, doors, open }, watching.signal)
   const sweeps = startSweeps({ leases, doors, queries, outside, signIn, log }, watching.signal)
+  const seals = sealer.run({ ...parts, bytes, vault, sealed: witnessed(dataDir.sealWitness, log) }, watching.signal)
   closing(() => {
     watching.abort()
-    return Promise.all([watch.ended, relay, sweeps])
+    return Promise.all([watch.ended, relay, sweeps, seals])
   })
   return { doors, queries, feed, workers, watch }
 }
+
+/** Each head is in the log of this process as well, which is a second place that whoever changes the ledger would have to reach. */
+const witnessed =
+  (file: string, log: Logger): Sealing['sealed'] =>
+  (head, { publicKey }) => {
+    log.info({ head }, 'the log is sealed')
+    writeSealWitness(file, { head, publicKey })
+  }

@@ -4,8 +4,9 @@ import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts'
 import { createSignInRows, type SignInRows } from '../adapters/postgres/sign-in/rows.ts'
 import { createSnapshots } from '../adapters/postgres/snapshots.ts'
 import { createVault } from '../adapters/postgres/vault.ts'
-import { embeddedStore } from '../adapters/store/embedded.ts'
-import { eventStoreDb } from '../adapters/store/eventstoredb.ts'
+import type { ByteLog } from '../adapters/store/bytes.ts'
+import { eventStoreDbPlace } from '../adapters/store/client/bytes.ts'
+import { placeOf } from '../adapters/store/embedded-bytes.ts'
 import { serveProtocol } from '../adapters/store/node/protocol.ts'
 import type { LogStore } from '../adapters/store/origin.ts'
 import type { Snapshots, Vault } from '../domain/ports.ts'
@@ -20,6 +21,8 @@ import { openLastingCore } from './lasting-core.ts'
 export type Foundation = {
   readonly dataDir: DataDir
   readonly store: LogStore
+  /** The same log byte for byte: what is sealed. */
+  readonly bytes: ByteLog
   /** Where another process reaches the same log. */
   readonly eventStoreUrl: string
   /** Whether the log takes writes, as far as this process knows; reads may go on while it does not. */
@@ -43,7 +46,7 @@ export const openFoundation = async (config: Config, log: Log): Promise<Foundati
       const lock = dataDir.lock()
       closers.push(async () => lock.release())
     }
-    const { store, eventStoreUrl, writable } = await openStore(config, dataDir, closers, log)
+    const { store, bytes, eventStoreUrl, writable } = await openStore(config, dataDir, closers, log)
     const databaseUrl = config.databaseUrl ?? (await embeddedPostgres(dataDir, closers, log))
     const sql = connect(databaseUrl, { schema: SERVING })
     closers.push(() => sql.end({ timeout: 5 }))
@@ -52,7 +55,7 @@ export const openFoundation = async (config: Config, log: Log): Promise<Foundati
     await belongs()
     await prepareSchema(sql, SERVING)
     for (const projection of projections) await createMissing(sql, projection)
-    return { dataDir, store, eventStoreUrl, writable, sql, databaseUrl, belongs, close }
+    return { dataDir, store, bytes, eventStoreUrl, writable, sql, databaseUrl, belongs, close }
   } catch (error) {
     await close()
     throw error
@@ -85,20 +88,20 @@ type Log = (message: string, facts: object) => void
 
 const openStore = async (config: Config, dataDir: DataDir, closers: Closers, log: Log) => {
   if (config.eventStoreUrl) {
-    const store = eventStoreDb(config.eventStoreUrl, { log })
-    closers.push(() => store.close())
-    return { store, eventStoreUrl: config.eventStoreUrl, writable: () => true }
+    const { store, bytes, close } = eventStoreDbPlace(config.eventStoreUrl, storeName(config.eventStoreUrl), log)
+    closers.push(close)
+    return { store, bytes, eventStoreUrl: config.eventStoreUrl, writable: () => true }
   }
   const core = openLastingCore(dataDir.eventLog, log)
-  const store = embeddedStore(core)
-  closers.push(() => store.close())
+  const { store, bytes, close } = placeOf(core, dataDir.eventLog)
+  closers.push(close)
   const socket = await serveProtocol(core, `unix:${dataDir.eventStoreSocket}`)
   closers.push(() => socket.stop())
   if (config.eventStoreListen) {
     const served = await serveProtocol(core, config.eventStoreListen)
     closers.push(() => served.stop())
   }
-  return { store, eventStoreUrl: `unix:${dataDir.eventStoreSocket}`, writable: core.writable }
+  return { store, bytes, eventStoreUrl: `unix:${dataDir.eventStoreSocket}`, writable: core.writable }
 }
 
 const embeddedPostgres = async (dataDir: DataDir, closers: Closers, log: Log): Promise<string> => {

@@ -118,3 +118,10 @@ export const oneOf = (name: string, value: string, allowed: readonly string[]): 
   if (!allowed.includes(value)) throw new BadSetting(`${name} is not one of ${allowed.join(', ')}: ${value}`)
   return value
 }
+
+/** Whole seconds, up to a day. */
+export const secondsOf = (name: string, value: string): number => {
+  if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) > 86_400)
+    throw new BadSetting(`${name} is not a number of seconds from 1 to 86400: ${value}`)
+  return Number(value)
+}

@@ -1,5 +1,3 @@
-import type { StoredBytes } from './bytes.ts'
-
 /**
  * An event of the log as one line of JSON, with its stored bytes as they are. The line is what seals hash and what auditors are given, and is
  * the same in every copy of the log: it holds the event's place in the ledger's own order, and not where a store keeps it.
@@ -18,7 +16,13 @@ export type LogLine = {
 }
 
 /** An event whose metadata and data may already be text; U+FFFD in it may stand for bytes that are none. */
-export type LineEvent = Omit<StoredBytes, 'metadata' | 'data'> & {
+type LineEvent = {
+  readonly id: string
+  readonly stream: string
+  readonly revision: bigint
+  readonly position: bigint
+  readonly type: string
+  readonly contentType: string
   readonly metadata: Uint8Array | string
   readonly data: Uint8Array | string
 }

@@ -26,6 +26,9 @@ const time = (minutes: number) => new Date(START + minutes * 60_000).toISOString
 const outcome = { status: 200, reason: null, bodyHead: 'x'.repeat(1_000), durationMs: 1, attemptedAt: time(0) }
 const candidate = { secret: 'v1.s', last4: 'last' }
 
+const sealKey = { keyId: 'k', publicKey: 'p', privateKey: 'v1.k', previous: null, endorsement: null }
+const head = { log: 'e', order: '7', root: 'r', chain: 'c', keyId: 'k', frontier: 'f'.repeat(900) }
+
 const token = {
   ...{ type: 'erc-20', network: 'eth', contract: '0x5FbDB2315678afecb367f032d93F642f64180aa3', decimals: 18 },
   ...{ name: 'Shop Coin', rate: '0.25', rateUrl: null, confirmations: null, img: null },
@@ -174,6 +177,7 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['scanned', { network: 'eth', height: n, hash: `0x${n}`, head: n, transfers: [payment(n).transfer] }],
     ['reorganised', { network: 'eth', from: n, height: n - 1 }],
   ],
+  seals: (n) => [...(n === 0 ? [['publish', sealKey] as const] : []), ['seal', { ...head, size: n + 1, from: n }]],
   log: (n) => [['recordCopy', { from: `e${n}`, source: 'file:/log', events: n, lastOrder: String(n) }]],
 }
 

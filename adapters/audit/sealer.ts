@@ -1,0 +1,125 @@
+import type { Ledger } from '../../domain/ledger.ts'
+import { SEALS, type SealKey, type SealState } from '../../domain/log/seals.ts'
+import type { Vault, World } from '../../domain/ports.ts'
+import { refuse } from '../../domain/refusal.ts'
+import { keyIdOf, newKeyPair, signText } from '../ed25519.ts'
+import type { ByteLog } from '../store/bytes.ts'
+import type { LogLine } from '../store/log-line.ts'
+import { baseOf, type LogStore } from '../store/origin.ts'
+import { HASH_BYTES, hashBytes, hashesIn, joined, leafOf, linkOf, toBase64, ZERO } from './hash.ts'
+import { endorsementText, headText, type SignedHead } from './head.ts'
+import { growingTree } from './tree.ts'
+
+/** Writes the seals of the log. */
+export type Sealing = {
+  readonly ledger: Ledger
+  readonly world: World
+  readonly vault: Vault
+  readonly store: LogStore
+  readonly bytes: ByteLog
+  /** Told of each new head once it is durable. */
+  sealed(head: SignedHead, key: SealKey): void
+}
+
+/** Events that one seal covers at most. Their leaves are 44 bytes each in the event, of which an append takes a megabyte. */
+export const SEAL_EVENTS_MAX = 1_000
+
+const SUBJECT = 'seal-keys'
+const SEAL_TYPES: ReadonlySet<string> = new Set(['LogSealed', 'SealKeyPublished'])
+
+/** Whether an event is one of the seals themselves: alone they are no reason for another one. */
+export const isSeal = (type: string): boolean => SEAL_TYPES.has(type)
+
+/**
+ * Seals the log up to a position, `SEAL_EVENTS_MAX` events at a time; with `whole` only as many as fill a seal. Another process that seals at
+ * the same time is no harm: the later one finds its seal needless and stops.
+ * @returns events up to the position that are not sealed
+ */
+export const sealUpTo = async (
+  sealing: Sealing,
+  until: bigint,
+  whole: boolean,
+  eventsMax = SEAL_EVENTS_MAX,
+): Promise<number> => {
+  const { ledger, bytes } = sealing
+  let { head } = await ledger.seals.read(SEALS)
+  const after = head ? await positionOf(sealing.store, BigInt(head.order)) : -1n
+  let pending: LogLine[] = []
+  for await (const page of bytes.readLines(after, until))
+    for (const line of page) {
+      if (head && line.order <= BigInt(head.order)) continue
+      pending.push(line)
+      if (pending.length < eventsMax) continue
+      head = await seal(sealing, head, pending)
+      if (!head) return 0
+      pending = []
+    }
+  if (whole || pending.every(({ type }) => isSeal(type))) return pending.length
+  await seal(sealing, head, pending)
+  return 0
+}
+
+/** The key that seals; the first one is made when it is first needed. */
+export const sealKey = async (sealing: Pick<Sealing, 'ledger' | 'vault'>): Promise<SealKey> => {
+  const { key } = await sealing.ledger.seals.read(SEALS)
+  return key ?? (await publish(sealing, undefined))
+}
+
+/** Publishes the next key, vouched for by the one before it, which seals no more. */
+export const rotateSealKey = async (sealing: Pick<Sealing, 'ledger' | 'vault'>): Promise<SealKey> =>
+  publish(sealing, await sealKey(sealing))
+
+type Head = SealState['head']
+
+/** Undefined when another process was first. */
+const seal = async (sealing: Sealing, before: Head, lines: readonly LogLine[]): Promise<Head> => {
+  const { ledger, world, vault } = sealing
+  const key = await sealKey(sealing)
+  const tree = growingTree(before?.size, hashesIn(hashBytes(before?.frontier ?? '') ?? Buffer.alloc(0)))
+  const leaves = Buffer.alloc(lines.length * HASH_BYTES)
+  for (const [i, { line }] of lines.entries()) {
+    const leaf = leafOf(line)
+    leaves.write(leaf, i * HASH_BYTES, 'latin1')
+    tree.add(leaf)
+  }
+  const chain = before ? Buffer.from(before.chain, 'base64').toString('latin1') : ZERO
+  const head = {
+    log: before?.log ?? (JSON.parse(lines[0]?.line ?? '{}') as { id: string }).id,
+    size: tree.size(),
+    order: String(lines.at(-1)?.order),
+    root: toBase64(tree.root()),
+    chain: toBase64(linkOf(chain, leaves)),
+    sealedAt: world.now().toISOString(),
+  }
+  const signature = signText(await opened(vault, key), headText(head))
+  const signed = { ...head, keyId: key.keyId, signature }
+  const nodes = tree.completed().map(({ level, index, hash }) => [level, index, toBase64(hash)] as const)
+  const frontier = joined(tree.frontier()).toString('base64')
+  const data = { ...signed, from: before?.size ?? 0, leaves: leaves.toString('base64'), nodes, frontier }
+  const { state, events } = await ledger.seals.seal(SEALS, data)
+  if (events.length === 0) return undefined
+  sealing.sealed(signed, key)
+  return state.head
+}
+
+const publish = async ({ ledger, vault }: Pick<Sealing, 'ledger' | 'vault'>, previous: SealKey | undefined) => {
+  const { publicKey, privateKey } = newKeyPair()
+  const endorsement = previous ? signText(await opened(vault, previous), endorsementText(publicKey)) : null
+  const { state } = await ledger.seals.publish(SEALS, {
+    keyId: keyIdOf(publicKey),
+    publicKey,
+    privateKey: await vault.seal(SUBJECT, privateKey),
+    previous: previous?.keyId ?? null,
+    endorsement,
+  })
+  return state.key ?? refuse('unavailable', 'there is no key to seal with')
+}
+
+const opened = async (vault: Vault, { privateKey }: SealKey): Promise<string> =>
+  (await vault.open(privateKey)) ?? refuse('unavailable', 'the key that seals the log cannot be read')
+
+/** Where a store keeps the event at a place of the ledger's order; what was copied into it is looked for from its start. */
+const positionOf = async (store: LogStore, order: bigint): Promise<bigint> => {
+  const base = await baseOf(store)
+  return order >= base ? order - base : -1n
+}

@@ -1,0 +1,53 @@
+import { EMPTY_ROOT, type Hash, nodeOf } from './hash.ts'
+
+/**
+ * The Merkle tree over a log that grows (RFC 6962 §2.1), of which only the right edge is kept: the complete subtrees that the leaves make up,
+ * one for each one in the binary form of their number, the largest first.
+ */
+export type Tree = {
+  size(): number
+  add(leaf: Hash): void
+  root(): Hash
+  frontier(): readonly Hash[]
+  /** The subtrees of a seal's size that have become complete since this tree was made or forked, in the order in which they did. */
+  completed(): readonly Subtree[]
+  /** The same tree, to go on with apart from this one. */
+  fork(): Tree
+}
+
+/** A complete subtree over the leaves `index * 2^level` to `(index + 1) * 2^level - 1`. */
+export type Subtree = { readonly level: number; readonly index: number; readonly hash: Hash }
+
+/** Subtrees of 1,024 leaves and more stand in seals: enough for a proof with what one seal or two list. */
+export const NODE_LEVEL_MIN = 10
+
+/** A tree of so many leaves, from its right edge on. Throws when the edge is not one of that size. */
+export const growingTree = (size = 0, edge: readonly Hash[] = []): Tree => {
+  if (edge.length !== ones(size)) throw new Error(`a tree of ${size} leaves has another right edge`)
+  const stack = [...edge]
+  const completed: Subtree[] = []
+  let count = size
+  return {
+    size: () => count,
+    add(leaf) {
+      let hash = leaf
+      // As many subtrees end with this leaf as the number before it ends with ones.
+      for (let rest = count, level = 1; rest % 2 === 1; rest = (rest - 1) / 2, level++) {
+        hash = nodeOf(stack.pop() as Hash, hash)
+        if (level >= NODE_LEVEL_MIN) completed.push({ level, index: (rest - 1) / 2, hash })
+      }
+      stack.push(hash)
+      count++
+    },
+    root: () => rootOf(stack),
+    frontier: () => [...stack],
+    completed: () => completed,
+    fork: () => growingTree(count, stack),
+  }
+}
+
+/** The root of the tree whose right edge this is. */
+export const rootOf = (frontier: readonly Hash[]): Hash =>
+  frontier.length === 0 ? EMPTY_ROOT : frontier.reduceRight((right, left) => nodeOf(left, right))
+
+const ones = (size: number): number => [...size.toString(2)].filter((digit) => digit === '1').length

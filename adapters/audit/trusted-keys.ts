@@ -1,0 +1,45 @@
+import { isPublicKey, isSigned, keyIdOf } from '../ed25519.ts'
+import { endorsementText, isSealedBy, type SignedHead } from './head.ts'
+import type { FoundKey } from './seal-lines.ts'
+
+/** The keys whose seals count: those that the auditor brought along, and those that one of them has endorsed. */
+export type TrustedKeys = {
+  /** A key as the log publishes it; answers whether it may be trusted. */
+  published(key: FoundKey): boolean
+  /** Whether a head is signed by a trusted key that no later one has taken the place of. */
+  sealed(head: SignedHead): boolean
+  list(): readonly TrustedKey[]
+}
+
+/** `pinned`: by the auditor; without it, it was taken from the log, or vouched for by the key before it. */
+export type TrustedKey = { readonly keyId: string; readonly publicKey: string; readonly pinned: boolean }
+
+/** @param pins public keys in base64; with none the first key that the log publishes is taken at its word */
+export const trustedKeys = (pins: readonly string[]): TrustedKeys => {
+  const trusted = new Map<string, TrustedKey>()
+  for (const publicKey of pins) trusted.set(keyIdOf(publicKey), { keyId: keyIdOf(publicKey), publicKey, pinned: true })
+  const retired = new Set<string>()
+  let newest: TrustedKey | undefined
+
+  const mayBeTrusted = ({ publicKey, endorsement }: FoundKey) => {
+    if (trusted.has(keyIdOf(publicKey))) return true
+    if (newest) return endorsement !== null && isSigned(newest.publicKey, endorsementText(publicKey), endorsement)
+    return pins.length === 0
+  }
+  return {
+    published(key) {
+      const { keyId, publicKey } = key
+      if (!isPublicKey(publicKey) || keyId !== keyIdOf(publicKey) || !mayBeTrusted(key)) return false
+      const known = trusted.get(keyId) ?? { keyId, publicKey, pinned: false }
+      trusted.set(keyId, known)
+      if (newest && newest.keyId !== keyId) retired.add(newest.keyId)
+      newest = known
+      return true
+    },
+    sealed(head) {
+      const key = trusted.get(head.keyId)
+      return key !== undefined && !retired.has(head.keyId) && isSealedBy(key.publicKey, head)
+    },
+    list: () => [...trusted.values()],
+  }
+}

@@ -1,0 +1,167 @@
+import type { LogLine } from '../store/log-line.ts'
+import { type Hash, hashesIn, leafOf, linkOf, toBase64, ZERO } from './hash.ts'
+import type { SignedHead } from './head.ts'
+import { type LeafWindow, leafWindow } from './leaf-window.ts'
+import { type FoundSeal, keyIn, sealIn } from './seal-lines.ts'
+import { growingTree, type Tree } from './tree.ts'
+import type { TrustedKeys } from './trusted-keys.ts'
+import { firstDifference, type Wrong } from './wrong.ts'
+
+/** A head, with the right edge of its tree: what a later look goes on from. */
+export type Edge = { readonly head: SignedHead; readonly frontier: readonly Hash[] }
+
+export type Verified = {
+  /** Index after the last event that was read. */
+  readonly end: number
+  /** Seals that fit. */
+  readonly seals: number
+  /** The newest head that fits; undefined before the first. */
+  readonly edge: Edge | undefined
+  readonly wrong: Wrong | undefined
+}
+
+export type Verifier = {
+  /** Takes the next event of the log; answers what is wrong once that is certain, and then nothing more has to be read. */
+  add(line: LogLine): Wrong | undefined
+  /** The log has ended. */
+  end(): Verified
+}
+
+export type VerifyOptions = {
+  /** Where to begin; its head must be signed by a key of `keys` (`isEdge`). */
+  readonly start?: Edge | undefined
+  /** Heads that were seen before: the log has to hold what they cover, and their seals. */
+  readonly known?: readonly SignedHead[]
+}
+
+/** What is proved of the log so far. */
+type Proved = { readonly tree: Tree; readonly chain: Hash; readonly head: SignedHead | undefined }
+
+/** Lists of seals that did not fit; they may still tell where to look. */
+const DOUBTFUL_MAX = 16
+
+/**
+ * Checks a log event by event against the seals in it, in one pass, with the memory of what is not sealed yet. A seal by a trusted key whose
+ * list of leaves gives the signed root vouches for each event of the list, so the first that is another has a name. A seal that does not fit
+ * is only suspected, until one that does tells whether it or an event before it was changed.
+ */
+export const verifier = (keys: TrustedKeys, { start, known = [] }: VerifyOptions = {}): Verifier => {
+  let proved = provedBy(start)
+  let log = start?.head.log
+  let order = start ? BigInt(start.head.order) : -1n
+  let suspect: Wrong | undefined
+  let found: Wrong | undefined
+  let seals = 0
+  const window = leafWindow(proved.tree.size())
+  const doubtful: FoundSeal[] = []
+  const awaited = new Map(known.map((head) => [head.size, head]))
+
+  const suspected = (what: Wrong['what']) => {
+    const index = window.end() - 1
+    suspect ??= { index, order: window.order(index), what }
+  }
+  const certain = (index: number, what: Wrong['what'], before?: number): Wrong => {
+    const wrong = { index, order: window.order(index), what, ...(before !== undefined && { before }) }
+    found = suspect && suspect.index <= index ? suspect : wrong
+    return found
+  }
+  const doubt = (seal: FoundSeal) => {
+    suspected('seal')
+    if (doubtful.length < DOUBTFUL_MAX) doubtful.push(seal)
+  }
+  const accept = (seal: FoundSeal, tree: Tree): Wrong | undefined => {
+    const before = proved.tree.size()
+    if (!isWhole(seal, tree, proved, window)) suspected('seal')
+    for (const [size, head] of awaited) {
+      if (size > seal.head.size) continue
+      if (size > before && (size < seal.head.size || head.root !== seal.head.root))
+        return certain(before, 'history', size)
+      awaited.delete(size)
+    }
+    proved = { tree, chain: seal.chain, head: seal.head }
+    window.drop(seal.head.size)
+    seals++
+    return undefined
+  }
+  const weigh = (seal: FoundSeal): Wrong | undefined => {
+    const { from, root, leaves, head } = seal
+    const before = proved.tree.size()
+    // It was there already, as seals are that come after the place where a look begins.
+    if (head.size <= before)
+      return head.size === before && head.root !== proved.head?.root ? certain(0, 'history', before) : undefined
+    if (from < before) return void doubt(seal)
+    const listed = grown(grown(proved.tree, window.leaves(before, from)), leaves)
+    if (listed.size() === head.size && listed.root() === root) {
+      const other = firstDifference(leaves, window.leaves(from, head.size))
+      return other ? certain(from + other.at, other.what) : accept(seal, listed)
+    }
+    const actual = grown(proved.tree, window.leaves(before, head.size))
+    if (actual.size() === head.size && actual.root() === root) {
+      suspected('seal')
+      return accept(seal, actual)
+    }
+    return from === before ? void doubt(seal) : certain(firstDoubt(doubtful, window, before), 'changed', from)
+  }
+
+  return {
+    add({ line, type, order: at }) {
+      window.add(leafOf(line), at)
+      log ??= idOf(line)
+      if (at <= order) suspected('order')
+      order = at
+      if (type === 'SealKeyPublished') {
+        const key = keyIn(line)
+        if (!key || !keys.published(key)) suspected('key')
+      } else if (type === 'LogSealed') {
+        const seal = sealIn(line)
+        if (seal && seal.head.log === log && keys.sealed(seal.head)) return weigh(seal)
+        suspected('seal')
+      }
+      return undefined
+    },
+    end() {
+      const ended = [...awaited.keys()].find((size) => size > proved.tree.size())
+      const wrong = found ?? suspect ?? (ended === undefined ? undefined : certain(window.end(), 'ended'))
+      const { head, tree } = proved
+      return { end: window.end(), seals, edge: head && { head, frontier: tree.frontier() }, wrong }
+    },
+  }
+}
+
+const provedBy = (start: Edge | undefined): Proved => {
+  if (!start) return { tree: growingTree(), chain: ZERO, head: undefined }
+  const { head, frontier } = start
+  const chain = Buffer.from(head.chain, 'base64').toString('latin1')
+  return { tree: growingTree(head.size, frontier), chain, head }
+}
+
+const grown = (tree: Tree, leaves: Buffer): Tree => {
+  const next = tree.fork()
+  for (const leaf of hashesIn(leaves)) next.add(leaf)
+  return next
+}
+
+/** Whether a seal also says of the log what is not in its list: its end, its chain, the subtrees. */
+const isWhole = (
+  { head, from, chain, frontier, nodes, leaves }: FoundSeal,
+  tree: Tree,
+  proved: Proved,
+  window: LeafWindow,
+) => {
+  if (window.order(head.size - 1) !== BigInt(head.order) || frontier.join('') !== tree.frontier().join('')) return false
+  // When seals before it are gone, it goes on from what nobody knows.
+  if (from !== proved.tree.size()) return true
+  const listed = tree.completed().map(({ level, index, hash }) => [level, index, toBase64(hash)])
+  return linkOf(proved.chain, leaves) === chain && JSON.stringify(nodes) === JSON.stringify(listed)
+}
+
+/** Where events first differ from the list of a seal that may be wrong itself. */
+const firstDoubt = (doubtful: readonly FoundSeal[], window: LeafWindow, before: number): number => {
+  for (const { from, head, leaves } of doubtful) {
+    const other = firstDifference(leaves, window.leaves(from, head.size))
+    if (other && from >= before) return from + other.at
+  }
+  return before
+}
+
+const idOf = (line: string): string | undefined => (JSON.parse(line) as { id?: string }).id

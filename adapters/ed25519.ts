@@ -1,0 +1,77 @@
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import nacl from 'tweetnacl'
+
+/**
+ * Ed25519 (RFC 8032) as seals use it: signed with tweetnacl, which is small enough to be read, and checked with node:crypto, which is seventy
+ * times as fast. A signature counts only in its one canonical form, and only by a key of the whole group. Keys and signatures are base64.
+ */
+export type KeyPair = { readonly publicKey: string; readonly privateKey: string }
+
+/** A key pair from fresh randomness; the private key is the seed of 32 bytes. */
+export const newKeyPair = (): KeyPair => {
+  const { publicKey, secretKey } = nacl.sign.keyPair()
+  return { publicKey: base64(publicKey), privateKey: base64(secretKey.subarray(0, KEY_BYTES)) }
+}
+
+export const signText = (privateKey: string, text: string): string => {
+  const { secretKey } = nacl.sign.keyPair.fromSeed(Buffer.from(privateKey, 'base64'))
+  return base64(nacl.sign.detached(Buffer.from(text), secretKey))
+}
+
+/** Never throws: whatever is not a signature of the text by the key is none. */
+export const isSigned = (publicKey: string, text: string, signature: string): boolean => {
+  const bytes = bytesOf(signature, SIGNATURE_BYTES)
+  if (!bytes || !isPublicKey(publicKey) || littleEndian(bytes.subarray(KEY_BYTES)) >= GROUP_ORDER) return false
+  try {
+    return verify(null, Buffer.from(text), keyOf(publicKey), bytes)
+  } catch {
+    return false
+  }
+}
+
+/** Whether text is a key that can be trusted with anything: by those of small order anybody can sign. */
+export const isPublicKey = (publicKey: string): boolean => {
+  const bytes = bytesOf(publicKey, KEY_BYTES)
+  return bytes !== undefined && !isSmallOrder(bytes)
+}
+
+/** A short name for a public key: the first 16 hex digits of its SHA-256. */
+export const keyIdOf = (publicKey: string): string =>
+  createHash('sha256').update(Buffer.from(publicKey, 'base64')).digest('hex').slice(0, 16)
+
+const KEY_BYTES = 32
+const SIGNATURE_BYTES = 64
+/** L: with S + L for S the same signature would count in a second form (RFC 8032 §5.1.7). */
+const GROUP_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n
+const FIELD_PRIME = 2n ** 255n - 19n
+/** The y of the points of order 8 is this or its negative; those of order 1, 2 and 4 have 1, -1 and 0. */
+const ORDER_EIGHT = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n
+
+const isSmallOrder = (key: Uint8Array): boolean => {
+  const y = (littleEndian(key) & (2n ** 255n - 1n)) % FIELD_PRIME
+  return [0n, 1n, FIELD_PRIME - 1n, ORDER_EIGHT, FIELD_PRIME - ORDER_EIGHT].includes(y)
+}
+
+const littleEndian = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`)
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+
+/** Undefined unless it is the canonical base64 of so many bytes. */
+const bytesOf = (text: string, length: number): Buffer | undefined => {
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.length === length && bytes.toString('base64') === text ? bytes : undefined
+}
+
+/** Keys that were used last, ready for use: making one costs as much as a check. */
+const ready = new Map<string, KeyObject>()
+const READY_MAX = 16
+
+const keyOf = (publicKey: string): KeyObject => {
+  const known = ready.get(publicKey)
+  if (known) return known
+  const x = Buffer.from(publicKey, 'base64').toString('base64url')
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+  if (ready.size >= READY_MAX) ready.clear()
+  ready.set(publicKey, key)
+  return key
+}
