@@ -8,6 +8,7 @@ import { createLedger, type LedgerDoors } from '../domain/ledger.ts'
 import type { Feed } from '../domain/ports.ts'
 import { createQueries, type Queries } from '../projections/index.ts'
 import { SERVING } from '../projections/schema.ts'
+import type { Config } from './config.ts'
 import type { Foundation, Records } from './foundation.ts'
 import { keepHotRows } from './hot-rows.ts'
 import type { OpenOutside } from './outside.ts'
@@ -35,10 +36,10 @@ const WATCH_WAIT_MS = 1_000
 
 /** Starts the write side, the read models, policies, effects and chain watches; answers once reads are up to date. */
 export const startEngine = async (
+  { sealEverySeconds }: Pick<Config, 'sealEverySeconds'>,
   { store, bytes, sql, databaseUrl, belongs, dataDir }: Foundation,
   { vault, snapshots, checkpoints, signIn }: Records,
   { outside, mail, chains, relayers }: OpenOutside,
-  sealEverySeconds: number,
   log: Logger,
   closing: (close: () => unknown) => void,
 ): Promise<Engine> => {

@@ -60,14 +60,8 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   const { store, writable, sql, dataDir, databaseUrl, eventStoreUrl } = foundation
   const parts = { world, vault: records.vault, origins, sandboxState: dataDir.sandboxState, log }
   const open = await openOutside(config, parts, closing)
-  const { doors, queries, feed, workers, watch } = await startEngine(
-    foundation,
-    records,
-    open,
-    config.sealEverySeconds,
-    log,
-    closing,
-  )
+  const engine = await startEngine(config, foundation, records, open, log, closing)
+  const { doors, queries, feed, workers, watch } = engine
 
   const { outside, chains, relayers, inbox, ratesReport } = open
   await setPlatformWallets(config, chains, outside.addresses, doors)

@@ -21,10 +21,10 @@ export const trustedKeys = (pins: readonly string[]): TrustedKeys => {
   const retired = new Set<string>()
   let newest: TrustedKey | undefined
 
-  const mayBeTrusted = ({ publicKey, endorsement }: FoundKey) => {
+  const mayBeTrusted = ({ publicKey, previous, endorsement }: FoundKey) => {
     if (trusted.has(keyIdOf(publicKey))) return true
     if (newest) return endorsement !== null && isSigned(newest.publicKey, endorsementText(publicKey), endorsement)
-    return pins.length === 0
+    return pins.length === 0 && previous === null
   }
   return {
     published(key) {

@@ -65,9 +65,14 @@ export const verifier = (keys: TrustedKeys, { start, known = [] }: VerifyOptions
     found = suspect && suspect.index <= index ? suspect : wrong
     return found
   }
-  const doubt = (seal: FoundSeal) => {
+  const doubt = (seal: FoundSeal | undefined) => {
     suspected('seal')
-    if (doubtful.length < DOUBTFUL_MAX) doubtful.push(seal)
+    if (seal && doubtful.length < DOUBTFUL_MAX) doubtful.push(seal)
+  }
+  /** Nobody vouches for the list of a seal that does not fit, but it may tell where to look. */
+  const hinted = (wrong: Wrong | undefined): Wrong | undefined => {
+    const doubt = firstDoubt(doubtful, window, proved.tree.size())
+    return wrong && doubt && doubt.at < wrong.index ? { ...wrong, perhaps: doubt.at } : wrong
   }
   const accept = (seal: FoundSeal, tree: Tree): Wrong | undefined => {
     const before = proved.tree.size()
@@ -100,13 +105,14 @@ export const verifier = (keys: TrustedKeys, { start, known = [] }: VerifyOptions
       suspected('seal')
       return accept(seal, actual)
     }
-    return from === before ? void doubt(seal) : certain(firstDoubt(doubtful, window, before), 'changed', from)
+    if (from === before) return void doubt(seal)
+    const { at, what } = firstDoubt(doubtful, window, before) ?? { at: before, what: 'changed' }
+    return certain(at, what, from)
   }
 
   return {
     add({ line, type, order: at }) {
       window.add(leafOf(line), at)
-      log ??= idOf(line)
       if (at <= order) suspected('order')
       order = at
       if (type === 'SealKeyPublished') {
@@ -114,14 +120,15 @@ export const verifier = (keys: TrustedKeys, { start, known = [] }: VerifyOptions
         if (!key || !keys.published(key)) suspected('key')
       } else if (type === 'LogSealed') {
         const seal = sealIn(line)
-        if (seal && seal.head.log === log && keys.sealed(seal.head)) return weigh(seal)
-        suspected('seal')
+        if (!seal || !keys.sealed(seal.head) || (log !== undefined && seal.head.log !== log)) return void doubt(seal)
+        log = seal.head.log
+        return weigh(seal)
       }
       return undefined
     },
     end() {
       const ended = [...awaited.keys()].find((size) => size > proved.tree.size())
-      const wrong = found ?? suspect ?? (ended === undefined ? undefined : certain(window.end(), 'ended'))
+      const wrong = found ?? hinted(suspect) ?? (ended === undefined ? undefined : certain(window.end(), 'ended'))
       const { head, tree } = proved
       return { end: window.end(), seals, edge: head && { head, frontier: tree.frontier() }, wrong }
     },
@@ -156,12 +163,10 @@ const isWhole = (
 }
 
 /** Where events first differ from the list of a seal that may be wrong itself. */
-const firstDoubt = (doubtful: readonly FoundSeal[], window: LeafWindow, before: number): number => {
+const firstDoubt = (doubtful: readonly FoundSeal[], window: LeafWindow, before: number) => {
   for (const { from, head, leaves } of doubtful) {
-    const other = firstDifference(leaves, window.leaves(from, head.size))
-    if (other && from >= before) return from + other.at
+    const other = from < before ? undefined : firstDifference(leaves, window.leaves(from, head.size))
+    if (other) return { at: from + other.at, what: other.what }
   }
-  return before
+  return undefined
 }
-
-const idOf = (line: string): string | undefined => (JSON.parse(line) as { id?: string }).id

@@ -9,6 +9,8 @@ export type Wrong = {
   readonly what: keyof typeof words
   /** When seals are gone as well, only a range is certain: the first wrong event is before this index. */
   readonly before?: number
+  /** An event before it that a seal nobody vouches for calls another one. */
+  readonly perhaps?: number
 }
 
 const words = {
@@ -23,8 +25,10 @@ const words = {
   history: 'a head that was signed before is not one of this log: what it covers was written anew',
 } as const
 
-export const wordsFor = ({ what, before }: Wrong): string =>
-  before === undefined ? words[what] : `${words[what]}, or one after it and before event ${before}`
+export const wordsFor = ({ what, before, perhaps }: Wrong): string => {
+  const range = before === undefined ? '' : `, or one after it and before event ${before}`
+  return `${words[what]}${range}${perhaps === undefined ? '' : `; look at event ${perhaps} as well`}`
+}
 
 /** Compares leaves one after the other; undefined when they are the same. The answer counts from their beginning. */
 export const firstDifference = (sealed: Buffer, found: Buffer): { at: number; what: Wrong['what'] } | undefined => {

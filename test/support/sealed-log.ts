@@ -1,0 +1,60 @@
+/** A real log with real seals, for the tests of what auditors do with it. */
+import { randomUUID } from 'node:crypto'
+import type { ExecutionContext } from 'ava'
+import type { SignedHead } from '../../adapters/audit/head.ts'
+import { rotateSealKey, type Sealing, sealUpTo } from '../../adapters/audit/sealer.ts'
+import type { StoredBytes } from '../../adapters/store/bytes.ts'
+import { placeOf } from '../../adapters/store/embedded-bytes.ts'
+import type { Core } from '../../adapters/store/node/core.ts'
+import type { Vault } from '../../domain/ports.ts'
+import { newEvent } from '../store/events.ts'
+import { newCore } from '../store/open.ts'
+import { ledgerOn } from './ledger.ts'
+import { fixedWorld } from './world.ts'
+
+export type SealedLog = {
+  readonly core: Core
+  readonly sealing: Sealing
+  /** Heads with the public keys that signed them, in their order. */
+  readonly heads: { readonly head: SignedHead; readonly publicKey: string }[]
+  /** Appends so many events to streams of their own. */
+  write(events: number): Promise<void>
+  /** Seals all there is, `atOnce` events at a time. */
+  seal(atOnce?: number): Promise<void>
+  rotate(): Promise<void>
+  /** The stored events, as bytes. */
+  stored(): Promise<StoredBytes[]>
+}
+
+/** Without a database: what is sealed here is no secret. */
+const openVault: Pick<Vault, 'seal' | 'open'> = {
+  seal: async (subject, text) => `v1.${subject}.${Buffer.from(text).toString('base64url')}`,
+  open: async (sealed) => Buffer.from(sealed.split('.')[2] ?? '', 'base64url').toString(),
+}
+
+export const sealedLog = (t: ExecutionContext): SealedLog => {
+  const core = newCore(t)
+  const { store, bytes } = placeOf(core, 'log.db')
+  const world = fixedWorld()
+  const heads: SealedLog['heads'] = []
+  const sealing: Sealing = {
+    ...{ ledger: ledgerOn(store, world), world, vault: openVault as Vault, store, bytes },
+    sealed: (head, { publicKey }) => heads.push({ head, publicKey }),
+  }
+  return {
+    core,
+    sealing,
+    heads,
+    async write(events) {
+      for (let i = 0; i < events; i++)
+        await store.append(`thing-${randomUUID()}`, -1n, [newEvent('ThingDone', { n: i, text: 'é ☃ "quoted"' })])
+    },
+    async seal(atOnce) {
+      await sealUpTo(sealing, await store.head(), false, atOnce)
+    },
+    async rotate() {
+      await rotateSealKey(sealing)
+    },
+    stored: async () => (await Array.fromAsync(bytes.readAll(-1n, await store.head()))).flat(),
+  }
+}
