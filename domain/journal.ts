@@ -62,6 +62,19 @@ export const decimalsOf = (asset: string): number => (asset === USD ? 6 : (asset
 /** A code means what its seller gave it to, so a token is booked by its network and contract. */
 const postedAsset = ({ network, asset }: TransferData): string => (assetOf(asset) ? asset : `${network}:${asset}`)
 
+/** The accounts of one seller (`acc_…`), user (`usr_…`) or app (`app_…`), by the id of their owner; of nobody else there are any. */
+export const accountsOf = (owner: string): readonly string[] => {
+  const [kind = ''] = owner.split('_', 1)
+  const { holder, purses } = owners[kind] ?? { holder: '', purses: [] }
+  return purses.map((purse) => `${holder}:${owner}:${purse}`)
+}
+
+const owners: Readonly<Record<string, { readonly holder: string; readonly purses: readonly string[] }>> = {
+  acc: { holder: 'seller', purses: ['credit', 'owed', 'wallet'] },
+  usr: { holder: 'user', purses: ['balance'] },
+  app: { holder: 'app', purses: ['credit'] },
+}
+
 /** Where prepaid credit comes from; what was paid for a seat and not needed goes back the way it came. */
 const grantedBy: Readonly<Record<EventData<'CreditGranted'>['reason'], string>> = {
   'email-verified': 'platform:grants',

@@ -1,0 +1,46 @@
+import type { ISql } from 'postgres'
+import { type BooksEnd, type Cut, cutAt } from './journal-cut.ts'
+
+/** What accounts have at a moment: sums of whole blocks, and the single postings of those that the moment cuts. */
+
+export type BalanceRow = { account: string; asset: string; amount: string }
+
+export type Narrowed = { readonly accounts?: readonly string[] | undefined; readonly asset?: string | undefined }
+
+/** The balances at an end, by account and asset. Asked inside one transaction that sees one moment of the database. */
+export const balancesAt = async (sql: ISql, end: BooksEnd, of: Narrowed = {}): Promise<BalanceRow[]> =>
+  sumOf(sql, await cutAt(sql, end), end, of)
+
+/** What the whole blocks of a cut come to, and with `end` also those of its single postings that are not too late. */
+export const sumOf = async (
+  sql: ISql,
+  cut: Cut,
+  end: BooksEnd | undefined,
+  of: Narrowed = {},
+): Promise<BalanceRow[]> => {
+  if (of.accounts?.length === 0) return []
+  const values: string[] = []
+  const parameter = (value: string) => `$${values.push(value)}`
+  const narrowed = [
+    ...(of.accounts === undefined ? [] : [`account in (${of.accounts.map(parameter).join(', ')})`]),
+    ...(of.asset === undefined ? [] : [`asset = ${parameter(of.asset)}`]),
+  ]
+  const partly = end ? cut.partly : []
+  const early = end?.at === undefined || partly.length === 0 ? [] : [`at <= ${parameter(end.at)}`]
+  const part = (table: string, conditions: readonly string[]) =>
+    `select account, asset, amount from ${table} where ${[...conditions, ...narrowed].join(' and ')}`
+  // Numbers stand in the text, so that the database knows how much each piece is.
+  const parts = [
+    ...cut.whole.map(({ level, from, to }) =>
+      part('journal_sums', [`level = ${level}`, `block between ${from} and ${to}`]),
+    ),
+    ...partly.map(({ from, to }) => part('postings', [`position between ${from} and ${to}`, ...early])),
+  ]
+  if (parts.length === 0) return []
+  const rows = await sql.unsafe<BalanceRow[]>(
+    `select account, asset, sum(amount)::text as amount from (${parts.join(' union all ')}) as parts
+     group by account, asset order by account, asset`,
+    values,
+  )
+  return [...rows]
+}
