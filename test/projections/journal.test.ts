@@ -78,7 +78,8 @@ test('issue 8: the books of any time and of any place are what adding up every p
         postingsOf(event).map((posting): Booked => ({ ...posting, order: event.order, at: event.at, event })),
       )
       const near = events[Math.floor(share * (events.length - 1))]?.order ?? 0n
-      const orders = [near - 1n, near, near + 1n, ((near >> BigInt(FINE)) << BigInt(FINE)) - 1n]
+      const atEdges = events.map(({ order }) => order).filter((order) => (order + 1n) % (1n << BigInt(FINE)) <= 1n)
+      const orders = [near, ...atEdges.slice(-3)].flatMap((order) => [order - 1n, order])
       const ends: BooksEnd[] = [{}, ...ticks.map((each) => ({ at: time(each) })), ...orders.map((order) => ({ order }))]
       ends.push({ at: time(ticks[0] ?? 0), order: near })
       for (const end of ends) {
