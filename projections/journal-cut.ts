@@ -15,7 +15,9 @@ export type Range = { readonly from: bigint; readonly to: bigint }
 export type Cut = {
   /** Blocks that belong to the books as a whole. */
   readonly whole: readonly (Range & { readonly level: number })[]
-  /** How many postings those blocks have. */
+  /** The last place of those blocks, -1n when there are none. */
+  readonly until: bigint
+  /** How many postings they have. */
   readonly postings: bigint
   /** Places of blocks of which only some postings belong to the books: each has to be looked at. */
   readonly partly: readonly Range[]
@@ -34,6 +36,7 @@ export const cutAt = async (sql: ISql, end: BooksEnd): Promise<Cut> => {
     whole: [wide, fine].flatMap((blocks, at) =>
       runsOf(blocks.filter(({ whole }) => whole)).map((run) => ({ level: at === 0 ? COARSE : FINE, ...run })),
     ),
+    until: taken.reduce((last, { until }) => (until > last ? until : last), -1n),
     postings: taken.reduce((sum, { postings }) => sum + postings, 0n),
     partly: runsOf(fine.filter(({ whole }) => !whole))
       .map((run) => placesOf(run, FINE))
@@ -60,7 +63,7 @@ export const placesBetween = async (
 /** How many blocks of the finer level a coarse one has, as a power of two. */
 const WIDER = COARSE - FINE
 
-type Block = { readonly block: bigint; readonly postings: bigint; readonly whole: boolean }
+type Block = { readonly block: bigint; readonly until: bigint; readonly postings: bigint; readonly whole: boolean }
 
 /** The blocks of a level that belong to the books wholly or in part, in order; of the finer level only those inside coarse ones. */
 const blocksAt = async (sql: ISql, level: number, end: BooksEnd, inside = EVERYWHERE): Promise<Block[]> => {
@@ -74,13 +77,12 @@ const blocksAt = async (sql: ISql, level: number, end: BooksEnd, inside = EVERYW
         where level = ${level} and block between ${String(from)} and ${String(to)}
         ${early} ${before} order by block`),
     )
-  return rows.map(({ block, max_at, postings }) => ({
-    block: BigInt(block),
-    postings: BigInt(postings),
-    whole:
-      (end.at === undefined || max_at <= end.at) &&
-      (end.order === undefined || placesOf({ from: BigInt(block), to: BigInt(block) }, level).to <= end.order),
-  }))
+  return rows.map((row) => {
+    const block = BigInt(row.block)
+    const until = placesOf({ from: block, to: block }, level).to
+    const whole = (end.at === undefined || row.max_at <= end.at) && (end.order === undefined || until <= end.order)
+    return { block, until, postings: BigInt(row.postings), whole }
+  })
 }
 
 /** Of any level there are far fewer blocks: an order has 63 bits. */

@@ -13,6 +13,7 @@ import {
   positionArgument,
   subjectArgument,
 } from './commands/arguments.ts'
+import { declareBooks } from './commands/books.ts'
 import { exitCodeOf, Failed, messageOf } from './commands/failures.ts'
 import { declareNotifications } from './commands/notifications.ts'
 import { createOutput } from './commands/output.ts'
@@ -80,9 +81,13 @@ program
   .command('replay')
   .description('rebuild every read model from the first event and put it in place')
   .addOption(new Option('--verify', 'change nothing; compare what serves with a replay').conflicts('asOf'))
-  .option('--as-of <time|position>', 'show the books as they were', asOfArgument)
-  .action(async ({ verify, asOf }) => {
+  .option('--as-of <time|position>', 'show the books as they were, from the nearest snapshot on', asOfArgument)
+  .option('--whole', 'with --as-of: from the first event, with the rows of every read model')
+  .action(async ({ verify, asOf, whole }) => {
+    if (whole && !asOf) throw new BadSetting('--whole is for --as-of')
     if (verify) await onBooks(async (books) => (await import('./commands/verify.ts')).verify(books, out))
+    else if (asOf && whole)
+      await onBooks(async (books) => (await import('./commands/as-of-whole.ts')).asOfWhole(books, out, asOf))
     else if (asOf) await onBooks(async (books) => (await import('./commands/as-of.ts')).asOf(books, out, asOf))
     else await onBooks(async (books) => (await import('./commands/replay.ts')).replay(books, out))
   })
@@ -173,6 +178,7 @@ program
   })
 
 const shell = { out, settings, onBooks }
+declareBooks(program, shell)
 declareApps(program, shell)
 declareUsers(program, shell)
 declareNotifications(program, shell)

@@ -40,6 +40,34 @@ export const accountArgument = (text: string): string => {
   return text
 }
 
+/** Whoever has accounts in the journal. */
+export const ownerArgument = (text: string): string => {
+  if (!/^(acc|usr|app)_[a-z0-9]{1,64}$/.test(text))
+    throw new InvalidArgumentError('It is not an id of an account (acc_…), a user (usr_…) or an app (app_…).')
+  return text
+}
+
+/** An account of the journal, as `daybook books` lists them. */
+export const journalAccountArgument = (text: string): string => {
+  if (!/^[a-z-]{1,32}(:[a-z0-9_-]{1,80}){0,2}$/.test(text))
+    throw new InvalidArgumentError('It is not an account of the journal (seller:acc_…:credit, platform:fees, buyers).')
+  return text
+}
+
+/** Of an asset, as the journal writes it. */
+export const assetArgument = (text: string): string => {
+  if (!/^[\w:.-]{1,128}$/.test(text))
+    throw new InvalidArgumentError('It is not an asset such as USD, eth or usdc_base.')
+  return text
+}
+
+/** An ISO 8601 time, as the log writes it. */
+export const timeArgument = (text: string): string => {
+  const end = asOfArgument(text)
+  if ('position' in end) throw new InvalidArgumentError('It is not an ISO 8601 time (2026-11-20, 2026-11-20T14:30Z).')
+  return end.time.toISOString()
+}
+
 export const appArgument = (text: string): string => {
   if (!/^app_[a-z0-9]{1,64}$/.test(text)) throw new InvalidArgumentError('It is not the id of an app (app_…).')
   return text

@@ -1,84 +1,120 @@
-import type { Sql } from '../../adapters/postgres/connect.ts'
-import { decimalsOf } from '../../domain/journal.ts'
-import { toDecimal } from '../../domain/money.ts'
-import type { EventStore, Recorded } from '../../domain/ports.ts'
-import { createQueries, projections } from '../../projections/index.ts'
-import { rebuild } from '../../projections/rebuild.ts'
+import type { LogStore } from '../../adapters/store/origin.ts'
+import { postingsOf } from '../../domain/journal.ts'
+import type { Recorded } from '../../domain/ports.ts'
+import type { BooksEnd, Range } from '../../projections/journal-cut.ts'
+import { journalSnapshot, type Snapshot } from '../../projections/journal-snapshot.ts'
 import type { Books } from '../books.ts'
 import type { AsOf } from './arguments.ts'
-import { columns, type Output } from './output.ts'
+import { booksEnd, LAST_ORDER, orderAt, positionBefore } from './books/places.ts'
+import { balanced } from './books/told.ts'
+import type { Output } from './output.ts'
 import { startBar } from './progress.ts'
-import { onlyReplay, rowCounts, rowsText } from './replaying.ts'
+import { counted } from './replaying.ts'
 
-/** Where the books of another day are built, beside those that serve; dropped afterwards. */
-const AS_OF = 'daybook_as_of'
-
-/** Shows the books as they were at a place or a time of the log. Answers whether every asset sums to zero. */
-export const asOf = async (books: Books, out: Output, end: AsOf): Promise<boolean> => {
+/**
+ * Shows the books as they were at a place or a time of the log: the sums of the journal up to the nearest block, and from there a replay of
+ * the log itself. So it costs what lies between, not the whole log. Answers whether every asset sums to zero.
+ */
+export const asOf = async (books: Books, out: Output, asked: AsOf): Promise<boolean> => {
   const store = await books.store()
-  const sql = await books.sql({ schema: AS_OF, create: true })
-  await onlyReplay(sql)
-  books.onClose(() => sql`drop schema if exists ${sql(AS_OF)} cascade`)
-  const built = await build(store, sql, out, end)
-  const trial = (await createQueries(sql).trialBalance()).map(({ account, asset, amount }) => ({
-    account,
-    asset,
-    amount: toDecimal(BigInt(amount), decimalsOf(asset)),
-    units: BigInt(amount),
-  }))
-  const sums = sumsOf(trial)
-  const rows = Object.assign({}, ...(await Promise.all(projections.map((each) => rowCounts(sql, AS_OF, each)))))
-  const balanced = sums.every(({ units }) => units === 0n)
-  const wrong = sums.filter(({ units }) => units !== 0n).map(({ asset, amount }) => `${asset} sums to ${amount}`)
-  const table = [['Account', 'Asset', 'Amount'], ...trial.map((row) => [row.account, row.asset, row.amount])]
+  const end = await booksEnd(books, store, asked)
+  const snapshot = await nearest(books, end)
+  const { from, events, last, balances } = await replayed(books, store, out, { end, snapshot })
+  const trial = balanced(balances)
+  const position = last?.position ?? ('position' in asked ? asked.position : from)
+  const start = snapshot
+    ? `from the snapshot at position ${from}, of ${counted(Number(snapshot.postings), 'posting')}`
+    : 'from the first event'
+  const place = `As of position ${position}${last ? `, ${last.at}` : ''}`
   await out.tell(
-    { position: built.position, at: built.at ?? null, events: built.events, balanced, trialBalance: trial, sums, rows },
+    {
+      ...{ position, at: last?.at ?? null, events },
+      snapshot: snapshot ? { position: from, postings: snapshot.postings } : null,
+      ...{ balanced: trial.holds, trialBalance: trial.rows, sums: trial.sums },
+    },
     [
-      built.at ? `As of position ${built.position}, ${built.at} (${built.events} events)` : 'Before the first event',
-      columns(table, [2]),
-      balanced ? 'Every asset sums to zero.' : `NOT BALANCED: ${wrong.join(', ')}.`,
-      `Rows: ${rowsText(rows)}`,
+      last || snapshot ? `${place} (${counted(events, 'event')} replayed ${start})` : 'Before the first event',
+      trial.table(),
+      trial.verdict,
     ].join('\n\n'),
   )
-  return balanced
+  return trial.holds
 }
 
-type Built = { position: bigint; at: string | undefined; events: number }
+/** Undefined where the log is read from its start anyway, or where no journal is there to begin with. */
+const nearest = async (books: Books, end: BooksEnd): Promise<Snapshot | undefined> => {
+  if (!books.seekable) return undefined
+  const snapshot = await journalSnapshot(await books.sql({ create: true }), end)
+  return snapshot && snapshot.postings > 0n ? snapshot : undefined
+}
 
-/** The books are what the log said before the first event that was decided later. */
-const build = async (store: EventStore, sql: Sql, out: Output, end: AsOf): Promise<Built> => {
-  const until = (event: Recorded) =>
-    'position' in end ? event.position <= end.position : new Date(event.at).getTime() <= end.time.getTime()
+type Replayed = {
+  /** The position after which the log was read. */
+  readonly from: bigint
+  readonly events: number
+  readonly last: Recorded | undefined
+  readonly balances: readonly { account: string; asset: string; amount: string }[]
+}
+
+const replayed = async (
+  books: Books,
+  store: LogStore,
+  out: Output,
+  { end, snapshot }: { end: BooksEnd; snapshot: Snapshot | undefined },
+): Promise<Replayed> => {
+  const ranges = await rangesLeft(books, store, end, snapshot)
+  const held = new Map(snapshot?.balances.map((row) => [keyOf(row), { ...row, units: BigInt(row.amount) }]))
   const head = await store.head()
-  const bar = startBar(out, head * BigInt(projections.length))
-  let last: Recorded | undefined
+  const start = await positionBefore(store, ranges[0]?.from ?? (snapshot?.until ?? -1n) + 1n)
+  const bar = startBar(out, head - start)
   let events = 0
+  let last: Recorded | undefined
   try {
-    for (const [index, projection] of projections.entries()) {
-      const before = head * BigInt(index)
-      // The end must be the same for all, although the log grows meanwhile.
-      const within = (event: Recorded) => {
-        if (index > 0) return last !== undefined && event.position <= last.position
-        if (!until(event)) return false
+    for (const range of ranges)
+      for await (const event of eventsIn(store, range)) {
+        if (end.at !== undefined && event.at > end.at) continue
+        bar.at(event.position - start, 'log')
+        for (const posting of postingsOf(event)) {
+          const { units } = held.get(keyOf(posting)) ?? { units: 0n }
+          held.set(keyOf(posting), { ...posting, units: units + BigInt(posting.amount) })
+        }
+        events++
         last = event
-        return true
       }
-      const read = await rebuild(sql, store, projection, {
-        schema: AS_OF,
-        fresh: true,
-        until: within,
-        onProgress: (_, position) => bar.at(before + position, projection.name),
-      })
-      if (index === 0) events = read
-    }
   } finally {
     bar.stop()
   }
-  return { position: last?.position ?? -1n, at: last?.at, events }
+  const balances = [...held]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, row]) => ({ ...row, amount: String(row.units) }))
+  return { from: start, events, last, balances }
 }
 
-const sumsOf = (trial: readonly { asset: string; units: bigint }[]) => {
-  const sums = new Map<string, bigint>()
-  for (const { asset, units } of trial) sums.set(asset, (sums.get(asset) ?? 0n) + units)
-  return [...sums].map(([asset, units]) => ({ asset, amount: toDecimal(units, decimalsOf(asset)), units }))
+/** The places that the snapshot leaves open, and those that the journal has not come to yet. */
+const rangesLeft = async (
+  books: Books,
+  store: LogStore,
+  { order: to = LAST_ORDER }: BooksEnd,
+  snapshot: Snapshot | undefined,
+): Promise<readonly Range[]> => {
+  const from = snapshot ? (await orderAt(books, store, snapshot.reached)) + 1n : 0n
+  const joined: Range[] = []
+  for (const range of [...(snapshot?.left ?? []), { from, to }]) {
+    const before = joined.at(-1)
+    if (range.from > range.to) continue
+    if (before && range.from <= before.to + 1n)
+      joined[joined.length - 1] = { from: before.from, to: range.to > before.to ? range.to : before.to }
+    else joined.push(range)
+  }
+  return joined
 }
+
+async function* eventsIn(store: LogStore, { from, to }: Range): AsyncGenerator<Recorded> {
+  for await (const page of store.readAll(await positionBefore(store, from)))
+    for (const event of page) {
+      if (event.order > to) return
+      if (event.order >= from) yield event
+    }
+}
+
+const keyOf = ({ account, asset }: { account: string; asset: string }) => `${account} ${asset}`

@@ -1,5 +1,6 @@
 import type { EventStore, Recorded } from '../../domain/ports.ts'
 import type { Books } from '../books.ts'
+import { pagesFrom } from './books/places.ts'
 import { Failed } from './failures.ts'
 import { bigints, type Output } from './output.ts'
 
@@ -72,14 +73,6 @@ async function* select(books: Books, store: EventStore, which: string): AsyncGen
     for await (const page of store.readAll(-1n))
       for (const event of page) if (event.id === which.toLowerCase()) return yield event
   } else for await (const page of store.read(which)) yield* page
-}
-
-/** A real EventStoreDB reads on only from a position that an event has, so there the log is read from its start. */
-async function* pagesFrom(books: Books, store: EventStore, from: bigint): AsyncGenerator<readonly Recorded[]> {
-  for await (const page of store.readAll(books.seekable ? from - 1n : -1n)) {
-    const wanted = page.filter(({ position }) => position >= from)
-    if (wanted.length > 0) yield wanted
-  }
 }
 
 /** The log is read forwards only: a short piece at its end first, then wider ones until enough is found. */

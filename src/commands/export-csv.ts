@@ -7,14 +7,12 @@ import { pipeline } from 'node:stream/promises'
 import { openedCsv } from '../../adapters/opened-csv.ts'
 import { connect, type Sql } from '../../adapters/postgres/connect.ts'
 import { createVault } from '../../adapters/postgres/vault.ts'
-import { concerns } from '../../projections/apply.ts'
 import { createQueries, projections } from '../../projections/index.ts'
-import { checkpointOf, SERVING } from '../../projections/schema.ts'
 import type { Books } from '../books.ts'
 import { BadSetting } from '../setting-kinds.ts'
 import { BrokenPipe, Failed } from './failures.ts'
 import { isBrokenPipe, type Output } from './output.ts'
-import { counted, eventsAfter } from './replaying.ts'
+import { remarkLag } from './replaying.ts'
 import { mustBeBuilt } from './verify.ts'
 
 const SQL_END_S = 5
@@ -33,7 +31,7 @@ export const exportCsv = async (
   const sql = await books.sql()
   if (model) await mustBeBuilt(sql, model)
   if (options.account) await mustExist(sql, options.account)
-  await remarkLag(books, sql, out)
+  if (model) await remarkLag(books, sql, out, model)
   const csv = await openedCsv(createQueries(sql), () => vaultOf(books, options.masterKey), options.account)
   let bytes = 0
   const counting = new Transform({
@@ -74,12 +72,4 @@ const mustBeReplaceable = async (file: string) => {
 const mustExist = async (sql: Sql, account: string) => {
   const [row] = await sql`select from accounts where account_id = ${account}`
   if (!row) throw new Failed(`there is no account ${account}`)
-}
-
-/** The service keeps the read models at the end of the log; one that was killed may have left them a little before it. */
-const remarkLag = async (books: Books, sql: Sql, out: Output) => {
-  if (books.running || !model) return
-  const position = (await checkpointOf(sql, SERVING, model.name))?.position ?? -1n
-  const missing = await eventsAfter(await books.store(), position, (event) => concerns(model, [event]))
-  if (missing > 0) out.remark(`The read model lacks ${counted(missing, 'event')} of the log: daybook replay adds them.`)
 }

@@ -1,5 +1,5 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { appArgument, asOfArgument, eventIdArgument, limitArgument } from './arguments.ts'
+import { type Command, Option } from 'commander'
+import { appArgument, eventIdArgument, limitArgument, timeArgument } from './arguments.ts'
 import type { Shell } from './shell.ts'
 
 /** `daybook notifications …`: what was sent to the back-channel endpoints of apps, and having it sent again (A-RCP-06). */
@@ -42,10 +42,4 @@ export const declareNotifications = (program: Command, { onBooks, out, settings 
         (await import('./notifications/replay.ts')).replayNotifications(books, settings(), out, { id, ...options }),
       ),
     )
-}
-
-const timeArgument = (text: string): string => {
-  const end = asOfArgument(text)
-  if ('position' in end) throw new InvalidArgumentError('It is not an ISO 8601 time (2026-11-20, 2026-11-20T14:30Z).')
-  return end.time.toISOString()
 }

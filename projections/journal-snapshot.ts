@@ -1,0 +1,31 @@
+import type { Sql } from 'postgres'
+import { journalProjection } from './journal.ts'
+import { type BooksEnd, cutAt, type Range } from './journal-cut.ts'
+import { type BalanceRow, sumOf } from './journal-sums.ts'
+import { checkpointOf, SERVING } from './schema.ts'
+
+/** The nearest books before a moment that need no single posting: a replay goes on from them. */
+export type Snapshot = {
+  /** The position of the log that the journal has come to. */
+  readonly reached: bigint
+  /** The last place of the ledger's own order that may be in the balances. */
+  readonly until: bigint
+  readonly balances: readonly BalanceRow[]
+  /** How many postings that is. */
+  readonly postings: bigint
+  /** Places of the ledger's own order of which only some postings belong to the books; none of them is in the balances. */
+  readonly left: readonly Range[]
+}
+
+/** Undefined when there is no journal, or one of another version. */
+export const journalSnapshot = (sql: Sql, end: BooksEnd): Promise<Snapshot | undefined> =>
+  sql.begin('isolation level repeatable read read only', async (tx) => {
+    const [found] = await tx<{ present: boolean }[]>`
+      select to_regclass(${`${SERVING}.checkpoints`}) is not null as present`
+    const checkpoint = found?.present ? await checkpointOf(tx, SERVING, journalProjection.name) : undefined
+    if (checkpoint?.version !== journalProjection.version) return undefined
+    const cut = await cutAt(tx, end)
+    const balances = await sumOf(tx, cut, undefined)
+    const { until, postings, partly: left } = cut
+    return { reached: checkpoint.position, until, balances, postings, left }
+  })

@@ -1,0 +1,61 @@
+import type { LogStore } from '../../../adapters/store/origin.ts'
+import type { EventStore, Recorded } from '../../../domain/ports.ts'
+import type { BooksEnd } from '../../../projections/journal-cut.ts'
+import type { Books } from '../../books.ts'
+import type { AsOf } from '../arguments.ts'
+
+/**
+ * From the positions of a store, which people type, to the ledger's own order, which rows hold, and back. The two differ once a log was
+ * copied from another store.
+ */
+
+/** The last place of any order. */
+export const LAST_ORDER = 2n ** 63n - 1n
+/** A place in a copied part of the log is looked for until it is known to so many positions: some 1,000 events more are read. */
+const NEAR_POSITIONS = 1_048_576n
+
+/** What somebody typed, as the end of the books. */
+export const booksEnd = async (books: Books, store: LogStore, end: AsOf | undefined): Promise<BooksEnd> => {
+  if (!end) return {}
+  return 'time' in end ? { at: end.time.toISOString() } : { order: await orderAt(books, store, end.position) }
+}
+
+/** The place in the order up to which the events at or before a position stand. */
+export const orderAt = async (books: Books, store: LogStore, position: bigint): Promise<bigint> => {
+  if ((await baseOf(store)) === 0n) return position
+  for await (const [event] of pagesFrom(books, store, position))
+    if (event) return event.position === position ? event.order : event.order - 1n
+  return LAST_ORDER
+}
+
+/** A position before every event with this place in the order or a later one, and not far before. */
+export const positionBefore = async (store: LogStore, order: bigint): Promise<bigint> => {
+  const base = await baseOf(store)
+  if (order <= 0n) return -1n
+  // What was written here stands behind everything that was copied.
+  if (order >= base) return order - base - 1n
+  let before = -1n
+  for (let behind = await store.head(); behind - before > NEAR_POSITIONS; ) {
+    const middle = before + (behind - before) / 2n
+    const event = await firstAfter(store, middle)
+    if (event && event.order < order) before = event.position
+    else behind = middle
+  }
+  return before
+}
+
+/** A real EventStoreDB reads on only from a position that an event has, so there the log is read from its start. */
+export async function* pagesFrom(books: Books, store: EventStore, from: bigint): AsyncGenerator<readonly Recorded[]> {
+  for await (const page of store.readAll(books.seekable ? from - 1n : -1n)) {
+    const wanted = page.filter(({ position }) => position >= from)
+    if (wanted.length > 0) yield wanted
+  }
+}
+
+/** What the order adds to the positions of events that were written to this store. */
+const baseOf = async (store: LogStore): Promise<bigint> => (await store.origin())?.base ?? 0n
+
+const firstAfter = async (store: EventStore, position: bigint): Promise<Recorded | undefined> => {
+  for await (const [event] of store.readAll(position)) if (event) return event
+  return undefined
+}

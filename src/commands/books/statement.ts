@@ -1,0 +1,66 @@
+import { createQueries, type Queries } from '../../../projections/index.ts'
+import { journalProjection } from '../../../projections/journal.ts'
+import type { Holdings, Statement, StatementLine } from '../../../projections/journal-statement.ts'
+import type { Books } from '../../books.ts'
+import { Failed } from '../failures.ts'
+import { columns, type Output } from '../output.ts'
+import { remarkLag } from '../replaying.ts'
+import { mustBeBuilt } from '../verify.ts'
+import { decimalOf } from './told.ts'
+
+type Wish = { account: string; asset?: string; from?: string; to?: string }
+
+/** Shows the lines of an account page by page, however many they are, between what it had and what it has. */
+export const statement = async (books: Books, out: Output, wish: Wish): Promise<void> => {
+  const sql = await books.sql()
+  await mustBeBuilt(sql, journalProjection)
+  const [known] = await sql`select from journal_sums where account = ${wish.account} limit 1`
+  if (!known) throw new Failed(`the journal has no account ${wish.account}`)
+  await remarkLag(books, sql, out, journalProjection)
+  const queries = createQueries(sql)
+  let page = await queries.accountStatement(wish)
+  const opening = amountsOf(page.opening)
+  await out.tell(
+    { account: wish.account, from: wish.from ?? null, to: wish.to ?? null, opening },
+    `${wish.account}\n\nOpening balance  ${text(opening)}\n`,
+  )
+  for (let first = true; ; first = false) {
+    await tellLines(out, page.lines, first)
+    if (page.next === undefined) break
+    page = await nextPage(queries, wish, page.next)
+  }
+  const closing = amountsOf(page.closing)
+  await out.tell({ closing }, `\nClosing balance  ${text(closing)}`)
+}
+
+const nextPage = (queries: Pick<Queries, 'accountStatement'>, wish: Wish, after: bigint): Promise<Statement> =>
+  queries.accountStatement({ ...wish, after })
+
+const tellLines = async (out: Output, lines: readonly StatementLine[], first: boolean): Promise<void> => {
+  if (out.json)
+    for (const { amount, balance, ...line } of lines)
+      await out.tell(
+        {
+          ...line,
+          ...{ amount: decimalOf(line.asset, amount), units: amount },
+          ...{ balance: decimalOf(line.asset, balance), balanceUnits: balance },
+        },
+        '',
+      )
+  else if (lines.length > 0) {
+    const table = columns([HEADINGS, ...lines.map(cells)], [0, 4, 5])
+    await out.tell(undefined, first ? table : table.slice(table.indexOf('\n') + 1))
+  }
+}
+
+const HEADINGS = ['Order', 'Time', 'Event', 'Asset', 'Amount', 'Balance', 'Against', 'Stream']
+
+const cells = ({ order, at, type, asset, amount, balance, others, stream }: StatementLine): string[] => [
+  ...[order, at, type, asset, decimalOf(asset, amount), decimalOf(asset, balance), others.join(', '), stream],
+]
+
+const amountsOf = (held: Holdings) =>
+  Object.entries(held).map(([asset, units]) => ({ asset, amount: decimalOf(asset, units), units }))
+
+const text = (amounts: ReturnType<typeof amountsOf>): string =>
+  amounts.map(({ asset, amount }) => `${amount} ${asset}`).join(', ') || '0'
