@@ -82,6 +82,40 @@ test.serial('SIGTERM ends the service with 0, and every command works without it
   t.deepEqual([follow.code, follow.stdout], [1, ''])
 })
 
+test.serial('issue 8: the books, a statement and what lies between two positions', async (t) => {
+  const { place, accountId } = t.context
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await daybook(place.env, ...args)
+    t.deepEqual([code, stderr], [0, ''], stdout)
+    return stdout
+  }
+  const own = JSON.parse(await run('books', '--account', accountId, '--json'))
+  const wallet = own.trialBalance.find(({ account }: { account: string }) => account === `seller:${accountId}:wallet`)
+  const statement = await run('books', 'statement', wallet.account, '--asset', wallet.asset)
+  t.regex(statement, /Opening balance {2}0\n/)
+  t.is(statement.match(/ChallengeSettled/g)?.length, 2)
+  t.true(statement.endsWith(`Closing balance  ${wallet.amount} ${wallet.asset}\n`), statement)
+  const later = (await run('books', 'statement', 'platform:grants', '--from', '2099-01-01', '--json'))
+    .trim()
+    .split('\n')
+  t.deepEqual(
+    later.map((line) => (JSON.parse(line).opening ?? JSON.parse(line).closing)[0].amount),
+    ['-5', '-5'],
+  )
+  const whole = await run('books')
+  t.regex(whole, /Every asset sums to zero\.\n$/)
+  const all = await run('diff', '0', '9000000000000')
+  t.regex(all, /ChallengeSettled +2\n/)
+  t.regex(all, /, completed\n/)
+  t.regex(all, /Every asset sums to zero\.\n$/)
+  const rows = (text: string) => text.split('\n').filter((line) => /^(seller|platform|buyers)/.test(line))
+  t.deepEqual(rows(all), rows(whole), 'what moved since the beginning is what is there')
+  const unknown = await daybook(place.env, 'books', 'statement', 'seller:acc_nobody:credit')
+  t.deepEqual([unknown.code, unknown.stderr], [1, 'the journal has no account seller:acc_nobody:credit\n'])
+  const backwards = await daybook(place.env, 'diff', '20', '10')
+  t.deepEqual([backwards.code, backwards.stderr], [2, 'the second position (10) is before the first (20)\n'])
+})
+
 test.serial('read models that lag the log are told, and a replay brings them to its end', async (t) => {
   const { env, databaseUrl } = t.context.place
   const sql = connect(databaseUrl, { schema: 'daybook', max: 1 })
@@ -93,6 +127,14 @@ test.serial('read models that lag the log are told, and a replay brings them to 
   await sql`update checkpoints set position = ${position} where name = 'journal'`
   const lagging = await daybook(env, 'replay', '--verify')
   t.is(lagging.code, 0, lagging.stderr)
+  const books = await daybook(env, 'books', '--json')
+  t.deepEqual([books.code, JSON.parse(books.stdout).trialBalance], [0, []])
+  t.regex(
+    (await daybook(env, 'books')).stderr,
+    /^The read model lacks \d+ events of the log: daybook replay adds them\.\n$/,
+  )
+  const asOf = JSON.parse((await daybook(env, 'replay', '--as-of', '2099-01-01', '--json')).stdout)
+  t.deepEqual([asOf.snapshot, asOf.balanced, asOf.trialBalance.length > 3], [null, true, true])
   t.regex(lagging.stdout, new RegExp(`up to position ${position}, \\d+ events before the end`))
   t.is((await daybook(env, 'replay')).code, 0)
   const after = await daybook(env, 'replay', '--verify', '--json')
@@ -180,13 +222,15 @@ const looksRight = async ({ place: { env }, accountId }: { place: Place; account
 
   const csv = await run('export', 'csv', '--account', accountId)
   equal(csv.trim().split('\n').length, 3)
-  const before = JSON.parse(await run('replay', '--as-of', settled[1].at, '--json'))
+  const before = JSON.parse(await run('replay', '--as-of', settled[1].at, '--whole', '--json'))
   equal([before.balanced, before.rows.transactions <= 2].join(), 'true,true')
   const first = JSON.parse(await run('replay', '--as-of', settled[0].position, '--json'))
   equal(first.position, settled[0].position)
   const amounts = Object.fromEntries(first.trialBalance.map((row: Record<string, string>) => [row.account, row.amount]))
   equal(amounts['platform:grants'], '-5')
   equal(amounts.buyers?.startsWith('-0.0'), true)
+  const same = JSON.parse(await run('books', '--as-of', settled[0].position, '--json'))
+  equal(JSON.stringify(same.trialBalance), JSON.stringify(first.trialBalance))
 }
 
 const equal = (actual: unknown, expected: unknown) => {
