@@ -63,29 +63,50 @@ export const timelineQueries = (sql: Sql) => ({
    * Every event of a transaction's life, in the order of the ledger: its own and those of its challenges, what they brought about where that
    * is about nothing else, and what brought them about. Of another account's, with `account`, nothing.
    */
-  lifeOf: (transactionId: string, account?: string): Promise<TimelineRow[]> => sql<TimelineRow[]>`
-    with recursive ${subjects(sql, transactionId)},
-    own as (
-      select event_id, causation_id from timeline
-      where subject in (select subject from subjects) and (transaction_id is null or transaction_id = ${transactionId})
-    ),
-    effects (event_id, depth) as (
-      select event_id, 0 from own
-      union
-      select t.event_id, e.depth + 1 from timeline t join effects e on t.causation_id = e.event_id::text
-      where t.subject is null and e.depth < ${DEPTH_MAX}
-    ),
-    causes (event_id, causation_id, depth) as (
-      select event_id, causation_id, 0 from own
-      union
-      select t.event_id, t.causation_id, c.depth + 1 from timeline t join causes c on t.event_id = ${asUuid(sql)}
-      where c.depth < ${DEPTH_MAX}
-    )
-    select ${columns(sql)} from timeline t
-    where t.event_id in (select event_id from effects union select event_id from causes)
-      ${account === undefined ? sql`` : sql`and (t.account_id is null or t.account_id = ${account})`}
-    order by t.position limit ${LIFE_EVENTS_MAX}`,
+  async lifeOf(transactionId: string, account?: string): Promise<TimelineRow[]> {
+    const own = await sql<TimelineRow[]>`
+      with recursive ${subjects(sql, transactionId)}
+      select ${columns(sql)} from timeline t where ${ofLife(sql, transactionId)} order by t.position limit ${LIFE_EVENTS_MAX}`
+    // One step after the other, because together Postgres would rather read the whole table than look each of them up.
+    const effects = await followed(own, (rows) => {
+      const ids = rows.map(({ eventId }) => eventId)
+      return sql<TimelineRow[]>`
+        select ${columns(sql)} from timeline t where t.causation_id = any (${array(ids)}::text[]) and t.subject is null limit ${LIFE_EVENTS_MAX}`
+    })
+    const causes = await followed(own, async (rows) => {
+      const ids = rows.flatMap(({ causationId }) =>
+        causationId !== null && UUID.test(causationId) ? [causationId] : [],
+      )
+      return sql<TimelineRow[]>`select ${columns(sql)} from timeline t where t.event_id = any (${array(ids)}::uuid[])`
+    })
+    const all = new Map([...own, ...effects, ...causes].map((row) => [row.position, row]))
+    return [...all.values()]
+      .filter(({ accountId }) => account === undefined || accountId === null || accountId === account)
+      .sort((a, b) => (BigInt(a.position) < BigInt(b.position) ? -1 : 1))
+      .slice(0, LIFE_EVENTS_MAX)
+  },
 })
+
+/** Of UUIDs, which need no quotes. */
+const array = (ids: readonly string[]): string => `{${ids.join(',')}}`
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** What is next to the rows, and next to that, as long as there is something new. */
+const followed = async (
+  from: readonly TimelineRow[],
+  next: (rows: readonly TimelineRow[]) => Promise<TimelineRow[]>,
+) => {
+  const known = new Set(from.map(({ position }) => position))
+  const found: TimelineRow[] = []
+  let rows = from
+  for (let depth = 0; rows.length > 0 && depth < DEPTH_MAX && found.length < LIFE_EVENTS_MAX; depth++) {
+    rows = (await next(rows)).filter(({ position }) => !known.has(position))
+    for (const { position } of rows) known.add(position)
+    found.push(...rows)
+  }
+  return found
+}
 
 const columns = (sql: Sql): Fragment => sql`
   t.position::text, t.at, t.type, t.stream, t.revision::text, t.event_id as "eventId", t.correlation_id as "correlationId",
@@ -98,9 +119,9 @@ const subjects = (sql: Sql, transactionId: string): Fragment => sql`
     select ${transactionId}::text union select l.subject from timeline_links l join subjects s on l.parent = s.subject
   )`
 
-/** What caused an event is named by another's id; anything else is nobody's. */
-const asUuid = (sql: Sql): Fragment =>
-  sql`case when c.causation_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then c.causation_id::uuid end`
+/** Of the events about these, none that says itself that it belongs to another transaction. */
+const ofLife = (sql: Sql, transactionId: string): Fragment => sql`
+  t.subject in (select subject from subjects) and (t.transaction_id is null or t.transaction_id = ${transactionId})`
 
 type Given = Required<{ [K in keyof TimelineFilter]: (value: NonNullable<TimelineFilter[K]>) => Fragment }>
 
@@ -110,8 +131,7 @@ const narrowed = (sql: Sql, filter: TimelineFilter): Fragment => {
     type: (type) => sql`t.type = ${type}`,
     typePrefix: (prefix) => sql`starts_with(t.type, ${prefix})`,
     streamPrefix: (prefix) => sql`starts_with(t.stream, ${prefix})`,
-    transaction: (id) =>
-      sql`t.subject in (select subject from subjects) and (t.transaction_id is null or t.transaction_id = ${id})`,
+    transaction: (id) => ofLife(sql, id),
     correlationId: (id) => sql`t.correlation_id = ${id}`,
     from: (from) => sql`t.at >= ${from}`,
     to: (to) => sql`t.at <= ${to}`,

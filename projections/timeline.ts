@@ -26,7 +26,11 @@ const timeline = {
     subject: 'text',
   },
   key: ['position'],
-  indexes: ['account_id, position', 'subject', 'event_id', 'causation_id', 'correlation_id', 'type, position'],
+  // The operator class lets a prefix be looked up whatever the collation of the database.
+  indexes: [
+    ...['account_id, position', 'subject', 'event_id', 'causation_id', 'correlation_id', 'at'],
+    ...['type text_pattern_ops, position', 'stream text_pattern_ops'],
+  ],
 } as const satisfies Table
 
 /**
