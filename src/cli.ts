@@ -10,6 +10,7 @@ import {
   amountArgument,
   asOfArgument,
   limitArgument,
+  numberArgument,
   positionArgument,
   subjectArgument,
 } from './commands/arguments.ts'
@@ -124,10 +125,17 @@ events
 
 events
   .command('show')
-  .description('one event by its id or position, or all events of a stream')
-  .argument('<stream|id|position>')
-  .action(async (which: string) => {
-    await onBooks(async (books) => (await import('./commands/events.ts')).showEvents(books, out, which))
+  .description('one event by its id or position, all events of a stream, or the whole life of a transaction')
+  .argument('[stream|id|position]')
+  .option('--transaction <number>', 'from its challenge to its letters, with what brought each about', numberArgument)
+  .action(async (which: string | undefined, { transaction }) => {
+    if ((which === undefined) === (transaction === undefined))
+      throw new BadSetting('missing required argument: a stream, an event id or a position, or --transaction')
+    await onBooks(async (books) =>
+      transaction === undefined
+        ? (await import('./commands/events.ts')).showEvents(books, out, which ?? '')
+        : (await import('./commands/life.ts')).showLife(books, out, transaction),
+    )
   })
 
 program

@@ -78,6 +78,12 @@ export const userArgument = (text: string): string => {
   return text
 }
 
+/** A transaction as its merchant knows it. */
+export const numberArgument = (text: string): string => {
+  if (!/^\d{1,20}$/.test(text)) throw new InvalidArgumentError('It is not the number of a transaction.')
+  return text
+}
+
 /** Of a receipt or a logout notification. */
 export const eventIdArgument = (text: string): string => {
   if (!/^[0-9a-f]{32}$/.test(text)) throw new InvalidArgumentError('It is not an event id of 32 hex digits.')

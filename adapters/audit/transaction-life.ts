@@ -1,0 +1,56 @@
+import { type Life, lifeFrom } from '../../domain/audit/life.ts'
+import type { EventStore, Recorded } from '../../domain/ports.ts'
+import type { Queries } from '../../projections/index.ts'
+import type { TimelineRow } from '../../projections/timeline-queries.ts'
+
+/**
+ * The life of a transaction, read from its streams where the timeline says that they are; undefined when there is none of that number, or
+ * none of that account.
+ */
+export const transactionLife = async (
+  { store, queries }: { store: Pick<EventStore, 'read'>; queries: Pick<Queries, 'lifeOf'> },
+  transactionId: string,
+  account?: string,
+): Promise<Life | undefined> => {
+  const rows = await queries.lifeOf(transactionId, account)
+  if (
+    !rows.some((row) => row.stream === `transaction-${transactionId}` && (account ?? row.accountId) === row.accountId)
+  )
+    return undefined
+  return lifeFrom(transactionId, await eventsOf(store, rows))
+}
+
+/** Streams that are read at once. */
+const STREAMS_AT_ONCE = 8
+
+/** The events themselves, in the order of the rows. */
+const eventsOf = async (
+  store: Pick<EventStore, 'read'>,
+  rows: readonly TimelineRow[],
+): Promise<readonly Recorded[]> => {
+  const streams = [...Map.groupBy(rows, ({ stream }) => stream)]
+  const found = new Map<string, Recorded>()
+  for (let at = 0; at < streams.length; at += STREAMS_AT_ONCE)
+    await Promise.all(
+      streams.slice(at, at + STREAMS_AT_ONCE).map(async ([stream, wanted]) => {
+        for await (const event of picked(store, stream, wanted)) found.set(event.id, event)
+      }),
+    )
+  return rows.map(({ eventId, stream, revision }) => {
+    const event = found.get(eventId)
+    if (!event) throw new Error(`the timeline follows another log: it has another event at ${stream}#${revision}`)
+    return event
+  })
+}
+
+/** From each wanted place one page, which mostly holds the others too: a credit account has as many events as its seller has sales. */
+async function* picked(store: Pick<EventStore, 'read'>, stream: string, rows: readonly TimelineRow[]) {
+  const wanted = rows.map(({ revision }) => BigInt(revision)).sort((a, b) => (a < b ? -1 : 1))
+  for (let next = wanted.shift(); next !== undefined; next = wanted.shift())
+    for await (const page of store.read(stream, next)) {
+      const last = page.at(-1)?.revision ?? next
+      while (wanted[0] !== undefined && wanted[0] <= last) wanted.shift()
+      yield* page
+      break
+    }
+}

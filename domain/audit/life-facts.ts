@@ -1,0 +1,125 @@
+import { assetOf } from '../assets.ts'
+import type { EventData, EventType } from '../deciders.ts'
+import { FIAT_DECIMALS, toDecimal, type Units } from '../money.ts'
+import type { Recorded } from '../ports.ts'
+import type { TransferData } from '../sell/challenge-terms.ts'
+
+/** What support asks of each event of a life: in words, and never what is sealed. An event that is not here has only its name. */
+
+export type Phase =
+  | ('challenge' | 'payment' | 'settlement' | 'billing' | 'transaction' | 'delivery')
+  | ('letter' | 'relay' | 'chain' | 'balance' | 'other')
+
+type Facts = Readonly<Record<string, string>>
+
+export const factsOf = ({ type, data }: Recorded): Facts => {
+  if (!Object.hasOwn(told, type)) return {}
+  return (told[type as EventType] as (data: object) => Facts)(data)
+}
+
+export const phaseOf = ({ type, stream }: Recorded): Phase =>
+  BY_TYPE[type] ?? BY_STREAM[stream.slice(0, stream.indexOf('-'))] ?? 'other'
+
+const BY_TYPE: Readonly<Record<string, Phase>> = {
+  PaymentDetected: 'payment',
+  PaymentSimulated: 'payment',
+  PaymentRetracted: 'payment',
+  TransferClaimed: 'payment',
+  TransferSetAside: 'payment',
+  ChallengeSettled: 'settlement',
+  ChallengeUnderpaid: 'settlement',
+}
+
+/** By the category of the stream. */
+const BY_STREAM: Readonly<Record<string, Phase>> = {
+  ...{ challenge: 'challenge', receiveAddress: 'challenge', paymentRequest: 'challenge', resource: 'challenge' },
+  ...{ authorization: 'relay', payer: 'relay', caller: 'relay', relay: 'relay' },
+  ...{ creditAccount: 'billing', transaction: 'transaction', delivery: 'delivery', letter: 'letter' },
+  ...{ chainWatch: 'chain', transfer: 'payment', topUp: 'balance', creditGrant: 'balance', userBalance: 'balance' },
+  ...{ appCredit: 'balance', ledgerEntry: 'balance', notification: 'delivery' },
+}
+
+const told: { readonly [T in EventType]?: (data: EventData<T>) => Facts } = {
+  ChallengeOpened: ({ amount, currency, entries, expiresAt }) => ({
+    price: fiat(amount, currency),
+    coins: entries.map(({ asset }) => asset).join(', '),
+    expires: expiresAt,
+  }),
+  PaymentRequestOpened: ({ amount, currency, expiresAt }) => ({
+    ...(amount !== null && { price: fiat(amount, currency) }),
+    expires: expiresAt,
+  }),
+  AddressLent: ({ heldUntil }) => ({ until: heldUntil }),
+  AmountReserved: ({ heldUntil }) => ({ until: heldUntil }),
+  TransfersSeen: ({ network }) => ({ network }),
+  PaymentDetected: ({ asset, transfer, confirmations, required }) => ({
+    paid: coins(asset, transfer.amount),
+    confirmations: `${confirmations} of ${required}`,
+    ...place(transfer),
+  }),
+  PaymentSimulated: ({ asset, transfer, confirmations, required }) => ({
+    paid: coins(asset, transfer.amount),
+    confirmations: `${confirmations} of ${required}`,
+  }),
+  PaymentRetracted: ({ tx }) => ({ tx }),
+  TransferClaimed: ({ transfer }) => place(transfer),
+  TransferSetAside: ({ reason, transfer }) => ({ reason, ...place(transfer) }),
+  ChallengeSettled: ({ asset, transfer, decimals, amount, currency }) => ({
+    paid: coins(asset, transfer.amount, decimals),
+    price: fiat(amount, currency),
+    ...place(transfer),
+  }),
+  ChallengeUnderpaid: ({ asset, transfer, asked, decimals }) => ({
+    paid: coins(asset, transfer.amount, decimals),
+    asked: coins(asset, asked, decimals),
+    ...place(transfer),
+  }),
+  AuthorizationAccepted: ({ amount, currency }) => ({ price: fiat(amount, currency) }),
+  AuthorizationSettled: ({ tx }) => ({ tx }),
+  AuthorizationGasSpent: ({ tx, gasUsd }) => ({ gas: fiat(gasUsd, 'USD'), tx }),
+  AuthorizationFailed: ({ reason }) => ({ reason }),
+  RelayTransactionSent: ({ network, hash }) => ({ network, tx: hash }),
+  RelayTransactionMined: ({ network, hash }) => ({ network, tx: hash }),
+  RelayTransactionReorganised: ({ network, hash }) => ({ network, tx: hash }),
+  RelayTransactionFailed: ({ network, hash, reason }) => ({ network, tx: hash, reason }),
+  CreditDebited: ({ amount, owed, reason }) => ({
+    debited: fiat(amount, 'USD'),
+    ...(owed !== '0' && { owed: fiat(owed, 'USD') }),
+    reason,
+  }),
+  TransactionCreated: ({ externalReference }) => ({ reference: externalReference }),
+  TransactionPaymentSeen: ({ hash }) => ({ tx: hash }),
+  TransactionCompleted: ({ hash }) => ({ tx: hash }),
+  TransactionRejected: ({ reason }) => ({ reason }),
+  TransactionEdited: ({ changes, by }) => ({ changed: Object.keys(changes).join(', '), by }),
+  TransactionEditRefused: ({ keys, by }) => ({ refused: keys.join(', '), by }),
+  TransactionDeleted: ({ by }) => ({ by }),
+  RefundRecorded: ({ by }) => ({ by }),
+  DeliveryScheduled: ({ url, slot, reason }) => ({ url, slot, ...(reason && { reason }) }),
+  DeliveryAccepted: (outcome) => answer(outcome),
+  DeliveryFailed: (outcome) => answer(outcome),
+  LetterSent: ({ attempts }) => ({ attempts: String(attempts) }),
+  LetterFailed: ({ attempts, reason }) => ({ attempts: String(attempts), reason }),
+  NotificationScheduled: ({ url, kind }) => ({ kind, ...(url && { url }) }),
+  NotificationAccepted: (outcome) => answer(outcome),
+  NotificationAttemptFailed: (outcome) => answer(outcome),
+}
+
+type Outcome = { status: number | null; reason: string | null; durationMs: number }
+
+const answer = ({ status, reason, durationMs }: Outcome): Facts => ({
+  answer: status === null ? (reason ?? 'none') : String(status),
+  took: `${durationMs} ms`,
+})
+
+const place = ({ network, tx, height }: TransferData): Facts => ({
+  network,
+  tx,
+  ...(height > 0 && { height: String(height) }),
+})
+
+const fiat = (amount: Units, currency: string): string => `${toDecimal(BigInt(amount), FIAT_DECIMALS)} ${currency}`
+
+/** Of a token that is in no catalogue, whose digits the event does not say, in its smallest unit. */
+const coins = (asset: string, amount: Units, decimals = assetOf(asset)?.decimals): string =>
+  decimals === undefined ? `${amount} units of ${asset}` : `${toDecimal(BigInt(amount), decimals)} ${asset}`
