@@ -1,5 +1,6 @@
-import { sendDelivery, WEBHOOK_USER_AGENT } from '../domain/effects/send-delivery.ts'
+import { sendDelivery } from '../domain/effects/send-delivery.ts'
 import { idOf } from '../domain/policy.ts'
+import { WEBHOOK_USER_AGENT } from '../domain/sell/delivery-request.ts'
 import type { Transaction } from '../domain/sell/transaction.ts'
 import { transactionRecord } from '../domain/sell/transaction-record.ts'
 import { shownSteps } from './sales.ts'

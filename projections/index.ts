@@ -8,6 +8,7 @@ import { checkoutQueries, checkoutsProjection } from './checkouts.ts'
 import { clientAppQueries, clientAppsProjection } from './client-apps.ts'
 import { consentQueries, consentsProjection } from './consents.ts'
 import { customTokenQueries, customTokensProjection } from './custom-tokens.ts'
+import { deliveryQueries } from './delivery-queries.ts'
 import { intentQueries, intentsProjection } from './intents.ts'
 import { journalProjection } from './journal.ts'
 import { journalQueries } from './journal-queries.ts'
@@ -101,7 +102,6 @@ export const notShown: Readonly<Record<string, string>> = {
   RelayTransactionReorganised: 'the relayer keeps its own place',
   RelayTransactionFailed: 'the relayer keeps its own place',
   AddressLent: 'only keeps payments apart',
-  DeliverySkipped: 'an empty webhook log tells the same',
   RedirectUrisSet: FROM_LEDGER,
   PostLogoutUrisSet: FROM_LEDGER,
   ClientSecretSet: 'a secret is only ever checked',
@@ -139,6 +139,7 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...resourceQueries(sql),
   ...challengeQueries(sql),
   ...transactionQueries(sql, exports),
+  ...deliveryQueries(sql),
   ...paymentRequestQueries(sql),
   ...checkoutQueries(sql),
   ...settlementQueries(sql),

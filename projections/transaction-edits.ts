@@ -1,4 +1,4 @@
-import { type Edits, PERSONAL_KEYS, type WritableKey } from '../domain/sell/transaction-edits.ts'
+import type { Edits, WritableKey } from '../domain/sell/transaction-edits.ts'
 import type { Row, Value } from './projection.ts'
 
 /**
@@ -35,9 +35,6 @@ export const shownWith = (row: Row, facts: Row, edits = row.edits as Edits | nul
 }
 
 export const editsOf = (row: Row): Edits => (row.edits ?? {}) as Edits
-
-/** Whether something in an edit has to be opened before it can be read. */
-export const isSealed = (changes: Edits): boolean => PERSONAL_KEYS.some((key) => changes[key])
 
 const laidOver = (edits: Edits): Row => {
   const row: Record<string, Value> = {}

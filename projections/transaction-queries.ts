@@ -123,7 +123,7 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
     webhookLog: (accountId: string, transactionId: string): Promise<DeliveryRow[]> => sql<DeliveryRow[]>`
       select event_id as "eventId", url, test, state, http_status as status, reason, response_body as "responseBody",
         duration_ms as "durationMs", scheduled_at as "scheduledAt", attempted_at as "attemptedAt"
-      from deliveries where account_id = ${accountId} and transaction_id = ${transactionId}
+      from deliveries where account_id = ${accountId} and transaction_id = ${transactionId} and state <> 'skipped'
       order by scheduled_at, event_id`,
   }
 }

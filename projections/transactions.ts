@@ -1,9 +1,10 @@
 import type { EventData } from '../domain/deciders.ts'
 import { idOf } from '../domain/policy.ts'
 import { DEFAULT_STORE } from '../domain/sell/in-store.ts'
-import { afterPayment } from '../domain/sell/transaction-edits.ts'
+import { afterPayment, isSealed } from '../domain/sell/transaction-edits.ts'
+import { deliveries, onDeliveries } from './deliveries.ts'
 import { type Projection, patch, put, type Row, type Table, upsert } from './projection.ts'
-import { editColumns, editsOf, factsOf, isSealed, shownWith } from './transaction-edits.ts'
+import { editColumns, editsOf, factsOf, shownWith } from './transaction-edits.ts'
 
 /** The merchant's transactions and, for each, what was delivered and answered. */
 
@@ -49,29 +50,9 @@ const oddAccounts = {
   key: ['account_id'],
 } as const satisfies Table
 
-const deliveries = {
-  name: 'deliveries',
-  columns: {
-    event_id: 'text',
-    transaction_id: 'text',
-    account_id: 'text',
-    url: 'text',
-    test: 'boolean',
-    state: 'text',
-    http_status: 'integer',
-    reason: 'text',
-    response_body: 'text',
-    duration_ms: 'integer',
-    scheduled_at: 'text',
-    attempted_at: 'text',
-  },
-  key: ['event_id'],
-  indexes: ['transaction_id, scheduled_at'],
-} as const satisfies Table
-
 export const transactionsProjection: Projection = {
   name: 'transactions',
-  version: 3,
+  version: 4,
   tables: [transactions, deliveries, oddAccounts],
   on: {
     TransactionCreated: ({ stream, data }) =>
@@ -127,23 +108,7 @@ export const transactionsProjection: Projection = {
       odd(accountId, { hides: true }),
     ],
     RefundRecorded: ({ stream, data }) => patch(transactions, [idOf(stream)], () => ({ refunded_at: data.refundedAt })),
-    DeliveryScheduled: ({ stream, at, data }) =>
-      put(deliveries, {
-        event_id: idOf(stream),
-        transaction_id: data.transactionId,
-        account_id: data.accountId,
-        url: data.url,
-        test: data.test,
-        state: 'scheduled',
-        http_status: null,
-        reason: null,
-        response_body: null,
-        duration_ms: null,
-        scheduled_at: at,
-        attempted_at: null,
-      }),
-    DeliveryAccepted: ({ stream, data }) => attempted(stream, 'accepted', data),
-    DeliveryFailed: ({ stream, data }) => attempted(stream, 'failed', data),
+    ...onDeliveries,
   },
 }
 
@@ -159,21 +124,3 @@ const paid = (row: Row, data: EventData<'TransactionPaymentSeen'>): Row => ({
   amount_fiat: data.amountFiat ?? row.amount_fiat ?? '',
   currency: data.currency ?? row.currency ?? '',
 })
-
-type Outcome = {
-  status: number | null
-  reason: string | null
-  bodyHead: string
-  durationMs: number
-  attemptedAt: string
-}
-
-const attempted = (stream: string, state: string, data: Outcome) =>
-  patch(deliveries, [idOf(stream)], () => ({
-    state,
-    http_status: data.status,
-    reason: data.reason,
-    response_body: data.bodyHead,
-    duration_ms: data.durationMs,
-    attempted_at: data.attemptedAt,
-  }))

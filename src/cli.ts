@@ -15,6 +15,7 @@ import {
   subjectArgument,
 } from './commands/arguments.ts'
 import { declareBooks } from './commands/books.ts'
+import { declareDeliveries } from './commands/deliveries.ts'
 import { exitCodeOf, Failed, messageOf } from './commands/failures.ts'
 import { declareNotifications } from './commands/notifications.ts'
 import { createOutput } from './commands/output.ts'
@@ -190,6 +191,7 @@ declareBooks(program, shell)
 declareApps(program, shell)
 declareUsers(program, shell)
 declareNotifications(program, shell)
+declareDeliveries(program, shell)
 
 try {
   await program.parseAsync()

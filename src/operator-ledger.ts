@@ -1,7 +1,7 @@
 import type { Sql } from '../adapters/postgres/connect.ts'
 import { createVault } from '../adapters/postgres/vault.ts'
 import { createLedger, type Ledger } from '../domain/ledger.ts'
-import type { EventStore, Snapshots, Vault } from '../domain/ports.ts'
+import type { EventStore, Recorded, Snapshots, Vault } from '../domain/ports.ts'
 import type { Books } from './books.ts'
 import { world } from './world.ts'
 
@@ -9,7 +9,15 @@ import { world } from './world.ts'
 export const operatorLedger = (store: EventStore): Ledger =>
   createLedger(store, world, withoutSnapshots).open({ actor: 'operator', correlationId: world.id('req') }).ledger
 
-/** The same with the database and the vault, which are closed with the books. */
+/** The ledger as an effect writes to it, in answer to an event. */
+export const answeringLedger = (store: EventStore, name: string, { id, cause }: Recorded): Ledger =>
+  createLedger(store, world, withoutSnapshots).open({
+    actor: name,
+    correlationId: cause.correlationId,
+    causationId: id,
+  }).ledger
+
+/** The operator's ledger with the database and the vault, which are closed with the books. */
 export const openSealedLedger = async (
   books: Books,
   masterKey: () => Buffer,

@@ -4,8 +4,8 @@ import { hostAndPort } from '../adapters/outbound/url-rules.ts'
 import { fixedRates } from '../adapters/rates/fixed.ts'
 import { createMarketRates, type RatesReport } from '../adapters/rates/market.ts'
 import { assetsOn } from '../domain/assets.ts'
-import { WEBHOOK_USER_AGENT } from '../domain/effects/send-delivery.ts'
 import type { Chain, Rates } from '../domain/ports.ts'
+import { WEBHOOK_USER_AGENT } from '../domain/sell/delivery-request.ts'
 import type { Config } from './config.ts'
 
 /** How long a start waits for the first rates, so that the first buyers after it are not sent away. */

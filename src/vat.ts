@@ -2,7 +2,7 @@ import { createOutbound } from '../adapters/outbound/signed-post.ts'
 import { hostAndPort } from '../adapters/outbound/url-rules.ts'
 import { createVatRegistry } from '../adapters/vat/registry.ts'
 import { createVies } from '../adapters/vat/vies.ts'
-import { WEBHOOK_USER_AGENT } from '../domain/effects/send-delivery.ts'
+import { WEBHOOK_USER_AGENT } from '../domain/sell/delivery-request.ts'
 import type { VatRegistry } from '../domain/vat/ports.ts'
 import type { Config } from './config.ts'
 

@@ -1,3 +1,5 @@
+import type { Ledger } from '../ledger.ts'
+import type { World } from '../ports.ts'
 import { refuse } from '../refusal.ts'
 import type { Attempt } from '../sell/delivery.ts'
 import { isGone } from '../sell/transaction.ts'
@@ -14,14 +16,24 @@ export const resendWebhook = async (
   accountId: string,
   transactionId: string,
 ): Promise<Attempt | undefined> => {
-  const { ledger, world } = flow
+  const eventId = flow.world.secret(16)
+  await scheduleResend(flow.ledger, eventId, { accountId, transactionId })
+  return awaitDelivery(flow, eventId)
+}
+
+type Resent = { readonly accountId: string; readonly transactionId: string; readonly run?: string }
+
+/** Schedules it, unless there is one of that id. Refuses as `resendWebhook` does. */
+export const scheduleResend = async (ledger: Ledger, eventId: string, resent: Resent): Promise<void> => {
+  const { accountId, transactionId } = resent
   const transaction = await ledger.transaction.read(transactionId)
   if (isGone(transaction) || transaction.accountId !== accountId) return refuse('transaction-not-found')
   if (transaction.status !== 'C') return refuse('state-forbids', 'only a completed payment has a webhook to send')
   const { url, ...whose } = await webhookOf(ledger, transaction)
   if (url === undefined) return refuse('no-webhook-url', 'no webhook is configured')
-  const eventId = world.secret(16)
-  const { test } = transaction
-  await ledger.delivery.schedule(eventId, { accountId, transactionId, url, ...whose, test, reason: 'resend' })
-  return awaitDelivery(flow, eventId)
+  await ledger.delivery.schedule(eventId, { ...resent, url, ...whose, test: transaction.test, reason: 'resend' })
 }
+
+/** The `event_id` under which a run sends a payment again: the same for the same run, so that what it has sent is known to it. */
+export const runEventId = (world: Pick<World, 'digest'>, run: string, transactionId: string): string =>
+  world.digest(`delivery|${transactionId}|run|${run}`).slice(0, 32)

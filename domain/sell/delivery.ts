@@ -1,4 +1,5 @@
 import { decider } from '../decider.ts'
+import type { Sealed } from '../ports.ts'
 import { refuse } from '../refusal.ts'
 
 /** One attempt to tell a merchant of a completed payment, or to try out where it would be told: the intent is written first, then the POST is made, then its outcome (W-LOG-01). */
@@ -18,6 +19,8 @@ export type DeliveryEvents = {
     test: boolean
     /** Sent again because the merchant asked (W-RTY-02), or to try a URL out, for no transaction (W-RTY-03); the first delivery has none. */
     reason?: 'resend' | 'test'
+    /** The run of the operator's that sends many again: it sends each payment once, however often it is begun. */
+    run?: string
   }
   /** There was no URL when the payment completed; one that is set later is not called for it. */
   DeliverySkipped: { accountId: string; transactionId: string }
@@ -35,6 +38,12 @@ type Outcome = {
   bodyHead: string
   durationMs: number
   attemptedAt: string
+  /** SHA-256 of the body that was sent, in hex, so that the body can be made again and known to be the same; older ones lack it. */
+  bodySha256?: string
+  /** The same where the body tells of a person: what is erased must not be found out by trying. */
+  sealedSha256?: Sealed
+  /** Whether it bore a signature, whose time is that of the attempt. */
+  signed?: boolean
 }
 
 export type DeliveryCommands = {

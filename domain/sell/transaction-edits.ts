@@ -38,6 +38,9 @@ export type Edits = { readonly [K in WritableKey]?: string }
 /** Tells of a person. An address on a chain is public anyway. */
 export const PERSONAL_KEYS: readonly WritableKey[] = ['to_name', 'billing', 'bank_details', 'customer_id']
 
+/** Whether some of it is sealed. */
+export const isSealed = (edits: Edits): boolean => PERSONAL_KEYS.some((key) => edits[key])
+
 /** What a payment that is confirmed afterwards tells for itself: a later fact wins over a hand. */
 const TOLD_BY_PAYMENT: ReadonlySet<string> = new Set<WritableKey>([
   'status',

@@ -35,6 +35,13 @@ export const asOfArgument = (text: string): AsOf => {
   return { time }
 }
 
+/** A time as `asOfArgument` takes it, and no position. */
+export const timeArgument = (text: string): Date => {
+  const end = asOfArgument(text)
+  if ('position' in end) throw new InvalidArgumentError('It is not an ISO 8601 time (2026-11-20, 2026-11-20T14:30Z).')
+  return end.time
+}
+
 export const accountArgument = (text: string): string => {
   if (!/^acc_[a-z0-9]{1,64}$/.test(text)) throw new InvalidArgumentError('It is not an account id (acc_…).')
   return text

@@ -7,7 +7,7 @@ import { columns, type Output } from '../output.ts'
 import { mustBeBuilt } from '../verify.ts'
 
 /** What people write for an outcome; `failed` is what was given up. */
-export type Which = { client: string; status?: 'pending' | 'accepted' | 'failed'; from?: string }
+export type Which = { client: string; status?: 'pending' | 'accepted' | 'failed'; from?: Date }
 
 const SHOWN = 20
 
@@ -47,7 +47,7 @@ export const notificationRows = async (books: Books): Promise<Pick<Queries, 'not
 
 export const filterOf = ({ status, from }: Omit<Which, 'client'>): NotificationFilter => ({
   status: status === 'failed' ? 'given-up' : status,
-  from,
+  from: from?.toISOString(),
 })
 
 const told = ({ eventId, clientId, kind, status, attempts, nextAt, scheduledAt }: NotificationRow) => ({

@@ -1,0 +1,62 @@
+import { fold } from '../decider.ts'
+import type { Recorded, Vault, World } from '../ports.ts'
+import type { DeliveryEvents } from '../sell/delivery.ts'
+import { deliveryBody, type Scheduled } from '../sell/delivery-request.ts'
+import { type Transaction, transaction } from '../sell/transaction.ts'
+
+/**
+ * The body of a delivery, made again from the transaction's own facts: it is not kept in the log, where a person's data may only be sealed.
+ * What is kept is its digest, by which it is known to be the very bytes that were sent.
+ */
+export type SentBody = {
+  readonly text: string
+  readonly sha256: string
+  /**
+   * `same`: its digest is the one that was noted. `likely`: none was noted, or the delivery is still under way. `different`: it is not what
+   * was sent, because something in it was erased since.
+   */
+  readonly proof: 'same' | 'likely' | 'different'
+}
+
+export type Outcome = DeliveryEvents['DeliveryAccepted']
+
+/** States of a transaction that are tried at the most, the newest first; only one that was edited meanwhile has more than one. */
+const STATES_MAX = 100
+
+/** From the whole stream of its transaction, which is empty when a URL was tried out; undefined when there is nothing that was sent. */
+export const sentBody = async (
+  { vault, world }: { vault: Pick<Vault, 'open'>; world: Pick<World, 'digest'> },
+  scheduled: Scheduled,
+  history: readonly Recorded[],
+  outcome: Recorded | undefined,
+): Promise<SentBody | undefined> => {
+  const noted = await notedDigest(vault, outcome?.data as Outcome | undefined)
+  const tries: SentBody[] = []
+  for (const state of statesUntil(scheduled, history, outcome)) {
+    const text = await deliveryBody(vault, scheduled, state)
+    const sha256 = world.digest(text)
+    if (noted === sha256) return { text, sha256, proof: 'same' }
+    tries.push({ text, sha256, proof: noted === undefined ? 'likely' : 'different' })
+  }
+  return tries.at(-1)
+}
+
+const notedDigest = async (vault: Pick<Vault, 'open'>, outcome: Outcome | undefined): Promise<string | undefined> =>
+  outcome?.sealedSha256 === undefined ? outcome?.bodySha256 : vault.open(outcome.sealedSha256)
+
+/** What the sender may have seen: the transaction as it was when the delivery was scheduled, which is the last one, or as it became until it was sent. */
+const statesUntil = (
+  scheduled: Scheduled,
+  history: readonly Recorded[],
+  outcome: Recorded | undefined,
+): readonly (Transaction | undefined)[] => {
+  if (scheduled.data.reason === 'test') return [undefined]
+  const before = history.filter(({ order }) => order < scheduled.order).length
+  const until = outcome ? history.filter(({ order }) => order < outcome.order).length : history.length
+  const states: Transaction[] = []
+  for (let count = until; count >= before && states.length < STATES_MAX; count--) {
+    const state = fold(transaction, history.slice(0, count))
+    if (state.status !== 'none') states.push(state)
+  }
+  return states
+}

@@ -1,0 +1,60 @@
+import { runEventId } from '../../../domain/flows/resend-webhook.ts'
+import { webhookOf } from '../../../domain/flows/webhook-of.ts'
+import type { Ledger } from '../../../domain/ledger.ts'
+import type { World } from '../../../domain/ports.ts'
+import { isGone } from '../../../domain/sell/transaction.ts'
+import type { ResendRow } from '../../../projections/delivery-queries.ts'
+
+/** What a run does with a payment: it is sent, or left out with the reason. */
+export type Verdict = 'send' | 'sent-before' | 'accepted-since' | 'not-completed' | 'no-url'
+
+export type Planned = {
+  readonly accountId: string
+  readonly transactionId: string
+  /** Of the webhook that the run sends. */
+  readonly eventId: string
+  readonly verdict: Verdict
+  /** Where it would go by today's settings. */
+  readonly url: string | undefined
+}
+
+type Judging = { readonly ledger: Ledger; readonly world: World }
+
+/** Payments that are looked up at once. */
+const LOOKED_UP_AT_ONCE = 16
+
+/** In the order of the rows. With `untold`, those are left out whose merchant has accepted another webhook since. */
+export const planned = async (
+  judging: Judging,
+  run: string,
+  rows: readonly ResendRow[],
+  untold: boolean,
+): Promise<readonly Planned[]> => {
+  const plan: Planned[] = []
+  for (let at = 0; at < rows.length; at += LOOKED_UP_AT_ONCE)
+    plan.push(
+      ...(await Promise.all(
+        rows.slice(at, at + LOOKED_UP_AT_ONCE).map(async (row) => {
+          const { accountId, transactionId } = row
+          const eventId = runEventId(judging.world, run, transactionId)
+          return { accountId, transactionId, eventId, ...(await judged(judging, row, eventId, untold)) }
+        }),
+      )),
+    )
+  return plan
+}
+
+const judged = async (
+  { ledger }: Judging,
+  { transactionId, acceptedSince }: ResendRow,
+  eventId: string,
+  untold: boolean,
+): Promise<Pick<Planned, 'verdict' | 'url'>> => {
+  const none = { url: undefined }
+  if ((await ledger.delivery.read(eventId)).status === 'done') return { verdict: 'sent-before', ...none }
+  if (untold && acceptedSince) return { verdict: 'accepted-since', ...none }
+  const transaction = await ledger.transaction.read(transactionId)
+  if (isGone(transaction) || transaction.status !== 'C') return { verdict: 'not-completed', ...none }
+  const { url } = await webhookOf(ledger, transaction)
+  return { verdict: url === undefined ? 'no-url' : 'send', url }
+}

@@ -1,0 +1,139 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { keepLockSession } from '../../../adapters/postgres/lock-session.ts'
+import { deliver, sendDelivery } from '../../../domain/effects/send-delivery.ts'
+import { awaitDelivery } from '../../../domain/flows/await-delivery.ts'
+import type { Flow } from '../../../domain/flows/flow.ts'
+import { scheduleResend } from '../../../domain/flows/resend-webhook.ts'
+import type { EventStore } from '../../../domain/ports.ts'
+import { Refusal } from '../../../domain/refusal.ts'
+import type { Attempt } from '../../../domain/sell/delivery.ts'
+import type { Scheduled } from '../../../domain/sell/delivery-request.ts'
+import type { Books } from '../../books.ts'
+import { answeringLedger } from '../../operator-ledger.ts'
+import { Failed } from '../failures.ts'
+import type { Output } from '../output.ts'
+import { startBar } from '../progress.ts'
+import type { Planned } from './plan.ts'
+
+/** What came of one payment: `pending` is what was scheduled and not answered in time, `refused` what has become impossible meanwhile. */
+export type Sent = Pick<Planned, 'accountId' | 'transactionId' | 'eventId'> & {
+  readonly status: 'accepted' | 'failed' | 'pending' | 'refused'
+  readonly httpStatus: number | null
+  readonly reason: string | null
+}
+
+export type Sender = {
+  send(run: string, payment: Planned): Promise<Sent>
+  /** Aborts when somebody else may be sending as well. */
+  readonly lost: AbortSignal
+}
+
+type Outside = Pick<Flow, 'ledger' | 'world' | 'vault' | 'outbound'>
+
+/** Webhooks under way at once. */
+const UNDER_WAY_MAX = 8
+
+/**
+ * Whoever holds the turn of the effect that sends webhooks is the only one who sends: a service, wherever it runs, or this command. So a
+ * webhook that is scheduled here is sent by one of the two and never by both.
+ */
+export const openSender = async (books: Books, flow: Outside): Promise<Sender> => {
+  const store = await books.store()
+  const sessions = keepLockSession(await books.databaseUrl())
+  books.onClose(() => sessions.close())
+  const own = await sessions.lock(sendDelivery.name)
+  const answerOf = own ? sentHere(store, flow) : (eventId: string) => awaitDelivery(flow, eventId)
+  return {
+    lost: own?.lost ?? new AbortController().signal,
+    async send(run, { accountId, transactionId, eventId }) {
+      const payment = { accountId, transactionId, eventId }
+      try {
+        await scheduleResend(flow.ledger, eventId, { accountId, transactionId, run })
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        return { ...payment, status: 'refused', httpStatus: null, reason: error.code }
+      }
+      return { ...payment, ...outcomeOf(await answerOf(eventId)) }
+    },
+  }
+}
+
+const sentHere =
+  (store: EventStore, flow: Outside) =>
+  async (eventId: string): Promise<Attempt | undefined> => {
+    for await (const [scheduled] of store.read(`delivery-${eventId}`)) {
+      if (!scheduled) break
+      const ledger = answeringLedger(store, sendDelivery.name, scheduled)
+      await deliver(scheduled as Scheduled, { ...flow, ledger })
+      break
+    }
+    const done = await flow.ledger.delivery.read(eventId)
+    return done.status === 'done' ? done.outcome : undefined
+  }
+
+const outcomeOf = (answer: Attempt | undefined): Pick<Sent, 'status' | 'httpStatus' | 'reason'> => {
+  if (!answer) return { status: 'pending', httpStatus: null, reason: null }
+  const { status, reason } = answer
+  const isAccepted = status !== null && status >= 200 && status < 300
+  return { status: isAccepted ? 'accepted' : 'failed', httpStatus: status, reason }
+}
+
+const MS_PER_S = 1_000
+
+/** One after the other at the rate, until Ctrl-C: what is under way then is waited for, and nothing more is begun. */
+export const sendAll = async (
+  sender: Sender,
+  run: string,
+  payments: readonly Planned[],
+  { out, rate }: { out: Output; rate: number },
+): Promise<readonly Sent[]> => {
+  const stopping = new AbortController()
+  const stop = () => stopping.abort()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
+  const ended = AbortSignal.any([stopping.signal, sender.lost])
+  const bar = startBar(out, BigInt(payments.length))
+  const sent: Sent[] = []
+  const underWay = new Set<Promise<void>>()
+  const failures: unknown[] = []
+  const begin = (payment: Planned) => {
+    const sending = sender
+      .send(run, payment)
+      .then(
+        (outcome) => {
+          sent.push(outcome)
+          bar.at(BigInt(sent.length), summary(sent))
+        },
+        (error: unknown) => {
+          failures.push(error)
+        },
+      )
+      .finally(() => underWay.delete(sending))
+    underWay.add(sending)
+  }
+  try {
+    let at = performance.now()
+    for (const payment of payments) {
+      await pause(Math.max(0, at - performance.now()), undefined, { signal: ended }).catch(() => {})
+      while (underWay.size >= UNDER_WAY_MAX) await Promise.race(underWay)
+      if (ended.aborted || failures.length > 0) break
+      at = Math.max(at, performance.now()) + MS_PER_S / rate
+      begin(payment)
+    }
+    await Promise.all(underWay)
+  } finally {
+    bar.stop()
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop)
+  }
+  if (failures.length > 0) throw failures[0]
+  if (sender.lost.aborted) throw new Failed('the turn to send webhooks was lost: begin the run again')
+  return sent
+}
+
+/** `12 accepted, 1 failed`. */
+export const summary = (sent: readonly Sent[]): string => {
+  const counts = Map.groupBy(sent, ({ status }) => status)
+  return (['accepted', 'failed', 'pending', 'refused'] as const)
+    .filter((status) => status === 'accepted' || counts.has(status))
+    .map((status) => `${counts.get(status)?.length ?? 0} ${status}`)
+    .join(', ')
+}

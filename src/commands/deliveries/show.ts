@@ -1,0 +1,120 @@
+import { type Outcome, type SentBody, sentBody } from '../../../domain/audit/sent-body.ts'
+import type { EventStore, Recorded, Vault } from '../../../domain/ports.ts'
+import { deliveryHeaders, type Scheduled } from '../../../domain/sell/delivery-request.ts'
+import type { Books } from '../../books.ts'
+import type { Config } from '../../config.ts'
+import { openDataDir } from '../../data-dir.ts'
+import { openSealedLedger } from '../../operator-ledger.ts'
+import { world } from '../../world.ts'
+import { Failed } from '../failures.ts'
+import type { Output } from '../output.ts'
+import { deliveryRows, table, told } from './list.ts'
+
+/** Attempts of one transaction that are shown. */
+const ATTEMPTS_SHOWN = 100
+
+/** What was sent, to the byte, what came back and when, and every attempt of the same transaction. */
+export const showDelivery = async (books: Books, config: Config, out: Output, eventId: string): Promise<void> => {
+  const store = await books.store()
+  const [scheduled, outcome] = await streamOf(store, `delivery-${eventId}`)
+  if (!scheduled) throw new Failed(`there is no webhook ${eventId}`)
+  const rows = await deliveryRows(books, out)
+  const { transactionId } = scheduled.data as { transactionId: string }
+  const attempts = transactionId === '' ? [] : await rows.deliveriesOf(transactionId, ATTEMPTS_SHOWN)
+  const sent = isSent(scheduled) ? await sentOf(books, config, scheduled, outcome) : undefined
+  const received = outcome && receivedOf(outcome.data as Outcome)
+  await out.tell(
+    {
+      event_id: eventId,
+      ...whose(scheduled),
+      ...sent,
+      ...{ received: received ?? null, attempts: attempts.map(told) },
+    },
+    [
+      heading(eventId, scheduled),
+      sent ? sentText(sent.sent) : 'Nothing was sent: there was no URL when the payment completed.',
+      ...(received ? [answerText(received)] : sent ? ['No answer is known yet.'] : []),
+      ...(attempts.length > 0 ? [`Every attempt of the transaction:\n${table(attempts)}`] : []),
+    ].join('\n\n'),
+  )
+}
+
+const isSent = (event: Recorded): event is Scheduled => event.type === 'DeliveryScheduled'
+
+const sentOf = async (books: Books, config: Config, scheduled: Scheduled, outcome: Recorded | undefined) => {
+  const { url, transactionId } = scheduled.data
+  const history = transactionId === '' ? [] : await streamOf(await books.store(), `transaction-${transactionId}`)
+  const body = await sentBody({ vault: lazyVault(books, config), world }, scheduled, history, outcome)
+  const { signed, attemptedAt } = (outcome?.data ?? {}) as Partial<Outcome>
+  const headers = deliveryHeaders(scheduled.stream.slice('delivery-'.length), signatureOf(signed, attemptedAt))
+  return { sent: { url, method: 'POST', headers, ...bodyOf(body) } }
+}
+
+const MS_PER_S = 1_000
+
+/** Its time, as it was sent. The rest of it is not kept: with the body it would be all that is needed to send it once more. */
+const signatureOf = (signed: boolean | undefined, attemptedAt: string | undefined): string | undefined =>
+  signed && attemptedAt ? `t=${Math.floor(new Date(attemptedAt).getTime() / MS_PER_S)},v1=(not kept)` : undefined
+
+const bodyOf = (body: SentBody | undefined) => ({
+  body: body?.text ?? null,
+  body_sha256: body?.sha256 ?? null,
+  body_is: body?.proof ?? null,
+})
+
+const receivedOf = ({ status, reason, bodyHead, durationMs, attemptedAt }: Outcome) => ({
+  ...{ status, reason, body: bodyHead, duration_ms: durationMs, at: attemptedAt },
+})
+
+const whose = ({ at, data }: Recorded) => {
+  const { accountId, transactionId, slot, reason, run } = data as Partial<Scheduled['data']>
+  return {
+    ...{ account_id: accountId, transaction_id: transactionId, kind: reason ?? 'first', run: run ?? null },
+    ...{ slot: slot ?? null, scheduled_at: at },
+  }
+}
+
+const heading = (eventId: string, event: Recorded): string => {
+  const { account_id, transaction_id, kind, slot, scheduled_at } = whose(event)
+  const what = transaction_id === '' ? 'which tried a URL out' : `of transaction ${transaction_id}`
+  const to = slot ? `, to the URL of the ${slot}` : ''
+  return `Webhook ${eventId} ${what} of ${account_id}\n${kind}${to}, scheduled ${scheduled_at}`
+}
+
+type Sent = Awaited<ReturnType<typeof sentOf>>['sent']
+
+const sentText = ({ url, headers, body, body_sha256, body_is }: Sent): string =>
+  [
+    `POST ${url}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    '',
+    body ?? '(there is no such transaction)',
+    '',
+    `SHA-256 of the body: ${body_sha256} (${body_is ? PROOFS[body_is] : '–'})`,
+  ].join('\n')
+
+const PROOFS: Readonly<Record<SentBody['proof'], string>> = {
+  same: 'as noted when it was sent: these are the very bytes',
+  likely: 'made again from the facts of that time; no digest was noted to prove it',
+  different: 'NOT what was noted when it was sent: something in it was erased since',
+}
+
+const answerText = ({ status, reason, body, duration_ms, at }: ReturnType<typeof receivedOf>): string =>
+  [
+    `Answered ${status ?? `nothing (${reason ?? 'no reason is known'})`} after ${duration_ms} ms; sent at ${at}`,
+    ...(body === '' ? [] : [body]),
+  ].join('\n')
+
+const streamOf = async (store: EventStore, stream: string): Promise<readonly Recorded[]> =>
+  (await Array.fromAsync(store.read(stream))).flat()
+
+/** Few transactions hold something sealed, so the master key is only asked for by those. */
+const lazyVault = (books: Books, config: Config): Pick<Vault, 'open'> => {
+  let opening: Promise<{ vault: Vault }> | undefined
+  return {
+    open: async (sealed) => {
+      opening ??= openSealedLedger(books, () => openDataDir(config).masterKey())
+      return (await opening).vault.open(sealed)
+    },
+  }
+}
