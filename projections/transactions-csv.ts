@@ -53,7 +53,9 @@ function recordTime(column: string): string {
   return `replace(left(${column}, 19), 'T', ' ')`
 }
 
-const inert = (value: string) => `case when ${value} ~ '^[=+@\\t\\r\\n-]' then '''' || ${value} else ${value} end`
+/** What a spreadsheet would run is quoted by a leading '. */
+export const inert = (value: string): string =>
+  `case when ${value} ~ '^[=+@\\t\\r\\n-]' then '''' || ${value} else ${value} end`
 
 const marked = (key: string, mark: string | undefined) =>
   mark === undefined ? "''" : `coalesce('${mark}' || nullif(edits->>'${key}', '') || '${mark}', '')`

@@ -6,7 +6,6 @@ import packageJson from '../package.json' with { type: 'json' }
 import type { Books } from './books.ts'
 import { declareApps } from './commands/apps.ts'
 import {
-  accountArgument,
   amountArgument,
   asOfArgument,
   limitArgument,
@@ -16,6 +15,7 @@ import {
 } from './commands/arguments.ts'
 import { declareBooks } from './commands/books.ts'
 import { declareDeliveries } from './commands/deliveries.ts'
+import { declareExports } from './commands/exports.ts'
 import { exitCodeOf, Failed, messageOf } from './commands/failures.ts'
 import { declareNotifications } from './commands/notifications.ts'
 import { createOutput } from './commands/output.ts'
@@ -70,6 +70,8 @@ const program = new Command('daybook')
   .configureOutput({ outputError: () => {}, writeErr: (text) => out.remark(text.trimEnd()) })
   .exitOverride()
 
+const shell = { out, settings, onBooks }
+
 program
   .command('serve')
   .description('run the service')
@@ -94,20 +96,7 @@ program
     else await onBooks(async (books) => (await import('./commands/replay.ts')).replay(books, out))
   })
 
-program
-  .command('export')
-  .description('write the books out')
-  .command('csv')
-  .description('the transactions, oldest first')
-  .option('--account <acc_…>', 'of one account only', accountArgument)
-  .option('--out <file>', 'write to a file, which is there whole or not at all')
-  .action(async (options) => {
-    const { openDataDir } = await import('./data-dir.ts')
-    const masterKey = () => openDataDir(settings()).masterKey()
-    await onBooks(async (books) =>
-      (await import('./commands/export-csv.ts')).exportCsv(books, out, { ...options, masterKey }),
-    )
-  })
+declareExports(program, shell)
 
 const events = program.command('events').description('look at the log')
 
@@ -186,7 +175,6 @@ program
     await onBooks(async (books) => (await import('./commands/sandbox-pay.ts')).sandboxPay(books, out, options))
   })
 
-const shell = { out, settings, onBooks }
 declareBooks(program, shell)
 declareApps(program, shell)
 declareUsers(program, shell)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts'
+import { provideAccountants } from './support/accountants.ts'
 import { provideChromium } from './support/chromium.ts'
 import { provideClients } from './support/clients.ts'
 import { provideLitecoind } from './support/litecoind.ts'
@@ -34,6 +35,7 @@ const runs = (part: string) => files.length === 0 || files.some((file) => file.i
 if (runs('browser/')) provideChromium()
 if (runs('clients')) provideClients(strict || files.length > 0)
 if (runs('chains/')) provideLitecoind()
+if (runs('journal-export')) provideAccountants()
 const dir = await mkdtemp(join(tmpdir(), 'daybook-test-'))
 try {
   const server = await startEmbeddedPostgres({ dir, durable: false })

@@ -35,13 +35,6 @@ export const asOfArgument = (text: string): AsOf => {
   return { time }
 }
 
-/** A time as `asOfArgument` takes it, and no position. */
-export const timeArgument = (text: string): Date => {
-  const end = asOfArgument(text)
-  if ('position' in end) throw new InvalidArgumentError('It is not an ISO 8601 time (2026-11-20, 2026-11-20T14:30Z).')
-  return end.time
-}
-
 export const accountArgument = (text: string): string => {
   if (!/^acc_[a-z0-9]{1,64}$/.test(text)) throw new InvalidArgumentError('It is not an account id (acc_…).')
   return text
@@ -115,6 +108,13 @@ export const usdArgument = (text: string): bigint => {
 export const amountArgument = (text: string): string => {
   if (!/^\d{1,12}(\.\d{1,18})?$/.test(text) || /^[0.]+$/.test(text))
     throw new InvalidArgumentError('It is not an amount above 0, such as 0.04.')
+  return text
+}
+
+/** Who has accounts of their own in the journal: a seller, a user or an app. */
+export const holderArgument = (text: string): string => {
+  if (!/^(acc|usr|app)_[a-z0-9]{1,64}$/.test(text))
+    throw new InvalidArgumentError('It is not an id of an account (acc_…), a user (usr_…) or an app (app_…).')
   return text
 }
 

@@ -1,11 +1,8 @@
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import type { EventStore, Recorded } from '../../domain/ports.ts'
-import { concerns } from '../../projections/apply.ts'
 import type { Projection } from '../../projections/projection.ts'
-import { checkpointOf, SERVING, tableNames } from '../../projections/schema.ts'
-import type { Books } from '../books.ts'
+import { tableNames } from '../../projections/schema.ts'
 import { Failed } from './failures.ts'
-import type { Output } from './output.ts'
 
 /** One replay at a time in one database: they would drop each other's tables. The lock goes with the connection. */
 export const onlyReplay = async (sql: Sql): Promise<void> => {
@@ -35,14 +32,6 @@ export const eventsAfter = async (
   let events = 0
   for await (const page of store.readAll(position)) events += page.filter(counts).length
   return events
-}
-
-/** The service keeps the read models at the end of the log; one that was killed may have left them a little before it. */
-export const remarkLag = async (books: Books, sql: Sql, out: Output, model: Projection): Promise<void> => {
-  if (books.running) return
-  const position = (await checkpointOf(sql, SERVING, model.name))?.position ?? -1n
-  const missing = await eventsAfter(await books.store(), position, (event) => concerns(model, [event]))
-  if (missing > 0) out.remark(`The read model lacks ${counted(missing, 'event')} of the log: daybook replay adds them.`)
 }
 
 /** How the rows of a read model are told. */

@@ -1,4 +1,5 @@
 /** One shop with sales, looked at through the command line: beside the running service, and once it is stopped. */
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -164,12 +165,13 @@ test.serial('an export replaces a file only when it is complete', async (t) => {
   const { env, dir } = t.context.place
   const file = join(dir, 'sales.csv')
   await writeFile(file, 'old')
-  const unknown = await daybook(env, 'export', 'csv', '--account', 'acc_nobody', '--out', file)
+  const unknown = await daybook(env, 'export', 'transactions', '--account', 'acc_nobody', '--out', file)
   t.deepEqual([unknown.code, await readFile(file, 'utf8')], [1, 'old'])
-  const { code, stdout } = await daybook(env, 'export', 'csv', '--out', file, '--json')
+  const { code, stdout } = await daybook(env, 'export', 'transactions', '--out', file, '--json')
   const written = await readFile(file, 'utf8')
-  t.deepEqual([code, JSON.parse(stdout)], [0, { file, bytes: written.length }])
-  t.is(written, (await daybook(env, 'export', 'csv')).stdout)
+  const sha256 = createHash('sha256').update(written).digest('hex')
+  t.deepEqual([code, JSON.parse(stdout)], [0, { file, bytes: written.length, sha256 }])
+  t.is(written, (await daybook(env, 'export', 'transactions')).stdout)
   t.deepEqual(
     (await readdir(dir)).filter((name) => name.endsWith('.part')),
     [],
@@ -220,7 +222,7 @@ const looksRight = async ({ place: { env }, accountId }: { place: Place; account
     equal(JSON.parse(await run('events', 'show', which, '--json')).id, settled[0].id)
   equal((await run('events', 'show', settled[0].stream)).includes('ChallengeSettled'), true)
 
-  const csv = await run('export', 'csv', '--account', accountId)
+  const csv = await run('export', 'transactions', '--account', accountId)
   equal(csv.trim().split('\n').length, 3)
   const before = JSON.parse(await run('replay', '--as-of', settled[1].at, '--whole', '--json'))
   equal([before.balanced, before.rows.transactions <= 2].join(), 'true,true')

@@ -73,7 +73,7 @@ test.serial('commands work after the service was killed, and after its process i
   t.regex(pay.stderr, /no service is running/)
 
   await writeFile(file, '{ half')
-  t.is((await daybook(env, 'export', 'csv')).code, 0)
+  t.is((await daybook(env, 'export', 'transactions')).code, 0)
   service = await startService(env)
   t.is((await fetch(`${service.url}/readyz`)).status, 200)
 })
@@ -81,7 +81,7 @@ test.serial('commands work after the service was killed, and after its process i
 test.serial('a log whose PostgreSQL was lost is replayed into a new one', async (t) => {
   t.is((await stopService(service)).code, 0)
   await rm(join(env.DATA_DIR, 'postgres'), { recursive: true })
-  const csv = await daybook(env, 'export', 'csv')
+  const csv = await daybook(env, 'export', 'transactions')
   t.is(csv.code, 2)
   t.regex(csv.stderr, /holds no read models yet/)
   const { code, stdout } = await daybook(env, 'replay', '--json')

@@ -16,7 +16,7 @@ const misuses: readonly [args: string[], says: RegExp][] = [
   [['events', 'show'], /missing required argument/],
   [['events', 'tail', '--from', '-5'], /not a position/],
   [['events', 'tail', '--limit', '0'], /not a number from 1/],
-  [['export', 'csv', '--account', "acc_'; drop"], /not an account id/],
+  [['export', 'transactions', '--account', "acc_'; drop"], /not an account id/],
   [['sandbox', 'pay', '--to', '0x12', '--amount', '1'], /not an address/],
   [['sandbox', 'pay', '--to', `0x${'1'.repeat(40)}`, '--amount', '0'], /not an amount/],
   [['sandbox', 'pay', '--to', `0x${'1'.repeat(40)}`], /--to and --amount are needed, or --sign/],

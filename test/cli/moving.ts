@@ -14,7 +14,7 @@ import type { Recorded } from '../../domain/ports.ts'
 import { projections } from '../../projections/index.ts'
 import { openBooks } from '../../src/books.ts'
 import { asOf } from '../../src/commands/as-of.ts'
-import { exportCsv } from '../../src/commands/export-csv.ts'
+import { exportTransactions } from '../../src/commands/exports/transactions.ts'
 import { migrate } from '../../src/commands/migrate.ts'
 import type { Output } from '../../src/commands/output.ts'
 import { readConfig } from '../../src/config.ts'
@@ -107,7 +107,7 @@ export const booksOf = async (env: Env, time: Date): Promise<{ trial: unknown; c
   const { position: _, ...trial } = books.told[0] as Record<string, unknown>
   const csv = join(env.DATA_DIR ?? '', 'books.csv')
   await told(env, (each, out) =>
-    exportCsv(each, out, { out: csv, masterKey: () => openDataDir(readConfig(env)).masterKey() }),
+    exportTransactions(each, out, { out: csv, masterKey: () => openDataDir(readConfig(env)).masterKey() }),
   )
   return { trial, csv: await readFile(csv, 'utf8') }
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { WritableKey } from '../../domain/sell/transaction-edits.ts'
 import { openBooks } from '../../src/books.ts'
-import { exportCsv } from '../../src/commands/export-csv.ts'
+import { exportTransactions } from '../../src/commands/exports/transactions.ts'
 import { readConfig } from '../../src/config.ts'
 import { openDataDir } from '../../src/data-dir.ts'
 import type { TestApp } from './app.ts'
@@ -48,7 +48,11 @@ export const exported = async (app: TestApp, account: string): Promise<string> =
   const books = openBooks(config)
   try {
     const masterKey = () => openDataDir(config).masterKey()
-    await exportCsv(books, { json: true, tell: async () => {}, remark: () => {} }, { account, out: file, masterKey })
+    await exportTransactions(
+      books,
+      { json: true, tell: async () => {}, remark: () => {} },
+      { account, out: file, masterKey },
+    )
   } finally {
     await books.close()
   }

@@ -4,19 +4,16 @@ import type { Holdings, Statement, StatementLine } from '../../../projections/jo
 import type { Books } from '../../books.ts'
 import { Failed } from '../failures.ts'
 import { columns, type Output } from '../output.ts'
-import { remarkLag } from '../replaying.ts'
-import { mustBeBuilt } from '../verify.ts'
+import { readModel } from '../read-model.ts'
 import { decimalOf } from './told.ts'
 
 type Wish = { account: string; asset?: string; from?: string; to?: string }
 
 /** Shows the lines of an account page by page, however many they are, between what it had and what it has. */
 export const statement = async (books: Books, out: Output, wish: Wish): Promise<void> => {
-  const sql = await books.sql()
-  await mustBeBuilt(sql, journalProjection)
+  const sql = await readModel(books, out, journalProjection)
   const [known] = await sql`select from journal_sums where account = ${wish.account} limit 1`
   if (!known) throw new Failed(`the journal has no account ${wish.account}`)
-  await remarkLag(books, sql, out, journalProjection)
   const queries = createQueries(sql)
   let page = await queries.accountStatement(wish)
   const opening = amountsOf(page.opening)

@@ -5,8 +5,8 @@ import type { Books } from '../../books.ts'
 import type { AsOf } from '../arguments.ts'
 import { Failed } from '../failures.ts'
 import type { Output } from '../output.ts'
-import { counted, remarkLag } from '../replaying.ts'
-import { mustBeBuilt } from '../verify.ts'
+import { readModel } from '../read-model.ts'
+import { counted } from '../replaying.ts'
 import { booksEnd } from './places.ts'
 import { balanced } from './told.ts'
 
@@ -16,9 +16,7 @@ export const trialBalance = async (
   out: Output,
   { asOf, account }: { asOf?: AsOf; account?: string },
 ): Promise<boolean> => {
-  const sql = await books.sql()
-  await mustBeBuilt(sql, journalProjection)
-  await remarkLag(books, sql, out, journalProjection)
+  const sql = await readModel(books, out, journalProjection)
   const end = await booksEnd(books, await books.store(), asOf)
   const reached = (await checkpointOf(sql, SERVING, journalProjection.name))?.position
   const queries = createQueries(sql)

@@ -1,0 +1,33 @@
+import { assetOf } from '../../domain/assets.ts'
+import { decimalsOf } from '../../domain/journal.ts'
+import type { JournalFormat } from './format.ts'
+import { headOf } from './head.ts'
+import { beancountAccount, beancountCurrency, fullDecimal, inertText } from './names.ts'
+
+/** For beancount, whose names are narrower: each account and commodity says in its metadata what it is called here. */
+
+export const beancountFormat: JournalFormat = {
+  // Without it beancount lets half a unit of the last digit that is written pass.
+  head: (selection) =>
+    [headOf(selection), 'option "inferred_tolerance_multiplier" "0"', 'option "operating_currency" "USD"', '\n'].join(
+      '\n',
+    ),
+  declares: {
+    account: (account, since) =>
+      `${since.slice(0, 10)} open ${beancountAccount(account)}\n  account: "${inertText(account)}"\n`,
+    asset: (asset, since) => {
+      const name = assetOf(asset)?.name
+      return `${since.slice(0, 10)} commodity ${beancountCurrency(asset)}\n  asset: "${inertText(asset)}"\n${name ? `  name: "${inertText(name)}"\n` : ''}`
+    },
+  },
+  entry: ({ at, type, event }) => {
+    const place =
+      event &&
+      `  position: "${event.position}"\n  event: "${inertText(event.id)}"\n  stream: "${inertText(event.stream)}"\n`
+    return `\n${at.slice(0, 10)} * "${inertText(type)}"\n  time: "${inertText(at)}"\n${place ?? ''}`
+  },
+  posting: ({ account, asset, units }) =>
+    `  ${beancountAccount(account)}  ${fullDecimal(units, decimalsOf(asset))} ${beancountCurrency(asset)}\n`,
+  join: '',
+  end: '',
+}

@@ -1,0 +1,28 @@
+import type { JournalSelection } from '../../projections/journal-copies.ts'
+
+/** The journal in the words of another program. Each part is text of whole lines, but for what `join` stands between. */
+
+export type JournalFormat = {
+  /** What stands before everything else. */
+  head?(selection: JournalSelection): string
+  /** Names that have to be declared before they are used; a format without them is not told of any. */
+  readonly declares?: {
+    account(account: string, since: string): string
+    asset(asset: string, since: string): string
+  }
+  /** The beginning of an entry, before its postings. */
+  entry(entry: Entry): string
+  posting(posting: ExportedPosting): string
+  /** Between two postings of one entry. */
+  readonly join: string
+  readonly end: string
+}
+
+/** An event, or the opening balances, which have no place in the log. */
+export type Entry = {
+  readonly at: string
+  readonly type: string
+  readonly event?: { readonly position: string; readonly id: string; readonly stream: string }
+}
+
+export type ExportedPosting = { readonly account: string; readonly asset: string; readonly units: string }

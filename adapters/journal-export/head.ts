@@ -1,0 +1,12 @@
+import type { JournalSelection } from '../../projections/journal-copies.ts'
+import { inertText } from './names.ts'
+
+/** What a file holds, as comments that hledger, ledger-cli and beancount pass over. */
+export const headOf = ({ owner, from, to }: JournalSelection): string =>
+  [
+    "; Daybook's journal, one transaction an event; the books are those of the account holders together.",
+    ...(owner ? [`; Of ${inertText(owner)}: every event on one of its accounts, with all its postings.`] : []),
+    ...(from ? [`; From ${from.toISOString()} on; before that: the opening balances.`] : []),
+    ...(to ? [`; Up to and with ${to.toISOString()}.`] : []),
+    '',
+  ].join('\n')

@@ -1,0 +1,40 @@
+import { decimalsOf } from '../../domain/journal.ts'
+import type { JournalFormat } from './format.ts'
+import { headOf } from './head.ts'
+import { type AccountType, fullDecimal, inertText, plainAccount, plainAsset, typeOf } from './names.ts'
+
+/** For hledger, and for ledger-cli, which reads the same text. Everything is declared, so that `hledger check --strict` passes. */
+
+const TYPES: Readonly<Record<AccountType, string>> = {
+  asset: 'A',
+  liability: 'L',
+  equity: 'E',
+  income: 'R',
+  expense: 'X',
+}
+
+export const hledgerFormat: JournalFormat = {
+  head: (selection) => `${headOf(selection)}\n`,
+  declares: {
+    account: (account) => {
+      const name = plainAccount(account)
+      return `account ${name}\n  ; type: ${TYPES[typeOf(account)]}\n${name === account ? '' : `  ; name: ${inertText(account)}\n`}`
+    },
+    // ledger-cli misreads a format without decimals; without one both take the whole numbers as they come.
+    asset: (asset) => {
+      const name = plainAsset(asset)
+      const decimals = decimalsOf(asset)
+      const format = decimals === 0 ? '' : `  format 1.${'0'.repeat(decimals)} "${name}"\n`
+      return `commodity "${name}"\n${name === asset ? '' : `  ; name: ${inertText(asset)}\n`}${format}`
+    },
+  },
+  entry: ({ at, type, event }) => {
+    const place =
+      event && `, position:${event.position}, event:${inertText(event.id)}, stream:${inertText(event.stream)}`
+    return `\n${at.slice(0, 10)} ${inertText(type)}  ; time:${inertText(at)}${place ?? ''}\n`
+  },
+  posting: ({ account, asset, units }) =>
+    `    ${plainAccount(account)}  ${fullDecimal(units, decimalsOf(asset))} "${plainAsset(asset)}"\n`,
+  join: '',
+  end: '',
+}

@@ -1,0 +1,15 @@
+import { decimalsOf } from '../../domain/journal.ts'
+import { toDecimal } from '../../domain/money.ts'
+import type { JournalFormat } from './format.ts'
+
+/** One entry a line, with its postings; amounts are text, so that no digit is lost. */
+export const jsonlFormat: JournalFormat = {
+  entry: ({ at, type, event }) => {
+    const { position = null, id = null, stream = null } = event ?? {}
+    return `${JSON.stringify({ position, time: at, type, id, stream }).slice(0, -1)},"postings":[`
+  },
+  posting: ({ account, asset, units }) =>
+    JSON.stringify({ account, asset, amount: toDecimal(BigInt(units), decimalsOf(asset)), units }),
+  join: ',',
+  end: ']}\n',
+}

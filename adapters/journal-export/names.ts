@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { assetOf } from '../../domain/assets.ts'
+import { toDecimal } from '../../domain/money.ts'
+
+/** How accounts and assets are called in the files of other programs: each name one to one, and none that could be read as anything else. */
+
+export type AccountType = 'asset' | 'liability' | 'equity' | 'income' | 'expense'
+
+/**
+ * The books are those of the account holders together: what they have is an asset, what they owe a liability; buyers and gifts are their
+ * income, fees and seats their expenses, and what they put in from outside is equity. So no sign has to be turned.
+ */
+export const typeOf = (account: string): AccountType => {
+  if (/^seller:.*:owed$/.test(account)) return 'liability'
+  if (/^(seller|user|app):|^in-transit$/.test(account)) return 'asset'
+  return otherTypes[account] ?? 'equity'
+}
+
+const otherTypes: Readonly<Record<string, AccountType>> = {
+  buyers: 'income',
+  'platform:grants': 'income',
+  'platform:fees': 'expense',
+  'platform:sales': 'expense',
+}
+
+/** As it is, unless that could be misread. */
+export const plainAccount = (account: string): string =>
+  /^[a-z][\w-]{0,99}(:[\w-]{1,100}){0,4}$/.test(account) ? account : `other:${shortName(account)}`
+
+/** As it is, unless that could be misread. */
+export const plainAsset = (asset: string): string => (/^[\w.:-]{1,100}$/.test(asset) ? asset : shortName(asset))
+
+const ROOTS: Readonly<Record<AccountType, string>> = {
+  asset: 'Assets',
+  liability: 'Liabilities',
+  equity: 'Equity',
+  income: 'Income',
+  expense: 'Expenses',
+}
+
+/** `seller:acc_x:credit` is `Assets:Seller:Acc-x:Credit`: components of letters, digits and dashes that start in upper case. */
+export const beancountAccount = (account: string): string => {
+  const root = ROOTS[typeOf(account)]
+  const [, holder, kind, id, leaf] = /^(seller|user|app):(acc|usr|app)_([a-z0-9]+):([a-z]+)$/.exec(account) ?? []
+  if (holder && kind && leaf) return `${root}:${capital(holder)}:${capital(kind)}-${id}:${capital(leaf)}`
+  const parts = /^(in-transit|buyers|platform:[a-z-]+)$/.test(account)
+    ? account.split(':').map(capital)
+    : ['Other', shortName(account)]
+  return [root, ...parts].join(':')
+}
+
+/** At most 24 characters of A–Z, digits and '._-, which most tokens' names do not fit into. */
+export const beancountCurrency = (asset: string): string =>
+  asset === 'USD' || assetOf(asset) ? asset.toUpperCase() : shortName(asset)
+
+/** 24 letters and digits that stand for any text: 118 bits of its hash. */
+const shortName = (text: string): string =>
+  `X${BigInt(`0x${createHash('sha256').update(text).digest('hex')}`)
+    .toString(36)
+    .toUpperCase()
+    .padStart(50, '0')
+    .slice(-23)}`
+
+/** Text as a value that ends no line, string or tag, and says nothing to the reader's program. */
+export const inertText = (text: string): string =>
+  text.replace(/[^\w.:@/ -]/gu, (character) =>
+    Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&'),
+  )
+
+/** All decimals, so that a program that guesses how exact an asset is guesses right. */
+export const fullDecimal = (units: string, decimals: number): string => {
+  if (decimals === 0) return units
+  const text = toDecimal(BigInt(units), decimals)
+  const point = text.indexOf('.')
+  return point === -1 ? `${text}.${'0'.repeat(decimals)}` : text.padEnd(point + 1 + decimals, '0')
+}
+
+const capital = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`

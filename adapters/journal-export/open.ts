@@ -1,0 +1,131 @@
+import { PassThrough, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ISql, Sql } from 'postgres'
+import { type JournalCopies, type JournalSelection, journalCopies, OPENING } from '../../projections/journal-copies.ts'
+import { beancountFormat } from './beancount.ts'
+import { copiedRows } from './copied-rows.ts'
+import type { Entry, JournalFormat } from './format.ts'
+import { hledgerFormat } from './hledger.ts'
+import { jsonlFormat } from './jsonl.ts'
+
+/** The journal for accountants and their programs, streamed at the pace of its reader, at one moment of the tables. */
+
+const formats = { hledger: hledgerFormat, beancount: beancountFormat, jsonl: jsonlFormat } as const
+
+export type JournalFormatName = 'csv' | keyof typeof formats
+export const JOURNAL_FORMATS: readonly JournalFormatName[] = ['csv', 'hledger', 'beancount', 'jsonl']
+
+export type ExportEvents = {
+  /** Before the first byte: how many lines (postings) and entries the whole has. It is counted only when somebody wants to know. */
+  onCounts?(counts: { lines: bigint; entries: bigint }): void
+  /** How many lines the reader has taken or is about to. */
+  onLines?(lines: bigint): void
+}
+
+/** The transaction ends with the stream, however that ends; what fails fails the stream. `sql` has its tables in its search path. */
+export const openJournalExport = (
+  sql: Sql,
+  format: JournalFormatName,
+  selection: JournalSelection,
+  { onCounts, onLines }: ExportEvents = {},
+): Readable => {
+  const out = new PassThrough()
+  sql
+    .begin('isolation level repeatable read read only', async (tx: ISql) => {
+      // A reader who stops for a while is waited for by whoever gave the stream, not by the database.
+      await tx`select set_config('idle_in_transaction_session_timeout', current_setting('statement_timeout'), true)`
+      const copies = journalCopies(tx, selection)
+      if (onCounts) onCounts(await copies.counts())
+      const pieces = format === 'csv' ? csvOf(copies) : textOf(copies, formats[format], selection)
+      await pipeline(counting(pieces, onLines), out)
+    })
+    .catch((error: unknown) => out.destroy(error as Error))
+  return out
+}
+
+/** Text or bytes, and how many lines of the journal they hold. */
+type Piece = readonly [string | Buffer, lines: number]
+
+async function* counting(pieces: AsyncIterable<Piece>, onLines?: (lines: bigint) => void) {
+  let lines = 0n
+  for await (const [piece, more] of pieces) {
+    lines += BigInt(more)
+    onLines?.(lines)
+    yield piece
+  }
+}
+
+/** Postgres' own bytes. */
+async function* csvOf(copies: JournalCopies): AsyncGenerator<Piece> {
+  for (const part of copies.csv()) for await (const piece of await part()) yield [piece, newlinesIn(piece)]
+}
+
+const newlinesIn = (piece: Buffer): number => {
+  let count = 0
+  for (let at = piece.indexOf('\n'); at !== -1; at = piece.indexOf('\n', at + 1)) count++
+  return count
+}
+
+async function* textOf(
+  copies: JournalCopies,
+  format: JournalFormat,
+  selection: JournalSelection,
+): AsyncGenerator<Piece> {
+  yield [format.head?.(selection) ?? '', 0]
+  if (format.declares) yield* declared(await copies.names(), format.declares)
+  yield* opening(copies, format, selection)
+  yield* entries(await copies.postings(), format)
+}
+
+async function* declared(
+  names: Readable,
+  { account, asset }: NonNullable<JournalFormat['declares']>,
+): AsyncGenerator<Piece> {
+  for await (const rows of copiedRows(names)) {
+    let text = ''
+    for (const [name = '', ofAsset = '', since = ''] of rows)
+      text += ofAsset === '' ? account(name, since) : asset(ofAsset, since)
+    yield [text, 0]
+  }
+}
+
+async function* opening(
+  copies: JournalCopies,
+  { entry, posting, join, end }: JournalFormat,
+  { from }: JournalSelection,
+): AsyncGenerator<Piece> {
+  const sums = await copies.opening()
+  if (!sums || !from) return
+  let begun = false
+  for await (const rows of copiedRows(sums)) {
+    let text = ''
+    for (const [account = '', asset = '', units = ''] of rows) {
+      text += (begun ? join : entry({ at: from.toISOString(), type: OPENING })) + posting({ account, asset, units })
+      begun = true
+    }
+    yield [text, rows.length]
+  }
+  if (begun) yield [end, 0]
+}
+
+async function* entries(postings: Readable, { entry, posting, join, end }: JournalFormat): AsyncGenerator<Piece> {
+  let last: string | undefined
+  for await (const rows of copiedRows(postings)) {
+    let text = ''
+    for (const row of rows) {
+      const [account = '', asset = '', units = '', position = ''] = row
+      if (position === last) text += join
+      else text += (last === undefined ? '' : end) + entry(entryOf(row))
+      last = position
+      text += posting({ account, asset, units })
+    }
+    yield [text, rows.length]
+  }
+  if (last !== undefined) yield [end, 0]
+}
+
+const entryOf = ([, , , position = '', at = '', type = '', id = '', stream = '']: readonly string[]): Entry => ({
+  at,
+  type,
+  event: { position, id, stream },
+})

@@ -1,0 +1,59 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { type Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Books } from '../../books.ts'
+import { BadSetting } from '../../setting-kinds.ts'
+import { BrokenPipe } from '../failures.ts'
+import { isBrokenPipe, type Output } from '../output.ts'
+
+export type Written = { readonly file: string; readonly bytes: number; readonly sha256: string }
+
+/** Where an export goes. A file is there whole or not at all, and replaces an older one only then. */
+export type Destination = {
+  readonly file: string | undefined
+  /** Undefined when it went to stdout. */
+  take(content: Readable): Promise<Written | undefined>
+}
+
+/** stdout, unless a file is named; throws BadSetting before anything is opened. */
+export const destinationOf = async (books: Books, out: Output, named: string | undefined): Promise<Destination> => {
+  const file = named === undefined || named === '-' ? undefined : resolve(named)
+  if (out.json && !file) throw new BadSetting('--json needs --out: the export itself would be on stdout')
+  if (file) await mustBeReplaceable(file)
+  return {
+    file,
+    take: (content) => (file ? toFile(books, file, content) : toStdout(content)),
+  }
+}
+
+const toStdout = async (content: Readable): Promise<undefined> => {
+  await pipeline(content, process.stdout, { end: false }).catch((error: unknown) => {
+    throw isBrokenPipe(error) ? new BrokenPipe() : error
+  })
+}
+
+const toFile = async (books: Books, file: string, content: Readable): Promise<Written> => {
+  const part = `${file}.${randomBytes(4).toString('hex')}.part`
+  books.onClose(() => rm(part, { force: true }))
+  const sum = createHash('sha256')
+  let bytes = 0
+  const counting = new Transform({
+    transform(piece: Buffer, _, done) {
+      bytes += piece.length
+      sum.update(piece)
+      done(null, piece)
+    },
+  })
+  await pipeline(content, counting, createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }))
+  await rename(part, file)
+  return { file, bytes, sha256: sum.digest('hex') }
+}
+
+/** A rename would put a file in the place of a device or fail on a folder. */
+const mustBeReplaceable = async (file: string) => {
+  const found = await stat(file).catch(() => undefined)
+  if (found && !found.isFile()) throw new BadSetting(`--out is not a file: ${file}`)
+}

@@ -1,0 +1,24 @@
+import type { Sql } from '../../../adapters/postgres/connect.ts'
+import { accountsProjection } from '../../../projections/accounts.ts'
+import { clientAppsProjection } from '../../../projections/client-apps.ts'
+import type { Projection } from '../../../projections/projection.ts'
+import { usersProjection } from '../../../projections/users.ts'
+import { Failed } from '../failures.ts'
+import { mustBeBuilt } from '../verify.ts'
+
+/** Whose name was mistyped must not look like one that sold nothing. */
+export const mustBeKnown = async (sql: Sql, id: string): Promise<void> => {
+  const [kind = ''] = id.split('_', 1)
+  const found = holders[kind]
+  if (!found) throw new Failed(`not the id of an account, a user or an app: ${id}`)
+  const { model, column, what } = found
+  await mustBeBuilt(sql, model)
+  const [row] = await sql`select from ${sql(model.name)} where ${sql(column)} = ${id}`
+  if (!row) throw new Failed(`there is no ${what} ${id}`)
+}
+
+const holders: Readonly<Record<string, { model: Projection; column: string; what: string }>> = {
+  acc: { model: accountsProjection, column: 'account_id', what: 'account' },
+  usr: { model: usersProjection, column: 'sub', what: 'user' },
+  app: { model: clientAppsProjection, column: 'client_id', what: 'app' },
+}
