@@ -7,8 +7,7 @@ import anyTest, { type TestFn } from 'ava'
 import { plainAccount, plainAsset } from '../adapters/journal-export/names.ts'
 import { JOURNAL_FORMATS, type JournalFormatName, openJournalExport } from '../adapters/journal-export/open.ts'
 import { connect, type Sql } from '../adapters/postgres/connect.ts'
-import { decimalsOf, postingsOf } from '../domain/journal.ts'
-import { toUnits } from '../domain/money.ts'
+import { postingsOf } from '../domain/journal.ts'
 import type { Recorded } from '../domain/ports.ts'
 import { createQueries } from '../projections/index.ts'
 import { journalProjection } from '../projections/journal.ts'
@@ -18,9 +17,11 @@ import { applyAll } from './projections/setup.ts'
 import {
   type Balances,
   beancountBalances,
+  csvBalances,
   csvRows,
   haveAccountants,
   hledgerBalances,
+  jsonlBalances,
   ledgerBalances,
   run,
   summed,
@@ -218,38 +219,4 @@ const namesOf = (events: readonly Recorded[]) => {
     account: (name: string) => accounts.get(name) ?? `no account is called ${name}`,
     asset: (name: string) => assets.get(name) ?? `no asset is called ${name}`,
   }
-}
-
-const csvBalances = async (csv: string): Promise<Balances> => {
-  const [head, ...rows] = await csvRows(csv)
-  const lines = rows.map((row) => Object.fromEntries(row.map((cell, at) => [head?.[at], plainCell(cell)])))
-  return summed(
-    lines.map(({ account = '', asset = '', amount = '', units = '' }) => {
-      if (toUnits(amount, decimalsOf(asset)) !== BigInt(units)) throw new Error(`${amount} ${asset} is not ${units}`)
-      return [`${account} ${asset}`, BigInt(units)]
-    }),
-  )
-}
-
-/** Without the mark that keeps a spreadsheet from running it. */
-const plainCell = (cell: string) => cell.replace(/^'(?=[=+@\t\r\n-])/, '')
-
-type Line = { position: string | null; postings: { account: string; asset: string; amount: string; units: string }[] }
-
-const jsonlBalances = (jsonl: string): Balances => {
-  const entries = jsonl
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Line)
-  for (const { position, postings } of entries)
-    if (summed(postings.map(({ asset, units }) => [asset, BigInt(units)])).size > 0)
-      throw new Error(`${position} is not balanced`)
-  return summed(
-    entries.flatMap(({ postings }) =>
-      postings.map(({ account, asset, amount, units }) => {
-        if (toUnits(amount, decimalsOf(asset)) !== BigInt(units)) throw new Error(`${amount} ${asset} is not ${units}`)
-        return [`${account} ${asset}`, BigInt(units)] as const
-      }),
-    ),
-  )
 }

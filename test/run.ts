@@ -35,7 +35,7 @@ const runs = (part: string) => files.length === 0 || files.some((file) => file.i
 if (runs('browser/')) provideChromium()
 if (runs('clients')) provideClients(strict || files.length > 0)
 if (runs('chains/')) provideLitecoind()
-if (runs('journal-export')) provideAccountants()
+if (runs('journal-')) provideAccountants()
 const dir = await mkdtemp(join(tmpdir(), 'daybook-test-'))
 try {
   const server = await startEmbeddedPostgres({ dir, durable: false })

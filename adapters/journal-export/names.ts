@@ -23,12 +23,12 @@ const otherTypes: Readonly<Record<string, AccountType>> = {
   'platform:sales': 'expense',
 }
 
-/** As it is, unless that could be misread. */
+/** As it is, unless that could be misread, or taken for the name of one that is not as it was. */
 export const plainAccount = (account: string): string =>
-  /^[a-z][\w-]{0,99}(:[\w-]{1,100}){0,4}$/.test(account) ? account : `other:${shortName(account)}`
+  /^(?!other:)[a-z][\w-]{0,99}(:[\w-]{1,100}){0,4}$/.test(account) ? account : `other:${shortName(account)}`
 
-/** As it is, unless that could be misread. */
-export const plainAsset = (asset: string): string => (/^[\w.:-]{1,100}$/.test(asset) ? asset : shortName(asset))
+/** The same for assets. */
+export const plainAsset = (asset: string): string => (/^(?!X[\dA-Z]{23}$)[\w.:-]{1,100}$/.test(asset) ? asset : shortName(asset))
 
 const ROOTS: Readonly<Record<AccountType, string>> = {
   asset: 'Assets',
@@ -43,7 +43,7 @@ export const beancountAccount = (account: string): string => {
   const root = ROOTS[typeOf(account)]
   const [, holder, kind, id, leaf] = /^(seller|user|app):(acc|usr|app)_([a-z0-9]+):([a-z]+)$/.exec(account) ?? []
   if (holder && kind && leaf) return `${root}:${capital(holder)}:${capital(kind)}-${id}:${capital(leaf)}`
-  const parts = /^(in-transit|buyers|platform:[a-z-]+)$/.test(account)
+  const parts = /^(in-transit|buyers|platform:[a-z][a-z-]*)$/.test(account)
     ? account.split(':').map(capital)
     : ['Other', shortName(account)]
   return [root, ...parts].join(':')

@@ -178,6 +178,24 @@ test.serial('an export replaces a file only when it is complete', async (t) => {
   )
 })
 
+test.serial('the journal is exported for accountants, as a file or to whoever reads on', async (t) => {
+  const { place, accountId } = t.context
+  const { env, dir } = place
+  const file = join(dir, 'journal.csv')
+  const { code, stdout } = await daybook(env, 'export', 'csv', '--out', file, '--json')
+  const written = await readFile(file, 'utf8')
+  const sha256 = createHash('sha256').update(written).digest('hex')
+  // A gift when the address was verified, and twice a payment and its fee.
+  const counts = { format: 'csv', entries: 5, lines: 10 }
+  t.deepEqual([code, JSON.parse(stdout)], [0, { file, bytes: written.length, sha256, ...counts }])
+  t.is(written.split('\n').length, 12)
+  const mine = await daybook(env, 'export', 'hledger', '--account', accountId, '--from', '2020-01-01')
+  t.deepEqual([mine.code, mine.stderr], [0, ''])
+  t.is(mine.stdout.match(/^ {4}seller:acc_\w+:(credit|wallet) {2}/gm)?.length, 5)
+  const nobody = await daybook(env, 'export', 'jsonl', '--account', 'usr_nobody')
+  t.deepEqual([nobody.code, nobody.stdout, nobody.stderr], [1, '', 'there is no user usr_nobody\n'])
+})
+
 test.serial('the service goes on from what the replay left', async (t) => {
   const { place } = t.context
   await place.startAgain()

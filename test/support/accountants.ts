@@ -85,6 +85,42 @@ export const csvRows = async (csv: string): Promise<readonly (readonly string[])
   return JSON.parse(await must(PYTHON, ['-c', program], csv))
 }
 
+/** What an export as CSV comes to. Throws where an amount is not what its units are. */
+export const csvBalances = async (csv: string): Promise<Balances> => {
+  const [head, ...rows] = await csvRows(csv)
+  const lines = rows.map((row) => Object.fromEntries(row.map((cell, at) => [head?.[at], plainCell(cell)])))
+  return summed(
+    lines.map(({ account = '', asset = '', amount = '', units = '' }) => {
+      if (toUnits(amount, decimalsOf(asset)) !== BigInt(units)) throw new Error(`${amount} ${asset} is not ${units}`)
+      return [`${account} ${asset}`, BigInt(units)]
+    }),
+  )
+}
+
+/** Without the mark that keeps a spreadsheet from running it. */
+const plainCell = (cell: string) => cell.replace(/^'(?=[=+@\t\r\n-])/, '')
+
+type Entry = { position: string | null; postings: { account: string; asset: string; amount: string; units: string }[] }
+
+/** The same of JSON Lines; an entry that does not balance throws too. */
+export const jsonlBalances = (jsonl: string): Balances => {
+  const entries = jsonl
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Entry)
+  for (const { position, postings } of entries)
+    if (summed(postings.map(({ asset, units }) => [asset, BigInt(units)])).size > 0)
+      throw new Error(`${position} is not balanced`)
+  return summed(
+    entries.flatMap(({ postings }) =>
+      postings.map(({ account, asset, amount, units }) => {
+        if (toUnits(amount, decimalsOf(asset)) !== BigInt(units)) throw new Error(`${amount} ${asset} is not ${units}`)
+        return [`${account} ${asset}`, BigInt(units)] as const
+      }),
+    ),
+  )
+}
+
 const must = async (program: string, args: readonly string[], input: string): Promise<string> => {
   const { code, stdout, stderr } = await run(program, args, input)
   if (code !== 0 || stderr !== '') throw new Error(`${program} ended with ${code}: ${stderr}`)
