@@ -1,0 +1,113 @@
+/** A mirror as it is read: only when it is of the very log that the store holds, and only as far as it goes. */
+import type { Recorded } from '../../../domain/ports.ts'
+import type { ByteLog } from '../bytes.ts'
+import type { LogLine } from '../log-line.ts'
+import type { LogStore } from '../origin.ts'
+import { eventAt, lineAt } from './mirror-line.ts'
+import { pagesOf } from './reading.ts'
+import { type Segment, segmentsIn } from './segments.ts'
+import { type End, endOf } from './writer.ts'
+
+export type Mirror = {
+  /** Position of its last event; -1n when there is none, or none that may be used. */
+  reach(): Promise<bigint>
+  /** Pages after a position as far as it goes. A mirror that turns out to be damaged ends before the page in question. */
+  events(after: bigint): AsyncGenerator<readonly Recorded[]>
+  /** Lines after a position, up to and with another, as far as it goes. Throws Damaged where a segment is not what was written. */
+  lines(after: bigint, until: bigint): AsyncGenerator<readonly LogLine[]>
+}
+
+/** Told once for each reason why a mirror is not used. */
+export type MirrorWarning = (message: string, facts: { readonly reason: string; readonly dir: string }) => void
+
+/** The mirror of a store's log in a directory, which may be empty. Nothing is opened yet. */
+export const openMirror = (store: LogStore, dir: string, warn: MirrorWarning): Mirror => {
+  const told = new Set<string>()
+  let trusted = false
+  let refused = false
+  const refuse = (error: unknown): readonly Segment[] => {
+    refused = true
+    const reason = error instanceof Error ? error.message : String(error)
+    if (!told.has(reason)) warn('the mirror of the log is not used', { reason, dir })
+    told.add(reason)
+    return []
+  }
+  /** Looked at anew each time, because the writer goes on; whose log it is, is asked once. */
+  const segments = async (): Promise<readonly Segment[]> => {
+    if (refused) return []
+    const found = await segmentsIn(dir).catch(refuse)
+    const end = endOf(found.map(({ note }) => note))
+    if (!end || trusted) return found
+    const difference = await differs(store, end)
+    if (difference !== undefined) return refuse(new Error(difference))
+    trusted = true
+    return found
+  }
+  return {
+    reach: async () => endOf((await segments()).map(({ note }) => note))?.position ?? -1n,
+    async *events(after) {
+      const found = await segments()
+      try {
+        yield* pagesOf(found, { after, make: eventAt })
+      } catch (error) {
+        refuse(error)
+      }
+    },
+    async *lines(after, until) {
+      for await (const page of pagesOf(await segments(), { after, make: lineAt, hashed: true })) {
+        const wanted = page.filter(({ position }) => position <= until)
+        if (wanted.length > 0) yield wanted
+        if (wanted.length < page.length) return
+      }
+    },
+  }
+}
+
+/** Why a mirror that ends so is not one of the store's log; undefined when it is. */
+export const differs = async (store: LogStore, end: End): Promise<string | undefined> => {
+  const origin = await store.origin()
+  if (origin?.id !== end.origin)
+    return `it is of another log, or of this one before it was moved: that of ${end.origin}, not of ${origin?.id ?? 'an empty one'}`
+  for await (const [event] of store.readAll(end.before))
+    return event?.id === end.id && event.position === end.position && event.order === end.order
+      ? undefined
+      : `its last event is ${end.id} at ${end.position}, the log has ${event?.id} at ${event?.position} there`
+  return `it goes to position ${end.position}, where the log has nothing`
+}
+
+/**
+ * The same store; the whole log is read from the mirror as far as that goes, and from there on from the store. With `anywhere` a read may
+ * begin between the positions of events, where EventStoreDB itself takes none.
+ */
+export const mirrored = (store: LogStore, mirror: Mirror, anywhere = false): LogStore => ({
+  ...store,
+  async *readAll(after) {
+    let at = after
+    for await (const page of mirror.events(after)) {
+      at = page.at(-1)?.position ?? at
+      yield page
+    }
+    const reach = anywhere ? await mirror.reach() : -1n
+    if (reach === -1n || at <= reach) yield* store.readAll(at)
+    else
+      for await (const page of store.readAll(reach)) {
+        const wanted = page.filter(({ position }) => position > at)
+        if (wanted.length > 0) yield wanted
+      }
+  },
+})
+
+/** The lines of a log up to the position of an event, from its mirror as far as that goes. Throws Damaged where that is not what was written. */
+export async function* mirroredLines(
+  bytes: Pick<ByteLog, 'readLines'>,
+  mirror: Mirror,
+  after: bigint,
+  until: bigint,
+): AsyncGenerator<readonly LogLine[]> {
+  let at = after
+  for await (const page of mirror.lines(after, until)) {
+    at = page.at(-1)?.position ?? at
+    yield page
+  }
+  if (at < until) yield* bytes.readLines(at, until)
+}

@@ -1,0 +1,73 @@
+/**
+ * What is noted beside a segment of the mirror: how far it is durable, what it holds and what came before it. While the segment grows the
+ * note is written anew with each batch; once it is full the note is renamed, and so is its seal. Hashes chain the segments together.
+ */
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+
+/** Which log a mirror is of. */
+export type LogIdentity = {
+  /** Id of the first event. */
+  readonly log: string
+  /** What tells it from its own copies, whose positions are others (`origin()`). */
+  readonly origin: string
+}
+
+export type Place = { readonly order: bigint; readonly position: bigint }
+
+export type Note = LogIdentity & {
+  readonly first: Place
+  /** Undefined while the segment is empty. */
+  readonly last?: (Place & { readonly id: string }) | undefined
+  /** Position of the event before the last, in whichever segment: reading on from there, the store has to give the last. -1n before the first. */
+  readonly before: bigint
+  readonly events: number
+  /** What of the file is durable; what lies behind it does not count. */
+  readonly bytes: number
+  /** SHA-256 of those bytes, hex. */
+  readonly sha256: string
+  /** SHA-256 of the whole seal of the segment before this, and so of that segment and of all before it. */
+  readonly previous: string
+}
+
+/** What stands for the segment before the first. */
+export const NO_SEGMENT = '0'.repeat(64)
+
+export const writeNote = ({ log, origin, first, last, before, events, bytes, sha256, previous }: Note): string => {
+  const places = { first: written(first), last: last && { ...written(last), id: last.id }, before: String(before) }
+  return `${JSON.stringify({ log, origin, ...places, events, bytes, sha256, previous })}\n`
+}
+
+/** What the next segment's note says of this one. */
+export const sealHash = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** Undefined when the text is no note. */
+export const readNote = (text: string): Note | undefined => {
+  try {
+    return shape.parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+const written = ({ order, position }: Place) => ({ order: String(order), position: String(position) })
+
+const number = z
+  .string()
+  .regex(/^(-1|\d{1,19})$/)
+  .transform(BigInt)
+const count = z.number().int().nonnegative()
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+const place = { order: number, position: number }
+
+const shape = z.strictObject({
+  log: z.string(),
+  origin: z.string(),
+  first: z.strictObject(place),
+  last: z.strictObject({ ...place, id: z.string() }).optional(),
+  before: number,
+  events: count,
+  bytes: count,
+  sha256: hash,
+  previous: hash,
+})

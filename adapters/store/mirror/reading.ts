@@ -1,0 +1,156 @@
+/** Reading the segments of a mirror in big pieces, from any place on. */
+import { createHash, type Hash } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+import { setImmediate as turn } from 'node:timers/promises'
+import { PAGE_EVENTS } from '../limits.ts'
+import { positionAt } from './mirror-line.ts'
+import { Damaged, type Segment } from './segments.ts'
+
+/** Makes something of the line of `text` between two places, the second being its line feed. */
+type Make<T> = (text: string, start: number, end: number) => T
+
+type Reading<T> = {
+  /** Only what stands after this position. */
+  readonly after: bigint
+  readonly make: Make<T>
+  /** Every segment that is touched is hashed to its end, and Damaged thrown there when it is not what its note says. */
+  readonly hashed?: boolean
+}
+
+/**
+ * Pages of what the segments hold, of at most PAGE_EVENTS lines, and of fewer where one piece of a file ends. Throws Damaged when positions
+ * do not rise or a line is none.
+ */
+export async function* pagesOf<T>(segments: readonly Segment[], reading: Reading<T>): AsyncGenerator<readonly T[]> {
+  let at = reading.after
+  for (const segment of segments) {
+    const { last, bytes, sha256, events } = segment.note
+    if (!last || last.position <= at) continue
+    const file = await open(segment.file)
+    try {
+      const hash = reading.hashed ? createHash('sha256') : undefined
+      const from = hash ? 0 : await startIn(file, segment, at)
+      let lines = 0
+      for await (const text of textOf(file, from, bytes, hash)) {
+        const pages = cut(text, at, reading.make)
+        for (const page of pages) {
+          if (page.items.length > 0) yield page.items
+          at = page.at
+          lines += page.lines
+          await turn()
+        }
+      }
+      if (at !== last.position)
+        throw new Damaged(`segment ${segment.name} of the mirror ends at ${at}, not at ${last.position}`)
+      if (hash && (hash.digest('hex') !== sha256 || lines !== events))
+        throw new Damaged(`segment ${segment.name} of the mirror is not what was noted: its SHA-256 is another`)
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+/** The SHA-256 of the first bytes of a file. */
+export const hashOf = async (file: FileHandle, bytes: number): Promise<Hash> => {
+  const hash = createHash('sha256')
+  for await (const piece of piecesOf(file, 0, bytes, Buffer.allocUnsafe(PIECE_BYTES))) hash.update(piece)
+  return hash
+}
+
+/** How much of a file is read at once; lines that are longer get the room they need. */
+const PIECE_BYTES = 1_048_576
+/** A place is searched by halves until it is this near, and then line by line. */
+const NEAR_BYTES = 262_144
+/** What is read at first to see where the next line begins. */
+const GLANCE_BYTES = 4_096
+const LINE_FEED = 0x0a
+
+type Page<T> = {
+  readonly items: readonly T[]
+  readonly at: bigint
+  /** With those that were skipped. */
+  readonly lines: number
+}
+
+function* cut<T>(text: string, after: bigint, make: Make<T>): Generator<Page<T>> {
+  let at = after
+  let items: T[] = []
+  let lines = 0
+  let skipping = true
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start)
+    const position = positionAt(text, start)
+    if (position > at) {
+      skipping = false
+      items.push(make(text, start, end))
+      at = position
+    } else if (!skipping) throw new Damaged(`the mirror has position ${position} after ${at}`)
+    start = end + 1
+    lines++
+    if (items.length === PAGE_EVENTS) {
+      yield { items, at, lines }
+      items = []
+      lines = 0
+    }
+  }
+  yield { items, at, lines }
+}
+
+/** Whole lines from one place of a file, where a line begins, to another. */
+async function* textOf(file: FileHandle, from: number, to: number, hash: Hash | undefined): AsyncGenerator<string> {
+  let room = Buffer.allocUnsafe(PIECE_BYTES)
+  let rest = 0
+  for (let at = from; at < to; ) {
+    if (rest === room.length) room = Buffer.concat([room], 2 * room.length)
+    const read = await fill(file, room, rest, at, to)
+    hash?.update(room.subarray(rest, rest + read))
+    at += read
+    const whole = room.lastIndexOf(LINE_FEED, rest + read - 1) + 1
+    if (whole > 0) yield room.toString('utf8', 0, whole)
+    room.copyWithin(0, whole, rest + read)
+    rest += read - whole
+  }
+  if (rest > 0) throw new Damaged('the last line of a segment of the mirror has no end')
+}
+
+async function* piecesOf(file: FileHandle, from: number, to: number, room: Buffer): AsyncGenerator<Buffer> {
+  for (let at = from; at < to; ) {
+    const read = await fill(file, room, 0, at, to)
+    yield room.subarray(0, read)
+    at += read
+  }
+}
+
+const fill = async (file: FileHandle, room: Buffer, offset: number, at: number, to: number): Promise<number> => {
+  const { bytesRead } = await file.read(room, offset, Math.min(room.length - offset, to - at), at)
+  if (bytesRead === 0) throw new Damaged('a segment of the mirror has become shorter')
+  return bytesRead
+}
+
+/** Where a line begins in the segment that is not after the first one that stands after a position, and near it. */
+const startIn = async (file: FileHandle, { note }: Segment, after: bigint): Promise<number> => {
+  if (after < note.first.position) return 0
+  let [low, high] = [0, note.bytes]
+  while (high - low > NEAR_BYTES) {
+    const middle = Math.floor((low + high) / 2)
+    const next = await lineAfter(file, middle, high)
+    if (next && next.position <= after) low = next.start
+    else high = middle
+  }
+  return low
+}
+
+/** The first line that begins after a place and before another. */
+const lineAfter = async (file: FileHandle, place: number, before: number) => {
+  for (let size = GLANCE_BYTES; ; size *= 2) {
+    const room = Buffer.allocUnsafe(Math.min(size, before - place))
+    for (let read = 0; read < room.length; ) read += await fill(file, room, read, place + read, before)
+    const feed = room.indexOf(LINE_FEED)
+    const text = feed === -1 ? '' : room.toString('latin1', feed + 1, feed + 1 + HEAD_BYTES)
+    if (text.length === HEAD_BYTES) return { start: place + feed + 1, position: positionAt(text, 0) }
+    if (room.length === before - place) return undefined
+  }
+}
+
+/** What surely holds the position at the beginning of a line; no line is shorter. */
+const HEAD_BYTES = 64

@@ -1,0 +1,331 @@
+/** The local mirror of the log: what is read through it is what the log says, at whatever byte its writing ended. */
+import { randomUUID } from 'node:crypto'
+import { appendFile, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { eventStoreDbPlace } from '../../adapters/store/client/bytes.ts'
+import { type Disk, disk } from '../../adapters/store/mirror/disk.ts'
+import { type Keeper, OtherLog, openKeeper } from '../../adapters/store/mirror/keeper.ts'
+import { mirrored, mirroredLines, openMirror } from '../../adapters/store/mirror/mirror.ts'
+import { Damaged, segmentsIn } from '../../adapters/store/mirror/segments.ts'
+import { BOUNDS, type Bounds } from '../../adapters/store/mirror/writer.ts'
+import { LOG_STREAM } from '../../domain/log/log.ts'
+import type { Recorded } from '../../domain/ports.ts'
+import { chanceOf } from '../faults/chance.ts'
+import { all, newEvent, newStream } from './events.ts'
+import { newDirectory, newNode } from './open.ts'
+
+const SMALL: Bounds = { segmentBytes: 1_000_000, segmentEvents: 12, batchBytes: 900 }
+
+test('what is read through the mirror is what the log says, from every place on', async (t) => {
+  const { place, write } = await log(t)
+  await write(30)
+  const dir = newDirectory(t)
+  await mirror(t, place, dir)
+  await write(5)
+  const without = await all(place.store.readAll(-1n))
+  t.is(without.length, 45)
+  const through = mirrored(place.store, openMirror(place.store, dir, never(t)))
+  for (const { position } of [{ position: -1n }, ...without])
+    t.deepEqual(
+      await all(through.readAll(position)),
+      without.filter((event) => event.position > position),
+    )
+  const anywhere = mirrored(place.store, openMirror(place.store, dir, never(t)), true)
+  for (const { position } of without)
+    t.deepEqual(
+      await all(anywhere.readAll(position - 1n)),
+      without.filter((event) => event.position >= position),
+    )
+})
+
+test('lines of the mirror are the lines of the log', async (t) => {
+  const { place, write } = await log(t)
+  await write(30)
+  const dir = newDirectory(t)
+  await mirror(t, place, dir)
+  await write(3)
+  const head = await place.store.head()
+  const without = (await Array.fromAsync(place.bytes.readLines(-1n, head))).flat()
+  const view = openMirror(place.store, dir, never(t))
+  for (const [i, { position }] of without.entries()) {
+    const lines = await Array.fromAsync(mirroredLines(place.bytes, view, position, without.at(i + 7)?.position ?? head))
+    t.deepEqual(lines.flat(), without.slice(i + 1, i + 8))
+  }
+})
+
+test('a long segment of large and small events is read from every place on', async (t) => {
+  const { core, place } = await log(t)
+  const text = 'é€'.repeat(40_000)
+  for (let i = 0; i < 20; i++) {
+    await place.store.append(newStream(), -1n, [newEvent('Large', { text })])
+    await place.store.append(
+      newStream(),
+      -1n,
+      Array.from({ length: 60 }, () => newEvent('Small')),
+    )
+  }
+  t.true(core.last() > 0)
+  const dir = newDirectory(t)
+  await mirror(t, place, dir, BOUNDS)
+  const [segment] = await segmentsIn(dir)
+  t.true((segment?.note.bytes ?? 0) > 4_000_000)
+  const without = await all(place.store.readAll(-1n))
+  const through = mirrored({ ...place.store, readAll: () => none() }, openMirror(place.store, dir, never(t)))
+  for (let at = 0; at < without.length; at += 97)
+    t.deepEqual(await all(through.readAll(without[at]?.position ?? 0n)), without.slice(at + 1))
+})
+
+test('ended at any step, and in the midst of any write, the mirror goes on without a gap and without a repeat', async (t) => {
+  const { place, write } = await log(t)
+  await write(25)
+  const whole = newDirectory(t)
+  await mirror(t, place, whole)
+  const expected = await contents(whole)
+  const head = await place.store.head()
+  const chance = chanceOf(7)
+  let steps = 0
+  for (let ended = true; ended; steps++) {
+    const dir = newDirectory(t)
+    const faulty = endingAfter(steps, () => chance.next())
+    ended = await keep(slowly(place), dir, head, faulty).then(
+      () => false,
+      (error: Error) => error.message === 'ended',
+    )
+    await keep(place, dir, head)
+    t.deepEqual(await contents(dir), expected, `ended after ${steps} steps`)
+  }
+  t.true(steps > 80, `${steps} steps`)
+})
+
+test('a batch that was cut off at any byte is written again', async (t) => {
+  const { place, write } = await log(t)
+  await write(3)
+  const dir = newDirectory(t)
+  await mirror(t, place, dir, BOUNDS)
+  const before = await contents(dir)
+  const name = Object.keys(before).find((file) => file.endsWith('.jsonl')) ?? ''
+  await write(1)
+  await mirror(t, place, dir, BOUNDS)
+  const after = await contents(dir)
+  const added = Buffer.from((after[name] ?? '').slice(before[name]?.length))
+  t.true(added.length > 100)
+  for (let bytes = 0; bytes <= added.length; bytes += bytes < 40 ? 1 : 23) {
+    for (const [file, text] of Object.entries(before)) await writeFile(join(dir, file), text)
+    await appendFile(join(dir, name), added.subarray(0, bytes))
+    // Read before it is mended, only what is noted counts.
+    t.deepEqual(
+      await all(mirrored(place.store, openMirror(place.store, dir, never(t))).readAll(-1n)),
+      await all(place.store.readAll(-1n)),
+    )
+    await mirror(t, place, dir, BOUNDS)
+    t.deepEqual(await contents(dir), after)
+  }
+})
+
+test('whatever is changed in a mirror is noticed when it is audited, and a rebuild is given the log itself', async (t) => {
+  const { place, write } = await log(t)
+  await write(30)
+  const dir = newDirectory(t)
+  await mirror(t, place, dir)
+  const whole = await contents(dir)
+  const without = await all(place.store.readAll(-1n))
+  const files = Object.keys(whole)
+  const [first, second, third] = files.filter((file) => file.endsWith('.jsonl'))
+  const at = (file = '') => join(dir, file)
+  const noteOf = (file = '') => file.replace('.jsonl', '.sealed.json')
+  const changes: Readonly<Record<string, () => Promise<unknown>>> = {
+    'one letter of an event': () => flip(at(second), 300),
+    'one letter of the newest segment': () => flip(at(files.findLast((file) => file.endsWith('.jsonl'))), 300),
+    'a shorter segment': () => truncate(at(second), 1_000),
+    'a longer segment': () => appendFile(at(second), 'x'),
+    'a segment that is gone': () => rm(at(second)),
+    'a segment that is gone with its seal': () => Promise.all([rm(at(second)), rm(at(noteOf(second)))]),
+    'a first segment that is gone with its seal': () => Promise.all([rm(at(first)), rm(at(noteOf(first)))]),
+    'a seal that is gone': () => rm(at(noteOf(third))),
+    'a seal that is another': () => flip(at(noteOf(third)), 200),
+    'two segments that changed places': async () => {
+      await rename(at(first), at('aside'))
+      await rename(at(second), at(first))
+      await rename(at('aside'), at(second))
+    },
+  }
+  for (const [what, change] of Object.entries(changes)) {
+    for (const [file, text] of Object.entries(whole)) await writeFile(join(dir, file), text)
+    await change()
+    const warned: string[] = []
+    const warn = (_: string, { reason }: { reason: string }) => warned.push(reason)
+    const audited = Array.fromAsync(openMirror(place.store, dir, warn).lines(-1n, await place.store.head()))
+    const noticed = await audited.then(
+      () => warned.length > 0,
+      (error) => error instanceof Damaged,
+    )
+    t.true(noticed, what)
+    // A letter inside a text cannot be seen without hashing; everything else is.
+    if (!what.includes('letter'))
+      t.deepEqual(
+        await all(
+          mirrored(
+            place.store,
+            openMirror(place.store, dir, () => {}),
+          ).readAll(-1n),
+        ),
+        without,
+        what,
+      )
+    if (what !== 'one letter of an event' && !what.includes('changed places'))
+      await t.throwsAsync(keep(place, dir, await place.store.head()), { instanceOf: Damaged }, what)
+  }
+})
+
+test('the mirror of another log, and of a log that went on otherwise, is neither read nor written', async (t) => {
+  const [one, other] = [await log(t), await log(t)]
+  await one.write(5)
+  await other.write(5)
+  const dir = newDirectory(t)
+  await mirror(t, one.place, dir)
+  const before = await contents(dir)
+  const warned: string[] = []
+  const through = mirrored(
+    other.place.store,
+    openMirror(other.place.store, dir, (_, { reason }) => warned.push(reason)),
+  )
+  for (let i = 0; i < 2; i++) t.deepEqual(await all(through.readAll(-1n)), await all(other.place.store.readAll(-1n)))
+  t.is(warned.length, 1)
+  t.regex(warned[0] ?? '', /another log/)
+  await t.throwsAsync(keep(other.place, dir, await other.place.store.head()), { instanceOf: OtherLog })
+  // As a store that was restored from an older backup: the mirror is further.
+  const origin = await one.place.store.origin()
+  const shorter = { ...other.place.store, origin: async () => origin }
+  await t.throwsAsync(keep({ ...other.place, store: shorter }, dir, 0n), {
+    instanceOf: OtherLog,
+    message: /its last event is/,
+  })
+  t.deepEqual(await contents(dir), before)
+})
+
+test('one process at a time writes a mirror, and its files are its owner’s alone', async (t) => {
+  const { place, write } = await log(t)
+  await write(2)
+  const dir = newDirectory(t)
+  const keeper = (await openKeeper({ dir, ...place }, SMALL)) as Keeper
+  t.is(await openKeeper({ dir, ...place }), undefined)
+  await keeper.catchUp(await place.store.head())
+  await keeper.close()
+  await mirror(t, place, dir)
+  t.is((await stat(dir)).mode & 0o777, 0o700)
+  for (const file of (await readdir(dir)).filter((name) => name !== 'lock'))
+    t.is((await stat(join(dir, file))).mode & 0o777, 0o600, file)
+})
+
+/** A store over EventStoreDB's protocol, with what is unusual in a log: copied events, large ones, other alphabets, line feeds, bytes that are no text. */
+const log = async (t: ExecutionContext) => {
+  const { core, url } = await newNode(t)
+  const place = eventStoreDbPlace(url, 'there', () => {})
+  t.teardown(() => place.close())
+  const copied = ['20', '5000000000'].map((order) => withOrder(order))
+  await place.store.append(newStream(), -1n, copied)
+  await place.store.append(LOG_STREAM, -1n, [
+    newEvent('LogCopied', { from: randomUUID(), source: 's', events: 2, lastOrder: '5000000000' }),
+  ])
+  const odd = (data: string | Buffer) => ({
+    ...{ id: randomUUID(), type: 'Odd', contentType: 'application/json', data: Buffer.from(data) },
+    metadata: Buffer.from(JSON.stringify(newEvent('Odd').meta)),
+  })
+  await core.append('odd-1', -1, [
+    odd('{\n  "spread": true\n}'),
+    odd(Buffer.concat([Buffer.from('{"torn":"'), Buffer.from([0xff, 0xc3]), Buffer.from('"}')])),
+    odd('{"mark":"\ufffd","__proto__":1,"same":1,"same":2}'),
+  ])
+  const write = async (count: number) => {
+    for (let i = 0; i < count; i++)
+      await place.store.append(newStream('größe "," \\ €'), -1n, [
+        newEvent(i % 9 === 4 ? 'Größe"\\' : 'One', {
+          text: 'ж'.repeat(i % 7),
+          big: i === 20 ? 'x'.repeat(200_000) : '',
+        }),
+      ])
+  }
+  await write(4)
+  return { core, place, write }
+}
+
+const withOrder = (order: string) => {
+  const event = newEvent('Copied')
+  return { ...event, meta: { ...event.meta, order } }
+}
+
+type Place = Awaited<ReturnType<typeof log>>['place']
+
+const keep = async (
+  place: Pick<Place, 'store' | 'bytes'>,
+  dir: string,
+  until: bigint,
+  on: Disk = disk,
+  bounds = SMALL,
+) => {
+  const keeper = await openKeeper({ dir, ...place }, bounds, on)
+  try {
+    await keeper?.catchUp(until)
+  } finally {
+    await keeper?.close()
+  }
+}
+
+const mirror = async (t: ExecutionContext, place: Place, dir: string, bounds = SMALL) => {
+  await keep(place, dir, await place.store.head(), disk, bounds)
+  t.true((await segmentsIn(dir)).length > 0)
+}
+
+/** The same log in pages of three, so that a segment is made of several batches. */
+const slowly = ({ store, bytes }: Place): Pick<Place, 'store' | 'bytes'> => ({
+  store,
+  bytes: {
+    ...bytes,
+    async *readLines(after, until) {
+      for await (const page of bytes.readLines(after, until))
+        for (let at = 0; at < page.length; at += 3) yield page.slice(at, at + 3)
+    },
+  },
+})
+
+/** Every step from the given one on fails; of a write that is the first of them a part is still done. */
+const endingAfter = (steps: number, part: () => number): Disk => {
+  let left = steps
+  const step = (act: () => Promise<unknown>, half?: () => Promise<unknown>) => async () => {
+    if (left-- > 0) return act()
+    if (left === -1) await half?.()
+    throw new Error('ended')
+  }
+  return {
+    ...disk,
+    open: (...given) => step(() => disk.open(...given))() as ReturnType<Disk['open']>,
+    write: async (file, bytes, at) => {
+      const some = bytes.subarray(0, Math.floor(bytes.length * part()))
+      await step(
+        () => disk.write(file, bytes, at),
+        () => disk.write(file, some, at),
+      )()
+    },
+    truncate: async (...given) => void (await step(() => disk.truncate(...given))()),
+    sync: async (file) => void (await step(() => disk.sync(file))()),
+    rename: async (...given) => void (await step(() => disk.rename(...given))()),
+  }
+}
+
+const contents = async (dir: string): Promise<Record<string, string>> => {
+  const names = (await readdir(dir)).filter((name) => /^\d+\.(jsonl|open\.json|sealed\.json)$/.test(name)).sort()
+  return Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(dir, name), 'utf8')] as const)),
+  )
+}
+
+const flip = async (file: string, place: number) => {
+  const bytes = await readFile(file)
+  bytes[place] = (bytes[place] ?? 0) ^ 1
+  await writeFile(file, bytes)
+}
+
+const never = (t: ExecutionContext) => (what: string, facts: object) => t.fail(`${what} ${JSON.stringify(facts)}`)
+
+async function* none(): AsyncGenerator<readonly Recorded[]> {}
