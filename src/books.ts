@@ -4,10 +4,9 @@ import { connect, type Sql } from '../adapters/postgres/connect.ts'
 import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts'
 import type { LogPlace } from '../adapters/store/bytes.ts'
 import { eventStoreDbPlace } from '../adapters/store/client/bytes.ts'
-import { embeddedStore } from '../adapters/store/embedded.ts'
 import { embeddedPlace } from '../adapters/store/embedded-bytes.ts'
-import { eventStoreDb } from '../adapters/store/eventstoredb.ts'
-import { openCore } from '../adapters/store/node/core.ts'
+import type { LogLine } from '../adapters/store/log-line.ts'
+import { type MirrorWarning, mirrored, mirroredLines, openMirror } from '../adapters/store/mirror/mirror.ts'
 import type { LogStore } from '../adapters/store/origin.ts'
 import { SERVING } from '../projections/schema.ts'
 import { mustBelong, storeName } from './belonging.ts'
@@ -21,11 +20,13 @@ import { BadSetting } from './setting-kinds.ts'
  */
 export type Books = {
   readonly running: Running | undefined
-  /** Whether the log can be read from any number on, and not only from the position of an event. */
+  /** Whether the log can be read from any number on, and not only from the position of an event; known once the store is open. */
   readonly seekable: boolean
   /** Whether somebody else may write to the log meanwhile. */
   readonly live: boolean
   store(): Promise<LogStore>
+  /** The same log as lines, up to the position of an event; from its local mirror as far as that goes. Throws Damaged where that is not what was written. */
+  lines(after: bigint, until: bigint): AsyncIterable<readonly LogLine[]>
   /** The log that the settings name, byte for byte, for a command that has it to itself; never that of a running service. */
   place(): Promise<LogPlace>
   /**
@@ -46,7 +47,8 @@ type Closer = () => unknown
 const STATEMENT_LIMIT_MS = 3_600_000
 const SQL_END_S = 5
 
-export const openBooks = (config: Config): Books => {
+/** `remark` is told what a person should know, such as why the mirror of the log is not read. */
+export const openBooks = (config: Config, remark: (text: string) => void = () => {}): Books => {
   // A mistyped DATA_DIR must not become a new, empty installation.
   const dataDir = existsSync(config.dataDir) ? openDataDir(config) : undefined
   const running = dataDir?.readRunning()
@@ -60,14 +62,21 @@ export const openBooks = (config: Config): Books => {
     closers.push(() => lock.release())
     return dataDir
   })
-  const store = once(async () => {
-    const opened = storeUrl ? eventStoreDb(storeUrl) : embeddedStore(openCore((await embedded()).eventLog))
+  // A unix socket is the embedded node's; a server of EventStoreDB has none, but its mirror can be read from anywhere.
+  let seekable = storeUrl === undefined || storeUrl.startsWith('unix:')
+  const log = once(async () => {
+    const opened = storeUrl ? silentPlace(storeUrl) : embeddedPlace((await embedded()).eventLog)
     closers.push(() => opened.close())
-    return opened
+    if (!dataDir || !config.logMirror) return { ...opened, mirror: undefined }
+    const warn: MirrorWarning = (what, { reason }) => remark(`${what}: ${reason}`)
+    const mirror = openMirror(opened.store, dataDir.mirror, warn)
+    seekable ||= (await mirror.reach()) >= 0n
+    return { ...opened, store: mirrored(opened.store, mirror, true), mirror }
   })
+  const store = async () => (await log()).store
   const place = once(async () => {
     const { eventStoreUrl: url } = config
-    const opened = url ? eventStoreDbPlace(url, storeName(url), () => {}) : embeddedPlace((await embedded()).eventLog)
+    const opened = url ? silentPlace(url) : embeddedPlace((await embedded()).eventLog)
     closers.push(() => opened.close())
     return opened
   })
@@ -79,10 +88,15 @@ export const openBooks = (config: Config): Books => {
   const databaseUrl = async () => config.databaseUrl ?? running?.databaseUrl ?? embeddedPostgres()
   return {
     running,
-    // A unix socket is the embedded node's; a server of EventStoreDB has none.
-    seekable: storeUrl === undefined || storeUrl.startsWith('unix:'),
+    get seekable() {
+      return seekable
+    },
     live: storeUrl !== undefined,
     store,
+    async *lines(after, until) {
+      const { mirror, bytes } = await log()
+      yield* mirror ? mirroredLines(bytes, mirror, after, until) : bytes.readLines(after, until)
+    },
     place,
     databaseUrl,
     async sql({ schema = SERVING, create = false, anyLog = false } = {}) {
@@ -100,6 +114,9 @@ export const openBooks = (config: Config): Books => {
     },
   }
 }
+
+/** A command says itself what went wrong; it does not tell of what was tried again. */
+const silentPlace = (url: string): LogPlace => eventStoreDbPlace(url, storeName(url), () => {})
 
 const mustHavePostgres = (dataDir: DataDir) => {
   if (!existsSync(join(dataDir.postgres, 'data')))

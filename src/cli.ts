@@ -17,6 +17,7 @@ import { declareBooks } from './commands/books.ts'
 import { declareDeliveries } from './commands/deliveries.ts'
 import { declareExports } from './commands/exports.ts'
 import { exitCodeOf, Failed, messageOf } from './commands/failures.ts'
+import { declareMirror } from './commands/mirror.ts'
 import { declareNotifications } from './commands/notifications.ts'
 import { createOutput } from './commands/output.ts'
 import { declareUsers } from './commands/users.ts'
@@ -41,7 +42,7 @@ const settings = (): Config => {
 const onBooks = async (act: (books: Books) => Promise<unknown>, ownSignals = false): Promise<void> => {
   const read = settings()
   const { openBooks } = await import('./books.ts')
-  const books = openBooks(read)
+  const books = openBooks(read, out.remark)
   if (!ownSignals) closeOnSignal(books)
   try {
     if ((await act(books)) === false) process.exitCode = 1
@@ -180,6 +181,7 @@ declareApps(program, shell)
 declareUsers(program, shell)
 declareNotifications(program, shell)
 declareDeliveries(program, shell)
+declareMirror(program, shell)
 
 try {
   await program.parseAsync()

@@ -43,6 +43,8 @@ export type Config = {
   eventStoreUrl: string | undefined
   /** Where the embedded event store also answers EventStoreDB's protocol. */
   eventStoreListen: string | undefined
+  /** Whether the log is mirrored under DATA_DIR, and read from there where all of it is read. */
+  logMirror: boolean
   origins: { base: string; auth: string; pay: string }
   smtpUrl: string | undefined
   mailFrom: string
@@ -102,6 +104,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     databaseUrl: urlOf('DATABASE_URL', set('DATABASE_URL'), ['postgres:', 'postgresql:']),
     eventStoreUrl,
     eventStoreListen: eventStoreListen === undefined ? undefined : listenOf(eventStoreListen),
+    logMirror: logMirror(set('LOG_MIRROR'), eventStoreUrl),
     origins: originsOf(base, set),
     smtpUrl,
     mailFrom: set('MAIL_FROM') ?? 'Daybook <daybook@localhost>',
@@ -136,6 +139,12 @@ const limitsOf = (set: (name: string) => string | undefined): Pick<Config, 'limi
     balance: perMinuteOf('BALANCE_PER_MINUTE', set, '600'),
   },
 })
+
+/** The embedded log is a local file already. */
+const logMirror = (value: string | undefined, eventStoreUrl: string | undefined): boolean => {
+  const server = eventStoreUrl !== undefined && !eventStoreUrl.startsWith('unix:')
+  return oneOf('LOG_MIRROR', value ?? (server ? 'on' : 'off'), ['on', 'off']) === 'on'
+}
 
 /** The sign-in service and the pages of buyers are where the rest is, unless they are elsewhere. */
 const originsOf = (base: string, set: (name: string) => string | undefined): Config['origins'] => ({

@@ -14,6 +14,8 @@ export type DataDir = {
   readonly postgres: string
   /** The newest head of the log. */
   readonly sealWitness: string
+  /** The local mirror of the log, where there is one. */
+  readonly mirror: string
   readonly sandboxState: SandboxUrls
   /** Where the embedded event store answers the command line of the same machine. */
   readonly eventStoreSocket: string
@@ -51,6 +53,7 @@ export const openDataDir = (config: Config): DataDir => {
     eventLog: join(dir, 'events.db'),
     postgres: join(dir, 'postgres'),
     sealWitness: join(dir, 'seal-witness.json'),
+    mirror: join(dir, 'mirror'),
     sandboxState: { eth: join(dir, 'sandbox-chain.json'), base: join(dir, 'sandbox-base.json') },
     eventStoreSocket:
       socket.length <= SOCKET_PATH_MAX ? socket : join(tmpdir(), `daybook-${randomBytes(6).toString('hex')}.sock`),

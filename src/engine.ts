@@ -11,6 +11,7 @@ import { SERVING } from '../projections/schema.ts'
 import type { Config } from './config.ts'
 import type { Foundation, Records } from './foundation.ts'
 import { keepHotRows } from './hot-rows.ts'
+import { type MirrorWorker, startMirror } from './mirror.ts'
 import type { OpenOutside } from './outside.ts'
 import { writeSealWitness } from './seal-witness.ts'
 import { createSealer } from './sealing.ts'
@@ -25,6 +26,8 @@ export type Engine = {
   readonly feed: Feed
   readonly workers: Workers
   readonly watch: Watching
+  /** Undefined where the log is not mirrored. */
+  readonly mirror: MirrorWorker | undefined
 }
 
 /** How long a start waits for the read models to come up to the log. */
@@ -37,7 +40,7 @@ const WATCH_WAIT_MS = 1_000
 /** Starts the write side, the read models, policies, effects and chain watches; answers once reads are up to date. */
 export const startEngine = async (
   { sealEverySeconds }: Pick<Config, 'sealEverySeconds'>,
-  { store, bytes, sql, databaseUrl, belongs, dataDir }: Foundation,
+  { store, bytes, mirror: place, sql, databaseUrl, belongs, dataDir }: Foundation,
   { vault, snapshots, checkpoints, signIn }: Records,
   { outside, mail, chains, relayers }: OpenOutside,
   log: Logger,
@@ -72,13 +75,14 @@ export const startEngine = async (
       ? queries.openAuthorizations(network, limit)
       : undefined
   const relay = relayers.run({ leases, doors, open }, watching.signal)
+  const mirror = place && startMirror(place, { feed, log }, watching.signal)
   const sweeps = startSweeps({ leases, doors, queries, outside, signIn, log }, watching.signal)
   const seals = sealer.run({ ...parts, bytes, vault, sealed: witnessed(dataDir.sealWitness, log) }, watching.signal)
   closing(() => {
     watching.abort()
-    return Promise.all([watch.ended, relay, sweeps, seals])
+    return Promise.all([watch.ended, relay, sweeps, seals, mirror?.ended])
   })
-  return { doors, queries, feed, workers, watch }
+  return { doors, queries, feed, workers, watch, mirror }
 }
 
 /** Each head is in the log of this process as well, which is a second place that whoever changes the ledger would have to reach. */

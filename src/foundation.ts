@@ -4,9 +4,10 @@ import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts'
 import { createSignInRows, type SignInRows } from '../adapters/postgres/sign-in/rows.ts'
 import { createSnapshots } from '../adapters/postgres/snapshots.ts'
 import { createVault } from '../adapters/postgres/vault.ts'
-import type { ByteLog } from '../adapters/store/bytes.ts'
+import type { ByteLog, LogPlace } from '../adapters/store/bytes.ts'
 import { eventStoreDbPlace } from '../adapters/store/client/bytes.ts'
 import { placeOf } from '../adapters/store/embedded-bytes.ts'
+import { mirrored, openMirror } from '../adapters/store/mirror/mirror.ts'
 import { serveProtocol } from '../adapters/store/node/protocol.ts'
 import type { LogStore } from '../adapters/store/origin.ts'
 import type { Snapshots, Vault } from '../domain/ports.ts'
@@ -16,6 +17,7 @@ import { mustBelong, storeName } from './belonging.ts'
 import type { Config } from './config.ts'
 import { type DataDir, openDataDir } from './data-dir.ts'
 import { openLastingCore } from './lasting-core.ts'
+import type { MirrorPlace } from './mirror.ts'
 
 /** The two databases under everything: the log, and Postgres with what is derived from it. */
 export type Foundation = {
@@ -23,6 +25,8 @@ export type Foundation = {
   readonly store: LogStore
   /** The same log byte for byte: what is sealed. */
   readonly bytes: ByteLog
+  /** What the local mirror of the log is written from, and where; undefined without one. */
+  readonly mirror: MirrorPlace | undefined
   /** Where another process reaches the same log. */
   readonly eventStoreUrl: string
   /** Whether the log takes writes, as far as this process knows; reads may go on while it does not. */
@@ -46,16 +50,17 @@ export const openFoundation = async (config: Config, log: Log): Promise<Foundati
       const lock = dataDir.lock()
       closers.push(async () => lock.release())
     }
-    const { store, bytes, eventStoreUrl, writable } = await openStore(config, dataDir, closers, log)
+    const { place, eventStoreUrl, writable } = await openPlace(config, dataDir, closers, log)
+    const mirror = config.logMirror ? { dir: dataDir.mirror, store: place.store, bytes: place.bytes } : undefined
+    const store = mirror ? mirrored(place.store, openMirror(place.store, mirror.dir, log)) : place.store
     const databaseUrl = config.databaseUrl ?? (await embeddedPostgres(dataDir, closers, log))
     const sql = connect(databaseUrl, { schema: SERVING })
     closers.push(() => sql.end({ timeout: 5 }))
-    const name = config.eventStoreUrl ? storeName(config.eventStoreUrl) : `file:${dataDir.eventLog}`
-    const belongs = () => mustBelong(sql, store, name, true)
+    const belongs = () => mustBelong(sql, store, place.name, true)
     await belongs()
     await prepareSchema(sql, SERVING)
     for (const projection of projections) await createMissing(sql, projection)
-    return { dataDir, store, bytes, eventStoreUrl, writable, sql, databaseUrl, belongs, close }
+    return { dataDir, store, bytes: place.bytes, mirror, eventStoreUrl, writable, sql, databaseUrl, belongs, close }
   } catch (error) {
     await close()
     throw error
@@ -86,22 +91,25 @@ type Closers = (() => Promise<unknown>)[]
 
 type Log = (message: string, facts: object) => void
 
-const openStore = async (config: Config, dataDir: DataDir, closers: Closers, log: Log) => {
-  if (config.eventStoreUrl) {
-    const { store, bytes, close } = eventStoreDbPlace(config.eventStoreUrl, storeName(config.eventStoreUrl), log)
-    closers.push(close)
-    return { store, bytes, eventStoreUrl: config.eventStoreUrl, writable: () => true }
+type Opened = { place: LogPlace } & Pick<Foundation, 'eventStoreUrl' | 'writable'>
+
+const openPlace = async (config: Config, dataDir: DataDir, closers: Closers, log: Log): Promise<Opened> => {
+  const { eventStoreUrl } = config
+  if (eventStoreUrl) {
+    const place = eventStoreDbPlace(eventStoreUrl, storeName(eventStoreUrl), log)
+    closers.push(() => place.close())
+    return { place, eventStoreUrl, writable: () => true }
   }
   const core = openLastingCore(dataDir.eventLog, log)
-  const { store, bytes, close } = placeOf(core, dataDir.eventLog)
-  closers.push(close)
+  const place = placeOf(core, dataDir.eventLog)
+  closers.push(() => place.close())
   const socket = await serveProtocol(core, `unix:${dataDir.eventStoreSocket}`)
   closers.push(() => socket.stop())
   if (config.eventStoreListen) {
     const served = await serveProtocol(core, config.eventStoreListen)
     closers.push(() => served.stop())
   }
-  return { store, bytes, eventStoreUrl: `unix:${dataDir.eventStoreSocket}`, writable: core.writable }
+  return { place, eventStoreUrl: `unix:${dataDir.eventStoreSocket}`, writable: core.writable }
 }
 
 const embeddedPostgres = async (dataDir: DataDir, closers: Closers, log: Log): Promise<string> => {

@@ -3,6 +3,8 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { ChainHealth } from '../adapters/chains/health.ts'
 import type { RatesReport } from '../adapters/rates/market.ts'
 import { chainGauges } from './chain-gauges.ts'
+import type { MirrorWorker } from './mirror.ts'
+import { mirrorGauges } from './mirror-gauges.ts'
 import { relayerGauges } from './relayer-gauges.ts'
 import type { RelayersReport } from './relayers.ts'
 
@@ -12,12 +14,13 @@ export type Metrics = {
   serve(port: number): Promise<{ port: number; stop(): Promise<void> }>
 }
 
-/** Prometheus metrics of this process; `lag` answers how many positions each follower of the log is behind, `rates` how the prices are, `chains` how the chains are, `relayers` how those are. */
+/** Prometheus metrics of this process; `lag` answers how many positions each follower of the log is behind, `rates` how the prices are, `chains` how the chains are, `relayers` how those are, `mirror` the local mirror of the log where there is one. */
 export const createMetrics = (
   lag: () => ReadonlyMap<string, number>,
   rates: () => RatesReport | undefined,
   chains: () => ReadonlyMap<string, ChainHealth>,
   relayers: () => RelayersReport,
+  mirror: MirrorWorker | undefined,
 ): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -40,6 +43,7 @@ export const createMetrics = (
   rateGauges(registry, rates)
   chainGauges(registry, chains)
   relayerGauges(registry, relayers)
+  if (mirror) mirrorGauges(registry, mirror)
   return {
     request: (method, route, status, seconds) => requests.observe({ method, route, status: String(status) }, seconds),
     serve: (port) => serve(registry, port),

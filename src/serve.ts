@@ -61,7 +61,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   const parts = { world, vault: records.vault, origins, sandboxState: dataDir.sandboxState, log }
   const open = await openOutside(config, parts, closing)
   const engine = await startEngine(config, foundation, records, open, log, closing)
-  const { doors, queries, feed, workers, watch } = engine
+  const { doors, queries, feed, workers, watch, mirror } = engine
 
   const { outside, chains, relayers, inbox, ratesReport } = open
   await setPlatformWallets(config, chains, outside.addresses, doors)
@@ -69,7 +69,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
     const head = feed.head()
     return new Map([...workers.positions()].map(([name, at]) => [name, Number(head - at)]))
   }
-  const metrics = createMetrics(lag, ratesReport, watch.health, relayers.report)
+  const metrics = createMetrics(lag, ratesReport, watch.health, relayers.report, mirror)
   const stopping = new AbortController()
   const { settled, current } = workers
   const app = createApp({

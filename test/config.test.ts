@@ -7,6 +7,16 @@ test('a cluster is named by its nodes or by one name for all of them', (t) => {
     t.is(readConfig({ EVENTSTORE_URL: url }).eventStoreUrl, url)
 })
 
+test('the log of a server is mirrored unless it is turned off, and the embedded one is a local file already', (t) => {
+  const mirrors = (env: Record<string, string>) => readConfig(env).logMirror
+  t.true(mirrors({ EVENTSTORE_URL: 'esdb://a:2113' }))
+  t.false(mirrors({ EVENTSTORE_URL: 'esdb://a:2113', LOG_MIRROR: 'off' }))
+  t.false(mirrors({ EVENTSTORE_URL: 'unix:/a.sock' }))
+  t.false(mirrors({}))
+  t.true(mirrors({ LOG_MIRROR: 'on' }))
+  t.throws(() => mirrors({ LOG_MIRROR: '1' }), { instanceOf: BadSetting, message: /^LOG_MIRROR/ })
+})
+
 test('a connection string that is none is refused by the name of its setting, without its password', (t) => {
   for (const url of ['esdb://u:hunter2@:x,b', 'http://u:hunter2@a', 'esdb://u:hunter2@a:99999,b']) {
     const refused = t.throws(() => readConfig({ EVENTSTORE_URL: url }), { instanceOf: BadSetting })

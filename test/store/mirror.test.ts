@@ -1,24 +1,22 @@
 /** The local mirror of the log: what is read through it is what the log says, at whatever byte its writing ended. */
-import { randomUUID } from 'node:crypto'
-import { appendFile, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { eventStoreDbPlace } from '../../adapters/store/client/bytes.ts'
-import { type Disk, disk } from '../../adapters/store/mirror/disk.ts'
+import { startFeed } from '../../adapters/following/feed.ts'
 import { type Keeper, OtherLog, openKeeper } from '../../adapters/store/mirror/keeper.ts'
 import { mirrored, mirroredLines, openMirror } from '../../adapters/store/mirror/mirror.ts'
 import { Damaged, segmentsIn } from '../../adapters/store/mirror/segments.ts'
-import { BOUNDS, type Bounds } from '../../adapters/store/mirror/writer.ts'
-import { LOG_STREAM } from '../../domain/log/log.ts'
+import { BOUNDS } from '../../adapters/store/mirror/writer.ts'
 import type { Recorded } from '../../domain/ports.ts'
+import { eventually } from '../../src/demo/eventually.ts'
+import { startMirror } from '../../src/mirror.ts'
 import { chanceOf } from '../faults/chance.ts'
 import { all, newEvent, newStream } from './events.ts'
-import { newDirectory, newNode } from './open.ts'
-
-const SMALL: Bounds = { segmentBytes: 1_000_000, segmentEvents: 12, batchBytes: 900 }
+import { newDirectory } from './open.ts'
+import { contents, endingAfter, flip, keep, mirror, SMALL, slowly, unusualLog } from './unusual-log.ts'
 
 test('what is read through the mirror is what the log says, from every place on', async (t) => {
-  const { place, write } = await log(t)
+  const { place, write } = await unusualLog(t)
   await write(30)
   const dir = newDirectory(t)
   await mirror(t, place, dir)
@@ -40,7 +38,7 @@ test('what is read through the mirror is what the log says, from every place on'
 })
 
 test('lines of the mirror are the lines of the log', async (t) => {
-  const { place, write } = await log(t)
+  const { place, write } = await unusualLog(t)
   await write(30)
   const dir = newDirectory(t)
   await mirror(t, place, dir)
@@ -55,7 +53,7 @@ test('lines of the mirror are the lines of the log', async (t) => {
 })
 
 test('a long segment of large and small events is read from every place on', async (t) => {
-  const { core, place } = await log(t)
+  const { core, place } = await unusualLog(t)
   const text = 'é€'.repeat(40_000)
   for (let i = 0; i < 20; i++) {
     await place.store.append(newStream(), -1n, [newEvent('Large', { text })])
@@ -77,7 +75,7 @@ test('a long segment of large and small events is read from every place on', asy
 })
 
 test('ended at any step, and in the midst of any write, the mirror goes on without a gap and without a repeat', async (t) => {
-  const { place, write } = await log(t)
+  const { place, write } = await unusualLog(t)
   await write(25)
   const whole = newDirectory(t)
   await mirror(t, place, whole)
@@ -99,7 +97,7 @@ test('ended at any step, and in the midst of any write, the mirror goes on witho
 })
 
 test('a batch that was cut off at any byte is written again', async (t) => {
-  const { place, write } = await log(t)
+  const { place, write } = await unusualLog(t)
   await write(3)
   const dir = newDirectory(t)
   await mirror(t, place, dir, BOUNDS)
@@ -124,7 +122,7 @@ test('a batch that was cut off at any byte is written again', async (t) => {
 })
 
 test('whatever is changed in a mirror is noticed when it is audited, and a rebuild is given the log itself', async (t) => {
-  const { place, write } = await log(t)
+  const { place, write } = await unusualLog(t)
   await write(30)
   const dir = newDirectory(t)
   await mirror(t, place, dir)
@@ -179,7 +177,7 @@ test('whatever is changed in a mirror is noticed when it is audited, and a rebui
 })
 
 test('the mirror of another log, and of a log that went on otherwise, is neither read nor written', async (t) => {
-  const [one, other] = [await log(t), await log(t)]
+  const [one, other] = [await unusualLog(t), await unusualLog(t)]
   await one.write(5)
   await other.write(5)
   const dir = newDirectory(t)
@@ -204,8 +202,34 @@ test('the mirror of another log, and of a log that went on otherwise, is neither
   t.deepEqual(await contents(dir), before)
 })
 
+test('a full disk stops the mirror, which says so once and goes on when there is room', async (t) => {
+  const { place, write } = await unusualLog(t)
+  const dir = newDirectory(t)
+  // Whatever is written to the first segment is refused as by a full disk.
+  const segment = join(dir, `${'20'.padStart(20, '0')}.jsonl`)
+  await symlink('/dev/full', segment)
+  const feed = await startFeed(place.store)
+  const stopping = new AbortController()
+  const said: string[] = []
+  const say = (_: object, text?: string) => void said.push(text ?? '')
+  const log = { error: say, info: say } as unknown as Parameters<typeof startMirror>[1]['log']
+  const worker = startMirror({ dir, ...place }, { feed, log, retryMs: 20 }, stopping.signal)
+  t.teardown(async () => {
+    stopping.abort()
+    await Promise.all([feed.stop(), worker.ended])
+  })
+  await eventually('the end of the mirror', () => worker.report().state === 'stopped')
+  await write(1)
+  await rm(segment)
+  await eventually('the mirror', () => worker.report().state === 'following' && worker.report().at === feed.head())
+  t.deepEqual(said, ['the mirror of the log has stopped, trying again', 'the mirror of the log goes on'])
+  const alone = mirrored({ ...place.store, readAll: () => none() }, openMirror(place.store, dir, never(t)))
+  await eventually('what was written since', async () => worker.report().at === (await place.store.head()))
+  t.deepEqual(await all(alone.readAll(-1n)), await all(place.store.readAll(-1n)))
+})
+
 test('one process at a time writes a mirror, and its files are its owner’s alone', async (t) => {
-  const { place, write } = await log(t)
+  const { place, write } = await unusualLog(t)
   await write(2)
   const dir = newDirectory(t)
   const keeper = (await openKeeper({ dir, ...place }, SMALL)) as Keeper
@@ -217,114 +241,6 @@ test('one process at a time writes a mirror, and its files are its owner’s alo
   for (const file of (await readdir(dir)).filter((name) => name !== 'lock'))
     t.is((await stat(join(dir, file))).mode & 0o777, 0o600, file)
 })
-
-/** A store over EventStoreDB's protocol, with what is unusual in a log: copied events, large ones, other alphabets, line feeds, bytes that are no text. */
-const log = async (t: ExecutionContext) => {
-  const { core, url } = await newNode(t)
-  const place = eventStoreDbPlace(url, 'there', () => {})
-  t.teardown(() => place.close())
-  const copied = ['20', '5000000000'].map((order) => withOrder(order))
-  await place.store.append(newStream(), -1n, copied)
-  await place.store.append(LOG_STREAM, -1n, [
-    newEvent('LogCopied', { from: randomUUID(), source: 's', events: 2, lastOrder: '5000000000' }),
-  ])
-  const odd = (data: string | Buffer) => ({
-    ...{ id: randomUUID(), type: 'Odd', contentType: 'application/json', data: Buffer.from(data) },
-    metadata: Buffer.from(JSON.stringify(newEvent('Odd').meta)),
-  })
-  await core.append('odd-1', -1, [
-    odd('{\n  "spread": true\n}'),
-    odd(Buffer.concat([Buffer.from('{"torn":"'), Buffer.from([0xff, 0xc3]), Buffer.from('"}')])),
-    odd('{"mark":"\ufffd","__proto__":1,"same":1,"same":2}'),
-  ])
-  const write = async (count: number) => {
-    for (let i = 0; i < count; i++)
-      await place.store.append(newStream('größe "," \\ €'), -1n, [
-        newEvent(i % 9 === 4 ? 'Größe"\\' : 'One', {
-          text: 'ж'.repeat(i % 7),
-          big: i === 20 ? 'x'.repeat(200_000) : '',
-        }),
-      ])
-  }
-  await write(4)
-  return { core, place, write }
-}
-
-const withOrder = (order: string) => {
-  const event = newEvent('Copied')
-  return { ...event, meta: { ...event.meta, order } }
-}
-
-type Place = Awaited<ReturnType<typeof log>>['place']
-
-const keep = async (
-  place: Pick<Place, 'store' | 'bytes'>,
-  dir: string,
-  until: bigint,
-  on: Disk = disk,
-  bounds = SMALL,
-) => {
-  const keeper = await openKeeper({ dir, ...place }, bounds, on)
-  try {
-    await keeper?.catchUp(until)
-  } finally {
-    await keeper?.close()
-  }
-}
-
-const mirror = async (t: ExecutionContext, place: Place, dir: string, bounds = SMALL) => {
-  await keep(place, dir, await place.store.head(), disk, bounds)
-  t.true((await segmentsIn(dir)).length > 0)
-}
-
-/** The same log in pages of three, so that a segment is made of several batches. */
-const slowly = ({ store, bytes }: Place): Pick<Place, 'store' | 'bytes'> => ({
-  store,
-  bytes: {
-    ...bytes,
-    async *readLines(after, until) {
-      for await (const page of bytes.readLines(after, until))
-        for (let at = 0; at < page.length; at += 3) yield page.slice(at, at + 3)
-    },
-  },
-})
-
-/** Every step from the given one on fails; of a write that is the first of them a part is still done. */
-const endingAfter = (steps: number, part: () => number): Disk => {
-  let left = steps
-  const step = (act: () => Promise<unknown>, half?: () => Promise<unknown>) => async () => {
-    if (left-- > 0) return act()
-    if (left === -1) await half?.()
-    throw new Error('ended')
-  }
-  return {
-    ...disk,
-    open: (...given) => step(() => disk.open(...given))() as ReturnType<Disk['open']>,
-    write: async (file, bytes, at) => {
-      const some = bytes.subarray(0, Math.floor(bytes.length * part()))
-      await step(
-        () => disk.write(file, bytes, at),
-        () => disk.write(file, some, at),
-      )()
-    },
-    truncate: async (...given) => void (await step(() => disk.truncate(...given))()),
-    sync: async (file) => void (await step(() => disk.sync(file))()),
-    rename: async (...given) => void (await step(() => disk.rename(...given))()),
-  }
-}
-
-const contents = async (dir: string): Promise<Record<string, string>> => {
-  const names = (await readdir(dir)).filter((name) => /^\d+\.(jsonl|open\.json|sealed\.json)$/.test(name)).sort()
-  return Object.fromEntries(
-    await Promise.all(names.map(async (name) => [name, await readFile(join(dir, name), 'utf8')] as const)),
-  )
-}
-
-const flip = async (file: string, place: number) => {
-  const bytes = await readFile(file)
-  bytes[place] = (bytes[place] ?? 0) ^ 1
-  await writeFile(file, bytes)
-}
 
 const never = (t: ExecutionContext) => (what: string, facts: object) => t.fail(`${what} ${JSON.stringify(facts)}`)
 

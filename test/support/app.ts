@@ -86,7 +86,8 @@ export const openStage = async ({ store: kind, alsoAllow = '' }: Pick<AppOptions
     OUTBOUND_ALLOW: [receiver.hostPort, alsoAllow].join(),
     LOG_LEVEL: 'silent',
     RATES: 'fixed',
-    ...(store && { EVENTSTORE_URL: store.url }),
+    // Every event would be read once more; the test that is about the mirror turns it on.
+    ...(store && { EVENTSTORE_URL: store.url, LOG_MIRROR: 'off' }),
   }
   return {
     ...{ dataDir, receiver, env, databaseUrl: database.url },

@@ -19,7 +19,7 @@ export type Keeper = {
   close(): Promise<void>
 }
 
-export type Pace = { readonly signal?: AbortSignal; written?(position: bigint): unknown }
+type Pace = { readonly signal?: AbortSignal; written?(position: bigint): unknown }
 
 /** The mirror is that of another log, or goes on otherwise than the log does; it is left as it is. */
 export class OtherLog extends Error {

@@ -1,0 +1,22 @@
+import type { Command } from 'commander'
+import type { Shell } from './shell.ts'
+
+/** `daybook mirror …`: the local mirror of the log of EventStoreDB, from which rebuilds and audits read. */
+export const declareMirror = (program: Command, { onBooks, out, settings }: Shell): void => {
+  const mirror = program.command('mirror').description('the local mirror of the log of EventStoreDB')
+
+  mirror
+    .command('status')
+    .description('how far it goes, and whether it is of this log')
+    .action(() => onBooks(async (books) => (await import('./mirror/status.ts')).mirrorStatus(books, settings(), out)))
+
+  mirror
+    .command('verify')
+    .description('read it all and compare every segment with its seal')
+    .action(() => onBooks(async () => (await import('./mirror/verify.ts')).verifyMirror(settings(), out)))
+
+  mirror
+    .command('rebuild')
+    .description('set it aside as it is and write it anew from the log')
+    .action(() => onBooks(async (books) => (await import('./mirror/rebuild.ts')).rebuildMirror(books, settings(), out)))
+}
