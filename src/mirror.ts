@@ -8,7 +8,7 @@ import type { Feed } from '../domain/ports.ts'
 /** What the service writes beside EventStoreDB, so that rebuilds and audits need not read the whole log over the network. */
 export type MirrorPlace = { readonly dir: string; readonly store: LogStore; readonly bytes: Pick<ByteLog, 'readLines'> }
 
-export type MirrorReport = {
+type MirrorReport = {
   /** `standby`: another process of this machine writes it; `stopped`: it cannot be written, and is tried again. */
   readonly state: 'starting' | 'following' | 'standby' | 'stopped'
   /** Position of the last event in it. */
