@@ -2,9 +2,9 @@ import type { EventStore } from '../domain/ports.ts'
 import { world } from '../src/world.ts'
 import { SALES_AT_ONCE, type Step } from './sales.ts'
 
+const AT = '2026-03-02T10:06:00.000Z'
 const META = {
   v: 1,
-  at: '2026-03-02T10:06:00.000Z',
   cause: {
     actor: 'record-transaction',
     correlationId: `req_${'a'.repeat(26)}`,
@@ -18,6 +18,8 @@ export const writeSales = async (
   stepsOf: (n: number) => readonly Step[],
   from: number,
   to: number,
+  /** When a sale is made; all at once unless given. */
+  atOf: (n: number) => string = () => AT,
 ): Promise<number> => {
   const revisions = new Map<string, bigint>()
   let events = 0
@@ -26,7 +28,7 @@ export const writeSales = async (
       for (const { stream, type, data } of stepsOf(n)) {
         const revision = revisions.get(stream) ?? -1n
         const id = world.uuidFrom(stream, String(revision))
-        const appended = await store.append(stream, revision, [{ id, type, data, meta: META }])
+        const appended = await store.append(stream, revision, [{ id, type, data, meta: { ...META, at: atOf(n) } }])
         revisions.set(stream, appended.revision)
         events++
       }

@@ -1,4 +1,5 @@
 import { append } from './sets/append.ts'
+import { asOf } from './sets/as-of.ts'
 import { crowd } from './sets/crowd.ts'
 import { csv } from './sets/csv.ts'
 import { debits } from './sets/debits.ts'
@@ -23,6 +24,7 @@ export const sets: readonly BenchSet[] = [
   crowd,
   lists,
   csv,
+  asOf,
   webhooks,
   paid,
   verify,

@@ -7,7 +7,7 @@ import { type BalanceRow, balancesAt } from './journal-sums.ts'
 /** The books of any moment, exactly. An owner (`acc_…`, `usr_…`, `app_…`) narrows them to its own accounts. */
 
 /** Most points of time that one series may have. */
-export const SERIES_POINTS_MAX = 400
+const SERIES_POINTS_MAX = 400
 
 export type SeriesWish = {
   readonly account?: string | undefined

@@ -5,7 +5,7 @@ import { balancesAt } from './journal-sums.ts'
 /** The statement of one account: what it had, each posting with what it had then, what it has. */
 
 /** Most lines of one page of a statement. */
-export const STATEMENT_LINES_MAX = 1_000
+const STATEMENT_LINES_MAX = 1_000
 /** More than any event has on one account. */
 const EVENT_LINES_MAX = 16
 

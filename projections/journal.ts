@@ -9,7 +9,7 @@ import { type Change, type Projection, plus, put, type Row, type Table, upsert }
  */
 
 /**
- * A block of level n holds 2^n of the ledger's own order, which grows by the bytes of the log: 16 MB, some 16,000 events, and 1 GB. Finest
+ * A block of level n holds 2^n of the ledger's own order, which grows by the bytes of the log: 16 MB, some 20,000 events, and 1 GB. Finest
  * first. Block b begins at order b << n.
  */
 export const BLOCK_LEVELS = [24, 30] as const
