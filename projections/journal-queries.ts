@@ -1,6 +1,7 @@
 import type { ISql, Sql } from 'postgres'
 import { accountsOf } from '../domain/journal.ts'
 import type { BooksEnd } from './journal-cut.ts'
+import { atOneMoment } from './journal-moment.ts'
 import { type Statement, type StatementWish, statementOf } from './journal-statement.ts'
 import { type BalanceRow, balancesAt } from './journal-sums.ts'
 
@@ -16,9 +17,7 @@ export type SeriesWish = {
 }
 
 export const journalQueries = (sql: Sql) => {
-  /** All statements of a question see one moment of the database, whatever is booked meanwhile. */
-  const atOnce = <T>(ask: (tx: ISql) => Promise<T>): Promise<T> =>
-    sql.begin('isolation level repeatable read read only', ask) as Promise<T>
+  const atOnce = <T>(ask: (tx: ISql) => Promise<T>) => atOneMoment(sql, ask)
   return {
     /** The sum of every account in every asset; over all accounts each asset sums to zero. */
     trialBalance: (end: BooksEnd = {}, owner?: string): Promise<BalanceRow[]> =>

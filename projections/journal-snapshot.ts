@@ -1,6 +1,7 @@
-import type { Sql } from 'postgres'
+import type { ISql, Sql } from 'postgres'
 import { journalProjection } from './journal.ts'
 import { type BooksEnd, cutAt, type Range } from './journal-cut.ts'
+import { atOneMoment } from './journal-moment.ts'
 import { type BalanceRow, sumOf } from './journal-sums.ts'
 import { checkpointOf, SERVING } from './schema.ts'
 
@@ -18,14 +19,21 @@ export type Snapshot = {
 }
 
 /** Undefined when there is no journal, or one of another version. */
-export const journalSnapshot = (sql: Sql, end: BooksEnd): Promise<Snapshot | undefined> =>
-  sql.begin('isolation level repeatable read read only', async (tx) => {
-    const [found] = await tx<{ present: boolean }[]>`
-      select to_regclass(${`${SERVING}.checkpoints`}) is not null as present`
-    const checkpoint = found?.present ? await checkpointOf(tx, SERVING, journalProjection.name) : undefined
-    if (checkpoint?.version !== journalProjection.version) return undefined
+export const journalSnapshot = async (sql: Sql, end: BooksEnd): Promise<Snapshot | undefined> => {
+  const [found] = await sql<{ present: boolean }[]>`
+    select to_regclass(${`${SERVING}.checkpoints`}) is not null as present`
+  if (!found?.present || !(await journalAt(sql))) return undefined
+  return atOneMoment(sql, async (tx) => {
+    const checkpoint = await journalAt(tx)
+    if (!checkpoint) return undefined
     const cut = await cutAt(tx, end)
-    const balances = await sumOf(tx, cut, undefined)
     const { until, postings, partly: left } = cut
+    const balances = await sumOf(tx, cut, undefined)
     return { reached: checkpoint.position, until, balances, postings, left }
   })
+}
+
+const journalAt = async (sql: ISql) => {
+  const checkpoint = await checkpointOf(sql, SERVING, journalProjection.name)
+  return checkpoint?.version === journalProjection.version ? checkpoint : undefined
+}

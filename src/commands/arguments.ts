@@ -61,13 +61,6 @@ export const assetArgument = (text: string): string => {
   return text
 }
 
-/** An ISO 8601 time, as the log writes it. */
-export const timeArgument = (text: string): string => {
-  const end = asOfArgument(text)
-  if ('position' in end) throw new InvalidArgumentError('It is not an ISO 8601 time (2026-11-20, 2026-11-20T14:30Z).')
-  return end.time.toISOString()
-}
-
 export const appArgument = (text: string): string => {
   if (!/^app_[a-z0-9]{1,64}$/.test(text)) throw new InvalidArgumentError('It is not the id of an app (app_…).')
   return text

@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import {
   asOfArgument,
   assetArgument,
+  timeArgument,
   journalAccountArgument,
   ownerArgument,
   positionArgument,
-  timeArgument,
 } from './arguments.ts'
 import type { Shell } from './shell.ts'
 
