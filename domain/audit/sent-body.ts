@@ -12,10 +12,10 @@ export type SentBody = {
   readonly text: string
   readonly sha256: string
   /**
-   * `same`: its digest is the one that was noted. `likely`: none was noted, or the delivery is still under way. `different`: it is not what
-   * was sent, because something in it was erased since.
+   * `same`: its digest is the one that was noted. `likely`: none was noted, or the delivery is still under way. `erased`: what it told of a
+   * person was erased since, and the digest with it. `different`: it is not what was sent, as only another release could have made it.
    */
-  readonly proof: 'same' | 'likely' | 'different'
+  readonly proof: 'same' | 'likely' | 'erased' | 'different'
 }
 
 export type Outcome = DeliveryEvents['DeliveryAccepted']
@@ -30,19 +30,18 @@ export const sentBody = async (
   history: readonly Recorded[],
   outcome: Recorded | undefined,
 ): Promise<SentBody | undefined> => {
-  const noted = await notedDigest(vault, outcome?.data as Outcome | undefined)
-  const tries: SentBody[] = []
+  const data = outcome?.data as Outcome | undefined
+  const noted = data?.sealedSha256 === undefined ? data?.bodySha256 : await vault.open(data.sealedSha256)
+  const otherwise = noted !== undefined ? 'different' : data?.sealedSha256 === undefined ? 'likely' : 'erased'
+  let body: SentBody | undefined
   for (const state of statesUntil(scheduled, history, outcome)) {
     const text = await deliveryBody(vault, scheduled, state)
     const sha256 = world.digest(text)
     if (noted === sha256) return { text, sha256, proof: 'same' }
-    tries.push({ text, sha256, proof: noted === undefined ? 'likely' : 'different' })
+    body = { text, sha256, proof: otherwise }
   }
-  return tries.at(-1)
+  return body
 }
-
-const notedDigest = async (vault: Pick<Vault, 'open'>, outcome: Outcome | undefined): Promise<string | undefined> =>
-  outcome?.sealedSha256 === undefined ? outcome?.bodySha256 : vault.open(outcome.sealedSha256)
 
 /** What the sender may have seen: the transaction as it was when the delivery was scheduled, which is the last one, or as it became until it was sent. */
 const statesUntil = (

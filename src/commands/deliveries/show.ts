@@ -96,7 +96,8 @@ const sentText = ({ url, headers, body, body_sha256, body_is }: Sent): string =>
 const PROOFS: Readonly<Record<SentBody['proof'], string>> = {
   same: 'as noted when it was sent: these are the very bytes',
   likely: 'made again from the facts of that time; no digest was noted to prove it',
-  different: 'NOT what was noted when it was sent: something in it was erased since',
+  erased: 'what it told of a person was erased since, and the digest with it',
+  different: 'NOT what was noted when it was sent: another release made it',
 }
 
 const answerText = ({ status, reason, body, duration_ms, at }: ReturnType<typeof receivedOf>): string =>
