@@ -13,6 +13,7 @@ import {
   positionArgument,
   subjectArgument,
 } from './commands/arguments.ts'
+import { declareAudit } from './commands/audit.ts'
 import { declareBooks } from './commands/books.ts'
 import { declareDeliveries } from './commands/deliveries.ts'
 import { declareExports } from './commands/exports.ts'
@@ -181,6 +182,7 @@ declareApps(program, shell)
 declareUsers(program, shell)
 declareNotifications(program, shell)
 declareDeliveries(program, shell)
+declareAudit(program, shell)
 declareMirror(program, shell)
 
 try {

@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import { lockDataDir } from './data-dir-lock.ts'
 import { processStart } from './process-start.ts'
 import type { SandboxUrls } from './sandbox.ts'
+import { sealWitnessIn } from './seal-witness.ts'
 import { BadSetting } from './setting-kinds.ts'
 
 /** Everything an installation keeps lies under DATA_DIR, readable by its owner alone. */
@@ -52,7 +53,7 @@ export const openDataDir = (config: Config): DataDir => {
   return {
     eventLog: join(dir, 'events.db'),
     postgres: join(dir, 'postgres'),
-    sealWitness: join(dir, 'seal-witness.json'),
+    sealWitness: sealWitnessIn(dir),
     mirror: join(dir, 'mirror'),
     sandboxState: { eth: join(dir, 'sandbox-chain.json'), base: join(dir, 'sandbox-base.json') },
     eventStoreSocket:

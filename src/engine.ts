@@ -77,7 +77,10 @@ export const startEngine = async (
   const relay = relayers.run({ leases, doors, open }, watching.signal)
   const mirror = place && startMirror(place, { feed, log }, watching.signal)
   const sweeps = startSweeps({ leases, doors, queries, outside, signIn, log }, watching.signal)
-  const seals = sealer.run({ ...parts, bytes, vault, sealed: witnessed(dataDir.sealWitness, log) }, watching.signal)
+  const seals = sealer.run(
+    { ...parts, lines: bytes.readLines, vault, sealed: witnessed(dataDir.sealWitness, log) },
+    watching.signal,
+  )
   closing(() => {
     watching.abort()
     return Promise.all([watch.ended, relay, sweeps, seals, mirror?.ended])
@@ -88,7 +91,7 @@ export const startEngine = async (
 /** Each head is in the log of this process as well, which is a second place that whoever changes the ledger would have to reach. */
 const witnessed =
   (file: string, log: Logger): Sealing['sealed'] =>
-  (head, { publicKey }) => {
+  (head, publicKeys) => {
     log.info({ head }, 'the log is sealed')
-    writeSealWitness(file, { head, publicKey })
+    writeSealWitness(file, { head, publicKeys })
   }

@@ -1,8 +1,12 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { SignedHead } from '../adapters/audit/head.ts'
 
-/** The newest head of the log and the key that signed it, kept beside the log: so that a log that was cut short, or sealed anew by another key, does not pass. */
-export type SealWitness = { readonly head: SignedHead; readonly publicKey: string }
+/** The newest head of the log and the keys that were published so far, kept beside the log: so that a log that was cut short, or sealed anew by another key, does not pass. */
+export type SealWitness = { readonly head: SignedHead; readonly publicKeys: readonly string[] }
+
+/** Where it lies under DATA_DIR. */
+export const sealWitnessIn = (dataDir: string): string => join(dataDir, 'seal-witness.json')
 
 export const writeSealWitness = (file: string, witness: SealWitness): void => {
   writeFileSync(`${file}.new`, `${JSON.stringify(witness)}\n`, { mode: 0o600 })
@@ -12,8 +16,7 @@ export const writeSealWitness = (file: string, witness: SealWitness): void => {
 /** Undefined before the first seal. Throws when the file is not one of ours. */
 export const readSealWitness = (file: string): SealWitness | undefined => {
   if (!existsSync(file)) return undefined
-  const { head, publicKey } = JSON.parse(readFileSync(file, 'utf8')) as SealWitness
-  if (typeof publicKey !== 'string' || typeof head?.size !== 'number')
-    throw new Error(`${file} is not a head of the log`)
-  return { head, publicKey }
+  const { head, publicKeys } = JSON.parse(readFileSync(file, 'utf8')) as SealWitness
+  if (!Array.isArray(publicKeys) || typeof head?.size !== 'number') throw new Error(`${file} is not a head of the log`)
+  return { head, publicKeys }
 }

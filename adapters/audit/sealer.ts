@@ -16,9 +16,9 @@ export type Sealing = {
   readonly world: World
   readonly vault: Vault
   readonly store: LogStore
-  readonly bytes: ByteLog
-  /** Told of each new head once it is durable. */
-  sealed(head: SignedHead, key: SealKey): void
+  readonly lines: ByteLog['readLines']
+  /** Told of each new head once it is durable, with all public keys so far. */
+  sealed(head: SignedHead, publicKeys: readonly string[]): void
 }
 
 /** Events that one seal covers at most. Their leaves are 44 bytes each in the event, of which an append takes a megabyte. */
@@ -41,11 +41,11 @@ export const sealUpTo = async (
   whole: boolean,
   eventsMax = SEAL_EVENTS_MAX,
 ): Promise<number> => {
-  const { ledger, bytes } = sealing
+  const { ledger, lines } = sealing
   let { head } = await ledger.seals.read(SEALS)
   const after = head ? await positionOf(sealing.store, BigInt(head.order)) : -1n
   let pending: LogLine[] = []
-  for await (const page of bytes.readLines(after, until))
+  for await (const page of lines(after, until))
     for (const line of page) {
       if (head && line.order <= BigInt(head.order)) continue
       pending.push(line)
@@ -98,7 +98,7 @@ const seal = async (sealing: Sealing, before: Head, lines: readonly LogLine[]): 
   const data = { ...signed, from: before?.size ?? 0, leaves: leaves.toString('base64'), nodes, frontier }
   const { state, events } = await ledger.seals.seal(SEALS, data)
   if (events.length === 0) return undefined
-  sealing.sealed(signed, key)
+  sealing.sealed(signed, state.publicKeys)
   return state.head
 }
 

@@ -28,7 +28,8 @@ export const plainAccount = (account: string): string =>
   /^(?!other:)[a-z][\w-]{0,99}(:[\w-]{1,100}){0,4}$/.test(account) ? account : `other:${shortName(account)}`
 
 /** The same for assets. */
-export const plainAsset = (asset: string): string => (/^(?!X[\dA-Z]{23}$)[\w.:-]{1,100}$/.test(asset) ? asset : shortName(asset))
+export const plainAsset = (asset: string): string =>
+  /^(?!X[\dA-Z]{23}$)[\w.:-]{1,100}$/.test(asset) ? asset : shortName(asset)
 
 const ROOTS: Readonly<Record<AccountType, string>> = {
   asset: 'Assets',

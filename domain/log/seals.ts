@@ -57,9 +57,14 @@ export type SealCommands = {
 /** What the next head goes on from. */
 export type SealState = {
   key: SealKey | undefined
+  /** All that were published, the newest last. */
+  publicKeys: readonly string[]
   /** Undefined before the first head. */
   head: Pick<SealEvents['LogSealed'], 'log' | 'size' | 'order' | 'chain' | 'frontier'> | undefined
 }
+
+/** Keys that are remembered: one a month for twenty years. */
+const PUBLIC_KEYS_MAX = 240
 
 /** The one log of a store. */
 export const SEALS = 'log'
@@ -67,7 +72,7 @@ export const SEALS = 'log'
 export const seals = decider<SealEvents, SealCommands, SealState>({
   category: 'seals',
   stateVersion: 1,
-  initial: { key: undefined, head: undefined },
+  initial: { key: undefined, publicKeys: [], head: undefined },
   decide: {
     publish: ({ key }, data) => ((key?.keyId ?? null) === data.previous ? [{ type: 'SealKeyPublished', data }] : []),
     seal: ({ key, head }, data) => {
@@ -80,6 +85,7 @@ export const seals = decider<SealEvents, SealCommands, SealState>({
     SealKeyPublished: (state, { keyId, publicKey, privateKey }) => ({
       ...state,
       key: { keyId, publicKey, privateKey },
+      publicKeys: [...state.publicKeys, publicKey].slice(-PUBLIC_KEYS_MAX),
     }),
     LogSealed: (state, { log, size, order, chain, frontier }) => ({
       ...state,

@@ -1,4 +1,6 @@
+import { readFileSync, statSync } from 'node:fs'
 import { InvalidArgumentError } from 'commander'
+import { isPublicKey } from '../../adapters/ed25519.ts'
 import { FIAT_DECIMALS, toUnits } from '../../domain/money.ts'
 
 /** What people type, checked before anything is opened. Each throws with words for the person who typed it. */
@@ -35,15 +37,15 @@ export const asOfArgument = (text: string): AsOf => {
   return { time }
 }
 
-export const accountArgument = (text: string): string => {
-  if (!/^acc_[a-z0-9]{1,64}$/.test(text)) throw new InvalidArgumentError('It is not an account id (acc_…).')
-  return text
+/** A time as `asOfArgument` takes it, and no position; answered as the log writes it. */
+export const timeArgument = (text: string): string => {
+  const end = asOfArgument(text)
+  if ('position' in end) throw new InvalidArgumentError('It is not an ISO 8601 time (2026-11-20, 2026-11-20T14:30Z).')
+  return end.time.toISOString()
 }
 
-/** Whoever has accounts in the journal. */
-export const ownerArgument = (text: string): string => {
-  if (!/^(acc|usr|app)_[a-z0-9]{1,64}$/.test(text))
-    throw new InvalidArgumentError('It is not an id of an account (acc_…), a user (usr_…) or an app (app_…).')
+export const accountArgument = (text: string): string => {
+  if (!/^acc_[a-z0-9]{1,64}$/.test(text)) throw new InvalidArgumentError('It is not an account id (acc_…).')
   return text
 }
 
@@ -116,4 +118,19 @@ export const subjectArgument = (text: string): string => {
   if (!/^(acc|usr)_[a-z0-9]{1,64}$/.test(text))
     throw new InvalidArgumentError('It is not an id of an account (acc_…) or of a user (usr_…).')
   return text
+}
+
+/** A file that has to be there. */
+export const fileArgument = (text: string): string => {
+  if (!statSync(text, { throwIfNoEntry: false })?.isFile()) throw new InvalidArgumentError('There is no such file.')
+  return text
+}
+
+/** A public key in base64, or a file with one on each line; added to those that were given before. */
+export const publicKeysArgument = (text: string, before: readonly string[]): readonly string[] => {
+  const isFile = statSync(text, { throwIfNoEntry: false })?.isFile()
+  const keys = isFile ? readFileSync(text, 'utf8').split(/\s+/).filter(Boolean) : [text]
+  if (keys.length === 0 || !keys.every(isPublicKey))
+    throw new InvalidArgumentError('It is neither a public key (44 characters of base64) nor a file with some.')
+  return [...before, ...keys]
 }

@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import {
   asOfArgument,
   assetArgument,
-  timeArgument,
+  holderArgument,
   journalAccountArgument,
-  ownerArgument,
   positionArgument,
+  timeArgument,
 } from './arguments.ts'
 import type { Shell } from './shell.ts'
 
@@ -15,7 +15,7 @@ export const declareBooks = (program: Command, { onBooks, out }: Shell): void =>
     .command('books')
     .description('the trial balance: what every account has')
     .option('--as-of <time|position>', 'as it was then', asOfArgument)
-    .option('--account <acc_…|usr_…|app_…>', 'only what is of this seller, user or app', ownerArgument)
+    .option('--account <acc_…|usr_…|app_…>', 'only what is of this seller, user or app', holderArgument)
     .action((options) =>
       onBooks(async (books) => (await import('./books/trial-balance.ts')).trialBalance(books, out, options)),
     )
@@ -36,7 +36,7 @@ export const declareBooks = (program: Command, { onBooks, out }: Shell): void =>
     .description('what happened between two positions of the log')
     .argument('<position>', 'after this one', positionArgument)
     .argument('<position>', 'up to this one', positionArgument)
-    .option('--account <acc_…|usr_…|app_…>', 'only what is of this seller, user or app', ownerArgument)
+    .option('--account <acc_…|usr_…|app_…>', 'only what is of this seller, user or app', holderArgument)
     .action((from: bigint, to: bigint, options) =>
       onBooks(async (books) => (await import('./books/diff.ts')).diff(books, out, { from, to, ...options })),
     )

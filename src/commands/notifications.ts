@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { appArgument, eventIdArgument, timeArgument, limitArgument } from './arguments.ts'
+import { appArgument, eventIdArgument, limitArgument, timeArgument } from './arguments.ts'
 import type { Shell } from './shell.ts'
 
 /** `daybook notifications …`: what was sent to the back-channel endpoints of apps, and having it sent again (A-RCP-06). */

@@ -38,8 +38,8 @@ export const sealedLog = (t: ExecutionContext): SealedLog => {
   const world = fixedWorld()
   const heads: SealedLog['heads'] = []
   const sealing: Sealing = {
-    ...{ ledger: ledgerOn(store, world), world, vault: openVault as Vault, store, bytes },
-    sealed: (head, { publicKey }) => heads.push({ head, publicKey }),
+    ...{ ledger: ledgerOn(store, world), world, vault: openVault as Vault, store, lines: bytes.readLines },
+    sealed: (head, publicKeys) => heads.push({ head, publicKey: publicKeys.at(-1) ?? '' }),
   }
   return {
     core,

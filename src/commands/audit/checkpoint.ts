@@ -1,0 +1,55 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { z } from 'zod'
+import { hashBytes, hashesIn, joined, toBase64 } from '../../../adapters/audit/hash.ts'
+import { isSealedBy } from '../../../adapters/audit/head.ts'
+import { headShape } from '../../../adapters/audit/proof.ts'
+import { growingTree } from '../../../adapters/audit/tree.ts'
+import type { Edge } from '../../../adapters/audit/verify.ts'
+import { Failed } from '../failures.ts'
+
+/** What an auditor keeps of a look at the log, to go on from: the head, the right edge of its tree, and the keys that were trusted. */
+export type Checkpoint = { readonly edge: Edge; readonly keys: readonly string[] }
+
+const FORMAT = 'daybook-checkpoint/1'
+
+const shape = z.strictObject({
+  format: z.literal(FORMAT),
+  head: headShape,
+  frontier: z.string(),
+  keys: z.array(z.string()).min(1),
+})
+
+export const writeCheckpoint = (file: string, { edge, keys }: Checkpoint): void => {
+  const frontier = joined(edge.frontier).toString('base64')
+  writeFileSync(`${file}.new`, `${JSON.stringify({ format: FORMAT, head: edge.head, frontier, keys }, null, 2)}\n`)
+  renameSync(`${file}.new`, file)
+}
+
+/** Throws Failed when it is not the checkpoint of a head that one of its keys, or of those that were brought along, has signed. */
+export const readCheckpoint = (file: string, brought: readonly string[]): Checkpoint => {
+  const { data } = shape.safeParse(jsonIn(file))
+  const frontier = data && hashBytes(data.frontier)
+  if (!data || !frontier) throw new Failed(`${file} is not a checkpoint`)
+  const { head } = data
+  const edge = { head, frontier: hashesIn(frontier) }
+  const keys = brought.length > 0 ? brought : data.keys
+  if (!keys.some((key) => isSealedBy(key, head))) throw new Failed(`the head in ${file} is not signed by a trusted key`)
+  if (rootOf(edge) !== head.root) throw new Failed(`the frontier in ${file} is not that of its head`)
+  return { edge, keys }
+}
+
+const rootOf = ({ head, frontier }: Edge): string | undefined => {
+  try {
+    return toBase64(growingTree(head.size, frontier).root())
+  } catch {
+    return undefined
+  }
+}
+
+const jsonIn = (file: string): unknown => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    throw new Failed(`${file} is not JSON`)
+  }
+}
