@@ -40,13 +40,13 @@ test.before(async (t) => {
 
 test.after.always((t) => t.context.drop?.())
 
-test.serial('issue 8: without a read model the books are replayed from the first event', async (t) => {
+test.serial('without a read model the books are replayed from the first event', async (t) => {
   const log = await logOf(t.context, 'data')
   const told = await right(t.context, 'data', log, { position: log.at(-1)?.position ?? 0n })
   t.deepEqual([told.events, told.snapshot], [EVENTS / 2, null])
 })
 
-test.serial('issue 8: they are replayed from the nearest block on, also past what the read model has', async (t) => {
+test.serial('they are replayed from the nearest block on, also past what the read model has', async (t) => {
   await onBooks(t.context, 'data', async (books) => {
     const sql = await books.sql({ create: true })
     await prepareSchema(sql, SERVING)
@@ -62,7 +62,7 @@ test.serial('issue 8: they are replayed from the nearest block on, also past wha
   t.true(late.snapshot !== null && late.events < (EVENTS * 2) / 3, 'what the read model has is not read again')
 })
 
-test.serial('issue 8: a log that was moved has the same books, at its own positions', async (t) => {
+test.serial('a log that was moved has the same books, at its own positions', async (t) => {
   const { dir } = t.context
   const before = await logOf(t.context, 'data')
   await mkdir(join(dir, 'moved'))
@@ -75,7 +75,7 @@ test.serial('issue 8: a log that was moved has the same books, at its own positi
   await anywhere(t.context, 'moved', EVENTS / 2)
 })
 
-test.serial('issue 8: what lies between two positions is what the books differ by', async (t) => {
+test.serial('what lies between two positions is what the books differ by', async (t) => {
   const log = await logOf(t.context, 'moved')
   const [first, second] = [log[40], log[110]]
   if (!first || !second) return t.fail()

@@ -83,7 +83,7 @@ test.serial('SIGTERM ends the service with 0, and every command works without it
   t.deepEqual([follow.code, follow.stdout], [1, ''])
 })
 
-test.serial('issue 8: the books, a statement and what lies between two positions', async (t) => {
+test.serial('the books, a statement and what lies between two positions', async (t) => {
   const { place, accountId } = t.context
   const run = async (...args: string[]) => {
     const { code, stdout, stderr } = await daybook(place.env, ...args)

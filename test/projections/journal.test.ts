@@ -61,7 +61,7 @@ const history = fc.array(fc.record({ money, step, drift }), { minLength: 1, maxL
 })
 const tick = fc.integer({ min: -5, max: 45 })
 
-test('issue 8: the books of any time and of any place are what adding up every posting makes them', async (t) => {
+test('the books of any time and of any place are what adding up every posting makes them', async (t) => {
   const { sql } = await emptyReadModels(t, [journalProjection])
   const books = journalQueries(sql)
   const batch = fc.integer({ min: 1, max: 9 })
@@ -98,7 +98,7 @@ test('issue 8: the books of any time and of any place are what adding up every p
   )
 })
 
-test('issue 8: a statement goes from what an account had to what it has, on pages of any length', async (t) => {
+test('a statement goes from what an account had to what it has, on pages of any length', async (t) => {
   const { sql } = await emptyReadModels(t, [journalProjection])
   const books = journalQueries(sql)
   const wish = fc.record({
