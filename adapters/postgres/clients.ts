@@ -88,12 +88,22 @@ export const perform = async (client: Client, statement: Statement, run: Run): P
   try {
     const result = await statement
     // Rows that are streamed hold the connection until they are taken.
-    if (result instanceof Readable) await new Promise((resolve) => result.once('close', resolve))
+    if (result instanceof Readable) await taken(client, result)
   } catch (error) {
     if (isLoss(error)) client.lose(error as Error)
   } finally {
     client.underWay.delete(statement)
   }
+}
+
+/**
+ * The driver stops reading the socket while a reader is slow, and goes on only when asked for more (postgres 3.4.9): never again when the
+ * last rows came meanwhile, so it is asked once more. What a reader left behind would stand before the next answer: that connection is lost.
+ */
+const taken = async (client: Client, rows: Readable): Promise<void> => {
+  await new Promise((resolve) => rows.once('close', resolve))
+  if (rows.readableEnded) rows._read(0)
+  else client.lose(connectionError('CONNECTION_CLOSED', 'the rows were not read to their end'))
 }
 
 /** Only what the server says of a statement leaves the connection as it was. */

@@ -45,19 +45,23 @@ const begin = async (clients: Clients, mode: string, work: Work): Promise<unknow
 type Client = Parameters<Parameters<Clients['take']>[0]['use']>[0]
 
 /**
- * Runs the work of a transaction. Once the connection is lost the driver must hear no more of it, since it would send a ROLLBACK; whoever
+ * Runs the work of a transaction, which ends once every statement of it has, and rows that it streams are taken. Once the connection is lost the driver must hear no more of it, since it would send a ROLLBACK; whoever
  * waits for the transaction is told by the loss itself.
  */
 const undisturbed = async (client: Client, work: Work, tx: postgres.TransactionSql): Promise<unknown> => {
   const run = handlerOf(tx)
+  const performed = new Set<Promise<void>>()
   const send = (statement: Statement) => {
-    if (client.lost()) statement.reject(client.lost())
-    else void perform(client, statement, run)
+    if (client.lost()) return statement.reject(client.lost())
+    const performing = perform(client, statement, run).finally(() => performed.delete(performing))
+    performed.add(performing)
   }
   try {
     const result = await work(statementsOf(tx, send) as unknown as postgres.TransactionSql)
+    await Promise.all(performed)
     if (!client.lost()) return result
   } catch (error) {
+    await Promise.all(performed)
     if (!client.lost()) throw error
   }
   return new Promise<never>(() => undefined)

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import test from 'ava'
 import { connect, createTables } from '../../adapters/postgres/connect.ts'
 import { testDatabase } from '../support/postgres.ts'
@@ -24,6 +25,27 @@ test('A schema given to the pool is where its names are looked up', async (t) =>
   t.teardown(() => pool.end({ timeout: 1 }))
   t.deepEqual([...(await pool`select * from page`)], [])
   t.throws(() => connect(url, { schema: 'books, public' }), { message: /Not a schema name/ })
+})
+
+test('A connection that streamed rows serves the next, whether its reader was slow or went away', async (t) => {
+  const { url } = await testDatabase(t)
+  const pool = connect(url, { max: 1 })
+  t.teardown(() => pool.end({ timeout: 1 }))
+  // More than a stream holds back for its reader; the second also more than the connection does.
+  for (const rows of [1_000, 200_000]) {
+    const copy = `copy (select repeat('x', 100) from generate_series(1, ${rows})) to stdout`
+    const slow = await pool.unsafe(copy).readable()
+    await delay(100)
+    let bytes = 0
+    for await (const piece of slow) bytes += piece.length
+    t.is(bytes, rows * 101)
+    const left = await pool.unsafe(copy).readable()
+    left.once('data', () => left.destroy())
+    t.deepEqual([...(await pool`select 1 as n`)], [{ n: 1 }])
+    const inside = pool.begin(async (tx) => void (await tx.unsafe(copy).readable()).destroy())
+    await Promise.allSettled([inside])
+    t.deepEqual([...(await pool`select 2 as n`)], [{ n: 2 }])
+  }
 })
 
 test('Processes that create the same tables at once do not hinder each other', async (t) => {
