@@ -6,7 +6,7 @@ import { inclusionPath, rootOfPath, type TreeSource } from './paths.ts'
 /** That an event stands in the sealed log: all that is needed to check it, but the public key. */
 export type Proof = z.infer<typeof proofShape>
 
-export const PROOF_FORMAT = 'daybook-proof/1'
+const PROOF_FORMAT = 'daybook-proof/1'
 
 export const headShape = z.strictObject({
   log: z.string(),

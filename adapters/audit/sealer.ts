@@ -28,7 +28,7 @@ const SUBJECT = 'seal-keys'
 const SEAL_TYPES: ReadonlySet<string> = new Set(['LogSealed', 'SealKeyPublished'])
 
 /** Whether an event is one of the seals themselves: alone they are no reason for another one. */
-export const isSeal = (type: string): boolean => SEAL_TYPES.has(type)
+const isSeal = (type: string): boolean => SEAL_TYPES.has(type)
 
 /**
  * Seals the log up to a position, `SEAL_EVENTS_MAX` events at a time; with `whole` only as many as fill a seal. Another process that seals at
@@ -60,7 +60,7 @@ export const sealUpTo = async (
 }
 
 /** The key that seals; the first one is made when it is first needed. */
-export const sealKey = async (sealing: Pick<Sealing, 'ledger' | 'vault'>): Promise<SealKey> => {
+const sealKey = async (sealing: Pick<Sealing, 'ledger' | 'vault'>): Promise<SealKey> => {
   const { key } = await sealing.ledger.seals.read(SEALS)
   return key ?? (await publish(sealing, undefined))
 }

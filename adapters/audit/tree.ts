@@ -47,7 +47,7 @@ export const growingTree = (size = 0, edge: readonly Hash[] = []): Tree => {
 }
 
 /** The root of the tree whose right edge this is. */
-export const rootOf = (frontier: readonly Hash[]): Hash =>
+const rootOf = (frontier: readonly Hash[]): Hash =>
   frontier.length === 0 ? EMPTY_ROOT : frontier.reduceRight((right, left) => nodeOf(left, right))
 
 const ones = (size: number): number => [...size.toString(2)].filter((digit) => digit === '1').length

@@ -12,7 +12,7 @@ export type TrustedKeys = {
 }
 
 /** `pinned`: by the auditor; without it, it was taken from the log, or vouched for by the key before it. */
-export type TrustedKey = { readonly keyId: string; readonly publicKey: string; readonly pinned: boolean }
+type TrustedKey = { readonly keyId: string; readonly publicKey: string; readonly pinned: boolean }
 
 /** @param pins public keys in base64; with none the first key that the log publishes is taken at its word */
 export const trustedKeys = (pins: readonly string[]): TrustedKeys => {

@@ -32,8 +32,8 @@ const openVault: Pick<Vault, 'seal' | 'open'> = {
   open: async (sealed) => Buffer.from(sealed.split('.')[2] ?? '', 'base64url').toString(),
 }
 
-export const sealedLog = (t: ExecutionContext): SealedLog => {
-  const core = newCore(t)
+/** In a file of its own, or on an open node. */
+export const sealedLog = (t: ExecutionContext, core: Core = newCore(t)): SealedLog => {
   const { store, bytes } = placeOf(core, 'log.db')
   const world = fixedWorld()
   const heads: SealedLog['heads'] = []

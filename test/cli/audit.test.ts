@@ -1,0 +1,152 @@
+/** The auditor's commands on the log of a stopped installation, as it is and after somebody has written into its file. */
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import test, { type ExecutionContext } from 'ava'
+import { openCore } from '../../adapters/store/node/core.ts'
+import { writeSealWitness } from '../../src/seal-witness.ts'
+import { newDirectory } from '../store/open.ts'
+import { sealedLog } from '../support/sealed-log.ts'
+import { daybook } from './daybook.ts'
+
+/** A data directory with a log of 24 events under 4 seals, two events that are not sealed yet, and its newest head beside it. */
+const place = async (t: ExecutionContext) => {
+  const dir = newDirectory(t)
+  const core = openCore(join(dir, 'events.db'))
+  const log = sealedLog(t, core)
+  await log.write(20)
+  await log.seal(10)
+  await log.write(2)
+  await log.seal()
+  await log.write(1)
+  await core.close()
+  const publicKeys = [log.heads[0]?.publicKey ?? '']
+  const head = log.heads.at(-1)?.head
+  if (head) writeSealWitness(join(dir, 'seal-witness.json'), { head, publicKeys })
+  const env = { DATA_DIR: dir }
+  const audit = async (...args: string[]) => {
+    const { code, stdout, stderr } = await daybook(env, '--json', 'audit', ...args)
+    return { code, stderr, said: stdout === '' ? undefined : JSON.parse(stdout) }
+  }
+  return {
+    dir,
+    env,
+    audit,
+    key: publicKeys[0] ?? '',
+    size: head?.size ?? 0,
+    position: (n: number) => positions(dir)[n] ?? 0,
+  }
+}
+
+const rows = <T>(dir: string, query: string): T[] => {
+  const db = new DatabaseSync(join(dir, 'events.db'))
+  try {
+    return db.prepare(query).all() as T[]
+  } finally {
+    db.close()
+  }
+}
+
+const positions = (dir: string): number[] =>
+  rows<{ position: number }>(dir, 'select position from events where position > 0 or stream > 1 order by position').map(
+    ({ position }) => position,
+  )
+
+test('a log is verified, from the first event and from a checkpoint on, and an exported one elsewhere', async (t) => {
+  const { dir, env, audit, key, size } = await place(t)
+  const [checkpoint, lines] = [join(dir, 'checkpoint.json'), join(dir, 'log.jsonl')]
+  const { code, said } = await audit('verify', '--checkpoint', checkpoint)
+  t.is(code, 0)
+  t.like(said, { whole: true, sealed: size, seals: 3, wrong: null, balanced: true })
+  t.like(said.keys[0], { publicKey: key, pinned: true })
+  t.like((await audit('verify', '--from', checkpoint, '--key', key)).said, { whole: true, seals: 0, sealed: size })
+  t.is((await audit('export', '--out', lines)).code, 0)
+  const exported = (await readFile(lines, 'utf8')).trimEnd().split('\n')
+  t.is(exported.length, said.events)
+  t.true(exported.every((line) => JSON.parse(line).id !== undefined))
+  t.like((await audit('verify', '--file', lines, '--key', key)).said, { whole: true, sealed: size })
+  await writeFile(lines, `${exported.with(5, (exported[5] ?? '').replace('ThingDone', 'ThingGone')).join('\n')}\n`)
+  const text = await daybook(env, 'audit', 'verify', '--file', lines, '--key', key)
+  t.is(text.code, 1)
+  t.regex(text.stdout, /NOT WHOLE: event 5, position \d+: this event is not the one that was sealed here/)
+  await writeFile(lines, 'no event\n')
+  t.like(await audit('verify', '--file', lines), {
+    code: 1,
+    said: { error: `line 1 of ${lines} is not an event of a log` },
+  })
+})
+
+test('a proof is written for an event and checked with nothing but the public key', async (t) => {
+  const { dir, audit, key, position, size } = await place(t)
+  const proof = join(dir, 'proof.json')
+  t.is((await audit('prove', String(position(7)), '--out', proof)).code, 0)
+  t.like(JSON.parse(await readFile(proof, 'utf8')), { format: 'daybook-proof/1', index: 7, head: { size } })
+  t.like(await audit('check-proof', proof, '--key', key), { code: 0, said: { holds: true, fault: null } })
+  await writeFile(proof, (await readFile(proof, 'utf8')).replace('ThingDone', 'ThingGone'))
+  t.like(await audit('check-proof', proof, '--key', key), { code: 1, said: { holds: false } })
+  const late = await audit('prove', String(position(size)), '--out', proof)
+  t.is(late.said.error, `the event at position ${position(size)} is not sealed yet: daybook audit seal`)
+  const nothing = await audit('prove', String(position(size) + 1), '--out', proof)
+  t.is(nothing.said.error, `the log has no event at position ${position(size) + 1}`)
+  t.is((await audit('check-proof', proof, '--key', 'x')).code, 2)
+})
+
+const changes: Readonly<Record<string, { sql: (at: number) => string; index: number; what: string }>> = {
+  'a byte of an event': {
+    sql: (at) =>
+      `update events set data = cast(replace(cast(data as text), '"n":3', '"n":4') as blob) where position = ${at}`,
+    index: 3,
+    what: 'changed',
+  },
+  'the metadata of an event': {
+    sql: (at) =>
+      `update events set metadata = cast(replace(cast(metadata as text), 'tester', 'nobody') as blob) where position = ${at}`,
+    index: 3,
+    what: 'changed',
+  },
+  'an event that is gone': { sql: (at) => `delete from events where position = ${at}`, index: 3, what: 'missing' },
+  'the stream of an event': {
+    sql: (at) => `update events set stream = stream + 1, revision = 9 where position = ${at}`,
+    index: 3,
+    what: 'changed',
+  },
+  'the end of the log': { sql: (at) => `delete from events where position >= ${at}`, index: 12, what: 'ended' },
+}
+
+test('whatever was done to the file of the log, the first wrong event is named', async (t) => {
+  const { dir, audit, position } = await place(t)
+  const [file, whole] = [join(dir, 'events.db'), join(dir, 'whole.db')]
+  await copyFile(file, whole)
+  for (const [what, change] of Object.entries(changes)) {
+    await copyFile(whole, file)
+    const db = new DatabaseSync(file)
+    db.exec(change.sql(position(change.index)))
+    db.close()
+    const { code, said } = await audit('verify')
+    t.is(code, 1, what)
+    t.like(said, { whole: false, wrong: { what: change.what } }, what)
+    t.is(said.wrong.index, change.index, what)
+  }
+})
+
+test('a head, a checkpoint or a key that is none is refused with words', async (t) => {
+  const { dir, audit, key } = await place(t)
+  const file = join(dir, 'checkpoint.json')
+  await audit('verify', '--checkpoint', file)
+  const other = Buffer.alloc(32, 7).toString('base64')
+  t.like(await audit('verify', '--from', file, '--key', other), { code: 1 })
+  const checkpoint = JSON.parse(await readFile(file, 'utf8'))
+  await writeFile(file, JSON.stringify({ ...checkpoint, head: { ...checkpoint.head, size: 3 } }))
+  t.like(await audit('verify', '--from', file), {
+    code: 1,
+    said: { error: `the head in ${file} is not signed by a trusted key` },
+  })
+  await writeFile(file, 'x')
+  t.like(await audit('verify', '--from', file), { code: 1, said: { error: `${file} is not JSON` } })
+  t.is((await audit('verify', '--key', 'AAAA')).code, 2)
+  t.like((await audit('verify', '--key', other)).said, { whole: false, wrong: { what: 'key' } })
+  t.deepEqual(
+    (await audit('keys')).said.map((each: { public_key: string }) => each.public_key),
+    [key],
+  )
+})
