@@ -7,6 +7,7 @@ import { door } from './sets/door.ts'
 import { eventstoredb } from './sets/eventstoredb.ts'
 import { growth } from './sets/growth.ts'
 import { lists } from './sets/lists.ts'
+import { mirror } from './sets/mirror.ts'
 import { paid } from './sets/paid.ts'
 import { projection } from './sets/projection.ts'
 import { signIn } from './sets/sign-in.ts'
@@ -19,6 +20,7 @@ import type { BenchSet } from './stage.ts'
 export const sets: readonly BenchSet[] = [
   append,
   eventstoredb,
+  mirror,
   projection,
   door,
   crowd,

@@ -14,9 +14,8 @@ export const positionAt = (text: string, start: number): bigint =>
   BigInt(text.slice(start + OPENING.length, middleOf(text, start)))
 
 /** The event of the line from `start` to `end`, which is its line feed. Throws Damaged when there is none. */
-export const lineAt = (text: string, start: number, end: number): LogLine => {
-  const middle = middleOf(text, start)
-  const from = middle + MIDDLE.length
+export const lineAt = (text: string, start: number, end: number, position: bigint): LogLine => {
+  const from = text.indexOf(MIDDLE, start) + MIDDLE.length
   const orderEnd = text.indexOf('"', from + ORDER.length)
   // Inside a text of JSON every quote has a backslash before it, so these are found nowhere but at their places.
   const id = text.indexOf(REVISION, orderEnd)
@@ -26,7 +25,7 @@ export const lineAt = (text: string, start: number, end: number): LogLine => {
   const whole = text.startsWith(ORDER, from) && NUMBER.test(order) && id > 0 && typeStart > id && typeEnd > 0
   if (!whole || typeEnd > end || text.charCodeAt(end - 1) !== BRACE) throw noLine(text, start)
   return {
-    position: BigInt(text.slice(start + OPENING.length, middle)),
+    position,
     order: BigInt(order),
     type: JSON.parse(`"${text.slice(typeStart, typeEnd)}"`),
     line: text.slice(from, end - 1),
@@ -34,9 +33,8 @@ export const lineAt = (text: string, start: number, end: number): LogLine => {
 }
 
 /** The same event as the store gives it. Throws Damaged, or Unreadable for one that Daybook did not write. */
-export const eventAt = (text: string, start: number, end: number): Recorded => {
-  const { position: at, event } = parsed(text, start, end)
-  const [position, order] = [BigInt(at), BigInt(event.order)]
+export const eventAt = (text: string, start: number, end: number, position: bigint): Recorded => {
+  const { event } = parsed(text, start, end)
   const raw: RawEvent = {
     id: event.id,
     stream: event.stream,
@@ -46,14 +44,13 @@ export const eventAt = (text: string, start: number, end: number): Recorded => {
     data: payload(event.data, event.bytes[1]),
     metadata: payload(event.metadata, event.bytes[0]),
   }
-  return recorded(raw, order - position)
+  return recorded(raw, BigInt(event.order) - position)
 }
 
 /** The id in the line of an event. */
 export const idOf = ({ line }: LogLine): string => (JSON.parse(line) as Shape['event']).id
 
 type Shape = {
-  readonly position: string
   readonly event: {
     readonly order: string
     readonly stream: string

@@ -6,8 +6,8 @@ import { PAGE_EVENTS } from '../limits.ts'
 import { positionAt } from './mirror-line.ts'
 import { Damaged, type Segment } from './segments.ts'
 
-/** Makes something of the line of `text` between two places, the second being its line feed. */
-type Make<T> = (text: string, start: number, end: number) => T
+/** Makes something of the line of `text` between two places, the second being its line feed; its position is known by then. */
+type Make<T> = (text: string, start: number, end: number, position: bigint) => T
 
 type Reading<T> = {
   /** Only what stands after this position. */
@@ -82,7 +82,7 @@ function* cut<T>(text: string, after: bigint, make: Make<T>): Generator<Page<T>>
     const position = positionAt(text, start)
     if (position > at) {
       skipping = false
-      items.push(make(text, start, end))
+      items.push(make(text, start, end, position))
       at = position
     } else if (!skipping) throw new Damaged(`the mirror has position ${position} after ${at}`)
     start = end + 1
