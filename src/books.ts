@@ -25,7 +25,7 @@ export type Books = {
   /** Whether somebody else may write to the log meanwhile. */
   readonly live: boolean
   store(): Promise<LogStore>
-  /** The same log as lines, up to the position of an event; from its local mirror as far as that goes. Throws Damaged where that is not what was written. */
+  /** The same log as lines, up to the position of an event; from its local mirror as far as that goes. */
   lines(after: bigint, until: bigint): AsyncIterable<readonly LogLine[]>
   /** The log that the settings name, byte for byte, for a command that has it to itself; never that of a running service. */
   place(): Promise<LogPlace>

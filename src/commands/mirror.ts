@@ -13,7 +13,10 @@ export const declareMirror = (program: Command, { onBooks, out, settings }: Shel
   mirror
     .command('verify')
     .description('read it all and compare every segment with its seal')
-    .action(() => onBooks(async () => (await import('./mirror/verify.ts')).verifyMirror(settings(), out)))
+    .option('--log', 'and compare every event with the log itself, over the network')
+    .action((options) =>
+      onBooks(async (books) => (await import('./mirror/verify.ts')).verifyMirror(books, settings(), out, options)),
+    )
 
   mirror
     .command('rebuild')

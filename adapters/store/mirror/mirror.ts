@@ -13,7 +13,7 @@ export type Mirror = {
   reach(): Promise<bigint>
   /** Pages after a position as far as it goes. A mirror that turns out to be damaged ends before the page in question. */
   events(after: bigint): AsyncGenerator<readonly Recorded[]>
-  /** Lines after a position, up to and with another, as far as it goes. Throws Damaged where a segment is not what was written. */
+  /** Lines after a position, up to and with another, as far as it goes. One that is damaged ends before the first segment that is not what was written. */
   lines(after: bigint, until: bigint): AsyncGenerator<readonly LogLine[]>
 }
 
@@ -54,10 +54,15 @@ export const openMirror = (store: LogStore, dir: string, warn: MirrorWarning): M
       }
     },
     async *lines(after, until) {
-      for await (const page of pagesOf(await segments(), { after, make: lineAt, hashed: true })) {
-        const wanted = page.filter(({ position }) => position <= until)
-        if (wanted.length > 0) yield wanted
-        if (wanted.length < page.length) return
+      const found = await segments()
+      try {
+        for await (const page of pagesOf(found, { after, make: lineAt, checked: true })) {
+          const wanted = page.filter(({ position }) => position <= until)
+          if (wanted.length > 0) yield wanted
+          if (wanted.length < page.length) return
+        }
+      } catch (error) {
+        refuse(error)
       }
     },
   }
@@ -87,17 +92,15 @@ export const mirrored = (store: LogStore, mirror: Mirror, anywhere = false): Log
       at = page.at(-1)?.position ?? at
       yield page
     }
-    const reach = anywhere ? await mirror.reach() : -1n
-    if (reach === -1n || at <= reach) yield* store.readAll(at)
-    else
-      for await (const page of store.readAll(reach)) {
-        const wanted = page.filter(({ position }) => position > at)
-        if (wanted.length > 0) yield wanted
-      }
+    const from = anywhere && at === after ? await beginning(mirror, at) : at
+    for await (const page of store.readAll(from)) {
+      const wanted = from === at ? page : page.filter(({ position }) => position > at)
+      if (wanted.length > 0) yield wanted
+    }
   },
 })
 
-/** The lines of a log up to the position of an event, from its mirror as far as that goes. Throws Damaged where that is not what was written. */
+/** The lines of a log after any position, up to the position of an event; from its mirror as far as that goes. */
 export async function* mirroredLines(
   bytes: Pick<ByteLog, 'readLines'>,
   mirror: Mirror,
@@ -109,5 +112,13 @@ export async function* mirroredLines(
     at = page.at(-1)?.position ?? at
     yield page
   }
-  if (at < until) yield* bytes.readLines(at, until)
+  const from = at > after ? at : await beginning(mirror, at)
+  if (from < until)
+    for await (const page of bytes.readLines(from, until)) yield page.filter(({ position }) => position > at)
+}
+
+/** Where the store is read from to go on after a position that may lie between those of events. */
+const beginning = async (mirror: Mirror, after: bigint): Promise<bigint> => {
+  const reach = await mirror.reach()
+  return reach === -1n || after < reach ? after : reach
 }

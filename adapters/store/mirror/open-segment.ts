@@ -6,7 +6,7 @@ import { type Disk, replaceFile } from './disk.ts'
 import { idOf, mirrorLine } from './mirror-line.ts'
 import { type Note, sealHash, writeNote } from './note.ts'
 import { hashOf } from './reading.ts'
-import { Damaged, noteFile, type Segment, segmentFile, segmentName } from './segments.ts'
+import { noteFile, type Segment, segmentFile, segmentName } from './segments.ts'
 
 export type OpenSegment = {
   /** As it is with everything that was put; its hash is that of what was saved. */
@@ -34,12 +34,11 @@ export const beginSegment = async (
 }
 
 /** Goes on with one. What is behind the last note is cut away. Throws Damaged when what is noted is not what was written. */
-export const resumeSegment = async (on: Disk, dir: string, { name, file, note }: Segment): Promise<OpenSegment> => {
+export const resumeSegment = async (on: Disk, dir: string, segment: Segment): Promise<OpenSegment> => {
+  const { file, note } = segment
   const handle = await on.open(file)
   try {
-    const hash = await hashOf(handle, note.bytes)
-    if (hash.copy().digest('hex') !== note.sha256)
-      throw new Damaged(`segment ${name} of the mirror is not what was written: its SHA-256 is another`)
+    const hash = await hashOf(handle, segment)
     if ((await handle.stat()).size > note.bytes) await on.truncate(handle, note.bytes)
     return growing(on, dir, note, handle, hash)
   } catch (error) {

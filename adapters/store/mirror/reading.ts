@@ -13,8 +13,8 @@ type Reading<T> = {
   /** Only what stands after this position. */
   readonly after: bigint
   readonly make: Make<T>
-  /** Every segment that is touched is hashed to its end, and Damaged thrown there when it is not what its note says. */
-  readonly hashed?: boolean
+  /** Every segment is hashed before anything of it is given, and Damaged thrown when it is not what its note says. */
+  readonly checked?: boolean
 }
 
 /**
@@ -24,36 +24,33 @@ type Reading<T> = {
 export async function* pagesOf<T>(segments: readonly Segment[], reading: Reading<T>): AsyncGenerator<readonly T[]> {
   let at = reading.after
   for (const segment of segments) {
-    const { last, bytes, sha256, events } = segment.note
+    const { last, bytes } = segment.note
     if (!last || last.position <= at) continue
     const file = await open(segment.file)
     try {
-      const hash = reading.hashed ? createHash('sha256') : undefined
-      const from = hash ? 0 : await startIn(file, segment, at)
-      let lines = 0
-      for await (const text of textOf(file, from, bytes, hash)) {
+      if (reading.checked) await hashOf(file, segment)
+      for await (const text of textOf(file, await startIn(file, segment, at), bytes)) {
         const pages = cut(text, at, reading.make)
         for (const page of pages) {
           if (page.items.length > 0) yield page.items
           at = page.at
-          lines += page.lines
           await turn()
         }
       }
       if (at !== last.position)
         throw new Damaged(`segment ${segment.name} of the mirror ends at ${at}, not at ${last.position}`)
-      if (hash && (hash.digest('hex') !== sha256 || lines !== events))
-        throw new Damaged(`segment ${segment.name} of the mirror is not what was noted: its SHA-256 is another`)
     } finally {
       await file.close()
     }
   }
 }
 
-/** The SHA-256 of the first bytes of a file. */
-export const hashOf = async (file: FileHandle, bytes: number): Promise<Hash> => {
+/** The hash of what is noted of a segment, to go on with. Throws Damaged when it is another than was noted. */
+export const hashOf = async (file: FileHandle, { name, note: { bytes, sha256 } }: Segment): Promise<Hash> => {
   const hash = createHash('sha256')
   for await (const piece of piecesOf(file, 0, bytes, Buffer.allocUnsafe(PIECE_BYTES))) hash.update(piece)
+  if (hash.copy().digest('hex') !== sha256)
+    throw new Damaged(`segment ${name} of the mirror is not what was written: its SHA-256 is another`)
   return hash
 }
 
@@ -65,17 +62,11 @@ const NEAR_BYTES = 262_144
 const GLANCE_BYTES = 4_096
 const LINE_FEED = 0x0a
 
-type Page<T> = {
-  readonly items: readonly T[]
-  readonly at: bigint
-  /** With those that were skipped. */
-  readonly lines: number
-}
+type Page<T> = { readonly items: readonly T[]; readonly at: bigint }
 
 function* cut<T>(text: string, after: bigint, make: Make<T>): Generator<Page<T>> {
   let at = after
   let items: T[] = []
-  let lines = 0
   let skipping = true
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf('\n', start)
@@ -86,24 +77,21 @@ function* cut<T>(text: string, after: bigint, make: Make<T>): Generator<Page<T>>
       at = position
     } else if (!skipping) throw new Damaged(`the mirror has position ${position} after ${at}`)
     start = end + 1
-    lines++
     if (items.length === PAGE_EVENTS) {
-      yield { items, at, lines }
+      yield { items, at }
       items = []
-      lines = 0
     }
   }
-  yield { items, at, lines }
+  yield { items, at }
 }
 
 /** Whole lines from one place of a file, where a line begins, to another. */
-async function* textOf(file: FileHandle, from: number, to: number, hash: Hash | undefined): AsyncGenerator<string> {
+async function* textOf(file: FileHandle, from: number, to: number): AsyncGenerator<string> {
   let room = Buffer.allocUnsafe(PIECE_BYTES)
   let rest = 0
   for (let at = from; at < to; ) {
     if (rest === room.length) room = Buffer.concat([room], 2 * room.length)
     const read = await fill(file, room, rest, at, to)
-    hash?.update(room.subarray(rest, rest + read))
     at += read
     const whole = room.lastIndexOf(LINE_FEED, rest + read - 1) + 1
     if (whole > 0) yield room.toString('utf8', 0, whole)

@@ -1,24 +1,50 @@
+import type { LogLine } from '../../../adapters/store/log-line.ts'
 import { lineAt } from '../../../adapters/store/mirror/mirror-line.ts'
 import { pagesOf } from '../../../adapters/store/mirror/reading.ts'
 import { segmentsIn } from '../../../adapters/store/mirror/segments.ts'
+import type { Books } from '../../books.ts'
 import type { Config } from '../../config.ts'
 import { openDataDir } from '../../data-dir.ts'
+import { Failed } from '../failures.ts'
 import type { Output } from '../output.ts'
 import { startBar } from '../progress.ts'
 
-/** Reads the whole mirror and compares it with its seals. Throws Damaged, which names the first segment that is not what was written. */
-export const verifyMirror = async (config: Config, out: Output): Promise<void> => {
+/**
+ * Reads the whole mirror and compares it with its seals; with `log` also every line with the log itself. Throws Damaged, which names the first
+ * segment that is not what was written, or Failed, which names the first event that differs.
+ */
+export const verifyMirror = async (
+  books: Pick<Books, 'place'>,
+  config: Config,
+  out: Output,
+  { log = false }: { log?: boolean } = {},
+): Promise<void> => {
   const segments = await segmentsIn(openDataDir(config).mirror)
-  const bar = startBar(out, segments.at(-1)?.note.last?.position ?? 0n)
+  const end = segments.findLast(({ note }) => note.last)?.note.last?.position ?? -1n
+  const original = log ? linesOf((await books.place()).bytes.readLines(-1n, end)) : undefined
+  const bar = startBar(out, end)
   let events = 0
   try {
-    for await (const page of pagesOf(segments, { after: -1n, make: lineAt, hashed: true })) {
+    for await (const page of pagesOf(segments, { after: -1n, make: lineAt, checked: true })) {
+      if (original) for (const line of page) mustBeSame(line, (await original.next()).value ?? undefined)
       events += page.length
       bar.at(page.at(-1)?.position ?? 0n, 'mirror')
     }
   } finally {
     bar.stop()
   }
-  const facts = { segments: segments.length, events }
-  await out.tell(facts, `${facts.segments} segments with ${events} events are what was written.`)
+  await out.tell(
+    { segments: segments.length, events, comparedWithLog: log },
+    `${segments.length} segments with ${events} events are what was written${log ? ', and what the log holds' : ''}.`,
+  )
+}
+
+async function* linesOf(pages: AsyncIterable<readonly LogLine[]>): AsyncGenerator<LogLine> {
+  for await (const page of pages) yield* page
+}
+
+const mustBeSame = (mirrored: LogLine, original: LogLine | undefined): void => {
+  if (mirrored.line === original?.line && mirrored.position === original.position) return
+  const there = original ? `position ${original.position} there` : 'which ends before'
+  throw new Failed(`the mirror differs from the log at position ${mirrored.position} (${mirrored.type}; ${there})`)
 }

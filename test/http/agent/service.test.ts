@@ -196,8 +196,8 @@ test.serial(
     const status = await onBooks((books, out) => mirrorStatus(books, config, out))
     t.true(status.answer)
     t.like(status.told, { events: log.length, sealed: 0, problem: null, position: log.at(-1)?.position })
-    const verified = await onBooks((_, out) => verifyMirror(config, out))
-    t.deepEqual(verified.told, { segments: 1, events: log.length })
+    const verified = await onBooks((books, out) => verifyMirror(books, config, out, { log: true }))
+    t.deepEqual(verified.told, { segments: 1, events: log.length, comparedWithLog: true })
     const rebuilt = () => onBooks((books, out) => rebuildMirror(books, config, out))
     await t.throwsAsync(rebuilt, { message: /the running service writes the mirror/ })
 
