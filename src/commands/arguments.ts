@@ -37,11 +37,11 @@ export const asOfArgument = (text: string): AsOf => {
   return { time }
 }
 
-/** A time as `asOfArgument` takes it, and no position; answered as the log writes it. */
-export const timeArgument = (text: string): string => {
+/** A time as `asOfArgument` takes it, and no position. */
+export const timeArgument = (text: string): Date => {
   const end = asOfArgument(text)
   if ('position' in end) throw new InvalidArgumentError('It is not an ISO 8601 time (2026-11-20, 2026-11-20T14:30Z).')
-  return end.time.toISOString()
+  return end.time
 }
 
 export const accountArgument = (text: string): string => {

@@ -93,7 +93,7 @@ test.serial('what lies between two positions is what the books differ by', async
   t.is(own.events, between.filter(({ stream }) => stream.endsWith('acc_1')).length)
   await t.throwsAsync(
     onBooks(t.context, 'moved', (books, out) => diff(books, out, { from: second.position, to: first.position })),
-    { message: /is before the first/ },
+    { name: 'BadSetting', message: /^the second position \(\d+\) is before the first/ },
   )
 })
 

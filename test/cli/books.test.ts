@@ -85,36 +85,23 @@ test.serial('SIGTERM ends the service with 0, and every command works without it
 
 test.serial('the books, a statement and what lies between two positions', async (t) => {
   const { place, accountId } = t.context
-  const run = async (...args: string[]) => {
-    const { code, stdout, stderr } = await daybook(place.env, ...args)
-    t.deepEqual([code, stderr], [0, ''], stdout)
-    return stdout
-  }
+  const run = runIn(place)
   const own = JSON.parse(await run('books', '--account', accountId, '--json'))
   const wallet = own.trialBalance.find(({ account }: { account: string }) => account === `seller:${accountId}:wallet`)
   const statement = await run('books', 'statement', wallet.account, '--asset', wallet.asset)
   t.regex(statement, /Opening balance {2}0\n/)
   t.is(statement.match(/ChallengeSettled/g)?.length, 2)
   t.true(statement.endsWith(`Closing balance  ${wallet.amount} ${wallet.asset}\n`), statement)
-  const later = (await run('books', 'statement', 'platform:grants', '--from', '2099-01-01', '--json'))
-    .trim()
-    .split('\n')
-  t.deepEqual(
-    later.map((line) => (JSON.parse(line).opening ?? JSON.parse(line).closing)[0].amount),
-    ['-5', '-5'],
-  )
+  const later = await run('books', 'statement', 'platform:grants', '--from', '2099-01-01', '--json')
+  t.regex(later, /"opening":\[\{[^}]*"amount":"-5"[^\n]*\n\{"closing":\[\{[^}]*"amount":"-5"[^\n]*\n$/)
   const whole = await run('books')
   t.regex(whole, /Every asset sums to zero\.\n$/)
   const all = await run('diff', '0', '9000000000000')
-  t.regex(all, /ChallengeSettled +2\n/)
-  t.regex(all, /, completed\n/)
-  t.regex(all, /Every asset sums to zero\.\n$/)
+  t.regex(all, /ChallengeSettled +2\n.*, completed\n.*Every asset sums to zero\.\n$/s)
   const rows = (text: string) => text.split('\n').filter((line) => /^(seller|platform|buyers)/.test(line))
   t.deepEqual(rows(all), rows(whole), 'what moved since the beginning is what is there')
   const unknown = await daybook(place.env, 'books', 'statement', 'seller:acc_nobody:credit')
   t.deepEqual([unknown.code, unknown.stderr], [1, 'the journal has no account seller:acc_nobody:credit\n'])
-  const backwards = await daybook(place.env, 'diff', '20', '10')
-  t.deepEqual([backwards.code, backwards.stderr], [2, 'the second position (10) is before the first (20)\n'])
 })
 
 test.serial('read models that lag the log are told, and a replay brings them to its end', async (t) => {
@@ -206,12 +193,8 @@ test.serial('the service goes on from what the replay left', async (t) => {
 })
 
 /** What must hold whether the service runs or not. */
-const looksRight = async ({ place: { env }, accountId }: { place: Place; accountId: string }) => {
-  const run = async (...args: string[]) => {
-    const { code, stdout, stderr } = await daybook(env, ...args)
-    if (code !== 0 || stderr !== '') throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}${stdout}`)
-    return stdout
-  }
+const looksRight = async ({ place, accountId }: { place: Place; accountId: string }) => {
+  const run = runIn(place)
   const replayed = JSON.parse(await run('replay', '--json'))
   equal(replayed.models.find(({ name }: { name: string }) => name === 'transactions').rows.transactions, 2)
   const verified = JSON.parse(await run('replay', '--verify', '--json'))
@@ -252,6 +235,15 @@ const looksRight = async ({ place: { env }, accountId }: { place: Place; account
   const same = JSON.parse(await run('books', '--as-of', settled[0].position, '--json'))
   equal(JSON.stringify(same.trialBalance), JSON.stringify(first.trialBalance))
 }
+
+/** Runs a command that must go well and have nothing to remark; answers what it tells. */
+const runIn =
+  ({ env }: Place) =>
+  async (...args: string[]) => {
+    const { code, stdout, stderr } = await daybook(env, ...args)
+    if (code !== 0 || stderr !== '') throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}${stdout}`)
+    return stdout
+  }
 
 const equal = (actual: unknown, expected: unknown) => {
   if (actual !== expected) throw new Error(`expected ${expected} but got ${actual}`)

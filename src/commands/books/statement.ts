@@ -1,16 +1,17 @@
-import { createQueries, type Queries } from '../../../projections/index.ts'
+import { createQueries } from '../../../projections/index.ts'
 import { journalProjection } from '../../../projections/journal.ts'
-import type { Holdings, Statement, StatementLine } from '../../../projections/journal-statement.ts'
+import type { Holdings, StatementLine, StatementWish } from '../../../projections/journal-statement.ts'
 import type { Books } from '../../books.ts'
 import { Failed } from '../failures.ts'
 import { columns, type Output } from '../output.ts'
 import { readModel } from '../read-model.ts'
 import { decimalOf } from './told.ts'
 
-type Wish = { account: string; asset?: string; from?: string; to?: string }
+type Asked = { account: string; asset?: string; from?: Date; to?: Date }
 
 /** Shows the lines of an account page by page, however many they are, between what it had and what it has. */
-export const statement = async (books: Books, out: Output, wish: Wish): Promise<void> => {
+export const statement = async (books: Books, out: Output, asked: Asked): Promise<void> => {
+  const wish: StatementWish = { ...asked, from: asked.from?.toISOString(), to: asked.to?.toISOString() }
   const sql = await readModel(books, out, journalProjection)
   const [known] = await sql`select from journal_sums where account = ${wish.account} limit 1`
   if (!known) throw new Failed(`the journal has no account ${wish.account}`)
@@ -24,14 +25,11 @@ export const statement = async (books: Books, out: Output, wish: Wish): Promise<
   for (let first = true; ; first = false) {
     await tellLines(out, page.lines, first)
     if (page.next === undefined) break
-    page = await nextPage(queries, wish, page.next)
+    page = await queries.accountStatement({ ...wish, after: page.next })
   }
   const closing = amountsOf(page.closing)
   await out.tell({ closing }, `\nClosing balance  ${text(closing)}`)
 }
-
-const nextPage = (queries: Pick<Queries, 'accountStatement'>, wish: Wish, after: bigint): Promise<Statement> =>
-  queries.accountStatement({ ...wish, after })
 
 const tellLines = async (out: Output, lines: readonly StatementLine[], first: boolean): Promise<void> => {
   if (out.json)
