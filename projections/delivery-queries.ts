@@ -2,7 +2,7 @@ import type { Fragment, Sql } from 'postgres'
 
 /** What the operator asks of the deliveries of all merchants: which there are, and which payments are to be told again. */
 
-export type DeliveryState = 'scheduled' | 'accepted' | 'failed' | 'skipped'
+type DeliveryState = 'scheduled' | 'accepted' | 'failed' | 'skipped'
 
 /** All that are given must hold. Times are ISO 8601 UTC, both included, and those of the scheduling. */
 export type DeliveryFilter = {

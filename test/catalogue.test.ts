@@ -1,8 +1,10 @@
 /** Every event has an example that never changes, so that a log of any age can still be read; and nothing that happens goes unseen. */
 import { readFileSync } from 'node:fs'
 import test from 'ava'
+import { factsOf, phaseOf } from '../domain/audit/life-facts.ts'
 import { type AnyDecider, fold } from '../domain/decider.ts'
 import { deciders, type EventType } from '../domain/deciders.ts'
+import type { Recorded } from '../domain/ports.ts'
 import { upcast, versionOf } from '../domain/upcasts.ts'
 import { notShown, projections } from '../projections/index.ts'
 import type { Change } from '../projections/projection.ts'
@@ -74,6 +76,18 @@ test('every event is on the timeline; another read model shows it too, or it is 
     Object.keys(notShown).filter((type) => !types.includes(type) || shown.has(type)),
     [],
   )
+})
+
+test('what the life of a transaction tells of an event is text, and nothing that is sealed', (t) => {
+  for (const { type, v, data } of golden) {
+    const event = { type, data: upcast(type, v, data), stream: stream(type) } as unknown as Recorded
+    const facts = Object.values(factsOf(event))
+    t.true(
+      facts.every((fact) => typeof fact === 'string' && !/v1\.|undefined|NaN/.test(fact)),
+      type,
+    )
+    t.is(typeof phaseOf(event), 'string')
+  }
 })
 
 test('every read model takes up the golden events it shows', (t) => {

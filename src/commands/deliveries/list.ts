@@ -34,10 +34,10 @@ export const deliveryRows = async (
   createQueries(await readModel(books, out, transactionsProjection))
 
 export const filterOf = ({ status, from, to, ...same }: Which): DeliveryFilter => ({
-  ...same,
-  state: status === 'pending' ? 'scheduled' : status,
   from: from?.toISOString(),
   to: to?.toISOString(),
+  ...same,
+  state: status === 'pending' ? 'scheduled' : status,
 })
 
 export const told = (row: ListedDelivery) => ({

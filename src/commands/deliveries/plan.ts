@@ -4,6 +4,7 @@ import type { Ledger } from '../../../domain/ledger.ts'
 import type { World } from '../../../domain/ports.ts'
 import { isGone } from '../../../domain/sell/transaction.ts'
 import type { ResendRow } from '../../../projections/delivery-queries.ts'
+import { Failed } from '../failures.ts'
 
 /** What a run does with a payment: it is sent, or left out with the reason. */
 export type Verdict = 'send' | 'sent-before' | 'accepted-since' | 'not-completed' | 'no-url'
@@ -28,10 +29,11 @@ export const planned = async (
   judging: Judging,
   run: string,
   rows: readonly ResendRow[],
-  untold: boolean,
+  { untold, signal }: { untold: boolean; signal: AbortSignal },
 ): Promise<readonly Planned[]> => {
   const plan: Planned[] = []
-  for (let at = 0; at < rows.length; at += LOOKED_UP_AT_ONCE)
+  for (let at = 0; at < rows.length; at += LOOKED_UP_AT_ONCE) {
+    if (signal.aborted) throw new Failed('stopped before anything was sent')
     plan.push(
       ...(await Promise.all(
         rows.slice(at, at + LOOKED_UP_AT_ONCE).map(async (row) => {
@@ -41,6 +43,7 @@ export const planned = async (
         }),
       )),
     )
+  }
   return plan
 }
 

@@ -24,11 +24,12 @@ const NAMED_MAX = 50
 export const resendDeliveries = async (books: Books, config: Config, out: Output, wish: Wish): Promise<boolean> => {
   const { id, run: name, limit = PAYMENTS_MAX, rate = RATE_PER_S, yes = false, ...which } = wish
   const run = name ?? runOf(id, which)
+  const signal = interrupted()
   const rows = await chosen(books, out, id, which)
   // Who asks for what failed means the payments that their merchant does not know of.
   const untold = which.status === 'failed' || which.status === 'skipped'
   const judging = { ledger: operatorLedger(await books.store()), world }
-  const plan = await planned(judging, run, rows, untold)
+  const plan = await planned(judging, run, rows, { untold, signal })
   const due = plan.filter(({ verdict }) => verdict === 'send').slice(0, limit)
   const left = plan.filter(({ verdict }) => verdict !== 'send')
   if (!yes || due.length === 0) {
@@ -36,9 +37,16 @@ export const resendDeliveries = async (books: Books, config: Config, out: Output
     return true
   }
   const { flow } = await openOperator(books, config)
-  const sent = await sendAll(await openSender(books, flow), run, due, { out, rate })
+  const sent = await sendAll(await openSender(books, flow), run, due, { out, rate, signal })
   await tellOutcome(out, run, sent, left, due.length - sent.length)
   return sent.length === due.length && sent.every(({ status }) => status === 'accepted')
+}
+
+/** From Ctrl-C on; a second one ends the process at once. */
+const interrupted = (): AbortSignal => {
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+  return stopping.signal
 }
 
 /** The same for the same wish on the same day: who repeats a command that was cut off goes on with what it had begun. */

@@ -80,17 +80,14 @@ const outcomeOf = (answer: Attempt | undefined): Pick<Sent, 'status' | 'httpStat
 
 const MS_PER_S = 1_000
 
-/** One after the other at the rate, until Ctrl-C: what is under way then is waited for, and nothing more is begun. */
+/** One after the other at the rate, until the signal aborts: what is under way then is waited for, and nothing more is begun. */
 export const sendAll = async (
   sender: Sender,
   run: string,
   payments: readonly Planned[],
-  { out, rate }: { out: Output; rate: number },
+  { out, rate, signal }: { out: Output; rate: number; signal: AbortSignal },
 ): Promise<readonly Sent[]> => {
-  const stopping = new AbortController()
-  const stop = () => stopping.abort()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
-  const ended = AbortSignal.any([stopping.signal, sender.lost])
+  const ended = AbortSignal.any([signal, sender.lost])
   const bar = startBar(out, BigInt(payments.length))
   const sent: Sent[] = []
   const underWay = new Set<Promise<void>>()
@@ -122,7 +119,6 @@ export const sendAll = async (
     await Promise.all(underWay)
   } finally {
     bar.stop()
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop)
   }
   if (failures.length > 0) throw failures[0]
   if (sender.lost.aborted) throw new Failed('the turn to send webhooks was lost: begin the run again')
