@@ -3,7 +3,7 @@ import type { Fragment, Sql } from 'postgres'
 /** What is asked of the timeline: a page of it, and the life of one transaction. */
 
 /** Rows of a page at the most. */
-export const TIMELINE_PAGE_MAX = 500
+const TIMELINE_PAGE_MAX = 500
 /** Events of one life at the most; one that was edited and resent more often ends there. */
 export const LIFE_EVENTS_MAX = 2_000
 /** How far effects and causes are followed from an event that is known to belong to the life. */

@@ -12,6 +12,8 @@ type Context = { place: Place; seller: Shop; accountId: string; numbers: readonl
 const test = anyTest as TestFn<Context>
 
 const SALES = 3
+/** The event id of a webhook that names a person, for the test that erases it. */
+let named = ''
 
 test.before(async (t) => {
   const place = await startPlace()
@@ -63,13 +65,10 @@ test.serial('webhooks are listed, newest first, by whatever is given of them', a
   )
   t.deepEqual(narrowed, [first])
   for (const none of [
-    ['--url', 'https://'],
-    ['--slot', 'agent'],
-    ['--status', 'pending'],
-    ['--to', '2026-01-01'],
+    ['--url', 'https://', '--limit', '1'],
+    ['--to', '2026-01-01', '--slot', 'agent'],
   ])
     t.deepEqual(await list(place, ...none), [])
-  t.is((await list(place, '--limit', '2')).length, 2)
 })
 
 test.serial('a webhook shows the very bytes that were sent, what came back, and every attempt', async (t) => {
@@ -180,11 +179,12 @@ test.serial(
     const made = posts.slice(before)
     t.deepEqual(made.map(numberOf).sort(), [...numbers].sort())
     t.true((made[2]?.at ?? 0) - (made[1]?.at ?? 0) >= 250, 'two a second')
-    const named = made.find((post) => numberOf(post) === numbers[0])
-    t.regex(named?.body ?? '', /Ada Lovelace/)
-    const shown = await daybook(place.env, 'deliveries', 'show', eventIdOf(named as Post), '--json')
-    t.like(JSON.parse(shown.stdout).sent, { body: named?.body, body_is: 'same' })
-    t.false((await daybook(place.env, 'events', 'tail', '--from', '0')).stdout.includes(sha256(named?.body ?? '')))
+    const post = made.find((each) => numberOf(each) === numbers[0]) as Post
+    named = eventIdOf(post)
+    t.regex(post.body, /Ada Lovelace/)
+    const shown = await daybook(place.env, 'deliveries', 'show', named, '--json')
+    t.like(JSON.parse(shown.stdout).sent, { body: post.body, body_is: 'same' })
+    t.false((await daybook(place.env, 'events', 'tail', '--from', '0')).stdout.includes(sha256(post.body)))
   },
 )
 
@@ -222,11 +222,9 @@ test.serial('a run that was killed goes on where it was, and Ctrl-C stops one be
 })
 
 test.serial('what was erased since is not what was sent, and is told so', async (t) => {
-  const { place, accountId, numbers } = t.context
+  const { place, accountId } = t.context
   t.is((await daybook(place.env, 'erase', accountId, '--yes')).code, 0)
-  t.is((await daybook(place.env, 'replay')).code, 0)
-  const [row] = await list(place, '--run', 'by-hand', '--transaction', numbers[0] ?? '')
-  const { stdout } = await daybook(place.env, 'deliveries', 'show', row?.event_id ?? '', '--json')
+  const { stdout } = await daybook(place.env, 'deliveries', 'show', named, '--json')
   const { sent } = JSON.parse(stdout)
   t.regex(sent.body, /\(erased\)/)
   t.is(sent.body_is, 'erased')
