@@ -5,6 +5,7 @@ import type { Books } from '../../books.ts'
 import type { Config } from '../../config.ts'
 import { openDataDir } from '../../data-dir.ts'
 import type { Output } from '../output.ts'
+import { counted } from '../replaying.ts'
 
 /** Tells how far the mirror goes. Answers false when it is damaged or not one of this log; nothing of it is read, see `verify`. */
 export const mirrorStatus = async (books: Books, config: Config, out: Output): Promise<boolean> => {
@@ -24,11 +25,16 @@ export const mirrorStatus = async (books: Books, config: Config, out: Output): P
     [
       `The mirror of the log, in ${dir}${config.logMirror ? '' : ' (LOG_MIRROR is off)'}`,
       `  goes to position ${position} of ${head}`,
-      `  ${events} events, ${bytes} bytes, ${segments.length} segments of which ${sealed} are sealed`,
-      `  ${problem === undefined ? 'it fits together, and is of this log' : `not used: ${problem}`}`,
+      `  ${counted(events, 'event')}, ${counted(bytes, 'byte')}, ${counted(segments.length, 'segment')}, ${sealed} sealed`,
+      `  ${said(end !== undefined, problem)}`,
     ].join('\n'),
   )
   return problem === undefined
+}
+
+const said = (begun: boolean, problem: string | undefined): string => {
+  if (problem !== undefined) return `not used: ${problem}`
+  return begun ? 'it fits together, and is of this log' : 'nothing is written yet'
 }
 
 const found = async (dir: string): Promise<{ segments: readonly Segment[]; wrong?: string }> => {

@@ -8,6 +8,7 @@ import { openDataDir } from '../../data-dir.ts'
 import { Failed } from '../failures.ts'
 import type { Output } from '../output.ts'
 import { startBar } from '../progress.ts'
+import { counted } from '../replaying.ts'
 
 /**
  * Reads the whole mirror and compares it with its seals; with `log` also every line with the log itself. Throws Damaged, which names the first
@@ -35,7 +36,7 @@ export const verifyMirror = async (
   }
   await out.tell(
     { segments: segments.length, events, comparedWithLog: log },
-    `${segments.length} segments with ${events} events are what was written${log ? ', and what the log holds' : ''}.`,
+    `${counted(segments.length, 'segment')} with ${counted(events, 'event')}: what was written${log ? ', and what the log holds' : ''}.`,
   )
 }
 
