@@ -24,7 +24,9 @@ export const messageOf = (error: unknown): string | undefined => {
   if (error instanceof BrokenPipe) return undefined
   if (!(error instanceof CommanderError)) return describe(error)
   if (isHelp(error)) return undefined
-  return error.code === 'commander.help' ? 'a command is missing' : error.message.replace(/^error: /, '').replaceAll('\n', ' ')
+  return error.code === 'commander.help'
+    ? 'a command is missing'
+    : error.message.replace(/^error: /, '').replaceAll('\n', ' ')
 }
 
 /** One line, also for errors of the system, which often carry no words of their own. */
