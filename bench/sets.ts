@@ -5,6 +5,7 @@ import { csv } from './sets/csv.ts'
 import { debits } from './sets/debits.ts'
 import { door } from './sets/door.ts'
 import { eventstoredb } from './sets/eventstoredb.ts'
+import { exported } from './sets/export.ts'
 import { growth } from './sets/growth.ts'
 import { lists } from './sets/lists.ts'
 import { mirror } from './sets/mirror.ts'
@@ -26,6 +27,7 @@ export const sets: readonly BenchSet[] = [
   crowd,
   lists,
   csv,
+  exported,
   asOf,
   webhooks,
   paid,

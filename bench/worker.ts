@@ -13,9 +13,13 @@ const ANSWER_MS = 120_000
 const STOP_MS = 15_000
 
 /** `program` is a path in the bench folder, such as `subjects/log.ts`. */
-export const startWorker = (program: string, args: readonly string[] = []): Worker => {
+export const startWorker = (
+  program: string,
+  args: readonly string[] = [],
+  nodeOptions: readonly string[] = [],
+): Worker => {
   const path = fileURLToPath(new URL(program, import.meta.url))
-  const child = spawn(process.execPath, [path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...nodeOptions, path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
   const answers = answersOf(child, program)
   return {
     ask: async <T extends object>(question: object, limitMs = ANSWER_MS) => {

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import type { ISql } from 'postgres'
 import { assets } from '../domain/assets.ts'
 import { decimalsOf } from '../domain/journal.ts'
@@ -27,8 +26,7 @@ const ACCOUNTS_OF: Readonly<Record<string, string>> = { acc: 'seller', usr: 'use
 
 export const journalCopies = (tx: ISql, selection: JournalSelection) => {
   const { mine, before, within, until, from } = conditionsOf(selection)
-  const copy = (select: string, how = ''): PromiseLike<Readable> =>
-    tx.unsafe(`copy (${select}) to stdout ${how}`).readable()
+  const copy = (select: string, how = '') => tx.unsafe(`copy (${select}) to stdout ${how}`).readable()
   const opening =
     before &&
     `select account, asset, sum(amount) as amount from postings where ${mine} and ${before}
@@ -57,7 +55,7 @@ export const journalCopies = (tx: ISql, selection: JournalSelection) => {
       copy(`select account, asset, amount, position, at, event_type, event_id, stream
         from postings where ${mine} and ${within} order by position, line`),
     /** The same as CSV with a header line; the file's parts in turn. */
-    csv: (): readonly (() => PromiseLike<Readable>)[] => {
+    csv: () => {
       const openingCsv = `select null as position, row_number() over (order by ${NAMES}) - 1 as line, ${from} as at,
         '${OPENING}' as event_type, null as event_id, null as stream, account, asset, amount from (${opening}) s order by 2`
       const main = `select position, line, at, event_type, event_id, stream, account, asset, amount

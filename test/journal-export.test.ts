@@ -138,7 +138,7 @@ withAccountants('one unit more in a file is found by who reads it', async (t) =>
   }
 })
 
-test.serial('what came before stands in one entry, which balances', async (t) => {
+withAccountants('what came before stands in one entry, which balances', async (t) => {
   const { sql, events } = t.context
   for (const selection of [{ from: DAY }, { from: DAY, owner: 'usr_1' }]) {
     const [first, second] = (await written(sql, 'jsonl', selection)).split('\n').map((line) => line && JSON.parse(line))
@@ -174,7 +174,7 @@ test.serial('it is known before the first byte how many lines and entries there 
   }
 })
 
-test.serial('no cell of the CSV is run by a spreadsheet, and its amounts are numbers', async (t) => {
+withAccountants('no cell of the CSV is run by a spreadsheet, and its amounts are numbers', async (t) => {
   const [, ...rows] = await csvRows(await written(t.context.sql, 'csv', {}))
   for (const row of rows) {
     for (const cell of row.slice(2, 8)) t.notRegex(cell, /^[=+@\t\r\n-]/)

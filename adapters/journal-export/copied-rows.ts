@@ -1,18 +1,19 @@
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
-/** Reads what `copy … to stdout` writes: a row a line, cells between tabs. Answers as many rows at once as have come. */
-export async function* copiedRows(copy: Readable): AsyncGenerator<readonly (readonly string[])[]> {
+/** Reads what `copy … to stdout` writes, a row a line: as many rows at once as have come. Their cells are for `cellsOf`, one row at a time. */
+export async function* copiedRows(copy: Readable): AsyncGenerator<readonly string[]> {
   const decoder = new StringDecoder('utf8')
   let open = ''
   for await (const piece of copy) {
     const lines = (open + decoder.write(piece)).split('\n')
     open = lines.pop() ?? ''
-    yield lines.map(cellsOf)
+    yield lines
   }
 }
 
-const cellsOf = (line: string): readonly string[] => {
+/** The cells of a row, which stand between tabs. */
+export const cellsOf = (line: string): readonly string[] => {
   const cells = line.split('\t')
   return line.includes('\\') ? cells.map(plain) : cells
 }

@@ -25,4 +25,4 @@ export type Entry = {
   readonly event?: { readonly position: string; readonly id: string; readonly stream: string }
 }
 
-export type ExportedPosting = { readonly account: string; readonly asset: string; readonly units: string }
+type ExportedPosting = { readonly account: string; readonly asset: string; readonly units: string }

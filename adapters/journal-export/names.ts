@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { assetOf } from '../../domain/assets.ts'
-import { toDecimal } from '../../domain/money.ts'
 
 /** How accounts and assets are called in the files of other programs: each name one to one, and none that could be read as anything else. */
 
@@ -23,13 +22,31 @@ const otherTypes: Readonly<Record<string, AccountType>> = {
   'platform:sales': 'expense',
 }
 
+/** Names that are kept ready for the next posting; a journal may have any number of them. */
+const NAMES_MAX = 4_096
+
+/** The same few accounts and assets stand in line after line. */
+const remembering = (nameOf: (text: string) => string) => {
+  const known = new Map<string, string>()
+  return (text: string): string => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    if (known.size >= NAMES_MAX) known.clear()
+    const name = nameOf(text)
+    known.set(text, name)
+    return name
+  }
+}
+
 /** As it is, unless that could be misread, or taken for the name of one that is not as it was. */
-export const plainAccount = (account: string): string =>
-  /^(?!other:)[a-z][\w-]{0,99}(:[\w-]{1,100}){0,4}$/.test(account) ? account : `other:${shortName(account)}`
+export const plainAccount = remembering((account) =>
+  /^(?!other:)[a-z][\w-]{0,99}(:[\w-]{1,100}){0,4}$/.test(account) ? account : `other:${shortName(account)}`,
+)
 
 /** The same for assets. */
-export const plainAsset = (asset: string): string =>
-  /^(?!X[\dA-Z]{23}$)[\w.:-]{1,100}$/.test(asset) ? asset : shortName(asset)
+export const plainAsset = remembering((asset) =>
+  /^(?!X[\dA-Z]{23}$)[\w.:-]{1,100}$/.test(asset) ? asset : shortName(asset),
+)
 
 const ROOTS: Readonly<Record<AccountType, string>> = {
   asset: 'Assets',
@@ -40,7 +57,7 @@ const ROOTS: Readonly<Record<AccountType, string>> = {
 }
 
 /** `seller:acc_x:credit` is `Assets:Seller:Acc-x:Credit`: components of letters, digits and dashes that start in upper case. */
-export const beancountAccount = (account: string): string => {
+export const beancountAccount = remembering((account) => {
   const root = ROOTS[typeOf(account)]
   const [, holder, kind, id, leaf] = /^(seller|user|app):(acc|usr|app)_([a-z0-9]+):([a-z]+)$/.exec(account) ?? []
   if (holder && kind && leaf) return `${root}:${capital(holder)}:${capital(kind)}-${id}:${capital(leaf)}`
@@ -48,11 +65,12 @@ export const beancountAccount = (account: string): string => {
     ? account.split(':').map(capital)
     : ['Other', shortName(account)]
   return [root, ...parts].join(':')
-}
+})
 
 /** At most 24 characters of A–Z, digits and '._-, which most tokens' names do not fit into. */
-export const beancountCurrency = (asset: string): string =>
-  asset === 'USD' || assetOf(asset) ? asset.toUpperCase() : shortName(asset)
+export const beancountCurrency = remembering((asset) =>
+  asset === 'USD' || assetOf(asset) ? asset.toUpperCase() : shortName(asset),
+)
 
 /** 24 letters and digits that stand for any text: 118 bits of its hash. */
 const shortName = (text: string): string =>
@@ -68,12 +86,13 @@ export const inertText = (text: string): string =>
     Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&'),
   )
 
-/** All decimals, so that a program that guesses how exact an asset is guesses right. */
+/** All decimals, so that a program that guesses how exact an asset is guesses right. `units` is a whole number of the smallest unit. */
 export const fullDecimal = (units: string, decimals: number): string => {
   if (decimals === 0) return units
-  const text = toDecimal(BigInt(units), decimals)
-  const point = text.indexOf('.')
-  return point === -1 ? `${text}.${'0'.repeat(decimals)}` : text.padEnd(point + 1 + decimals, '0')
+  const sign = units.startsWith('-') ? '-' : ''
+  const digits = units.slice(sign.length).padStart(decimals + 1, '0')
+  const point = digits.length - decimals
+  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
 }
 
 const capital = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`

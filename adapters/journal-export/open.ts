@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import type { ISql, Sql } from 'postgres'
 import { type JournalCopies, type JournalSelection, journalCopies, OPENING } from '../../projections/journal-copies.ts'
 import { beancountFormat } from './beancount.ts'
-import { copiedRows } from './copied-rows.ts'
+import { cellsOf, copiedRows } from './copied-rows.ts'
 import type { Entry, JournalFormat } from './format.ts'
 import { hledgerFormat } from './hledger.ts'
 import { jsonlFormat } from './jsonl.ts'
@@ -42,6 +42,9 @@ export const openJournalExport = (
     .catch((error: unknown) => out.destroy(error as Error))
   return out
 }
+
+/** Larger texts are objects that only the slower part of the garbage collection takes away. */
+const PIECE_CHARACTERS = 32_768
 
 /** Text or bytes, and how many lines of the journal they hold. */
 type Piece = readonly [string | Buffer, lines: number]
@@ -83,8 +86,10 @@ async function* declared(
 ): AsyncGenerator<Piece> {
   for await (const rows of copiedRows(names)) {
     let text = ''
-    for (const [name = '', ofAsset = '', since = ''] of rows)
+    for (const row of rows) {
+      const [name = '', ofAsset = '', since = ''] = cellsOf(row)
       text += ofAsset === '' ? account(name, since) : asset(ofAsset, since)
+    }
     yield [text, 0]
   }
 }
@@ -99,7 +104,8 @@ async function* opening(
   let begun = false
   for await (const rows of copiedRows(sums)) {
     let text = ''
-    for (const [account = '', asset = '', units = ''] of rows) {
+    for (const row of rows) {
+      const [account = '', asset = '', units = ''] = cellsOf(row)
       text += (begun ? join : entry({ at: from.toISOString(), type: OPENING })) + posting({ account, asset, units })
       begun = true
     }
@@ -112,14 +118,21 @@ async function* entries(postings: Readable, { entry, posting, join, end }: Journ
   let last: string | undefined
   for await (const rows of copiedRows(postings)) {
     let text = ''
+    let lines = 0
     for (const row of rows) {
-      const [account = '', asset = '', units = '', position = ''] = row
+      const cells = cellsOf(row)
+      const [account = '', asset = '', units = '', position = ''] = cells
       if (position === last) text += join
-      else text += (last === undefined ? '' : end) + entry(entryOf(row))
+      else text += (last === undefined ? '' : end) + entry(entryOf(cells))
       last = position
       text += posting({ account, asset, units })
+      lines++
+      if (text.length < PIECE_CHARACTERS) continue
+      yield [text, lines]
+      text = ''
+      lines = 0
     }
-    yield [text, rows.length]
+    yield [text, lines]
   }
   if (last !== undefined) yield [end, 0]
 }

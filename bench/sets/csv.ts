@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import type { Sql } from '../../adapters/postgres/connect.ts'
 import { transactionsCsv } from '../../projections/transactions-csv.ts'
 import type { Contestant, Goal } from '../comparison.ts'
-import { debianProgram, runDebian, sayLeftOut } from '../debian.ts'
+import { debianProgram, sayLeftOut } from '../debian.ts'
 import { type Account, accountWith } from '../many-transactions.ts'
 import { forgetPeak, peakMb, residentMb } from '../memory.ts'
+import { copyBy, selectOf } from '../psql-copy.ts'
 import { type BenchService, startBenchService } from '../service.ts'
 import type { BenchSet, Stage } from '../stage.ts'
 import type { Download, Downloaded } from '../subjects/download.ts'
@@ -18,7 +17,6 @@ const FEW_ROWS = 10_000
 const FEW = `GET of ${FEW_ROWS.toLocaleString('en-US')} rows`
 const ADDED = 'what the GET adds to the idle service'
 const PSQL = 'psql \\copy of the same select'
-const PSQL_MS = 600_000
 
 export const csv: BenchSet = {
   name: 'csv',
@@ -103,38 +101,17 @@ const psqlCopy = async (
   url: string,
   { client, service, accountId, key, rows }: Account & { client: Worker; service: BenchService; rows: number },
 ): Promise<Contestant> => {
-  const copy = async (target: string) => {
-    const script = `${stage.dir}/copy.sql`
-    const lines = [
-      '\\set ON_ERROR_STOP on',
-      'set search_path to daybook;',
-      '\\timing on',
-      `\\copy ${copyOf(accountId)} to '${target}' with (format csv, header)`,
-    ]
-    await writeFile(script, `${lines.join('\n')}\n`)
-    const out = await runDebian(psql, ['--no-psqlrc', '--quiet', '--file', script, url], PSQL_MS)
-    return Number(/^Time: ([\d.]+) ms/m.exec(out)?.[1])
-  }
+  const copy = copyBy(
+    psql,
+    url,
+    stage.dir,
+    selectOf((sql) => transactionsCsv(sql, accountId, {})),
+  )
   const file = `${stage.dir}/psql.csv`
   await copy(file)
   const { sha256 } = await client.ask<Downloaded>({ ...downloadOf(service, key), digest: true })
   if (sha256 !== (await digestOf(file))) throw new Error('psql and the service write different CSV')
   return { name: PSQL, round: async () => ({ rate: rows / ((await copy('/dev/null')) / 1000) }) }
-}
-
-/** The select in parentheses that the service's own export runs, on one line as psql wants it. */
-const copyOf = (accountId: string): string => {
-  let text = ''
-  const listening = {
-    unsafe: (statement: string) => {
-      text = statement
-      return { readable: () => undefined }
-    },
-  }
-  transactionsCsv(listening as unknown as Sql, accountId, {})
-  const select = /^copy (\(.*\))\s+to stdout with \(format csv, header\)$/s.exec(text.trim())?.[1]
-  if (select === undefined) throw new Error(`the export is no such statement: ${text}`)
-  return select.replaceAll(/\s+/g, ' ')
 }
 
 const digestOf = async (file: string): Promise<string> => {

@@ -4,21 +4,17 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { decimalsOf } from '../../domain/journal.ts'
 import { toUnits } from '../../domain/money.ts'
-import { installed, provide } from './debian.ts'
+import { installed, provideAll } from './debian.ts'
 
-const PROGRAMS = { hledger: 'hledger', ledger: 'ledger', beancount: 'bean-check' } as const
+const PROGRAMS = { hledger: '/usr/bin/hledger', ledger: '/usr/bin/ledger', beancount: '/usr/bin/bean-check' } as const
 /** Debian's own, which finds Debian's beancount. */
 const PYTHON = '/usr/bin/python3'
 const RUN_LIMIT_MS = 60_000
 
-const pathOf = (program: string) => `/usr/bin/${program}`
+export const haveAccountants = (): boolean => Object.values(PROGRAMS).every((path) => installed(path))
 
-export const haveAccountants = (): boolean => Object.values(PROGRAMS).every((program) => installed(pathOf(program)))
-
-export const provideAccountants = (): void => {
-  for (const [debianPackage, program] of Object.entries(PROGRAMS))
-    provide(debianPackage, pathOf(program), 'every test of the journal in the programs of accountants')
-}
+export const provideAccountants = (): void =>
+  provideAll(PROGRAMS, 'every test of the journal in the programs of accountants')
 
 /** Smallest units by account and asset, without what is zero. */
 export type Balances = ReadonlyMap<string, bigint>

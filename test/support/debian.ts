@@ -9,16 +9,24 @@ const INSTALL_MS = 400_000
 export const installed = (path: string): string | undefined => (existsSync(path) ? path : undefined)
 
 /** Installs a program when it is missing, and says so when it cannot, with what is then skipped. */
-export const provide = (debianPackage: string, path: string, skipped: string): void => {
-  if (installed(path)) return
+export const provide = (debianPackage: string, path: string, skipped: string): void =>
+  provideAll({ [debianPackage]: path }, skipped)
+
+/** The same for several at once: the path of a program by its package. */
+export const provideAll = (programs: Readonly<Record<string, string>>, skipped: string): void => {
+  const missing = Object.keys(programs).filter((name) => !installed(programs[name] ?? ''))
+  if (missing.length === 0) return
   // An index that could not be renewed in full may still know the package.
-  for (const step of [['update'], ['install', '-y', '--no-install-recommends', debianPackage]])
+  for (const step of [['update'], ['install', '-y', '--no-install-recommends', ...missing]])
     try {
       aptGet(...step)
     } catch (error) {
-      console.error(`${debianPackage} could not be installed: ${String(error)}`)
+      console.error(`${missing.join(', ')} could not be installed: ${String(error)}`)
     }
-  if (!installed(path)) console.error(`Skipped: ${skipped}, because ${path} is missing`)
+  for (const name of missing) {
+    const path = programs[name] ?? ''
+    if (!installed(path)) console.error(`Skipped: ${skipped}, because ${path} is missing`)
+  }
 }
 
 const aptGet = (...args: readonly string[]) =>

@@ -9,7 +9,7 @@ import { BadSetting } from '../../setting-kinds.ts'
 import { BrokenPipe } from '../failures.ts'
 import { isBrokenPipe, type Output } from '../output.ts'
 
-export type Written = { readonly file: string; readonly bytes: number; readonly sha256: string }
+type Written = { readonly file: string; readonly bytes: number; readonly sha256: string }
 
 /** Where an export goes. A file is there whole or not at all, and replaces an older one only then. */
 export type Destination = {

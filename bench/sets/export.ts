@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { JOURNAL_FORMATS, type JournalFormatName } from '../../adapters/journal-export/open.ts'
+import { journalCopies } from '../../projections/journal-copies.ts'
+import type { Contestant, Goal } from '../comparison.ts'
+import { debianProgram, sayLeftOut } from '../debian.ts'
+import { journalOf, LINES_A_SALE } from '../journal-rows.ts'
+import { copyBy, selectOf } from '../psql-copy.ts'
+import type { BenchSet, Stage } from '../stage.ts'
+import type { Exported } from '../subjects/journal-export.ts'
+import { startWorker, type Worker } from '../worker.ts'
+
+/** The journal in each format, beside psql writing the same CSV, and the memory that it takes at two sizes. */
+
+const FEW_SALES = 5_000
+const PSQL = 'psql \\copy of the same select'
+const PLAIN = 'psql \\copy of the bare table'
+const ROUND_MS = 600_000
+/** V8 gives the garbage of a busy process ever more room, up to three times 32 MB; with this bound what grows is what the export holds. */
+const NODE_OPTIONS = ['--max-semi-space-size=8']
+
+export const exported: BenchSet = {
+  name: 'export',
+  title: 'The journal for accountants',
+  async run(stage) {
+    const sales = stage.pick(40_000, 1_000_000)
+    const [few, many] = [await journal(stage, FEW_SALES), await journal(stage, sales)]
+    const psql = debianProgram('psql')
+    if (!psql) sayLeftOut('psql', PSQL)
+    await stage.compare({
+      title:
+        'Postings of the journal to a file; peak MB is resident memory of the process that exports, with 8 MB semi-spaces',
+      unit: 'lines',
+      contestants: [
+        ...JOURNAL_FORMATS.flatMap((format) => [exporting(stage, many, format), exporting(stage, few, format)]),
+        ...(psql ? await psqlCopies(stage, psql, many) : []),
+      ],
+      goals: [
+        ...(psql ? [{ subject: nameOf(many, 'csv'), reference: PSQL, atLeast: 0.4 }] : []),
+        ...JOURNAL_FORMATS.map((format) => flat(nameOf(many, format), nameOf(few, format))),
+      ],
+    })
+  },
+}
+
+type Journal = { readonly url: string; readonly lines: number }
+
+const journal = async (stage: Stage, sales: number): Promise<Journal> => {
+  const { url } = await stage.database()
+  await journalOf(url, sales)
+  return { url, lines: sales * LINES_A_SALE }
+}
+
+const nameOf = ({ lines }: Journal, format: JournalFormatName) => `${format}, ${lines.toLocaleString('en-US')} lines`
+
+const flat = (subject: string, reference: string): Goal => ({ subject, reference, figure: 'peakMb', atMost: 1.2 })
+
+/** In a process of its own, so that its memory is that of this export alone. */
+const exporting = (stage: Stage, journal: Journal, format: JournalFormatName): Contestant => {
+  const worker = exporter(stage, journal)
+  return {
+    name: nameOf(journal, format),
+    round: async () => {
+      const { lines, ms, peakMb } = await ask(worker, format, '/dev/null')
+      // The header line of the CSV counts as well.
+      if (lines < journal.lines) throw new Error(`${lines} of ${journal.lines} lines came`)
+      return { rate: journal.lines / (ms / 1000), peakMb }
+    },
+  }
+}
+
+const exporter = (stage: Stage, { url }: Journal): Worker => {
+  const worker = startWorker('subjects/journal-export.ts', [url], NODE_OPTIONS)
+  stage.closing(() => worker.stop())
+  return worker
+}
+
+const ask = (worker: Worker, format: JournalFormatName, file: string) =>
+  worker.ask<Exported>({ format, file }, ROUND_MS)
+
+/** psql, once it was seen that both sides write the same bytes. */
+const psqlCopies = async (stage: Stage, psql: string, journal: Journal): Promise<readonly Contestant[]> => {
+  const same = copyBy(
+    psql,
+    journal.url,
+    stage.dir,
+    selectOf((sql) => journalCopies(sql, {}).csv()[0]?.()),
+  )
+  const plain = copyBy(psql, journal.url, stage.dir, '(select * from postings order by position, line)')
+  const file = `${stage.dir}/psql.csv`
+  await same(file)
+  const { sha256 } = await ask(exporter(stage, journal), 'csv', '/dev/null')
+  if (sha256 !== (await digestOf(file))) throw new Error('psql and the export write different CSV')
+  const contestant = (name: string, copy: typeof same): Contestant => ({
+    name,
+    round: async () => ({ rate: journal.lines / ((await copy('/dev/null')) / 1000) }),
+  })
+  return [contestant(PSQL, same), contestant(PLAIN, plain)]
+}
+
+const digestOf = async (file: string): Promise<string> => {
+  const sum = createHash('sha256')
+  for await (const chunk of createReadStream(file)) sum.update(chunk)
+  return sum.digest('hex')
+}
