@@ -5,6 +5,7 @@ import { rebuild, swap } from '../projections/rebuild.ts'
 import { createMissing, prepareSchema, SERVING } from '../projections/schema.ts'
 import { consoleHistory } from './projections/console-history.ts'
 import { signedPayments, wholeHistory } from './projections/history.ts'
+import { sealHistory } from './projections/seal-history.ts'
 import { business, contents, following } from './projections/setup.ts'
 import { signInHistory } from './projections/sign-in-history.ts'
 import { everything, ledgerOn, runPolicies } from './support/ledger.ts'
@@ -17,6 +18,7 @@ test('read models that were dropped are the same to the byte after a replay, and
   await signedPayments(store)
   await signInHistory(store)
   await consoleHistory(store)
+  await sealHistory(store)
   for (let n = 10; n < 40; n++) await business(ledger, n)
   const head = await store.head()
   for (const { progress } of projectors) t.true(await progress.reached(head, 10_000))
@@ -46,6 +48,7 @@ test('projectors that find their tables gone build the same ones again by themse
   await signedPayments(store)
   await signInHistory(store)
   await consoleHistory(store)
+  await sealHistory(store)
   const contentsAfter = async () => {
     const projectors = projections.map((projection) => start(projection))
     const head = await store.head()
@@ -66,6 +69,7 @@ test('every policy run over a whole history again leaves the log as it is', asyn
   await signedPayments(store)
   await signInHistory(store)
   await consoleHistory(store)
+  await sealHistory(store)
   const before = await everything(store)
   const world = fixedWorld('again')
   await runPolicies(store, ledgerOn(store, world), world)
