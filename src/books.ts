@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { connect, type Sql } from '../adapters/postgres/connect.ts'
 import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts'
 import type { LogPlace } from '../adapters/store/bytes.ts'
-import { eventStoreDbPlace } from '../adapters/store/client/bytes.ts'
 import { embeddedPlace } from '../adapters/store/embedded-bytes.ts'
 import type { LogLine } from '../adapters/store/log-line.ts'
 import { type MirrorWarning, mirrored, mirroredLines, openMirror } from '../adapters/store/mirror/mirror.ts'
@@ -46,6 +45,8 @@ type Closer = () => unknown
 /** A command may read or write a whole table in one statement, which takes as long as there are rows. */
 const STATEMENT_LIMIT_MS = 3_600_000
 const SQL_END_S = 5
+/** A command reads the log from end to end, and what it has read it does not need again. */
+const READING_CACHE_MIB = 8
 
 /** `remark` is told what a person should know, such as why the mirror of the log is not read. */
 export const openBooks = (config: Config, remark: (text: string) => void = () => {}): Books => {
@@ -65,7 +66,9 @@ export const openBooks = (config: Config, remark: (text: string) => void = () =>
   // A unix socket is the embedded node's; a server of EventStoreDB has none, but its mirror can be read from anywhere.
   let seekable = storeUrl === undefined || storeUrl.startsWith('unix:')
   const log = once(async () => {
-    const opened = storeUrl ? silentPlace(storeUrl) : embeddedPlace((await embedded()).eventLog)
+    const opened = storeUrl
+      ? await silentPlace(storeUrl)
+      : embeddedPlace((await embedded()).eventLog, { cacheMib: READING_CACHE_MIB })
     closers.push(() => opened.close())
     if (!dataDir || !config.logMirror) return { ...opened, mirror: undefined }
     const warn: MirrorWarning = (what, { reason }) => remark(`${what}: ${reason}`)
@@ -76,7 +79,7 @@ export const openBooks = (config: Config, remark: (text: string) => void = () =>
   const store = async () => (await log()).store
   const place = once(async () => {
     const { eventStoreUrl: url } = config
-    const opened = url ? silentPlace(url) : embeddedPlace((await embedded()).eventLog)
+    const opened = url ? await silentPlace(url) : embeddedPlace((await embedded()).eventLog)
     closers.push(() => opened.close())
     return opened
   })
@@ -115,8 +118,11 @@ export const openBooks = (config: Config, remark: (text: string) => void = () =>
   }
 }
 
-/** A command says itself what went wrong; it does not tell of what was tried again. */
-const silentPlace = (url: string): LogPlace => eventStoreDbPlace(url, storeName(url), () => {})
+/** A command says itself what went wrong; it does not tell of what was tried again. The client is 25 MB that most commands do without. */
+const silentPlace = async (url: string): Promise<LogPlace> => {
+  const { eventStoreDbPlace } = await import('../adapters/store/client/bytes.ts')
+  return eventStoreDbPlace(url, storeName(url), () => {})
+}
 
 const mustHavePostgres = (dataDir: DataDir) => {
   if (!existsSync(join(dataDir.postgres, 'data')))

@@ -19,7 +19,15 @@ export const nodeOf = (left: Hash, right: Hash): Hash => {
   return hash('sha256', node, 'binary')
 }
 
-const node = Buffer.alloc(1 + 2 * HASH_BYTES, 1)
+export const PAIR_BYTES = 2 * HASH_BYTES
+
+/** The node over two leaves that lie one after the other. */
+export const pairAt = (leaves: Buffer, at: number): Hash => {
+  leaves.copy(node, 1, at, at + PAIR_BYTES)
+  return hash('sha256', node, 'binary')
+}
+
+const node = Buffer.alloc(1 + PAIR_BYTES, 1)
 
 /** The next link of the chain: over the one before it and the leaves that came since, each of `HASH_BYTES`, one after the other. */
 export const linkOf = (before: Hash, leaves: Uint8Array): Hash =>
@@ -42,10 +50,10 @@ export const fromBase64 = (text: string): Hash | undefined => {
   return bytes?.length === HASH_BYTES ? bytes.toString('latin1') : undefined
 }
 
+export const hashAt = (bytes: Buffer, at: number): Hash => bytes.toString('latin1', at, at + HASH_BYTES)
+
 export const hashesIn = (bytes: Buffer): readonly Hash[] =>
-  Array.from({ length: bytes.length / HASH_BYTES }, (_, i) =>
-    bytes.toString('latin1', i * HASH_BYTES, (i + 1) * HASH_BYTES),
-  )
+  Array.from({ length: bytes.length / HASH_BYTES }, (_, i) => hashAt(bytes, i * HASH_BYTES))
 
 /** Hashes one after the other. */
 export const joined = (hashes: readonly Hash[]): Buffer => Buffer.from(hashes.join(''), 'latin1')

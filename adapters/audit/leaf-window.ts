@@ -20,8 +20,10 @@ const ROOM_FIRST = 4_096
 export const leafWindow = (index: number): LeafWindow => {
   let leaves = Buffer.alloc(ROOM_FIRST * HASH_BYTES)
   let orders = new BigInt64Array(ROOM_FIRST)
+  /** Index of what stands first in both, and how much does; of that, the window holds what is not before `dropped`. */
   let start = index
   let count = 0
+  let dropped = index
 
   const grow = () => {
     leaves = Buffer.concat([leaves, Buffer.alloc(leaves.length)])
@@ -29,7 +31,7 @@ export const leafWindow = (index: number): LeafWindow => {
     more.set(orders)
     orders = more
   }
-  const offset = (at: number) => Math.min(Math.max(at - start, 0), count) * HASH_BYTES
+  const offset = (at: number) => Math.min(Math.max(at, dropped) - start, count) * HASH_BYTES
   return {
     end: () => start + count,
     add(leaf, order) {
@@ -40,9 +42,12 @@ export const leafWindow = (index: number): LeafWindow => {
     },
     leaves: (from, to) => leaves.subarray(offset(from), offset(to)),
     leaf: (at) => leaves.toString('latin1', offset(at), offset(at + 1)),
-    order: (at) => (at >= start && at < start + count ? orders[at - start] : undefined),
+    order: (at) => (at >= dropped && at < start + count ? orders[at - start] : undefined),
     drop(before) {
-      const gone = Math.min(Math.max(before - start, 0), count)
+      dropped = Math.min(Math.max(before, dropped), start + count)
+      const gone = dropped - start
+      // Rarely, so that a log which was sealed late, in one go, does not move all that waits for its seal once a seal.
+      if (gone < count / 2) return
       leaves.copyWithin(0, gone * HASH_BYTES, count * HASH_BYTES)
       orders.copyWithin(0, gone, count)
       start += gone

@@ -33,9 +33,10 @@ const sealData = z.strictObject({
   sealedAt: z.string(),
   keyId: z.string(),
   signature: base64,
-  leaves: base64,
+  // Long, and looked at below anyway.
+  leaves: z.string(),
   nodes: z.array(z.tuple([z.int(), z.int(), base64])),
-  frontier: base64,
+  frontier: z.string(),
 })
 
 const keyData = z.strictObject({

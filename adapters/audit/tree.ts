@@ -1,4 +1,4 @@
-import { EMPTY_ROOT, type Hash, nodeOf } from './hash.ts'
+import { EMPTY_ROOT, HASH_BYTES, type Hash, hashAt, nodeOf, PAIR_BYTES, pairAt } from './hash.ts'
 
 /**
  * The Merkle tree over a log that grows (RFC 6962 §2.1), of which only the right edge is kept: the complete subtrees that the leaves make up,
@@ -7,6 +7,8 @@ import { EMPTY_ROOT, type Hash, nodeOf } from './hash.ts'
 export type Tree = {
   size(): number
   add(leaf: Hash): void
+  /** Leaves one after the other. */
+  addAll(leaves: Buffer): void
   root(): Hash
   frontier(): readonly Hash[]
   /** The subtrees of a seal's size that have become complete since this tree was made or forked, in the order in which they did. */
@@ -27,17 +29,26 @@ export const growingTree = (size = 0, edge: readonly Hash[] = []): Tree => {
   const stack = [...edge]
   const completed: Subtree[] = []
   let count = size
+  /** A subtree of 1 or 2 leaves, at a place where one of that size may begin. */
+  const put = (subtree: Hash, leaves: 1 | 2) => {
+    let hash = subtree
+    // As many subtrees end with this one as the number before it ends with ones.
+    for (let rest = count / leaves, level = leaves; rest % 2 === 1; rest = (rest - 1) / 2, level++) {
+      hash = nodeOf(stack.pop() as Hash, hash)
+      if (level >= NODE_LEVEL_MIN) completed.push({ level, index: (rest - 1) / 2, hash })
+    }
+    stack.push(hash)
+    count += leaves
+  }
   return {
     size: () => count,
-    add(leaf) {
-      let hash = leaf
-      // As many subtrees end with this leaf as the number before it ends with ones.
-      for (let rest = count, level = 1; rest % 2 === 1; rest = (rest - 1) / 2, level++) {
-        hash = nodeOf(stack.pop() as Hash, hash)
-        if (level >= NODE_LEVEL_MIN) completed.push({ level, index: (rest - 1) / 2, hash })
+    add: (leaf) => put(leaf, 1),
+    addAll(leaves) {
+      for (let at = 0; at < leaves.length; ) {
+        const pair = count % 2 === 0 && at + PAIR_BYTES <= leaves.length
+        put(pair ? pairAt(leaves, at) : hashAt(leaves, at), pair ? 2 : 1)
+        at += pair ? PAIR_BYTES : HASH_BYTES
       }
-      stack.push(hash)
-      count++
     },
     root: () => rootOf(stack),
     frontier: () => [...stack],

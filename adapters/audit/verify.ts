@@ -1,5 +1,5 @@
 import type { LogLine } from '../store/log-line.ts'
-import { type Hash, hashesIn, leafOf, linkOf, toBase64, ZERO } from './hash.ts'
+import { type Hash, leafOf, linkOf, toBase64, ZERO } from './hash.ts'
 import type { SignedHead } from './head.ts'
 import { type LeafWindow, leafWindow } from './leaf-window.ts'
 import { type FoundSeal, keyIn, sealIn } from './seal-lines.ts'
@@ -144,7 +144,7 @@ const provedBy = (start: Edge | undefined): Proved => {
 
 const grown = (tree: Tree, leaves: Buffer): Tree => {
   const next = tree.fork()
-  for (const leaf of hashesIn(leaves)) next.add(leaf)
+  next.addAll(leaves)
   return next
 }
 

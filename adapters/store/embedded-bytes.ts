@@ -6,13 +6,13 @@ import { embeddedStore } from './embedded.ts'
 import { PAGE_EVENTS } from './limits.ts'
 import { isDoubtful, type LogLine, lineOf } from './log-line.ts'
 import { StaleAppend } from './node/appends.ts'
-import { type Core, openCore } from './node/core.ts'
+import { type Core, type CoreOptions, openCore } from './node/core.ts'
 import type { StoredText } from './node/stored-event.ts'
 import { baseOf, type LogStore } from './origin.ts'
 import { isSystem } from './recorded.ts'
 
 /** Opens the log in a file, or makes it. Throws when another process has it open. */
-export const embeddedPlace = (file: string): LogPlace => placeOf(openCore(file), file)
+export const embeddedPlace = (file: string, options?: CoreOptions): LogPlace => placeOf(openCore(file, options), file)
 
 /** The log of an open node; `file` is where it is. Closing it closes the node. */
 export const placeOf = (core: Core, file: string): LogPlace => {
@@ -50,13 +50,16 @@ async function* readAll(core: Core, after: number, until: number): AsyncGenerato
   }
 }
 
+/** Fewer than elsewhere: whatever is alive when the garbage collector comes by makes it ask for more memory, and an audit reads for long. */
+const LINES_PAGE = 64
+
 /** As text, which is read in a third of the time; what may not be text is read again as bytes. */
 async function* readLines(core: Core, base: bigint, after: number, until: number): AsyncGenerator<readonly LogLine[]> {
   for (let position = after; position < until; ) {
-    const page = core.readText(position, PAGE_EVENTS)
+    const page = core.readText(position, LINES_PAGE)
     position = page.at(-1)?.position ?? until
     const shown = page.filter((event) => !isSystem(event) && event.position <= until)
-    yield shown.map((event) => lineOf(numbered(isDoubtful(event) ? bytesAt(core, event) : event), base))
+    yield shown.map((event) => lineOf(isDoubtful(event) ? bytesAt(core, event) : event, base))
     await turn()
   }
 }

@@ -19,8 +19,8 @@ export type LogLine = {
 type LineEvent = {
   readonly id: string
   readonly stream: string
-  readonly revision: bigint
-  readonly position: bigint
+  readonly revision: bigint | number
+  readonly position: bigint | number
   readonly type: string
   readonly contentType: string
   readonly metadata: Uint8Array | string
@@ -29,11 +29,13 @@ type LineEvent = {
 
 /** The line of an event; `base` is what the ledger's own order adds to the positions of the store. */
 export const lineOf = (event: LineEvent, base: bigint): LogLine => {
-  const { position, type } = event
+  const { type } = event
+  const position = BigInt(event.position)
   const data = shown(event.data)
   const { order = position + base, metadata } = uncopied(shown(event.metadata))
   const place = `{"order":"${order}","stream":${quoted(event.stream)},"revision":${event.revision}`
-  const what = `"id":${quoted(event.id)},"type":${quoted(type)},"contentType":${quoted(event.contentType)}`
+  const content = event.contentType === JSON_TYPE ? QUOTED_JSON_TYPE : quoted(event.contentType)
+  const what = `"id":${quoted(event.id)},"type":${quoted(type)},"contentType":${content}`
   const line = `${place},${what},"bytes":[${metadata.bytes},${data.bytes}],"metadata":${metadata.text},"data":${data.text}}`
   return { position, order, type, line }
 }
@@ -75,6 +77,9 @@ const uncopied = (metadata: Shown): { order?: bigint; metadata: Shown } => {
   const text = `${metadata.text.slice(0, -found[0].length)}}`
   return { order: BigInt(found[1] ?? 0), metadata: { text, bytes: metadata.bytes - added } }
 }
+
+const JSON_TYPE = 'application/json'
+const QUOTED_JSON_TYPE = `"${JSON_TYPE}"`
 
 /** Most names need no escape, and looking is faster than escaping. */
 const PLAIN = /^[\w./:-]*$/

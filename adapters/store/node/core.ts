@@ -30,11 +30,13 @@ export type Core = {
 export type CoreOptions = {
   /** Called once when a commit fails: what is on the disk is then unknown, so the process must end. The default does that. */
   readonly fatal?: (error: Error) => void
+  /** See `openLog`. */
+  readonly cacheMib?: number
 }
 
 /** Opens the log at `file`, or makes it. Throws when another process has it open. */
-export const openCore = (file: string, { fatal = endProcess }: CoreOptions = {}): Core => {
-  const log = openLog(file)
+export const openCore = (file: string, { fatal = endProcess, cacheMib }: CoreOptions = {}): Core => {
+  const log = openLog(file, cacheMib)
   const waiting = new Set<() => void>()
   const wakeAll = () => {
     for (const wake of [...waiting]) wake()

@@ -28,9 +28,12 @@ export type Log = {
   close(): void
 }
 
-/** Opens a log or makes it. Throws when another process has it open, or when it is not a log of this version. */
-export const openLog = (file: string): Log => {
-  const db = openFile(file)
+/**
+ * Opens a log or makes it. Throws when another process has it open, or when it is not a log of this version. `cacheMib` of its pages stay in
+ * memory.
+ */
+export const openLog = (file: string, cacheMib = CACHE_MIB): Log => {
+  const db = openFile(file, cacheMib)
   const statements = prepare(db)
   // That a stream is not there is remembered too: one that begins is asked for more than once before its first event is written.
   const recent = recentMap<Head | 'none'>(HEADS_KEPT)
@@ -83,6 +86,8 @@ type Head = { readonly id: number; readonly revision: number }
 
 /** Streams whose head stays in memory, about 200 bytes each; up to twice as many. A log may hold millions, so the others are looked up. */
 const HEADS_KEPT = 50_000
+/** Enough for the upper pages of its indexes when a log has millions of streams. */
+const CACHE_MIB = 64
 /** A page ends early once it holds this many bytes of data and metadata. */
 const PAGE_BYTES = 4_194_304
 /** Marks the file as a log of ours ("Dybk"), and the version of its tables. */
@@ -99,7 +104,7 @@ CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
 PRAGMA application_id = ${APPLICATION_ID};
 PRAGMA user_version = ${TABLES_VERSION};`
 
-const openFile = (file: string): DatabaseSync => {
+const openFile = (file: string, cacheMib: number): DatabaseSync => {
   // SQLite gives its side files the mode of the main file, so making that one first keeps all of them private.
   closeSync(openSync(file, 'a', 0o600))
   const db = new DatabaseSync(file)
@@ -109,7 +114,7 @@ const openFile = (file: string): DatabaseSync => {
     )
     const { journal_mode: mode } = db.prepare('PRAGMA journal_mode').get() as { journal_mode: string }
     if (mode !== 'wal') throw new Error(`the file system of ${file} cannot hold a log (journal mode ${mode})`)
-    db.exec('PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 4000; BEGIN EXCLUSIVE')
+    db.exec(`PRAGMA cache_size = -${cacheMib * 1_024}; PRAGMA wal_autocheckpoint = 4000; BEGIN EXCLUSIVE`)
     makeTables(db, file)
     db.exec('COMMIT')
     return db
