@@ -2,9 +2,12 @@ import { execFile, execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** PostgreSQL's own programs as Debian packs them; the embedded server comes without them. */
+/** Programs as Debian packs them: PostgreSQL's own, without which the embedded server comes, and those of accountants. */
 
-export type DebianProgram = 'pgbench' | 'psql'
+export type DebianProgram = 'pgbench' | 'psql' | 'hledger' | 'ledger'
+
+const POSTGRES = ['postgresql', 'postgresql-client']
+const PACKAGES = { pgbench: POSTGRES, psql: POSTGRES, hledger: ['hledger'], ledger: ['ledger'] } as const
 
 const INSTALL_MS = 300_000
 const OUTPUT_MAX_BYTES = 10_000_000
@@ -12,13 +15,13 @@ const OUTPUT_MAX_BYTES = 10_000_000
 /** Where a program is; undefined when it is missing and could not be installed either. Tries to install once a run. */
 export const debianProgram = (name: DebianProgram): string | undefined => {
   const path = `/usr/bin/${name}`
-  if (!existsSync(path)) install()
+  if (!existsSync(path)) install(PACKAGES[name])
   return existsSync(path) ? path : undefined
 }
 
 /** Says which contestants are missing because a program is. */
 export const sayLeftOut = (name: DebianProgram, who: string): void => {
-  process.stderr.write(`left out: ${who}; ${name} is missing (apt-get install postgresql postgresql-client)\n`)
+  process.stderr.write(`left out: ${who}; ${name} is missing (apt-get install ${PACKAGES[name].join(' ')})\n`)
 }
 
 /** Runs a program to its end and answers what it printed. Rejects when it fails or takes longer than `limitMs`. */
@@ -27,18 +30,17 @@ export const runDebian = async (path: string, args: readonly string[], limitMs: 
   return stdout
 }
 
-let tried = false
+const tried = new Set<readonly string[]>()
 
-const install = () => {
-  if (tried) return
-  tried = true
+const install = (packages: readonly string[]) => {
+  if (tried.has(packages)) return
+  tried.add(packages)
   try {
-    const packages = ['postgresql', 'postgresql-client']
     execFileSync('apt-get', ['install', '-y', '--no-install-recommends', ...packages], {
       stdio: ['ignore', 2, 2],
       timeout: INSTALL_MS,
     })
   } catch (error) {
-    process.stderr.write(`PostgreSQL's programs could not be installed: ${String(error)}\n`)
+    process.stderr.write(`${packages.join(' and ')} could not be installed: ${String(error)}\n`)
   }
 }

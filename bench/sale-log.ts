@@ -20,8 +20,9 @@ export const writeSales = async (
   to: number,
   /** When a sale is made; all at once unless given. */
   atOf: (n: number) => string = () => AT,
+  /** Where the streams are that earlier sales went to; needed by whoever writes sales in several goes. */
+  revisions = new Map<string, bigint>(),
 ): Promise<number> => {
-  const revisions = new Map<string, bigint>()
   let events = 0
   const lane = async (first: number) => {
     for (let n = first; n < to; n += SALES_AT_ONCE)

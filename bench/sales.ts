@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { EventData, EventType } from '../domain/deciders.ts'
+import { postedTypes } from '../domain/journal.ts'
 
 /** What a sale leaves in the log, in the shapes and sizes that the product writes; both sides of a comparison get the same ones. */
 
@@ -14,7 +15,11 @@ export const shownSteps = (n: number): readonly Step[] => stepsOf(n).slice(-SHOW
 /** All events of a sale: nine, of which the read model `transactions` shows the last four, as two rows. */
 export const allSteps = (n: number): readonly Step[] => stepsOf(n)
 
+/** The events of a sale that move money: each is a transaction of the journal. */
+export const moneySteps = (n: number): readonly Step[] => stepsOf(n).filter(({ type }) => moving.has(type))
+
 const SHOWN = 4
+const moving: ReadonlySet<string> = new Set(postedTypes)
 const AT = '2026-03-02T10:06:00.000Z'
 const PAYER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'

@@ -1,5 +1,6 @@
 import { append } from './sets/append.ts'
 import { asOf } from './sets/as-of.ts'
+import { audit } from './sets/audit.ts'
 import { crowd } from './sets/crowd.ts'
 import { csv } from './sets/csv.ts'
 import { debits } from './sets/debits.ts'
@@ -29,6 +30,7 @@ export const sets: readonly BenchSet[] = [
   csv,
   exported,
   asOf,
+  audit,
   webhooks,
   paid,
   verify,
