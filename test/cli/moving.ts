@@ -13,7 +13,7 @@ import { policies } from '../../domain/policies.ts'
 import type { Recorded } from '../../domain/ports.ts'
 import { projections } from '../../projections/index.ts'
 import { openBooks } from '../../src/books.ts'
-import { asOf } from '../../src/commands/as-of.ts'
+import { asOfWhole } from '../../src/commands/as-of-whole.ts'
 import { exportTransactions } from '../../src/commands/exports/transactions.ts'
 import { migrate } from '../../src/commands/migrate.ts'
 import type { Output } from '../../src/commands/output.ts'
@@ -103,7 +103,7 @@ export const answersOf = async (app: TestApp, key: string): Promise<Record<strin
 
 /** The trial balance of a moment and the export, as the command line gives them. The service is stopped. */
 export const booksOf = async (env: Env, time: Date): Promise<{ trial: unknown; csv: string }> => {
-  const books = await told(env, (each, out) => asOf(each, out, { time }))
+  const books = await told(env, (each, out) => asOfWhole(each, out, { time }))
   const { position: _, ...trial } = books.told[0] as Record<string, unknown>
   const csv = join(env.DATA_DIR ?? '', 'books.csv')
   await told(env, (each, out) =>
