@@ -22,6 +22,7 @@ import { sealQueries, sealsProjection } from './seals.ts'
 import { settlementQueries, settlementsProjection } from './settlements.ts'
 import { timelineProjection } from './timeline.ts'
 import { timelineQueries } from './timeline-queries.ts'
+import { timelineSearchQueries } from './timeline-search.ts'
 import { topUpQueries, topUpsProjection } from './top-ups.ts'
 import { transactionQueries } from './transaction-queries.ts'
 import { transactionsProjection } from './transactions.ts'
@@ -155,6 +156,7 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...notificationQueries(sql),
   ...journalQueries(sql),
   ...timelineQueries(sql),
+  ...timelineSearchQueries(sql),
   ...sealQueries(sql),
 })
 export type Queries = ReturnType<typeof createQueries>

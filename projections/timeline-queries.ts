@@ -108,13 +108,13 @@ const followed = async (
   return found
 }
 
-const columns = (sql: Sql): Fragment => sql`
+export const columns = (sql: Sql): Fragment => sql`
   t.position::text, t.at, t.type, t.stream, t.revision::text, t.event_id as "eventId", t.correlation_id as "correlationId",
   t.causation_id as "causationId", t.actor, t.account_id as "accountId",
   coalesce(t.transaction_id, (select min(l.transaction_id) from timeline_links l where l.subject = t.subject)) as "transactionId"`
 
 /** All that a transaction's life is about: itself, and what belongs to what belongs to it. */
-const subjects = (sql: Sql, transactionId: string): Fragment => sql`
+export const subjects = (sql: Sql, transactionId: string): Fragment => sql`
   subjects (subject) as (
     select ${transactionId}::text union select l.subject from timeline_links l join subjects s on l.parent = s.subject
   )`
@@ -125,7 +125,7 @@ const ofLife = (sql: Sql, transactionId: string): Fragment => sql`
 
 type Given = Required<{ [K in keyof TimelineFilter]: (value: NonNullable<TimelineFilter[K]>) => Fragment }>
 
-const narrowed = (sql: Sql, filter: TimelineFilter): Fragment => {
+export const narrowed = (sql: Sql, filter: TimelineFilter): Fragment => {
   const conditions: Given = {
     account: (account) => sql`t.account_id = ${account}`,
     type: (type) => sql`t.type = ${type}`,

@@ -98,7 +98,13 @@ const assets = (): readonly (readonly [name: string, url: URL])[] => [
   ...['daybook.css', 'pay.css', 'pay.js', 'people.css', 'passkey.js'].map(
     (name) => [name, new URL(`../adapters/http/pages/${name}`, import.meta.url)] as const,
   ),
+  ...AUDIT.map((name) => [`audit/${name}`, new URL(`../adapters/http/pages/audit/${name}`, import.meta.url)] as const),
   ['webauthn.js', new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser'))],
+]
+
+const AUDIT = [
+  ...['audit.css', 'views.css', 'api.js', 'books.js', 'charts.js', 'dom.js', 'exports.js', 'life.js', 'main.js'],
+  ...['proved.js', 'seals.js', 'timeline.js', 'trust.js', 'verify.js', 'verifying.js'],
 ]
 
 const devInbox = (router: Router, inbox: () => readonly InboxMessage[]) => {

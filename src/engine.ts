@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Sealing } from '../adapters/audit/sealer.ts'
 import { startFeed } from '../adapters/following/feed.ts'
+import type { AuditReads } from '../adapters/http/agent/audit/reads.ts'
 import { DOWNLOADS_MAX } from '../adapters/http/agent/downloads.ts'
 import { connect } from '../adapters/postgres/connect.ts'
 import { createLeases } from '../adapters/postgres/lease.ts'
@@ -8,6 +9,7 @@ import { createLedger, type LedgerDoors } from '../domain/ledger.ts'
 import type { Feed } from '../domain/ports.ts'
 import { createQueries, type Queries } from '../projections/index.ts'
 import { SERVING } from '../projections/schema.ts'
+import { auditReads } from './audit-reads.ts'
 import type { Config } from './config.ts'
 import type { Foundation, Records } from './foundation.ts'
 import { keepHotRows } from './hot-rows.ts'
@@ -28,6 +30,7 @@ export type Engine = {
   readonly watch: Watching
   /** Undefined where the log is not mirrored. */
   readonly mirror: MirrorWorker | undefined
+  readonly audit: AuditReads
 }
 
 /** How long a start waits for the read models to come up to the log. */
@@ -85,7 +88,7 @@ export const startEngine = async (
     watching.abort()
     return Promise.all([watch.ended, relay, sweeps, seals, mirror?.ended])
   })
-  return { doors, queries, feed, workers, watch, mirror }
+  return { doors, queries, feed, workers, watch, mirror, audit: auditReads(store, bytes, queries, exports) }
 }
 
 /** Each head is in the log of this process as well, which is a second place that whoever changes the ledger would have to reach. */

@@ -61,7 +61,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   const parts = { world, vault: records.vault, origins, sandboxState: dataDir.sandboxState, log }
   const open = await openOutside(config, parts, closing)
   const engine = await startEngine(config, foundation, records, open, log, closing)
-  const { doors, queries, feed, workers, watch, mirror } = engine
+  const { doors, queries, feed, workers, watch, mirror, audit } = engine
 
   const { outside, chains, relayers, inbox, ratesReport } = open
   await setPlatformWallets(config, chains, outside.addresses, doors)
@@ -76,7 +76,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
     service: {
       openLedger: doors.open,
       outside,
-      queries,
+      ...{ queries, audit },
       limits: { ...bucketsOf(config.limits), signIn: bucketsOf(config.signInLimits) },
       signIn: records.signIn,
       settled,

@@ -6,6 +6,7 @@ import type { Once } from '../../domain/flows/once.ts'
 import type { RefusalCode } from '../../domain/refusal.ts'
 import type { Queries } from '../../projections/index.ts'
 import type { SignInRows } from '../postgres/sign-in/rows.ts'
+import type { AuditReads } from './agent/audit/reads.ts'
 import type { AppCaller, BearerCaller, Person } from './auth/caller.ts'
 
 /** Who is calling, resolved from the credential of the surface. Owners may do everything in their own tenant. */
@@ -66,6 +67,8 @@ type Request<P, Q, B, A, H> = {
   readonly queries: Queries
   /** Sessions, codes, tokens. */
   readonly signIn: SignInRows
+  /** The log itself and what is proved of it. */
+  readonly audit: AuditReads
   /** What an `idempotent` operation makes its ids and its things by. */
   readonly once: Once
   /** Resolves once what this call has written or seen can be read from rows, or the wait is up; for some answers of one that `showsLater`. */

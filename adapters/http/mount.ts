@@ -8,6 +8,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import type { Queries } from '../../projections/index.ts'
 import type { SignInRows } from '../postgres/sign-in/rows.ts'
 import { admitAddress, admitted, admittedToSignIn, failuresOf, type Limits } from './admission.ts'
+import type { AuditReads } from './agent/audit/reads.ts'
 import type { SignInCaller } from './auth/caller.ts'
 import { cloudCaller } from './cloud-caller.ts'
 import { type Actor, type Endpoint, Reply, type SignInAuth } from './endpoint.ts'
@@ -23,6 +24,7 @@ export type Service = {
   readonly queries: Queries
   readonly limits: Limits
   readonly signIn: SignInRows
+  readonly audit: AuditReads
   /** True once everything that this process knows of can be read; false when the wait is up. */
   current(): Promise<boolean>
   /** Resolves once what was written up to a log position can be read, or the wait is up. */
@@ -92,8 +94,8 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
       ip: ctx.ip,
       caller: `${ctx.ip} ${ctx.get('x-forwarded-for')}`,
     }
-    const { queries, signIn, stopping } = service
-    const request = { ...given, ...who, flow, queries, signIn, once, shows, stopping }
+    const { queries, signIn, audit, stopping } = service
+    const request = { ...given, ...who, flow, queries, signIn, audit, once, shows, stopping }
     const answered = await failing.counted(e.answer(request))
     if (once.replayed()) ctx.set('Idempotency-Replayed', 'true')
     if (key?.testOnly) await noted(noteSandboxKeyUse(flow, key.accountId, key.keyId))

@@ -2,6 +2,7 @@ import { buyerEndpoints } from '../buyer/index.ts'
 import type { Surface } from '../surface.ts'
 import { accountEndpoints } from './account.ts'
 import { accountMailEndpoints } from './account-mail.ts'
+import { auditEndpoints } from './audit/index.ts'
 import { billingEndpoints } from './billing.ts'
 import { callerEndpoints } from './callers.ts'
 import { checkoutEndpoints } from './checkouts.ts'
@@ -64,6 +65,7 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     ...settlementEndpoints,
     ...transactionEndpoints(downloads),
     ...transactionActions,
+    ...auditEndpoints(downloads),
   ],
   failure: (code, message) => ({ success: false, error: code, error_code: code, message }),
   success: (answer) => answer,

@@ -11,6 +11,7 @@ import { inScope, maySee, storesOf } from '../actor.ts'
 import { type Actor, Reply } from '../endpoint.ts'
 import type { Downloads } from './downloads.ts'
 import { page } from './paging.ts'
+import { From, To } from './times.ts'
 
 /** A merchant's transactions as the JSON API and the console both show them. */
 
@@ -27,12 +28,6 @@ export const TransactionShape = z
 
 const TEXT_MAX = 200
 
-/** A day counts whole: `from` from its beginning, `to` until its end (UTC). */
-const Time = z.union([z.iso.date(), z.iso.datetime({ offset: true })])
-const startOf = (time: string) => new Date(time).toISOString()
-const endOf = (time: string) => (time.length === DAY_LENGTH ? `${time}T23:59:59.999Z` : new Date(time).toISOString())
-const DAY_LENGTH = '2026-01-01'.length
-
 /** The number of a store. */
 const StoreId = z
   .string()
@@ -46,8 +41,8 @@ export const filters = {
   asset: z.string().max(TEXT_MAX).optional(),
   cryptocurrency: z.string().max(TEXT_MAX).optional(),
   store_id: StoreId.optional(),
-  from: Time.transform(startOf).optional(),
-  to: Time.transform(endOf).optional(),
+  from: From.optional(),
+  to: To.optional(),
   q: z.string().max(TEXT_MAX).optional(),
 }
 const Filters = z.object(filters)

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { JOURNAL_FORMATS } from '../../../journal-export/open.ts'
+import { endpoint, Reply } from '../../endpoint.ts'
+import type { Downloads } from '../downloads.ts'
+import { From, To } from '../times.ts'
+import { ofWholeAccount, reads } from './fields.ts'
+
+/** The journal of the account, whole, for accountants and their programs (DESIGN §8). */
+
+const kinds = {
+  csv: ['text/csv; charset=utf-8', 'csv'],
+  hledger: ['text/plain; charset=utf-8', 'journal'],
+  beancount: ['text/plain; charset=utf-8', 'beancount'],
+  jsonl: ['application/jsonl; charset=utf-8', 'jsonl'],
+} as const
+
+const journal = (downloads: Downloads) =>
+  endpoint({
+    ...reads,
+    path: '/v1/audit/export',
+    summary: 'The journal of the account, every posting of it: CSV, hledger, beancount or JSON Lines',
+    query: z.object({
+      format: z.enum(JOURNAL_FORMATS as ['csv', 'hledger', 'beancount', 'jsonl']),
+      from: From.optional(),
+      to: To.optional(),
+    }),
+    returns: z.string(),
+    produces: 'text/plain',
+    refusals: ['busy'],
+    async answer({ query: { format, from, to }, actor, audit }) {
+      const owner = ofWholeAccount(actor)
+      const selection = { owner, from: from && new Date(from), to: to && new Date(to) }
+      const stream = await downloads.start(owner, async () => audit.journal(format, selection as never))
+      const [type, ending] = kinds[format]
+      return new Reply(200, stream, {
+        'Content-Type': type,
+        'Content-Disposition': `attachment; filename="journal.${ending}"`,
+      })
+    },
+  })
+
+export const exportEndpoints = (downloads: Downloads) => [journal(downloads)]

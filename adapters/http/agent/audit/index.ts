@@ -1,0 +1,18 @@
+import type { Endpoint } from '../../endpoint.ts'
+import type { Downloads } from '../downloads.ts'
+import { bookEndpoints } from './books.ts'
+import { eventEndpoints } from './events.ts'
+import { exportEndpoints } from './export.ts'
+import { lifeEndpoints } from './life.ts'
+import { overviewEndpoints } from './overview.ts'
+import { sealEndpoints } from './seals.ts'
+
+/** The auditor's page and the calls behind it: they read, and change nothing (DESIGN §8). */
+export const auditEndpoints = (downloads: Downloads): readonly Endpoint[] => [
+  ...overviewEndpoints,
+  ...eventEndpoints,
+  ...lifeEndpoints,
+  ...bookEndpoints,
+  ...sealEndpoints,
+  ...exportEndpoints(downloads),
+]

@@ -1,0 +1,11 @@
+import { z } from 'zod'
+
+/** Spans of time in a query. A day counts whole: `from` from its beginning, `to` until its end (UTC). */
+
+const Time = z.union([z.iso.date(), z.iso.datetime({ offset: true })])
+const startOf = (time: string) => new Date(time).toISOString()
+const endOf = (time: string) => (time.length === DAY_LENGTH ? `${time}T23:59:59.999Z` : new Date(time).toISOString())
+const DAY_LENGTH = '2026-01-01'.length
+
+export const From = Time.transform(startOf)
+export const To = Time.transform(endOf)
