@@ -23,6 +23,15 @@ export type Operation = Endpoint & { readonly surface: string; readonly asks: Sh
 const shapeOf = (schema: z.ZodType | undefined, io: 'input' | 'output' = 'input'): Shape =>
   schema ? (z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Shape) : {}
 
+/** What stands in a path is named like what stands in a query. */
+const both = (query: Shape, path: Shape): Shape => ({
+  ...query,
+  ...(path.properties && {
+    properties: { ...query.properties, ...path.properties },
+    required: [...(query.required ?? []), ...(path.required ?? [])],
+  }),
+})
+
 /** A field of a form that holds JSON is described by what the JSON holds. */
 const formShape = (schema: z.ZodType | undefined): Shape => {
   const [written, meant] = [shapeOf(schema), shapeOf(schema, 'output')]
@@ -40,7 +49,7 @@ export const operations: readonly Operation[] = surfaces().flatMap(({ name, read
     .map((e) => ({
       ...e,
       surface: name,
-      asks: shapeOf(e.query),
+      asks: both(shapeOf(e.query), shapeOf(e.params)),
       sends: reads === 'form' ? formShape(e.body) : shapeOf(e.body),
     })),
 )
@@ -59,8 +68,10 @@ export const written = (e: Operation, { query, body }: Given) => {
   const picks = Object.entries(e.when ?? {}).flatMap(([name, value]) =>
     value === true ? [] : [[name, value] as const],
   )
-  const all = isForm(e) ? query : { ...query, ...Object.fromEntries(picks) }
-  const path = Object.keys(all).length > 0 ? `${e.path}?${new URLSearchParams(all)}` : e.path
+  const all: Record<string, string> = isForm(e) ? query : { ...query, ...Object.fromEntries(picks) }
+  const asked = Object.entries(all).filter(([name]) => !e.path.includes(`:${name}`))
+  const filled = e.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(all[name] ?? 'none'))
+  const path = asked.length > 0 ? `${filled}?${new URLSearchParams(asked)}` : filled
   if (e.method === 'get' || e.method === 'delete') return { method: e.method.toUpperCase(), path }
   if (!isForm(e)) return { method: e.method.toUpperCase(), path, body: JSON.stringify(body) }
   const texts = Object.entries(body).map(([name, value]) => [

@@ -43,6 +43,8 @@ export const openTenant = async (app: TestApp, tag: string, amount: number) => {
   const played = await call('POST', '/v1/resources', { amount: plus(amount, 3.33), test: true })
   const { accepts } = await call('POST', '/v1/challenge', { res_id: played.res_id })
   await call('POST', SIMULATE, { challengeId: accepts[0].challengeId })
+  const { events } = (await ok(app.call('GET', '/v1/audit/events?limit=3', { key: s.key }))).json
+  const position = (events as { position: string }[]).map((event) => event.position)
   const secrets = [s.key, s.secret, cloud, accountId, ...Object.values(keys), ...stores.flatMap(secretsOf)]
   return {
     ...s,
@@ -52,7 +54,7 @@ export const openTenant = async (app: TestApp, tag: string, amount: number) => {
     storeKey: second,
     storeCloud: stores[0].cloud_token as string,
     secrets,
-    stores: [shared(tag, sold[0]), shared(tag, sold[1])] as const,
+    stores: [shared(tag, sold[0], position), shared(tag, sold[1], position)] as const,
   }
 }
 
@@ -137,12 +139,12 @@ const things = async (app: TestApp, tag: string, key: string, resId: string, amo
 const ONCE = { 'idempotency-key': 'the same everywhere' }
 
 /** With what belongs to no store. Numbers below 4 are those of callers, which have to go on. */
-const shared = (tag: string, sold: Sold | undefined): Ids => {
+const shared = (tag: string, sold: Sold | undefined, position: readonly string[]): Ids => {
   const { res_id = [], transaction_id = [], ...rest } = sold ?? {}
   return {
     ...{ ...rest, res_id, transaction_id, transaction: transaction_id },
     ...{ store_id: ['1', '4'], subagent_id: ['4'], key_id: ['3'], code: [`${tag}coin`], asset: [`${tag}coin`] },
-    cryptocurrency_code: [`${tag}coin`],
+    ...{ cryptocurrency_code: [`${tag}coin`], position },
   }
 }
 
