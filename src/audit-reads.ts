@@ -10,10 +10,7 @@ import type { Queries } from '../projections/index.ts'
 export const auditReads = (store: LogStore, bytes: ByteLog, queries: Queries, exports: Sql): AuditReads => ({
   async lineOf(stream, revision) {
     for await (const [event] of store.read(stream, revision)) {
-      if (event?.revision !== revision) return undefined
-      for await (const page of bytes.readLines(event.position - 1n, event.position))
-        for (const { position, line } of page) if (position === event.position) return line
-      return undefined
+      return event?.revision === revision ? (await bytes.lineAt(event.position))?.line : undefined
     }
     return undefined
   },

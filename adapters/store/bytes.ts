@@ -10,6 +10,8 @@ export type ByteLog = {
   readAll(after: bigint, until: bigint): AsyncIterable<readonly StoredBytes[]>
   /** The same events as lines: what is sealed, mirrored and proved. */
   readLines(after: bigint, until: bigint): AsyncIterable<readonly LogLine[]>
+  /** The line of the event at a position; undefined when there is none. */
+  lineAt(position: bigint): Promise<LogLine | undefined>
   /**
    * Appends events as they are. Repeating the same ids at the same revision changes nothing. Rejects with WrongRevision when the stream is
    * not at `expected`.

@@ -34,6 +34,11 @@ const bytesOf = (core: Core, store: LogStore): ByteLog => ({
     }
   },
   readAll: (after, until) => readAll(core, Number(after), Number(until)),
+  lineAt: async (position) => {
+    const [event] = core.readAll(Number(position) - 1, 1, 'forwards')
+    if (!event || BigInt(event.position) !== position || isSystem(event)) return undefined
+    return lineOf(numbered(event), await baseOf(store))
+  },
   readLines: async function* (after, until) {
     const base = await baseOf(store)
     yield* readLines(core, base, Number(after), Number(until))

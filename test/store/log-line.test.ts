@@ -93,5 +93,7 @@ test('the lines of a log are those of its bytes, in the process and through the 
     t.deepEqual((await Array.fromAsync(bytes.readLines(-1n, end))).flat(), expected)
     const [, second] = expected
     t.deepEqual((await Array.fromAsync(bytes.readLines(second?.position ?? 0n, end))).flat(), expected.slice(2))
+    for (const line of expected) t.deepEqual(await bytes.lineAt(line.position), line)
+    t.is(await bytes.lineAt(end + 7n), undefined)
   }
 })

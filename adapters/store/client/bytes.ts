@@ -49,7 +49,7 @@ const bytesOf = (connection: Connection, store: LogStore, log: StoreLog): ByteLo
   const readAll: ByteLog['readAll'] = async function* (after, until) {
     for (let position = after; position < until; ) {
       const page = await call('a read', (client, metadata, options) =>
-        collect(client.read(readRequest(position), metadata, options), position),
+        collect(client.read(readRequest(position, PAGE_EVENTS + 1), metadata, options), position),
       )
       position = page.at(-1)?.position ?? until
       yield page.filter((event) => !isSystem(event) && event.position <= until)
@@ -60,6 +60,13 @@ const bytesOf = (connection: Connection, store: LogStore, log: StoreLog): ByteLo
     async *readLines(after, until) {
       const base = await baseOf(store)
       for await (const page of readAll(after, until)) yield page.map((event) => lineOf(event, base))
+    },
+    // From the event itself: a server reads on only from where an event is, and with the event there.
+    async lineAt(position) {
+      const [event] = await call('a read', (client, metadata, options) =>
+        collect(client.read(readRequest(position, 1), metadata, options), position - 1n),
+      )
+      return event?.position === position && !isSystem(event) ? lineOf(event, await baseOf(store)) : undefined
     },
     // A server that has several calls at once may take them in any order.
     appendsInOrder: 1,
@@ -126,8 +133,8 @@ const append = (client: Streams, given: [Metadata, CallOptions], { stream, expec
     sink.end()
   })
 
-/** A page from an event on, which is included; so one more is asked for. */
-const readRequest = (after: bigint) => {
+/** So many events from one on, which is included. */
+const readRequest = (after: bigint, count: number) => {
   const all = new streams.ReadReq.Options.AllOptions()
   if (after < 0n) all.setStart(new shared.Empty())
   else
@@ -136,7 +143,7 @@ const readRequest = (after: bigint) => {
     )
   const options = new streams.ReadReq.Options()
     .setAll(all)
-    .setCount(String(PAGE_EVENTS + 1))
+    .setCount(String(count))
     .setNoFilter(new shared.Empty())
     .setUuidOption(new streams.ReadReq.Options.UUIDOption().setString(new shared.Empty()))
   return new streams.ReadReq().setOptions(options)
