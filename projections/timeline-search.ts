@@ -24,7 +24,8 @@ export type TimelinePage = {
 }
 
 export const timelineSearchQueries = (sql: Sql) => ({
-  async searchTimeline(wish: TimelineSearch, limit: number): Promise<TimelinePage> {
+  /** @param most events that are looked through */
+  async searchTimeline(wish: TimelineSearch, limit: number, most = SEARCH_EVENTS_MAX): Promise<TimelinePage> {
     const { account, before, text, ...rest } = wish
     const [first, last] = await Promise.all([
       wish.from === undefined ? undefined : placeOf(sql, account, Date.parse(wish.from) - CLOCKS_MS),
@@ -34,15 +35,15 @@ export const timelineSearchQueries = (sql: Sql) => ({
       ${first === undefined ? sql`` : sql`and position >= ${first}`} ${last === undefined ? sql`` : sql`and position < ${last}`}`
     const fits = sql`${narrowed(sql, rest)} ${text === undefined ? sql`` : sql`and ${holds(sql, text)}`}`
     const isLookedUp = wish.correlationId !== undefined || wish.transaction !== undefined || UUID.test(text ?? '')
-    const most = isLookedUp ? sql`` : sql`order by position desc limit ${SEARCH_EVENTS_MAX}`
+    const newest = isLookedUp ? sql`` : sql`order by position desc limit ${most}`
     const rows = await sql<TimelineRow[]>`
       with ${wish.transaction === undefined ? sql`` : sql`recursive ${subjects(sql, wish.transaction)},`}
-      near as (select * from timeline where ${within} ${most})
+      near as (select * from timeline where ${within} ${newest})
       select ${columns(sql)} from near t where ${fits} order by t.position desc limit ${limit + 1}`
     if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1]?.position ?? null }
     if (isLookedUp) return { rows, next: null }
     const [end] = await sql<{ position: string }[]>`
-      select position::text from timeline where ${within} order by position desc offset ${SEARCH_EVENTS_MAX - 1} limit 1`
+      select t.position::text from timeline t where ${within} order by t.position desc offset ${most - 1} limit 1`
     return { rows, next: end?.position ?? null }
   },
 
@@ -77,8 +78,8 @@ const placeOf = async (sql: Sql, account: string, ms: number): Promise<string> =
   while (low < high) {
     const middle = (low + high) / 2n
     const [row] = await sql<{ position: string; at: string }[]>`
-      select position::text, at from timeline where account_id = ${account} and position >= ${String(middle)}
-      order by position limit 1`
+      select t.position::text, t.at from timeline t where t.account_id = ${account} and t.position >= ${String(middle)}
+      order by t.position limit 1`
     if (row && row.at < time) low = BigInt(row.position) + 1n
     else high = middle
   }

@@ -66,6 +66,32 @@ test('the timeline is narrowed to whatever is given of it, and leads on from pag
   t.deepEqual(await queries.timelineEvent(some.eventId), some)
 })
 
+test('a search that looks through few events at a time finds the same in the end, in the order of the log', async (t) => {
+  const { queries } = await shown(t, wholeHistory)
+  const all = await queries.timeline({ account: 'acc_1' }, { limit: 500 })
+  const [newest, oldest] = [all[0], all.at(-1)]
+  const search = async (wish: object, limit: number, most: number) => {
+    const found: Row[] = []
+    for (let next: string | null | undefined; next !== null; ) {
+      const before = next === undefined ? {} : { before: BigInt(next) }
+      const page = await queries.searchTimeline({ account: 'acc_1', ...wish, ...before }, limit, most)
+      found.push(...page.rows)
+      next = page.next
+    }
+    return found
+  }
+  t.deepEqual(await search({}, 2, 3), [...all])
+  t.deepEqual(await search({ from: oldest?.at, to: newest?.at }, 500, 5), [...all])
+  const wallets = all.filter(({ type, stream }) => /wallet/i.test(type + stream))
+  t.true(wallets.length > 0 && wallets.length < all.length)
+  for (const [limit, most] of [
+    [500, 500],
+    [1, 2],
+    [2, 1],
+  ] as const)
+    t.deepEqual(await search({ text: 'WALLET' }, limit, most), wallets, `${limit} of ${most}`)
+})
+
 test('the life of a transaction goes from its challenge to its letters, with what brought each about, and has nothing of another', async (t) => {
   const other = { ...transferData, tx: `0x${'cd'.repeat(32)}`, amount: '40000030000000000' }
   const otherSet = `ch_${'q'.repeat(26)}`

@@ -29,8 +29,8 @@ const journal = (downloads: Downloads) =>
     refusals: ['busy'],
     async answer({ query: { format, from, to }, actor, audit }) {
       const owner = ofWholeAccount(actor)
-      const selection = { owner, from: from && new Date(from), to: to && new Date(to) }
-      const stream = await downloads.start(owner, async () => audit.journal(format, selection as never))
+      const selection = { owner, from: dateOf(from), to: dateOf(to) }
+      const stream = await downloads.start(owner, async () => audit.journal(format, selection))
       const [type, ending] = kinds[format]
       return new Reply(200, stream, {
         'Content-Type': type,
@@ -38,5 +38,7 @@ const journal = (downloads: Downloads) =>
       })
     },
   })
+
+const dateOf = (time: string | undefined): Date | undefined => (time === undefined ? undefined : new Date(time))
 
 export const exportEndpoints = (downloads: Downloads) => [journal(downloads)]

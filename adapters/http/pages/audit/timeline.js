@@ -41,14 +41,27 @@ export const showTimeline = async (section, params, signal) => {
   const page = await ask('/v1/audit/events', { ...filters, before, limit: PAGE }, signal)
   onScreen(page.events)
   if (page.events.length === 0) {
-    fill(body, nothing(filters, before))
+    fill(body, nothing(filters, before, page.next))
     return
   }
   fill(body, days(page.events), pager(filters, before, page.next))
   say(`${page.events.length} events`)
 }
 
-const nothing = (filters, before) => {
+const nothing = (filters, before, next) => {
+  // One answer looks through so many events; whoever looks for something rare goes on from there.
+  if (next) {
+    const on = h(
+      'a',
+      { class: 'button plain', href: linkTo('timeline', { ...filters, before: next }) },
+      'Search older events',
+    )
+    return empty(
+      'Nothing here yet',
+      'None of the newest 50 000 events before this place fits. Older ones were not looked at.',
+      on,
+    )
+  }
   const all = h('a', { class: 'button plain', href: '#/timeline' }, 'Show everything')
   if (before) return empty('The log begins here', 'There is nothing older.', all)
   return Object.keys(filters).length > 0

@@ -118,7 +118,7 @@ const grown = async (newest, told) => {
     told(
       'good',
       'First visit',
-      'This browser remembers this head, and will ask next time that the log only grew out of it.',
+      'When everything fits, this head is remembered, and next time the log must have grown out of it.',
     )
     return
   }
