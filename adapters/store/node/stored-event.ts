@@ -12,7 +12,10 @@ export type StoredEvent = {
 }
 
 /** An event whose data and metadata are shown as the text that they most likely are; bytes that are none become U+FFFD. */
-export type StoredText = Omit<StoredEvent, 'metadata' | 'data'> & { readonly metadata: string; readonly data: string }
+export type StoredText = Omit<StoredEvent, 'metadata' | 'data' | 'created'> & {
+  readonly metadata: string
+  readonly data: string
+}
 
 /** The next free position after an event: positions grow by bytes, so nobody comes to rely on steps of one. */
 export const positionAfter = (event: StoredEvent): number =>
