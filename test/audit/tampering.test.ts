@@ -39,6 +39,18 @@ test('a log that nobody touched is whole, by the keys of the log and by keys tha
   t.true(events.length - sealed >= 5)
 })
 
+test('in a log that was sealed late, in one go, a changed event is named all the same', async (t) => {
+  const log = sealedLog(t)
+  await log.write(60)
+  await log.seal(7)
+  const events = await log.stored()
+  t.is(look(events).wrong, undefined)
+  for (const [index, event] of events.slice(0, 60).entries()) {
+    const changed = events.with(index, { ...event, data: Buffer.from('{"n":-1}') })
+    t.like(look(changed).wrong, { index, order: event.position, what: 'changed' })
+  }
+})
+
 test('any byte of any sealed event that is flipped names that event', async (t) => {
   const { events, sealed, pins } = await history(t)
   let tried = 0
