@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test, { type ExecutionContext } from 'ava'
 import { openCore } from '../../adapters/store/node/core.ts'
-import { writeSealWitness } from '../../src/seal-witness.ts'
+import { openBooks } from '../../src/books.ts'
+import { type VerifyWish, verifyLog } from '../../src/commands/audit/verify.ts'
+import type { Output } from '../../src/commands/output.ts'
+import { readConfig } from '../../src/config.ts'
+import { sealWitnessIn, writeSealWitness } from '../../src/seal-witness.ts'
 import { newDirectory } from '../store/open.ts'
 import { sealedLog } from '../support/sealed-log.ts'
 import { daybook } from './daybook.ts'
@@ -22,7 +26,7 @@ const place = async (t: ExecutionContext) => {
   await core.close()
   const publicKeys = [log.heads[0]?.publicKey ?? '']
   const head = log.heads.at(-1)?.head
-  if (head) writeSealWitness(join(dir, 'seal-witness.json'), { head, publicKeys })
+  if (head) writeSealWitness(sealWitnessIn(dir), { head, publicKeys })
   const env = { DATA_DIR: dir }
   const audit = async (...args: string[]) => {
     const { code, stdout, stderr } = await daybook(env, '--json', 'audit', ...args)
@@ -35,6 +39,21 @@ const place = async (t: ExecutionContext) => {
     key: publicKeys[0] ?? '',
     size: head?.size ?? 0,
     position: (n: number) => positions(dir)[n] ?? 0,
+  }
+}
+
+/** `audit verify` in this process, which spares the start of one: whether all is well and what it tells. Refusals are told by their words. */
+const verifyHere = async (dir: string, wish: Partial<VerifyWish> = {}) => {
+  const told: unknown[] = []
+  const out: Output = { json: true, tell: async (value) => void told.push(value), remark: () => {} }
+  const books = openBooks(readConfig({ DATA_DIR: dir }))
+  try {
+    const whole = await verifyLog(books, out, { key: [], witness: sealWitnessIn(dir), ...wish })
+    return { whole, said: told[0] as { wrong: { what: string; index: number } } }
+  } catch (error) {
+    return { whole: false, refused: (error as Error).message }
+  } finally {
+    await books.close()
   }
 }
 
@@ -114,7 +133,7 @@ const changes: Readonly<Record<string, { sql: (at: number) => string; index: num
 }
 
 test('whatever was done to the file of the log, the first wrong event is named', async (t) => {
-  const { dir, audit, position } = await place(t)
+  const { dir, position } = await place(t)
   const [file, whole] = [join(dir, 'events.db'), join(dir, 'whole.db')]
   await copyFile(file, whole)
   for (const [what, change] of Object.entries(changes)) {
@@ -122,31 +141,32 @@ test('whatever was done to the file of the log, the first wrong event is named',
     const db = new DatabaseSync(file)
     db.exec(change.sql(position(change.index)))
     db.close()
-    const { code, said } = await audit('verify')
-    t.is(code, 1, what)
-    t.like(said, { whole: false, wrong: { what: change.what } }, what)
-    t.is(said.wrong.index, change.index, what)
+    const { whole: isWhole, said } = await verifyHere(dir)
+    t.false(isWhole, what)
+    t.like(said?.wrong, { what: change.what, index: change.index }, what)
   }
 })
 
 test('a head, a checkpoint or a key that is none is refused with words', async (t) => {
   const { dir, audit, key } = await place(t)
   const file = join(dir, 'checkpoint.json')
-  await audit('verify', '--checkpoint', file)
+  t.true((await verifyHere(dir, { checkpoint: file })).whole)
   const other = Buffer.alloc(32, 7).toString('base64')
-  t.like(await audit('verify', '--from', file, '--key', other), { code: 1 })
+  const unsigned = { whole: false, refused: `the head in ${file} is not signed by a trusted key` }
+  t.deepEqual(await verifyHere(dir, { from: file, key: [other] }), unsigned)
   const checkpoint = JSON.parse(await readFile(file, 'utf8'))
-  await writeFile(file, JSON.stringify({ ...checkpoint, head: { ...checkpoint.head, size: 3 } }))
-  t.like(await audit('verify', '--from', file), {
-    code: 1,
-    said: { error: `the head in ${file} is not signed by a trusted key` },
-  })
+  const { head } = checkpoint
+  await writeFile(file, JSON.stringify({ ...checkpoint, frontier: head.root }))
+  t.is((await verifyHere(dir, { from: file })).refused, `the frontier in ${file} is not that of its head`)
+  await writeFile(file, JSON.stringify({ ...checkpoint, head: { ...head, size: 3 } }))
+  t.deepEqual(await verifyHere(dir, { from: file }), unsigned)
   await writeFile(file, 'x')
-  t.like(await audit('verify', '--from', file), { code: 1, said: { error: `${file} is not JSON` } })
+  t.is((await verifyHere(dir, { from: file })).refused, `${file} is not JSON`)
   t.is((await audit('verify', '--key', 'AAAA')).code, 2)
-  t.like((await audit('verify', '--key', other)).said, { whole: false, wrong: { what: 'key' } })
+  t.like((await verifyHere(dir, { key: [other] })).said?.wrong, { what: 'key' })
+  const keys = (await audit('keys')).said as { public_key: string }[]
   t.deepEqual(
-    (await audit('keys')).said.map((each: { public_key: string }) => each.public_key),
+    keys.map((each) => each.public_key),
     [key],
   )
 })
