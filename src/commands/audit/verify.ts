@@ -104,7 +104,9 @@ const tell = async (out: Output, { verified, keys, unbalanced, wish }: Told) => 
     },
     [
       ...(wrong ? [`NOT WHOLE: ${place}: ${words}.`] : ['The log is what was sealed.']),
-      `${counted(end, 'event')}, ${sealed} under ${counted(seals, 'seal')}, ${end - sealed} not sealed yet.`,
+      wrong
+        ? `${counted(sealed, 'event')} before it are proved by ${counted(seals, 'seal')}.`
+        : `${counted(end, 'event')}, ${sealed} under ${counted(seals, 'seal')}, ${end - sealed} not sealed yet.`,
       ...(edge
         ? [`Head ${edge.head.size}  ${edge.head.root}  sealed ${edge.head.sealedAt} by ${edge.head.keyId}`]
         : []),
