@@ -48,19 +48,19 @@ export async function* pagesOf<T>(segments: readonly Segment[], reading: Reading
 /** The hash of what is noted of a segment, to go on with. Throws Damaged when it is another than was noted. */
 export const hashOf = async (file: FileHandle, { name, note: { bytes, sha256 } }: Segment): Promise<Hash> => {
   const hash = createHash('sha256')
-  for await (const piece of piecesOf(file, 0, bytes, Buffer.allocUnsafe(HASHED_BYTES))) hash.update(piece)
+  for await (const piece of piecesOf(file, 0, bytes, Buffer.allocUnsafe(PIECE_BYTES))) hash.update(piece)
   if (hash.copy().digest('hex') !== sha256)
     throw new Damaged(`segment ${name} of the mirror is not what was written: its SHA-256 is another`)
   return hash
 }
 
+/** How much of a file is read at once; lines that are longer get the room they need. */
+const PIECE_BYTES = 1_048_576
 /**
- * How much of a file is read at once; lines that are longer get the room they need. A text of 128 KiB and more is a large object to the garbage
- * collector, which then comes by more often and leaves more behind: with a megabyte at once, reading took half as long again.
+ * How much of it becomes one text, of whole lines. A text of 128 KiB and more is a large object to the garbage collector, which then comes by
+ * more often and leaves more behind: with a megabyte, reading took half as long again.
  */
-const PIECE_BYTES = 120_000
-/** How much is hashed at once where nothing is read. */
-const HASHED_BYTES = 1_048_576
+const TEXT_BYTES = 65_536
 /** A place is searched by halves until it is this near, and then line by line. */
 const NEAR_BYTES = 262_144
 /** What is read at first to see where the next line begins. */
@@ -99,11 +99,21 @@ async function* textOf(file: FileHandle, from: number, to: number): AsyncGenerat
     const read = await fill(file, room, rest, at, to)
     at += read
     const whole = room.lastIndexOf(LINE_FEED, rest + read - 1) + 1
-    if (whole > 0) yield room.toString('utf8', 0, whole)
+    for (let start = 0, end = 0; start < whole; start = end) {
+      end = textEnd(room, start, whole)
+      yield room.toString('utf8', start, end)
+    }
     room.copyWithin(0, whole, rest + read)
     rest += read - whole
   }
   if (rest > 0) throw new Damaged('the last line of a segment of the mirror has no end')
+}
+
+/** After as many lines as make one text: at least one. */
+const textEnd = (room: Buffer, start: number, whole: number): number => {
+  if (whole - start <= TEXT_BYTES) return whole
+  const last = room.lastIndexOf(LINE_FEED, start + TEXT_BYTES - 1)
+  return (last >= start ? last : room.indexOf(LINE_FEED, start + TEXT_BYTES)) + 1
 }
 
 async function* piecesOf(file: FileHandle, from: number, to: number, room: Buffer): AsyncGenerator<Buffer> {
