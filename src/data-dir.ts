@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { lockDataDir } from './data-dir-lock.ts'
+import { writePrivate } from './private-file.ts'
 import { processStart } from './process-start.ts'
 import type { SandboxUrls } from './sandbox.ts'
 import { sealWitnessIn } from './seal-witness.ts'
@@ -85,10 +86,4 @@ const keptKey = (file: string): Buffer => {
   if (!/^[0-9a-f]{64}$/.test(key))
     throw new BadSetting(`${file} does not hold a master key; restore it or set MASTER_KEY`)
   return Buffer.from(key, 'hex')
-}
-
-const writePrivate = (file: string, text: string) => {
-  writeFileSync(`${file}.new`, text, { mode: 0o600 })
-  chmodSync(`${file}.new`, 0o600)
-  renameSync(`${file}.new`, file)
 }

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SignedHead } from '../adapters/audit/head.ts'
+import { writePrivate } from './private-file.ts'
 
 /** The newest head of the log and the keys that were published so far, kept beside the log: so that a log that was cut short, or sealed anew by another key, does not pass. */
 export type SealWitness = { readonly head: SignedHead; readonly publicKeys: readonly string[] }
@@ -8,10 +9,8 @@ export type SealWitness = { readonly head: SignedHead; readonly publicKeys: read
 /** Where it lies under DATA_DIR. */
 export const sealWitnessIn = (dataDir: string): string => join(dataDir, 'seal-witness.json')
 
-export const writeSealWitness = (file: string, witness: SealWitness): void => {
-  writeFileSync(`${file}.new`, `${JSON.stringify(witness)}\n`, { mode: 0o600 })
-  renameSync(`${file}.new`, file)
-}
+export const writeSealWitness = (file: string, witness: SealWitness): void =>
+  writePrivate(file, `${JSON.stringify(witness)}\n`)
 
 /** Undefined before the first seal. Throws when the file is not one of ours. */
 export const readSealWitness = (file: string): SealWitness | undefined => {

@@ -5,7 +5,7 @@ import { refuse } from '../../domain/refusal.ts'
 import { keyIdOf, newKeyPair, signText } from '../ed25519.ts'
 import type { ByteLog } from '../store/bytes.ts'
 import type { LogLine } from '../store/log-line.ts'
-import { baseOf, type LogStore } from '../store/origin.ts'
+import { type LogStore, positionOf } from '../store/origin.ts'
 import { HASH_BYTES, hashBytes, hashesIn, joined, leafOf, linkOf, toBase64, ZERO } from './hash.ts'
 import { endorsementText, headText, type SignedHead } from './head.ts'
 import { growingTree } from './tree.ts'
@@ -117,9 +117,3 @@ const publish = async ({ ledger, vault }: Pick<Sealing, 'ledger' | 'vault'>, pre
 
 const opened = async (vault: Vault, { privateKey }: SealKey): Promise<string> =>
   (await vault.open(privateKey)) ?? refuse('unavailable', 'the key that seals the log cannot be read')
-
-/** Where a store keeps the event at a place of the ledger's order; what was copied into it is looked for from its start. */
-const positionOf = async (store: LogStore, order: bigint): Promise<bigint> => {
-  const base = await baseOf(store)
-  return order >= base ? order - base : -1n
-}

@@ -22,6 +22,12 @@ export type LogStore = EventStore & {
 /** What the ledger's own order adds to the positions of a store; 0n while its log is empty. Rejects with HalfCopied. */
 export const baseOf = async (store: LogStore): Promise<bigint> => (await store.origin())?.base ?? 0n
 
+/** Where a store keeps the event at a place of the ledger's order; -1n for one that was copied into it, which is looked for from the start. */
+export const positionOf = async (store: LogStore, order: bigint): Promise<bigint> => {
+  const base = await baseOf(store)
+  return order >= base ? order - base : -1n
+}
+
 /** The log was being copied from another store, and the copy did not come to its end. */
 export class HalfCopied extends Error {
   override readonly name = 'HalfCopied'

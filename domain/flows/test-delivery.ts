@@ -1,3 +1,4 @@
+import { isAccepted } from '../accepted.ts'
 import { storeOf } from '../account/stores.ts'
 import { refuse } from '../refusal.ts'
 import type { Attempt } from '../sell/delivery.ts'
@@ -30,12 +31,11 @@ const tryOut = async (flow: Flow, accountId: string, { url, ...whose }: Webhook)
   const data = { accountId, transactionId: '', url, ...whose, test: true, reason: 'test' } as const
   await flow.ledger.delivery.schedule(eventId, data)
   const outcome = await awaitDelivery(flow, eventId)
-  return { outcome, signatureVerified: isSigned && outcome !== undefined && isAccepted(outcome) }
+  return { outcome, signatureVerified: isSigned && outcome !== undefined && isVerified(outcome) }
 }
 
 /** What the receiver itself says of the signature counts; one that says nothing of it has accepted it with 2xx. */
-const isAccepted = ({ status, bodyHead }: Attempt): boolean =>
-  saidOf(bodyHead) ?? (status !== null && status >= 200 && status < 300)
+const isVerified = ({ status, bodyHead }: Attempt): boolean => saidOf(bodyHead) ?? isAccepted(status)
 
 const saidOf = (body: string): boolean | undefined => {
   try {

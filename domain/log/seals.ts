@@ -93,3 +93,6 @@ export const seals = decider<SealEvents, SealCommands, SealState>({
     }),
   },
 })
+
+/** The stream that they are in. */
+export const SEALS_STREAM = `${seals.category}-${SEALS}`

@@ -1,3 +1,4 @@
+import { isAccepted } from '../accepted.ts'
 import { decider } from '../decider.ts'
 import type { Sealed } from '../ports.ts'
 import { refuse } from '../refusal.ts'
@@ -72,7 +73,7 @@ export const delivery = decider<DeliveryEvents, DeliveryCommands, State>({
       if (state.status === 'none' || state.status === 'skipped') return refuse('not-found', 'no such delivery')
       if (state.status === 'done') return []
       const data = { accountId: state.accountId, transactionId: state.transactionId, ...outcome }
-      const accepted = outcome.status !== null && outcome.status >= 200 && outcome.status < 300
+      const accepted = isAccepted(outcome.status)
       return [{ type: accepted ? 'DeliveryAccepted' : 'DeliveryFailed', data }]
     },
   },

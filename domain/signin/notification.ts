@@ -1,3 +1,4 @@
+import { isAccepted } from '../accepted.ts'
 import { decider } from '../decider.ts'
 import { refuse } from '../refusal.ts'
 import { LADDER_MS } from './ladder.ts'
@@ -74,8 +75,7 @@ export const notification = decider<NotificationEvents, NotificationCommands, St
     record: (state, { jitter, ...attempt }) => {
       const { clientId, status, attempts, step } = known(state)
       if (status !== 'pending' || attempt.attempt !== attempts + 1) return []
-      const isAccepted = attempt.status !== null && attempt.status >= 200 && attempt.status < 300
-      if (isAccepted) return [{ type: 'NotificationAccepted', data: { clientId, ...attempt } }]
+      if (isAccepted(attempt.status)) return [{ type: 'NotificationAccepted', data: { clientId, ...attempt } }]
       const pause = attempt.status === GONE ? undefined : LADDER_MS[step + 1]
       const next = pause === undefined ? null : Date.parse(attempt.attemptedAt) + Math.round(pause * (1 + jitter))
       const nextAt = next === null ? null : new Date(next).toISOString()

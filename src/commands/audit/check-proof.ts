@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { faultOf } from '../../../adapters/audit/proof.ts'
 import type { Output } from '../output.ts'
+import { jsonIn } from './json-file.ts'
 
 /** Checks a proof with nothing but public keys: one of them has to have signed its head. Answers whether it holds. */
 export const checkProof = async (out: Output, file: string, keys: readonly string[]): Promise<boolean> => {
@@ -10,12 +10,4 @@ export const checkProof = async (out: Output, file: string, keys: readonly strin
   const text = holds ? 'The proof holds: this event stands in the sealed log.' : `The proof does not hold: ${fault}.`
   await out.tell({ holds, fault }, text)
   return holds
-}
-
-const jsonIn = (file: string): unknown => {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'))
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { hashBytes, hashesIn, joined, toBase64 } from '../../../adapters/audit/hash.ts'
 import { isSealedBy } from '../../../adapters/audit/head.ts'
@@ -6,6 +6,7 @@ import { headShape } from '../../../adapters/audit/proof.ts'
 import { growingTree } from '../../../adapters/audit/tree.ts'
 import type { Edge } from '../../../adapters/audit/verify.ts'
 import { Failed } from '../failures.ts'
+import { jsonIn } from './json-file.ts'
 
 /** What an auditor keeps of a look at the log, to go on from: the head, the right edge of its tree, and the keys that were trusted. */
 export type Checkpoint = { readonly edge: Edge; readonly keys: readonly string[] }
@@ -27,7 +28,9 @@ export const writeCheckpoint = (file: string, { edge, keys }: Checkpoint): void 
 
 /** Throws Failed when it is not the checkpoint of a head that one of its keys, or of those that were brought along, has signed. */
 export const readCheckpoint = (file: string, brought: readonly string[]): Checkpoint => {
-  const { data } = shape.safeParse(jsonIn(file))
+  const found = jsonIn(file)
+  if (found === undefined) throw new Failed(`${file} is not JSON`)
+  const { data } = shape.safeParse(found)
   const frontier = data && hashBytes(data.frontier)
   if (!data || !frontier) throw new Failed(`${file} is not a checkpoint`)
   const { head } = data
@@ -43,13 +46,5 @@ const rootOf = ({ head, frontier }: Edge): string | undefined => {
     return toBase64(growingTree(head.size, frontier).root())
   } catch {
     return undefined
-  }
-}
-
-const jsonIn = (file: string): unknown => {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'))
-  } catch {
-    throw new Failed(`${file} is not JSON`)
   }
 }

@@ -1,5 +1,5 @@
 import { rotateSealKey } from '../../../adapters/audit/sealer.ts'
-import { SEALS, type SealEvents, seals } from '../../../domain/log/seals.ts'
+import { SEALS_STREAM, type SealEvents } from '../../../domain/log/seals.ts'
 import type { Books } from '../../books.ts'
 import { openSealedLedger } from '../../operator-ledger.ts'
 import { columns, type Output } from '../output.ts'
@@ -7,7 +7,7 @@ import { columns, type Output } from '../output.ts'
 /** Shows the public keys as the log has them. Who is given them by another way can tell when somebody puts others in their place. */
 export const listKeys = async (books: Books, out: Output): Promise<void> => {
   const keys: { key_id: string; public_key: string; published_at: string }[] = []
-  for await (const page of (await books.store()).read(`${seals.category}-${SEALS}`))
+  for await (const page of (await books.store()).read(SEALS_STREAM))
     for (const { type, data, at } of page)
       if (type === 'SealKeyPublished') {
         const { keyId, publicKey } = data as SealEvents['SealKeyPublished']

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { HASH_BYTES, hashesIn, leafOf } from '../../../adapters/audit/hash.ts'
 import type { SignedHead } from '../../../adapters/audit/head.ts'
 import { faultOf, proofOf } from '../../../adapters/audit/proof.ts'
-import { SEALS, type SealEvents, seals } from '../../../domain/log/seals.ts'
+import { SEALS_STREAM, type SealEvents } from '../../../domain/log/seals.ts'
 import type { EventStore } from '../../../domain/ports.ts'
 import type { Books } from '../../books.ts'
 import { destinationOf } from '../exports/destination.ts'
@@ -40,7 +40,7 @@ const sealedLeaves = async (store: EventStore) => {
   const lists: Buffer[] = []
   let head: SignedHead | undefined
   let publicKey = ''
-  for await (const page of store.read(`${seals.category}-${SEALS}`))
+  for await (const page of store.read(SEALS_STREAM))
     for (const { type, data } of page)
       if (type === 'SealKeyPublished') publicKey = (data as SealEvents['SealKeyPublished']).publicKey
       else {

@@ -5,7 +5,7 @@ import { type TrustedKeys, trustedKeys } from '../../../adapters/audit/trusted-k
 import { type Verified, type VerifyOptions, verifier } from '../../../adapters/audit/verify.ts'
 import { wordsFor } from '../../../adapters/audit/wrong.ts'
 import type { LogLine } from '../../../adapters/store/log-line.ts'
-import { baseOf } from '../../../adapters/store/origin.ts'
+import { positionOf } from '../../../adapters/store/origin.ts'
 import type { Books } from '../../books.ts'
 import { readSealWitness } from '../../seal-witness.ts'
 import { Failed } from '../failures.ts'
@@ -37,10 +37,10 @@ export const verifyLog = async (
   const store = await books.store()
   const head = await store.head()
   const bar = startBar(out, head)
-  const after = start ? BigInt(start.edge.head.order) - (await baseOf(store)) : -1n
+  const after = start ? await positionOf(store, BigInt(start.edge.head.order)) : -1n
   const options = { start: start?.edge, known: witness ? [witness.head] : [] }
   try {
-    return await verifyLines(out, wish, pins, options, watched(books.lines(after < 0n ? -1n : after, head), bar.at))
+    return await verifyLines(out, wish, pins, options, watched(books.lines(after, head), bar.at))
   } finally {
     bar.stop()
   }

@@ -1,4 +1,4 @@
-import type { LogStore } from '../../../adapters/store/origin.ts'
+import { baseOf, type LogStore } from '../../../adapters/store/origin.ts'
 import type { EventStore, Recorded } from '../../../domain/ports.ts'
 import type { BooksEnd } from '../../../projections/journal-cut.ts'
 import type { Books } from '../../books.ts'
@@ -51,9 +51,6 @@ export async function* pagesFrom(books: Books, store: EventStore, from: bigint):
     if (wanted.length > 0) yield wanted
   }
 }
-
-/** What the order adds to the positions of events that were written to this store. */
-const baseOf = async (store: LogStore): Promise<bigint> => (await store.origin())?.base ?? 0n
 
 const firstAfter = async (store: EventStore, position: bigint): Promise<Recorded | undefined> => {
   for await (const [event] of store.readAll(position)) if (event) return event

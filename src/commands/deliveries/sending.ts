@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { keepLockSession } from '../../../adapters/postgres/lock-session.ts'
+import { isAccepted } from '../../../domain/accepted.ts'
 import { deliver, sendDelivery } from '../../../domain/effects/send-delivery.ts'
 import { awaitDelivery } from '../../../domain/flows/await-delivery.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
@@ -74,8 +75,7 @@ const sentHere =
 const outcomeOf = (answer: Attempt | undefined): Pick<Sent, 'status' | 'httpStatus' | 'reason'> => {
   if (!answer) return { status: 'pending', httpStatus: null, reason: null }
   const { status, reason } = answer
-  const isAccepted = status !== null && status >= 200 && status < 300
-  return { status: isAccepted ? 'accepted' : 'failed', httpStatus: status, reason }
+  return { status: isAccepted(status) ? 'accepted' : 'failed', httpStatus: status, reason }
 }
 
 const MS_PER_S = 1_000
