@@ -9,6 +9,7 @@ import {
   failed,
   fieldsOf,
   fill,
+  firstTime,
   go,
   h,
   idOf,
@@ -21,13 +22,11 @@ import {
 
 const POINTS = 30
 const PAGE = 50
-let ready = false
 
 export const showBooks = async (section, params, signal) => {
   const form = section.querySelector('form')
   const body = section.querySelector('.body')
-  if (!ready) prepare(form)
-  ready = true
+  firstTime(section, () => prepare(form))
   setFields(form, params)
   const { as_of, account, asset, after } = params
   begin(body, 'Adding up the books')

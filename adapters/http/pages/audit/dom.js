@@ -130,3 +130,12 @@ export const go = (hash) => {
   if (location.hash === hash) dispatchEvent(new HashChangeEvent('hashchange'))
   else location.hash = hash
 }
+
+const prepared = new WeakSet()
+
+/** Makes a view ready when it is shown first: its forms and buttons stay what they are afterwards. */
+export const firstTime = (section, prepare) => {
+  if (prepared.has(section)) return
+  prepare(section)
+  prepared.add(section)
+}

@@ -1,16 +1,14 @@
 /* Downloads the journal. The key is sent in a header, so the file is read here and handed to the browser when it is whole. */
 
 import { send } from './api.js'
-import { fieldsOf, fill, grouped, h, loading, say } from './dom.js'
+import { fieldsOf, fill, firstTime, grouped, h, loading, say } from './dom.js'
 
 const ENDINGS = { csv: 'csv', hledger: 'journal', beancount: 'beancount', jsonl: 'jsonl' }
 
-let ready = false
 let stopping = new AbortController()
 
 export const showExports = async (section, _params, signal) => {
-  if (!ready) prepare(section)
-  ready = true
+  firstTime(section, prepare)
   signal.addEventListener('abort', () => stopping.abort())
   fill(section.querySelector('.body'))
 }

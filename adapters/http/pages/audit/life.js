@@ -8,6 +8,7 @@ import {
   empty,
   fieldsOf,
   fill,
+  firstTime,
   go,
   h,
   linkTo,
@@ -31,13 +32,10 @@ const LANES = [
 
 const laneOf = ({ phase }) => LANES.findIndex(([, , phases]) => phases.includes(phase))
 
-let ready = false
-
 export const showLife = async (section, params, signal) => {
   const form = section.querySelector('form')
   const body = section.querySelector('.body')
-  if (!ready) prepare(form)
-  ready = true
+  firstTime(section, () => prepare(form))
   setFields(form, params)
   const { transaction_id: id } = params
   if (!id) {

@@ -1,17 +1,15 @@
 /* The heads of the log, and the button that has this browser check them. */
 
 import { ask } from './api.js'
-import { begin, empty, fieldsOf, fill, grouped, h, idOf, linkTo, say, setFields, timeOf } from './dom.js'
+import { begin, empty, fieldsOf, fill, firstTime, grouped, h, idOf, linkTo, say, setFields, timeOf } from './dom.js'
 import { forgetHead, isPinnable, pin, pinned, remembered } from './trust.js'
 import { fingerprint } from './verify.js'
 import { verifyAll } from './verifying.js'
 
 const PAGE = 20
-let ready = false
 
 export const showSeals = async (section, params, signal) => {
-  if (!ready) prepare(section)
-  ready = true
+  firstTime(section, prepare)
   setFields(section.querySelector('form'), { pinned: pinned() })
   const body = section.querySelector('.body')
   begin(body, 'Reading the heads')

@@ -9,6 +9,7 @@ import {
   failed,
   fieldsOf,
   fill,
+  firstTime,
   go,
   h,
   idOf,
@@ -24,13 +25,11 @@ const PAGE = 50
 
 /** Where the newer pages begin, so that one can go back also in a tab that was opened anew. */
 const newer = []
-let ready = false
 
 export const showTimeline = async (section, params, signal) => {
   const form = section.querySelector('form')
   const body = section.querySelector('.body')
-  if (!ready) prepare(section, form)
-  ready = true
+  firstTime(section, () => prepare(section, form))
   setFields(form, params)
   const { before, ...filters } = params
   if (!before) newer.length = 0
