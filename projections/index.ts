@@ -20,6 +20,7 @@ import { resourceQueries, resourcesProjection } from './resources.ts'
 import { sandboxKeyQueries, sandboxKeysProjection } from './sandbox-keys.ts'
 import { sealQueries, sealsProjection } from './seals.ts'
 import { settlementQueries, settlementsProjection } from './settlements.ts'
+import { shopQueries, shopsProjection } from './shops.ts'
 import { timelineProjection } from './timeline.ts'
 import { timelineQueries } from './timeline-queries.ts'
 import { timelineSearchQueries } from './timeline-search.ts'
@@ -40,6 +41,7 @@ export const projections: readonly Projection[] = [
   transactionsProjection,
   paymentRequestsProjection,
   checkoutsProjection,
+  shopsProjection,
   settlementsProjection,
   callersProjection,
   authorizationsProjection,
@@ -63,7 +65,6 @@ const PEOPLE = 'people are read from the ledger itself'
 export const notShown: Readonly<Record<string, string>> = {
   CloudTokenIssued: 'the default store has it',
   SeatPaymentUnused: 'the credit that is given back for it shows',
-  StoreCreated: 'stores are read from the ledger itself',
   StoreChanged: 'stores are read from the ledger itself',
   StoreWebhookSecretMinted: 'stores are read from the ledger itself',
   TransactionEditRefused: 'kept for support, read with `daybook events`',
@@ -143,6 +144,7 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...deliveryQueries(sql),
   ...paymentRequestQueries(sql),
   ...checkoutQueries(sql),
+  ...shopQueries(sql),
   ...settlementQueries(sql),
   ...callerQueries(sql),
   ...authorizationQueries(sql),

@@ -45,7 +45,8 @@ export type Config = {
   eventStoreListen: string | undefined
   /** Whether the log is mirrored under DATA_DIR, and read from there where all of it is read. */
   logMirror: boolean
-  origins: { base: string; auth: string; pay: string }
+  /** `shop`: below its host each store has one of its own. */
+  origins: { base: string; auth: string; pay: string; shop: string }
   smtpUrl: string | undefined
   mailFrom: string
   /** 32 bytes; undefined: one is made and kept under DATA_DIR. */
@@ -147,11 +148,15 @@ const logMirror = (value: string | undefined, eventStoreUrl: string | undefined)
 }
 
 /** The sign-in service and the pages of buyers are where the rest is, unless they are elsewhere. */
-const originsOf = (base: string, set: (name: string) => string | undefined): Config['origins'] => ({
-  base,
-  auth: originOf('AUTH_URL', set('AUTH_URL') ?? base),
-  pay: originOf('PAY_URL', set('PAY_URL') ?? base),
-})
+const originsOf = (base: string, set: (name: string) => string | undefined): Config['origins'] => {
+  const pay = originOf('PAY_URL', set('PAY_URL') ?? base)
+  return {
+    base,
+    auth: originOf('AUTH_URL', set('AUTH_URL') ?? base),
+    pay,
+    shop: originOf('SHOP_URL', set('SHOP_URL') ?? pay),
+  }
+}
 
 /** Fixed rates are for play money: they are the default in the sandbox alone. */
 const ratesOf = (set: (name: string) => string | undefined, production: boolean, sandbox: boolean): RateSources => {

@@ -142,9 +142,9 @@ const listening = (server: Server, port: number): Promise<number> =>
   })
 
 /** With PORT=0 the port is known only now; origins that were set stay as they are. */
-const withPort = ({ base, auth, pay }: Config['origins'], port: number): Config['origins'] => {
+const withPort = ({ base, auth, pay, shop }: Config['origins'], port: number): Config['origins'] => {
   const known = (origin: string) => (origin === 'http://localhost:0' ? `http://localhost:${port}` : origin)
-  return { base: known(base), auth: known(auth), pay: known(pay) }
+  return { base: known(base), auth: known(auth), pay: known(pay), shop: known(shop) }
 }
 
 /** Stops taking connections, lets requests under way end, and cuts what is left when the time is up. */

@@ -15,17 +15,22 @@ export const cloudCaller = async (
   token: unknown,
 ): Promise<CloudCaller> => {
   if (token === undefined || token === '') return refuse('key-missing', 'Send the cloud token of a store as cloud.')
-  if (typeof token !== 'string' || !CLOUD_TOKEN.test(token)) return refuse('key-invalid', NO_STORE)
-  const hash = createHash('sha256').update(token).digest('hex')
-  const found = await queries.storeOfToken(hash)
+  const found = await storeNamed(queries, token)
   if (found) return found
+  if (!isToken(token)) return refuse('key-invalid', NO_STORE)
   // Perhaps it was issued a moment ago.
   const isCurrent = await current()
-  const issued = await queries.storeOfToken(hash)
+  const issued = await storeNamed(queries, token)
   if (issued) return issued
   return isCurrent
     ? refuse('key-invalid', NO_STORE)
     : refuse('unavailable', 'New tokens are not known here yet. Try again in a moment.')
 }
+
+/** The store that a token names now; undefined for what is none. */
+export const storeNamed = async (queries: Queries, token: unknown): Promise<CloudCaller | undefined> =>
+  isToken(token) ? queries.storeOfToken(createHash('sha256').update(token).digest('hex')) : undefined
+
+const isToken = (token: unknown): token is string => typeof token === 'string' && CLOUD_TOKEN.test(token)
 
 const NO_STORE = 'This cloud token names no store.'

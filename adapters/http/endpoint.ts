@@ -27,9 +27,10 @@ export type CloudCaller = { readonly accountId: string; readonly storeId: number
 
 /**
  * `none`: public, no credential is read. `key`: X-Api-Key. `offered`: public, but a key that is sent has to be a good one. `cloud`: the
- * publishable token of a store in the field or query parameter `cloud` (Q-27).
+ * publishable token of a store in the field or query parameter `cloud` (Q-27). `shop`: public, in the store that the host or `cloud` in the
+ * query names (C-SES-02).
  */
-export type Auth = 'none' | 'key' | 'offered' | 'cloud' | SignInAuth
+export type Auth = 'none' | 'key' | 'offered' | 'cloud' | 'shop' | SignInAuth
 
 /**
  * On the sign-in service. `client`: an app and its secret; `app`: also a public one, by its id alone, and what it sends is looked at first
@@ -46,6 +47,7 @@ type Callers = {
   key: Actor
   offered: Actor | undefined
   cloud: CloudCaller
+  shop: CloudCaller
   client: AppCaller
   app: AppCaller
   bearer: BearerCaller
@@ -148,6 +150,8 @@ export type Endpoint<
   /** Media type of the 200 answer; JSON unless given. */
   readonly produces?: string
   readonly refusals?: readonly RefusalCode[]
+  /** How it words a refusal, where that is not how its surface does. */
+  readonly failure?: (code: string, message: string) => object
   readonly answer: (
     request: Request<z.output<P>, z.output<Q>, z.output<B>, Callers[A], z.output<H>>,
   ) => Promise<z.input<R> | Reply>

@@ -34,9 +34,16 @@ export const failures =
       if (!ctx.req.complete) ctx.set('Connection', 'close')
       if ((ctx.state.endpoint as Endpoint | undefined)?.page) onPage(ctx, surface, refusal, status)
       else
-        ctx.body = surface.failure(code, refusal.detail ?? prose[status] ?? 'The request was refused.', refusal.facts)
+        ctx.body = failureOf(ctx, surface)(
+          code,
+          refusal.detail ?? prose[status] ?? 'The request was refused.',
+          refusal.facts,
+        )
     }
   }
+
+const failureOf = (ctx: Context, surface: Surface): Surface['failure'] =>
+  (ctx.state.endpoint as Endpoint | undefined)?.failure ?? surface.failure
 
 /** Who has to sign in first is led there, and back; every form is sent to the address of its own page, so that it can be opened again. */
 const onPage = (ctx: Context, { name }: Surface, refusal: Refusal, status: number): void => {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Keyed } from '../../domain/flows/once.ts'
 import { refuse } from '../../domain/refusal.ts'
-import type { Actor, Endpoint } from './endpoint.ts'
+import type { Actor, CloudCaller, Endpoint } from './endpoint.ts'
 
 /** The header of X-IDEM-01 on operations that create. */
 
@@ -9,16 +9,26 @@ const KEY_MAX = 255
 const KEY = new RegExp(`^[\\x20-\\x7e]{1,${KEY_MAX}}$`)
 
 /** What a request's Idempotency-Key makes of it; undefined when it has none. Refuses `invalid-request`. */
-export const keyedBy = (headers: IncomingHttpHeaders, actor: Actor, e: Endpoint, body: object): Keyed | undefined => {
+export const keyedBy = (
+  { headers, params }: Sent,
+  caller: Actor | CloudCaller,
+  e: Endpoint,
+  body: object,
+): Keyed | undefined => {
   const key = headers['idempotency-key']
   if (key === undefined) return undefined
   if (typeof key !== 'string' || !KEY.test(key))
     return refuse('invalid-request', `Idempotency-Key has to be 1 to ${KEY_MAX} printable ASCII characters`)
   // A live key and a sandbox key make different things of one request (X-SBX-01), and so do keys of different stores (J-AUTH-04).
-  const kind = [...(actor.testOnly ? ['test'] : []), ...(actor.storeScope ? [actor.storeScope] : [])]
-  const operation = JSON.stringify([e.method, e.path, e.when ?? {}, ...kind])
-  return { accountId: actor.accountId, operation, key, body }
+  const kind = 'keyId' in caller ? kindOf(caller) : [[caller.storeId]]
+  const about = params && Object.keys(params).length > 0 ? [params] : []
+  const operation = JSON.stringify([e.method, e.path, e.when ?? {}, ...kind, ...about])
+  return { accountId: caller.accountId, operation, key, body }
 }
+
+type Sent = { readonly headers: IncomingHttpHeaders; readonly params?: object }
+
+const kindOf = ({ testOnly, storeScope }: Actor) => [...(testOnly ? ['test'] : []), ...(storeScope ? [storeScope] : [])]
 
 /** The header as OpenAPI says it. */
 export const idempotencyKey = {

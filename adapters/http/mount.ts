@@ -11,10 +11,11 @@ import { admitAddress, admitted, admittedToSignIn, failuresOf, type Limits } fro
 import type { AuditReads } from './agent/audit/reads.ts'
 import type { SignInCaller } from './auth/caller.ts'
 import { cloudCaller } from './cloud-caller.ts'
-import { type Actor, type Endpoint, Reply, type SignInAuth } from './endpoint.ts'
+import { type Actor, type Auth, type Endpoint, Reply, type SignInAuth } from './endpoint.ts'
 import { keyedBy } from './idempotency.ts'
 import { sayMethods } from './methods.ts'
 import { pickedBy, read } from './reading.ts'
+import { shopCaller } from './shop-caller.ts'
 import type { Surface } from './surface.ts'
 import { valid } from './valid.ts'
 
@@ -73,13 +74,14 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
   if (isSignIn(e)) admitAddress(ctx, e, limits)
   const early = e.auth === 'app' ? validated() : undefined
   const key =
-    isSignIn(e) || e.auth === 'cloud' ? undefined : await admitted(ctx, e, credential(ctx, surface, body), service)
-  const shop = e.auth === 'cloud' ? await named(ctx, { ...query, ...body }, service) : undefined
+    isSignIn(e) || NAMES_STORE.has(e.auth) ? undefined : await admitted(ctx, e, credential(ctx, surface, body), service)
+  const shop = NAMES_STORE.has(e.auth) ? await named(ctx, e, { query, body }, service) : undefined
   const failing = failuresOf(ctx, e, limits)
   const caller = isSignIn(e) ? await failing.counted(signedIn(ctx, e, body, service)) : undefined
   // A merchant reads what an earlier call wrote, also when that call's own wait was up before it showed.
   if ((key ?? caller) && !e.ledgerOnly) await service.current()
-  const once = onceOf(service.outside, key && e.idempotent && keyedBy(ctx.headers, key, e, body))
+  const idempotent = e.idempotent && (key ?? shop)
+  const once = onceOf(service.outside, idempotent && keyedBy(ctx, idempotent, e, body))
   const given = early ?? validated()
   const cause = {
     actor: keyName(key) ?? shop?.accountId ?? nameOf(caller) ?? 'public',
@@ -114,10 +116,18 @@ const signedIn = (ctx: Context, e: Endpoint, body: object, { openLedger, outside
 }
 
 /** Whoever names a store is bounded by the address that the call comes from. */
-const named = (ctx: Context, given: { cloud?: unknown }, service: Service) => {
+const named = (
+  ctx: Context,
+  { auth }: Endpoint,
+  { query, body }: { query: { cloud?: unknown }; body: { cloud?: unknown } },
+  service: Service,
+) => {
   service.limits.address.take(ctx.ip)
-  return cloudCaller(service, given.cloud)
+  if (auth === 'cloud') return cloudCaller(service, { ...query, ...body }.cloud)
+  return shopCaller(service, { cloud: query.cloud, host: ctx.hostname, shop: service.outside.origins.shop })
 }
+
+const NAMES_STORE: ReadonlySet<string> = new Set(['cloud', 'shop'] satisfies readonly Auth[])
 
 /** Of whom the log says that they did it: the account, and which of its keys where that is not the owner's. */
 const keyName = (key: Actor | undefined): string | undefined =>

@@ -58,6 +58,7 @@ const waysIn = {
   key: [{ apiKey: [] }],
   offered: [{}, { apiKey: [] }],
   cloud: [{ cloud: [] }],
+  shop: [{}, { cloud: [] }],
   client: [{ client: [] }],
   app: [{}, { client: [] }],
   bearer: [{ bearer: [] }],

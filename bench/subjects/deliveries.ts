@@ -41,7 +41,7 @@ const doors = createLedger(store, world, await createSnapshots(sql))
 const { ledger } = doors.open({ actor: 'bench', correlationId: 'bench' })
 const log = { warn: (facts: object, message: string) => process.stderr.write(`${message} ${JSON.stringify(facts)}\n`) }
 const signer = createSigner()
-const origins = { base: 'http://localhost', pay: 'http://localhost', auth: 'http://localhost' }
+const origins = { base: 'http://localhost', pay: 'http://localhost', auth: 'http://localhost', shop: '' }
 const mail = { send: () => Promise.reject(new Error('no letters here')) }
 
 /** As the service makes a reactor of an effect. */

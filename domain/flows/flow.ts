@@ -31,7 +31,7 @@ export type Outside = {
    */
   readonly balanceNow: (chain: Chain, address: string, coin: string) => Promise<bigint | undefined>
   /** Origins as callers see them, without a slash at the end. */
-  readonly origins: { readonly base: string; readonly pay: string; readonly auth: string }
+  readonly origins: { readonly base: string; readonly pay: string; readonly auth: string; readonly shop: string }
 }
 
 export type Flow = Outside & { readonly ledger: Ledger }

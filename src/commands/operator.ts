@@ -49,5 +49,6 @@ export const openOperator = async (books: Books, config: Config): Promise<Operat
 /** A service on a port that the system chose says itself where it is. */
 const originsOf = ({ origins }: Config, { running }: Books): Config['origins'] => {
   const known = (origin: string) => (origin === 'http://localhost:0' && running ? running.origin : origin)
-  return { base: known(origins.base), auth: known(origins.auth), pay: known(origins.pay) }
+  const { base, auth, pay, shop } = origins
+  return { base: known(base), auth: known(auth), pay: known(pay), shop: known(shop) }
 }

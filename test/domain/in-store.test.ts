@@ -100,7 +100,7 @@ test('J-AUTH-04 what a key makes belongs to the store it names, else to the firs
 test('J-AUTH-04 X-IDEM-01 an Idempotency-Key of a key for some stores is not that of a key for others', (t) => {
   const [create] = paymentRequestEndpoints
   const operation = (...stores: number[]) =>
-    create && keyedBy({ 'idempotency-key': 'same' }, scoped(...stores), create, {})?.operation
+    create && keyedBy({ headers: { 'idempotency-key': 'same' }, params: {} }, scoped(...stores), create, {})?.operation
   t.not(operation(2), operation(3))
   t.not(operation(2), operation())
   t.is(operation(2), operation(2))

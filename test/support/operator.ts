@@ -40,7 +40,7 @@ export const openOperator = async (app: Pick<TestApp, 'env' | 'databaseUrl' | 's
     vault,
     outbound,
     passwords: createPasswords(),
-    origins: { base: origin, pay: origin, auth: origin },
+    origins: { base: origin, pay: origin, auth: origin, shop: origin },
   } as unknown as Flow
   return {
     ...{ flow, ledger, signIn, sql },

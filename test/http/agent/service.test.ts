@@ -68,6 +68,7 @@ const security = {
     bearer: [{ bearer: [] }],
     person: [{ session: [] }],
     visitor: [{}, { session: [] }],
+    shop: [{}, { cloud: [] }],
   },
 }
 
