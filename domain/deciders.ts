@@ -17,6 +17,7 @@ import { mandate } from './balance/mandate.ts'
 import { topUp } from './balance/top-up.ts'
 import { userBalance } from './balance/user-balance.ts'
 import { chainWatch } from './chain/chain-watch.ts'
+import { checkoutSession } from './commerce/session.ts'
 import { creditAccount } from './credit/credit-account.ts'
 import type { EventsOf } from './decider.ts'
 import { authorization } from './gasless/authorization.ts'
@@ -60,6 +61,7 @@ export const deciders = {
   transaction,
   paymentRequest,
   checkout,
+  checkoutSession,
   delivery,
   authorization,
   payer,

@@ -1,0 +1,135 @@
+import type { Units } from '../money.ts'
+import type { Sealed } from '../ports.ts'
+
+/** What can happen to a checkout session of the commerce protocol, and to the order that it becomes (C-SES-01 to C-SES-14, C-ORD-01). */
+
+/** One line of the cart. Amounts are in the session's minor units, but for `price`. */
+export type SessionLine = {
+  /** `li_1`, `li_2`, … in the order of the cart. */
+  id: string
+  kind: 'resource' | 'checkout'
+  /** As it was asked for: a `res_id`, or a checkout's slug. */
+  itemId: string
+  /** The number of the checkout. */
+  checkoutId?: string
+  title: string
+  /** Of one, in millionths of its own currency. */
+  price: Units
+  priceCurrency: string
+  /** Of one, in the session's currency. */
+  unit: Units
+  /** Whether that says exactly what `price` says. */
+  exact: boolean
+  quantity: number
+  subtotal: Units
+  /** Positive. */
+  discount: Units
+  tax: Units
+  total: Units
+}
+
+/** A code that lowers the total, and by how much. */
+export type AppliedCode = {
+  code: string
+  title: string
+  amount: Units
+  allocations: readonly { path: string; amount: Units }[]
+}
+
+export type SessionTax = { rate: Units; inclusive: boolean; label: string; details: string }
+
+/** What is sold and for how much: all that a buyer agrees to. */
+export type SessionTerms = {
+  currency: string
+  /** Digits of its minor unit. */
+  digits: number
+  lines: readonly SessionLine[]
+  /** US dollars for one of each currency that was converted, by currency; they stay for as long as the session. */
+  rates: Readonly<Record<string, string>>
+  codes: readonly AppliedCode[]
+  /** Codes that were sent and do not count. */
+  unknownCodes: readonly string[]
+  tax: SessionTax | null
+  subtotal: Units
+  discount: Units
+  taxAmount: Units
+  total: Units
+  /** Coins that all of it may be paid in; null for all that the seller takes. */
+  assets: readonly string[] | null
+  /** JSON of what tells of the buyer: `{buyer, context, fields}`; sealed under the account. */
+  person: Sealed | null
+}
+
+/** What proves that somebody agreed to the terms (knowledge: AP2); it gives no power to spend. */
+export type MandateEvidence = {
+  /** The token itself, sealed under the account: it may name a person. */
+  token: Sealed
+  tier: 'registered' | 'platform' | 'self'
+  issuer: string | null
+  keyThumbprint: string
+  checkoutHash: string
+  /** What was given back for it. */
+  receipt: string
+}
+
+/** A call that came with an Idempotency-Key: its id is made from the key, `request` is the digest of its body. */
+export type Call = { id: string; request: string }
+
+type Own = { accountId: string }
+
+export type SessionEvents = {
+  CheckoutSessionCreated: Own &
+    SessionTerms & {
+      storeId: number
+      test: boolean
+      /** What a mandate has to be bound to, in its key binding. */
+      nonce: string
+      /** The origin of the platform that made it, as it names itself; null without one. */
+      platform: string | null
+      expiresAt: string
+      createdAt: string
+      /** Keyed digest of the request, when it came with an Idempotency-Key. */
+      request?: string
+    }
+  CheckoutSessionUpdated: Own & SessionTerms & { call?: Call }
+  /** Its challenges may be minted: from here on the terms are fixed (T-SES-02). */
+  CheckoutSessionReadied: Own & {
+    requestId: string
+    readiedAt: string
+    call?: Call
+  }
+  /** Somebody signed that they agree to the terms; the first who does is kept (C-SES-07). */
+  CheckoutSessionAgreed: Own & { mandate: MandateEvidence }
+  /** A signed payment of it is being taken; no other one is until that has failed. */
+  CheckoutSessionPaymentTaken: Own & { authorizationId: string }
+  CheckoutSessionPaymentFailed: Own & { authorizationId: string }
+  /** One of its challenges settled, and the order is placed (T-SES-03, N-06). */
+  CheckoutSessionCompleted: Own & {
+    orderId: string
+    transactionId: string
+    challengeId: string
+    completedAt: string
+    /** Lines whose goods the payment itself opens. */
+    delivered: readonly Share[]
+  }
+  /** `expired`: nobody paid in time (T-SES-04). */
+  CheckoutSessionCanceled: Own & { reason: 'asked' | 'expired'; canceledAt: string; call?: Call }
+  /** The seller delivered, shipped, or took back so many of some lines. */
+  OrderFulfilled: Own & {
+    orderId: string
+    number: number
+    type: FulfillmentType
+    lines: readonly Share[]
+    description: string
+    trackingUrl: string | null
+    occurredAt: string
+  }
+  /** The seller says that it gave the money back (J-TXN-06). */
+  OrderAdjusted: Own & { orderId: string; number: number; type: 'refund'; amount: Units; occurredAt: string }
+}
+
+/** So many of a line. */
+export type Share = { id: string; quantity: number }
+
+export const FULFILLMENT_TYPES = ['processing', 'shipped', 'in_transit', 'delivered', 'undeliverable'] as const
+export type FulfillmentType = (typeof FULFILLMENT_TYPES)[number]

@@ -1,0 +1,42 @@
+import { refuse } from '../refusal.ts'
+import type { Call, Share } from './session-events.ts'
+import { type Order, type Session, type SessionState, statusAt } from './session-state.ts'
+
+/** When something may be asked of a checkout session. */
+
+export const known = (state: SessionState): Session =>
+  state.status === 'none' ? refuse('session-not-found', 'No such checkout session.') : state
+
+/** True when the same call came before; refuses when its key came with another body. */
+export const repeated = ({ calls }: Session, call: Call | undefined): boolean => {
+  const before = call && calls[call.id]
+  if (before === undefined) return false
+  return before === call?.request || refuse('idempotency-conflict', 'This Idempotency-Key was used with another body.')
+}
+
+/** Refuses what has ended, and what nobody has paid in time. */
+export const stillOpen = (session: Session, now: string): Session => {
+  const status = statusAt(session, now)
+  if (status === 'completed') return refuse('session-closed', 'It is completed: its order is placed.')
+  return status === 'canceled' ? refuse('session-closed', 'It is canceled.') : session
+}
+
+/** The order of a session, for its seller; another's is not found (X-TEN-01). */
+export const ordered = (state: SessionState, accountId: string): { session: Session; order: Order } => {
+  const order = state.status === 'none' ? null : state.order
+  if (state.status === 'none' || order === null || state.accountId !== accountId)
+    return refuse('order-not-found', 'No such order.')
+  return { session: state, order }
+}
+
+/** Refuses more of a line than there is left to deliver, and lines that are none. */
+export const refuseTooMany = ({ lines }: Session, { fulfilled }: Order, shares: readonly Share[]): void => {
+  const seen = new Set<string>()
+  for (const { id, quantity } of shares) {
+    const line = lines.find((each) => each.id === id)
+    if (!line || seen.has(id)) return refuse('invalid-request', `line_items: there is no line ${id}, or it stands twice`)
+    seen.add(id)
+    const left = line.quantity - (fulfilled[id] ?? 0)
+    if (quantity > left) return refuse('invalid-request', `line_items: ${left} of ${id} are left to deliver`)
+  }
+}

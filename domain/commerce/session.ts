@@ -1,0 +1,140 @@
+import { decider, type Of } from '../decider.ts'
+import { refuse } from '../refusal.ts'
+import type { SessionEvents, Share } from './session-events.ts'
+import { known, ordered, refuseTooMany, repeated, stillOpen } from './session-rules.ts'
+import type { Order, Session, SessionCommands, SessionState } from './session-state.ts'
+
+/**
+ * A cart that a program fills for a buyer, from the first look at its totals to the order that its payment places. The stream is named by
+ * the session's id; the order is in the same one, so that paying and placing it are one decision (N-06).
+ */
+
+/** Changes of one session by those who buy; more is no shopping. */
+const CHANGES_MAX = 100
+/** Entries of one order by its seller. */
+const ENTRIES_MAX = 500
+
+export const checkoutSession = decider<SessionEvents, SessionCommands, SessionState>({
+  category: 'checkoutSession',
+  stateVersion: 1,
+  initial: { status: 'none' },
+  begins: ['create'],
+  decide: {
+    create: (state, data, now) =>
+      state.status === 'none'
+        ? [{ type: 'CheckoutSessionCreated', data: { ...data, createdAt: now } }]
+        : refuse('id-taken'),
+    update: (state, data, now) => {
+      const session = known(state)
+      if (repeated(session, data.call)) return []
+      const { accountId, status, changes } = stillOpen(session, now)
+      if (status === 'ready_for_complete')
+        return refuse('session-closed', 'Its challenges are minted: cancel it, and make another one.')
+      if (changes >= CHANGES_MAX) return refuse('session-closed', `A session is changed at most ${CHANGES_MAX} times.`)
+      return [{ type: 'CheckoutSessionUpdated', data: { ...data, accountId } }]
+    },
+    ready: (state, { terms, mandate, requestId, call }, now) => {
+      const session = known(state)
+      if (repeated(session, call)) return []
+      const { accountId, status, changes } = stillOpen(session, now)
+      // What was checked, and signed for, are the terms of a moment ago.
+      if (terms !== changes) return refuse('version-conflict', 'The session was changed meanwhile: read it again.')
+      const readied = { accountId, requestId, readiedAt: now, ...(call && { call }) }
+      return [
+        ...(status === 'incomplete' ? [{ type: 'CheckoutSessionReadied', data: readied } as const] : []),
+        ...agreed(session, mandate),
+      ]
+    },
+    takePayment: (state, { authorizationId, over }, now) => {
+      const session = known(state)
+      if (session.payment === authorizationId) return []
+      const { accountId, status, payment } = stillOpen(session, now)
+      if (status !== 'ready_for_complete') return refuse('session-closed', 'Nothing asks for its payment yet.')
+      if (payment !== null && payment !== over)
+        return refuse('already-paid', 'Another payment of this session is on its way.')
+      return [{ type: 'CheckoutSessionPaymentTaken', data: { accountId, authorizationId } }]
+    },
+    failPayment: (state, { authorizationId }) => {
+      const { accountId, payment } = known(state)
+      return payment === authorizationId
+        ? [{ type: 'CheckoutSessionPaymentFailed', data: { accountId, authorizationId } }]
+        : []
+    },
+    // Paid in time and seen late is paid; what is paid after it was canceled has no order, and is the seller's to give back.
+    complete: (state, data, now) => {
+      const { status, accountId } = known(state)
+      if (status === 'completed' || status === 'canceled') return []
+      return [{ type: 'CheckoutSessionCompleted', data: { ...data, accountId, completedAt: now } }]
+    },
+    cancel: (state, { reason, call }, now) => {
+      const session = known(state)
+      if (repeated(session, call)) return []
+      const { accountId, status, payment } = session
+      const isOver = status === 'completed' || status === 'canceled'
+      if (reason === 'expired' && (isOver || payment !== null)) return []
+      if (isOver) return refuse('session-closed', `It is ${status} already.`)
+      if (payment !== null) return refuse('already-paid', 'A payment of this session is on its way.')
+      const canceled = { accountId, reason, canceledAt: now, ...(call && { call }) }
+      return [{ type: 'CheckoutSessionCanceled', data: canceled }]
+    },
+    fulfill: (state, data) => {
+      const { session, order } = ordered(state, data.accountId)
+      const number = order.entries + 1
+      if (number > ENTRIES_MAX) return refuse('state-forbids', `An order has at most ${ENTRIES_MAX} entries.`)
+      refuseTooMany(session, order, data.lines)
+      return [{ type: 'OrderFulfilled', data: { ...data, orderId: order.id, number } }]
+    },
+    adjust: (state, data) => {
+      if (state.status === 'none' || state.order === null || state.order.refunded) return []
+      const { accountId, order } = state
+      const number = order.entries + 1
+      return [{ type: 'OrderAdjusted', data: { ...data, accountId, orderId: order.id, number } }]
+    },
+  },
+  evolve: {
+    CheckoutSessionCreated: (_, data) => ({
+      ...data,
+      ...{ status: 'incomplete', mandate: null, payment: null, changes: 0, calls: {}, order: null },
+    }),
+    CheckoutSessionUpdated: (state, { call, ...terms }) =>
+      changed(state, (session) => ({ ...terms, changes: session.changes + 1, ...called(session, call) })),
+    CheckoutSessionReadied: (state, { requestId, call }) =>
+      changed(state, (session) => ({ status: 'ready_for_complete', requestId, ...called(session, call) })),
+    CheckoutSessionAgreed: (state, { mandate }) => changed(state, () => ({ mandate })),
+    CheckoutSessionPaymentTaken: (state, { authorizationId }) => changed(state, () => ({ payment: authorizationId })),
+    CheckoutSessionPaymentFailed: (state) => changed(state, () => ({ payment: null })),
+    CheckoutSessionCompleted: (state, { orderId, transactionId, completedAt, delivered }) =>
+      changed(state, () => {
+        const fulfilled = tally({}, delivered)
+        const entries = delivered.length > 0 ? 1 : 0
+        const order = { id: orderId, transactionId, placedAt: completedAt, fulfilled, refunded: false, entries }
+        return { status: 'completed', payment: null, order }
+      }),
+    CheckoutSessionCanceled: (state, { canceledAt, call }) =>
+      changed(state, (session) => ({ status: 'canceled', canceledAt, ...called(session, call) })),
+    OrderFulfilled: (state, { type, lines, number }) =>
+      withOrder(state, ({ fulfilled }) => ({
+        entries: number,
+        fulfilled: type === 'delivered' ? tally(fulfilled, lines) : fulfilled,
+      })),
+    OrderAdjusted: (state, { number }) => withOrder(state, () => ({ entries: number, refunded: true })),
+  },
+})
+
+const agreed = (
+  { accountId, mandate: before }: Session,
+  mandate: Session['mandate'],
+): readonly Of<Pick<SessionEvents, 'CheckoutSessionAgreed'>>[] =>
+  mandate === null || before !== null ? [] : [{ type: 'CheckoutSessionAgreed', data: { accountId, mandate } }]
+
+const changed = (state: SessionState, change: (session: Session) => Partial<Session>): SessionState =>
+  state.status === 'none' ? state : { ...state, ...change(state) }
+
+const withOrder = (state: SessionState, change: (order: Order) => Partial<Order>): SessionState =>
+  changed(state, ({ order }) => ({ order: order && { ...order, ...change(order) } }))
+
+const called = ({ calls }: Session, call: { id: string; request: string } | undefined) =>
+  call ? { calls: { ...calls, [call.id]: call.request } } : {}
+
+const tally = (before: Readonly<Record<string, number>>, shares: readonly Share[]): Readonly<Record<string, number>> =>
+  shares.reduce((sums, { id, quantity }) => ({ ...sums, [id]: (sums[id] ?? 0) + quantity }), before)
