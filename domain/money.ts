@@ -40,3 +40,17 @@ export const mulDivCeil = (a: bigint, b: bigint, c: bigint): bigint => -mulDivFl
 
 /** a × b ÷ c of what is not negative, rounded to the nearest whole, a half up. */
 export const mulDivRound = (a: bigint, b: bigint, c: bigint): bigint => mulDivFloor(2n * a * b + c, 1n, 2n * c)
+
+/**
+ * The parts dividend ÷ divisor as whole numbers that add up to `whole`: rounded down, then the largest remainders raised by one, the first of
+ * equals before. Not negative; `whole` is the sum of the parts rounded either way.
+ */
+export const byLargestRemainder = (dividends: readonly bigint[], divisor: bigint, whole: bigint): readonly bigint[] => {
+  const floors = dividends.map((dividend) => dividend / divisor)
+  const rest = (index: number) => (dividends[index] as bigint) % divisor
+  const largestFirst = [...dividends.keys()].sort((a, b) => (rest(a) === rest(b) ? a - b : rest(a) > rest(b) ? -1 : 1))
+  const raised = new Set(largestFirst.slice(0, Number(whole - sum(floors))))
+  return floors.map((floor, index) => (raised.has(index) ? floor + 1n : floor))
+}
+
+export const sum = (values: readonly bigint[]): bigint => values.reduce((a, b) => a + b, 0n)

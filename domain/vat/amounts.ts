@@ -1,4 +1,5 @@
-import { FIAT_DECIMALS, mulDivRound } from '../money.ts'
+import { millionthsOf, minorDigits } from '../commerce/currencies.ts'
+import { byLargestRemainder, mulDivRound, sum } from '../money.ts'
 import { WHOLE } from './rates.ts'
 
 /** The sums of VAT, exact to the smallest unit: integers alone, in millionths of a currency (M-VAT-01). */
@@ -21,13 +22,13 @@ export type VatSum = { readonly net: bigint; readonly vat: bigint; readonly tota
 export const vatOfLines = (amounts: readonly bigint[], { rate, inclusive, step }: VatRule): readonly VatSum[] => {
   const divisor = (inclusive ? WHOLE + rate : WHOLE) * step
   const whole = mulDivRound(sum(amounts), rate, divisor)
-  const floors = amounts.map((amount) => (amount * rate) / divisor)
-  const left = Number(whole - sum(floors))
-  const rest = (index: number) => ((amounts[index] as bigint) * rate) % divisor
-  const largestFirst = [...amounts.keys()].sort((a, b) => (rest(a) === rest(b) ? a - b : rest(a) > rest(b) ? -1 : 1))
-  const raised = new Set(largestFirst.slice(0, left))
+  const parts = byLargestRemainder(
+    amounts.map((amount) => amount * rate),
+    divisor,
+    whole,
+  )
   return amounts.map((amount, index) => {
-    const vat = ((floors[index] as bigint) + (raised.has(index) ? 1n : 0n)) * step
+    const vat = (parts[index] as bigint) * step
     return inclusive ? { net: amount - vat, vat, total: amount } : { net: amount, vat, total: amount + vat }
   })
 }
@@ -39,14 +40,9 @@ export const vatOf = (amount: bigint, rule: VatRule): VatSum => vatOfLines([amou
  * machines, whose VAT would be lost in cents: it is rounded to the millionth that all amounts here are kept in.
  */
 export const stepFor = (currency: string, amount: bigint): bigint => {
-  const places = WITHOUT_CENTS.has(currency) ? 0 : WITH_MILLS.has(currency) ? 3 : 2
-  const step = 10n ** BigInt(FIAT_DECIMALS - places)
+  const step = millionthsOf(1n, minorDigits(currency) ?? USUAL_DIGITS)
   return amount % step === 0n ? step : 1n
 }
 
-const WITHOUT_CENTS: ReadonlySet<string> = new Set(
-  'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'.split(' '),
-)
-const WITH_MILLS: ReadonlySet<string> = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '))
-
-const sum = (values: readonly bigint[]): bigint => values.reduce((a, b) => a + b, 0n)
+/** Of most currencies; for a code that is not in the table. */
+const USUAL_DIGITS = 2

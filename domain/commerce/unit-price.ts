@@ -1,0 +1,33 @@
+import { FIAT_DECIMALS, RATE_DECIMALS, toUnits } from '../money.ts'
+
+export type PriceWish = {
+  /** Millionths of the currency that the item is priced in. */
+  readonly price: bigint
+  /** US dollars per unit of that currency, as a decimal. */
+  readonly from: string
+  /** The same of the session's currency. */
+  readonly to: string
+  /** Of the smallest unit of the session's currency. */
+  readonly digits: number
+  /** Both are one currency: then no rate is used. */
+  readonly same: boolean
+}
+
+export type UnitPrice = {
+  /** Smallest units of the session's currency. */
+  readonly unit: bigint
+  /** False where the price had to be rounded. */
+  readonly exact: boolean
+}
+
+/**
+ * What one item costs in the session's currency (C-SES-09, I-CUR-01): the nearest smallest unit, a half up. What has a price is never free
+ * for being worth less than one.
+ */
+export const unitPrice = ({ price, from, to, digits, same }: PriceWish): UnitPrice => {
+  const [fromRate, toRate] = same ? [1n, 1n] : [toUnits(from, RATE_DECIMALS), toUnits(to, RATE_DECIMALS)]
+  const worth = price * fromRate * 10n ** BigInt(digits)
+  const divisor = toRate * 10n ** BigInt(FIAT_DECIMALS)
+  const unit = (2n * worth + divisor) / (2n * divisor)
+  return { unit: unit === 0n && price > 0n ? 1n : unit, exact: worth % divisor === 0n }
+}

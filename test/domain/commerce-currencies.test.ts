@@ -1,0 +1,64 @@
+import test from 'ava'
+import { data as iso } from 'currency-codes'
+import fc from 'fast-check'
+import { millionthsOf, minorDigits, minorOf } from '../../domain/commerce/currencies.ts'
+import { CART_TOTAL_MAX, sumCart } from '../../domain/commerce/totals.ts'
+import { unitPrice } from '../../domain/commerce/unit-price.ts'
+import { RATE_DECIMALS, toDecimal } from '../../domain/money.ts'
+
+/** Prices of several currencies in the one of a session. */
+
+const WHOLE = 1_000_000n
+const decimal = (rate: bigint) => toDecimal(rate, RATE_DECIMALS)
+
+test('I-CUR-01 a price is converted to the nearest smallest unit of any currency, and never to nothing', (t) => {
+  const rates = fc.bigInt(1n, 10n ** 18n)
+  const prices = fc.oneof(fc.bigInt(0n, 10n ** 5n), fc.bigInt(0n, CART_TOTAL_MAX))
+  fc.assert(
+    fc.property(prices, rates, rates, fc.constantFrom(0, 2, 3, 4), fc.boolean(), (price, from, to, digits, same) => {
+      const { unit, exact } = unitPrice({ price, from: decimal(from), to: decimal(to), digits, same })
+      const worth = price * (same ? 1n : from) * 10n ** BigInt(digits)
+      const divisor = (same ? 1n : to) * WHOLE
+      const off = 2n * (unit * divisor - worth)
+      t.true(off > -divisor && off <= divisor ? true : unit === 1n && price > 0n)
+      t.is(exact, off === 0n)
+      t.is(unit === 0n, price === 0n)
+      if (same) t.is(unit, minorOf(price, digits) || (price > 0n ? 1n : 0n))
+      t.is(minorOf(millionthsOf(unit, digits), digits), unit)
+    }),
+  )
+})
+
+test('C-SES-09 I-CUR-01 a cart of dollars, yen, dinars and unidades de fomento is summed in one currency, whichever it is', (t) => {
+  const usdPer = { USD: '1', JPY: '0.0065', KWD: '3.25', CLF: '41.5' }
+  const prices = [
+    { price: 19_990_000n, currency: 'USD', quantity: 3 },
+    { price: 1_500_000_000n, currency: 'JPY', quantity: 2 },
+    { price: 1_250_000n, currency: 'KWD', quantity: 1 },
+    { price: 12_345n, currency: 'CLF', quantity: 1 },
+  ] as const
+  const sumIn = (currency: keyof typeof usdPer) => {
+    const digits = minorDigits(currency) as number
+    const items = prices.map(({ price, currency: own, quantity }, index) => {
+      const { unit } = unitPrice({ price, from: usdPer[own], to: usdPer[currency], digits, same: own === currency })
+      return { id: `li_${index + 1}`, unit, quantity }
+    })
+    return sumCart({ lines: items, discounts: [], tax: undefined })
+  }
+  const told = (currency: keyof typeof usdPer) => sumIn(currency).lines.map(({ total }) => total)
+  t.deepEqual([told('USD'), sumIn('USD').total], [[5_997n, 1_950n, 406n, 51n], 8_404n])
+  t.deepEqual([told('JPY'), sumIn('JPY').total], [[9_225n, 3_000n, 625n, 79n], 12_929n])
+  t.deepEqual([told('KWD'), sumIn('KWD').total], [[18_453n, 6_000n, 1_250n, 158n], 25_861n])
+  t.deepEqual([told('CLF'), sumIn('CLF').total], [[14_451n, 4_698n, 979n, 123n], 20_251n])
+})
+
+test('I-CUR-01 every currency has the digits that ISO 4217 gives it, and what is no currency has none', (t) => {
+  const without = new Set('XAG XAU XPD XPT XBA XBB XBC XBD XDR XSU XTS XUA XXX'.split(' '))
+  // Withdrawn when Cuba gave up its second currency.
+  const gone = new Set(['CUC'])
+  for (const { code, digits } of iso)
+    t.is(minorDigits(code), without.has(code) || gone.has(code) ? undefined : digits, code)
+  t.is(iso.length - without.size - gone.size, 165)
+  t.is(minorDigits('XCG'), 2, 'the Caribbean guilder is younger than the list')
+  for (const code of ['usd', '', 'BTC', 'USDC', 'constructor']) t.is(minorDigits(code), undefined, code)
+})
