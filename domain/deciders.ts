@@ -17,6 +17,7 @@ import { mandate } from './balance/mandate.ts'
 import { topUp } from './balance/top-up.ts'
 import { userBalance } from './balance/user-balance.ts'
 import { chainWatch } from './chain/chain-watch.ts'
+import { merchantKeys } from './commerce/merchant-keys.ts'
 import { checkoutSession } from './commerce/session.ts'
 import { creditAccount } from './credit/credit-account.ts'
 import type { EventsOf } from './decider.ts'
@@ -53,6 +54,7 @@ export const deciders = {
   customTokens,
   settings,
   integrations,
+  merchantKeys,
   creditAccount,
   resource,
   receiveAddress,

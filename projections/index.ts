@@ -124,6 +124,7 @@ export const notShown: Readonly<Record<string, string>> = {
   RecoveryCodesIssued: PEOPLE,
   RecoveryCodeUsed: PEOPLE,
   SigningKeyAdded: 'keys are read from the ledger itself',
+  MerchantKeyAdded: 'keys are read from the ledger itself',
   UserTransfersBooked: 'only keeps a state small',
   AppTransfersBooked: 'only keeps a state small',
   LedgerEntryBooked: 'the events of both accounts tell the same',

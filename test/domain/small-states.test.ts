@@ -3,6 +3,7 @@ import { stateFromJson, stateToJson } from '../../adapters/postgres/state-json.t
 import { type AnyDecider, fold } from '../../domain/decider.ts'
 import { type Deciders, deciders } from '../../domain/deciders.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import { merchantKeyRounds } from './merchant-key-rounds.ts'
 import {
   ACCOUNT,
   AUTHORIZATION_ID,
@@ -38,6 +39,7 @@ type Command = readonly [command: string, data: object]
 
 const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => readonly Command[] } = {
   ...signInRounds,
+  ...merchantKeyRounds,
   ...teamRounds,
   ...transactionRounds,
   account: (n) => [

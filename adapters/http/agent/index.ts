@@ -14,6 +14,7 @@ import { exactEndpoints } from './gasless/exact.ts'
 import { exactRelayEndpoints } from './gasless/exact-relay.ts'
 import { relayerEndpoints } from './gasless/relayer.ts'
 import { integrationEndpoints } from './integrations.ts'
+import { merchantKeyEndpoints } from './merchant-keys.ts'
 import { paymentRequestEndpoints } from './payment-requests.ts'
 import { requestDoorEndpoints } from './request-door.ts'
 import { resourceEndpoints } from './resources.ts'
@@ -49,6 +50,7 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     ...settingsEndpoints,
     ...storeEndpoints(),
     ...integrationEndpoints,
+    ...merchantKeyEndpoints,
     ...customTokenEndpoints,
     ...resourceEndpoints,
     ...doorEndpoints(),

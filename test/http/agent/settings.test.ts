@@ -2,6 +2,7 @@ import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { freshAddress, send, verify } from '../../support/sale.ts'
 import { offerOf, PAY_TO, seller, signUp } from '../../support/seller.ts'
+import { readLog } from '../log.ts'
 import { causedBy, refused, strictly } from '../strict.ts'
 
 const HOOK = 'https://hooks.example.com/settings'
@@ -47,6 +48,30 @@ test('J-SET-02 a field of a section keeps its value when it is not given, and wh
   const back = { confirmations: { default: null, coins: {} }, web3_names: {}, payment: { refunds: false } }
   const cleared = await put({ ...back, branding: { brand_name: '', color_1: '' } })
   t.deepEqual(cleared, { ...tree, payment: { ...tree.payment, accept_underpayments: 2.5 } })
+})
+
+test('C-SES-08 X-TEN-01 a seller sees the keys that it signs with, and rotates them itself, once for each repeated call', async (t) => {
+  const call = strictly(t, app)
+  const [{ key }, other] = [await signUp(app), await signUp(app)]
+  const keys = async (of: string) => (await call('GET', '/v1/commerce/keys', { key: of })).json.keys
+  const [first] = await keys(key)
+  t.deepEqual([first.state, first.public_jwk.crv, first.kid.length], ['signing', 'P-256', 43])
+  t.deepEqual(await keys(key), [first], 'it is made once')
+  const rotate = () => call('POST', '/v1/commerce/keys?action=rotate', { key })
+  const rotated = await rotate()
+  t.deepEqual(
+    rotated.json.keys.map(({ state }: { state: string }) => state),
+    ['next', 'signing'],
+  )
+  t.deepEqual(rotated.json.keys[1], first)
+  const again = await rotate()
+  t.deepEqual([again.json, await causedBy(app, again.requestId)], [rotated.json, []])
+  t.deepEqual(await keys(key), rotated.json.keys)
+  t.is((await keys(other.key)).length, 1)
+  const log = (await readLog(app))
+    .filter(({ type }) => type === 'MerchantKeyAdded')
+    .map(({ data }) => JSON.stringify(data))
+  t.true(log.length >= 3 && log.every((data) => /"privateKey":"v1\.acc_/.test(data)), 'sealed under the account')
 })
 
 test('J-SET-03 X-ONCE-01 the webhook among the settings is the account’s: its secret is shown once, and rotates', async (t) => {

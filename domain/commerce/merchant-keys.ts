@@ -1,0 +1,90 @@
+import { decider } from '../decider.ts'
+import type { Sealed } from '../ports.ts'
+import { refuse } from '../refusal.ts'
+
+/**
+ * The keys by which a seller signs what it offers in the commerce protocol (C-SES-08, N-44). One stream for each account. A key that signs no
+ * more stays published until nothing that it has signed can be completed any more.
+ */
+
+/** A public key on the curve P-256 as a JWK, without `kid`, `use` and `alg`. */
+export type PublicJwk = { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string }
+
+export type MerchantKey = {
+  /** The thumbprint of RFC 7638. */
+  kid: string
+  publicJwk: PublicJwk
+  /** The secret number as hex, sealed under the account. */
+  privateKey: Sealed
+  /** From when on it signs. */
+  activeFrom: string
+}
+
+export type MerchantKeyEvents = { MerchantKeyAdded: MerchantKey }
+
+export type MerchantKeyCommands = {
+  /** The first key, which signs at once. Quiet when there is one. */
+  begin: Omit<MerchantKey, 'activeFrom'>
+  /**
+   * The next key, which signs after `PUBLISHED_BEFORE_MINUTES`. Quiet while one waits to become active. Refuses `too-many-keys` while as many
+   * as may be are published.
+   */
+  rotate: Omit<MerchantKey, 'activeFrom'>
+}
+
+export type MerchantKeyState = { keys: readonly MerchantKey[] }
+
+/** How long a key is published before it signs: longer than anybody may keep the profile that it is in. */
+const PUBLISHED_BEFORE_MINUTES = 10
+/** How long one that signs no more stays published: a session lives for 24 hours at most, and clocks differ. */
+const PUBLISHED_AFTER_MINUTES = 25 * 60
+/** Keys that are published at a time, the one that waits included. */
+const KEYS_MAX = 6
+
+export const merchantKeys = decider<MerchantKeyEvents, MerchantKeyCommands, MerchantKeyState>({
+  category: 'merchantKeys',
+  stateVersion: 1,
+  initial: { keys: [] },
+  decide: {
+    begin: ({ keys }, key, now) =>
+      keys.length > 0 ? [] : [{ type: 'MerchantKeyAdded', data: { ...key, activeFrom: now } }],
+    rotate: (state, key, now) => {
+      if (state.keys.some(({ kid, activeFrom }) => kid === key.kid || activeFrom > now)) return []
+      if (merchantKeysAt(state, now).length >= KEYS_MAX)
+        return refuse(
+          'too-many-keys',
+          `at most ${KEYS_MAX} keys are published at a time, each for a day after its last use`,
+        )
+      return [{ type: 'MerchantKeyAdded', data: { ...key, activeFrom: later(now, PUBLISHED_BEFORE_MINUTES) } }]
+    },
+  },
+  evolve: {
+    MerchantKeyAdded: ({ keys }, key) => ({ keys: publishedOf([...keys, key], earlier(key.activeFrom)) }),
+  },
+})
+
+/** The key that signs at a time; undefined before there is any. The first one signs also where a clock is behind that of who made it. */
+export const merchantKeyAt = ({ keys }: MerchantKeyState, at: string): MerchantKey | undefined =>
+  keys.findLast(({ activeFrom }) => activeFrom <= at) ?? keys[0]
+
+type KeyUse = 'next' | 'signing' | 'retiring'
+
+/** Those that are published at a time, the newest first, each with what it is for then. */
+export const merchantKeysAt = (state: MerchantKeyState, at: string): readonly (MerchantKey & { use: KeyUse })[] => {
+  const signing = merchantKeyAt(state, at)
+  const useOf = (key: MerchantKey): KeyUse => (key === signing ? 'signing' : key.activeFrom > at ? 'next' : 'retiring')
+  return publishedOf(state.keys, at)
+    .map((key) => ({ ...key, use: useOf(key) }))
+    .toReversed()
+}
+
+const publishedOf = (keys: readonly MerchantKey[], at: string): readonly MerchantKey[] =>
+  keys.filter((_, i) => {
+    const next = keys[i + 1]
+    return !next || at < later(next.activeFrom, PUBLISHED_AFTER_MINUTES)
+  })
+
+/** When a key was added that signs from this moment on, or before: what was published no more then is forgotten. */
+const earlier = (activeFrom: string): string => later(activeFrom, -PUBLISHED_BEFORE_MINUTES)
+
+const later = (from: string, minutes: number): string => new Date(Date.parse(from) + minutes * 60_000).toISOString()
