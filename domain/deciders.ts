@@ -40,6 +40,8 @@ import { consent } from './signin/consent.ts'
 import { notification } from './signin/notification.ts'
 import { signingKeys } from './signin/signing-keys.ts'
 import { user } from './signin/user.ts'
+import { customFields } from './storefront/custom-fields.ts'
+import { discounts } from './storefront/discounts.ts'
 
 /** The whole write side on one page. A new aggregate is one file and one line here. */
 export const deciders = {
@@ -64,6 +66,8 @@ export const deciders = {
   paymentRequest,
   checkout,
   checkoutSession,
+  discounts,
+  customFields,
   delivery,
   authorization,
   payer,

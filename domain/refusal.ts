@@ -45,6 +45,8 @@ export type RefusalCode =
   | 'checkout-not-found'
   | 'version-conflict'
   | 'too-many-checkouts'
+  | 'too-many-entries'
+  | 'label-taken'
   | 'transaction-not-found'
   | 'session-not-found'
   | 'session-closed'

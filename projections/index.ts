@@ -59,6 +59,7 @@ export const projections: readonly Projection[] = [
 ]
 
 const FROM_LEDGER = 'settings are read from the ledger itself'
+const STOREFRONT = 'read from the ledger itself'
 const PEOPLE = 'people are read from the ledger itself'
 
 /** Events that no read model shows but the timeline, which has all, each with the reason. */
@@ -67,6 +68,11 @@ export const notShown: Readonly<Record<string, string>> = {
   SeatPaymentUnused: 'the credit that is given back for it shows',
   StoreChanged: 'stores are read from the ledger itself',
   StoreWebhookSecretMinted: 'stores are read from the ledger itself',
+  DiscountCodeAdded: STOREFRONT,
+  DiscountCodesReplaced: STOREFRONT,
+  DiscountCodeRemoved: STOREFRONT,
+  CustomFieldAdded: STOREFRONT,
+  CustomFieldRemoved: STOREFRONT,
   TransactionEditRefused: 'kept for support, read with `daybook events`',
   AccountErased: 'what was erased reads (erased)',
   EmailClaimed: 'only keeps an address unique',

@@ -10,11 +10,14 @@ const DEPTH_MAX = 32
 /** Fields of one form; no form of ours has a tenth of them. */
 const FIELDS_MAX = 1_000
 
-/** A JSON object without duplicate keys, NUL characters or broken text; an empty body is `{}`. Refuses `invalid-request`. */
-export const readJson = (text: string): object => {
+/**
+ * A JSON object without duplicate keys, NUL characters or broken text; an empty body is `{}`. An array only where one may stand. Refuses
+ * `invalid-request`.
+ */
+export const readJson = (text: string, mayBeArray = false): object => {
   if (text.trim() === '') return {}
   const value = parsed(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (typeof value !== 'object' || value === null || (Array.isArray(value) && !mayBeArray))
     return refuse('invalid-request', 'the body must be a JSON object')
   refuseAmbiguous(text)
   refuseUnstorable(value)

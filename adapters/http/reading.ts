@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { z } from 'zod'
 import { Refusal } from '../../domain/refusal.ts'
 import { PAYMENT_HEADERS } from '../x402/header.ts'
 import { sendsAny } from './admission.ts'
@@ -22,7 +23,8 @@ const readByAll = (ctx: Context, operations: readonly Endpoint[], surface: Surfa
   const hasPages = operations.some(({ page }) => page === true)
   if (hasPages) ctx.vary('Accept')
   const wishesPage = hasPages && isPerson(ctx)
-  const body = bodyOf(ctx, [wishesPage ? 'form' : surface.reads])
+  const takesArray = operations.some(({ body }) => body instanceof z.ZodArray)
+  const body = bodyOf(ctx, [wishesPage ? 'form' : surface.reads], takesArray)
   if (surface.reads === 'form') refuseBoth(query, body)
   const e = picked(operations, { ...query, ...body }, wishesPage) ?? noneOf(ctx, operations, surface)
   ctx.state.endpoint = e
@@ -87,7 +89,7 @@ const matches = (when: Endpoint['when'] = {}, given: Readonly<Record<string, unk
 const isPerson = (ctx: Context): boolean =>
   ctx.accepts('json', 'html') === 'html' && !sendsAny(ctx, PAYMENT_HEADERS) && ctx.query.agent !== '1'
 
-const bodyOf = (ctx: Context, reads: readonly Surface['reads'][]): object => {
+const bodyOf = (ctx: Context, reads: readonly Surface['reads'][], takesArray = false): object => {
   const text = (ctx.request as { body?: unknown }).body
   const how = reads.map((each) => mediaTypes[each]).join(' or ')
   if (typeof text !== 'string' || text === '') {
@@ -97,7 +99,7 @@ const bodyOf = (ctx: Context, reads: readonly Surface['reads'][]): object => {
   }
   const sent = reads.find((each) => ctx.is(mediaTypes[each]))
   if (sent === undefined) throw new Refusal('invalid-request', `send the body as ${how}`)
-  return sent === 'json' ? readJson(text) : readForm(text)
+  return sent === 'json' ? readJson(text, takesArray) : readForm(text)
 }
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' }

@@ -16,6 +16,7 @@ import {
   transferData,
 } from './samples.ts'
 import { signInRounds } from './sign-in-rounds.ts'
+import { storefrontRounds } from './storefront-rounds.ts'
 import { teamRounds } from './team-rounds.ts'
 import { transactionRounds } from './transaction-rounds.ts'
 
@@ -40,6 +41,7 @@ type Command = readonly [command: string, data: object]
 const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => readonly Command[] } = {
   ...signInRounds,
   ...merchantKeyRounds,
+  ...storefrontRounds,
   ...teamRounds,
   ...transactionRounds,
   account: (n) => [

@@ -49,6 +49,16 @@ export const fields: Readonly<Record<string, Readonly<Record<string, Field>>>> =
     web3_names: { good: {}, takes: ['object'] },
   },
   'PUT /v1/integrations': { integrations: { good: {}, takes: ['object'] } },
+  'POST /v1/discount-codes': {
+    code: { good: { multiplier: 0.5 }, takes: ['text'] },
+    multiplier: { good: { code: 'mine' }, takes: [] },
+  },
+  'POST /v1/custom-fields': {
+    type: { good: { label: 'Name' }, takes: [] },
+    label: { good: { type: 'text' }, takes: ['text'] },
+    options: { good: { type: 'text', label: 'Options' }, takes: ['array'] },
+    required: { good: { type: 'text', label: 'Needed' }, takes: ['true'] },
+  },
   'POST /v1/account-email': { email: { good: {}, takes: ['text'] } },
   'POST /v1/reset-password': { new_password: { good: {}, takes: ['text'] } },
   'POST /v1/challenge': { res_id: { good: {}, takes: ['text'] } },

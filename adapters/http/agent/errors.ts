@@ -47,6 +47,8 @@ export const wire: Wire = {
   'checkout-not-found': [404, 'svc_not_found'],
   'version-conflict': [409, 'svc_conflict'],
   'too-many-checkouts': [409, 'svc_conflict'],
+  'too-many-entries': [409, 'svc_conflict'],
+  'label-taken': [409, 'svc_conflict'],
   'state-forbids': [400, 'svc_invalid_request'],
   'refunds-not-enabled': [400, 'refunds-not-enabled'],
   'no-webhook-url': [400, 'svc_invalid_request'],

@@ -6,7 +6,9 @@ import { auditEndpoints } from './audit/index.ts'
 import { billingEndpoints } from './billing.ts'
 import { callerEndpoints } from './callers.ts'
 import { checkoutEndpoints } from './checkouts.ts'
+import { customFieldEndpoints } from './custom-fields.ts'
 import { customTokenEndpoints } from './custom-tokens.ts'
+import { discountCodeEndpoints } from './discount-codes.ts'
 import { doorEndpoints } from './door.ts'
 import type { Downloads } from './downloads.ts'
 import { wire } from './errors.ts'
@@ -63,6 +65,8 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     ...paymentRequestEndpoints,
     ...requestDoorEndpoints(),
     ...checkoutEndpoints,
+    ...discountCodeEndpoints,
+    ...customFieldEndpoints,
     ...buyerEndpoints(),
     ...settlementEndpoints,
     ...transactionEndpoints(downloads),

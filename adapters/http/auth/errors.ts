@@ -47,6 +47,8 @@ export const wire: Wire = {
   'checkout-not-found': [404, 'not_found'],
   'version-conflict': [409, 'invalid_request'],
   'too-many-checkouts': [409, 'invalid_request'],
+  'too-many-entries': [409, 'invalid_request'],
+  'label-taken': [409, 'invalid_request'],
   'state-forbids': [409, 'invalid_state'],
   'refunds-not-enabled': [400, 'invalid_request'],
   'no-webhook-url': [400, 'invalid_request'],

@@ -46,7 +46,7 @@ export const CoinCode = z
 export const jsonField = <T extends z.ZodType>(shape: T) =>
   z
     .string()
-    .transform(readJson)
+    .transform((text) => readJson(text))
     .pipe(shape as z.ZodType<z.output<T>, object>)
 
 /** A field that may be left out, or be empty as forms of browsers send it. */

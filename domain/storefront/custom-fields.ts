@@ -1,0 +1,89 @@
+import { decider } from '../decider.ts'
+import { refuse } from '../refusal.ts'
+
+/** What a seller asks its buyers at the checkout, beside the payment (S-FLD-01 to S-FLD-04, N-48). */
+
+/** Fields that one account may have at once. */
+export const CUSTOM_FIELDS_MAX = 30
+/** Characters of a label, and of an option. */
+export const FIELD_LABEL_MAX = 100
+/** Options of one select. */
+export const FIELD_OPTIONS_MAX = 50
+
+export const FIELD_TYPES = ['text', 'checkbox', 'textarea', 'select'] as const
+type FieldType = (typeof FIELD_TYPES)[number]
+
+type FieldFacts = {
+  readonly type: FieldType
+  readonly label: string
+  /** What may be chosen; of a select alone. */
+  readonly options: readonly string[]
+  readonly required: boolean
+}
+export type CustomField = FieldFacts & {
+  /** It stays with the field when others are removed, so that what a buyer types is never taken for the answer to another one. */
+  readonly number: number
+}
+
+export type CustomFieldEvents = {
+  /** It stands behind the others. */
+  CustomFieldAdded: CustomField
+  /** `index`: where it stood, counted from zero. */
+  CustomFieldRemoved: { index: number; number: number; label: string }
+}
+
+export type CustomFieldCommands = { add: FieldFacts; remove: { index: number } }
+
+export type CustomFields = {
+  readonly fields: readonly CustomField[]
+  /** The number of the next field. */
+  readonly next: number
+}
+
+export const customFields = decider<CustomFieldEvents, CustomFieldCommands, CustomFields>({
+  category: 'customFields',
+  stateVersion: 1,
+  initial: { fields: [], next: 0 },
+  decide: {
+    add: ({ fields, next }, facts) => {
+      mustBeGood(facts)
+      const present = fields.find(({ label }) => label.toLowerCase() === facts.label.toLowerCase())
+      if (present && isSame(present, facts)) return []
+      if (present) return refuse('label-taken', `There is a field ${JSON.stringify(present.label)} already.`)
+      if (fields.length >= CUSTOM_FIELDS_MAX)
+        return refuse('too-many-entries', `An account has at most ${CUSTOM_FIELDS_MAX} custom fields.`)
+      return [{ type: 'CustomFieldAdded', data: { ...facts, number: next } }]
+    },
+    remove: ({ fields }, { index }) => {
+      const field = fields[index]
+      if (!field) return refuse('not-found', 'There is no custom field at this index.')
+      return [{ type: 'CustomFieldRemoved', data: { index, number: field.number, label: field.label } }]
+    },
+  },
+  evolve: {
+    CustomFieldAdded: ({ fields }, field) => ({ fields: [...fields, field], next: field.number + 1 }),
+    CustomFieldRemoved: ({ fields, next }, { number }) => ({
+      fields: fields.filter((field) => field.number !== number),
+      next,
+    }),
+  },
+})
+
+const mustBeGood = ({ type, label, options }: FieldFacts): void => {
+  if (!isLabel(label)) refuse('invalid-request', `label: one line of 1 to ${FIELD_LABEL_MAX} characters`)
+  if (type !== 'select' && options.length > 0) refuse('invalid-request', 'options: only a select has them')
+  if (type === 'select' && (options.length < 1 || options.length > FIELD_OPTIONS_MAX))
+    refuse('invalid-request', `options: a select has 1 to ${FIELD_OPTIONS_MAX}`)
+  if (!options.every(isLabel)) refuse('invalid-request', `options: each one line of 1 to ${FIELD_LABEL_MAX} characters`)
+  if (new Set(options).size < options.length) refuse('invalid-request', 'options: one stands twice')
+}
+
+const isLabel = (text: string): boolean =>
+  text.length <= FIELD_LABEL_MAX && text.trim() === text && /^[^\p{Cc}\p{Zl}\p{Zp}]+$/u.test(text)
+
+const isSame = (a: FieldFacts, b: FieldFacts): boolean =>
+  a.label === b.label &&
+  a.type === b.type &&
+  a.required === b.required &&
+  a.options.length === b.options.length &&
+  a.options.every((option, index) => option === b.options[index])
