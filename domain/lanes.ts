@@ -1,4 +1,4 @@
-import type { AnyDecider } from './decider.ts'
+import { type AnyDecider, fold } from './decider.ts'
 import { emptyLane, idle, type Lane, loadLane, push, refreshed } from './lane.ts'
 import type { Appended, EventStore, NewEvent, Recorded, Snapshots } from './ports.ts'
 import { recentLanes } from './recent-lanes.ts'
@@ -11,6 +11,8 @@ export type Lanes = {
   begun(decider: AnyDecider, stream: string): Lane
   /** The newest state that is on the disk; only `fresh` also sees what another process wrote a moment ago. */
   durable(decider: AnyDecider, stream: string, fresh: boolean): Promise<Durable>
+  /** The state after the first so many events of a stream. */
+  after(decider: AnyDecider, stream: string, events: number): Promise<unknown>
   /** Queues events that were decided on the lane's present state, and answers once they are durable. */
   push(lane: Lane, events: readonly NewEvent[]): Promise<Appended>
   /** Told of every event that arrives: the lane of a stream that somebody else has written to is forgotten. */
@@ -73,6 +75,14 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
     of,
     begun: (decider, stream) => lanes.get(stream) ?? emptyLane(stream, decider),
     durable,
+    async after(decider, stream, events) {
+      const first: Recorded[] = []
+      for await (const page of store.read(stream)) {
+        first.push(...page.slice(0, events - first.length))
+        if (first.length >= events) break
+      }
+      return fold(decider, first)
+    },
     push(lane, events) {
       if (!lanes.get(lane.stream)) lanes.keep(lane)
       return push(store, snapshots, lane, events)

@@ -22,6 +22,8 @@ type Door<D> =
         read(id: string): Promise<S>
         /** The newest state that this process knows of: what another one wrote a moment ago may be missing. Costs no question to the store. */
         recent(id: string): Promise<S>
+        /** The state after its first so many events, for who is to be answered once more as then. Reads the stream from its start. */
+        after(id: string, events: number): Promise<S>
       }
     : never
 export type Ledger = { readonly [K in keyof Deciders]: Door<Deciders[K]> }
@@ -84,6 +86,7 @@ const door = (writing: Writing, decider: AnyDoorDecider) => {
   return {
     read: async (id: string) => noted(await lanes.durable(decider, stream(id), true)).state,
     recent: async (id: string) => noted(await lanes.durable(decider, stream(id), false)).state,
+    after: (id: string, events: number) => lanes.after(decider, stream(id), events),
     ...Object.fromEntries(
       Object.keys(decider.decide).map((command) => [
         command,

@@ -12,6 +12,7 @@ import { grantTopUp } from './policies/grant-top-up.ts'
 import { issueReceipts } from './policies/issue-receipts.ts'
 import { notifyMerchant } from './policies/notify-merchant.ts'
 import { openDefaultStore } from './policies/open-default-store.ts'
+import { placeOrders } from './policies/place-orders.ts'
 import { recordTransaction } from './policies/record-transaction.ts'
 import { releaseEmail } from './policies/release-email.ts'
 import { returnSeatPayments } from './policies/return-seat-payments.ts'
@@ -35,6 +36,7 @@ export const policies: readonly (Policy | PolicyTogether)[] = [
   finishSeatOrders,
   returnSeatPayments,
   recordTransaction,
+  placeOrders,
   notifyMerchant,
   settleTopUps,
   carryTransfers,

@@ -91,7 +91,7 @@ export type SessionEvents = {
       /** Keyed digest of the request, when it came with an Idempotency-Key. */
       request?: string
     }
-  CheckoutSessionUpdated: Own & SessionTerms & { call?: Call }
+  CheckoutSessionUpdated: Own & SessionTerms & { updatedAt: string; call?: Call }
   /** Its challenges may be minted: from here on the terms are fixed (T-SES-02). */
   CheckoutSessionReadied: Own & {
     requestId: string

@@ -11,7 +11,10 @@ export const known = (state: SessionState): Session =>
 export const repeated = ({ calls }: Session, call: Call | undefined): boolean => {
   const before = call && calls[call.id]
   if (before === undefined) return false
-  return before === call?.request || refuse('idempotency-conflict', 'This Idempotency-Key was used with another body.')
+  return (
+    before.request === call?.request ||
+    refuse('idempotency-conflict', 'This Idempotency-Key was used with another body.')
+  )
 }
 
 /** Refuses what has ended, and what nobody has paid in time. */
@@ -31,12 +34,11 @@ export const ordered = (state: SessionState, accountId: string): { session: Sess
 
 /** Refuses more of a line than there is left to deliver, and lines that are none. */
 export const refuseTooMany = ({ lines }: Session, { fulfilled }: Order, shares: readonly Share[]): void => {
-  const seen = new Set<string>()
+  const ids = shares.map(({ id }) => id)
   for (const { id, quantity } of shares) {
-    const line = lines.find((each) => each.id === id)
-    if (!line || seen.has(id)) return refuse('invalid-request', `line_items: there is no line ${id}, or it stands twice`)
-    seen.add(id)
+    const line = lines.find((each) => each.id === id) ?? refuse('invalid-request', `line_items: there is no line ${id}`)
+    if (ids.indexOf(id) !== ids.lastIndexOf(id)) refuse('invalid-request', `line_items: ${id} stands twice`)
     const left = line.quantity - (fulfilled[id] ?? 0)
-    if (quantity > left) return refuse('invalid-request', `line_items: ${left} of ${id} are left to deliver`)
+    if (quantity > left) refuse('invalid-request', `line_items: ${left} of ${id} are left to deliver`)
   }
 }

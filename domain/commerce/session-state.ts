@@ -12,25 +12,30 @@ export type SessionCommands = {
   /** `over`: an authorization that has failed, and so is in nobody's way. */
   takePayment: { authorizationId: string; over: string | null }
   failPayment: { authorizationId: string }
-  complete: Omit<Data<'CheckoutSessionCompleted'>, 'accountId' | 'completedAt'>
+  complete: Pick<Data<'CheckoutSessionCompleted'>, 'orderId' | 'transactionId' | 'challengeId'>
   cancel: { reason: 'asked' | 'expired'; call?: Call }
   fulfill: Omit<Data<'OrderFulfilled'>, 'orderId' | 'number'>
-  adjust: Pick<Data<'OrderAdjusted'>, 'type' | 'amount' | 'occurredAt'>
+  /** All of it: nothing tells of a part. */
+  adjust: Pick<Data<'OrderAdjusted'>, 'type' | 'occurredAt'>
 }
 
 export type Session = Data<'CheckoutSessionCreated'> & {
   status: 'incomplete' | 'ready_for_complete' | 'completed' | 'canceled'
+  /** When its terms or its status changed last: what is signed of it is signed as of then. */
+  touchedAt: string
   /** The payment request that pays it, from when it was readied. */
   requestId?: string
+  readiedAt?: string
   mandate: MandateEvidence | null
   /** The authorization that is being carried out. */
   payment: string | null
   /** Changes so far. */
   changes: number
-  /** Digests of the calls that came with an Idempotency-Key, by the id that the key makes. */
-  calls: Readonly<Record<string, string>>
+  /** Events so far. */
+  version: number
+  /** Calls that came with an Idempotency-Key, by the id that the key makes: the digest of each, and which version it made. */
+  calls: Readonly<Record<string, { readonly request: string; readonly version: number }>>
   order: Order | null
-  canceledAt?: string
 }
 export type SessionState = { status: 'none' } | Session
 

@@ -1,6 +1,6 @@
 import { decider, type Of } from '../decider.ts'
 import { refuse } from '../refusal.ts'
-import type { SessionEvents, Share } from './session-events.ts'
+import type { Call, SessionEvents, Share } from './session-events.ts'
 import { known, ordered, refuseTooMany, repeated, stillOpen } from './session-rules.ts'
 import type { Order, Session, SessionCommands, SessionState } from './session-state.ts'
 
@@ -31,7 +31,7 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
       if (status === 'ready_for_complete')
         return refuse('session-closed', 'Its challenges are minted: cancel it, and make another one.')
       if (changes >= CHANGES_MAX) return refuse('session-closed', `A session is changed at most ${CHANGES_MAX} times.`)
-      return [{ type: 'CheckoutSessionUpdated', data: { ...data, accountId } }]
+      return [{ type: 'CheckoutSessionUpdated', data: { ...data, accountId, updatedAt: now } }]
     },
     ready: (state, { terms, mandate, requestId, call }, now) => {
       const session = known(state)
@@ -62,9 +62,12 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
     },
     // Paid in time and seen late is paid; what is paid after it was canceled has no order, and is the seller's to give back.
     complete: (state, data, now) => {
-      const { status, accountId } = known(state)
+      const { status, accountId, lines } = known(state)
       if (status === 'completed' || status === 'canceled') return []
-      return [{ type: 'CheckoutSessionCompleted', data: { ...data, accountId, completedAt: now } }]
+      // A resource is open to who has paid; what else there is, its seller delivers.
+      const resources = lines.filter(({ kind }) => kind === 'resource')
+      const delivered = resources.map(({ id, quantity }) => ({ id, quantity }))
+      return [{ type: 'CheckoutSessionCompleted', data: { ...data, accountId, completedAt: now, delivered } }]
     },
     cancel: (state, { reason, call }, now) => {
       const session = known(state)
@@ -86,20 +89,37 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
     },
     adjust: (state, data) => {
       if (state.status === 'none' || state.order === null || state.order.refunded) return []
-      const { accountId, order } = state
+      const { accountId, order, total: amount } = state
       const number = order.entries + 1
-      return [{ type: 'OrderAdjusted', data: { ...data, accountId, orderId: order.id, number } }]
+      return [{ type: 'OrderAdjusted', data: { ...data, accountId, orderId: order.id, number, amount } }]
     },
   },
   evolve: {
     CheckoutSessionCreated: (_, data) => ({
       ...data,
-      ...{ status: 'incomplete', mandate: null, payment: null, changes: 0, calls: {}, order: null },
+      ...{
+        status: 'incomplete',
+        touchedAt: data.createdAt,
+        mandate: null,
+        payment: null,
+        changes: 0,
+        version: 1,
+        calls: {},
+        order: null,
+      },
     }),
-    CheckoutSessionUpdated: (state, { call, ...terms }) =>
-      changed(state, (session) => ({ ...terms, changes: session.changes + 1, ...called(session, call) })),
-    CheckoutSessionReadied: (state, { requestId, call }) =>
-      changed(state, (session) => ({ status: 'ready_for_complete', requestId, ...called(session, call) })),
+    CheckoutSessionUpdated: (state, { call, updatedAt, ...terms }) =>
+      changed(state, (session) => ({
+        ...terms,
+        touchedAt: updatedAt,
+        changes: session.changes + 1,
+        ...called(session, call),
+      })),
+    CheckoutSessionReadied: (state, { requestId, readiedAt, call }) =>
+      changed(state, (session) => ({
+        ...{ status: 'ready_for_complete', requestId, readiedAt, touchedAt: readiedAt },
+        ...called(session, call),
+      })),
     CheckoutSessionAgreed: (state, { mandate }) => changed(state, () => ({ mandate })),
     CheckoutSessionPaymentTaken: (state, { authorizationId }) => changed(state, () => ({ payment: authorizationId })),
     CheckoutSessionPaymentFailed: (state) => changed(state, () => ({ payment: null })),
@@ -108,10 +128,10 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
         const fulfilled = tally({}, delivered)
         const entries = delivered.length > 0 ? 1 : 0
         const order = { id: orderId, transactionId, placedAt: completedAt, fulfilled, refunded: false, entries }
-        return { status: 'completed', payment: null, order }
+        return { status: 'completed', touchedAt: completedAt, payment: null, order }
       }),
     CheckoutSessionCanceled: (state, { canceledAt, call }) =>
-      changed(state, (session) => ({ status: 'canceled', canceledAt, ...called(session, call) })),
+      changed(state, (session) => ({ status: 'canceled', touchedAt: canceledAt, ...called(session, call) })),
     OrderFulfilled: (state, { type, lines, number }) =>
       withOrder(state, ({ fulfilled }) => ({
         entries: number,
@@ -128,13 +148,16 @@ const agreed = (
   mandate === null || before !== null ? [] : [{ type: 'CheckoutSessionAgreed', data: { accountId, mandate } }]
 
 const changed = (state: SessionState, change: (session: Session) => Partial<Session>): SessionState =>
-  state.status === 'none' ? state : { ...state, ...change(state) }
+  state.status === 'none' ? state : { ...state, ...change(state), version: state.version + 1 }
 
 const withOrder = (state: SessionState, change: (order: Order) => Partial<Order>): SessionState =>
   changed(state, ({ order }) => ({ order: order && { ...order, ...change(order) } }))
 
-const called = ({ calls }: Session, call: { id: string; request: string } | undefined) =>
-  call ? { calls: { ...calls, [call.id]: call.request } } : {}
+const called = ({ calls, version }: Session, call: Call | undefined) =>
+  call ? { calls: { ...calls, [call.id]: { request: call.request, version: version + 1 } } } : {}
 
 const tally = (before: Readonly<Record<string, number>>, shares: readonly Share[]): Readonly<Record<string, number>> =>
-  shares.reduce((sums, { id, quantity }) => ({ ...sums, [id]: (sums[id] ?? 0) + quantity }), before)
+  Object.fromEntries([
+    ...Object.entries(before),
+    ...shares.map(({ id, quantity }) => [id, (before[id] ?? 0) + quantity] as const),
+  ])

@@ -4,6 +4,7 @@ import type { AuthorizationFault } from '../gasless/relayer.ts'
 import { mulDivFloor, RATE_DECIMALS, type Units } from '../money.ts'
 import { isRefusal, refuse } from '../refusal.ts'
 import type { OpenSet } from '../sell/challenge.ts'
+import type { RequestRef } from '../sell/challenge-events.ts'
 import { challengeParts } from '../sell/challenge-terms.ts'
 import { inStore } from '../sell/in-store.ts'
 import { leastOf } from '../sell/judge.ts'
@@ -21,8 +22,10 @@ export type Sale = {
   readonly accountId: string
   /** absent: 1, the default store */
   readonly storeId?: number
-  /** Null for what is sold elsewhere. */
+  /** Null for what is sold elsewhere, and for what a request asks for. */
   readonly resId: string | null
+  /** It is asked for by this request, and paid once. */
+  readonly paymentRequest?: RequestRef
   /** Fiat price in millionths. */
   readonly amount: Units
   /** The price in coin, in smallest units, where that is what is asked. */
@@ -116,8 +119,10 @@ const namedChallenge = async (
   return { challengeId: id, payTo: to, asked: entry.amount, least: leastOf(entry), rate: entry.rate, usd: set.usd }
 }
 
-const isOfSale = (set: OpenSet, { accountId, resId }: Sale): boolean =>
-  set.accountId === accountId && set.resId === resId && resId !== null && !set.test
+const isOfSale = (set: OpenSet, { accountId, resId, paymentRequest }: Sale): boolean =>
+  set.accountId === accountId &&
+  !set.test &&
+  (paymentRequest ? set.paymentRequest?.requestId === paymentRequest.requestId : set.resId === resId && resId !== null)
 
 const priceNow = async (flow: Flow, asset: Asset, price: Price) => {
   const rate =
@@ -147,14 +152,23 @@ const openKept = async (flow: Flow, sale: Sale, setId: string, terms: Terms): Pr
   const { asset, payTo, asked, rate, usd } = terms
   const chain = chains.get(asset.network) ?? refuse('unavailable', `${asset.network} is not connected`)
   const head = await answered(asset.network, headNow(chain))
-  const { accountId, storeId, resId, amount, currency, webhookUrl } = sale
+  const { accountId, storeId, resId, paymentRequest, amount, currency, webhookUrl } = sale
   const entry = {
     ...{ asset: asset.code, network: asset.network, chain: chain.caip2, payTo, amount: asked, rate },
     ...{ heightAtIssue: head.height, confirmations: 1, match: 'hash' as const },
     ...factsOf(asset),
   }
   const expiresAt = new Date(world.now().getTime() + CHALLENGE_MINUTES * 60_000).toISOString()
-  const sold = { accountId, ...inStore(storeId), resId, amount, currency, usd, webhookUrl }
+  const sold = {
+    accountId,
+    ...inStore(storeId),
+    resId,
+    ...(paymentRequest && { paymentRequest }),
+    amount,
+    currency,
+    usd,
+    webhookUrl,
+  }
   await ledger.challenge.open(setId, { ...sold, expiresAt, entries: [entry], test: false }).catch((error: unknown) => {
     if (!isRefusal(error, 'id-taken')) throw error
   })

@@ -7,7 +7,7 @@ import { rateOf } from './challenge-entry.ts'
 import { answered, type Flow } from './flow.ts'
 import { newTransaction } from './new-transaction.ts'
 import type { Once } from './once.ts'
-import { type OpenedChallenge, openSet } from './open-challenge.ts'
+import { type OpenedChallenge, type Opening, openSet } from './open-challenge.ts'
 import { ownAssets } from './own-assets.ts'
 
 /** How long a request may be open, by the words of the documents (L-JSN-14); the default is a day (N-40). */
@@ -17,7 +17,11 @@ export type Expiry = keyof typeof EXPIRIES
 export type RequestWish = Omit<
   PaymentRequestEvents['PaymentRequestOpened'],
   'transactionId' | 'expiresAt' | 'expiry' | 'request'
-> & { expiry: Expiry }
+> & {
+  expiry: Expiry
+  /** It ends here, when that is sooner. */
+  until?: string
+}
 
 /** Opens a payment request with its transaction; a repeat of the same request answers the first one (X-IDEM-01). */
 export const openRequest = (
@@ -30,12 +34,14 @@ export const openRequest = (
   const read = async () => ({ ...(await ledger.paymentRequest.read(requestId)), requestId })
   return once.make(read, async () => {
     const now = world.now()
-    const expiresAt = new Date(now.getTime() + EXPIRIES[wish.expiry] * 1_000).toISOString()
+    const { until, ...asked } = wish
+    const latest = new Date(now.getTime() + EXPIRIES[wish.expiry] * 1_000).toISOString()
+    const expiresAt = until !== undefined && until < latest ? until : latest
     const transactionId = await newTransaction(ledger, world, requestId, {
-      ...transactionFor(requestId, wish, now.toISOString()),
+      ...transactionFor(requestId, asked, now.toISOString()),
       ...once.mark,
     })
-    const { state } = await ledger.paymentRequest.open(requestId, { ...wish, transactionId, expiresAt, ...once.mark })
+    const { state } = await ledger.paymentRequest.open(requestId, { ...asked, transactionId, expiresAt, ...once.mark })
     return state.status === 'none' ? refuse('request-not-found') : { ...state, requestId }
   })
 }
@@ -66,6 +72,7 @@ export const openForRequest = async (
   flow: Flow,
   requestId: string,
   choice: Choice,
+  opening: Opening = { anonymous: false },
 ): Promise<OpenedChallenge & { setId: string }> => {
   const { ledger, world } = flow
   const request = await ledger.paymentRequest.read(requestId)
@@ -87,15 +94,16 @@ export const openForRequest = async (
       acceptedAssets,
       until: expiresAt,
     },
-    { anonymous: false },
+    opening,
   )
 }
 
 /** The coins that a request may be paid in: the one that was agreed, or all that its seller takes. */
 export const coinsOf = async (
   ledger: Ledger,
-  { accountId, asset }: Pick<OpenRequest, 'accountId' | 'asset'>,
-): Promise<readonly string[]> => (asset === null ? Object.keys(await ledger.wallet.recent(accountId)).sort() : [asset])
+  { accountId, asset, assets }: Pick<OpenRequest, 'accountId' | 'asset' | 'assets'>,
+): Promise<readonly string[]> =>
+  asset === null ? (assets ?? Object.keys(await ledger.wallet.recent(accountId)).sort()) : [asset]
 
 /** In millionths of the request's currency: agreed, worked out from the price in coin at today's rate, or the payer's choice. */
 const amountOf = async (flow: Flow, request: OpenRequest, choice: Choice): Promise<bigint> => {

@@ -95,7 +95,8 @@ export const takenBefore = async (
     known.authorization.signature === signature ||
     relayers.get(authorization.network)?.signerOf(authorization) === authorization.from
   if (!isSigned || !isSameButSigned(known.authorization, authorization)) return { fault: 'nonce-used' }
-  return known.accountId === sale.accountId && known.resId === sale.resId
+  const { accountId, resId, paymentRequest } = sale
+  return known.accountId === accountId && known.resId === resId && known.requestId === paymentRequest?.requestId
     ? { id, authorization: known }
     : { fault: 'duplicate' }
 }
@@ -128,12 +129,13 @@ const accept = async (
   { id, kept, ...signed }: { id: string; authorization: Authorization; byContract: boolean; kept: KeptChallenge },
 ): Promise<Taken> => {
   const { ledger } = flow
-  const { accountId, resId, amount, currency } = sale
+  const { accountId, resId, paymentRequest, amount, currency } = sale
   const { challengeId, asset, usd } = kept
   const { confirmations: set } = await ledger.settings.recent(accountId)
   // A relayer's own transaction on a network with one block producer counts at once, unless the seller wants otherwise.
   const confirmations = requiredConfirmations(set, { ...asset, confirmations: set.default ?? 1 }, BigInt(usd))
-  const taken = { accountId, resId, challengeId, ...signed, confirmations, amount, currency }
+  const asked = paymentRequest && { requestId: paymentRequest.requestId }
+  const taken = { accountId, resId, ...asked, challengeId, ...signed, confirmations, amount, currency }
   const { state } = await ledger.authorization.accept(id, taken)
   if (state.status === 'none') throw new Error(`${id} was accepted and is not there`)
   if (state.status !== 'accepted') await release(flow, sale, id, signed.authorization)

@@ -13,6 +13,8 @@ export type AuthorizationEvents = {
     accountId: string
     /** Null when the seller asked for the settlement itself, for something that is sold elsewhere. */
     resId: string | null
+    /** The payment request that it pays. */
+    requestId?: string
     challengeId: string
     authorization: Authorization
     /** The payer is a contract, which checks the signature itself (EIP-1271, EIP-7702). */

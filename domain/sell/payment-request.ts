@@ -20,6 +20,8 @@ export type PaymentRequestEvents = {
     currency: string
     /** The only coin it may be paid in; null for all that the seller takes. */
     asset: string | null
+    /** The coins it may be paid in, where those are some of them. */
+    assets?: readonly string[]
     /** Price in the coin's smallest unit; then `amount` is null. */
     assetAmount: Units | null
     /** Digits after the point of that coin. */
@@ -35,6 +37,8 @@ export type PaymentRequestEvents = {
     test: boolean
     /** A seller's prepaid credit is bought with it: whose, and how much in millionths of a US dollar (J-ACC-08, N-18). */
     topUp?: { accountId: string; amount: Units }
+    /** A checkout session is paid with it, and so becomes an order (N-06). */
+    checkoutSession?: string
     /** A user's balance is funded with it (A-TOP-02). */
     balanceTopUp?: { topUpId: string }
     /** Keyed digest of the request, when it came with an Idempotency-Key. */

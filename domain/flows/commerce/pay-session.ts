@@ -1,0 +1,149 @@
+import { millionthsOf } from '../../commerce/currencies.ts'
+import { orderIdOf } from '../../commerce/ids.ts'
+import type { MandateEvidence } from '../../commerce/session-events.ts'
+import type { Session } from '../../commerce/session-state.ts'
+import type { Ledger } from '../../ledger.ts'
+import { FIAT_DECIMALS, toDecimal } from '../../money.ts'
+import { isRefusal, refuse } from '../../refusal.ts'
+import { isClosed, type OpenSet } from '../../sell/challenge.ts'
+import { inStore } from '../../sell/in-store.ts'
+import type { Flow } from '../flow.ts'
+import { type Once, onceOf } from '../once.ts'
+import { CHALLENGE_MINUTES, type OpenedChallenge } from '../open-challenge.ts'
+import { openForRequest, openRequest } from '../open-request.ts'
+import { callOf, type NamedSession, there } from './sessions.ts'
+
+/** From a cart that somebody wants to an order that is paid (C-SES-06, C-SES-13, C-SES-14, N-05, N-06). */
+
+/** Challenges are minted anew after half their life, so that whoever asks has time to pay. */
+const MINTED_MINUTES = CHALLENGE_MINUTES / 2
+
+export type Minted = OpenedChallenge & { readonly setId: string }
+
+/**
+ * Fixes the terms and mints the one set of challenges that pays them: whoever asks at the same time, or again, is given the same one. What
+ * is decided comes first, so that of a race with a cancellation one wins, and nothing is left to pay of the other.
+ */
+export const readySession = async (
+  flow: Flow,
+  once: Once,
+  { sessionId, session: looked }: NamedSession,
+  mandate: MandateEvidence | null,
+): Promise<{ session: Session; minted: Minted }> => {
+  const { checkoutSession } = flow.ledger
+  const call = callOf(once)
+  const request = requestOnce(flow, looked.accountId, sessionId)
+  const terms = { terms: looked.changes, requestId: request.id('pr'), mandate, ...(call && { call }) }
+  const { state } = await checkoutSession.ready(sessionId, terms)
+  await ask(flow, request, { sessionId, session: there(state) })
+  const minted = await mint(flow, there(state))
+  const session = there(await checkoutSession.read(sessionId))
+  if (session.status === 'canceled') {
+    await withdraw(flow.ledger, session)
+    return refuse('session-closed', 'It is canceled.')
+  }
+  return { session, minted }
+}
+
+/** Refuses `already-paid` while a payment of it is on its way, and `session-closed` for what has ended (N-05). */
+export const cancelSession = async (flow: Flow, once: Once, { sessionId, session }: NamedSession): Promise<Session> => {
+  const call = callOf(once)
+  if (session.status === 'ready_for_complete' && (await isBeingPaid(flow, session)))
+    return refuse('already-paid', 'A payment of this session is on its way.')
+  const { state } = await flow.ledger.checkoutSession.cancel(sessionId, { reason: 'asked', ...(call && { call }) })
+  await withdraw(flow.ledger, there(state))
+  return there(state)
+}
+
+/** Places the order that a settled challenge of the session has paid. Quiet when it is placed, and when the session is canceled. */
+export const placeOrder = async (
+  ledger: Ledger,
+  sessionId: string,
+  paid: { requestId: string; transactionId: string; challengeId: string },
+): Promise<void> => {
+  const { requestId, transactionId, challengeId } = paid
+  // A test is settled without its request hearing of it.
+  await ledger.paymentRequest.pay(requestId, { challengeId }).catch((error: unknown) => {
+    if (!isRefusal(error, 'already-paid')) throw error
+  })
+  await ledger.checkoutSession.complete(sessionId, { orderId: orderIdOf(sessionId), transactionId, challengeId })
+}
+
+/** Whether a payment of one of its challenges was seen, or signed, that is not booked yet. */
+export const isBeingPaid = async (flow: Flow, session: Session): Promise<boolean> => {
+  if (session.status !== 'ready_for_complete') return false
+  if (session.payment !== null) return true
+  const sets = await Promise.all(setIdsOf(flow, session).map((setId) => flow.ledger.challenge.read(setId)))
+  return sets.some((set) => set.status === 'open' && isSeen(set))
+}
+
+/** The set that is minted at this time; the ids are made from the session, so that nobody mints another one. */
+export const setIdNow = (flow: Flow, session: Session): string => setIdsOf(flow, session).at(-1) as string
+
+const setIdsOf = ({ world }: Flow, { requestId = '', readiedAt = '', expiresAt }: Session): readonly string[] => {
+  const now = Math.min(world.now().getTime(), Date.parse(expiresAt))
+  const last = Math.max(0, Math.floor((now - Date.parse(readiedAt)) / (MINTED_MINUTES * 60_000)))
+  return Array.from({ length: last + 1 }, (_, n) => world.idFrom('ch', 'session', requestId, String(n)))
+}
+
+const isSeen = (set: OpenSet): boolean =>
+  [...Object.keys(set.detected), ...Object.keys(set.reserved)].some((asset) => !isClosed(set, asset))
+
+/** What makes the request of a session, the same for ever. */
+const requestOnce = (flow: Flow, accountId: string, sessionId: string): Once =>
+  onceOf(flow, { accountId, operation: 'checkout-session', key: sessionId, body: {} })
+
+const ask = async (flow: Flow, once: Once, { sessionId, session }: NamedSession): Promise<void> => {
+  const { accountId, storeId, currency, digits, total, assets, test, expiresAt, lines, tax } = session
+  const [first] = lines
+  await openRequest(flow, once, {
+    ...{ accountId, ...inStore(storeId), amount: String(millionthsOf(BigInt(total), digits)), assetAmount: null },
+    ...{ currency, asset: null, ...(assets && { assets }), checkoutSession: sessionId },
+    ...(lines.length === 1 && first?.checkoutId !== undefined && { checkoutId: first.checkoutId }),
+    title: titleOf(session),
+    note: lines
+      .map(({ quantity, title }) => `${quantity} × ${title}`)
+      .join('\n')
+      .slice(0, NOTE_MAX),
+    ...{ redirect: '', externalReference: orderIdOf(sessionId), expiry: '24h', until: expiresAt },
+    ...{ webhookUrl: null, test },
+    ...(tax && { vat: fiat(session.taxAmount, digits), vatDetails: tax.details }),
+  })
+}
+
+const fiat = (minor: string, digits: number): string => toDecimal(millionthsOf(BigInt(minor), digits), FIAT_DECIMALS)
+
+/** Characters of the lines as a transaction tells them. */
+const NOTE_MAX = 2_000
+
+const titleOf = ({ lines: [first, ...others] }: Session): string =>
+  `${first?.title ?? ''}${others.length > 0 ? ` and ${others.length} more` : ''}`
+
+const mint = async (flow: Flow, session: Session): Promise<Minted> => {
+  const { challenge } = flow.ledger
+  const setId = setIdNow(flow, session)
+  const minted = async () => {
+    const set = await challenge.read(setId)
+    return set.status === 'none' ? undefined : { ...set, setId }
+  }
+  const before = await minted()
+  if (before) return before
+  try {
+    return await openForRequest(flow, session.requestId ?? '', {}, { anonymous: false, setId })
+  } catch (error) {
+    const other = isRefusal(error, 'id-taken') ? await minted() : undefined
+    if (other) return other
+    throw error
+  }
+}
+
+/** So that nobody pays for what is canceled. */
+const withdraw = async (ledger: Ledger, { requestId }: Session): Promise<void> => {
+  if (requestId === undefined) return
+  try {
+    await ledger.paymentRequest.withdraw(requestId, {})
+  } catch (error) {
+    // It was canceled before anything asked for its payment.
+    if (!isRefusal(error, 'request-not-found')) throw error
+  }
+}

@@ -1,0 +1,86 @@
+import type { Session, SessionState } from '../../commerce/session-state.ts'
+import { refuse } from '../../refusal.ts'
+import type { Flow } from '../flow.ts'
+import type { Once } from '../once.ts'
+import type { Shop } from './items.ts'
+import { type Person, sealedPerson } from './person.ts'
+import { type CartWish, type PricedCart, priceCart } from './price-cart.ts'
+
+/** A checkout session before anybody pays: made, read and changed (C-SES-01 to C-SES-05). */
+
+/** Hours that a session stays open for payment, as the protocol has it when nobody says otherwise. */
+const SESSION_HOURS = 6
+/** Bytes of a session's nonce. */
+const NONCE_BYTES = 24
+
+export type SessionWish = Omit<CartWish, 'rates'> & { readonly person: Person }
+
+export type NamedSession = { readonly sessionId: string; readonly session: Session }
+
+/** A repeat of the same request answers the session as it was made (X-IDEM-01). */
+export const createSession = (
+  flow: Flow,
+  once: Once,
+  wish: SessionWish,
+  platform: string | null,
+): Promise<NamedSession> => {
+  const { ledger, world } = flow
+  const sessionId = once.id('cs')
+  const first = async () => {
+    const session = await ledger.checkoutSession.after(sessionId, 1)
+    return session.status === 'none' ? session : { ...marked(session.request), sessionId, session }
+  }
+  return once.make(first, async () => {
+    const { test, ...terms } = await termsOf(flow, wish, {})
+    const expiresAt = new Date(world.now().getTime() + SESSION_HOURS * 3_600_000).toISOString()
+    const made = { ...wish.shop, ...terms, test, nonce: world.secret(NONCE_BYTES), platform, expiresAt }
+    const { state } = await ledger.checkoutSession.create(sessionId, { ...made, ...once.mark })
+    return { sessionId, session: there(state) }
+  })
+}
+
+/** All of it anew, at the rates that were frozen before; a repeat of the same request answers what it made (X-IDEM-01). */
+export const updateSession = async (
+  flow: Flow,
+  once: Once,
+  sessionId: string,
+  wish: SessionWish,
+): Promise<NamedSession> => {
+  const { checkoutSession } = flow.ledger
+  const call = callOf(once)
+  const before = async () => {
+    const done = call && ofShop(await checkoutSession.read(sessionId), wish.shop).calls[call.id]
+    if (!done) return { status: 'none' } as const
+    return { ...marked(done.request), sessionId, session: there(await checkoutSession.after(sessionId, done.version)) }
+  }
+  return once.make(before, async () => {
+    const present = ofShop(await checkoutSession.read(sessionId), wish.shop)
+    const { test, ...terms } = await termsOf(flow, wish, present.rates)
+    if (test !== present.test) refuse('invalid-request', 'line_items: a session stays for test items, or for live ones')
+    const { state } = await checkoutSession.update(sessionId, { ...terms, ...(call && { call }) })
+    return { sessionId, session: there(state) }
+  })
+}
+
+/** A session of this store. Refuses `session-not-found`, also for another store's. */
+export const sessionIn = async ({ ledger }: Flow, shop: Shop, sessionId: string): Promise<Session> =>
+  ofShop(await ledger.checkoutSession.read(sessionId), shop)
+
+const ofShop = (state: SessionState, { accountId, storeId }: Shop): Session =>
+  state.status !== 'none' && state.accountId === accountId && state.storeId === storeId
+    ? state
+    : there({ status: 'none' })
+
+export const there = (state: SessionState): Session =>
+  state.status === 'none' ? refuse('session-not-found', 'No such checkout session.') : state
+
+/** How a call that came with an Idempotency-Key is kept in what it changes. */
+export const callOf = (once: Once): { id: string; request: string } | undefined =>
+  once.mark.request === undefined ? undefined : { id: once.id('call'), request: once.mark.request }
+
+const marked = (request: string | undefined) => (request === undefined ? {} : { request })
+
+const termsOf = async (flow: Flow, { person, ...cart }: SessionWish, rates: CartWish['rates']) => {
+  const priced: PricedCart = await priceCart(flow, { ...cart, rates })
+  return { ...priced, person: await sealedPerson(flow.vault, cart.shop.accountId, person) }
+}

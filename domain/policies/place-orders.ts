@@ -1,0 +1,40 @@
+import { placeOrder } from '../flows/commerce/pay-session.ts'
+import type { Ledger } from '../ledger.ts'
+import { idOf, type Policy } from '../policy.ts'
+
+/**
+ * What becomes of a checkout session when its payment settles, fails, or does not come (T-SES-03, T-SES-04, N-06), and of its order when
+ * the seller gives the money back.
+ */
+export const placeOrders: Policy = {
+  name: 'place-orders',
+  on: {
+    ChallengeSettled: async ({ data: { paymentRequest, challengeId } }, { ledger }) => {
+      const sessionId = paymentRequest && (await sessionOf(ledger, paymentRequest.requestId))
+      if (paymentRequest && sessionId !== undefined)
+        await placeOrder(ledger, sessionId, { ...paymentRequest, challengeId })
+    },
+    AuthorizationFailed: async ({ stream }, { ledger }) => {
+      const authorizationId = idOf(stream)
+      const authorization = await ledger.authorization.read(authorizationId)
+      const requestId = authorization.status === 'none' ? undefined : authorization.requestId
+      const sessionId = requestId && (await sessionOf(ledger, requestId))
+      if (sessionId) await ledger.checkoutSession.failPayment(sessionId, { authorizationId })
+    },
+    PaymentRequestExpired: async ({ stream }, { ledger }) => {
+      const sessionId = await sessionOf(ledger, idOf(stream))
+      if (sessionId !== undefined) await ledger.checkoutSession.cancel(sessionId, { reason: 'expired' })
+    },
+    RefundRecorded: async ({ stream, data: { refundedAt } }, { ledger }) => {
+      const transaction = await ledger.transaction.read(idOf(stream))
+      const requestId = transaction.status === 'none' ? undefined : transaction.requestId
+      const sessionId = requestId && (await sessionOf(ledger, requestId))
+      if (sessionId) await ledger.checkoutSession.adjust(sessionId, { type: 'refund', occurredAt: refundedAt })
+    },
+  },
+}
+
+const sessionOf = async (ledger: Ledger, requestId: string): Promise<string | undefined> => {
+  const request = await ledger.paymentRequest.read(requestId)
+  return request.status === 'none' ? undefined : request.checkoutSession
+}
