@@ -12,6 +12,8 @@ export type TransactionRow = {
   type: string
   title: string
   description: string
+  vat: string
+  vatDetails: string
   cryptocurrency: string
   amount: string
   amountFiat: string
@@ -59,7 +61,8 @@ const COUNT = `select (case when ${HIDES}
 
 export const transactionQueries = (sql: Sql, exports: Sql) => {
   const columns = `
-    transaction_id as id, external_reference as "externalReference", type, title, description, cryptocurrency, amount,
+    transaction_id as id, external_reference as "externalReference", type, title, description, vat,
+    vat_details as "vatDetails", cryptocurrency, amount,
     amount_fiat as "amountFiat", currency, status, hash, test, created_at as "createdAt", confirmed_at as "confirmedAt",
     refunded_at as "refundedAt", store_id as "storeId",
     checkout_id as "checkoutId", edits`

@@ -31,6 +31,8 @@ const transactions = {
     refunded_at: 'text',
     request_id: 'text',
     description: 'text',
+    vat: 'text',
+    vat_details: 'text',
     expires_at: 'text',
     store_id: 'integer',
     checkout_id: 'text',
@@ -52,7 +54,7 @@ const oddAccounts = {
 
 export const transactionsProjection: Projection = {
   name: 'transactions',
-  version: 4,
+  version: 5,
   tables: [transactions, deliveries, oddAccounts],
   on: {
     TransactionCreated: ({ stream, data }) =>
@@ -77,6 +79,8 @@ export const transactionsProjection: Projection = {
         refunded_at: null,
         request_id: data.requestId ?? null,
         description: data.description ?? '',
+        vat: data.vat ?? '',
+        vat_details: data.vatDetails ?? '',
         expires_at: data.expiresAt ?? null,
         store_id: data.storeId ?? DEFAULT_STORE,
         checkout_id: data.checkoutId ?? null,

@@ -3,6 +3,7 @@ import { FIAT_DECIMALS, mulDivFloor, RATE_DECIMALS, toDecimal, toUnits } from '.
 import { refuse } from '../refusal.ts'
 import { inStore } from '../sell/in-store.ts'
 import { type OpenRequest, type PaymentRequestEvents, statusAt } from '../sell/payment-request.ts'
+import type { TransactionEvents } from '../sell/transaction.ts'
 import { rateOf } from './challenge-entry.ts'
 import { answered, type Flow } from './flow.ts'
 import { newTransaction } from './new-transaction.ts'
@@ -21,27 +22,29 @@ export type RequestWish = Omit<
   expiry: Expiry
   /** It ends here, when that is sooner. */
   until?: string
+  /** What its transaction tells beyond the request itself. */
+  record?: Pick<TransactionEvents['TransactionCreated'], 'vat' | 'vatDetails'>
 }
 
 /** Opens a payment request with its transaction; a repeat of the same request answers the first one (X-IDEM-01). */
 export const openRequest = (
   flow: Flow,
   once: Once,
-  wish: RequestWish,
+  { record, until, ...wish }: RequestWish,
 ): Promise<OpenRequest & { requestId: string }> => {
   const { ledger, world } = flow
   const requestId = once.id('pr')
   const read = async () => ({ ...(await ledger.paymentRequest.read(requestId)), requestId })
   return once.make(read, async () => {
     const now = world.now()
-    const { until, ...asked } = wish
     const latest = new Date(now.getTime() + EXPIRIES[wish.expiry] * 1_000).toISOString()
     const expiresAt = until !== undefined && until < latest ? until : latest
     const transactionId = await newTransaction(ledger, world, requestId, {
-      ...transactionFor(requestId, asked, now.toISOString()),
+      ...transactionFor(requestId, wish, now.toISOString()),
+      ...record,
       ...once.mark,
     })
-    const { state } = await ledger.paymentRequest.open(requestId, { ...asked, transactionId, expiresAt, ...once.mark })
+    const { state } = await ledger.paymentRequest.open(requestId, { ...wish, transactionId, expiresAt, ...once.mark })
     return state.status === 'none' ? refuse('request-not-found') : { ...state, requestId }
   })
 }

@@ -43,6 +43,8 @@ export type Recordable = {
   readonly type: string
   readonly test: boolean
   readonly description?: string | undefined
+  readonly vat?: string | undefined
+  readonly vatDetails?: string | undefined
   readonly refundedAt?: string | null | undefined
   readonly storeId?: number | undefined
   readonly checkoutId?: string | null | undefined
@@ -65,8 +67,8 @@ const recordOf = (id: string, t: Recordable): TransactionRecord => ({
   hash: t.hash,
   title: t.title,
   external_reference: t.externalReference,
-  vat: '',
-  vat_details: '',
+  vat: t.vat ?? '',
+  vat_details: t.vatDetails ?? '',
   creation_time: recordTime(t.createdAt),
   confirmed_time: t.confirmedAt ? recordTime(t.confirmedAt) : '',
   description: t.description ?? '',

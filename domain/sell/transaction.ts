@@ -35,6 +35,10 @@ export type TransactionEvents = {
     amount: string
     amountFiat: string
     currency: string
+    /** The VAT that is in the fiat price, as a decimal; absent when the sale was not taxed (M-VAT-01). */
+    vat?: string
+    /** What the VAT rests on, as JSON text: country, rate, base, and the number of a buyer who is a business. */
+    vatDetails?: string
     hash: string
     payer: string
     webhookUrl: string | null

@@ -107,7 +107,7 @@ const ask = async (flow: Flow, once: Once, { sessionId, session }: NamedSession)
       .slice(0, NOTE_MAX),
     ...{ redirect: '', externalReference: orderIdOf(sessionId), expiry: '24h', until: expiresAt },
     ...{ webhookUrl: null, test },
-    ...(tax && { vat: fiat(session.taxAmount, digits), vatDetails: tax.details }),
+    ...(tax && { record: { vat: fiat(session.taxAmount, digits), vatDetails: tax.details } }),
   })
 }
 

@@ -1,6 +1,12 @@
 import test from 'ava'
+import { onceOf } from '../../../domain/flows/once.ts'
+import { openRequest } from '../../../domain/flows/open-request.ts'
 import { RECORD_KEYS } from '../../../domain/sell/transaction-record.ts'
+import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { choose, payPage } from '../../support/buyer.ts'
+import { consoleRecords, exported } from '../../support/console-records.ts'
+import { openOperator } from '../../support/operator.ts'
 import { assertReplayEqual, postFor, sell, send, shop, transactionOf, verify } from '../../support/sale.ts'
 import { offerOf, ok } from '../../support/seller.ts'
 
@@ -40,6 +46,41 @@ test('M-REC-01 the console, the webhook and the JSON API show one record of 16 k
   t.deepEqual(JSON.parse((await postFor(app, offer.challengeId)).body).transaction, json.response)
 })
 
+test.serial(
+  'M-REC-01 M-VAT-01 the VAT of a sale is in its record wherever it is told, under what is written by hand',
+  async (t) => {
+    const calls = consoleRecords(app)
+    const { s } = await calls.sold()
+    const vat = { vat: '7.98', vat_details: '{"country":"DE","rate":"19","base":"42.02","amount":"7.98"}' }
+    const { requestId, transactionId: id } = await sellWithVat(s.accountId, {
+      vat: vat.vat,
+      vatDetails: vat.vat_details,
+    })
+    await eventually('the request in the list', async () => (await calls.idsOf(s.key)).includes(id))
+  t.like(await calls.record(s.key, id), { ...vat, status: 'P', amount_fiat: '50' })
+    await payPage(app, await choose(app, `/id/${requestId}`, 'eth'))
+    await app.anvil.mine(6)
+    const posted = JSON.parse((await postFor(app, 'Fifty with VAT')).body).transaction
+    t.like(posted, { ...vat, status: 'C' })
+    const record = await eventually('the record', async () => {
+      const { json } = await app.call('GET', `/v1/transactions?transaction_id=${id}`, { key: s.key })
+      return json.transaction.status === 'C' && json.transaction
+    })
+    t.deepEqual(await calls.record(s.key, id), record)
+    t.deepEqual(record, posted)
+
+    const inCsv = async (amount: string) => {
+      const cells = `,${amount},"${vat.vat_details.replaceAll('"', '""')}",`
+      for (const csv of [await calls.csvOf(s.key), await exported(app, s.accountId)])
+        t.true(csv.includes(cells), `${cells} in ${csv}`)
+    }
+    await inCsv('7.98')
+    t.like(await calls.update(s.key, id, { vat: '8' }), { ...vat, vat: '8' })
+    t.like(await calls.record(s.key, id), { ...vat, vat: '8' })
+    await inCsv('8')
+  },
+)
+
 test('X-TEN-01 M-REC-01 the transaction of another seller, an unknown and a missing one are refused in the envelope', async (t) => {
   const [s, other] = await Promise.all([shop(app), shop(app)])
   const { offer } = await sell(app, s)
@@ -74,3 +115,16 @@ const form = (body: string, headers: Record<string, string> = {}) =>
 
 const consoleRecord = (key: string, id: string) =>
   form(`function=get-transaction&transaction_id=${encodeURIComponent(id)}`, { 'x-api-key': key })
+
+/** A payment request of a sale with VAT, as a checkout makes it. */
+const sellWithVat = async (accountId: string, record: { vat: string; vatDetails: string }) => {
+  const { flow, stop } = await openOperator(app)
+  try {
+    return await openRequest(flow, onceOf(flow, undefined), {
+      ...{ accountId, record, amount: '50000000', currency: 'EUR', asset: null, assetAmount: null, expiry: '1h' },
+      ...{ title: 'Fifty with VAT', note: '', redirect: '', externalReference: '', webhookUrl: null, test: false },
+    })
+  } finally {
+    await stop()
+  }
+}
