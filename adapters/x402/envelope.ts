@@ -82,6 +82,9 @@ export const honestAccepts = (ways: readonly Way[], sold: Sold) => {
   })
 }
 
+/** What a client of version 2 signs, of the ways that a signature pays. */
+export const signedAccepts = (ways: readonly Way[]) => ways.filter(isGasless).map(v2Entry)
+
 type GaslessWay = Way & Required<Pick<Way, 'gasless' | 'contract'>>
 type Resource = { readonly url: string; readonly description: string; readonly mimeType: string }
 

@@ -101,7 +101,7 @@ export type SessionEvents = {
   /** Somebody signed that they agree to the terms; the first who does is kept (C-SES-07). */
   CheckoutSessionAgreed: Own & { mandate: MandateEvidence }
   /** A signed payment of it is being taken; no other one is until that has failed. */
-  CheckoutSessionPaymentTaken: Own & { authorizationId: string }
+  CheckoutSessionPaymentTaken: Own & { authorizationId: string; takenAt: string }
   CheckoutSessionPaymentFailed: Own & { authorizationId: string }
   /** One of its challenges settled, and the order is placed (T-SES-03, N-06). */
   CheckoutSessionCompleted: Own & {

@@ -27,8 +27,8 @@ export type Session = Data<'CheckoutSessionCreated'> & {
   requestId?: string
   readiedAt?: string
   mandate: MandateEvidence | null
-  /** The authorization that is being carried out. */
-  payment: string | null
+  /** The authorization that is being carried out, and since when. */
+  payment: { readonly authorizationId: string; readonly takenAt: string } | null
   /** Changes so far. */
   changes: number
   /** Events so far. */

@@ -47,16 +47,16 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
     },
     takePayment: (state, { authorizationId, over }, now) => {
       const session = known(state)
-      if (session.payment === authorizationId) return []
+      if (session.payment?.authorizationId === authorizationId) return []
       const { accountId, status, payment } = stillOpen(session, now)
       if (status !== 'ready_for_complete') return refuse('session-closed', 'Nothing asks for its payment yet.')
-      if (payment !== null && payment !== over)
+      if (payment !== null && payment.authorizationId !== over)
         return refuse('already-paid', 'Another payment of this session is on its way.')
-      return [{ type: 'CheckoutSessionPaymentTaken', data: { accountId, authorizationId } }]
+      return [{ type: 'CheckoutSessionPaymentTaken', data: { accountId, authorizationId, takenAt: now } }]
     },
     failPayment: (state, { authorizationId }) => {
       const { accountId, payment } = known(state)
-      return payment === authorizationId
+      return payment?.authorizationId === authorizationId
         ? [{ type: 'CheckoutSessionPaymentFailed', data: { accountId, authorizationId } }]
         : []
     },
@@ -121,7 +121,7 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
         ...called(session, call),
       })),
     CheckoutSessionAgreed: (state, { mandate }) => changed(state, () => ({ mandate })),
-    CheckoutSessionPaymentTaken: (state, { authorizationId }) => changed(state, () => ({ payment: authorizationId })),
+    CheckoutSessionPaymentTaken: (state, { accountId: _, ...payment }) => changed(state, () => ({ payment })),
     CheckoutSessionPaymentFailed: (state) => changed(state, () => ({ payment: null })),
     CheckoutSessionCompleted: (state, { orderId, transactionId, completedAt, delivered }) =>
       changed(state, () => {

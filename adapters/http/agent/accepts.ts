@@ -44,10 +44,17 @@ export const Accept = z
 
 export type Opened = OpenedChallenge & { setId: string }
 
-/** What a set asks for in each coin, and which of them a signature pays now; a payment request takes none, because it takes one payment. */
-export const waysOf = async (flow: Flow, opened: Opened): Promise<readonly Way[]> => {
-  const { setId, entries, expiresAt, amount, currency, test, resId } = opened
-  const offered = resId === null ? () => undefined : await gaslessOffers(flow, opened)
+/**
+ * What a set asks for in each coin, and which of them a signature pays now; at its own door a payment request takes none, because it takes one
+ * payment.
+ */
+export const waysOf = async (
+  flow: Flow,
+  opened: Opened,
+  takesSigned = opened.resId !== null,
+): Promise<readonly Way[]> => {
+  const { setId, entries, expiresAt, amount, currency, test } = opened
+  const offered = takesSigned ? await gaslessOffers(flow, opened) : () => undefined
   return entries.map((entry) => {
     const { decimals, contract } = coinFacts(entry)
     const token = offered(entry)?.token

@@ -6,12 +6,13 @@ import type { Ledger } from '../../ledger.ts'
 import { FIAT_DECIMALS, toDecimal } from '../../money.ts'
 import { isRefusal, refuse } from '../../refusal.ts'
 import { isClosed, type OpenSet } from '../../sell/challenge.ts'
+import type { RequestRef } from '../../sell/challenge-events.ts'
 import { inStore } from '../../sell/in-store.ts'
 import type { Flow } from '../flow.ts'
 import { type Once, onceOf } from '../once.ts'
 import { CHALLENGE_MINUTES, type OpenedChallenge } from '../open-challenge.ts'
 import { openForRequest, openRequest } from '../open-request.ts'
-import { callOf, type NamedSession, there } from './sessions.ts'
+import { callOf, isRepeat, type NamedSession, there } from './sessions.ts'
 
 /** From a cart that somebody wants to an order that is paid (C-SES-06, C-SES-13, C-SES-14, N-05, N-06). */
 
@@ -19,6 +20,8 @@ import { callOf, type NamedSession, there } from './sessions.ts'
 const MINTED_MINUTES = CHALLENGE_MINUTES / 2
 
 export type Minted = OpenedChallenge & { readonly setId: string }
+
+export type Readied = { readonly session: Session; readonly minted: Minted; readonly request: RequestRef }
 
 /**
  * Fixes the terms and mints the one set of challenges that pays them: whoever asks at the same time, or again, is given the same one. What
@@ -29,24 +32,25 @@ export const readySession = async (
   once: Once,
   { sessionId, session: looked }: NamedSession,
   mandate: MandateEvidence | null,
-): Promise<{ session: Session; minted: Minted }> => {
+): Promise<Readied> => {
   const { checkoutSession } = flow.ledger
   const call = callOf(once)
-  const request = requestOnce(flow, looked.accountId, sessionId)
-  const terms = { terms: looked.changes, requestId: request.id('pr'), mandate, ...(call && { call }) }
+  const asking = requestOnce(flow, looked.accountId, sessionId)
+  const terms = { terms: looked.changes, requestId: asking.id('pr'), mandate, ...(call && { call }) }
   const { state } = await checkoutSession.ready(sessionId, terms)
-  await ask(flow, request, { sessionId, session: there(state) })
+  const { requestId, transactionId } = await ask(flow, asking, { sessionId, session: there(state) })
   const minted = await mint(flow, there(state))
   const session = there(await checkoutSession.read(sessionId))
   if (session.status === 'canceled') {
     await withdraw(flow.ledger, session)
     return refuse('session-closed', 'It is canceled.')
   }
-  return { session, minted }
+  return { session, minted, request: { requestId, transactionId } }
 }
 
 /** Refuses `already-paid` while a payment of it is on its way, and `session-closed` for what has ended (N-05). */
 export const cancelSession = async (flow: Flow, once: Once, { sessionId, session }: NamedSession): Promise<Session> => {
+  if (await isRepeat(once, session)) return session
   const call = callOf(once)
   if (session.status === 'ready_for_complete' && (await isBeingPaid(flow, session)))
     return refuse('already-paid', 'A payment of this session is on its way.')
@@ -93,10 +97,10 @@ const isSeen = (set: OpenSet): boolean =>
 const requestOnce = (flow: Flow, accountId: string, sessionId: string): Once =>
   onceOf(flow, { accountId, operation: 'checkout-session', key: sessionId, body: {} })
 
-const ask = async (flow: Flow, once: Once, { sessionId, session }: NamedSession): Promise<void> => {
+const ask = (flow: Flow, once: Once, { sessionId, session }: NamedSession) => {
   const { accountId, storeId, currency, digits, total, assets, test, expiresAt, lines, tax } = session
   const [first] = lines
-  await openRequest(flow, once, {
+  return openRequest(flow, once, {
     ...{ accountId, ...inStore(storeId), amount: String(millionthsOf(BigInt(total), digits)), assetAmount: null },
     ...{ currency, asset: null, ...(assets && { assets }), checkoutSession: sessionId },
     ...(lines.length === 1 && first?.checkoutId !== undefined && { checkoutId: first.checkoutId }),

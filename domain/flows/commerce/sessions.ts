@@ -78,6 +78,16 @@ export const there = (state: SessionState): Session =>
 export const callOf = (once: Once): { id: string; request: string } | undefined =>
   once.mark.request === undefined ? undefined : { id: once.id('call'), request: once.mark.request }
 
+/** Whether the same call has changed the session before; refuses `idempotency-conflict` when its key came with another body. */
+export const isRepeat = async (once: Once, { calls }: Session): Promise<boolean> => {
+  const before = async () => {
+    const call = calls[once.id('call')]
+    return call ? { request: call.request } : ({ status: 'none' } as const)
+  }
+  await once.make(before, async () => ({}))
+  return once.replayed()
+}
+
 const marked = (request: string | undefined) => (request === undefined ? {} : { request })
 
 const termsOf = async (flow: Flow, { person, ...cart }: SessionWish, rates: CartWish['rates']) => {

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import type { SessionWish } from '../../../../domain/flows/commerce/sessions.ts'
+import type { CloudCaller } from '../../endpoint.ts'
+import { CheckoutName } from '../checkout-shape.ts'
+
+/** A cart as it is sent (C-SES-01). What the protocol knows and we do not is let through and left alone, as it wants it. */
+
+const LINES_MAX = 100
+const QUANTITY_MAX = 100_000
+const CODES_MAX = 10
+/** Characters of what is said of a buyer, as JSON. */
+const PERSON_MAX_CHARS = 8_192
+
+const Person = z
+  .looseObject({})
+  .refine((value) => JSON.stringify(value).length <= PERSON_MAX_CHARS, `at most ${PERSON_MAX_CHARS} characters as JSON`)
+
+const Country = z.string().regex(/^[A-Za-z]{2}$/, 'two letters of ISO 3166')
+
+const Currency = z.string().regex(/^[A-Z]{3}$/)
+
+export const Cart = z.looseObject({
+  line_items: z
+    .array(
+      z.looseObject({
+        item: z.looseObject({ id: CheckoutName }),
+        quantity: z.int().min(1).max(QUANTITY_MAX).default(1),
+      }),
+    )
+    .min(1)
+    .max(LINES_MAX),
+  currency: Currency.optional(),
+  buyer: Person.and(z.looseObject({ vat_number: z.string().max(40).optional() })).optional(),
+  context: Person.and(z.looseObject({ address_country: Country.optional(), currency: Currency.optional() })).optional(),
+  discounts: z.looseObject({ codes: z.array(z.string().trim().min(1).max(100)).max(CODES_MAX).default([]) }).optional(),
+})
+
+export const cartWish = (
+  { accountId, storeId }: CloudCaller,
+  { line_items, currency, buyer, context, discounts }: z.output<typeof Cart>,
+): SessionWish => ({
+  shop: { accountId, storeId },
+  items: line_items.map(({ item, quantity }) => ({ id: item.id, quantity })),
+  currency: currency ?? context?.currency,
+  codes: discounts?.codes ?? [],
+  country: context?.address_country?.toUpperCase(),
+  vatNumber: buyer?.vat_number || undefined,
+  person: { ...(buyer && { buyer }), ...(context && { context }) },
+})

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import type { Session } from '../../../../domain/commerce/session-state.ts'
+import { placeOrder, type Readied } from '../../../../domain/flows/commerce/pay-session.ts'
+import type { Flow } from '../../../../domain/flows/flow.ts'
+import type { Sale } from '../../../../domain/flows/keep-challenge.ts'
+import { authorizationId } from '../../../../domain/gasless/authorization-terms.ts'
+import { isRefusal, refuse } from '../../../../domain/refusal.ts'
+import { inStore } from '../../../../domain/sell/in-store.ts'
+import { readPayment, type SignedPayment } from '../../../x402/header.ts'
+import { wordFor } from '../../../x402/reasons.ts'
+import { settleSigned } from '../gasless/settle.ts'
+import { signedOn } from '../gasless/signed.ts'
+import { HANDLERS } from './ucp.ts'
+
+/**
+ * A payment that comes with the completion of a session: a signed payment of x402 as the credential of an instrument, under a handler of our
+ * own name, because no standard has one yet.
+ */
+
+const INSTRUMENTS_MAX = 10
+
+export const Payment = z.looseObject({
+  instruments: z
+    .array(
+      z.looseObject({
+        handler_id: z.string().max(100),
+        selected: z.boolean().optional(),
+        credential: z.looseObject({ type: z.string().max(100), payload: z.looseObject({}).optional() }).optional(),
+      }),
+    )
+    .max(INSTRUMENTS_MAX)
+    .optional(),
+})
+
+/** The signed payment that was chosen; undefined without one. Refuses `invalid-request` for what cannot be read, and for two. */
+export const paymentIn = (sent: z.output<typeof Payment> | undefined): SignedPayment | undefined => {
+  const all = sent?.instruments ?? []
+  const chosen = all.length === 1 ? all : all.filter(({ selected }) => selected === true)
+  if (all.length === 0) return undefined
+  const [instrument] = chosen
+  if (!instrument || chosen.length > 1) return refuse('invalid-request', 'payment.instruments: select one')
+  if (instrument.handler_id !== HANDLERS.x402.instrument)
+    return refuse(
+      'invalid-request',
+      `payment.instruments: only ${HANDLERS.x402.instrument} is paid with the completion`,
+    )
+  const read = readPayment(instrument.credential?.payload)
+  if (read.kind === 'malformed')
+    return refuse('invalid-request', 'payment.instruments: the credential is no x402 payment')
+  return read.kind === 'payment'
+    ? read.payment
+    : refuse('invalid-request', `payment.instruments: ${wordFor(read.version, read.reason)}`)
+}
+
+/**
+ * Settles it, one payment at a time for a session; the same payment has one outcome, however often it is sent. Answers why it was not taken,
+ * or undefined: then it has settled, or is on its way.
+ */
+export const paySigned = async (
+  flow: Flow,
+  sessionId: string,
+  readied: Readied,
+  payment: SignedPayment,
+): Promise<string | undefined> => {
+  const signed = signedOn(flow, payment)
+  if (signed.fault) return wordFor(payment.version, signed.fault)
+  const id = authorizationId(signed.authorization)
+  await claim(flow, sessionId, readied.session, id)
+  const outcome = await settleSigned(flow, saleOf(readied), payment).catch(async (error: unknown) => {
+    await release(flow, sessionId, id)
+    throw error
+  })
+  if (outcome.status === 'refused') {
+    await release(flow, sessionId, id)
+    return wordFor(payment.version, outcome.reason)
+  }
+  if (outcome.status === 'settled') await place(flow, sessionId, readied, id)
+  return undefined
+}
+
+/** Seconds after which a payment that was begun and never taken is in nobody's way: whoever began it has been answered long ago. */
+const BEGUN_MAX_S = 120
+
+const claim = async (flow: Flow, sessionId: string, { payment }: Session, authorizationId: string): Promise<void> => {
+  const { ledger, world } = flow
+  const { status } = payment ? await ledger.authorization.read(payment.authorizationId) : { status: 'none' }
+  const age = payment ? world.now().getTime() - Date.parse(payment.takenAt) : 0
+  const isOver = status === 'failed' || (status === 'none' && age > BEGUN_MAX_S * 1_000)
+  const over = payment && isOver ? payment.authorizationId : null
+  await ledger.checkoutSession.takePayment(sessionId, { authorizationId, over })
+}
+
+/** What was taken is not given back: only its chain knows what becomes of it. */
+const release = async ({ ledger }: Flow, sessionId: string, authorizationId: string): Promise<void> => {
+  const { status } = await ledger.authorization.read(authorizationId)
+  if (status === 'none' || status === 'failed') await ledger.checkoutSession.failPayment(sessionId, { authorizationId })
+}
+
+const place = async ({ ledger }: Flow, sessionId: string, { request }: Readied, id: string): Promise<void> => {
+  const authorization = await ledger.authorization.read(id)
+  if (authorization.status === 'none') return
+  try {
+    await placeOrder(ledger, sessionId, { ...request, challengeId: authorization.challengeId })
+  } catch (error) {
+    // Another payment of it was first; this one is set aside as a double, and told as such.
+    if (!isRefusal(error, 'already-paid')) throw error
+  }
+}
+
+const saleOf = ({ session, minted, request }: Readied): Sale => {
+  const { accountId, storeId, currency } = session
+  const { entries, amount } = minted
+  return {
+    ...{ accountId, ...inStore(storeId), resId: null, paymentRequest: request, amount, currency },
+    ...{ acceptedAssets: entries.map(({ asset }) => asset), webhookUrl: null, cap: null },
+  }
+}

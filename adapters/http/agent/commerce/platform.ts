@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { Refusal } from '../../../../domain/refusal.ts'
+import { Reply } from '../../endpoint.ts'
+import { wire } from '../errors.ts'
+import { type Severity, ucpEnvelope, ucpError } from './ucp.ts'
+
+/**
+ * Who asks decides how it is answered: a platform that speaks UCP says so in a header, and is answered as that protocol has it; everybody
+ * else is answered as the documents of this service have it (knowledge: UCP beside the documents).
+ */
+
+export const PlatformHeaders = z.object({ 'ucp-agent': z.string().max(2_048).optional() })
+
+export type PlatformSent = { readonly 'ucp-agent'?: string | undefined }
+
+/** Whether the protocol's own life cycle and status codes are wanted. */
+export const speaksUcp = (headers: PlatformSent): boolean => headers['ucp-agent'] !== undefined
+
+/** How every endpoint of the protocol words a refusal: in our words and in the protocol's. */
+export const failure = (code: string, message: string): object => ucpError(code, message, severityOf(code))
+
+/** What is not there is told to a platform with a 200 (UCP); others get their 404. */
+export const withoutNotFound = async <T>(headers: PlatformSent, answer: () => Promise<T>): Promise<T | Reply> => {
+  try {
+    return await answer()
+  } catch (error) {
+    if (!(error instanceof Refusal) || !speaksUcp(headers) || wire[error.code][0] !== 404) throw error
+    const [, code] = wire[error.code]
+    return new Reply(200, ucpEnvelope(code, error.detail ?? 'There is nothing here.', 'unrecoverable'))
+  }
+}
+
+const severityOf = (code: string): Severity =>
+  code === 'svc_invalid_request' || code === 'svc_rate_limited' || code === 'svc_unavailable'
+    ? 'recoverable'
+    : 'unrecoverable'
+
+/** The origin that a platform names as its own; null for whoever names none. */
+export const platformOf = ({ 'ucp-agent': named = '' }: PlatformSent): string | null => {
+  const [, profile = ''] = /\bprofile="([^"]{1,1000})"/.exec(named) ?? []
+  return URL.canParse(profile) && new URL(profile).protocol === 'https:' ? new URL(profile).origin : null
+}

@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import type { SessionLine } from '../../../../domain/commerce/session-events.ts'
+import { type Session, statusAt } from '../../../../domain/commerce/session-state.ts'
+import type { CartTax, Sums } from '../../../../domain/commerce/totals.ts'
+import { type WireTotal, wireDiscounts, wireTotals } from '../../../../domain/commerce/wire-totals.ts'
+import { isBeingPaid } from '../../../../domain/flows/commerce/pay-session.ts'
+import { openedPerson } from '../../../../domain/flows/commerce/person.ts'
+import type { NamedSession } from '../../../../domain/flows/commerce/sessions.ts'
+import type { Flow } from '../../../../domain/flows/flow.ts'
+import { shopHandle, shopOrigin } from '../../../../domain/sell/shop.ts'
+import { authorize } from '../../../ap2/merchant-authorization.ts'
+import { errorMessage, paymentHandlers, Ucp, ucpOf } from './ucp.ts'
+
+/** A checkout session as it is told (C-SES-01, C-SES-06, C-SES-08; shapes of UCP 2026-04-08). */
+
+const STATUSES = ['incomplete', 'ready_for_complete', 'complete_in_progress', 'completed', 'canceled'] as const
+
+const Total = z.looseObject({ type: z.string(), amount: z.int() })
+
+export const SessionRecord = z
+  .looseObject({
+    ucp: Ucp,
+    id: z.string(),
+    status: z.enum(STATUSES),
+    currency: z.string(),
+    line_items: z.array(z.looseObject({ id: z.string(), quantity: z.int(), totals: z.array(Total).readonly() })),
+    totals: z.array(Total).readonly(),
+    links: z.array(z.object({ type: z.string(), url: z.url() })),
+    expires_at: z.string(),
+    ap2: z.looseObject({ merchant_authorization: z.string(), nonce: z.string(), aud: z.string() }),
+  })
+  .meta({ id: 'CheckoutSession', description: 'A cart with its sums in the smallest units of one currency.' })
+
+export type Told = {
+  /** The protocol's own life cycle is wanted. */
+  readonly ucp: boolean
+  /** Ways to pay, once they are minted. */
+  readonly ways?: Ways | undefined
+  /** What went wrong with a payment that was sent. */
+  readonly failed?: string | undefined
+  readonly receipt?: string | undefined
+}
+
+/** `list` as the documents have it, `config` for the protocol's own `payment_handlers`. */
+export type Ways = { readonly list: readonly object[]; readonly config: Parameters<typeof paymentHandlers>[1] }
+
+/** Signed by the seller, as of when its terms or its status changed last: so the same content has the same signature. */
+export const sessionRecord = async (
+  flow: Flow,
+  { sessionId, session }: NamedSession,
+  told: Told,
+): Promise<z.input<typeof SessionRecord>> => {
+  const { accountId, currency, expiresAt, nonce, order, touchedAt } = session
+  const { buyer, context } = await openedPerson(flow.vault, session.person)
+  const { base, pay } = flow.origins
+  const content = {
+    ucp: ucpOf('checkout', paymentHandlers(undefined, told.ways?.config)),
+    ...{ id: sessionId, status: await statusOf(flow, session, told), currency },
+    ...(buyer && { buyer }),
+    ...(context && { context }),
+    line_items: session.lines.map((line) => lineRecord(line, session)),
+    totals: wireTotals(sumsOf(session), taxOf(session)),
+    ...(hasCodes(session) && { discounts: discountsOf(session) }),
+    ...listed('messages', messagesOf(session, told)),
+    links: [],
+    expires_at: expiresAt,
+    continue_url: order === null ? continueUrl(pay, sessionId, session) : `${base}/orders/${order.id}`,
+    ...(order && { order: { id: order.id, permalink_url: `${base}/orders/${order.id}` } }),
+    ...(told.ways && { payment_handlers: told.ways.list }),
+  }
+  const { authorization } = await authorize(flow, accountId, content, touchedAt)
+  const receipt = told.receipt ?? session.mandate?.receipt
+  return {
+    ...content,
+    ap2: {
+      ...{ merchant_authorization: authorization, nonce, aud: audienceOf(flow, session) },
+      ...(receipt !== undefined && { checkout_receipt: receipt }),
+    },
+  }
+}
+
+/** What a mandate has to be made out to. */
+export const audienceOf = ({ origins }: Flow, { accountId, storeId }: Session): string => {
+  const handle = shopHandle(accountId, storeId)
+  return shopOrigin(origins.shop, handle) ?? `${origins.pay}/shop/${handle}`
+}
+
+/** A page for a person: the cart, or where it is paid. */
+const continueUrl = (pay: string, sessionId: string, { requestId }: Session): string =>
+  requestId === undefined ? `${pay}/session/${sessionId}` : `${pay}/id/${requestId}`
+
+type Status = (typeof STATUSES)[number]
+
+/**
+ * As the documents have it, a session is incomplete until somebody completes it, and ready until it is paid; a platform is told that it is
+ * ready as soon as nothing is missing, and that it is being paid.
+ */
+const statusOf = async (flow: Flow, session: Session, { ucp }: Told): Promise<Status> => {
+  const status = statusAt(session, flow.world.now().toISOString())
+  if (!ucp || status === 'completed' || status === 'canceled') return status
+  return (await isBeingPaid(flow, session)) ? 'complete_in_progress' : 'ready_for_complete'
+}
+
+export const lineRecord = (line: SessionLine, session: Session) => ({
+  ...{ id: line.id, item: { id: line.itemId, title: line.title, price: Number(line.unit) }, quantity: line.quantity },
+  totals: lineTotals(line, session),
+  ...(line.priceCurrency !== session.currency && {
+    ...{ presentment_currency: session.currency, exchange_rate: rateOf(line, session) },
+    exchange_rate_timestamp: session.createdAt,
+  }),
+})
+
+export const lineTotals = (line: SessionLine, session: Session): readonly WireTotal[] =>
+  wireTotals(bigints(line), taxOf(session))
+
+/** Of the session's currency for one of the line's own, as a decimal of ten places that is cut off: to be looked at, not to be reckoned with. */
+const rateOf = ({ priceCurrency }: SessionLine, { rates, currency }: Session): string =>
+  (Number(rates[priceCurrency] ?? 1) / Number(rates[currency] ?? 1)).toFixed(10).replace(/\.?0+$/, '')
+
+export const sumsOf = ({ subtotal, discount, taxAmount, total }: Session): Sums =>
+  bigints({ subtotal, discount, tax: taxAmount, total })
+
+const bigints = ({ subtotal, discount, tax, total }: Pick<SessionLine, 'subtotal' | 'discount' | 'tax' | 'total'>) => ({
+  ...{ subtotal: BigInt(subtotal), discount: BigInt(discount), tax: BigInt(tax), total: BigInt(total) },
+})
+
+export const taxOf = ({ tax }: Session): CartTax | undefined => (tax ? { ...tax, rate: BigInt(tax.rate) } : undefined)
+
+const hasCodes = ({ codes, unknownCodes }: Session): boolean => codes.length + unknownCodes.length > 0
+
+const discountsOf = ({ codes, unknownCodes }: Session) => ({
+  codes: [...codes.map(({ code }) => code), ...unknownCodes],
+  applied: wireDiscounts({
+    applied: codes.map((each) => ({
+      ...each,
+      amount: BigInt(each.amount),
+      allocations: each.allocations.map(({ path, amount }) => ({ path, amount: BigInt(amount) })),
+    })),
+  }),
+})
+
+const messagesOf = ({ lines, currency, codes, unknownCodes }: Session, { failed }: Told): readonly object[] => [
+  ...lines.flatMap((line, index) => {
+    const path = `$.line_items[${index}]`
+    if (line.priceCurrency !== currency)
+      return [
+        warning('currency_converted', `The price is in ${line.priceCurrency}, converted at a rate that stays.`, path),
+      ]
+    return line.exact ? [] : [warning('price_rounded', 'The price has a fraction of the smallest unit.', path)]
+  }),
+  ...unknownCodes.map((code, index) =>
+    warning('discount_code_invalid', `${code} is no code here.`, `$.discounts.codes[${codes.length + index}]`),
+  ),
+  ...(failed === undefined ? [] : [errorMessage('payment_failed', failed, 'recoverable', '$.payment.instruments')]),
+]
+
+const warning = (code: string, content: string, path: string) => ({ type: 'warning', code, content, path })
+
+const listed = (name: string, items: readonly object[]) => (items.length > 0 ? { [name]: items } : {})

@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { isSessionId } from '../../../../domain/commerce/ids.ts'
+import { cancelSession } from '../../../../domain/flows/commerce/pay-session.ts'
+import {
+  createSession,
+  type NamedSession,
+  sessionIn,
+  updateSession,
+} from '../../../../domain/flows/commerce/sessions.ts'
+import type { Flow } from '../../../../domain/flows/flow.ts'
+import { refuse } from '../../../../domain/refusal.ts'
+import { type CloudCaller, endpoint, Reply } from '../../endpoint.ts'
+import { Cart, cartWish } from './cart-shape.ts'
+import { completeSession } from './complete.ts'
+import { Payment } from './instrument.ts'
+import { failure, PlatformHeaders, platformOf, speaksUcp, withoutNotFound } from './platform.ts'
+import { SessionRecord, sessionRecord } from './session-record.ts'
+import { waysNow } from './ways.ts'
+
+/** Checkout sessions (C-SES-01 to C-SES-14), in the life cycle of the documents, and in that of UCP for a platform that speaks it. */
+
+const common = {
+  auth: 'shop',
+  headers: PlatformHeaders,
+  returns: SessionRecord,
+  failure,
+  refusals: ['store-not-found', 'unavailable'],
+} as const
+
+const one = {
+  ...common,
+  params: z.object({ id: z.string().max(64) }),
+  refusals: [...common.refusals, 'session-not-found'],
+} as const
+
+const CREATED = { 201: { description: 'The same, as a platform that speaks UCP is told it', schema: SessionRecord } }
+
+const create = endpoint({
+  ...common,
+  method: 'post',
+  path: '/checkout-sessions',
+  summary: 'Make a checkout session of what a store sells',
+  idempotent: true,
+  body: Cart,
+  otherwise: CREATED,
+  refusals: [...common.refusals, 'item-not-found', 'idempotency-conflict'],
+  answer: ({ headers, actor, body, flow, once }) =>
+    withoutNotFound(headers, async () => {
+      const made = await createSession(flow, once, cartWish(actor, body), platformOf(headers))
+      const record = await sessionRecord(flow, made, { ucp: speaksUcp(headers) })
+      return speaksUcp(headers) ? new Reply(201, record) : record
+    }),
+})
+
+const read = endpoint({
+  ...one,
+  method: 'get',
+  path: '/checkout-sessions/:id',
+  summary: 'A checkout session',
+  ledgerOnly: true,
+  answer: ({ headers, actor, params, flow }) =>
+    withoutNotFound(headers, async () => shown(flow, await found(flow, actor, params.id), speaksUcp(headers))),
+})
+
+const update = endpoint({
+  ...one,
+  method: 'put',
+  path: '/checkout-sessions/:id',
+  summary: 'Say anew what is in a checkout session, and who buys',
+  idempotent: true,
+  body: Cart,
+  refusals: [...one.refusals, 'item-not-found', 'session-closed', 'idempotency-conflict'],
+  answer: ({ headers, actor, params, body, flow, once }) =>
+    withoutNotFound(headers, async () => {
+      const changed = await updateSession(flow, once, idOf(params.id), cartWish(actor, body))
+      return shown(flow, changed, speaksUcp(headers))
+    }),
+})
+
+const complete = endpoint({
+  ...one,
+  method: 'post',
+  path: '/checkout-sessions/:id/complete',
+  summary:
+    'Fix what a checkout session costs and mint the challenges that pay it; takes a signed agreement, and a signed payment',
+  idempotent: true,
+  showsLater: true,
+  body: z.looseObject({
+    ap2: z.looseObject({ checkout_mandate: z.string().max(65_536).optional() }).optional(),
+    payment: Payment.optional(),
+  }),
+  refusals: [
+    ...[...one.refusals, 'session-closed', 'version-conflict', 'already-paid', 'idempotency-conflict'],
+    ...['checkout-mandate-invalid', 'checkout-mandate-expired', 'checkout-mandate-out-of-scope', 'busy'],
+  ] as const,
+  answer: ({ headers, actor, params, body, flow, once }) =>
+    withoutNotFound(headers, async () =>
+      completeSession({ flow, once, headers, named: await found(flow, actor, params.id) }, body),
+    ),
+})
+
+const cancel = endpoint({
+  ...one,
+  method: 'post',
+  path: '/checkout-sessions/:id/cancel',
+  summary: 'Cancel a checkout session that is not paid',
+  idempotent: true,
+  showsLater: true,
+  body: z.looseObject({}),
+  refusals: [...one.refusals, 'session-closed', 'already-paid', 'idempotency-conflict'],
+  answer: ({ headers, actor, params, flow, once }) =>
+    withoutNotFound(headers, async () => {
+      const named = await found(flow, actor, params.id)
+      return shown(flow, { ...named, session: await cancelSession(flow, once, named) }, speaksUcp(headers))
+    }),
+})
+
+const found = async (flow: Flow, shop: CloudCaller, id: string): Promise<NamedSession> => ({
+  sessionId: idOf(id),
+  session: await sessionIn(flow, shop, idOf(id)),
+})
+
+const idOf = (id: string): string => (isSessionId(id) ? id : refuse('session-not-found', 'No such checkout session.'))
+
+const shown = async (flow: Flow, named: NamedSession, ucp: boolean) =>
+  sessionRecord(flow, named, { ucp, ways: await waysNow(flow, named.session) })
+
+export const sessionEndpoints = [create, read, update, complete, cancel]
