@@ -42,6 +42,7 @@ import { signingKeys } from './signin/signing-keys.ts'
 import { user } from './signin/user.ts'
 import { customFields } from './storefront/custom-fields.ts'
 import { discounts } from './storefront/discounts.ts'
+import { site } from './storefront/site.ts'
 
 /** The whole write side on one page. A new aggregate is one file and one line here. */
 export const deciders = {
@@ -55,6 +56,7 @@ export const deciders = {
   webhook,
   customTokens,
   settings,
+  site,
   integrations,
   merchantKeys,
   creditAccount,

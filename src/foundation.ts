@@ -1,6 +1,7 @@
 import { createCheckpoints } from '../adapters/postgres/checkpoints.ts'
 import { connect, type Sql } from '../adapters/postgres/connect.ts'
 import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts'
+import { createPictures, type Pictures } from '../adapters/postgres/pictures.ts'
 import { createSignInRows, type SignInRows } from '../adapters/postgres/sign-in/rows.ts'
 import { createSnapshots } from '../adapters/postgres/snapshots.ts'
 import { createVault } from '../adapters/postgres/vault.ts'
@@ -72,10 +73,11 @@ export type Records = {
   readonly snapshots: Snapshots
   readonly checkpoints: Awaited<ReturnType<typeof createCheckpoints>>
   readonly signIn: SignInRows
+  readonly pictures: Pictures
   close(): Promise<void>
 }
 
-/** What lies in Postgres beside the read models: data keys, snapshots, checkpoints, sessions. */
+/** What lies in Postgres beside the read models: data keys, snapshots, checkpoints, sessions, pictures. */
 export const openRecords = async ({ sql, dataDir }: Foundation): Promise<Records> => {
   const vault = await createVault({ sql, masterKey: dataDir.masterKey() })
   return {
@@ -83,6 +85,7 @@ export const openRecords = async ({ sql, dataDir }: Foundation): Promise<Records
     snapshots: await createSnapshots(sql),
     checkpoints: await createCheckpoints(sql),
     signIn: await createSignInRows(sql),
+    pictures: await createPictures(sql),
     close: () => vault.close(),
   }
 }

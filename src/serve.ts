@@ -78,7 +78,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
       outside,
       ...{ queries, audit },
       limits: { ...bucketsOf(config.limits), signIn: bucketsOf(config.signInLimits) },
-      signIn: records.signIn,
+      ...{ signIn: records.signIn, pictures: records.pictures },
       settled,
       current,
       stopping: stopping.signal,

@@ -5,9 +5,11 @@ import type { Flow } from '../../domain/flows/flow.ts'
 import type { Once } from '../../domain/flows/once.ts'
 import type { RefusalCode } from '../../domain/refusal.ts'
 import type { Queries } from '../../projections/index.ts'
+import type { Pictures } from '../postgres/pictures.ts'
 import type { SignInRows } from '../postgres/sign-in/rows.ts'
 import type { AuditReads } from './agent/audit/reads.ts'
 import type { AppCaller, BearerCaller, Person } from './auth/caller.ts'
+import type { UploadRule } from './upload.ts'
 
 /** Who is calling, resolved from the credential of the surface. Owners may do everything in their own tenant. */
 export type Actor = {
@@ -69,6 +71,10 @@ type Request<P, Q, B, A, H> = {
   readonly queries: Queries
   /** Sessions, codes, tokens. */
   readonly signIn: SignInRows
+  /** What sellers uploaded. */
+  readonly pictures: Pictures
+  /** Reads the one file that is sent, where the operation takes one. */
+  readonly upload: () => Promise<Buffer>
   /** The log itself and what is proved of it. */
   readonly audit: AuditReads
   /** What an `idempotent` operation makes its ids and its things by. */
@@ -142,6 +148,8 @@ export type Endpoint<
   readonly params?: P
   readonly query?: Q
   readonly body?: B
+  /** It takes one file in place of a body (`multipart/form-data`), which is read when it asks for it. */
+  readonly upload?: UploadRule
   /** Headers that it reads, by their names in lower case. */
   readonly headers?: H
   readonly returns: R

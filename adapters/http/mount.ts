@@ -6,6 +6,7 @@ import { noteSandboxKeyUse } from '../../domain/flows/sandbox-keys.ts'
 import type { OpenLedger } from '../../domain/ledger.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Queries } from '../../projections/index.ts'
+import type { Pictures } from '../postgres/pictures.ts'
 import type { SignInRows } from '../postgres/sign-in/rows.ts'
 import { admitAddress, admitted, admittedToSignIn, failuresOf, type Limits } from './admission.ts'
 import type { AuditReads } from './agent/audit/reads.ts'
@@ -17,6 +18,7 @@ import { sayMethods } from './methods.ts'
 import { pickedBy, read } from './reading.ts'
 import { shopCaller } from './shop-caller.ts'
 import type { Surface } from './surface.ts'
+import { readUpload } from './upload.ts'
 import { valid } from './valid.ts'
 
 export type Service = {
@@ -26,6 +28,7 @@ export type Service = {
   readonly limits: Limits
   readonly signIn: SignInRows
   readonly audit: AuditReads
+  readonly pictures: Pictures
   /** True once everything that this process knows of can be read; false when the wait is up. */
   current(): Promise<boolean>
   /** Resolves once what was written up to a log position can be read, or the wait is up. */
@@ -96,8 +99,9 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
       ip: ctx.ip,
       caller: `${ctx.ip} ${ctx.get('x-forwarded-for')}`,
     }
-    const { queries, signIn, audit, stopping } = service
-    const request = { ...given, ...who, flow, queries, signIn, audit, once, shows, stopping }
+    const { queries, signIn, audit, pictures, stopping } = service
+    const upload = () => uploaded(ctx, e)
+    const request = { ...given, ...who, flow, queries, signIn, audit, pictures, upload, once, shows, stopping }
     const answered = await failing.counted(e.answer(request))
     if (once.replayed()) ctx.set('Idempotency-Replayed', 'true')
     if (key?.testOnly) await noted(noteSandboxKeyUse(flow, key.accountId, key.keyId))
@@ -113,6 +117,11 @@ const SIGN_IN: readonly string[] = ['client', 'app', 'bearer', 'person', 'visito
 const signedIn = (ctx: Context, e: Endpoint, body: object, { openLedger, outside, signIn, limits }: Service) => {
   const { ledger } = openLedger({ actor: 'admission', correlationId: ctx.state.requestId as string })
   return admittedToSignIn(ctx, e, body, { outside, rows: signIn, ledger, limits })
+}
+
+const uploaded = (ctx: Context, { upload, path }: Endpoint): Promise<Buffer> => {
+  if (!upload) throw new Error(`${path} declares no upload`)
+  return readUpload(ctx.req, upload)
 }
 
 /** Whoever names a store is bounded by the address that the call comes from. */

@@ -24,15 +24,24 @@ type Schemas = Record<string, unknown>
 /** Operations that share a method and a path are one in OpenAPI: their parameters are joined, their bodies and answers are alternatives. */
 const operation = (surface: Surface, operations: readonly Endpoint[], schemas: Schemas) => {
   const bodies = operations.flatMap((e) => (e.body ? [json(e.body, 'input', schemas)] : []))
-  const media = mediaOf(surface, operations)
+  const content = {
+    ...(bodies.length > 0 && contentOf(mediaOf(surface, operations), either(bodies))),
+    ...(operations.some(({ upload }) => upload) && aFile),
+  }
   return {
     tags: [surface.name],
     summary: operations.map((e) => e.summary).join('; '),
     ...securityOf(operations),
     parameters: joined(surface, operations, schemas),
-    ...(bodies.length > 0 && { requestBody: { required: true, content: contentOf(media, either(bodies)) } }),
+    ...(Object.keys(content).length > 0 && { requestBody: { required: true, content } }),
     responses: responses(surface, operations, schemas),
   }
+}
+
+const aFile = {
+  'multipart/form-data': {
+    schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } }, required: ['file'] },
+  },
 }
 
 const contentOf = (media: readonly string[], schema: unknown) =>

@@ -17,14 +17,15 @@ export const read = (ctx: Context, operations: readonly Endpoint[], surface: Sur
     ? readByQuery(ctx, operations, surface)
     : readByAll(ctx, operations, surface)
 
-/** Fields of the query and of the body pick alike. */
+/** Fields of the query and of the body pick alike. An operation that takes a file is picked by the query alone, and reads it by itself. */
 const readByAll = (ctx: Context, operations: readonly Endpoint[], surface: Surface): Read => {
   const query = queryOf(ctx)
   const hasPages = operations.some(({ page }) => page === true)
   if (hasPages) ctx.vary('Accept')
   const wishesPage = hasPages && isPerson(ctx)
+  const takesFile = picked(operations, query, wishesPage)?.upload !== undefined
   const takesArray = operations.some(({ body }) => body instanceof z.ZodArray)
-  const body = bodyOf(ctx, [wishesPage ? 'form' : surface.reads], takesArray)
+  const body = takesFile ? {} : bodyOf(ctx, [wishesPage ? 'form' : surface.reads], takesArray)
   if (surface.reads === 'form') refuseBoth(query, body)
   const e = picked(operations, { ...query, ...body }, wishesPage) ?? noneOf(ctx, operations, surface)
   ctx.state.endpoint = e

@@ -1,5 +1,6 @@
 import { decider } from '../decider.ts'
 import type { Units } from '../money.ts'
+import { same } from '../same.ts'
 import { refuseUntaxable } from '../vat/treatment.ts'
 
 /**
@@ -145,11 +146,3 @@ const merged = <T extends object>(present: T, given: Given<T>): T => ({
   ...present,
   ...Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined)),
 })
-
-/** Sections are small plain data, and the order of a map's names says nothing. */
-const same = (a: unknown, b: unknown): boolean => {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
-  const names = Object.keys(a)
-  const isAlike = (name: string) => Object.hasOwn(b, name) && same(a[name as keyof typeof a], b[name as keyof typeof b])
-  return names.length === Object.keys(b).length && names.every(isAlike)
-}

@@ -1,4 +1,5 @@
 import { endAllSessions } from '../../adapters/http/auth/end-sessions.ts'
+import { createPictures } from '../../adapters/postgres/pictures.ts'
 import { createSignInRows } from '../../adapters/postgres/sign-in/rows.ts'
 import { eraseUser } from '../../domain/flows/sign-in/erase-user.ts'
 import type { Books } from '../books.ts'
@@ -27,6 +28,8 @@ export const erase = async (
   } else {
     await ledger.account.erase(who, {})
     await vault.erase(who)
+    const pictures = await createPictures(sql)
+    await pictures.forgetAll(who)
   }
   await out.tell({ erased: who }, `${who} is erased: what was sealed for it cannot be read any more`)
 }

@@ -16,6 +16,7 @@ import {
   transferData,
 } from './samples.ts'
 import { signInRounds } from './sign-in-rounds.ts'
+import { siteRounds } from './site-rounds.ts'
 import { storefrontRounds } from './storefront-rounds.ts'
 import { teamRounds } from './team-rounds.ts'
 import { transactionRounds } from './transaction-rounds.ts'
@@ -42,6 +43,7 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
   ...signInRounds,
   ...merchantKeyRounds,
   ...storefrontRounds,
+  ...siteRounds,
   ...teamRounds,
   ...transactionRounds,
   account: (n) => [
@@ -187,7 +189,7 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
 
 /** An address with a hold for each of 100 minutes, or 100 keys, at some 80 bytes each; all else is far below. */
 const BYTES_MAX: { readonly [K in keyof Deciders]?: number } = {
-  ...{ receiveAddress: 16_384, sandboxKeys: 16_384 },
+  ...{ receiveAddress: 16_384, sandboxKeys: 16_384, site: 16_384 },
   // 256 payments of one payer under way, 100 of one caller, and 48 transactions of a relayer, at some 200 to 400 bytes each.
   ...{ payer: 65_536, caller: 32_768, relay: 32_768 },
   // Up to 150 transfers that are not booked, and a few orders.

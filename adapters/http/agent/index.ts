@@ -24,6 +24,7 @@ import { sandboxKeyEndpoints } from './sandbox-keys.ts'
 import { settingsEndpoints } from './settings.ts'
 import { settlementEndpoints } from './settlements.ts'
 import { simulateEndpoints } from './simulate.ts'
+import { siteEndpoints } from './site.ts'
 import { storeEndpoints } from './stores.ts'
 import { subagentEndpoints } from './subagents.ts'
 import { topUpEndpoints } from './top-up.ts'
@@ -67,6 +68,7 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     ...checkoutEndpoints,
     ...discountCodeEndpoints,
     ...customFieldEndpoints,
+    ...siteEndpoints,
     ...buyerEndpoints(),
     ...settlementEndpoints,
     ...transactionEndpoints(downloads),

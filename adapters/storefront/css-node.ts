@@ -1,0 +1,48 @@
+import { parse, tokenize, toPlainObject } from 'css-tree'
+
+// Its types (2.3.11) are older than the library (3.2.1).
+declare module 'css-tree' {
+  function tokenize(source: string, onToken: (type: number, start: number, end: number) => void): void
+}
+
+/** A stylesheet as its parser sees it, with the fields that the cleaning looks at. A place that the parser did not understand is a `Raw`. */
+export type Node = {
+  readonly type: string
+  readonly name?: string
+  readonly value?: Node | string | null
+  readonly unit?: string
+  readonly property?: string
+  readonly prelude?: Node | null
+  readonly block?: Node | null
+  readonly modifier?: string | null
+  readonly mediaType?: string | null
+  readonly condition?: Node | null
+  readonly nth?: Node
+  readonly selector?: Node | null
+  readonly a?: string | null
+  readonly b?: string | null
+  readonly children?: readonly Node[] | null
+}
+
+/** Brackets within each other; deeper ones have no use here and cost the parser its stack. */
+const DEPTH_MAX = 32
+
+/** The rules of a stylesheet; undefined when it is nested beyond all use. */
+export const rulesOf = (css: string): readonly Node[] | undefined =>
+  isFlat(css) ? ((toPlainObject(parse(css, { parseCustomProperty: true })) as Node).children ?? []) : undefined
+
+const isFlat = (css: string): boolean => {
+  let depth = 0
+  let deepest = 0
+  tokenize(css, (_, start, end) => {
+    const last = css[end - 1] ?? ''
+    if (end - start === 1 ? OPENS.includes(last) : last === '(') deepest = Math.max(deepest, ++depth)
+    else if (end - start === 1 && CLOSES.includes(last)) depth = Math.max(0, depth - 1)
+  })
+  return deepest <= DEPTH_MAX
+}
+const OPENS = '([{'
+const CLOSES = ')]}'
+
+/** A name without escapes: what is written is what is meant. */
+export const isName = (text: string | undefined): text is string => text !== undefined && /^-?[a-z_][\w-]*$/i.test(text)

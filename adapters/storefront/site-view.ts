@@ -1,0 +1,81 @@
+import type { Flow } from '../../domain/flows/flow.ts'
+import type { JsonObject, ThemeName } from '../../domain/storefront/looks.ts'
+import { httpsUrl } from './https.ts'
+import { type OwnImage, ownImageOf } from './own-images.ts'
+import { type Section, sectionsOf } from './sections.ts'
+import { layouts, type StyleVars, styleVars, themes } from './themes.ts'
+
+/**
+ * A seller's site as the pages show it (S-SITE-01). Nothing in it is taken on trust: texts are plain text but for those called `html` or said
+ * to be clean, pictures are paths of ours, links are https, and the stylesheet reaches nothing but what stands inside the element with the
+ * class `store`. That element has to be the only child of a frame that nothing of the merchant's can reach and that clips what it holds
+ * (`position: relative; isolation: isolate; contain: layout paint`); our own words of trust stand outside that frame.
+ */
+export type SiteView = {
+  readonly values: SiteValues
+  /** From top to bottom. */
+  readonly sections: readonly Section[]
+  /** The merchant's own rules, clean and scoped under `.store`, for a style element after ours; empty when there are none. */
+  readonly css: string
+  readonly theme: { readonly name: ThemeName; readonly scheme: 'light' | 'dark' }
+  /** The custom properties of theme and branding; the merchant's rules may use them, and cannot set them. */
+  readonly styleVars: StyleVars
+  /** The same as one rule for `.store`, for a style element before the merchant's rules. */
+  readonly style: string
+  /** Makes a merchant's HTML harmless; what comes out may stand in a page as it is. */
+  html(text: string): string
+}
+
+/** Empty texts are those that the merchant did not give; what is too long or of another kind is not there. */
+export type SiteValues = {
+  readonly title: string
+  readonly tagline: string
+  readonly announcement: string
+  /** Clean HTML. */
+  readonly about: string
+  readonly footer: string
+  readonly hero: { readonly heading: string; readonly text: string; readonly image: string | undefined }
+  readonly links: readonly { readonly label: string; readonly url: string }[]
+  readonly logo: string | undefined
+}
+
+/** From what this process knows of: a page may show what was saved a moment ago only with the next look at it. */
+export const siteOf = async ({ ledger }: Pick<Flow, 'ledger'>, accountId: string): Promise<SiteView> => {
+  const [site, settings] = await Promise.all([ledger.site.recent(accountId), ledger.settings.recent(accountId)])
+  const ownImage = ownImageOf(site.images)
+  // They are large, and most processes never show a storefront.
+  const [{ cleanHtml }, { cleanCss }] = await Promise.all([import('./clean-html.ts'), import('./clean-css.ts')])
+  const html = (text: string) => cleanHtml(text, ownImage)
+  const vars = styleVars(site.theme, settings.branding)
+  return {
+    values: valuesOf(site.chrome, ownImage, html),
+    sections: sectionsOf(site.layout, { ready: layouts, ownImage, html }),
+    css: cleanCss(site.css, ownImage),
+    theme: { name: site.theme, scheme: themes[site.theme].scheme },
+    styleVars: vars,
+    style: `.store{${Object.entries(vars)
+      .map(([name, value]) => `${name}:${value}`)
+      .join(';')}}`,
+    html,
+  }
+}
+
+const valuesOf = (chrome: JsonObject, ownImage: OwnImage, html: (text: string) => string): SiteValues => {
+  const hero = objectOf(chrome.hero)
+  return {
+    ...{ title: textOf(chrome.title), tagline: textOf(chrome.tagline), announcement: textOf(chrome.announcement) },
+    ...{ about: html(textOf(chrome.about)), footer: textOf(chrome.footer) },
+    hero: { heading: textOf(hero.heading), text: textOf(hero.text), image: ownImage(textOf(hero.image)) },
+    links: (Array.isArray(chrome.links) ? chrome.links : []).flatMap((each) => {
+      const { label, url } = objectOf(each)
+      const href = httpsUrl(textOf(url))
+      return href && textOf(label) ? [{ label: textOf(label), url: href }] : []
+    }),
+    logo: ownImage(textOf(chrome.logo)),
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const objectOf = (value: unknown): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
