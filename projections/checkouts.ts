@@ -76,9 +76,15 @@ export const checkoutQueries = (sql: Sql) => {
     account_id = ${accountId} and not deleted and ${ofStores(sql, stores)}`
   return {
     /** Newest first. */
-    checkouts: (accountId: string, stores: readonly number[] | undefined, limit: number): Promise<CheckoutRow[]> =>
+    checkouts: (
+      accountId: string,
+      stores: readonly number[] | undefined,
+      limit: number,
+      offset = 0,
+    ): Promise<CheckoutRow[]> =>
       sql<CheckoutRow[]>`
-        select ${columns} from checkouts where ${theirs(accountId, stores)} order by created_at desc, number limit ${limit}`,
+        select ${columns} from checkouts where ${theirs(accountId, stores)}
+        order by created_at desc, number limit ${limit} offset ${offset}`,
     async checkout(
       accountId: string,
       stores: readonly number[] | undefined,

@@ -9,10 +9,10 @@ import { inStore } from '../../../domain/sell/in-store.ts'
 import { fiatNumber } from '../agent/amounts.ts'
 import { buyUrl, CheckoutName } from '../agent/checkout-shape.ts'
 import { endpoint, Reply } from '../endpoint.ts'
-import { brandOf } from '../pages/branding.ts'
-import { forSale } from '../pages/buy.ts'
-import { buyerPage } from '../pages/buyer-page.ts'
+import { buyPage } from '../pages/buy.ts'
 import { price, symbolOf } from '../pages/plain-words.ts'
+import { missingPage } from '../pages/store/missing.ts'
+import { shownAs } from './face.ts'
 
 /**
  * Where a saved payment link is bought (M-CHK-01). Looking opens nothing; who buys gets a payment request of its own, and its page does the
@@ -50,16 +50,15 @@ const look = endpoint({
   ...page,
   method: 'get',
   summary: 'The page at which a saved payment link is bought',
-  async answer({ params: { id }, flow }) {
-    const sold = await soldAt(flow, id)
-    const { branding } = await flow.ledger.settings.recent(sold.accountId)
+  async answer({ params: { id }, flow, queries }) {
+    const sold = await found(flow, id)
+    if (sold === undefined) return missingPage('product')
+    const { face } = await shownAs(flow, queries, sold.accountId, sold.storeId)
     const { title, description, asset } = sold
-    const main = forSale({
-      ...{ title, description, price: price(sold.price, sold.currency) },
-      symbol: asset === null ? undefined : symbolOf(asset),
-      payable: await isPayable(flow, sold),
-    })
-    return buyerPage({ title, brand: brandOf(branding), test: false, toBalance: false, main })
+    const payable = await isPayable(flow, sold)
+    const symbol = asset === null ? undefined : symbolOf(asset)
+    const forSale = { title, description, price: price(sold.price, sold.currency), symbol, payable }
+    return buyPage(face, forSale, buyUrl(flow.origins.pay, sold.slug))
   },
 })
 
@@ -110,13 +109,16 @@ const bought = async (flow: Flow, once: Once, named: string): Promise<Reply> => 
   return new Reply(303, '', { Location: `/id/${requestId}`, 'Cache-Control': 'no-store' })
 }
 
+type Sold = Checkout & { readonly number: string }
+
+const soldAt = async (flow: Flow, named: string): Promise<Sold> =>
+  (await found(flow, named)) ?? refuse('checkout-not-found', 'There is nothing to buy here.')
+
 /** A deleted one is not found. */
-const soldAt = async ({ ledger }: Flow, named: string): Promise<Checkout & { number: string }> => {
+const found = async ({ ledger }: Flow, named: string): Promise<Sold | undefined> => {
   const number = numberNamed(named)
   const state = number === undefined ? undefined : await ledger.checkout.recent(number)
-  if (number === undefined || state?.status !== 'saved' || !isNamed(state, named))
-    return refuse('checkout-not-found', 'There is nothing to buy here.')
-  return { ...state, number }
+  return number === undefined || state?.status !== 'saved' || !isNamed(state, named) ? undefined : { ...state, number }
 }
 
 /** Whether any of its coins can be received right now, so that nothing is opened that nobody could pay. */

@@ -10,6 +10,7 @@ import { eventEndpoints } from './events.ts'
 import { type OpenSets, openChosen } from './open-chosen.ts'
 import { postHash, SAID } from './post-hash.ts'
 import { shopOf } from './shop.ts'
+import { storeEndpoints } from './store.ts'
 
 /**
  * What people see at the three doors: look, choose a coin, pay, watch it arrive (J-DOOR-03, J-DOOR-08, J-PRQ-02). Every step is a link or a
@@ -18,7 +19,7 @@ import { shopOf } from './shop.ts'
  */
 export const buyerEndpoints = () => {
   const openSets = createOpenSets<Opened>((CHALLENGE_MINUTES * 60_000) / 2)
-  return [...doors.flatMap((door) => pagesOf(door, openSets)), ...buyEndpoints, ...eventEndpoints()]
+  return [...doors.flatMap((door) => pagesOf(door, openSets)), ...buyEndpoints, ...storeEndpoints, ...eventEndpoints()]
 }
 
 const pagesOf = (door: Door, openSets: OpenSets) => [look(door), choose(door, openSets), watch(door), post(door)]

@@ -45,7 +45,8 @@ const styleOf = (colours: readonly (Colour | undefined)[]): string => {
     .join('')
 }
 
-const logoOf = (text: string): string | undefined => {
+/** Where a logo is shown from: an https URL, or nowhere. */
+export const logoOf = (text: string): string | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url?.protocol === 'https:' && !url.username && !url.password ? url.href : undefined
 }

@@ -1,4 +1,8 @@
 import { html } from 'htm/preact'
+import type { Reply } from '../endpoint.ts'
+import { type Face, headingClass } from './store/face.ts'
+import { storeFrame } from './store/frame.ts'
+import { picture } from './store/goods.ts'
 
 /** What is sold by a saved payment link, before anybody has said that they buy it. */
 export type ForSale = {
@@ -12,11 +16,29 @@ export type ForSale = {
   readonly payable: boolean
 }
 
+/** Its page, in its store. */
+export const buyPage = (face: Face, sold: ForSale, canonical: string): Reply =>
+  storeFrame({
+    ...{ face, canonical, title: sold.title, description: sold.description },
+    ways: face.home ? [{ label: 'All products', url: face.home }] : [],
+    // Whether it can be paid is asked anew each time.
+    fleeting: true,
+    kind: 'store-product',
+    main: html`
+      <article class="goods beside wide">
+        <div class="shown">${picture({ picture: undefined, title: sold.title }, true)}</div>
+        <div>
+          <h1 class=${headingClass(sold.title)} dir="auto">${sold.title}</h1>
+          ${sold.description && html`<p class="lead" dir="auto">${sold.description}</p>`}
+          ${buying(sold)}
+        </div>
+      </article>
+    `,
+  })
+
 /** One button, which is a form, so that looking opens nothing and it works without script. */
-export const forSale = ({ title, description, price, symbol, payable }: ForSale) => html`
-  <h1 class="sold">${title}</h1>
-  ${description && html`<p class="note">${description}</p>`}
-  <section class="card" aria-label="Price">
+export const buying = ({ price, symbol, payable }: Pick<ForSale, 'price' | 'symbol' | 'payable'>) => html`
+  <section class="buying" aria-label="Price">
     <p class="asked"><span class="price">${price}</span></p>
     ${
       payable

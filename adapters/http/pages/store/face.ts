@@ -1,0 +1,74 @@
+import { html } from 'htm/preact'
+import type { ThemeName } from './themes.ts'
+
+/** How a store shows itself on every one of its public pages: its name above, what it says below. */
+export type Face = {
+  /** What it is called; never empty. */
+  readonly title: string
+  readonly tagline: string
+  readonly announcement: string
+  readonly footer: string
+  /** Who sells, as the last lines of the page say it; empty where nobody does. */
+  readonly seller: string
+  /** Of the site, served by us, or of the branding, from elsewhere. */
+  readonly logo: string | undefined
+  readonly logoDark: string | undefined
+  readonly links: readonly Way[]
+  readonly arrangement: 'classic' | 'gallery' | 'minimal'
+  readonly theme: ThemeName
+  /** Custom properties, and then the seller's own rules: clean, and scoped under `.store`. */
+  readonly style: string
+  /** The path of its store page; undefined where it has none. */
+  readonly home: string | undefined
+}
+
+export type Way = { readonly label: string; readonly url: string }
+
+/** Longer texts than this are set smaller, so that a heading stays one. */
+const LONG = 60
+
+export const headingClass = (text: string): string => (text.length > LONG ? 'long' : '')
+
+/** What stands above everything else. `first`: the store's name is the heading of this page. */
+export const masthead = ({ announcement, ...face }: Face, first: boolean, ways: readonly Way[]) => html`
+  ${
+    announcement &&
+    html`<aside class="announcement" aria-label="Announcement">
+      <p class="wide" dir="auto">${announcement}</p>
+    </aside>`
+  }
+  <header class="masthead">
+    <div class="wide">
+      ${first ? html`<h1 class="mark">${mark(face)}</h1>` : face.home ? html`<a class="mark" href=${face.home}>${mark(face)}</a>` : html`<p class="mark">${mark(face)}</p>`}
+      ${
+        ways.length > 0 &&
+        html`<nav aria-label="Store">
+          <ul class="ways">
+            ${ways.map((way) => html`<li>${way.url.startsWith('/') ? inward(way) : outward(way)}</li>`)}
+          </ul>
+        </nav>`
+      }
+    </div>
+  </header>
+`
+
+const mark = ({ title, logo, logoDark }: Pick<Face, 'title' | 'logo' | 'logoDark'>) => {
+  const image = logo ?? logoDark
+  if (image === undefined) return html`<span dir="auto">${title}</span>`
+  return html`<picture>
+    ${logoDark && html`<source srcset=${logoDark} media="(prefers-color-scheme: dark)" />`}
+    <img src=${image} alt=${title} />
+  </picture>`
+}
+
+const inward = ({ label, url }: Way) => html`<a href=${url}>${label}</a>`
+
+/** A way out of the store: it tells nobody where it was followed, and hands nobody this window. */
+export const outward = ({ label, url }: Way) =>
+  html`<a href=${url} rel="nofollow noopener noreferrer" dir="auto">${label}</a>`
+
+export const colophon = ({ footer }: Face) =>
+  footer &&
+  html`<div class="colophon">
+    <div class="wide"><p dir="auto">${footer}</p></div>
+  </div>`

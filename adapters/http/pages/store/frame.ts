@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { html } from 'htm/preact'
+import { renderToString } from 'preact-render-to-string'
+import { Reply } from '../../endpoint.ts'
+import { pageHeaders } from '../message.ts'
+import { colophon, type Face, masthead, type Way } from './face.ts'
+
+/**
+ * The frame of every public page of a store. What the seller wrote stands in `.store`, and so far his own rules reach; the stage around it cuts
+ * off whatever would leave it, and below, out of reach, stands who sells and that the money never passes through our hands (J-SET-04).
+ * There is no script on these pages at all.
+ */
+
+/** Seconds that anybody may keep a page that is the same for everybody. */
+const FRESH_S = 30
+
+export type StoreFrame = {
+  readonly face: Face
+  /** What the tab and the results of a search say. */
+  readonly title: string
+  readonly description: string
+  /** The one address of this page; a page that has none is not to be found by searching. */
+  readonly canonical: string | undefined
+  /** The address of a picture of it, whole. */
+  readonly picture?: string | undefined
+  readonly main: unknown
+  /** The name of the store is the page's heading. */
+  readonly nameFirst?: boolean
+  /** Ways that stand above. */
+  readonly ways?: readonly Way[]
+  /** What the page is about, as a class. */
+  readonly kind?: string
+  /** It is not the same for everybody, or not for long. */
+  readonly fleeting?: boolean
+}
+
+export const storeFrame = (frame: StoreFrame, status = 200): Reply => {
+  const style = inStyle(frame.face.style)
+  const keep = frame.fleeting || status !== 200 ? 'no-store' : `public, max-age=${FRESH_S}`
+  return new Reply(status, `<!doctype html>${renderToString(whole(frame, style))}`, {
+    ...pageHeaders,
+    'Cache-Control': keep,
+    'Content-Security-Policy': policy(frame.face, style),
+  })
+}
+
+const whole = (frame: StoreFrame, style: string) => html`
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      ${about(frame)}
+      <link rel="icon" href="/assets/store/store-icon.svg" type="image/svg+xml" />
+      <link rel="stylesheet" href="/assets/store/store.css" />
+      <style dangerouslySetInnerHTML=${{ __html: style }}></style>
+    </head>
+    <body class="shop">
+      <a class="skip" href="#main">To what is sold here</a>
+      <div class="stage">
+        <div class=${`store theme-${frame.face.theme} as-${frame.face.arrangement} ${frame.kind ?? ''}`.trim()}>
+          ${masthead(frame.face, frame.nameFirst ?? false, frame.ways ?? [])}
+          <main id="main" tabindex="-1">${frame.main}</main>
+          ${colophon(frame.face)}
+        </div>
+      </div>
+      <footer class="trust">
+        ${frame.face.seller && html`<p>Sold by <bdi>${shortened(frame.face.seller, SELLER_SHOWN)}</bdi>.</p>`}
+        <p>You pay the seller directly. Daybook shows the way and never holds your money.</p>
+      </footer>
+    </body>
+  </html>
+`
+
+/** What searching and sharing show. */
+const about = ({ face, title, description, canonical, picture }: StoreFrame) => {
+  const [short, long] = [shortened(title, TITLE_SHOWN), shortened(description.replace(/\s+/g, ' '), DESCRIPTION_SHOWN)]
+  return html`
+    <title>${title === face.title ? short : `${short} – ${shortened(face.title, SELLER_SHOWN)}`}</title>
+    ${long && html`<meta name="description" content=${long} />`}
+    <meta name="robots" content=${canonical ? 'index, follow' : 'noindex'} />
+    ${canonical && html`<link rel="canonical" href=${canonical} />`}
+    ${
+      canonical &&
+      html`<meta property="og:type" content="website" />
+        <meta property="og:url" content=${canonical} />
+        <meta property="og:title" content=${short} />
+        <meta property="og:site_name" content=${shortened(face.title, SELLER_SHOWN)} />
+        ${long && html`<meta property="og:description" content=${long} />`}
+        ${picture && html`<meta property="og:image" content=${picture} />`}
+        <meta name="twitter:card" content=${picture ? 'summary_large_image' : 'summary'} />`
+    }
+  `
+}
+
+/** Characters of a text that are shown where it must not take more room. */
+const [TITLE_SHOWN, SELLER_SHOWN, DESCRIPTION_SHOWN] = [90, 80, 200]
+
+const shortened = (text: string, max: number): string => {
+  const characters = [...text.trim()]
+  return characters.length > max ? `${characters.slice(0, max - 1).join('')}…` : characters.join('')
+}
+
+/** In the place of a closing tag, which rules never need, stands the same character as CSS writes it: the element cannot be left. */
+const inStyle = (rules: string): string => rules.replaceAll('<', '\\3c ')
+
+/** Our stylesheet, the rules of this very page, our own pictures, and the logo from where the seller has it. */
+const policy = ({ logo, logoDark }: Face, style: string): string => {
+  const logos = [logo, logoDark]
+    .filter((url) => url?.startsWith('https://'))
+    .map((url) => new URL(url as string).origin)
+  return [
+    "default-src 'none'",
+    `img-src ${["'self'", ...new Set(logos)].join(' ')}`,
+    `style-src 'self' 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ')
+}
