@@ -28,7 +28,6 @@ const common = {
   method: 'get',
   auth: 'none',
   params: z.object({ handle: z.string().max(40) }),
-  ledgerOnly: true,
   showsLater: true,
   refusals: ['store-not-found'],
 } as const

@@ -36,13 +36,16 @@ export const buyPage = (face: Face, sold: ForSale, canonical: string): Reply =>
     `,
   })
 
+/** `action`: where it is bought, when that is not at the address of this page. */
+type Deal = Pick<ForSale, 'price' | 'symbol' | 'payable'> & { readonly action?: string }
+
 /** One button, which is a form, so that looking opens nothing and it works without script. */
-export const buying = ({ price, symbol, payable }: Pick<ForSale, 'price' | 'symbol' | 'payable'>) => html`
+export const buying = ({ price, symbol, payable, action }: Deal) => html`
   <section class="buying" aria-label="Price">
     <p class="asked"><span class="price">${price}</span></p>
     ${
       payable
-        ? html`<form method="post" class="buy"><button type="submit">Pay</button></form>
+        ? html`<form method="post" action=${action} class="buy"><button type="submit">Pay</button></form>
             <p class="hint">${symbol === undefined ? 'You choose the coin on the next page.' : `To be paid in ${symbol}.`}</p>`
         : html`<p class="hint" role="alert">The seller cannot receive payments right now. Please try again in a few minutes.</p>
             <p><a class="button" href="">Try again</a></p>`

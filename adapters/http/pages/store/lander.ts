@@ -1,0 +1,67 @@
+import { html } from 'htm/preact'
+import type { Reply } from '../../endpoint.ts'
+import { buying, type ForSale } from '../buy.ts'
+import { type Face, headingClass } from './face.ts'
+import { storeFrame } from './frame.ts'
+import { picture } from './goods.ts'
+import { prose } from './home.ts'
+import { type OfferForm, offerForm } from './offer.ts'
+
+/** A page that shows one product and nothing else, so that whoever comes by a link to it buys it, or says what they would give for it. */
+
+export type LanderPage = {
+  readonly face: Face
+  /** How it is arranged: the picture above, beside, or none but words. */
+  readonly tpl: 'spotlight' | 'split' | 'letter'
+  /** The seller's own words; the product's where there are none. */
+  readonly headline: string
+  readonly subline: string
+  /** A path of ours. */
+  readonly picture: string | undefined
+  /** Clean HTML. */
+  readonly body: string
+  readonly sold: ForSale
+  /** The path that the product is bought at. */
+  readonly buyAt: string
+  /** Undefined where no offers are taken. */
+  readonly offer: OfferForm | undefined
+  /** The address of this page, and of our own pictures. */
+  readonly address: string
+  readonly origin: string
+}
+
+export const landerPage = (lander: LanderPage): Reply => {
+  const { face, tpl, headline, subline, sold, address, origin } = lander
+  return storeFrame({
+    ...{ face, title: headline || sold.title, description: subline || sold.description, canonical: address },
+    picture: lander.picture && `${origin}${lander.picture}`,
+    fleeting: true,
+    kind: `store-lander tpl-${tpl}`,
+    main: html`
+      <article class=${tpl === 'split' ? 'goods beside wide' : 'goods wide'}>
+        ${tpl === 'spotlight' && words(lander)}
+        <div class="shown">${picture({ picture: lander.picture, title: sold.title }, true)}</div>
+        ${tpl === 'spotlight' ? html`<div>${deal(lander)}</div>` : html`<div>${words(lander)}${deal(lander)}</div>`}
+      </article>
+    `,
+  })
+}
+
+const words = ({ headline, subline, sold }: LanderPage) => {
+  const title = headline || sold.title
+  const text = subline || sold.description
+  return html`
+    <header>
+      <h1 class=${headingClass(title)} dir="auto">${title}</h1>
+      ${headline && headline !== sold.title && html`<p class="named" dir="auto">${sold.title}</p>`}
+      ${text && html`<p class="lead" dir="auto">${text}</p>`}
+    </header>
+  `
+}
+
+const deal = ({ tpl, body, sold, buyAt, offer }: LanderPage) => {
+  const more = body && prose(body)
+  const sale = html`${buying({ ...sold, action: buyAt })}${offer && offerForm(offer)}`
+  // A letter is read first.
+  return tpl === 'letter' ? html`${more}${sale}` : html`${sale}${more}`
+}

@@ -1,0 +1,157 @@
+import test from 'ava'
+import { shopHandle } from '../../../domain/sell/shop.ts'
+import { eventually } from '../../../src/demo/eventually.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { look, saidIn } from '../../support/buyer.ts'
+import { saidOf } from '../../support/sale.ts'
+import { ok } from '../../support/seller.ts'
+import { changeSettings } from '../../support/settings.ts'
+import { storeCalls, walletHolder } from '../../support/stores.ts'
+import { refused, strictly } from '../strict.ts'
+
+/** The public pages of a store, as people and as machines get them. */
+
+const PAGE = 24
+
+let app: TestApp
+test.before(async () => {
+  app = await startApp()
+})
+test.after.always(() => app?.stop())
+
+test('S-SITE-01 a store shows what it sells a page at a time, newest first, to people and to machines alike', async (t) => {
+  const key = await walletHolder(app)
+  const { id: branch } = (await storeCalls(app).create(key)).store
+  const other = await save(key, { title: 'Of the branch', store_id: branch })
+  const titles = Array.from({ length: PAGE + 2 }, (_, n) => `Tea no. ${n}`)
+  for (const title of titles) await save(key, { title })
+  const gone = await save(key, { title: 'Sold out' })
+  await ok(app.call('DELETE', `/v1/checkouts?checkout_id=${gone.id}`, { key }))
+  const store = await storeOf(gone.accountId)
+
+  const first = await look(app, store)
+  t.is(first.status, 200)
+  t.deepEqual(titlesIn(first.text), titles.toReversed().slice(0, PAGE))
+  t.regex(first.text, /<a href="\?page=2" rel="next">/)
+  const last = await look(app, `${store}?page=2`)
+  t.deepEqual(titlesIn(last.text), titles.toReversed().slice(PAGE))
+  t.notRegex(last.text, /rel="next"/)
+  t.regex(saidIn(await look(app, `${store}?page=100`)), /nothing more on this page/)
+
+  const told = await strictly(t, app)('GET', store)
+  t.like(told.json, { handle: store.split('/')[2], title: 'Shop', page: 1 })
+  t.deepEqual(
+    told.json.products.map(({ title }: { title: string }) => title),
+    titlesIn(first.text),
+  )
+  t.like(told.json.products[0], { ...TEA, title: titles.at(-1) })
+  t.is((await look(app, new URL(told.json.products[0].url).pathname)).status, 200)
+  const next = new URL(told.json.next)
+  t.is((await strictly(t, app)('GET', next.pathname + next.search)).json.next, null)
+
+  t.deepEqual(titlesIn((await look(app, `${store}-${branch}`)).text), ['Of the branch'])
+  t.regex((await look(app, other.path)).text, new RegExp(`href="${store}-${branch}"`))
+  for (const { text, headers } of [first, last, told])
+    t.false((text + JSON.stringify([...headers])).includes(gone.accountId), 'nothing names the account')
+})
+
+test('S-SITE-01 a store that is closed, deleted or never was is not there, and which of them it is nobody is told', async (t) => {
+  const key = await walletHolder(app)
+  const { create, change, remove } = storeCalls(app)
+  const [closed, deleted] = [(await create(key)).store.id, (await create(key)).store.id]
+  const { path, accountId } = await save(key, { store_id: closed })
+  const store = await storeOf(accountId)
+  await ok(change(key, closed, { status: 'inactive' }))
+  await ok(remove(key, deleted))
+  const paths = [`${store}-${closed}`, `${store}-${deleted}`, `${store}-99`, '/shop/aaaaaaaaaaaa', `/shop/${accountId}`]
+  await eventually('the store to close', async () => (await look(app, paths[0] as string)).status === 404)
+  const pages = new Set<string>()
+  for (const each of paths) {
+    const page = await look(app, each)
+    t.is(page.status, 404, each)
+    pages.add(page.text)
+  }
+  t.is(pages.size, 1)
+  await refused(
+    t,
+    app,
+    paths.map((each) => ({ what: each, method: 'GET', path: each, status: 404, code: 'svc_not_found' })),
+  )
+  for (const page of ['0', '101', '-1', '1e3', 'x'])
+    await refused(t, app, [
+      { what: page, method: 'GET', path: `${store}?page=${page}`, status: 400, code: 'svc_invalid_request' },
+    ])
+  t.notRegex((await look(app, path)).text, /href="\/shop/, 'nothing leads to a store that is closed')
+  const unknown = await look(app, '/buy/nothing-1')
+  t.is(unknown.status, 404)
+  t.regex(unknown.text, /This is not for sale/)
+})
+
+test('S-SITE-01 J-SET-04 what is shown may run nothing, load nothing from elsewhere, and says who is paid', async (t) => {
+  const key = await walletHolder(app)
+  const hostile = `</title><script>alert(1)</script>"'>{{7*7}}\${7*7}`
+  const { accountId, path } = await save(key, { title: hostile, description: hostile })
+  const store = await storeOf(accountId)
+  const plain = await look(app, store)
+  t.is(policyOf(plain.headers)['img-src'], "'self'")
+  await changeSettings(app, await resourceOf(key), {
+    branding: {
+      brandName: hostile.slice(0, 40),
+      logoUrl: "https://shop.example/a.png?;script-src 'unsafe-inline'",
+      color1: '#ffee00',
+    },
+  })
+  for (const each of [store, path]) {
+    const { text, headers, status } = await look(app, each)
+    t.is(status, 200)
+    const { 'style-src': style, ...policy } = policyOf(headers)
+    t.deepEqual(policy, {
+      'default-src': "'none'",
+      'img-src': "'self' https://shop.example",
+      'form-action': "'self'",
+      'frame-ancestors': "'none'",
+      'base-uri': "'none'",
+    })
+    t.regex(style ?? '', /^'self' 'sha256-[\w+/=]{44}'$/)
+    t.notRegex(text, /<script|49/)
+    t.regex(
+      text,
+      /<\/div><footer class="trust"><p>Sold by <bdi>.*<\/bdi>\.<\/p><p>You pay the seller directly\. Daybook shows/,
+    )
+    t.is((await app.call('HEAD', each, { headers: { accept: 'text/html' } })).status, 200)
+  }
+  t.is(plain.headers.get('cache-control'), 'public, max-age=30')
+  t.regex(plain.text, new RegExp(`<link rel="canonical" href="[^"]*${store}"`))
+  t.regex(plain.text, /<meta name="robots" content="index, follow"/)
+  for (const asset of ['store/store.css', 'store/store-icon.svg'])
+    t.is((await app.call('GET', `/assets/${asset}`)).status, 200)
+})
+
+const TEA = { price: 48.5, currency: 'USD', description: 'Whole leaf.' }
+
+const save = async (key: string, body: object) => {
+  const { checkout } = (await ok(app.call('POST', '/v1/checkouts', { key, body: { title: 'Assam', ...TEA, ...body } })))
+    .json
+  const [created] = await saidOf(app, 'CheckoutCreated', `checkout-${checkout.id}`)
+  return { id: checkout.id as number, path: new URL(checkout.url).pathname, accountId: created?.accountId ?? '' }
+}
+
+const resourceOf = async (key: string): Promise<string> =>
+  (await ok(app.call('POST', '/v1/resources', { key, body: { amount: 1 } }))).json.res_id
+
+const storeOf = async (accountId: string): Promise<string> => {
+  const path = `/shop/${shopHandle(accountId, 1)}`
+  await eventually('the store', async () => (await look(app, path)).status === 200)
+  return path
+}
+
+const titlesIn = (text: string): string[] =>
+  [...text.matchAll(/<h3 dir="auto">([^<]*)<\/h3>/g)].map(([, title]) => title ?? '')
+
+const policyOf = (headers: Headers): Record<string, string> =>
+  Object.fromEntries(
+    (headers.get('content-security-policy') ?? '').split('; ').map((each) => {
+      const [name = '', ...sources] = each.split(' ')
+      return [name, sources.join(' ')]
+    }),
+  )
