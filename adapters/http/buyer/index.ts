@@ -4,6 +4,7 @@ import type { Opened } from '../agent/accepts.ts'
 import { createOpenSets } from '../agent/open-sets.ts'
 import { endpoint, Reply } from '../endpoint.ts'
 import { buyEndpoints } from './buy.ts'
+import { cartEndpoints } from './cart.ts'
 import { choicePage } from './choice.ts'
 import { type Door, doors } from './doors.ts'
 import { eventEndpoints } from './events.ts'
@@ -19,7 +20,13 @@ import { storeEndpoints } from './store.ts'
  */
 export const buyerEndpoints = () => {
   const openSets = createOpenSets<Opened>((CHALLENGE_MINUTES * 60_000) / 2)
-  return [...doors.flatMap((door) => pagesOf(door, openSets)), ...buyEndpoints, ...storeEndpoints, ...eventEndpoints()]
+  return [
+    ...doors.flatMap((door) => pagesOf(door, openSets)),
+    ...buyEndpoints,
+    ...storeEndpoints,
+    ...cartEndpoints,
+    ...eventEndpoints(),
+  ]
 }
 
 const pagesOf = (door: Door, openSets: OpenSets) => [look(door), choose(door, openSets), watch(door), post(door)]

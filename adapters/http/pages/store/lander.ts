@@ -11,8 +11,8 @@ import { type OfferForm, offerForm } from './offer.ts'
 
 export type LanderPage = {
   readonly face: Face
-  /** How it is arranged: the picture above, beside, or none but words. */
-  readonly tpl: 'spotlight' | 'split' | 'letter'
+  /** How it is arranged: the picture in the middle of it, beside the words, or above a longer text. */
+  readonly tpl: 'spotlight' | 'split' | 'story'
   /** The seller's own words; the product's where there are none. */
   readonly headline: string
   readonly subline: string
@@ -62,6 +62,6 @@ const words = ({ headline, subline, sold }: LanderPage) => {
 const deal = ({ tpl, body, sold, buyAt, offer }: LanderPage) => {
   const more = body && prose(body)
   const sale = html`${buying({ ...sold, action: buyAt })}${offer && offerForm(offer)}`
-  // A letter is read first.
-  return tpl === 'letter' ? html`${more}${sale}` : html`${sale}${more}`
+  // A story is read first.
+  return tpl === 'story' ? html`${more}${sale}` : html`${sale}${more}`
 }

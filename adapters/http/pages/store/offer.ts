@@ -15,12 +15,7 @@ export type OfferForm = {
   readonly wrong?: string | undefined
 }
 
-export type OfferTyped = {
-  readonly amount: string
-  readonly name: string
-  readonly email: string
-  readonly message: string
-}
+export type OfferTyped = { readonly amount: string; readonly email: string; readonly message: string }
 
 /** Folded away until somebody wants it; a form that was refused is open, with everything that was typed. */
 export const offerForm = ({ action, currency, typed, wrong }: OfferForm) => html`
@@ -31,10 +26,6 @@ export const offerForm = ({ action, currency, typed, wrong }: OfferForm) => html
       <p class="field">
         <label for="offer-amount">Your offer, in ${currency}</label>
         <input id="offer-amount" name="amount" type="text" inputmode="decimal" autocomplete="off" maxlength="20" required value=${typed?.amount} />
-      </p>
-      <p class="field">
-        <label for="offer-name">Your name</label>
-        <input id="offer-name" name="name" type="text" autocomplete="name" maxlength="100" value=${typed?.name} />
       </p>
       <p class="field">
         <label for="offer-email">Your email, for the answer</label>

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { millionthsOf } from '../../../domain/commerce/currencies.ts'
+import { isSessionId } from '../../../domain/commerce/ids.ts'
+import { type Session, statusAt } from '../../../domain/commerce/session-state.ts'
+import { readySession } from '../../../domain/flows/commerce/pay-session.ts'
+import type { Flow } from '../../../domain/flows/flow.ts'
+import { refuse } from '../../../domain/refusal.ts'
+import { endpoint, Reply } from '../endpoint.ts'
+import { type CartPage, cartPage } from '../pages/store/cart.ts'
+import { missingPage } from '../pages/store/missing.ts'
+import { shownAs } from './face.ts'
+
+/** Where a person pays what an agent has put into a cart: the address that every session names (C-SES-06). Who has it may look and pay. */
+
+const common = {
+  path: '/cart/:id',
+  auth: 'none',
+  page: 'always',
+  params: z.object({ id: z.string().max(64) }),
+  returns: z.string(),
+  produces: 'text/html',
+  refusals: ['session-not-found'],
+} as const
+
+const look = endpoint({
+  ...common,
+  method: 'get',
+  summary: 'The cart of a checkout session, for a person',
+  showsLater: true,
+  async answer({ params: { id }, flow, queries }) {
+    const session = await found(flow, id)
+    if (session === undefined) return missingPage('cart')
+    const { face } = await shownAs(flow, queries, session.accountId, session.storeId)
+    return cartPage({ face, ...viewOf(session, flow.world.now().toISOString()) })
+  },
+})
+
+const pay = endpoint({
+  ...common,
+  method: 'post',
+  perAddress: true,
+  summary: 'A person goes on to pay a checkout session; leads to the page of its payment request',
+  body: z.strictObject({}),
+  otherwise: { 303: { description: 'The payment request of the session, or its page when it has ended' } },
+  refusals: [...common.refusals, 'unavailable'],
+  async answer({ params: { id }, flow, once }) {
+    const session = (await found(flow, id)) ?? refuse('session-not-found', 'There is no such cart.')
+    if (session.status === 'incomplete' && statusAt(session, flow.world.now().toISOString()) === 'incomplete') {
+      const ready = await readySession(flow, once, { sessionId: id, session }, null)
+      return seeOther(payAt(ready.session) ?? `/cart/${id}`)
+    }
+    return seeOther(`/cart/${id}`)
+  },
+})
+
+const found = async ({ ledger }: Flow, id: string): Promise<Session | undefined> => {
+  const state = isSessionId(id) ? await ledger.checkoutSession.read(id) : undefined
+  return state === undefined || state.status === 'none' ? undefined : state
+}
+
+const viewOf = (session: Session, now: string): Omit<CartPage, 'face'> => {
+  const { digits, currency, lines, test, order, discount, tax, taxAmount, subtotal } = session
+  const amount = (minor: string) => String(millionthsOf(BigInt(minor), digits))
+  const parts = [
+    ...(discount === '0' ? [] : [{ label: 'Discount', amount: amount(`-${discount}`) }]),
+    ...(tax && !tax.inclusive ? [{ label: tax.label, amount: amount(taxAmount) }] : []),
+  ]
+  return {
+    lines: lines.map(({ title, quantity, subtotal }) => ({ title, quantity, amount: amount(subtotal) })),
+    totals: parts.length > 0 ? [{ label: 'Subtotal', amount: amount(subtotal) }, ...parts] : [],
+    included: tax?.inclusive ? { label: `Included ${tax.label}`, amount: amount(taxAmount) } : undefined,
+    ...{ total: amount(session.total), currency, test, order: order?.id, payAt: payAt(session) },
+    state: STATES[statusAt(session, now)],
+  }
+}
+
+const STATES = {
+  incomplete: 'open',
+  ready_for_complete: 'ready',
+  completed: 'paid',
+  canceled: 'over',
+} as const satisfies Record<Session['status'], CartPage['state']>
+
+const payAt = ({ requestId }: Session): string | undefined => requestId && `/id/${requestId}`
+
+const seeOther = (location: string): Reply => new Reply(303, '', { Location: location, 'Cache-Control': 'no-store' })
+
+export const cartEndpoints = [look, pay]

@@ -1,0 +1,86 @@
+import { html } from 'htm/preact'
+import type { Reply } from '../../endpoint.ts'
+import { price } from '../plain-words.ts'
+import type { Face } from './face.ts'
+import { storeFrame } from './frame.ts'
+
+/** The cart that an agent has put together, for the person who is to pay it (C-SES-06, T-SES-01 to T-SES-04). */
+
+export type CartPage = {
+  readonly face: Face
+  readonly lines: readonly { readonly title: string; readonly quantity: number; readonly amount: string }[]
+  /** What is added and taken off before the total. Amounts are in millionths. */
+  readonly totals: readonly Amount[]
+  /** What the total contains. */
+  readonly included: Amount | undefined
+  readonly total: string
+  readonly currency: string
+  readonly state: 'open' | 'ready' | 'paid' | 'over'
+  /** Where it is paid, once that was asked for. */
+  readonly payAt: string | undefined
+  readonly order: string | undefined
+  readonly test: boolean
+}
+
+type Amount = { readonly label: string; readonly amount: string }
+
+const HEADINGS = {
+  open: 'Your order',
+  ready: 'Your order',
+  paid: 'Paid. Thank you!',
+  over: 'This order is closed',
+} as const satisfies Record<CartPage['state'], string>
+
+export const cartPage = (view: CartPage): Reply => {
+  const { face, state } = view
+  return storeFrame({
+    ...{ face, title: HEADINGS[state], description: '', canonical: undefined, fleeting: true, kind: 'store-cart' },
+    ways: face.home ? [{ label: 'All products', url: face.home }] : [],
+    main: html`
+      <article class="cart wide">
+        <h1>${HEADINGS[state]}</h1>
+        ${view.test && html`<p class="hint">This is a test. No money moves.</p>`}
+        ${basket(view)}
+        ${next(view)}
+      </article>
+    `,
+  })
+}
+
+const basket = ({ lines, totals, total, included, currency }: CartPage) => html`
+  <table>
+    <thead class="unseen">
+      <tr><th scope="col">Item</th><th scope="col">Amount</th></tr>
+    </thead>
+    <tbody>
+      ${lines.map(
+        ({ title, quantity, amount }) => html`
+          <tr>
+            <th scope="row"><bdi>${title}</bdi>${quantity > 1 && html` <span class="hint">× ${quantity}</span>`}</th>
+            <td class="price">${price(amount, currency)}</td>
+          </tr>
+        `,
+      )}
+    </tbody>
+    <tfoot>
+      ${totals.map(({ label, amount }) => html`<tr><th scope="row">${label}</th><td class="price">${price(amount, currency)}</td></tr>`)}
+      <tr class="total"><th scope="row">Total</th><td class="price">${price(total, currency)}</td></tr>
+      ${included && html`<tr class="hint"><th scope="row">${included.label}</th><td class="price">${price(included.amount, currency)}</td></tr>`}
+    </tfoot>
+  </table>
+`
+
+const next = ({ state, payAt, order }: CartPage) => {
+  switch (state) {
+    case 'open':
+      return html`<form method="post" class="buy"><button type="submit">Go to payment</button></form>
+        <p class="hint">What is in it and what it costs stays as it is from then on.</p>`
+    case 'ready':
+      return html`<p class="buy"><a class="button" href=${payAt}>Go to payment</a></p>`
+    case 'paid':
+      return html`<p>Your order is <code>${order}</code>.</p>
+        ${payAt && html`<p><a href=${payAt}>See the receipt</a></p>`}`
+    case 'over':
+      return html`<p class="lead">It was canceled, or not paid in time. Nothing can be paid here any more.</p>`
+  }
+}
