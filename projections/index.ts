@@ -14,6 +14,7 @@ import { journalProjection } from './journal.ts'
 import { journalQueries } from './journal-queries.ts'
 import { mandateQueries, mandatesProjection } from './mandates.ts'
 import { notificationQueries, notificationsProjection } from './notifications.ts'
+import { orderQueries, ordersProjection } from './orders.ts'
 import { paymentRequestQueries, paymentRequestsProjection } from './payment-requests.ts'
 import type { Projection } from './projection.ts'
 import { resourceQueries, resourcesProjection } from './resources.ts'
@@ -41,6 +42,7 @@ export const projections: readonly Projection[] = [
   transactionsProjection,
   paymentRequestsProjection,
   checkoutsProjection,
+  ordersProjection,
   shopsProjection,
   settlementsProjection,
   callersProjection,
@@ -64,6 +66,8 @@ const PEOPLE = 'people are read from the ledger itself'
 
 /** Events that no read model shows but the timeline, which has all, each with the reason. */
 export const notShown: Readonly<Record<string, string>> = {
+  CheckoutSessionPaymentTaken: 'only keeps one payment at a time',
+  CheckoutSessionPaymentFailed: 'only keeps one payment at a time',
   CloudTokenIssued: 'the default store has it',
   SeatPaymentUnused: 'the credit that is given back for it shows',
   StoreChanged: 'stores are read from the ledger itself',
@@ -157,6 +161,7 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...deliveryQueries(sql),
   ...paymentRequestQueries(sql),
   ...checkoutQueries(sql),
+  ...orderQueries(sql),
   ...shopQueries(sql),
   ...settlementQueries(sql),
   ...callerQueries(sql),

@@ -3,7 +3,7 @@ import { stateFromJson, stateToJson } from '../../adapters/postgres/state-json.t
 import { type AnyDecider, fold } from '../../domain/decider.ts'
 import { type Deciders, deciders } from '../../domain/deciders.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { merchantKeyRounds } from './merchant-key-rounds.ts'
+import { ownRounds } from './own-rounds.ts'
 import {
   ACCOUNT,
   AUTHORIZATION_ID,
@@ -15,11 +15,6 @@ import {
   requestOpened,
   transferData,
 } from './samples.ts'
-import { signInRounds } from './sign-in-rounds.ts'
-import { siteRounds } from './site-rounds.ts'
-import { storefrontRounds } from './storefront-rounds.ts'
-import { teamRounds } from './team-rounds.ts'
-import { transactionRounds } from './transaction-rounds.ts'
 
 /** A stream may live for years: 2,000 rounds of every command leave a state that is small, and that a snapshot keeps as it is. */
 
@@ -40,12 +35,7 @@ const token = {
 type Command = readonly [command: string, data: object]
 
 const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => readonly Command[] } = {
-  ...signInRounds,
-  ...merchantKeyRounds,
-  ...storefrontRounds,
-  ...siteRounds,
-  ...teamRounds,
-  ...transactionRounds,
+  ...ownRounds,
   account: (n) => [
     [
       'signUp',
@@ -189,7 +179,7 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
 
 /** An address with a hold for each of 100 minutes, or 100 keys, at some 80 bytes each; all else is far below. */
 const BYTES_MAX: { readonly [K in keyof Deciders]?: number } = {
-  ...{ receiveAddress: 16_384, sandboxKeys: 16_384, site: 16_384 },
+  ...{ receiveAddress: 16_384, sandboxKeys: 16_384, site: 16_384, checkoutSession: 16_384 },
   // 256 payments of one payer under way, 100 of one caller, and 48 transactions of a relayer, at some 200 to 400 bytes each.
   ...{ payer: 65_536, caller: 32_768, relay: 32_768 },
   // Up to 150 transfers that are not booked, and a few orders.

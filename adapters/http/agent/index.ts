@@ -6,6 +6,9 @@ import { auditEndpoints } from './audit/index.ts'
 import { billingEndpoints } from './billing.ts'
 import { callerEndpoints } from './callers.ts'
 import { checkoutEndpoints } from './checkouts.ts'
+import { orderEndpoints } from './commerce/orders.ts'
+import { ownOrderEndpoints } from './commerce/own-orders.ts'
+import { sessionEndpoints } from './commerce/sessions.ts'
 import { customFieldEndpoints } from './custom-fields.ts'
 import { customTokenEndpoints } from './custom-tokens.ts'
 import { discountCodeEndpoints } from './discount-codes.ts'
@@ -70,6 +73,9 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     ...customFieldEndpoints,
     ...siteEndpoints,
     ...buyerEndpoints(),
+    ...sessionEndpoints,
+    ...orderEndpoints,
+    ...ownOrderEndpoints,
     ...settlementEndpoints,
     ...transactionEndpoints(downloads),
     ...transactionActions,

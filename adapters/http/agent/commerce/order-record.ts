@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { orderIdOf } from '../../../../domain/commerce/ids.ts'
+import type { SessionLine } from '../../../../domain/commerce/session-events.ts'
+import type { Order, Session } from '../../../../domain/commerce/session-state.ts'
+import { wireTotals } from '../../../../domain/commerce/wire-totals.ts'
+import type { OrderEntry } from '../../../../projections/orders.ts'
+import { lineTotals, sumsOf, taxOf } from './session-record.ts'
+import { Ucp, ucpOf } from './ucp.ts'
+
+/** An order as it is told (C-ORD-01; shape of UCP 2026-04-08): what was bought, what was delivered of it, what was given back. */
+
+const Loose = z.looseObject({})
+
+const members = {
+  ucp: Ucp,
+  id: z.string(),
+  checkout_id: z.string(),
+  permalink_url: z.url(),
+  currency: z.string(),
+  line_items: z.array(Loose),
+  fulfillment: z.object({ expectations: z.array(Loose), events: z.array(Loose) }),
+  adjustments: z.array(Loose),
+  totals: z.array(Loose).readonly(),
+}
+
+export const OrderRecord = z.object(members).meta({ id: 'Order' })
+
+/** Without anything that tells of the buyer: whoever has the link may read it. */
+export const orderRecord = (
+  base: string,
+  { sessionId, session, order }: { sessionId: string; session: Session; order: Order },
+  entries: readonly OrderEntry[],
+): z.input<typeof OrderRecord> => ({
+  ucp: ucpOf('order'),
+  ...{ id: order.id, checkout_id: sessionId, permalink_url: `${base}/orders/${orderIdOf(sessionId)}` },
+  currency: session.currency,
+  line_items: session.lines.map((line) => ({
+    ...{ id: line.id, item: { id: line.itemId, title: line.title, price: Number(line.unit) } },
+    quantity: { original: line.quantity, total: line.quantity, fulfilled: order.fulfilled[line.id] ?? 0 },
+    ...{ totals: lineTotals(line, session), status: lineStatus(line, order) },
+  })),
+  fulfillment: {
+    expectations: session.lines.map((line, index) => ({
+      ...{ id: `exp_${index + 1}`, line_items: [{ id: line.id, quantity: line.quantity }] },
+      ...{ method_type: 'digital', destination: {}, description: EXPECTED[line.kind] },
+    })),
+    events: entries.filter(({ type }) => type !== 'refund').map(fulfillmentEvent),
+  },
+  adjustments: entries.filter(({ type }) => type === 'refund').map(adjustment),
+  totals: wireTotals(sumsOf(session), taxOf(session)),
+})
+
+const EXPECTED = { resource: 'Open as soon as it is paid', checkout: 'Delivered by the seller' } as const
+
+const lineStatus = ({ id, quantity }: SessionLine, { fulfilled: all }: Order): string => {
+  const fulfilled = all[id] ?? 0
+  if (fulfilled === quantity) return 'fulfilled'
+  return fulfilled > 0 ? 'partial' : 'processing'
+}
+
+const fulfillmentEvent = ({ number, type, lines, description, trackingUrl, occurredAt }: OrderEntry) => ({
+  ...{ id: `fe_${number}`, occurred_at: occurredAt, type, line_items: lines },
+  ...(description !== '' && { description }),
+  ...(trackingUrl !== null && { tracking_url: trackingUrl }),
+})
+
+/** The seller tells that it gave the money back; what moved, moved elsewhere. */
+const adjustment = ({ number, amount, occurredAt }: OrderEntry) => ({
+  ...{ id: `adj_${number}`, type: 'refund', occurred_at: occurredAt, status: 'completed' },
+  totals: [{ type: 'total', display_text: 'Refund', amount: -Number(amount) }],
+})

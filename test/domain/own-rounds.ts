@@ -1,0 +1,18 @@
+import { commerceRounds } from './commerce-rounds.ts'
+import { merchantKeyRounds } from './merchant-key-rounds.ts'
+import { signInRounds } from './sign-in-rounds.ts'
+import { siteRounds } from './site-rounds.ts'
+import { storefrontRounds } from './storefront-rounds.ts'
+import { teamRounds } from './team-rounds.ts'
+import { transactionRounds } from './transaction-rounds.ts'
+
+/** The rounds that stand in files of their own. */
+export const ownRounds = {
+  ...commerceRounds,
+  ...merchantKeyRounds,
+  ...signInRounds,
+  ...siteRounds,
+  ...storefrontRounds,
+  ...teamRounds,
+  ...transactionRounds,
+}
