@@ -39,7 +39,7 @@ const compoundsOf = ({ children }: Node): readonly Compound[] => {
   for (const child of children ?? []) {
     const last = compounds.at(-1)
     if (child.type !== 'Combinator') last?.parts.push(child)
-    else if (last?.parts.length === 0) last.joint = child.name ?? ''
+    else if (compounds.length === 1 && last?.parts.length === 0 && last.joint === '') last.joint = child.name ?? ''
     else compounds.push({ joint: child.name ?? '', parts: [] })
   }
   return compounds

@@ -18,7 +18,7 @@ export const declaration = (node: Node, ownImage: OwnImage): string | undefined 
 
 /** Names of custom properties in our own stylesheets, which a page means something by. */
 const OURS =
-  /^--(store-.*|(on-)?(accent|band)(-light|-dark)?|ink|soft|paper|card|line|field|warn(-paper|-line)?|bad|good(-paper)?|test-paper|link|focus|shadow)$/i
+  /^--(store-.*|(on-)?(accent|band)(-light|-dark)?|ink|soft|paper|card|line|field|warn(-paper|-line)?|(bad|good|test)(-paper)?)$/i
 
 const isTheirs = (property: string): boolean => /^--[a-z][\w-]*$/i.test(property) && !OURS.test(property)
 
