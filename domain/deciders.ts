@@ -42,6 +42,8 @@ import { signingKeys } from './signin/signing-keys.ts'
 import { user } from './signin/user.ts'
 import { customFields } from './storefront/custom-fields.ts'
 import { discounts } from './storefront/discounts.ts'
+import { landers } from './storefront/landers.ts'
+import { offer } from './storefront/offer.ts'
 import { site } from './storefront/site.ts'
 
 /** The whole write side on one page. A new aggregate is one file and one line here. */
@@ -70,6 +72,8 @@ export const deciders = {
   checkoutSession,
   discounts,
   customFields,
+  landers,
+  offer,
   delivery,
   authorization,
   payer,

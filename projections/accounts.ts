@@ -195,7 +195,10 @@ export type BillingRow = {
   /** Millionths of a US dollar. */
   credit: string
   points: number
+  /** Bought, whether they are taken or not. */
   landerSlots: number
+  /** Those that take a slot. */
+  landers: number
 }
 
 export type ApiKeyRow = {
@@ -225,9 +228,11 @@ export const accountQueries = (sql: Sql) => ({
   /** What an account has bought and earned; nothing of each when it has no row. */
   async billing(accountId: string): Promise<BillingRow> {
     const [row] = await sql<BillingRow[]>`
-      select balance::text as credit, points::float8 as points, lander_slots::float8 as "landerSlots"
+      select coalesce(max(balance), 0)::text as credit, coalesce(max(points), 0)::float8 as points,
+        coalesce(max(lander_slots), 0)::float8 as "landerSlots",
+        (select count(*)::int from landers where account_id = ${accountId} and not deleted) as "landers"
       from credits where account_id = ${accountId}`
-    return row ?? { credit: '0', points: 0, landerSlots: 0 }
+    return row ?? { credit: '0', points: 0, landerSlots: 0, landers: 0 }
   },
   async apiKey(keyId: string): Promise<ApiKeyRow | undefined> {
     const [row] = await sql<ApiKeyRow[]>`

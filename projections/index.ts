@@ -12,8 +12,10 @@ import { deliveryQueries } from './delivery-queries.ts'
 import { intentQueries, intentsProjection } from './intents.ts'
 import { journalProjection } from './journal.ts'
 import { journalQueries } from './journal-queries.ts'
+import { landerQueries, landersProjection } from './landers.ts'
 import { mandateQueries, mandatesProjection } from './mandates.ts'
 import { notificationQueries, notificationsProjection } from './notifications.ts'
+import { offerQueries, offersProjection } from './offers.ts'
 import { orderQueries, ordersProjection } from './orders.ts'
 import { paymentRequestQueries, paymentRequestsProjection } from './payment-requests.ts'
 import type { Projection } from './projection.ts'
@@ -43,6 +45,8 @@ export const projections: readonly Projection[] = [
   paymentRequestsProjection,
   checkoutsProjection,
   ordersProjection,
+  landersProjection,
+  offersProjection,
   shopsProjection,
   settlementsProjection,
   callersProjection,
@@ -162,6 +166,8 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...paymentRequestQueries(sql),
   ...checkoutQueries(sql),
   ...orderQueries(sql),
+  ...landerQueries(sql),
+  ...offerQueries(sql),
   ...shopQueries(sql),
   ...settlementQueries(sql),
   ...callerQueries(sql),

@@ -3,10 +3,12 @@ import type { SignInLimit } from '../adapters/http/endpoint.ts'
 import { ALL_SOURCES, parseRates, type RateSources } from '../adapters/rates/setting.ts'
 import { parseVatRegistry, type ViesSetting } from '../adapters/vat/setting.ts'
 import { chainOf, type Network, type NetworkChain, networks } from '../domain/networks.ts'
+import { LANDERS_MAX } from '../domain/storefront/landers.ts'
 import { furtherTokenNetworks, tokenTypesWith } from '../domain/token-types.ts'
 import {
   allowList,
   BadSetting,
+  countOf,
   keyOf,
   listenOf,
   oneOf,
@@ -74,6 +76,8 @@ export type Config = {
   rateSources: RateSources
   /** Where VAT numbers are looked up; undefined: nowhere, their form is checked. */
   vies: ViesSetting
+  /** Lander slots that an account has before it buys any. */
+  landerFreeSlots: number
   /** How long an event waits for its seal, in seconds. */
   sealEverySeconds: number
   production: boolean
@@ -121,6 +125,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     priceFeeds: new Map([[feedOf(set('PRICE_FEED') ?? 'coingecko'), feedUrl(set('PRICE_FEED_URL'))]]),
     rateSources: ratesOf(set, production, chains.length === 0),
     vies: viesOf(set),
+    landerFreeSlots: countOf('LANDER_FREE_SLOTS', set('LANDER_FREE_SLOTS') ?? '1', LANDERS_MAX),
     sealEverySeconds: secondsOf('SEAL_EVERY_SECONDS', set('SEAL_EVERY_SECONDS') ?? '60'),
     production,
     logLevel: oneOf('LOG_LEVEL', set('LOG_LEVEL') ?? 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),

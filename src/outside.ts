@@ -57,6 +57,7 @@ export const openOutside = async (
   const onChains = { chains: chains.byNetwork, relayers: relayers.byNetwork, ...now }
   const dns = createDns(config.dnsServers)
   const vatRegistry = openVatRegistry(config, closing)
-  const outside = { world, vault, outbound, dns, vatRegistry, origins, ...rest, ...onChains }
+  const { landerFreeSlots } = config
+  const outside = { world, vault, outbound, dns, vatRegistry, origins, landerFreeSlots, ...rest, ...onChains }
   return { outside, mail, chains, relayers, ratesReport: report, inbox }
 }

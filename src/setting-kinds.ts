@@ -120,6 +120,13 @@ export const oneOf = (name: string, value: string, allowed: readonly string[]): 
 }
 
 /** Whole seconds, up to a day. */
+/** A whole number from 0 on. */
+export const countOf = (name: string, value: string, max: number): number => {
+  if (!/^\d{1,9}$/.test(value) || Number(value) > max)
+    throw new BadSetting(`${name} is not a number from 0 to ${max}: ${value}`)
+  return Number(value)
+}
+
 export const secondsOf = (name: string, value: string): number => {
   if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) > 86_400)
     throw new BadSetting(`${name} is not a number of seconds from 1 to 86400: ${value}`)

@@ -30,6 +30,8 @@ export type Outside = {
    * never rejects, so that one chain costs the others nothing.
    */
   readonly balanceNow: (chain: Chain, address: string, coin: string) => Promise<bigint | undefined>
+  /** Lander slots that an account has before it buys any (L-JSN-11). */
+  readonly landerFreeSlots: number
   /** Origins as callers see them, without a slash at the end. */
   readonly origins: { readonly base: string; readonly pay: string; readonly auth: string; readonly shop: string }
 }

@@ -1,11 +1,11 @@
-import { siteRounds } from './site-rounds.ts'
+import { OFFER_STATUSES } from '../../domain/storefront/offer.ts'
+import { ACCOUNT } from './samples.ts'
 
 /** Rounds of what a seller sets up for its checkout and its landing pages. */
 
 type Command = readonly [command: string, data: object]
 
 export const storefrontRounds = {
-  ...siteRounds,
   discounts: (n: number, isLast: boolean): readonly Command[] => [
     ['add', { code: `Code ${n % 9}`, multiplier: n % 2 ? '0.5' : '0.8' }],
     ['remove', { code: `code ${(n + 4) % 9}` }],
@@ -14,5 +14,20 @@ export const storefrontRounds = {
   customFields: (n: number): readonly Command[] => [
     ['add', { type: 'text', label: `Field ${n % 9}`, options: [], required: n % 2 === 0 }],
     ['remove', { index: n % 3 }],
+  ],
+  landers: (n: number): readonly Command[] => [
+    ['create', { checkoutId: `c${n}`, tpl: 'split', slots: 3 }],
+    ['change', { landerId: n, facts: { headline: `Headline ${n}`, acceptsOffers: n % 2 === 0 } }],
+    ['delete', { landerId: n - 1 }],
+  ],
+  offer: (n: number): readonly Command[] => [
+    [
+      'make',
+      {
+        ...{ accountId: ACCOUNT, landerId: 1, checkoutId: 'c1', amount: '40000000', currency: 'USD' },
+        ...{ email: 'v1.e', message: 'v1.m', origin: 'of_1' },
+      },
+    ],
+    ['setStatus', { accountId: ACCOUNT, status: OFFER_STATUSES[n % OFFER_STATUSES.length] }],
   ],
 }

@@ -19,7 +19,7 @@ import {
 import { stepFor } from '../../domain/vat/amounts.ts'
 import { given } from '../support/given.ts'
 
-/** What a seller sets up for its checkout and its landing pages, decided. */
+/** What a seller sets up for its checkout, decided. */
 
 const harvest: DiscountCode = { code: 'Harvest 20', multiplier: '0.8' }
 const friends: DiscountCode = { code: 'FRIENDS', multiplier: '0.333333' }

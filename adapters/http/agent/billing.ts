@@ -1,23 +1,26 @@
 import { z } from 'zod'
 import { LANDER_PACKS_MAX } from '../../../domain/credit/billing.ts'
+import type { Flow } from '../../../domain/flows/flow.ts'
+import { slotsTaken } from '../../../domain/storefront/landers.ts'
 import { endpoint } from '../endpoint.ts'
 import { fiatNumber } from './amounts.ts'
 
 /** Prepaid credit, and what it buys besides fees (J-BIL-01 to J-BIL-04, N-39). */
 
-const Balances = z
-  .object({ credit_balance: z.number(), native_points: z.int(), lander_slots: z.int() })
-  .meta({ id: 'Balances', description: 'Credit in US dollars, points that sales have earned, slots for landers.' })
+const Balances = z.object({ credit_balance: z.number(), native_points: z.int(), lander_slots: z.int() }).meta({
+  id: 'Balances',
+  description: 'Credit in US dollars, points that sales have earned, lander slots that are free.',
+})
 
 const balances = endpoint({
   method: 'get',
   path: '/v1/billing',
-  summary: 'Credit, points and lander slots',
+  summary: 'Credit, points and free lander slots',
   auth: 'key',
   capability: 'billing.view',
   returns: Balances,
-  async answer({ actor, queries }) {
-    return shown(await queries.billing(actor.accountId))
+  async answer({ actor, flow, queries }) {
+    return shown(flow, await queries.billing(actor.accountId))
   },
 })
 
@@ -49,14 +52,18 @@ const buy = endpoint({
           ? (await creditAccount.buyLanderPack(accountId, { ...purchase, qty: body.qty })).state
           : (await creditAccount.redeemPoints(accountId, { ...purchase, points: body.amount })).state,
     )
-    return shown({ ...state, credit: state.balance })
+    const landers = slotsTaken(await flow.ledger.landers.read(accountId))
+    return shown(flow, { ...state, credit: state.balance, landers })
   },
 })
 
-const shown = ({ credit, points, landerSlots }: { credit: bigint | string; points: number; landerSlots: number }) => ({
+type Known = { credit: bigint | string; points: number; landerSlots: number; landers: number }
+
+/** A slot that a lander has taken is none any more; there may be fewer slots than before, when the setting was lowered (S-LAN-02). */
+const shown = ({ landerFreeSlots }: Flow, { credit, points, landerSlots, landers }: Known) => ({
   credit_balance: fiatNumber(credit),
   native_points: points,
-  lander_slots: landerSlots,
+  lander_slots: Math.max(0, landerFreeSlots + landerSlots - landers),
 })
 
 export const billingEndpoints = [balances, buy]

@@ -19,7 +19,9 @@ import { exactEndpoints } from './gasless/exact.ts'
 import { exactRelayEndpoints } from './gasless/exact-relay.ts'
 import { relayerEndpoints } from './gasless/relayer.ts'
 import { integrationEndpoints } from './integrations.ts'
+import { landerEndpoints } from './landers.ts'
 import { merchantKeyEndpoints } from './merchant-keys.ts'
+import { offerEndpoints } from './offers.ts'
 import { paymentRequestEndpoints } from './payment-requests.ts'
 import { requestDoorEndpoints } from './request-door.ts'
 import { resourceEndpoints } from './resources.ts'
@@ -72,6 +74,9 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     ...discountCodeEndpoints,
     ...customFieldEndpoints,
     ...siteEndpoints,
+    // Offers first: `offers=1` asks for them, whether a lander is named with it or not.
+    ...offerEndpoints,
+    ...landerEndpoints,
     ...buyerEndpoints(),
     ...sessionEndpoints,
     ...orderEndpoints,

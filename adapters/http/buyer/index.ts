@@ -8,6 +8,7 @@ import { cartEndpoints } from './cart.ts'
 import { choicePage } from './choice.ts'
 import { type Door, doors } from './doors.ts'
 import { eventEndpoints } from './events.ts'
+import { offerEndpoints } from './offers.ts'
 import { type OpenSets, openChosen } from './open-chosen.ts'
 import { postHash, SAID } from './post-hash.ts'
 import { shopOf } from './shop.ts'
@@ -23,6 +24,7 @@ export const buyerEndpoints = () => {
   return [
     ...doors.flatMap((door) => pagesOf(door, openSets)),
     ...buyEndpoints,
+    ...offerEndpoints,
     ...storeEndpoints,
     ...cartEndpoints,
     ...eventEndpoints(),

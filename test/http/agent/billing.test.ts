@@ -68,10 +68,10 @@ test.serial(
     const strict = strictly(t, app)
     const { key } = await activeSeller(app)
     const before = await strict('GET', BILLING, { key })
-    t.deepEqual(before.json, { credit_balance: 5, native_points: 0, lander_slots: 0 })
+    t.deepEqual(before.json, { credit_balance: 5, native_points: 0, lander_slots: 1 })
     const order = { key, body: { action: 'buy-lander-pack', qty: 2 }, headers: { 'idempotency-key': 'packs' } }
     const bought = await strict('POST', BILLING, order)
-    t.deepEqual(bought.json, { credit_balance: 1, native_points: 0, lander_slots: 10 })
+    t.deepEqual(bought.json, { credit_balance: 1, native_points: 0, lander_slots: 11 })
     const again = await strict('POST', BILLING, order)
     t.deepEqual([again.json, again.headers.get('idempotency-replayed')], [bought.json, 'true'])
     t.deepEqual(await balances(key), bought.json)
@@ -103,7 +103,7 @@ test.serial('J-BIL-04 E-402-02 I-CRD-03 what the credit or the points do not cov
     { what: 'half a point', ...post, body: { action: 'redeem-points', amount: 0.5 }, ...INVALID },
     { what: 'points without a number', ...post, body: { action: 'redeem-points' }, ...INVALID },
   ])
-  t.deepEqual(await balances(key), { credit_balance: 0, native_points: 0, lander_slots: 0 })
+  t.deepEqual(await balances(key), { credit_balance: 0, native_points: 0, lander_slots: 1 })
 })
 
 test.serial(
@@ -116,13 +116,13 @@ test.serial(
       const json = await balances(s.key)
       return json.native_points > 0 && json
     })
-    t.deepEqual(earned, { credit_balance: 4.7, native_points: 150, lander_slots: 0 })
+    t.deepEqual(earned, { credit_balance: 4.7, native_points: 150, lander_slots: 1 })
     const post = { path: BILLING, key: s.key }
     await refused(t, app, [
       { what: 'more than there are', ...post, body: { action: 'redeem-points', amount: 151 }, ...TOO_LOW },
     ])
     const redeemed = await strict('POST', BILLING, { key: s.key, body: { action: 'redeem-points', amount: 100 } })
-    t.deepEqual(redeemed.json, { credit_balance: 4.71, native_points: 50, lander_slots: 0 })
+    t.deepEqual(redeemed.json, { credit_balance: 4.71, native_points: 50, lander_slots: 1 })
     t.deepEqual(await balances(s.key), redeemed.json)
     t.is((await ok(call('GET', '/v1/agent', s.key))).json.credit_balance, 4.71)
   },

@@ -5,7 +5,7 @@ import { activeSeller, signUp } from '../../support/seller.ts'
 import { addStore } from '../../support/stores.ts'
 import { causedBy, type Refused, refused, strictly } from '../strict.ts'
 
-/** What a seller sets up for its checkout and its landing pages: discount codes, custom fields, landers and their offers. */
+/** Discount codes and custom fields: what a seller sets up for its checkout. */
 
 let app: TestApp
 test.before(async () => {

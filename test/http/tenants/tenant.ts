@@ -79,6 +79,9 @@ const configure = async (call: Call, app: TestApp, tag: string) => {
     rate: '2',
   }
   await call('POST', '/v1/custom-tokens', token)
+  await call('POST', '/v1/discount-codes', { code: `${tag}coin`, multiplier: 0.75 })
+  await call('POST', '/v1/custom-fields', { type: 'text', label: `${tag} question` })
+  await call('POST', '/v1/billing', { action: 'buy-lander-pack' })
   await call('POST', '/v1/wallets', { asset: `${tag}coin`, address: freshAddress() })
 }
 
@@ -116,6 +119,7 @@ const things = async (app: TestApp, tag: string, key: string, resId: string, amo
   const made = await consoleOk(app, key, 'create-transaction', { ...fields, external_reference: `${tag}-order-2` })
   const saved = { title: `${tag} tea`, description: `${tag} leaves`, price: plus(amount, 0.03) }
   const { checkout } = (await ok(app.call('POST', '/v1/checkouts', { key, body: saved }))).json
+  const landed = await offeredAt(app, tag, key, checkout)
   const values = {
     title: `${tag} edited`,
     to_name: `${tag} name`,
@@ -130,12 +134,24 @@ const things = async (app: TestApp, tag: string, key: string, resId: string, amo
     res_id: [resId],
     transaction_id: [settled?.id ?? '', request.transaction_id as string, made.transaction_id as string],
     checkout_id: [String(checkout.id), checkout.slug as string],
+    ...landed,
     id: [request.encrypted_id as string, made.encrypted_id as string],
     challengeId: [offer.challengeId],
     hash: [hash],
     external_reference: [`${tag}-order-1`, `${tag}-order-2`],
   }
 }
+
+/** A lander for what is for sale, and what a visitor offers there. */
+const offeredAt = async (app: TestApp, tag: string, key: string, { id, slug }: { id: number; slug: string }) => {
+  const { lander_id } = (await ok(app.call('POST', '/v1/landers', { key, body: { checkout_id: id } }))).json
+  const edit = { headline: `${tag} headline`, body: `<p>${tag} story</p>`, accepts_offers: true }
+  await ok(app.call('PUT', `/v1/landers?lander_id=${lander_id}`, { key, body: edit }))
+  const offer = { amount: 7, email: `visitor@${tag}.example`, message: `${tag} wish` }
+  const { offer_id } = (await ok(app.call('POST', `/l/${slug}/offers`, { body: offer }))).json
+  return { lander_id: [String(lander_id)], offer_id: [String(offer_id)] }
+}
+
 const ONCE = { 'idempotency-key': 'the same everywhere' }
 
 /** With what belongs to no store. Numbers below 4 are those of callers, which have to go on. */

@@ -1,0 +1,63 @@
+import { decider } from '../decider.ts'
+import type { Units } from '../money.ts'
+import type { Sealed } from '../ports.ts'
+import { refuse } from '../refusal.ts'
+
+/** What a visitor of a lander offers for what is sold there, and what the seller made of it (S-LAN-06). The stream is named by its number. */
+
+export const OFFER_STATUSES = ['new', 'viewed', 'accepted', 'rejected', 'spam'] as const
+export type OfferStatus = (typeof OFFER_STATUSES)[number]
+
+export type OfferEvents = {
+  /** Who offers, and what they say, is sealed under the seller's account. */
+  OfferMade: {
+    accountId: string
+    landerId: number
+    checkoutId: string
+    /** In millionths of the currency. */
+    amount: Units
+    currency: string
+    email: Sealed
+    message: Sealed | null
+    /** What its number was made from. */
+    origin: string
+    madeAt: string
+  }
+  OfferStatusChanged: { accountId: string; landerId: number; status: OfferStatus; changedAt: string }
+}
+
+export type OfferCommands = {
+  make: Omit<OfferEvents['OfferMade'], 'madeAt'>
+  setStatus: { accountId: string; status: OfferStatus }
+}
+
+type Offer = Pick<OfferEvents['OfferMade'], 'accountId' | 'landerId' | 'checkoutId' | 'origin'> & {
+  status: OfferStatus
+}
+type State = { status: 'none' } | Offer
+
+export const offer = decider<OfferEvents, OfferCommands, State>({
+  category: 'offer',
+  stateVersion: 1,
+  initial: { status: 'none' },
+  begins: ['make'],
+  decide: {
+    make: (state, data, now) => {
+      if (state.status !== 'none') return refuse('id-taken')
+      if (BigInt(data.amount) <= 0n) return refuse('amount-not-positive')
+      return [{ type: 'OfferMade', data: { ...data, madeAt: now } }]
+    },
+    setStatus: (state, { accountId, status }, now) => {
+      if (state.status === 'none' || state.accountId !== accountId) return refuse('offer-not-found', 'No such offer.')
+      if (state.status === status) return []
+      return [{ type: 'OfferStatusChanged', data: { accountId, landerId: state.landerId, status, changedAt: now } }]
+    },
+  },
+  evolve: {
+    OfferMade: (_, { accountId, landerId, checkoutId, origin }) => ({
+      ...{ accountId, landerId, checkoutId, origin },
+      status: 'new',
+    }),
+    OfferStatusChanged: (state, { status }) => (state.status === 'none' ? state : { ...state, status }),
+  },
+})
