@@ -10,6 +10,7 @@ export type RefusalCode =
   | 'route-not-found'
   | 'method-not-allowed'
   | 'body-too-large'
+  | 'batch-too-large'
   | 'key-missing'
   | 'key-invalid'
   | 'sandbox-key-rejected'

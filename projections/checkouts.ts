@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import { idOf } from '../domain/policy.ts'
+import { folded } from '../domain/search-words.ts'
 import type { CheckoutFacts } from '../domain/sell/checkout.ts'
 import { ofStores } from './of-stores.ts'
 import { type Projection, patch, put, type Table } from './projection.ts'
@@ -22,14 +23,16 @@ const checkouts = {
     deleted: 'boolean',
     created_at: 'text',
     changed_at: 'text',
+    /** Title and description as they are searched. */
+    search_text: 'text',
   },
   key: ['number'],
-  indexes: ['account_id, deleted, created_at desc'],
+  indexes: ['account_id, deleted, created_at desc', 'deleted, created_at desc'],
 } as const satisfies Table
 
 export const checkoutsProjection: Projection = {
   name: 'checkouts',
-  version: 1,
+  version: 2,
   tables: [checkouts],
   on: {
     CheckoutCreated: ({ stream, data }) =>
@@ -56,6 +59,7 @@ export const checkoutsProjection: Projection = {
 const facts = ({ title, price, currency, asset, description, storeId }: CheckoutFacts) => ({
   ...{ title, description, price, currency, asset },
   store_id: storeId,
+  search_text: folded(`${title} ${description}`),
 })
 
 export type CheckoutRow = CheckoutFacts & {

@@ -13,11 +13,14 @@ import { intentQueries, intentsProjection } from './intents.ts'
 import { journalProjection } from './journal.ts'
 import { journalQueries } from './journal-queries.ts'
 import { landerQueries, landersProjection } from './landers.ts'
+import { listingQueries } from './listing-queries.ts'
 import { mandateQueries, mandatesProjection } from './mandates.ts'
+import { merchantsProjection } from './merchants.ts'
 import { notificationQueries, notificationsProjection } from './notifications.ts'
 import { offerQueries, offersProjection } from './offers.ts'
 import { orderQueries, ordersProjection } from './orders.ts'
 import { paymentRequestQueries, paymentRequestsProjection } from './payment-requests.ts'
+import { productQueries } from './product-queries.ts'
 import type { Projection } from './projection.ts'
 import { resourceQueries, resourcesProjection } from './resources.ts'
 import { sandboxKeyQueries, sandboxKeysProjection } from './sandbox-keys.ts'
@@ -48,6 +51,7 @@ export const projections: readonly Projection[] = [
   landersProjection,
   offersProjection,
   shopsProjection,
+  merchantsProjection,
   settlementsProjection,
   callersProjection,
   authorizationsProjection,
@@ -82,7 +86,6 @@ export const notShown: Readonly<Record<string, string>> = {
   CustomFieldAdded: STOREFRONT,
   CustomFieldRemoved: STOREFRONT,
   TransactionEditRefused: 'kept for support, read with `daybook events`',
-  AccountErased: 'what was erased reads (erased)',
   EmailClaimed: 'only keeps an address unique',
   EmailReleased: 'only keeps an address unique',
   PasswordReset: 'a password is only ever checked',
@@ -90,7 +93,6 @@ export const notShown: Readonly<Record<string, string>> = {
   CurrencySet: FROM_LEDGER,
   PaymentRulesSet: FROM_LEDGER,
   NotificationsSet: FROM_LEDGER,
-  BrandingSet: FROM_LEDGER,
   Web3NamesSet: FROM_LEDGER,
   VatRulesSet: FROM_LEDGER,
   GaslessSet: FROM_LEDGER,
@@ -169,6 +171,8 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...landerQueries(sql),
   ...offerQueries(sql),
   ...shopQueries(sql),
+  ...listingQueries(sql),
+  ...productQueries(sql),
   ...settlementQueries(sql),
   ...callerQueries(sql),
   ...authorizationQueries(sql),

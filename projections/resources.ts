@@ -25,12 +25,12 @@ const resources = {
     created_at: 'text',
   },
   key: ['res_id'],
-  indexes: ['account_id, created_at', 'checkout_id'],
+  indexes: ['account_id, created_at', 'checkout_id', 'disabled, test, created_at desc'],
 } as const satisfies Table
 
 export const resourcesProjection: Projection = {
   name: 'resources',
-  version: 2,
+  version: 3,
   tables: [resources],
   on: {
     ResourceCreated: ({ stream, at, data }) =>

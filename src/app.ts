@@ -49,7 +49,7 @@ export const createApp = ({ service, world, log, metrics, readiness, inbox, trus
 
 /** Paths that no endpoint knows still answer in the words of their surface. */
 const surfaceOf = (all: readonly Surface[], path: string): Surface => {
-  const name = /^\/(oauth2|\.well-known)\b/.test(path) ? 'auth' : /\.php$/.test(path) ? 'pay' : 'agent'
+  const name = /^\/(oauth2\b|\.well-known\b(?!\/ucp$))/.test(path) ? 'auth' : /\.php$/.test(path) ? 'pay' : 'agent'
   return all.find((surface) => surface.name === name) as Surface
 }
 

@@ -19,6 +19,8 @@ export const read = (ctx: Context, operations: readonly Endpoint[], surface: Sur
 
 /** Fields of the query and of the body pick alike. An operation that takes a file is picked by the query alone, and reads it by itself. */
 const readByAll = (ctx: Context, operations: readonly Endpoint[], surface: Surface): Read => {
+  // A body that cannot be read is refused in the words of the one operation that there is.
+  if (operations.length === 1) ctx.state.endpoint = operations[0]
   const query = queryOf(ctx)
   const hasPages = operations.some(({ page }) => page === true)
   if (hasPages) ctx.vary('Accept')

@@ -2,6 +2,7 @@ import test from 'ava'
 import { data as iso } from 'currency-codes'
 import fc from 'fast-check'
 import { millionthsOf, minorDigits, minorOf } from '../../domain/commerce/currencies.ts'
+import { pricesWithin } from '../../domain/commerce/price-range.ts'
 import { CART_TOTAL_MAX, sumCart } from '../../domain/commerce/totals.ts'
 import { unitPrice } from '../../domain/commerce/unit-price.ts'
 import { RATE_DECIMALS, toDecimal } from '../../domain/money.ts'
@@ -61,4 +62,24 @@ test('I-CUR-01 every currency has the digits that ISO 4217 gives it, and what is
   t.is(iso.length - without.size - gone.size, 165)
   t.is(minorDigits('XCG'), 2, 'the Caribbean guilder is younger than the list')
   for (const code of ['usd', '', 'BTC', 'USDC', 'constructor']) t.is(minorDigits(code), undefined, code)
+})
+
+test('C-CAT-01 a price filter lets through exactly what shows such a price, whatever the currencies', (t) => {
+  const rate = fc.integer({ min: 1, max: 10 ** 9 }).map((millionths) => (millionths / 1e6).toFixed(6))
+  const price = fc.oneof(fc.bigInt({ min: 1n, max: 10n ** 15n }), fc.bigInt({ min: 1n, max: 20_000n }))
+  const rates = fc.record({ from: rate, to: rate, digits: fc.constantFrom(0, 2, 3, 4), same: fc.boolean() })
+  fc.assert(
+    fc.property(price, price, rates, fc.nat(3), (shown, other, how, beside) => {
+      const bound = unitPrice({ price: shown, ...how }).unit + BigInt(beside) - 1n
+      const passes = (at: bigint, { least, below }: ReturnType<typeof pricesWithin>) =>
+        at >= least && (below === undefined || at < below)
+      for (const at of [shown, other]) {
+        const { unit } = unitPrice({ price: at, ...how })
+        if (passes(at, pricesWithin({ min: bound }, how)) !== unit >= bound) return false
+        if (passes(at, pricesWithin({ max: bound }, how)) !== unit <= bound) return false
+      }
+      return true
+    }),
+  )
+  t.pass()
 })

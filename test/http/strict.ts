@@ -72,7 +72,8 @@ export const conforms = (t: ExecutionContext, method: string, path: string, body
   const schema = answer.status === 200 ? endpoint?.returns : endpoint?.otherwise?.[answer.status]?.schema
   if (schema && surface)
     exactly(t, schema, answer.status === 200 && surface.name === 'pay' ? answer.json.response : answer.json)
-  else if (answer.status >= 400 && !path.startsWith('/readyz')) failsInShape(t, surface ?? surfaceOf(pathname), answer)
+  else if (answer.status >= 400 && !path.startsWith('/readyz'))
+    failsInShape(t, surface ?? surfaceOf(pathname), endpoint, answer)
 }
 
 /** The operation that a request picks, by the same order as the service. */
@@ -97,18 +98,24 @@ const fields = (body: unknown): Record<string, unknown> =>
 /** Valid, and with nothing beside what is declared. */
 const exactly = (t: ExecutionContext, schema: z.ZodType, json: unknown) => t.deepEqual(schema.parse(json), json)
 
-const failsInShape = (t: ExecutionContext, surface: Surface, { status, json }: Answer) => {
-  t.deepEqual(Object.keys(json), Object.keys(surface.failure('code', 'message')))
+const failsInShape = (
+  t: ExecutionContext,
+  surface: Surface,
+  endpoint: Endpoint | undefined,
+  { status, json }: Answer,
+) => {
+  const failure = endpoint?.failure ?? surface.failure
+  t.deepEqual(Object.keys(json), Object.keys(failure('code', 'message')))
   const code = json.error_code ?? json.error
   t.true(
     Object.values(surface.wire).some(([at, word]) => at === status && word === code),
     `${status} ${code} is in the table of ${surface.name}`,
   )
-  t.deepEqual(json, surface.failure(code, json.message ?? json.error_description))
+  t.deepEqual(json, failure(code, json.message ?? json.error_description))
   t.not(json.message ?? json.error_description, '')
 }
 
 const surfaceOf = (path: string): Surface => {
-  const name = /^\/(oauth2|\.well-known)\b/.test(path) ? 'auth' : path.endsWith('.php') ? 'pay' : 'agent'
+  const name = /^\/(oauth2\b|\.well-known\b(?!\/ucp$))/.test(path) ? 'auth' : path.endsWith('.php') ? 'pay' : 'agent'
   return surfaces().find((surface) => surface.name === name) as Surface
 }

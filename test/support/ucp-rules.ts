@@ -45,7 +45,7 @@ export const search: Rule = (body) => {
     ...unless((cursor !== undefined) === has_next_page, 'there is a cursor if there is a next page, and only then'),
     ...unless(total_count === total, 'total and total_count differ'),
     ...unless(body.products.length <= limit, 'more products than the limit'),
-    ...unless(offset + body.products.length <= total, 'more products than there are'),
+    ...unless(body.products.length === 0 || offset + body.products.length <= total, 'more products than there are'),
   ]
 }
 

@@ -6,8 +6,10 @@ import { auditEndpoints } from './audit/index.ts'
 import { billingEndpoints } from './billing.ts'
 import { callerEndpoints } from './callers.ts'
 import { checkoutEndpoints } from './checkouts.ts'
+import { catalogEndpoints } from './commerce/catalog.ts'
 import { orderEndpoints } from './commerce/orders.ts'
 import { ownOrderEndpoints } from './commerce/own-orders.ts'
+import { profileEndpoints } from './commerce/profile.ts'
 import { sessionEndpoints } from './commerce/sessions.ts'
 import { customFieldEndpoints } from './custom-fields.ts'
 import { customTokenEndpoints } from './custom-tokens.ts'
@@ -20,6 +22,7 @@ import { exactRelayEndpoints } from './gasless/exact-relay.ts'
 import { relayerEndpoints } from './gasless/relayer.ts'
 import { integrationEndpoints } from './integrations.ts'
 import { landerEndpoints } from './landers.ts'
+import { listingEndpoints } from './listings.ts'
 import { merchantKeyEndpoints } from './merchant-keys.ts'
 import { offerEndpoints } from './offers.ts'
 import { paymentRequestEndpoints } from './payment-requests.ts'
@@ -77,6 +80,9 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     // Offers first: `offers=1` asks for them, whether a lander is named with it or not.
     ...offerEndpoints,
     ...landerEndpoints,
+    ...listingEndpoints,
+    ...catalogEndpoints,
+    ...profileEndpoints,
     ...buyerEndpoints(),
     ...sessionEndpoints,
     ...orderEndpoints,

@@ -7,7 +7,7 @@ const PAGE_MAX = 500
 const OFFSET_MAX = 1_000_000
 
 /** Query parameters are text; a number in them is digits only. */
-const count = (max: number) =>
+export const count = (max: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/)

@@ -57,7 +57,7 @@ test.serial(
       vatDetails: vat.vat_details,
     })
     await eventually('the request in the list', async () => (await calls.idsOf(s.key)).includes(id))
-  t.like(await calls.record(s.key, id), { ...vat, status: 'P', amount_fiat: '50' })
+    t.like(await calls.record(s.key, id), { ...vat, status: 'P', amount_fiat: '50' })
     await payPage(app, await choose(app, `/id/${requestId}`, 'eth'))
     await app.anvil.mine(6)
     const posted = JSON.parse((await postFor(app, 'Fifty with VAT')).body).transaction

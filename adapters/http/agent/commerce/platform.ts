@@ -30,10 +30,10 @@ export const withoutNotFound = async <T>(headers: PlatformSent, answer: () => Pr
   }
 }
 
-const severityOf = (code: string): Severity =>
-  code === 'svc_invalid_request' || code === 'svc_rate_limited' || code === 'svc_unavailable'
-    ? 'recoverable'
-    : 'unrecoverable'
+const severityOf = (code: string): Severity => (RECOVERABLE.has(code) ? 'recoverable' : 'unrecoverable')
+
+/** Where asking again, or otherwise, may help. */
+const RECOVERABLE = new Set(['svc_invalid_request', 'svc_rate_limited', 'svc_unavailable', 'request_too_large'])
 
 /** The origin that a platform names as its own; null for whoever names none. */
 export const platformOf = ({ 'ucp-agent': named = '' }: PlatformSent): string | null => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** What every answer of the commerce protocol says of itself: the version of UCP, its capabilities and ways to pay, and how it says no (C-CAT-01, N-44). */
 
-export const UCP_VERSION = '2026-04-08'
+export const UCP_VERSION = '2026-04-08' as const
 
 /** The capabilities by their published names, each with the page and the schema that describe it below its version. */
 const CAPABILITIES = {
@@ -116,6 +116,13 @@ export const ucpError = (code: string, content: string, severity: Severity = 'un
 export const ucpEnvelope = (code: string, content: string, severity: Severity = 'unrecoverable') => ({
   ucp: { version: UCP_VERSION, status: 'error' as const },
   messages: [errorMessage(code, content, severity)],
+})
+
+export const Envelope = z.object({
+  ucp: z.object({ version: z.literal(UCP_VERSION), status: z.literal('error') }),
+  messages: z.array(
+    z.object({ type: z.literal('error'), code: z.string(), content: z.string(), severity: z.string() }),
+  ),
 })
 
 /** What UCP calls some of our codes. */

@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { refuse } from '../../../../domain/refusal.ts'
+import { wordsOf } from '../../../../domain/search-words.ts'
+import { endpoint } from '../../endpoint.ts'
+import { cursorAt, placeAt } from './catalog-cursor.ts'
+import { failure, PlatformHeaders, withoutNotFound } from './platform.ts'
+import { rangesOf } from './price-ranges.ts'
+import { CATEGORIES, FoundProduct, Product, productOf } from './product-shape.ts'
+import { Envelope, Ucp, ucpOf } from './ucp.ts'
+
+/** The catalog of one store: what it sells, searched and looked up (C-CAT-01 to C-CAT-03). Members of a request that nobody knows are ignored, as UCP wants it. */
+
+const QUERY_MAX = 200
+/** UCP's own default; above the most a page simply ends there, as UCP allows. */
+const PAGE_DEFAULT = 10
+const PAGE_MAX = 50
+const OFFSET_MAX = 100_000
+/** Different ids of one lookup. */
+const LOOKUP_MAX = 50
+const CURSOR_MAX = 1_000
+const CATEGORIES_MAX = 100
+
+const Amount = z.int().min(0)
+
+const Search = z.object({
+  query: z.string().max(QUERY_MAX).optional(),
+  filters: z
+    .object({
+      categories: z.array(z.string()).max(CATEGORIES_MAX).optional(),
+      price: z.object({ min: Amount.optional(), max: Amount.optional() }).optional(),
+    })
+    .optional(),
+  context: z.object({ currency: z.string().optional() }).optional(),
+  pagination: z
+    .object({
+      cursor: z.string().max(CURSOR_MAX).optional(),
+      limit: z.int().min(1).optional(),
+      offset: z.int().min(0).max(OFFSET_MAX).optional(),
+    })
+    .refine(({ cursor, offset }) => cursor === undefined || offset === undefined, 'either cursor or offset')
+    .optional(),
+})
+
+const Pagination = z.object({
+  cursor: z.string().optional(),
+  has_next_page: z.boolean(),
+  total_count: z.int(),
+  limit: z.int(),
+  offset: z.int(),
+  total: z.int(),
+})
+
+const Message = z.object({ type: z.enum(['info', 'warning']), code: z.string(), content: z.string() })
+const messages = z.array(Message).optional()
+
+const common = {
+  method: 'post',
+  auth: 'shop',
+  headers: PlatformHeaders,
+  failure,
+} as const
+
+const search = endpoint({
+  ...common,
+  path: '/catalog/search',
+  summary: 'What a store sells, newest first; all of it without a query',
+  body: Search,
+  returns: z.object({ ucp: Ucp, products: z.array(Product), pagination: Pagination, messages }),
+  refusals: ['store-not-found', 'unavailable'],
+  async answer({ body: { query = '', filters, context, pagination }, actor: shop, flow, queries }) {
+    const limit = Math.min(pagination?.limit ?? PAGE_DEFAULT, PAGE_MAX)
+    const { cursor, offset: skipped = 0 } = pagination ?? {}
+    const after = cursor === undefined ? skipped : placeAt(flow.vault, shop, cursor)
+    const currencies = await queries.currenciesSold(shop)
+    const { prices, incomplete } = await rangesOf(flow, currencies, filters?.price, context?.currency)
+    const kinds = kindsOf(filters?.categories)
+    const found = { ...shop, words: wordsOf(query), kinds, prices, limit, after }
+    const { rows, total, offset } = await queries.searchProducts(found)
+    const [last] = rows.slice(-1)
+    const next = last && offset + rows.length < total ? cursorAt(flow.vault, shop, last) : undefined
+    return {
+      ucp: ucpOf('search'),
+      products: rows.flatMap((row) => productOf(flow, row) ?? []),
+      pagination: {
+        ...(next !== undefined && { cursor: next }),
+        ...{ has_next_page: next !== undefined, total_count: total, limit, offset, total },
+      },
+      ...(incomplete && { messages: [LEFT_OUT] }),
+    }
+  },
+})
+
+const lookup = endpoint({
+  ...common,
+  path: '/catalog/lookup',
+  summary: 'Those of some products that a store sells',
+  body: z.object({ ids: z.array(z.string().min(1)).min(1) }),
+  returns: z.object({ ucp: Ucp, products: z.array(FoundProduct), messages }),
+  refusals: ['store-not-found', 'batch-too-large'],
+  async answer({ body, actor: shop, flow, queries }) {
+    const ids = [...new Set(body.ids)]
+    if (ids.length > LOOKUP_MAX) return refuse('batch-too-large', `At most ${LOOKUP_MAX} different ids at once.`)
+    const rows = await queries.productsNamed(shop, ids)
+    const found = new Map(rows.flatMap((row) => [productOf(flow, row) ?? []].flat()).map((each) => [each.id, each]))
+    const products = ids.flatMap((id) => found.get(id) ?? [])
+    const missing = ids.filter((id) => !found.has(id))
+    return {
+      ucp: ucpOf('lookup'),
+      products: products.map(({ variants, ...product }) => ({
+        ...product,
+        variants: variants.map((variant) => ({ ...variant, inputs: [{ id: product.id, match: 'exact' as const }] })),
+      })),
+      ...(missing.length > 0 && {
+        messages: missing.map((id) => ({ type: 'info' as const, code: 'not_found', content: id })),
+      }),
+    }
+  },
+})
+
+const product = endpoint({
+  ...common,
+  path: '/catalog/product',
+  summary: 'One product that a store sells',
+  body: z.object({ id: z.string().min(1) }),
+  returns: z.union([Product.extend({ product: Product, ucp: Ucp }), Envelope]),
+  refusals: ['store-not-found', 'not-found'],
+  answer: ({ body: { id }, headers, actor: shop, flow, queries }) =>
+    withoutNotFound(headers, async () => {
+      const [row] = await queries.productsNamed(shop, [id])
+      const found = (row && productOf(flow, row)) ?? refuse('not-found', 'No such product.')
+      return { ...found, product: found, ucp: ucpOf('lookup') }
+    }),
+})
+
+const LEFT_OUT = {
+  type: 'warning' as const,
+  code: 'rates_unavailable',
+  content: 'What is priced in some currencies is left out, because it cannot be converted right now.',
+}
+
+/** Any of the categories; all when none is named. */
+const kindsOf = (categories: readonly string[] = []) =>
+  categories.length === 0 ? CATEGORIES : CATEGORIES.filter((kind) => categories.includes(kind))
+
+export const catalogEndpoints = [search, lookup, product]

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { minorDigits } from '../../../../domain/commerce/currencies.ts'
+import { unitPrice } from '../../../../domain/commerce/unit-price.ts'
+import type { Flow } from '../../../../domain/flows/flow.ts'
+import type { ProductKind, ProductRow } from '../../../../projections/product-queries.ts'
+import { buyUrl } from '../checkout-shape.ts'
+
+/** A product as the catalog shows it: one thing that is sold, with one variant under the same id, which is what a cart names (C-CAT-01, N-03). */
+
+/** What a search can be narrowed to: sellers have no categories of their own. */
+export const CATEGORIES: readonly ProductKind[] = ['checkout', 'resource']
+
+const Price = z.object({ amount: z.int(), currency: z.string() })
+const Description = z.object({ plain: z.string() })
+
+const Variant = z.object({
+  id: z.string(),
+  title: z.string(),
+  description: Description,
+  price: Price,
+  availability: z.object({ available: z.literal(true), status: z.literal('in_stock') }),
+})
+
+export const Product = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    description: Description,
+    url: z.url(),
+    categories: z.array(z.object({ value: z.enum(['checkout', 'resource']), taxonomy: z.literal('merchant') })),
+    price_range: z.object({ min: Price, max: Price }),
+    variants: z.array(Variant),
+  })
+  .meta({ id: 'Product', description: 'Prices are whole smallest units of their currency.' })
+
+/** As a lookup shows it: with what was asked for. */
+export const FoundProduct = Product.extend({
+  variants: z.array(Variant.extend({ inputs: z.array(z.object({ id: z.string(), match: z.literal('exact') })) })),
+})
+
+/** Undefined for a price in what is no currency of ISO 4217, which has no smallest unit to count in. */
+export const productOf = ({ origins }: Flow, row: ProductRow): z.output<typeof Product> | undefined => {
+  const digits = minorDigits(row.currency)
+  if (digits === undefined) return undefined
+  const { id, kind, title, currency } = row
+  const { unit } = unitPrice({ price: BigInt(row.price), from: '1', to: '1', digits, same: true })
+  const price = { amount: Number(unit), currency }
+  // A description has to say something.
+  const description = { plain: row.description || title }
+  return {
+    ...{ id, title, description, url: urlOf(origins.pay, row) },
+    categories: [{ value: kind, taxonomy: 'merchant' }],
+    price_range: { min: price, max: price },
+    variants: [{ id, title, description, price, availability: { available: true, status: 'in_stock' } }],
+  }
+}
+
+const urlOf = (pay: string, { id, checkoutId }: ProductRow): string =>
+  checkoutId === null ? buyUrl(pay, id) : resourceUrl(pay, checkoutId)
+
+/** Where a resource is bought, as often as somebody likes. */
+export const resourceUrl = (pay: string, checkoutId: string): string => `${pay}/checkout/${checkoutId}`

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import type { Flow } from '../../../domain/flows/flow.ts'
+import { shopHost } from '../../../domain/sell/shop.ts'
+import type { ServiceRow } from '../../../projections/listing-queries.ts'
+import { endpoint } from '../endpoint.ts'
+import { fiatNumber } from './amounts.ts'
+import { resourceUrl } from './commerce/product-shape.ts'
+import { count } from './paging.ts'
+
+/** What anybody may find of all that is sold here (J-CAT-01, J-CAT-02, N-30). Nothing in it names a seller's account. */
+
+const LIMIT_DEFAULT = 20
+const LIMIT_MAX = 100
+
+const limit = count(LIMIT_MAX).pipe(z.int().min(1)).default(LIMIT_DEFAULT)
+
+const Service = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    description: z.string(),
+    price: z.number(),
+    currency: z.string(),
+    merchant: z.string(),
+    domain: z.string(),
+    url: z.url(),
+  })
+  .meta({ id: 'Service', description: 'A priced resource; whoever opens its `url` may buy it.' })
+
+const services = endpoint({
+  method: 'get',
+  path: '/v1/services',
+  summary: 'Priced resources of all sellers, newest first',
+  auth: 'none',
+  perAddress: true,
+  query: z.object({ limit }),
+  returns: z.object({ items: z.array(Service), count: z.int() }),
+  async answer({ query, flow, queries }) {
+    const items = (await queries.services(query.limit)).map((row) => serviceOf(flow, row))
+    return { items, count: items.length }
+  },
+})
+
+const serviceOf = ({ origins }: Flow, row: ServiceRow): z.input<typeof Service> => ({
+  id: row.resId,
+  title: `Resource ${row.resId}`,
+  description: '',
+  price: fiatNumber(row.price),
+  currency: row.currency,
+  merchant: row.merchant,
+  domain: domainOf(origins, row.handle),
+  url: resourceUrl(origins.pay, row.checkoutId),
+})
+
+/** The host of a shop, or the one that all shops share where they have none of their own. */
+const domainOf = ({ shop }: Flow['origins'], handle: string): string => shopHost(shop, handle) ?? new URL(shop).host
+
+export const listingEndpoints = [services]

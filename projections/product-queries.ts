@@ -1,0 +1,117 @@
+import type { Fragment, Sql } from 'postgres'
+
+/** What a store sells, as the catalog lists it: its saved payment links and its priced resources, newest first (C-CAT-01 to C-CAT-03, R-23). */
+
+/** Things of each kind that a search looks through, the newest ones; whatever is older is still found by its id. */
+const LOOKED_THROUGH_MAX = 10_000
+
+export type ProductKind = 'checkout' | 'resource'
+
+export type ProductRow = {
+  /** The slug of a saved payment link, or the id of a resource. */
+  id: string
+  kind: ProductKind
+  title: string
+  description: string
+  /** Millionths of the currency. */
+  price: string
+  currency: string
+  /** Where a resource is bought. */
+  checkoutId: string | null
+  createdAt: string
+}
+
+/** A place in the list, which stays where it is while things are added before it. */
+export type ProductPlace = Pick<ProductRow, 'createdAt' | 'id'>
+
+type Shop = { readonly accountId: string; readonly storeId: number }
+
+export type ProductSearch = Shop & {
+  /** Folded; all of them have to be found. */
+  readonly words: readonly string[]
+  readonly kinds: readonly ProductKind[]
+  /** Things in other currencies are left out; millionths, from `least` on and less than `below`. */
+  readonly prices: readonly {
+    readonly currency: string
+    readonly least: bigint
+    readonly below: bigint | undefined
+  }[]
+  readonly limit: number
+  /** What comes after a place, or after so many. */
+  readonly after: ProductPlace | number
+}
+
+export type ProductPage = {
+  readonly rows: ProductRow[]
+  /** How many are found in all. */
+  readonly total: number
+  /** How many of them come before these. */
+  readonly offset: number
+}
+
+type Counted = { total: number; left: number }
+
+export const productQueries = (sql: Sql) => ({
+  async searchProducts({ words, kinds, prices, limit, after, ...shop }: ProductSearch): Promise<ProductPage> {
+    const skipped = typeof after === 'number' ? after : 0
+    const beyond = typeof after === 'number' ? sql`true` : sql`("createdAt", id) < (${after.createdAt}, ${after.id})`
+    const rows = await sql<(Counted & { [K in keyof ProductRow]: ProductRow[K] | null })[]>`
+      with sold as (${sold(sql, shop)}),
+      found as (
+        select s.* from sold s join unnest(
+          ${textArray(prices.map(({ currency }) => currency))}::text[], ${textArray(prices.map(({ least }) => String(least)))}::numeric[],
+          ${textArray(prices.map(({ below }) => below?.toString() ?? null))}::numeric[]
+        ) as given (currency, least, below) using (currency)
+        where s.kind in ${sql(kinds.length > 0 ? kinds : [''])} and s.price >= given.least and (given.below is null or s.price < given.below)
+          and ${hasAll(sql, sql`s.search_text`, words)}
+      ),
+      counted as (select count(*)::int as total, (count(*) filter (where ${beyond}))::int as left from found),
+      page as (select * from found where ${beyond} order by "createdAt" desc, id desc limit ${limit} offset ${skipped})
+      select counted.total, counted.left, id, kind, title, description, price::text, currency, "checkoutId", "createdAt"
+      from counted left join page on true order by "createdAt" desc, id desc`
+    const { total, left } = rows[0] ?? { total: 0, left: 0 }
+    return { rows: rows.filter(isProduct), total, offset: typeof after === 'number' ? after : total - left }
+  },
+
+  /** The currencies that things are priced in here. */
+  async currenciesSold(shop: Shop): Promise<string[]> {
+    const rows = await sql<{ currency: string }[]>`
+      with sold as (${sold(sql, shop)}) select distinct currency from sold`
+    return rows.map(({ currency }) => currency)
+  },
+
+  /** Those of some ids that are sold here. */
+  productsNamed: ({ accountId, storeId }: Shop, ids: readonly string[]): Promise<ProductRow[]> => sql<ProductRow[]>`
+    select slug as id, 'checkout' as kind, title, description, price::text, currency, null as "checkoutId", created_at as "createdAt"
+    from checkouts where account_id = ${accountId} and store_id = ${storeId} and not deleted and slug = any (${textArray(ids)}::text[])
+    union all
+    select res_id, 'resource', ${RESOURCE} || res_id, '', amount::text, currency, checkout_id, created_at
+    from resources where res_id = any (${textArray(ids)}::text[]) and account_id = ${accountId} and store_id = ${storeId}
+      and not disabled and not test`,
+})
+
+/** A resource has no name of its own. */
+const RESOURCE = 'Resource '
+
+/** Ordered as the bytes are, so that a place is before or after another in every database alike. */
+const sold = (sql: Sql, { accountId, storeId }: Shop): Fragment => sql`
+  select slug collate "C" as id, 'checkout' as kind, title, description, price, currency, null as "checkoutId",
+    created_at collate "C" as "createdAt", search_text
+  from (select * from checkouts where account_id = ${accountId} and store_id = ${storeId} and not deleted
+    order by created_at desc limit ${LOOKED_THROUGH_MAX}) c
+  union all
+  select res_id collate "C", 'resource', ${RESOURCE} || res_id, '', amount, currency, checkout_id, created_at collate "C",
+    lower(${RESOURCE} || res_id)
+  from (select * from resources where account_id = ${accountId} and store_id = ${storeId} and not disabled and not test
+    order by created_at desc limit ${LOOKED_THROUGH_MAX}) r`
+
+/** A condition that a searched text has all of these words. */
+export const hasAll = (sql: Sql, text: Fragment, words: readonly string[]): Fragment =>
+  words.reduce((so, word) => sql`${so} and strpos(${text}, ${word}) > 0`, sql`true`)
+
+/** An array as one parameter. */
+const textArray = (values: readonly (string | null)[]): string =>
+  `{${values.map((value) => (value === null ? 'NULL' : `"${value.replace(/["\\]/g, '\\$&')}"`)).join(',')}}`
+
+const isProduct = (row: Counted & { [K in keyof ProductRow]: ProductRow[K] | null }): row is Counted & ProductRow =>
+  row.id !== null

@@ -1,0 +1,116 @@
+import test from 'ava'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { freshAddress } from '../../support/sale.ts'
+import { ok, signUp } from '../../support/seller.ts'
+import { askedIn, atHost, besideShop, hostOf, inShop, openShop, priceOne, refusedIn } from '../../support/shops.ts'
+import { ownerOf, storeCalls } from '../../support/stores.ts'
+import { checkUcp } from '../../support/ucp-schemas.ts'
+import { strictly } from '../strict.ts'
+
+/** What is listed of all that is sold here, what names a store, and what it says of itself. */
+
+let app: TestApp
+test.before(async () => {
+  app = await startApp()
+})
+test.after.always(() => app?.stop())
+
+test('J-CAT-02 N-30 services are the live resources of all sellers, newest first, without their accounts', async (t) => {
+  const shop = await openShop(app)
+  const beside = await besideShop(app, shop)
+  await ok(app.call('PUT', '/v1/settings', { key: shop.key, body: { branding: { brand_name: 'Blue Door' } } }))
+  const first = await priceOne(app, shop, { amount: 2.5, currency: 'EUR' })
+  const second = await priceOne(app, beside, { amount: 0.01 })
+  const call = strictly(t, app)
+  const services = async (query = '?limit=100') => {
+    const { json } = await ok(call('GET', `/v1/services${query}`))
+    t.is(json.count, json.items.length)
+    return json.items as { id: string; url: string; domain: string }[]
+  }
+  const item = (await services()).find(({ id }) => id === first)
+  const host = new URL(app.served().origin).host
+  t.like(item, { title: `Resource ${first}`, description: '', price: 2.5, currency: 'EUR', merchant: 'Blue Door' })
+  t.regex(item?.domain ?? '', new RegExp(`^[a-z2-7]{12}\\.${host}$`))
+  t.is((await app.call('GET', new URL(item?.url ?? '').pathname)).status, 402)
+  const { accountId } = await ownerOf(app, { resId: first })
+  t.false(JSON.stringify(await services()).includes(accountId))
+  t.is((await services('?limit=1')).length, 1)
+  t.true((await services('')).length <= 20)
+  for (const query of ['limit=0', 'limit=101', 'limit=-1', 'limit=x', 'limit=1&limit=2', 'limit='])
+    t.is((await call('GET', `/v1/services?${query}`)).status, 400, query)
+
+  const isListed = async (id: string) => (await services()).some((each) => each.id === id)
+  t.true(await isListed(second))
+  await ok(storeCalls(app).change(shop.key, beside.storeId, { status: 'inactive' }))
+  t.false(await isListed(second))
+  t.is(await refusedIn(app, beside, '/catalog/search', {}), '404 svc_not_found')
+  await ok(storeCalls(app).change(shop.key, beside.storeId, { status: 'active' }))
+  t.true(await isListed(second))
+  await ok(app.call('DELETE', `/v1/resources?res_id=${second}`, { key: shop.key }))
+  t.false(await isListed(second))
+  const hidden = await priceOne(app, shop, { amount: 2, test: true })
+  const { key } = await signUp(app)
+  await ok(app.call('POST', '/v1/wallets', { key, body: { asset: 'eth', address: freshAddress() } }))
+  const unproved = await priceOne(app, { key, storeId: 1, token: '' }, { amount: 2 })
+  t.deepEqual([await isListed(hidden), await isListed(unproved)], [false, false])
+})
+
+test('N-44 a store publishes what it speaks at a well-known address, by its host and by its token', async (t) => {
+  const shop = await openShop(app)
+  const host = await hostOf(app, await priceOne(app, shop, { amount: 1 }))
+  const named = await inShop(app, shop, '/.well-known/ucp')
+  checkUcp('profile', named.json)
+  t.is(named.status, 200)
+  t.is(named.headers.get('cache-control'), 'public, max-age=300')
+  const there = await atHost(app, host, '/.well-known/ucp')
+  t.deepEqual([there.status, there.json], [200, named.json])
+  const path = '/v1/commerce/keys'
+  const { keys } = (await ok(app.call('GET', path, { key: shop.key }))).json
+  t.deepEqual([keys.length, named.json.keys[0].kid], [1, keys[0].kid])
+  await ok(app.call('POST', `${path}?action=rotate`, { key: shop.key }))
+  t.is((await askedIn(app, 'profile', shop, '/.well-known/ucp')).keys[1].kid, keys[0].kid)
+  const { services, capabilities } = named.json.ucp
+  t.is(services['dev.ucp.shopping'][0].endpoint, `http://${host}`)
+  t.deepEqual(
+    Object.keys(capabilities).map((name) => name.replace('dev.ucp.shopping.', '')),
+    ['checkout', 'order', 'catalog.search', 'catalog.lookup', 'discount', 'ap2_mandate'],
+  )
+  t.like(capabilities['dev.ucp.shopping.ap2_mandate'][0], {
+    extends: 'dev.ucp.shopping.checkout',
+    config: { vp_formats_supported: { 'dc+sd-jwt': {} } },
+  })
+  // A platform asks where the profile sends it.
+  const search = await atHost(app, new URL(services['dev.ucp.shopping'][0].endpoint).host, '/catalog/search', {})
+  t.is(search.json.products.length, 1)
+
+  const nobody = await app.call('GET', '/.well-known/ucp')
+  checkUcp('error', nobody.json)
+  t.deepEqual([nobody.status, nobody.headers.get('cache-control')], [404, 'no-store'])
+  const posted = await app.call('POST', '/.well-known/ucp', { body: {} })
+  t.deepEqual([posted.status, posted.json.error_code], [405, 'svc_method_not_allowed'])
+  t.is((await app.call('GET', '/.well-known/nothing')).json.error, 'unknown_op')
+  t.is((await app.call('GET', '/.well-known/ucp/x')).status, 404)
+})
+
+test('C-CAT-01 the host of a store names it, its token goes first, and a key names nobody', async (t) => {
+  const [shop, other] = [await openShop(app), await openShop(app)]
+  const [mine, theirs] = [await priceOne(app, shop, { amount: 1 }), await priceOne(app, other, { amount: 1 })]
+  const host = await hostOf(app, mine)
+  const search = (path: string) => atHost(app, host, path, {})
+  const { json } = await search('/catalog/search')
+  checkUcp('search', json)
+  t.deepEqual(idsOf(json), [mine])
+  t.deepEqual(idsOf((await atHost(app, host.toUpperCase(), '/catalog/search', {})).json), [mine])
+  t.deepEqual(idsOf((await search(`/catalog/search?cloud=${other.token}`)).json), [theirs])
+
+  const keyed = await app.call('POST', '/catalog/search', { key: shop.key, body: {} })
+  checkUcp('error', keyed.json)
+  t.deepEqual([keyed.status, keyed.json.code], [404, 'svc_not_found'])
+  for (const named of [`aaaaaaaaaaaa.${host.split('.')[1]}`, 'localhost', 'x', `${host.split('.')[0]}.evil.test`])
+    t.is((await atHost(app, named, '/catalog/search', {})).status, 404, named)
+  for (const path of ['/catalog/search', '/catalog/lookup', '/catalog/product'])
+    for (const token of ['', 'ct_x', `ct_${'a'.repeat(26)}`, shop.key])
+      t.is(await refusedIn(app, { token }, path, { ids: [mine], id: mine }), '404 svc_not_found')
+})
+
+const idsOf = ({ products }: { products: { id: string }[] }) => products.map(({ id }) => id)
