@@ -1,9 +1,10 @@
 import type { Flow } from '../../domain/flows/flow.ts'
 import type { JsonObject, ThemeName } from '../../domain/storefront/looks.ts'
 import { httpsUrl } from './https.ts'
+import { layouts } from './layouts.ts'
 import { type OwnImage, ownImageOf } from './own-images.ts'
 import { type Section, sectionsOf } from './sections.ts'
-import { layouts, type StyleVars, styleVars, themes } from './themes.ts'
+import { themeRules } from './themes.ts'
 
 /**
  * A seller's site as the pages show it (S-SITE-01). Nothing in it is taken on trust: texts are plain text but for those called `html` or said
@@ -17,10 +18,8 @@ export type SiteView = {
   readonly sections: readonly Section[]
   /** The merchant's own rules, clean and scoped under `.store`, for a style element after ours; empty when there are none. */
   readonly css: string
-  readonly theme: { readonly name: ThemeName; readonly scheme: 'light' | 'dark' }
-  /** The custom properties of theme and branding; the merchant's rules may use them, and cannot set them. */
-  readonly styleVars: StyleVars
-  /** The same as one rule for `.store`, for a style element before the merchant's rules. */
+  readonly theme: ThemeName
+  /** The custom properties of theme and branding, for a style element before the merchant's rules; those may use them, and cannot set them. */
   readonly style: string
   /** Makes a merchant's HTML harmless; what comes out may stand in a page as it is. */
   html(text: string): string
@@ -46,16 +45,14 @@ export const siteOf = async ({ ledger }: Pick<Flow, 'ledger'>, accountId: string
   // They are large, and most processes never show a storefront.
   const [{ cleanHtml }, { cleanCss }] = await Promise.all([import('./clean-html.ts'), import('./clean-css.ts')])
   const html = (text: string) => cleanHtml(text, ownImage)
-  const vars = styleVars(site.theme, settings.branding)
+  const css = cleanCss(site.css, ownImage)
   return {
     values: valuesOf(site.chrome, ownImage, html),
     sections: sectionsOf(site.layout, { ready: layouts, ownImage, html }),
-    css: cleanCss(site.css, ownImage),
-    theme: { name: site.theme, scheme: themes[site.theme].scheme },
-    styleVars: vars,
-    style: `.store{${Object.entries(vars)
-      .map(([name, value]) => `${name}:${value}`)
-      .join(';')}}`,
+    css,
+    theme: site.theme,
+    // What a merchant coloured was coloured by day.
+    style: themeRules(site.theme, settings.branding, css === '' ? 'both' : 'light'),
     html,
   }
 }

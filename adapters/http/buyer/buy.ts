@@ -12,7 +12,7 @@ import { endpoint, Reply } from '../endpoint.ts'
 import { buyPage } from '../pages/buy.ts'
 import { price, symbolOf } from '../pages/plain-words.ts'
 import { missingPage } from '../pages/store/missing.ts'
-import { shownAs } from './face.ts'
+import { faceOf } from './face.ts'
 
 /**
  * Where a saved payment link is bought (M-CHK-01). Looking opens nothing; who buys gets a payment request of its own, and its page does the
@@ -53,7 +53,7 @@ const look = endpoint({
   async answer({ params: { id }, flow, queries }) {
     const sold = await found(flow, id)
     if (sold === undefined) return missingPage('product')
-    const { face } = await shownAs(flow, queries, sold.accountId, sold.storeId)
+    const { face } = await faceOf(flow, queries, sold)
     const { title, description, asset } = sold
     const payable = await isPayable(flow, sold)
     const symbol = asset === null ? undefined : symbolOf(asset)

@@ -8,7 +8,7 @@ import { refuse } from '../../../domain/refusal.ts'
 import { endpoint, Reply } from '../endpoint.ts'
 import { type CartPage, cartPage } from '../pages/store/cart.ts'
 import { missingPage } from '../pages/store/missing.ts'
-import { shownAs } from './face.ts'
+import { faceOf } from './face.ts'
 
 /** Where a person pays what an agent has put into a cart: the address that every session names (C-SES-06). Who has it may look and pay. */
 
@@ -30,7 +30,7 @@ const look = endpoint({
   async answer({ params: { id }, flow, queries }) {
     const session = await found(flow, id)
     if (session === undefined) return missingPage('cart')
-    const { face } = await shownAs(flow, queries, session.accountId, session.storeId)
+    const { face } = await faceOf(flow, queries, session)
     return cartPage({ face, ...viewOf(session, flow.world.now().toISOString()) })
   },
 })

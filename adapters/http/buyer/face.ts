@@ -1,34 +1,40 @@
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { shopHandle } from '../../../domain/sell/shop.ts'
 import type { Queries } from '../../../projections/index.ts'
+import type { Section } from '../../storefront/sections.ts'
+import { type SiteView, siteOf } from '../../storefront/site-view.ts'
 import { logoOf } from '../pages/branding.ts'
-import { colourOf } from '../pages/contrast.ts'
 import type { Face } from '../pages/store/face.ts'
-import type { Home } from '../pages/store/home.ts'
-import { themeCss } from '../pages/store/themes.ts'
 
-/** What a store shows of itself, from its seller's site and branding. */
-
-export type Shown = { readonly face: Face; readonly home: Pick<Home, 'parts' | 'hero' | 'about'> }
-
-export const shownAs = async (flow: Flow, queries: Queries, accountId: string, storeId: number): Promise<Shown> => {
-  const [{ branding }, shop] = await Promise.all([
+/** How a store shows itself, from its seller's site and branding. A seller who says nothing has a plain one, called what nobody minds. */
+export const faceOf = async (
+  flow: Flow,
+  queries: Queries,
+  { accountId, storeId }: { readonly accountId: string; readonly storeId: number },
+): Promise<{ face: Face; site: SiteView }> => {
+  const [{ branding }, site, shop] = await Promise.all([
     flow.ledger.settings.recent(accountId),
+    siteOf(flow, accountId),
     queries.shop(shopHandle(accountId, storeId)),
   ])
-  const colours = [branding.color1, branding.color2, branding.color3].map(colourOf).filter((each) => each !== undefined)
-  const title = branding.brandName.trim() || 'Shop'
-  return {
-    face: {
-      ...{ title, tagline: '', announcement: '', footer: '', seller: title },
-      ...{ logo: logoOf(branding.logoUrl), logoDark: logoOf(branding.logoUrlDark) },
-      ...{ links: [], arrangement: 'classic', theme: 'plain', style: themeCss('plain', colours, 'both') },
-      home: shop && `/shop/${shop.handle}`,
-    },
-    home: {
-      parts: [{ type: 'hero' }, { type: 'products', columns: 3 }, { type: 'about' }, { type: 'links' }],
-      hero: { heading: '', text: '', image: undefined },
-      about: '',
-    },
+  const { title, tagline, announcement, footer, links, logo } = site.values
+  const name = branding.brandName.trim()
+  const face = {
+    ...{ title: title.trim() || name || 'Shop', seller: name || title.trim() || 'the owner of this page' },
+    ...{ tagline, announcement, footer, links },
+    logo: logo ?? logoOf(branding.logoUrl),
+    logoDark: logo === undefined ? logoOf(branding.logoUrlDark) : undefined,
+    arrangement: arrangementOf(site.sections),
+    theme: site.theme,
+    style: site.style + site.css,
+    home: shop && `/shop/${shop.handle}`,
   }
+  return { face, site }
+}
+
+/** A list makes a narrow page, and four in a row a wall of pictures. */
+const arrangementOf = (sections: readonly Section[]): Face['arrangement'] => {
+  const columns = sections.find((section) => section.type === 'products')?.columns
+  if (columns === 1) return 'minimal'
+  return columns === 4 ? 'gallery' : 'classic'
 }

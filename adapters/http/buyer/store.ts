@@ -4,24 +4,25 @@ import { refuse } from '../../../domain/refusal.ts'
 import { SHOP_HANDLE, shopOrigin } from '../../../domain/sell/shop.ts'
 import type { CheckoutRow } from '../../../projections/checkouts.ts'
 import type { Queries } from '../../../projections/index.ts'
+import type { Section } from '../../storefront/sections.ts'
 import { fiatNumber } from '../agent/amounts.ts'
 import { buyUrl } from '../agent/checkout-shape.ts'
 import { endpoint } from '../endpoint.ts'
 import { price } from '../pages/plain-words.ts'
 import type { Goods } from '../pages/store/goods.ts'
-import { homePage } from '../pages/store/home.ts'
+import { homePage, type Part } from '../pages/store/home.ts'
 import { missingPage } from '../pages/store/missing.ts'
-import { shownAs } from './face.ts'
+import { faceOf } from './face.ts'
 
 /**
  * The public page of a store: what it sells, with the seller's site and branding. A machine is told the same as JSON. Nothing in the answers
  * names the seller's account.
  */
 
-/** Products on one page. */
+/** Products on one page, where the layout says nothing else. */
 const PAGE_PRODUCTS = 24
 /** More pages than an account may have checkouts for. */
-const PAGES_MAX = 100
+const PAGES_MAX = 1_000
 
 const common = {
   path: '/shop/:handle',
@@ -34,7 +35,7 @@ const common = {
 
 const PageNumber = z
   .string()
-  .regex(/^[1-9]\d{0,2}$/)
+  .regex(/^[1-9]\d{0,3}$/)
   .transform(Number)
   .pipe(z.int().max(PAGES_MAX))
 
@@ -74,15 +75,14 @@ const look = endpoint({
   async answer({ params: { handle }, query: { page }, flow, queries }) {
     const shop = await shopAt(queries, handle)
     if (shop === undefined) return missingPage('store')
-    const [{ face, home }, { rows, hasMore }] = await Promise.all([
-      shownAs(flow, queries, shop.accountId, shop.storeId),
-      soldThere(queries, shop, page),
-    ])
-    const goods = rows.map(goodsOf)
-    const { pay: origin } = flow.origins
+    const { face, site } = await faceOf(flow, queries, shop)
+    const products = site.sections.find((section) => section.type === 'products')
+    const { rows, hasMore } = await soldThere(queries, shop, page, products?.limit)
+    const newest = page === 1 ? rows[0] : undefined
     return homePage({
-      ...{ ...home, face, goods, page, hasMore, origin },
-      address: addressOf(flow, shop.handle),
+      ...{ face, page, hasMore, goods: rows.map(goodsOf), hero: site.values.hero, about: site.values.about },
+      parts: await partsOf(site.sections, (number) => oneOf(queries, shop, number, newest)),
+      ...{ address: addressOf(flow, shop.handle), origin: flow.origins.pay },
     })
   },
 })
@@ -95,7 +95,7 @@ const tell = endpoint({
   async answer({ params: { handle }, query: { page }, flow, queries }) {
     const shop = (await shopAt(queries, handle)) ?? refuse('store-not-found', 'There is no store here.')
     const [{ face }, { rows, hasMore }] = await Promise.all([
-      shownAs(flow, queries, shop.accountId, shop.storeId),
+      faceOf(flow, queries, shop),
       soldThere(queries, shop, page),
     ])
     const url = addressOf(flow, shop.handle)
@@ -115,10 +115,42 @@ const shopAt = async (queries: Queries, handle: string): Promise<Shop | undefine
   SHOP_HANDLE.test(handle) ? queries.shop(handle) : undefined
 
 /** One more than a page holds is asked for, so that nothing has to be counted. */
-const soldThere = async (queries: Queries, { accountId, storeId }: Shop, page: number) => {
-  const rows = await queries.checkouts(accountId, [storeId], PAGE_PRODUCTS + 1, (page - 1) * PAGE_PRODUCTS)
-  return { rows: rows.slice(0, PAGE_PRODUCTS), hasMore: rows.length > PAGE_PRODUCTS && page < PAGES_MAX }
+const soldThere = async (
+  queries: Queries,
+  { accountId, storeId }: Shop,
+  page: number,
+  size = PAGE_PRODUCTS,
+): Promise<{ rows: CheckoutRow[]; hasMore: boolean }> => {
+  const rows = await queries.checkouts(accountId, [storeId], size + 1, (page - 1) * size)
+  return { rows: rows.slice(0, size), hasMore: rows.length > size && page < PAGES_MAX }
 }
+
+/** The checkout that a seller puts before the others: the one he names, if this store sells it, or else the newest. */
+const oneOf = async (
+  queries: Queries,
+  { accountId, storeId }: Shop,
+  number: number | null,
+  newest: CheckoutRow | undefined,
+): Promise<Goods | undefined> => {
+  const row = number === null ? newest : await queries.checkout(accountId, [storeId], String(number))
+  return row && goodsOf(row)
+}
+
+/** What stands once on a page stands where it comes first. */
+const partsOf = (
+  sections: readonly Section[],
+  goodsAt: (number: number | null) => Promise<Goods | undefined>,
+): Promise<Part[]> =>
+  Promise.all(
+    sections
+      .filter(({ type }, at) => MANY.has(type) || sections.findIndex((each) => each.type === type) === at)
+      .map(
+        async (section): Promise<Part> =>
+          section.type === 'featured' ? { type: 'featured', goods: await goodsAt(section.checkoutId) } : section,
+      ),
+  )
+
+const MANY: ReadonlySet<string> = new Set(['featured', 'text', 'image'] satisfies readonly Section['type'][])
 
 const goodsOf = (row: CheckoutRow): Goods => ({
   ...{ title: row.title, description: row.description, price: price(row.price, row.currency) },

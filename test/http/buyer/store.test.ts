@@ -36,7 +36,7 @@ test('S-SITE-01 a store shows what it sells a page at a time, newest first, to p
   const last = await look(app, `${store}?page=2`)
   t.deepEqual(titlesIn(last.text), titles.toReversed().slice(PAGE))
   t.notRegex(last.text, /rel="next"/)
-  t.regex(saidIn(await look(app, `${store}?page=100`)), /nothing more on this page/)
+  t.regex(saidIn(await look(app, `${store}?page=1000`)), /nothing more on this page/)
 
   const told = await strictly(t, app)('GET', store)
   t.like(told.json, { handle: store.split('/')[2], title: 'Shop', page: 1 })
@@ -77,7 +77,7 @@ test('S-SITE-01 a store that is closed, deleted or never was is not there, and w
     app,
     paths.map((each) => ({ what: each, method: 'GET', path: each, status: 404, code: 'svc_not_found' })),
   )
-  for (const page of ['0', '101', '-1', '1e3', 'x'])
+  for (const page of ['0', '1001', '-1', '1e3', 'x'])
     await refused(t, app, [
       { what: page, method: 'GET', path: `${store}?page=${page}`, status: 400, code: 'svc_invalid_request' },
     ])

@@ -1,5 +1,5 @@
 import { html } from 'htm/preact'
-import type { ThemeName } from './themes.ts'
+import type { ThemeName } from '../../../../domain/storefront/looks.ts'
 
 /** How a store shows itself on every one of its public pages: its name above, what it says below. */
 export type Face = {

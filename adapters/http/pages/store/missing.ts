@@ -1,8 +1,8 @@
 import { html } from 'htm/preact'
+import { themeRules } from '../../../storefront/themes.ts'
 import type { Reply } from '../../endpoint.ts'
 import type { Face } from './face.ts'
 import { storeFrame } from './frame.ts'
-import { themeCss } from './themes.ts'
 
 /** The page of a store or a product that is not there: the same whether it never was, was deleted or is closed. */
 
@@ -35,5 +35,11 @@ export const missingPage = (what: keyof typeof WORDS): Reply => {
 
 const NOBODY: Face = {
   ...{ title: 'Daybook', tagline: '', announcement: '', footer: '', seller: '', logo: undefined, logoDark: undefined },
-  ...{ links: [], arrangement: 'classic', theme: 'plain', style: themeCss('plain', [], 'both'), home: undefined },
+  ...{
+    links: [],
+    arrangement: 'classic',
+    theme: 'plain',
+    style: themeRules('plain', undefined, 'both'),
+    home: undefined,
+  },
 }
