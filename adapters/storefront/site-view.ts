@@ -26,7 +26,7 @@ export type SiteView = {
 }
 
 /** Empty texts are those that the merchant did not give; what is too long or of another kind is not there. */
-export type SiteValues = {
+type SiteValues = {
   readonly title: string
   readonly tagline: string
   readonly announcement: string

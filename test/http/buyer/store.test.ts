@@ -123,6 +123,7 @@ test('S-SITE-01 J-SET-04 what is shown may run nothing, load nothing from elsewh
   t.is(plain.headers.get('cache-control'), 'public, max-age=30')
   t.regex(plain.text, new RegExp(`<link rel="canonical" href="[^"]*${store}"`))
   t.regex(plain.text, /<meta name="robots" content="index, follow"/)
+  t.regex((await look(app, path)).text, /<meta name="robots" content="noindex"/, 'a payment link may be for one person')
   for (const asset of ['store/store.css', 'store/store-icon.svg'])
     t.is((await app.call('GET', `/assets/${asset}`)).status, 200)
 })

@@ -19,8 +19,10 @@ export type StoreFrame = {
   /** What the tab and the results of a search say. */
   readonly title: string
   readonly description: string
-  /** The one address of this page; a page that has none is not to be found by searching. */
+  /** The one address of this page, where it may be shared. */
   readonly canonical: string | undefined
+  /** It may be found by searching. */
+  readonly searchable?: boolean
   /** The address of a picture of it, whole. */
   readonly picture?: string | undefined
   readonly main: unknown
@@ -72,12 +74,12 @@ const whole = (frame: StoreFrame, style: string) => html`
 `
 
 /** What searching and sharing show. */
-const about = ({ face, title, description, canonical, picture }: StoreFrame) => {
+const about = ({ face, title, description, canonical, searchable, picture }: StoreFrame) => {
   const [short, long] = [shortened(title, TITLE_SHOWN), shortened(description.replace(/\s+/g, ' '), DESCRIPTION_SHOWN)]
   return html`
     <title>${title === face.title ? short : `${short} – ${shortened(face.title, SELLER_SHOWN)}`}</title>
     ${long && html`<meta name="description" content=${long} />`}
-    <meta name="robots" content=${canonical ? 'index, follow' : 'noindex'} />
+    <meta name="robots" content=${searchable ? 'index, follow' : 'noindex'} />
     ${canonical && html`<link rel="canonical" href=${canonical} />`}
     ${
       canonical &&

@@ -41,6 +41,7 @@ export const homePage = (home: Home): Reply => {
     ...{ face, title: face.title, nameFirst, kind: 'store-home' },
     ways: shown.some(({ type }) => type === 'links') ? [] : face.links,
     description: face.tagline || hero.text || `What ${face.seller} sells.`,
+    searchable: true,
     canonical: page === 1 ? address : `${address}?page=${page}`,
     picture: hero.image && `${origin}${hero.image}`,
     main: html`${shown.map((part, index) => partOf(home, part, { id: `part-${index}`, isFirst: index === 0, nameFirst }))}`,

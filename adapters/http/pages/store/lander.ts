@@ -35,6 +35,7 @@ export const landerPage = (lander: LanderPage): Reply => {
   return storeFrame({
     ...{ face, title: headline || sold.title, description: subline || sold.description, canonical: address },
     picture: lander.picture && `${origin}${lander.picture}`,
+    searchable: true,
     fleeting: true,
     kind: `store-lander tpl-${tpl}`,
     main: html`
