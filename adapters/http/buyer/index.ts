@@ -4,13 +4,13 @@ import type { Opened } from '../agent/accepts.ts'
 import { createOpenSets } from '../agent/open-sets.ts'
 import { endpoint, Reply } from '../endpoint.ts'
 import { buyEndpoints } from './buy.ts'
-import { cartEndpoints } from './cart.ts'
 import { choicePage } from './choice.ts'
 import { type Door, doors } from './doors.ts'
 import { eventEndpoints } from './events.ts'
 import { offerEndpoints } from './offers.ts'
 import { type OpenSets, openChosen } from './open-chosen.ts'
 import { postHash, SAID } from './post-hash.ts'
+import { sessionPageEndpoints } from './session.ts'
 import { shopOf } from './shop.ts'
 import { storeEndpoints } from './store.ts'
 
@@ -26,7 +26,7 @@ export const buyerEndpoints = () => {
     ...buyEndpoints,
     ...offerEndpoints,
     ...storeEndpoints,
-    ...cartEndpoints,
+    ...sessionPageEndpoints,
     ...eventEndpoints(),
   ]
 }

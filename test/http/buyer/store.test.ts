@@ -2,7 +2,7 @@ import test from 'ava'
 import { shopHandle } from '../../../domain/sell/shop.ts'
 import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { look, saidIn } from '../../support/buyer.ts'
+import { BROWSER, choose, look, payPage, saidIn } from '../../support/buyer.ts'
 import { saidOf } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
 import { changeSettings } from '../../support/settings.ts'
@@ -128,13 +128,56 @@ test('S-SITE-01 J-SET-04 what is shown may run nothing, load nothing from elsewh
     t.is((await app.call('GET', `/assets/${asset}`)).status, 200)
 })
 
+test('C-SES-06 T-SES-03 the cart that an agent made is paid by a person at its page', async (t) => {
+  const key = await walletHolder(app)
+  const { slug } = await save(key, {})
+  const { cloud_token: cloud } = (await storeCalls(app).rotate(key, 1, 'cloud_token')).json
+  const body = { line_items: [{ item: { id: slug }, quantity: 2 }], currency: 'USD' }
+  const made = await ok(app.call('POST', `/checkout-sessions?cloud=${cloud}`, { body }))
+  const at = new URL(made.json.continue_url).pathname
+  t.is(
+    saidIn(await look(app, at)).split(' What')[0],
+    'Your order Item Amount Assam × 2 97.00 USD Total 97.00 USD Go to payment',
+  )
+
+  const forms = { accept: BROWSER, 'content-type': 'application/x-www-form-urlencoded' }
+  const pressed = await Promise.all([1, 2].map(() => app.call('POST', at, { headers: forms, body: '' })))
+  const [door] = pressed.map(({ headers }) => headers.get('location') ?? '') as [string]
+  t.deepEqual(
+    pressed.map(({ status, headers }) => [status, headers.get('location')]),
+    [
+      [303, door],
+      [303, door],
+    ],
+  )
+  t.regex(saidIn(await look(app, at)), /Total 97\.00 USD Go to payment$/)
+  await payPage(app, await choose(app, door, 'eth'))
+  await app.anvil.mine(6)
+  await eventually('the order', async () => /^Paid\. Thank you!/.test(saidIn(await look(app, at))))
+  t.is((await app.call('POST', at, { headers: forms, body: '' })).headers.get('location'), at)
+
+  const dropped = (await ok(app.call('POST', `/checkout-sessions?cloud=${cloud}`, { body }))).json
+  await ok(app.call('POST', `/checkout-sessions/${dropped.id}/cancel?cloud=${cloud}`, { body: {} }))
+  t.regex(
+    saidIn(await look(app, new URL(dropped.continue_url).pathname)),
+    /^This order is closed .* Nothing can be paid/,
+  )
+  for (const path of ['/session/cs_aaaaaaaaaaaaaaaaaaaaaaaaaa', '/session/x'])
+    t.is((await look(app, path)).status, 404, path)
+})
+
 const TEA = { price: 48.5, currency: 'USD', description: 'Whole leaf.' }
 
 const save = async (key: string, body: object) => {
   const { checkout } = (await ok(app.call('POST', '/v1/checkouts', { key, body: { title: 'Assam', ...TEA, ...body } })))
     .json
   const [created] = await saidOf(app, 'CheckoutCreated', `checkout-${checkout.id}`)
-  return { id: checkout.id as number, path: new URL(checkout.url).pathname, accountId: created?.accountId ?? '' }
+  return {
+    id: checkout.id as number,
+    slug: checkout.slug as string,
+    path: new URL(checkout.url).pathname,
+    accountId: created?.accountId ?? '',
+  }
 }
 
 const resourceOf = async (key: string): Promise<string> =>

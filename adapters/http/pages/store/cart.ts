@@ -16,7 +16,7 @@ export type CartPage = {
   readonly total: string
   readonly currency: string
   readonly state: 'open' | 'ready' | 'paid' | 'over'
-  /** Where it is paid, once that was asked for. */
+  /** Where it was paid. */
   readonly payAt: string | undefined
   readonly order: string | undefined
   readonly test: boolean
@@ -70,13 +70,15 @@ const basket = ({ lines, totals, total, included, currency }: CartPage) => html`
   </table>
 `
 
+/** Also when it was asked for before: who asks again is led to the same payment. */
+const toPayment = html`<form method="post" class="buy"><button type="submit">Go to payment</button></form>`
+
 const next = ({ state, payAt, order }: CartPage) => {
   switch (state) {
     case 'open':
-      return html`<form method="post" class="buy"><button type="submit">Go to payment</button></form>
-        <p class="hint">What is in it and what it costs stays as it is from then on.</p>`
+      return html`${toPayment}<p class="hint">What is in it and what it costs stays as it is from then on.</p>`
     case 'ready':
-      return html`<p class="buy"><a class="button" href=${payAt}>Go to payment</a></p>`
+      return toPayment
     case 'paid':
       return html`<p>Your order is <code>${order}</code>.</p>
         ${payAt && html`<p><a href=${payAt}>See the receipt</a></p>`}`

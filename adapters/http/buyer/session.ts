@@ -13,7 +13,7 @@ import { faceOf } from './face.ts'
 /** Where a person pays what an agent has put into a cart: the address that every session names (C-SES-06). Who has it may look and pay. */
 
 const common = {
-  path: '/cart/:id',
+  path: '/session/:id',
   auth: 'none',
   page: 'always',
   params: z.object({ id: z.string().max(64) }),
@@ -45,11 +45,10 @@ const pay = endpoint({
   refusals: [...common.refusals, 'unavailable'],
   async answer({ params: { id }, flow, once }) {
     const session = (await found(flow, id)) ?? refuse('session-not-found', 'There is no such cart.')
-    if (session.status === 'incomplete' && statusAt(session, flow.world.now().toISOString()) === 'incomplete') {
-      const ready = await readySession(flow, once, { sessionId: id, session }, null)
-      return seeOther(payAt(ready.session) ?? `/cart/${id}`)
-    }
-    return seeOther(`/cart/${id}`)
+    const state = STATES[statusAt(session, flow.world.now().toISOString())]
+    if (state !== 'open' && state !== 'ready') return seeOther(`/session/${id}`)
+    const ready = await readySession(flow, once, { sessionId: id, session }, null)
+    return seeOther(payAt(ready.session) ?? `/session/${id}`)
   },
 })
 
@@ -85,4 +84,4 @@ const payAt = ({ requestId }: Session): string | undefined => requestId && `/id/
 
 const seeOther = (location: string): Reply => new Reply(303, '', { Location: location, 'Cache-Control': 'no-store' })
 
-export const cartEndpoints = [look, pay]
+export const sessionPageEndpoints = [look, pay]
