@@ -130,7 +130,7 @@ const subjectOf = ({ stream, data }: Recorded): string | null => {
 /** Streams that are named by their account. */
 const OWN: ReadonlySet<string> = new Set([
   ...['account', 'settings', 'integrations', 'webhook', 'sandboxKeys', 'customTokens', 'wallet', 'stores', 'team'],
-  ...['creditAccount', 'discounts', 'customFields', 'landers'],
+  ...['creditAccount', 'discounts', 'customFields', 'landers', 'site', 'merchantKeys'],
 ])
 
 const USER = 'usr_'

@@ -1,10 +1,10 @@
 import test from 'ava'
+import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { buyerOf, cart, type CommerceShop, commerceShop } from '../../support/commerce.ts'
+import { buyerOf, type CommerceShop, cart, commerceShop } from '../../support/commerce.ts'
 import { authorize, type GaslessChain, startGaslessChain } from '../../support/gasless.ts'
 import { assertReplayEqual, saidOf, send, transactionsOf } from '../../support/sale.ts'
 import { v2Payload } from '../../support/signed-sale.ts'
-import { eventually } from '../../../src/demo/eventually.ts'
 
 /** A cart that a program fills and pays, over real HTTP and on real chains. */
 
