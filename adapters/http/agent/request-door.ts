@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CHALLENGE_MINUTES } from '../../../domain/flows/open-challenge.ts'
 import { openForRequest } from '../../../domain/flows/open-request.ts'
 import { refuse } from '../../../domain/refusal.ts'
+import { statusAt } from '../../../domain/sell/payment-request.ts'
 import { endpoint } from '../endpoint.ts'
 import { isUnpaid, type Opened, waysOf } from './accepts.ts'
 import { FiatAmount, fiatNumber, fiatUnits } from './amounts.ts'
@@ -38,6 +39,9 @@ export const requestDoorEndpoints = () => {
       const { amount, currency } = request
       if (request.status === 'paid')
         return { settled: true as const, amount: amount === null ? null : fiatNumber(amount), currency }
+      // One that was withdrawn is not paid by a challenge that was open before.
+      if (statusAt(request, flow.world.now().toISOString()) === 'expired')
+        return refuse('challenge-expired', 'this request has expired')
       const choice = { asset: query.asset, amount: query.amount === undefined ? undefined : fiatUnits(query.amount) }
       const terms = await termsOf(flow, request.accountId)
       const caller = JSON.stringify([query.asset, query.amount])
