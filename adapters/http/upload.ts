@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busboy'
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal, refuse } from '../../domain/refusal.ts'
+import { createTurns } from '../turns.ts'
 
 /** One file that a form sends (`multipart/form-data`), read from the connection itself once it is known who sends it. */
 
@@ -10,49 +11,68 @@ export type UploadRule = { readonly maxBytes: number; readonly limitMs: number }
 
 /** What stands around the file: boundaries and headers, in bytes. */
 const AROUND_MAX_BYTES = 16 * 1_024
+/** Bytes beyond what may come that are read and thrown away, so that whoever is still sending them hears the answer. */
+const BEYOND_MAX_BYTES = 8 * 1_024 * 1_024
 /** Lines of headers of one part. */
 const HEADERS_MAX = 20
 
+/** Files that are on their way at once, each in memory. */
+const AT_ONCE_MAX = 32
+
 export type Incoming = Readable & { readonly headers: IncomingHttpHeaders }
 
-/** The bytes of the one file there is, whatever its field is called. Refuses `body-too-large` and `invalid-request`. */
-export const readUpload = async (request: Incoming, { maxBytes, limitMs }: UploadRule): Promise<Buffer> => {
+/** The bytes of the one file there is, whatever its field is called. Refuses `body-too-large`, `invalid-request` and `busy`. */
+export const readUpload = async (request: Incoming, rule: UploadRule): Promise<Buffer> =>
+  (await turns(() => read(request, rule))) ?? refuse('busy', 'Very many files come at once.')
+
+const turns = createTurns(AT_ONCE_MAX, 0)
+
+const read = async (request: Incoming, { maxBytes, limitMs }: UploadRule): Promise<Buffer> => {
   const tooLarge = new Refusal('body-too-large', `The file is larger than ${maxBytes} bytes.`)
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes + AROUND_MAX_BYTES) throw tooLarge
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes + BEYOND_MAX_BYTES) throw tooLarge
   const form = formReader(request.headers, maxBytes)
   const file: Buffer[] = []
   let files = 0
   let bytes = 0
+  let refusal: Refusal | undefined
   return new Promise((resolve, reject) => {
-    const end = (settle: () => void) => {
+    const settle = () => {
       clearTimeout(timer)
-      request.unpipe(form).off('data', count)
-      // What still comes is read and thrown away, so that the answer is not lost behind it.
-      request.resume()
+      if (refusal) reject(refusal)
+      else resolve(Buffer.concat(file))
+    }
+    const refuseIt = (why: Refusal) => {
+      refusal ??= why
+      if (request.readableEnded) settle()
+    }
+    const bad = (why: string) => refuseIt(new Refusal('invalid-request', why))
+    const giveUp = (why: string) => {
+      bad(why)
       settle()
     }
-    const fail = (refusal: Refusal) => end(() => reject(refusal))
-    const bad = (why: string) => fail(new Refusal('invalid-request', why))
-    const count = (chunk: Buffer) => {
-      bytes += chunk.length
-      if (bytes > maxBytes + AROUND_MAX_BYTES) fail(tooLarge)
-    }
-    const timer = setTimeout(() => bad(`the file did not arrive within ${limitMs / 1_000} seconds`), limitMs)
+    const timer = setTimeout(() => giveUp(`the file did not arrive within ${limitMs / 1_000} seconds`), limitMs)
     form.on('file', (_: string, stream: BusboyFileStream) => {
       files++
-      stream.on('limit', () => fail(tooLarge))
+      stream.on('limit', () => refuseIt(tooLarge))
+      stream.on('error', () => bad(NOT_WHOLE))
       stream.on('data', (chunk: Buffer) => file.push(chunk))
     })
     form.on('field', () => bad('send the file alone: there are no other fields'))
     form.on('filesLimit', () => bad('send one file at a time'))
-    form.on('error', () => bad('the body is no whole multipart/form-data'))
-    form.on('finish', () => (files === 0 ? bad('there is no file in it') : end(() => resolve(Buffer.concat(file)))))
-    request.on('close', () => {
-      if (!request.readableEnded) bad('the file broke off')
+    form.on('error', () => bad(NOT_WHOLE))
+    form.on('finish', () => (files === 0 ? giveUp('there is no file in it') : settle()))
+    request.on('end', () => (refusal ? settle() : form.end()))
+    request.on('close', () => request.readableEnded || giveUp('the file broke off'))
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > maxBytes + AROUND_MAX_BYTES) refuseIt(tooLarge)
+      if (bytes > maxBytes + BEYOND_MAX_BYTES) settle()
+      if (!refusal) form.write(chunk)
     })
-    request.on('data', count).pipe(form)
   })
 }
+
+const NOT_WHOLE = 'the body is no whole multipart/form-data'
 
 const formReader = (headers: IncomingHttpHeaders, maxBytes: number) => {
   const type = headers['content-type'] ?? ''

@@ -26,10 +26,24 @@ export type Node = {
 
 /** Brackets within each other; deeper ones have no use here and cost the parser its stack. */
 const DEPTH_MAX = 32
+/** Places that the parser does not understand: each costs it as much as a thousand characters that it does. */
+const ERRORS_MAX = 100
 
-/** The rules of a stylesheet; undefined when it is nested beyond all use. */
-export const rulesOf = (css: string): readonly Node[] | undefined =>
-  isFlat(css) ? ((toPlainObject(parse(css, { parseCustomProperty: true })) as Node).children ?? []) : undefined
+/** The rules of a stylesheet; undefined when it is nested, or wrong, beyond all use. */
+export const rulesOf = (css: string): readonly Node[] | undefined => {
+  if (!isFlat(css)) return undefined
+  const tooMany = new Error('too many errors')
+  let errors = 0
+  const onParseError = () => {
+    if (++errors > ERRORS_MAX) throw tooMany
+  }
+  try {
+    return (toPlainObject(parse(css, { parseCustomProperty: true, onParseError })) as Node).children ?? []
+  } catch (error) {
+    if (error === tooMany) return undefined
+    throw error
+  }
+}
 
 const isFlat = (css: string): boolean => {
   let depth = 0

@@ -1,5 +1,6 @@
 import type { Flow } from '../../domain/flows/flow.ts'
 import type { JsonObject, ThemeName } from '../../domain/storefront/looks.ts'
+import type { Site } from '../../domain/storefront/site.ts'
 import { httpsUrl } from './https.ts'
 import { layouts } from './layouts.ts'
 import { type OwnImage, ownImageOf } from './own-images.ts'
@@ -41,21 +42,32 @@ type SiteValues = {
 /** From what this process knows of: a page may show what was saved a moment ago only with the next look at it. */
 export const siteOf = async ({ ledger }: Pick<Flow, 'ledger'>, accountId: string): Promise<SiteView> => {
   const [site, settings] = await Promise.all([ledger.site.recent(accountId), ledger.settings.recent(accountId)])
-  const ownImage = ownImageOf(site.images)
+  const clean = await cleaned(site)
+  // What a merchant coloured was coloured by day.
+  const style = themeRules(site.theme, settings.branding, clean.css === '' ? 'both' : 'light')
+  return { ...clean, theme: site.theme, style }
+}
+
+type Cleaned = Pick<SiteView, 'values' | 'sections' | 'css' | 'html'>
+
+/** Once for each state that is kept in memory: a large stylesheet takes a tenth of a second. */
+const cleaned = async (site: Site): Promise<Cleaned> => {
+  const known = kept.get(site)
+  if (known) return known
   // They are large, and most processes never show a storefront.
   const [{ cleanHtml }, { cleanCss }] = await Promise.all([import('./clean-html.ts'), import('./clean-css.ts')])
+  const ownImage = ownImageOf(site.images)
   const html = (text: string) => cleanHtml(text, ownImage)
-  const css = cleanCss(site.css, ownImage)
-  return {
+  const made = {
     values: valuesOf(site.chrome, ownImage, html),
     sections: sectionsOf(site.layout, { ready: layouts, ownImage, html }),
-    css,
-    theme: site.theme,
-    // What a merchant coloured was coloured by day.
-    style: themeRules(site.theme, settings.branding, css === '' ? 'both' : 'light'),
+    css: cleanCss(site.css, ownImage),
     html,
   }
+  kept.set(site, made)
+  return made
 }
+const kept = new WeakMap<Site, Cleaned>()
 
 const valuesOf = (chrome: JsonObject, ownImage: OwnImage, html: (text: string) => string): SiteValues => {
   const hero = objectOf(chrome.hero)

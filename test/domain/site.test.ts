@@ -1,13 +1,13 @@
 import test from 'ava'
 import { fold } from '../../domain/decider.ts'
-import { type SiteEvents, site } from '../../domain/storefront/site.ts'
+import { type SiteCommands, type SiteEvents, site } from '../../domain/storefront/site.ts'
 import { given, NOW } from '../support/given.ts'
 
 const LATER = '2026-03-02T10:30:00.000Z'
-const spring = {
+const spring: SiteCommands['createTemplate'] = {
   ...{ name: 'Spring', baseTemplate: 'gallery', baseTheme: 'paper' },
   ...{ chrome: { title: 'Spring' }, css: 'h1{color:green}', layout: 'gallery' },
-} as const
+}
 const created = (id: number, change: Partial<SiteEvents['SiteTemplateCreated']> = {}) => ({
   type: 'SiteTemplateCreated' as const,
   data: { id, ...spring, createdAt: NOW, ...change },
