@@ -21,6 +21,7 @@ const over: { readonly [K in WritableKey]?: string } = {
   confirmed_time: 'confirmed_at',
   store_id: 'store_id',
   checkout_id: 'checkout_id',
+  discount_code: 'discount_code',
 }
 
 /** The row as the facts alone would have it. */

@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import type { Sealed } from '../domain/ports.ts'
 import type { Edits } from '../domain/sell/transaction-edits.ts'
 import { type Owned, ownedBy } from './of-stores.ts'
 import { filtered, type TransactionFilter, takesAll } from './transaction-filter.ts'
@@ -12,6 +13,9 @@ export type TransactionRow = {
   type: string
   title: string
   description: string
+  /** In the place of the description. */
+  sealedDescription: Sealed | null
+  discountCode: string
   vat: string
   vatDetails: string
   cryptocurrency: string
@@ -62,6 +66,7 @@ const COUNT = `select (case when ${HIDES}
 export const transactionQueries = (sql: Sql, exports: Sql) => {
   const columns = `
     transaction_id as id, external_reference as "externalReference", type, title, description, vat,
+    sealed_description as "sealedDescription", discount_code as "discountCode",
     vat_details as "vatDetails", cryptocurrency, amount,
     amount_fiat as "amountFiat", currency, status, hash, test, created_at as "createdAt", confirmed_at as "confirmedAt",
     refunded_at as "refundedAt", store_id as "storeId",

@@ -4,9 +4,6 @@ import { filteredText, type TransactionFilter } from './transaction-filter.ts'
 
 /** The CSV is written by Postgres and passed through as it comes, so its size does not matter (J-TXN-05). */
 
-/** In the place of a column: it is sealed in the row. */
-const SEALED = 'sealed'
-
 /** How each documented key is read from the table; the same words as `transactionRecord` uses. */
 const columns: Readonly<Record<(typeof RECORD_KEYS)[number], string>> = {
   id: 'transaction_id',
@@ -23,8 +20,14 @@ const columns: Readonly<Record<(typeof RECORD_KEYS)[number], string>> = {
   creation_time: recordTime('created_at'),
   confirmed_time: `coalesce(${recordTime('confirmed_at')}, '')`,
   description: 'description',
-  billing: SEALED,
+  billing: "''",
   type: 'type',
+}
+
+/** What stands sealed in the row in the place of a column; null where nothing does. */
+const sealed: { readonly [K in (typeof RECORD_KEYS)[number]]?: string } = {
+  billing: `nullif(edits->>'billing', '')`,
+  description: `case when edits->>'description' is null then sealed_description end`,
 }
 
 /**
@@ -38,9 +41,7 @@ export const transactionsCsv = (
   mark?: string | undefined,
 ) => {
   const where = filteredText(accountId, filter)
-  const list = RECORD_KEYS.map(
-    (key) => `${columns[key] === SEALED ? marked(key, mark) : inert(columns[key])} as ${key}`,
-  )
+  const list = RECORD_KEYS.map((key) => `${cell(key, mark)} as ${key}`)
   return sql
     .unsafe(
       `copy (select ${list.join(', ')} from transactions where ${where} order by ${accountId === undefined ? 'created_at, transaction_id' : 'number'})
@@ -57,5 +58,7 @@ function recordTime(column: string): string {
 export const inert = (value: string): string =>
   `case when ${value} ~ '^[=+@\\t\\r\\n-]' then '''' || ${value} else ${value} end`
 
-const marked = (key: string, mark: string | undefined) =>
-  mark === undefined ? "''" : `coalesce('${mark}' || nullif(edits->>'${key}', '') || '${mark}', '')`
+const cell = (key: (typeof RECORD_KEYS)[number], mark: string | undefined): string => {
+  const [plain, hidden] = [inert(columns[key]), sealed[key]]
+  return mark === undefined || hidden === undefined ? plain : `coalesce('${mark}' || ${hidden} || '${mark}', ${plain})`
+}

@@ -31,6 +31,8 @@ const transactions = {
     refunded_at: 'text',
     request_id: 'text',
     description: 'text',
+    sealed_description: 'text',
+    discount_code: 'text',
     vat: 'text',
     vat_details: 'text',
     expires_at: 'text',
@@ -57,7 +59,7 @@ export const transactionsProjection: Projection = {
   version: 5,
   tables: [transactions, deliveries, oddAccounts],
   on: {
-    TransactionCreated: ({ stream, data }) =>
+    TransactionCreated: ({ stream, data }) => [
       put(transactions, {
         transaction_id: idOf(stream),
         account_id: data.accountId,
@@ -79,6 +81,8 @@ export const transactionsProjection: Projection = {
         refunded_at: null,
         request_id: data.requestId ?? null,
         description: data.description ?? '',
+        sealed_description: data.sealedDescription ?? null,
+        discount_code: data.discountCode ?? '',
         vat: data.vat ?? '',
         vat_details: data.vatDetails ?? '',
         expires_at: data.expiresAt ?? null,
@@ -89,6 +93,8 @@ export const transactionsProjection: Projection = {
         facts: null,
         number: null,
       }),
+      ...(data.sealedDescription ? [odd(data.accountId, { seals: true })] : []),
+    ],
     TransactionPaymentSeen: ({ stream, data }) =>
       patch(transactions, [idOf(stream)], (row) => shownWith(row, paid(factsOf(row), data))),
     TransactionCompleted: ({ stream, data }) =>

@@ -3,8 +3,8 @@ import type { Ledger } from '../ledger.ts'
 import { idOf } from '../policy.ts'
 import { isRefusal } from '../refusal.ts'
 import { deliveryBody, deliveryHeaders, type Scheduled } from '../sell/delivery-request.ts'
+import { holdsSealed } from '../sell/open-record.ts'
 import type { Transaction } from '../sell/transaction.ts'
-import { isSealed } from '../sell/transaction-edits.ts'
 import type { Effect, EffectContext } from './effect.ts'
 
 const DELIVERIES_AT_ONCE_MAX = 32
@@ -45,7 +45,7 @@ export const deliver = async (event: Scheduled, context: Sending): Promise<void>
 /** Made before the body is sent: whatever fails afterwards would have it sent again. None when the account was erased meanwhile. */
 const digestOf = async ({ vault, world }: Sending, body: string, transaction: Transaction | undefined) => {
   const bodySha256 = world.digest(body)
-  if (!transaction || !isSealed(transaction.edits)) return { bodySha256 }
+  if (!transaction || !holdsSealed(transaction)) return { bodySha256 }
   try {
     return { sealedSha256: await vault.seal(transaction.accountId, bodySha256) }
   } catch (error) {

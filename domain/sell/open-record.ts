@@ -1,5 +1,5 @@
 import type { Vault } from '../ports.ts'
-import { type Edits, PERSONAL_KEYS } from './transaction-edits.ts'
+import { type Edits, isSealed, PERSONAL_KEYS } from './transaction-edits.ts'
 import { type Recordable, type TransactionRecord, transactionRecord } from './transaction-record.ts'
 
 /** What stands where the key of somebody's data was destroyed (N-74). */
@@ -9,7 +9,16 @@ export type Opener = Pick<Vault, 'open'>
 
 /** The record of a transaction for whoever may read it, with what is sealed in it opened. */
 export const openRecord = async (vault: Opener, id: string, t: Recordable): Promise<TransactionRecord> =>
-  transactionRecord(id, t.edits ? { ...t, edits: await openedEdits(vault, t.edits) } : t)
+  transactionRecord(id, {
+    ...t,
+    ...(t.edits && { edits: await openedEdits(vault, t.edits) }),
+    ...(t.sealedDescription &&
+      t.edits?.description === undefined && { description: await openedText(vault, t.sealedDescription) }),
+  })
+
+/** Whether some of what its record tells is sealed. */
+export const holdsSealed = ({ edits, sealedDescription }: Pick<Recordable, 'edits' | 'sealedDescription'>): boolean =>
+  (edits ? isSealed(edits) : false) || Boolean(sealedDescription)
 
 export const openedEdits = async (vault: Opener, edits: Edits): Promise<Edits> => {
   const opened: Record<string, string> = { ...edits }

@@ -1,5 +1,6 @@
 /** The transaction as document 3 writes it: every value a string, times as `YYYY-MM-DD HH:MM:SS` UTC (M-REC-01, N-73). */
 
+import type { Sealed } from '../ports.ts'
 import { DEFAULT_STORE } from './in-store.ts'
 import type { Edits } from './transaction-edits.ts'
 
@@ -43,6 +44,9 @@ export type Recordable = {
   readonly type: string
   readonly test: boolean
   readonly description?: string | undefined
+  /** In the place of it; a hand's own description lies over both. */
+  readonly sealedDescription?: Sealed | null | undefined
+  readonly discountCode?: string | null | undefined
   readonly vat?: string | undefined
   readonly vatDetails?: string | undefined
   readonly refundedAt?: string | null | undefined
@@ -77,6 +81,7 @@ const recordOf = (id: string, t: Recordable): TransactionRecord => ({
   is_test: t.test ? '1' : '0',
   ...(t.storeId !== undefined && t.storeId !== DEFAULT_STORE && { store_id: String(t.storeId) }),
   ...(t.checkoutId && { checkout_id: t.checkoutId }),
+  ...(t.discountCode && { discount_code: t.discountCode }),
   ...(t.refundedAt && { refunded_time: recordTime(t.refundedAt) }),
 })
 

@@ -1,4 +1,5 @@
 import { decider } from '../decider.ts'
+import type { Sealed } from '../ports.ts'
 import { refuse } from '../refusal.ts'
 import { DEFAULT_STORE } from './in-store.ts'
 import { afterPayment, type Edits, type WritableKey } from './transaction-edits.ts'
@@ -30,6 +31,10 @@ export type TransactionEvents = {
     type: 'resource' | 'payment-request' | 'x402'
     title: string
     description?: string
+    /** In the place of the description where it tells of a person, as what a buyer answers does: sealed under the account (S-FLD-04). */
+    sealedDescription?: Sealed
+    /** The code that the price was lowered by, as the seller writes it (S-DSC-02). */
+    discountCode?: string
     cryptocurrency: string
     /** Coin amount asked, and fiat price, both as decimals; empty while not known. */
     amount: string
@@ -201,8 +206,9 @@ export function isGone(state: State): state is Exclude<State, Transaction> | (Tr
   return state.status === 'none' || state.deletedAt !== undefined
 }
 
-/** What a key shows now. Its own URL is shown only once it was written by hand, and can be cleared before. */
+/** What a key shows now, so far as that can be told: its own URL is shown only once it was written by hand, and what is sealed not here. */
 function shown(state: Transaction, key: WritableKey): string | undefined {
+  if (key === 'description' && state.sealedDescription && state.edits.description === undefined) return undefined
   const found = state.edits[key] ?? transactionRecord('', state)[key]
   return found ?? (key === 'webhook' && state.webhookUrl ? undefined : '')
 }

@@ -11,7 +11,7 @@ export const FIELD_LABEL_MAX = 100
 export const FIELD_OPTIONS_MAX = 50
 
 export const FIELD_TYPES = ['text', 'checkbox', 'textarea', 'select'] as const
-type FieldType = (typeof FIELD_TYPES)[number]
+export type FieldType = (typeof FIELD_TYPES)[number]
 
 type FieldFacts = {
   readonly type: FieldType
