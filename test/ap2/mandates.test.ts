@@ -4,7 +4,7 @@ import { mandatesOf } from '../../adapters/ap2/compact.ts'
 import { checkConstraints } from '../../adapters/ap2/constraints.ts'
 import { presentedInChain } from '../../adapters/ap2/presentation.ts'
 import { mandateReference, verifyMandate } from '../../adapters/ap2/verify-mandate.ts'
-import { chain, cnf, direct, items, mandate, open } from '../support/mandates/forge.ts'
+import { chain, cnf, direct, items, mandate } from '../support/mandates/forge.ts'
 import { digest, disclosure, newMinter } from '../support/mandates/mint.ts'
 import {
   AUD,
@@ -134,8 +134,7 @@ test('C-SES-07 an agent acts on a mandate that bounds it: a chain of two, of thr
       disclosures: [shown],
     }),
   )
-  const [issued] = open({}).split('~')
-  await is(chain({}, { claims: { sd_hash: undefined, issuer_jwt_hash: digest(issued as string) } }), { mode: 'chain' })
+  await is(chain({}, { namesIssued: true }))
 })
 
 test('C-SES-07 the chain that AP2 itself publishes is read as its own kit does', async (t) => {

@@ -62,6 +62,8 @@ export type Link = {
   readonly body?: object
   readonly by?: Minter
   readonly disclosures?: readonly string[]
+  /** It names what was issued of the link before, in the place of what was shown of it. */
+  readonly namesIssued?: true
 }
 
 export const items = (...required: readonly (readonly [quantity: number, ...ids: readonly string[]])[]) => ({
@@ -86,7 +88,11 @@ export const chain = (first: Link = {}, closed: Link = {}, ...between: readonly 
   const links = [open(first)]
   for (const link of [...between, closed]) {
     const isLast = link === closed
-    const claims = { iat: NOW_S, aud: AUD, nonce: NONCE, sd_hash: digest(links.at(-1) as string) }
+    const before = links.at(-1) ?? ''
+    const hash = link.namesIssued
+      ? { issuer_jwt_hash: digest(before.split('~')[0] ?? '') }
+      : { sd_hash: digest(before) }
+    const claims = { iat: NOW_S, aud: AUD, nonce: NONCE, ...hash }
     const body = { ...(isLast ? closedClaims() : openBody()), ...link.body }
     links.push(
       linkOf({ header: { typ: isLast ? 'kb+sd-jwt' : 'kb+sd-jwt+kb' }, by: holder, claims }, { ...link, body }),
