@@ -4,6 +4,7 @@ import { freshAddress } from '../../support/sale.ts'
 import { ok, signUp } from '../../support/seller.ts'
 import { askedIn, atHost, besideShop, hostOf, inShop, openShop, priceOne, refusedIn } from '../../support/shops.ts'
 import { ownerOf, storeCalls } from '../../support/stores.ts'
+import { goodOrder, goodSession } from '../../support/ucp-samples.ts'
 import { checkUcp } from '../../support/ucp-schemas.ts'
 import { strictly } from '../strict.ts'
 
@@ -114,3 +115,43 @@ test('C-CAT-01 the host of a store names it, its token goes first, and a key nam
 })
 
 const idsOf = ({ products }: { products: { id: string }[] }) => products.map(({ id }) => id)
+
+test('the schemas find what the protocol forbids, so that no answer passes unseen', (t) => {
+  t.notThrows(() => checkUcp('get', goodSession))
+  t.notThrows(() => checkUcp('order', goodOrder))
+  const [line] = goodSession.line_items
+  const [subtotal, , tax, total] = goodSession.totals
+  const handled = goodSession.payment_handlers[0]
+  const sessions = {
+    'a name that nobody knows': { expiry: '' },
+    'a name inside': { ap2: { ...goodSession.ap2, nonse: '' } },
+    'no subtotal': { totals: goodSession.totals.slice(1) },
+    'two totals': { totals: [...goodSession.totals, total] },
+    'sums that do not add up': { totals: [subtotal, { ...tax, amount: 1 }, total] },
+    'a total that is not that of its lines': { line_items: [{ ...line, quantity: 3 }] },
+    'a line twice': { line_items: [line, line] },
+    'a discount that nobody took': { discounts: {} },
+    'an amount in cents and a half': { totals: [{ ...subtotal, amount: 5000.5 }] },
+    'an order before it is completed': { status: 'ready_for_complete' },
+    'no order afterwards': { order: undefined },
+    'a state that there is not': { status: 'paid' },
+    'a message of no kind': { messages: [{ type: 'note', content: 'x' }] },
+    'an error that says not how bad': { messages: [{ type: 'error', code: 'x', content: 'x' }] },
+    'a signature that is whole': { ap2: { ...goodSession.ap2, merchant_authorization: 'a.b.c' } },
+    'a handler that is not named': { payment_handlers: [{ ...handled, handler: 'io.daybook.other' }] },
+    'a time without a zone': { expires_at: '2026-11-20T18:00:00' },
+  }
+  for (const [what, broken] of Object.entries(sessions))
+    t.throws(() => checkUcp('get', JSON.parse(JSON.stringify({ ...goodSession, ...broken }))), undefined, what)
+  const [ordered] = goodOrder.line_items
+  const orders = {
+    'a state of a line that it is not in': { line_items: [{ ...ordered, status: 'fulfilled' }] },
+    'more than was ordered': { line_items: [{ ...ordered, quantity: { original: 1, total: 2, fulfilled: 1 } }] },
+    'a refund of another line': {
+      adjustments: [{ ...goodOrder.adjustments[0], line_items: [{ id: 'x', quantity: 1 }] }],
+    },
+    'no fulfilment': { fulfillment: undefined },
+  }
+  for (const [what, broken] of Object.entries(orders))
+    t.throws(() => checkUcp('order', JSON.parse(JSON.stringify({ ...goodOrder, ...broken }))), undefined, what)
+})
