@@ -23,11 +23,12 @@ let fair: Record<string, string>
 let foul: Record<string, string>
 test.before(async () => {
   if (!path) return
-  app = await startApp()
+  app = await startApp({ env: { LANDER_FREE_SLOTS: '3' } })
   browser = await startBrowser(path)
   fair = await fairStore()
   const [worded, styled] = [await foulStore(''), await foulStore(CSS)]
-  foul = { words: worded.store, 'words-product': worded.product, rules: styled.store, 'rules-product': styled.product }
+  const named = (name: string, pages: object) => Object.entries(pages).map(([page, at]) => [`${name}-${page}`, at])
+  foul = Object.fromEntries([...named('words', worded), ...named('rules', styled)])
 })
 test.after.always(async () => {
   await browser?.close()
@@ -43,6 +44,7 @@ for (const { name, options } of looks)
       const { page, wrong } = await openPage(context)
       for (const [state, address] of Object.entries(fair)) {
         await page.goto(app.served().origin + address)
+        for (const details of await page.locator('summary').all()) await details.click()
         await shoot(page, `store-${state}-${name}`)
         t.deepEqual(await barriers(page), [], state)
         await fits(t, page, state)
@@ -132,7 +134,18 @@ const fairStore = async () => {
   for (const title of TEAS) saved.push(await save(key, title, LEAF))
   await ok(app.call('PUT', '/v1/site', { key, body: { chrome: chromeWith(image), layout: 'classic' } }))
   const store = await storeOf(saved[0]?.id)
-  return { store, product: saved[0]?.path ?? '', missing: '/shop/aaaaaaaaaaaa' }
+  const [spotlight, split, story] = [saved[1], saved[2], saved[3]].map((each) => each?.id ?? 0) as [
+    number,
+    number,
+    number,
+  ]
+  return {
+    product: saved[0]?.path ?? '',
+    spotlight: await lander(key, spotlight, 'spotlight', { ...PITCH, image, accepts_offers: true }),
+    split: await lander(key, split, 'split', { ...PITCH, accepts_offers: true }),
+    story: await lander(key, story, 'story', { ...PITCH, image: null }),
+    ...{ store, missing: '/shop/aaaaaaaaaaaa' },
+  }
 }
 
 const TEAS = [
@@ -143,6 +156,19 @@ const TEAS = [
   'Gift card',
 ]
 const LEAF = `Whole leaf, picked in June.\n\nTwo pounds in a tin, sent the next day.\nUnbroken:${'x'.repeat(80)}`
+
+const PITCH = {
+  headline: 'The tin that lasts a winter',
+  subline: 'Two pounds of second flush, from one garden and one week in June.',
+  body: '<h3>What is in it</h3><p>Whole leaf, never broken. We taste forty lots and buy two.</p><ul><li>Sent the next day</li></ul>',
+}
+
+const lander = async (key: string, checkoutId: number, tpl: string, texts: object): Promise<string> => {
+  const { lander_id: id } = (await ok(app.call('POST', '/v1/landers', { key, body: { checkout_id: checkoutId, tpl } })))
+    .json
+  await ok(app.call('PUT', `/v1/landers?lander_id=${id}`, { key, body: texts }))
+  return new URL((await ok(app.call('GET', `/v1/landers?lander_id=${id}`, { key }))).json.lander.url).pathname
+}
 
 const chromeWith = (image: string) => ({
   ...{ title: 'Harbour Tea', tagline: 'Single-garden leaf, packed by hand on the quay since 1987.' },
@@ -169,7 +195,9 @@ const foulStore = async (css: string) => {
     )
   ).json
   await ok(app.call('POST', `/v1/site?resource=templates&action=apply&id=${id}`, { key }))
-  return { store: await storeOf(saved.id), product: saved.path }
+  const pitch = { headline: MARKUP.slice(0, 120), subline: MARKUP.slice(0, 300), body: MARKUP, accepts_offers: true }
+  const [store, offered] = [await storeOf(saved.id), await lander(key, saved.id, 'spotlight', pitch)]
+  return { store, product: saved.path, lander: offered }
 }
 
 const RTL = '\u202eمتجر\u2066 שלום'

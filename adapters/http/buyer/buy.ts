@@ -6,10 +6,11 @@ import { quote } from '../../../domain/flows/quote.ts'
 import { isRefusal, refuse } from '../../../domain/refusal.ts'
 import { type Checkout, isNamed, numberNamed } from '../../../domain/sell/checkout.ts'
 import { inStore } from '../../../domain/sell/in-store.ts'
+import { landerFor } from '../../../domain/storefront/landers.ts'
 import { fiatNumber } from '../agent/amounts.ts'
 import { buyUrl, CheckoutName } from '../agent/checkout-shape.ts'
 import { endpoint, Reply } from '../endpoint.ts'
-import { buyPage } from '../pages/buy.ts'
+import { buyPage, type Sale } from '../pages/buy.ts'
 import { price, symbolOf } from '../pages/plain-words.ts'
 import { missingPage } from '../pages/store/missing.ts'
 import { faceOf } from './face.ts'
@@ -54,11 +55,9 @@ const look = endpoint({
     const sold = await found(flow, id)
     if (sold === undefined) return missingPage('product')
     const { face } = await faceOf(flow, queries, sold)
-    const { title, description, asset } = sold
-    const payable = await isPayable(flow, sold)
-    const symbol = asset === null ? undefined : symbolOf(asset)
-    const forSale = { title, description, price: price(sold.price, sold.currency), symbol, payable }
-    return buyPage(face, forSale, buyUrl(flow.origins.pay, sold.slug))
+    const picture = landerFor(await flow.ledger.landers.recent(sold.accountId), sold.number)?.image ?? undefined
+    const address = buyUrl(flow.origins.pay, sold.slug)
+    return buyPage({ face, picture, address, origin: flow.origins.base, sold: await forSaleAt(flow, sold) })
   },
 })
 
@@ -119,6 +118,13 @@ const found = async ({ ledger }: Flow, named: string): Promise<Sold | undefined>
   const number = numberNamed(named)
   const state = number === undefined ? undefined : await ledger.checkout.recent(number)
   return number === undefined || state?.status !== 'saved' || !isNamed(state, named) ? undefined : { ...state, number }
+}
+
+/** As its pages show it. */
+export const forSaleAt = async (flow: Flow, sold: Sold): Promise<Sale> => {
+  const { title, description, asset, currency } = sold
+  const symbol = asset === null ? undefined : symbolOf(asset)
+  return { title, description, price: price(sold.price, currency), symbol, payable: await isPayable(flow, sold) }
 }
 
 /** Whether any of its coins can be received right now, so that nothing is opened that nobody could pay. */

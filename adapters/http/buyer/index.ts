@@ -7,6 +7,7 @@ import { buyEndpoints } from './buy.ts'
 import { choicePage } from './choice.ts'
 import { type Door, doors } from './doors.ts'
 import { eventEndpoints } from './events.ts'
+import { landerPageEndpoints } from './lander.ts'
 import { offerEndpoints } from './offers.ts'
 import { type OpenSets, openChosen } from './open-chosen.ts'
 import { postHash, SAID } from './post-hash.ts'
@@ -25,6 +26,7 @@ export const buyerEndpoints = () => {
     ...doors.flatMap((door) => pagesOf(door, openSets)),
     ...buyEndpoints,
     ...offerEndpoints,
+    ...landerPageEndpoints,
     ...storeEndpoints,
     ...sessionPageEndpoints,
     ...eventEndpoints(),

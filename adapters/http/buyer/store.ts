@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import { SHOP_HANDLE, shopOrigin } from '../../../domain/sell/shop.ts'
+import { type Landers, landerFor } from '../../../domain/storefront/landers.ts'
 import type { CheckoutRow } from '../../../projections/checkouts.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { Section } from '../../storefront/sections.ts'
@@ -47,6 +48,7 @@ const Listed = z.object({
   price: z.number(),
   currency: z.string(),
   url: z.url(),
+  lander: z.url().nullable(),
 })
 
 const Storefront = z
@@ -79,10 +81,15 @@ const look = endpoint({
     const products = site.sections.find((section) => section.type === 'products')
     const { rows, hasMore } = await soldThere(queries, shop, page, products?.limit)
     const newest = page === 1 ? rows[0] : undefined
+    const shown = goodsWith(await flow.ledger.landers.recent(shop.accountId))
+    const { hero, about } = site.values
     return homePage({
-      ...{ face, page, hasMore, goods: rows.map(goodsOf), hero: site.values.hero, about: site.values.about },
-      parts: await partsOf(site.sections, (number) => oneOf(queries, shop, number, newest)),
-      ...{ address: addressOf(flow, shop.handle), origin: flow.origins.pay },
+      ...{ face, page, hasMore, goods: rows.map(shown), hero, about },
+      parts: await partsOf(site.sections, async (number) => {
+        const row = await oneOf(queries, shop, number, newest)
+        return row && shown(row)
+      }),
+      ...{ address: addressOf(flow, shop.handle), origin: flow.origins.base },
     })
   },
 })
@@ -94,15 +101,16 @@ const tell = endpoint({
   returns: Storefront,
   async answer({ params: { handle }, query: { page }, flow, queries }) {
     const shop = (await shopAt(queries, handle)) ?? refuse('store-not-found', 'There is no store here.')
-    const [{ face }, { rows, hasMore }] = await Promise.all([
+    const [{ face }, { rows, hasMore }, landers] = await Promise.all([
       faceOf(flow, queries, shop),
       soldThere(queries, shop, page),
+      flow.ledger.landers.recent(shop.accountId),
     ])
     const url = addressOf(flow, shop.handle)
     const commerce = shopOrigin(flow.origins.shop, shop.handle)
     return {
       ...{ handle: shop.handle, title: face.title, description: face.tagline, url, page },
-      products: rows.map((row) => listed(flow, row)),
+      products: rows.map((row) => listed(flow, row, landers)),
       next: hasMore ? `${url}?page=${page + 1}` : null,
       commerce: commerce ? { ucp: `${commerce}/.well-known/ucp`, catalog: `${commerce}/catalog/search` } : null,
     }
@@ -131,10 +139,8 @@ const oneOf = async (
   { accountId, storeId }: Shop,
   number: number | null,
   newest: CheckoutRow | undefined,
-): Promise<Goods | undefined> => {
-  const row = number === null ? newest : await queries.checkout(accountId, [storeId], String(number))
-  return row && goodsOf(row)
-}
+): Promise<CheckoutRow | undefined> =>
+  number === null ? newest : queries.checkout(accountId, [storeId], String(number))
 
 /** What stands once on a page stands where it comes first. */
 const partsOf = (
@@ -152,14 +158,21 @@ const partsOf = (
 
 const MANY: ReadonlySet<string> = new Set(['featured', 'text', 'image'] satisfies readonly Section['type'][])
 
-const goodsOf = (row: CheckoutRow): Goods => ({
-  ...{ title: row.title, description: row.description, price: price(row.price, row.currency) },
-  ...{ picture: undefined, href: `/buy/${row.slug}` },
-})
+/** What has a lander is shown with its picture, and leads there. */
+const goodsWith =
+  (landers: Landers) =>
+  (row: CheckoutRow): Goods => {
+    const lander = landerFor(landers, row.number)
+    return {
+      ...{ title: row.title, description: row.description, price: price(row.price, row.currency) },
+      ...{ picture: lander?.image ?? undefined, href: `/${lander ? 'l' : 'buy'}/${row.slug}` },
+    }
+  }
 
-const listed = ({ origins }: Flow, row: CheckoutRow): z.input<typeof Listed> => ({
+const listed = ({ origins }: Flow, row: CheckoutRow, landers: Landers): z.input<typeof Listed> => ({
   ...{ id: Number(row.number), slug: row.slug, title: row.title, description: row.description },
   ...{ price: fiatNumber(row.price), currency: row.currency, url: buyUrl(origins.pay, row.slug) },
+  lander: landerFor(landers, row.number) ? `${origins.pay}/l/${row.slug}` : null,
 })
 
 const addressOf = ({ origins }: Flow, handle: string): string => `${origins.pay}/shop/${handle}`

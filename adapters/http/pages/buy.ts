@@ -5,7 +5,7 @@ import { storeFrame } from './store/frame.ts'
 import { picture } from './store/goods.ts'
 
 /** What is sold by a saved payment link, before anybody has said that they buy it. */
-export type ForSale = {
+export type Sale = {
   readonly title: string
   readonly description: string
   /** "48.00 USD" */
@@ -16,17 +16,28 @@ export type ForSale = {
   readonly payable: boolean
 }
 
+export type BuyPage = {
+  readonly face: Face
+  /** A path of ours. */
+  readonly picture: string | undefined
+  readonly sold: Sale
+  /** The address of this page, and of our own pictures. */
+  readonly address: string
+  readonly origin: string
+}
+
 /** Its page, in its store. */
-export const buyPage = (face: Face, sold: ForSale, canonical: string): Reply =>
+export const buyPage = ({ face, picture: path, sold, address, origin }: BuyPage): Reply =>
   storeFrame({
-    ...{ face, canonical, title: sold.title, description: sold.description },
+    ...{ face, canonical: address, title: sold.title, description: sold.description },
+    picture: path && `${origin}${path}`,
     ways: face.home ? [{ label: 'All products', url: face.home }] : [],
     // Whether it can be paid is asked anew each time.
     fleeting: true,
     kind: 'store-product',
     main: html`
       <article class="goods beside wide">
-        <div class="shown">${picture({ picture: undefined, title: sold.title }, true)}</div>
+        <div class="shown">${picture({ picture: path, title: sold.title }, true)}</div>
         <div>
           <h1 class=${headingClass(sold.title)} dir="auto">${sold.title}</h1>
           ${sold.description && html`<p class="lead" dir="auto">${sold.description}</p>`}
@@ -37,7 +48,7 @@ export const buyPage = (face: Face, sold: ForSale, canonical: string): Reply =>
   })
 
 /** `action`: where it is bought, when that is not at the address of this page. */
-type Deal = Pick<ForSale, 'price' | 'symbol' | 'payable'> & { readonly action?: string }
+type Deal = Pick<Sale, 'price' | 'symbol' | 'payable'> & { readonly action?: string }
 
 /** One button, which is a form, so that looking opens nothing and it works without script. */
 export const buying = ({ price, symbol, payable, action }: Deal) => html`

@@ -12,6 +12,7 @@ import { refused, strictly } from '../strict.ts'
 /** The public pages of a store, as people and as machines get them. */
 
 const PAGE = 24
+const FORMS = { accept: BROWSER, 'content-type': 'application/x-www-form-urlencoded' }
 
 let app: TestApp
 test.before(async () => {
@@ -128,6 +129,62 @@ test('S-SITE-01 J-SET-04 what is shown may run nothing, load nothing from elsewh
     t.is((await app.call('GET', `/assets/${asset}`)).status, 200)
 })
 
+test('S-LAN-01 S-LAN-05 S-LAN-06 a lander shows one product, and hands its seller what a person offers for it', async (t) => {
+  const key = await walletHolder(app)
+  const { id, slug, accountId } = await save(key, {})
+  const { lander_id } = (await ok(app.call('POST', '/v1/landers', { key, body: { checkout_id: id, tpl: 'split' } })))
+    .json
+  const words = {
+    headline: 'The tin that lasts',
+    body: '<p>Unbroken <b>leaf</b><script>x</script></p>',
+    accepts_offers: true,
+  }
+  await ok(app.call('PUT', `/v1/landers?lander_id=${lander_id}`, { key, body: words }))
+  const at = `/l/${slug}`
+  const page = await look(app, at)
+  t.is(page.status, 200)
+  t.regex(page.text, /<h1 dir="auto">The tin that lasts<\/h1>/)
+  t.regex(page.text, /<div class="prose" dir="auto"><p>Unbroken <b>leaf<\/b><\/p><\/div>/)
+  t.regex(page.text, new RegExp(`<form method="post" action="/buy/${slug}"`))
+  t.regex((await look(app, await storeOf(accountId))).text, new RegExp(`<li><a href="${at}">`))
+  const { json } = await strictly(t, app)('GET', at)
+  t.like(json, { slug, title: 'Assam', headline: words.headline, price: 48.5, image: null })
+  t.deepEqual(
+    [json.buy.url, json.offers.url].map((url) => new URL(url).pathname),
+    [`/buy/${slug}`, `${at}/offers`],
+  )
+
+  const send = (fields: Record<string, string>) =>
+    app.call('POST', `${at}/offers`, { headers: FORMS, body: new URLSearchParams(fields).toString() })
+  const good = { amount: '40,50', email: 'ada@example.test', message: 'By Friday?' }
+  for (const [wrong, says] of [
+    [{ amount: 'much' }, /please say what you would give/i],
+    [{ email: 'ada' }, /check your email address/],
+    [{ message: 'x'.repeat(2_001) }, /a shorter message/],
+  ] as const) {
+    const again = await send({ ...good, ...wrong })
+    t.is(again.status, 400)
+    t.regex(saidIn(again), says)
+    t.regex(again.text, /<details class="offer" open>/)
+    t.regex(again.text, /value="(40,50|much)"/, 'what was typed is still there')
+  }
+  const sent = await send(good)
+  t.deepEqual([sent.status, sent.headers.get('location')], [303, `${at}?said=offered`])
+  t.regex(saidIn(await look(app, `${at}?said=offered`)), /^Your offer was sent The seller of “Assam” has it now/)
+  const offers = (await ok(app.call('GET', `/v1/landers?lander_id=${lander_id}&offers=1`, { key }))).json.offers
+  t.is(offers.length, 1)
+  t.like(offers[0], { ...good, amount: 40.5, currency: 'USD', status: 'new' })
+
+  await ok(app.call('PUT', `/v1/landers?lander_id=${lander_id}`, { key, body: { accepts_offers: false } }))
+  t.notRegex((await look(app, at)).text, /offer/i)
+  t.is((await send(good)).status, 404)
+  await ok(app.call('DELETE', `/v1/landers?lander_id=${lander_id}`, { key }))
+  t.is((await look(app, at)).status, 404)
+  await refused(t, app, [
+    { what: 'a lander that is gone', method: 'GET', path: at, status: 404, code: 'svc_not_found' },
+  ])
+})
+
 test('C-SES-06 T-SES-03 the cart that an agent made is paid by a person at its page', async (t) => {
   const key = await walletHolder(app)
   const { slug } = await save(key, {})
@@ -140,8 +197,7 @@ test('C-SES-06 T-SES-03 the cart that an agent made is paid by a person at its p
     'Your order Item Amount Assam × 2 97.00 USD Total 97.00 USD Go to payment',
   )
 
-  const forms = { accept: BROWSER, 'content-type': 'application/x-www-form-urlencoded' }
-  const pressed = await Promise.all([1, 2].map(() => app.call('POST', at, { headers: forms, body: '' })))
+  const pressed = await Promise.all([1, 2].map(() => app.call('POST', at, { headers: FORMS, body: '' })))
   const [door] = pressed.map(({ headers }) => headers.get('location') ?? '') as [string]
   t.deepEqual(
     pressed.map(({ status, headers }) => [status, headers.get('location')]),
@@ -154,7 +210,7 @@ test('C-SES-06 T-SES-03 the cart that an agent made is paid by a person at its p
   await payPage(app, await choose(app, door, 'eth'))
   await app.anvil.mine(6)
   await eventually('the order', async () => /^Paid\. Thank you!/.test(saidIn(await look(app, at))))
-  t.is((await app.call('POST', at, { headers: forms, body: '' })).headers.get('location'), at)
+  t.is((await app.call('POST', at, { headers: FORMS, body: '' })).headers.get('location'), at)
 
   const dropped = (await ok(app.call('POST', `/checkout-sessions?cloud=${cloud}`, { body }))).json
   await ok(app.call('POST', `/checkout-sessions/${dropped.id}/cancel?cloud=${cloud}`, { body: {} }))

@@ -8,8 +8,8 @@ export type Face = {
   readonly tagline: string
   readonly announcement: string
   readonly footer: string
-  /** Who sells, as the last lines of the page say it; empty where nobody does. */
-  readonly seller: string
+  /** Who sells, as the last lines of the page say it; empty for who gives no name, undefined where nobody sells. */
+  readonly seller: string | undefined
   /** Of the site, served by us, or of the branding, from elsewhere. */
   readonly logo: string | undefined
   readonly logoDark: string | undefined
@@ -27,7 +27,7 @@ export type Way = { readonly label: string; readonly url: string }
 /** Longer texts than this are set smaller, so that a heading stays one. */
 const LONG = 60
 
-export const headingClass = (text: string): string => (text.length > LONG ? 'long' : '')
+export const headingClass = (text: string): string | undefined => (text.length > LONG ? 'long' : undefined)
 
 /** What stands above everything else. `first`: the store's name is the heading of this page. */
 export const masthead = ({ announcement, ...face }: Face, first: boolean, ways: readonly Way[]) => html`

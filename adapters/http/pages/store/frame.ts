@@ -66,12 +66,19 @@ const whole = (frame: StoreFrame, style: string) => html`
         </div>
       </div>
       <footer class="trust">
-        ${frame.face.seller && html`<p>Sold by <bdi>${shortened(frame.face.seller, SELLER_SHOWN)}</bdi>.</p>`}
+        ${sellerLine(frame.face)}
         <p>You pay the seller directly. Daybook shows the way and never holds your money.</p>
       </footer>
     </body>
   </html>
 `
+
+const sellerLine = ({ seller }: Face) => {
+  if (seller === undefined) return null
+  return seller === ''
+    ? html`<p>The seller gives no name.</p>`
+    : html`<p>Sold by <bdi>${shortened(seller, SELLER_SHOWN)}</bdi>.</p>`
+}
 
 /** What searching and sharing show. */
 const about = ({ face, title, description, canonical, searchable, picture }: StoreFrame) => {

@@ -40,7 +40,7 @@ export const homePage = (home: Home): Reply => {
   return storeFrame({
     ...{ face, title: face.title, nameFirst, kind: 'store-home' },
     ways: shown.some(({ type }) => type === 'links') ? [] : face.links,
-    description: face.tagline || hero.text || `What ${face.seller} sells.`,
+    description: face.tagline || hero.text || `What ${face.title} sells.`,
     searchable: true,
     canonical: page === 1 ? address : `${address}?page=${page}`,
     picture: hero.image && `${origin}${hero.image}`,

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../endpoint.ts'
-import { buying, type ForSale } from '../buy.ts'
+import { buying, type Sale } from '../buy.ts'
 import { type Face, headingClass } from './face.ts'
 import { storeFrame } from './frame.ts'
 import { picture } from './goods.ts'
@@ -20,7 +20,7 @@ export type LanderPage = {
   readonly picture: string | undefined
   /** Clean HTML. */
   readonly body: string
-  readonly sold: ForSale
+  readonly sold: Sale
   /** The path that the product is bought at. */
   readonly buyAt: string
   /** Undefined where no offers are taken. */
@@ -30,9 +30,10 @@ export type LanderPage = {
   readonly origin: string
 }
 
-export const landerPage = (lander: LanderPage): Reply => {
+/** `status`: of a page whose form was refused. */
+export const landerPage = (lander: LanderPage, status = 200): Reply => {
   const { face, tpl, headline, subline, sold, address, origin } = lander
-  return storeFrame({
+  const frame = {
     ...{ face, title: headline || sold.title, description: subline || sold.description, canonical: address },
     picture: lander.picture && `${origin}${lander.picture}`,
     searchable: true,
@@ -45,7 +46,8 @@ export const landerPage = (lander: LanderPage): Reply => {
         ${tpl === 'spotlight' ? html`<div>${deal(lander)}</div>` : html`<div>${words(lander)}${deal(lander)}</div>`}
       </article>
     `,
-  })
+  }
+  return storeFrame(frame, status)
 }
 
 const words = ({ headline, subline, sold }: LanderPage) => {

@@ -34,7 +34,15 @@ export const missingPage = (what: keyof typeof WORDS): Reply => {
 }
 
 const NOBODY: Face = {
-  ...{ title: 'Daybook', tagline: '', announcement: '', footer: '', seller: '', logo: undefined, logoDark: undefined },
+  ...{
+    title: 'Daybook',
+    tagline: '',
+    announcement: '',
+    footer: '',
+    seller: undefined,
+    logo: undefined,
+    logoDark: undefined,
+  },
   ...{
     links: [],
     arrangement: 'classic',
