@@ -96,6 +96,7 @@ const linksOf: { readonly [T in EventType]?: (data: EventData<T>, id: string) =>
   ChallengeReserved: ({ challengeId, authorizationId }) => [{ parent: challengeId, subject: authorizationId }],
   AuthorizationAccepted: ({ challengeId }, id) => [{ parent: challengeId, subject: id }],
   RelayTransactionSent: ({ authorizations, hash }) => authorizations.map((parent) => ({ parent, subject: hash })),
+  CheckoutSessionCompleted: ({ transactionId }, id) => ofTransaction(transactionId, [id]),
   TopUpSettled: ({ challengeId, transferId }) => [{ parent: challengeId, subject: transferId }],
 }
 
@@ -116,6 +117,7 @@ const subjectOf = ({ stream, data }: Recorded): string | null => {
   if (known !== null) return known
   switch (categoryOf(stream)) {
     case 'challenge':
+    case 'checkoutSession':
       return idOf(stream)
     case 'relay':
       return name(hash)

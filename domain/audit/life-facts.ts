@@ -33,6 +33,7 @@ const BY_TYPE: Readonly<Record<string, Phase>> = {
 /** By the category of the stream. */
 const BY_STREAM: Readonly<Record<string, Phase>> = {
   ...{ challenge: 'challenge', receiveAddress: 'challenge', paymentRequest: 'challenge', resource: 'challenge' },
+  checkoutSession: 'challenge',
   ...{ authorization: 'relay', payer: 'relay', caller: 'relay', relay: 'relay' },
   ...{ creditAccount: 'billing', transaction: 'transaction', delivery: 'delivery', letter: 'letter' },
   ...{ chainWatch: 'chain', transfer: 'payment', topUp: 'balance', creditGrant: 'balance', userBalance: 'balance' },
@@ -49,6 +50,15 @@ const told: { readonly [T in EventType]?: (data: EventData<T>) => Facts } = {
     ...(amount !== null && { price: fiat(amount, currency) }),
     expires: expiresAt,
   }),
+  CheckoutSessionCreated: cartTotal,
+  CheckoutSessionUpdated: cartTotal,
+  CheckoutSessionAgreed: ({ mandate: { tier, issuer } }) => ({ tier, ...(issuer !== null && { issuer }) }),
+  CheckoutSessionCompleted: ({ orderId }) => ({ order: orderId }),
+  OrderFulfilled: ({ type, lines }) => ({
+    type,
+    lines: lines.map(({ id, quantity }) => `${quantity} of ${id}`).join(', '),
+  }),
+  OrderAdjusted: ({ type }) => ({ type }),
   AddressLent: ({ heldUntil }) => ({ until: heldUntil }),
   AmountReserved: ({ heldUntil }) => ({ until: heldUntil }),
   TransfersSeen: ({ network }) => ({ network }),
@@ -123,3 +133,7 @@ const fiat = (amount: Units, currency: string): string => `${toDecimal(BigInt(am
 /** Of a token that is in no catalogue, whose digits the event does not say, in its smallest unit. */
 const coins = (asset: string, amount: Units, decimals = assetOf(asset)?.decimals): string =>
   decimals === undefined ? `${amount} units of ${asset}` : `${toDecimal(BigInt(amount), decimals)} ${asset}`
+
+function cartTotal({ total, digits, currency }: { total: Units; digits: number; currency: string }): Facts {
+  return { price: `${toDecimal(BigInt(total), digits)} ${currency}` }
+}

@@ -98,7 +98,7 @@ const requestOnce = (flow: Flow, accountId: string, sessionId: string): Once =>
   onceOf(flow, { accountId, operation: 'checkout-session', key: sessionId, body: {} })
 
 const ask = (flow: Flow, once: Once, { sessionId, session }: NamedSession) => {
-  const { accountId, storeId, currency, digits, total, assets, test, expiresAt, lines, tax } = session
+  const { accountId, storeId, currency, digits, total, assets, test, expiresAt, lines, tax, codes } = session
   const [first] = lines
   return openRequest(flow, once, {
     ...{ accountId, ...inStore(storeId), amount: String(millionthsOf(BigInt(total), digits)), assetAmount: null },
@@ -111,7 +111,10 @@ const ask = (flow: Flow, once: Once, { sessionId, session }: NamedSession) => {
       .slice(0, NOTE_MAX),
     ...{ redirect: '', externalReference: orderIdOf(sessionId), expiry: '24h', until: expiresAt },
     ...{ webhookUrl: null, test },
-    ...(tax && { record: { vat: fiat(session.taxAmount, digits), vatDetails: tax.details } }),
+    record: {
+      ...(tax && { vat: fiat(session.taxAmount, digits), vatDetails: tax.details }),
+      ...(codes.length > 0 && { discountCode: codes.map(({ code }) => code).join(', ') }),
+    },
   })
 }
 
@@ -133,7 +136,7 @@ const mint = async (flow: Flow, session: Session): Promise<Minted> => {
   const before = await minted()
   if (before) return before
   try {
-    return await openForRequest(flow, session.requestId ?? '', {}, { anonymous: false, setId })
+    return await openForRequest(flow, session.requestId ?? '', {}, { anonymous: true, setId })
   } catch (error) {
     const other = isRefusal(error, 'id-taken') ? await minted() : undefined
     if (other) return other
