@@ -17,8 +17,22 @@ export const declaration = (node: Node, ownImage: OwnImage): string | undefined 
 }
 
 /** Names of custom properties in our own stylesheets, which a page means something by. */
-const OURS =
-  /^--(store-.*|(on-)?(accent|band)(-light|-dark)?|ink|soft|paper|card|line|field|warn(-paper|-line)?|(bad|good|test)(-paper)?)$/i
+const OURS = new RegExp(
+  `^--(${[
+    ...[
+      '(store|trust)-.*',
+      '(on-)?(accent|band)(-light|-dark)?',
+      'ink',
+      'soft',
+      'paper',
+      'line',
+      'field',
+      'card(-title)?',
+    ],
+    ...['warn(-paper|-line)?', '(bad|good|test)(-paper)?', 'hero-space', 'ratio', 'tile-gap', 'title-line'],
+  ].join('|')})$`,
+  'i',
+)
 
 const isTheirs = (property: string): boolean => /^--[a-z][\w-]*$/i.test(property) && !OURS.test(property)
 

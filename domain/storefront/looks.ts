@@ -1,7 +1,7 @@
 /** What a storefront can look like: whatever a merchant sends is data, and our own components make pages of it (S-SITE-01, N-49). */
 
 /** Plain data as JSON has it. */
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export type JsonObject = { readonly [name: string]: Json }
 
 /** Colours and type of a storefront. */
@@ -14,7 +14,6 @@ export type LayoutName = (typeof LAYOUTS)[number]
 
 /** Kinds of section that a layout is made of. */
 export const SECTIONS = ['hero', 'products', 'featured', 'text', 'image', 'links', 'about'] as const
-export type SectionKind = (typeof SECTIONS)[number]
 
 /** The name of one of ours, or a merchant's own: `{name?, sections}`. */
 export type Layout = LayoutName | JsonObject

@@ -39,53 +39,56 @@ test('S-SITE-03 text is not a template', (t) => {
   t.is(clean('&lt;%= 7*7 %&gt;'), '&lt;%= 7*7 %&gt;')
 })
 
+/** What would run or load something, and what is left of it. */
+const HOSTILE: readonly (readonly [html: string, left: string])[] = [
+  ['<script>alert(1)</script>a', 'a'],
+  ['<SCRIPT SRC=//evil.example></SCRIPT>a', 'a'],
+  ['<scr<script>ipt>alert(1)</scr</script>ipt>', 'ipt&gt;alert(1)ipt&gt;'],
+  ['<svg onload=alert(1)>a</svg>b', 'b'],
+  ['<svg><script>alert(1)</script></svg>', ''],
+  ['<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>', ''],
+  ['<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>', ''],
+  ['<p onclick=alert(1) style="position:fixed" class=x id=pay>a</p>', '<p>a</p>'],
+  ['<p/onmouseover=alert(1)>a</p>', '<p>a</p>'],
+  ['<b style="background:url(javascript:alert(1))">a</b>', '<b>a</b>'],
+  ['<img src=x onerror=alert(1)>', ''],
+  ['<img src="javascript:alert(1)">', ''],
+  ['<img src="data:image/svg+xml,<svg onload=alert(1)>">', ''],
+  ['<img src="https://evil.example/pixel.png">', ''],
+  [`<img src="https://evil.example/#${OWN}">`, ''],
+  [`<img src="${OWN}" srcset="https://evil.example 2x" onload=alert(1)>`, `<img src="${OWN}" alt="" loading="lazy" />`],
+  ['<iframe srcdoc="<script>alert(1)</script>">a</iframe>b', 'b'],
+  ['<object data=x>a</object><embed src=x>b', 'b'],
+  ['<form action=https://evil.example><input name=a><button>b</button></form>', 'b'],
+  ['<base href=https://evil.example><meta http-equiv=refresh content=0><link rel=stylesheet href=x>a', 'a'],
+  ['<style>@import "https://evil.example"</style>a', 'a'],
+  ['<template><p>a</p></template>b', 'b'],
+  ['<video src=x onerror=alert(1)><source onerror=alert(1)></video>', ''],
+  ['<details open ontoggle=alert(1)>a</details>', 'a'],
+  ['<marquee onstart=alert(1)>a</marquee>', 'a'],
+  ['<!--><script>alert(1)</script>-->', '--&gt;'],
+  ['<!--[if IE]><script>alert(1)</script><![endif]-->a', 'a'],
+  ['<?php echo 1 ?>a<![CDATA[<script>alert(1)</script>]]>', clean('a<![CDATA[<script>alert(1)</script>]]>')],
+]
+
+/** What one reader takes for a text and another for an element. */
+const SHAPES: readonly string[] = [
+  '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
+  '<textarea><p title="</textarea><img src=x onerror=alert(1)>">',
+  '<title><a href="</title><img src=x onerror=alert(1)>">',
+  '<xmp><p title="</xmp><img src=x onerror=alert(1)>">',
+  '<form><math><mtext></form><form><mglyph><svg><mtext><style><path id="</style><img onerror=alert(1) src>">',
+  '<svg></p><style><a id="</style><img src=1 onerror=alert(1)>">',
+  '<b><style><b title="</style><img src onerror=alert(1)>">',
+  `<img src="${OWN}" alt="\`><img src=x onerror=alert(1)>">`,
+  '<p title="`x onerror=alert(1)">a</p><img alt=`><img src=x onerror=alert(1)>`>',
+  '<\0script>alert(1)</script>',
+  '<a href="https://a.example/"onmouseover="alert(1)">x</a>',
+]
+
 test('S-SITE-03 nothing that runs or loads comes through', (t) => {
-  cases(t, [
-    ['<script>alert(1)</script>a', 'a'],
-    ['<SCRIPT SRC=//evil.example></SCRIPT>a', 'a'],
-    ['<scr<script>ipt>alert(1)</scr</script>ipt>', 'ipt&gt;alert(1)ipt&gt;'],
-    ['<svg onload=alert(1)>a</svg>b', 'b'],
-    ['<svg><script>alert(1)</script></svg>', ''],
-    ['<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>', ''],
-    ['<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>', ''],
-    ['<p onclick=alert(1) style="position:fixed" class=x id=pay>a</p>', '<p>a</p>'],
-    ['<p/onmouseover=alert(1)>a</p>', '<p>a</p>'],
-    ['<b style="background:url(javascript:alert(1))">a</b>', '<b>a</b>'],
-    ['<img src=x onerror=alert(1)>', ''],
-    ['<img src="javascript:alert(1)">', ''],
-    ['<img src="data:image/svg+xml,<svg onload=alert(1)>">', ''],
-    ['<img src="https://evil.example/pixel.png">', ''],
-    [`<img src="https://evil.example/#${OWN}">`, ''],
-    [
-      `<img src="${OWN}" srcset="https://evil.example 2x" onload=alert(1)>`,
-      `<img src="${OWN}" alt="" loading="lazy" />`,
-    ],
-    ['<iframe srcdoc="<script>alert(1)</script>">a</iframe>b', 'b'],
-    ['<object data=x>a</object><embed src=x>b', 'b'],
-    ['<form action=https://evil.example><input name=a><button>b</button></form>', 'b'],
-    ['<base href=https://evil.example><meta http-equiv=refresh content=0><link rel=stylesheet href=x>a', 'a'],
-    ['<style>@import "https://evil.example"</style>a', 'a'],
-    ['<template><p>a</p></template>b', 'b'],
-    ['<video src=x onerror=alert(1)><source onerror=alert(1)></video>', ''],
-    ['<details open ontoggle=alert(1)>a</details>', 'a'],
-    ['<marquee onstart=alert(1)>a</marquee>', 'a'],
-    ['<!--><script>alert(1)</script>-->', '--&gt;'],
-    ['<!--[if IE]><script>alert(1)</script><![endif]-->a', 'a'],
-    ['<?php echo 1 ?>a<![CDATA[<script>alert(1)</script>]]>', clean('a<![CDATA[<script>alert(1)</script>]]>')],
-  ])
-  for (const shape of [
-    '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
-    '<textarea><p title="</textarea><img src=x onerror=alert(1)>">',
-    '<title><a href="</title><img src=x onerror=alert(1)>">',
-    '<xmp><p title="</xmp><img src=x onerror=alert(1)>">',
-    '<form><math><mtext></form><form><mglyph><svg><mtext><style><path id="</style><img onerror=alert(1) src>">',
-    '<svg></p><style><a id="</style><img src=1 onerror=alert(1)>">',
-    '<b><style><b title="</style><img src onerror=alert(1)>">',
-    `<img src="${OWN}" alt="\`><img src=x onerror=alert(1)>">`,
-    '<p title="`x onerror=alert(1)">a</p><img alt=`><img src=x onerror=alert(1)>`>',
-    '<\0script>alert(1)</script>',
-    '<a href="https://a.example/"onmouseover="alert(1)">x</a>',
-  ]) {
+  cases(t, HOSTILE)
+  for (const shape of SHAPES) {
     const left = clean(shape)
     const elements = left.match(/<[a-z][^>]*>/gi) ?? []
     t.false(

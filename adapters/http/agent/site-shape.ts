@@ -27,7 +27,7 @@ const Link = z.looseObject({
 })
 
 /** What our components show is checked; what else it holds is kept and given back, and never shown. */
-export const Chrome = z
+const Chrome = z
   .looseObject({
     title: text(120).optional(),
     tagline: text(300).optional(),
@@ -56,7 +56,7 @@ const SectionOf = z.discriminatedUnion('type', [
 ])
 const BARE = ['hero', 'products', 'featured', 'links', 'about'] as const
 
-export const LayoutGiven = z
+const LayoutGiven = z
   .union([
     z.enum(LAYOUTS),
     z.strictObject({
@@ -67,7 +67,7 @@ export const LayoutGiven = z
   .refine(isSmall, `at most ${JSON_CHARS_MAX} characters as JSON`)
   .meta({ id: 'SiteLayout', description: 'The name of a layout, or sections from top to bottom.' })
 
-export const Css = text(CSS_CHARS_MAX)
+const Css = text(CSS_CHARS_MAX)
 
 export const NewTemplate = z.strictObject({
   name: z.string().trim().min(1).max(NAME_MAX),
