@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { drawn, fileOf, formOf, uploads } from '../../support/pictures.ts'
 import { activeSeller } from '../../support/seller.ts'
 
 let app: TestApp
@@ -14,11 +15,14 @@ test('X-HASH-01 an erased account reads (erased) at once, also in a running serv
   const { key, email } = await activeSeller(app)
   t.is((await app.call('GET', '/v1/me', { key })).json.email, email)
   const account = await accountId()
+  const { url } = (await uploads(() => app)(key, formOf(fileOf(await drawn().png().toBuffer())))).json
+  t.is((await fetch(url)).status, 200)
   t.like(await t.throwsAsync(daybook('erase', account)), { code: 2 })
   t.is((await app.call('GET', '/v1/me', { key })).json.email, email)
 
   t.deepEqual(JSON.parse((await daybook('erase', account, '--yes', '--json')).stdout), { erased: account })
   t.is((await app.call('GET', '/v1/me', { key })).json.email, '(erased)')
+  t.is((await fetch(url)).status, 404)
   t.is((await daybook('erase', account, '--yes')).stderr, '')
   const erased = (await daybook('events', 'tail', '--type', 'AccountErased', '--json')).stdout.trim().split('\n')
   t.is(erased.length, 1)
