@@ -95,6 +95,7 @@ export const notShown: Readonly<Record<string, string>> = {
   NotificationsSet: FROM_LEDGER,
   Web3NamesSet: FROM_LEDGER,
   VatRulesSet: FROM_LEDGER,
+  MandateRulesSet: FROM_LEDGER,
   GaslessSet: FROM_LEDGER,
   IntegrationsSet: FROM_LEDGER,
   SiteValuesChanged: STOREFRONT,

@@ -33,3 +33,15 @@ export const checkSigned = async ({ text, header }: Jws, key: EcJwk): Promise<vo
 
 /** RFC 7638, SHA-256. */
 export const thumbprintOf = (key: EcJwk): Promise<string> => calculateJwkThumbprint({ ...key })
+
+/** Whether signatures can be checked with it: it has the right form, and is a point on its curve. */
+export const isUsableKey = async (jwk: unknown): Promise<boolean> => {
+  try {
+    const key = ecKeyOf(jwk)
+    const [alg = ''] = Object.entries(CURVES).find(([, curve]) => curve === key.crv) ?? []
+    await importJWK({ ...key }, alg)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,3 +1,4 @@
+import { DEFAULT_MANDATE_RULES, type MandateRules, refuseUnusable } from '../commerce/mandate-rules.ts'
 import { decider } from '../decider.ts'
 import type { Units } from '../money.ts'
 import { same } from '../same.ts'
@@ -61,6 +62,7 @@ export type Settings = {
   /** Names the seller goes by on naming services, by service. */
   web3Names: { readonly [service: string]: string }
   vat: VatRules
+  mandates: MandateRules
 }
 
 export type SettingsEvents = {
@@ -73,6 +75,7 @@ export type SettingsEvents = {
   Web3NamesSet: { names: { readonly [service: string]: string } }
   /** On the merchant console alone: document 1 closes its list of settings. */
   VatRulesSet: VatRules
+  MandateRulesSet: MandateRules
 }
 
 export type SettingsCommands = {
@@ -86,6 +89,7 @@ export type SettingsCommands = {
     gasless?: boolean | undefined
     web3Names?: Settings['web3Names'] | undefined
     vat?: Given<VatRules>
+    mandates?: Given<MandateRules>
   }
 }
 
@@ -93,7 +97,7 @@ type Given<T> = { readonly [K in keyof T]?: T[K] | undefined } | undefined
 
 export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
   category: 'settings',
-  stateVersion: 3,
+  stateVersion: 4,
   initial: {
     confirmations: { default: null, coins: {}, increase: [] },
     currency: 'USD',
@@ -103,6 +107,7 @@ export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
     gasless: true,
     web3Names: {},
     vat: { enabled: false, country: '', number: '', inclusive: false, rates: {} },
+    mandates: DEFAULT_MANDATE_RULES,
   },
   decide: {
     change: (state, given, now) => {
@@ -114,6 +119,8 @@ export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
       const gasless = given.gasless ?? state.gasless
       const names = given.web3Names ?? state.web3Names
       const vat = merged(state.vat, given.vat)
+      const mandates = merged(state.mandates, given.mandates)
+      if (given.mandates) refuseUnusable(mandates)
       if (given.vat) refuseUntaxable(vat, now.slice(0, 10))
       return [
         ...unless(same(confirmations, state.confirmations), { type: 'ConfirmationsSet', data: confirmations } as const),
@@ -124,6 +131,7 @@ export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
         ...unless(gasless === state.gasless, { type: 'GaslessSet', data: { enabled: gasless } } as const),
         ...unless(same(names, state.web3Names), { type: 'Web3NamesSet', data: { names } } as const),
         ...unless(same(vat, state.vat), { type: 'VatRulesSet', data: vat } as const),
+        ...unless(same(mandates, state.mandates), { type: 'MandateRulesSet', data: mandates } as const),
       ]
     },
   },
@@ -136,6 +144,7 @@ export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
     GaslessSet: (state, { enabled }) => ({ ...state, gasless: enabled }),
     Web3NamesSet: (state, { names }) => ({ ...state, web3Names: names }),
     VatRulesSet: (state, vat) => ({ ...state, vat }),
+    MandateRulesSet: (state, mandates) => ({ ...state, mandates }),
   },
 })
 

@@ -84,6 +84,7 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
   settings: (n) => [
     ['change', { confirmations: { coins: { eth: n % 7 } }, web3Names: { ens: `${n}.eth` } }],
     ['change', { vat: { enabled: true, country: 'DE', rates: { FR: `${n % 50}` } } }],
+    ['change', { mandates: { accept: ['self'], issuers: [{ iss: `https://${n}.test`, jwksUri: 'https://a.test' }] } }],
   ],
   integrations: (n) => [['set', { values: 'v1.v', fingerprint: `f${n}` }]],
   customTokens: (n) => [

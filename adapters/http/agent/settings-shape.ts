@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { FiatAmount } from './amounts.ts'
+import { Ap2Change, Ap2Shown } from './settings-ap2.ts'
 import { WebhookChange } from './webhooks.ts'
 
 /** The settings on the wire (J-SET-01, J-SET-02). Fields that do not exist are refused, so that nobody believes them saved. */
@@ -49,6 +50,7 @@ export const SettingsChange = z.strictObject({
       accept_underpayments: Percent.optional(),
       redirect: HttpsUrl.optional(),
       refunds: z.boolean().optional(),
+      ap2: Ap2Change.optional(),
     })
     .optional(),
   notifications: z.strictObject({ email: z.boolean().optional() }).optional(),
@@ -88,6 +90,7 @@ export const SettingsShown = z
       accept_underpayments: z.number(),
       redirect: z.string(),
       refunds: z.literal(true).optional(),
+      ap2: Ap2Shown.optional(),
     }),
     notifications: z.object({ email: z.boolean() }),
     branding: z.object({

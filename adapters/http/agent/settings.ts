@@ -6,6 +6,7 @@ import { COOLDOWN_HOURS } from '../../../domain/flows/open-challenge.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import { endpoint } from '../endpoint.ts'
 import { fiatNumber, fiatUnits } from './amounts.ts'
+import { ap2Shown, mandateRulesOf } from './settings-ap2.ts'
 import { SettingsChange, type SettingsChanged, SettingsShown } from './settings-shape.ts'
 import { changeWebhook, webhookShown } from './webhooks.ts'
 
@@ -69,6 +70,7 @@ const checked = async (flow: Flow, body: SettingsChanged): Promise<SettingsComma
       redirect: payment.redirect,
       refunds: payment.refunds,
     },
+    mandates: payment?.ap2 && (await mandateRulesOf(flow, payment.ap2)),
     notifications,
     branding: branding && {
       brandName: branding.brand_name,
@@ -95,6 +97,7 @@ const shown = (settings: Settings, webhook: z.infer<typeof SettingsShown>['webho
       accept_underpayments: payment.underpaymentBasisPoints / 100,
       redirect: payment.redirect,
       ...(payment.refunds && { refunds: true as const }),
+      ...ap2Shown(settings.mandates),
     },
     notifications: { email: notifications.email },
     branding: {

@@ -58,3 +58,27 @@ test('J-INT-02 what is no map of texts, or too large, is refused and nothing cha
   )
   t.deepEqual((await call('GET', '/v1/integrations', { key })).json, { integrations: { a: '1' } })
 })
+
+test('C-SES-08 X-TEN-01 a seller sees the keys that it signs with, and rotates them itself, once for each repeated call', async (t) => {
+  const call = strictly(t, app)
+  const [{ key }, other] = [await signUp(app), await signUp(app)]
+  const keys = async (of: string) => (await call('GET', '/v1/commerce/keys', { key: of })).json.keys
+  const [first] = await keys(key)
+  t.deepEqual([first.state, first.public_jwk.crv, first.kid.length], ['signing', 'P-256', 43])
+  t.deepEqual(await keys(key), [first], 'it is made once')
+  const rotate = () => call('POST', '/v1/commerce/keys?action=rotate', { key })
+  const rotated = await rotate()
+  t.deepEqual(
+    rotated.json.keys.map(({ state }: { state: string }) => state),
+    ['next', 'signing'],
+  )
+  t.deepEqual(rotated.json.keys[1], first)
+  const again = await rotate()
+  t.deepEqual([again.json, await causedBy(app, again.requestId)], [rotated.json, []])
+  t.deepEqual(await keys(key), rotated.json.keys)
+  t.is((await keys(other.key)).length, 1)
+  const log = (await readLog(app))
+    .filter(({ type }) => type === 'MerchantKeyAdded')
+    .map(({ data }) => JSON.stringify(data))
+  t.true(log.length >= 3 && log.every((data) => /"privateKey":"v1\.acc_/.test(data)), 'sealed under the account')
+})

@@ -2,7 +2,6 @@ import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { freshAddress, send, verify } from '../../support/sale.ts'
 import { offerOf, PAY_TO, seller, signUp } from '../../support/seller.ts'
-import { readLog } from '../log.ts'
 import { causedBy, refused, strictly } from '../strict.ts'
 
 const HOOK = 'https://hooks.example.com/settings'
@@ -48,30 +47,6 @@ test('J-SET-02 a field of a section keeps its value when it is not given, and wh
   const back = { confirmations: { default: null, coins: {} }, web3_names: {}, payment: { refunds: false } }
   const cleared = await put({ ...back, branding: { brand_name: '', color_1: '' } })
   t.deepEqual(cleared, { ...tree, payment: { ...tree.payment, accept_underpayments: 2.5 } })
-})
-
-test('C-SES-08 X-TEN-01 a seller sees the keys that it signs with, and rotates them itself, once for each repeated call', async (t) => {
-  const call = strictly(t, app)
-  const [{ key }, other] = [await signUp(app), await signUp(app)]
-  const keys = async (of: string) => (await call('GET', '/v1/commerce/keys', { key: of })).json.keys
-  const [first] = await keys(key)
-  t.deepEqual([first.state, first.public_jwk.crv, first.kid.length], ['signing', 'P-256', 43])
-  t.deepEqual(await keys(key), [first], 'it is made once')
-  const rotate = () => call('POST', '/v1/commerce/keys?action=rotate', { key })
-  const rotated = await rotate()
-  t.deepEqual(
-    rotated.json.keys.map(({ state }: { state: string }) => state),
-    ['next', 'signing'],
-  )
-  t.deepEqual(rotated.json.keys[1], first)
-  const again = await rotate()
-  t.deepEqual([again.json, await causedBy(app, again.requestId)], [rotated.json, []])
-  t.deepEqual(await keys(key), rotated.json.keys)
-  t.is((await keys(other.key)).length, 1)
-  const log = (await readLog(app))
-    .filter(({ type }) => type === 'MerchantKeyAdded')
-    .map(({ data }) => JSON.stringify(data))
-  t.true(log.length >= 3 && log.every((data) => /"privateKey":"v1\.acc_/.test(data)), 'sealed under the account')
 })
 
 test('J-SET-03 X-ONCE-01 the webhook among the settings is the account’s: its secret is shown once, and rotates', async (t) => {
@@ -145,6 +120,18 @@ const tree = {
   branding: { brand_name: '', logo_url: '', logo_url_dark: '', color_1: '', color_2: '', color_3: '' },
 }
 
+const issuerKey = {
+  ...{ kty: 'EC', crv: 'P-256', kid: 'wallet-1', x: 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4' },
+  y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
+}
+const someRules = {
+  ...{ accept: ['registered', 'self'], require: true },
+  issuers: [
+    { iss: 'https://wallet.example', jwks: { keys: [issuerKey] } },
+    { iss: 'https://bank.example.com', jwks_uri: 'https://bank.example.com/jwks.json' },
+  ],
+}
+
 /** Every section but the webhook, whole. */
 const sections = [
   { currency: 'EUR' },
@@ -155,7 +142,14 @@ const sections = [
       increase: Array.from({ length: 10 }, (_, n) => ({ above: 1000.5 * (n + 1), confirmations: n })),
     },
   },
-  { payment: { accept_underpayments: 0.29, redirect: 'https://shop.example.com/thanks?a=b#c', refunds: true } },
+  {
+    payment: {
+      accept_underpayments: 0.29,
+      redirect: 'https://shop.example.com/thanks?a=b#c',
+      refunds: true,
+      ap2: someRules,
+    },
+  },
   { notifications: { email: true } },
   {
     branding: {
@@ -169,6 +163,10 @@ const sections = [
   },
   { web3_names: { ens: 'shop.eth', sns: 'shop.sol' } },
 ]
+
+const ap2 = (change: object) => ({ payment: { ap2: change } })
+const issuers = (...list: object[]) => ap2({ issuers: list })
+const keyed = (...keys: object[]) => issuers({ iss: 'https://wallet.example', jwks: { keys } })
 
 const link = (path: string) => `https://shop.example.com/${path}`
 const bad: readonly object[] = [
@@ -198,6 +196,28 @@ const bad: readonly object[] = [
     null,
     7,
   ].flatMap((url) => [{ payment: { redirect: url } }, { branding: { logo_url: url } }]),
+  ...[null, [], 'all', 7, { accept: 'self' }, { accept: ['all'] }, { accept: ['self', 'self'] }, { more: 1 }].map(
+    (value) => ({
+      payment: { ap2: value },
+    }),
+  ),
+  ...[{ require: 'yes' }, { require: true, accept: [] }, { issuers: {} }].map(ap2),
+  issuers({ iss: 'https://wallet.example' }),
+  issuers({ iss: '', jwks: { keys: [issuerKey] } }),
+  issuers({ iss: 'w', jwks: { keys: [issuerKey] }, jwks_uri: link('jwks.json') }),
+  issuers({ iss: 'w', jwks: { keys: [] } }),
+  issuers({ iss: 'w', jwks_uri: link('a') }, { iss: 'w', jwks_uri: link('b') }),
+  ...['http://bank.example.com/jwks', 'https://127.0.0.1/jwks', 'https://localhost/jwks', 'jwks'].map((uri) =>
+    issuers({ iss: 'w', jwks_uri: uri }),
+  ),
+  issuers(...Array.from({ length: 21 }, (_, n) => ({ iss: `w${n}`, jwks_uri: link('jwks') }))),
+  keyed({ ...issuerKey, d: issuerKey.x }),
+  keyed({ ...issuerKey, kid: '' }),
+  keyed({ ...issuerKey, x: 'x' }),
+  keyed({ ...issuerKey, y: issuerKey.x }),
+  keyed({ ...issuerKey, crv: 'P-384' }),
+  keyed({ kty: 'RSA', n: 'AQAB', e: 'AQAB', kid: 'r' }),
+  keyed(issuerKey, issuerKey),
   ...['true', 1, null].flatMap((flag) => [{ payment: { refunds: flag } }, { notifications: { email: flag } }]),
   ...['red', '#fff', '#12345g', '#1234567', null].map((colour) => ({ branding: { color_1: colour } })),
   ...['x'.repeat(101), null, 5].map((name) => ({ branding: { brand_name: name } })),
