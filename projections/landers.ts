@@ -23,7 +23,7 @@ const landers = {
     edited_at: 'text',
   },
   key: ['account_id', 'lander_id'],
-  indexes: ['checkout_id'],
+  indexes: ['checkout_id', 'deleted, made_at desc'],
 } as const satisfies Table
 
 export const landersProjection: Projection = {

@@ -66,3 +66,6 @@ export const checkoutRecord = (pay: string, row: CheckoutRow): z.input<typeof Ch
 
 /** Where it is bought. */
 export const buyUrl = (pay: string, slug: string): string => `${pay}/buy/${slug}`
+
+/** Where its landing page is, if it has one. */
+export const landerUrl = (pay: string, slug: string): string => `${pay}/l/${slug}`

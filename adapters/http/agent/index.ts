@@ -6,11 +6,7 @@ import { auditEndpoints } from './audit/index.ts'
 import { billingEndpoints } from './billing.ts'
 import { callerEndpoints } from './callers.ts'
 import { checkoutEndpoints } from './checkouts.ts'
-import { catalogEndpoints } from './commerce/catalog.ts'
-import { orderEndpoints } from './commerce/orders.ts'
-import { ownOrderEndpoints } from './commerce/own-orders.ts'
-import { profileEndpoints } from './commerce/profile.ts'
-import { sessionEndpoints } from './commerce/sessions.ts'
+import { commerceEndpoints } from './commerce/index.ts'
 import { customFieldEndpoints } from './custom-fields.ts'
 import { customTokenEndpoints } from './custom-tokens.ts'
 import { discountCodeEndpoints } from './discount-codes.ts'
@@ -81,12 +77,8 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     ...offerEndpoints,
     ...landerEndpoints,
     ...listingEndpoints,
-    ...catalogEndpoints,
-    ...profileEndpoints,
     ...buyerEndpoints(),
-    ...sessionEndpoints,
-    ...orderEndpoints,
-    ...ownOrderEndpoints,
+    ...commerceEndpoints,
     ...settlementEndpoints,
     ...transactionEndpoints(downloads),
     ...transactionActions,

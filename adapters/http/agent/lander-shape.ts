@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { LANDER_TEMPLATES, type LanderFacts } from '../../../domain/storefront/landers.ts'
 import { OFFER_STATUSES } from '../../../domain/storefront/offer.ts'
 import type { LanderRow } from '../../../projections/landers.ts'
-import { CheckoutName } from './checkout-shape.ts'
+import { CheckoutName, landerUrl } from './checkout-shape.ts'
 
 /** A landing page, and an offer made at it, as they are written and read (N-03, N-46). */
 
@@ -83,7 +83,7 @@ export const landerRecord = (pay: string, row: LanderRow): z.input<typeof Lander
   accepts_offers: row.acceptsOffers,
   store_id: row.storeId,
   active: row.active,
-  url: `${pay}/l/${row.slug}`,
+  url: landerUrl(pay, row.slug),
   created_at: row.createdAt,
   updated_at: row.changedAt,
 })

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import type { Flow } from '../../../domain/flows/flow.ts'
+import { wordsOf } from '../../../domain/search-words.ts'
 import { shopHost } from '../../../domain/sell/shop.ts'
-import type { ServiceRow } from '../../../projections/listing-queries.ts'
+import type { MarketRow, ServiceRow } from '../../../projections/listing-queries.ts'
 import { endpoint } from '../endpoint.ts'
 import { fiatNumber } from './amounts.ts'
+import { buyUrl, landerUrl } from './checkout-shape.ts'
 import { resourceUrl } from './commerce/product-shape.ts'
 import { count } from './paging.ts'
 
@@ -11,6 +13,7 @@ import { count } from './paging.ts'
 
 const LIMIT_DEFAULT = 20
 const LIMIT_MAX = 100
+const QUERY_MAX = 100
 
 const limit = count(LIMIT_MAX).pipe(z.int().min(1)).default(LIMIT_DEFAULT)
 
@@ -27,6 +30,35 @@ const Service = z
   })
   .meta({ id: 'Service', description: 'A priced resource; whoever opens its `url` may buy it.' })
 
+const Item = z
+  .object({
+    id: z.int(),
+    title: z.string(),
+    description: z.string(),
+    price: z.number(),
+    currency: z.string(),
+    merchant: z.string(),
+    domain: z.string(),
+    slug: z.string(),
+    url: z.url(),
+    lander: z.url(),
+  })
+  .meta({ id: 'MarketItem', description: 'A saved payment link with a lander; whoever opens its `url` may buy it.' })
+
+const market = endpoint({
+  method: 'get',
+  path: '/v1/market',
+  summary: 'What all sellers show on landers, newest first; `q` searches title, description and merchant',
+  auth: 'none',
+  perAddress: true,
+  query: z.object({ q: z.string().max(QUERY_MAX).default(''), limit }),
+  returns: z.object({ items: z.array(Item), count: z.int() }),
+  async answer({ query: { q, limit }, flow, queries }) {
+    const items = (await queries.market(wordsOf(q), limit)).map((row) => itemOf(flow, row))
+    return { items, count: items.length }
+  },
+})
+
 const services = endpoint({
   method: 'get',
   path: '/v1/services',
@@ -39,6 +71,19 @@ const services = endpoint({
     const items = (await queries.services(query.limit)).map((row) => serviceOf(flow, row))
     return { items, count: items.length }
   },
+})
+
+const itemOf = ({ origins }: Flow, row: MarketRow): z.input<typeof Item> => ({
+  id: Number(row.number),
+  title: row.title,
+  description: row.description,
+  price: fiatNumber(row.price),
+  currency: row.currency,
+  merchant: row.merchant,
+  domain: domainOf(origins, row.handle),
+  slug: row.slug,
+  url: buyUrl(origins.pay, row.slug),
+  lander: landerUrl(origins.pay, row.slug),
 })
 
 const serviceOf = ({ origins }: Flow, row: ServiceRow): z.input<typeof Service> => ({
@@ -55,4 +100,4 @@ const serviceOf = ({ origins }: Flow, row: ServiceRow): z.input<typeof Service> 
 /** The host of a shop, or the one that all shops share where they have none of their own. */
 const domainOf = ({ shop }: Flow['origins'], handle: string): string => shopHost(shop, handle) ?? new URL(shop).host
 
-export const listingEndpoints = [services]
+export const listingEndpoints = [market, services]

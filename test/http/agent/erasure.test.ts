@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import test from 'ava'
+import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { drawn, fileOf, formOf, uploads } from '../../support/pictures.ts'
 import { activeSeller } from '../../support/seller.ts'
+import { seller } from '../../support/seller.ts'
 
 let app: TestApp
 test.before(async () => {
@@ -12,11 +14,13 @@ test.before(async () => {
 test.after.always(() => app?.stop())
 
 test('X-HASH-01 an erased account reads (erased) at once, also in a running service', async (t) => {
-  const { key, email } = await activeSeller(app)
+  const { key, email, resId } = await seller(app, { webhook: false })
+  const isListed = async () => (await app.call('GET', '/v1/services')).text.includes(resId)
   t.is((await app.call('GET', '/v1/me', { key })).json.email, email)
   const account = await accountId()
   const { url } = (await uploads(() => app)(key, formOf(fileOf(await drawn().png().toBuffer())))).json
   t.is((await fetch(url)).status, 200)
+  t.true(await isListed())
   t.like(await t.throwsAsync(daybook('erase', account)), { code: 2 })
   t.is((await app.call('GET', '/v1/me', { key })).json.email, email)
 
@@ -26,6 +30,8 @@ test('X-HASH-01 an erased account reads (erased) at once, also in a running serv
   t.is((await daybook('erase', account, '--yes')).stderr, '')
   const erased = (await daybook('events', 'tail', '--type', 'AccountErased', '--json')).stdout.trim().split('\n')
   t.is(erased.length, 1)
+
+  await eventually('nothing of an erased account is listed', async () => !(await isListed()))
 
   await app.restart()
   t.is((await app.call('GET', '/v1/me', { key })).json.email, '(erased)')

@@ -2,7 +2,18 @@ import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { freshAddress } from '../../support/sale.ts'
 import { ok, signUp } from '../../support/seller.ts'
-import { askedIn, atHost, besideShop, hostOf, inShop, openShop, priceOne, refusedIn } from '../../support/shops.ts'
+import {
+  askedIn,
+  atHost,
+  besideShop,
+  hostOf,
+  inShop,
+  openShop,
+  priceOne,
+  putOnSale,
+  refusedIn,
+  type Shop,
+} from '../../support/shops.ts'
 import { ownerOf, storeCalls } from '../../support/stores.ts'
 import { goodOrder, goodSession } from '../../support/ucp-samples.ts'
 import { checkUcp } from '../../support/ucp-schemas.ts'
@@ -12,9 +23,63 @@ import { strictly } from '../strict.ts'
 
 let app: TestApp
 test.before(async () => {
-  app = await startApp()
+  app = await startApp({ env: { LANDER_FREE_SLOTS: '20' } })
 })
 test.after.always(() => app?.stop())
+
+test('J-CAT-01 N-30 the market shows what has a lander, newest first and searched by words, with its ten fields', async (t) => {
+  const [shop, other] = [await openShop(app), await openShop(app)]
+  const beside = await besideShop(app, shop)
+  await ok(app.call('PUT', '/v1/settings', { key: shop.key, body: { branding: { brand_name: 'Zoë’s Kiosk' } } }))
+  const call = strictly(t, app)
+  const market = async (query = 'limit=100') => {
+    const { json } = await ok(call('GET', `/v1/market?${query}`))
+    t.is(json.count, json.items.length)
+    return json.items as { slug: string; domain: string }[]
+  }
+  const slugs = async (q: string) =>
+    (await market(new URLSearchParams({ q, limit: '100' }).toString())).map(({ slug }) => slug)
+  const onLander = async (seller: Shop, title: string, description = '') => {
+    const slug = await putOnSale(app, seller, { title, price: 48.5, currency: 'EUR', description })
+    const { json } = await ok(app.call('POST', '/v1/landers', { key: seller.key, body: { checkout_id: slug } }))
+    return { slug, lander: json.lander_id as number }
+  }
+  const tea = await onLander(shop, 'Assam', 'Whole LEAF 100%')
+  await putOnSale(app, shop, { title: 'Assam without a lander', price: 1 })
+  const cup = await onLander(beside, 'Cup')
+  const foreign = await onLander(other, 'Assam too')
+  const { id, url } = (await ok(app.call('GET', `/v1/checkouts?checkout_id=${tea.slug}`, { key: shop.key }))).json
+    .checkout
+  const { origin, host } = new URL(app.served().origin)
+  const item = (await market()).find(({ slug }) => slug === tea.slug)
+  t.deepEqual(item, {
+    ...{ id, title: 'Assam', description: 'Whole LEAF 100%', price: 48.5, currency: 'EUR', merchant: 'Zoë’s Kiosk' },
+    ...{ domain: item?.domain as string, slug: tea.slug, url, lander: `${origin}/l/${tea.slug}` },
+  })
+  t.regex(item?.domain ?? '', new RegExp(`^[a-z2-7]{12}\\.${host}$`))
+  t.is((await market()).find(({ slug }) => slug === cup.slug)?.domain, `${item?.domain.split('.')[0]}-2.${host}`)
+
+  t.deepEqual((await slugs('')).slice(0, 3), [foreign.slug, cup.slug, tea.slug])
+  t.deepEqual(await slugs('aSSam'), [foreign.slug, tea.slug])
+  t.deepEqual(await slugs('ZOE kiosk'), [cup.slug, tea.slug])
+  t.deepEqual(await slugs('leaf zoë'), [tea.slug])
+  t.deepEqual(await slugs('100%'), [tea.slug])
+  for (const nothing of ['_', "'", '\\', 'assam%too', 'zoë assam too', '{}', '") or 1=1 --'])
+    t.deepEqual(await slugs(nothing), [], nothing)
+  t.is((await market('q=assam&limit=1')).length, 1)
+  for (const query of [`q=${'x'.repeat(101)}`, 'limit=0', 'limit=101', 'limit=x', 'q=a&q=b', 'q=%00'])
+    t.is((await call('GET', `/v1/market?${query}`)).status, 400, query)
+
+  await ok(storeCalls(app).change(shop.key, beside.storeId, { status: 'inactive' }))
+  t.deepEqual(await slugs('zoë'), [tea.slug])
+  await ok(app.call('DELETE', `/v1/landers?lander_id=${tea.lander}`, { key: shop.key }))
+  t.deepEqual(await slugs('zoë'), [])
+  await ok(app.call('DELETE', `/v1/checkouts?checkout_id=${foreign.slug}`, { key: other.key }))
+  t.deepEqual(await slugs('assam'), [])
+  const { key } = await signUp(app)
+  await onLander({ key, storeId: 1, token: '' }, 'Assam of somebody unproved')
+  t.deepEqual(await slugs('assam'), [])
+})
 
 test('J-CAT-02 N-30 services are the live resources of all sellers, newest first, without their accounts', async (t) => {
   const shop = await openShop(app)
