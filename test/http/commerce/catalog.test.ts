@@ -33,6 +33,7 @@ const idsOf = ({ products }: { products: { id: string }[] }) => products.map(({ 
 test('C-CAT-01 a search without a query lists all that one store sells, newest first, in smallest units', async (t) => {
   const shop = await openShop(app)
   const [beside, stranger] = [await besideShop(app, shop), await openShop(app)]
+  t.like(await searched(stranger), { products: [], pagination: { total: 0, has_next_page: false } })
   const tea = await putOnSale(app, shop, { title: 'Assam', price: 48.5, description: 'Whole leaf.' })
   const resource = await priceOne(app, shop, { amount: 0.000001 })
   const sake = await putOnSale(app, shop, { title: 'Sake', price: 1200, currency: 'JPY' })

@@ -101,7 +101,8 @@ const lookup = endpoint({
     const ids = [...new Set(body.ids)]
     if (ids.length > LOOKUP_MAX) return refuse('batch-too-large', `At most ${LOOKUP_MAX} different ids at once.`)
     const rows = await queries.productsNamed(shop, ids)
-    const found = new Map(rows.flatMap((row) => [productOf(flow, row) ?? []].flat()).map((each) => [each.id, each]))
+    const sold = rows.flatMap((row) => productOf(flow, row) ?? [])
+    const found = new Map(sold.map((each) => [each.id, each]))
     const products = ids.flatMap((id) => found.get(id) ?? [])
     const missing = ids.filter((id) => !found.has(id))
     return {
