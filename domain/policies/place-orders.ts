@@ -1,4 +1,4 @@
-import { placeOrder } from '../flows/commerce/pay-session.ts'
+import { placeOrder, withdrawCanceled } from '../flows/commerce/pay-session.ts'
 import type { Ledger } from '../ledger.ts'
 import { idOf, type Policy } from '../policy.ts'
 
@@ -24,6 +24,11 @@ export const placeOrders: Policy = {
     PaymentRequestExpired: async ({ stream }, { ledger }) => {
       const sessionId = await sessionOf(ledger, idOf(stream))
       if (sessionId !== undefined) await ledger.checkoutSession.cancel(sessionId, { reason: 'expired' })
+    },
+    // Whoever canceled, or minted, may have died before it was withdrawn.
+    CheckoutSessionCanceled: ({ stream }, { ledger }) => withdrawCanceled(ledger, idOf(stream)),
+    PaymentRequestOpened: async ({ data: { checkoutSession } }, { ledger }) => {
+      if (checkoutSession !== undefined) await withdrawCanceled(ledger, checkoutSession)
     },
     RefundRecorded: async ({ stream, data: { refundedAt } }, { ledger }) => {
       const transaction = await ledger.transaction.read(idOf(stream))

@@ -41,10 +41,7 @@ export const readySession = async (
   const { requestId, transactionId } = await ask(flow, asking, { sessionId, session: there(state) })
   const minted = await mint(flow, there(state))
   const session = there(await checkoutSession.read(sessionId))
-  if (session.status === 'canceled') {
-    await withdraw(flow.ledger, session)
-    return refuse('session-closed', 'It is canceled.')
-  }
+  if (await withdrawCanceled(flow.ledger, sessionId)) return refuse('session-closed', 'It is canceled.')
   return { session, minted, request: { requestId, transactionId } }
 }
 
@@ -55,8 +52,21 @@ export const cancelSession = async (flow: Flow, once: Once, { sessionId, session
   if (session.status === 'ready_for_complete' && (await isBeingPaid(flow, session)))
     return refuse('already-paid', 'A payment of this session is on its way.')
   const { state } = await flow.ledger.checkoutSession.cancel(sessionId, { reason: 'asked', ...(call && { call }) })
-  await withdraw(flow.ledger, there(state))
+  await withdrawCanceled(flow.ledger, sessionId)
   return there(state)
+}
+
+/** Sees to it that nobody pays for what is canceled. True when it is. */
+export const withdrawCanceled = async (ledger: Ledger, sessionId: string): Promise<boolean> => {
+  const session = await ledger.checkoutSession.read(sessionId)
+  if (session.status !== 'canceled') return false
+  try {
+    if (session.requestId !== undefined) await ledger.paymentRequest.withdraw(session.requestId, {})
+  } catch (error) {
+    // It was canceled before anything asked for its payment.
+    if (!isRefusal(error, 'request-not-found')) throw error
+  }
+  return true
 }
 
 /** Places the order that a settled challenge of the session has paid. Quiet when it is placed, and when the session is canceled. */
@@ -141,16 +151,5 @@ const mint = async (flow: Flow, session: Session): Promise<Minted> => {
     const other = isRefusal(error, 'id-taken') ? await minted() : undefined
     if (other) return other
     throw error
-  }
-}
-
-/** So that nobody pays for what is canceled. */
-const withdraw = async (ledger: Ledger, { requestId }: Session): Promise<void> => {
-  if (requestId === undefined) return
-  try {
-    await ledger.paymentRequest.withdraw(requestId, {})
-  } catch (error) {
-    // It was canceled before anything asked for its payment.
-    if (!isRefusal(error, 'request-not-found')) throw error
   }
 }

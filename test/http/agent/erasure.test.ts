@@ -4,7 +4,6 @@ import test from 'ava'
 import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { drawn, fileOf, formOf, uploads } from '../../support/pictures.ts'
-import { activeSeller } from '../../support/seller.ts'
 import { seller } from '../../support/seller.ts'
 
 let app: TestApp
