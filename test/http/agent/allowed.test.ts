@@ -107,10 +107,10 @@ const DOCUMENTED: Readonly<Partial<Record<Capability, readonly string[]>>> = {
   'transactions.view': ['GET /v1/transactions'],
   'transactions.refund': ['POST /v1/transactions'],
   'payment-links.create': ['POST /v1/payment-requests'],
+  'design.edit': ['PUT /v1/site', 'POST /v1/site', 'DELETE /v1/site'],
 }
 const TO_COME: typeof DOCUMENTED = {
   'payments.processors.edit': ['POST /v1/card-processor', 'DELETE /v1/card-processor'],
-  'design.edit': ['PUT /v1/site', 'POST /v1/site', 'DELETE /v1/site'],
   'checkouts.edit': ['POST /v1/checkouts', 'PUT /v1/checkouts', 'DELETE /v1/checkouts'],
 }
 const pairs = (table: typeof DOCUMENTED) =>
