@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import type { ExecutionContext } from 'ava'
 import sharp from 'sharp'
 import { readUpload } from '../../../adapters/http/upload.ts'
 import { connect } from '../../../adapters/postgres/connect.ts'
+import { siteOf } from '../../../adapters/storefront/site-view.ts'
 import { Refusal } from '../../../domain/refusal.ts'
 import type { TestApp } from '../../support/app.ts'
+import { byLog } from '../../support/by-log.ts'
 import { claimedPng, drawn, fileOf, formOf, PNG, uploads, withText } from '../../support/pictures.ts'
 import { activeSeller, ok } from '../../support/seller.ts'
 import { readLog } from '../log.ts'
@@ -54,18 +57,59 @@ export const goodPictures = async (t: ExecutionContext, app: TestApp): Promise<v
 
 const pixels = (file: Buffer): Promise<Buffer> => sharp(file).removeAlpha().raw().toBuffer()
 
+/** The account of a key, as the log says it of what the key does. */
+const accountOf = async (app: TestApp, key: string): Promise<string> => {
+  const headers = { 'x-request-id': `mark-${randomUUID()}` }
+  await ok(app.call('PUT', '/v1/settings', { key, headers, body: { branding: { brand_name: randomUUID() } } }))
+  const stream = (await readLog(app)).find(({ cause }) => cause.correlationId === headers['x-request-id'])?.stream ?? ''
+  return stream.slice('settings-'.length)
+}
+
 /** How many pictures the database has of an account, and the log. */
 const kept = async (app: TestApp, key: string): Promise<{ rows: number; events: number }> => {
-  const headers = { 'x-request-id': `mark-${key.slice(8, 24)}` }
-  await ok(app.call('PUT', '/v1/site', { key, headers, body: { chrome: { mark: key.slice(0, 8), at: Date.now() } } }))
-  const log = await readLog(app)
-  const stream = log.findLast(({ cause }) => cause.correlationId === headers['x-request-id'])?.stream ?? ''
+  const accountId = await accountOf(app, key)
   const sql = connect(app.databaseUrl, { max: 1 })
   const [row] = await sql<{ rows: number }[]>`
-    select count(*)::int as rows from daybook_media.pictures where account_id = ${stream.slice('site-'.length)}`
+    select count(*)::int as rows from daybook_media.pictures where account_id = ${accountId}`
   await sql.end({ timeout: 1 })
-  const events = log.filter((event) => event.stream === stream && event.type === 'SiteImageUploaded').length
+  const uploaded = (await readLog(app)).filter(({ type }) => type === 'SiteImageUploaded')
+  const events = uploaded.filter(({ stream }) => stream === `site-${accountId}`).length
   return { rows: row?.rows ?? -1, events }
+}
+
+/** What the pages of a store show of it. */
+export const asShown = async (t: ExecutionContext, app: TestApp): Promise<void> => {
+  const { key } = await activeSeller(app)
+  const { url } = (await uploads(() => app)(key, formOf(fileOf(await drawn(6).png().toBuffer())))).json
+  const { pathname } = new URL(url)
+  const hostile = `<script>alert(1)</script><p onclick=x>{{7*7}}</p><img src="${url}"><img src=https://evil.example>`
+  const chrome = {
+    ...{ title: '<b>{{7*7}}</b>', about: hostile, logo: url, hero: { image: pathname, more: 'x' }, secret: 'y' },
+    links: [{ label: 'Journal', url: 'https://tea.example' }],
+  }
+  const sections = ['hero', 'featured', { type: 'products', columns: 2 }, { type: 'text', html: hostile }]
+  const layout = { sections: [...sections, { type: 'image', src: url, alt: 'Tea' }] }
+  const css = `body{background:url(${url})}p{background:url(https://evil.example)}`
+  const made = { key, body: { name: 'x', base_theme: 'bold', chrome, css, layout } }
+  const { id } = (await ok(app.call('POST', '/v1/site?resource=templates', made))).json
+  await ok(app.call('POST', `/v1/site?resource=templates&action=apply&id=${id}`, { key }))
+
+  const accountId = await accountOf(app, key)
+  const shown = await byLog(app, (ledger) => siteOf({ ledger }, accountId))
+  const clean = `<p>{{7*7}}</p><img src="${pathname}" alt="" loading="lazy" />`
+  t.deepEqual(shown.values, {
+    ...{ title: '<b>{{7*7}}</b>', tagline: '', announcement: '', about: clean, footer: '', logo: pathname },
+    hero: { heading: '', text: '', image: pathname },
+    links: [{ label: 'Journal', url: 'https://tea.example/' }],
+  })
+  t.deepEqual(shown.sections, [
+    ...[{ type: 'hero' } as const, { type: 'featured', checkoutId: null } as const],
+    { type: 'products', columns: 2, limit: 24 },
+    { type: 'text', heading: '', html: clean },
+    { type: 'image', src: pathname, alt: 'Tea' },
+  ])
+  t.is(shown.css, `.store{background:url(${pathname})}\n`)
+  t.is(shown.theme, 'bold')
 }
 
 /** What was hidden in a picture, behind it or about it is gone. */

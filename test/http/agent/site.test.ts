@@ -4,7 +4,7 @@ import { activeSeller, ok } from '../../support/seller.ts'
 import { addStore } from '../../support/stores.ts'
 import { teamCalls } from '../../support/team.ts'
 import { causedBy, type Refused, refused, strictly } from '../strict.ts'
-import { badPictures, cutOff, goodPictures, hiddenThings } from './site-pictures.ts'
+import { asShown, badPictures, cutOff, goodPictures, hiddenThings } from './site-pictures.ts'
 
 /** The storefront of a seller: values, templates and pictures, and who may change them. */
 
@@ -213,6 +213,9 @@ test('S-SITE-02 X-TEN-01 the site of one seller is nothing to another', async (t
   ])
   t.deepEqual((await app.call('GET', TEMPLATES, { key: other })).json, { templates: [] })
 })
+
+test('S-SITE-03 S-SITE-06 the pages of a store show what is harmless of its site, and nothing else', (t) =>
+  asShown(t, app))
 
 test('S-SITE-07 N-49 a picture is kept once, and its address serves the same picture for ever', (t) =>
   goodPictures(t, app))
