@@ -20,7 +20,7 @@ const NewField = z.strictObject({
 })
 
 /** A field as everybody is told it: the seller, and who buys. */
-const FieldShown = z
+export const FieldShown = z
   .object({ type: z.enum(FIELD_TYPES), label: z.string(), options: z.array(z.string()), required: z.boolean() })
   .meta({ id: 'CustomField', description: 'What a buyer is asked at the checkout; `options` are those of a select.' })
 
@@ -76,7 +76,7 @@ const removeField = endpoint({
 })
 
 /** As it is told to the seller and to who buys. */
-const shownFields = ({ fields }: CustomFields): z.input<typeof FieldShown>[] =>
+export const shownFields = ({ fields }: CustomFields): z.input<typeof FieldShown>[] =>
   fields.map(({ type, label, options, required }) => ({ type, label, options: [...options], required }))
 
 export const customFieldEndpoints = [listFields, addField, removeField]

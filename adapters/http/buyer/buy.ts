@@ -6,13 +6,27 @@ import { quote } from '../../../domain/flows/quote.ts'
 import { isRefusal, refuse } from '../../../domain/refusal.ts'
 import { type Checkout, isNamed, numberNamed } from '../../../domain/sell/checkout.ts'
 import { inStore } from '../../../domain/sell/in-store.ts'
+import { discounted } from '../../../domain/storefront/discounts.ts'
 import { landerFor } from '../../../domain/storefront/landers.ts'
+import type { Queries } from '../../../projections/index.ts'
 import { fiatNumber } from '../agent/amounts.ts'
 import { buyUrl, CheckoutName } from '../agent/checkout-shape.ts'
+import { FieldShown, shownFields } from '../agent/custom-fields.ts'
 import { endpoint, Reply } from '../endpoint.ts'
 import { buyPage, type Sale } from '../pages/buy.ts'
 import { price, symbolOf } from '../pages/plain-words.ts'
 import { missingPage } from '../pages/store/missing.ts'
+import {
+  Answers,
+  answersTyped,
+  askingOf,
+  asksOf,
+  judged,
+  type Taken,
+  TypedAnswers,
+  takesCodes,
+  type Wrong,
+} from './answers.ts'
 import { faceOf } from './face.ts'
 
 /**
@@ -43,6 +57,8 @@ const ForSale = z
     currency: z.string(),
     asset: z.string().nullable(),
     buy: z.object({ method: z.literal('POST'), url: z.url() }),
+    fields: z.array(FieldShown).optional(),
+    discount_codes: z.literal(true).optional(),
   })
   .meta({ id: 'ForSale', description: 'What is sold, and where it is bought: the answer leads to its payment door.' })
 
@@ -54,10 +70,7 @@ const look = endpoint({
   async answer({ params: { id }, flow, queries }) {
     const sold = await found(flow, id)
     if (sold === undefined) return missingPage('product')
-    const { face } = await faceOf(flow, queries, sold)
-    const picture = landerFor(await flow.ledger.landers.recent(sold.accountId), sold.number)?.image ?? undefined
-    const address = buyUrl(flow.origins.pay, sold.slug)
-    return buyPage({ face, picture, address, origin: flow.origins.base, sold: await forSaleAt(flow, sold) })
+    return pageOf(flow, queries, sold)
   },
 })
 
@@ -68,9 +81,14 @@ const tell = endpoint({
   query: z.object({ agent: z.string().max(8).optional() }),
   returns: ForSale,
   async answer({ params: { id }, flow }) {
-    const { slug, title, description, price, currency, asset } = await soldAt(flow, id)
+    const { accountId, slug, title, description, price, currency, asset } = await soldAt(flow, id)
+    const asks = await asksOf(flow.ledger, accountId)
     const buy = { method: 'POST' as const, url: buyUrl(flow.origins.pay, slug) }
-    return { slug, title, description, price: fiatNumber(price), currency, asset, buy }
+    return {
+      ...{ slug, title, description, price: fiatNumber(price), currency, asset, buy },
+      ...(asks.fields.fields.length > 0 && { fields: shownFields(asks.fields) }),
+      ...(takesCodes(asks) && { discount_codes: true as const }),
+    }
   },
 })
 
@@ -78,7 +96,6 @@ const buying = {
   ...common,
   method: 'post',
   perAddress: true,
-  body: z.strictObject({}),
   otherwise: { 303: { description: 'The payment request that was opened for this buyer' } },
   refusals: [...common.refusals, 'unavailable'],
 } as const
@@ -87,26 +104,50 @@ const buy = endpoint({
   ...buying,
   summary: 'Buy what a saved payment link sells: leads to the payment door of a fresh payment request',
   ...text,
-  answer: ({ params: { id }, flow, once }) => bought(flow, once, id),
+  body: Answers,
+  async answer({ params: { id }, body, flow, once }) {
+    const sold = await soldAt(flow, id)
+    const taken = judged(await asksOf(flow.ledger, sold.accountId), body)
+    return 'wrong' in taken ? refuse('invalid-request', saying(taken.wrong)) : bought(flow, once, sold, taken)
+  },
 })
 
 const buyOnPage = endpoint({
   ...buying,
   ...page,
   summary: 'A person buys what a saved payment link sells; leads to the page of a fresh payment request',
-  answer: ({ params: { id }, flow, once }) => bought(flow, once, id),
+  body: TypedAnswers,
+  otherwise: { ...buying.otherwise, 400: { description: 'The page again, with what is wrong' } },
+  async answer({ params: { id }, body: typed, flow, queries, once }) {
+    const sold = await soldAt(flow, id)
+    const asks = await asksOf(flow.ledger, sold.accountId)
+    const taken = judged(asks, answersTyped(asks, typed))
+    if ('wrong' in taken) return pageOf(flow, queries, sold, { typed, wrong: taken.wrong })
+    return bought(flow, once, sold, taken)
+  },
 })
 
-const bought = async (flow: Flow, once: Once, named: string): Promise<Reply> => {
-  const sold = await soldAt(flow, named)
+const bought = async (flow: Flow, once: Once, sold: Sold, { discount, description }: Taken): Promise<Reply> => {
   if (!(await isPayable(flow, sold))) return refuse('unavailable', 'The seller cannot receive payments right now.')
-  const { accountId, title, price: amount, currency, asset, storeId, number: checkoutId } = sold
+  const { accountId, title, price: whole, currency, asset, storeId, number: checkoutId } = sold
+  const amount = discount ? String(discounted(BigInt(whole), discount.multiplier, currency)) : whole
+  const record = {
+    ...(description !== '' && { sealedDescription: await flow.vault.seal(accountId, description) }),
+    ...(discount && { discountCode: discount.code }),
+  }
   const { requestId } = await openRequest(flow, once, {
-    ...{ accountId, ...inStore(storeId), amount, assetAmount: null, currency, asset, checkoutId },
+    ...{ accountId, ...inStore(storeId), amount, assetAmount: null, currency, asset, checkoutId, record },
     ...{ title, note: '', redirect: '', externalReference: '', expiry: EXPIRY, webhookUrl: null, test: false },
   })
   return new Reply(303, '', { Location: `/id/${requestId}`, 'Cache-Control': 'no-store' })
 }
+
+/** For a program: each thing that is wrong by its name. */
+const saying = ({ code, fields }: Wrong): string =>
+  [
+    ...(code === undefined ? [] : [`discount_code: ${code}`]),
+    ...Object.entries(fields).map(([label, fault]) => `fields.${label}: ${fault}`),
+  ].join(' ')
 
 type Sold = Checkout & { readonly number: string }
 
@@ -120,11 +161,24 @@ const found = async ({ ledger }: Flow, named: string): Promise<Sold | undefined>
   return number === undefined || state?.status !== 'saved' || !isNamed(state, named) ? undefined : { ...state, number }
 }
 
+type Refused = { readonly typed: z.output<typeof TypedAnswers>; readonly wrong: Wrong }
+
+/** Its page; after its form was refused, with everything that was typed. */
+const pageOf = async (flow: Flow, queries: Queries, sold: Sold, refused?: Refused): Promise<Reply> => {
+  const { face } = await faceOf(flow, queries, sold)
+  const picture = landerFor(await flow.ledger.landers.recent(sold.accountId), sold.number)?.image ?? undefined
+  const address = buyUrl(flow.origins.pay, sold.slug)
+  const shown = { face, picture, address, origin: flow.origins.base, sold: await forSaleAt(flow, sold, refused) }
+  return buyPage(shown, refused ? 400 : 200)
+}
+
 /** As its pages show it. */
-export const forSaleAt = async (flow: Flow, sold: Sold): Promise<Sale> => {
-  const { title, description, asset, currency } = sold
+export const forSaleAt = async (flow: Flow, sold: Sold, refused?: Refused): Promise<Sale> => {
+  const { accountId, title, description, asset, currency } = sold
   const symbol = asset === null ? undefined : symbolOf(asset)
-  return { title, description, price: price(sold.price, currency), symbol, payable: await isPayable(flow, sold) }
+  const asking = askingOf(await asksOf(flow.ledger, accountId), refused?.typed, refused?.wrong)
+  const payable = await isPayable(flow, sold)
+  return { title, description, price: price(sold.price, currency), symbol, payable, asking }
 }
 
 /** Whether any of its coins can be received right now, so that nothing is opened that nobody could pay. */

@@ -1,5 +1,6 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../endpoint.ts'
+import { type Asking, asked } from './store/asks.ts'
 import { type Face, headingClass } from './store/face.ts'
 import { storeFrame } from './store/frame.ts'
 import { picture } from './store/goods.ts'
@@ -14,6 +15,8 @@ export type Sale = {
   readonly symbol: string | undefined
   /** Whether any coin can be received right now. */
   readonly payable: boolean
+  /** What the seller asks beside. */
+  readonly asking: Asking
 }
 
 export type BuyPage = {
@@ -26,9 +29,9 @@ export type BuyPage = {
   readonly origin: string
 }
 
-/** Its page, in its store. */
-export const buyPage = ({ face, picture: path, sold, address, origin }: BuyPage): Reply =>
-  storeFrame({
+/** Its page, in its store. `status`: of a page whose form was refused. */
+export const buyPage = ({ face, picture: path, sold, address, origin }: BuyPage, status = 200): Reply => {
+  const frame = {
     ...{ face, canonical: address, title: sold.title, description: sold.description },
     picture: path && `${origin}${path}`,
     ways: face.home ? [{ label: 'All products', url: face.home }] : [],
@@ -45,18 +48,20 @@ export const buyPage = ({ face, picture: path, sold, address, origin }: BuyPage)
         </div>
       </article>
     `,
-  })
+  }
+  return storeFrame(frame, status)
+}
 
 /** `action`: where it is bought, when that is not at the address of this page. */
-type Deal = Pick<Sale, 'price' | 'symbol' | 'payable'> & { readonly action?: string }
+type Deal = Pick<Sale, 'price' | 'symbol' | 'payable' | 'asking'> & { readonly action?: string }
 
 /** One button, which is a form, so that looking opens nothing and it works without script. */
-export const buying = ({ price, symbol, payable, action }: Deal) => html`
+export const buying = ({ price, symbol, payable, asking, action }: Deal) => html`
   <section class="buying" aria-label="Price">
     <p class="asked"><span class="price">${price}</span></p>
     ${
       payable
-        ? html`<form method="post" action=${action} class="buy"><button type="submit">Pay</button></form>
+        ? html`<form method="post" action=${action} class="buy">${asked(asking)}<button type="submit">Pay</button></form>
             <p class="hint">${symbol === undefined ? 'You choose the coin on the next page.' : `To be paid in ${symbol}.`}</p>`
         : html`<p class="hint" role="alert">The seller cannot receive payments right now. Please try again in a few minutes.</p>
             <p><a class="button" href="">Try again</a></p>`

@@ -1,0 +1,66 @@
+import { html } from 'htm/preact'
+import { TEXT_MAX, TEXTAREA_MAX } from '../../../../domain/storefront/checked-fields.ts'
+import type { FieldType } from '../../../../domain/storefront/custom-fields.ts'
+import { DISCOUNT_CODE_MAX } from '../../../../domain/storefront/discounts.ts'
+
+/** What a seller asks of who buys, inside the form that buys (S-FLD-04). It works without script; what is wrong stands beside its field. */
+
+type Answered = {
+  /** What was typed before. */
+  readonly typed: string | undefined
+  readonly wrong: string | undefined
+}
+
+type AskedField = Answered & {
+  /** What the browser sends it as. */
+  readonly name: string
+  readonly type: FieldType
+  readonly label: string
+  readonly options: readonly string[]
+  readonly required: boolean
+}
+
+export type Asking = {
+  readonly fields: readonly AskedField[]
+  /** Undefined where no discount codes are taken. */
+  readonly code: Answered | undefined
+}
+
+export const asked = ({ fields, code }: Asking) => html`
+  ${fields.map(fieldOf)}
+  ${
+    code &&
+    fieldOf({ ...code, name: 'discount_code', type: 'text', label: 'Discount code', options: [], required: false })
+  }
+`
+
+const fieldOf = (field: AskedField) => {
+  const { name, type, label, required, wrong } = field
+  const words = html`${label}${!required && html` <span class="hint">(optional)</span>`}`
+  const fault = wrong && html`<span id=${`wrong-${name}`} class="wrong" role="alert">${wrong}</span>`
+  return type === 'checkbox'
+    ? html`<p class="field check">${fault}<label dir="auto">${control(field)} <span>${words}</span></label></p>`
+    : html`<p class="field"><label for=${name} dir="auto">${words}</label>${fault}${control(field)}</p>`
+}
+
+const control = ({ name, type, options, required, typed, wrong }: AskedField) => {
+  const shared = {
+    ...{ id: name, name, required },
+    ...(wrong && { 'aria-invalid': 'true', 'aria-describedby': `wrong-${name}` }),
+  }
+  switch (type) {
+    case 'checkbox':
+      return html`<input type="checkbox" ...${shared} value="true" checked=${typed === 'true' || typed === 'on'} />`
+    case 'textarea':
+      return html`<textarea ...${shared} maxlength=${TEXTAREA_MAX} dir="auto">${typed}</textarea>`
+    case 'select':
+      return html`
+        <select ...${shared}>
+          <option value="">Please choose</option>
+          ${options.map((option) => html`<option value=${option} selected=${option === typed}>${option}</option>`)}
+        </select>
+      `
+    case 'text':
+      return html`<input type="text" ...${shared} maxlength=${name === 'discount_code' ? DISCOUNT_CODE_MAX : TEXT_MAX} autocomplete="off" dir="auto" value=${typed} />`
+  }
+}
