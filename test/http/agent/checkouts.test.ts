@@ -57,7 +57,7 @@ test('S-CHK-03 X-IDEM-01 the same Idempotency-Key saves one link and answers the
   await refused(t, app, [{ what: 'another body', path: '/v1/checkouts', ...other }])
 })
 
-test('S-CHK-04 S-CHK-05 X-VERS-01 M-CHK-02 a change names the version it was made on, and the console reads it', async (t) => {
+test('E-409-01 S-CHK-04 S-CHK-05 X-VERS-01 M-CHK-02 a change names the version it was made on, and the console reads it', async (t) => {
   const { key } = await activeSeller(app)
   const call = strictly(t, app)
   const { id, slug } = (await call('POST', '/v1/checkouts', { key, body: TEA })).json.checkout
