@@ -4,6 +4,7 @@ import sharp from 'sharp'
 import { shopHandle } from '../../domain/sell/shop.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { asksEverything } from '../support/asks.ts'
 import { barriers, looks, openPage, shoot, startBrowser } from '../support/browser.ts'
 import { look } from '../support/buyer.ts'
 import { chromiumPath } from '../support/chromium.ts'
@@ -126,6 +127,7 @@ const COVERED = `(() => {
 
 const fairStore = async () => {
   const key = await walletHolder(app)
+  await asksEverything(app, key)
   await changeSettings(app, await resourceOf(key), {
     branding: { brandName: 'Harbour Tea', color1: '#123a6b', color2: '#ffcc66' },
   })
@@ -182,6 +184,7 @@ const chromeWith = (image: string) => ({
 
 const foulStore = async (css: string) => {
   const key = await walletHolder(app)
+  await asksEverything(app, key, MARKUP.slice(0, 70))
   await changeSettings(app, await resourceOf(key), {
     branding: { brandName: MARKUP.slice(0, 60), color1: '#ffffff', color2: '#fefefe', color3: '#fffffe' },
   })
