@@ -1,16 +1,12 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import sharp from 'sharp'
-import { shopHandle } from '../../domain/sell/shop.ts'
-import { eventually } from '../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { asksEverything } from '../support/asks.ts'
 import { barriers, looks, openPage, shoot, startBrowser } from '../support/browser.ts'
-import { look } from '../support/buyer.ts'
 import { chromiumPath } from '../support/chromium.ts'
-import { saidOf } from '../support/sale.ts'
+import { CSS, FOUL, MARKUP, RTL, SECTIONS } from '../support/foul-site.ts'
 import { ok } from '../support/seller.ts'
-import { changeSettings } from '../support/settings.ts'
+import { brand, type OnSale, putOnLander, putOnSale, storeOf } from '../support/storefront.ts'
 import { walletHolder } from '../support/stores.ts'
 
 /** The public pages of a store in a real browser: as a good seller makes them, and as a hostile one would. */
@@ -127,27 +123,20 @@ const COVERED = `(() => {
 
 const fairStore = async () => {
   const key = await walletHolder(app)
-  await asksEverything(app, key)
-  await changeSettings(app, await resourceOf(key), {
-    branding: { brandName: 'Harbour Tea', color1: '#123a6b', color2: '#ffcc66' },
-  })
+  await brand(app, key, { brandName: 'Harbour Tea', color1: '#123a6b', color2: '#ffcc66' })
   const image = await uploaded(key)
-  const saved = []
-  for (const title of TEAS) saved.push(await save(key, title, LEAF))
   await ok(app.call('PUT', '/v1/site', { key, body: { chrome: chromeWith(image), layout: 'classic' } }))
-  const store = await storeOf(saved[0]?.id)
-  const [spotlight, split, story] = [saved[1], saved[2], saved[3]].map((each) => each?.id ?? 0) as [
-    number,
-    number,
-    number,
+  const saved = [] as unknown as [OnSale, OnSale, OnSale, OnSale]
+  for (const title of TEAS) saved.push(await save(key, title, LEAF))
+  const [product, ...landed] = saved
+  const pitch = { ...PITCH, accepts_offers: true }
+  const [spotlight, split, story] = [
+    await putOnLander(app, key, landed[0], { tpl: 'spotlight', ...pitch, image }),
+    await putOnLander(app, key, landed[1], { tpl: 'split', ...pitch }),
+    await putOnLander(app, key, landed[2], { tpl: 'story', ...PITCH }),
   ]
-  return {
-    product: saved[0]?.path ?? '',
-    spotlight: await lander(key, spotlight, 'spotlight', { ...PITCH, image, accepts_offers: true }),
-    split: await lander(key, split, 'split', { ...PITCH, accepts_offers: true }),
-    story: await lander(key, story, 'story', { ...PITCH, image: null }),
-    ...{ store, missing: '/shop/aaaaaaaaaaaa' },
-  }
+  const landers = { spotlight: spotlight.path, split: split.path, story: story.path }
+  return { product: product.path, ...landers, store: await storeOf(app, product), missing: '/shop/aaaaaaaaaaaa' }
 }
 
 const TEAS = [
@@ -165,13 +154,6 @@ const PITCH = {
   body: '<h3>What is in it</h3><p>Whole leaf, never broken. We taste forty lots and buy two.</p><ul><li>Sent the next day</li></ul>',
 }
 
-const lander = async (key: string, checkoutId: number, tpl: string, texts: object): Promise<string> => {
-  const { lander_id: id } = (await ok(app.call('POST', '/v1/landers', { key, body: { checkout_id: checkoutId, tpl } })))
-    .json
-  await ok(app.call('PUT', `/v1/landers?lander_id=${id}`, { key, body: texts }))
-  return new URL((await ok(app.call('GET', `/v1/landers?lander_id=${id}`, { key }))).json.lander.url).pathname
-}
-
 const chromeWith = (image: string) => ({
   ...{ title: 'Harbour Tea', tagline: 'Single-garden leaf, packed by hand on the quay since 1987.' },
   announcement: 'Free shipping within Europe until Sunday.',
@@ -184,10 +166,7 @@ const chromeWith = (image: string) => ({
 
 const foulStore = async (css: string) => {
   const key = await walletHolder(app)
-  await asksEverything(app, key, MARKUP.slice(0, 70))
-  await changeSettings(app, await resourceOf(key), {
-    branding: { brandName: MARKUP.slice(0, 60), color1: '#ffffff', color2: '#fefefe', color3: '#fffffe' },
-  })
+  await brand(app, key, { brandName: MARKUP.slice(0, 60), color1: '#ffffff', color2: '#fefefe', color3: '#fffffe' })
   const saved = await save(key, `${'W'.repeat(99)} ${RTL} ${MARKUP}`.slice(0, 200), `${MARKUP} ${'x'.repeat(1_000)}`)
   const { id } = (
     await ok(
@@ -199,71 +178,14 @@ const foulStore = async (css: string) => {
   ).json
   await ok(app.call('POST', `/v1/site?resource=templates&action=apply&id=${id}`, { key }))
   const pitch = { headline: MARKUP.slice(0, 120), subline: MARKUP.slice(0, 300), body: MARKUP, accepts_offers: true }
-  const [store, offered] = [await storeOf(saved.id), await lander(key, saved.id, 'spotlight', pitch)]
-  return { store, product: saved.path, lander: offered }
+  const [store, offered] = [
+    await storeOf(app, saved),
+    await putOnLander(app, key, saved, { tpl: 'spotlight', ...pitch }),
+  ]
+  return { store, product: saved.path, lander: offered.path }
 }
 
-const RTL = '\u202eمتجر\u2066 שלום'
-const MARKUP = [
-  '</title></style></textarea><script>hacked=1</script><svg/onload="hacked=1"><img src=x onerror="hacked=1">',
-  '<iframe src="https://evil.example/"></iframe><base href="https://evil.example/">',
-  '<meta http-equiv="refresh" content="0;url=https://evil.example/"><a href="javascript:hacked=1">x</a>',
-  '<form action="https://evil.example/"><button>Pay</button></form><link rel="stylesheet" href="https://evil.example/a.css">',
-  '<math><mtext><table><mglyph><style><img src=x onerror=hacked=1></style></table></mtext></math><p style="position:fixed">{{7*7}}',
-  `\${hacked=1} {{constructor.constructor('hacked=1')()}} <%= hacked %> #{hacked}`,
-].join('')
-
-const FOUL = {
-  ...{ title: (RTL + 'W'.repeat(120)).slice(0, 120), tagline: MARKUP.slice(0, 300), announcement: 'A'.repeat(300) },
-  hero: { heading: MARKUP.slice(0, 120), text: 'x'.repeat(600) },
-  ...{ about: MARKUP + '<h1>'.repeat(500), footer: MARKUP.slice(0, 500) },
-  links: [{ label: 'L'.repeat(60), url: 'https://elsewhere.example/' }],
-}
-const SECTIONS = [
-  'hero',
-  { type: 'text', heading: 'T'.repeat(120), html: MARKUP },
-  'featured',
-  'products',
-  'about',
-  'links',
-]
-
-const CSS = `
-@import url(https://evil.example/import.css); @import "https://evil.example/second.css";
-@font-face { font-family: x; src: url(https://evil.example/font.woff) }
-h1, .mark { letter-spacing: 7px }
-@\\69mport url(https://evil.example/escaped.css);
-body, html, :root, * { background: url(https://evil.example/all.png); font-family: x }
-.store { background-image: url(javascript:hacked=1); behavior: url(x.htc); -moz-binding: url(x.xml#x) }
-.store { width: expression(hacked=1); background: u\\72l(https://evil.example/escape.png); color: white }
-.store p { background: image-set("https://evil.example/set.png" 1x); list-style: url("https://evil.example/list.png") }
-.trust, body > footer, footer { display: none; visibility: hidden; opacity: 0 }
-body ~ *, :root .trust, .store ~ footer, .stage + footer, .store + *, :has(.trust) { display: none !important }
-.store::after { content: "You pay us"; position: fixed; inset: 0; z-index: 2147483647; background: white }
-.store::before { content: ""; position: absolute; inset: -9999px; z-index: 99999; background: white; height: 99999px; bottom: -9999px }
-.store { margin-bottom: -9999px; transform: scale(3) translateY(200px); z-index: 99999; position: relative; width: 5000px }
-.store * { position: fixed; top: 0; color: #fff }
-</style><script>hacked=1</script><style>
-.x { content: "</style><script>hacked=1</script>"; }
-/* */ } } .trust { display: none } @media all { .trust { display: none }
-`
-
-const save = async (key: string, title: string, description: string): Promise<{ id: number; path: string }> => {
-  const body = { title, description, price: 48 }
-  const { checkout } = (await ok(app.call('POST', '/v1/checkouts', { key, body }))).json
-  return { id: checkout.id, path: new URL(checkout.url).pathname }
-}
-
-const resourceOf = async (key: string): Promise<string> =>
-  (await ok(app.call('POST', '/v1/resources', { key, body: { amount: 1 } }))).json.res_id
-
-/** The page of the store that sells something, once it shows. */
-const storeOf = async (checkoutId: number | undefined): Promise<string> => {
-  const [created] = await saidOf(app, 'CheckoutCreated', `checkout-${checkoutId}`)
-  const at = `/shop/${shopHandle(created?.accountId ?? '', 1)}`
-  await eventually('the store', async () => (await look(app, at)).text.includes('class="cards'))
-  return at
-}
+const save = (key: string, title: string, description: string) => putOnSale(app, key, { title, description, price: 48 })
 
 /** A picture of the seller's own; answers its URL. */
 const uploaded = async (key: string): Promise<string> => {
