@@ -7,6 +7,7 @@ import { changeStore, createStore, rotateStoreCredential, STORE_CREDENTIALS } fr
 import { type TestDelivery, testStoreWebhook } from '../../../domain/flows/test-delivery.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import { DEFAULT_STORE } from '../../../domain/sell/in-store.ts'
+import { shopHandle } from '../../../domain/sell/shop.ts'
 import { inScope } from '../actor.ts'
 import { type Actor, endpoint } from '../endpoint.ts'
 import { mayName, StoreNumber } from '../stores.ts'
@@ -34,6 +35,7 @@ const Shown = z
     has_secret: z.boolean(),
     secret_last4: z.string(),
     default: z.boolean(),
+    page_url: z.url().meta({ description: 'The public page of the store, while it is active.' }),
     created_at: z.string(),
   })
   .meta({ id: 'Store', description: 'A store; its credentials are never among this.' })
@@ -50,7 +52,7 @@ const listStores = endpoint({
   async answer({ actor, flow }) {
     const { stores } = await flow.ledger.stores.read(actor.accountId)
     const seen = Object.entries(stores).filter(([id]) => inScope(actor, Number(id)))
-    return { stores: await Promise.all(seen.map(([id, store]) => shown(flow, Number(id), store))) }
+    return { stores: await Promise.all(seen.map(([id, store]) => shown(flow, actor.accountId, Number(id), store))) }
   },
 })
 
@@ -73,7 +75,7 @@ const create = endpoint({
     mayIssueKey(actor)
     if (webhook_url !== '') allowUrl(flow, webhook_url)
     const made = await createStore(flow, actor.accountId, { label, webhookUrl: webhook_url })
-    return { store: await shown(flow, made.storeId, made.store), ...made.credentials }
+    return { store: await shown(flow, actor.accountId, made.storeId, made.store), ...made.credentials }
   },
 })
 
@@ -147,7 +149,7 @@ const change = endpoint({
     const wish = { label, webhookUrl: webhook_url, status }
     const { store, webhookSecret } = await changeStore(flow, actor.accountId, store_id, wish)
     return {
-      store: await shown(flow, store_id, store),
+      store: await shown(flow, actor.accountId, store_id, store),
       ...(webhookSecret !== undefined && { webhook_secret: webhookSecret }),
     }
   },
@@ -174,7 +176,12 @@ const mayIssueKey = (actor: Actor): void => {
     refuse('forbidden', 'The API key of a store may do more than this key.')
 }
 
-const shown = async ({ vault }: Flow, id: number, store: Store): Promise<z.input<typeof Shown>> => ({
+const shown = async (
+  { vault, origins }: Flow,
+  accountId: string,
+  id: number,
+  store: Store,
+): Promise<z.input<typeof Shown>> => ({
   id,
   label: await nameOf(vault, store.label),
   status: store.status,
@@ -183,6 +190,7 @@ const shown = async ({ vault }: Flow, id: number, store: Store): Promise<z.input
   has_secret: store.secret !== undefined,
   secret_last4: store.secret?.last4 ?? '',
   default: id === DEFAULT_STORE,
+  page_url: `${origins.pay}/shop/${shopHandle(accountId, id)}`,
   created_at: store.createdAt,
 })
 

@@ -47,7 +47,9 @@ test('S-STO-01 S-STO-02 X-ONCE-01 X-MASK-01 J-AUTH-06 a store is made with three
     ...{ id: 2, label: 'Tea & “Söhne”', status: 'active', webhook_url: app.receiver.url, default: false },
     ...{ api_key_hint: `st_…${made.api_key.slice(-4)}`, has_secret: true },
     secret_last4: made.webhook_secret.slice(-4),
+    page_url: `${first.page_url}-2`,
   })
+  t.is((await app.call('GET', new URL(made.store.page_url).pathname)).json.url, made.store.page_url)
   const listed = await ok(app.call('GET', '/v1/stores', { key }))
   t.deepEqual(listed.json, { stores: [first, made.store] })
   for (const secret of [made.api_key, made.cloud_token, made.webhook_secret]) t.false(listed.text.includes(secret))
