@@ -69,6 +69,6 @@ export const outward = ({ label, url }: Way) =>
 
 export const colophon = ({ footer }: Face) =>
   footer &&
-  html`<div class="colophon">
+  html`<aside class="colophon" aria-label="From the seller">
     <div class="wide"><p dir="auto">${footer}</p></div>
-  </div>`
+  </aside>`
