@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { startApp, type TestApp } from '../support/app.ts'
 import { barriers, looks, openPage, shoot, startBrowser } from '../support/browser.ts'
 import { chromiumPath } from '../support/chromium.ts'
-import { CSS, FOUL, MARKUP, RTL, SECTIONS } from '../support/foul-site.ts'
+import { CSS, FOUL, FOUL_FIELDS, MARKUP, RTL, SECTIONS } from '../support/foul-site.ts'
 import { ok } from '../support/seller.ts'
 import { brand, type OnSale, putOnLander, putOnSale, storeOf } from '../support/storefront.ts'
 import { walletHolder } from '../support/stores.ts'
@@ -129,6 +129,7 @@ const fairStore = async () => {
   const saved = [] as unknown as [OnSale, OnSale, OnSale, OnSale]
   for (const title of TEAS) saved.push(await save(key, title, LEAF))
   const [product, ...landed] = saved
+  await asking(key, FIELDS)
   const pitch = { ...PITCH, accepts_offers: true }
   const [spotlight, split, story] = [
     await putOnLander(app, key, landed[0], { tpl: 'spotlight', ...pitch, image }),
@@ -147,6 +148,19 @@ const TEAS = [
   'Gift card',
 ]
 const LEAF = `Whole leaf, picked in June.\n\nTwo pounds in a tin, sent the next day.\nUnbroken:${'x'.repeat(80)}`
+
+/** What the seller asks of who buys, and a code that lowers the price. */
+const asking = async (key: string, fields: readonly object[]) => {
+  for (const body of fields) await ok(app.call('POST', '/v1/custom-fields', { key, body }))
+  await ok(app.call('POST', '/v1/discount-codes', { key, body: { code: 'HARBOUR', multiplier: 0.8 } }))
+}
+
+const FIELDS = [
+  { type: 'text', label: 'Name on the tin', required: true },
+  { type: 'select', label: 'Grind', options: ['Whole leaf', 'Fine'] },
+  { type: 'textarea', label: 'A word to us' },
+  { type: 'checkbox', label: 'I have read the terms, and that tea is sold by weight', required: true },
+]
 
 const PITCH = {
   headline: 'The tin that lasts a winter',
@@ -177,6 +191,7 @@ const foulStore = async (css: string) => {
     )
   ).json
   await ok(app.call('POST', `/v1/site?resource=templates&action=apply&id=${id}`, { key }))
+  await asking(key, FOUL_FIELDS)
   const pitch = { headline: MARKUP.slice(0, 120), subline: MARKUP.slice(0, 300), body: MARKUP, accepts_offers: true }
   const [store, offered] = [
     await storeOf(app, saved),

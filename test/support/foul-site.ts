@@ -19,6 +19,10 @@ export const FOUL = {
   ...{ about: MARKUP + '<h1>'.repeat(500), footer: MARKUP.slice(0, 500) },
   links: [{ label: 'L'.repeat(60), url: 'https://elsewhere.example/' }],
 }
+export const FOUL_FIELDS = [
+  { type: 'select', label: MARKUP.slice(0, 100), options: [MARKUP.slice(0, 100), 'W'.repeat(100)], required: true },
+  { type: 'checkbox', label: RTL + 'W'.repeat(80) },
+]
 export const SECTIONS = [
   'hero',
   { type: 'text', heading: 'T'.repeat(120), html: MARKUP },
