@@ -232,6 +232,8 @@ export type PostResult = {
 export type GetResult = Pick<PostResult, 'status' | 'reason'> & {
   /** The first 65,536 characters of the answer, or as many as were asked for. */
   readonly body: string
+  /** For how many seconds the answer may be kept, where it says so. */
+  readonly maxAgeS?: number
 }
 
 type Headers = Readonly<Record<string, string>>
@@ -241,8 +243,8 @@ export type Outbound = {
   refusal(url: string): string | undefined
   /** One POST of a signed body, JSON unless the headers say otherwise: 5 s to connect, 7 s in all, no redirect followed. Never rejects. */
   post(url: string, body: string, headers: Headers, charactersMax?: number): Promise<PostResult>
-  /** One GET under the same rules and limits. Never rejects. */
-  get(url: string, charactersMax?: number): Promise<GetResult>
+  /** One GET under the same rules and limits, or within less time in all. Never rejects. */
+  get(url: string, charactersMax?: number, totalMs?: number): Promise<GetResult>
   /** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">` (X-SIGN-01). */
   sign(secret: string, at: Date, body: string): string
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { createKeyLists } from '../adapters/ap2/key-lists.ts'
 import { createAddresses } from '../adapters/chains/addresses.ts'
 import { createKeptBalances } from '../adapters/chains/kept-balances.ts'
 import { createSharedHeads } from '../adapters/chains/shared-head.ts'
@@ -58,6 +59,7 @@ export const openOutside = async (
   const dns = createDns(config.dnsServers)
   const vatRegistry = openVatRegistry(config, closing)
   const { landerFreeSlots } = config
-  const outside = { world, vault, outbound, dns, vatRegistry, origins, landerFreeSlots, ...rest, ...onChains }
+  const keyLists = createKeyLists({ outbound })
+  const outside = { world, vault, outbound, dns, vatRegistry, keyLists, origins, landerFreeSlots, ...rest, ...onChains }
   return { outside, mail, chains, relayers, ratesReport: report, inbox }
 }

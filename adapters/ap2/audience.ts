@@ -1,6 +1,6 @@
+import type { MandateTier } from '../../domain/commerce/mandate-rules.ts'
 import { isSame } from './digest.ts'
 import { outOfScope } from './fault.ts'
-import type { Tier } from './issuer-key.ts'
 import { placesOf } from './mandate.ts'
 import type { Presented } from './presentation.ts'
 import type { Json } from './strict-json.ts'
@@ -23,7 +23,7 @@ const AUDIENCES_MAX = 16
  * A platform that knows nothing of the nonce sends none: what the seller has signed, which is inside, names the session and its terms already.
  * What it does send has to be right.
  */
-export const checkAudience = ({ closed, proof }: Presented, tier: Tier, expected: Expected): void => {
+export const checkAudience = ({ closed, proof }: Presented, tier: MandateTier, expected: Expected): void => {
   const places = proof ? [proof] : placesOf(closed)
   const stated = (name: 'aud' | 'nonce') => places.map((place) => place[name]).filter((value) => value !== undefined)
   const mayBeMissing = proof === undefined && tier === 'platform' && !expected.strictNonce

@@ -1,3 +1,5 @@
+import type { MandateTier as Tier } from '../../domain/commerce/mandate-rules.ts'
+import type { ListedKey } from '../../domain/commerce/ports.ts'
 import type { Jws } from './compact.ts'
 import { forged, MandateFault } from './fault.ts'
 import { type Mandate, placesOf } from './mandate.ts'
@@ -5,11 +7,6 @@ import { checkSigned, type EcJwk, ecKeyOf } from './public-key.ts'
 import { isObject, type JsonObject } from './strict-json.ts'
 
 /** Whose signature a mandate has, and how far that one is trusted. A key is looked up by what the token says; believed is only what it signed. */
-
-export type Tier = 'registered' | 'platform' | 'self'
-
-/** A JWK with its `kid`, as a list of keys has it. */
-export type ListedKey = Readonly<Record<string, unknown>>
 
 export type Issuers = {
   /** Those of the seller's own list. Empty where it takes none. */

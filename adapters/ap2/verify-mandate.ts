@@ -1,10 +1,11 @@
+import type { MandateTier } from '../../domain/commerce/mandate-rules.ts'
 import { type Agreed, agreedTerms, type SessionTerms } from './agreed-terms.ts'
 import { checkAudience, type Expected } from './audience.ts'
 import { closedJwtOf, mandatesOf } from './compact.ts'
 import { checkConstraints } from './constraints.ts'
 import { hasherOf } from './digest.ts'
 import { type Fault, type FaultReason, MandateFault } from './fault.ts'
-import { checkOwner, type Issuer, type Issuers, issuerOf, type Tier } from './issuer-key.ts'
+import { checkOwner, type Issuer, type Issuers, issuerOf } from './issuer-key.ts'
 import type { OwnKeys } from './own-terms.ts'
 import { type Presented, presentedAlone, presentedInChain } from './presentation.ts'
 import { thumbprintOf } from './public-key.ts'
@@ -29,7 +30,7 @@ export type MandateCheck = Expected & {
 export type MandateVerdict =
   | {
       readonly ok: true
-      readonly tier: Tier
+      readonly tier: MandateTier
       /** Undefined where nobody vouches for the key. */
       readonly issuer: string | undefined
       /** RFC 7638, of the key that was trusted so far, and of the one that signed last where that is another. */
@@ -52,6 +53,17 @@ export const verifyMandate = async (check: MandateCheck): Promise<MandateVerdict
     return await verified(check)
   } catch (error) {
     if (error instanceof MandateFault) return { ok: false, fault: error.fault, reason: error.reason }
+    throw error
+  }
+}
+
+/** What the header of a mandate says, to look for keys by it; nothing of a token that is malformed. Nothing of it is believed. */
+export const headerOf = (token: string): { readonly kid: string | undefined } => {
+  try {
+    const kid = mandatesOf(token)[0]?.jwt.header.kid
+    return { kid: typeof kid === 'string' ? kid : undefined }
+  } catch (error) {
+    if (error instanceof MandateFault) return { kid: undefined }
     throw error
   }
 }

@@ -3,9 +3,15 @@ import type { Dispatcher, Pool } from 'undici'
 import type { PostResult } from '../../domain/ports.ts'
 import { CallFailed } from './guarded-connect.ts'
 
-/** From the call to the last character read (document 3, Limits: 7 seconds total). */
+/** From the call to the last character read (document 3, Limits: 7 seconds total), unless less is asked for. */
 const TOTAL_TIMEOUT_MS = 7_000
-export type Outcome = Omit<PostResult, 'durationMs'>
+export type Outcome = Omit<PostResult, 'durationMs'> & {
+  /** For how many seconds the answer may be kept, where it says so (RFC 9111). */
+  readonly maxAgeS?: number | undefined
+}
+
+/** What is kept of an answer, in UTF-16 code units, and how long it is waited for. */
+export type Limits = { readonly characters: number; readonly totalMs?: number | undefined }
 
 export type Call = {
   readonly method: 'GET' | 'POST'
@@ -15,25 +21,35 @@ export type Call = {
 }
 
 /**
- * Never rejects. Of an answer so many characters (UTF-16 code units) are kept, and no more is read. One that broke off, or whose time ran
+ * Never rejects. Of an answer so many characters are kept, and no more is read. One that broke off, or whose time ran
  * out, still stands with its status and what came of it.
  */
-export const callOnce = (pool: Pool, call: Call, charactersKept: number): Promise<Outcome> =>
+export const callOnce = (
+  pool: Pool,
+  call: Call,
+  { characters, totalMs = TOTAL_TIMEOUT_MS }: Limits,
+): Promise<Outcome> =>
   new Promise((resolve) => {
-    const head = keptHead(charactersKept)
+    const head = keptHead(characters)
     let control: Dispatcher.DispatchController | undefined
     let status: number | undefined
+    let maxAgeS: number | undefined
     let late: CallFailed | undefined
 
     const end = (error?: unknown) => {
       clearTimeout(timeout)
-      resolve(status === undefined ? failed(faultOf(error)) : { status, reason: undefined, bodyHead: head.text() })
+      resolve(
+        status === undefined ? failed(faultOf(error)) : { status, reason: undefined, bodyHead: head.text(), maxAgeS },
+      )
     }
-    const timeout = setTimeout(() => {
-      late = new CallFailed('total-timeout')
-      end(late)
-      control?.abort(late)
-    }, TOTAL_TIMEOUT_MS)
+    const timeout = setTimeout(
+      () => {
+        late = new CallFailed('total-timeout')
+        end(late)
+        control?.abort(late)
+      },
+      Math.min(totalMs, TOTAL_TIMEOUT_MS),
+    )
 
     pool.dispatch(call, {
       onRequestStart(controller) {
@@ -41,8 +57,10 @@ export const callOnce = (pool: Pool, call: Call, charactersKept: number): Promis
         // A call that waited for a free connection until its time was up is not sent any more.
         if (late) controller.abort(late)
       },
-      onResponseStart(_controller, code) {
-        if (code >= 200) status = code
+      onResponseStart(_controller, code, headers) {
+        if (code < 200) return
+        status = code
+        maxAgeS = maxAgeOf(headers['cache-control'])
       },
       onResponseData(controller, chunk) {
         if (!head.add(chunk)) return
@@ -58,6 +76,14 @@ export const callOnce = (pool: Pool, call: Call, charactersKept: number): Promis
 export const failed = (reason: CallFailed['fault']): Outcome => ({ status: undefined, reason, bodyHead: '' })
 
 const faultOf = (error: unknown) => (error instanceof CallFailed ? error.fault : 'connection-failed')
+
+/** One that must not be kept may be kept for no time. */
+const maxAgeOf = (control: string | string[] | undefined): number | undefined => {
+  const text = String(control ?? '').toLowerCase()
+  if (/\bno-(store|cache)\b/.test(text)) return 0
+  const [, seconds] = /(?:^|[\s,])max-age="?(\d{1,9})\b/.exec(text) ?? []
+  return seconds === undefined ? undefined : Number(seconds)
+}
 
 /** The start of an answer, fit to be stored: Postgres takes neither NUL nor half a surrogate pair, which the cut may leave. */
 const keptHead = (characters: number) => {

@@ -5,7 +5,7 @@ import { Pool } from 'undici'
 import type { GetResult, Outbound } from '../../domain/ports.ts'
 import { guardedConnector } from './guarded-connect.ts'
 import type { Lookup } from './lookup.ts'
-import { type Call, callOnce, failed, type Outcome } from './one-call.ts'
+import { type Call, callOnce, failed, type Limits, type Outcome } from './one-call.ts'
 import { createTargets, type Target } from './targets.ts'
 import { type AllowList, urlFault } from './url-rules.ts'
 
@@ -43,15 +43,15 @@ export const createOutbound = (settings: OutboundSettings): Outbound & { close()
     const started = performance.now()
     const sent = { ...JSON_BODY, ...lowerCased(headers), 'user-agent': settings.userAgent }
     const call = { method: 'POST', body, headers: sent } as const
-    const outcome = await send(origins, targetOf(url), call, charactersMax)
+    const { maxAgeS: _, ...outcome } = await send(origins, targetOf(url), call, { characters: charactersMax })
     return { ...outcome, durationMs: Math.round(performance.now() - started) }
   }
 
-  const get = async (url: string, charactersMax = GET_CHARACTERS_KEPT): Promise<GetResult> => {
+  const get: Outbound['get'] = async (url, characters = GET_CHARACTERS_KEPT, totalMs): Promise<GetResult> => {
     const headers = { accept: 'application/json', 'user-agent': settings.userAgent }
     const call = { method: 'GET', body: null, headers } as const
-    const { status, reason, bodyHead } = await send(origins, targetOf(url), call, charactersMax)
-    return { status, reason, body: bodyHead }
+    const { status, reason, bodyHead, maxAgeS } = await send(origins, targetOf(url), call, { characters, totalMs })
+    return { status, reason, body: bodyHead, ...(maxAgeS !== undefined && { maxAgeS }) }
   }
 
   return { refusal, post, get, sign, close: origins.close }
@@ -63,11 +63,11 @@ const send = async (
   origins: Origins,
   target: Target | undefined,
   call: Omit<Call, 'path'>,
-  charactersKept: number,
+  limits: Limits,
 ): Promise<Outcome> => {
   if (!target) return failed('url-refused')
   const pool = origins.poolFor(target)
-  return pool ? callOnce(pool, { ...call, path: target.path }, charactersKept) : failed('connection-failed')
+  return pool ? callOnce(pool, { ...call, path: target.path }, limits) : failed('connection-failed')
 }
 
 /** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">` (X-SIGN-01, W-SIG-01). */

@@ -1,3 +1,4 @@
+import type { KeyLists } from '../commerce/ports.ts'
 import type { Relayer } from '../gasless/relayer.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Addresses, Chain, ChainHead, Outbound, Passwords, Rates, TokenPrices, Vault, World } from '../ports.ts'
@@ -19,6 +20,8 @@ export type Outside = {
   readonly outbound: Outbound
   readonly dns: Dns
   readonly vatRegistry: VatRegistry
+  /** What others publish of their keys. */
+  readonly keyLists: KeyLists
   /** By network name; a network without an entry is not connected. */
   readonly chains: ReadonlyMap<string, Chain>
   /** By network name; a network without one takes no signed payments. */

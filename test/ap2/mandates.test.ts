@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
+import fc from 'fast-check'
 import { mandatesOf } from '../../adapters/ap2/compact.ts'
 import { checkConstraints } from '../../adapters/ap2/constraints.ts'
+import { mandateOf, OPEN } from '../../adapters/ap2/mandate.ts'
 import { presentedInChain } from '../../adapters/ap2/presentation.ts'
 import { mandateReference, verifyMandate } from '../../adapters/ap2/verify-mandate.ts'
-import { chain, cnf, direct, items, mandate } from '../support/mandates/forge.ts'
+import { chain, cnf, direct, items, mandate, open } from '../support/mandates/forge.ts'
 import { digest, disclosure, newMinter } from '../support/mandates/mint.ts'
 import {
   AUD,
@@ -161,3 +163,48 @@ test('a receipt refers to what was signed, whatever is disclosed beside it and w
   t.is(mandateReference(passedOn), digest(passedOn.split('~~')[1]?.split('~')[0] ?? ''))
   t.is(mandateReference(''), digest(''))
 })
+
+test('items fill requirements just where a matching of single pieces does', (t) => {
+  const ids = ['a', 'b', 'c', 'd']
+  const need = fc.record({ quantity: fc.integer({ min: 1, max: 3 }), accepts: fc.subarray(ids) })
+  const piece = fc.constantFrom(...ids)
+  fc.assert(
+    fc.property(fc.array(need, { minLength: 1, maxLength: 4 }), fc.array(piece, { maxLength: 8 }), (needs, pieces) => {
+      const constraint = items(...needs.map(({ quantity, accepts }) => [quantity, ...accepts] as const))
+      const terms = { line_items: pieces.map((id) => ({ item: { id }, quantity: 1 })) }
+      const places = needs.flatMap(({ quantity, accepts }) => Array(quantity).fill(accepts) as string[][])
+      const expected = places.length === pieces.length && canFill(places, pieces)
+      t.is(isMet(constraint, terms), expected)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a hundred requirements over a hundred items, as many as a mandate can hold, cost less than a second', (t) => {
+  const ids = Array.from({ length: 100 }, (_, n) => `r${n}`)
+  const accepted = (n: number) => Array.from({ length: 12 }, (_, k) => `r${(n + k * k) % 100}`)
+  const constraint = items(...ids.map((_, n) => [1_000_000, ...accepted(n)] as const))
+  const terms = { line_items: ids.map((id, n) => ({ item: { id }, quantity: n % 2 ? 1_500_000 : 500_000 })) }
+  const began = process.cpuUsage()
+  t.true(isMet(constraint, terms))
+  const { user, system } = process.cpuUsage(began)
+  t.true(user + system < 1_000_000, `${user + system} µs`)
+})
+
+const isMet = (constraint: object, terms: object): boolean => {
+  const [first] = mandatesOf(open({ body: { constraints: [constraint] } }))
+  if (!first) return false
+  try {
+    checkConstraints(mandateOf(first, OPEN), { terms: terms as never, seller: [] })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Tries every way to give each place a piece of its own. */
+const canFill = ([place, ...places]: readonly string[][], pieces: readonly string[]): boolean =>
+  place === undefined ||
+  [...new Set(pieces.filter((id) => place.includes(id)))].some((id) =>
+    canFill(places, pieces.toSpliced(pieces.indexOf(id), 1)),
+  )

@@ -36,6 +36,7 @@ export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): Flow 
   relayers: new Map(),
   dns: { txt: async () => ({ status: 'absent' }) },
   vatRegistry: createVatRegistry(undefined),
+  keyLists: { profile: outside, jwks: outside },
   headNow: (chain) => chain.head(),
   balanceNow: (chain, address, coin) => chain.balanceOf(address, coin),
   landerFreeSlots: 1,

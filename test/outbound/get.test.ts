@@ -22,9 +22,37 @@ test('X-SSRF-01 a GET obeys the rules of every call: no private host, no redirec
   t.is(receiver.received.length, 1)
 })
 
-const receiving = async (t: ExecutionContext, body: string, status = 200) => {
+test('a GET tells for how long its answer may be kept', async (t) => {
+  const kept: readonly (readonly [string, number | undefined])[] = [
+    ['max-age=300', 300],
+    ['public, max-age="60"', 60],
+    ['Max-Age=5, immutable', 5],
+    ['no-store', 0],
+    ['max-age=300, no-cache', 0],
+    ['s-maxage=9', undefined],
+    ['max-age=-1', undefined],
+  ]
+  for (const [control, maxAgeS] of kept) {
+    const { outbound, url } = await receiving(t, '{}', 200, { 'cache-control': control })
+    t.is((await outbound.get(url)).maxAgeS, maxAgeS, control)
+    t.false('maxAgeS' in (await outbound.post(url, '{}', {})), 'a delivery keeps what it kept before')
+  }
+})
+
+test('a GET waits no longer than it was told to', async (t) => {
+  const receiver = await startReceiver(() => {})
+  t.teardown(receiver.stop)
+  const outbound = createOutbound({ allow: parseAllowList(`127.0.0.1:${receiver.port}`), userAgent: 'Daybook-Test/1' })
+  t.teardown(outbound.close)
+  const began = performance.now()
+  const { status, reason } = await outbound.get(`http://127.0.0.1:${receiver.port}`, 9, 150)
+  t.deepEqual([status, reason], [undefined, 'total-timeout'])
+  t.true(performance.now() - began < 3_000)
+})
+
+const receiving = async (t: ExecutionContext, body: string, status = 200, headers: Record<string, string> = {}) => {
   const receiver = await startReceiver((_, response) =>
-    response.writeHead(status, { location: '/elsewhere' }).end(body),
+    response.writeHead(status, { location: '/elsewhere', ...headers }).end(body),
   )
   t.teardown(receiver.stop)
   const outbound = createOutbound({ allow: parseAllowList(`127.0.0.1:${receiver.port}`), userAgent: 'Daybook-Test/1' })

@@ -1,0 +1,115 @@
+import type { MandateRules } from '../../domain/commerce/mandate-rules.ts'
+import type { MandateEvidence } from '../../domain/commerce/session-events.ts'
+import type { Flow } from '../../domain/flows/flow.ts'
+import { Refusal, type RefusalCode, refuse } from '../../domain/refusal.ts'
+import type { SessionTerms } from './agreed-terms.ts'
+import { checkoutReceipt } from './checkout-receipt.ts'
+import type { Fault, FaultReason } from './fault.ts'
+import type { Issuers } from './issuer-key.ts'
+import { publishedKeys } from './merchant-keys.ts'
+import { refuseNewer, ucpAgentOf } from './ucp-agent.ts'
+import { headerOf, type MandateVerdict, mandateReference, verifyMandate } from './verify-mandate.ts'
+
+/** The agreement that comes with the completion of a session, checked by the seller's own rules (J-AUTH-08, C-SES-07, C-SES-10 to C-SES-12). */
+
+export type Agreement = {
+  readonly accountId: string
+  /** `ap2.checkout_mandate` as it came; undefined where none did. */
+  readonly token: string | undefined
+  /** What the answers say of the session now. */
+  readonly session: SessionTerms
+  readonly nonce: string
+  /** The seller's name in `ap2.aud`; it signs the receipt, too. */
+  readonly aud: string
+  /** Further addresses of the seller, by which a buyer may have allowed it to an agent. */
+  readonly seller?: readonly string[]
+  /** The header `UCP-Agent` as it came. */
+  readonly ucpAgent: string | undefined
+  /** The newest version of the protocol that is spoken here. */
+  readonly ucpVersion: string
+  /** What the order will be called. */
+  readonly orderId: string
+}
+
+/**
+ * What is kept of it; null where none came and none is required. Refuses `checkout-mandate-required`, `checkout-mandate-invalid`,
+ * `checkout-mandate-expired` and `checkout-mandate-out-of-scope`, the last three with a receipt among their facts; and where the profile of
+ * the platform has to be read, as `KeyLists` does, or `protocol-version-unsupported`.
+ */
+export const checkAgreement = async (flow: Flow, agreement: Agreement): Promise<MandateEvidence | null> => {
+  const { accountId, token, session, nonce, aud, seller = [] } = agreement
+  const { mandates: rules } = await flow.ledger.settings.recent(accountId)
+  if (token === undefined)
+    return rules.require
+      ? refuse('checkout-mandate-required', 'This seller takes orders with a signed agreement alone.')
+      : null
+  const issuers = await issuersFor(flow, rules, agreement, token)
+  const merchantKeys = await publishedKeys(flow, accountId)
+  const now = flow.world.now()
+  const verdict = await verifyMandate({
+    ...{ token, now, session, aud, nonce, seller, merchantKeys, issuers, strictNonce: false },
+  })
+  return verdict.ok ? await evidence(flow, agreement, token, verdict) : await refused(flow, agreement, token, verdict)
+}
+
+/** Only what can matter is read: the lists of a key id that the mandate names, and the platform's profile once nobody else owns it. */
+const issuersFor = async (
+  flow: Flow,
+  { accept, issuers }: MandateRules,
+  { ucpAgent, ucpVersion }: Agreement,
+  token: string,
+): Promise<Issuers> => {
+  const { kid } = headerOf(token)
+  const takes = (tier: MandateRules['accept'][number]) => accept.includes(tier)
+  const registered = await Promise.all(
+    (takes('registered') && kid !== undefined ? issuers : []).map(async (issuer) => ({
+      iss: issuer.iss,
+      keys: 'keys' in issuer ? issuer.keys : await flow.keyLists.jwks(issuer.jwksUri, kid ?? ''),
+    })),
+  )
+  const isOwned = registered.some(({ keys }) => keys.some((key) => key.kid === kid))
+  const asks = takes('platform') && kid !== undefined && ucpAgent !== undefined && !isOwned
+  const platform = asks ? await platformOf(flow, ucpAgent, ucpVersion, kid) : undefined
+  return { registered, platform, self: takes('self') }
+}
+
+const platformOf = async ({ keyLists }: Flow, ucpAgent: string, newest: string, kid: string) => {
+  const { profile: url, version: named } = ucpAgentOf(ucpAgent) ?? {}
+  refuseNewer(named, newest)
+  if (url === undefined) return refuse('profile-url-invalid', 'UCP-Agent names no profile: profile="https://…".')
+  const { version, keys } = await keyLists.profile(url, kid)
+  refuseNewer(version, newest)
+  return { origin: new URL(url).origin, keys }
+}
+
+type Good = Extract<MandateVerdict, { ok: true }>
+type Bad = Extract<MandateVerdict, { ok: false }>
+
+const evidence = async (flow: Flow, agreement: Agreement, token: string, verdict: Good): Promise<MandateEvidence> => {
+  const { accountId, aud: iss, orderId } = agreement
+  const { tier, issuer = null, keyThumbprint, checkoutHash, reference } = verdict
+  const receipt = await checkoutReceipt(flow, accountId, { iss, reference, orderId })
+  return { token: await flow.vault.seal(accountId, token), tier, issuer, keyThumbprint, checkoutHash, receipt }
+}
+
+const refused = async (flow: Flow, { accountId, aud: iss }: Agreement, token: string, { fault, reason }: Bad) => {
+  const [code, error, words] = FAULTS[fault]
+  const description = `${words} (${reason satisfies FaultReason})`
+  const receipt = await checkoutReceipt(flow, accountId, {
+    iss,
+    reference: mandateReference(token),
+    error,
+    description,
+  })
+  throw new Refusal(code, description, undefined, undefined, { checkout_receipt: receipt })
+}
+
+const FAULTS: Readonly<Record<Fault, readonly [RefusalCode, 'invalid_credential' | 'invalid_mandate', string]>> = {
+  signature: [
+    'checkout-mandate-invalid',
+    'invalid_credential',
+    'The mandate is not what somebody who is trusted has signed',
+  ],
+  expired: ['checkout-mandate-expired', 'invalid_credential', 'The time of the mandate is over'],
+  scope: ['checkout-mandate-out-of-scope', 'invalid_mandate', 'The mandate is not for this seller, session or cart'],
+}

@@ -1,0 +1,109 @@
+import type { Outbound } from '../../domain/ports.ts'
+
+/** JSON documents of strangers, read rarely: whoever names an address must not be able to make this process call it at will. */
+
+/** A document is not read again for so long, whatever it says of itself, and at the latest after an hour. */
+const KEPT_MIN_MS = 60_000
+const KEPT_MAX_MS = 3_600_000
+/** Of an answer, in characters, and all of a reading. */
+const CHARACTERS_MAX = 65_536
+const READING_MS = 3_000
+/** Documents and hosts remembered; the one used longest ago makes room. */
+const KEPT_MAX = 500
+/** Readings: of all hosts at the same time, of all in a minute, and of one in a minute. */
+const AT_ONCE_MAX = 16
+const PER_MINUTE_MAX = 120
+const PER_HOST_AND_MINUTE_MAX = 10
+/** A host that fails is left alone, twice as long with each further failure. */
+const REST_MS = 5_000
+const REST_MAX_MS = 300_000
+
+export type DocumentFault = 'unreachable' | 'malformed' | 'busy'
+export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: DocumentFault }
+
+type Kept<T> = { value: T | undefined; readAt: number; until: number }
+type Entry<T> = { kept: Kept<T> | undefined; reading: Promise<DocumentFault | undefined> | undefined }
+type Count = { from: number; asked: number }
+type Host = Count & { failures: number; restUntil: number }
+
+/**
+ * `parse` answers undefined for what is no such document. What it answers is kept, not the text. A document that is not `enough` for the one
+ * who asks is read again once it is a minute old.
+ */
+export const createKeptDocuments = <T>(
+  { outbound, now = () => performance.now() }: { outbound: Pick<Outbound, 'get'>; now?: (() => number) | undefined },
+  parse: (json: unknown) => T | undefined,
+): ((url: string, enough?: (value: T) => boolean) => Promise<Read<T>>) => {
+  const entries = new Map<string, Entry<T>>()
+  const mayAsk = createBounds(now)
+
+  const ask = async (url: string, entry: Entry<T>): Promise<DocumentFault | undefined> => {
+    const done = mayAsk(new URL(url).host)
+    if (typeof done === 'string') return done
+    const { status, body, maxAgeS } = await outbound.get(url, CHARACTERS_MAX, READING_MS)
+    done(status === 200)
+    if (status !== 200) return 'unreachable'
+    const keptMs = Math.min(Math.max((maxAgeS ?? 0) * 1_000, KEPT_MIN_MS), KEPT_MAX_MS)
+    entry.kept = { value: parsed(body, parse), readAt: now(), until: now() + keptMs }
+    return undefined
+  }
+
+  return async (url, enough = () => true) => {
+    const entry = usedLast(entries, url, () => ({ kept: undefined, reading: undefined }))
+    const isGood = (kept: Kept<T> | undefined): kept is Kept<T> => kept !== undefined && now() < kept.until
+    const { kept } = entry
+    const isYoung = kept !== undefined && now() < kept.readAt + KEPT_MIN_MS
+    if (isGood(kept) && (isYoung || (kept.value !== undefined && enough(kept.value)))) return readOf(kept)
+    entry.reading ??= ask(url, entry).finally(() => {
+      entry.reading = undefined
+    })
+    const fault = await entry.reading
+    return isGood(entry.kept) ? readOf(entry.kept) : { ok: false, fault: fault ?? 'unreachable' }
+  }
+}
+
+/** Whether a host may be asked now: why not, or what is to be told of how it went. */
+const createBounds = (now: () => number) => {
+  const hosts = new Map<string, Host>()
+  const all: Count = { from: now(), asked: 0 }
+  let atOnce = 0
+  return (name: string): DocumentFault | ((answered: boolean) => void) => {
+    const host = usedLast(hosts, name, () => ({ from: now(), asked: 0, failures: 0, restUntil: 0 }))
+    if (now() < host.restUntil) return 'unreachable'
+    if (atOnce >= AT_ONCE_MAX || !counts(host, PER_HOST_AND_MINUTE_MAX, now()) || !counts(all, PER_MINUTE_MAX, now()))
+      return 'busy'
+    atOnce++
+    return (answered) => {
+      atOnce--
+      host.failures = answered ? 0 : host.failures + 1
+      host.restUntil = answered ? 0 : now() + Math.min(REST_MS * 2 ** (host.failures - 1), REST_MAX_MS)
+    }
+  }
+}
+
+const counts = (count: Count, max: number, now: number): boolean => {
+  if (now - count.from >= 60_000) Object.assign(count, { from: now, asked: 0 })
+  if (count.asked >= max) return false
+  count.asked++
+  return true
+}
+
+const readOf = <T>({ value }: Kept<T>): Read<T> =>
+  value === undefined ? { ok: false, fault: 'malformed' } : { ok: true, value }
+
+const parsed = <T>(body: string, parse: (json: unknown) => T | undefined): T | undefined => {
+  try {
+    return parse(JSON.parse(body))
+  } catch {
+    return undefined
+  }
+}
+
+const usedLast = <V>(map: Map<string, V>, key: string, make: () => V): V => {
+  const value = map.get(key) ?? make()
+  map.delete(key)
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (oldest !== undefined && map.size > KEPT_MAX) map.delete(oldest)
+  return value
+}

@@ -1,0 +1,56 @@
+import type { KeyLists, ListedKey, PlatformProfile } from '../../domain/commerce/ports.ts'
+import type { Outbound } from '../../domain/ports.ts'
+import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
+import { createKeptDocuments, type DocumentFault } from './kept-documents.ts'
+import { isObject } from './strict-json.ts'
+
+/** Keys of one list that are looked at. */
+const KEYS_MAX = 50
+/** Versions of the protocol are dates. */
+const VERSION = /^\d{4}-\d{2}-\d{2}$/
+
+/** Keys that others publish, for as long as they may be kept. */
+export const createKeyLists = (settings: {
+  readonly outbound: Pick<Outbound, 'get' | 'refusal'>
+  /** Milliseconds that only go forward. */
+  readonly now?: () => number
+}): KeyLists => {
+  const profiles = createKeptDocuments(settings, profileIn)
+  const sets = createKeptDocuments(settings, keysIn)
+  const has = (kid: string) => (keys: readonly ListedKey[]) => keys.some((key) => key.kid === kid)
+  return {
+    async profile(url, kid) {
+      const reason = settings.outbound.refusal(url)
+      if (reason !== undefined) throw new Refusal('profile-url-invalid', `The profile of the platform: ${reason}.`)
+      const read = await profiles(url, ({ keys }) => has(kid)(keys))
+      if (read.ok) return read.value
+      const [code, detail] = FAULTS[read.fault]
+      throw new Refusal(code, detail)
+    },
+    async jwks(url, kid) {
+      const read = settings.outbound.refusal(url) === undefined ? await sets(url, has(kid)) : undefined
+      return read?.ok ? read.value : []
+    },
+  }
+}
+
+const FAULTS: Readonly<Record<DocumentFault, readonly [RefusalCode, string]>> = {
+  unreachable: ['profile-unreachable', 'The profile of the platform could not be read.'],
+  malformed: ['profile-malformed', 'The profile of the platform is not one: it has a version and keys.'],
+  busy: ['rate-limited', 'Too many profiles are being read. Try again in a minute.'],
+}
+
+/** Until 2026-04-08 the keys were called `signing_keys`. */
+const profileIn = (json: unknown): PlatformProfile | undefined => {
+  if (!isObject(json) || !isObject(json.ucp)) return undefined
+  const { version } = json.ucp
+  const lists = [json.signing_keys, json.keys].filter((list) => list !== undefined)
+  const keys = lists.map((list) => keysIn({ keys: list }))
+  if (typeof version !== 'string' || !VERSION.test(version) || keys.length === 0) return undefined
+  return keys.includes(undefined) ? undefined : { version, keys: keys.flatMap((list) => list ?? []) }
+}
+
+const keysIn = (json: unknown): readonly ListedKey[] | undefined => {
+  if (!isObject(json) || !Array.isArray(json.keys) || json.keys.length > KEYS_MAX) return undefined
+  return json.keys.every((key) => isObject(key)) ? json.keys : undefined
+}
