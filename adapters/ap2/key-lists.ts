@@ -2,10 +2,13 @@ import type { KeyLists, ListedKey, PlatformProfile } from '../../domain/commerce
 import type { Outbound } from '../../domain/ports.ts'
 import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
 import { createKeptDocuments, type DocumentFault } from './kept-documents.ts'
-import { isObject } from './strict-json.ts'
+import { isObject, type JsonObject } from './strict-json.ts'
 
 /** Keys of one list that are looked at. */
 const KEYS_MAX = 50
+/** Characters of a key's id, and of each of its numbers. */
+const MEMBER_MAX = 200
+const ALGORITHMS: ReadonlySet<unknown> = new Set(['ES256', 'ES384', 'ES512'])
 /** Versions of the protocol are dates. */
 const VERSION = /^\d{4}-\d{2}-\d{2}$/
 
@@ -52,5 +55,14 @@ const profileIn = (json: unknown): PlatformProfile | undefined => {
 
 const keysIn = (json: unknown): readonly ListedKey[] | undefined => {
   if (!isObject(json) || !Array.isArray(json.keys) || json.keys.length > KEYS_MAX) return undefined
-  return json.keys.every((key) => isObject(key)) ? json.keys : undefined
+  return json.keys.every((key) => isObject(key)) ? json.keys.flatMap(keptOf) : undefined
+}
+
+/** Only what a signature can be checked by is kept: a list may hold certificates, or keys of other kinds. */
+const keptOf = ({ kid, kty, crv, x, y, d, alg, use, key_ops: operations }: JsonObject): readonly ListedKey[] => {
+  const isShort = [kid, crv, x, y].every((part) => typeof part === 'string' && part.length <= MEMBER_MAX)
+  if (kty !== 'EC' || d !== undefined || !isShort) return []
+  if ((alg !== undefined && !ALGORITHMS.has(alg)) || (use !== undefined && use !== 'sig')) return []
+  const verifies = operations === undefined || (Array.isArray(operations) && operations.includes('verify'))
+  return verifies ? [{ kid, kty, crv, x, y, ...(alg !== undefined && { alg }) }] : []
 }

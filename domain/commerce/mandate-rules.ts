@@ -7,7 +7,6 @@ import { refuse } from '../refusal.ts'
  * that one key has agreed, not whose it is.
  */
 export type MandateTier = 'registered' | 'platform' | 'self'
-export const MANDATE_TIERS: readonly MandateTier[] = ['registered', 'platform', 'self']
 
 /** A public key of an issuer, with its id. */
 export type IssuerJwk = {
@@ -19,10 +18,7 @@ export type IssuerJwk = {
 }
 
 /** Its keys are known, or are read from where the seller says. */
-export type MandateIssuer = { readonly iss: string } & (
-  | { readonly keys: readonly IssuerJwk[] }
-  | { readonly jwksUri: string }
-)
+type MandateIssuer = { readonly iss: string } & ({ readonly keys: readonly IssuerJwk[] } | { readonly jwksUri: string })
 
 export type MandateRules = {
   accept: readonly MandateTier[]
@@ -31,7 +27,11 @@ export type MandateRules = {
   issuers: readonly MandateIssuer[]
 }
 
-export const DEFAULT_MANDATE_RULES: MandateRules = { accept: MANDATE_TIERS, require: false, issuers: [] }
+export const DEFAULT_MANDATE_RULES: MandateRules = {
+  accept: ['registered', 'platform', 'self'],
+  require: false,
+  issuers: [],
+}
 
 /** Refuses rules by which nobody could buy anything, and an issuer that is listed twice. */
 export const refuseUnusable = ({ accept, require, issuers }: MandateRules): void => {

@@ -133,6 +133,28 @@ test('neither one host nor all together are asked without bound', async (t) => {
   t.is(many.asked.filter((each) => each.startsWith(URL)).length, 2, 'the one used longest ago has made room')
 })
 
+test('of a list only keys that signatures can be checked by are kept, and nothing else of them', async (t) => {
+  const others = [
+    { kty: 'RSA', n: 'n', e: 'AQAB' },
+    { d: 'd' },
+    { use: 'enc' },
+    { alg: 'HS256' },
+    { kid: undefined },
+    { kid: 'k'.repeat(201) },
+  ]
+  const listed = [
+    ...others,
+    { key_ops: ['sign'] },
+    { x: 1 },
+    { x5c: ['MIIB'], use: 'sig', key_ops: ['verify'], alg: 'ES256' },
+  ]
+  const { keys } = await lists(() => ok(profile({ keys: listed.map((change) => ({ ...key, ...change })) }))).profile(
+    URL,
+    'k1',
+  )
+  t.deepEqual(keys, [key, { ...key, alg: 'ES256' }])
+})
+
 test('a key set of an issuer that cannot be read has no keys', async (t) => {
   const url = 'https://bank.example/jwks.json'
   t.deepEqual(await lists(() => ok(JSON.stringify({ keys: [key] }))).jwks(url, 'k1'), [key])
