@@ -1,6 +1,8 @@
 import test from 'ava'
 import { createKeyLists } from '../../adapters/ap2/key-lists.ts'
 import { ucpAgentOf } from '../../adapters/ap2/ucp-agent.ts'
+import { createOutbound } from '../../adapters/outbound/signed-post.ts'
+import { parseAllowList } from '../../adapters/outbound/url-rules.ts'
 import type { GetResult } from '../../domain/ports.ts'
 import { codeOf } from '../domain/flow-setup.ts'
 
@@ -88,6 +90,25 @@ test('an address that may not be called is refused before anything is asked', as
     t.deepEqual(await jwks(url, 'k1'), [], url)
   }
   t.deepEqual(asked, [])
+})
+
+test('X-SSRF-01 the real way out leads to no private host, named by its address or by a name of its own', async (t) => {
+  const lookup = async () => ['93.184.216.34', '10.0.0.1']
+  const outbound = createOutbound({ allow: parseAllowList(''), userAgent: 'Daybook-Test/1', lookup })
+  t.teardown(outbound.close)
+  const { profile: read, jwks } = createKeyLists({ outbound })
+  for (const host of [
+    '127.0.0.1',
+    '[::1]',
+    '169.254.169.254',
+    'localhost',
+    'metadata.internal',
+    'a:b@platform.com',
+    'platform.com:22',
+  ])
+    t.is(await codeOf(read(`https://${host}/`, 'k1')), 'profile-url-invalid', host)
+  t.is(await codeOf(read('https://rebinding.com/', 'k1')), 'profile-unreachable')
+  t.deepEqual(await jwks('https://rebinding.com/jwks.json', 'k1'), [])
 })
 
 test('a host that fails is left alone, twice as long each time, and a redirect is a failure', async (t) => {
