@@ -159,7 +159,7 @@ export type Endpoint<
   readonly produces?: string
   readonly refusals?: readonly RefusalCode[]
   /** How it words a refusal, where that is not how its surface does. */
-  readonly failure?: (code: string, message: string) => object
+  readonly failure?: (code: string, message: string, facts?: Readonly<Record<string, string>>) => object
   readonly answer: (
     request: Request<z.output<P>, z.output<Q>, z.output<B>, Callers[A], z.output<H>>,
   ) => Promise<z.input<R> | Reply>

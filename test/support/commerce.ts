@@ -1,6 +1,7 @@
 import type { Answer, CallOptions } from '../../src/demo/client.ts'
 import type { TestApp } from './app.ts'
 import { consoleOk } from './console.ts'
+import type { GaslessChain } from './gasless.ts'
 import { freshAddress } from './sale.ts'
 import { activeSeller, ok } from './seller.ts'
 import { checkUcp, type UcpKind } from './ucp-schemas.ts'
@@ -8,6 +9,9 @@ import { checkUcp, type UcpKind } from './ucp-schemas.ts'
 /** A store of the commerce protocol, and a buyer's program that speaks to it. Every answer is held against the schemas. */
 
 export type CommerceShop = Awaited<ReturnType<typeof commerceShop>>
+/** What tests of one service share. */
+export type CommerceScene = () => { readonly app: TestApp; readonly chain: GaslessChain; readonly shop: CommerceShop }
+
 type Asked = Answer & { id: string }
 
 /** A seller that is paid in eth and in the dollar on base, with a webhook, a product of $25 and a resource of $10. */

@@ -108,11 +108,12 @@ const APPLIED = exactly({
   ...{ 'code?': TEXT, title: TEXT, amount: AMOUNT, 'automatic?': { type: 'boolean' } },
   ...{ 'method?': oneOf('each', 'across'), 'priority?': AT_LEAST_ONE, 'allocations?': listOf(ALLOCATED) },
 })
+const RECEIPT = matching('^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$')
 const ap2 = exactly({
   merchant_authorization: matching('^[A-Za-z0-9_-]+\\.\\.[A-Za-z0-9_-]+$'),
   nonce: matching('^[A-Za-z0-9_-]{22,}$'),
   'aud?': TEXT,
-  'checkout_receipt?': matching('^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$'),
+  'checkout_receipt?': RECEIPT,
 })
 /** How it is paid, as the documents say it: what leads to a challenge (not of UCP). */
 const WAY = {
@@ -213,6 +214,7 @@ const kinds: Readonly<Record<UcpKind, ReturnType<typeof kind>>> = {
     exactly({
       ...{ success: { type: 'boolean', const: false }, error: TEXT, error_code: TEXT, message: TEXT },
       ...{ code: TEXT, content: TEXT, messages: errors, ucp: ucpOfError, 'continue_url?': URL },
+      'ap2?': exactly({ checkout_receipt: RECEIPT }),
     }),
     rules.error,
   ),

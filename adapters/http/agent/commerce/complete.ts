@@ -3,6 +3,7 @@ import { readySession } from '../../../../domain/flows/commerce/pay-session.ts'
 import { isRepeat, type NamedSession, there } from '../../../../domain/flows/commerce/sessions.ts'
 import type { Flow } from '../../../../domain/flows/flow.ts'
 import type { Once } from '../../../../domain/flows/once.ts'
+import { agreementOf } from './agreement.ts'
 import { type Payment, paymentIn, paySigned } from './instrument.ts'
 import { type PlatformSent, speaksUcp } from './platform.ts'
 import { sessionRecord } from './session-record.ts'
@@ -30,7 +31,8 @@ export const completeSession = async ({ flow, once, headers, named }: Completing
   const { sessionId } = named
   if (await isRepeat(once, named.session))
     return sessionRecord(flow, named, { ucp, ways: await waysNow(flow, named.session) })
-  const readied = await readySession(flow, once, named, null)
+  const mandate = await agreementOf(flow, headers, named, body.ap2?.checkout_mandate)
+  const readied = await readySession(flow, once, named, mandate)
   const failed = payment && (await paySigned(flow, sessionId, readied, payment))
   const session = there(await flow.ledger.checkoutSession.read(sessionId))
   const ways = session.status === 'ready_for_complete' ? await waysToPay(flow, session, readied.minted) : undefined

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { Refusal } from '../../../../domain/refusal.ts'
+import { refuseNewer, ucpAgentOf } from '../../../ap2/ucp-agent.ts'
 import { Reply } from '../../endpoint.ts'
 import { wire } from '../errors.ts'
-import { type Severity, ucpEnvelope, ucpError } from './ucp.ts'
+import { type Severity, UCP_VERSION, ucpEnvelope, ucpError } from './ucp.ts'
 
 /**
  * Who asks decides how it is answered: a platform that speaks UCP says so in a header, and is answered as that protocol has it; everybody
@@ -17,10 +18,15 @@ export type PlatformSent = { readonly 'ucp-agent'?: string | undefined }
 export const speaksUcp = (headers: PlatformSent): boolean => headers['ucp-agent'] !== undefined
 
 /** How every endpoint of the protocol words a refusal: in our words and in the protocol's. */
-export const failure = (code: string, message: string): object => ucpError(code, message, severityOf(code))
+export const failure = (code: string, message: string, facts?: Readonly<Record<string, string>>): object => ({
+  ...ucpError(code, message, severityOf(code)),
+  // Whoever sent an agreement is told why there is no order of it, in words that are signed.
+  ...(facts?.checkout_receipt !== undefined && { ap2: { checkout_receipt: facts.checkout_receipt } }),
+})
 
 /** What is not there is told to a platform with a 200 (UCP); others get their 404. */
 export const withoutNotFound = async <T>(headers: PlatformSent, answer: () => Promise<T>): Promise<T | Reply> => {
+  platformOf(headers)
   try {
     return await answer()
   } catch (error) {
@@ -35,8 +41,10 @@ const severityOf = (code: string): Severity => (RECOVERABLE.has(code) ? 'recover
 /** Where asking again, or otherwise, may help. */
 const RECOVERABLE = new Set(['svc_invalid_request', 'svc_rate_limited', 'svc_unavailable', 'request_too_large'])
 
-/** The origin that a platform names as its own; null for whoever names none. */
-export const platformOf = ({ 'ucp-agent': named = '' }: PlatformSent): string | null => {
-  const [, profile = ''] = /\bprofile="([^"]{1,1000})"/.exec(named) ?? []
+/** The origin that a platform names as its own; null for whoever names none. Refuses a version of the protocol that is newer than ours. */
+export const platformOf = ({ 'ucp-agent': header }: PlatformSent): string | null => {
+  if (header === undefined) return null
+  const { profile = '', version } = ucpAgentOf(header) ?? {}
+  refuseNewer(version, UCP_VERSION)
   return URL.canParse(profile) && new URL(profile).protocol === 'https:' ? new URL(profile).origin : null
 }

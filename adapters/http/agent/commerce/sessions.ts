@@ -86,12 +86,14 @@ const complete = endpoint({
   idempotent: true,
   showsLater: true,
   body: z.looseObject({
-    ap2: z.looseObject({ checkout_mandate: z.string().max(65_536).optional() }).optional(),
+    ap2: z.looseObject({ checkout_mandate: z.string().optional() }).optional(),
     payment: Payment.optional(),
   }),
   refusals: [
     ...[...one.refusals, 'session-closed', 'version-conflict', 'already-paid', 'idempotency-conflict'],
-    ...['checkout-mandate-invalid', 'checkout-mandate-expired', 'checkout-mandate-out-of-scope', 'busy'],
+    ...['checkout-mandate-invalid', 'checkout-mandate-expired', 'checkout-mandate-out-of-scope'],
+    ...['checkout-mandate-required', 'profile-url-invalid', 'profile-unreachable', 'profile-malformed'],
+    ...['protocol-version-unsupported', 'rate-limited', 'busy'],
   ] as const,
   answer: ({ headers, actor, params, body, flow, once }) =>
     withoutNotFound(headers, async () =>

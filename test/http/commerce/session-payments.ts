@@ -1,0 +1,179 @@
+import test from 'ava'
+import { eventually } from '../../../src/demo/eventually.ts'
+import { buyerOf, type CommerceScene, cart, commerceShop } from '../../support/commerce.ts'
+import { consoleOk } from '../../support/console.ts'
+import { authorize } from '../../support/gasless.ts'
+import { send, transactionsOf } from '../../support/sale.ts'
+import { ok } from '../../support/seller.ts'
+import { v2Payload } from '../../support/signed-sale.ts'
+import { checkUcp } from '../../support/ucp-schemas.ts'
+
+/** A cart that is paid, and the order that it becomes. */
+export const sessionPayments = (scene: CommerceScene): void => {
+  test('C-SES-06 C-SES-13 T-SES-02 T-SES-03 C-ORD-01 a session is completed, paid on its chain, and is an order that its seller is told of', async (t) => {
+    const { app, shop } = scene()
+    const buyer = buyerOf(app, shop)
+    const { id } = await buyer.create(cart([shop.widget, 2], [shop.resId]))
+    const { json } = await buyer.complete(id)
+    t.is(json.status, 'ready_for_complete')
+    const onchain = json.payment_handlers.find((each: { id: string }) => each.id === 'onchain')
+    const offer = onchain.accepts.find((each: { asset: string }) => each.asset === 'eth')
+    t.is(offer.fiatAmount, '60')
+    await send(app, offer)
+    await app.anvil.mine(offer.requiredConfirmations)
+    const paid = await eventually('the order', async () => {
+      const now = await buyer.read(id)
+      return now.json.status === 'completed' && now.json
+    })
+    t.is(paid.order.id, `ord_${id.slice(3)}`)
+    const order = (await buyer.order(paid.order.id)).json
+    t.like(order, { checkout_id: id, currency: 'USD' })
+    t.deepEqual(
+      order.line_items.map((line: { status: string }) => line.status),
+      ['processing', 'fulfilled'],
+    )
+    const own = (await transactionsOf(app, shop.key)).find((each) => each.external_reference === paid.order.id)
+    t.like(own, { status: 'C', amount_fiat: '60', title: 'Widget and 1 more' })
+    const post = await eventually('the webhook', () =>
+      app.receiver.posts.find(({ body }) => body.includes(paid.order.id)),
+    )
+    t.truthy(post)
+    t.is((await buyer.complete(id)).status, 409)
+    t.is((await buyer.cancel(id)).status, 409)
+  })
+
+  test('C-SES-06 J-DOOR-05 a signed payment in the completion pays the session at once', async (t) => {
+    const { app, chain, shop } = scene()
+    const buyer = buyerOf(app, shop)
+    const { id } = await buyer.create(cart([shop.resId]))
+    const { json } = await buyer.complete(id)
+    const [accepted] = json.ucp.payment_handlers['io.daybook.x402_exact'][0].config.accepts
+    const payer = await chain.payer(100_000_000n)
+    const signed = await authorize(payer, { to: accepted.payTo, value: BigInt(accepted.amount) })
+    const instrument = (payload: object) => ({
+      payment: { instruments: [{ id: 'i1', handler_id: 'x402', type: 'x402', credential: { type: 'x402', payload } }] },
+    })
+    const body = instrument(v2Payload(signed, accepted))
+    const done = await buyer.complete(id, body)
+    t.is(done.json.status, 'completed', done.text)
+    t.is((await buyer.order(done.json.order.id)).json.line_items[0].status, 'fulfilled')
+  })
+
+  test('A platform that speaks UCP is told 201, that nothing is missing, and of what is not there with a 200', async (t) => {
+    const { app, shop } = scene()
+    const buyer = buyerOf(app, shop, true)
+    const { status, id, json } = await buyer.create(cart([shop.resId]))
+    t.deepEqual([status, json.status], [201, 'ready_for_complete'])
+    const ready = await buyer.complete(id)
+    t.is(ready.json.status, 'ready_for_complete')
+    const gone = await buyer.call('GET', `/checkout-sessions/cs_${'a'.repeat(26)}`)
+    t.is(gone.status, 200)
+    checkUcp('envelope', gone.json)
+    const [offer] = ready.json.payment_handlers[0].accepts
+    await send(app, offer)
+    await eventually(
+      'the payment to be seen',
+      async () => (await buyer.read(id)).json.status === 'complete_in_progress',
+    )
+    t.is((await buyer.cancel(id)).status, 409)
+    await app.anvil.mine(offer.requiredConfirmations)
+    await eventually('the order', async () => (await buyer.read(id)).json.status === 'completed')
+  })
+
+  test('S-DSC-02 M-VAT-01 codes and VAT are in the sums, and on the seller’s record of the payment', async (t) => {
+    const { app } = scene()
+    const taxed = await commerceShop(app, { webhook: false })
+    const vat = { enabled: true, country: 'DE', inclusive: false }
+    await consoleOk(app, taxed.key, 'save-settings', { settings: JSON.stringify({ vat }) })
+    await ok(app.call('POST', '/v1/discount-codes', { key: taxed.key, body: { code: 'Summer', multiplier: 0.8 } }))
+    const buyer = buyerOf(app, taxed)
+    const { id, json } = await buyer.create({
+      ...cart([taxed.widget, 2]),
+      ...{ discounts: { codes: ['SUMMER', 'winter'] }, context: { address_country: 'FR' } },
+    })
+    const amounts = Object.fromEntries(
+      json.totals.map((each: { type: string; amount: number }) => [each.type, each.amount]),
+    )
+    t.deepEqual(amounts, { subtotal: 5000, items_discount: -1000, tax: 800, total: 4800 })
+    t.is(json.discounts.applied[0].code, 'Summer')
+    t.is(json.messages[0].code, 'discount_code_invalid')
+    await buyer.complete(id)
+    const [record] = await transactionsOf(app, taxed.key)
+    t.like(record, { amount_fiat: '48', vat: '8', currency: 'USD' })
+    t.like(JSON.parse(record?.vat_details ?? ''), { country: 'FR', rate: '20', base: '40', amount: '8' })
+  })
+
+  test('T-CHL-05 C-SES-13 a session of test items is played to its end', async (t) => {
+    const { app, shop } = scene()
+    const { api_key } = (await ok(app.call('POST', '/v1/sandbox-keys', { key: shop.key, body: { kind: 'secret' } })))
+      .json
+    const { json } = await ok(app.call('POST', '/v1/resources', { key: api_key, body: { amount: 5, currency: 'USD' } }))
+    const buyer = buyerOf(app, shop)
+    t.is((await buyer.create(cart([json.res_id], [shop.resId]))).status, 400)
+    const { id } = await buyer.create(cart([json.res_id]))
+    const { payment_handlers } = (await buyer.complete(id)).json
+    const [{ challengeId }] = payment_handlers[0].accepts
+    await ok(app.call('POST', '/v1/simulate-payment', { body: { challengeId } }))
+    await eventually('the order', async () => (await buyer.read(id)).json.status === 'completed')
+  })
+
+  test('C-ORD-01 X-TEN-01 its seller says what was delivered and given back, and sees who bought; nobody else does', async (t) => {
+    const { app, shop } = scene()
+    const buyer = buyerOf(app, shop)
+    const { id } = await buyer.create({ ...cart([shop.widget, 2]), buyer: { email: 'ada@example.test' } })
+    const [offer] = (await buyer.complete(id)).json.payment_handlers[0].accepts
+    await send(app, offer)
+    await app.anvil.mine(offer.requiredConfirmations)
+    const { order } = await eventually('the order', async () => {
+      const { json } = await buyer.read(id)
+      return json.status === 'completed' && json
+    })
+    const path = `/v1/orders?order_id=${order.id}`
+    const deliver = (quantity: number, key = shop.key) =>
+      app.call('POST', path, { key, body: { type: 'delivered', line_items: [{ id: 'li_1', quantity }] } })
+    t.is((await ok(deliver(1))).json.line_items[0].status, 'partial')
+    t.is((await deliver(2)).status, 400)
+    t.is((await ok(deliver(1))).json.line_items[0].status, 'fulfilled')
+    const own = (await ok(app.call('GET', path, { key: shop.key }))).json
+    t.like(own, { buyer: { email: 'ada@example.test' }, mandate: null })
+    await ok(app.call('PUT', '/v1/settings', { key: shop.key, body: { payment: { refunds: true } } }))
+    const refund = `/v1/transactions?transaction_id=${own.transaction_id}&action=refund`
+    await ok(app.call('POST', refund, { key: shop.key }))
+    const shown = await eventually('the refund', async () => {
+      const { json, text } = await buyer.order(order.id)
+      t.false(text.includes('ada@'))
+      return json.adjustments.length > 0 && json
+    })
+    t.is(shown.adjustments[0].totals[0].amount, -5000)
+    t.is(shown.fulfillment.events.length, 2)
+    const { orders } = (await ok(app.call('GET', '/v1/orders', { key: shop.key }))).json
+    t.true(orders.some((each: { id: string }) => each.id === order.id))
+    const other = await commerceShop(app, { webhook: false })
+    t.is((await app.call('GET', path, { key: other.key })).status, 404)
+    t.is((await deliver(1, other.key)).status, 404)
+  })
+
+  test('of fifty completions and cancellations at once one wins, and there is one set of challenges', async (t) => {
+    const { app, shop } = scene()
+    const buyer = buyerOf(app, shop)
+    for (let round = 0; round < 3; round++) {
+      const { id } = await buyer.create(cart([shop.widget]))
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, n) => (n % 5 === 4 && round > 0 ? buyer.cancel(id) : buyer.complete(id))),
+      )
+      const { json } = await buyer.read(id)
+      const isCanceled = json.status === 'canceled'
+      t.is(isCanceled, round > 0)
+      t.is(answers.filter(({ json: said }) => said.status === 'canceled').length, isCanceled ? 1 : 0)
+      for (const { status } of answers) t.true(status === 200 || status === 409)
+      const handed = answers.flatMap(({ json: said }) => said.payment_handlers?.[0].accepts ?? [])
+      t.is(new Set(handed.map(({ challengeId }: { challengeId: string }) => challengeId.split('.')[0])).size <= 1, true)
+      t.is(
+        new Set(handed.map(({ amount, code }: { amount: string; code: string }) => `${code} ${amount}`)).size <= 2,
+        true,
+      )
+      if (json.continue_url.includes('/id/'))
+        t.is((await app.call('GET', new URL(json.continue_url).pathname)).status, isCanceled ? 410 : 402)
+    }
+  })
+}
