@@ -29,7 +29,7 @@ export type SessionLine = {
 }
 
 /** A code that lowers the total, and by how much. */
-export type AppliedCode = {
+type AppliedCode = {
   code: string
   title: string
   amount: Units

@@ -5,7 +5,7 @@ import { millionthsOf } from './currencies.ts'
 
 /** The sums of a cart, exact to the smallest unit of its one currency (C-SES-09, I-CUR-01). All amounts here are such units. */
 
-export type CartLine = { readonly id: string; readonly unit: bigint; readonly quantity: number }
+type CartLine = { readonly id: string; readonly unit: bigint; readonly quantity: number }
 
 export type CartDiscount = {
   readonly code: string
@@ -32,7 +32,7 @@ export type Sums = {
   readonly total: bigint
 }
 
-export type LineSums = Sums & { readonly id: string }
+type LineSums = Sums & { readonly id: string }
 
 export type AppliedDiscount = {
   readonly code: string

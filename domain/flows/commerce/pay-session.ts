@@ -39,9 +39,14 @@ export const readySession = async (
   const terms = { terms: looked.changes, requestId: asking.id('pr'), mandate, ...(call && { call }) }
   const { state } = await checkoutSession.ready(sessionId, terms)
   const { requestId, transactionId } = await ask(flow, asking, { sessionId, session: there(state) })
-  const minted = await mint(flow, there(state))
+  // What was canceled meanwhile may be withdrawn already, and then nothing can be minted.
+  const minted = await mint(flow, there(state)).catch((error: unknown) => {
+    if (isRefusal(error, 'challenge-expired')) return undefined
+    throw error
+  })
   const session = there(await checkoutSession.read(sessionId))
-  if (await withdrawCanceled(flow.ledger, sessionId)) return refuse('session-closed', 'It is canceled.')
+  if ((await withdrawCanceled(flow.ledger, sessionId)) || !minted)
+    return refuse('session-closed', session.status === 'canceled' ? 'It is canceled.' : 'The time to pay it is up.')
   return { session, minted, request: { requestId, transactionId } }
 }
 

@@ -101,7 +101,7 @@ const statusOf = async (flow: Flow, session: Session, { ucp }: Told): Promise<St
   return (await isBeingPaid(flow, session)) ? 'complete_in_progress' : 'ready_for_complete'
 }
 
-export const lineRecord = (line: SessionLine, session: Session) => ({
+const lineRecord = (line: SessionLine, session: Session) => ({
   ...{ id: line.id, item: { id: line.itemId, title: line.title, price: Number(line.unit) }, quantity: line.quantity },
   totals: lineTotals(line, session),
   ...(line.priceCurrency !== session.currency && {
