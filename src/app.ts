@@ -57,10 +57,13 @@ const surfaceOf = (all: readonly Surface[], path: string): Surface => {
 const requests =
   (world: World, log: Logger, metrics: Metrics) =>
   async (ctx: Context, next: () => Promise<unknown>): Promise<void> => {
-    const given = ctx.get('x-request-id')
+    // Platforms of the commerce protocol name their calls without the X, and are answered so.
+    const plain = ctx.get('request-id')
+    const given = ctx.get('x-request-id') || plain
     const requestId = /^[\w.-]{8,64}$/.test(given) ? given : world.id('req')
     ctx.state.requestId = requestId
     ctx.set('X-Request-Id', requestId)
+    if (given === plain && requestId === plain) ctx.set('Request-Id', plain)
     const start = performance.now()
     await next()
     const ms = performance.now() - start

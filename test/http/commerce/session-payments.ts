@@ -62,8 +62,12 @@ export const sessionPayments = (scene: CommerceScene): void => {
   test('A platform that speaks UCP is told 201, that nothing is missing, and of what is not there with a 200', async (t) => {
     const { app, shop } = scene()
     const buyer = buyerOf(app, shop, true)
-    const { status, id, json } = await buyer.create(cart([shop.resId]))
+    const { status, id, json, headers } = await buyer.create(cart([shop.resId]), { 'request-id': 'call-0001' })
     t.deepEqual([status, json.status], [201, 'ready_for_complete'])
+    t.is(headers.get('request-id'), 'call-0001')
+    const newer = { 'ucp-agent': 'profile="https://p.example/.well-known/ucp", version="2099-01-01"' }
+    const refused = await buyer.create(cart([shop.resId]), newer)
+    t.deepEqual([refused.status, refused.json.code], [422, 'version_unsupported'])
     const ready = await buyer.complete(id)
     t.is(ready.json.status, 'ready_for_complete')
     const gone = await buyer.call('GET', `/checkout-sessions/cs_${'a'.repeat(26)}`)
