@@ -58,6 +58,8 @@ export type SessionTerms = {
   assets: readonly string[] | null
   /** JSON of what tells of the buyer: `{buyer, context, fields}`; sealed under the account. */
   person: Sealed | null
+  /** What the seller asks of every buyer and this one has not answered yet, by the labels; absent: nothing. */
+  unanswered?: readonly string[]
 }
 
 /** What proves that somebody agreed to the terms (knowledge: AP2); it gives no power to spend. */

@@ -109,7 +109,7 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
       },
     }),
     CheckoutSessionUpdated: (state, { call, updatedAt, ...terms }) =>
-      changed(state, (session) => ({
+      changed(withoutAsked(state), (session) => ({
         ...terms,
         touchedAt: updatedAt,
         changes: session.changes + 1,
@@ -146,6 +146,13 @@ const agreed = (
   mandate: Session['mandate'],
 ): readonly Of<Pick<SessionEvents, 'CheckoutSessionAgreed'>>[] =>
   mandate === null || before !== null ? [] : [{ type: 'CheckoutSessionAgreed', data: { accountId, mandate } }]
+
+/** What has been answered is asked no more: an update says anew what is left. */
+const withoutAsked = (state: SessionState): SessionState => {
+  if (state.status === 'none') return state
+  const { unanswered: _, ...session } = state
+  return session
+}
 
 const changed = (state: SessionState, change: (session: Session) => Partial<Session>): SessionState =>
   state.status === 'none' ? state : { ...state, ...change(state), version: state.version + 1 }

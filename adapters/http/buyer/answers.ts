@@ -11,14 +11,13 @@ import type { Asking } from '../pages/store/asks.ts'
 const TYPED_MAX = 2 * TEXTAREA_MAX
 const Typed = z.string().max(TYPED_MAX)
 
-/** As a program sends it: fields by their labels. */
-export const Answers = z.strictObject({
-  discount_code: Typed.default(''),
-  fields: z
-    .record(z.string().max(FIELD_LABEL_MAX), z.union([Typed, z.boolean().transform(String)]))
-    .refine((fields) => Object.keys(fields).length <= CUSTOM_FIELDS_MAX, `at most ${CUSTOM_FIELDS_MAX} fields`)
-    .default({}),
-})
+/** Custom fields as a program answers them: by their labels. */
+export const CustomAnswers = z
+  .record(z.string().max(FIELD_LABEL_MAX), z.union([Typed, z.boolean().transform(String)]))
+  .refine((fields) => Object.keys(fields).length <= CUSTOM_FIELDS_MAX, `at most ${CUSTOM_FIELDS_MAX} fields`)
+
+/** As a program sends it. */
+export const Answers = z.strictObject({ discount_code: Typed.default(''), fields: CustomAnswers.default({}) })
 
 /** As the page sends it: fields by their numbers, which stay with them whatever the seller removes meanwhile. */
 export const TypedAnswers = z.record(

@@ -3,11 +3,14 @@ import { millionthsOf } from '../../../domain/commerce/currencies.ts'
 import { isSessionId } from '../../../domain/commerce/ids.ts'
 import { type Session, statusAt } from '../../../domain/commerce/session-state.ts'
 import { readySession } from '../../../domain/flows/commerce/pay-session.ts'
+import { answerSession } from '../../../domain/flows/commerce/sessions.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { refuse } from '../../../domain/refusal.ts'
+import type { Queries } from '../../../projections/index.ts'
 import { endpoint, Reply } from '../endpoint.ts'
 import { type CartPage, cartPage } from '../pages/store/cart.ts'
 import { missingPage } from '../pages/store/missing.ts'
+import { type Asks, answersTyped, askingOf, judged, TypedAnswers, type Wrong } from './answers.ts'
 import { faceOf } from './face.ts'
 
 /** Where a person pays what an agent has put into a cart: the address that every session names (C-SES-06). Who has it may look and pay. */
@@ -29,9 +32,7 @@ const look = endpoint({
   showsLater: true,
   async answer({ params: { id }, flow, queries }) {
     const session = await found(flow, id)
-    if (session === undefined) return missingPage('cart')
-    const { face } = await faceOf(flow, queries, session)
-    return cartPage({ face, ...viewOf(session, flow.world.now().toISOString()) })
+    return session === undefined ? missingPage('cart') : pageOf(flow, queries, session)
   },
 })
 
@@ -40,14 +41,23 @@ const pay = endpoint({
   method: 'post',
   perAddress: true,
   summary: 'A person goes on to pay a checkout session; leads to the page of its payment request',
-  body: z.strictObject({}),
-  otherwise: { 303: { description: 'The payment request of the session, or its page when it has ended' } },
+  body: TypedAnswers,
+  otherwise: {
+    400: { description: 'The page again, with what is wrong' },
+    303: { description: 'The payment request of the session, or its page when it has ended' },
+  },
   refusals: [...common.refusals, 'unavailable'],
-  async answer({ params: { id }, flow, once }) {
+  async answer({ params: { id }, body: typed, flow, queries, once }) {
     const session = (await found(flow, id)) ?? refuse('session-not-found', 'There is no such cart.')
     const state = STATES[statusAt(session, flow.world.now().toISOString())]
     if (state !== 'open' && state !== 'ready') return seeOther(`/session/${id}`)
-    const ready = await readySession(flow, once, { sessionId: id, session }, null)
+    const asks = await asksFor(flow, session)
+    const answers = answersTyped(asks, typed)
+    const taken = judged(asks, answers)
+    if ('wrong' in taken) return pageOf(flow, queries, session, { typed, wrong: taken.wrong })
+    const named = { sessionId: id, session }
+    const answered = session.unanswered ? await answerSession(flow, named, answers.fields) : named
+    const ready = await readySession(flow, once, answered, null)
     return seeOther(payAt(ready.session) ?? `/session/${id}`)
   },
 })
@@ -57,7 +67,27 @@ const found = async ({ ledger }: Flow, id: string): Promise<Session | undefined>
   return state === undefined || state.status === 'none' ? undefined : state
 }
 
-const viewOf = (session: Session, now: string): Omit<CartPage, 'face'> => {
+const pageOf = async (
+  flow: Flow,
+  queries: Queries,
+  session: Session,
+  refused?: { typed: z.output<typeof TypedAnswers>; wrong: Wrong },
+) => {
+  const { face } = await faceOf(flow, queries, session)
+  const asking = askingOf(await asksFor(flow, session), refused?.typed, refused?.wrong)
+  return cartPage({ face, asking, ...viewOf(session, flow.world.now().toISOString()) }, refused ? 400 : 200)
+}
+
+/** Only what the session lacks: what an agent has answered for its person is shown to nobody. */
+const asksFor = async ({ ledger }: Flow, { accountId, unanswered = [] }: Session): Promise<Asks> => {
+  const { fields, next } = await ledger.customFields.recent(accountId)
+  return {
+    fields: { next, fields: fields.filter(({ label }) => unanswered.includes(label)) },
+    discounts: { codes: {} },
+  }
+}
+
+const viewOf = (session: Session, now: string): Omit<CartPage, 'face' | 'asking'> => {
   const { digits, currency, lines, test, order, discount, tax, taxAmount, subtotal } = session
   const amount = (minor: string) => String(millionthsOf(BigInt(minor), digits))
   const parts = [

@@ -8,10 +8,12 @@ import { isRefusal, refuse } from '../../refusal.ts'
 import { isClosed, type OpenSet } from '../../sell/challenge.ts'
 import type { RequestRef } from '../../sell/challenge-events.ts'
 import { inStore } from '../../sell/in-store.ts'
+import { fieldLines } from '../../storefront/checked-fields.ts'
 import type { Flow } from '../flow.ts'
 import { type Once, onceOf } from '../once.ts'
 import { CHALLENGE_MINUTES, type OpenedChallenge } from '../open-challenge.ts'
 import { openForRequest, openRequest } from '../open-request.ts'
+import { openedPerson } from './person.ts'
 import { callOf, isRepeat, type NamedSession, there } from './sessions.ts'
 
 /** From a cart that somebody wants to an order that is paid (C-SES-06, C-SES-13, C-SES-14, N-05, N-06). */
@@ -34,6 +36,8 @@ export const readySession = async (
   mandate: MandateEvidence | null,
 ): Promise<Readied> => {
   const { checkoutSession } = flow.ledger
+  if (looked.unanswered)
+    return refuse('invalid-request', `custom_fields: to be answered first: ${looked.unanswered.join(', ')}`)
   const call = callOf(once)
   const asking = requestOnce(flow, looked.accountId, sessionId)
   const terms = { terms: looked.changes, requestId: asking.id('pr'), mandate, ...(call && { call }) }
@@ -112,21 +116,26 @@ const isSeen = (set: OpenSet): boolean =>
 const requestOnce = (flow: Flow, accountId: string, sessionId: string): Once =>
   onceOf(flow, { accountId, operation: 'checkout-session', key: sessionId, body: {} })
 
-const ask = (flow: Flow, once: Once, { sessionId, session }: NamedSession) => {
+const ask = async (flow: Flow, once: Once, { sessionId, session }: NamedSession) => {
   const { accountId, storeId, currency, digits, total, assets, test, expiresAt, lines, tax, codes } = session
   const [first] = lines
+  const note = lines
+    .map(({ quantity, title }) => `${quantity} × ${title}`)
+    .join('\n')
+    .slice(0, NOTE_MAX)
+  const { fields = [] } = await openedPerson(flow.vault, session.person)
   return openRequest(flow, once, {
     ...{ accountId, ...inStore(storeId), amount: String(millionthsOf(BigInt(total), digits)), assetAmount: null },
     ...{ currency, asset: null, ...(assets && { assets }), checkoutSession: sessionId },
     ...(lines.length === 1 && first?.checkoutId !== undefined && { checkoutId: first.checkoutId }),
     title: titleOf(session),
-    note: lines
-      .map(({ quantity, title }) => `${quantity} × ${title}`)
-      .join('\n')
-      .slice(0, NOTE_MAX),
+    note,
     ...{ redirect: '', externalReference: orderIdOf(sessionId), expiry: '24h', until: expiresAt },
     ...{ webhookUrl: null, test },
     record: {
+      ...(fields.length > 0 && {
+        sealedDescription: await flow.vault.seal(accountId, `${note}\n${fieldLines(fields)}`),
+      }),
       ...(tax && { vat: fiat(session.taxAmount, digits), vatDetails: tax.details }),
       ...(codes.length > 0 && { discountCode: codes.map(({ code }) => code).join(', ') }),
     },

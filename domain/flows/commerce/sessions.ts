@@ -1,9 +1,10 @@
+import type { SessionTerms } from '../../commerce/session-events.ts'
 import type { Session, SessionState } from '../../commerce/session-state.ts'
 import { refuse } from '../../refusal.ts'
 import type { Flow } from '../flow.ts'
 import type { Once } from '../once.ts'
 import type { Shop } from './items.ts'
-import { type Person, sealedPerson } from './person.ts'
+import { answersTo, openedPerson, type Person, sealedPerson } from './person.ts'
 import { type CartWish, type PricedCart, priceCart } from './price-cart.ts'
 
 /** A checkout session before anybody pays: made, read and changed (C-SES-01 to C-SES-05). */
@@ -13,7 +14,11 @@ const SESSION_HOURS = 6
 /** Bytes of a session's nonce. */
 const NONCE_BYTES = 24
 
-export type SessionWish = Omit<CartWish, 'rates'> & { readonly person: Person }
+export type SessionWish = Omit<CartWish, 'rates'> & {
+  readonly person: Pick<Person, 'buyer' | 'context'>
+  /** Answers to the seller's custom fields, by their labels. */
+  readonly answers: Readonly<Record<string, string>>
+}
 
 export type NamedSession = { readonly sessionId: string; readonly session: Session }
 
@@ -62,6 +67,26 @@ export const updateSession = async (
   })
 }
 
+/** Adds what a person has answered to the seller's custom fields; nothing else of the session changes. Refuses as an update does. */
+export const answerSession = async (
+  flow: Flow,
+  { sessionId, session }: NamedSession,
+  given: SessionWish['answers'],
+): Promise<NamedSession> => {
+  const { fields = [], ...person } = await openedPerson(flow.vault, session.person)
+  const all = { ...Object.fromEntries(fields.map(({ label, value }) => [label, value])), ...given }
+  const said = await personTerms(flow, session.accountId, person, all)
+  const { state } = await flow.ledger.checkoutSession.update(sessionId, { ...sessionTerms(session), ...said })
+  return { sessionId, session: there(state) }
+}
+
+const sessionTerms = (session: Session): SessionTerms => {
+  const { currency, digits, lines, rates, codes, unknownCodes, tax } = session
+  const { subtotal, discount, taxAmount, total, assets, person } = session
+  const sums = { subtotal, discount, taxAmount, total }
+  return { currency, digits, lines, rates, codes, unknownCodes, tax, ...sums, assets, person }
+}
+
 /** A session of this store. Refuses `session-not-found`, also for another store's. */
 export const sessionIn = async ({ ledger }: Flow, shop: Shop, sessionId: string): Promise<Session> =>
   ofShop(await ledger.checkoutSession.read(sessionId), shop)
@@ -90,7 +115,14 @@ export const isRepeat = async (once: Once, { calls }: Session): Promise<boolean>
 
 const marked = (request: string | undefined) => (request === undefined ? {} : { request })
 
-const termsOf = async (flow: Flow, { person, ...cart }: SessionWish, rates: CartWish['rates']) => {
+const termsOf = async (flow: Flow, { person, answers: given, ...cart }: SessionWish, rates: CartWish['rates']) => {
+  const { accountId } = cart.shop
   const priced: PricedCart = await priceCart(flow, { ...cart, rates })
-  return { ...priced, person: await sealedPerson(flow.vault, cart.shop.accountId, person) }
+  return { ...priced, ...(await personTerms(flow, accountId, person, given)) }
+}
+
+const personTerms = async (flow: Flow, accountId: string, person: Person, given: SessionWish['answers']) => {
+  const { answers, unanswered } = await answersTo(flow.ledger, accountId, given)
+  const whole = { ...person, ...(answers.length > 0 && { fields: answers }) }
+  return { person: await sealedPerson(flow.vault, accountId, whole), ...(unanswered.length > 0 && { unanswered }) }
 }

@@ -2,6 +2,8 @@ import test from 'ava'
 import canonicalize from 'canonicalize'
 import { compactVerify } from 'jose'
 import { buyerOf, type CommerceScene, cart, commerceShop } from '../../support/commerce.ts'
+import { transactionsOf } from '../../support/sale.ts'
+import { ok } from '../../support/seller.ts'
 
 /** A cart that a program fills: what is told of it, and what is refused. */
 export const sessionCalls = (scene: CommerceScene): void => {
@@ -146,5 +148,30 @@ export const sessionCalls = (scene: CommerceScene): void => {
     t.is((await app.call('GET', pathname)).status, 410)
     for (const answer of [await buyer.complete(id), await buyer.update(id, cart([shop.widget]))])
       t.is(answer.status, 409)
+  })
+
+  test('S-FLD-04 what a seller asks of every buyer is answered by the program or by the person, before anything is minted', async (t) => {
+    const { app } = scene()
+    const shop = await commerceShop(app, { webhook: false })
+    const field = { type: 'select', label: 'Size', options: ['S', 'L'], required: true }
+    await ok(app.call('POST', '/v1/custom-fields', { key: shop.key, body: field }))
+    const buyer = buyerOf(app, shop)
+    const { id, json } = await buyer.create(cart([shop.widget]))
+    t.like(json.messages[0], { type: 'error', code: 'missing', path: '$.custom_fields' })
+    t.is((await buyer.complete(id)).status, 400)
+    const answered = (custom_fields: object) => buyer.update(id, { ...cart([shop.widget]), custom_fields })
+    for (const wrong of [{ Size: 'XL' }, { Colour: 'red' }]) t.is((await answered(wrong)).status, 400)
+    t.is((await answered({ Size: 'L' })).json.messages, undefined)
+    t.is((await buyer.complete(id)).status, 200)
+    const other = (await buyer.create(cart([shop.widget]))).json
+    const { pathname } = new URL(other.continue_url)
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' }
+    const typed = (value: string) => app.call('POST', pathname, { headers, body: `field-1=${value}` })
+    const again = await typed('')
+    t.deepEqual([again.status, again.text.includes('Please answer this.')], [400, true])
+    const led = await typed('S')
+    t.deepEqual([led.status, led.headers.get('location')?.startsWith('/id/pr_')], [303, true])
+    const descriptions = (await transactionsOf(app, shop.key)).map(({ description }) => description)
+    t.deepEqual(descriptions.toSorted(), ['1 × Widget\nSize: L', '1 × Widget\nSize: S'])
   })
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { SessionWish } from '../../../../domain/flows/commerce/sessions.ts'
+import { CustomAnswers } from '../../buyer/answers.ts'
 import type { CloudCaller } from '../../endpoint.ts'
 import { CheckoutName } from '../checkout-shape.ts'
 
@@ -32,12 +33,14 @@ export const Cart = z.looseObject({
   currency: Currency.optional(),
   buyer: Person.and(z.looseObject({ vat_number: z.string().max(40).optional() })).optional(),
   context: Person.and(z.looseObject({ address_country: Country.optional(), currency: Currency.optional() })).optional(),
+  /** Ours: answers to the seller's custom fields, by their labels. */
+  custom_fields: CustomAnswers.optional(),
   discounts: z.looseObject({ codes: z.array(z.string().trim().min(1).max(100)).max(CODES_MAX).default([]) }).optional(),
 })
 
 export const cartWish = (
   { accountId, storeId }: CloudCaller,
-  { line_items, currency, buyer, context, discounts }: z.output<typeof Cart>,
+  { line_items, currency, buyer, context, custom_fields, discounts }: z.output<typeof Cart>,
 ): SessionWish => ({
   shop: { accountId, storeId },
   items: line_items.map(({ item, quantity }) => ({ id: item.id, quantity })),
@@ -45,5 +48,6 @@ export const cartWish = (
   codes: discounts?.codes ?? [],
   country: context?.address_country?.toUpperCase(),
   vatNumber: buyer?.vat_number || undefined,
+  answers: custom_fields ?? {},
   person: { ...(buyer && { buyer }), ...(context && { context }) },
 })

@@ -31,6 +31,7 @@ const Own = OrderRecord.extend({
   placed_at: z.string(),
   test: z.boolean(),
   buyer: z.looseObject({}).nullable(),
+  custom_fields: z.array(z.object({ label: z.string(), value: z.string() })).readonly(),
   context: z.looseObject({}).nullable(),
   mandate: Mandate.nullable().meta({
     description: 'What proves that somebody agreed, and how far it is to be trusted.',
@@ -148,7 +149,7 @@ const ownOrder = async (flow: Flow, actor: Actor, orderId: string): Promise<Foun
 }
 
 const told = async ({ vault }: Flow, { session, order }: Found) => {
-  const { buyer, context } = await openedPerson(vault, session.person)
+  const { buyer, context, fields = [] } = await openedPerson(vault, session.person)
   const { storeId, test, mandate } = session
   return {
     ...{ store_id: storeId, transaction_id: order.transactionId, placed_at: order.placedAt, test },
@@ -156,6 +157,7 @@ const told = async ({ vault }: Flow, { session, order }: Found) => {
       buyer: (buyer ?? null) as Record<string, unknown> | null,
       context: (context ?? null) as Record<string, unknown> | null,
     },
+    custom_fields: fields,
     mandate: mandate && {
       ...{ tier: mandate.tier, issuer: mandate.issuer, key_thumbprint: mandate.keyThumbprint },
       ...{ checkout_hash: mandate.checkoutHash, receipt: mandate.receipt },

@@ -98,6 +98,7 @@ type Status = (typeof STATUSES)[number]
 const statusOf = async (flow: Flow, session: Session, { ucp }: Told): Promise<Status> => {
   const status = statusAt(session, flow.world.now().toISOString())
   if (!ucp || status === 'completed' || status === 'canceled') return status
+  if (session.unanswered) return 'incomplete'
   return (await isBeingPaid(flow, session)) ? 'complete_in_progress' : 'ready_for_complete'
 }
 
@@ -139,7 +140,10 @@ const discountsOf = ({ codes, unknownCodes }: Session) => ({
   }),
 })
 
-const messagesOf = ({ lines, currency, codes, unknownCodes }: Session, { failed }: Told): readonly object[] => [
+const messagesOf = (
+  { lines, currency, codes, unknownCodes, unanswered = [] }: Session,
+  { failed }: Told,
+): readonly object[] => [
   ...lines.flatMap((line, index) => {
     const path = `$.line_items[${index}]`
     if (line.priceCurrency !== currency)
@@ -150,6 +154,9 @@ const messagesOf = ({ lines, currency, codes, unknownCodes }: Session, { failed 
   }),
   ...unknownCodes.map((code, index) =>
     warning('discount_code_invalid', `${code} is no code here.`, `$.discounts.codes[${codes.length + index}]`),
+  ),
+  ...unanswered.map((label) =>
+    errorMessage('missing', `The seller asks every buyer: ${label}`, 'recoverable', '$.custom_fields'),
   ),
   ...(failed === undefined ? [] : [errorMessage('payment_failed', failed, 'recoverable', '$.payment.instruments')]),
 ]

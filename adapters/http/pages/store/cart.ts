@@ -1,6 +1,7 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../endpoint.ts'
 import { price } from '../plain-words.ts'
+import { type Asking, asked } from './asks.ts'
 import type { Face } from './face.ts'
 import { storeFrame } from './frame.ts'
 
@@ -20,6 +21,8 @@ export type CartPage = {
   readonly payAt: string | undefined
   readonly order: string | undefined
   readonly test: boolean
+  /** What the seller asks of every buyer, and this one has not answered. */
+  readonly asking: Asking
 }
 
 type Amount = { readonly label: string; readonly amount: string }
@@ -31,9 +34,9 @@ const HEADINGS = {
   over: 'This order is closed',
 } as const satisfies Record<CartPage['state'], string>
 
-export const cartPage = (view: CartPage): Reply => {
+export const cartPage = (view: CartPage, status = 200): Reply => {
   const { face, state } = view
-  return storeFrame({
+  const frame = {
     ...{ face, title: HEADINGS[state], description: '', canonical: undefined, fleeting: true, kind: 'store-cart' },
     ways: face.home ? [{ label: 'All products', url: face.home }] : [],
     main: html`
@@ -44,7 +47,8 @@ export const cartPage = (view: CartPage): Reply => {
         ${next(view)}
       </article>
     `,
-  })
+  }
+  return storeFrame(frame, status)
 }
 
 const basket = ({ lines, totals, total, included, currency }: CartPage) => html`
@@ -71,14 +75,15 @@ const basket = ({ lines, totals, total, included, currency }: CartPage) => html`
 `
 
 /** Also when it was asked for before: who asks again is led to the same payment. */
-const toPayment = html`<form method="post" class="buy"><button type="submit">Go to payment</button></form>`
+const toPayment = (asking: Asking) =>
+  html`<form method="post" class="buy">${asked(asking)}<button type="submit">Go to payment</button></form>`
 
-const next = ({ state, payAt, order }: CartPage) => {
+const next = ({ state, payAt, order, asking }: CartPage) => {
   switch (state) {
     case 'open':
-      return html`${toPayment}<p class="hint">What is in it and what it costs stays as it is from then on.</p>`
+      return html`${toPayment(asking)}<p class="hint">What is in it and what it costs stays as it is from then on.</p>`
     case 'ready':
-      return toPayment
+      return toPayment(asking)
     case 'paid':
       return html`<p>Your order is <code>${order}</code>.</p>
         ${payAt && html`<p><a href=${payAt}>See the receipt</a></p>`}`
