@@ -166,9 +166,9 @@ export const sessionCalls = (scene: CommerceScene): void => {
     const other = (await buyer.create(cart([shop.widget]))).json
     const { pathname } = new URL(other.continue_url)
     const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' }
-    const typed = (value: string) => app.call('POST', pathname, { headers, body: `field-1=${value}` })
+    const typed = (value: string) => app.call('POST', pathname, { headers, body: `field-0=${value}` })
     const again = await typed('')
-    t.deepEqual([again.status, again.text.includes('Please answer this.')], [400, true])
+    t.deepEqual([again.status, again.text.includes('Please answer this.')], [400, true], again.text)
     const led = await typed('S')
     t.deepEqual([led.status, led.headers.get('location')?.startsWith('/id/pr_')], [303, true])
     const descriptions = (await transactionsOf(app, shop.key)).map(({ description }) => description)
