@@ -2,7 +2,7 @@ import { calculateJwkThumbprint } from 'jose'
 import {
   type MerchantKey,
   type MerchantKeyState,
-  merchantKeyAt,
+  merchantKeyFor,
   merchantKeysAt,
   type PublicJwk,
 } from '../../domain/commerce/merchant-keys.ts'
@@ -30,14 +30,15 @@ export const publishedKeys = async (flow: Keys, accountId: string): Promise<read
 export const merchantKeyList = async (flow: Keys, accountId: string) =>
   merchantKeysAt(await keysOf(flow, accountId), flow.world.now().toISOString())
 
-/** The key that signed at a time, and its secret number. Refuses `unavailable` when it cannot be read. */
+/** The key that signed at a time, or signs now when that is published no more, and its secret number. Refuses `unavailable` when it cannot be read. */
 export const merchantKeyOf = async (
   flow: Keys,
   accountId: string,
   at: string,
 ): Promise<{ kid: string; secret: string }> => {
+  const now = flow.world.now().toISOString()
   const key: MerchantKey =
-    merchantKeyAt(await keysOf(flow, accountId), at) ?? refuse('unavailable', 'there is no key to sign with')
+    merchantKeyFor(await keysOf(flow, accountId), at, now) ?? refuse('unavailable', 'there is no key to sign with')
   const secret = (await flow.vault.open(key.privateKey)) ?? refuse('unavailable', 'the key to sign with cannot be read')
   return { kid: key.kid, secret }
 }

@@ -67,6 +67,12 @@ export const merchantKeys = decider<MerchantKeyEvents, MerchantKeyCommands, Merc
 export const merchantKeyAt = ({ keys }: MerchantKeyState, at: string): MerchantKey | undefined =>
   keys.findLast(({ activeFrom }) => activeFrom <= at) ?? keys[0]
 
+/** What has a time is signed by the key of that time, so that it stays the same, and by today's once nobody could check that any more. */
+export const merchantKeyFor = (state: MerchantKeyState, at: string, now: string): MerchantKey | undefined => {
+  const then = merchantKeyAt(state, at)
+  return then && publishedOf(state.keys, now).includes(then) ? then : merchantKeyAt(state, now)
+}
+
 type KeyUse = 'next' | 'signing' | 'retiring'
 
 /** Those that are published at a time, the newest first, each with what it is for then. */

@@ -80,6 +80,15 @@ test('a rotated key signs ten minutes later, the one before it is published for 
   t.truthy(await verifyOwn(flow, SHOP, second.checkoutJwt))
 })
 
+test('C-SES-08 what is told of an old session is signed by a key that is published, however long ago it was signed first', async (t) => {
+  const { flow, world } = keyFlow()
+  const signedAt = world.now().toISOString()
+  await authorize(flow, SHOP, content)
+  await rotateMerchantKey(flow, SHOP)
+  world.step(48 * 60 * MINUTE)
+  t.truthy(await verifyOwn(flow, SHOP, (await authorize(flow, SHOP, content, signedAt)).checkoutJwt))
+})
+
 test('at most six keys are published at a time, and none of them is dropped before its day is over', async (t) => {
   const { flow, world } = keyFlow()
   const first = await authorize(flow, SHOP, content)
