@@ -77,6 +77,8 @@ export type MandateEvidence = {
 /** A call that came with an Idempotency-Key: its id is made from the key, `request` is the digest of its body. */
 export type Call = { id: string; request: string }
 
+export type CancelReason = 'asked' | 'expired' | 'withdrawn'
+
 type Own = { accountId: string }
 
 export type SessionEvents = {
@@ -103,7 +105,7 @@ export type SessionEvents = {
   /** Somebody signed that they agree to the terms; the first who does is kept (C-SES-07). */
   CheckoutSessionAgreed: Own & { mandate: MandateEvidence }
   /** A signed payment of it is being taken; no other one is until that has failed. */
-  CheckoutSessionPaymentTaken: Own & { authorizationId: string; takenAt: string }
+  CheckoutSessionPaymentTaken: Own & { authorizationId: string; takenAt: string; call?: Call }
   CheckoutSessionPaymentFailed: Own & { authorizationId: string }
   /** One of its challenges settled, and the order is placed (T-SES-03, N-06). */
   CheckoutSessionCompleted: Own & {
@@ -114,8 +116,8 @@ export type SessionEvents = {
     /** Lines whose goods the payment itself opens. */
     delivered: readonly Share[]
   }
-  /** `expired`: nobody paid in time (T-SES-04). */
-  CheckoutSessionCanceled: Own & { reason: 'asked' | 'expired'; canceledAt: string; call?: Call }
+  /** `expired`: nobody paid in time; `withdrawn`: its seller deleted what was to be paid (T-SES-04). */
+  CheckoutSessionCanceled: Own & { reason: CancelReason; canceledAt: string; call?: Call }
   /** The seller delivered, shipped, or took back so many of some lines. */
   OrderFulfilled: Own & {
     orderId: string

@@ -1,4 +1,4 @@
-import type { Call, MandateEvidence, SessionEvents, SessionTerms } from './session-events.ts'
+import type { Call, CancelReason, MandateEvidence, SessionEvents, SessionTerms } from './session-events.ts'
 
 /** What a checkout session is folded to, and what may be asked of it. */
 
@@ -10,10 +10,10 @@ export type SessionCommands = {
   /** `terms`: how often it had been changed when it was looked at. */
   ready: Pick<Data<'CheckoutSessionReadied'>, 'requestId' | 'call'> & { terms: number; mandate: MandateEvidence | null }
   /** `over`: an authorization that has failed, and so is in nobody's way. */
-  takePayment: { authorizationId: string; over: string | null }
+  takePayment: { authorizationId: string; over: string | null; call?: Call }
   failPayment: { authorizationId: string }
   complete: Pick<Data<'CheckoutSessionCompleted'>, 'orderId' | 'transactionId' | 'challengeId'>
-  cancel: { reason: 'asked' | 'expired'; call?: Call }
+  cancel: { reason: CancelReason; call?: Call }
   fulfill: Omit<Data<'OrderFulfilled'>, 'orderId' | 'number'>
   /** All of it: nothing tells of a part. */
   adjust: Pick<Data<'OrderAdjusted'>, 'type' | 'occurredAt'>
@@ -29,6 +29,10 @@ export type Session = Data<'CheckoutSessionCreated'> & {
   mandate: MandateEvidence | null
   /** The authorization that is being carried out, and since when. */
   payment: { readonly authorizationId: string; readonly takenAt: string } | null
+  /** Signed payments that were begun so far. */
+  payments: number
+  /** Nobody paid in time, or so it seemed. */
+  hasExpired: boolean
   /** Changes so far. */
   changes: number
   /** Events so far. */

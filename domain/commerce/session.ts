@@ -2,7 +2,7 @@ import { decider, type Of } from '../decider.ts'
 import { refuse } from '../refusal.ts'
 import type { Call, SessionEvents, Share } from './session-events.ts'
 import { known, ordered, refuseTooMany, repeated, stillOpen } from './session-rules.ts'
-import type { Order, Session, SessionCommands, SessionState } from './session-state.ts'
+import { type Order, type Session, type SessionCommands, type SessionState, statusAt } from './session-state.ts'
 
 /**
  * A cart that a program fills for a buyer, from the first look at its totals to the order that its payment places. The stream is named by
@@ -11,12 +11,14 @@ import type { Order, Session, SessionCommands, SessionState } from './session-st
 
 /** Changes of one session by those who buy; more is no shopping. */
 const CHANGES_MAX = 100
+/** Signed payments of one session that are tried; whoever has no good one by then pays on a chain. */
+const PAYMENTS_MAX = 100
 /** Entries of one order by its seller. */
 const ENTRIES_MAX = 500
 
 export const checkoutSession = decider<SessionEvents, SessionCommands, SessionState>({
   category: 'checkoutSession',
-  stateVersion: 1,
+  stateVersion: 2,
   initial: { status: 'none' },
   begins: ['create'],
   decide: {
@@ -45,14 +47,17 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
         ...agreed(session, mandate),
       ]
     },
-    takePayment: (state, { authorizationId, over }, now) => {
+    takePayment: (state, { authorizationId, over, call }, now) => {
       const session = known(state)
+      const isKnown = repeated(session, call)
       if (session.payment?.authorizationId === authorizationId) return []
-      const { accountId, status, payment } = stillOpen(session, now)
+      const { accountId, status, payment, payments } = stillOpen(session, now)
       if (status !== 'ready_for_complete') return refuse('session-closed', 'Nothing asks for its payment yet.')
       if (payment !== null && payment.authorizationId !== over)
         return refuse('already-paid', 'Another payment of this session is on its way.')
-      return [{ type: 'CheckoutSessionPaymentTaken', data: { accountId, authorizationId, takenAt: now } }]
+      if (payments >= PAYMENTS_MAX) return refuse('session-closed', `At most ${PAYMENTS_MAX} payments are tried.`)
+      const taken = { accountId, authorizationId, takenAt: now, ...(call && !isKnown && { call }) }
+      return [{ type: 'CheckoutSessionPaymentTaken', data: taken }]
     },
     failPayment: (state, { authorizationId }) => {
       const { accountId, payment } = known(state)
@@ -62,8 +67,8 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
     },
     // Paid in time and seen late is paid; what is paid after it was canceled has no order, and is the seller's to give back.
     complete: (state, data, now) => {
-      const { status, accountId, lines } = known(state)
-      if (status === 'completed' || status === 'canceled') return []
+      const { status, accountId, lines, hasExpired } = known(state)
+      if (status === 'completed' || (status === 'canceled' && !hasExpired)) return []
       // A resource is open to who has paid; what else there is, its seller delivers.
       const resources = lines.filter(({ kind }) => kind === 'resource')
       const delivered = resources.map(({ id, quantity }) => ({ id, quantity }))
@@ -72,9 +77,10 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
     cancel: (state, { reason, call }, now) => {
       const session = known(state)
       if (repeated(session, call)) return []
-      const { accountId, status, payment } = session
+      const { accountId, payment } = session
+      const status = reason === 'asked' ? statusAt(session, now) : session.status
       const isOver = status === 'completed' || status === 'canceled'
-      if (reason === 'expired' && (isOver || payment !== null)) return []
+      if (reason !== 'asked' && (isOver || payment !== null)) return []
       if (isOver) return refuse('session-closed', `It is ${status} already.`)
       if (payment !== null) return refuse('already-paid', 'A payment of this session is on its way.')
       const canceled = { accountId, reason, canceledAt: now, ...(call && { call }) }
@@ -102,6 +108,8 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
         touchedAt: data.createdAt,
         mandate: null,
         payment: null,
+        payments: 0,
+        hasExpired: false,
         changes: 0,
         version: 1,
         calls: {},
@@ -121,7 +129,11 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
         ...called(session, call),
       })),
     CheckoutSessionAgreed: (state, { mandate }) => changed(state, () => ({ mandate })),
-    CheckoutSessionPaymentTaken: (state, { accountId: _, ...payment }) => changed(state, () => ({ payment })),
+    CheckoutSessionPaymentTaken: (state, { authorizationId, takenAt, call }) =>
+      changed(state, (session) => ({
+        ...{ payment: { authorizationId, takenAt }, payments: session.payments + 1 },
+        ...called(session, call),
+      })),
     CheckoutSessionPaymentFailed: (state) => changed(state, () => ({ payment: null })),
     CheckoutSessionCompleted: (state, { orderId, transactionId, completedAt, delivered }) =>
       changed(state, () => {
@@ -130,8 +142,11 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
         const order = { id: orderId, transactionId, placedAt: completedAt, fulfilled, refunded: false, entries }
         return { status: 'completed', touchedAt: completedAt, payment: null, order }
       }),
-    CheckoutSessionCanceled: (state, { canceledAt, call }) =>
-      changed(state, (session) => ({ status: 'canceled', touchedAt: canceledAt, ...called(session, call) })),
+    CheckoutSessionCanceled: (state, { reason, canceledAt, call }) =>
+      changed(state, (session) => ({
+        ...{ status: 'canceled', touchedAt: canceledAt, hasExpired: reason === 'expired' },
+        ...called(session, call),
+      })),
     OrderFulfilled: (state, { type, lines, number }) =>
       withOrder(state, ({ fulfilled }) => ({
         entries: number,

@@ -1,4 +1,4 @@
-import { placeOrder, withdrawCanceled } from '../flows/commerce/pay-session.ts'
+import { giveUpSession, placeOrder, withdrawCanceled } from '../flows/commerce/pay-session.ts'
 import type { Ledger } from '../ledger.ts'
 import { idOf, type Policy } from '../policy.ts'
 
@@ -14,16 +14,25 @@ export const placeOrders: Policy = {
       if (paymentRequest && sessionId !== undefined)
         await placeOrder(ledger, sessionId, { ...paymentRequest, challengeId })
     },
-    AuthorizationFailed: async ({ stream }, { ledger }) => {
+    AuthorizationFailed: async ({ stream }, { ledger, world }) => {
       const authorizationId = idOf(stream)
       const authorization = await ledger.authorization.read(authorizationId)
       const requestId = authorization.status === 'none' ? undefined : authorization.requestId
       const sessionId = requestId && (await sessionOf(ledger, requestId))
-      if (sessionId) await ledger.checkoutSession.failPayment(sessionId, { authorizationId })
+      if (!sessionId || requestId === undefined) return
+      await ledger.checkoutSession.failPayment(sessionId, { authorizationId })
+      // Its time was up meanwhile: only this payment was waited for.
+      const { status } = await ledger.paymentRequest.read(requestId)
+      if (status === 'expired') await giveUpSession({ ledger, world }, sessionId, 'expired')
     },
-    PaymentRequestExpired: async ({ stream }, { ledger }) => {
-      const sessionId = await sessionOf(ledger, idOf(stream))
-      if (sessionId !== undefined) await ledger.checkoutSession.cancel(sessionId, { reason: 'expired' })
+    PaymentRequestExpired: async ({ stream }, known) => {
+      const sessionId = await sessionOf(known.ledger, idOf(stream))
+      if (sessionId !== undefined) await giveUpSession(known, sessionId, 'expired')
+    },
+    // Its seller deleted the transaction, so that nobody pays it; what was canceled is withdrawn, too, and that changes nothing.
+    PaymentRequestWithdrawn: async ({ stream }, known) => {
+      const sessionId = await sessionOf(known.ledger, idOf(stream))
+      if (sessionId !== undefined) await giveUpSession(known, sessionId, 'withdrawn')
     },
     // Whoever canceled, or minted, may have died before it was withdrawn.
     CheckoutSessionCanceled: ({ stream }, { ledger }) => withdrawCanceled(ledger, idOf(stream)),

@@ -105,6 +105,14 @@ test('C-SES-14 T-SES-04 N-05 a session is canceled until it is paid, or is being
   session(t, readied, taken).when('cancel', { reason: 'expired' }).yieldsNothing()
 })
 
+test('N-05 one that nobody paid in time is canceled already, and what its seller withdrew is so too', (t) => {
+  session(t).when('cancel', { reason: 'asked' }, LATE).isRefused('session-closed')
+  const withdrawn: Event = { type: 'CheckoutSessionCanceled', data: { ...own, reason: 'withdrawn', canceledAt: NOW } }
+  session(t, readied).when('cancel', { reason: 'withdrawn' }).yields(withdrawn)
+  session(t, readied, taken).when('cancel', { reason: 'withdrawn' }).yieldsNothing()
+  session(t, readied, withdrawn).when('complete', paid).yieldsNothing()
+})
+
 test('C-SES-13 T-SES-03 N-06 a settled payment completes the session and places its order, once, and opens what is a resource', (t) => {
   session(t, readied).when('complete', paid).yields(completed)
   session(t, readied, taken)
@@ -115,6 +123,8 @@ test('C-SES-13 T-SES-03 N-06 a settled payment completes the session and places 
     })
   session(t, readied, completed).when('complete', paid).yieldsNothing()
   session(t, readied, canceled).when('complete', paid).yieldsNothing()
+  const expired: Event = { type: 'CheckoutSessionCanceled', data: { ...own, reason: 'expired', canceledAt: NOW } }
+  session(t, readied, expired).when('complete', paid).yields(completed)
 })
 
 test('One signed payment is taken at a time, the next when that has failed', (t) => {
@@ -129,6 +139,26 @@ test('One signed payment is taken at a time, the next when that has failed', (t)
   session(t, readied, taken).when('failPayment', { authorizationId: 'a2' }).yieldsNothing()
   session(t, readied, taken).when('failPayment', { authorizationId: 'a1' }).yields(failed)
   session(t, readied, taken, completed).when('failPayment', { authorizationId: 'a1' }).yieldsNothing()
+})
+
+test('X-IDEM-01 the key of a completion that pays is kept with its payment, and may carry it on', (t) => {
+  const take = (authorizationId: string, key = call) => ({ authorizationId, over: null, call: key })
+  const keyed: Event = { type: 'CheckoutSessionPaymentTaken', data: { ...taken.data, call } } as Event
+  session(t, readied).when('takePayment', take('a1')).yields(keyed)
+  session(t, readied, keyed).when('takePayment', take('a1')).yieldsNothing()
+  session(t, readied, keyed).when('takePayment', take('a1', otherBody)).isRefused('idempotency-conflict')
+  session(t, readied, keyed, failed).when('takePayment', take('a1')).yields(taken)
+})
+
+test('A hundred signed payments of one session are tried, whoever sends them', (t) => {
+  const tries = (count: number) => Array.from({ length: count }, () => [taken, failed]).flat()
+  const next = { authorizationId: 'a1', over: null }
+  session(t, readied, ...tries(99))
+    .when('takePayment', next)
+    .yields(taken)
+  session(t, readied, ...tries(100))
+    .when('takePayment', next)
+    .isRefused('session-closed')
 })
 
 test('C-ORD-01 its seller delivers no more of an order than was bought, and gives it back once', (t) => {

@@ -67,7 +67,7 @@ const racing =
         const named = async () => ({ sessionId: SESSION_ID, session: await sessionIn(flow(), shop, SESSION_ID) })
         const acts: Record<Actor, () => Promise<unknown>> = {
           completes: async () => readySession(flow(), unkeyed, await named(), null),
-          cancels: async () => cancelSession(flow(), unkeyed, await named()),
+          cancels: async () => cancelSession(flow(), unkeyed, await named(), async () => []),
           pays: () => settlePayment(machine.ledger, MINTED.challengeId, MINTED.transfer),
         }
         for (const actor of own) {

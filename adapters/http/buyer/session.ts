@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { millionthsOf } from '../../../domain/commerce/currencies.ts'
 import { isSessionId } from '../../../domain/commerce/ids.ts'
-import { type Session, statusAt } from '../../../domain/commerce/session-state.ts'
-import { readySession } from '../../../domain/flows/commerce/pay-session.ts'
+import type { Session } from '../../../domain/commerce/session-state.ts'
+import { readySession, statusNow } from '../../../domain/flows/commerce/pay-session.ts'
 import { answerSession } from '../../../domain/flows/commerce/sessions.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { refuse } from '../../../domain/refusal.ts'
@@ -46,10 +46,10 @@ const pay = endpoint({
     400: { description: 'The page again, with what is wrong' },
     303: { description: 'The payment request of the session, or its page when it has ended' },
   },
-  refusals: [...common.refusals, 'unavailable'],
+  refusals: [...common.refusals, 'unavailable', 'checkout-mandate-required'],
   async answer({ params: { id }, body: typed, flow, queries, once }) {
     const session = (await found(flow, id)) ?? refuse('session-not-found', 'There is no such cart.')
-    const state = STATES[statusAt(session, flow.world.now().toISOString())]
+    const state = STATES[await statusNow(flow, session, queries.challengesOfRequest)]
     if (state !== 'open' && state !== 'ready') return seeOther(`/session/${id}`)
     const asks = await asksFor(flow, session)
     const answers = answersTyped(asks, typed)
@@ -75,7 +75,8 @@ const pageOf = async (
 ) => {
   const { face } = await faceOf(flow, queries, session)
   const asking = askingOf(await asksFor(flow, session), refused?.typed, refused?.wrong)
-  return cartPage({ face, asking, ...viewOf(session, flow.world.now().toISOString()) }, refused ? 400 : 200)
+  const status = await statusNow(flow, session, queries.challengesOfRequest)
+  return cartPage({ face, asking, ...viewOf(session, status) }, refused ? 400 : 200)
 }
 
 /** Only what the session lacks: what an agent has answered for its person is shown to nobody. */
@@ -87,7 +88,7 @@ const asksFor = async ({ ledger }: Flow, { accountId, unanswered = [] }: Session
   }
 }
 
-const viewOf = (session: Session, now: string): Omit<CartPage, 'face' | 'asking'> => {
+const viewOf = (session: Session, status: Session['status']): Omit<CartPage, 'face' | 'asking'> => {
   const { digits, currency, lines, test, order, discount, tax, taxAmount, subtotal } = session
   const amount = (minor: string) => String(millionthsOf(BigInt(minor), digits))
   const parts = [
@@ -99,7 +100,7 @@ const viewOf = (session: Session, now: string): Omit<CartPage, 'face' | 'asking'
     totals: parts.length > 0 ? [{ label: 'Subtotal', amount: amount(subtotal) }, ...parts] : [],
     included: tax?.inclusive ? { label: `Included ${tax.label}`, amount: amount(taxAmount) } : undefined,
     ...{ total: amount(session.total), currency, test, order: order?.id, payAt: payAt(session) },
-    state: STATES[statusAt(session, now)],
+    state: STATES[status],
   }
 }
 

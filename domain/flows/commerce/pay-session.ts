@@ -1,12 +1,13 @@
 import { millionthsOf } from '../../commerce/currencies.ts'
 import { orderIdOf } from '../../commerce/ids.ts'
 import type { MandateEvidence } from '../../commerce/session-events.ts'
-import type { Session } from '../../commerce/session-state.ts'
+import { type Session, statusAt } from '../../commerce/session-state.ts'
 import type { Ledger } from '../../ledger.ts'
 import { FIAT_DECIMALS, toDecimal } from '../../money.ts'
 import { isRefusal, refuse } from '../../refusal.ts'
 import { isClosed, type OpenSet } from '../../sell/challenge.ts'
 import type { RequestRef } from '../../sell/challenge-events.ts'
+import { challengeParts } from '../../sell/challenge-terms.ts'
 import { inStore } from '../../sell/in-store.ts'
 import { fieldLines } from '../../storefront/checked-fields.ts'
 import type { Flow } from '../flow.ts'
@@ -38,6 +39,7 @@ export const readySession = async (
   const { checkoutSession } = flow.ledger
   if (looked.unanswered)
     return refuse('invalid-request', `custom_fields: to be answered first: ${looked.unanswered.join(', ')}`)
+  await mustBeAgreed(flow, looked, mandate)
   const call = callOf(once)
   const asking = requestOnce(flow, looked.accountId, sessionId)
   const terms = { terms: looked.changes, requestId: asking.id('pr'), mandate, ...(call && { call }) }
@@ -55,14 +57,30 @@ export const readySession = async (
 }
 
 /** Refuses `already-paid` while a payment of it is on its way, and `session-closed` for what has ended (N-05). */
-export const cancelSession = async (flow: Flow, once: Once, { sessionId, session }: NamedSession): Promise<Session> => {
+export const cancelSession = async (
+  flow: Flow,
+  once: Once,
+  { sessionId, session }: NamedSession,
+  challengesOf: ChallengesOf,
+): Promise<Session> => {
   if (await isRepeat(once, session)) return session
   const call = callOf(once)
-  if (session.status === 'ready_for_complete' && (await isBeingPaid(flow, session)))
+  if (await isBeingPaid(flow, session, challengesOf))
     return refuse('already-paid', 'A payment of this session is on its way.')
+  await endDeadPayment(flow, sessionId, session)
   const { state } = await flow.ledger.checkoutSession.cancel(sessionId, { reason: 'asked', ...(call && { call }) })
   await withdrawCanceled(flow.ledger, sessionId)
   return there(state)
+}
+
+/** What nobody has paid in time, or its seller has withdrawn. Quiet for what has ended, and while a signed payment is on its way. */
+export const giveUpSession = async (
+  known: Pick<Flow, 'ledger' | 'world'>,
+  sessionId: string,
+  reason: 'expired' | 'withdrawn',
+): Promise<void> => {
+  await endDeadPayment(known, sessionId, there(await known.ledger.checkoutSession.read(sessionId)))
+  await known.ledger.checkoutSession.cancel(sessionId, { reason })
 }
 
 /** Sees to it that nobody pays for what is canceled. True when it is. */
@@ -92,12 +110,60 @@ export const placeOrder = async (
   await ledger.checkoutSession.complete(sessionId, { orderId: orderIdOf(sessionId), transactionId, challengeId })
 }
 
+/** Challenges of a request, also those that were opened at its own door. */
+export type ChallengesOf = (requestId: string) => Promise<readonly string[]>
+
 /** Whether a payment of one of its challenges was seen, or signed, that is not booked yet. */
-export const isBeingPaid = async (flow: Flow, session: Session): Promise<boolean> => {
+export const isBeingPaid = async (flow: Flow, session: Session, challengesOf: ChallengesOf): Promise<boolean> => {
   if (session.status !== 'ready_for_complete') return false
-  if (session.payment !== null) return true
-  const sets = await Promise.all(setIdsOf(flow, session).map((setId) => flow.ledger.challenge.read(setId)))
+  if (session.payment !== null && (await deadPayment(flow, session)) === null) return true
+  const others = await challengesOf(session.requestId ?? '')
+  const setIds = new Set([...setIdsOf(flow, session), ...others.flatMap((id) => challengeParts(id)?.setId ?? [])])
+  const sets = await Promise.all([...setIds].map((setId) => flow.ledger.challenge.read(setId)))
   return sets.some((set) => set.status === 'open' && isSeen(set))
+}
+
+/** Its status now: what was not paid in time is over, unless a payment is on its way. */
+export const statusNow = async (
+  flow: Flow,
+  session: Session,
+  challengesOf: ChallengesOf,
+): Promise<Session['status']> => {
+  const now = flow.world.now().toISOString()
+  const status = statusAt({ ...session, payment: null }, now)
+  if (status !== 'canceled' || session.status === 'canceled') return status
+  return (await isBeingPaid(flow, session, challengesOf)) ? session.status : status
+}
+
+/** Seconds after which a payment that was begun and never taken is in nobody's way: whoever began it has been answered long ago. */
+const BEGUN_MAX_S = 120
+
+/** The signed payment that is waited for in vain: it failed, or whoever was to take it died; null while it may still come about. */
+export const deadPayment = async (
+  { ledger, world }: Pick<Flow, 'ledger' | 'world'>,
+  { payment }: Pick<Session, 'payment'>,
+): Promise<string | null> => {
+  if (payment === null) return null
+  const { status } = await ledger.authorization.read(payment.authorizationId)
+  const age = world.now().getTime() - Date.parse(payment.takenAt)
+  return status === 'failed' || (status === 'none' && age > BEGUN_MAX_S * 1_000) ? payment.authorizationId : null
+}
+
+const endDeadPayment = async (
+  known: Pick<Flow, 'ledger' | 'world'>,
+  sessionId: string,
+  session: Session,
+): Promise<void> => {
+  const authorizationId = await deadPayment(known, session)
+  if (authorizationId !== null) await known.ledger.checkoutSession.failPayment(sessionId, { authorizationId })
+}
+
+/** Whichever door it is readied at: who takes signed agreements alone has no order without one. */
+const mustBeAgreed = async ({ ledger }: Flow, session: Session, mandate: MandateEvidence | null): Promise<void> => {
+  if (session.status !== 'incomplete' || (mandate ?? session.mandate) !== null) return
+  const { mandates } = await ledger.settings.recent(session.accountId)
+  if (mandates.require)
+    refuse('checkout-mandate-required', 'This seller takes orders with a signed agreement alone, which an agent sends.')
 }
 
 /** The set that is minted at this time; the ids are made from the session, so that nobody mints another one. */

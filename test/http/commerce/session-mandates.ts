@@ -82,6 +82,11 @@ export const sessionMandates = (scene: CommerceScene): void => {
     const { id, json } = await buyer.create(cart([shop.widget]))
     t.is((await buyer.complete(id)).json.error, 'mandate_required')
     t.is((await buyer.complete(id, agreeing(await mandateFor(json)))).json.error, 'mandate_invalid_signature')
+    const byHand = await app.call('POST', new URL(json.continue_url).pathname, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: '',
+    })
+    t.is(byHand.status, 401, byHand.text)
     t.is((await buyer.read(id)).json.status, 'incomplete')
   })
 }

@@ -5,7 +5,7 @@ import { consoleOk } from '../../support/console.ts'
 import { authorize } from '../../support/gasless.ts'
 import { send, transactionsOf } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
-import { v2Payload } from '../../support/signed-sale.ts'
+import { v1Payload, v2Payload } from '../../support/signed-sale.ts'
 import { checkUcp } from '../../support/ucp-schemas.ts'
 
 /** A cart that is paid, and the order that it becomes. */
@@ -54,8 +54,12 @@ export const sessionPayments = (scene: CommerceScene): void => {
       payment: { instruments: [{ id: 'i1', handler_id: 'x402', type: 'x402', credential: { type: 'x402', payload } }] },
     })
     const body = instrument(v2Payload(signed, accepted))
-    const done = await buyer.complete(id, body)
+    const key = { 'idempotency-key': 'pay-1' }
+    const done = await buyer.complete(id, body, key)
     t.is(done.json.status, 'completed', done.text)
+    const again = await buyer.complete(id, body, key)
+    t.deepEqual([again.text, again.headers.get('idempotency-replayed')], [done.text, 'true'])
+    t.is((await buyer.complete(id, {}, key)).status, 409)
     t.is((await buyer.order(done.json.order.id)).json.line_items[0].status, 'fulfilled')
   })
 
@@ -106,8 +110,8 @@ export const sessionPayments = (scene: CommerceScene): void => {
     t.like(JSON.parse(record?.vat_details ?? ''), { country: 'FR', rate: '20', base: '40', amount: '8' })
   })
 
-  test('T-CHL-05 C-SES-13 a session of test items is played to its end', async (t) => {
-    const { app, shop } = scene()
+  test('T-CHL-05 C-SES-13 a session of test items is played to its end, and takes no money', async (t) => {
+    const { app, chain, shop } = scene()
     const { api_key } = (await ok(app.call('POST', '/v1/sandbox-keys', { key: shop.key, body: { kind: 'secret' } })))
       .json
     const { json } = await ok(app.call('POST', '/v1/resources', { key: api_key, body: { amount: 5, currency: 'USD' } }))
@@ -116,6 +120,10 @@ export const sessionPayments = (scene: CommerceScene): void => {
     const { id } = await buyer.create(cart([json.res_id]))
     const { payment_handlers } = (await buyer.complete(id)).json
     const [{ challengeId }] = payment_handlers[0].accepts
+    const signed = await authorize(await chain.payer(9_000_000n), { to: shop.address, value: 5_000_000n })
+    const real = { handler_id: 'x402', credential: { type: 'x402', payload: v1Payload(signed) } }
+    const taken = await buyer.complete(id, { payment: { instruments: [real] } })
+    t.is(taken.json.messages[0].code, 'payment_failed')
     await ok(app.call('POST', '/v1/simulate-payment', { body: { challengeId } }))
     await eventually('the order', async () => (await buyer.read(id)).json.status === 'completed')
   })

@@ -7,6 +7,9 @@ import type { PlatformSent } from './platform.ts'
 import { audienceOf, sessionRecord } from './session-record.ts'
 import { UCP_VERSION } from './ucp.ts'
 
+/** Only what is agreed to is looked at, and that is the same whoever asks. */
+const NOT_TOLD = { ucp: false, challengesOf: async () => [] }
+
 /**
  * What proves that the buyer agrees to the session as it is told now (C-SES-07); null without a mandate, which a seller may require. Refuses
  * as `checkAgreement` does.
@@ -19,7 +22,7 @@ export const agreementOf = async (
 ): Promise<MandateEvidence | null> => {
   // Who pays in a second call has agreed in the first.
   if (token === undefined && session.mandate !== null) return null
-  const { id, currency, line_items, totals } = await sessionRecord(flow, { sessionId, session }, { ucp: false })
+  const { id, currency, line_items, totals } = await sessionRecord(flow, { sessionId, session }, NOT_TOLD)
   return checkAgreement(flow, {
     ...{ accountId: session.accountId, token, nonce: session.nonce, aud: audienceOf(flow, session) },
     session: { id, currency, lineItems: line_items, totals },

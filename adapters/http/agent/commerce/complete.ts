@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { readySession } from '../../../../domain/flows/commerce/pay-session.ts'
+import { type ChallengesOf, readySession, statusNow } from '../../../../domain/flows/commerce/pay-session.ts'
 import { isRepeat, type NamedSession, there } from '../../../../domain/flows/commerce/sessions.ts'
 import type { Flow } from '../../../../domain/flows/flow.ts'
 import type { Once } from '../../../../domain/flows/once.ts'
@@ -7,13 +7,14 @@ import { agreementOf } from './agreement.ts'
 import { type Payment, paymentIn, paySigned } from './instrument.ts'
 import { type PlatformSent, speaksUcp } from './platform.ts'
 import { sessionRecord } from './session-record.ts'
-import { waysNow, waysToPay } from './ways.ts'
+import { waysToPay } from './ways.ts'
 
 type Completing = {
   readonly flow: Flow
   readonly once: Once
   readonly headers: PlatformSent
   readonly named: NamedSession
+  readonly challengesOf: ChallengesOf
 }
 
 type Body = {
@@ -23,18 +24,20 @@ type Body = {
 
 /**
  * Completes a session: an agreement that was sent is checked first, then the terms are fixed and the challenges minted, then a payment that
- * was sent is taken. A repeat under the same Idempotency-Key is told how it stands now, which is how it went on.
+ * was sent is taken. A repeat under the same Idempotency-Key does what the first call broke off before, which was checked then, and is told how
+ * it stands now.
  */
-export const completeSession = async ({ flow, once, headers, named }: Completing, body: Body) => {
-  const ucp = speaksUcp(headers)
+export const completeSession = async ({ flow, once, headers, named, challengesOf }: Completing, body: Body) => {
+  const told = { ucp: speaksUcp(headers), challengesOf }
   const payment = paymentIn(body.payment)
   const { sessionId } = named
-  if (await isRepeat(once, named.session))
-    return sessionRecord(flow, named, { ucp, ways: await waysNow(flow, named.session) })
-  const mandate = await agreementOf(flow, headers, named, body.ap2?.checkout_mandate)
+  const isRepeated = await isRepeat(once, named.session)
+  if (isRepeated && (await statusNow(flow, named.session, challengesOf)) !== 'ready_for_complete')
+    return sessionRecord(flow, named, told)
+  const mandate = isRepeated ? null : await agreementOf(flow, headers, named, body.ap2?.checkout_mandate)
   const readied = await readySession(flow, once, named, mandate)
-  const failed = payment && (await paySigned(flow, sessionId, readied, payment))
+  const failed = payment && (await paySigned(flow, once, { sessionId, readied }, payment))
   const session = there(await flow.ledger.checkoutSession.read(sessionId))
   const ways = session.status === 'ready_for_complete' ? await waysToPay(flow, session, readied.minted) : undefined
-  return sessionRecord(flow, { sessionId, session }, { ucp, ways, failed })
+  return sessionRecord(flow, { sessionId, session }, { ...told, ways, failed })
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import type { Session } from '../../../../domain/commerce/session-state.ts'
-import { placeOrder, type Readied } from '../../../../domain/flows/commerce/pay-session.ts'
+import { deadPayment, placeOrder, type Readied } from '../../../../domain/flows/commerce/pay-session.ts'
+import { callOf } from '../../../../domain/flows/commerce/sessions.ts'
 import type { Flow } from '../../../../domain/flows/flow.ts'
 import type { Sale } from '../../../../domain/flows/keep-challenge.ts'
+import type { Once } from '../../../../domain/flows/once.ts'
 import { authorizationId } from '../../../../domain/gasless/authorization-terms.ts'
 import { isRefusal, refuse } from '../../../../domain/refusal.ts'
 import { inStore } from '../../../../domain/sell/in-store.ts'
@@ -58,14 +59,18 @@ export const paymentIn = (sent: z.output<typeof Payment> | undefined): SignedPay
  */
 export const paySigned = async (
   flow: Flow,
-  sessionId: string,
-  readied: Readied,
+  once: Once,
+  { sessionId, readied }: { readonly sessionId: string; readonly readied: Readied },
   payment: SignedPayment,
 ): Promise<string | undefined> => {
   const signed = signedOn(flow, payment)
   if (signed.fault) return wordFor(payment.version, signed.fault)
+  // Nobody is asked to sign for a test, and money that is sent all the same would be no money in the seller's books.
+  if (readied.session.test) return wordFor(payment.version, 'requirements')
   const id = authorizationId(signed.authorization)
-  await claim(flow, sessionId, readied.session, id)
+  const call = callOf(once)
+  const over = await deadPayment(flow, readied.session)
+  await flow.ledger.checkoutSession.takePayment(sessionId, { authorizationId: id, over, ...(call && { call }) })
   const outcome = await settleSigned(flow, saleOf(readied), payment).catch(async (error: unknown) => {
     await release(flow, sessionId, id)
     throw error
@@ -76,18 +81,6 @@ export const paySigned = async (
   }
   if (outcome.status === 'settled') await place(flow, sessionId, readied, id)
   return undefined
-}
-
-/** Seconds after which a payment that was begun and never taken is in nobody's way: whoever began it has been answered long ago. */
-const BEGUN_MAX_S = 120
-
-const claim = async (flow: Flow, sessionId: string, { payment }: Session, authorizationId: string): Promise<void> => {
-  const { ledger, world } = flow
-  const { status } = payment ? await ledger.authorization.read(payment.authorizationId) : { status: 'none' }
-  const age = payment ? world.now().getTime() - Date.parse(payment.takenAt) : 0
-  const isOver = status === 'failed' || (status === 'none' && age > BEGUN_MAX_S * 1_000)
-  const over = payment && isOver ? payment.authorizationId : null
-  await ledger.checkoutSession.takePayment(sessionId, { authorizationId, over })
 }
 
 /** What was taken is not given back: only its chain knows what becomes of it. */

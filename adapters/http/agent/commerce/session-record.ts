@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { SessionLine } from '../../../../domain/commerce/session-events.ts'
-import { type Session, statusAt } from '../../../../domain/commerce/session-state.ts'
+import type { Session } from '../../../../domain/commerce/session-state.ts'
 import type { CartTax, Sums } from '../../../../domain/commerce/totals.ts'
 import { type WireTotal, wireDiscounts, wireTotals } from '../../../../domain/commerce/wire-totals.ts'
-import { isBeingPaid } from '../../../../domain/flows/commerce/pay-session.ts'
+import { type ChallengesOf, isBeingPaid, statusNow } from '../../../../domain/flows/commerce/pay-session.ts'
 import { openedPerson } from '../../../../domain/flows/commerce/person.ts'
 import type { NamedSession } from '../../../../domain/flows/commerce/sessions.ts'
 import type { Flow } from '../../../../domain/flows/flow.ts'
@@ -34,6 +34,7 @@ export const SessionRecord = z
 export type Told = {
   /** The protocol's own life cycle is wanted. */
   readonly ucp: boolean
+  readonly challengesOf: ChallengesOf
   /** Ways to pay, once they are minted. */
   readonly ways?: Ways | undefined
   /** What went wrong with a payment that was sent. */
@@ -95,11 +96,11 @@ type Status = (typeof STATUSES)[number]
  * As the documents have it, a session is incomplete until somebody completes it, and ready until it is paid; a platform is told that it is
  * ready as soon as nothing is missing, and that it is being paid.
  */
-const statusOf = async (flow: Flow, session: Session, { ucp }: Told): Promise<Status> => {
-  const status = statusAt(session, flow.world.now().toISOString())
+const statusOf = async (flow: Flow, session: Session, { ucp, challengesOf }: Told): Promise<Status> => {
+  const status = await statusNow(flow, session, challengesOf)
   if (!ucp || status === 'completed' || status === 'canceled') return status
   if (session.unanswered) return 'incomplete'
-  return (await isBeingPaid(flow, session)) ? 'complete_in_progress' : 'ready_for_complete'
+  return (await isBeingPaid(flow, session, challengesOf)) ? 'complete_in_progress' : 'ready_for_complete'
 }
 
 const lineRecord = (line: SessionLine, session: Session) => ({

@@ -14,7 +14,7 @@ import { Cart, cartWish } from './cart-shape.ts'
 import { completeSession } from './complete.ts'
 import { Payment } from './instrument.ts'
 import { failure, PlatformHeaders, platformOf, speaksUcp, withoutNotFound } from './platform.ts'
-import { SessionRecord, sessionRecord } from './session-record.ts'
+import { SessionRecord, sessionRecord, type Told } from './session-record.ts'
 import { waysNow } from './ways.ts'
 
 /** Checkout sessions (C-SES-01 to C-SES-14), in the life cycle of the documents, and in that of UCP for a platform that speaks it. */
@@ -44,10 +44,10 @@ const create = endpoint({
   body: Cart,
   otherwise: CREATED,
   refusals: [...common.refusals, 'item-not-found', 'idempotency-conflict'],
-  answer: ({ headers, actor, body, flow, once }) =>
+  answer: ({ headers, actor, body, flow, once, queries: { challengesOfRequest: challengesOf } }) =>
     withoutNotFound(headers, async () => {
       const made = await createSession(flow, once, cartWish(actor, body), platformOf(headers))
-      const record = await sessionRecord(flow, made, { ucp: speaksUcp(headers) })
+      const record = await sessionRecord(flow, made, { ucp: speaksUcp(headers), challengesOf })
       return speaksUcp(headers) ? new Reply(201, record) : record
     }),
 })
@@ -58,8 +58,10 @@ const read = endpoint({
   path: '/checkout-sessions/:id',
   summary: 'A checkout session',
   ledgerOnly: true,
-  answer: ({ headers, actor, params, flow }) =>
-    withoutNotFound(headers, async () => shown(flow, await found(flow, actor, params.id), speaksUcp(headers))),
+  answer: ({ headers, actor, params, flow, queries: { challengesOfRequest: challengesOf } }) =>
+    withoutNotFound(headers, async () =>
+      shown(flow, await found(flow, actor, params.id), { ucp: speaksUcp(headers), challengesOf }),
+    ),
 })
 
 const update = endpoint({
@@ -70,10 +72,10 @@ const update = endpoint({
   idempotent: true,
   body: Cart,
   refusals: [...one.refusals, 'item-not-found', 'session-closed', 'idempotency-conflict'],
-  answer: ({ headers, actor, params, body, flow, once }) =>
+  answer: ({ headers, actor, params, body, flow, once, queries: { challengesOfRequest: challengesOf } }) =>
     withoutNotFound(headers, async () => {
       const changed = await updateSession(flow, once, idOf(params.id), cartWish(actor, body))
-      return shown(flow, changed, speaksUcp(headers))
+      return shown(flow, changed, { ucp: speaksUcp(headers), challengesOf })
     }),
 })
 
@@ -95,9 +97,9 @@ const complete = endpoint({
     ...['checkout-mandate-required', 'profile-url-invalid', 'profile-unreachable', 'profile-malformed'],
     ...['protocol-version-unsupported', 'rate-limited', 'busy'],
   ] as const,
-  answer: ({ headers, actor, params, body, flow, once }) =>
+  answer: ({ headers, actor, params, body, flow, once, queries: { challengesOfRequest: challengesOf } }) =>
     withoutNotFound(headers, async () =>
-      completeSession({ flow, once, headers, named: await found(flow, actor, params.id) }, body),
+      completeSession({ flow, once, headers, named: await found(flow, actor, params.id), challengesOf }, body),
     ),
 })
 
@@ -110,10 +112,11 @@ const cancel = endpoint({
   showsLater: true,
   body: z.looseObject({}),
   refusals: [...one.refusals, 'session-closed', 'already-paid', 'idempotency-conflict'],
-  answer: ({ headers, actor, params, flow, once }) =>
+  answer: ({ headers, actor, params, flow, once, queries: { challengesOfRequest: challengesOf } }) =>
     withoutNotFound(headers, async () => {
       const named = await found(flow, actor, params.id)
-      return shown(flow, { ...named, session: await cancelSession(flow, once, named) }, speaksUcp(headers))
+      const session = await cancelSession(flow, once, named, challengesOf)
+      return shown(flow, { ...named, session }, { ucp: speaksUcp(headers), challengesOf })
     }),
 })
 
@@ -124,7 +127,7 @@ const found = async (flow: Flow, shop: CloudCaller, id: string): Promise<NamedSe
 
 const idOf = (id: string): string => (isSessionId(id) ? id : refuse('session-not-found', 'No such checkout session.'))
 
-const shown = async (flow: Flow, named: NamedSession, ucp: boolean) =>
-  sessionRecord(flow, named, { ucp, ways: await waysNow(flow, named.session) })
+const shown = async (flow: Flow, named: NamedSession, told: Told) =>
+  sessionRecord(flow, named, { ...told, ways: await waysNow(flow, named.session) })
 
 export const sessionEndpoints = [create, read, update, complete, cancel]

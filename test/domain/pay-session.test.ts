@@ -1,0 +1,163 @@
+import test from 'ava'
+import { completeSession } from '../../adapters/http/agent/commerce/complete.ts'
+import {
+  cancelSession,
+  isBeingPaid,
+  type Minted,
+  readySession,
+  statusNow,
+} from '../../domain/flows/commerce/pay-session.ts'
+import { sessionIn } from '../../domain/flows/commerce/sessions.ts'
+import { deleteTransaction } from '../../domain/flows/edit-transaction.ts'
+import type { Flow } from '../../domain/flows/flow.ts'
+import { onceOf } from '../../domain/flows/once.ts'
+import { openForRequest } from '../../domain/flows/open-request.ts'
+import { settlePayment } from '../../domain/flows/settle-payment.ts'
+import { ledgerOn, runPolicies } from '../support/ledger.ts'
+import { memoryStore } from '../support/memory-store.ts'
+import { flowOn } from '../support/money.ts'
+import { fixedWorld } from '../support/world.ts'
+import { SESSION_ID, sessionCreated } from './commerce-samples.ts'
+import { codeOf, sellerOn } from './flow-setup.ts'
+import { ACCOUNT, AUTHORIZATION_ID, accepted, transferData } from './samples.ts'
+
+/** What becomes of a session whose payment is late, dies on its way, or comes in at another door: flows and policies on a log in memory. */
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const shop = { accountId: ACCOUNT, storeId: 1 }
+
+const scene = async () => {
+  const store = memoryStore()
+  const world = fixedWorld('shop')
+  await sellerOn(store)
+  const ledger = ledgerOn(store, world)
+  const flow = flowOn(store, ledger, world)
+  await ledger.checkoutSession.create(SESSION_ID, sessionCreated)
+  const unkeyed = onceOf(flow, undefined)
+  const named = async () => ({ sessionId: SESSION_ID, session: await sessionIn(flow, shop, SESSION_ID) })
+  const session = async () => (await named()).session
+  const challenges: string[] = []
+  const challengesOf = async () => challenges
+  return {
+    ...{ store, world, ledger, flow, unkeyed, named, session, challenges, challengesOf },
+    ready: async () => readySession(flow, unkeyed, await named(), null),
+    cancel: async () => cancelSession(flow, unkeyed, await named(), challengesOf),
+    status: async () => statusNow(flow, await session(), challengesOf),
+    carry: () => runPolicies(store, ledger, world),
+    expire: async () => ledger.paymentRequest.expire((await session()).requestId ?? '', {}),
+    count: (type: string) => store.events().filter((event) => event.type === type).length,
+  }
+}
+
+const transferOf = ({ entries: [entry] }: Pick<Minted, 'entries'>) => ({
+  ...{ ...transferData, to: entry?.payTo ?? '', amount: entry?.amount ?? '', minedAt: '2026-03-02T10:20:00.000Z' },
+})
+
+test('N-06 T-SES-03 what was paid in time and is seen after the time was up is an order all the same', async (t) => {
+  const shown = await scene()
+  const { minted } = await shown.ready()
+  shown.world.step(7 * HOUR)
+  await shown.expire()
+  await shown.carry()
+  t.is(await shown.status(), 'canceled')
+  await settlePayment(shown.ledger, `${minted.setId}.eth`, transferOf(minted))
+  for (let run = 0; run < 2; run++) await shown.carry()
+  t.is(await shown.status(), 'completed')
+  t.is(shown.count('CheckoutSessionCompleted'), 1)
+})
+
+test('T-SES-04 what is paid after a buyer canceled is no order, and its seller is told of the money', async (t) => {
+  const shown = await scene()
+  const { minted, request } = await shown.ready()
+  await shown.cancel()
+  await settlePayment(shown.ledger, `${minted.setId}.eth`, transferOf(minted))
+  await shown.carry()
+  t.is(await shown.status(), 'canceled')
+  const paid = await shown.ledger.transaction.read(request.transactionId)
+  t.is(paid.status, 'C')
+})
+
+test('N-05 a session whose signed payment was begun and never taken can be canceled two minutes later', async (t) => {
+  const shown = await scene()
+  await shown.ready()
+  await shown.ledger.checkoutSession.takePayment(SESSION_ID, { authorizationId: AUTHORIZATION_ID, over: null })
+  t.is(await codeOf(shown.cancel()), 'already-paid')
+  shown.world.step(2 * MINUTE + 1)
+  t.is(await codeOf(shown.cancel()), 'done')
+  t.is((await shown.session()).status, 'canceled')
+})
+
+test('T-SES-04 a session whose signed payment was begun and never taken is over when its time is', async (t) => {
+  const shown = await scene()
+  await shown.ready()
+  await shown.ledger.checkoutSession.takePayment(SESSION_ID, { authorizationId: AUTHORIZATION_ID, over: null })
+  shown.world.step(7 * HOUR)
+  t.is(await shown.status(), 'canceled')
+  await shown.expire()
+  await shown.carry()
+  t.is((await shown.session()).status, 'canceled')
+})
+
+test('T-SES-04 a signed payment that was taken is waited for past the time of its session, which is over once that fails', async (t) => {
+  const shown = await scene()
+  const { minted, request } = await shown.ready()
+  await shown.ledger.checkoutSession.takePayment(SESSION_ID, { authorizationId: AUTHORIZATION_ID, over: null })
+  const taken = { ...accepted, resId: null, requestId: request.requestId, challengeId: `${minted.setId}.eth` }
+  await shown.ledger.authorization.accept(AUTHORIZATION_ID, taken)
+  shown.world.step(7 * HOUR)
+  await shown.expire()
+  await shown.carry()
+  t.is(await shown.status(), 'ready_for_complete')
+  await shown.ledger.authorization.fail(AUTHORIZATION_ID, { reason: 'funds' })
+  await shown.carry()
+  t.is((await shown.session()).status, 'canceled')
+})
+
+test('N-05 M-TXN-12 a session is over when its seller deletes what was to be paid', async (t) => {
+  const shown = await scene()
+  const { request } = await shown.ready()
+  await deleteTransaction(shown.flow, { transactionId: request.transactionId, by: 'seller' })
+  await shown.carry()
+  t.is(await shown.status(), 'canceled')
+  t.is(await codeOf(shown.ready()), 'session-closed')
+})
+
+test('N-05 a session that is being paid at the door of its request is neither canceled nor said to be over', async (t) => {
+  const shown = await scene()
+  const { request } = await shown.ready()
+  const atDoor = await openForRequest(shown.flow, request.requestId, { asset: 'eth' })
+  const challengeId = `${atDoor.setId}.eth`
+  shown.challenges.push(challengeId)
+  t.false(await isBeingPaid(shown.flow, await shown.session(), shown.challengesOf))
+  const seen = { challengeId, asset: 'eth', transfer: transferOf(atDoor), confirmations: 1 }
+  await shown.ledger.challenge.detect(atDoor.setId, seen)
+  t.is(await codeOf(shown.cancel()), 'already-paid')
+  shown.world.step(7 * HOUR)
+  t.is(await shown.status(), 'ready_for_complete')
+})
+
+test('C-SES-07 a seller who takes signed agreements alone has nothing minted without one at any door', async (t) => {
+  const shown = await scene()
+  await shown.ledger.settings.change(ACCOUNT, { mandates: { accept: ['self'], require: true, issuers: [] } })
+  t.is(await codeOf(shown.ready()), 'checkout-mandate-required')
+  t.is(shown.count('CheckoutSessionReadied'), 0)
+})
+
+test('X-IDEM-01 a completion that broke off is carried on under the same key', async (t) => {
+  const shown = await scene()
+  const [chain] = shown.flow.chains.values()
+  const silent = { ...chain, head: () => Promise.reject(new Error('silent')) }
+  const complete = async (flow: Flow) => {
+    const keyed = { accountId: ACCOUNT, operation: 'complete', key: 'k-1', body: {} }
+    const asked = { ...{ flow, once: onceOf(flow, keyed), headers: {} }, challengesOf: shown.challengesOf }
+    return completeSession({ ...asked, named: await shown.named() }, {})
+  }
+  t.is(await codeOf(complete({ ...shown.flow, chains: new Map([['eth', silent as never]]) })), 'unavailable')
+  const answered = (await complete(shown.flow)) as { status: string; payment_handlers?: readonly object[] }
+  t.is(answered.status, 'ready_for_complete')
+  t.is(answered.payment_handlers?.length, 1)
+  t.deepEqual((await complete(shown.flow)).payment_handlers, answered.payment_handlers)
+  await shown.cancel()
+  t.is((await complete(shown.flow)).status, 'canceled')
+})
