@@ -57,8 +57,8 @@ export const sessionRecord = async (
   const content = {
     ucp: ucpOf('checkout', paymentHandlers(undefined, told.ways?.config)),
     ...{ id: sessionId, status: await statusOf(flow, session, told), currency },
-    ...(buyer && { buyer }),
-    ...(context && { context }),
+    // Its order has a link that may be passed on, and names the session: from then on only the seller is told who bought.
+    ...(order === null && { ...(buyer && { buyer }), ...(context && { context }) }),
     line_items: session.lines.map((line) => lineRecord(line, session)),
     totals: wireTotals(sumsOf(session), taxOf(session)),
     ...(hasCodes(session) && { discounts: discountsOf(session) }),
