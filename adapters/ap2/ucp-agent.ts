@@ -1,6 +1,9 @@
 import { refuse } from '../../domain/refusal.ts'
 
-/** The header by which a platform says who it is (UCP; a dictionary of RFC 8941): `profile="https://…"`, and once also `version="…"`. */
+/**
+ * The header by which a platform says who it is (UCP; a dictionary of RFC 8941): `profile="https://…"`, and once also `version="…"`, as a member
+ * of its own or as a parameter of the profile: both are sent.
+ */
 
 export type UcpAgent = {
   readonly profile: string | undefined
@@ -17,8 +20,10 @@ export const ucpAgentOf = (header: string): UcpAgent | undefined => {
   do {
     const [name] = take(NAME) ?? []
     const value = valueIn(take)
-    if (name === undefined || value === MALFORMED || !skipParameters(take)) return undefined
+    const parameters = parametersIn(take)
+    if (name === undefined || value === MALFORMED || parameters === undefined) return undefined
     members.set(name, value)
+    if (name === 'profile' && parameters.has('version')) members.set('version', parameters.get('version'))
   } while (take(COMMA))
   return take(END) ? { profile: members.get('profile'), version: members.get('version') } : undefined
 }
@@ -60,7 +65,14 @@ const valueIn = (take: Take): string | undefined | typeof MALFORMED => {
   return take(OTHER) ? undefined : MALFORMED
 }
 
-const skipParameters = (take: Take): boolean => {
-  while (take(SEMICOLON)) if (!take(NAME) || valueIn(take) === MALFORMED) return false
-  return true
+/** Undefined where they are malformed. */
+const parametersIn = (take: Take): ReadonlyMap<string, string | undefined> | undefined => {
+  const found = new Map<string, string | undefined>()
+  while (take(SEMICOLON)) {
+    const [name] = take(NAME) ?? []
+    const value = valueIn(take)
+    if (name === undefined || value === MALFORMED) return undefined
+    found.set(name, value)
+  }
+  return found
 }

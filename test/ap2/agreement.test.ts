@@ -124,6 +124,7 @@ test('a header that names no profile, or a version to come, is refused once the 
   t.is(await asked('platform/1.0'), 'profile-url-invalid')
   t.is(await asked('name="platform"'), 'profile-url-invalid')
   t.is(await asked(`${UCP_AGENT}, version="2099-01-01"`), 'protocol-version-unsupported')
+  t.is(await asked(`${UCP_AGENT}; version="2099-01-01"`), 'protocol-version-unsupported')
   t.is(await asked(UCP_AGENT, '2026-01-11'), 'protocol-version-unsupported')
   t.is(await asked(`${UCP_AGENT}, version="2026-01-11"`), 'done')
   t.deepEqual(

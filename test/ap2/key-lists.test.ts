@@ -189,6 +189,8 @@ test('a platform names its profile in a dictionary of RFC 8941, alone or among o
   t.deepEqual(ucpAgentOf(`profile="${URL}"`), named)
   t.deepEqual(ucpAgentOf(` profile="${URL}"  `), named)
   t.deepEqual(ucpAgentOf(`version="2026-01-11", profile="${URL}"`), { profile: URL, version: '2026-01-11' })
+  t.deepEqual(ucpAgentOf(`profile="${URL}"; version="2026-01-11";q`), { profile: URL, version: '2026-01-11' })
+  t.deepEqual(ucpAgentOf(`name="x"; version="2026-01-11", profile="${URL}"`), named)
   t.deepEqual(ucpAgentOf(`a, b=?1,c=1.5;d="x;y, z" ,profile="${URL}";q=1;flag, t=tok:en/x`), named)
   t.deepEqual(ucpAgentOf(`profile="https://a.example", profile="${URL}"`), named)
   t.deepEqual(ucpAgentOf(String.raw`profile="a\"b\\c"`), { profile: String.raw`a"b\c`, version: undefined })
