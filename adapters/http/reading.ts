@@ -27,7 +27,8 @@ const readByAll = (ctx: Context, operations: readonly Endpoint[], surface: Surfa
   const wishesPage = hasPages && isPerson(ctx)
   const takesFile = picked(operations, query, wishesPage)?.upload !== undefined
   const takesArray = operations.some(({ body }) => body instanceof z.ZodArray)
-  const body = takesFile ? {} : bodyOf(ctx, [wishesPage ? 'form' : surface.reads], takesArray)
+  const reads = wishesPage || operations.some(({ page }) => page === 'always') ? 'form' : surface.reads
+  const body = takesFile ? {} : bodyOf(ctx, [reads], takesArray)
   if (surface.reads === 'form') refuseBoth(query, body)
   const e = picked(operations, { ...query, ...body }, wishesPage) ?? noneOf(ctx, operations, surface)
   ctx.state.endpoint = e

@@ -10,6 +10,7 @@ import { eventEndpoints } from './events.ts'
 import { landerPageEndpoints } from './lander.ts'
 import { offerEndpoints } from './offers.ts'
 import { type OpenSets, openChosen } from './open-chosen.ts'
+import { orderPageEndpoints } from './order.ts'
 import { postHash, SAID } from './post-hash.ts'
 import { sessionPageEndpoints } from './session.ts'
 import { shopOf } from './shop.ts'
@@ -29,6 +30,7 @@ export const buyerEndpoints = () => {
     ...landerPageEndpoints,
     ...storeEndpoints,
     ...sessionPageEndpoints,
+    ...orderPageEndpoints,
     ...eventEndpoints(),
   ]
 }

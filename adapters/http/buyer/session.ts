@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { millionthsOf } from '../../../domain/commerce/currencies.ts'
 import { isSessionId } from '../../../domain/commerce/ids.ts'
+import type { SessionLine } from '../../../domain/commerce/session-events.ts'
 import type { Session } from '../../../domain/commerce/session-state.ts'
 import { readySession, statusNow } from '../../../domain/flows/commerce/pay-session.ts'
 import { answerSession } from '../../../domain/flows/commerce/sessions.ts'
@@ -8,7 +9,7 @@ import type { Flow } from '../../../domain/flows/flow.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import type { Queries } from '../../../projections/index.ts'
 import { endpoint, Reply } from '../endpoint.ts'
-import { type CartPage, cartPage } from '../pages/store/cart.ts'
+import { type Basket, type CartPage, cartPage } from '../pages/store/cart.ts'
 import { missingPage } from '../pages/store/missing.ts'
 import { type Asks, answersTyped, askingOf, judged, TypedAnswers, type Wrong } from './answers.ts'
 import { faceOf } from './face.ts'
@@ -88,19 +89,28 @@ const asksFor = async ({ ledger }: Flow, { accountId, unanswered = [] }: Session
   }
 }
 
-const viewOf = (session: Session, status: Session['status']): Omit<CartPage, 'face' | 'asking'> => {
-  const { digits, currency, lines, test, order, discount, tax, taxAmount, subtotal } = session
+const viewOf = (session: Session, status: Session['status']): Omit<CartPage, 'face' | 'asking'> => ({
+  ...basketOf(session),
+  ...{ test: session.test, orderAt: session.order ? `/orders/${session.order.id}` : undefined, payAt: payAt(session) },
+  state: STATES[status],
+})
+
+/** What is in it, and what became of each line of it. */
+export const basketOf = (session: Session, noteOf?: (line: SessionLine) => string): Basket => {
+  const { digits, currency, lines, discount, tax, taxAmount, subtotal } = session
   const amount = (minor: string) => String(millionthsOf(BigInt(minor), digits))
   const parts = [
     ...(discount === '0' ? [] : [{ label: 'Discount', amount: amount(`-${discount}`) }]),
     ...(tax && !tax.inclusive ? [{ label: tax.label, amount: amount(taxAmount) }] : []),
   ]
   return {
-    lines: lines.map(({ title, quantity, subtotal }) => ({ title, quantity, amount: amount(subtotal) })),
+    lines: lines.map((line) => ({
+      ...{ title: line.title, quantity: line.quantity, amount: amount(line.subtotal) },
+      ...(noteOf && { note: noteOf(line) }),
+    })),
     totals: parts.length > 0 ? [{ label: 'Subtotal', amount: amount(subtotal) }, ...parts] : [],
     included: tax?.inclusive ? { label: `Included ${tax.label}`, amount: amount(taxAmount) } : undefined,
-    ...{ total: amount(session.total), currency, test, order: order?.id, payAt: payAt(session) },
-    state: STATES[status],
+    ...{ total: amount(session.total), currency },
   }
 }
 
@@ -111,7 +121,7 @@ const STATES = {
   canceled: 'over',
 } as const satisfies Record<Session['status'], CartPage['state']>
 
-const payAt = ({ requestId }: Session): string | undefined => requestId && `/id/${requestId}`
+export const payAt = ({ requestId }: Session): string | undefined => requestId && `/id/${requestId}`
 
 const seeOther = (location: string): Reply => new Reply(303, '', { Location: location, 'Cache-Control': 'no-store' })
 

@@ -173,7 +173,7 @@ test('S-LAN-06 what a person offers at a lander reaches its seller, and a form t
   t.like(offers[0], { ...OFFER, amount: 40.5, currency: 'USD', status: 'new' })
 })
 
-test('C-SES-06 T-SES-03 the cart that an agent made is paid by a person at its page', async (t) => {
+test('C-SES-06 T-SES-03 C-ORD-01 the cart that an agent made is paid by a person at its page, and its order is one for people too', async (t) => {
   const key = await walletHolder(app)
   const { slug } = await save(key, {})
   const { cloud_token: cloud } = (await storeCalls(app).rotate(key, 1, 'cloud_token')).json
@@ -199,6 +199,20 @@ test('C-SES-06 T-SES-03 the cart that an agent made is paid by a person at its p
   await app.anvil.mine(6)
   await eventually('the order', async () => /^Paid\. Thank you!/.test(saidIn(await look(app, at))))
   t.is((await app.call('POST', at, { headers: FORMS, body: '' })).headers.get('location'), at)
+  const [, order = ''] = /href="(\/orders\/ord_[a-z2-7]{26})"/.exec((await look(app, at)).text) ?? []
+  t.regex(saidIn(await look(app, order)), /Assam × 2 Not delivered yet 97\.00 USD Total 97\.00 USD See the receipt/)
+  const sent = {
+    ...{ type: 'shipped', line_items: [{ id: 'li_1', quantity: 2 }], description: 'By <b>boat</b>' },
+    tracking_url: 'https://post.example/"><script>',
+  }
+  const named = `/v1/orders?order_id=${order.split('/')[2]}`
+  await ok(app.call('POST', named, { key, body: sent }))
+  await ok(app.call('POST', named, { key, body: { type: 'delivered', line_items: [{ id: 'li_1', quantity: 1 }] } }))
+  const told = await look(app, order)
+  t.regex(saidIn(told), /1 of 2 delivered .* What has happened Sent: 2 × Assam .* By &lt;b>boat/)
+  t.notRegex(told.text, /<script|<b>boat/)
+  t.is((await ok(app.call('GET', order))).json.fulfillment.events.length, 2)
+  t.is((await look(app, `/orders/ord_${'a'.repeat(26)}`)).status, 404)
 
   const dropped = (await ok(app.call('POST', `/checkout-sessions?cloud=${cloud}`, { body }))).json
   await ok(app.call('POST', `/checkout-sessions/${dropped.id}/cancel?cloud=${cloud}`, { body: {} }))

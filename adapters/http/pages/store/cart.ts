@@ -7,19 +7,24 @@ import { storeFrame } from './frame.ts'
 
 /** The cart that an agent has put together, for the person who is to pay it (C-SES-06, T-SES-01 to T-SES-04). */
 
-export type CartPage = {
-  readonly face: Face
-  readonly lines: readonly { readonly title: string; readonly quantity: number; readonly amount: string }[]
+export type Basket = {
+  /** `note`: what became of it. */
+  readonly lines: readonly { title: string; quantity: number; amount: string; note?: string }[]
   /** What is added and taken off before the total. Amounts are in millionths. */
   readonly totals: readonly Amount[]
   /** What the total contains. */
   readonly included: Amount | undefined
   readonly total: string
   readonly currency: string
+}
+
+export type CartPage = Basket & {
+  readonly face: Face
   readonly state: 'open' | 'ready' | 'paid' | 'over'
   /** Where it was paid. */
   readonly payAt: string | undefined
-  readonly order: string | undefined
+  /** Where its order is. */
+  readonly orderAt: string | undefined
   readonly test: boolean
   /** What the seller asks of every buyer, and this one has not answered. */
   readonly asking: Asking
@@ -38,11 +43,11 @@ export const cartPage = (view: CartPage, status = 200): Reply => {
   const { face, state } = view
   const frame = {
     ...{ face, title: HEADINGS[state], description: '', canonical: undefined, fleeting: true, kind: 'store-cart' },
-    ways: face.home ? [{ label: 'All products', url: face.home }] : [],
+    ways: waysHome(face),
     main: html`
       <article class="cart wide">
         <h1>${HEADINGS[state]}</h1>
-        ${view.test && html`<p class="hint">This is a test. No money moves.</p>`}
+        ${view.test && TEST}
         ${basket(view)}
         ${next(view)}
       </article>
@@ -51,16 +56,20 @@ export const cartPage = (view: CartPage, status = 200): Reply => {
   return storeFrame(frame, status)
 }
 
-const basket = ({ lines, totals, total, included, currency }: CartPage) => html`
+export const waysHome = ({ home }: Face) => (home ? [{ label: 'All products', url: home }] : [])
+
+export const TEST = html`<p class="hint">This is a test. No money moves.</p>`
+
+export const basket = ({ lines, totals, total, included, currency }: Basket) => html`
   <table>
     <thead class="unseen">
       <tr><th scope="col">Item</th><th scope="col">Amount</th></tr>
     </thead>
     <tbody>
       ${lines.map(
-        ({ title, quantity, amount }) => html`
+        ({ title, quantity, amount, note }) => html`
           <tr>
-            <th scope="row"><bdi>${title}</bdi>${quantity > 1 && html` <span class="hint">× ${quantity}</span>`}</th>
+            <th scope="row"><bdi>${title}</bdi>${quantity > 1 && html` <span class="hint">× ${quantity}</span>`}${note && html`<br /><span class="hint">${note}</span>`}</th>
             <td class="price">${price(amount, currency)}</td>
           </tr>
         `,
@@ -78,14 +87,14 @@ const basket = ({ lines, totals, total, included, currency }: CartPage) => html`
 const toPayment = (asking: Asking) =>
   html`<form method="post" class="buy">${asked(asking)}<button type="submit">Go to payment</button></form>`
 
-const next = ({ state, payAt, order, asking }: CartPage) => {
+const next = ({ state, payAt, orderAt, asking }: CartPage) => {
   switch (state) {
     case 'open':
       return html`${toPayment(asking)}<p class="hint">What is in it and what it costs stays as it is from then on.</p>`
     case 'ready':
       return toPayment(asking)
     case 'paid':
-      return html`<p>Your order is <code>${order}</code>.</p>
+      return html`${orderAt && html`<p><a class="button" href=${orderAt}>See your order</a></p>`}
         ${payAt && html`<p><a href=${payAt}>See the receipt</a></p>`}`
     case 'over':
       return html`<p class="lead">It was canceled, or not paid in time. Nothing can be paid here any more.</p>`

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { millionthsOf } from '../../../domain/commerce/currencies.ts'
+import type { FulfillmentType, SessionLine } from '../../../domain/commerce/session-events.ts'
+import type { Order, Session } from '../../../domain/commerce/session-state.ts'
+import { isRefusal } from '../../../domain/refusal.ts'
+import type { OrderEntry } from '../../../projections/orders.ts'
+import { orderOf } from '../agent/commerce/orders.ts'
+import { endpoint } from '../endpoint.ts'
+import { price } from '../pages/plain-words.ts'
+import { missingPage } from '../pages/store/missing.ts'
+import { orderPage, type Step } from '../pages/store/order.ts'
+import { faceOf } from './face.ts'
+import { basketOf, payAt } from './session.ts'
+
+/** An order for the person who has its link: what a program is told there as JSON (C-ORD-01). */
+const look = endpoint({
+  method: 'get',
+  path: '/orders/:id',
+  page: true,
+  summary: 'The page of an order, for a person',
+  auth: 'none',
+  perAddress: true,
+  params: z.object({ id: z.string().max(64) }),
+  returns: z.string(),
+  produces: 'text/html',
+  refusals: ['order-not-found'],
+  async answer({ params: { id }, flow, queries }) {
+    const found = await orderOf(flow, id).catch((error: unknown) => {
+      if (isRefusal(error, 'order-not-found')) return undefined
+      throw error
+    })
+    if (found === undefined) return missingPage('cart')
+    const { session, order } = found
+    const [{ face }, entries] = await Promise.all([faceOf(flow, queries, session), queries.orderEntries(id)])
+    return orderPage({
+      ...{ face, id, test: session.test, receiptAt: payAt(session), placedAt: order.placedAt },
+      basket: basketOf(session, (line) => noteOf(line, order)),
+      steps: entries.map((entry) => stepOf(entry, session)),
+    })
+  },
+})
+
+const noteOf = ({ id, quantity }: SessionLine, { fulfilled }: Order): string => {
+  const done = fulfilled[id] ?? 0
+  if (done === quantity) return 'Delivered'
+  return done === 0 ? 'Not delivered yet' : `${done} of ${quantity} delivered`
+}
+
+const WORDS: Readonly<Record<FulfillmentType, string>> = {
+  processing: 'Being made ready',
+  shipped: 'Sent',
+  in_transit: 'On its way',
+  delivered: 'Delivered',
+  undeliverable: 'Could not be delivered',
+}
+
+const stepOf = (entry: OrderEntry, { lines, currency, digits }: Session): Step => {
+  const { type, occurredAt: at, description, trackingUrl } = entry
+  if (type === 'refund') {
+    const amount = price(millionthsOf(BigInt(entry.amount ?? '0'), digits), currency)
+    return { at, words: `${amount} given back`, description, trackingUrl: undefined }
+  }
+  const what = entry.lines.map(({ id, quantity }) => {
+    const title = lines.find((line) => line.id === id)?.title ?? id
+    return quantity > 1 ? `${quantity} × ${title}` : title
+  })
+  return { at, words: `${WORDS[type]}: ${what.join(', ')}`, description, trackingUrl: trackingUrl ?? undefined }
+}
+
+export const orderPageEndpoints = [look]
