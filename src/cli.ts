@@ -173,6 +173,14 @@ program
   .option('--amount <coins>', 'how much, such as 0.04', amountArgument)
   .addOption(new Option('--asset <code>', 'of what').choices(['eth', 'usdc_base']).default('eth'))
   .addOption(new Option('--sign <url>', 'buy this by a signature instead').conflicts(['to', 'amount', 'asset']))
+  .addOption(
+    new Option('--session <url>', 'complete this checkout session, by a signature too').conflicts([
+      'to',
+      'amount',
+      'asset',
+      'sign',
+    ]),
+  )
   .action(async (options) => {
     await onBooks(async (books) => (await import('./commands/sandbox-pay.ts')).sandboxPay(books, out, options))
   })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { paySandbox, sandboxBuyer } from '../adapters/chains/sandbox.ts'
 import { buySigned } from '../adapters/chains/sandbox-buyer.ts'
+import { buyCart } from '../adapters/chains/sandbox-cart.ts'
 import { inheritedEnvironment, readConfig } from './config.ts'
 import type { Running } from './data-dir.ts'
 import { createClient } from './demo/client.ts'
@@ -51,6 +52,7 @@ const main = async () => {
     received: () => balance(sandbox().eth),
     pay: (to, amount) => paySandbox({ url: sandbox().eth, to, amount }),
     sign: (path) => buySigned(`${origin}${path}`, SANDBOX_BASE, sandboxBuyer().privateKey),
+    buyCart: (path) => buyCart(`${origin}${path}`, SANDBOX_BASE, sandboxBuyer().privateKey),
     confirm: (blocks) => new Promise((resolve) => setTimeout(resolve, blocks * BLOCK_MS)),
     webhook: hook,
     async replay() {
@@ -62,7 +64,7 @@ const main = async () => {
   }
   try {
     await playSale(stage, show)
-    print(`\nAll nine steps held, in ${((performance.now() - began) / 1000).toFixed(1)} s.\n`)
+    print(`\nAll ten steps held, in ${((performance.now() - began) / 1000).toFixed(1)} s.\n`)
   } finally {
     await leave()
   }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { buySigned } from '../adapters/chains/sandbox-buyer.ts'
+import { buyCart } from '../adapters/chains/sandbox-cart.ts'
 import { connect } from '../adapters/postgres/connect.ts'
 import { createClient } from '../src/demo/client.ts'
 import { dropReadModels } from '../src/demo/drop.ts'
@@ -10,17 +11,17 @@ import { type StoreKind, startApp, type TestApp } from './support/app.ts'
 import { startCountingProxy } from './support/counting-proxy.ts'
 import { BASE_SEPOLIA, startGaslessChain } from './support/gasless.ts'
 
-/** The acceptance run: one live sale and one by a signature, stopped and replayed, by the same code that the demo shows. */
+/** The acceptance run: one live sale, one by a signature, and a cart, stopped and replayed, by the same code that the demo shows. */
 
 const PAY_TO = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
-const STEPS = 9
+const STEPS = 10
 /** One of each sale. */
-const DELIVERIES = 2
+const DELIVERIES = 3
 /** Long enough for anything that a start would do by itself. */
 const QUIET_MS = 1_500
 
 const ids =
-  'J-GEN-05 J-GEN-06 J-ACC-06 J-ACC-07 J-DOOR-01 J-DOOR-04 J-VER-01 T-CHL-01 T-TXN-01 W-DEL-01 W-SIG-01 I-FEE-01 I-EARN-01 W-GAS-01'
+  'J-GEN-05 J-GEN-06 J-ACC-06 J-ACC-07 J-DOOR-01 J-DOOR-04 J-VER-01 T-CHL-01 T-TXN-01 W-DEL-01 W-SIG-01 I-FEE-01 I-EARN-01 W-GAS-01 C-SES-13 C-ORD-01'
 
 for (const store of ['embedded', 'eventstoredb'] as const)
   test(`${ids} one live sale, from sign-up to a replay that answers byte for byte the same, on ${store}`, (t) =>
@@ -46,6 +47,7 @@ const liveSale = async (t: ExecutionContext, store: StoreKind) => {
       received: () => app.anvil.balanceOf(PAY_TO),
       pay: (to, wei) => app.anvil.send(to, wei),
       sign: (path) => buySigned(`${app.served().origin}${path}`, `eip155:${BASE_SEPOLIA}`, buyer.key),
+      buyCart: (path) => buyCart(`${app.served().origin}${path}`, `eip155:${BASE_SEPOLIA}`, buyer.key),
       confirm: (blocks) => app.anvil.mine(blocks),
       webhook: { url: app.receiver.url, posts: app.receiver.posts },
       replay: () =>

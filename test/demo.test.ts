@@ -12,5 +12,5 @@ test('the demo plays the whole sale on embedded defaults', async (t) => {
   for (let step = 1; step <= 9; step++) t.regex(stdout, new RegExp(`^${step}\\. .*✓$`, 'm'))
   t.regex(stdout, /402 asks for a signature: 1\.00000\d USDC on base-sepolia/)
   t.regex(stdout, /and gas \$0\.00\d*[1-9]\d* from credit/)
-  t.regex(stdout, /All nine steps held/)
+  t.regex(stdout, /All ten steps held/)
 })

@@ -35,7 +35,8 @@ export const buySigned = async (url: string, caip2: string, privateKey: Hex): Pr
   const asked = await ask(url)
   const entry = asked.status === 402 ? entryOf(await asked.json().catch(() => undefined), caip2) : undefined
   if (!entry) throw new Error(`${url} answered ${asked.status} and asks for no signature on ${caip2}`)
-  const payment = await signed(entry, caip2, privateKey)
+  const { scheme, network } = entry
+  const payment = base64Json({ x402Version: 1, scheme, network, payload: await signed(entry, caip2, privateKey) })
   for (let sent = 1; ; sent++) {
     const answer = await ask(url, { 'x-payment': payment })
     const body = await answer.text()
@@ -59,7 +60,8 @@ const entryOf = (body: unknown, caip2: string): Requirements | undefined => {
     .find((each) => each.caip2 === caip2 && tokenDomainOf(caip2, each.asset))
 }
 
-const signed = async ({ network, scheme, asset, amount, payTo }: Requirements, caip2: string, privateKey: Hex) => {
+/** The `payload` of a payment of either version: leave to carry exactly that amount there, which holds for some minutes. */
+export const signed = async ({ asset, amount, payTo }: Requirements, caip2: string, privateKey: Hex) => {
   const payer = privateKeyToAccount(privateKey)
   const domain = tokenDomainOf(caip2, asset)
   const validBefore = Math.floor(Date.now() / 1_000) + AUTHORIZATION_SECONDS
@@ -76,7 +78,7 @@ const signed = async ({ network, scheme, asset, amount, payTo }: Requirements, c
   const authorization = {
     ...{ from: payer.address, to: payTo, value: amount, validAfter: '0', validBefore: String(validBefore), nonce },
   }
-  return base64Json({ x402Version: 1, scheme, network, payload: { signature, authorization } })
+  return { signature, authorization }
 }
 
 const settlementOf = ({ headers }: Response): Settlement | undefined => {

@@ -1,6 +1,7 @@
 import { addresses } from '../../adapters/chains/addresses.ts'
 import { paySandbox, sandboxBuyer } from '../../adapters/chains/sandbox.ts'
 import { buySigned } from '../../adapters/chains/sandbox-buyer.ts'
+import { buyCart } from '../../adapters/chains/sandbox-cart.ts'
 import { TEST_USDC } from '../../adapters/chains/sandbox-dollar.ts'
 import { assetOf } from '../../domain/assets.ts'
 import { toUnits } from '../../domain/money.ts'
@@ -16,15 +17,20 @@ export type SandboxPayment = {
   readonly asset: 'eth' | 'usdc_base'
   /** Instead of the others: what is bought by a signature. */
   readonly sign?: string
+  /** The same for a checkout session, by the URL that it is read at. */
+  readonly session?: string
 }
 
 /** Pays on a sandbox chain of the running service, from a test account. False when it was not taken. */
-export const sandboxPay = (books: Books, out: Output, payment: SandboxPayment): Promise<boolean> =>
-  payment.sign === undefined ? transfer(books, out, payment) : sign(books, out, payment.sign)
+export const sandboxPay = (books: Books, out: Output, payment: SandboxPayment): Promise<boolean> => {
+  if (payment.session !== undefined) return session(books, out, payment.session)
+  return payment.sign === undefined ? transfer(books, out, payment) : sign(books, out, payment.sign)
+}
 
 /** Sends coins or dollars, and waits until that is mined. */
 const transfer = async (books: Books, out: Output, { to, amount, asset }: SandboxPayment): Promise<true> => {
-  if (to === undefined || amount === undefined) throw new BadSetting('--to and --amount are needed, or --sign')
+  if (to === undefined || amount === undefined)
+    throw new BadSetting('--to and --amount are needed, or --sign, or --session')
   const address = addresses.canonical(asset, to)
   if (address === undefined)
     throw new BadSetting('--to is not an address (0x and 40 hex digits, with the right checksum if it has one)')
@@ -39,8 +45,7 @@ const transfer = async (books: Books, out: Output, { to, amount, asset }: Sandbo
 
 /** Buys as a client of x402 does, holding no coin for gas. */
 const sign = async (books: Books, out: Output, url: string): Promise<boolean> => {
-  if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
-    throw new BadSetting('--sign is not an http(s) URL')
+  refuseOther('--sign', url)
   sandboxOf(books)
   const { status, settlement, body } = await buySigned(url, SANDBOX_BASE, sandboxBuyer().privateKey)
   const text = [`status       ${status}`, `settlement   ${settlement ? JSON.stringify(settlement) : body}`]
@@ -50,6 +55,23 @@ const sign = async (books: Books, out: Output, url: string): Promise<boolean> =>
     text.join('\n'),
   )
   return status === 200
+}
+
+/** Completes a checkout session and pays it with the completion, as a buyer's program does. */
+const session = async (books: Books, out: Output, url: string): Promise<boolean> => {
+  refuseOther('--session', url)
+  sandboxOf(books)
+  const { status, order, failed } = await buyCart(url, SANDBOX_BASE, sandboxBuyer().privateKey)
+  const text = [`status  ${status}`]
+  if (order) text.push(`order   ${order.permalink_url}`)
+  if (failed !== undefined) text.push(`failed  ${failed}`)
+  await out.tell({ status, order: order ?? null, failed: failed ?? null }, text.join('\n'))
+  return status === 'completed'
+}
+
+const refuseOther = (option: string, url: string): void => {
+  if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
+    throw new BadSetting(`${option} is not an http(s) URL`)
 }
 
 const sandboxOf = ({ running }: Books): SandboxUrls => {

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { soldInACart } from './cart-sale.ts'
 import { eventually } from './eventually.ts'
 import { createReceiver } from './reference-receiver.ts'
 import { soldBySignature } from './signed-sale.ts'
@@ -17,7 +18,8 @@ export const playSale = async (stage: Stage, show: Show): Promise<void> => {
   const transactionId = await delivered(stage, key, resId, secret, show)
   await exported(stage, key, transactionId, show)
   await soldBySignature(stage, key, show)
-  await replayed(stage, key, resId, transactionId, show)
+  const shopping = await soldInACart(stage, key, show)
+  await replayed(stage, key, { resId, transactionId, shopping }, show)
 }
 
 type Offer = { challengeId: string; payTo: string; amount: string; amountAtomic: string; requiredConfirmations: number }
@@ -135,7 +137,9 @@ const exported = async ({ client }: Stage, key: string, transactionId: string, s
   show(7, 'Export the books as CSV', [head ?? '', line ?? ''])
 }
 
-const replayed = async (stage: Stage, key: string, resId: string, transactionId: string, show: Show) => {
+type Sold = { readonly resId: string; readonly transactionId: string; readonly shopping: readonly string[] }
+
+const replayed = async (stage: Stage, key: string, { resId, transactionId, shopping }: Sold, show: Show) => {
   const answers = async () => {
     const paths = [
       `/r/${resId}`,
@@ -147,6 +151,7 @@ const replayed = async (stage: Stage, key: string, resId: string, transactionId:
       `/v1/transactions?transaction_id=${transactionId}`,
       `/v1/transactions?transaction_id=${transactionId}&webhook_log=1`,
       '/v1/transactions?download=1',
+      ...shopping,
     ]
     const all = await Promise.all(
       paths.map(async (path) => [path, await stage.client.call('GET', path, { key })] as const),
@@ -159,7 +164,7 @@ const replayed = async (stage: Stage, key: string, resId: string, transactionId:
   assert.deepEqual(await answers(), before)
   assert.equal(stage.webhook.posts.length, posts)
   assert.deepEqual(await stage.client.json('GET', '/dev/inbox.json'), [])
-  show(9, 'Stop, drop every read model, replay', [
+  show(10, 'Stop, drop every read model, replay', [
     `${before.length} answers, byte for byte the same`,
     'no mail, no webhook, no chain call',
   ])

@@ -13,24 +13,11 @@ export const soldBySignature = async (stage: Stage, key: string, show: Show): Pr
   await client.json('POST', '/v1/wallets', { key, body: { asset: 'usdc_base', address: payTo } })
   const body = { amount: PRICE_USD, currency: 'USD' }
   const { res_id: resId } = await client.json('POST', '/v1/resources', { key, body })
-  const credit = async (): Promise<number> => (await client.json('GET', '/v1/me', { key })).credit_balance
-  const before = await credit()
+  const before = await creditOf(stage, key)
   const { entry, payment, status, settlement } = await stage.sign(`/r/${resId}`)
   assert.equal(entry.payTo, payTo)
   assert.deepEqual([status, settlement?.success], [200, true])
-  const { fee, gas_fee: gasFee } = await eventually(
-    'the bill for gas',
-    async () => {
-      const { settlements } = await client.json('GET', '/v1/settlements', { key })
-      const settled = (settlements as { hash: string; fee: number; gas_fee: number }[]).find(
-        ({ hash }) => hash === settlement?.transaction,
-      )
-      return settled && settled.gas_fee > 0 && settled
-    },
-    WAIT_MS,
-  )
-  const left = before - fee - gasFee
-  await eventually('the debits', async () => Math.abs((await credit()) - left) < 1e-9, WAIT_MS)
+  const { fee, gasFee, left } = await billed(stage, key, before, settlement?.transaction ?? '')
   const { transactions } = await client.json('GET', '/v1/transactions', { key })
   const record = (transactions as { id: string; hash: string }[]).find(({ hash }) => hash === settlement?.transaction)
   assert.ok(record)
@@ -41,4 +28,25 @@ export const soldBySignature = async (stage: Stage, key: string, show: Show): Pr
     `200, in transaction ${settlement?.transaction}`,
     `fee $${fee.toFixed(6)} and gas $${gasFee.toFixed(6)} from credit: $${left.toFixed(6)} left`,
   ])
+}
+
+export const creditOf = async ({ client }: Stage, key: string): Promise<number> =>
+  (await client.json('GET', '/v1/me', { key })).credit_balance
+
+/** Waits until fee and gas of a payment that the service carried out are debited. */
+export const billed = async (stage: Stage, key: string, before: number, paid: string) => {
+  const { fee, gas_fee: gasFee } = await eventually(
+    'the bill for gas',
+    async () => {
+      const { settlements } = await stage.client.json('GET', '/v1/settlements', { key })
+      const settled = (settlements as { hash: string; fee: number; gas_fee: number }[]).find(
+        ({ hash }) => hash === paid,
+      )
+      return settled && settled.gas_fee > 0 && settled
+    },
+    WAIT_MS,
+  )
+  const left = before - fee - gasFee
+  await eventually('the debits', async () => Math.abs((await creditOf(stage, key)) - left) < 1e-9, WAIT_MS)
+  return { fee, gasFee, left }
 }

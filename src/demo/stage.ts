@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { Bought } from '../../adapters/chains/sandbox-buyer.ts'
+import type { BoughtCart } from '../../adapters/chains/sandbox-cart.ts'
 import type { Client } from './client.ts'
 import { eventually } from './eventually.ts'
 
@@ -14,6 +15,8 @@ export type Stage = {
   pay(to: string, wei: bigint): Promise<string>
   /** Buys a path of the service by a signature, as a client of x402 does. */
   sign(path: string): Promise<Bought>
+  /** Completes the checkout session at a path, and pays it by a signature. */
+  buyCart(path: string): Promise<BoughtCart>
   /** Lets the chain come to the depth that counts. */
   confirm(blocks: number): Promise<void>
   readonly webhook: {

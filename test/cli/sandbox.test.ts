@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { createClient } from '../../src/demo/client.ts'
 import { eventually } from '../../src/demo/eventually.ts'
+import { consoleOk } from '../support/console.ts'
 import { freshAddress } from '../support/sale.ts'
 import { activeSeller, ok } from '../support/seller.ts'
 import { daybook, type Env, type Service, startService, stopService, tempDir } from './daybook.ts'
@@ -69,6 +70,24 @@ test.serial('the dollar is sent as coins are', async (t) => {
   const body = { challengeId: entry.challengeId, hash }
   await eventually('the settlement', async () => (await call('POST', '/v1/verify', { body })).json.settled, 20_000)
 })
+
+test.serial(
+  'C-SES-06 C-SES-13 a buyer’s program completes a checkout session and pays it by a signature, and says why when it cannot',
+  async (t) => {
+    const { cloud_token: cloud } = await consoleOk(app, key, 'get-cloud-token')
+    const body = { line_items: [{ item: { id: (await priced(2)).slice(3) }, quantity: 3 }] }
+    const { json } = await ok(call('POST', `/checkout-sessions?cloud=${cloud}`, { body }))
+    const url = `${service.url}/checkout-sessions/${json.id}?cloud=${cloud}`
+    const paid = await daybook(env, 'sandbox', 'pay', '--session', url, '--json')
+    t.is(paid.code, 0, paid.stderr)
+    const { status, order } = JSON.parse(paid.stdout)
+    t.deepEqual([status, order.id], ['completed', `ord_${json.id.slice(3)}`])
+    t.is((await ok(call('GET', new URL(order.permalink_url).pathname))).json.line_items[0].status, 'fulfilled')
+    const again = await daybook(env, 'sandbox', 'pay', '--session', url)
+    t.deepEqual([again.code, again.stdout], [1, ''])
+    t.regex(again.stderr, /answered 409: .*It is completed: its order is placed/)
+  },
+)
 
 test.serial('a page that asks for no signature is not paid', async (t) => {
   const { code, stdout, stderr } = await daybook(env, 'sandbox', 'pay', '--sign', `${service.url}/readyz`)
