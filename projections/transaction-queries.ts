@@ -18,6 +18,7 @@ export type TransactionRow = {
   discountCode: string
   vat: string
   vatDetails: string
+  sealedVatDetails: Sealed | null
   cryptocurrency: string
   amount: string
   amountFiat: string
@@ -67,7 +68,7 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
   const columns = `
     transaction_id as id, external_reference as "externalReference", type, title, description, vat,
     sealed_description as "sealedDescription", discount_code as "discountCode",
-    vat_details as "vatDetails", cryptocurrency, amount,
+    vat_details as "vatDetails", sealed_vat_details as "sealedVatDetails", cryptocurrency, amount,
     amount_fiat as "amountFiat", currency, status, hash, test, created_at as "createdAt", confirmed_at as "confirmedAt",
     refunded_at as "refundedAt", store_id as "storeId",
     checkout_id as "checkoutId", edits`

@@ -28,6 +28,7 @@ const columns: Readonly<Record<(typeof RECORD_KEYS)[number], string>> = {
 const sealed: { readonly [K in (typeof RECORD_KEYS)[number]]?: string } = {
   billing: `nullif(edits->>'billing', '')`,
   description: `case when edits->>'description' is null then sealed_description end`,
+  vat_details: 'sealed_vat_details',
 }
 
 /**

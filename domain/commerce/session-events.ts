@@ -36,7 +36,15 @@ type AppliedCode = {
   allocations: readonly { path: string; amount: Units }[]
 }
 
-export type SessionTax = { rate: Units; inclusive: boolean; label: string; details: string }
+export type SessionTax = {
+  rate: Units
+  inclusive: boolean
+  label: string
+  /** JSON of what it rests on, without the number of a buyer who is a business: that may be a person's. */
+  details: string
+  /** The same with the number, under the account. */
+  sealedDetails?: Sealed
+}
 
 /** What is sold and for how much: all that a buyer agrees to. */
 export type SessionTerms = {

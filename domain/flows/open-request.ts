@@ -23,7 +23,10 @@ export type RequestWish = Omit<
   /** It ends here, when that is sooner. */
   until?: string
   /** What its transaction tells beyond the request itself. */
-  record?: Pick<TransactionEvents['TransactionCreated'], 'vat' | 'vatDetails' | 'sealedDescription' | 'discountCode'>
+  record?: Pick<
+    TransactionEvents['TransactionCreated'],
+    'vat' | 'vatDetails' | 'sealedVatDetails' | 'sealedDescription' | 'discountCode'
+  >
 }
 
 /** Opens a payment request with its transaction; a repeat of the same request answers the first one (X-IDEM-01). */

@@ -49,6 +49,8 @@ export type Recordable = {
   readonly discountCode?: string | null | undefined
   readonly vat?: string | undefined
   readonly vatDetails?: string | undefined
+  /** In the place of those. */
+  readonly sealedVatDetails?: Sealed | null | undefined
   readonly refundedAt?: string | null | undefined
   readonly storeId?: number | undefined
   readonly checkoutId?: string | null | undefined

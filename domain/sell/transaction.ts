@@ -42,8 +42,10 @@ export type TransactionEvents = {
     currency: string
     /** The VAT that is in the fiat price, as a decimal; absent when the sale was not taxed (M-VAT-01). */
     vat?: string
-    /** What the VAT rests on, as JSON text: country, rate, base, and the number of a buyer who is a business. */
+    /** What the VAT rests on, as JSON text: country, rate and base. */
     vatDetails?: string
+    /** In the place of it where it names the number of a buyer who is a business, which may be a person's: sealed under the account. */
+    sealedVatDetails?: Sealed
     hash: string
     payer: string
     webhookUrl: string | null

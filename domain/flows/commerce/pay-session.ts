@@ -203,6 +203,7 @@ const ask = async (flow: Flow, once: Once, { sessionId, session }: NamedSession)
         sealedDescription: await flow.vault.seal(accountId, `${note}\n${fieldLines(fields)}`),
       }),
       ...(tax && { vat: fiat(session.taxAmount, digits), vatDetails: tax.details }),
+      ...(tax?.sealedDetails && { sealedVatDetails: tax.sealedDetails }),
       ...(codes.length > 0 && { discountCode: codes.map(({ code }) => code).join(', ') }),
     },
   })

@@ -149,7 +149,16 @@ const taxOf = async (
   const result = await vatFor(flow, { accountId, amount, currency, country, number: vatNumber, day: undefined })
   if (result.details === '') return null
   const { vat } = await flow.ledger.settings.recent(accountId)
-  return { rate: String(result.rate), inclusive: vat.inclusive, label: labelOf(result), details: result.details }
+  const rests = { rate: String(result.rate), inclusive: vat.inclusive, label: labelOf(result) }
+  if (vatNumber === undefined) return { ...rests, details: result.details }
+  const sealedDetails = await flow.vault.seal(accountId, result.details)
+  return { ...rests, details: nameless(result.details), sealedDetails }
+}
+
+/** Without what only its seller is to read. */
+const nameless = (details: string): string => {
+  const { consultation: _, ...rest } = JSON.parse(details) as { consultation?: string }
+  return JSON.stringify({ ...rest, number: null })
 }
 
 const labelOf = ({ rate, country, reverseCharge }: VatResult): string =>

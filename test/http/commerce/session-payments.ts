@@ -3,7 +3,7 @@ import { eventually } from '../../../src/demo/eventually.ts'
 import { buyerOf, type CommerceScene, cart, commerceShop } from '../../support/commerce.ts'
 import { consoleOk } from '../../support/console.ts'
 import { authorize } from '../../support/gasless.ts'
-import { send, transactionsOf } from '../../support/sale.ts'
+import { logOf, send, transactionsOf } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
 import { v1Payload, v2Payload } from '../../support/signed-sale.ts'
 import { checkUcp } from '../../support/ucp-schemas.ts'
@@ -108,6 +108,17 @@ export const sessionPayments = (scene: CommerceScene): void => {
     const [record] = await transactionsOf(app, taxed.key)
     t.like(record, { amount_fiat: '48', vat: '8', currency: 'USD' })
     t.like(JSON.parse(record?.vat_details ?? ''), { country: 'FR', rate: '20', base: '40', amount: '8' })
+    // The number of somebody who is a business alone is that of a person.
+    const number = 'FR40303265045'
+    const business = { buyer: { vat_number: number }, context: { address_country: 'FR' } }
+    const free = await buyer.create({ ...cart([taxed.widget]), ...business })
+    t.is(free.json.totals.at(-1).amount, 2500)
+    await buyer.complete(free.id)
+    const told = (await transactionsOf(app, taxed.key)).map(({ vat_details }) => JSON.parse(vat_details ?? '').number)
+    t.deepEqual(told.toSorted(), [number, null])
+    const csv = await app.call('GET', '/v1/transactions?download=1', { key: taxed.key })
+    t.true(csv.text.includes(number))
+    t.false((await logOf(app)).some(({ data }) => JSON.stringify(data).includes(number)))
   })
 
   test('T-CHL-05 C-SES-13 a session of test items is played to its end, and takes no money', async (t) => {
