@@ -6,7 +6,8 @@ type Data<T extends keyof SessionEvents> = SessionEvents[T]
 
 export type SessionCommands = {
   create: Omit<Data<'CheckoutSessionCreated'>, 'createdAt'>
-  update: SessionTerms & { call?: Call }
+  /** `looked`: how often it had been changed when it was looked at, where only a part of it is said anew. */
+  update: SessionTerms & { call?: Call; looked?: number }
   /** `terms`: how often it had been changed when it was looked at. */
   ready: Pick<Data<'CheckoutSessionReadied'>, 'requestId' | 'call'> & { terms: number; mandate: MandateEvidence | null }
   /** `over`: an authorization that has failed, and so is in nobody's way. */

@@ -26,12 +26,13 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
       state.status === 'none'
         ? [{ type: 'CheckoutSessionCreated', data: { ...data, createdAt: now } }]
         : refuse('id-taken'),
-    update: (state, data, now) => {
+    update: (state, { looked, ...data }, now) => {
       const session = known(state)
       if (repeated(session, data.call)) return []
       const { accountId, status, changes } = stillOpen(session, now)
       if (status === 'ready_for_complete')
         return refuse('session-closed', 'Its challenges are minted: cancel it, and make another one.')
+      if (looked !== undefined && looked !== changes) return refuse('version-conflict', CHANGED)
       if (changes >= CHANGES_MAX) return refuse('session-closed', `A session is changed at most ${CHANGES_MAX} times.`)
       return [{ type: 'CheckoutSessionUpdated', data: { ...data, accountId, updatedAt: now } }]
     },
@@ -40,7 +41,7 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
       if (repeated(session, call)) return []
       const { accountId, status, changes } = stillOpen(session, now)
       // What was checked, and signed for, are the terms of a moment ago.
-      if (terms !== changes) return refuse('version-conflict', 'The session was changed meanwhile: read it again.')
+      if (terms !== changes) return refuse('version-conflict', CHANGED)
       const readied = { accountId, requestId, readiedAt: now, ...(call && { call }) }
       return [
         ...(status === 'incomplete' ? [{ type: 'CheckoutSessionReadied', data: readied } as const] : []),
@@ -155,6 +156,8 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
     OrderAdjusted: (state, { number }) => withOrder(state, () => ({ entries: number, refunded: true })),
   },
 })
+
+const CHANGED = 'The session was changed meanwhile: read it again.'
 
 const agreed = (
   { accountId, mandate: before }: Session,

@@ -7,7 +7,7 @@ import {
   readySession,
   statusNow,
 } from '../../domain/flows/commerce/pay-session.ts'
-import { sessionIn } from '../../domain/flows/commerce/sessions.ts'
+import { answerSession, sessionIn } from '../../domain/flows/commerce/sessions.ts'
 import { deleteTransaction } from '../../domain/flows/edit-transaction.ts'
 import type { Flow } from '../../domain/flows/flow.ts'
 import { onceOf } from '../../domain/flows/once.ts'
@@ -17,7 +17,7 @@ import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { flowOn } from '../support/money.ts'
 import { fixedWorld } from '../support/world.ts'
-import { SESSION_ID, sessionCreated } from './commerce-samples.ts'
+import { SESSION_ID, sessionCreated, terms } from './commerce-samples.ts'
 import { codeOf, sellerOn } from './flow-setup.ts'
 import { ACCOUNT, AUTHORIZATION_ID, accepted, transferData } from './samples.ts'
 
@@ -142,6 +142,15 @@ test('C-SES-07 a seller who takes signed agreements alone has nothing minted wit
   await shown.ledger.settings.change(ACCOUNT, { mandates: { accept: ['self'], require: true, issuers: [] } })
   t.is(await codeOf(shown.ready()), 'checkout-mandate-required')
   t.is(shown.count('CheckoutSessionReadied'), 0)
+})
+
+test('S-FLD-04 what a person answers undoes no change that an agent has made meanwhile', async (t) => {
+  const shown = await scene()
+  const looked = await shown.named()
+  await shown.ledger.checkoutSession.update(SESSION_ID, { ...terms, total: '9900' })
+  t.is(await codeOf(answerSession(shown.flow, looked, {})), 'version-conflict')
+  t.is((await shown.session()).total, '9900')
+  t.is((await answerSession(shown.flow, await shown.named(), {})).session.total, '9900')
 })
 
 test('X-IDEM-01 a completion that broke off is carried on under the same key', async (t) => {

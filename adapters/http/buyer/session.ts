@@ -47,7 +47,7 @@ const pay = endpoint({
     400: { description: 'The page again, with what is wrong' },
     303: { description: 'The payment request of the session, or its page when it has ended' },
   },
-  refusals: [...common.refusals, 'unavailable', 'checkout-mandate-required'],
+  refusals: [...common.refusals, 'unavailable', 'version-conflict', 'checkout-mandate-required'],
   async answer({ params: { id }, body: typed, flow, queries, once }) {
     const session = (await found(flow, id)) ?? refuse('session-not-found', 'There is no such cart.')
     const state = STATES[await statusNow(flow, session, queries.challengesOfRequest)]

@@ -67,7 +67,7 @@ export const updateSession = async (
   })
 }
 
-/** Adds what a person has answered to the seller's custom fields; nothing else of the session changes. Refuses as an update does. */
+/** Adds what a person has answered to the seller's custom fields; nothing else of the session changes. Refuses as an update does, and what was changed meanwhile. */
 export const answerSession = async (
   flow: Flow,
   { sessionId, session }: NamedSession,
@@ -76,7 +76,8 @@ export const answerSession = async (
   const { fields = [], ...person } = await openedPerson(flow.vault, session.person)
   const all = { ...Object.fromEntries(fields.map(({ label, value }) => [label, value])), ...given }
   const said = await personTerms(flow, session.accountId, person, all)
-  const { state } = await flow.ledger.checkoutSession.update(sessionId, { ...sessionTerms(session), ...said })
+  const answered = { ...sessionTerms(session), ...said, looked: session.changes }
+  const { state } = await flow.ledger.checkoutSession.update(sessionId, answered)
   return { sessionId, session: there(state) }
 }
 
