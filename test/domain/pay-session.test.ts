@@ -67,6 +67,16 @@ test('N-06 T-SES-03 what was paid in time and is seen after the time was up is a
   t.is(shown.count('CheckoutSessionCompleted'), 1)
 })
 
+test('N-06 I-SET-01 what is paid is neither canceled nor paid again before its order is placed', async (t) => {
+  const shown = await scene()
+  const { minted } = await shown.ready()
+  await settlePayment(shown.ledger, `${minted.setId}.eth`, transferOf(minted))
+  t.is(await codeOf(shown.cancel()), 'already-paid')
+  t.is(await codeOf(shown.ready()), 'already-paid')
+  await shown.carry()
+  t.is(await shown.status(), 'completed')
+})
+
 test('T-SES-04 what is paid after a buyer canceled is no order, and its seller is told of the money', async (t) => {
   const shown = await scene()
   const { minted, request } = await shown.ready()

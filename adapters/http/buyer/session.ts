@@ -3,7 +3,7 @@ import { millionthsOf } from '../../../domain/commerce/currencies.ts'
 import { isSessionId } from '../../../domain/commerce/ids.ts'
 import type { SessionLine } from '../../../domain/commerce/session-events.ts'
 import type { Session } from '../../../domain/commerce/session-state.ts'
-import { readySession, statusNow } from '../../../domain/flows/commerce/pay-session.ts'
+import { isPaid, readySession, statusNow } from '../../../domain/flows/commerce/pay-session.ts'
 import { answerSession } from '../../../domain/flows/commerce/sessions.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { refuse } from '../../../domain/refusal.ts'
@@ -52,6 +52,7 @@ const pay = endpoint({
     const session = (await found(flow, id)) ?? refuse('session-not-found', 'There is no such cart.')
     const state = STATES[await statusNow(flow, session, queries.challengesOfRequest)]
     if (state !== 'open' && state !== 'ready') return seeOther(`/session/${id}`)
+    if (await isPaid(flow, session)) return seeOther(payAt(session) ?? `/session/${id}`)
     const asks = await asksFor(flow, session)
     const answers = answersTyped(asks, typed)
     const taken = judged(asks, answers)

@@ -45,6 +45,7 @@ export const readySession = async (
   const terms = { terms: looked.changes, requestId: asking.id('pr'), mandate, ...(call && { call }) }
   const { state } = await checkoutSession.ready(sessionId, terms)
   const { requestId, transactionId } = await ask(flow, asking, { sessionId, session: there(state) })
+  if (await isPaid(flow, there(state))) return refuse('already-paid', 'It is paid, and its order is being placed.')
   // What was canceled meanwhile may be withdrawn already, and then nothing can be minted.
   const minted = await mint(flow, there(state)).catch((error: unknown) => {
     if (isRefusal(error, 'challenge-expired')) return undefined
@@ -113,10 +114,15 @@ export const placeOrder = async (
 /** Challenges of a request, also those that were opened at its own door. */
 export type ChallengesOf = (requestId: string) => Promise<readonly string[]>
 
-/** Whether a payment of one of its challenges was seen, or signed, that is not booked yet. */
+/** Whether it is paid, while its order is being placed. */
+export const isPaid = async ({ ledger }: Pick<Flow, 'ledger'>, { requestId }: Session): Promise<boolean> =>
+  requestId !== undefined && (await ledger.paymentRequest.read(requestId)).status === 'paid'
+
+/** Whether a payment of one of its challenges was seen, or signed, that its order is not placed for yet. */
 export const isBeingPaid = async (flow: Flow, session: Session, challengesOf: ChallengesOf): Promise<boolean> => {
   if (session.status !== 'ready_for_complete') return false
   if (session.payment !== null && (await deadPayment(flow, session)) === null) return true
+  if (await isPaid(flow, session)) return true
   const others = await challengesOf(session.requestId ?? '')
   const setIds = new Set([...setIdsOf(flow, session), ...others.flatMap((id) => challengeParts(id)?.setId ?? [])])
   const sets = await Promise.all([...setIds].map((setId) => flow.ledger.challenge.read(setId)))
@@ -176,6 +182,7 @@ const setIdsOf = ({ world }: Flow, { requestId = '', readiedAt = '', expiresAt }
 }
 
 const isSeen = (set: OpenSet): boolean =>
+  Object.keys(set.settled).length > 0 ||
   [...Object.keys(set.detected), ...Object.keys(set.reserved)].some((asset) => !isClosed(set, asset))
 
 /** What makes the request of a session, the same for ever. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type ChallengesOf, readySession, statusNow } from '../../../../domain/flows/commerce/pay-session.ts'
+import { type ChallengesOf, isPaid, readySession, statusNow } from '../../../../domain/flows/commerce/pay-session.ts'
 import { isRepeat, type NamedSession, there } from '../../../../domain/flows/commerce/sessions.ts'
 import type { Flow } from '../../../../domain/flows/flow.ts'
 import type { Once } from '../../../../domain/flows/once.ts'
@@ -32,8 +32,9 @@ export const completeSession = async ({ flow, once, headers, named, challengesOf
   const payment = paymentIn(body.payment)
   const { sessionId } = named
   const isRepeated = await isRepeat(once, named.session)
-  if (isRepeated && (await statusNow(flow, named.session, challengesOf)) !== 'ready_for_complete')
-    return sessionRecord(flow, named, told)
+  const isOver = async () =>
+    (await statusNow(flow, named.session, challengesOf)) !== 'ready_for_complete' || isPaid(flow, named.session)
+  if (isRepeated && (await isOver())) return sessionRecord(flow, named, told)
   const mandate = isRepeated ? null : await agreementOf(flow, headers, named, body.ap2?.checkout_mandate)
   const readied = await readySession(flow, once, named, mandate)
   const failed = payment && (await paySigned(flow, once, { sessionId, readied }, payment))
