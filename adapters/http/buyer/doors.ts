@@ -37,6 +37,8 @@ export type Sold = {
   readonly toBalance: boolean
   /** Where the buyer goes on after paying, when this sale says so; empty for where the seller's settings say. */
   readonly redirect: string
+  /** The path of the cart that it pays, which leads to its order. */
+  readonly orderAt?: string
   /** `paid` and `expired` take no payment any more. */
   readonly status: 'open' | 'paid' | 'expired'
   readonly expiresAt?: string
@@ -81,11 +83,13 @@ const requestDoor: Door = {
     const { accountId, title, note, transactionId, amount, assetAmount, decimals, currency, asset, test, redirect } =
       known
     const assets = await coinsOf(flow.ledger, known)
+    const cart = known.checkoutSession
     const status = statusAt(known, flow.world.now().toISOString())
     return {
       ...{ assetAmount, assetDecimals: decimals ?? assetOf(asset ?? '')?.decimals ?? 0 },
       ...{ id, accountId, title, note, reference: transactionId, amount, currency, assets, test, redirect },
       toBalance: known.balanceTopUp !== undefined,
+      ...(cart !== undefined && { orderAt: `/session/${cart}` }),
       ...{ status, expiresAt: known.expiresAt, paidBy: known.paidBy, shared: true },
       isOwn: (set) => set.paymentRequest?.requestId === id,
       open: (choice) => openForRequest(flow, id, choice),

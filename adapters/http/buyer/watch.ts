@@ -76,7 +76,7 @@ const pageOf = (watched: Watched, progress: Progress): Main => {
   const live = { state: nameOf(progress) }
   switch (progress.state) {
     case 'settled':
-      return { title: 'Paid', main: paidPage(receiptOf(watched, progress.hash), onward(watched.redirect)), live }
+      return { title: 'Paid', main: receiptPage(watched, receiptOf(watched, progress.hash)), live }
     case 'underpaid': {
       const came = rowOf(watched, progress.hash)?.paid
       const shortfall = { coin, hash: progress.hash, asked: BigInt(known.entry.amount) }
@@ -119,8 +119,14 @@ const unpaid = (watched: Watched, progress: Progress, live: { state: string }): 
 /** What is sold was paid, and by whom is not for this visitor to see. */
 export const soldPage = (sold: Sold, redirect: string): Main => {
   const price = priceOf(sold) ?? 'as chosen'
-  return { title: 'Paid', main: paidPage({ price, title: sold.title, reference: sold.reference }, onward(redirect)) }
+  return {
+    title: 'Paid',
+    main: receiptPage({ sold, redirect }, { price, title: sold.title, reference: sold.reference }),
+  }
 }
+
+const receiptPage = ({ sold, redirect }: Pick<Watched, 'sold' | 'redirect'>, receipt: Receipt) =>
+  paidPage(receipt, onward(redirect), sold.orderAt)
 
 const toPay = ({ flow, sold, path, known, coin, brandName, posted }: Watched) => {
   const { set, entry, challengeId } = known

@@ -36,7 +36,7 @@ export const buyPage = ({ face, picture: path, sold, address, origin }: BuyPage,
     picture: path && `${origin}${path}`,
     ways: face.home ? [{ label: 'All products', url: face.home }] : [],
     // Whether it can be paid is asked anew each time.
-    fleeting: true,
+    typed: true,
     kind: 'store-product',
     main: html`
       <article class="goods beside wide">

@@ -49,13 +49,17 @@ export const shortTopUpPage = (shortfall: Shortfall, onward: Onward | undefined)
   ${onward && html`<p class="open"><a class="button" href=${onward.href} rel="noreferrer">Continue to ${onward.to}</a></p>`}
 `
 
-/** The receipt. `redirect` is where the seller wants the buyer to go on; it is only ever a link, which the script may follow later. */
-export const paidPage = (receipt: Receipt, redirect: Onward | undefined) => html`
+/**
+ * The receipt. `redirect` is where the seller wants the buyer to go on; it is only ever a link, which the script may follow later. `orderAt` is
+ * the path at which the buyer sees what they bought, where there is more to see.
+ */
+export const paidPage = (receipt: Receipt, redirect: Onward | undefined, orderAt?: string) => html`
   <div class="done" aria-hidden="true">
     <svg viewBox="0 0 24 24"><path d="M5 12.5l4.5 4.5L19 7.5" fill="none" stroke="currentColor" stroke-width="2.5" /></svg>
   </div>
   <h1>Paid</h1>
   <section class="card" aria-label="Receipt">${receiptList(receipt)}</section>
+  ${orderAt && html`<p><a href=${orderAt}>See your order</a></p>`}
   ${
     redirect &&
     html`<p class="open"><a class="button" href=${redirect.href} data-onward rel="noreferrer">Continue to ${redirect.to}</a></p>

@@ -199,6 +199,7 @@ test('C-SES-06 T-SES-03 C-ORD-01 the cart that an agent made is paid by a person
   await app.anvil.mine(6)
   await eventually('the order', async () => /^Paid\. Thank you!/.test(saidIn(await look(app, at))))
   t.is((await app.call('POST', at, { headers: FORMS, body: '' })).headers.get('location'), at)
+  t.true((await look(app, door)).text.includes(`<a href="${at}">See your order</a>`))
   const [, order = ''] = /href="(\/orders\/ord_[a-z2-7]{26})"/.exec((await look(app, at)).text) ?? []
   t.regex(saidIn(await look(app, order)), /Assam × 2 Not delivered yet 97\.00 USD Total 97\.00 USD See the receipt/)
   const sent = {

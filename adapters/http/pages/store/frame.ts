@@ -34,16 +34,23 @@ export type StoreFrame = {
   readonly kind?: string
   /** It is not the same for everybody, or not for long. */
   readonly fleeting?: boolean
+  /** It has a form: whoever goes back to it finds it as it was, with what they typed. */
+  readonly typed?: boolean
 }
 
 export const storeFrame = (frame: StoreFrame, status = 200): Reply => {
   const style = inStyle(frame.face.style)
-  const keep = frame.fleeting || status !== 200 ? 'no-store' : `public, max-age=${FRESH_S}`
   return new Reply(status, `<!doctype html>${renderToString(whole(frame, style))}`, {
     ...pageHeaders,
-    'Cache-Control': keep,
+    'Cache-Control': keepOf(frame, status),
     'Content-Security-Policy': policy(frame.face, style),
   })
+}
+
+/** A browser that goes back shows what it kept, asking nobody, unless it was to keep nothing. */
+const keepOf = ({ typed, fleeting }: StoreFrame, status: number): string => {
+  if (typed) return 'private, no-cache'
+  return fleeting || status !== 200 ? 'no-store' : `public, max-age=${FRESH_S}`
 }
 
 const whole = (frame: StoreFrame, style: string) => html`

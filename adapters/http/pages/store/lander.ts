@@ -37,7 +37,7 @@ export const landerPage = (lander: LanderPage, status = 200): Reply => {
     ...{ face, title: headline || sold.title, description: subline || sold.description, canonical: address },
     picture: lander.picture && `${origin}${lander.picture}`,
     searchable: true,
-    fleeting: true,
+    typed: true,
     kind: `store-lander tpl-${tpl}`,
     main: html`
       <article class=${tpl === 'split' ? 'goods beside wide' : 'goods wide'}>
