@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { refuse } from '../../../domain/refusal.ts'
-import { SHOP_HANDLE, shopOrigin } from '../../../domain/sell/shop.ts'
+import { SHOP_HANDLE, shopHandle, shopOrigin } from '../../../domain/sell/shop.ts'
 import { type Landers, landerFor } from '../../../domain/storefront/landers.ts'
 import type { CheckoutRow } from '../../../projections/checkouts.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { Section } from '../../storefront/sections.ts'
 import { fiatNumber } from '../agent/amounts.ts'
 import { buyUrl } from '../agent/checkout-shape.ts'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, Reply } from '../endpoint.ts'
 import { price } from '../pages/plain-words.ts'
 import type { Goods } from '../pages/store/goods.ts'
 import { homePage, type Part } from '../pages/store/home.ts'
@@ -117,6 +117,19 @@ const tell = endpoint({
   },
 })
 
+/** Lists name a store by its host: who opens that sees the store. */
+const atHost = endpoint({
+  method: 'get',
+  path: '/',
+  auth: 'shop',
+  summary: 'The host of a store leads to its public page',
+  returns: z.string(),
+  otherwise: { 302: { description: 'The public page of the store that the host names' } },
+  refusals: ['store-not-found', 'unavailable'],
+  answer: async ({ actor: { accountId, storeId }, flow }) =>
+    new Reply(302, '', { Location: addressOf(flow, shopHandle(accountId, storeId)), 'Cache-Control': 'no-store' }),
+})
+
 type Shop = { readonly accountId: string; readonly storeId: number; readonly handle: string }
 
 const shopAt = async (queries: Queries, handle: string): Promise<Shop | undefined> =>
@@ -177,4 +190,4 @@ const listed = ({ origins }: Flow, row: CheckoutRow, landers: Landers): z.input<
 
 const addressOf = ({ origins }: Flow, handle: string): string => `${origins.pay}/shop/${handle}`
 
-export const storeEndpoints = [look, tell]
+export const storeEndpoints = [look, tell, atHost]

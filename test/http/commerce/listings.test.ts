@@ -168,6 +168,10 @@ test('C-CAT-01 the host of a store names it, its token goes first, and a key nam
   t.deepEqual(idsOf(json), [mine])
   t.deepEqual(idsOf((await atHost(app, host.toUpperCase(), '/catalog/search', {})).json), [mine])
   t.deepEqual(idsOf((await search(`/catalog/search?cloud=${other.token}`)).json), [theirs])
+  const opened = await atHost(app, host, '/')
+  t.is(opened.status, 302)
+  t.true(opened.headers.get('location')?.endsWith(`/shop/${host.split('.')[0]}`))
+  t.is((await app.call('GET', '/')).status, 404)
 
   const keyed = await app.call('POST', '/catalog/search', { key: shop.key, body: {} })
   checkUcp('error', keyed.json)
