@@ -62,7 +62,7 @@ const stepOf = (entry: OrderEntry, { lines, currency, digits }: Session): Step =
   }
   const what = entry.lines.map(({ id, quantity }) => {
     const title = lines.find((line) => line.id === id)?.title ?? id
-    return quantity > 1 ? `${quantity} × ${title}` : title
+    return quantity > 1 ? `${quantity}\u00a0× ${title}` : title
   })
   return { at, words: `${WORDS[type]}: ${what.join(', ')}`, description, trackingUrl: trackingUrl ?? undefined }
 }

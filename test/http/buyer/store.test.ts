@@ -50,6 +50,10 @@ test('S-SITE-01 a store shows what it sells a page at a time, newest first, to p
 
   t.deepEqual(titlesIn((await look(app, `${store}-${branch}`)).text), ['Of the branch'])
   t.regex((await look(app, other.path)).text, new RegExp(`href="${store}-${branch}"`))
+  t.regex(first.text, /<section class="hero/)
+  await ok(app.call('PUT', '/v1/site', { key, body: { layout: 'gallery' } }))
+  const shelves = async () => !(await look(app, store)).text.includes('<section class="hero')
+  await eventually('a page that says its name once', shelves)
   for (const { text, headers } of [first, last, told])
     t.false((text + JSON.stringify([...headers])).includes(gone.accountId), 'nothing names the account')
 })
@@ -89,7 +93,7 @@ test('S-SITE-01 a store that is closed, deleted or never was is not there, and w
 
 test('S-SITE-01 J-SET-04 what is shown may run nothing, load nothing from elsewhere, and says who is paid', async (t) => {
   const key = await walletHolder(app)
-  const hostile = `</title><script>alert(1)</script>"'>{{7*7}}\${7*7}`
+  const hostile = `</title><script>alert(1)</script>"'>{{1234*4321}}\${1234*4321}`
   const sold = await save(key, { title: hostile, description: hostile })
   const [{ path }, store] = [sold, await storeOf(app, sold)]
   const plain = await look(app, store)
@@ -111,7 +115,7 @@ test('S-SITE-01 J-SET-04 what is shown may run nothing, load nothing from elsewh
       'base-uri': "'none'",
     })
     t.regex(style ?? '', /^'self' 'sha256-[\w+/=]{44}'$/)
-    t.notRegex(text, /<script|\b49\b/)
+    t.notRegex(text, /<script|5332114/)
     t.regex(
       text,
       /<\/div><footer class="trust"><p>Sold by <bdi>.*<\/bdi>\.<\/p><p>You pay the seller directly\. Daybook shows/,
@@ -210,7 +214,7 @@ test('C-SES-06 T-SES-03 C-ORD-01 the cart that an agent made is paid by a person
   await ok(app.call('POST', named, { key, body: sent }))
   await ok(app.call('POST', named, { key, body: { type: 'delivered', line_items: [{ id: 'li_1', quantity: 1 }] } }))
   const told = await look(app, order)
-  t.regex(saidIn(told), /1 of 2 delivered .* What has happened Sent: 2 × Assam .* By &lt;b>boat/)
+  t.regex(saidIn(told), /1 of 2 delivered .* What has happened .* UTC Sent: 2 × Assam By &lt;b>boat/)
   t.notRegex(told.text, /<script|<b>boat/)
   t.is((await ok(app.call('GET', order))).json.fulfillment.events.length, 2)
   t.is((await look(app, `/orders/ord_${'a'.repeat(26)}`)).status, 404)

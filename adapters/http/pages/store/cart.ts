@@ -69,7 +69,7 @@ export const basket = ({ lines, totals, total, included, currency }: Basket) => 
       ${lines.map(
         ({ title, quantity, amount, note }) => html`
           <tr>
-            <th scope="row"><bdi>${title}</bdi>${quantity > 1 && html` <span class="hint">× ${quantity}</span>`}${note && html`<br /><span class="hint">${note}</span>`}</th>
+            <th scope="row"><bdi>${title}</bdi>${quantity > 1 && html` <span class="hint">×\u00a0${quantity}</span>`}${note && html`<br /><span class="hint">${note}</span>`}</th>
             <td class="price">${price(amount, currency)}</td>
           </tr>
         `,

@@ -73,6 +73,8 @@ const partOf = (home: Home, part: Part, place: Place) => {
 const heroPart = ({ face, hero, parts }: Home, { id, nameFirst }: Place) => {
   const heading = hero.heading || face.title
   const text = hero.text || face.tagline
+  // The name of the store stands above already.
+  if (nameFirst && !hero.heading && !text && !hero.image) return null
   const level = nameFirst ? 'h2' : 'h1'
   return html`
     <section class=${hero.image ? 'hero pictured' : 'hero'} aria-labelledby=${id}>

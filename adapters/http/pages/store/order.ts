@@ -44,7 +44,8 @@ export const orderPage = ({ face, id, test, basket: bought, placedAt, steps, rec
 
 const stepLine = ({ at: when, words, description, trackingUrl }: Step) => html`
   <li>
-    <bdi>${words}</bdi> <span class="hint">${at(when)}</span>
+    <span class="hint">${at(when)}</span><br />
+    <bdi>${words}</bdi>
     ${description && html`<br /><span dir="auto">${description}</span>`}
     ${trackingUrl && html`<br /><a href=${trackingUrl} rel="nofollow noopener noreferrer">Follow it at ${new URL(trackingUrl).hostname}</a>`}
   </li>
