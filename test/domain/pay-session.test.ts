@@ -13,7 +13,8 @@ import type { Flow } from '../../domain/flows/flow.ts'
 import { onceOf } from '../../domain/flows/once.ts'
 import { openForRequest } from '../../domain/flows/open-request.ts'
 import { settlePayment } from '../../domain/flows/settle-payment.ts'
-import { ledgerOn, runPolicies } from '../support/ledger.ts'
+import { placeOrders } from '../../domain/policies/place-orders.ts'
+import { ledgerOn, react, runPolicies } from '../support/ledger.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { flowOn } from '../support/money.ts'
 import { fixedWorld } from '../support/world.ts'
@@ -120,7 +121,8 @@ test('T-SES-04 a signed payment that was taken is waited for past the time of it
   await shown.carry()
   t.is(await shown.status(), 'ready_for_complete')
   await shown.ledger.authorization.fail(AUTHORIZATION_ID, { reason: 'funds' })
-  await shown.carry()
+  const failed = shown.store.events().findLast(({ type }) => type === 'AuthorizationFailed')
+  if (failed) await react(placeOrders, failed, shown.ledger, shown.world)
   t.is((await shown.session()).status, 'canceled')
 })
 
