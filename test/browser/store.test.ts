@@ -83,6 +83,29 @@ for (const { name, options } of looks)
     },
   )
 
+inBrowser('S-FLD-04 who goes back from paying to a form that was refused before finds it there', async (t) => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  t.teardown(() => context.close())
+  const page = await context.newPage()
+  await page.goto(app.served().origin + fair.product)
+  const code = page.locator('input[name=discount_code]')
+  const answer = async () => {
+    for (const text of await page.locator('.buying :is(input[type=text]:not([name=discount_code]), textarea)').all())
+      await text.fill('Ada')
+    for (const box of await page.locator('.buying input[type=checkbox]').all()) await box.check()
+    for (const list of await page.locator('.buying select').all()) await list.selectOption({ index: 1 })
+    await page.locator('.buying button').click()
+  }
+  await code.fill('nothing')
+  await answer()
+  t.regex((await page.locator('.wrong').textContent()) ?? '', /not known here/)
+  await code.fill('')
+  await answer()
+  await page.waitForURL(/\/id\/pr_/)
+  await page.goBack()
+  t.is(await code.inputValue(), 'nothing')
+})
+
 /** Nothing runs over to the side. */
 const fits = async (t: ExecutionContext, page: Page, state: string) =>
   t.is(
