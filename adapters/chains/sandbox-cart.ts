@@ -68,6 +68,16 @@ const ask = async (method: string, url: string, body?: object): Promise<z.output
     signal: AbortSignal.timeout(ASK_MS),
   })
   const text = await answer.text()
-  if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}: ${text}`)
+  if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}: ${wordsIn(text)}`)
   return Session.parse(JSON.parse(text))
 }
+
+const wordsIn = (text: string): string => {
+  try {
+    return Refused.parse(JSON.parse(text)).message
+  } catch {
+    return text
+  }
+}
+
+const Refused = z.object({ message: z.string() })

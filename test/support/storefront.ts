@@ -1,7 +1,8 @@
+import type { ExecutionContext } from 'ava'
 import { shopHandle } from '../../domain/sell/shop.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import type { TestApp } from './app.ts'
-import { look } from './buyer.ts'
+import { look, saidIn } from './buyer.ts'
 import { saidOf } from './sale.ts'
 import { ok } from './seller.ts'
 import { changeSettings } from './settings.ts'
@@ -41,4 +42,21 @@ export const storeOf = async (app: TestApp, { accountId }: OnSale): Promise<stri
   const path = `/shop/${shopHandle(accountId, 1)}`
   await eventually('the store', async () => (await look(app, path)).text.includes('class="cards'))
   return path
+}
+
+/** The page of an order of two of one thing, as it changes with what its seller says of it. */
+export const orderTold = async (t: ExecutionContext, app: TestApp, key: string, order: string) => {
+  t.regex(saidIn(await look(app, order)), /Assam × 2 Not delivered yet 97\.00 USD Total 97\.00 USD See the receipt/)
+  const sent = {
+    ...{ type: 'shipped', line_items: [{ id: 'li_1', quantity: 2 }], description: 'By <b>boat</b>' },
+    tracking_url: 'https://post.example/"><script>',
+  }
+  const named = `/v1/orders?order_id=${order.split('/')[2]}`
+  await ok(app.call('POST', named, { key, body: sent }))
+  await ok(app.call('POST', named, { key, body: { type: 'delivered', line_items: [{ id: 'li_1', quantity: 1 }] } }))
+  const told = await look(app, order)
+  t.regex(saidIn(told), /1 of 2 delivered .* What has happened .* UTC Sent: 2 × Assam By &lt;b>boat/)
+  t.notRegex(told.text, /<script|<b>boat/)
+  t.is((await ok(app.call('GET', order))).json.fulfillment.events.length, 2)
+  t.is((await look(app, `/orders/ord_${'a'.repeat(26)}`)).status, 404)
 }
