@@ -70,7 +70,7 @@ export const ordersProjection: Projection = {
         ? [
             put(entries, {
               ...{ ...entry, order_id: orderId, number: 1, type: 'delivered', lines: JSON.stringify(delivered) },
-              ...{ description: 'Opened by the payment', occurred_at: completedAt },
+              ...{ description: 'Delivered on payment', occurred_at: completedAt },
             }),
           ]
         : []),

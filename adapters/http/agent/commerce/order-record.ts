@@ -50,7 +50,7 @@ export const orderRecord = (
   totals: wireTotals(sumsOf(session), taxOf(session)),
 })
 
-const EXPECTED = { resource: 'Open as soon as it is paid', checkout: 'Delivered by the seller' } as const
+const EXPECTED = { resource: 'Delivered on payment', checkout: 'Delivered by the seller' } as const
 
 const lineStatus = ({ id, quantity }: SessionLine, { fulfilled: all }: Order): string => {
   const fulfilled = all[id] ?? 0
