@@ -90,7 +90,7 @@ const asking = async () => {
   await post('/v1/custom-fields', { type: 'textarea', label: 'Note' })
   await post('/v1/custom-fields', { type: 'checkbox', label: 'I agree', required: true })
   await post('/v1/discount-codes', { code: 'Harvest 20', multiplier: 0.8 })
-  const { checkout } = await post('/v1/checkouts', TEA)
+  const { checkout } = await post('/v1/checkouts', { ...TEA, title: 'Darjeeling' })
   return { ...s, path: new URL(checkout.url).pathname, id: String(checkout.id) }
 }
 const recordOf = async (key: string) => (await ok(app.call('GET', '/v1/transactions', { key }))).json.transactions[0]
