@@ -181,15 +181,16 @@ test.serial(
   async (t) => {
     const gauge = async (name: string) => {
       const text = await (await fetch(app.served().metricsUrl)).text()
-      return text
-        .split('\n')
-        .find((line) => line.startsWith(`daybook_mirror_${name} `))
-        ?.split(' ')[1]
+      return new RegExp(`^daybook_mirror_${name} (.+)$`, 'm').exec(text)?.[1]
     }
-    await eventually('the mirror', async () => (await gauge('lag_positions')) === '0')
     const direct = eventStoreDb(app.served().eventStoreUrl)
     t.teardown(() => direct.close())
-    const log = await all(direct.readAll(-1n))
+    // What the calls before have brought about may still be on its way into the log.
+    const log = await eventually('the mirror of a log at rest', async () => {
+      const read = await all(direct.readAll(-1n))
+      const isMirrored = (await gauge('lag_positions')) === '0'
+      return isMirrored && (await all(direct.readAll(-1n))).length === read.length && read
+    })
     const config = readConfig(app.env)
     const onBooks = (act: Parameters<typeof inProcess>[1]) => inProcess(app.env, act)
     const read = async (books: Books) => [await all((await books.store()).readAll(-1n)), books.seekable]
