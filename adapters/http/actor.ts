@@ -4,22 +4,17 @@ import { type RefusalCode, refuse } from '../../domain/refusal.ts'
 import type { ApiKeyRow } from '../../projections/accounts.ts'
 import type { Queries } from '../../projections/index.ts'
 import type { Actor, Endpoint } from './endpoint.ts'
+import { foundOrNew, type Rows } from './perhaps-new.ts'
 
 /**
  * Who a key belongs to. Every kind of key is `<prefix>_<lookup id>_<secret>`: none, or an unknown id, is `key-missing`; a known id with a
  * wrong secret, or one that was revoked or is suspended, is `key-invalid` (Q-26, N-27). A new kind of key is one line in `kinds`.
  */
-export const actorOf = async ({ queries, current }: Rows, key: string): Promise<Actor> => {
+export const actorOf = async (rows: Rows & { readonly queries: Queries }, key: string): Promise<Actor> => {
   const match = /^([a-z]{2}(?:_[a-z]{4})?)_([0-9a-f]{16})_[0-9a-f]{64}$/.exec(key)
   const kind = match?.[1] ? kinds[match[1]] : undefined
   const id = kind && match?.[2]
-  let found = id && (await queries.apiKey(id))
-  if (id && !found) {
-    // Perhaps it was issued a moment ago.
-    const isCurrent = await current()
-    found = await queries.apiKey(id)
-    if (!found && !isCurrent) return refuse('unavailable', 'New keys are not known here yet. Try again in a moment.')
-  }
+  const found = id && (await foundOrNew(rows, 'keys', () => rows.queries.apiKey(id)))
   if (!kind || !found) return no('key-missing')
   if (!id || found.revoked || found.suspended || !sameHash(key, found.keyHash)) return no('key-invalid')
   return { ...kind(found), accountId: found.accountId, keyId: id }
@@ -46,8 +41,6 @@ export const storesOf = (actor: Actor, asked: number | undefined): readonly numb
 /** Nor is another tenant's to anybody (X-TEN-01). */
 export const mayUse = (actor: Actor, record: { accountId: string; storeId: number; test: boolean }): boolean =>
   record.accountId === actor.accountId && maySee(actor, record) && inScope(actor, record.storeId)
-
-type Rows = { readonly queries: Queries; current(): Promise<boolean> }
 
 type Kind = Omit<Actor, 'accountId' | 'keyId'>
 

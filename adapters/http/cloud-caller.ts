@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { refuse } from '../../domain/refusal.ts'
 import type { Queries } from '../../projections/index.ts'
 import type { CloudCaller } from './endpoint.ts'
+import { foundOrNew, type Rows } from './perhaps-new.ts'
 
 /** The form of a publishable token; what looks otherwise is not looked up. */
 const CLOUD_TOKEN = /^ct_[a-z2-7]{26}$/
@@ -10,21 +11,10 @@ const CLOUD_TOKEN = /^ct_[a-z2-7]{26}$/
  * The store that a call names by its publishable token, in the query or in the form (J-AUTH-06, M-CLD-02). Refuses `key-missing` without one,
  * `key-invalid` for one that names no store, or not any more.
  */
-export const cloudCaller = async (
-  { queries, current }: { readonly queries: Queries; current(): Promise<boolean> },
-  token: unknown,
-): Promise<CloudCaller> => {
+export const cloudCaller = async (rows: Rows & { readonly queries: Queries }, token: unknown): Promise<CloudCaller> => {
   if (token === undefined || token === '') return refuse('key-missing', 'Send the cloud token of a store as cloud.')
-  const found = await storeNamed(queries, token)
-  if (found) return found
   if (!isToken(token)) return refuse('key-invalid', NO_STORE)
-  // Perhaps it was issued a moment ago.
-  const isCurrent = await current()
-  const issued = await storeNamed(queries, token)
-  if (issued) return issued
-  return isCurrent
-    ? refuse('key-invalid', NO_STORE)
-    : refuse('unavailable', 'New tokens are not known here yet. Try again in a moment.')
+  return (await foundOrNew(rows, 'tokens', () => storeNamed(rows.queries, token))) ?? refuse('key-invalid', NO_STORE)
 }
 
 /** The store that a token names now; undefined for what is none. */

@@ -3,15 +3,14 @@ import { SHOP_HANDLE } from '../../domain/sell/shop.ts'
 import type { Queries } from '../../projections/index.ts'
 import { storeNamed } from './cloud-caller.ts'
 import type { CloudCaller } from './endpoint.ts'
-
-type Rows = { readonly queries: Queries; current(): Promise<boolean> }
+import { foundOrNew, type Rows } from './perhaps-new.ts'
 
 /**
  * The store whose shop a call is made in: the one that `cloud` in the query names, else the one whose host is asked, and never by a key
  * (C-SES-02). Refuses `store-not-found` when neither names one (N-44).
  */
 export const shopCaller = async (
-  rows: Rows,
+  rows: Rows & { readonly queries: Queries },
   { cloud, host, shop }: { readonly cloud: unknown; readonly host: string; readonly shop: string },
 ): Promise<CloudCaller> => {
   const handle = handleIn(host, shop)
@@ -19,18 +18,8 @@ export const shopCaller = async (
     if (cloud !== undefined && cloud !== '') return storeNamed(rows.queries, cloud)
     return handle === undefined ? undefined : rows.queries.shop(handle)
   }
-  const found = (await find()) ?? (await foundLater(rows, find))
+  const found = (await foundOrNew(rows, 'stores', find)) ?? refuse('store-not-found', NO_STORE)
   return { accountId: found.accountId, storeId: found.storeId }
-}
-
-/** Perhaps it was opened a moment ago. */
-const foundLater = async (rows: Rows, find: () => Promise<CloudCaller | undefined>): Promise<CloudCaller> => {
-  const isCurrent = await rows.current()
-  const found = await find()
-  if (found) return found
-  return isCurrent
-    ? refuse('store-not-found', NO_STORE)
-    : refuse('unavailable', 'New stores are not known here yet. Try again in a moment.')
 }
 
 const NO_STORE = 'No store is named here: ask at the host of a store, or name its cloud token in the query as cloud.'

@@ -1,4 +1,5 @@
 import { decider } from '../decider.ts'
+import { later, publishedOf, signingAt } from '../key-times.ts'
 import type { Sealed } from '../ports.ts'
 import { refuse } from '../refusal.ts'
 
@@ -59,18 +60,17 @@ export const merchantKeys = decider<MerchantKeyEvents, MerchantKeyCommands, Merc
     },
   },
   evolve: {
-    MerchantKeyAdded: ({ keys }, key) => ({ keys: publishedOf([...keys, key], earlier(key.activeFrom)) }),
+    MerchantKeyAdded: ({ keys }, key) => ({ keys: published([...keys, key], earlier(key.activeFrom)) }),
   },
 })
 
 /** The key that signs at a time; undefined before there is any. The first one signs also where a clock is behind that of who made it. */
-export const merchantKeyAt = ({ keys }: MerchantKeyState, at: string): MerchantKey | undefined =>
-  keys.findLast(({ activeFrom }) => activeFrom <= at) ?? keys[0]
+export const merchantKeyAt = ({ keys }: MerchantKeyState, at: string): MerchantKey | undefined => signingAt(keys, at)
 
 /** What has a time is signed by the key of that time, so that it stays the same, and by today's once nobody could check that any more. */
 export const merchantKeyFor = (state: MerchantKeyState, at: string, now: string): MerchantKey | undefined => {
   const then = merchantKeyAt(state, at)
-  return then && publishedOf(state.keys, now).includes(then) ? then : merchantKeyAt(state, now)
+  return then && published(state.keys, now).includes(then) ? then : merchantKeyAt(state, now)
 }
 
 type KeyUse = 'next' | 'signing' | 'retiring'
@@ -79,18 +79,13 @@ type KeyUse = 'next' | 'signing' | 'retiring'
 export const merchantKeysAt = (state: MerchantKeyState, at: string): readonly (MerchantKey & { use: KeyUse })[] => {
   const signing = merchantKeyAt(state, at)
   const useOf = (key: MerchantKey): KeyUse => (key === signing ? 'signing' : key.activeFrom > at ? 'next' : 'retiring')
-  return publishedOf(state.keys, at)
+  return published(state.keys, at)
     .map((key) => ({ ...key, use: useOf(key) }))
     .toReversed()
 }
 
-const publishedOf = (keys: readonly MerchantKey[], at: string): readonly MerchantKey[] =>
-  keys.filter((_, i) => {
-    const next = keys[i + 1]
-    return !next || at < later(next.activeFrom, PUBLISHED_AFTER_MINUTES)
-  })
+const published = (keys: readonly MerchantKey[], at: string): readonly MerchantKey[] =>
+  publishedOf(keys, at, PUBLISHED_AFTER_MINUTES)
 
 /** When a key was added that signs from this moment on, or before: what was published no more then is forgotten. */
 const earlier = (activeFrom: string): string => later(activeFrom, -PUBLISHED_BEFORE_MINUTES)
-
-const later = (from: string, minutes: number): string => new Date(Date.parse(from) + minutes * 60_000).toISOString()

@@ -21,6 +21,9 @@ export const shopHost = (shop: string, handle: string): string | undefined => {
   return /^[\d.:]+$|^\[/.test(host) ? undefined : `${handle}.${host}`
 }
 
+/** Its public page. */
+export const shopPage = (pay: string, handle: string): string => `${pay}/shop/${handle}`
+
 /** The origin at which a store is the only one; undefined as for `shopHost`. */
 export const shopOrigin = (shop: string, handle: string): string | undefined => {
   const host = shopHost(shop, handle)

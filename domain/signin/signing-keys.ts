@@ -1,4 +1,5 @@
 import { decider } from '../decider.ts'
+import { later, publishedOf, signingAt } from '../key-times.ts'
 import type { Sealed } from '../ports.ts'
 
 /**
@@ -55,22 +56,14 @@ export const signingKeys = decider<SigningKeyEvents, SigningKeyCommands, State>(
 })
 
 /** The key that signs now; undefined before there is any. The first one signs also where a clock is behind that of who made it. */
-export const signingKeyAt = ({ keys }: State, now: string): SigningKey | undefined =>
-  keys.findLast(({ activeFrom }) => activeFrom <= now) ?? keys[0]
+export const signingKeyAt = ({ keys }: State, now: string): SigningKey | undefined => signingAt(keys, now)
 
 /** Those that are published now, the newest first. */
 export const publishedAt = ({ keys }: State, now: string): readonly SigningKey[] =>
-  keys
-    .filter((_, i) => {
-      const next = keys[i + 1]
-      return !next || now < later(next.activeFrom, PUBLISHED_AFTER_MINUTES)
-    })
-    .toReversed()
+  publishedOf(keys, now, PUBLISHED_AFTER_MINUTES).toReversed()
 
 /** Whether the newest key has signed for so long that the next one has to be published now. */
 export const isRotationDue = ({ keys }: State, now: string): boolean => {
   const newest = keys.at(-1)
   return newest !== undefined && later(newest.activeFrom, (ROTATED_DAYS * 24 - PUBLISHED_BEFORE_HOURS) * 60) <= now
 }
-
-const later = (from: string, minutes: number): string => new Date(Date.parse(from) + minutes * 60_000).toISOString()

@@ -16,6 +16,9 @@ export const FiatAmount = z
     'at most 6 places after the point',
   )
 
+/** ISO 4217, in capitals. Whether anybody prices it is asked later. */
+export const CurrencyCode = z.string().regex(/^[A-Z]{3}$/)
+
 /** The millionths of a number that FiatAmount has passed, read from its shortest decimal form: nothing is rounded. */
 export const fiatUnits = (amount: number): bigint => toUnits(plain(amount), FIAT_DECIMALS)
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CheckoutRow } from '../../../projections/checkouts.ts'
 import { StoreId } from '../stores.ts'
-import { FiatAmount, fiatNumber } from './amounts.ts'
+import { CurrencyCode, FiatAmount, fiatNumber } from './amounts.ts'
 
 /** A saved payment link as it is written and read, on both surfaces (N-03). */
 
@@ -14,10 +14,7 @@ export const CheckoutName = z.string().min(1).max(80)
 const fields = {
   title: z.string().trim().min(1).max(TITLE_MAX),
   price: FiatAmount,
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/)
-    .optional(),
+  currency: CurrencyCode.optional(),
   asset: z.string().min(1).max(32).nullable().optional(),
   description: z.string().max(DESCRIPTION_MAX).optional(),
   store_id: StoreId.optional(),

@@ -8,7 +8,7 @@ import { mayUse } from '../actor.ts'
 import { askPayment, EXPIRY_DEFAULT } from '../ask-payment.ts'
 import { endpoint } from '../endpoint.ts'
 import { StoreId, storeOf } from '../stores.ts'
-import { FiatAmount, fiatNumber, fiatUnits } from './amounts.ts'
+import { CurrencyCode, FiatAmount, fiatNumber, fiatUnits } from './amounts.ts'
 
 /** Links that ask for one payment (J-PRQ-01 to J-PRQ-04). */
 
@@ -50,10 +50,7 @@ const create = endpoint({
   idempotent: true,
   body: z.strictObject({
     amount: FiatAmount.optional(),
-    currency: z
-      .string()
-      .regex(/^[A-Z]{3}$/)
-      .optional(),
+    currency: CurrencyCode.optional(),
     asset: z.string().max(32).optional(),
     asset_amount: CoinAmount.optional(),
     cryptocurrency: z.string().max(32).optional(),

@@ -10,7 +10,7 @@ import { mayUse } from '../actor.ts'
 import { type Actor, endpoint } from '../endpoint.ts'
 import { StoreId, storeOf } from '../stores.ts'
 import { marked } from './accepts.ts'
-import { FiatAmount, fiatNumber, fiatUnits } from './amounts.ts'
+import { CurrencyCode, FiatAmount, fiatNumber, fiatUnits } from './amounts.ts'
 import { allowSignedUrl, WebhookUrl } from './webhooks.ts'
 
 const RESOURCES_SHOWN_MAX = 1_000
@@ -47,10 +47,7 @@ const createResource = endpoint({
   idempotent: true,
   body: z.object({
     amount: FiatAmount,
-    currency: z
-      .string()
-      .regex(/^[A-Z]{3}$/)
-      .default('USD'),
+    currency: CurrencyCode.default('USD'),
     accepted_assets: z.array(z.string().max(32)).min(1).max(ASSETS_MAX).optional(),
     webhook_url: WebhookUrl.optional(),
     max_per_caller: Cap.nullable().default(null),

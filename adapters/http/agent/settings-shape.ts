@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FiatAmount } from './amounts.ts'
+import { CurrencyCode, FiatAmount } from './amounts.ts'
 import { Ap2Change, Ap2Shown } from './settings-ap2.ts'
 import { WebhookChange } from './webhooks.ts'
 
@@ -41,10 +41,7 @@ export const SettingsChange = z.strictObject({
     })
     .optional(),
   webhook: WebhookChange.optional(),
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/)
-    .optional(),
+  currency: CurrencyCode.optional(),
   payment: z
     .strictObject({
       accept_underpayments: Percent.optional(),

@@ -7,7 +7,7 @@ import { changeStore, createStore, rotateStoreCredential, STORE_CREDENTIALS } fr
 import { type TestDelivery, testStoreWebhook } from '../../../domain/flows/test-delivery.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import { DEFAULT_STORE } from '../../../domain/sell/in-store.ts'
-import { shopHandle } from '../../../domain/sell/shop.ts'
+import { shopHandle, shopPage } from '../../../domain/sell/shop.ts'
 import { inScope } from '../actor.ts'
 import { type Actor, endpoint } from '../endpoint.ts'
 import { mayName, StoreNumber } from '../stores.ts'
@@ -190,7 +190,7 @@ const shown = async (
   has_secret: store.secret !== undefined,
   secret_last4: store.secret?.last4 ?? '',
   default: id === DEFAULT_STORE,
-  page_url: `${origins.pay}/shop/${shopHandle(accountId, id)}`,
+  page_url: shopPage(origins.pay, shopHandle(accountId, id)),
   created_at: store.createdAt,
 })
 

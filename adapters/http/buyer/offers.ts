@@ -3,7 +3,7 @@ import type { Flow } from '../../../domain/flows/flow.ts'
 import { landerAt, makeOffer, type OfferWish } from '../../../domain/flows/make-offer.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import type { Queries } from '../../../projections/index.ts'
-import { FiatAmount, fiatUnits } from '../agent/amounts.ts'
+import { CurrencyCode, FiatAmount, fiatUnits } from '../agent/amounts.ts'
 import { CheckoutName } from '../agent/checkout-shape.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -16,10 +16,7 @@ const MESSAGE_MAX = 2_000
 
 /** What a visitor says. */
 export const offerFields = {
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/)
-    .optional(),
+  currency: CurrencyCode.optional(),
   email: z.email().max(EMAIL_MAX),
   message: z.string().max(MESSAGE_MAX).default(''),
 }

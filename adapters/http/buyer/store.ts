@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { refuse } from '../../../domain/refusal.ts'
-import { SHOP_HANDLE, shopHandle, shopOrigin } from '../../../domain/sell/shop.ts'
+import { SHOP_HANDLE, shopHandle, shopOrigin, shopPage } from '../../../domain/sell/shop.ts'
 import { type Landers, landerFor } from '../../../domain/storefront/landers.ts'
 import type { CheckoutRow } from '../../../projections/checkouts.ts'
 import type { Queries } from '../../../projections/index.ts'
@@ -188,6 +188,6 @@ const listed = ({ origins }: Flow, row: CheckoutRow, landers: Landers): z.input<
   lander: landerFor(landers, row.number) ? `${origins.pay}/l/${row.slug}` : null,
 })
 
-const addressOf = ({ origins }: Flow, handle: string): string => `${origins.pay}/shop/${handle}`
+const addressOf = ({ origins }: Flow, handle: string): string => shopPage(origins.pay, handle)
 
 export const storeEndpoints = [look, tell, atHost]

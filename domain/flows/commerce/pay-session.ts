@@ -1,6 +1,7 @@
 import { millionthsOf } from '../../commerce/currencies.ts'
 import { orderIdOf } from '../../commerce/ids.ts'
 import type { MandateEvidence } from '../../commerce/session-events.ts'
+import { known } from '../../commerce/session-rules.ts'
 import { type Session, statusAt } from '../../commerce/session-state.ts'
 import type { Ledger } from '../../ledger.ts'
 import { FIAT_DECIMALS, toDecimal } from '../../money.ts'
@@ -15,7 +16,7 @@ import { type Once, onceOf } from '../once.ts'
 import { CHALLENGE_MINUTES, type OpenedChallenge } from '../open-challenge.ts'
 import { openForRequest, openRequest } from '../open-request.ts'
 import { openedPerson } from './person.ts'
-import { callOf, isRepeat, type NamedSession, there } from './sessions.ts'
+import { callOf, isRepeat, type NamedSession } from './sessions.ts'
 
 /** From a cart that somebody wants to an order that is paid (C-SES-06, C-SES-13, C-SES-14, N-05, N-06). */
 
@@ -44,14 +45,14 @@ export const readySession = async (
   const asking = requestOnce(flow, looked.accountId, sessionId)
   const terms = { terms: looked.changes, requestId: asking.id('pr'), mandate, ...(call && { call }) }
   const { state } = await checkoutSession.ready(sessionId, terms)
-  const { requestId, transactionId } = await ask(flow, asking, { sessionId, session: there(state) })
-  if (await isPaid(flow, there(state))) return refuse('already-paid', 'It is paid, and its order is being placed.')
+  const { requestId, transactionId } = await ask(flow, asking, { sessionId, session: known(state) })
+  if (await isPaid(flow, known(state))) return refuse('already-paid', 'It is paid, and its order is being placed.')
   // What was canceled meanwhile may be withdrawn already, and then nothing can be minted.
-  const minted = await mint(flow, there(state)).catch((error: unknown) => {
+  const minted = await mint(flow, known(state)).catch((error: unknown) => {
     if (isRefusal(error, 'challenge-expired')) return undefined
     throw error
   })
-  const session = there(await checkoutSession.read(sessionId))
+  const session = known(await checkoutSession.read(sessionId))
   if ((await withdrawCanceled(flow.ledger, sessionId)) || !minted)
     return refuse('session-closed', session.status === 'canceled' ? 'It is canceled.' : 'The time to pay it is up.')
   return { session, minted, request: { requestId, transactionId } }
@@ -71,17 +72,17 @@ export const cancelSession = async (
   await endDeadPayment(flow, sessionId, session)
   const { state } = await flow.ledger.checkoutSession.cancel(sessionId, { reason: 'asked', ...(call && { call }) })
   await withdrawCanceled(flow.ledger, sessionId)
-  return there(state)
+  return known(state)
 }
 
 /** What nobody has paid in time, or its seller has withdrawn. Quiet for what has ended, and while a signed payment is on its way. */
 export const giveUpSession = async (
-  known: Pick<Flow, 'ledger' | 'world'>,
+  parts: Pick<Flow, 'ledger' | 'world'>,
   sessionId: string,
   reason: 'expired' | 'withdrawn',
 ): Promise<void> => {
-  await endDeadPayment(known, sessionId, there(await known.ledger.checkoutSession.read(sessionId)))
-  await known.ledger.checkoutSession.cancel(sessionId, { reason })
+  await endDeadPayment(parts, sessionId, known(await parts.ledger.checkoutSession.read(sessionId)))
+  await parts.ledger.checkoutSession.cancel(sessionId, { reason })
 }
 
 /** Sees to it that nobody pays for what is canceled. True when it is. */
@@ -156,12 +157,12 @@ export const deadPayment = async (
 }
 
 const endDeadPayment = async (
-  known: Pick<Flow, 'ledger' | 'world'>,
+  parts: Pick<Flow, 'ledger' | 'world'>,
   sessionId: string,
   session: Session,
 ): Promise<void> => {
-  const authorizationId = await deadPayment(known, session)
-  if (authorizationId !== null) await known.ledger.checkoutSession.failPayment(sessionId, { authorizationId })
+  const authorizationId = await deadPayment(parts, session)
+  if (authorizationId !== null) await parts.ledger.checkoutSession.failPayment(sessionId, { authorizationId })
 }
 
 /** Whichever door it is readied at: who takes signed agreements alone has no order without one. */

@@ -1,4 +1,5 @@
 import type { SessionTerms } from '../../commerce/session-events.ts'
+import { known } from '../../commerce/session-rules.ts'
 import type { Session, SessionState } from '../../commerce/session-state.ts'
 import { refuse } from '../../refusal.ts'
 import type { Flow } from '../flow.ts'
@@ -40,7 +41,7 @@ export const createSession = (
     const expiresAt = new Date(world.now().getTime() + SESSION_HOURS * 3_600_000).toISOString()
     const made = { ...wish.shop, ...terms, test, nonce: world.secret(NONCE_BYTES), platform, expiresAt }
     const { state } = await ledger.checkoutSession.create(sessionId, { ...made, ...once.mark })
-    return { sessionId, session: there(state) }
+    return { sessionId, session: known(state) }
   })
 }
 
@@ -56,14 +57,14 @@ export const updateSession = async (
   const before = async () => {
     const done = call && ofShop(await checkoutSession.read(sessionId), wish.shop).calls[call.id]
     if (!done) return { status: 'none' } as const
-    return { ...marked(done.request), sessionId, session: there(await checkoutSession.after(sessionId, done.version)) }
+    return { ...marked(done.request), sessionId, session: known(await checkoutSession.after(sessionId, done.version)) }
   }
   return once.make(before, async () => {
     const present = ofShop(await checkoutSession.read(sessionId), wish.shop)
     const { test, ...terms } = await termsOf(flow, wish, present.rates)
     if (test !== present.test) refuse('invalid-request', 'line_items: a session stays for test items, or for live ones')
     const { state } = await checkoutSession.update(sessionId, { ...terms, ...(call && { call }) })
-    return { sessionId, session: there(state) }
+    return { sessionId, session: known(state) }
   })
 }
 
@@ -78,7 +79,7 @@ export const answerSession = async (
   const said = await personTerms(flow, session.accountId, person, all)
   const answered = { ...sessionTerms(session), ...said, looked: session.changes }
   const { state } = await flow.ledger.checkoutSession.update(sessionId, answered)
-  return { sessionId, session: there(state) }
+  return { sessionId, session: known(state) }
 }
 
 const sessionTerms = (session: Session): SessionTerms => {
@@ -95,10 +96,7 @@ export const sessionIn = async ({ ledger }: Flow, shop: Shop, sessionId: string)
 const ofShop = (state: SessionState, { accountId, storeId }: Shop): Session =>
   state.status !== 'none' && state.accountId === accountId && state.storeId === storeId
     ? state
-    : there({ status: 'none' })
-
-export const there = (state: SessionState): Session =>
-  state.status === 'none' ? refuse('session-not-found', 'No such checkout session.') : state
+    : known({ status: 'none' })
 
 /** How a call that came with an Idempotency-Key is kept in what it changes. */
 export const callOf = (once: Once): { id: string; request: string } | undefined =>

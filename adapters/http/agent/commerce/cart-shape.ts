@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { SessionWish } from '../../../../domain/flows/commerce/sessions.ts'
+import { countryIn } from '../../../../domain/vat/countries.ts'
 import { CustomAnswers } from '../../buyer/answers.ts'
 import type { CloudCaller } from '../../endpoint.ts'
+import { CurrencyCode } from '../amounts.ts'
 import { CheckoutName } from '../checkout-shape.ts'
 
 /** A cart as it is sent (C-SES-01). What the protocol knows and we do not is let through and left alone, as it wants it. */
@@ -18,8 +20,6 @@ const Person = z
 
 const Country = z.string().regex(/^[A-Za-z]{2}$/, 'two letters of ISO 3166')
 
-const Currency = z.string().regex(/^[A-Z]{3}$/)
-
 export const Cart = z.looseObject({
   line_items: z
     .array(
@@ -30,9 +30,11 @@ export const Cart = z.looseObject({
     )
     .min(1)
     .max(LINES_MAX),
-  currency: Currency.optional(),
+  currency: CurrencyCode.optional(),
   buyer: Person.and(z.looseObject({ vat_number: z.string().max(40).optional() })).optional(),
-  context: Person.and(z.looseObject({ address_country: Country.optional(), currency: Currency.optional() })).optional(),
+  context: Person.and(
+    z.looseObject({ address_country: Country.optional(), currency: CurrencyCode.optional() }),
+  ).optional(),
   /** Ours: answers to the seller's custom fields, by their labels. */
   custom_fields: CustomAnswers.optional(),
   discounts: z.looseObject({ codes: z.array(z.string().trim().min(1).max(100)).max(CODES_MAX).default([]) }).optional(),
@@ -46,7 +48,7 @@ export const cartWish = (
   items: line_items.map(({ item, quantity }) => ({ id: item.id, quantity })),
   currency: currency ?? context?.currency,
   codes: discounts?.codes ?? [],
-  country: context?.address_country?.toUpperCase(),
+  country: context?.address_country && countryIn(context.address_country),
   vatNumber: buyer?.vat_number || undefined,
   answers: custom_fields ?? {},
   person: { ...(buyer && { buyer }), ...(context && { context }) },

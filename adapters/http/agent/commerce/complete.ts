@@ -1,6 +1,7 @@
 import type { z } from 'zod'
+import { known } from '../../../../domain/commerce/session-rules.ts'
 import { type ChallengesOf, isPaid, readySession, statusNow } from '../../../../domain/flows/commerce/pay-session.ts'
-import { isRepeat, type NamedSession, there } from '../../../../domain/flows/commerce/sessions.ts'
+import { isRepeat, type NamedSession } from '../../../../domain/flows/commerce/sessions.ts'
 import type { Flow } from '../../../../domain/flows/flow.ts'
 import type { Once } from '../../../../domain/flows/once.ts'
 import { agreementOf } from './agreement.ts'
@@ -38,7 +39,7 @@ export const completeSession = async ({ flow, once, headers, named, challengesOf
   const mandate = isRepeated ? null : await agreementOf(flow, headers, named, body.ap2?.checkout_mandate)
   const readied = await readySession(flow, once, named, mandate)
   const failed = payment && (await paySigned(flow, once, { sessionId, readied }, payment))
-  const session = there(await flow.ledger.checkoutSession.read(sessionId))
+  const session = known(await flow.ledger.checkoutSession.read(sessionId))
   const ways = session.status === 'ready_for_complete' ? await waysToPay(flow, session, readied.minted) : undefined
   return sessionRecord(flow, { sessionId, session }, { ...told, ways, failed })
 }

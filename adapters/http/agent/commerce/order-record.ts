@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { orderIdOf } from '../../../../domain/commerce/ids.ts'
 import type { SessionLine } from '../../../../domain/commerce/session-events.ts'
 import type { Order, Session } from '../../../../domain/commerce/session-state.ts'
 import { wireTotals } from '../../../../domain/commerce/wire-totals.ts'
 import type { OrderEntry } from '../../../../projections/orders.ts'
-import { lineTotals, sumsOf, taxOf } from './session-record.ts'
+import { lineTotals, orderUrl, sumsOf, taxOf } from './session-record.ts'
 import { Ucp, ucpOf } from './ucp.ts'
 
 /** An order as it is told (C-ORD-01; shape of UCP 2026-04-08): what was bought, what was delivered of it, what was given back. */
@@ -32,7 +31,7 @@ export const orderRecord = (
   entries: readonly OrderEntry[],
 ): z.input<typeof OrderRecord> => ({
   ucp: ucpOf('order'),
-  ...{ id: order.id, checkout_id: sessionId, permalink_url: `${base}/orders/${orderIdOf(sessionId)}` },
+  ...{ id: order.id, checkout_id: sessionId, permalink_url: orderUrl(base, order.id) },
   currency: session.currency,
   line_items: session.lines.map((line) => ({
     ...{ id: line.id, item: { id: line.itemId, title: line.title, price: Number(line.unit) } },

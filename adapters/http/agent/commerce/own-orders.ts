@@ -4,6 +4,7 @@ import type { Order, Session } from '../../../../domain/commerce/session-state.t
 import { openedPerson } from '../../../../domain/flows/commerce/person.ts'
 import type { Flow } from '../../../../domain/flows/flow.ts'
 import { refuse } from '../../../../domain/refusal.ts'
+import type { Queries } from '../../../../projections/index.ts'
 import { inScope } from '../../actor.ts'
 import { type Actor, endpoint } from '../../endpoint.ts'
 import { OrderRecord, orderRecord } from './order-record.ts'
@@ -92,11 +93,7 @@ const one = endpoint({
   returns: Own,
   refusals: ['order-not-found'],
   async answer({ query: { order_id }, actor, flow, queries }) {
-    const found = await ownOrder(flow, actor, order_id)
-    return {
-      ...orderRecord(flow.origins.base, found, await queries.orderEntries(order_id)),
-      ...(await told(flow, found)),
-    }
+    return ownRecord(flow, queries, await ownOrder(flow, actor, order_id))
   },
 })
 
@@ -131,11 +128,7 @@ const fulfill = endpoint({
       ...{ trackingUrl: body.tracking_url, occurredAt: body.occurred_at ?? flow.world.now().toISOString() },
     })
     await shows()
-    const found = await ownOrder(flow, actor, order_id)
-    return {
-      ...orderRecord(flow.origins.base, found, await queries.orderEntries(order_id)),
-      ...(await told(flow, found)),
-    }
+    return ownRecord(flow, queries, await ownOrder(flow, actor, order_id))
   },
 })
 
@@ -147,6 +140,12 @@ const ownOrder = async (flow: Flow, actor: Actor, orderId: string): Promise<Foun
   const { accountId, storeId } = found.session
   return accountId === actor.accountId && inScope(actor, storeId) ? found : refuse('order-not-found', 'No such order.')
 }
+
+/** What everybody is told of it, and what its seller is told besides. */
+const ownRecord = async (flow: Flow, queries: Queries, found: Found) => ({
+  ...orderRecord(flow.origins.base, found, await queries.orderEntries(found.order.id)),
+  ...(await told(flow, found)),
+})
 
 const told = async ({ vault }: Flow, { session, order }: Found) => {
   const { buyer, context, fields = [] } = await openedPerson(vault, session.person)

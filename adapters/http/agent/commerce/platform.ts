@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '../../../../domain/refusal.ts'
-import { refuseNewer, ucpAgentOf } from '../../../ap2/ucp-agent.ts'
+import { refuseNewer, type UcpAgent, ucpAgentOf } from '../../../ap2/ucp-agent.ts'
 import { Reply } from '../../endpoint.ts'
 import { wire } from '../errors.ts'
 import { type Severity, UCP_VERSION, ucpEnvelope, ucpError } from './ucp.ts'
@@ -26,7 +26,7 @@ export const failure = (code: string, message: string, facts?: Readonly<Record<s
 
 /** What is not there is told to a platform with a 200 (UCP); others get their 404. */
 export const withoutNotFound = async <T>(headers: PlatformSent, answer: () => Promise<T>): Promise<T | Reply> => {
-  platformOf(headers)
+  mustBeSpoken(headers)
   try {
     return await answer()
   } catch (error) {
@@ -41,10 +41,14 @@ const severityOf = (code: string): Severity => (RECOVERABLE.has(code) ? 'recover
 /** Where asking again, or otherwise, may help. */
 const RECOVERABLE = new Set(['svc_invalid_request', 'svc_rate_limited', 'svc_unavailable', 'request_too_large'])
 
-/** The origin that a platform names as its own; null for whoever names none. Refuses a version of the protocol that is newer than ours. */
-export const platformOf = ({ 'ucp-agent': header }: PlatformSent): string | null => {
-  if (header === undefined) return null
-  const { profile = '', version } = ucpAgentOf(header) ?? {}
-  refuseNewer(version, UCP_VERSION)
+/** Refuses a version of the protocol that is newer than ours. */
+const mustBeSpoken = (headers: PlatformSent): void => refuseNewer(named(headers).version, UCP_VERSION)
+
+/** The origin that a platform names as its own; null for whoever names none. */
+export const platformOf = (headers: PlatformSent): string | null => {
+  const { profile = '' } = named(headers)
   return URL.canParse(profile) && new URL(profile).protocol === 'https:' ? new URL(profile).origin : null
 }
+
+const named = ({ 'ucp-agent': header }: PlatformSent): Partial<UcpAgent> =>
+  (header === undefined ? undefined : ucpAgentOf(header)) ?? {}

@@ -7,7 +7,7 @@ import { type ChallengesOf, isBeingPaid, statusNow } from '../../../../domain/fl
 import { openedPerson } from '../../../../domain/flows/commerce/person.ts'
 import type { NamedSession } from '../../../../domain/flows/commerce/sessions.ts'
 import type { Flow } from '../../../../domain/flows/flow.ts'
-import { shopHandle, shopOrigin } from '../../../../domain/sell/shop.ts'
+import { shopHandle, shopOrigin, shopPage } from '../../../../domain/sell/shop.ts'
 import { authorize } from '../../../ap2/merchant-authorization.ts'
 import { errorMessage, paymentHandlers, Ucp, ucpOf } from './ucp.ts'
 
@@ -39,7 +39,6 @@ export type Told = {
   readonly ways?: Ways | undefined
   /** What went wrong with a payment that was sent. */
   readonly failed?: string | undefined
-  readonly receipt?: string | undefined
 }
 
 /** `list` as the documents have it, `config` for the protocol's own `payment_handlers`. */
@@ -65,12 +64,12 @@ export const sessionRecord = async (
     ...listed('messages', messagesOf(session, told)),
     links: [],
     expires_at: expiresAt,
-    continue_url: order === null ? continueUrl(pay, sessionId, session) : `${base}/orders/${order.id}`,
-    ...(order && { order: { id: order.id, permalink_url: `${base}/orders/${order.id}` } }),
+    continue_url: order === null ? continueUrl(pay, sessionId, session) : orderUrl(base, order.id),
+    ...(order && { order: { id: order.id, permalink_url: orderUrl(base, order.id) } }),
     ...(told.ways && { payment_handlers: told.ways.list }),
   }
   const { authorization } = await authorize(flow, accountId, content, touchedAt)
-  const receipt = told.receipt ?? session.mandate?.receipt
+  const receipt = session.mandate?.receipt
   return {
     ...content,
     ap2: {
@@ -83,8 +82,11 @@ export const sessionRecord = async (
 /** What a mandate has to be made out to. */
 export const audienceOf = ({ origins }: Flow, { accountId, storeId }: Session): string => {
   const handle = shopHandle(accountId, storeId)
-  return shopOrigin(origins.shop, handle) ?? `${origins.pay}/shop/${handle}`
+  return shopOrigin(origins.shop, handle) ?? shopPage(origins.pay, handle)
 }
+
+/** Where an order is read, by people and programs. */
+export const orderUrl = (base: string, orderId: string): string => `${base}/orders/${orderId}`
 
 /** A page for a person: the cart, or where it is paid. */
 const continueUrl = (pay: string, sessionId: string, { requestId }: Session): string =>

@@ -57,7 +57,6 @@ const read = endpoint({
   method: 'get',
   path: '/checkout-sessions/:id',
   summary: 'A checkout session',
-  ledgerOnly: true,
   answer: ({ headers, actor, params, flow, queries: { challengesOfRequest: challengesOf } }) =>
     withoutNotFound(headers, async () =>
       shown(flow, await found(flow, actor, params.id), { ucp: speaksUcp(headers), challengesOf }),
