@@ -21,6 +21,8 @@ import { merchantKeys } from './commerce/merchant-keys.ts'
 import { checkoutSession } from './commerce/session.ts'
 import { creditAccount } from './credit/credit-account.ts'
 import type { EventsOf } from './decider.ts'
+import { gameCharacter } from './game/character.ts'
+import { gameMember } from './game/member.ts'
 import { authorization } from './gasless/authorization.ts'
 import { caller } from './gasless/caller.ts'
 import { payer } from './gasless/payer.ts'
@@ -92,6 +94,8 @@ export const deciders = {
   mandate,
   topUp,
   chainWatch,
+  gameMember,
+  gameCharacter,
   log,
   seals,
 }

@@ -1,5 +1,6 @@
 import { assetOf } from './assets.ts'
 import type { EventData, EventType } from './deciders.ts'
+import { payingTypes, payoutsOf } from './game/payouts.ts'
 import type { Units } from './money.ts'
 import { idOf } from './policy.ts'
 import type { TransferData } from './sell/challenge-terms.ts'
@@ -8,13 +9,16 @@ import type { TransferData } from './sell/challenge-terms.ts'
  * Every event that moves money, as postings that sum to zero per asset (I-SUM-01). Amounts are whole smallest units; accounts are
  * `seller:<id>:credit` (prepaid), `seller:<id>:owed` (bills not covered), `seller:<id>:wallet` (coins on its own addresses),
  * `user:<sub>:balance`, `app:<client id>:credit`, `in-transit` (sent and not yet received), `platform:fees`, `platform:sales` (seats, lander
- * packs), `platform:grants` (given), `platform:top-ups` (sold) and `buyers`.
+ * packs), `platform:grants` (given), `platform:top-ups` (sold) and `buyers`. Of the game: `user:<sub>:units`, `house`, and the stakes in
+ * `escrow:pvp:<duel>`, `escrow:tournament:<slug>` and `studio:<job>`.
  */
 
 export type Posting = { readonly account: string; readonly asset: string; readonly amount: Units }
 
 /** The asset code of US dollars in millionths. */
 const USD = 'USD'
+/** The asset code of game units, which are whole. */
+const UNITS = 'UNITS'
 const IN_TRANSIT = 'in-transit'
 
 type Posted = { readonly [T in EventType]?: (data: EventData<T>, id: string) => readonly Posting[] }
@@ -44,16 +48,23 @@ const rules: Posted = {
   AppCreditReceived: ({ amount }, id) => move(IN_TRANSIT, `app:${id}:credit`, USD, BigInt(amount)),
   CreditGrantSent: ({ total }) => move('platform:grants', IN_TRANSIT, USD, BigInt(total)),
   TopUpSettled: ({ total }) => move('platform:top-ups', IN_TRANSIT, USD, BigInt(total)),
+  GameUnitsStaked: ({ units, to }, id) => move(`user:${id}:units`, to, UNITS, BigInt(units)),
+  GameUnitsReceived: ({ units }, id) => move(IN_TRANSIT, `user:${id}:units`, UNITS, BigInt(units)),
+  QuestRewardClaimed: ({ units }, id) => move('house', `user:${id}:units`, UNITS, BigInt(units)),
 }
 
 /** The types of events that move money. */
-export const postedTypes = Object.keys(rules) as readonly EventType[]
+export const postedTypes = [...new Set([...Object.keys(rules), ...payingTypes])] as readonly EventType[]
 
 /** The postings of an event; most events have none. */
 export const postingsOf = (event: { type: string; data: object; stream: string }): readonly Posting[] => {
-  if (!Object.hasOwn(rules, event.type)) return []
+  const id = idOf(event.stream)
+  const paidOut = payoutsOf(event.type, event.data, id).flatMap(({ from, units }) =>
+    move(from, IN_TRANSIT, UNITS, BigInt(units)),
+  )
+  if (!Object.hasOwn(rules, event.type)) return paidOut
   const rule = rules[event.type as EventType] as (data: object, id: string) => readonly Posting[]
-  return rule(event.data, idOf(event.stream))
+  return [...rule(event.data, id), ...paidOut]
 }
 
 /** Digits after the point of a posting's asset. A token that is in no catalogue is counted in its smallest unit: sellers say how many digits it has, and may disagree. */
@@ -71,7 +82,7 @@ export const accountsOf = (owner: string): readonly string[] => {
 
 const owners: Readonly<Record<string, { readonly holder: string; readonly purses: readonly string[] }>> = {
   acc: { holder: 'seller', purses: ['credit', 'owed', 'wallet'] },
-  usr: { holder: 'user', purses: ['balance'] },
+  usr: { holder: 'user', purses: ['balance', 'units'] },
   app: { holder: 'app', purses: ['credit'] },
 }
 

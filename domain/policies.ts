@@ -1,6 +1,8 @@
 import { attributeTransfers } from './policies/attribute-transfers.ts'
+import { beginCharacters } from './policies/begin-characters.ts'
 import { billGas } from './policies/bill-gas.ts'
 import { billSettlement } from './policies/bill-settlement.ts'
+import { carryGameUnits } from './policies/carry-game-units.ts'
 import { carryTransfers } from './policies/carry-transfers.ts'
 import { countCallerSpend } from './policies/count-caller-spend.ts'
 import { endAuthorizations } from './policies/end-authorizations.ts'
@@ -42,4 +44,6 @@ export const policies: readonly (Policy | PolicyTogether)[] = [
   carryTransfers,
   followMandates,
   issueReceipts,
+  beginCharacters,
+  carryGameUnits,
 ]

@@ -15,6 +15,8 @@ export type World = {
   secret(bytes: number): string
   /** SHA-256 as hex: what is stored of a key or token that only needs checking. */
   digest(secret: string): string
+  /** HMAC-SHA256 as hex; the key is given as hex too. */
+  mac(key: string, message: string): string
   pause(ms: number): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-import { hash as digestOf, randomFillSync } from 'node:crypto'
+import { createHmac, hash as digestOf, randomFillSync } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { World } from '../domain/ports.ts'
 
@@ -12,6 +12,7 @@ export const world: World = {
   numberFrom: (...parts) => Number((hash(parts).readBigUInt64BE() >> 12n) | (1n << 51n)),
   secret: (bytes) => chance(bytes).toString('hex'),
   digest: (secret) => digestOf('sha256', secret),
+  mac: (key, message) => createHmac('sha256', Buffer.from(key, 'hex')).update(message).digest('hex'),
   pause: (ms) => pause(ms, undefined, { ref: false }),
 }
 

@@ -1,4 +1,5 @@
 import { commerceRounds } from './commerce-rounds.ts'
+import { gameRounds } from './game-rounds.ts'
 import { merchantKeyRounds } from './merchant-key-rounds.ts'
 import { signInRounds } from './sign-in-rounds.ts'
 import { siteRounds } from './site-rounds.ts'
@@ -9,6 +10,7 @@ import { transactionRounds } from './transaction-rounds.ts'
 /** The rounds that stand in files of their own. */
 export const ownRounds = {
   ...commerceRounds,
+  ...gameRounds,
   ...merchantKeyRounds,
   ...signInRounds,
   ...siteRounds,

@@ -1,0 +1,86 @@
+import { refuse } from '../refusal.ts'
+import type { CharacterClass, Stats } from './world/classes.ts'
+import type { FragmentSlug } from './world/fragments.ts'
+import type { Galaxy } from './world/galaxies.ts'
+
+/** What is known of a character, and what all of its doings ask of it first. */
+export type CharacterState = { readonly status: 'none' } | Character
+
+export type Character = {
+  readonly status: 'made'
+  /** Whose it is: the user's sub. */
+  readonly member: string
+  readonly characterId: number
+  readonly name: string
+  readonly class: CharacterClass
+  readonly stats: Stats
+  readonly xp: number
+  readonly trainingPoints: number
+  /** Where it is, or where it is going. */
+  readonly galaxy: Galaxy
+  readonly busy: Busy | null
+  /** The newest day on which it did anything, how many in a row that made, and the longest such row. */
+  readonly day: string
+  readonly streak: number
+  readonly bestStreak: number
+  readonly mission: Mission | null
+  /** Runs that are over, the newest last, so that a second claim is told from one that never was. */
+  readonly over: readonly string[]
+  readonly fragments: { readonly [id: string]: FragmentSlug }
+  /** How many fragments it was ever given: the last one's id. */
+  readonly found: number
+}
+
+type Busy = { readonly status: 'travelling' | 'scanning' | 'on-mission'; readonly until: string }
+
+type Mission = {
+  readonly runId: string
+  readonly missionId: string
+  readonly readyAt: string
+  readonly success: boolean
+  readonly rewards: Rewards
+  readonly seed: string
+}
+
+/** What something brought: experience, units from the house, and fragments under the character's own numbers. */
+export type Rewards = {
+  readonly xp: number
+  readonly units: number
+  readonly fragments: readonly { readonly id: number; readonly slug: FragmentSlug }[]
+}
+
+/** Fragments that a character can hold; what it finds beyond is left where it lies. */
+export const FRAGMENTS_MAX = 200
+const OVER_MAX = 50
+
+/** Refuses `character-not-found`. */
+export const made = (state: CharacterState): Character =>
+  state.status === 'none' ? refuse('character-not-found') : state
+
+/** Refuses `character-busy` and says until when. */
+export const idle = (character: Character, now: string): Character => {
+  const { busy } = character
+  if (busy && now < busy.until) return refuse('character-busy', `It is ${busy.status} until ${busy.until}.`)
+  return character
+}
+
+export const statusAt = ({ busy }: Character, now: string): 'idle' | Busy['status'] =>
+  busy && now < busy.until ? busy.status : 'idle'
+
+export const withRewards = (character: Character, { xp, fragments }: Rewards, points: number): Character => ({
+  ...character,
+  xp: character.xp + xp,
+  trainingPoints: character.trainingPoints + points,
+  fragments: { ...character.fragments, ...Object.fromEntries(fragments.map(({ id, slug }) => [id, slug])) },
+  found: Math.max(character.found, ...fragments.map(({ id }) => id)),
+})
+
+export const withOver = (over: readonly string[], runId: string): readonly string[] => [...over, runId].slice(-OVER_MAX)
+
+/** The fragment that would be found next, if there is room for it. */
+export const nextFragment = (character: Character, slug: FragmentSlug | undefined): Rewards['fragments'] =>
+  slug === undefined || Object.keys(character.fragments).length >= FRAGMENTS_MAX
+    ? []
+    : [{ id: character.found + 1, slug }]
+
+export const later = (time: string, ms: number): string => new Date(Date.parse(time) + ms).toISOString()

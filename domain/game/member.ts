@@ -1,0 +1,107 @@
+import { decider } from '../decider.ts'
+import { refuse } from '../refusal.ts'
+import { changed, claimed, type LinkCommands, type LinkEvents, type Links, linksAfter, made, revoked } from './links.ts'
+import { NOTHING_SPENT, type Spending, type Stake, type Staked, staked, withReturned, withStaked } from './stakes.ts'
+import type { CharacterClass } from './world/classes.ts'
+
+/**
+ * A member of the game: its links, its characters, its game units and what its links have spent today. Every rule that limits what a member
+ * spends is decided here, in one stream, which is named by the user's sub.
+ */
+
+/** Units that came in, and the place in the ledger's own order of the event that sent them. */
+export type UnitsReceived = {
+  from: string
+  units: number
+  /** The stake that these are, where they came back unused. */
+  returned: string | null
+  position: string
+  balance: number
+}
+
+export type MemberEvents = LinkEvents & {
+  /** The character itself begins with it, in a stream of its own. */
+  CharacterEnlisted: { characterId: number; name: string; class: CharacterClass; enlistedAt: string }
+  GameUnitsStaked: Staked
+  GameUnitsReceived: UnitsReceived
+  /** A member has taken a quest's reward on its own pages; `period` is the day or season that it is for. */
+  QuestRewardClaimed: { slug: string; period: string; units: number; balance: number; claimedAt: string }
+}
+
+export type MemberCommands = LinkCommands & {
+  /** Refuses `too-many-characters`. Quiet when it is there. */
+  enlist: { characterId: number; name: string; class: CharacterClass }
+  stake: Stake
+  /** From one ordered reactor: what was received up to a position is not received again. */
+  receive: Omit<UnitsReceived, 'balance'>
+  /** Refuses `already-claimed` for the period that it was claimed for last. */
+  claimQuest: { slug: string; period: string; units: number }
+}
+
+export type MemberState = {
+  readonly links: Links
+  readonly characters: readonly number[]
+  readonly balance: number
+  readonly spending: Spending
+  /** The newest position that was received. */
+  readonly received: bigint
+  /** The newest period that each quest was claimed for. */
+  readonly quests: { readonly [slug: string]: string }
+}
+
+/** Characters of one member. */
+export const CHARACTERS_MAX = 5
+
+export const gameMember = decider<MemberEvents, MemberCommands, MemberState>({
+  category: 'gameMember',
+  grows: true,
+  stateVersion: 1,
+  initial: { links: {}, characters: [], balance: 0, spending: NOTHING_SPENT, received: -1n, quests: {} },
+  decide: {
+    makeCode: ({ links }, command, now) => perhaps('GameLinkCodeMade', made(links, command, now)),
+    claim: ({ links }, command, now) => perhaps('GameLinkClaimed', claimed(links, command, now)),
+    changeLink: ({ links }, command) => perhaps('GameLinkChanged', changed(links, command)),
+    revoke: ({ links }, command, now) => perhaps('GameLinkRevoked', revoked(links, command, now)),
+    enlist: ({ characters }, command, now) => {
+      if (characters.includes(command.characterId)) return []
+      if (characters.length >= CHARACTERS_MAX)
+        return refuse('too-many-characters', `A member has at most ${CHARACTERS_MAX} characters.`)
+      return [{ type: 'CharacterEnlisted', data: { ...command, enlistedAt: now } }]
+    },
+    stake: (state, command, now) => perhaps('GameUnitsStaked', staked(state, command, now)),
+    receive: ({ received, balance }, command) => {
+      if (BigInt(command.position) <= received) return []
+      return [{ type: 'GameUnitsReceived', data: { ...command, balance: balance + command.units } }]
+    },
+    claimQuest: ({ quests, balance }, command, now) => {
+      if (quests[command.slug] === command.period) return refuse('already-claimed', 'This reward was claimed.')
+      return [{ type: 'QuestRewardClaimed', data: { ...command, balance: balance + command.units, claimedAt: now } }]
+    },
+  },
+  evolve: {
+    GameLinkCodeMade: (state, data) => ({ ...state, links: linksAfter.GameLinkCodeMade(state.links, data) }),
+    GameLinkClaimed: (state, data) => ({ ...state, links: linksAfter.GameLinkClaimed(state.links, data) }),
+    GameLinkChanged: (state, data) => ({ ...state, links: linksAfter.GameLinkChanged(state.links, data) }),
+    GameLinkRevoked: (state, data) => ({ ...state, links: linksAfter.GameLinkRevoked(state.links, data) }),
+    CharacterEnlisted: (state, { characterId }) => ({ ...state, characters: [...state.characters, characterId] }),
+    GameUnitsStaked: (state, data) => ({
+      ...state,
+      balance: data.balance,
+      spending: withStaked(state.spending, data),
+    }),
+    GameUnitsReceived: (state, { balance, position, returned }) => ({
+      ...state,
+      balance,
+      received: BigInt(position),
+      spending: returned === null ? state.spending : withReturned(state.spending, returned),
+    }),
+    QuestRewardClaimed: (state, { slug, period, balance }) => ({
+      ...state,
+      balance,
+      quests: { ...state.quests, [slug]: period },
+    }),
+  },
+})
+
+const perhaps = <T extends keyof MemberEvents & string>(type: T, data: MemberEvents[T] | undefined) =>
+  data === undefined ? [] : [{ type, data } as { type: T; data: MemberEvents[T] }]

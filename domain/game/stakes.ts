@@ -1,0 +1,130 @@
+import { refuse } from '../refusal.ts'
+import type { Links } from './links.ts'
+import { SPEND_SCOPES, type SpendScope } from './scopes.ts'
+
+/**
+ * Game units that a link spends. One event in the member's own stream counts them against the day's grant and moves them into escrow, so that
+ * no two calls can spend the same; it says what for, so that whoever finds it finishes what it was begun for. What cannot be proved refuses
+ * (G-GEN-03, X-CLOSED-01).
+ */
+
+/** Where staked units lie until it is over: the name of the account in the journal. */
+export type Escrow = `escrow:pvp:${string}` | `escrow:tournament:${string}` | `studio:${string}`
+
+/** What a stake was made for, with all that is needed to go on from it. */
+export type StakeFor =
+  | { readonly kind: 'duel'; readonly duelId: string; readonly terms: DuelTerms }
+  | { readonly kind: 'duel-accept'; readonly duelId: string; readonly characterId: number; readonly requestId: string }
+  | { readonly kind: 'tournament'; readonly slug: string; readonly characterId: number }
+  | { readonly kind: 'studio'; readonly jti: string; readonly order: StudioOrder }
+
+/** A duel as its challenger asks for it. */
+export type DuelTerms = {
+  readonly challenger: number
+  readonly defender: number
+  readonly challengerMember: string
+  readonly defenderMember: string
+  readonly wagerUnits: number
+  readonly seed: string
+  readonly commit: string
+}
+
+export type StudioOrder = {
+  readonly slug: string
+  readonly characterId: number
+  readonly opts: Readonly<Record<string, string>>
+  readonly priceUnits: number
+}
+
+export type Stake = {
+  /** One for each thing that is staked for; a repetition meets it. */
+  stakeId: string
+  linkId: string
+  scope: SpendScope
+  units: number
+  to: Escrow
+  for: StakeFor
+}
+
+export type Staked = Stake & { day: string; usedToday: number; balance: number; stakedAt: string }
+
+/** What has been spent on the newest day that anything was spent on. */
+export type Spending = {
+  readonly day: string
+  readonly newest: string
+  /** Units, by link and scope. */
+  readonly used: { readonly [linkAndScope: string]: number }
+  /** The day's stakes. */
+  readonly stakes: { readonly [stakeId: string]: { readonly key: string; readonly units: number } }
+}
+
+export const NOTHING_SPENT: Spending = { day: '', newest: '', used: {}, stakes: {} }
+
+/** Stakes of one member in one day. */
+const STAKES_MAX = 100
+
+const CEILINGS = {
+  'game.studio.spend': 'grant-ceiling',
+  'game.pvp.wager': 'wager-grant-ceiling',
+  'game.tournament.entry': 'entry-grant-ceiling',
+} as const
+
+/** Undefined when it was staked before. Refuses `game-not-linked`, `game-scope-missing`, the scope's ceiling, `insufficient-units`, `busy`. */
+export const staked = (
+  { links, spending, balance }: { links: Links; spending: Spending; balance: number },
+  stake: Stake,
+  now: string,
+): Staked | undefined => {
+  const { linkId, scope, units } = stake
+  if (spending.stakes[stake.stakeId]) return undefined
+  const link = links[linkId]
+  if (link?.state !== 'active') return refuse('game-not-linked')
+  if (!link.scopes.includes(scope)) return refuse('game-scope-missing', `The link lacks ${scope}.`)
+  const ceiling = link.grants[scope] ?? 0
+  const usedToday = usedOn(spending, now, linkId, scope) + whole(units)
+  // A clock that has gone back would give a day's grant twice.
+  if (now < spending.newest) return refuse(CEILINGS[scope], 'The clock is behind the last spending.')
+  if (usedToday > ceiling) return refuse(CEILINGS[scope], `The member grants ${ceiling} units a day for this.`)
+  if (units > balance) return refuse('insufficient-units', `The member has ${balance} units.`)
+  if (Object.keys(today(spending, now).stakes).length >= STAKES_MAX) return refuse('busy', 'too many stakes in one day')
+  return { ...stake, day: dayOf(now), usedToday, balance: balance - units, stakedAt: now }
+}
+
+export const withStaked = (
+  spending: Spending,
+  { stakeId, linkId, scope, units, usedToday, stakedAt }: Staked,
+): Spending => {
+  const { day, used, stakes } = today(spending, stakedAt)
+  const key = keyOf(linkId, scope)
+  return {
+    day,
+    newest: stakedAt,
+    used: { ...used, [key]: usedToday },
+    stakes: { ...stakes, [stakeId]: { key, units } },
+  }
+}
+
+/** A stake that came back can be spent again on its own day, and on no other. */
+export const withReturned = (spending: Spending, stakeId: string): Spending => {
+  const stake = spending.stakes[stakeId]
+  if (!stake) return spending
+  const used = (spending.used[stake.key] ?? 0) - stake.units
+  const kept = { ...spending.stakes, [stakeId]: { key: stake.key, units: 0 } }
+  return { ...spending, used: { ...spending.used, [stake.key]: Math.max(used, 0) }, stakes: kept }
+}
+
+/** Units that a link has spent under a scope on the day of `now`. */
+export const usedOn = (spending: Spending, now: string, linkId: string, scope: SpendScope): number =>
+  today(spending, now).used[keyOf(linkId, scope)] ?? 0
+
+export const isSpendScope = (scope: string): scope is SpendScope => SPEND_SCOPES.some((spends) => spends === scope)
+
+export const dayOf = (time: string): string => time.slice(0, 10)
+
+const today = (spending: Spending, now: string): Spending =>
+  spending.day === dayOf(now) ? spending : { ...NOTHING_SPENT, day: dayOf(now), newest: spending.newest }
+
+const keyOf = (linkId: string, scope: SpendScope) => `${linkId} ${scope}`
+
+const whole = (units: number): number =>
+  Number.isSafeInteger(units) && units > 0 ? units : refuse('invalid-request', 'units are whole and more than none')

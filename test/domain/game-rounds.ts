@@ -1,0 +1,49 @@
+/** Rounds of the game's aggregates (small-states.test.ts). The clock steps a minute with each round. */
+
+const SEED = 's'.repeat(64)
+
+export const gameRounds = {
+  gameMember: (n: number): (readonly [string, object])[] => [
+    [
+      'makeCode',
+      {
+        linkId: `l${n}`,
+        codeHash: `h${n}`,
+        minutes: 10,
+        scopes: ['game.pvp.wager'],
+        grants: { 'game.pvp.wager': 5 },
+        label: 'x',
+      },
+    ],
+    ['claim', { linkId: `l${n}`, accountId: 'a', holder: 'a', consumerId: `c${n}` }],
+    ['changeLink', { linkId: `l${n}`, scopes: ['game.pvp.wager'], grants: { 'game.pvp.wager': 9 }, label: 'y' }],
+    ['enlist', { characterId: n % 5, name: 'Ada', class: 'envoy' }],
+    ['receive', { from: 'house', units: 3, returned: null, position: String(n) }],
+    [
+      'stake',
+      {
+        ...{ stakeId: `s${n}`, linkId: `l${n}`, scope: 'game.pvp.wager', units: 2, to: `escrow:pvp:${n}` },
+        for: { kind: 'duel-accept', duelId: `d${n}`, characterId: 1, requestId: 'r' },
+      },
+    ],
+    ['claimQuest', { slug: 'q', period: `p${n}`, units: 1 }],
+    ['revoke', { linkId: `l${n}`, by: 'member' }],
+  ],
+  gameCharacter: (n: number): (readonly [string, object])[] => [
+    ['create', { member: 'usr_a', characterId: 1, name: 'Ada', class: 'pathfinder' }],
+    ['train', { stat: 'luck' }],
+    ...(n % 400 === 399 ? ([['travel', { to: n % 800 === 399 ? 'meridian' : 'lantern' }]] as const) : []),
+    ...(n % 10 === 0
+      ? ([
+          [
+            'startMission',
+            {
+              ...{ runId: `r${n}`, missionId: 'light-the-buoys', seed: SEED, commit: SEED },
+              ...{ roll: n % 100, fragmentRoll: 0, fragment: 'hull-plate' },
+            },
+          ],
+        ] as const)
+      : []),
+    ...(n % 10 === 9 ? ([['claimMission', { runId: `r${n - 9}` }]] as const) : []),
+  ],
+}
