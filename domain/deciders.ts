@@ -22,6 +22,7 @@ import { checkoutSession } from './commerce/session.ts'
 import { creditAccount } from './credit/credit-account.ts'
 import type { EventsOf } from './decider.ts'
 import { gameCharacter } from './game/character.ts'
+import { gameHolder } from './game/holder.ts'
 import { gameMember } from './game/member.ts'
 import { authorization } from './gasless/authorization.ts'
 import { caller } from './gasless/caller.ts'
@@ -95,6 +96,7 @@ export const deciders = {
   topUp,
   chainWatch,
   gameMember,
+  gameHolder,
   gameCharacter,
   log,
   seals,

@@ -11,6 +11,7 @@ import { finishSettlement } from './policies/finish-settlement.ts'
 import { followMandates } from './policies/follow-mandates.ts'
 import { grantActivationCredit } from './policies/grant-activation-credit.ts'
 import { grantTopUp } from './policies/grant-top-up.ts'
+import { holdLinks } from './policies/hold-links.ts'
 import { issueReceipts } from './policies/issue-receipts.ts'
 import { notifyMerchant } from './policies/notify-merchant.ts'
 import { openDefaultStore } from './policies/open-default-store.ts'
@@ -44,6 +45,7 @@ export const policies: readonly (Policy | PolicyTogether)[] = [
   carryTransfers,
   followMandates,
   issueReceipts,
+  holdLinks,
   beginCharacters,
   carryGameUnits,
 ]

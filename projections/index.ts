@@ -9,6 +9,7 @@ import { clientAppQueries, clientAppsProjection } from './client-apps.ts'
 import { consentQueries, consentsProjection } from './consents.ts'
 import { customTokenQueries, customTokensProjection } from './custom-tokens.ts'
 import { deliveryQueries } from './delivery-queries.ts'
+import { gameLinkQueries, gameLinksProjection } from './game-links.ts'
 import { intentQueries, intentsProjection } from './intents.ts'
 import { journalProjection } from './journal.ts'
 import { journalQueries } from './journal-queries.ts'
@@ -62,6 +63,7 @@ export const projections: readonly Projection[] = [
   usersProjection,
   clientAppsProjection,
   consentsProjection,
+  gameLinksProjection,
   notificationsProjection,
   journalProjection,
   timelineProjection,
@@ -70,10 +72,21 @@ export const projections: readonly Projection[] = [
 
 const FROM_LEDGER = 'settings are read from the ledger itself'
 const STOREFRONT = 'read from the ledger itself'
+const GAME = 'the game is read from the ledger itself'
 const PEOPLE = 'people are read from the ledger itself'
 
 /** Events that no read model shows but the timeline, which has all, each with the reason. */
 export const notShown: Readonly<Record<string, string>> = {
+  GameLinkChanged: GAME,
+  GameLinkHeld: GAME,
+  CharacterEnlisted: GAME,
+  CharacterCreated: GAME,
+  GameDayBegun: GAME,
+  StatTrained: GAME,
+  GameTravelBegun: GAME,
+  GameMissionStarted: GAME,
+  GameMissionClaimed: GAME,
+  QuestRewardClaimed: GAME,
   CheckoutSessionPaymentTaken: 'only keeps one payment at a time',
   CheckoutSessionPaymentFailed: 'only keeps one payment at a time',
   CloudTokenIssued: 'the default store has it',
@@ -179,6 +192,7 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...authorizationQueries(sql),
   ...balanceQueries(sql),
   ...mandateQueries(sql),
+  ...gameLinkQueries(sql),
   ...intentQueries(sql),
   ...topUpQueries(sql),
   ...userQueries(sql),

@@ -1,4 +1,5 @@
-import { refuse } from '../refusal.ts'
+import { Refusal, refuse } from '../refusal.ts'
+import type { Answered } from './calls.ts'
 import type { CharacterClass, Stats } from './world/classes.ts'
 import type { FragmentSlug } from './world/fragments.ts'
 import type { Galaxy } from './world/galaxies.ts'
@@ -29,6 +30,8 @@ export type Character = {
   readonly fragments: { readonly [id: string]: FragmentSlug }
   /** How many fragments it was ever given: the last one's id. */
   readonly found: number
+  /** The newest calls that were made under an Idempotency-Key. */
+  readonly calls: readonly Answered[]
 }
 
 type Busy = { readonly status: 'travelling' | 'scanning' | 'on-mission'; readonly until: string }
@@ -60,9 +63,12 @@ export const made = (state: CharacterState): Character =>
 /** Refuses `character-busy` and says until when. */
 export const idle = (character: Character, now: string): Character => {
   const { busy } = character
-  if (busy && now < busy.until) return refuse('character-busy', `It is ${busy.status} until ${busy.until}.`)
+  if (busy && now < busy.until) throw busyUntil(busy)
   return character
 }
+
+const busyUntil = ({ status, until }: Busy) =>
+  new Refusal('character-busy', `It is ${status} until ${until}.`, undefined, undefined, { busy_until: until })
 
 export const statusAt = ({ busy }: Character, now: string): 'idle' | Busy['status'] =>
   busy && now < busy.until ? busy.status : 'idle'

@@ -1,4 +1,5 @@
 import { decider } from '../decider.ts'
+import { answeredBefore, type Call, type Called, withCall } from './calls.ts'
 import { type Character, type CharacterState, made } from './character-state.ts'
 import { type DayEvents, withDay } from './days.ts'
 import { claimMission, type MissionCommands, type MissionEvents, missionAfter, startMission } from './missions.ts'
@@ -12,16 +13,17 @@ import { FIRST_GALAXY } from './world/galaxies.ts'
  * nothing runs in the background. What it earns is sent to its member by the event that earned it. The stream is named by its number.
  */
 export type CharacterEvents = DayEvents &
-  TrainingEvents &
-  MissionEvents & {
+  Calls<TrainingEvents & MissionEvents> & {
     CharacterCreated: { member: string; characterId: number; name: string; class: CharacterClass; createdAt: string }
   }
 
-export type CharacterCommands = TrainingCommands &
-  MissionCommands & {
-    /** Quiet when it is there. */
-    create: { member: string; characterId: number; name: string; class: CharacterClass }
-  }
+export type CharacterCommands = Calls<TrainingCommands & MissionCommands> & {
+  /** Quiet when it is there. */
+  create: { member: string; characterId: number; name: string; class: CharacterClass }
+}
+
+/** Each may come from a call with an Idempotency-Key. */
+type Calls<Shapes> = { [T in keyof Shapes]: Shapes[T] & Called }
 
 export const gameCharacter = decider<CharacterEvents, CharacterCommands, CharacterState>({
   category: 'gameCharacter',
@@ -31,16 +33,16 @@ export const gameCharacter = decider<CharacterEvents, CharacterCommands, Charact
   decide: {
     create: (state, data, now) =>
       state.status === 'made' ? [] : [{ type: 'CharacterCreated', data: { ...data, createdAt: now } }],
-    train: (state, command, now) => train(made(state), command, now),
-    travel: (state, command, now) => travel(made(state), command, now),
-    startMission: (state, command, now) => startMission(made(state), command, now),
-    claimMission: (state, command, now) => claimMission(made(state), command, now),
+    train: calling(train),
+    travel: calling(travel),
+    startMission: calling(startMission),
+    claimMission: calling(claimMission),
   },
   evolve: {
     CharacterCreated: (_, { member, characterId, name, class: chosen }) => ({
       ...{ status: 'made', member, characterId, name, class: chosen, stats: statsOf(chosen), galaxy: FIRST_GALAXY },
       ...{ xp: 0, trainingPoints: 0, busy: null, day: '', streak: 0, bestStreak: 0 },
-      ...{ mission: null, over: [], fragments: {}, found: 0 },
+      ...{ mission: null, over: [], fragments: {}, found: 0, calls: [] },
     }),
     GameDayBegun: of(withDay),
     StatTrained: of(trainingAfter.StatTrained),
@@ -50,7 +52,27 @@ export const gameCharacter = decider<CharacterEvents, CharacterCommands, Charact
   },
 })
 
+/** A command to a character that is there; one that it has carried out under the same call is carried out no more. */
+function calling<C, E extends { readonly type: string; readonly data: object }>(
+  decide: (character: Character, command: C, now: string) => readonly E[],
+) {
+  return (state: CharacterState, { call, ...command }: C & Called, now: string): readonly E[] => {
+    const character = made(state)
+    if (answeredBefore(character.calls, call)) return []
+    const events = decide(character, command as C, now)
+    return call ? events.map((event, i) => (i === events.length - 1 ? withCallIn(event, call) : event)) : events
+  }
+}
+
+/** What came of a call is told by the last of its events. */
+function withCallIn<E extends { readonly data: object }>(event: E, call: Call): E {
+  return { ...event, data: { ...event.data, call } }
+}
+
 /** An event of a character that is there. */
-function of<E>(evolve: (character: Character, data: E) => Character) {
-  return (state: CharacterState, data: E): CharacterState => evolve(made(state), data)
+function of<E extends object>(evolve: (character: Character, data: E) => Character) {
+  return (state: CharacterState, data: E & Called): CharacterState => {
+    const character = evolve(made(state), data)
+    return data.call ? { ...character, calls: withCall(character.calls, data) } : character
+  }
 }

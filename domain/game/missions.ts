@@ -28,6 +28,10 @@ export type MissionEvents = {
     success: boolean
     rewards: Rewards
     points: number
+    /** What the character has then. */
+    xp: number
+    /** What was committed to. */
+    seed: string
     claimedAt: string
   }
 }
@@ -81,9 +85,19 @@ export const claimMission = (character: Character, { runId }: MissionCommands['c
   const { mission } = character
   if (mission?.runId !== runId) return refuse('run-not-found')
   if (now < mission.readyAt) return refuse('not-ready', `It is ready at ${mission.readyAt}.`)
-  const { missionId, success, rewards } = mission
+  const { missionId, success, rewards, seed } = mission
   const points = pointsFor(character.xp, character.xp + rewards.xp)
-  const data = { runId, missionId, member: character.member, success, rewards, points, claimedAt: now }
+  const data = {
+    runId,
+    missionId,
+    member: character.member,
+    success,
+    rewards,
+    points,
+    seed,
+    claimedAt: now,
+    xp: character.xp + rewards.xp,
+  }
   return [...today(character, now).begun, { type: 'GameMissionClaimed', data } as const]
 }
 

@@ -29,6 +29,9 @@ export const gameRounds = {
     ['claimQuest', { slug: 'q', period: `p${n}`, units: 1 }],
     ['revoke', { linkId: `l${n}`, by: 'member' }],
   ],
+  gameHolder: (n: number): (readonly [string, object])[] => [
+    ['hold', { member: 'usr_a', linkId: `l${n}`, claimedAt: String(n).padStart(6, '0') }],
+  ],
   gameCharacter: (n: number): (readonly [string, object])[] => [
     ['create', { member: 'usr_a', characterId: 1, name: 'Ada', class: 'pathfinder' }],
     ['train', { stat: 'luck' }],

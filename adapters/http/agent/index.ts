@@ -13,6 +13,7 @@ import { discountCodeEndpoints } from './discount-codes.ts'
 import { doorEndpoints } from './door.ts'
 import type { Downloads } from './downloads.ts'
 import { wire } from './errors.ts'
+import { gameEndpoints } from './game/index.ts'
 import { exactEndpoints } from './gasless/exact.ts'
 import { exactRelayEndpoints } from './gasless/exact-relay.ts'
 import { relayerEndpoints } from './gasless/relayer.ts'
@@ -47,6 +48,7 @@ export const agentSurface = (downloads: Downloads): Surface => ({
   endpoints: [
     ...accountEndpoints,
     ...topUpEndpoints,
+    ...gameEndpoints,
     ...billingEndpoints,
     ...accountMailEndpoints,
     ...verifyEmailEndpoints,

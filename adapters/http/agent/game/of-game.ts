@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import type { Flow } from '../../../../domain/flows/flow.ts'
+import { type Holder, linkOf } from '../../../../domain/flows/game/links.ts'
+import type { GameScope } from '../../../../domain/game/scopes.ts'
+import type { Actor } from '../../endpoint.ts'
+
+/** What all endpoints of the game have in common (G-GEN-01): a key that may use it; what it reads, it reads from the ledger itself. */
+export const ofGame = {
+  auth: 'key',
+  capability: 'game.use',
+  ledgerOnly: true,
+  refusals: ['game-not-linked', 'game-scope-missing'],
+  /** As elsewhere, and with what a program may act on beside it: until when a character is busy. */
+  failure: (code: string, message: string, facts?: Readonly<Record<string, string>>) => ({
+    ...{ success: false, error: code, error_code: code, message },
+    ...facts,
+  }),
+} as const
+
+/** Whose key it is: the owner's by its account, so that a new owner key goes on with the same link, another by its lookup id. */
+export const holderOf = ({ accountId, kind, keyId }: Actor): Holder => ({
+  accountId,
+  holder: kind === 'owner' ? accountId : `${accountId}/${keyId}`,
+})
+
+/** The link that the caller acts by; refuses as `linkOf` does. Without a scope, any link will do. */
+export const linked = ({ flow, actor }: { flow: Flow; actor: Actor }, scope?: GameScope) =>
+  linkOf(flow, holderOf(actor).holder, scope)
+
+/** Characters are known by whole numbers that are exact in JSON. */
+export const CharacterId = z.int().positive()
+/** The same in a query. */
+export const CharacterIdText = z.coerce.number().pipe(CharacterId)

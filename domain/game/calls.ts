@@ -1,0 +1,25 @@
+import { refuse } from '../refusal.ts'
+
+/**
+ * A call that was made under an Idempotency-Key does its work once (X-IDEM-01): the event that it made holds the call, and the newest few are
+ * kept with what they brought, so that a repetition is answered as the first was.
+ */
+export type Call = { readonly id: string; readonly request: string }
+
+/** What events of such calls hold besides. */
+export type Called = { readonly call?: Call }
+
+export type Answered = Call & { readonly data: object }
+
+const CALLS_MAX = 20
+
+/** What the same call brought before; undefined when it is new. Refuses `idempotency-conflict` when it asked for something else. */
+export const answeredBefore = (calls: readonly Answered[], call: Call | undefined): object | undefined => {
+  const before = call && calls.find(({ id }) => id === call.id)
+  if (before && before.request !== call.request)
+    return refuse('idempotency-conflict', 'This Idempotency-Key was used with another body.')
+  return before?.data
+}
+
+export const withCall = (calls: readonly Answered[], { call, ...data }: Called): readonly Answered[] =>
+  call ? [...calls, { ...call, data }].slice(-CALLS_MAX) : calls
