@@ -219,9 +219,6 @@ export type TokenPrices = {
   usdFrom(source: string): Promise<string | undefined>
 }
 
-export type Letter = { readonly to: string; readonly subject: string; readonly text: string }
-export type Mail = { send(letter: Letter): Promise<void> }
-
 export type PostResult = {
   /** Undefined when no answer came; `reason` then says why. */
   readonly status: number | undefined

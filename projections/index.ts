@@ -85,8 +85,6 @@ export const notShown: Readonly<Record<string, string>> = {
   StatTrained: GAME,
   GameTravelBegun: GAME,
   GameMissionStarted: GAME,
-  GameMissionClaimed: GAME,
-  QuestRewardClaimed: GAME,
   CheckoutSessionPaymentTaken: 'only keeps one payment at a time',
   CheckoutSessionPaymentFailed: 'only keeps one payment at a time',
   CloudTokenIssued: 'the default store has it',

@@ -5,6 +5,7 @@ import { rebuild, swap } from '../projections/rebuild.ts'
 import { createMissing, prepareSchema, SERVING } from '../projections/schema.ts'
 import { commerceHistory } from './projections/commerce-history.ts'
 import { consoleHistory } from './projections/console-history.ts'
+import { gameHistory } from './projections/game-history.ts'
 import { signedPayments, wholeHistory } from './projections/history.ts'
 import { sealHistory } from './projections/seal-history.ts'
 import { business, contents, following } from './projections/setup.ts'
@@ -20,6 +21,7 @@ test('read models that were dropped are the same to the byte after a replay, and
   await signInHistory(store)
   await consoleHistory(store)
   await commerceHistory(store)
+  await gameHistory(store)
   await sealHistory(store)
   for (let n = 10; n < 40; n++) await business(ledger, n)
   const head = await store.head()
@@ -51,6 +53,7 @@ test('projectors that find their tables gone build the same ones again by themse
   await signInHistory(store)
   await consoleHistory(store)
   await commerceHistory(store)
+  await gameHistory(store)
   await sealHistory(store)
   const contentsAfter = async () => {
     const projectors = projections.map((projection) => start(projection))
@@ -73,6 +76,7 @@ test('every policy run over a whole history again leaves the log as it is', asyn
   await signInHistory(store)
   await consoleHistory(store)
   await commerceHistory(store)
+  await gameHistory(store)
   await sealHistory(store)
   const before = await everything(store)
   const world = fixedWorld('again')

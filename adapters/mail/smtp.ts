@@ -1,6 +1,6 @@
 /** Letters to people, handed to a mail server. Plain text, one recipient each, nothing from outside in a header. */
 import { createTransport } from 'nodemailer'
-import type { Letter, Mail } from '../../domain/ports.ts'
+import type { Letter, Mail } from '../../domain/mail.ts'
 import { refuse } from '../../domain/refusal.ts'
 
 /** Resolving the server's name and opening the connection. */

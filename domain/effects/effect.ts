@@ -1,7 +1,8 @@
 import type { EventType, LedgerEvent } from '../deciders.ts'
 import type { Outside } from '../flows/flow.ts'
 import type { Ledger } from '../ledger.ts'
-import type { Mail, Outbound, Recorded, Vault, World } from '../ports.ts'
+import type { Mail } from '../mail.ts'
+import type { Outbound, Recorded, Vault, World } from '../ports.ts'
 import type { Signer } from '../signin/ports.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Letter } from '../ports.ts'
+import type { Letter } from '../mail.ts'
 import type { EffectContext } from './effect.ts'
 
 /** How many letters are on their way at once, for each effect that sends some. */

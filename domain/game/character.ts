@@ -72,7 +72,8 @@ function withCallIn<E extends { readonly data: object }>(event: E, call: Call): 
 /** An event of a character that is there. */
 function of<E extends object>(evolve: (character: Character, data: E) => Character) {
   return (state: CharacterState, data: E & Called): CharacterState => {
-    const character = evolve(made(state), data)
+    if (state.status === 'none') return state
+    const character = evolve(state, data)
     return data.call ? { ...character, calls: withCall(character.calls, data) } : character
   }
 }

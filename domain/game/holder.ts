@@ -26,7 +26,7 @@ export const gameHolder = decider<HolderEvents, HolderCommands, HolderState>({
     hold: (state, held) => {
       if (state.status === 'none') return [{ type: 'GameLinkHeld', data: { ...held, replaced: null } }]
       const { member, linkId } = state
-      if (linkId === held.linkId || state.claimedAt > held.claimedAt) return []
+      if (orderOf(state) >= orderOf(held)) return []
       return [{ type: 'GameLinkHeld', data: { ...held, replaced: { member, linkId } } }]
     },
   },
@@ -34,3 +34,6 @@ export const gameHolder = decider<HolderEvents, HolderCommands, HolderState>({
     GameLinkHeld: (_, { replaced: __, ...held }) => ({ status: 'holds', ...held }),
   },
 })
+
+/** Two that were claimed in one moment are told apart by their ids, always in the same way. */
+const orderOf = ({ claimedAt, linkId }: Held): string => `${claimedAt} ${linkId}`
