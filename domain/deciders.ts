@@ -34,6 +34,7 @@ import { challenge } from './sell/challenge.ts'
 import { checkout } from './sell/checkout.ts'
 import { delivery } from './sell/delivery.ts'
 import { paymentRequest } from './sell/payment-request.ts'
+import { payout } from './sell/payout.ts'
 import { receiveAddress } from './sell/receive-address.ts'
 import { resource } from './sell/resource.ts'
 import { transaction } from './sell/transaction.ts'
@@ -71,6 +72,7 @@ export const deciders = {
   transfer,
   transaction,
   paymentRequest,
+  payout,
   checkout,
   checkoutSession,
   discounts,

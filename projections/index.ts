@@ -21,6 +21,7 @@ import { notificationQueries, notificationsProjection } from './notifications.ts
 import { offerQueries, offersProjection } from './offers.ts'
 import { orderQueries, ordersProjection } from './orders.ts'
 import { paymentRequestQueries, paymentRequestsProjection } from './payment-requests.ts'
+import { payoutQueries, payoutsProjection } from './payouts.ts'
 import { productQueries } from './product-queries.ts'
 import type { Projection } from './projection.ts'
 import { resourceQueries, resourcesProjection } from './resources.ts'
@@ -47,6 +48,7 @@ export const projections: readonly Projection[] = [
   challengesProjection,
   transactionsProjection,
   paymentRequestsProjection,
+  payoutsProjection,
   checkoutsProjection,
   ordersProjection,
   landersProjection,
@@ -178,6 +180,7 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...transactionQueries(sql, exports),
   ...deliveryQueries(sql),
   ...paymentRequestQueries(sql),
+  ...payoutQueries(sql),
   ...checkoutQueries(sql),
   ...orderQueries(sql),
   ...landerQueries(sql),

@@ -105,6 +105,8 @@ const told: { readonly [T in EventType]?: (data: EventData<T>) => Facts } = {
   TransactionEditRefused: ({ keys, by }) => ({ refused: keys.join(', '), by }),
   TransactionDeleted: ({ by }) => ({ by }),
   RefundRecorded: ({ by }) => ({ by }),
+  PayoutInfoRequested: ({ asset }) => ({ asset }),
+  PayoutCompleted: ({ by }) => ({ by }),
   DeliveryScheduled: ({ url, slot, reason }) => ({ url, slot, ...(reason && { reason }) }),
   DeliveryAccepted: (outcome) => answer(outcome),
   DeliveryFailed: (outcome) => answer(outcome),

@@ -16,7 +16,9 @@ export const submitHash = async (
   const transaction = await flow.ledger.transaction.read(transactionId)
   if (isGone(transaction)) return refuse('transaction-not-found')
   if (transaction.status !== 'P') return refuse('state-forbids', 'only a pending transaction takes a hash')
-  const { requestId, challengeId } = transaction
+  const { requestId, challengeId, payoutId } = transaction
+  if (payoutId !== undefined)
+    return refuse('state-forbids', 'a payout is not paid here: complete it at /v1/payout-info')
   const challenges = requestId ? await challengesOf(requestId) : challengeId ? [challengeId] : []
   let refusal = new Refusal('state-forbids', 'no coin was chosen for this payment yet')
   for (const each of challenges)

@@ -1,7 +1,7 @@
 import { webhookOf } from '../flows/webhook-of.ts'
 import { idOf, type Policy } from '../policy.ts'
 
-/** A completed payment is told to the merchant once. */
+/** A completed payment is told to the merchant once; a payout, which the merchant made itself, never (W-NOT-01). */
 export const notifyMerchant: Policy = {
   name: 'notify-merchant',
   on: {
@@ -9,6 +9,7 @@ export const notifyMerchant: Policy = {
       const transactionId = idOf(stream)
       const transaction = await ledger.transaction.read(transactionId)
       if (transaction.status === 'none') throw new Error(`${stream} was completed but never created`)
+      if (transaction.payoutId !== undefined) return
       const { url, ...whose } = await webhookOf(ledger, transaction)
       // The id is made from the transaction: a second run meets the first one's decision, which stands.
       const eventId = world.digest(`delivery|${transactionId}|completed`).slice(0, 32)

@@ -10,7 +10,7 @@ import { inStore } from '../sell/in-store.ts'
 
 /**
  * A payment of a resource becomes the merchant's transaction when it is first seen (P); that of a payment request was made with it. It
- * completes when the challenge settles (C), and is rejected when too little came (X): M-REC-02 to M-REC-04.
+ * completes when the challenge settles (C), and is rejected when too little came (X): M-REC-02 to M-REC-04. That of a payout completes with it.
  */
 export const recordTransaction: Policy = {
   name: 'record-transaction',
@@ -27,6 +27,9 @@ export const recordTransaction: Policy = {
     },
     PaymentRequestExpired: ({ data }, { ledger }) => expire(ledger, data),
     PaymentRequestWithdrawn: ({ data }, { ledger }) => expire(ledger, data),
+    PayoutCompleted: async ({ data: { transactionId, completedAt } }, { ledger }) => {
+      await ledger.transaction.complete(transactionId, { hash: '', payer: '', confirmedAt: completedAt })
+    },
   },
 }
 

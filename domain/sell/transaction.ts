@@ -12,13 +12,15 @@ const REFUSED_KEYS_MAX = 20
 const REFUSED_KEY_MAX_CHARS = 64
 
 export type TransactionEvents = {
-  /** A payment of a resource was seen for the first time, or a payment was asked for by a request. */
+  /** A payment of a resource was seen for the first time, or was asked for by a request; or a payout of the seller's was noted. */
   TransactionCreated: {
     accountId: string
     /** Null until a payer has chosen a coin. */
     challengeId: string | null
     resId: string | null
     requestId?: string
+    /** The payout that it records; then nobody pays here. */
+    payoutId?: string
     /** The store that it belongs to; the default store when absent. */
     storeId?: number
     /** The number of the saved payment link that was bought. */
@@ -28,7 +30,7 @@ export type TransactionEvents = {
      * elsewhere; a request's is the merchant's own.
      */
     externalReference: string
-    type: 'resource' | 'payment-request' | 'x402'
+    type: 'resource' | 'payment-request' | 'x402' | 'payout'
     title: string
     description?: string
     /** In the place of the description where it tells of a person, as what a buyer answers does: sealed under the account (S-FLD-04). */
@@ -121,8 +123,7 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
   decide: {
     create: (state, data) => {
       if (state.status === 'none') return [{ type: 'TransactionCreated', data }]
-      const same = data.requestId ? state.requestId === data.requestId : state.challengeId === data.challengeId
-      if (!same) return refuse('id-taken')
+      if (originOf(state) !== originOf(data)) return refuse('id-taken')
       // Two that ask at once, under one key but on other terms, must not end in a request of one and a transaction of the other.
       return state.request === undefined || state.request === data.request
         ? []
@@ -150,6 +151,7 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
     // Settled elsewhere is written by hand, and can be given back just so.
     refund: (state, { by }, now) => {
       if (isGone(state)) return refuse('transaction-not-found')
+      if (state.payoutId !== undefined) return refuse('state-forbids', 'a payout is not refunded')
       if (state.status !== 'C' && state.edits.status !== 'C')
         return refuse('state-forbids', 'only a completed payment can be refunded')
       if (state.refundedAt !== undefined) return refuse('state-forbids', 'this payment was refunded before')
@@ -202,6 +204,10 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
     TransactionDeleted: (state, { deletedAt }) => (state.status === 'none' ? state : { ...state, deletedAt }),
   },
 })
+
+/** What it was made for: the same again is the same transaction. */
+const originOf = (of: Pick<Transaction, 'payoutId' | 'requestId' | 'challengeId'>) =>
+  of.payoutId ?? of.requestId ?? of.challengeId
 
 /** Not there for the merchant: never made, or deleted. */
 export function isGone(state: State): state is Exclude<State, Transaction> | (Transaction & { deletedAt: string }) {

@@ -4,6 +4,7 @@ import type { ChallengeEvents } from '../../domain/sell/challenge-events.ts'
 import type { ChallengeEntry, TransferData } from '../../domain/sell/challenge-terms.ts'
 import type { CheckoutCommands } from '../../domain/sell/checkout.ts'
 import type { PaymentRequestEvents } from '../../domain/sell/payment-request.ts'
+import type { PayoutEvents } from '../../domain/sell/payout.ts'
 import type { ResourceEvents } from '../../domain/sell/resource.ts'
 import type { TransactionEvents } from '../../domain/sell/transaction.ts'
 
@@ -98,6 +99,11 @@ export const requestOpened: PaymentRequestEvents['PaymentRequestOpened'] = {
   expiresAt: EXPIRES,
   webhookUrl: null,
   test: false,
+}
+
+export const payoutRequested: PayoutEvents['PayoutInfoRequested'] = {
+  ...{ accountId: ACCOUNT, transactionId: '4503599627370498', asset: 'EUR' },
+  ...{ details: 'v1.details', requestedAt: '2026-03-02T10:00:00.000Z' },
 }
 
 export const checkoutSaved: CheckoutCommands['create'] = {

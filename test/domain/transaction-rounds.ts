@@ -1,6 +1,6 @@
-import { recordedTransaction } from './samples.ts'
+import { payoutRequested, recordedTransaction } from './samples.ts'
 
-/** Rounds of a transaction: paid once, then written on, again and again. */
+/** Rounds of a transaction, paid once, then written on, again and again; and of a payout. */
 
 type Command = readonly [command: string, data: object]
 
@@ -14,5 +14,10 @@ export const transactionRounds = {
     ['edit', { changes: { title: `t${n}`, billing: 'v1.b' }, by: 'owner' }],
     ['refuseEdit', { keys: ['expiry', `k${n}`], by: 'owner' }],
     ...(last ? [['delete', { by: 'owner' }] as const] : []),
+  ],
+  payout: (n: number): readonly Command[] => [
+    ['request', payoutRequested],
+    ['giveDetails', { details: `v1.d${n}` }],
+    ['complete', { by: 'owner' }],
   ],
 }

@@ -23,6 +23,7 @@ import { listingEndpoints } from './listings.ts'
 import { merchantKeyEndpoints } from './merchant-keys.ts'
 import { offerEndpoints } from './offers.ts'
 import { paymentRequestEndpoints } from './payment-requests.ts'
+import { payoutInfoEndpoints } from './payout-info.ts'
 import { requestDoorEndpoints } from './request-door.ts'
 import { resourceEndpoints } from './resources.ts'
 import { sandboxKeyEndpoints } from './sandbox-keys.ts'
@@ -71,6 +72,7 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     ...simulateEndpoints,
     ...paymentRequestEndpoints,
     ...requestDoorEndpoints(),
+    ...payoutInfoEndpoints,
     ...checkoutEndpoints,
     ...discountCodeEndpoints,
     ...customFieldEndpoints,

@@ -11,6 +11,7 @@ import { landerPageEndpoints } from './lander.ts'
 import { offerEndpoints } from './offers.ts'
 import { type OpenSets, openChosen } from './open-chosen.ts'
 import { orderPageEndpoints } from './order.ts'
+import { payoutPageEndpoints } from './payout.ts'
 import { postHash, SAID } from './post-hash.ts'
 import { sessionPageEndpoints } from './session.ts'
 import { shopOf } from './shop.ts'
@@ -31,6 +32,7 @@ export const buyerEndpoints = () => {
     ...storeEndpoints,
     ...sessionPageEndpoints,
     ...orderPageEndpoints,
+    ...payoutPageEndpoints,
     ...eventEndpoints(),
   ]
 }

@@ -3,6 +3,7 @@ import type { Flow } from '../../../domain/flows/flow.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import type { Transaction } from '../../../domain/sell/transaction.ts'
 import type { Queries } from '../../../projections/index.ts'
+import { payoutUrl } from '../agent/payout-info.ts'
 import { ownTransaction } from '../own-transaction.ts'
 import { consoleFunction } from './console-function.ts'
 import { TransactionId } from './fields.ts'
@@ -35,18 +36,19 @@ const encryption = consoleFunction('encryption', {
   returns: z.object({ encrypted_id: z.string() }),
   refusals: ['transaction-not-found', 'state-forbids'],
   async answer({ body, actor, flow }) {
-    const { requestId, challengeId, type } = await ownTransaction(flow.ledger, actor, body.transaction_id)
-    const id = requestId ?? (type === 'resource' ? challengeId : null)
+    const { requestId, challengeId, payoutId, type } = await ownTransaction(flow.ledger, actor, body.transaction_id)
+    const id = requestId ?? payoutId ?? (type === 'resource' ? challengeId : null)
     return { encrypted_id: id ?? refuse('state-forbids', 'No link leads to this payment.') }
   },
 })
 
-/** The link of a request; of a resource the page of that very challenge. What is sold elsewhere, or not sold any more, has none. */
+/** The link of a request, or of a payout; of a resource the page of that very challenge. What is sold elsewhere, or not sold any more, has none. */
 const pageOf = async (
   { origins }: Flow,
   queries: Queries,
-  { requestId, resId, challengeId }: Transaction,
+  { requestId, resId, challengeId, payoutId }: Transaction,
 ): Promise<string | undefined> => {
+  if (payoutId !== undefined) return payoutUrl(origins.pay, payoutId)
   if (requestId !== undefined) return `${origins.pay}/id/${requestId}`
   const row = resId === null ? undefined : await queries.resource(resId)
   if (!row || challengeId === null) return undefined

@@ -1,12 +1,16 @@
 import test from 'ava'
 import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { look } from '../../support/buyer.ts'
+import { consoleCall, said } from '../../support/console.ts'
 import { assertReplayEqual, sell, shop } from '../../support/sale.ts'
 import { activeSeller, ok, signUp } from '../../support/seller.ts'
+import { addStore } from '../../support/stores.ts'
 import { TEAM, teamCalls } from '../../support/team.ts'
+import { readLog } from '../log.ts'
 import { refused, strictly } from '../strict.ts'
 
-/** What the credit of an account buys, seats among it, and what its sales earn. */
+/** What the credit of an account buys, seats among it, what its sales earn, and what its seller pays out itself. */
 
 let app: TestApp
 const BILLING = '/v1/billing'
@@ -140,3 +144,97 @@ test.serial('J-BIL-01 X-CAP-01 who may look at the balances and who may spend th
 })
 
 test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+
+const PAYOUTS = '/v1/payout-info'
+const TERMS = { payout_asset: 'EUR', details: 'May wages, IBAN NL91 ABNA 0417 1643 00' }
+const paidOut = (id: string) => `${PAYOUTS}?transaction_id=${id}&action=complete`
+const notePayout = async (key: string, body: object = TERMS) => (await ok(call('POST', PAYOUTS, key, body))).json
+const payoutsOf = async (key: string) => (await ok(call('GET', PAYOUTS, key))).json.requests
+
+test('J-PAY-01 J-PAY-02 X-IDEM-01 a payout is noted once, with a transaction, and whoever is paid says where to at its link', async (t) => {
+  const strict = strictly(t, app)
+  const { key } = await activeSeller(app)
+  t.deepEqual(await payoutsOf(key), [])
+  const post = () => strict('POST', PAYOUTS, { key, body: TERMS, headers: { 'idempotency-key': 'wages' } })
+  const [first, again] = await Promise.all([post(), post()])
+  t.is(first.text, again.text)
+  const { transaction_id: id, link } = first.json
+  const { transaction } = (await strict('GET', `/v1/transactions?transaction_id=${id}`, { key })).json
+  t.like(transaction, { id, type: 'payout', status: 'P', currency: 'EUR', cryptocurrency: '', description: '' })
+
+  const { origin, pathname } = new URL(link)
+  t.is(origin, app.served().origin)
+  const page = await look(app, pathname)
+  t.is(page.status, 200)
+  t.regex(page.text, /wants to pay you in.*EUR.*<textarea/s)
+  t.notRegex(page.text, /IBAN/)
+  const say = (details: string) =>
+    app.call('POST', pathname, { headers: FORM, body: new URLSearchParams({ details }).toString() })
+  t.is((await say(' \n')).status, 400)
+  t.is((await say('x'.repeat(2_001))).status, 400)
+  t.is((await say('Account 7\r\nof Ada')).status, 303)
+  t.is((await say('Account 8 of Mallory')).status, 303)
+  t.regex((await look(app, pathname)).text, /cannot be changed here/)
+  t.is((await look(app, '/payout/po_nobody')).status, 404)
+
+  const requests = (await strict('GET', PAYOUTS, { key })).json.requests
+  t.is(requests.length, 1)
+  t.like(requests[0], { transaction_id: id, link, ...TERMS, payee_details: 'Account 7\nof Ada', status: 'requested' })
+  t.notRegex((await readLog(app)).map(({ data }) => JSON.stringify(data)).join(), /ABNA|Ada/)
+  await refused(t, app, [
+    { what: 'other details', path: PAYOUTS, key, body: { ...TERMS, details: 'x' }, ...ONCE_MORE },
+    ...[{ ...TERMS, payout_asset: 'nocoin' }, { payout_asset: 'eth' }, { ...TERMS, details: ' ' }].map((body) => ({
+      ...{ what: JSON.stringify(body), path: PAYOUTS, key, body, status: 400, code: codeOf(body) },
+    })),
+  ])
+})
+
+test('J-PAY-03 W-NOT-01 a payout is completed once, for no fee, and no webhook tells of it', async (t) => {
+  const strict = strictly(t, app)
+  const { key } = await shop(app)
+  await ok(call('PUT', '/v1/settings', key, { payment: { refunds: true } }))
+  const before = await balances(key)
+  const { transaction_id: id } = await notePayout(key, { ...TERMS, payout_asset: 'eth' })
+  for (let n = 0; n < 2; n++) t.deepEqual((await strict('POST', paidOut(id), { key })).json, { completed: true, id })
+  const { transaction } = (await ok(call('GET', `/v1/transactions?transaction_id=${id}`, key))).json
+  t.like(transaction, { status: 'C', type: 'payout', cryptocurrency: 'eth' })
+  t.regex(transaction.confirmed_time, /^\d{4}/)
+  t.like((await payoutsOf(key))[0], { transaction_id: id, status: 'completed' })
+  const act = (action: string) => `/v1/transactions?transaction_id=${id}&action=${action}`
+  await refused(t, app, [
+    { what: 'a refund of it', path: act('refund'), key, ...INVALID },
+    { what: 'its webhook', path: act('resend-webhook'), key, ...INVALID },
+    { what: 'a hash for it', path: act('submit-hash'), key, body: { hash: '0xab' }, ...INVALID },
+  ])
+  const log = (await ok(call('GET', `/v1/transactions?transaction_id=${id}&webhook_log=1`, key))).json
+  t.deepEqual(log, { webhook_log: [] })
+  t.deepEqual(await balances(key), before)
+})
+
+test('J-PAY-01 J-PAY-03 J-AUTH-04 payouts take capabilities, and those of another store or seller are not there', async (t) => {
+  const [{ key }, other] = [await shop(app), await activeSeller(app)]
+  await addStore(app, key)
+  const { api_key: north } = await make(key, { role: 'officer', store_scope: [2] })
+  const { api_key: clerk } = await make(key, { role: 'clerk' })
+  const { transaction_id: id } = await notePayout(key)
+  const mine = await notePayout(north)
+  t.is((await payoutsOf(north)).map((each: { store_id: number }) => each.store_id).join(), '2')
+  t.is((await payoutsOf(key)).length, 2)
+  const sale = (await ok(call('POST', '/v1/payment-requests', key, { amount: 3 }))).json.transaction_id
+  await refused(t, app, [
+    ...[north, other.key].map((each) => ({ what: 'a stranger', path: paidOut(id), key: each, ...NOT_FOUND })),
+    { what: 'no payout', path: paidOut(sale), key, ...NOT_FOUND },
+    { what: 'a clerk', path: paidOut(id), key: clerk, ...FORBIDDEN },
+    { what: 'a clerk reading', method: 'GET', path: PAYOUTS, key: clerk, ...FORBIDDEN },
+  ])
+  const link = await said(consoleCall(app, key, 'payment-link', { transaction_id: mine.transaction_id }))
+  t.is(link.url, mine.link)
+  await said(consoleCall(app, key, 'delete-transaction', { transaction_id: mine.transaction_id }))
+  t.deepEqual(await payoutsOf(north), [])
+  t.is((await look(app, new URL(mine.link).pathname)).status, 404)
+})
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+const ONCE_MORE = { headers: { 'idempotency-key': 'wages' }, status: 409, code: 'svc_conflict' }
+const codeOf = ({ payout_asset }: { payout_asset: string }) =>
+  payout_asset === 'nocoin' ? 'svc_unknown_asset' : 'svc_invalid_request'

@@ -45,6 +45,10 @@ export const openTenant = async (app: TestApp, tag: string, amount: number) => {
   await call('POST', SIMULATE, { challengeId: accepts[0].challengeId })
   const { events } = (await ok(app.call('GET', '/v1/audit/events?limit=3', { key: s.key }))).json
   const position = (events as { position: string }[]).map((event) => event.position)
+  const payouts = [
+    await notePayout(call, `${tag} bank`, keys.first),
+    await notePayout(call, `${tag}-two bank`, keys.second),
+  ]
   const secrets = [s.key, s.secret, cloud, accountId, ...Object.values(keys), ...stores.flatMap(secretsOf)]
   return {
     ...s,
@@ -54,7 +58,7 @@ export const openTenant = async (app: TestApp, tag: string, amount: number) => {
     storeKey: second,
     storeCloud: stores[0].cloud_token as string,
     secrets,
-    stores: [shared(tag, sold[0], position), shared(tag, sold[1], position)] as const,
+    stores: [shared(tag, sold[0], payouts[0], position), shared(tag, sold[1], payouts[1], position)] as const,
   }
 }
 
@@ -152,11 +156,16 @@ const offeredAt = async (app: TestApp, tag: string, key: string, { id, slug }: {
   return { lander_id: [String(lander_id)], offer_id: [String(offer_id)] }
 }
 
+/** A payout in the store of a key; answers its transaction. */
+const notePayout = async (call: Call, details: string, key: string): Promise<string> =>
+  (await call('POST', '/v1/payout-info', { payout_asset: 'EUR', details }, key)).transaction_id as never
+
 const ONCE = { 'idempotency-key': 'the same everywhere' }
 
 /** With what belongs to no store. Numbers below 4 are those of callers, which have to go on. */
-const shared = (tag: string, sold: Sold | undefined, position: readonly string[]): Ids => {
-  const { res_id = [], transaction_id = [], ...rest } = sold ?? {}
+const shared = (tag: string, sold: Sold | undefined, payout = '', position: readonly string[]): Ids => {
+  const { res_id = [], transaction_id: sales = [], ...rest } = sold ?? {}
+  const transaction_id = [...sales, payout]
   return {
     ...{ ...rest, res_id, transaction_id, transaction: transaction_id },
     ...{ store_id: ['1', '4'], subagent_id: ['4'], key_id: ['3'], code: [`${tag}coin`], asset: [`${tag}coin`] },

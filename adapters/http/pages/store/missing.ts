@@ -15,6 +15,7 @@ const WORDS = {
     'This is not for sale',
     'The address may be incomplete, or the seller has taken it back. Please ask whoever gave it to you.',
   ],
+  payout: ['There is no such payout', 'The address may be incomplete. Please ask whoever gave it to you.'],
   cart: ['There is no such order', 'The address may be incomplete. Please ask whoever gave it to you.'],
 } as const
 

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import type { Flow } from '../../../domain/flows/flow.ts'
+import { givePayoutDetails, payoutAt } from '../../../domain/flows/payouts.ts'
+import { DEFAULT_STORE } from '../../../domain/sell/in-store.ts'
+import type { Payout } from '../../../domain/sell/payout.ts'
+import type { Queries } from '../../../projections/index.ts'
+import { PAYOUT_DETAILS_MAX } from '../agent/payout-info.ts'
+import { endpoint, Reply } from '../endpoint.ts'
+import { missingPage } from '../pages/store/missing.ts'
+import { payoutPage } from '../pages/store/payout.ts'
+import { faceOf } from './face.ts'
+
+/** The link of a payout, for whoever is paid: they say where to, and see when it was made (J-PAY-02, N-38). */
+
+const TYPED_MAX = 8_000
+
+const common = {
+  path: '/payout/:id',
+  auth: 'none',
+  perAddress: true,
+  page: 'always',
+  params: z.object({ id: z.string().max(64) }),
+  returns: z.string(),
+  produces: 'text/html',
+  ledgerOnly: true,
+  showsLater: true,
+} as const
+
+const look = endpoint({
+  ...common,
+  method: 'get',
+  summary: 'The page of a payout, for whoever is paid',
+  async answer({ params: { id }, flow, queries }) {
+    const payout = await payoutAt(flow, id)
+    return payout ? shown(flow, queries, id, payout) : missingPage('payout')
+  },
+})
+
+const say = endpoint({
+  ...common,
+  method: 'post',
+  summary: 'Whoever is paid says where to, once; leads back to the page of the payout',
+  body: z.object({ details: z.string().max(TYPED_MAX).default('') }),
+  otherwise: {
+    303: { description: 'The page of the payout' },
+    400: { description: 'The page again, with what is wrong' },
+  },
+  async answer({ params: { id }, body: { details: typed }, flow, queries }) {
+    const payout = await payoutAt(flow, id)
+    if (payout === undefined) return missingPage('payout')
+    const details = typed.replaceAll('\r\n', '\n').trim()
+    if (details === '' || details.length > PAYOUT_DETAILS_MAX)
+      return shown(flow, queries, id, payout, {
+        typed,
+        wrong: details === '' ? 'Please say where you want to be paid.' : 'Please write less.',
+      })
+    await givePayoutDetails(flow, id, details)
+    return new Reply(303, '', { Location: `/payout/${id}`, 'Cache-Control': 'no-store' })
+  },
+})
+
+type Refused = { readonly typed: string; readonly wrong: string }
+
+const shown = async (
+  flow: Flow,
+  queries: Queries,
+  id: string,
+  { accountId, storeId = DEFAULT_STORE, asset, status, givenAt, completedAt }: Payout,
+  refused?: Refused,
+): Promise<Reply> => {
+  const { face } = await faceOf(flow, queries, { accountId, storeId })
+  const of = { face, asset, isOpen: status === 'requested', givenAt, completedAt, detailsMax: PAYOUT_DETAILS_MAX }
+  return payoutPage({ ...of, action: `/payout/${id}`, ...refused }, refused ? 400 : 200)
+}
+
+export const payoutPageEndpoints = [look, say]
