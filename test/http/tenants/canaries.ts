@@ -40,15 +40,15 @@ const ways = (e: Operation, ids: Ids) => {
   return named.some(({ required }) => required) ? each : [{ query: {}, body: {} }, ...each]
 }
 
-/** What stands in one's answers and not in the other's: texts and numbers, in small letters. */
+/** What stands in one's answers and not in the other's, nor is a part of something there: texts and numbers, in small letters. */
 export const canariesOf = (
   own: ReadonlyMap<string, string>,
   others: ReadonlyMap<string, string>,
   secrets: readonly string[] = [],
 ): readonly string[] => {
-  const known = new Set([...others.values()].flatMap(leavesOf))
+  const known = [...others.values()].flatMap(leavesOf).join('\n')
   const leaves = [...own.values()].flatMap(leavesOf)
-  return [...new Set([...leaves, ...secrets.map((secret) => secret.toLowerCase())])].filter((leaf) => !known.has(leaf))
+  return [...new Set([...leaves, ...secrets.map((secret) => secret.toLowerCase())])].filter((leaf) => !known.includes(leaf))
 }
 
 /** Times, and numbers so short that many a hash holds them: places in the log are such. */
