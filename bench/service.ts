@@ -30,8 +30,8 @@ const STOP_MS = 30_000
 /** What is measured is how much goes, not how much is let through. */
 const UNLIMITED = Object.fromEntries(
   [
-    ...['KEY', 'ADDRESS', 'CLIENT'].flatMap((of) => [`${of}_RATE_PER_SECOND`, `${of}_RATE_BURST`]),
-    ...['AUTHORIZE', 'USERINFO', 'TOKEN_FAILURES', 'BALANCE'].map((of) => `${of}_PER_MINUTE`),
+    ...['KEY', 'ADDRESS', 'VISITOR', 'CLIENT'].flatMap((of) => [`${of}_RATE_PER_SECOND`, `${of}_RATE_BURST`]),
+    ...['SIGN_UPS', 'AUTHORIZE', 'USERINFO', 'TOKEN_FAILURES', 'BALANCE'].map((of) => `${of}_PER_MINUTE`),
   ].map((name) => [name, '999999999']),
 )
 const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'

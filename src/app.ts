@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import { BODY_MAX_BYTES } from '../adapters/http/body.ts'
 import { failures } from '../adapters/http/failures.ts'
 import { mount, type Service } from '../adapters/http/mount.ts'
+import { networkOf } from '../adapters/http/network-of.ts'
 import { inboxPage } from '../adapters/http/pages/inbox.ts'
 import { pageHeaders } from '../adapters/http/pages/message.ts'
 import type { Surface } from '../adapters/http/surface.ts'
@@ -30,7 +31,8 @@ export type AppParts = {
 
 /** One Koa application with all three surfaces; their paths do not collide. */
 export const createApp = ({ service, world, log, metrics, readiness, inbox, trustProxy }: AppParts): Koa => {
-  const koa = new Koa({ proxy: trustProxy })
+  // Of what stands in X-Forwarded-For only the last is the proxy's own word; what a caller wrote before it counts for nothing.
+  const koa = new Koa({ proxy: trustProxy, maxIpsCount: 1 })
   const router = new Router()
   const all = surfaces()
   koa.use(requests(world, log, metrics))
@@ -38,10 +40,12 @@ export const createApp = ({ service, world, log, metrics, readiness, inbox, trus
   // The text is kept as it came, so that duplicate keys and broken encodings can be seen before anything is made of it.
   const textTypes = ['application/json', 'application/x-www-form-urlencoded']
   koa.use(koaBody({ json: false, urlencoded: false, text: true, textTypes, textLimit: BODY_MAX_BYTES }))
-  system(router, readiness)
+  const visit = visits(service)
+  system(router, readiness, visit)
   if (inbox) devInbox(router, inbox)
   for (const surface of all) mount(router, surface, service)
   koa.use(router.routes())
+  koa.use(visit)
   koa.use(router.allowedMethods())
   koa.on('error', (error: unknown) => log.warn({ err: error }, 'a connection broke'))
   return koa
@@ -72,10 +76,20 @@ const requests =
     log.info({ requestId, method: ctx.method, route, status: ctx.status, ms: Math.round(ms) }, 'request')
   }
 
-const system = (router: Router, readiness: () => Promise<Readiness>) => {
-  let document: object | undefined
-  router.get('/openapi.json', (ctx) => {
-    document ??= openapiDocument()
+/** Who looks at what no endpoint answers for is counted as a visitor (N-09). */
+const visits =
+  ({ limits }: Pick<Service, 'limits'>) =>
+  (ctx: Context, next: () => Promise<unknown>): Promise<unknown> => {
+    limits.visitor.take(networkOf(ctx.ip))
+    return next()
+  }
+
+/** Whoever watches over the service asks for its health, and is not counted: it would else take it for dead. */
+const system = (router: Router, readiness: () => Promise<Readiness>, visit: ReturnType<typeof visits>) => {
+  let document: string | undefined
+  router.get('/openapi.json', visit, (ctx) => {
+    document ??= JSON.stringify(openapiDocument())
+    ctx.type = 'json'
     ctx.body = document
   })
   router.get('/healthz', (ctx) => {
@@ -88,7 +102,7 @@ const system = (router: Router, readiness: () => Promise<Readiness>) => {
     ctx.body = { ready, checks }
   })
   for (const [name, url] of assets())
-    router.get(`/assets/${name}`, async (ctx) => {
+    router.get(`/assets/${name}`, visit, async (ctx) => {
       ctx.set('Cache-Control', 'max-age=300')
       ctx.set('X-Content-Type-Options', 'nosniff')
       ctx.type = extname(name)

@@ -61,7 +61,7 @@ export type Config = {
   /** Whether the address of a caller is what a proxy in front says it is. */
   trustProxy: boolean
   /** How often one key may call, one address where no key is needed, and one app on the sign-in service. */
-  limits: { key: RateConfig; address: RateConfig; client: RateConfig }
+  limits: { key: RateConfig; address: RateConfig; visitor: RateConfig; client: RateConfig }
   /** Finer ones of the sign-in service: of an address what it begins and what fails, of a token what it reads, of an app what moves balances. */
   signInLimits: Record<SignInLimit, RateConfig>
   /** Empty: local sandbox chains are started. */
@@ -136,9 +136,11 @@ const limitsOf = (set: (name: string) => string | undefined): Pick<Config, 'limi
   limits: {
     key: rateOf('KEY_RATE', set, '100', '1000'),
     address: rateOf('ADDRESS_RATE', set, '50', '500'),
+    visitor: rateOf('VISITOR_RATE', set, '200', '2000'),
     client: rateOf('CLIENT_RATE', set, '100', '1000'),
   },
   signInLimits: {
+    signUp: perMinuteOf('SIGN_UPS_PER_MINUTE', set, '60'),
     authorize: perMinuteOf('AUTHORIZE_PER_MINUTE', set, '120'),
     userinfo: perMinuteOf('USERINFO_PER_MINUTE', set, '600'),
     tokenFailures: perMinuteOf('TOKEN_FAILURES_PER_MINUTE', set, '30'),

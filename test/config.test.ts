@@ -58,7 +58,8 @@ test('N-09 rate limits have defaults, and are whole numbers from 1 on', (t) => {
     { perSecond: 100, burst: 1_000 },
     { perSecond: 50, burst: 500 },
   ]
-  t.deepEqual(readConfig({}).limits, { key: often, address: lessOften, client: often })
+  const looking = { perSecond: 200, burst: 2_000 }
+  t.deepEqual(readConfig({}).limits, { key: often, address: lessOften, visitor: looking, client: often })
   t.deepEqual(readConfig({}).signInLimits.balance, { perSecond: 10, burst: 600 })
   t.deepEqual(readConfig({ KEY_RATE_PER_SECOND: '7', KEY_RATE_BURST: '9' }).limits.key, { perSecond: 7, burst: 9 })
   for (const bad of ['0', '-1', '1.5', 'many', '1e3'])

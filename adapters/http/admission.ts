@@ -5,12 +5,17 @@ import { actorOf, allow } from './actor.ts'
 import type { SignInCaller } from './auth/caller.ts'
 import { callerOf, type Known } from './auth/callers.ts'
 import type { Actor, Endpoint, SignInLimit } from './endpoint.ts'
+import { networkOf } from './network-of.ts'
 import type { Buckets } from './token-buckets.ts'
 
-/** How often a key may call, an address where no key is needed (N-09), an app, and the finer ones of the sign-in service (L-AUT-11). */
+/**
+ * How often a key may call, an address where calling costs more than looking, an address that shows no good key (N-09), an app, and the finer
+ * ones, of sign-ups and of the sign-in service (L-AUT-11). Addresses are counted as networks.
+ */
 export type Limits = {
   readonly key: Buckets
   readonly address: Buckets
+  readonly visitor: Buckets
   readonly client: Buckets
   readonly signIn: Readonly<Record<SignInLimit, Buckets>>
 }
@@ -29,10 +34,18 @@ export const admitted = async (
 ): Promise<Actor | undefined> => {
   const keyed = e.auth === 'key' || (e.auth === 'offered' && credential !== '')
   if (!keyed) {
-    if (e.perAddress === true || sendsAny(ctx, e.perAddress)) rows.limits.address.take(ctx.ip)
+    const from = networkOf(ctx.ip)
+    if (e.limits?.address) rows.limits.signIn[e.limits.address].take(from)
+    const { address, visitor } = rows.limits
+    const counted = e.perAddress === true || sendsAny(ctx, e.perAddress) ? address : visitor
+    counted.take(from)
     return undefined
   }
-  const actor = await actorOf(rows, credential)
+  const actor = await actorOf(rows, credential).catch((error: unknown) => {
+    // Only who shows no good key is held up by what others show from the same address (L-JSN-12).
+    if (isRefusal(error, 'key-missing', 'key-invalid')) rows.limits.visitor.take(networkOf(ctx.ip))
+    throw error
+  })
   // A key is known to be good before it costs its owner anything.
   rows.limits.key.take(actor.keyId)
   if (actor.testOnly && !e.sandbox)
@@ -45,9 +58,9 @@ export const admitted = async (
 
 /** Within the limits of an address on the sign-in service (A-AUT-02); anybody is bounded by these, before anything is looked up. */
 export const admitAddress = (ctx: Context, e: Endpoint, limits: Limits): void => {
-  limits.address.take(ctx.ip)
-  if (e.limits?.address) limits.signIn[e.limits.address].take(ctx.ip)
-  if (e.limits?.failures) limits.signIn[e.limits.failures].check(ctx.ip)
+  const from = networkOf(ctx.ip)
+  limits.address.take(from)
+  if (e.limits?.address) limits.signIn[e.limits.address].take(from)
 }
 
 /** Who calls the sign-in service, within the limits of the app and of the token. */
@@ -66,7 +79,7 @@ export const admittedToSignIn = async (
   return caller
 }
 
-/** Counts what fails for the caller's own fault, where that is bounded; what does not fail costs nothing, so that nobody is locked out. */
+/** Counts what fails for the caller's own fault, where that is bounded; what does not fail costs nothing and always passes, so that nobody is locked out (A-AUT-02). */
 export const failuresOf = (ctx: Context, { limits: own }: Endpoint, limits: Limits) => {
   const buckets = own?.failures && limits.signIn[own.failures]
   return {
@@ -74,7 +87,7 @@ export const failuresOf = (ctx: Context, { limits: own }: Endpoint, limits: Limi
       try {
         return await work
       } catch (error) {
-        if (buckets && isRefusal(error, ...GUESSES)) buckets.take(ctx.ip)
+        if (buckets && isRefusal(error, ...GUESSES)) buckets.take(networkOf(ctx.ip))
         throw error
       }
     },

@@ -42,7 +42,7 @@ export type Auth = 'none' | 'key' | 'offered' | 'cloud' | 'shop' | SignInAuth
 export type SignInAuth = 'client' | 'app' | 'bearer' | 'person' | 'visitor'
 
 /** The finer limits there are; how often is a setting. */
-export type SignInLimit = 'authorize' | 'userinfo' | 'tokenFailures' | 'balance'
+export type SignInLimit = 'signUp' | 'authorize' | 'userinfo' | 'tokenFailures' | 'balance'
 
 type Callers = {
   none: undefined
@@ -63,7 +63,7 @@ type Request<P, Q, B, A, H> = {
   readonly body: B
   readonly headers: H
   readonly actor: A
-  /** The caller's address, for limits only; it is stored nowhere. */
+  /** The network that the caller's address is in, for limits only; it is stored nowhere. */
   readonly ip: string
   /** Who may share an open challenge: the address, and what a proxy in between says it forwards for. Told apart, not trusted. */
   readonly caller: string
@@ -129,9 +129,9 @@ export type Endpoint<
   readonly showsLater?: true
   /** Which sandbox keys may call it: secret ones, or publishable ones too. Not declared: none may (N-28, Q-24). */
   readonly sandbox?: 'secret' | 'publishable'
-  /** Calls without a key are bounded by the caller's address: all of them, or those that send one of these headers. */
+  /** Calls without a key cost more than looking does, and have a closer bound by the caller's address: all of them, or those that send one of these headers. */
   readonly perAddress?: true | readonly string[]
-  /** Finer limits on the sign-in service: for each address, app and token, and for what fails from an address (L-AUT-11). */
+  /** Finer limits: for each address; on the sign-in service also for each app and token, and for what fails from an address (L-AUT-11). */
   readonly limits?: { readonly [by in 'address' | 'client' | 'token' | 'failures']?: SignInLimit }
   /** Pages of other origins may call it from their scripts (CORS), without cookies. */
   readonly crossOrigin?: true

@@ -15,6 +15,7 @@ import { cloudCaller } from './cloud-caller.ts'
 import { type Actor, type Auth, type Endpoint, Reply, type SignInAuth } from './endpoint.ts'
 import { keyedBy } from './idempotency.ts'
 import { sayMethods } from './methods.ts'
+import { networkOf } from './network-of.ts'
 import { pickedBy, read } from './reading.ts'
 import { shopCaller } from './shop-caller.ts'
 import type { Surface } from './surface.ts'
@@ -96,7 +97,7 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
   try {
     const who = {
       actor: (key ?? shop ?? caller) as never,
-      ip: ctx.ip,
+      ip: networkOf(ctx.ip),
       caller: `${ctx.ip} ${ctx.get('x-forwarded-for')}`,
     }
     const { queries, signIn, audit, pictures, stopping } = service
@@ -131,7 +132,7 @@ const named = (
   { query, body }: { query: { cloud?: unknown }; body: { cloud?: unknown } },
   service: Service,
 ) => {
-  service.limits.address.take(ctx.ip)
+  service.limits.address.take(networkOf(ctx.ip))
   if (auth === 'cloud') return cloudCaller(service, { ...query, ...body }.cloud)
   return shopCaller(service, { cloud: query.cloud, host: ctx.hostname, shop: service.outside.origins.shop })
 }

@@ -108,9 +108,8 @@ const responses = (surface: Surface, operations: readonly Endpoint[], schemas: S
 /** Status to the stable codes that it can come with. */
 const refused = (surface: Surface, operations: readonly Endpoint[]): [number, string][] => {
   const codes = operations.flatMap((e) => [
-    'invalid-request' as const,
-    ...(e.auth === 'none' ? [] : (['key-missing', 'key-invalid', 'rate-limited', ...kept(e)] as const)),
-    ...(e.perAddress ? (['rate-limited'] as const) : []),
+    ...(['invalid-request', 'rate-limited'] as const),
+    ...(e.auth === 'none' ? [] : (['key-missing', 'key-invalid', ...kept(e)] as const)),
     ...(e.capability || e.ownerOnly ? (['forbidden'] as const) : []),
     ...(e.idempotent ? (['idempotency-conflict'] as const) : []),
     ...(e.refusals ?? []),

@@ -8,11 +8,9 @@ export type Rate = { readonly perSecond: number; readonly burst: number }
 export type Buckets = {
   /** Takes a token of the caller's. Refuses `rate-limited` when it has none, with the time until it has. */
   take(caller: string): void
-  /** Refuses as `take` does, and takes nothing. */
-  check(caller: string): void
 }
 
-/** Callers remembered, and up to twice as many. Who called longest ago is forgotten first, and has a full bucket again. */
+/** Callers remembered, and up to twice as many. Who called longest ago is forgotten first, and has a full bucket again: nobody is held up by it. */
 const CALLERS_KEPT = 25_000
 
 /** `nowMs` is a clock that is never set back. */
@@ -38,9 +36,6 @@ export const createBuckets = ({ perSecond, burst }: Rate, nowMs = () => performa
     return bucket
   }
   return {
-    check(caller) {
-      filled(caller)
-    },
     take(caller) {
       filled(caller).tokens -= 1
     },

@@ -54,6 +54,7 @@ export type StageOptions = {
 const UNLIMITED = {
   ...{ KEY_RATE_PER_SECOND: '1000000', KEY_RATE_BURST: '1000000' },
   ...{ ADDRESS_RATE_PER_SECOND: '1000000', ADDRESS_RATE_BURST: '1000000' },
+  ...{ VISITOR_RATE_PER_SECOND: '1000000', VISITOR_RATE_BURST: '1000000', SIGN_UPS_PER_MINUTE: '1000000' },
 }
 
 /** Sets everything up and starts the service; `store: eventstoredb` has the log in a process of its own. */

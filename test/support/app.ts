@@ -86,6 +86,7 @@ export const openStage = async ({ store: kind, alsoAllow = '' }: Pick<AppOptions
     OUTBOUND_ALLOW: [receiver.hostPort, alsoAllow].join(),
     LOG_LEVEL: 'silent',
     RATES: 'fixed',
+    SIGN_UPS_PER_MINUTE: '100000',
     // Every event would be read once more; the test that is about the mirror turns it on.
     ...(store && { EVENTSTORE_URL: store.url, LOG_MIRROR: 'off' }),
   }

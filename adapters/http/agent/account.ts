@@ -24,6 +24,7 @@ const signup = endpoint({
   path: '/v1/signup',
   summary: 'Sign up; the owner key is shown once',
   auth: 'none',
+  limits: { address: 'signUp' },
   body: z.object({
     email: Email,
     password: Password,

@@ -11,6 +11,8 @@ const INCOMPLETE_LIFE_MS = 300_000
 /** Callers of one resource who get a set of their own in half a life; whoever comes after them shares one. */
 const OWN_SETS_MAX = 200
 
+const TOO_MANY = 'Too many new challenges. Try again in a minute.'
+
 /** Remembers what was last opened for a (resource, caller), so that asking again within its half-life opens nothing new. */
 export const createOpenSets = <T extends { incomplete?: true }>(halfLifeMs: number) => {
   const sets = recentMap<Remembered<T>>(SETS_KEPT)
@@ -22,7 +24,7 @@ export const createOpenSets = <T extends { incomplete?: true }>(halfLifeMs: numb
     const spent = minted.get(ip)
     if (!spent || now - spent.since >= MINUTE_MS) minted.set(ip, { count: 1, since: now })
     else if (++spent.count > MINTS_PER_MINUTE_MAX)
-      throw new Refusal('busy', 'Too many new challenges. Try again in a minute.')
+      throw new Refusal('rate-limited', TOO_MANY, undefined, Math.ceil((spent.since + MINUTE_MS - now) / 1_000))
   }
 
   /** A flood of callers, each from another address, so writes a bounded number of events, and leaves amounts to others. */

@@ -1,16 +1,25 @@
 import test from 'ava'
+import type { Answer, CallOptions } from '../../../src/demo/client.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { signUp } from '../../support/seller.ts'
 import { strictly } from '../strict.ts'
 
 /** Small limits, so that they are met at once. */
 const BURST = 5
+/** More than the other tests need from where they call. */
+const VISITS = 120
 
 let app: TestApp
 
 test.before(async () => {
   const slow = { KEY_RATE_PER_SECOND: '1', KEY_RATE_BURST: String(BURST) }
-  app = await startApp({ env: { ...slow, ADDRESS_RATE_PER_SECOND: '1', ADDRESS_RATE_BURST: String(BURST) } })
+  const wide = {
+    VISITOR_RATE_PER_SECOND: '1',
+    VISITOR_RATE_BURST: String(VISITS),
+    SIGN_UPS_PER_MINUTE: String(VISITS / 2),
+  }
+  const env = { ...slow, ...wide, ADDRESS_RATE_PER_SECOND: '1', ADDRESS_RATE_BURST: String(BURST), TRUST_PROXY: '1' }
+  app = await startApp({ env })
 })
 test.after.always(() => app?.stop())
 
@@ -70,3 +79,92 @@ test.serial(
     t.true((await sent({})).every((status) => status === 404))
   },
 )
+
+/** Calls of one address, as its proxy names it. */
+const from =
+  (address: string) =>
+  (path: string, { method = 'GET', ...options }: CallOptions & { method?: string } = {}) =>
+    app.call(method, path, { ...options, headers: { 'x-forwarded-for': address, ...options.headers } })
+
+/** Calls until it is refused, 10 at once; answers how many passed, and the first refusal. */
+const until429 = async (call: () => Promise<Answer>) => {
+  for (let sent = 0; sent < 4 * VISITS; sent += 10) {
+    const answers = await Promise.all(Array.from({ length: 10 }, call))
+    const refusal = answers.find(({ status }) => status === 429)
+    if (refusal) return { sent, refusal }
+  }
+  throw new Error('it was never refused')
+}
+
+test.serial(
+  'L-JSN-12 X-RATE-01 a flood with one key leaves the answers to another and their time as they were',
+  async (t) => {
+    const [eager, calm] = [await signUp(app), await signUp(app)]
+    let floods = true
+    let refused = 0
+    const flood = Array.from({ length: 20 }, async () => {
+      while (floods) refused += (await app.call('GET', '/v1/wallets', { key: eager.key })).status === 429 ? 1 : 0
+    })
+    const times: number[] = []
+    for (let n = 0; n < BURST; n++) {
+      const start = performance.now()
+      t.is((await app.call('GET', '/v1/wallets', { key: calm.key })).status, 200)
+      times.push(performance.now() - start)
+    }
+    floods = false
+    await Promise.all(flood)
+    t.true(refused > 0)
+    t.true(Math.max(...times) < 1_000, times.map(Math.round).join(' ms, '))
+  },
+)
+
+test.serial(
+  'X-RATE-01 L-JSN-12 who guesses at keys waits, as long as it is told; the right key passes from the very same address',
+  async (t) => {
+    const { key } = await signUp(app)
+    const here = from('192.0.2.1')
+    const guess = () => here('/v1/wallets', { key: `sk_live_${'0'.repeat(16)}_${'a'.repeat(64)}` })
+    const { sent, refusal } = await until429(guess)
+    t.true(sent <= VISITS + 10)
+    t.is(refusal.json.error_code, 'svc_rate_limited')
+    const wait = refusal.headers.get('retry-after') ?? ''
+    t.regex(wait, /^[12]$/)
+    for (let n = 0; n < BURST; n++) t.is((await here('/v1/wallets', { key })).status, 200)
+    t.is((await from('192.0.2.2')('/v1/wallets', { key: `${key.slice(0, -1)}x` })).status, 401)
+    await new Promise((resolve) => setTimeout(resolve, Number(wait) * 1_000))
+    t.is((await guess()).status, 401)
+  },
+)
+
+test.serial(
+  'X-RATE-01 N-09 whatever an address looks at is counted together, of IPv6 by its network, and who forges an address is known',
+  async (t) => {
+    await until429(() => from('2001:db8:7:1::5')('/l/nothing'))
+    const paths = [
+      '/',
+      '/nothing',
+      '/openapi.json',
+      '/assets/daybook.css',
+      '/shop/x',
+      '/buy/x',
+      '/audit',
+      '/verify-email?token=x',
+      '/v1/me',
+    ]
+    for (const path of paths) {
+      for (const address of ['2001:db8:7:1:ffff::6', '9.9.9.9, 2001:0db8:0007:0001::1'])
+        if (path !== '/') t.is((await from(address)(path)).status, 429, path)
+      t.not((await from('2001:db8:7:2::5')(path)).status, 429, path)
+    }
+    for (const path of ['/healthz', '/readyz']) t.is((await from('2001:db8:7:1::5')(path)).status, 200)
+  },
+)
+
+test.serial('X-RATE-01 an address may sign up so many accounts in a minute, and then looks on', async (t) => {
+  const signs = (address: string) => from(address)('/v1/signup', { method: 'POST', body: { email: 'x' } })
+  const { sent, refusal } = await until429(() => signs('192.0.2.9'))
+  t.true(sent <= VISITS / 2 + 10)
+  t.regex(refusal.headers.get('retry-after') ?? '', /^[1-9]$/)
+  t.is((await signs('192.0.2.10')).status, 400)
+  t.is((await from('192.0.2.9')('/v1/market')).status, 200)
+})

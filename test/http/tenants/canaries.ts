@@ -48,7 +48,9 @@ export const canariesOf = (
 ): readonly string[] => {
   const known = [...others.values()].flatMap(leavesOf).join('\n')
   const leaves = [...own.values()].flatMap(leavesOf)
-  return [...new Set([...leaves, ...secrets.map((secret) => secret.toLowerCase())])].filter((leaf) => !known.includes(leaf))
+  return [...new Set([...leaves, ...secrets.map((secret) => secret.toLowerCase())])].filter(
+    (leaf) => !known.includes(leaf),
+  )
 }
 
 /** Times, and numbers so short that many a hash holds them: places in the log are such. */

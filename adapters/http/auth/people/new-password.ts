@@ -4,10 +4,11 @@ import { forgotPassword } from '../../../../domain/flows/sign-in/send-user-link.
 import { isRefusal } from '../../../../domain/refusal.ts'
 import { Email } from '../../agent/account.ts'
 import { endpoint } from '../../endpoint.ts'
+import { networkOf } from '../../network-of.ts'
 import { forgotPage, lookIntoYourMailPage, passwordSetPage, resetPage } from '../../pages/people/sign-up.ts'
 import { endAllSessions, firstAttempts } from '../end-sessions.ts'
 import { evenly } from './evenly.ts'
-import { limit, networkOf } from './limits.ts'
+import { limit } from './limits.ts'
 import { ofPeople } from './of-people.ts'
 import { forgetSession } from './sessions.ts'
 
