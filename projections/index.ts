@@ -9,6 +9,8 @@ import { clientAppQueries, clientAppsProjection } from './client-apps.ts'
 import { consentQueries, consentsProjection } from './consents.ts'
 import { customTokenQueries, customTokensProjection } from './custom-tokens.ts'
 import { deliveryQueries } from './delivery-queries.ts'
+import { gameFeedProjection } from './game-feed.ts'
+import { gameFeedQueries } from './game-feed-queries.ts'
 import { gameLinkQueries, gameLinksProjection } from './game-links.ts'
 import { intentQueries, intentsProjection } from './intents.ts'
 import { journalProjection } from './journal.ts'
@@ -70,6 +72,7 @@ export const projections: readonly Projection[] = [
   journalProjection,
   timelineProjection,
   sealsProjection,
+  gameFeedProjection,
 ]
 
 const FROM_LEDGER = 'settings are read from the ledger itself'
@@ -204,5 +207,6 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...timelineQueries(sql),
   ...timelineSearchQueries(sql),
   ...sealQueries(sql),
+  ...gameFeedQueries(sql),
 })
 export type Queries = ReturnType<typeof createQueries>

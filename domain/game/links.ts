@@ -1,3 +1,4 @@
+import type { Sealed } from '../ports.ts'
 import { refuse } from '../refusal.ts'
 import { type GameScope, GRANT_MAX_UNITS, type Grants, SPEND_SCOPES } from './scopes.ts'
 
@@ -9,7 +10,7 @@ export type GameLink = {
   readonly scopes: readonly GameScope[]
   readonly grants: Grants
   /** What the member calls it. */
-  readonly label: string
+  readonly label: Sealed
 } & (Offered | Active)
 
 /** Nobody has claimed it yet. */
@@ -25,7 +26,7 @@ type Claimer = {
 }
 
 /** What a link may do, as its member has said it. */
-export type LinkTerms = { scopes: readonly GameScope[]; grants: Grants; label: string }
+export type LinkTerms = { scopes: readonly GameScope[]; grants: Grants; label: Sealed }
 
 export type LinkEvents = {
   GameLinkCodeMade: { linkId: string; codeHash: string; expiresAt: string; madeAt: string } & LinkTerms
@@ -52,6 +53,7 @@ export type Links = { readonly [linkId: string]: GameLink }
 const LINKS_MAX = 20
 /** Minutes after which a code that nobody claimed is good for nothing. */
 export const CODE_MINUTES = 10
+/** Characters of a label before it is sealed. */
 export const LABEL_MAX = 60
 
 export const made = (
@@ -119,7 +121,7 @@ const bounded = ({ scopes, grants, label }: LinkTerms): LinkTerms => {
       return refuse('invalid-request', `a grant is a whole number from 0 to ${GRANT_MAX_UNITS}`)
     return units > 0 && scopes.includes(scope) ? [[scope, units] as const] : []
   })
-  return { scopes: [...new Set(scopes)], grants: Object.fromEntries(kept), label: label.slice(0, LABEL_MAX) }
+  return { scopes: [...new Set(scopes)], grants: Object.fromEntries(kept), label }
 }
 
 /** Codes that nobody claimed in time make room. */

@@ -1,8 +1,10 @@
 import { decider } from '../decider.ts'
 import { refuse } from '../refusal.ts'
 import { changed, claimed, type LinkCommands, type LinkEvents, type Links, linksAfter, made, revoked } from './links.ts'
+import { periodOf } from './periods.ts'
 import { NOTHING_SPENT, type Spending, type Stake, type Staked, staked, withReturned, withStaked } from './stakes.ts'
 import type { CharacterClass } from './world/classes.ts'
+import { questOf } from './world/quests.ts'
 
 /**
  * A member of the game: its links, its characters, its game units and what its links have spent today. Every rule that limits what a member
@@ -34,8 +36,11 @@ export type MemberCommands = LinkCommands & {
   stake: Stake
   /** From one ordered reactor: what was received up to a position is not received again. */
   receive: Omit<UnitsReceived, 'balance'>
-  /** Refuses `already-claimed` for the period that it was claimed for last. */
-  claimQuest: { slug: string; period: string; units: number }
+  /**
+   * Who claims has proved that it is done. Refuses `not-found`, `state-forbids` for a period that is not the present one, `already-claimed`
+   * for the one that it was claimed for last, and for any before it.
+   */
+  claimQuest: { slug: string; period: string }
 }
 
 export type MemberState = {
@@ -73,9 +78,11 @@ export const gameMember = decider<MemberEvents, MemberCommands, MemberState>({
       if (BigInt(command.position) <= received) return []
       return [{ type: 'GameUnitsReceived', data: { ...command, balance: balance + command.units } }]
     },
-    claimQuest: ({ quests, balance }, command, now) => {
-      if (quests[command.slug] === command.period) return refuse('already-claimed', 'This reward was claimed.')
-      return [{ type: 'QuestRewardClaimed', data: { ...command, balance: balance + command.units, claimedAt: now } }]
+    claimQuest: ({ quests, balance }, { slug, period }, now) => {
+      const { every, units } = questOf(slug) ?? refuse('not-found', 'There is no such quest.')
+      if (period !== periodOf(every, now).slug) return refuse('state-forbids', 'The time for this quest is over.')
+      if ((quests[slug] ?? '') >= period) return refuse('already-claimed', 'You have this reward already.')
+      return [{ type: 'QuestRewardClaimed', data: { slug, period, units, balance: balance + units, claimedAt: now } }]
     },
   },
   evolve: {

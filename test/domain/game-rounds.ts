@@ -26,7 +26,7 @@ export const gameRounds = {
         for: { kind: 'duel-accept', duelId: `d${n}`, characterId: 1, requestId: 'r' },
       },
     ],
-    ['claimQuest', { slug: 'q', period: `p${n}`, units: 1 }],
+    ['claimQuest', { slug: 'two-errands', period: new Date(Date.UTC(2026, 2, 2, 10, n)).toISOString().slice(0, 10) }],
     ['revoke', { linkId: `l${n}`, by: 'member' }],
   ],
   gameHolder: (n: number): (readonly [string, object])[] => [

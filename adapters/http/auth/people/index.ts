@@ -1,6 +1,10 @@
 import { credentialEndpoints } from './credentials.ts'
 import { deviceEndpoints } from './devices-page.ts'
 import { enrolEndpoints } from './enrol.ts'
+import { gameEndpoints } from './game.ts'
+import { gameLinkChangeEndpoints } from './game-link-change.ts'
+import { gameLinkEndpoints } from './game-links.ts'
+import { gameQuestEndpoints } from './game-quests.ts'
 import { moneyEndpoints } from './money.ts'
 import { newPasswordEndpoints } from './new-password.ts'
 import { profileEndpoints } from './profile.ts'
@@ -23,4 +27,8 @@ export const peopleEndpoints = () => [
   ...enrolEndpoints,
   ...deviceEndpoints,
   ...moneyEndpoints,
+  ...gameEndpoints,
+  ...gameQuestEndpoints,
+  ...gameLinkEndpoints,
+  ...gameLinkChangeEndpoints,
 ]

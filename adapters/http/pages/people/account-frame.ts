@@ -12,6 +12,7 @@ const PAGES = {
   '/account/apps': 'Apps',
   '/account/standing-orders': 'Standing orders',
   '/account/balance': 'Balance',
+  '/account/game': 'Game',
   '/account/developer': 'Own apps',
 } as const
 

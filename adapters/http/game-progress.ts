@@ -1,0 +1,82 @@
+import type { Flow } from '../../domain/flows/flow.ts'
+import type { Character } from '../../domain/game/character-state.ts'
+import { characterFeed, type FeedOwner, memberFeed } from '../../domain/game/feed.ts'
+import type { MemberState } from '../../domain/game/member.ts'
+import { periodOf } from '../../domain/game/periods.ts'
+import { guilds, TIERS, type Tier } from '../../domain/game/world/guilds.ts'
+import { type Quest, questOf, quests, seasonTier } from '../../domain/game/world/quests.ts'
+import type { Queries } from '../../projections/index.ts'
+
+/** How far a member has come in the game: quests, guilds, the season and the streak, as its own pages and its links show them. */
+
+type Of = { readonly flow: Flow; readonly queries: Queries; readonly member: string; readonly state: MemberState }
+
+const DAY_MS = 86_400_000
+
+/** Whose lines in the feed are the member's. */
+export const ownersOf = (member: string, { characters }: Pick<MemberState, 'characters'>): readonly FeedOwner[] => [
+  memberFeed(member),
+  ...characters.map(characterFeed),
+]
+
+export type QuestProgress = Quest & {
+  readonly slug: string
+  readonly endsAt: string
+  readonly progress: number
+  readonly state: 'open' | 'done' | 'claimed'
+}
+
+export const questsOf = async ({ flow, queries, member, state }: Of): Promise<readonly QuestProgress[]> => {
+  const now = flow.world.now().toISOString()
+  const all = Object.entries(quests).map(([slug, quest]) => ({ ...quest, slug, period: periodOf(quest.every, now) }))
+  const counts = await queries.gameCounts(
+    ownersOf(member, state),
+    all.map(({ slug, kinds, target, period: { startsAt, endsAt } }) => ({
+      ...{ slug, kinds, most: target, from: startsAt, until: endsAt },
+    })),
+  )
+  return all.map(({ period, ...quest }) => {
+    const progress = counts.get(quest.slug) ?? 0
+    const isClaimed = (state.quests[quest.slug] ?? '') >= period.slug
+    const isDone = progress >= quest.target
+    return { ...quest, endsAt: period.endsAt, progress, state: isClaimed ? 'claimed' : isDone ? 'done' : 'open' }
+  })
+}
+
+/** How often something of a quest was done within a time. */
+export const progressIn =
+  ({ queries, member, state }: Of, slug: string) =>
+  async (from: string, until: string): Promise<number> => {
+    const { kinds = [], target = 0 } = questOf(slug) ?? {}
+    const counts = await queries.gameCounts(ownersOf(member, state), [{ slug, kinds, from, until, most: target }])
+    return counts.get(slug) ?? 0
+  }
+
+export const seasonOf = async ({ flow, queries, member, state }: Of) => {
+  const { slug, startsAt, endsAt } = periodOf('season', flow.world.now().toISOString())
+  const points = await queries.gameSeasonPoints(ownersOf(member, state), slug)
+  return { slug, startsAt, endsAt, points, tier: seasonTier(points) }
+}
+
+/** A member's streak is its best character's; a row that missed a whole day is over. */
+export const streaksOf = (characters: readonly Character[], now: string) => {
+  const yesterday = new Date(Date.parse(now) - DAY_MS).toISOString().slice(0, 10)
+  const going = characters.filter(({ day }) => day >= yesterday)
+  return {
+    current: Math.max(0, ...going.map(({ streak }) => streak)),
+    best: Math.max(0, ...characters.map(({ bestStreak }) => bestStreak)),
+    lastDay: characters.map(({ day }) => day).reduce((a, b) => (a > b ? a : b), '') || undefined,
+  }
+}
+
+export type Membership = { readonly slug: string; readonly tier: Tier; readonly since: string }
+
+/** Guilds that the member belongs to by what it and its characters have done. */
+export const membershipsOf = async ({ queries, member, state }: Omit<Of, 'flow'>): Promise<readonly Membership[]> => {
+  const steps = Object.entries(guilds).map(([slug, { kinds, tiers }]) => ({ slug, kinds, ...tiers }))
+  const reached = await queries.gameSteps(ownersOf(member, state), steps)
+  return reached.flatMap((row) => {
+    const tier = TIERS.findLast((each) => row[each] !== null)
+    return tier ? [{ slug: row.slug, tier, since: row[tier] ?? '' }] : []
+  })
+}

@@ -1,0 +1,29 @@
+import { html } from 'htm/preact'
+import type { Reply } from '../../endpoint.ts'
+import type { PeopleFrame } from '../people-page.ts'
+import { accountPage } from './account-frame.ts'
+
+/** The frame of a member's pages of the game: the ways among them below the title. */
+
+const PAGES = {
+  '/account/game': 'Characters and units',
+  '/account/game/quests': 'Quests',
+  '/account/game/links': 'Links',
+} as const
+
+export const gamePage = ({ at, main, ...frame }: PeopleFrame & { at: keyof typeof PAGES; csrf: string }): Reply =>
+  accountPage({
+    ...frame,
+    at: '/account/game',
+    main: html`
+      <nav aria-label="The game">
+        <ul>
+          ${Object.entries(PAGES).map(
+            ([path, name]) =>
+              html`<li><a href=${path} aria-current=${path === at ? 'page' : undefined}>${name}</a></li>`,
+          )}
+        </ul>
+      </nav>
+      ${main}
+    `,
+  })

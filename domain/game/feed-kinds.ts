@@ -1,0 +1,39 @@
+/** What can be told of a member's game: the words of the feed, of which quests and guilds count some (G-FED-01, G-QST-01). */
+
+export const FEED_KINDS = [
+  'character-created',
+  'day-begun',
+  'stat-trained',
+  'travel-begun',
+  'mission-started',
+  'mission-succeeded',
+  'mission-failed',
+  'scan-started',
+  'scan-claimed',
+  'game-started',
+  'game-finished',
+  'game-burnt',
+  'studio-ordered',
+  'studio-done',
+  'studio-refunded',
+  'invention-accepted',
+  'invention-rejected',
+  'duel-offered',
+  'duel-won',
+  'duel-lost',
+  'duel-drawn',
+  'duel-ended',
+  'tournament-entered',
+  'tournament-won',
+  'tournament-placed',
+  'tournament-lost',
+  'tournament-refunded',
+  'units-staked',
+  'units-received',
+  'quest-claimed',
+] as const
+
+export type FeedKind = (typeof FEED_KINDS)[number]
+
+/** Those that move units of the member. */
+export const MOVEMENTS = ['units-staked', 'units-received', 'quest-claimed'] as const satisfies readonly FeedKind[]

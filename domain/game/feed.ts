@@ -1,0 +1,65 @@
+import type { EventData, EventType } from '../deciders.ts'
+import type { Rewards } from './character-state.ts'
+import type { FeedKind } from './feed-kinds.ts'
+
+/**
+ * What each event tells a member of its own game (G-FED-01): a new event is one line here. Nothing that decides chance is told before it is over,
+ * and of other members only what all players see.
+ */
+export type Told = {
+  /** Whose feed it stands in: a member's, or that of the member whose character it is. One event tells an owner one thing. */
+  readonly owner: FeedOwner
+  readonly kind: FeedKind
+  readonly data: { readonly [name: string]: Plain }
+}
+
+export type FeedOwner = `member:${string}` | `character:${string}`
+
+type Plain = string | number | boolean | null | readonly Plain[] | { readonly [name: string]: Plain }
+type Rules = { readonly [T in EventType]?: (data: EventData<T>, id: string) => readonly Told[] }
+
+export const memberFeed = (sub: string): FeedOwner => `member:${sub}`
+export const characterFeed = (characterId: number | string): FeedOwner => `character:${characterId}`
+
+const rules: Rules = {
+  CharacterCreated: ({ name, class: chosen }, id) => ofCharacter(id, 'character-created', { name, class: chosen }),
+  GameDayBegun: ({ day, streak }, id) => ofCharacter(id, 'day-begun', { day, streak }),
+  StatTrained: ({ stat, from, to, cost }, id) => ofCharacter(id, 'stat-trained', { stat, from, to, cost }),
+  GameTravelBegun: ({ from, to, arrivesAt }, id) =>
+    ofCharacter(id, 'travel-begun', { from, to, arrives_at: arrivesAt }),
+  GameMissionStarted: (data, id) =>
+    ofCharacter(id, 'mission-started', {
+      ...{ run_id: data.runId, mission_id: data.missionId, ready_at: data.readyAt },
+      ...{ success_chance: data.successChance, commit: data.commit },
+    }),
+  GameMissionClaimed: ({ runId, missionId, success, rewards }, id) =>
+    ofCharacter(id, success ? 'mission-succeeded' : 'mission-failed', {
+      ...{ run_id: runId, mission_id: missionId, rewards: told(rewards) },
+    }),
+  GameUnitsStaked: ({ units, scope, to, balance }, id) =>
+    ofMember(id, 'units-staked', { units: -units, scope, to, balance }),
+  GameUnitsReceived: ({ units, from, returned, balance }, id) =>
+    ofMember(id, 'units-received', { units, from, returned: returned !== null, balance }),
+  QuestRewardClaimed: ({ slug, period, units, balance }, id) =>
+    ofMember(id, 'quest-claimed', { slug, period, units, balance }),
+}
+
+export const toldTypes = Object.keys(rules) as readonly EventType[]
+
+/** What an event tells; `id` is that of its stream. */
+export const toldOf = (type: string, data: object, id: string): readonly Told[] => {
+  const rule = Object.hasOwn(rules, type) ? rules[type as EventType] : undefined
+  return rule ? (rule as (data: object, id: string) => readonly Told[])(data, id) : []
+}
+
+/** Of the character by whose number the stream is named. */
+const ofCharacter = (id: string, kind: FeedKind, data: Told['data']): readonly Told[] => [
+  { owner: characterFeed(id), kind, data },
+]
+
+/** Of the member by whose `sub` the stream is named. */
+const ofMember = (id: string, kind: FeedKind, data: Told['data']): readonly Told[] => [
+  { owner: memberFeed(id), kind, data },
+]
+
+const told = ({ xp, units, fragments }: Rewards) => ({ xp, units, fragments: fragments.map(({ slug }) => slug) })
