@@ -1,4 +1,5 @@
 import { Refusal, refuse } from '../refusal.ts'
+import type { Bests } from './bests.ts'
 import type { Answered } from './calls.ts'
 import type { CharacterClass, Stats } from './world/classes.ts'
 import type { FragmentSlug } from './world/fragments.ts'
@@ -32,6 +33,7 @@ export type Character = {
   readonly found: number
   /** The newest calls that were made under an Idempotency-Key. */
   readonly calls: readonly Answered[]
+  readonly bests: Bests
 }
 
 type Busy = { readonly status: 'travelling' | 'scanning' | 'on-mission'; readonly until: string }

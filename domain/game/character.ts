@@ -42,7 +42,7 @@ export const gameCharacter = decider<CharacterEvents, CharacterCommands, Charact
     CharacterCreated: (_, { member, characterId, name, class: chosen }) => ({
       ...{ status: 'made', member, characterId, name, class: chosen, stats: statsOf(chosen), galaxy: FIRST_GALAXY },
       ...{ xp: 0, trainingPoints: 0, busy: null, day: '', streak: 0, bestStreak: 0 },
-      ...{ mission: null, over: [], fragments: {}, found: 0, calls: [] },
+      ...{ mission: null, over: [], fragments: {}, found: 0, calls: [], bests: {} },
     }),
     GameDayBegun: of(withDay),
     StatTrained: of(trainingAfter.StatTrained),

@@ -1,0 +1,53 @@
+import { dayOf } from './stakes.ts'
+import type { GameSlug } from './world/games.ts'
+
+/**
+ * What a character has scored best in each mini-game: ever, and in each week and day of late, which is what tournaments go by (G-TRN-01).
+ * A window is named `2026-w47` (the ISO week) or `2026-11-22` (the day, UTC) and counts the runs that were finished in it.
+ */
+export type Bests = { readonly [G in GameSlug]?: { readonly ever: number; readonly windows: Windows } }
+
+/** A character, as far as this asks. */
+type Scored = { readonly bests: Bests }
+
+type Windows = { readonly [window: string]: Best }
+
+/** Of two runs with the same score the earlier one is the best. */
+export type Best = { readonly score: number; readonly at: string }
+
+/** Weeks, and days, that are kept of each game. */
+const WINDOWS_MAX = 3
+const DAY_MS = 86_400_000
+
+/** Undefined when the character finished no plausible run in that window. */
+export const bestIn = ({ bests }: Scored, game: GameSlug, window: string): Best | undefined =>
+  bests[game]?.windows[window]
+
+export const bestEver = ({ bests }: Scored, game: GameSlug): number | undefined => bests[game]?.ever
+
+export const withScore = (bests: Bests, game: GameSlug, { score, at }: Best): Bests => {
+  const { ever = 0, windows = {} } = bests[game] ?? {}
+  const kept = [weekOf(at), dayOf(at)].reduce((all, window) => {
+    const before = all[window]
+    return before && before.score >= score ? all : { ...all, [window]: { score, at } }
+  }, windows)
+  return { ...bests, [game]: { ever: Math.max(ever, score), windows: newest(kept) } }
+}
+
+/** The ISO week of a time: the week, from Monday, that has its Thursday in the year. */
+export const weekOf = (time: string): string => {
+  const day = Date.parse(dayOf(time))
+  const fromMonday = (new Date(day).getUTCDay() + 6) % 7
+  const thursday = day + (3 - fromMonday) * DAY_MS
+  const year = new Date(thursday).getUTCFullYear()
+  const week = 1 + Math.floor((thursday - Date.UTC(year, 0, 1)) / (7 * DAY_MS))
+  return `${year}-w${String(week).padStart(2, '0')}`
+}
+
+/** Names of one kind sort as their times do. */
+const newest = (windows: Windows): Windows => {
+  const names = Object.keys(windows).sort()
+  const weeks = names.filter((name) => name.includes('w')).slice(-WINDOWS_MAX)
+  const days = names.filter((name) => !name.includes('w')).slice(-WINDOWS_MAX)
+  return Object.fromEntries([...weeks, ...days].flatMap((name) => (windows[name] ? [[name, windows[name]]] : [])))
+}
