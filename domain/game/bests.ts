@@ -27,10 +27,8 @@ export const bestEver = ({ bests }: Scored, game: GameSlug): number | undefined 
 
 export const withScore = (bests: Bests, game: GameSlug, { score, at }: Best): Bests => {
   const { ever = 0, windows = {} } = bests[game] ?? {}
-  const kept = [weekOf(at), dayOf(at)].reduce((all, window) => {
-    const before = all[window]
-    return before && before.score >= score ? all : { ...all, [window]: { score, at } }
-  }, windows)
+  const beaten = [weekOf(at), dayOf(at)].filter((window) => (windows[window]?.score ?? -1) < score)
+  const kept = { ...windows, ...Object.fromEntries(beaten.map((window) => [window, { score, at }])) }
   return { ...bests, [game]: { ever: Math.max(ever, score), windows: newest(kept) } }
 }
 

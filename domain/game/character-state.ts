@@ -1,9 +1,12 @@
 import { Refusal, refuse } from '../refusal.ts'
 import type { Bests } from './bests.ts'
 import type { Answered } from './calls.ts'
+import type { Deal } from './games/judge.ts'
 import type { CharacterClass, Stats } from './world/classes.ts'
 import type { FragmentSlug } from './world/fragments.ts'
 import type { Galaxy } from './world/galaxies.ts'
+import type { GameSlug } from './world/games.ts'
+import type { NodeSlug } from './world/nodes.ts'
 
 /** What is known of a character, and what all of its doings ask of it first. */
 export type CharacterState = { readonly status: 'none' } | Character
@@ -29,10 +32,15 @@ export type Character = {
   /** Runs that are over, the newest last, so that a second claim is told from one that never was. */
   readonly over: readonly string[]
   readonly fragments: { readonly [id: string]: FragmentSlug }
-  /** How many fragments it was ever given: the last one's id. */
+  /** How many fragments it was ever given or will be by what is under way: the last one's id. */
   readonly found: number
   /** The newest calls that were made under an Idempotency-Key. */
   readonly calls: readonly Answered[]
+  readonly scan: Scan | null
+  /** Nodes that were scanned. */
+  readonly nodes: { readonly [N in NodeSlug]?: { readonly found: boolean; readonly cooldownUntil: string } }
+  readonly plays: Plays
+  readonly runs: { readonly [runId: string]: Run }
   readonly bests: Bests
 }
 
@@ -46,6 +54,33 @@ type Mission = {
   readonly rewards: Rewards
   readonly seed: string
 }
+
+/** A scan of a node; what it comes to was decided when it was begun. `success`: nothing went wrong. */
+export type Scan = {
+  readonly scanId: string
+  readonly slug: NodeSlug
+  readonly startedAt: string
+  readonly readyAt: string
+  readonly success: boolean
+  readonly find: Rewards
+  readonly seed: string
+  readonly commit: string
+}
+
+/** A run of a mini-game that was begun and is not over. */
+export type Run = {
+  readonly slug: GameSlug
+  /** The link that plays; no other may finish it. */
+  readonly linkId: string
+  readonly startedAt: string
+  readonly expiresAt: string
+  readonly seed: string
+  readonly commit: string
+  readonly deal: Deal
+}
+
+/** Runs that were begun on the newest day that any was. */
+export type Plays = { readonly day: string; readonly begun: { readonly [G in GameSlug]?: number } }
 
 /** What something brought: experience, units from the house, and fragments under the character's own numbers. */
 export type Rewards = {
@@ -80,6 +115,11 @@ export const withRewards = (character: Character, { xp, fragments }: Rewards, po
   xp: character.xp + xp,
   trainingPoints: character.trainingPoints + points,
   fragments: { ...character.fragments, ...Object.fromEntries(fragments.map(({ id, slug }) => [id, slug])) },
+})
+
+/** Fragments that were decided and not yet given keep their numbers, so that two things under way give no number twice. */
+export const reserved = (character: Character, { fragments }: Rewards): Character => ({
+  ...character,
   found: Math.max(character.found, ...fragments.map(({ id }) => id)),
 })
 

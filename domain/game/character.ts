@@ -2,22 +2,24 @@ import { decider } from '../decider.ts'
 import { answeredBefore, type Call, type Called, withCall } from './calls.ts'
 import { type Character, type CharacterState, made } from './character-state.ts'
 import { type DayEvents, withDay } from './days.ts'
+import { claimScan, type ScanCommands, type ScanEvents, scanAfter, startScan } from './exploration.ts'
 import { claimMission, type MissionCommands, type MissionEvents, missionAfter, startMission } from './missions.ts'
+import { finishRun, type PlayCommands, type PlayEvents, playAfter, startRun } from './play.ts'
 import { statsOf } from './sheet.ts'
 import { type TrainingCommands, type TrainingEvents, train, trainingAfter, travel } from './training.ts'
 import type { CharacterClass } from './world/classes.ts'
 import { FIRST_GALAXY } from './world/galaxies.ts'
 
 /**
- * A character and all that it does alone: it grows, travels, goes on missions. What takes time is an event with the time at which it is ready;
+ * A character and all that it does alone: it grows, travels, goes on missions, explores and plays. What takes time is an event with the time at which it is ready;
  * nothing runs in the background. What it earns is sent to its member by the event that earned it. The stream is named by its number.
  */
 export type CharacterEvents = DayEvents &
-  Calls<TrainingEvents & MissionEvents> & {
+  Calls<TrainingEvents & MissionEvents & ScanEvents & PlayEvents> & {
     CharacterCreated: { member: string; characterId: number; name: string; class: CharacterClass; createdAt: string }
   }
 
-export type CharacterCommands = Calls<TrainingCommands & MissionCommands> & {
+export type CharacterCommands = Calls<TrainingCommands & MissionCommands & ScanCommands & PlayCommands> & {
   /** Quiet when it is there. */
   create: { member: string; characterId: number; name: string; class: CharacterClass }
 }
@@ -37,18 +39,28 @@ export const gameCharacter = decider<CharacterEvents, CharacterCommands, Charact
     travel: calling(travel),
     startMission: calling(startMission),
     claimMission: calling(claimMission),
+    startScan: calling(startScan),
+    claimScan: calling(claimScan),
+    startRun: calling(startRun),
+    finishRun: calling(finishRun),
   },
   evolve: {
     CharacterCreated: (_, { member, characterId, name, class: chosen }) => ({
       ...{ status: 'made', member, characterId, name, class: chosen, stats: statsOf(chosen), galaxy: FIRST_GALAXY },
       ...{ xp: 0, trainingPoints: 0, busy: null, day: '', streak: 0, bestStreak: 0 },
-      ...{ mission: null, over: [], fragments: {}, found: 0, calls: [], bests: {} },
+      ...{ mission: null, over: [], fragments: {}, found: 0, calls: [], scan: null, nodes: {} },
+      ...{ plays: { day: '', begun: {} }, runs: {}, bests: {} },
     }),
     GameDayBegun: of(withDay),
     StatTrained: of(trainingAfter.StatTrained),
     GameTravelBegun: of(trainingAfter.GameTravelBegun),
     GameMissionStarted: of(missionAfter.GameMissionStarted),
     GameMissionClaimed: of(missionAfter.GameMissionClaimed),
+    GameScanStarted: of(scanAfter.GameScanStarted),
+    GameScanClaimed: of(scanAfter.GameScanClaimed),
+    GameRunStarted: of(playAfter.GameRunStarted),
+    GameRunFinished: of(playAfter.GameRunFinished),
+    GameRunFlagged: of(playAfter.GameRunFlagged),
   },
 })
 

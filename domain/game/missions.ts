@@ -1,5 +1,14 @@
 import { refuse } from '../refusal.ts'
-import { type Character, idle, later, nextFragment, type Rewards, withOver, withRewards } from './character-state.ts'
+import {
+  type Character,
+  idle,
+  later,
+  nextFragment,
+  type Rewards,
+  reserved,
+  withOver,
+  withRewards,
+} from './character-state.ts'
 import { today } from './days.ts'
 import { pointsFor } from './sheet.ts'
 import type { FragmentSlug } from './world/fragments.ts'
@@ -103,7 +112,7 @@ export const claimMission = (character: Character, { runId }: MissionCommands['c
 
 export const missionAfter = {
   GameMissionStarted: (character: Character, data: MissionEvents['GameMissionStarted']): Character => ({
-    ...character,
+    ...reserved(character, data.rewards),
     busy: { status: 'on-mission', until: data.readyAt },
     mission: {
       runId: data.runId,

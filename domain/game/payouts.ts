@@ -16,6 +16,8 @@ type Rules = { readonly [T in EventType]?: (data: EventData<T>, id: string) => r
 
 const rules: Rules = {
   GameMissionClaimed: ({ member, rewards }) => fromHouse(member, rewards.units),
+  GameScanClaimed: ({ member, find }) => fromHouse(member, find.units),
+  GameRunFinished: ({ member, rewards }) => fromHouse(member, rewards.units),
 }
 
 export const payingTypes = Object.keys(rules) as readonly EventType[]
