@@ -22,6 +22,7 @@ import { checkoutSession } from './commerce/session.ts'
 import { creditAccount } from './credit/credit-account.ts'
 import type { EventsOf } from './decider.ts'
 import { gameCharacter } from './game/character.ts'
+import { gameDuel } from './game/duel.ts'
 import { gameHolder } from './game/holder.ts'
 import { gameMember } from './game/member.ts'
 import { authorization } from './gasless/authorization.ts'
@@ -100,6 +101,7 @@ export const deciders = {
   gameMember,
   gameHolder,
   gameCharacter,
+  gameDuel,
   log,
   seals,
 }

@@ -3,8 +3,10 @@ import { beginCharacters } from './policies/begin-characters.ts'
 import { billGas } from './policies/bill-gas.ts'
 import { billSettlement } from './policies/bill-settlement.ts'
 import { carryGameUnits } from './policies/carry-game-units.ts'
+import { carryStakes } from './policies/carry-stakes.ts'
 import { carryTransfers } from './policies/carry-transfers.ts'
 import { countCallerSpend } from './policies/count-caller-spend.ts'
+import { countDuels } from './policies/count-duels.ts'
 import { endAuthorizations } from './policies/end-authorizations.ts'
 import { finishSeatOrders } from './policies/finish-seat-orders.ts'
 import { finishSettlement } from './policies/finish-settlement.ts'
@@ -48,4 +50,6 @@ export const policies: readonly (Policy | PolicyTogether)[] = [
   holdLinks,
   beginCharacters,
   carryGameUnits,
+  carryStakes,
+  countDuels,
 ]

@@ -11,6 +11,7 @@ import { customTokenQueries, customTokensProjection } from './custom-tokens.ts'
 import { deliveryQueries } from './delivery-queries.ts'
 import { gameFeedProjection } from './game-feed.ts'
 import { gameFeedQueries } from './game-feed-queries.ts'
+import { gameDuelQueries, gameDuelsProjection } from './game-duels.ts'
 import { gameLinkQueries, gameLinksProjection } from './game-links.ts'
 import { intentQueries, intentsProjection } from './intents.ts'
 import { journalProjection } from './journal.ts'
@@ -69,6 +70,7 @@ export const projections: readonly Projection[] = [
   consentsProjection,
   gameLinksProjection,
   notificationsProjection,
+  gameDuelsProjection,
   journalProjection,
   timelineProjection,
   sealsProjection,
@@ -170,6 +172,7 @@ export const notShown: Readonly<Record<string, string>> = {
   MandateApproved: 'StandingOrderActivated tells the same',
   MandateRevoked: 'StandingOrderEnded and StandingOrderForbidden tell the same',
   MandateDeclined: 'StandingOrderForbidden tells the same',
+  DuelStakeReturned: 'GameUnitsReceived tells the same',
 }
 
 /** The one door for reads. `exports` are the connections of downloads, which their readers may hold for long; the same ones unless given. */
@@ -203,6 +206,7 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...clientAppQueries(sql),
   ...consentQueries(sql),
   ...notificationQueries(sql),
+  ...gameDuelQueries(sql),
   ...journalQueries(sql),
   ...timelineQueries(sql),
   ...timelineSearchQueries(sql),

@@ -2,6 +2,7 @@ import { Refusal, refuse } from '../refusal.ts'
 import type { Bests } from './bests.ts'
 import type { Answered } from './calls.ts'
 import type { Deal } from './games/judge.ts'
+import type { Arena } from './record.ts'
 import type { CharacterClass, Stats } from './world/classes.ts'
 import type { FragmentSlug } from './world/fragments.ts'
 import type { Galaxy } from './world/galaxies.ts'
@@ -11,7 +12,7 @@ import type { NodeSlug } from './world/nodes.ts'
 /** What is known of a character, and what all of its doings ask of it first. */
 export type CharacterState = { readonly status: 'none' } | Character
 
-export type Character = {
+export type Character = Arena & {
   readonly status: 'made'
   /** Whose it is: the user's sub. */
   readonly member: string

@@ -5,6 +5,7 @@ import { type DayEvents, withDay } from './days.ts'
 import { claimScan, type ScanCommands, type ScanEvents, scanAfter, startScan } from './exploration.ts'
 import { claimMission, type MissionCommands, type MissionEvents, missionAfter, startMission } from './missions.ts'
 import { finishRun, type PlayCommands, type PlayEvents, playAfter, startRun } from './play.ts'
+import { countDuel, NEW_ARENA, type RecordCommands, type RecordEvents, recordAfter } from './record.ts'
 import { statsOf } from './sheet.ts'
 import { type TrainingCommands, type TrainingEvents, train, trainingAfter, travel } from './training.ts'
 import type { CharacterClass } from './world/classes.ts'
@@ -15,14 +16,16 @@ import { FIRST_GALAXY } from './world/galaxies.ts'
  * nothing runs in the background. What it earns is sent to its member by the event that earned it. The stream is named by its number.
  */
 export type CharacterEvents = DayEvents &
-  Calls<TrainingEvents & MissionEvents & ScanEvents & PlayEvents> & {
+  Calls<TrainingEvents & MissionEvents & ScanEvents & PlayEvents> &
+  RecordEvents & {
     CharacterCreated: { member: string; characterId: number; name: string; class: CharacterClass; createdAt: string }
   }
 
-export type CharacterCommands = Calls<TrainingCommands & MissionCommands & ScanCommands & PlayCommands> & {
-  /** Quiet when it is there. */
-  create: { member: string; characterId: number; name: string; class: CharacterClass }
-}
+export type CharacterCommands = Calls<TrainingCommands & MissionCommands & ScanCommands & PlayCommands> &
+  RecordCommands & {
+    /** Quiet when it is there. */
+    create: { member: string; characterId: number; name: string; class: CharacterClass }
+  }
 
 /** Each may come from a call with an Idempotency-Key. */
 type Calls<Shapes> = { [T in keyof Shapes]: Shapes[T] & Called }
@@ -43,6 +46,7 @@ export const gameCharacter = decider<CharacterEvents, CharacterCommands, Charact
     claimScan: calling(claimScan),
     startRun: calling(startRun),
     finishRun: calling(finishRun),
+    countDuel: calling(countDuel),
   },
   evolve: {
     CharacterCreated: (_, { member, characterId, name, class: chosen }) => ({
@@ -50,6 +54,7 @@ export const gameCharacter = decider<CharacterEvents, CharacterCommands, Charact
       ...{ xp: 0, trainingPoints: 0, busy: null, day: '', streak: 0, bestStreak: 0 },
       ...{ mission: null, over: [], fragments: {}, found: 0, calls: [], scan: null, nodes: {} },
       ...{ plays: { day: '', begun: {} }, runs: {}, bests: {} },
+      ...NEW_ARENA,
     }),
     GameDayBegun: of(withDay),
     StatTrained: of(trainingAfter.StatTrained),
@@ -61,6 +66,7 @@ export const gameCharacter = decider<CharacterEvents, CharacterCommands, Charact
     GameRunStarted: of(playAfter.GameRunStarted),
     GameRunFinished: of(playAfter.GameRunFinished),
     GameRunFlagged: of(playAfter.GameRunFlagged),
+    GameDuelCounted: of(recordAfter.GameDuelCounted),
   },
 })
 

@@ -1,4 +1,5 @@
 import type { EventData, EventType } from '../deciders.ts'
+import type { Paid } from './escrow.ts'
 
 /**
  * Game units that an event sends to members, from the house or out of escrow: the event is the transfer, and `carry-game-units` gives each
@@ -18,6 +19,11 @@ const rules: Rules = {
   GameMissionClaimed: ({ member, rewards }) => fromHouse(member, rewards.units),
   GameScanClaimed: ({ member, find }) => fromHouse(member, find.units),
   GameRunFinished: ({ member, rewards }) => fromHouse(member, rewards.units),
+  DuelResolved: fromDuel,
+  DuelDeclined: fromDuel,
+  DuelCanceled: fromDuel,
+  DuelExpired: fromDuel,
+  DuelStakeReturned: fromDuel,
 }
 
 export const payingTypes = Object.keys(rules) as readonly EventType[]
@@ -30,3 +36,7 @@ export const payoutsOf = (type: string, data: object, id: string): readonly Payo
 }
 
 const fromHouse = (member: string, units: number): readonly Payout[] => [{ member, from: 'house', units }]
+
+function fromDuel({ payouts }: { payouts: readonly Paid[] }, id: string): readonly Payout[] {
+  return payouts.map((paid) => ({ ...paid, from: `escrow:pvp:${id}` }))
+}

@@ -13,12 +13,12 @@ export type Escrow = `escrow:pvp:${string}` | `escrow:tournament:${string}` | `s
 
 /** What a stake was made for, with all that is needed to go on from it. */
 export type StakeFor =
-  | { readonly kind: 'duel'; readonly duelId: string; readonly terms: DuelTerms }
+  | { readonly kind: 'duel'; readonly duelId: string; readonly terms: DuelTerms; readonly request?: string }
   | { readonly kind: 'duel-accept'; readonly duelId: string; readonly characterId: number; readonly requestId: string }
   | { readonly kind: 'tournament'; readonly slug: string; readonly characterId: number }
   | { readonly kind: 'studio'; readonly jti: string; readonly order: StudioOrder }
 
-/** A duel as its challenger asks for it. */
+/** A duel as its challenger asks for it; the two are characters. */
 export type DuelTerms = {
   readonly challenger: number
   readonly defender: number
@@ -44,9 +44,11 @@ export type Stake = {
   units: number
   to: Escrow
   for: StakeFor
+  /** The only day (UTC) that it may be staked on, where the id is of that day: a day's stakes are forgotten with the day. */
+  onDay?: string
 }
 
-export type Staked = Stake & { day: string; usedToday: number; balance: number; stakedAt: string }
+export type Staked = Omit<Stake, 'onDay'> & { day: string; usedToday: number; balance: number; stakedAt: string }
 
 /** What has been spent on the newest day that anything was spent on. */
 export type Spending = {
@@ -72,7 +74,7 @@ const CEILINGS = {
 /** Undefined when it was staked before. Refuses `game-not-linked`, `game-scope-missing`, the scope's ceiling, `insufficient-units`, `busy`. */
 export const staked = (
   { links, spending, balance }: { links: Links; spending: Spending; balance: number },
-  stake: Stake,
+  { onDay, ...stake }: Stake,
   now: string,
 ): Staked | undefined => {
   const { linkId, scope, units } = stake
@@ -85,6 +87,7 @@ export const staked = (
   // A clock that has gone back would give a day's grant twice.
   if (now < spending.newest) return refuse(CEILINGS[scope], 'The clock is behind the last spending.')
   if (usedToday > ceiling) return refuse(CEILINGS[scope], `The member grants ${ceiling} units a day for this.`)
+  if (onDay !== undefined && onDay !== dayOf(now)) return refuse(CEILINGS[scope], 'The day is over: ask again.')
   if (units > balance) return refuse('insufficient-units', `The member has ${balance} units.`)
   if (Object.keys(today(spending, now).stakes).length >= STAKES_MAX) return refuse('busy', 'too many stakes in one day')
   return { ...stake, day: dayOf(now), usedToday, balance: balance - units, stakedAt: now }

@@ -48,5 +48,30 @@ export const gameRounds = {
         ] as const)
       : []),
     ...(n % 10 === 9 ? ([['claimMission', { runId: `r${n - 9}` }]] as const) : []),
+    [
+      'countDuel',
+      {
+        ...{ duelId: `d${n}`, opponent: n, result: 'win', change: 12, position: String(n) },
+        foughtAt: new Date(Date.UTC(2026, 2, 2) + n * 60_000).toISOString(),
+      },
+    ],
   ],
+  gameDuel: (n: number): (readonly [string, object])[] => [
+    ['challenge', { member: 'usr_a', terms: duelTerms, stake: stakeOf(`c${n}`), position: String(2 * n) }],
+    ['accept', { member: 'usr_b', ...fought, stake: stakeOf(`a${n}`), position: String(2 * n + 1) }],
+    ['decline', { member: 'usr_b' }],
+    ['cancel', { member: 'usr_a' }],
+    ['expire', {}],
+  ],
+}
+
+const duelTerms = {
+  ...{ challenger: 1, defender: 2, challengerMember: 'usr_a', defenderMember: 'usr_b' },
+  ...{ wagerUnits: 5, seed: SEED, commit: SEED },
+}
+const stakeOf = (stakeId: string) => ({ stakeId, units: 5 })
+const fought = {
+  requestId: 'rq',
+  rounds: Array.from({ length: 3 }, () => ({ stat: 'luck', chance: 50, roll: 119, winner: null })),
+  rating: { challenger: { before: 1000, after: 1000 }, defender: { before: 1000, after: 1000 } },
 }

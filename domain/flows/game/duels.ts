@@ -1,0 +1,158 @@
+import { diceOf, newSeed } from '../../game/chance.ts'
+import { type Character, made } from '../../game/character-state.ts'
+import { type Duel, type DuelState, type Fought, isOpenAt, WAGER_MAX } from '../../game/duel.ts'
+import type { StakeRef } from '../../game/escrow.ts'
+import { fight, ratingChange, ratingKept, type Side, winnerOf } from '../../game/fight.ts'
+import { isRated } from '../../game/record.ts'
+import { type DuelTerms, dayOf, type StakeFor } from '../../game/stakes.ts'
+import type { Ledger } from '../../ledger.ts'
+import { refuse } from '../../refusal.ts'
+import type { Flow } from '../flow.ts'
+import type { Once } from '../once.ts'
+
+/** Duels between characters of two members (G-PVP-02, G-PVP-03). A wager is staked first; `carry-stakes` goes on from there if nobody else does. */
+
+/** Who plays, and by which of its links. */
+export type Player = { readonly member: string; readonly linkId: string }
+
+export type DuelWish = { readonly challenger: number; readonly defender: number; readonly wagerUnits: number }
+export type DuelNamed = Duel & { readonly duelId: string }
+
+/** Duels of one member that wait for an answer at once. */
+const OPEN_MAX = 20
+
+type Does = Pick<Flow, 'ledger' | 'world'>
+
+/** `open`: how many of the member's own wait already. Refuses `too-many-duels`, and all that a stake is refused for. */
+export const challengeDuel = async (
+  { ledger, world }: Does,
+  once: Once,
+  { member, linkId }: Player,
+  { challenger, defender, wagerUnits }: DuelWish,
+  open: () => Promise<number>,
+): Promise<DuelNamed> => {
+  const duelId = once.id('du')
+  const duel = await once.make(
+    () => ledger.gameDuel.read(duelId),
+    async () => {
+      if (!Number.isInteger(wagerUnits) || wagerUnits < 0 || wagerUnits > WAGER_MAX)
+        refuse('invalid-request', `a wager is a whole number from 0 to ${WAGER_MAX}`)
+      await ownCharacter(ledger, member, challenger)
+      const { member: defenderMember } = await character(ledger, defender)
+      if (defenderMember === member) refuse('invalid-request', 'A duel is with a character of another member.')
+      if ((await open()) >= OPEN_MAX)
+        refuse('too-many-duels', `At most ${OPEN_MAX} of your duels wait at once: cancel one first.`)
+      const members = { challengerMember: member, defenderMember }
+      const terms = { challenger, defender, ...members, wagerUnits, ...newSeed(world) }
+      const what = { kind: 'duel', duelId, terms, ...once.mark } as const
+      const stake = await wagered({ ledger, world }, { linkId, member }, terms, what)
+      const { state } = await ledger.gameDuel.challenge(duelId, { member, terms, stake, ...once.mark })
+      return there(state)
+    },
+  )
+  return { ...duel, duelId }
+}
+
+/** Refuses `duel-not-found`, `not-your-duel`, `duel-closed`, and all that a stake is refused for. */
+export const acceptDuel = async (
+  { ledger, world }: Does,
+  once: Once,
+  { member, linkId }: Player,
+  duelId: string,
+): Promise<DuelNamed> => {
+  const requestId = once.id('rq')
+  const duel = there(await ledger.gameDuel.read(duelId))
+  if (duel.terms.defenderMember !== member) refuse('not-your-duel', 'This duel is not yours to answer.')
+  if (duel.result?.requestId === requestId) return { ...duel, duelId }
+  if (!isOpenAt(duel, world.now().toISOString())) refuse('duel-closed', 'This duel is over.')
+  const { terms } = duel
+  const what = { kind: 'duel-accept', duelId, characterId: terms.defender, requestId } as const
+  const stake = await wagered({ ledger, world }, { linkId, member }, terms, what)
+  const fought = await fightOut({ ledger, world }, duelId, terms, requestId)
+  const { state } = await ledger.gameDuel.accept(duelId, { member, stake, ...fought })
+  return { ...there(state), duelId }
+}
+
+export const declineDuel = async ({ ledger }: Does, { member }: Player, duelId: string): Promise<DuelNamed> => ({
+  ...there((await ledger.gameDuel.decline(duelId, { member })).state),
+  duelId,
+})
+
+export const cancelDuel = async ({ ledger }: Does, { member }: Player, duelId: string): Promise<DuelNamed> => ({
+  ...there((await ledger.gameDuel.cancel(duelId, { member })).state),
+  duelId,
+})
+
+/** What was staked, and where that stands in the log. */
+export type CarriedStake = {
+  readonly member: string
+  readonly stake: StakeRef
+  readonly position: string
+}
+
+/** Goes on from a wager that was staked, whatever has happened since; done once more it changes nothing. */
+export const carryWager = async (
+  { ledger, world }: Does,
+  what: Extract<StakeFor, { kind: 'duel' | 'duel-accept' }>,
+  by: CarriedStake,
+): Promise<unknown> => {
+  const { duelId } = what
+  if (what.kind === 'duel') {
+    const { terms, request } = what
+    return ledger.gameDuel.challenge(duelId, { ...by, terms, ...(request !== undefined && { request }) })
+  }
+  const duel = await ledger.gameDuel.read(duelId)
+  // A duel that is over needs no fight: the wager was used in it or goes back.
+  const fought =
+    duel.status === 'open'
+      ? await fightOut({ ledger, world }, duelId, duel.terms, what.requestId)
+      : { requestId: what.requestId, ...NOT_FOUGHT }
+  return ledger.gameDuel.accept(duelId, { ...by, ...fought })
+}
+
+/** The characters as they are now, and the dice that were cast when the duel was made and nobody knew the answer's id. */
+const fightOut = async (
+  { ledger, world }: Does,
+  duelId: string,
+  terms: DuelTerms,
+  requestId: string,
+): Promise<Fought> => {
+  const challenger = await character(ledger, terms.challenger)
+  const defender = await character(ledger, terms.defender)
+  const dice = diceOf(world, terms.seed, `${duelId}|${requestId}`)
+  const rounds = fight(dice, { challenger: challenger.stats, defender: defender.stats })
+  const ratings: Record<Side, number> = { challenger: challenger.rating, defender: defender.rating }
+  const counts = isRated(defender, terms.challenger, world.now().toISOString())
+  const rating = counts ? ratingChange(ratings, winnerOf(rounds)) : ratingKept(ratings)
+  return { requestId, rounds, rating }
+}
+
+/** Null for no wager. The id is of the day, on which alone it is good, so that no two stakes ever share one. */
+const wagered = async (
+  { ledger, world }: Does,
+  { member, linkId }: Player,
+  { wagerUnits: units }: DuelTerms,
+  what: Extract<StakeFor, { kind: 'duel' | 'duel-accept' }>,
+): Promise<StakeRef | null> => {
+  if (units === 0) return null
+  const onDay = dayOf(world.now().toISOString())
+  const stakeId = `${what.kind}:${what.duelId}:${onDay}`
+  const where = { scope: 'game.pvp.wager', to: `escrow:pvp:${what.duelId}` } as const
+  await ledger.gameMember.stake(member, { stakeId, linkId, units, ...where, for: what, onDay })
+  return { stakeId, units }
+}
+
+const character = async (ledger: Ledger, characterId: number): Promise<Character> =>
+  made(await ledger.gameCharacter.read(String(characterId)))
+
+/** Of another member's it is said as of none. */
+export const ownCharacter = async (ledger: Ledger, member: string, characterId: number): Promise<Character> => {
+  const found = await character(ledger, characterId)
+  return found.member === member ? found : refuse('character-not-found')
+}
+
+const there = (state: DuelState): Duel =>
+  state.status === 'none' ? refuse('duel-not-found', 'There is no such duel.') : state
+
+const NOBODY = { before: 0, after: 0 }
+const NOT_FOUGHT = { rounds: [], rating: { challenger: NOBODY, defender: NOBODY } }
