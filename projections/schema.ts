@@ -21,8 +21,11 @@ export const prepareSchema = async (sql: Sql, schema: string): Promise<void> => 
   })
 }
 
-/** Empty tables, unless the read model is already there in some version: queries then find nothing rather than fail. */
-export const createMissing = async (sql: Sql, projection: Projection): Promise<void> => {
+/**
+ * Empty tables, unless the read model is already there in some version: queries then find nothing rather than fail. Over an empty log they
+ * are all there is to build.
+ */
+export const createMissing = async (sql: Sql, projection: Projection, emptyLog = false): Promise<void> => {
   await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtext('daybook-schema'))`
     if (await checkpointOf(tx, SERVING, projection.name)) return
@@ -31,7 +34,7 @@ export const createMissing = async (sql: Sql, projection: Projection): Promise<v
     await createTables(tx, projection)
     await createIndexes(tx, projection)
     // Version 0 is nobody's: the projector sees that these tables still have to be filled.
-    await writeCheckpoint(tx, SERVING, projection, { version: 0, position: -1n })
+    await writeCheckpoint(tx, SERVING, projection, { version: emptyLog ? projection.version : 0, position: -1n })
   })
 }
 

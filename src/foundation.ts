@@ -60,7 +60,8 @@ export const openFoundation = async (config: Config, log: Log): Promise<Foundati
     const belongs = () => mustBelong(sql, store, place.name, true)
     await belongs()
     await prepareSchema(sql, SERVING)
-    for (const projection of projections) await createMissing(sql, projection)
+    const emptyLog = (await store.head()) < 0n
+    for (const projection of projections) await createMissing(sql, projection, emptyLog)
     return { dataDir, store, bytes: place.bytes, mirror, eventStoreUrl, writable, sql, databaseUrl, belongs, close }
   } catch (error) {
     await close()
