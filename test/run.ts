@@ -10,6 +10,7 @@ import { provideAccountants } from './support/accountants.ts'
 import { provideChromium } from './support/chromium.ts'
 import { provideClients } from './support/clients.ts'
 import { provideLitecoind } from './support/litecoind.ts'
+import { provideStartedDatabase } from './support/started.ts'
 
 const AVA = fileURLToPath(new URL('../node_modules/ava/entrypoints/cli.js', import.meta.url))
 const STOP_LIMIT_MS = 10_000
@@ -40,6 +41,7 @@ const dir = await mkdtemp(join(tmpdir(), 'daybook-test-'))
 try {
   const server = await startEmbeddedPostgres({ dir, durable: false })
   try {
+    await provideStartedDatabase(server.url)
     if (interrupted === undefined) process.exitCode = await runTests(server.url, join(dir, 'compiled'))
   } finally {
     await server.stop()

@@ -9,7 +9,7 @@ import { createClient } from '../../src/demo/client.ts'
 import { startHook } from '../../src/demo/hook.ts'
 import { startAnvil } from '../support/anvil.ts'
 import type { TestApp } from '../support/app.ts'
-import { createDatabase } from '../support/postgres.ts'
+import { createStartedDatabase } from '../support/postgres.ts'
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 /** A command that takes longer is stuck. */
@@ -68,7 +68,12 @@ export const tempDir = (): Promise<string> => mkdtemp(join(tmpdir(), 'daybook-cl
 
 /** A service with a chain and a receiver of webhooks, in the shape that the helpers for sales take. `stop` answers what it printed. */
 export const startPlace = async (extra: Env = {}) => {
-  const [dir, database, anvil, receiver] = await Promise.all([tempDir(), createDatabase(), startAnvil(), startHook()])
+  const [dir, database, anvil, receiver] = await Promise.all([
+    tempDir(),
+    createStartedDatabase(),
+    startAnvil(),
+    startHook(),
+  ])
   const env = {
     ...{ PORT: '0', METRICS_PORT: '0', DATA_DIR: dir, DATABASE_URL: database.url, LOG_LEVEL: 'silent', RATES: 'fixed' },
     ...{ CHAIN_ETH_RPC: anvil.url, CHAIN_ETH_ID: String(anvil.chainId), OUTBOUND_ALLOW: receiver.hostPort },

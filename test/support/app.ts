@@ -10,7 +10,7 @@ import { startHook } from '../../src/demo/hook.ts'
 import { freePort } from '../../src/demo/port.ts'
 import { type Served, serve } from '../../src/serve.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
-import { createDatabase } from './postgres.ts'
+import { createStartedDatabase } from './postgres.ts'
 
 /**
  * The whole product for a test file: real HTTP, real Postgres, a real EVM node, and the log behind the EventStoreDB adapter over its own
@@ -76,7 +76,7 @@ export const startApp = async (options: AppOptions = {}): Promise<TestApp> => {
 /** What a service stands on: a database, a log, a receiver of webhooks, and its settings but for a chain. */
 export const openStage = async ({ store: kind, alsoAllow = '' }: Pick<AppOptions, 'store' | 'alsoAllow'> = {}) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'daybook-test-'))
-  const [database, receiver] = await Promise.all([createDatabase(), startHook()])
+  const [database, receiver] = await Promise.all([createStartedDatabase(), startHook()])
   const store = kind === 'embedded' ? undefined : await openStoreServer(dataDir)
   const env = {
     PORT: String(await freePort()),

@@ -15,11 +15,19 @@ export async function testDatabase(t: ExecutionContext): Promise<{ url: string; 
 }
 
 /** The same for a hook, where nothing is torn down by itself. */
-export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+export const createDatabase = () => copyOf('template1')
+
+/** One in which a service of this version has been started, so that no app has to make the tables of its read models again. */
+export const createStartedDatabase = () => copyOf(STARTED)
+
+/** The database of `npm test` that `createStartedDatabase` copies. */
+export const STARTED = 'started'
+
+async function copyOf(template: string): Promise<{ url: string; drop(): Promise<void> }> {
   const server = process.env.TEST_POSTGRES_URL
   if (!server) throw new Error('TEST_POSTGRES_URL is not set: run the tests with npm test')
   const name = `test_${randomBytes(8).toString('hex')}`
-  await asAdmin(server, (admin) => admin`create database ${admin(name)}`)
+  await asAdmin(server, (admin) => admin`create database ${admin(name)} template ${admin(template)}`)
   const url = new URL(server)
   url.pathname = `/${name}`
   return {
@@ -28,7 +36,7 @@ export async function createDatabase(): Promise<{ url: string; drop(): Promise<v
   }
 }
 
-async function asAdmin(url: string, act: (admin: Sql) => PromiseLike<unknown>): Promise<void> {
+export async function asAdmin(url: string, act: (admin: Sql) => PromiseLike<unknown>): Promise<void> {
   const admin = connect(url, { max: 1 })
   try {
     await act(admin)
