@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createWalletClient, encodeFunctionData, erc20Abi, type Hex, http, publicActions, toHex } from 'viem'
-import { HDKey, hdKeyToAccount, privateKeyToAccount } from 'viem/accounts'
+import { HDKey, privateKeyToAccount } from 'viem/accounts'
 import { freePort, type KeptProcess, keepProcess } from './kept-process.ts'
 
 /** Milliseconds from start to the first answer. */
@@ -149,11 +149,10 @@ const askChainId = async (url: string): Promise<unknown> => {
 
 /** The development phrase that anvil and its relatives share. */
 const MNEMONIC = 'test test test test test test test test test test test junk'
-/** BIP-39, with no passphrase. */
-const masterKey = HDKey.fromMasterSeed(pbkdf2Sync(MNEMONIC, 'mnemonic', 2048, 64, 'sha512'))
-
-/** BIP-44, m/44'/60'/0'/0/n. */
-const accountAt = (addressIndex: number): SandboxAccount => {
-  const account = hdKeyToAccount(masterKey, { addressIndex })
-  return { address: account.address, privateKey: toHex(account.getHdKey().privateKey ?? new Uint8Array()) }
+/** BIP-39, with no passphrase; what all accounts have in common of BIP-44's m/44'/60'/0'/0/n. Derived once, where a sandbox is used at all. */
+let branch: HDKey | undefined
+const accountAt = (index: number): SandboxAccount => {
+  branch ??= HDKey.fromMasterSeed(pbkdf2Sync(MNEMONIC, 'mnemonic', 2048, 64, 'sha512')).derive("m/44'/60'/0'/0")
+  const privateKey = toHex(branch.deriveChild(index).privateKey ?? new Uint8Array())
+  return { address: privateKeyToAccount(privateKey).address, privateKey }
 }
