@@ -1,6 +1,6 @@
 import type { Flow } from '../../domain/flows/flow.ts'
 import type { Character } from '../../domain/game/character-state.ts'
-import { characterFeed, type FeedOwner, memberFeed } from '../../domain/game/feed.ts'
+import { characterFeed, characterOfFeed, type FeedOwner, memberFeed } from '../../domain/game/feed.ts'
 import type { MemberState } from '../../domain/game/member.ts'
 import { periodOf } from '../../domain/game/periods.ts'
 import { guilds, TIERS, type Tier } from '../../domain/game/world/guilds.ts'
@@ -78,5 +78,17 @@ export const membershipsOf = async ({ queries, member, state }: Omit<Of, 'flow'>
   return reached.flatMap((row) => {
     const tier = TIERS.findLast((each) => row[each] !== null)
     return tier ? [{ slug: row.slug, tier, since: row[tier] ?? '' }] : []
+  })
+}
+
+/** Titles shown at once, the newest. */
+const CHAMPIONS_MAX = 50
+
+/** Tournaments that a character of the member has won. */
+export const championsOf = async ({ queries, member, state }: Omit<Of, 'flow'>) => {
+  const rows = await queries.gameFeedOf(ownersOf(member, state), ['tournament-won'], CHAMPIONS_MAX)
+  return rows.flatMap(({ owner, data }) => {
+    const characterId = characterOfFeed(owner)
+    return characterId === undefined ? [] : [{ characterId, title: String(data.title) }]
   })
 }

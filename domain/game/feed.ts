@@ -21,6 +21,10 @@ type Rules = { readonly [T in EventType]?: (data: EventData<T>, id: string) => r
 export const memberFeed = (sub: string): FeedOwner => `member:${sub}`
 export const characterFeed = (characterId: number | string): FeedOwner => `character:${characterId}`
 
+/** The character whose feed it is; undefined where it is its member's own. */
+export const characterOfFeed = (owner: FeedOwner): number | undefined =>
+  owner.startsWith('character:') ? Number(owner.slice('character:'.length)) : undefined
+
 const rules: Rules = {
   CharacterCreated: ({ name, class: chosen }, id) => ofCharacter(id, 'character-created', { name, class: chosen }),
   GameDayBegun: ({ day, streak }, id) => ofCharacter(id, 'day-begun', { day, streak }),

@@ -1,6 +1,16 @@
 import { actEndpoints } from './act.ts'
 import { characterEndpoints } from './characters.ts'
+import { feedEndpoints } from './feed.ts'
 import { linkEndpoints } from './link.ts'
+import { meEndpoints } from './me.ts'
+import { questEndpoints } from './quests.ts'
 
 /** What a key does for the member that it is linked to (document 1, Linked game member). */
-export const gameEndpoints = [...linkEndpoints, ...characterEndpoints, ...actEndpoints]
+export const gameEndpoints = [
+  ...linkEndpoints,
+  ...meEndpoints,
+  ...questEndpoints,
+  ...feedEndpoints,
+  ...characterEndpoints,
+  ...actEndpoints,
+]

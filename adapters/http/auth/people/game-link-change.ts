@@ -34,8 +34,11 @@ const lookAtNew = endpoint({
   answer: async ({ actor }) => linkFormPage({ ...USUAL, csrf: actor.csrf, isNew: true, action: NEW }),
 })
 
+const { showsLater, ...waiting } = common
+
+/** The code is claimed by way of a row, so the answer waits until that is there. */
 const make = endpoint({
-  ...{ ...common, path: NEW, method: 'post' },
+  ...{ ...waiting, path: NEW, method: 'post' },
   summary: 'Makes a link code and shows it once',
   body: z.object(form),
   async answer({ body, ...request }) {

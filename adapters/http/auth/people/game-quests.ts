@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Flow } from '../../../../domain/flows/flow.ts'
+import { charactersOf } from '../../../../domain/flows/game/characters.ts'
 import { claimQuest } from '../../../../domain/flows/game/claim-quest.ts'
 import { isRefusal, type Refusal } from '../../../../domain/refusal.ts'
 import type { Queries } from '../../../../projections/index.ts'
@@ -8,7 +9,6 @@ import { progressIn, questsOf, seasonOf, streaksOf } from '../../game-progress.t
 import { questsPage } from '../../pages/people/game-quests.ts'
 import { seeOther } from '../../pages/people-page.ts'
 import type { Person } from '../caller.ts'
-import { charactersOf } from './game.ts'
 import { ofPeople } from './of-people.ts'
 
 /** Rewards are taken by the member itself and here alone: no key can do it (G-QST-01). */

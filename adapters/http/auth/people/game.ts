@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Flow } from '../../../../domain/flows/flow.ts'
+import { charactersOf } from '../../../../domain/flows/game/characters.ts'
 import { newCharacter } from '../../../../domain/flows/game/new-character.ts'
-import { type Character, statusAt } from '../../../../domain/game/character-state.ts'
+import { statusAt } from '../../../../domain/game/character-state.ts'
 import { memberFeed } from '../../../../domain/game/feed.ts'
 import { MOVEMENTS } from '../../../../domain/game/feed-kinds.ts'
-import type { MemberState } from '../../../../domain/game/member.ts'
 import { levelOf } from '../../../../domain/game/sheet.ts'
 import { CLASSES } from '../../../../domain/game/world/classes.ts'
 import { questOf } from '../../../../domain/game/world/quests.ts'
@@ -84,15 +84,6 @@ const overview = async ({ flow, queries, actor }: Request, before?: string) => {
     movements: page.map(movement),
     older: rows.length > PER_PAGE ? `/account/game?before=${page.at(-1)?.id}` : undefined,
   }
-}
-
-/** As many as a member may have. */
-export const charactersOf = async (
-  { ledger }: Pick<Flow, 'ledger'>,
-  { characters }: MemberState,
-): Promise<Character[]> => {
-  const all = await Promise.all(characters.map((id) => ledger.gameCharacter.read(String(id))))
-  return all.filter((character) => character.status === 'made')
 }
 
 const STATUS: Readonly<Record<ReturnType<typeof statusAt>, string>> = {

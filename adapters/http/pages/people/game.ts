@@ -46,7 +46,7 @@ export const overviewPage = (page: GamePage): Reply =>
     ...(page.error !== undefined && { status: 422 }),
     ...{ csrf: page.csrf, at: AT, title: 'Your game' },
     main: html`
-      ${done(page.said)}
+      ${done(page.said)} ${page.characters.length >= CHARACTERS_MAX && problem(page.error)}
       ${page.isFirst && html`${characterList(page)} ${newCharacter(page)}`}
       ${units(page)}
     `,

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { charactersOf } from '../../../../domain/flows/game/characters.ts'
+import { GAME_SCOPES, SPEND_SCOPES } from '../../../../domain/game/scopes.ts'
+import { levelOf } from '../../../../domain/game/sheet.ts'
+import { usedOn } from '../../../../domain/game/stakes.ts'
+import { highestOf, TIERS } from '../../../../domain/game/world/guilds.ts'
+import { endpoint } from '../../endpoint.ts'
+import { championsOf, membershipsOf } from '../../game-progress.ts'
+import { linked, ofGame } from './of-game.ts'
+
+/** What a link is, and whom it acts for (G-ME-01). Any link may ask. */
+
+const { ledgerOnly, ...ofRows } = ofGame
+const tier = z.enum(TIERS)
+
+const Me = z
+  .object({
+    link_id: z.string(),
+    consumer_id: z.string(),
+    scopes: z.array(z.enum(GAME_SCOPES)),
+    grants: z.array(z.object({ scope: z.enum(SPEND_SCOPES), units_per_day: z.int(), used_today: z.int() })),
+    memberships: z.array(z.object({ slug: z.string(), tier, since: z.string() })),
+    highest_tier: tier.nullable(),
+    champions: z.array(z.object({ character_id: z.int(), title: z.string() })),
+    roster: z.array(z.object({ id: z.int(), name: z.string(), level: z.int() })),
+    since: z.string(),
+  })
+  .meta({ id: 'GameMe', description: 'A link and its member. `consumer_id` is what this seller knows the member by.' })
+
+export const meEndpoints = [
+  endpoint({
+    ...ofRows,
+    method: 'get',
+    path: '/v1/game/me',
+    summary: 'The link that the key acts by: what it may do and spend, and whom it acts for',
+    returns: Me,
+    async answer(request) {
+      const { flow, queries } = request
+      const { member, linkId, link, state } = await linked(request)
+      const mine = { queries, member, state }
+      const [memberships, champions, characters] = await Promise.all([
+        membershipsOf(mine),
+        championsOf(mine),
+        charactersOf(flow, state),
+      ])
+      const now = flow.world.now().toISOString()
+      return {
+        ...{ link_id: linkId, consumer_id: link.consumerId, scopes: [...link.scopes], since: link.claimedAt },
+        grants: SPEND_SCOPES.flatMap((scope) => {
+          const units = link.grants[scope] ?? 0
+          return units > 0
+            ? [{ scope, units_per_day: units, used_today: usedOn(state.spending, now, linkId, scope) }]
+            : []
+        }),
+        memberships: [...memberships],
+        highest_tier: highestOf(memberships.map((each) => each.tier)) ?? null,
+        champions: champions.map(({ characterId, title }) => ({ character_id: characterId, title })),
+        roster: characters.map(({ characterId, name, xp }) => ({ id: characterId, name, level: levelOf(xp) })),
+      }
+    },
+  }),
+]
