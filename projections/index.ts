@@ -9,9 +9,9 @@ import { clientAppQueries, clientAppsProjection } from './client-apps.ts'
 import { consentQueries, consentsProjection } from './consents.ts'
 import { customTokenQueries, customTokensProjection } from './custom-tokens.ts'
 import { deliveryQueries } from './delivery-queries.ts'
+import { gameDuelQueries, gameDuelsProjection } from './game-duels.ts'
 import { gameFeedProjection } from './game-feed.ts'
 import { gameFeedQueries } from './game-feed-queries.ts'
-import { gameDuelQueries, gameDuelsProjection } from './game-duels.ts'
 import { gameLinkQueries, gameLinksProjection } from './game-links.ts'
 import { intentQueries, intentsProjection } from './intents.ts'
 import { journalProjection } from './journal.ts'
@@ -87,11 +87,6 @@ export const notShown: Readonly<Record<string, string>> = {
   GameLinkChanged: GAME,
   GameLinkHeld: GAME,
   CharacterEnlisted: GAME,
-  CharacterCreated: GAME,
-  GameDayBegun: GAME,
-  StatTrained: GAME,
-  GameTravelBegun: GAME,
-  GameMissionStarted: GAME,
   CheckoutSessionPaymentTaken: 'only keeps one payment at a time',
   CheckoutSessionPaymentFailed: 'only keeps one payment at a time',
   CloudTokenIssued: 'the default store has it',
