@@ -10,6 +10,7 @@ import { consentQueries, consentsProjection } from './consents.ts'
 import { customTokenQueries, customTokensProjection } from './custom-tokens.ts'
 import { deliveryQueries } from './delivery-queries.ts'
 import { gameDuelQueries, gameDuelsProjection } from './game-duels.ts'
+import { gameBestQueries, gameBestsProjection } from './game-bests.ts'
 import { gameFeedProjection } from './game-feed.ts'
 import { gameFeedQueries } from './game-feed-queries.ts'
 import { gameLinkQueries, gameLinksProjection } from './game-links.ts'
@@ -69,6 +70,7 @@ export const projections: readonly Projection[] = [
   clientAppsProjection,
   consentsProjection,
   gameLinksProjection,
+  gameBestsProjection,
   notificationsProjection,
   gameDuelsProjection,
   journalProjection,
@@ -87,6 +89,15 @@ export const notShown: Readonly<Record<string, string>> = {
   GameLinkChanged: GAME,
   GameLinkHeld: GAME,
   CharacterEnlisted: GAME,
+  CharacterCreated: GAME,
+  GameDayBegun: GAME,
+  StatTrained: GAME,
+  GameTravelBegun: GAME,
+  GameMissionStarted: GAME,
+  GameScanStarted: GAME,
+  GameScanClaimed: GAME,
+  GameRunStarted: GAME,
+  GameRunFlagged: 'kept for support, read with `daybook events`',
   CheckoutSessionPaymentTaken: 'only keeps one payment at a time',
   CheckoutSessionPaymentFailed: 'only keeps one payment at a time',
   CloudTokenIssued: 'the default store has it',
@@ -195,6 +206,7 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...balanceQueries(sql),
   ...mandateQueries(sql),
   ...gameLinkQueries(sql),
+  ...gameBestQueries(sql),
   ...intentQueries(sql),
   ...topUpQueries(sql),
   ...userQueries(sql),

@@ -63,7 +63,9 @@ export const finishRun = (
   { runId, linkId, moves }: PlayCommands['finishRun'],
   now: string,
 ): readonly Of<PlayEvents & DayEvents>[] => {
-  const run = character.runs[runId] ?? refuse('run-used', 'This run is over.')
+  // A run that was begun and is neither open nor over was let go by.
+  const gone = character.over.includes(runId) ? 'run-used' : 'run-expired'
+  const run = character.runs[runId] ?? refuse(gone, 'This run is over.')
   if (run.linkId !== linkId) return refuse('run-elsewhere', 'Another link began this run.')
   if (now >= run.expiresAt) return refuse('run-expired', `It could be finished until ${run.expiresAt}.`)
   const { begun } = today(character, now)

@@ -5,6 +5,7 @@ import { STATS } from '../../../../domain/game/world/classes.ts'
 import { GALAXIES } from '../../../../domain/game/world/galaxies.ts'
 import { type Endpoint, endpoint } from '../../endpoint.ts'
 import { CharacterId, linked, ofGame } from './of-game.ts'
+import { Rewards } from './sheet.ts'
 
 /** What a member's character does: it trains, travels, and goes on missions (G-ACT-01, G-ACT-02). */
 
@@ -91,11 +92,7 @@ const claim = endpoint({
   returns: z.object({
     run_id: z.string(),
     success: z.boolean(),
-    rewards: z.object({
-      xp: z.int(),
-      units: z.int(),
-      fragments: z.array(z.object({ id: z.int(), slug: z.string() })),
-    }),
+    rewards: Rewards,
     level: z.int(),
     reveal: z.string(),
   }),

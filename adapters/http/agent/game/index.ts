@@ -1,6 +1,8 @@
 import { actEndpoints } from './act.ts'
 import { characterEndpoints } from './characters.ts'
+import { exploreEndpoints } from './explore.ts'
 import { feedEndpoints } from './feed.ts'
+import { playEndpoints } from './games.ts'
 import { linkEndpoints } from './link.ts'
 import { meEndpoints } from './me.ts'
 import { questEndpoints } from './quests.ts'
@@ -13,4 +15,6 @@ export const gameEndpoints = [
   ...feedEndpoints,
   ...characterEndpoints,
   ...actEndpoints,
+  ...exploreEndpoints,
+  ...playEndpoints,
 ]

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { Flow } from '../../../../domain/flows/flow.ts'
+import { characterOf } from '../../../../domain/flows/game/act.ts'
 import { type Holder, linkOf } from '../../../../domain/flows/game/links.ts'
 import type { GameScope } from '../../../../domain/game/scopes.ts'
+import { refuse } from '../../../../domain/refusal.ts'
 import type { Actor } from '../../endpoint.ts'
 
 /** What all endpoints of the game have in common (G-GEN-01): a key that may use it; what it reads, it reads from the ledger itself. */
@@ -26,6 +28,10 @@ export const holderOf = ({ accountId, kind, keyId }: Actor): Holder => ({
 /** The link that the caller acts by; refuses as `linkOf` does. Without a scope, any link will do. */
 export const linked = ({ flow, actor }: { flow: Flow; actor: Actor }, scope?: GameScope) =>
   linkOf(flow, holderOf(actor).holder, scope)
+
+/** The member's character that is named, or its first one. Refuses `character-not-found`. */
+export const acting = (flow: Flow, { member, state }: Awaited<ReturnType<typeof linkOf>>, characterId?: number) =>
+  characterOf(flow, member, characterId ?? state.characters[0] ?? refuse('character-not-found'))
 
 /** Characters are known by whole numbers that are exact in JSON. */
 export const CharacterId = z.int().positive()

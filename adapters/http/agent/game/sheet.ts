@@ -18,6 +18,12 @@ export const Short = z.object({
 
 export const Fragment = z.object({ id: z.int(), slug: z.string(), rarity: z.string(), skill: z.string() })
 
+/** A fragment that was found just now. */
+export const Gained = z.object({ id: z.int(), slug: z.string() })
+
+/** What something brought. */
+export const Rewards = z.object({ xp: z.int(), units: z.int(), fragments: z.array(Gained) })
+
 export const Sheet = Short.extend({
   xp_to_next: z.int(),
   stats: z.object({ power: z.int(), agility: z.int(), wit: z.int(), spirit: z.int(), luck: z.int() }),
