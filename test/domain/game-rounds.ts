@@ -1,6 +1,23 @@
+import { diceOf } from '../../domain/game/chance.ts'
+import { dealt } from '../../domain/game/games/judge.ts'
+import { GAMES } from '../../domain/game/world/games.ts'
+import { world } from '../../src/world.ts'
+
 /** Rounds of the game's aggregates (small-states.test.ts). The clock steps a minute with each round. */
 
-const SEED = 's'.repeat(64)
+const SEED = '5e'.repeat(32)
+/** What each game deals. */
+const deals = Object.fromEntries(GAMES.map((slug) => [slug, dealt(slug, diceOf(world, SEED, 'run'))]))
+
+const scan = (n: number) => ({
+  ...{ scanId: `g${n}`, slug: 'tidal-shelf', seed: SEED, commit: SEED },
+  ...{ roll: 0, fragment: 'ion-vane' },
+})
+
+const run = (n: number, slug: (typeof GAMES)[number]) => ({
+  ...{ runId: `p${n}`, slug, linkId: 'l', seed: SEED, commit: SEED },
+  deal: deals[slug],
+})
 
 export const gameRounds = {
   gameMember: (n: number): (readonly [string, object])[] => [
@@ -36,7 +53,7 @@ export const gameRounds = {
     ['create', { member: 'usr_a', characterId: 1, name: 'Ada', class: 'pathfinder' }],
     ['train', { stat: 'luck' }],
     ...(n % 400 === 399 ? ([['travel', { to: n % 800 === 399 ? 'meridian' : 'lantern' }]] as const) : []),
-    ...(n % 10 === 0
+    ...(n % 20 === 0
       ? ([
           [
             'startMission',
@@ -47,7 +64,13 @@ export const gameRounds = {
           ],
         ] as const)
       : []),
-    ...(n % 10 === 9 ? ([['claimMission', { runId: `r${n - 9}` }]] as const) : []),
+    ...(n % 20 === 9 ? ([['claimMission', { runId: `r${n - 9}` }]] as const) : []),
+    ...(n % 20 === 10 ? ([['startScan', scan(n)]] as const) : []),
+    ...(n % 20 === 16 ? ([['claimScan', { slug: 'tidal-shelf' }]] as const) : []),
+    ['startRun', run(n, GAMES[n % GAMES.length] ?? GAMES[0])],
+    ...(n % 3 === 0
+      ? ([['finishRun', { runId: `p${n}`, linkId: 'l', moves: [{ t: 900, round: 1, input: 'A' }] }]] as const)
+      : []),
     [
       'countDuel',
       {
