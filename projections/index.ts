@@ -11,6 +11,7 @@ import { customTokenQueries, customTokensProjection } from './custom-tokens.ts'
 import { deliveryQueries } from './delivery-queries.ts'
 import { gameDuelQueries, gameDuelsProjection } from './game-duels.ts'
 import { gameBestQueries, gameBestsProjection } from './game-bests.ts'
+import { gameDuelQueries, gameDuelsProjection } from './game-duels.ts'
 import { gameFeedProjection } from './game-feed.ts'
 import { gameFeedQueries } from './game-feed-queries.ts'
 import { gameLinkQueries, gameLinksProjection } from './game-links.ts'
@@ -94,10 +95,6 @@ export const notShown: Readonly<Record<string, string>> = {
   StatTrained: GAME,
   GameTravelBegun: GAME,
   GameMissionStarted: GAME,
-  GameScanStarted: GAME,
-  GameScanClaimed: GAME,
-  GameRunStarted: GAME,
-  GameRunFlagged: 'kept for support, read with `daybook events`',
   CheckoutSessionPaymentTaken: 'only keeps one payment at a time',
   CheckoutSessionPaymentFailed: 'only keeps one payment at a time',
   CloudTokenIssued: 'the default store has it',

@@ -40,6 +40,15 @@ const rules: Rules = {
     ofCharacter(id, success ? 'mission-succeeded' : 'mission-failed', {
       ...{ run_id: runId, mission_id: missionId, rewards: told(rewards) },
     }),
+  GameScanStarted: ({ scanId, slug, readyAt, commit }, id) =>
+    ofCharacter(id, 'scan-started', { run_id: scanId, slug, ready_at: readyAt, commit }),
+  GameScanClaimed: ({ scanId, slug, success, find }, id) =>
+    ofCharacter(id, 'scan-claimed', { run_id: scanId, slug, success, find: told(find) }),
+  GameRunStarted: ({ runId, slug, commit, expiresAt }, id) =>
+    ofCharacter(id, 'game-started', { run_id: runId, slug, commit, expires_at: expiresAt }),
+  GameRunFinished: ({ runId, slug, score, best, rewards }, id) =>
+    ofCharacter(id, 'game-finished', { run_id: runId, slug, score, best, rewards: told(rewards) }),
+  GameRunFlagged: ({ runId, slug, reason }, id) => ofCharacter(id, 'game-burnt', { run_id: runId, slug, reason }),
   GameUnitsStaked: ({ units, scope, to, balance }, id) =>
     ofMember(id, 'units-staked', { units: -units, scope, to, balance }),
   GameUnitsReceived: ({ units, from, returned, balance }, id) =>
