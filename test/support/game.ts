@@ -1,33 +1,137 @@
+import { gameMember } from '../../domain/game/member.ts'
+import { GAME_SCOPES, type GameScope, type Grants } from '../../domain/game/scopes.ts'
+import type { CharacterClass } from '../../domain/game/world/classes.ts'
+import type { FragmentSlug } from '../../domain/game/world/fragments.ts'
+import { createLedger } from '../../domain/ledger.ts'
+import { type World, WrongRevision } from '../../domain/ports.ts'
+import { openBooks } from '../../src/books.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Answer } from '../../src/demo/client.ts'
+import { eventually } from '../../src/demo/eventually.ts'
 import type { TestApp } from './app.ts'
-import type { Person } from './people.ts'
-import { ok } from './seller.ts'
+import { noSnapshots, streamOf } from './ledger.ts'
+import { openOperator } from './operator.ts'
+import { activeSeller } from './seller.ts'
 
-/** Short ways to a linked member of the game, through the member's own pages. */
+/** Members of the game and the sellers' keys that act for them, over HTTP. */
 
-type Fields = Readonly<Record<string, string>>
-
-/** Makes a link code as its member does; the proof is the password. `units`: a day, by scope. */
-export const linkCode = async (who: Person, password: string, wish: Fields, units: Fields = {}): Promise<string> => {
-  const path = '/account/game/links/new'
-  const grants = Object.fromEntries(Object.entries(units).map(([scope, each]) => [`${scope}.units`, each]))
-  const { text } = await who.send(path, { ...wish, ...grants, agreed: '1', password })
-  const [code] = /pl-[a-z2-7]{26}/.exec(text) ?? []
-  if (code === undefined) throw new Error(`no code was made: ${text}`)
-  return code
+export type Member = { readonly sub: string; readonly characterId: number }
+export type Linked = Member & {
+  readonly key: string
+  readonly linkId: string
+  /** A call of `/v1/game<path>` by the linked key. */
+  call(method: string, path: string, body?: object): Promise<Answer>
 }
 
-/** Links a key to a member, who has a character. */
-export const claimed = async (
-  app: Pick<TestApp, 'call'>,
-  who: Person,
-  key: string,
-  password: string,
-  scopes: readonly string[],
-  units: Fields = {},
-): Promise<{ linkId: string; characterId: number }> => {
-  const wish = { label: 'Agent', ...Object.fromEntries(scopes.map((scope) => [scope, '1'])) }
-  const code = await linkCode(who, password, wish, units)
-  const { json } = await ok(app.call('POST', '/v1/game/link', { key, body: { code } }))
-  const me = await ok(app.call('GET', '/v1/game/me', { key }))
-  return { linkId: json.link_id, characterId: me.json.roster[0]?.id }
+type MemberWish = {
+  name?: string
+  class?: CharacterClass
+  /** Game units that it has, from the house. */
+  units?: number
+  /** Fragments that its character has found, from 1 on. Each comes with the experience and the units of a small mission. */
+  fragments?: readonly FragmentSlug[]
 }
+/** Without scopes it may do all; without grants it may spend nothing. Without a key a new seller's. */
+type LinkWish = { scopes?: readonly GameScope[]; grants?: Grants; key?: string }
+
+const DAY_MS = 86_400_000
+const MISSION_MS = 6 * 60_000
+const CODE = 'pl-'
+
+/** `own` is what the service's world has of its own, such as another time. */
+export const openGame = async (
+  app: Pick<TestApp, 'env' | 'databaseUrl' | 'served' | 'call'>,
+  own: Partial<World> = {},
+) => {
+  const operator = await openOperator(app, own)
+  const { ledger, flow } = operator
+  const { world } = flow
+  const past = await openPast(app, world)
+
+  const fund = (sub: string, units: number) =>
+    eventually('units for a member', async () => {
+      const stream = `${gameMember.category}-${sub}`
+      const { balance } = await ledger.gameMember.read(sub)
+      const revision = BigInt((await streamOf(past.store, stream)).length - 1)
+      const given = {
+        slug: 'of-a-test',
+        period: world.id('day'),
+        units,
+        balance: balance + units,
+        claimedAt: nowOf(world),
+      }
+      const meta = { v: 1, at: given.claimedAt, cause: { actor: 'test', correlationId: 'test' } }
+      const event = { id: world.uuidFrom(given.period), type: 'QuestRewardClaimed', data: given, meta }
+      return past.store.append(stream, revision, [event]).catch((error: unknown) => {
+        // What its missions brought came at the same time.
+        if (error instanceof WrongRevision) return undefined
+        throw error
+      })
+    })
+
+  const member = async ({ name = 'Ada', class: chosen = 'pathfinder', units = 0, fragments = [] }: MemberWish = {}) => {
+    const { sub } = await operator.user()
+    const characterId = world.numberFrom('character', world.id('test'))
+    await past.enlist(sub, { characterId, name, class: chosen }, fragments)
+    if (units > 0) await fund(sub, units)
+    return { sub, characterId }
+  }
+
+  const link = async (of: Member, { scopes = GAME_SCOPES, grants = {}, key }: LinkWish = {}): Promise<Linked> => {
+    const [linkId, code] = [world.id('gln'), `${CODE}${world.id('x').slice(2)}`]
+    const terms = { scopes, grants, label: 'A test' }
+    await ledger.gameMember.makeCode(of.sub, { linkId, codeHash: world.digest(code), minutes: 10, ...terms })
+    const own = key ?? (await activeSeller(app)).key
+    const call: Linked['call'] = (method, path, body) =>
+      app.call(method, `/v1/game${path}`, { key: own, ...(body && { body }) })
+    // The code was made beside the service, which hears of it a moment later.
+    await eventually('the link', async () => (await call('POST', '/link', { code })).status === 200)
+    return { ...of, key: own, linkId, call }
+  }
+
+  return {
+    ...{ operator, ledger, flow, fund, member, link },
+    /** A new member and a new seller's key that acts for it. */
+    player: async (wish: MemberWish & LinkWish = {}): Promise<Linked> => link(await member(wish), wish),
+    /** What a member has once all that was sent to it has arrived. */
+    balanceOf: async (sub: string) => (await ledger.gameMember.read(sub)).balance,
+    async stop() {
+      await past.stop()
+      await operator.stop()
+    },
+  }
+}
+
+/** The same log a month ago, with a clock of its own: what takes time is over by now. */
+const openPast = async (app: Pick<TestApp, 'env'>, world: World) => {
+  let at = world.now().getTime() - 30 * DAY_MS
+  const books = openBooks(readConfig(app.env))
+  const then = { ...world, now: () => new Date(at) }
+  const store = await books.store()
+  const { ledger } = createLedger(store, then, noSnapshots).open({ actor: 'member', correlationId: 'test' })
+  return {
+    store,
+    async enlist(
+      sub: string,
+      character: { characterId: number; name: string; class: CharacterClass },
+      fragments: readonly FragmentSlug[],
+    ) {
+      const id = String(character.characterId)
+      await ledger.gameMember.enlist(sub, character)
+      await ledger.gameCharacter.create(id, { ...character, member: sub })
+      for (const fragment of fragments) {
+        const runId = world.id('grn')
+        const seed = world.secret(32)
+        await ledger.gameCharacter.startMission(id, {
+          ...{ runId, missionId: 'light-the-buoys', seed, commit: world.digest(seed) },
+          ...{ roll: 0, fragmentRoll: 0, fragment },
+        })
+        at += MISSION_MS
+        await ledger.gameCharacter.claimMission(id, { runId })
+      }
+    },
+    stop: () => books.close(),
+  }
+}
+
+const nowOf = (world: World): string => world.now().toISOString()

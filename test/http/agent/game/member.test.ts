@@ -1,6 +1,6 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../../support/app.ts'
-import { claimed, linkCode } from '../../../support/game.ts'
+import { claimed, linkCode } from '../../../support/game-pages.ts'
 import { openOperator } from '../../../support/operator.ts'
 import { type Person, person, signIn, withTotp } from '../../../support/people.ts'
 import { activeSeller, ok } from '../../../support/seller.ts'
