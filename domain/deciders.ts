@@ -16,6 +16,8 @@ import { ledgerEntry } from './balance/ledger-entry.ts'
 import { mandate } from './balance/mandate.ts'
 import { topUp } from './balance/top-up.ts'
 import { userBalance } from './balance/user-balance.ts'
+import { cardPayment } from './card/payment.ts'
+import { cardProcessor } from './card/processor.ts'
 import { chainWatch } from './chain/chain-watch.ts'
 import { merchantKeys } from './commerce/merchant-keys.ts'
 import { checkoutSession } from './commerce/session.ts'
@@ -74,6 +76,8 @@ export const deciders = {
   transaction,
   paymentRequest,
   payout,
+  cardProcessor,
+  cardPayment,
   checkout,
   checkoutSession,
   discounts,

@@ -1,13 +1,14 @@
 import { assetOf } from './assets.ts'
 import type { EventData, EventType } from './deciders.ts'
 import { payingTypes, payoutsOf } from './game/payouts.ts'
-import type { Units } from './money.ts'
+import { FIAT_DECIMALS, type Units } from './money.ts'
 import { idOf } from './policy.ts'
 import type { TransferData } from './sell/challenge-terms.ts'
 
 /**
  * Every event that moves money, as postings that sum to zero per asset (I-SUM-01). Amounts are whole smallest units; accounts are
  * `seller:<id>:credit` (prepaid), `seller:<id>:owed` (bills not covered), `seller:<id>:wallet` (coins on its own addresses),
+ * `seller:<id>:card` (at its card processor), `seller:<id>:disputed` (kept back there),
  * `user:<sub>:balance`, `app:<client id>:credit`, `in-transit` (sent and not yet received), `platform:fees`, `platform:sales` (seats, lander
  * packs), `platform:grants` (given), `platform:top-ups` (sold) and `buyers`. Of the game: `user:<sub>:units`, `house`, and the stakes in
  * `escrow:pvp:<duel>`, `escrow:tournament:<slug>` and `studio:<job>`.
@@ -42,6 +43,16 @@ const rules: Posted = {
     reason === 'unmatched'
       ? []
       : move('buyers', `seller:${accountId}:wallet`, postedAsset(transfer), BigInt(transfer.amount)),
+  CardPaymentSettled: (data) => byCard(data, 'buyers', `seller:${data.accountId}:card`),
+  CardPaymentSetAside: (data) => byCard(data, 'buyers', `seller:${data.accountId}:card`),
+  CardRefunded: (data) => byCard(data, `seller:${data.accountId}:card`, 'buyers'),
+  CardPaymentDisputed: (data) =>
+    data.held ? byCard(data, `seller:${data.accountId}:card`, `seller:${data.accountId}:disputed`) : [],
+  CardDisputeClosed: (data) => {
+    const [card, disputed] = [`seller:${data.accountId}:card`, `seller:${data.accountId}:disputed`]
+    if (data.outcome === 'won') return data.held ? byCard(data, disputed, card) : []
+    return byCard(data, data.held ? disputed : card, 'buyers')
+  },
   BalanceSent: ({ total }, id) => move(`user:${id}:balance`, IN_TRANSIT, USD, BigInt(total)),
   BalanceReceived: ({ amount }, id) => move(IN_TRANSIT, `user:${id}:balance`, USD, BigInt(amount)),
   AppCreditSent: ({ total }, id) => move(`app:${id}:credit`, IN_TRANSIT, USD, BigInt(total)),
@@ -67,8 +78,12 @@ export const postingsOf = (event: { type: string; data: object; stream: string }
   return [...rule(event.data, id), ...paidOut]
 }
 
-/** Digits after the point of a posting's asset. A token that is in no catalogue is counted in its smallest unit: sellers say how many digits it has, and may disagree. */
-export const decimalsOf = (asset: string): number => (asset === USD ? 6 : (assetOf(asset)?.decimals ?? 0))
+/** Digits after the point of a posting's asset, which of currencies are those of a millionth. A token that is in no catalogue is counted in its smallest unit: sellers say how many digits it has, and may disagree. */
+export const decimalsOf = (asset: string): number =>
+  isCurrency(asset) ? FIAT_DECIMALS : (assetOf(asset)?.decimals ?? 0)
+
+/** A currency goes by its three capitals (ISO 4217), a coin by a lower-case code. */
+export const isCurrency = (asset: string): boolean => /^[A-Z]{3}$/.test(asset)
 
 /** A code means what its seller gave it to, so a token is booked by its network and contract. */
 const postedAsset = ({ network, asset }: TransferData): string => (assetOf(asset) ? asset : `${network}:${asset}`)
@@ -81,7 +96,7 @@ export const accountsOf = (owner: string): readonly string[] => {
 }
 
 const owners: Readonly<Record<string, { readonly holder: string; readonly purses: readonly string[] }>> = {
-  acc: { holder: 'seller', purses: ['credit', 'owed', 'wallet'] },
+  acc: { holder: 'seller', purses: ['credit', 'owed', 'wallet', 'card', 'disputed'] },
   usr: { holder: 'user', purses: ['balance', 'units'] },
   app: { holder: 'app', purses: ['credit'] },
 }
@@ -92,6 +107,12 @@ const grantedBy: Readonly<Record<EventData<'CreditGranted'>['reason'], string>> 
   'top-up': 'platform:top-ups',
   'seat-unused': 'platform:sales',
 }
+
+type ByCard = { readonly amount: Units; readonly currency: string; readonly test: boolean }
+
+/** In the currency of the payment. A test moves nothing. */
+const byCard = ({ amount, currency, test }: ByCard, from: string, to: string): readonly Posting[] =>
+  test ? [] : move(from, to, currency, BigInt(amount))
 
 const move = (from: string, to: string, asset: string, amount: bigint): readonly Posting[] =>
   amount === 0n

@@ -10,6 +10,7 @@ import { countDuels } from './policies/count-duels.ts'
 import { endAuthorizations } from './policies/end-authorizations.ts'
 import { finishSeatOrders } from './policies/finish-seat-orders.ts'
 import { finishSettlement } from './policies/finish-settlement.ts'
+import { followCardPayments } from './policies/follow-card-payments.ts'
 import { followMandates } from './policies/follow-mandates.ts'
 import { grantActivationCredit } from './policies/grant-activation-credit.ts'
 import { grantTopUp } from './policies/grant-top-up.ts'
@@ -41,6 +42,7 @@ export const policies: readonly (Policy | PolicyTogether)[] = [
   finishSeatOrders,
   returnSeatPayments,
   recordTransaction,
+  followCardPayments,
   placeOrders,
   notifyMerchant,
   settleTopUps,

@@ -30,6 +30,7 @@ export type RefusalCode =
   | 'bad-address'
   | 'wallet-missing'
   | 'custom-token-exists'
+  | 'card-processor-invalid'
   | 'amount-not-positive'
   | 'webhook-url-refused'
   | 'insufficient-credit'

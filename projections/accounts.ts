@@ -3,6 +3,7 @@ import type { KeptKey } from '../domain/account/api-key.ts'
 import type { Capability } from '../domain/account/capabilities.ts'
 import type { Role } from '../domain/account/roles.ts'
 import { idOf } from '../domain/policy.ts'
+import { earned, earnings } from './earnings.ts'
 import { type Projection, patch, plus, put, type Table, upsert } from './projection.ts'
 
 /** Everything the account snapshot shows, and the credentials that lead to an account. */
@@ -63,15 +64,9 @@ const credits = {
   key: ['account_id'],
 } as const satisfies Table
 
-const earnings = {
-  name: 'earnings',
-  columns: { account_id: 'text', settlements_count: 'integer', total_usd: 'numeric' },
-  key: ['account_id'],
-} as const satisfies Table
-
 export const accountsProjection: Projection = {
   name: 'accounts',
-  version: 4,
+  version: 5,
   tables: [accounts, apiKeys, cloudTokens, webhooks, credits, earnings],
   on: {
     AccountSignedUp: ({ stream, at, data }) =>
@@ -126,14 +121,8 @@ export const accountsProjection: Projection = {
     LanderPackBought: ({ stream, data: { amount, slots } }) => credit(stream, { balance: -BigInt(amount), slots }),
     PointsRedeemed: ({ stream, data: { amount, points } }) =>
       credit(stream, { balance: BigInt(amount), points: -points }),
-    // Test sales are no earnings (I-EARN-01).
-    ChallengeSettled: ({ data }) =>
-      data.test
-        ? []
-        : upsert(earnings, { account_id: data.accountId, settlements_count: 0, total_usd: '0' }, (row) => ({
-            settlements_count: Number(row.settlements_count) + 1,
-            total_usd: plus(row.total_usd, data.usd),
-          })),
+    ChallengeSettled: ({ data }) => earned(data),
+    CardPaymentSettled: ({ data }) => earned(data),
   },
 }
 

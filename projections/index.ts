@@ -3,6 +3,7 @@ import { accountQueries, accountsProjection } from './accounts.ts'
 import { authorizationQueries, authorizationsProjection } from './authorizations.ts'
 import { balanceQueries, balancesProjection } from './balances.ts'
 import { callerQueries, callersProjection } from './callers.ts'
+import { cardPaymentQueries, cardPaymentsProjection } from './card-payments.ts'
 import { challengeQueries, challengesProjection } from './challenges.ts'
 import { checkoutQueries, checkoutsProjection } from './checkouts.ts'
 import { clientAppQueries, clientAppsProjection } from './client-apps.ts'
@@ -54,6 +55,7 @@ export const projections: readonly Projection[] = [
   transactionsProjection,
   paymentRequestsProjection,
   payoutsProjection,
+  cardPaymentsProjection,
   checkoutsProjection,
   ordersProjection,
   landersProjection,
@@ -130,6 +132,10 @@ export const notShown: Readonly<Record<string, string>> = {
   EmailVerified: 'AccountActivated tells the same',
   LetterSent: 'kept for support, read with `daybook events`',
   LetterFailed: 'kept for support, read with `daybook events`',
+  CardPaymentOpened: 'the processor shows who is paying; what is paid shows as a settlement',
+  CardCheckoutOpened: 'the processor shows who is paying; what is paid shows as a settlement',
+  CardPaymentFailed: 'nothing was paid',
+  CardPaymentMismatched: 'kept for support, read with `daybook events`',
   AmountReserved: 'only keeps amounts apart',
   TransferClaimed: 'ChallengeSettled tells the same',
   TransfersSeen: 'what they pay for shows as a settlement',
@@ -190,6 +196,7 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...deliveryQueries(sql),
   ...paymentRequestQueries(sql),
   ...payoutQueries(sql),
+  ...cardPaymentQueries(sql),
   ...checkoutQueries(sql),
   ...orderQueries(sql),
   ...landerQueries(sql),

@@ -1,6 +1,7 @@
 import type { ISql } from 'postgres'
 import { assets } from '../domain/assets.ts'
 import { decimalsOf } from '../domain/journal.ts'
+import { FIAT_DECIMALS } from '../domain/money.ts'
 import { inert } from './transactions-csv.ts'
 
 /**
@@ -87,12 +88,17 @@ const touches = (owner: string): string => {
   return `starts_with(account, '${accounts}:${owner}:')`
 }
 
+const isCurrencySql = `asset ~ '^[A-Z]{3}$'`
+
 const instant = (time: Date): string => `'${time.toISOString()}'`
 
 const csvOf = (rows: string): string =>
   `select position, line, at as time, ${['event_type', 'event_id', 'stream', 'account', 'asset'].map((name) => `${inert(name)} as ${name}`).join(', ')},
     ${wholeAmount} as amount, amount as units from (${rows}) r`
 
-const wholeAmount = `case asset ${['USD', ...assets.map(({ code }) => code)]
-  .map((asset) => `when '${asset}' then trim_scale(amount * 1e-${decimalsOf(asset)})`)
+const wholeAmount = `case ${[
+  [isCurrencySql, FIAT_DECIMALS] as const,
+  ...assets.map(({ code }) => [`asset = '${code}'`, decimalsOf(code)] as const),
+]
+  .map(([when, decimals]) => `when ${when} then trim_scale(amount * 1e-${decimals})`)
   .join(' ')} else amount end`

@@ -30,7 +30,7 @@ const resources = {
 
 export const resourcesProjection: Projection = {
   name: 'resources',
-  version: 3,
+  version: 4,
   tables: [resources],
   on: {
     ResourceCreated: ({ stream, at, data }) =>
@@ -53,10 +53,12 @@ export const resourcesProjection: Projection = {
     SpendCapSet: ({ stream, data }) => patch(resources, [idOf(stream)], () => ({ max_per_caller: data.maxPerCaller })),
     SpendCapCleared: ({ stream }) => patch(resources, [idOf(stream)], () => ({ max_per_caller: null })),
     ResourceDisabled: ({ stream }) => patch(resources, [idOf(stream)], () => ({ disabled: true })),
-    ChallengeSettled: ({ data: { resId } }) =>
-      resId === null ? [] : patch(resources, [resId], () => ({ settled: true })),
+    ChallengeSettled: ({ data: { resId } }) => sold(resId),
+    CardPaymentSettled: ({ data: { resId } }) => sold(resId),
   },
 }
+
+const sold = (resId: string | null) => (resId === null ? [] : patch(resources, [resId], () => ({ settled: true })))
 
 export type ResourceRow = {
   resId: string

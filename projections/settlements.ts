@@ -2,7 +2,9 @@ import type { Sql } from 'postgres'
 import { assetOf } from '../domain/assets.ts'
 import type { EventData } from '../domain/deciders.ts'
 import { gaslessFee, platformFee } from '../domain/fees.ts'
+import { FIAT_DECIMALS } from '../domain/money.ts'
 import { PLATFORM } from '../domain/platform.ts'
+import { idOf } from '../domain/policy.ts'
 import { transferId } from '../domain/sell/challenge-terms.ts'
 import { DEFAULT_STORE } from '../domain/sell/in-store.ts'
 import { ofStores } from './of-stores.ts'
@@ -46,7 +48,7 @@ const gasFees = {
 
 export const settlementsProjection: Projection = {
   name: 'settlements',
-  version: 5,
+  version: 6,
   tables: [settlements, gasFees],
   on: {
     AuthorizationGasSpent: ({ data: { accountId, challengeId, gasUsd } }) =>
@@ -63,6 +65,15 @@ export const settlementsProjection: Projection = {
       }),
     ChallengeUnderpaid: ({ at, data }) =>
       put(settlements, { ...sold(data), status: 'underpaid', asked: data.asked, fee: '0', at }),
+    CardPaymentSettled: ({ stream, data }) =>
+      put(settlements, {
+        ...byCard(idOf(stream), data),
+        status: 'settled',
+        fee: data.test ? '0' : String(platformFee(BigInt(data.usd))),
+        at: data.settledAt,
+      }),
+    CardPaymentSetAside: ({ stream, at, data }) =>
+      put(settlements, { ...byCard(idOf(stream), data), status: data.reason, fee: '0', at }),
     TransferSetAside: ({ at, data }) => {
       const row = {
         ...came(data),
@@ -82,6 +93,14 @@ export const settlementsProjection: Projection = {
     },
   },
 }
+
+/** A payment by card stands where a challenge and its transfer would; what came is the price itself. */
+const byCard = (id: string, data: EventData<'CardPaymentSettled'> | EventData<'CardPaymentSetAside'>): Row => ({
+  ...{ transfer_id: id, account_id: data.accountId, store_id: data.storeId ?? DEFAULT_STORE, challenge_id: id },
+  ...{ res_id: data.resId, transaction_id: data.paymentRequest?.transactionId ?? null },
+  ...{ amount: data.amount, currency: data.currency, asset: data.currency, asked: data.amount, paid: data.amount },
+  ...{ decimals: FIAT_DECIMALS, hash: data.paymentId, payer: '', test: data.test },
+})
 
 type Came = Pick<EventData<'TransferSetAside'>, 'accountId' | 'storeId' | 'asset' | 'transfer' | 'decimals'>
 

@@ -1,3 +1,4 @@
+import { isCardPaymentId } from '../domain/card/payment.ts'
 import { deciders, type EventData, type EventType } from '../domain/deciders.ts'
 import { idOf } from '../domain/policy.ts'
 import type { Recorded } from '../domain/ports.ts'
@@ -68,7 +69,7 @@ const types = Object.values(deciders).flatMap(({ evolve }) => Object.keys(evolve
 
 export const timelineProjection: Projection = {
   name: 'timeline',
-  version: 1,
+  version: 2,
   tables: [timeline, links],
   on: Object.fromEntries(types.map((type) => [type, shown])) as { [T in EventType]?: typeof shown },
 }
@@ -91,6 +92,8 @@ const linksOf: { readonly [T in EventType]?: (data: EventData<T>, id: string) =>
     paymentRequest
       ? ofTransaction(paymentRequest.transactionId, [id, ...entries.map(({ asset }) => `${id}.${asset}`)])
       : [],
+  CardPaymentOpened: ({ paymentRequest }, id) =>
+    paymentRequest ? ofTransaction(paymentRequest.transactionId, [id]) : [],
   TransactionCreated: ({ challengeId }, id) =>
     challengeId === null ? [] : ofTransaction(id, [challengeId, challengeParts(challengeId)?.setId ?? challengeId]),
   ChallengeReserved: ({ challengeId, authorizationId }) => [{ parent: challengeId, subject: authorizationId }],
@@ -117,13 +120,14 @@ const subjectOf = ({ stream, data }: Recorded): string | null => {
   if (known !== null) return known
   switch (categoryOf(stream)) {
     case 'challenge':
+    case 'cardPayment':
     case 'checkoutSession':
       return idOf(stream)
     case 'relay':
       return name(hash)
     // What is billed names what it is billed for.
     case 'creditAccount':
-      return typeof ref === 'string' && challengeParts(ref) ? ref : null
+      return typeof ref === 'string' && (challengeParts(ref) || isCardPaymentId(ref)) ? ref : null
     default:
       return null
   }
@@ -132,7 +136,7 @@ const subjectOf = ({ stream, data }: Recorded): string | null => {
 /** Streams that are named by their account. */
 const OWN: ReadonlySet<string> = new Set([
   ...['account', 'settings', 'integrations', 'webhook', 'sandboxKeys', 'customTokens', 'wallet', 'stores', 'team'],
-  ...['creditAccount', 'discounts', 'customFields', 'landers', 'site', 'merchantKeys'],
+  ...['creditAccount', 'discounts', 'customFields', 'landers', 'site', 'merchantKeys', 'cardProcessor'],
 ])
 
 const USER = 'usr_'

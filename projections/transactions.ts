@@ -29,6 +29,8 @@ const transactions = {
     created_at: 'text',
     confirmed_at: 'text',
     refunded_at: 'text',
+    refunded_part: 'text',
+    dispute: 'json',
     request_id: 'text',
     description: 'text',
     sealed_description: 'text',
@@ -57,7 +59,7 @@ const oddAccounts = {
 
 export const transactionsProjection: Projection = {
   name: 'transactions',
-  version: 5,
+  version: 6,
   tables: [transactions, deliveries, oddAccounts],
   on: {
     TransactionCreated: ({ stream, data }) => [
@@ -80,6 +82,8 @@ export const transactionsProjection: Projection = {
         created_at: data.createdAt,
         confirmed_at: null,
         refunded_at: null,
+        refunded_part: null,
+        dispute: null,
         request_id: data.requestId ?? null,
         description: data.description ?? '',
         sealed_description: data.sealedDescription ?? null,
@@ -120,6 +124,10 @@ export const transactionsProjection: Projection = {
       odd(accountId, { hides: true }),
     ],
     RefundRecorded: ({ stream, data }) => patch(transactions, [idOf(stream)], () => ({ refunded_at: data.refundedAt })),
+    PartRefundRecorded: ({ stream, data }) =>
+      patch(transactions, [idOf(stream)], () => ({ refunded_part: data.refunded })),
+    DisputeRecorded: ({ stream, data: { disputeId, status } }) =>
+      patch(transactions, [idOf(stream)], () => ({ dispute: { id: disputeId, status } })),
     ...onDeliveries,
   },
 }

@@ -16,6 +16,7 @@ import {
   perMinuteOf,
   portOf,
   privateKeyOf,
+  processorUrlOf,
   type RateConfig,
   rateOf,
   secondsOf,
@@ -76,6 +77,8 @@ export type Config = {
   rateSources: RateSources
   /** Where VAT numbers are looked up; undefined: nowhere, their form is checked. */
   vies: ViesSetting
+  /** Where the sellers' card processors are asked. */
+  cardProcessorUrl: string
   /** Lander slots that an account has before it buys any. */
   landerFreeSlots: number
   /** How long an event waits for its seal, in seconds. */
@@ -125,6 +128,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     priceFeeds: new Map([[feedOf(set('PRICE_FEED') ?? 'coingecko'), feedUrl(set('PRICE_FEED_URL'))]]),
     rateSources: ratesOf(set, production, chains.length === 0),
     vies: viesOf(set),
+    cardProcessorUrl: processorUrlOf('CARD_PROCESSOR_URL', set('CARD_PROCESSOR_URL') ?? 'https://api.stripe.com'),
     landerFreeSlots: countOf('LANDER_FREE_SLOTS', set('LANDER_FREE_SLOTS') ?? '1', LANDERS_MAX),
     sealEverySeconds: secondsOf('SEAL_EVERY_SECONDS', set('SEAL_EVERY_SECONDS') ?? '60'),
     production,

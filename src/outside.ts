@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { createKeyLists } from '../adapters/ap2/key-lists.ts'
+import { createCardProcessor } from '../adapters/card/stripe.ts'
 import { createAddresses } from '../adapters/chains/addresses.ts'
 import { createKeptBalances } from '../adapters/chains/kept-balances.ts'
 import { createSharedHeads } from '../adapters/chains/shared-head.ts'
@@ -60,7 +61,23 @@ export const openOutside = async (
   const dns = createDns(config.dnsServers)
   const vatRegistry = openVatRegistry(config, closing)
   const { landerFreeSlots } = config
+  const cards = createCardProcessor({
+    url: config.cardProcessorUrl,
+    alarm: (message, facts) => log.warn(facts, message),
+  })
   const keyLists = createKeyLists({ outbound })
-  const outside = { world, vault, outbound, dns, vatRegistry, keyLists, origins, landerFreeSlots, ...rest, ...onChains }
+  const outside = {
+    world,
+    vault,
+    outbound,
+    dns,
+    vatRegistry,
+    cards,
+    keyLists,
+    origins,
+    landerFreeSlots,
+    ...rest,
+    ...onChains,
+  }
   return { outside, mail, chains, relayers, ratesReport: report, inbox }
 }

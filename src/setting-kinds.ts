@@ -48,6 +48,14 @@ export const originOf = (name: string, value: string): string => {
   return url.origin
 }
 
+/** Secrets are sent there: only under TLS, but to this machine itself. */
+export const processorUrlOf = (name: string, value: string): string => {
+  const origin = originOf(name, value)
+  if (!/^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(origin))
+    throw new BadSetting(`${name} is not an https origin: ${value}`)
+  return origin
+}
+
 /** Says the name and never the value: these may carry a password. */
 export const urlOf = (name: string, value: string | undefined, schemes: readonly string[]): string | undefined => {
   if (value === undefined) return undefined

@@ -137,6 +137,8 @@ export type Endpoint<
   readonly crossOrigin?: true
   /** The scope that a bearer's token needs. */
   readonly scope?: 'openid' | 'balance'
+  /** Its body is taken as the text that was sent, under `raw`: who checks a signature reads nothing else. */
+  readonly raw?: true
   /** Takes its body as JSON too, where its surface reads forms. */
   readonly jsonToo?: true
   /** What a caller that is not the owner must be allowed. */

@@ -28,7 +28,7 @@ const readByAll = (ctx: Context, operations: readonly Endpoint[], surface: Surfa
   const takesFile = picked(operations, query, wishesPage)?.upload !== undefined
   const takesArray = operations.some(({ body }) => body instanceof z.ZodArray)
   const reads = wishesPage || operations.some(({ page }) => page === 'always') ? 'form' : surface.reads
-  const body = takesFile ? {} : bodyOf(ctx, [reads], takesArray)
+  const body = takesFile ? {} : operations[0]?.raw ? rawOf(ctx) : bodyOf(ctx, [reads], takesArray)
   if (surface.reads === 'form') refuseBoth(query, body)
   const e = picked(operations, { ...query, ...body }, wishesPage) ?? noneOf(ctx, operations, surface)
   ctx.state.endpoint = e
@@ -92,6 +92,12 @@ const matches = (when: Endpoint['when'] = {}, given: Readonly<Record<string, unk
 /** A browser, by what it says it would rather read; who names nothing, or anything at all, is a machine. */
 const isPerson = (ctx: Context): boolean =>
   ctx.accepts('json', 'html') === 'html' && !sendsAny(ctx, PAYMENT_HEADERS) && ctx.query.agent !== '1'
+
+/** Whatever it is; one of a kind that is not read at all is empty. */
+const rawOf = (ctx: Context): object => {
+  const text = (ctx.request as { body?: unknown }).body
+  return { raw: typeof text === 'string' ? text : '' }
+}
 
 const bodyOf = (ctx: Context, reads: readonly Surface['reads'][], takesArray = false): object => {
   const text = (ctx.request as { body?: unknown }).body

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { assetOf } from '../../domain/assets.ts'
+import { isCurrency } from '../../domain/journal.ts'
 
 /** How accounts and assets are called in the files of other programs: each name one to one, and none that could be read as anything else. */
 
@@ -69,7 +70,7 @@ export const beancountAccount = remembering((account) => {
 
 /** At most 24 characters of A–Z, digits and '._-, which most tokens' names do not fit into. */
 export const beancountCurrency = remembering((asset) =>
-  asset === 'USD' || assetOf(asset) ? asset.toUpperCase() : shortName(asset),
+  isCurrency(asset) || assetOf(asset) ? asset.toUpperCase() : shortName(asset),
 )
 
 /** 24 letters and digits that stand for any text: 118 bits of its hash. */

@@ -28,12 +28,14 @@ const BY_TYPE: Readonly<Record<string, Phase>> = {
   TransferSetAside: 'payment',
   ChallengeSettled: 'settlement',
   ChallengeUnderpaid: 'settlement',
+  CardPaymentSettled: 'settlement',
 }
 
 /** By the category of the stream. */
 const BY_STREAM: Readonly<Record<string, Phase>> = {
   ...{ challenge: 'challenge', receiveAddress: 'challenge', paymentRequest: 'challenge', resource: 'challenge' },
   checkoutSession: 'challenge',
+  cardPayment: 'payment',
   ...{ authorization: 'relay', payer: 'relay', caller: 'relay', relay: 'relay' },
   ...{ creditAccount: 'billing', transaction: 'transaction', delivery: 'delivery', letter: 'letter' },
   ...{ chainWatch: 'chain', transfer: 'payment', topUp: 'balance', creditGrant: 'balance', userBalance: 'balance' },
@@ -84,6 +86,17 @@ const told: { readonly [T in EventType]?: (data: EventData<T>) => Facts } = {
     asked: coins(asset, asked, decimals),
     ...place(transfer),
   }),
+  CardPaymentOpened: ({ amount, currency, expiresAt }) => ({ price: fiat(amount, currency), expires: expiresAt }),
+  CardPaymentReported: ({ paymentId }) => ({ charge: paymentId }),
+  CardPaymentSettled: ({ amount, currency, paymentId }) => ({ paid: fiat(amount, currency), charge: paymentId }),
+  CardPaymentSetAside: ({ amount, currency, reason, paymentId }) => ({
+    ...{ paid: fiat(amount, currency), reason, charge: paymentId },
+  }),
+  CardPaymentFailed: ({ reason }) => ({ reason }),
+  CardPaymentMismatched: ({ what, expected, found }) => ({ what, expected, found }),
+  CardRefunded: ({ total, currency, by }) => ({ refunded: fiat(total, currency), by }),
+  CardPaymentDisputed: ({ amount, currency, reason }) => ({ disputed: fiat(amount, currency), reason }),
+  CardDisputeClosed: ({ outcome }) => ({ outcome }),
   AuthorizationAccepted: ({ amount, currency }) => ({ price: fiat(amount, currency) }),
   AuthorizationSettled: ({ tx }) => ({ tx }),
   AuthorizationGasSpent: ({ tx, gasUsd }) => ({ gas: fiat(gasUsd, 'USD'), tx }),
@@ -107,6 +120,8 @@ const told: { readonly [T in EventType]?: (data: EventData<T>) => Facts } = {
   RefundRecorded: ({ by }) => ({ by }),
   PayoutInfoRequested: ({ asset }) => ({ asset }),
   PayoutCompleted: ({ by }) => ({ by }),
+  PartRefundRecorded: ({ refunded, by }) => ({ refunded, by }),
+  DisputeRecorded: ({ status }) => ({ dispute: status }),
   DeliveryScheduled: ({ url, slot, reason }) => ({ url, slot, ...(reason && { reason }) }),
   DeliveryAccepted: (outcome) => answer(outcome),
   DeliveryFailed: (outcome) => answer(outcome),

@@ -2,6 +2,7 @@ import type { Ledger } from '../ledger.ts'
 import type { World } from '../ports.ts'
 import { isClosed } from '../sell/challenge.ts'
 import { challengeParts } from '../sell/challenge-terms.ts'
+import { isPayingByCard } from './card/pay.ts'
 
 /** Payments made in the last moment are seen a little later; nothing is given up before. */
 const GRACE_MS = 60_000
@@ -25,7 +26,10 @@ export const expireDue = async (ledger: Ledger, world: World, due: Due): Promise
   const expired = { requests: 0, transactions: 0 }
   const before = new Date(world.now().getTime() - GRACE_MS).toISOString()
   for (const requestId of await due.expiredRequests(before, AT_ONCE_MAX))
-    if (!(await anyWaits(ledger, await due.challengesOfRequest(requestId))))
+    if (
+      !(await anyWaits(ledger, await due.challengesOfRequest(requestId))) &&
+      !(await isPayingByCard({ ledger, world }, requestId))
+    )
       expired.requests += (await ledger.paymentRequest.expire(requestId, {})).events.length
   for (const { id, challengeId } of await due.expiredTransactions(before, AT_ONCE_MAX))
     if (!(await anyWaits(ledger, [challengeId])))

@@ -1,3 +1,4 @@
+import type { CardProcessor } from '../card/ports.ts'
 import type { KeyLists } from '../commerce/ports.ts'
 import type { Relayer } from '../gasless/relayer.ts'
 import type { Ledger } from '../ledger.ts'
@@ -20,6 +21,7 @@ export type Outside = {
   readonly outbound: Outbound
   readonly dns: Dns
   readonly vatRegistry: VatRegistry
+  readonly cards: CardProcessor
   /** What others publish of their keys. */
   readonly keyLists: KeyLists
   /** By network name; a network without an entry is not connected. */

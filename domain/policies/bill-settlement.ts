@@ -1,24 +1,32 @@
 import { pointsFor } from '../credit/billing.ts'
+import type { EventData } from '../deciders.ts'
 import { platformFee } from '../fees.ts'
+import type { Ledger } from '../ledger.ts'
 import { PLATFORM } from '../platform.ts'
-import type { Policy } from '../policy.ts'
+import { idOf, type Policy } from '../policy.ts'
 
 /** Every live settlement is billed once: 0.2 % of its value from the seller's credit (I-FEE-01 to I-FEE-03). Test sales cost nothing, nor do top-ups. */
 export const billSettlement: Policy = {
   name: 'bill-settlement',
   on: {
-    ChallengeSettled: async ({ order, data }, { ledger }) => {
-      const fee = platformFee(BigInt(data.usd))
-      if (data.test || data.accountId === PLATFORM || fee === 0n) return
-      const points = pointsFor(BigInt(data.usd))
-      await ledger.creditAccount.charge(data.accountId, {
-        amount: String(fee),
-        ...(points > 0 && { points }),
-        reason: 'platform-fee',
-        ref: data.challengeId,
-        source: 'bill-settlement',
-        position: String(order),
-      })
-    },
+    ChallengeSettled: ({ order, data }, { ledger }) => bill(ledger, data, data.challengeId, order),
+    // The same for what is paid by card (N-31).
+    CardPaymentSettled: ({ order, stream, data }, { ledger }) => bill(ledger, data, idOf(stream), order),
   },
+}
+
+type Settled = Pick<EventData<'ChallengeSettled'>, 'accountId' | 'usd' | 'test'>
+
+const bill = async (ledger: Ledger, { accountId, usd, test }: Settled, ref: string, order: bigint): Promise<void> => {
+  const fee = platformFee(BigInt(usd))
+  if (test || accountId === PLATFORM || fee === 0n) return
+  const points = pointsFor(BigInt(usd))
+  await ledger.creditAccount.charge(accountId, {
+    amount: String(fee),
+    ...(points > 0 && { points }),
+    reason: 'platform-fee',
+    ref,
+    source: 'bill-settlement',
+    position: String(order),
+  })
 }

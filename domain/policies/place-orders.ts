@@ -14,6 +14,11 @@ export const placeOrders: Policy = {
       if (paymentRequest && sessionId !== undefined)
         await placeOrder(ledger, sessionId, { ...paymentRequest, challengeId })
     },
+    CardPaymentSettled: async ({ stream, data: { paymentRequest } }, { ledger }) => {
+      const sessionId = paymentRequest && (await sessionOf(ledger, paymentRequest.requestId))
+      if (paymentRequest && sessionId !== undefined)
+        await placeOrder(ledger, sessionId, { ...paymentRequest, challengeId: idOf(stream) })
+    },
     AuthorizationFailed: async ({ stream }, { ledger, world }) => {
       const authorizationId = idOf(stream)
       const authorization = await ledger.authorization.read(authorizationId)

@@ -48,6 +48,7 @@ export type PaymentRequestEvents = {
   PaymentRequestPaid: {
     accountId: string
     transactionId: string
+    /** The challenge that settled, or the card payment (`cp_…`). */
     challengeId: string
     topUp?: { accountId: string; amount: Units }
   }

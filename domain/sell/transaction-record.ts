@@ -1,5 +1,6 @@
 /** The transaction as document 3 writes it: every value a string, times as `YYYY-MM-DD HH:MM:SS` UTC (M-REC-01, N-73). */
 
+import { isCardPaymentId } from '../card/payment.ts'
 import type { Sealed } from '../ports.ts'
 import { DEFAULT_STORE } from './in-store.ts'
 import type { Edits } from './transaction-edits.ts'
@@ -24,9 +25,12 @@ export const RECORD_KEYS = [
   'type',
 ] as const
 
-/** Beside the documented keys: whether it is a test; its store when that is not the default one, the saved payment link that was bought, when it was refunded, and what was written by hand. */
+/** Beside the documented keys: whether it is a test; its store when that is not the default one, the saved payment link that was bought, when it was refunded, and what was written by hand; of one that was paid by card that it was, what was given back of it, and whether it is disputed. */
 export type TransactionRecord = { readonly [K in (typeof RECORD_KEYS)[number] | 'is_test']: string } & Edits & {
     readonly refunded_time?: string
+    readonly paid_by?: 'card'
+    readonly refunded_amount?: string
+    readonly dispute?: string
   }
 
 /** What a record is made of; `edits` may lie over the rest already. */
@@ -52,6 +56,11 @@ export type Recordable = {
   /** In the place of those. */
   readonly sealedVatDetails?: Sealed | null | undefined
   readonly refundedAt?: string | null | undefined
+  /** A payment by card has its id here. */
+  readonly challengeId?: string | null | undefined
+  /** All that was given back in parts. */
+  readonly refundedPart?: string | null | undefined
+  readonly dispute?: { readonly status: string } | null | undefined
   readonly storeId?: number | undefined
   readonly checkoutId?: string | null | undefined
   readonly edits?: Edits | null | undefined
@@ -85,6 +94,9 @@ const recordOf = (id: string, t: Recordable): TransactionRecord => ({
   ...(t.checkoutId && { checkout_id: t.checkoutId }),
   ...(t.discountCode && { discount_code: t.discountCode }),
   ...(t.refundedAt && { refunded_time: recordTime(t.refundedAt) }),
+  ...(isCardPaymentId(t.challengeId) && { paid_by: 'card' as const }),
+  ...(t.refundedPart && { refunded_amount: t.refundedPart }),
+  ...(t.dispute && { dispute: t.dispute.status }),
 })
 
 /** What is cleared is not there, but for what every record has. */

@@ -15,7 +15,7 @@ export type TransactionEvents = {
   /** A payment of a resource was seen for the first time, or was asked for by a request; or a payout of the seller's was noted. */
   TransactionCreated: {
     accountId: string
-    /** Null until a payer has chosen a coin. */
+    /** Null until a payer has chosen a coin; of what was paid by card its card payment (`cp_…`). */
     challengeId: string | null
     resId: string | null
     requestId?: string
@@ -66,6 +66,10 @@ export type TransactionEvents = {
   TransactionRejected: { accountId: string; reason: Rejection; test: boolean }
   /** The seller says that it gave the money back; Daybook moves none (Q-30, J-TXN-06). */
   RefundRecorded: { accountId: string; refundedAt: string; by: string }
+  /** A part was given back at the card processor; `refunded` is all that was until then, as a decimal of its currency (N-68). */
+  PartRefundRecorded: { accountId: string; refunded: string; refundedAt: string; by: string }
+  /** The bank of whoever paid by card wants the money back, or what was decided of that. */
+  DisputeRecorded: { accountId: string; disputeId: string; status: DisputeStatus; at: string }
   /** The merchant wrote on it by hand; what would not change is not among the changes (M-TXN-10). */
   TransactionEdited: { accountId: string; changes: Edits; by: string }
   /** Some of what was to be written is not the merchant's to write; nothing was changed (M-TXN-11). */
@@ -73,6 +77,7 @@ export type TransactionEvents = {
   /** Hidden from the merchant; what happened stays in the log (M-TXN-12, N-74). */
   TransactionDeleted: { accountId: string; by: string; deletedAt: string }
 }
+export type DisputeStatus = 'open' | 'won' | 'lost'
 type Rejection = 'underpaid' | 'expired'
 
 /** The payment as it was seen; what the payer chose stands with it when the transaction did not know. */
@@ -92,6 +97,8 @@ export type TransactionCommands = {
   complete: Paid & { confirmedAt: string }
   reject: { reason: Rejection }
   refund: { by: string }
+  refundPart: { refunded: string; by: string }
+  dispute: { disputeId: string; status: DisputeStatus }
   edit: { changes: Edits; by: string }
   /** Of however many keys the first few are noted. */
   refuseEdit: { keys: readonly string[]; by: string }
@@ -103,6 +110,9 @@ export type Transaction = TransactionEvents['TransactionCreated'] & {
   confirmedAt: string | undefined
   rejected: Rejection | undefined
   refundedAt: string | undefined
+  /** All that was given back in parts, as a decimal. */
+  refundedPart: string | undefined
+  dispute: { readonly id: string; readonly status: DisputeStatus } | undefined
   edits: Edits
   deletedAt: string | undefined
 }
@@ -118,7 +128,7 @@ export const ownWebhookOf = ({ edits, webhookUrl }: Pick<Transaction, 'edits' | 
 
 export const transaction = decider<TransactionEvents, TransactionCommands, State>({
   category: 'transaction',
-  stateVersion: 3,
+  stateVersion: 4,
   initial: { status: 'none' },
   decide: {
     create: (state, data) => {
@@ -157,6 +167,17 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       if (state.refundedAt !== undefined) return refuse('state-forbids', 'this payment was refunded before')
       return [{ type: 'RefundRecorded', data: { accountId: state.accountId, refundedAt: now, by } }]
     },
+    refundPart: (state, { refunded, by }, now) => {
+      if (state.status === 'none') return refuse('transaction-not-found')
+      if (state.refundedAt !== undefined || state.refundedPart === refunded) return []
+      return [{ type: 'PartRefundRecorded', data: { accountId: state.accountId, refunded, refundedAt: now, by } }]
+    },
+    dispute: (state, { disputeId, status }, now) => {
+      if (state.status === 'none') return refuse('transaction-not-found')
+      const { dispute: known } = state
+      if (known?.id === disputeId && (known.status === status || status === 'open')) return []
+      return [{ type: 'DisputeRecorded', data: { accountId: state.accountId, disputeId, status, at: now } }]
+    },
     edit: (state, { changes, by }) => {
       if (isGone(state)) return refuse('transaction-not-found')
       const differs = ([key, value]: [string, string]) => value !== shown(state, key as WritableKey)
@@ -181,7 +202,7 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       status: 'P',
       confirmedAt: undefined,
       rejected: undefined,
-      refundedAt: undefined,
+      ...{ refundedAt: undefined, refundedPart: undefined, dispute: undefined },
       edits: {},
       deletedAt: undefined,
     }),
@@ -198,6 +219,10 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
     TransactionRejected: (state, { reason }) =>
       state.status === 'none' ? state : { ...state, status: 'X', rejected: reason },
     RefundRecorded: (state, { refundedAt }) => (state.status === 'none' ? state : { ...state, refundedAt }),
+    PartRefundRecorded: (state, { refunded }) =>
+      state.status === 'none' ? state : { ...state, refundedPart: refunded },
+    DisputeRecorded: (state, { disputeId: id, status }) =>
+      state.status === 'none' ? state : { ...state, dispute: { id, status } },
     TransactionEdited: (state, { changes }) =>
       state.status === 'none' ? state : { ...state, edits: { ...state.edits, ...changes } },
     TransactionEditRefused: (state) => state,

@@ -36,6 +36,10 @@ export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): Flow 
   relayers: new Map(),
   dns: { txt: async () => ({ status: 'absent' }) },
   vatRegistry: createVatRegistry(undefined),
+  cards: {
+    ...{ verify: outside, openCheckout: outside, readCheckout: outside, refund: outside },
+    ...{ notice: () => undefined, alarm: () => {} },
+  },
   keyLists: { profile: outside, jwks: outside },
   headNow: (chain) => chain.head(),
   balanceNow: (chain, address, coin) => chain.balanceOf(address, coin),

@@ -1,3 +1,4 @@
+import { cardRounds } from './card-rounds.ts'
 import { commerceRounds } from './commerce-rounds.ts'
 import { gameRounds } from './game-rounds.ts'
 import { merchantKeyRounds } from './merchant-key-rounds.ts'
@@ -9,6 +10,7 @@ import { transactionRounds } from './transaction-rounds.ts'
 
 /** The rounds that stand in files of their own. */
 export const ownRounds = {
+  ...cardRounds,
   ...commerceRounds,
   ...gameRounds,
   ...merchantKeyRounds,

@@ -30,6 +30,7 @@ export const wire: Wire = {
   'bad-address': [400, 'svc_bad_address'],
   'wallet-missing': [400, 'svc_invalid_request'],
   'custom-token-exists': [400, 'svc_custom_token_exists'],
+  'card-processor-invalid': [400, 'svc_card_processor_invalid'],
   'amount-not-positive': [400, 'svc_invalid_request'],
   'webhook-url-refused': [400, 'svc_invalid_request'],
   'insufficient-credit': [402, 'svc_insufficient_balance'],

@@ -5,6 +5,7 @@ import { accountMailEndpoints } from './account-mail.ts'
 import { auditEndpoints } from './audit/index.ts'
 import { billingEndpoints } from './billing.ts'
 import { callerEndpoints } from './callers.ts'
+import { cardEndpoints } from './card.ts'
 import { checkoutEndpoints } from './checkouts.ts'
 import { commerceEndpoints } from './commerce/index.ts'
 import { customFieldEndpoints } from './custom-fields.ts'
@@ -59,6 +60,7 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     ...walletEndpoints,
     ...settingsEndpoints,
     ...storeEndpoints(),
+    ...cardEndpoints,
     ...integrationEndpoints,
     ...merchantKeyEndpoints,
     ...customTokenEndpoints,

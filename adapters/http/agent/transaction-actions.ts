@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { isCardPaymentId } from '../../../domain/card/payment.ts'
+import { refundCard } from '../../../domain/flows/card/refund.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { resendWebhook } from '../../../domain/flows/resend-webhook.ts'
 import { submitHash } from '../../../domain/flows/submit-hash.ts'
@@ -19,21 +21,34 @@ const one = <A extends string>(action: A) => z.object({ transaction_id: z.string
 const refund = endpoint({
   ...common,
   when: { transaction_id: true, action: 'refund' },
-  summary: 'Note that a payment was given back; Daybook moves no money',
+  summary:
+    'Give back a payment by card through its processor; of any other note that it was given back, Daybook moves no money',
   capability: 'transactions.refund',
   query: one('refund'),
   returns: z.object({ refunded: z.literal(true) }),
-  refusals: ['transaction-not-found', 'refunds-not-enabled', 'state-forbids'],
+  refusals: ['transaction-not-found', 'refunds-not-enabled', 'state-forbids', 'unavailable'],
   answer: ({ query, actor, flow }) => refunded(flow, actor, query.transaction_id),
 })
 
-/** Notes a refund, where the merchant has enabled them; the same for every way of asking. */
+/** Refunds, where the merchant has enabled that (Q-30, N-68); the same for every way of asking. */
 export const refunded = async (flow: Flow, actor: Actor, transactionId: string) => {
-  await ownTransaction(flow.ledger, actor, transactionId)
+  const transaction = await ownTransaction(flow.ledger, actor, transactionId)
   if (!(await flow.ledger.settings.read(actor.accountId)).payment.refunds)
     return refuse('refunds-not-enabled', 'refunds are not enabled: PUT /v1/settings {"payment":{"refunds":true}}')
-  await flow.ledger.transaction.refund(transactionId, { by: actor.kind })
+  const { challengeId } = transaction
+  if (isCardPaymentId(challengeId)) {
+    await refundCard(flow, transaction, challengeId, actor.kind)
+    await noted(flow, transactionId, actor)
+  } else await flow.ledger.transaction.refund(transactionId, { by: actor.kind })
   return { refunded: true as const }
+}
+
+/** Once more when a policy was first. */
+const noted = async ({ ledger }: Flow, transactionId: string, { kind }: Actor): Promise<void> => {
+  await ledger.transaction.refund(transactionId, { by: kind }).catch(async (error: unknown) => {
+    const { refundedAt } = { refundedAt: undefined, ...(await ledger.transaction.read(transactionId)) }
+    if (refundedAt === undefined) throw error
+  })
 }
 
 const resend = endpoint({

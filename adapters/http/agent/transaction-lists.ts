@@ -23,6 +23,8 @@ export const TransactionShape = z
     Object.fromEntries([...RECORD_KEYS, 'is_test'].map((key) => [key, z.string()])) as Record<string, z.ZodString>,
   )
   .extend({ refunded_time: z.string().optional() })
+  .extend({ paid_by: z.literal('card').optional(), refunded_amount: z.string().optional() })
+  .extend({ dispute: z.enum(['open', 'won', 'lost']).optional() })
   .extend(Object.fromEntries(ADDED.map((key) => [key, z.string().optional()])))
   .meta({ id: 'Transaction', description: 'Every value is a string; times are YYYY-MM-DD HH:MM:SS UTC.' })
 

@@ -30,6 +30,7 @@ export const wire: Wire = {
   'bad-address': [400, 'invalid_request'],
   'wallet-missing': [400, 'invalid_request'],
   'custom-token-exists': [400, 'invalid_request'],
+  'card-processor-invalid': [400, 'invalid_request'],
   'amount-not-positive': [400, 'invalid_amount'],
   'webhook-url-refused': [400, 'invalid_request'],
   'insufficient-credit': [402, 'insufficient_balance'],

@@ -5,6 +5,7 @@ import type { Reply } from '../endpoint.ts'
 import { chooseAmount, chooseCoin } from '../pages/choose.ts'
 import { expiredPage } from '../pages/outcomes.ts'
 import { coinOf } from '../pages/plain-words.ts'
+import { offersCard } from './card-offer.ts'
 import { priceOf, type Sold } from './doors.ts'
 import type { Shop } from './shop.ts'
 
@@ -23,7 +24,11 @@ export const choicePage = async (shop: Shop, typed: string | undefined, visit: s
     units: BigInt(quoted.amount),
     href: `?${new URLSearchParams({ asset: quoted.asset, ...(wanted !== undefined && typed && { amount: typed }), visit })}`,
   }))
-  return page({ title, main: chooseCoin(asked, choices, wanted === undefined ? undefined : shop.path) })
+  const further = wanted !== undefined && typed ? { amount: typed } : {}
+  const card = (await offersCard(shop.flow, sold, wanted))
+    ? `?${new URLSearchParams({ pay: 'card', ...further, visit })}`
+    : undefined
+  return page({ title, main: chooseCoin(asked, choices, { card, back: wanted === undefined ? undefined : shop.path }) })
 }
 
 /** Every coin that can be chosen right now; `wanted` is what the payer said, in millionths. */

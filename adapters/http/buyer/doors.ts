@@ -1,10 +1,13 @@
 import { assetOf } from '../../../domain/assets.ts'
+import type { CardSale } from '../../../domain/flows/card/pay.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { openChallenge } from '../../../domain/flows/open-challenge.ts'
 import { type Choice, coinsOf, openForRequest } from '../../../domain/flows/open-request.ts'
+import { PLATFORM } from '../../../domain/platform.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import type { OpenSet } from '../../../domain/sell/challenge.ts'
-import { statusAt } from '../../../domain/sell/payment-request.ts'
+import { inStore } from '../../../domain/sell/in-store.ts'
+import { type OpenRequest, statusAt } from '../../../domain/sell/payment-request.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { ResourceRow } from '../../../projections/resources.ts'
 import type { Opened } from '../agent/accepts.ts'
@@ -46,6 +49,8 @@ export type Sold = {
   readonly paidBy?: string | undefined
   /** Whether buyers who look at it share one challenge, because it takes but one payment. */
   readonly shared: boolean
+  /** What a payment of it by card is for; undefined where it is paid in a coin that was agreed, or to Daybook. */
+  readonly card?: Pick<CardSale, 'storeId' | 'resId' | 'paymentRequest' | 'webhookUrl' | 'until'>
   isOwn(set: OpenSet): boolean
   open(choice: Choice): Promise<Opened>
 }
@@ -71,6 +76,7 @@ const resourceOf = (row: ResourceRow, flow: Flow): Sold => ({
   ...{ id: row.resId, accountId: row.accountId, title: '', note: '', reference: row.resId },
   ...{ amount: row.amount, assetAmount: null, assetDecimals: 0, currency: row.currency, assets: row.acceptedAssets },
   ...{ test: row.test, toBalance: false, redirect: '', status: 'open', shared: false },
+  card: { ...inStore(row.storeId), resId: row.resId, webhookUrl: row.webhookUrl },
   isOwn: (set) => set.resId === row.resId,
   open: ({ asset }) => openChallenge(flow, row.resId, { anonymous: true }, asset),
 })
@@ -91,10 +97,18 @@ const requestDoor: Door = {
       toBalance: known.balanceTopUp !== undefined,
       ...(cart !== undefined && { orderAt: `/session/${cart}` }),
       ...{ status, expiresAt: known.expiresAt, paidBy: known.paidBy, shared: true },
+      ...cardOf(id, known),
       isOwn: (set) => set.paymentRequest?.requestId === id,
       open: (choice) => openForRequest(flow, id, choice),
     }
   },
+}
+
+const cardOf = (requestId: string, known: OpenRequest): Pick<Sold, 'card'> => {
+  const { storeId, transactionId, webhookUrl, expiresAt: until, asset, accountId } = known
+  if (asset !== null || accountId === PLATFORM) return {}
+  const paymentRequest = { requestId, transactionId }
+  return { card: { ...inStore(storeId), resId: null, paymentRequest, webhookUrl, until } }
 }
 
 export const doors: readonly Door[] = [resourceDoor, checkoutDoor, requestDoor]

@@ -1,10 +1,12 @@
 import { PassThrough, pipeline, Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
+import { isCardPaymentId } from '../../../domain/card/payment.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { Refusal, refuse } from '../../../domain/refusal.ts'
 import { endpoint, Reply } from '../endpoint.ts'
 import { followed, isOver, nameOf, progressOf } from './progress.ts'
+import { cardState } from './watch-card.ts'
 
 /** How far a payment is, told as it changes: server-sent events, of which a page fetches itself anew. */
 
@@ -33,7 +35,7 @@ export const eventEndpoints = () => {
     produces: 'text/event-stream',
     refusals: ['challenge-not-found', 'busy'],
     async answer({ params: { challenge }, ip, flow, stopping }) {
-      if (!(await followed(flow, challenge))) return refuse('challenge-not-found', 'No such challenge.')
+      if (!(await standing(flow, challenge))) return refuse('challenge-not-found', 'No such challenge.')
       return new Reply(
         200,
         streams.start(ip, stopping, (left) => follow(flow, challenge, left)),
@@ -58,19 +60,31 @@ async function* follow(flow: Flow, challengeId: string, left: AbortSignal): Asyn
   let told = ''
   let toldAt = performance.now()
   while (!left.aborted && performance.now() < end) {
-    const known = await followed(flow, challengeId)
-    const progress = known && (await progressOf(flow, known))
-    const name = progress ? nameOf(progress) : told
+    const now = await standing(flow, challengeId)
+    const name = now?.name ?? told
     if (name !== told) yield `event: state\ndata: ${name}\n\n`
     else if (performance.now() - toldAt >= HEARTBEAT_MS) yield ':\n\n'
     if (name !== told || performance.now() - toldAt >= HEARTBEAT_MS) toldAt = performance.now()
     told = name
-    if (!progress || isOver(progress)) {
+    if (!now || now.isOver) {
       yield 'event: end\ndata:\n\n'
       return
     }
     await pause(LOOK_MS, undefined, { signal: left }).catch(() => {})
   }
+}
+
+/** How far a challenge is, or a payment by card. */
+const standing = async (flow: Flow, id: string): Promise<{ name: string; isOver: boolean } | undefined> => {
+  if (isCardPaymentId(id)) {
+    const payment = await flow.ledger.cardPayment.recent(id)
+    if (payment.status === 'none') return undefined
+    const name = cardState(payment, flow.world.now().toISOString())
+    return { name, isOver: name !== 'open' }
+  }
+  const known = await followed(flow, id)
+  const progress = known && (await progressOf(flow, known))
+  return progress && { name: nameOf(progress), isOver: isOver(progress) }
 }
 
 /** Counts the streams under way and refuses `busy` above the bounds. */

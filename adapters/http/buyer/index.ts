@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { CHALLENGE_MINUTES } from '../../../domain/flows/open-challenge.ts'
 import type { Opened } from '../agent/accepts.ts'
 import { createOpenSets } from '../agent/open-sets.ts'
-import { endpoint, Reply } from '../endpoint.ts'
+import { endpoint } from '../endpoint.ts'
 import { buyEndpoints } from './buy.ts'
+import { cardPageEndpoints } from './card.ts'
 import { choicePage } from './choice.ts'
 import { type Door, doors } from './doors.ts'
 import { eventEndpoints } from './events.ts'
@@ -12,6 +13,7 @@ import { offerEndpoints } from './offers.ts'
 import { type OpenSets, openChosen } from './open-chosen.ts'
 import { orderPageEndpoints } from './order.ts'
 import { payoutPageEndpoints } from './payout.ts'
+import { pathOf, seeOther } from './paths.ts'
 import { postHash, SAID } from './post-hash.ts'
 import { sessionPageEndpoints } from './session.ts'
 import { shopOf } from './shop.ts'
@@ -26,6 +28,7 @@ export const buyerEndpoints = () => {
   const openSets = createOpenSets<Opened>((CHALLENGE_MINUTES * 60_000) / 2)
   return [
     ...doors.flatMap((door) => pagesOf(door, openSets)),
+    ...cardPageEndpoints,
     ...buyEndpoints,
     ...offerEndpoints,
     ...landerPageEndpoints,
@@ -121,10 +124,3 @@ const post = (door: Door) =>
       return seeOther(pathOf(door, params.id), { challenge, ...(said && { said, hash: hash.trim() }) })
     },
   })
-
-const pathOf = ({ path }: Door, id: string): string => path.replace(':id', id)
-
-const seeOther = (path: string, query: Readonly<Record<string, string>> = {}): Reply => {
-  const text = new URLSearchParams(query).toString()
-  return new Reply(303, '', { Location: `${path}${text && `?${text}`}`, 'Cache-Control': 'no-store' })
-}

@@ -1,3 +1,4 @@
+import { isCardPaymentId } from '../../../domain/card/payment.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { toDecimal } from '../../../domain/money.ts'
 import { refuse } from '../../../domain/refusal.ts'
@@ -18,6 +19,7 @@ import { type Coin, coinOf } from '../pages/plain-words.ts'
 import { walletLink } from '../pages/wallet-links.ts'
 import { priceOf, type Sold } from './doors.ts'
 import { type Followed, followed, nameOf, type Progress, progressOf } from './progress.ts'
+import { cardPage } from './watch-card.ts'
 
 /** The page of one challenge, whatever has become of it. */
 
@@ -48,6 +50,11 @@ export const watchedPage = async (
   challengeId: string,
   posted: Posted | undefined,
 ): Promise<Main> => {
+  if (isCardPaymentId(challengeId)) {
+    const payment = await parts.flow.ledger.cardPayment.read(challengeId)
+    if (payment.status === 'none') return refuse('challenge-not-found', 'No such payment.')
+    return cardPage({ ...parts, sold }, challengeId, payment, onward(parts.redirect))
+  }
   const known = await followed(parts.flow, challengeId)
   if (!known || !sold.isOwn(known.set)) return refuse('challenge-not-found', 'No such challenge.')
   const progress = await progressOf(parts.flow, known)

@@ -1,4 +1,5 @@
 import { html } from 'htm/preact'
+import { cardChoice } from './card.ts'
 import { type Coin, coinAmount } from './plain-words.ts'
 
 /** What is asked for, as every page of it begins. */
@@ -17,12 +18,20 @@ export const askedHeading = ({ price, title, note }: Asked) => html`
 
 export type CoinChoice = { readonly coin: Coin; readonly units: bigint; readonly href: string }
 
-/** Which coin? Links, so that it needs no script; nothing is opened before one is followed. */
-export const chooseCoin = (asked: Asked, coins: readonly CoinChoice[], back?: string) => html`
+type Beside = {
+  /** Where a card is paid with, where the seller takes cards. */
+  readonly card: string | undefined
+  /** Where another amount is chosen. */
+  readonly back: string | undefined
+}
+
+/** Which coin, or a card? Links, so that it needs no script; nothing is opened before one is followed. */
+export const chooseCoin = (asked: Asked, coins: readonly CoinChoice[], { card, back }: Beside) => html`
   ${askedHeading(asked)}
   ${
     coins.length === 0
-      ? html`<p class="hint" role="alert">None of the seller’s coins can be received right now. Please try again in a few minutes.</p>
+      ? card === undefined &&
+        html`<p class="hint" role="alert">None of the seller’s coins can be received right now. Please try again in a few minutes.</p>
           <p><a class="button" href="">Try again</a></p>`
       : html`<h2 id="choose">Choose how to pay</h2>
           <ul class="coins" aria-labelledby="choose">
@@ -42,6 +51,7 @@ export const chooseCoin = (asked: Asked, coins: readonly CoinChoice[], back?: st
           </ul>
           <p class="hint">At today’s price. The exact amount is fixed for you once you choose.</p>`
   }
+  ${card && cardChoice(card)}
   ${back && html`<p><a href=${back}>Change the amount</a></p>`}
 `
 

@@ -11,6 +11,8 @@ export type Receipt = {
   readonly title: string
   readonly reference: string
   /** What was paid, where it is known: a sale of the past may only be known to have happened. */
+  /** What the card processor calls what it has charged, when it was paid by card. */
+  readonly charge?: string
   readonly payment?: { readonly coin: Coin; readonly units?: bigint; readonly hash: string; readonly at?: string }
 }
 
@@ -69,7 +71,7 @@ export const paidPage = (receipt: Receipt, redirect: Onward | undefined, orderAt
   }
 `
 
-const receiptList = ({ price, title, reference, payment }: Receipt) => html`
+const receiptList = ({ price, title, reference, payment, charge }: Receipt) => html`
   <dl>
     ${title && html`<dt>For</dt><dd>${title}</dd>`}
     <dt>Price</dt>
@@ -81,6 +83,13 @@ const receiptList = ({ price, title, reference, payment }: Receipt) => html`
     }
     ${payment?.at && html`<dt>When</dt><dd><time datetime=${payment.at}>${moment(payment.at)}</time></dd>`}
     ${payment && hashOf(payment.hash)}
+    ${
+      charge &&
+      html`<dt>Paid</dt>
+        <dd>By card</dd>
+        <dt>Charge</dt>
+        <dd class="address"><code>${charge}</code></dd>`
+    }
     <dt>Reference</dt>
     <dd class="address"><code>${reference}</code></dd>
   </dl>

@@ -57,7 +57,7 @@ const refund = consoleFunction('refund', {
   capability: 'transactions.refund',
   body: z.object({ transaction_id: TransactionId }),
   returns: z.object({ refunded: z.literal(true) }),
-  refusals: ['transaction-not-found', 'refunds-not-enabled', 'state-forbids'],
+  refusals: ['transaction-not-found', 'refunds-not-enabled', 'state-forbids', 'unavailable'],
   answer: ({ body, actor, flow }) => refunded(flow, actor, body.transaction_id),
 })
 

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { takeNotice } from '../../../domain/flows/card/notice.ts'
+import { processorOf } from '../../../domain/flows/card/processor.ts'
+import { refuse } from '../../../domain/refusal.ts'
+import { endpoint } from '../endpoint.ts'
+
+/** Where a card processor reports what became of a payment. Whoever is not believed learns nothing: not even whether there is such a seller. */
+
+const hook = endpoint({
+  method: 'post',
+  path: '/hooks/card/:id',
+  summary: 'A card processor reports what became of a payment; only what it has signed is believed',
+  auth: 'none',
+  perAddress: true,
+  showsLater: true,
+  raw: true,
+  params: z.object({ id: z.string().max(64) }),
+  headers: z.object({ 'stripe-signature': z.string().max(4_096).optional() }),
+  body: z.object({ raw: z.string() }),
+  returns: z.object({ received: z.literal(true) }),
+  refusals: ['invalid-request', 'unavailable'],
+  async answer({ params, headers, body, flow, queries }) {
+    const accountId = await queries.cardHookOwner(params.id)
+    const processor = accountId === undefined ? undefined : await processorOf(flow, accountId)
+    const signature = headers['stripe-signature'] ?? ''
+    const secret = processor?.webhookSecret ?? NOBODYS
+    const notice = flow.cards.notice(secret, body.raw, signature, flow.world.now())
+    if (!notice || !processor || accountId === undefined)
+      return refuse('invalid-request', 'This is not signed as it should be.')
+    await takeNotice(flow, accountId, notice, queries.cardPaymentOf)
+    return { received: true as const }
+  },
+})
+
+/** So that an address that nobody has takes as long. */
+const NOBODYS = 'whsec_nobody'
+
+export const cardHookEndpoints = [hook]

@@ -1,0 +1,11 @@
+import { Reply } from '../endpoint.ts'
+import type { Door } from './doors.ts'
+
+/** Where the steps of a buyer lead. */
+
+export const pathOf = ({ path }: Door, id: string): string => path.replace(':id', id)
+
+export const seeOther = (path: string, query: Readonly<Record<string, string>> = {}): Reply => {
+  const text = new URLSearchParams(query).toString()
+  return new Reply(303, '', { Location: `${path}${text && `?${text}`}`, 'Cache-Control': 'no-store' })
+}

@@ -1,0 +1,43 @@
+import { minorDigits } from '../commerce/currencies.ts'
+import { FIAT_DECIMALS, type Units } from '../money.ts'
+
+/**
+ * What a card processor counts a currency in. Its table is not ISO 4217: MGA has no smaller unit there, ISK has two that must be zeros, and what
+ * ISO gives three digits must end in a zero. UGX is told in two ways and so refused (docs.stripe.com/currencies#special-cases).
+ */
+
+/** ISO has digits for it and the processor none; the rest without any are ISO's own. */
+const WITHOUT_DIGITS: ReadonlySet<string> = new Set(['MGA'])
+const ZERO_DIGITS: ReadonlySet<string> = new Set('BIF CLP DJF GNF JPY KMF KRW PYG RWF VND VUV XAF XOF XPF'.split(' '))
+/** Two digits that must be zeros. */
+const WHOLE_ALONE: ReadonlySet<string> = new Set(['ISK'])
+const THREE_DIGITS: ReadonlySet<string> = new Set('BHD JOD KWD OMR TND'.split(' '))
+/** The largest amount that a processor takes has eight digits. */
+const CHARGED_MAX = 99_999_999n
+
+/** A unit as it is counted, and of how many of those an amount has to be a multiple. */
+type Counted = { readonly digits: number; readonly step: bigint }
+
+/** Millionths of a currency in the processor's smallest unit; undefined when cards cannot be charged so, exactly. */
+export const chargedFor = (amount: Units, currency: string): Units | undefined => {
+  const counted = countedIn(currency)
+  if (!counted) return undefined
+  const unit = 10n ** BigInt(FIAT_DECIMALS - counted.digits)
+  const millionths = BigInt(amount)
+  const charged = millionths / unit
+  const isExact = millionths % unit === 0n && charged % counted.step === 0n
+  return isExact && charged > 0n && charged <= CHARGED_MAX ? String(charged) : undefined
+}
+
+/** The same the other way round: what so many of the processor's units are, in millionths. */
+export const worthOfCharged = (charged: Units, currency: string): Units | undefined => {
+  const counted = countedIn(currency)
+  return counted && String(BigInt(charged) * 10n ** BigInt(FIAT_DECIMALS - counted.digits))
+}
+
+const countedIn = (currency: string): Counted | undefined => {
+  if (ZERO_DIGITS.has(currency) || WITHOUT_DIGITS.has(currency)) return { digits: 0, step: 1n }
+  if (WHOLE_ALONE.has(currency)) return { digits: 2, step: 100n }
+  if (THREE_DIGITS.has(currency)) return { digits: 3, step: 10n }
+  return minorDigits(currency) === 2 ? { digits: 2, step: 1n } : undefined
+}

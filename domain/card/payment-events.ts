@@ -1,0 +1,91 @@
+import type { Units } from '../money.ts'
+import type { RequestRef } from '../sell/challenge-events.ts'
+import type { DisputeOutcome } from './ports.ts'
+
+/** What can happen to a payment by card. Amounts are in millionths of the currency, `charged` in the processor's smallest units. */
+
+/** Whose payment it is, and of what. */
+export type CardPlace = {
+  accountId: string
+  /** absent: 1, the default store */
+  storeId?: number
+  resId: string | null
+  paymentRequest?: RequestRef
+}
+
+/** What is paid. */
+export type CardPrice = { amount: Units; currency: string; charged: Units }
+
+/** The price as events of its payment tell it, with the processor's name of the charge. */
+type Paid = CardPlace & CardPrice & { paymentId: string; test: boolean }
+
+export type CardPaymentEvents = {
+  /** A buyer wants to pay by card, on these terms, until then. */
+  CardPaymentOpened: CardPlace &
+    CardPrice & {
+      /** The same in US dollars, at the rate of that moment: what the fee is reckoned from. */
+      usd: Units
+      /** Payments by card that were begun before for the same. */
+      attempt: number
+      webhookUrl: string | null
+      test: boolean
+      expiresAt: string
+    }
+  /** The processor has opened a page for it. */
+  CardCheckoutOpened: { accountId: string; sessionId: string }
+  /** The processor has the money: said by itself, under `processorEventId`, or when it was asked. */
+  CardPaymentReported: CardPrice & {
+    accountId: string
+    transactionId: string | null
+    paymentId: string
+    processorEventId: string | null
+  }
+  /** It pays for what it was meant for; the seller's account at the processor has the money. */
+  CardPaymentSettled: Paid & { usd: Units; webhookUrl: string | null; settledAt: string }
+  /** What it was meant for was paid before: the money is the seller's to give back (N-24). */
+  CardPaymentSetAside: Paid & { reason: 'doubled' }
+  /** The page was closed unpaid, or the bank has refused. */
+  CardPaymentFailed: { accountId: string; reason: 'expired' | 'failed' }
+  /** What the processor told does not fit what was asked: nothing follows from it. */
+  CardPaymentMismatched: {
+    accountId: string
+    /** What was told, in short: the notice's id, or the session and what it said. */
+    told: string
+    what: Mismatch
+    expected: string
+    found: string
+  }
+  /** Money was given back, here or at the processor. `whole`: now all of it is. */
+  CardRefunded: {
+    accountId: string
+    currency: string
+    /** What was given back now, and all that was. */
+    amount: Units
+    total: Units
+    charged: Units
+    whole: boolean
+    by: string
+    test: boolean
+  }
+  /** The buyer's bank has asked for the money back, and the processor keeps it until that is decided; of an inquiry it keeps none. */
+  CardPaymentDisputed: {
+    accountId: string
+    disputeId: string
+    amount: Units
+    currency: string
+    reason: string
+    held: boolean
+    test: boolean
+  }
+  CardDisputeClosed: {
+    accountId: string
+    disputeId: string
+    amount: Units
+    currency: string
+    held: boolean
+    outcome: DisputeOutcome
+    test: boolean
+  }
+}
+
+export type Mismatch = 'session' | 'amount' | 'currency' | 'mode'

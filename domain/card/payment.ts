@@ -1,0 +1,167 @@
+import { decider } from '../decider.ts'
+import type { Units } from '../money.ts'
+import { refuse } from '../refusal.ts'
+import { inStore } from '../sell/in-store.ts'
+import { worthOfCharged } from './minor-units.ts'
+import type { CardPaymentEvents, CardPlace, Mismatch } from './payment-events.ts'
+import type { DisputeOutcome } from './ports.ts'
+
+/**
+ * One payment by card, from the page of the processor to the money, and what became of that afterwards (J-CARD-01, N-31). Whether it pays for
+ * what it was meant for is not decided here: a payment request takes one payment, whichever it is.
+ */
+
+export type CardPaymentCommands = {
+  open: CardPaymentEvents['CardPaymentOpened']
+  place: { sessionId: string }
+  report: { paymentId: string; processorEventId: string | null }
+  settle: Record<never, never>
+  setAside: Record<never, never>
+  fail: { reason: 'expired' | 'failed' }
+  mismatch: { told: string; what: Mismatch; expected: string; found: string }
+  /** `total`: all that was given back until now, in the processor's units. */
+  refund: { total: Units; by: string }
+  /** `charged` in the processor's units. */
+  dispute: { disputeId: string; charged: Units; reason: string; held: boolean }
+  closeDispute: { disputeId: string; charged: Units; held: boolean; outcome: DisputeOutcome }
+}
+
+export type CardPayment = CardPaymentEvents['CardPaymentOpened'] & {
+  status: 'open' | 'failed' | 'reported' | 'settled' | 'doubled'
+  sessionId: string | undefined
+  paymentId: string | undefined
+  /** In the processor's units. */
+  refunded: Units
+  /** The newest ones, and what became of each. */
+  disputes: readonly { id: string; held: boolean; outcome: DisputeOutcome | undefined }[]
+  /** The newest ones, so that one that is told again is recorded once. */
+  mismatches: readonly string[]
+}
+export type CardPaymentState = { status: 'none' } | CardPayment
+
+/** A charge is disputed once, seldom twice. */
+const DISPUTES_MAX = 8
+const MISMATCHES_MAX = 8
+/** Characters of what a processor said that are kept. */
+const SAID_MAX = 100
+
+export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardPaymentState>({
+  category: 'cardPayment',
+  stateVersion: 1,
+  initial: { status: 'none' },
+  decide: {
+    open: (state, data) => (state.status === 'none' ? [{ type: 'CardPaymentOpened', data }] : []),
+    place: (state, { sessionId }) => {
+      const { accountId, sessionId: known } = begun(state)
+      return known === undefined ? [{ type: 'CardCheckoutOpened', data: { accountId, sessionId } }] : []
+    },
+    // Money that came is taken, whatever was thought of it before.
+    report: (state, { paymentId, processorEventId }) => {
+      const payment = begun(state)
+      if (payment.status !== 'open' && payment.status !== 'failed') return []
+      const { accountId, amount, currency, charged, paymentRequest } = payment
+      const transactionId = paymentRequest?.transactionId ?? null
+      const data = { accountId, transactionId, amount, currency, charged, paymentId, processorEventId }
+      return [{ type: 'CardPaymentReported', data }]
+    },
+    settle: (state, _, now) => {
+      const payment = begun(state)
+      if (payment.status !== 'reported') return []
+      const { usd, webhookUrl } = payment
+      return [{ type: 'CardPaymentSettled', data: { ...paidOf(payment), usd, webhookUrl, settledAt: now } }]
+    },
+    setAside: (state) => {
+      const payment = begun(state)
+      if (payment.status !== 'reported') return []
+      return [{ type: 'CardPaymentSetAside', data: { ...paidOf(payment), reason: 'doubled' } }]
+    },
+    fail: (state, { reason }) => {
+      const { status, accountId } = begun(state)
+      return status === 'open' ? [{ type: 'CardPaymentFailed', data: { accountId, reason } }] : []
+    },
+    mismatch: (state, { told, what, expected, found }) => {
+      const { accountId, mismatches } = begun(state)
+      const data = { accountId, told: said(told), what, expected, found: said(found) }
+      return mismatches.includes(data.told) ? [] : [{ type: 'CardPaymentMismatched', data }]
+    },
+    refund: (state, { total, by }) => {
+      const { accountId, currency, charged, refunded, test } = paid(state)
+      const [all, before] = [BigInt(total), BigInt(refunded)]
+      if (all <= before) return []
+      if (all > BigInt(charged)) return refuse('state-forbids', 'more than was paid cannot be given back')
+      const worth = (units: bigint) => worthOf(String(units), currency)
+      const data = { accountId, currency, amount: worth(all - before), total: worth(all), charged: total }
+      return [{ type: 'CardRefunded', data: { ...data, whole: total === charged, by, test } }]
+    },
+    dispute: (state, { disputeId, charged, reason, held }) => {
+      const { accountId, currency, disputes, test } = paid(state)
+      if (disputes.some(({ id }) => id === disputeId)) return []
+      const amount = worthOf(charged, currency)
+      const data = { accountId, disputeId, amount, currency, reason: said(reason), held, test }
+      return [{ type: 'CardPaymentDisputed', data }]
+    },
+    // What became of it may be told before that there is one.
+    closeDispute: (state, { disputeId, charged, held, outcome }) => {
+      const { accountId, currency, disputes, test } = paid(state)
+      const known = disputes.find(({ id }) => id === disputeId)
+      if (known?.outcome !== undefined) return []
+      const amount = worthOf(charged, currency)
+      const opened = { accountId, disputeId, amount, currency, held, test }
+      const closed = { type: 'CardDisputeClosed', data: { ...opened, held: known?.held ?? held, outcome } } as const
+      return known ? [closed] : [{ type: 'CardPaymentDisputed', data: { ...opened, reason: '' } }, closed]
+    },
+  },
+  evolve: {
+    CardPaymentOpened: (_, data) => ({
+      ...data,
+      ...{ status: 'open', sessionId: undefined, paymentId: undefined },
+      ...{ refunded: '0', disputes: [], mismatches: [] },
+    }),
+    CardCheckoutOpened: (state, { sessionId }) => withFacts(state, { sessionId }),
+    CardPaymentReported: (state, { paymentId }) => withFacts(state, { status: 'reported', paymentId }),
+    CardPaymentSettled: (state) => withFacts(state, { status: 'settled' }),
+    CardPaymentSetAside: (state) => withFacts(state, { status: 'doubled' }),
+    CardPaymentFailed: (state) => withFacts(state, { status: 'failed' }),
+    CardPaymentMismatched: (state, { told }) =>
+      state.status === 'none' ? state : { ...state, mismatches: [...state.mismatches, told].slice(-MISMATCHES_MAX) },
+    CardRefunded: (state, { charged }) => withFacts(state, { refunded: charged }),
+    CardPaymentDisputed: (state, { disputeId: id, held }) =>
+      state.status === 'none'
+        ? state
+        : { ...state, disputes: [...state.disputes, { id, held, outcome: undefined }].slice(-DISPUTES_MAX) },
+    CardDisputeClosed: (state, { disputeId, outcome }) =>
+      state.status === 'none'
+        ? state
+        : { ...state, disputes: state.disputes.map((each) => (each.id === disputeId ? { ...each, outcome } : each)) },
+  },
+})
+
+/** Whether this names a payment by card, where what paid may also be a challenge. */
+export const isCardPaymentId = (id: string | null | undefined): id is string => /^cp_[a-z2-7]{26}$/.test(id ?? '')
+
+/** Whether the money came, whatever it was taken for. */
+export const hasMoney = ({ status }: CardPaymentState): boolean =>
+  status === 'reported' || status === 'settled' || status === 'doubled'
+
+const begun = (state: CardPaymentState): CardPayment =>
+  state.status === 'none' ? refuse('challenge-not-found', 'No such payment by card.') : state
+
+/** One that was taken for something, so that giving it back follows that in the books. */
+const paid = (state: CardPaymentState): CardPayment => {
+  const payment = begun(state)
+  if (payment.status === 'settled' || payment.status === 'doubled') return payment
+  return refuse('state-forbids', 'this payment by card has not come')
+}
+
+const paidOf = ({ accountId, storeId, resId, paymentRequest, ...facts }: CardPayment) => {
+  const { amount, currency, charged, paymentId = '', test } = facts
+  const place: CardPlace = { accountId, ...inStore(storeId), resId, ...(paymentRequest && { paymentRequest }) }
+  return { ...place, amount, currency, charged, paymentId, test }
+}
+
+const worthOf = (charged: Units, currency: string): Units => worthOfCharged(charged, currency) ?? refuse('internal')
+
+const said = (text: string): string => text.slice(0, SAID_MAX).toWellFormed()
+
+const withFacts = (state: CardPaymentState, facts: Partial<CardPayment>): CardPaymentState =>
+  state.status === 'none' ? state : { ...state, ...facts }

@@ -1,0 +1,102 @@
+import type { Units } from '../money.ts'
+
+/** What the domain asks of a seller's card processor. Amounts are in its smallest units, currencies in ISO 4217 capitals (J-CARD-01, N-31). */
+
+export type CardKeys = {
+  readonly secretKey: string
+  readonly publishableKey: string | null
+  readonly webhookSecret: string
+  readonly productId: string
+}
+
+export type CardMode = 'live' | 'test'
+
+/** What is to be paid on the processor's page, and where that leads back to. */
+export type CheckoutWish = {
+  /** The id of the card payment: the session, and what it charges, carry it. */
+  readonly reference: string
+  readonly productId: string
+  readonly currency: string
+  readonly charged: Units
+  readonly expiresAt: string
+  readonly successUrl: string
+  readonly cancelUrl: string
+  /** The same wish under the same key is one session. */
+  readonly idempotencyKey: string
+}
+
+/** A checkout session as the processor tells it. */
+export type CheckoutRead = {
+  readonly sessionId: string
+  /** What it was opened with; null for one that somebody else opened. */
+  readonly reference: string | null
+  readonly status: 'open' | 'complete' | 'expired'
+  readonly isPaid: boolean
+  /** The page to pay on, while it is open. */
+  readonly url: string | null
+  /** The charge, once there is one. */
+  readonly paymentId: string | null
+  readonly charged: Units | null
+  readonly currency: string | null
+  readonly live: boolean
+}
+
+/** A notice of the processor, signed by it, in our words. `other`: of nothing that is looked at here. */
+export type CardNotice = { readonly eventId: string } & (
+  | { readonly kind: 'checkout'; readonly session: CheckoutRead }
+  | { readonly kind: 'ended'; readonly session: CheckoutRead; readonly reason: 'expired' | 'failed' }
+  | { readonly kind: 'refunded'; readonly charge: Charge; readonly total: Units }
+  | { readonly kind: 'disputed'; readonly dispute: Dispute }
+  | { readonly kind: 'dispute-closed'; readonly dispute: Dispute; readonly outcome: DisputeOutcome }
+  | { readonly kind: 'other' }
+)
+
+/** Money that was charged; `reference` is the id of the card payment where the processor says it. */
+export type Charge = { readonly reference: string | null; readonly paymentId: string; readonly currency: string }
+
+export type Dispute = {
+  readonly disputeId: string
+  readonly paymentId: string
+  readonly amount: Units
+  readonly currency: string
+  readonly reason: string
+  /** The processor keeps the money back meanwhile; of a mere inquiry it does not. */
+  readonly held: boolean
+}
+
+export type DisputeOutcome = 'won' | 'lost'
+
+export type RefundWish = {
+  readonly paymentId: string
+  readonly charged: Units
+  readonly idempotencyKey: string
+}
+
+/**
+ * Each call has a time limit. What the processor refuses is a Refusal: `card-processor-invalid` for keys or a product, `state-forbids` for
+ * what cannot be paid or given back. One that is down, slow or makes no sense is `unavailable`.
+ */
+export type CardProcessor = {
+  /** Checks keys and product against the processor (J-CARD-04); answers what the seller may want to set right at the processor. */
+  verify(keys: CardKeys, webhookUrl: string): Promise<{ readonly mode: CardMode; readonly warnings: readonly string[] }>
+  openCheckout(secretKey: string, wish: CheckoutWish): Promise<CheckoutRead>
+  /** Undefined when there is none of this id on this account. */
+  readCheckout(secretKey: string, sessionId: string): Promise<CheckoutRead | undefined>
+  /** Gives money back; the same wish under the same key gives it back once. */
+  refund(secretKey: string, wish: RefundWish): Promise<void>
+  /** Undefined when the processor has not signed it, or not within five minutes before or after `now`. */
+  notice(webhookSecret: string, body: string, signature: string, now: Date): CardNotice | undefined
+  /** Says aloud, where whoever runs Daybook looks, that a payment is not what it should be. */
+  alarm(message: string, facts: object): void
+}
+
+/** The events that a webhook endpoint at the processor has to be set to. */
+export const WEBHOOK_EVENTS = [
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'checkout.session.async_payment_failed',
+  'checkout.session.expired',
+  'charge.refunded',
+  'charge.dispute.created',
+  'charge.dispute.closed',
+] as const

@@ -1,0 +1,33 @@
+import { refuse } from '../../refusal.ts'
+import type { Transaction } from '../../sell/transaction.ts'
+import type { Flow } from '../flow.ts'
+import { modeFor, processorOf } from './processor.ts'
+
+/**
+ * Gives back through the processor what is left of a payment by card (N-68, Q-30). The processor knows a repeat by what was given back before:
+ * one whose outcome was not heard may be asked for again, and gives the money back once. Refuses `state-forbids`, and `unavailable` when nobody
+ * knows what became of it.
+ */
+export const refundCard = async (
+  flow: Flow,
+  { accountId, test, refundedAt, status }: Transaction,
+  id: string,
+  by: string,
+): Promise<void> => {
+  const { ledger, cards, world } = flow
+  if (status !== 'C') return refuse('state-forbids', 'only a completed payment can be refunded')
+  if (refundedAt !== undefined) return refuse('state-forbids', 'this payment was refunded before')
+  const payment = await ledger.cardPayment.read(id)
+  if (payment.status !== 'settled' || payment.paymentId === undefined)
+    return refuse('state-forbids', 'only a completed payment can be refunded')
+  const processor = await processorOf(flow, accountId, modeFor(test))
+  if (!processor) return refuse('unavailable', 'The card processor of this payment is not connected any more.')
+  const { charged, refunded, paymentId } = payment
+  const left = BigInt(charged) - BigInt(refunded)
+  if (left > 0n)
+    await cards.refund(processor.secretKey, {
+      ...{ paymentId, charged: String(left) },
+      idempotencyKey: `card-refund:${world.digest(accountId).slice(0, 32)}:${id}:${refunded}`,
+    })
+  await ledger.cardPayment.refund(id, { total: charged, by })
+}
