@@ -11,6 +11,7 @@ import type { RequestRef } from '../../sell/challenge-events.ts'
 import { challengeParts } from '../../sell/challenge-terms.ts'
 import { inStore } from '../../sell/in-store.ts'
 import { fieldLines } from '../../storefront/checked-fields.ts'
+import { isPayingByCard } from '../card/pay.ts'
 import type { Flow } from '../flow.ts'
 import { type Once, onceOf } from '../once.ts'
 import { CHALLENGE_MINUTES, type OpenedChallenge } from '../open-challenge.ts'
@@ -139,7 +140,9 @@ export const statusNow = async (
   const now = flow.world.now().toISOString()
   const status = statusAt({ ...session, payment: null }, now)
   if (status !== 'canceled' || session.status === 'canceled') return status
-  return (await isBeingPaid(flow, session, challengesOf)) ? session.status : status
+  const isOnItsWay =
+    (await isBeingPaid(flow, session, challengesOf)) || (await isPayingByCard(flow, session.requestId ?? ''))
+  return isOnItsWay ? session.status : status
 }
 
 /** Seconds after which a payment that was begun and never taken is in nobody's way: whoever began it has been answered long ago. */

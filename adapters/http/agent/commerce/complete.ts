@@ -8,7 +8,7 @@ import { agreementOf } from './agreement.ts'
 import { type Payment, paymentIn, paySigned } from './instrument.ts'
 import { type PlatformSent, speaksUcp } from './platform.ts'
 import { sessionRecord } from './session-record.ts'
-import { waysToPay } from './ways.ts'
+import { offersCard, waysToPay } from './ways.ts'
 
 type Completing = {
   readonly flow: Flow
@@ -30,7 +30,8 @@ type Body = {
  */
 export const completeSession = async ({ flow, once, headers, named, challengesOf }: Completing, body: Body) => {
   const told = { ucp: speaksUcp(headers), challengesOf }
-  const payment = paymentIn(body.payment)
+  const takesCards = await offersCard(flow, named.session)
+  const payment = paymentIn(body.payment, takesCards)
   const { sessionId } = named
   const isRepeated = await isRepeat(once, named.session)
   const isOver = async () =>
@@ -38,8 +39,12 @@ export const completeSession = async ({ flow, once, headers, named, challengesOf
   if (isRepeated && (await isOver())) return sessionRecord(flow, named, told)
   const mandate = isRepeated ? null : await agreementOf(flow, headers, named, body.ap2?.checkout_mandate)
   const readied = await readySession(flow, once, named, mandate)
-  const failed = payment && (await paySigned(flow, once, { sessionId, readied }, payment))
+  const failed = payment?.signed && (await paySigned(flow, once, { sessionId, readied }, payment.signed))
   const session = known(await flow.ledger.checkoutSession.read(sessionId))
   const ways = session.status === 'ready_for_complete' ? await waysToPay(flow, session, readied.minted) : undefined
-  return sessionRecord(flow, { sessionId, session }, { ...told, ways, failed })
+  return sessionRecord(
+    flow,
+    { sessionId, session },
+    { ...told, ways, failed, byCard: payment !== undefined && !payment.signed },
+  )
 }

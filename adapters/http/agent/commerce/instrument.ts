@@ -33,13 +33,23 @@ export const Payment = z.looseObject({
     .optional(),
 })
 
-/** The signed payment that was chosen; undefined without one. Refuses `invalid-request` for what cannot be read, and for two. */
-export const paymentIn = (sent: z.output<typeof Payment> | undefined): SignedPayment | undefined => {
+/** What pays: a signed payment, or a card, which only its holder types in. */
+export type Paying = { readonly signed: SignedPayment } | { readonly signed: undefined; readonly card: true }
+
+/** The instrument that was chosen; undefined without one. Refuses `invalid-request` for what cannot be read or taken, and for two. */
+export const paymentIn = (sent: z.output<typeof Payment> | undefined, takesCards: boolean): Paying | undefined => {
   const all = sent?.instruments ?? []
   const chosen = all.length === 1 ? all : all.filter(({ selected }) => selected === true)
   if (all.length === 0) return undefined
   const [instrument] = chosen
   if (!instrument || chosen.length > 1) return refuse('invalid-request', 'payment.instruments: select one')
+  if (takesCards && instrument.handler_id === HANDLERS.card.instrument) return { signed: undefined, card: true }
+  return { signed: signedIn(instrument) }
+}
+
+type Instrument = NonNullable<z.output<typeof Payment>['instruments']>[number]
+
+const signedIn = (instrument: Instrument): SignedPayment => {
   if (instrument.handler_id !== HANDLERS.x402.instrument)
     return refuse(
       'invalid-request',

@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { cardModeOf } from '../../../../domain/flows/card/processor.ts'
 import { shopHandle, shopOrigin } from '../../../../domain/sell/shop.ts'
 import { publishedKeys } from '../../../ap2/merchant-keys.ts'
 import { endpoint, Reply } from '../../endpoint.ts'
 import { failure } from './platform.ts'
 import { paymentHandlers, publishedCapabilities, publishedServices, UCP_VERSION } from './ucp.ts'
+import { handlersWith } from './ways.ts'
 
 /** Where a store says what it speaks and with which keys it signs (N-44, A3 of UCP's profile). */
 
@@ -37,8 +39,9 @@ const profile = endpoint({
   async answer({ actor: { accountId, storeId }, flow }) {
     const { origins } = flow
     const endpoint = shopOrigin(origins.shop, shopHandle(accountId, storeId)) ?? origins.base
+    const takesCards = (await cardModeOf(flow.ledger, accountId)) === 'live'
     const ours = { spec: `${origins.base}/openapi.json`, schema: `${origins.base}/openapi.json` }
-    const handlers = Object.entries(paymentHandlers()).map(([name, entries]) => [
+    const handlers = Object.entries(paymentHandlers(handlersWith(takesCards))).map(([name, entries]) => [
       name,
       entries.map((entry) => ({ ...entry, ...ours })),
     ])

@@ -10,10 +10,18 @@ import type { Flow } from '../../../../domain/flows/flow.ts'
 import { shopHandle, shopOrigin, shopPage } from '../../../../domain/sell/shop.ts'
 import { authorize } from '../../../ap2/merchant-authorization.ts'
 import { errorMessage, paymentHandlers, Ucp, ucpOf } from './ucp.ts'
+import { cardUrl, handlersWith, offersCard, type Ways } from './ways.ts'
 
 /** A checkout session as it is told (C-SES-01, C-SES-06, C-SES-08; shapes of UCP 2026-04-08). */
 
-const STATUSES = ['incomplete', 'ready_for_complete', 'complete_in_progress', 'completed', 'canceled'] as const
+const STATUSES = [
+  'incomplete',
+  'ready_for_complete',
+  'complete_in_progress',
+  'requires_escalation',
+  'completed',
+  'canceled',
+] as const
 
 const Total = z.looseObject({ type: z.string(), amount: z.int() })
 
@@ -37,12 +45,11 @@ export type Told = {
   readonly challengesOf: ChallengesOf
   /** Ways to pay, once they are minted. */
   readonly ways?: Ways | undefined
+  /** A card was chosen, and its holder has to go on. */
+  readonly byCard?: boolean
   /** What went wrong with a payment that was sent. */
   readonly failed?: string | undefined
 }
-
-/** `list` as the documents have it, `config` for the protocol's own `payment_handlers`. */
-export type Ways = { readonly list: readonly object[]; readonly config: Parameters<typeof paymentHandlers>[1] }
 
 /** Signed by the seller, as of when its terms or its status changed last: so the same content has the same signature. */
 export const sessionRecord = async (
@@ -52,9 +59,9 @@ export const sessionRecord = async (
 ): Promise<z.input<typeof SessionRecord>> => {
   const { accountId, currency, expiresAt, nonce, order, touchedAt } = session
   const { buyer, context } = await openedPerson(flow.vault, session.person)
-  const { base, pay } = flow.origins
+  const { base } = flow.origins
   const content = {
-    ucp: ucpOf('checkout', paymentHandlers(undefined, told.ways?.config)),
+    ucp: ucpOf('checkout', paymentHandlers(handlersWith(await offersCard(flow, session)), told.ways?.config)),
     ...{ id: sessionId, status: await statusOf(flow, session, told), currency },
     // Its order has a link that may be passed on, and names the session: from then on only the seller is told who bought.
     ...(order === null && { ...(buyer && { buyer }), ...(context && { context }) }),
@@ -64,7 +71,7 @@ export const sessionRecord = async (
     ...listed('messages', messagesOf(session, told)),
     links: [],
     expires_at: expiresAt,
-    continue_url: order === null ? continueUrl(pay, sessionId, session) : orderUrl(base, order.id),
+    continue_url: order === null ? continueUrl(flow, sessionId, session, told) : orderUrl(base, order.id),
     ...(order && { order: { id: order.id, permalink_url: orderUrl(base, order.id) } }),
     ...(told.ways && { payment_handlers: told.ways.list }),
   }
@@ -89,8 +96,11 @@ export const audienceOf = ({ origins }: Flow, { accountId, storeId }: Session): 
 export const orderUrl = (base: string, orderId: string): string => `${base}/orders/${orderId}`
 
 /** A page for a person: the cart, or where it is paid. */
-const continueUrl = (pay: string, sessionId: string, { requestId }: Session): string =>
-  requestId === undefined ? `${pay}/session/${sessionId}` : `${pay}/id/${requestId}`
+const continueUrl = (flow: Flow, sessionId: string, session: Session, { byCard }: Told): string => {
+  const { pay } = flow.origins
+  if (session.requestId === undefined) return `${pay}/session/${sessionId}`
+  return byCard ? cardUrl(flow, session) : `${pay}/id/${session.requestId}`
+}
 
 type Status = (typeof STATUSES)[number]
 
@@ -98,11 +108,12 @@ type Status = (typeof STATUSES)[number]
  * As the documents have it, a session is incomplete until somebody completes it, and ready until it is paid; a platform is told that it is
  * ready as soon as nothing is missing, and that it is being paid.
  */
-const statusOf = async (flow: Flow, session: Session, { ucp, challengesOf }: Told): Promise<Status> => {
+const statusOf = async (flow: Flow, session: Session, { ucp, challengesOf, byCard }: Told): Promise<Status> => {
   const status = await statusNow(flow, session, challengesOf)
   if (!ucp || status === 'completed' || status === 'canceled') return status
   if (session.unanswered) return 'incomplete'
-  return (await isBeingPaid(flow, session, challengesOf)) ? 'complete_in_progress' : 'ready_for_complete'
+  if (await isBeingPaid(flow, session, challengesOf)) return 'complete_in_progress'
+  return byCard ? 'requires_escalation' : 'ready_for_complete'
 }
 
 const lineRecord = (line: SessionLine, session: Session) => ({
@@ -145,7 +156,7 @@ const discountsOf = ({ codes, unknownCodes }: Session) => ({
 
 const messagesOf = (
   { lines, currency, codes, unknownCodes, unanswered = [] }: Session,
-  { failed }: Told,
+  { failed, byCard }: Told,
 ): readonly object[] => [
   ...lines.flatMap((line, index) => {
     const path = `$.line_items[${index}]`
@@ -161,8 +172,17 @@ const messagesOf = (
   ...unanswered.map((label) =>
     errorMessage('missing', `The seller asks every buyer: ${label}`, 'recoverable', '$.custom_fields'),
   ),
+  ...(byCard ? [CARD_ENTRY] : []),
   ...(failed === undefined ? [] : [errorMessage('payment_failed', failed, 'recoverable', '$.payment.instruments')]),
 ]
+
+/** What UCP calls a handover: an agent never sees a card. */
+const CARD_ENTRY = errorMessage(
+  'card_entry_required',
+  'The buyer pays by card on the page of the seller’s card processor, to which continue_url leads.',
+  'requires_buyer_input',
+  '$.payment.instruments',
+)
 
 const warning = (code: string, content: string, path: string) => ({ type: 'warning', code, content, path })
 

@@ -1,12 +1,17 @@
+import { chargedFor } from '../../../../domain/card/minor-units.ts'
+import { millionthsOf } from '../../../../domain/commerce/currencies.ts'
 import type { Session } from '../../../../domain/commerce/session-state.ts'
+import { cardModeOf, modeFor } from '../../../../domain/flows/card/processor.ts'
 import { type Minted, setIdNow } from '../../../../domain/flows/commerce/pay-session.ts'
 import type { Flow } from '../../../../domain/flows/flow.ts'
 import { honestAccepts, signedAccepts } from '../../../x402/envelope.ts'
 import { waysOf } from '../accepts.ts'
-import type { Ways } from './session-record.ts'
-import { HANDLERS } from './ucp.ts'
+import { HANDLERS, type Handler, type paymentHandlers } from './ucp.ts'
 
 /** How a session is paid: by its challenges on a chain, by a signed payment of one of them, or by a person on their page. */
+
+/** `list` as the documents have it, `config` for the protocol's own `payment_handlers`. */
+export type Ways = { readonly list: readonly object[]; readonly config: Parameters<typeof paymentHandlers>[1] }
 
 /** What is minted for the session now; undefined before anybody completed it, and once nothing more can be paid. */
 export const waysNow = async (flow: Flow, session: Session): Promise<Ways | undefined> => {
@@ -25,11 +30,32 @@ export const waysToPay = async (flow: Flow, session: Session, minted: Minted): P
     ...{ pay_to: ways[index]?.address, expires_at: minted.expiresAt },
   }))
   const signed = signedAccepts(ways)
+  const card = (await offersCard(flow, session)) && { url: cardUrl(flow, session) }
   return {
     list: [
       { id: 'onchain', handler: HANDLERS.onchain.name, accepts, url },
+      ...(card ? [{ id: 'card', handler: HANDLERS.card.name, ...card }] : []),
       ...(signed.length > 0 ? [{ id: 'x402', handler: HANDLERS.x402.name, accepts: signed }] : []),
     ],
-    config: { onchain: { accepts, url }, ...(signed.length > 0 && { x402: { accepts: signed } }) },
+    config: {
+      onchain: { accepts, url },
+      ...(card && { card }),
+      ...(signed.length > 0 && { x402: { accepts: signed } }),
+    },
   }
 }
+
+/** Whether a session can be paid by card: its seller takes cards for such money, and the processor can count the sum. */
+export const offersCard = async (flow: Flow, { accountId, test, total, digits, currency }: Session): Promise<boolean> =>
+  (await cardModeOf(flow.ledger, accountId)) === modeFor(test) &&
+  chargedFor(String(millionthsOf(BigInt(total), digits)), currency) !== undefined
+
+/** The handlers that are offered of a session, or of a store: those of cards where it takes them. */
+export const handlersWith = (card: boolean): readonly Handler[] => [
+  'x402',
+  'onchain',
+  ...(card ? (['card'] as const) : []),
+]
+
+/** Leads the person to the page of the seller's card processor, for which nothing is opened before they follow it. */
+export const cardUrl = ({ origins }: Flow, { requestId }: Session): string => `${origins.pay}/id/${requestId}?pay=card`
