@@ -12,7 +12,7 @@ import { questOf } from './world/quests.ts'
  */
 
 /** Units that came in, and the place in the ledger's own order of the event that sent them. */
-export type UnitsReceived = {
+type UnitsReceived = {
   from: string
   units: number
   /** The stake that these are, where they came back unused. */

@@ -9,7 +9,7 @@ import { SPEND_SCOPES, type SpendScope } from './scopes.ts'
  */
 
 /** Where staked units lie until it is over: the name of the account in the journal. */
-export type Escrow = `escrow:pvp:${string}` | `escrow:tournament:${string}` | `studio:${string}`
+type Escrow = `escrow:pvp:${string}` | `escrow:tournament:${string}` | `studio:${string}`
 
 /** What a stake was made for, with all that is needed to go on from it. */
 export type StakeFor =
@@ -29,7 +29,7 @@ export type DuelTerms = {
   readonly commit: string
 }
 
-export type StudioOrder = {
+type StudioOrder = {
   readonly slug: string
   readonly characterId: number
   readonly opts: Readonly<Record<string, string>>
