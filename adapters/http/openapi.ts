@@ -1,7 +1,8 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Endpoint } from './endpoint.ts'
 import { idempotencyKey } from './idempotency.ts'
 import { byRoute } from './mount.ts'
+import { either, fieldsOf, json, type Schemas } from './openapi-schema.ts'
 import type { Surface } from './surface.ts'
 
 /** The OpenAPI 3.1 document, from the schemas that validate: 3.1 speaks JSON Schema 2020-12, which zod writes itself. */
@@ -19,11 +20,9 @@ export const openapi = (info: { title: string; version: string }, surfaces: read
   return { openapi: '3.1.0', info, paths, components: { schemas, securitySchemes } }
 }
 
-type Schemas = Record<string, unknown>
-
 /** Operations that share a method and a path are one in OpenAPI: their parameters are joined, their bodies and answers are alternatives. */
 const operation = (surface: Surface, operations: readonly Endpoint[], schemas: Schemas) => {
-  const bodies = operations.flatMap((e) => (e.body ? [json(e.body, 'input', schemas)] : []))
+  const bodies = operations.flatMap((e) => bodyOf(e, surface, schemas) ?? [])
   const content = {
     ...(bodies.length > 0 && contentOf(mediaOf(surface, operations), either(bodies))),
     ...(operations.some(({ upload }) => upload) && aFile),
@@ -33,10 +32,39 @@ const operation = (surface: Surface, operations: readonly Endpoint[], schemas: S
     summary: operations.map((e) => e.summary).join('; '),
     ...securityOf(operations),
     parameters: joined(surface, operations, schemas),
-    ...(Object.keys(content).length > 0 && { requestBody: { required: true, content } }),
+    ...(Object.keys(content).length > 0 && { requestBody: { required: operations.every(needsBody), content } }),
     responses: responses(surface, operations, schemas),
   }
 }
+
+/** What is sent; with the field that picks the operation, where neither its body nor its query says that by itself. */
+const bodyOf = (e: Endpoint, { pickedByQuery }: Surface, schemas: Schemas): unknown => {
+  const body = e.body && json(e.body, 'input', schemas)
+  if (e.method !== 'post') return body
+  const picks = Object.entries(e.path === pickedByQuery ? {} : (e.when ?? {})).filter(
+    ([name, value]) => value !== true && !(name in fieldsOf(e.query)) && !(name in fieldsOf(e.body)),
+  )
+  const credentials = (inBody[e.auth] ?? []).filter((name) => !(name in fieldsOf(e.body)))
+  if (picks.length + credentials.length === 0) return body
+  const properties = {
+    ...Object.fromEntries(credentials.map((name) => [name, { type: 'string' }])),
+    ...Object.fromEntries(picks.map(([name, value]) => [name, { const: value }])),
+  }
+  const picking = { type: 'object', properties, required: picks.map(([name]) => name) }
+  return body === undefined ? picking : { allOf: [picking, body] }
+}
+
+/** Fields that a caller may prove itself by, beside the way that its security says. */
+const inBody: { readonly [A in Endpoint['auth']]?: readonly string[] } = {
+  client: ['client_id', 'client_secret'],
+  app: ['client_id', 'client_secret'],
+  cloud: ['cloud'],
+}
+
+const needsBody = ({ body, upload, when = {}, query }: Endpoint): boolean =>
+  upload !== undefined ||
+  (body !== undefined && !body.safeParse({}).success) ||
+  Object.keys(when).some((name) => !(name in fieldsOf(query)))
 
 const aFile = {
   'multipart/form-data': {
@@ -84,25 +112,43 @@ const securityOf = (operations: readonly Endpoint[]) => {
 const responses = (surface: Surface, operations: readonly Endpoint[], schemas: Schemas) => {
   const content: Record<string, { schema: unknown }> = {}
   for (const [media, group] of Object.entries(Object.groupBy(operations, (e) => e.produces ?? 'application/json')))
-    content[media] = { schema: either((group ?? []).map((e) => json(e.returns, 'output', schemas))) }
+    content[media] = {
+      schema: either((group ?? []).map((e) => wrapped(surface, media, json(e.returns, 'output', schemas)))),
+    }
   const error = { 'application/json': { schema: { $ref: `#/components/schemas/${errorName(surface)}` } } }
   return {
     200: { description: 'OK', content },
-    ...Object.fromEntries(
-      refused(surface, operations).map(([status, codes]) => [status, { description: codes, content: error }]),
-    ),
-    ...Object.fromEntries(
-      operations.flatMap((e) =>
-        Object.entries(e.otherwise ?? {}).map(([status, { description, schema }]) => [
-          status,
-          {
-            description,
-            ...(schema && { content: { 'application/json': { schema: json(schema, 'output', schemas) } } }),
-          },
-        ]),
+    ...byStatus([
+      ...refused(surface, operations).map(([status, description]) => ({ status, description, content: error })),
+      ...operations.flatMap((e) =>
+        Object.entries(e.otherwise ?? {}).map(([status, { description, schema }]) => ({
+          ...{ status: Number(status), description },
+          ...(schema && { content: { 'application/json': { schema: json(schema, 'output', schemas) } } }),
+        })),
       ),
-    ),
+    ]),
   }
+}
+
+type Told = { status: number; description: string; content?: Record<string, { schema: unknown }> }
+
+/** Each status once, with everything that it can mean; what an operation says of it is nearer than the error that it may also be. */
+const byStatus = (told: readonly Told[]) =>
+  Object.fromEntries(
+    Object.entries(Object.groupBy(told, ({ status }) => status)).map(([status, all = []]) => {
+      const description = [...new Set(all.map((each) => each.description))].join('; ')
+      const content = all.findLast((each) => each.content)?.content
+      return [status, { description, ...(content && { content }) }]
+    }),
+  )
+
+/** The envelope that a surface puts its answers into. */
+const wrapped = (surface: Surface, media: string, schema: unknown): unknown => {
+  const answer = {}
+  const sent = surface.success(answer)
+  if (media !== 'application/json' || sent === answer) return schema
+  const fields = Object.entries(sent).map(([name, value]) => [name, value === answer ? schema : { const: value }])
+  return { type: 'object', properties: Object.fromEntries(fields), required: Object.keys(sent) }
 }
 
 /** Status to the stable codes that it can come with. */
@@ -132,6 +178,7 @@ const joined = (surface: Surface, operations: readonly Endpoint[], schemas: Sche
     ...inPath(e, schemas),
     ...picking(e, surface),
     ...inQuery(e, schemas),
+    ...(e.auth === 'shop' ? [byToken] : []),
     ...inHeader(e, schemas),
   ])
   return Object.values(Object.groupBy(all, ({ name }) => name)).map((same = []) => {
@@ -140,6 +187,9 @@ const joined = (surface: Surface, operations: readonly Endpoint[], schemas: Sche
     return { ...p, required, schema: more.length === 0 ? p.schema : alternatives(same) }
   })
 }
+
+/** Which store is meant, where its host does not say it. */
+const byToken = { name: 'cloud', in: 'query', required: false, schema: { type: 'string' } }
 
 type Parameter = { name: string; in: string; required: boolean; schema: unknown }
 
@@ -167,28 +217,12 @@ const picking = ({ when = {}, method, path }: Endpoint, { pickedByQuery }: Surfa
       }))
 
 const shapeOf = (schema: z.ZodType | undefined, where: 'path' | 'query' | 'header', schemas: Schemas) =>
-  schema instanceof z.ZodObject
-    ? Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => ({
-        name,
-        in: where,
-        required: !field.safeParse(undefined).success,
-        schema: json(field, 'input', schemas),
-      }))
-    : []
-
-const json = (schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): unknown => {
-  const { $schema: _, $defs = {}, ...body } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
-  Object.assign(schemas, relocated($defs))
-  const id = schema.meta()?.id
-  if (!id) return relocated(body)
-  schemas[id] = relocated(body)
-  return { $ref: `#/components/schemas/${id}` }
-}
-
-/** zod points shared schemas at #/$defs; OpenAPI keeps them under components. */
-const relocated = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('#/$defs/', '#/components/schemas/'))
-
-const either = (schemas: readonly unknown[]) => (schemas.length === 1 ? schemas[0] : { anyOf: schemas })
+  Object.entries(fieldsOf(schema)).map(([name, field]) => ({
+    name,
+    in: where,
+    required: !field.safeParse(undefined).success,
+    schema: json(field, 'input', schemas),
+  }))
 
 const errorName = (surface: Surface) => `${surface.name}Error`
 

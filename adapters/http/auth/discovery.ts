@@ -6,6 +6,17 @@ import { CLAIMS } from './claims.ts'
 import { MAY_BE_KEPT } from './keys.ts'
 import { SCOPES } from './scopes.ts'
 
+/** What every client looks for; there is more. */
+const Discovery = z.looseObject({
+  issuer: z.url(),
+  authorization_endpoint: z.url(),
+  token_endpoint: z.url(),
+  userinfo_endpoint: z.url(),
+  revocation_endpoint: z.url(),
+  end_session_endpoint: z.url(),
+  jwks_uri: z.url(),
+})
+
 /** What clients set themselves up by (A-GEN-02, A-GEN-03; OpenID Connect Discovery 1.0, RFC 8414). */
 export const discoveryEndpoint = () =>
   endpoint({
@@ -17,7 +28,7 @@ export const discoveryEndpoint = () =>
     ledgerOnly: true,
     showsLater: true,
     crossOrigin: true,
-    returns: z.record(z.string(), z.unknown()),
+    returns: Discovery,
     answer: async ({ flow }) => new Reply(200, discovery(flow.origins.auth), MAY_BE_KEPT),
   })
 

@@ -39,6 +39,8 @@ const body = z
     path: ['redirect_uri'],
     error: 'is missing',
   })
+  // What the one grant needs; with another, that one is refused first.
+  .meta({ required: ['grant_type', 'code', 'redirect_uri', 'client_id'] })
 
 const returns = z
   .object({

@@ -14,19 +14,25 @@ const DOWN = 'A chain does not answer right now. Try again in a moment.'
 
 const common = { auth: 'key', sandbox: 'secret', capability: 'transactions.view' } as const
 
+/** Either name will do. */
+const Named = z.object({ transaction_id: optionalField(TransactionId), transaction: optionalField(TransactionId) })
+
+const namedIn = ({ transaction, transaction_id: id = transaction }: z.output<typeof Named>): string | undefined =>
+  transaction !== undefined && transaction !== id
+    ? refuse('invalid-request', 'transaction and transaction_id differ')
+    : id
+
 const one = (checks: Checks) =>
   consoleFunction(
     'check-transaction',
     {
       ...common,
       summary: 'Look on the chain for the payment of a transaction; answers its record afterwards',
-      body: z.object({ transaction_id: optionalField(TransactionId), transaction: optionalField(TransactionId) }),
+      body: Named,
       returns: TransactionShape,
       refusals: ['transaction-not-found', 'busy', 'unavailable'],
-      async answer({ body: { transaction, transaction_id: id = transaction }, actor, flow, queries, shows }) {
-        if (id === undefined) return refuse('invalid-request', 'transaction_id: the number of a transaction')
-        if (transaction !== undefined && transaction !== id)
-          return refuse('invalid-request', 'transaction and transaction_id differ')
+      async answer({ body, actor, flow, queries, shows }) {
+        const id = namedIn(body) ?? refuse('invalid-request', 'transaction_id: the number of a transaction')
         await ownTransaction(flow.ledger, actor, id)
         const isWhole = await checks.check(flow, queries, actor.accountId, [id])
         await shows()
@@ -41,11 +47,15 @@ const one = (checks: Checks) =>
 const all = (checks: Checks) =>
   consoleFunction('check-transactions', {
     ...common,
-    summary: 'Look on the chains for the payments of the newest pending transactions; answers their records afterwards',
+    summary:
+      'Look on the chains for the payments of the newest pending transactions, or of the one that is named; answers their records afterwards',
+    body: Named,
     returns: z.object({ checked: z.int(), settled: z.int(), transactions: z.array(TransactionShape) }),
-    refusals: ['busy', 'unavailable'],
-    async answer({ actor, flow, queries, shows }) {
-      const ids = await pendingOf(queries, actor)
+    refusals: ['transaction-not-found', 'busy', 'unavailable'],
+    async answer({ body, actor, flow, queries, shows }) {
+      const named = namedIn(body)
+      if (named !== undefined) await ownTransaction(flow.ledger, actor, named)
+      const ids = named === undefined ? await pendingOf(queries, actor) : [named]
       const isWhole = await checks.check(flow, queries, actor.accountId, ids)
       await shows()
       const rows = await Promise.all(ids.map((id) => queries.transaction(actor.accountId, id)))

@@ -65,7 +65,10 @@ const vatValidation = consoleFunction('vat-validation', {
   summary: 'Whether a VAT number is good',
   auth: 'key',
   capability: 'transactions.view',
-  body: z.object({ vat_number: VatNumberText }),
+  body: z.object({
+    vat_number: VatNumberText,
+    amount: optionalField(FiatDecimal).meta({ description: 'Has no part in it.' }),
+  }),
   returns: VatNumberShown,
   async answer({ body: { vat_number }, actor: { accountId }, flow }) {
     const { vat: rules } = await flow.ledger.settings.read(accountId)

@@ -3,7 +3,8 @@ import { sessionOfOrder } from '../../../../domain/commerce/ids.ts'
 import type { Order, Session } from '../../../../domain/commerce/session-state.ts'
 import type { Flow } from '../../../../domain/flows/flow.ts'
 import { refuse } from '../../../../domain/refusal.ts'
-import { endpoint } from '../../endpoint.ts'
+import { storeNamed } from '../../cloud-caller.ts'
+import { type CloudCaller, endpoint } from '../../endpoint.ts'
 import { OrderRecord, orderRecord } from './order-record.ts'
 import { failure, PlatformHeaders, withoutNotFound } from './platform.ts'
 
@@ -16,14 +17,22 @@ const readOrder = endpoint({
   perAddress: true,
   headers: PlatformHeaders,
   params: z.object({ id: z.string().max(64) }),
+  query: z.object({ cloud: z.string().max(64).optional() }),
   returns: OrderRecord,
   failure,
   refusals: ['order-not-found'],
-  answer: ({ headers, params: { id }, flow, queries }) =>
-    withoutNotFound(headers, async () =>
-      orderRecord(flow.origins.base, await orderOf(flow, id), await queries.orderEntries(id)),
-    ),
+  answer: ({ headers, params: { id }, query: { cloud }, flow, queries }) =>
+    withoutNotFound(headers, async () => {
+      const found = await orderOf(flow, id)
+      if (cloud) mustBeIn(found.session, await storeNamed(queries, cloud))
+      return orderRecord(flow.origins.base, found, await queries.orderEntries(id))
+    }),
 })
+
+/** Who names a store asks for an order of that store. */
+const mustBeIn = ({ accountId, storeId }: Session, store: CloudCaller | undefined): void => {
+  if (store?.accountId !== accountId || store.storeId !== storeId) refuse('order-not-found', 'No such order.')
+}
 
 /** Refuses `order-not-found`. */
 export const orderOf = async (

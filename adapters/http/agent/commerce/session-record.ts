@@ -35,6 +35,7 @@ export const SessionRecord = z
     totals: z.array(Total).readonly(),
     links: z.array(z.object({ type: z.string(), url: z.url() })),
     expires_at: z.string(),
+    payment_handlers: z.array(z.looseObject({})).readonly().optional(),
     ap2: z.looseObject({ merchant_authorization: z.string(), nonce: z.string(), aud: z.string() }),
   })
   .meta({ id: 'CheckoutSession', description: 'A cart with its sums in the smallest units of one currency.' })

@@ -11,7 +11,10 @@ import { HANDLERS, type Handler, type paymentHandlers } from './ucp.ts'
 /** How a session is paid: by its challenges on a chain, by a signed payment of one of them, or by a person on their page. */
 
 /** `list` as the documents have it, `config` for the protocol's own `payment_handlers`. */
-export type Ways = { readonly list: readonly object[]; readonly config: Parameters<typeof paymentHandlers>[1] }
+export type Ways = {
+  readonly list: readonly Readonly<Record<string, unknown>>[]
+  readonly config: Parameters<typeof paymentHandlers>[1]
+}
 
 /** What is minted for the session now; undefined before anybody completed it, and once nothing more can be paid. */
 export const waysNow = async (flow: Flow, session: Session): Promise<Ways | undefined> => {

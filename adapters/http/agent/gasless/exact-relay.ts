@@ -29,7 +29,10 @@ const setRelay = endpoint({
   ...common,
   method: 'post',
   summary: 'Take signed payments (1), or none (0); whatever else is sent is dropped unread',
-  body: z.object({ enabled: z.int().min(0).max(1).default(1) }),
+  body: z.object({
+    enabled: z.int().min(0).max(1).default(1),
+    private_key: z.unknown().optional().meta({ description: 'Dropped unread: sellers keep their keys.' }),
+  }),
   answer: ({ body, actor, flow }) => changed(flow, actor.accountId, body.enabled === 1),
 })
 

@@ -1,0 +1,22 @@
+/** The paths that Daybook has beyond the documents' list, each with the reason. A path that is in neither is a mistake. */
+export const beyond: readonly (readonly [paths: RegExp, why: string])[] = [
+  [/^\/(sign-(in|up|out)|account)(\/[\w-]+)*$/, 'the pages of people: the list has what programs call'],
+  [/^\/oauth2\/(resume|end)$/, 'where a browser goes on after signing in, and signs out'],
+  [
+    /^\/(confirm\/\{\}|standing-orders\/\{\}\/confirm|topup\/\{\}(\/confirm)?)$/,
+    'where the links of the list lead people',
+  ],
+  [/^\/verify-email$/, 'where the link in the letter leads'],
+  [
+    /^\/(buy|l|session|shop|payout)\/\{\}$/,
+    'the pages of products, carts, stores and payouts that the list names links to',
+  ],
+  [/^\/l\/\{\}\/offers$/, 'offers that visitors of a landing page make (N-46)'],
+  [/^\/assets\/media\/\{\}$/, 'where the url of an uploaded picture leads'],
+  [/^\/pay\/\{\}\/events$/, 'what a payment page follows'],
+  [/^\/(\.well-known\/ucp)?$/, 'how platforms of the commerce protocol find a store'],
+  [/^\/v1\/orders$/, 'the orders of a seller, who has to fulfil them'],
+  [/^\/v1\/commerce\/keys$/, 'the keys that a seller signs its carts by'],
+  [/^\/v1\/x402\/(verify|settle|supported)$/, 'signed payments for what is sold elsewhere'],
+  [/^(\/v1)?\/audit(\/[\w-]+|\/\{\})*$/, 'the proof of the log'],
+]
