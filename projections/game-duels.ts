@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { FIRST_RATING } from '../domain/game/record.ts'
+import { FIRST_RATING } from '../domain/game/arena.ts'
 import { idOf } from '../domain/policy.ts'
 import { type Projection, patch, put, type Table } from './projection.ts'
 
@@ -116,7 +116,7 @@ export type LadderRow = {
 }
 
 export const gameDuelQueries = (sql: Sql) => ({
-  /** Those who have fought, the best first; who has the same rating and wins was there first. */
+  /** Those who have fought, the best first. */
   duelLadder: (limit: number): Promise<LadderRow[]> => sql<LadderRow[]>`
     select row_number() over (order by rating desc, wins desc, character_id)::integer as rank,
       character_id::float8 as "characterId", name, rating, wins, losses

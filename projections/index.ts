@@ -91,7 +91,6 @@ export const notShown: Readonly<Record<string, string>> = {
   GameLinkChanged: GAME,
   GameLinkHeld: GAME,
   CharacterEnlisted: GAME,
-  CharacterCreated: GAME,
   GameDayBegun: GAME,
   StatTrained: GAME,
   GameTravelBegun: GAME,
@@ -180,7 +179,6 @@ export const notShown: Readonly<Record<string, string>> = {
   MandateApproved: 'StandingOrderActivated tells the same',
   MandateRevoked: 'StandingOrderEnded and StandingOrderForbidden tell the same',
   MandateDeclined: 'StandingOrderForbidden tells the same',
-  DuelStakeReturned: 'GameUnitsReceived tells the same',
 }
 
 /** The one door for reads. `exports` are the connections of downloads, which their readers may hold for long; the same ones unless given. */

@@ -29,6 +29,8 @@ export type DuelEvents = {
 /** What came of it. The dice were `diceOf(seed, <duel>|<requestId>)`. */
 export type Fought = {
   readonly requestId: string
+  /** A digest of the call that accepted it, where it came with an Idempotency-Key. */
+  readonly request?: string
   readonly rounds: readonly Round[]
   readonly rating: RatingChange
 }
@@ -77,13 +79,13 @@ export const gameDuel = decider<DuelEvents, DuelCommands, DuelState>({
       const data = { ...terms, stake, challengedAt: now, expiresAt, ...(request !== undefined && { request }) }
       return [{ type: 'DuelChallenged', data }]
     },
-    accept(state, { requestId, rounds, rating, ...by }, now) {
+    accept(state, { requestId, request, rounds, rating, ...by }, now) {
       if (state.status === 'none') return unused(state, by, 'duel-not-found', 'There is no such duel.')
       const { terms, result } = state
       if (result && (result.requestId === requestId || isSame(result.stake, by.stake))) return []
       if (by.member !== terms.defenderMember) return unused(state, by, ...NOT_YOURS)
       if ((by.stake?.units ?? 0) !== terms.wagerUnits || !isOpenAt(state, now)) return tooLate(state, by, now)
-      const fought = { requestId, rounds, rating }
+      const fought = { requestId, rounds, rating, ...(request !== undefined && { request }) }
       return [{ type: 'DuelResolved', data: resolved(state, fought, by.stake, now) }]
     },
     decline(state, { member }, now) {
@@ -103,14 +105,14 @@ export const gameDuel = decider<DuelEvents, DuelCommands, DuelState>({
       ...{ status: 'open', terms, stake, expiresAt, result: null, returnedUpTo },
       ...(request !== undefined && { request }),
     }),
-    DuelResolved: (state, { requestId, rounds, rating, stake, payouts }) => ({
-      ...there(state),
+    DuelResolved: of((duel, { requestId, request, rounds, rating, stake, payouts }: DuelEvents['DuelResolved']) => ({
+      ...duel,
       status: 'resolved',
-      result: { requestId, rounds, rating, stake, payouts },
-    }),
-    DuelDeclined: (state) => ({ ...there(state), status: 'declined' }),
-    DuelCanceled: (state) => ({ ...there(state), status: 'canceled' }),
-    DuelExpired: (state) => ({ ...there(state), status: 'expired' }),
+      result: { requestId, rounds, rating, stake, payouts, ...(request !== undefined && { request }) },
+    })),
+    DuelDeclined: of((duel) => ({ ...duel, status: 'declined' })),
+    DuelCanceled: of((duel) => ({ ...duel, status: 'canceled' })),
+    DuelExpired: of((duel) => ({ ...duel, status: 'expired' })),
     DuelStakeReturned: (state, { position }) => ({ ...state, returnedUpTo: BigInt(position) }),
   },
 })
@@ -178,7 +180,10 @@ const unused = ({ returnedUpTo }: DuelState, { member, stake, position }: Carrie
 
 const isSame = (used: StakeRef | null, stake: StakeRef | null) => used !== null && used.stakeId === stake?.stakeId
 
-const there = (state: DuelState): Duel => (state.status === 'none' ? refuse('duel-not-found') : state)
+/** An event of a duel that is there. */
+function of<E>(evolve: (duel: Duel, data: E) => Duel) {
+  return (state: DuelState, data: E): DuelState => (state.status === 'none' ? state : evolve(state, data))
+}
 
 const NOT_YOURS = ['not-your-duel', 'This duel is not yours to answer.'] as const
 const CLOSED = ['duel-closed', 'This duel is over.'] as const

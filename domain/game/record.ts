@@ -1,9 +1,8 @@
+import type { Arena, DuelRecord } from './arena.ts'
 import type { Character } from './character-state.ts'
 import { dayOf } from './stakes.ts'
 
 /** What a character has won and lost, and its rating, which so many duels a day against the same character change (G-PVP-02). */
-
-export type DuelRecord = { readonly wins: number; readonly losses: number; readonly draws: number }
 
 export type RecordEvents = {
   /** `rating` is the one that it has from here on. */
@@ -32,26 +31,10 @@ export type RecordCommands = {
 
 export type DuelResult = 'win' | 'loss' | 'draw'
 
-export type Arena = {
-  readonly rating: number
-  readonly record: DuelRecord
-  /** Rated duels of its newest day, by opponent. */
-  readonly rated: { readonly day: string; readonly by: { readonly [opponent: string]: number } }
-  readonly counted: bigint
-}
-
-export const FIRST_RATING = 1_000
 /** Duels of one pair in one day (UTC) that change ratings. */
 export const RATED_PER_PAIR = 3
 /** Opponents of one day that are told apart; a duel against yet another one changes no rating. */
 const OPPONENTS_MAX = 100
-
-export const NEW_ARENA: Arena = {
-  rating: FIRST_RATING,
-  record: { wins: 0, losses: 0, draws: 0 },
-  rated: { day: '', by: {} },
-  counted: -1n,
-}
 
 /** Whether one more duel against this character, on the day of `now`, changes the rating. */
 export const isRated = ({ rated }: Pick<Arena, 'rated'>, opponent: number, now: string): boolean => {

@@ -14,7 +14,7 @@ type Escrow = `escrow:pvp:${string}` | `escrow:tournament:${string}` | `studio:$
 /** What a stake was made for, with all that is needed to go on from it. */
 export type StakeFor =
   | { readonly kind: 'duel'; readonly duelId: string; readonly terms: DuelTerms; readonly request?: string }
-  | { readonly kind: 'duel-accept'; readonly duelId: string; readonly characterId: number; readonly requestId: string }
+  | { readonly kind: 'duel-accept'; readonly duelId: string; readonly requestId: string; readonly request?: string }
   | { readonly kind: 'tournament'; readonly slug: string; readonly characterId: number }
   | { readonly kind: 'studio'; readonly jti: string; readonly order: StudioOrder }
 

@@ -40,7 +40,7 @@ export const gameRounds = {
       'stake',
       {
         ...{ stakeId: `s${n}`, linkId: `l${n}`, scope: 'game.pvp.wager', units: 2, to: `escrow:pvp:${n}` },
-        for: { kind: 'duel-accept', duelId: `d${n}`, characterId: 1, requestId: 'r' },
+        for: { kind: 'duel-accept', duelId: `d${n}`, requestId: 'r' },
       },
     ],
     ['claimQuest', { slug: 'two-errands', period: new Date(Date.UTC(2026, 2, 2, 10, n)).toISOString().slice(0, 10) }],

@@ -15,7 +15,11 @@ import type { Once } from '../once.ts'
 /** What a linked key does with a member's characters (G-ACT-01). A repeated call under one Idempotency-Key is answered as before. */
 
 /** Refuses `character-not-found` when it is not this member's, as when there is none (G-CHR-02). */
-export const characterOf = async ({ ledger }: Flow, member: string, characterId: number): Promise<Character> => {
+export const characterOf = async (
+  { ledger }: Pick<Flow, 'ledger'>,
+  member: string,
+  characterId: number,
+): Promise<Character> => {
   const character = made(await ledger.gameCharacter.read(String(characterId)))
   return character.member === member ? character : refuse('character-not-found')
 }

@@ -1,14 +1,14 @@
 import { diceOf, newSeed } from '../../game/chance.ts'
-import { type Character, made } from '../../game/character-state.ts'
+import { made } from '../../game/character-state.ts'
 import { type Duel, type DuelState, type Fought, isOpenAt, WAGER_MAX } from '../../game/duel.ts'
 import type { StakeRef } from '../../game/escrow.ts'
 import { fight, ratingChange, ratingKept, type Side, winnerOf } from '../../game/fight.ts'
 import { isRated } from '../../game/record.ts'
 import { type DuelTerms, dayOf, type StakeFor } from '../../game/stakes.ts'
-import type { Ledger } from '../../ledger.ts'
 import { refuse } from '../../refusal.ts'
 import type { Flow } from '../flow.ts'
 import type { Once } from '../once.ts'
+import { characterOf } from './act.ts'
 
 /** Duels between characters of two members (G-PVP-02, G-PVP-03). A wager is staked first; `carry-stakes` goes on from there if nobody else does. */
 
@@ -37,8 +37,8 @@ export const challengeDuel = async (
     async () => {
       if (!Number.isInteger(wagerUnits) || wagerUnits < 0 || wagerUnits > WAGER_MAX)
         refuse('invalid-request', `a wager is a whole number from 0 to ${WAGER_MAX}`)
-      await ownCharacter(ledger, member, challenger)
-      const { member: defenderMember } = await character(ledger, defender)
+      await characterOf({ ledger }, member, challenger)
+      const { member: defenderMember } = made(await ledger.gameCharacter.read(String(defender)))
       if (defenderMember === member) refuse('invalid-request', 'A duel is with a character of another member.')
       if ((await open()) >= OPEN_MAX)
         refuse('too-many-duels', `At most ${OPEN_MAX} of your duels wait at once: cancel one first.`)
@@ -59,19 +59,30 @@ export const acceptDuel = async (
   once: Once,
   { member, linkId }: Player,
   duelId: string,
+  characterId: number | undefined,
 ): Promise<DuelNamed> => {
   const requestId = once.id('rq')
   const duel = there(await ledger.gameDuel.read(duelId))
   if (duel.terms.defenderMember !== member) refuse('not-your-duel', 'This duel is not yours to answer.')
-  if (duel.result?.requestId === requestId) return { ...duel, duelId }
-  if (!isOpenAt(duel, world.now().toISOString())) refuse('duel-closed', 'This duel is over.')
-  const { terms } = duel
-  const what = { kind: 'duel-accept', duelId, characterId: terms.defender, requestId } as const
-  const stake = await wagered({ ledger, world }, { linkId, member }, terms, what)
-  const fought = await fightOut({ ledger, world }, duelId, terms, requestId)
-  const { state } = await ledger.gameDuel.accept(duelId, { member, stake, ...fought })
-  return { ...there(state), duelId }
+  // Who is challenged is the one that fights.
+  if (characterId !== undefined && characterId !== duel.terms.defender) refuse('character-not-found')
+  const accepted = await once.make(
+    async () => (duel.result?.requestId === requestId ? answered(duel) : { status: 'none' as const }),
+    async () => {
+      if (!isOpenAt(duel, world.now().toISOString())) refuse('duel-closed', 'This duel is over.')
+      const { terms } = duel
+      const what = { kind: 'duel-accept', duelId, requestId, ...once.mark } as const
+      const stake = await wagered({ ledger, world }, { linkId, member }, terms, what)
+      const fought = await fightOut({ ledger, world }, duelId, terms, requestId)
+      const { state } = await ledger.gameDuel.accept(duelId, { member, stake, ...fought, ...once.mark })
+      return answered(there(state))
+    },
+  )
+  return { ...accepted.duel, duelId }
 }
+
+/** With the call that accepted it, not the one that made it. */
+const answered = (duel: Duel) => ({ duel, ...(duel.result?.request !== undefined && { request: duel.result.request }) })
 
 export const declineDuel = async ({ ledger }: Does, { member }: Player, duelId: string): Promise<DuelNamed> => ({
   ...there((await ledger.gameDuel.decline(duelId, { member })).state),
@@ -107,7 +118,8 @@ export const carryWager = async (
     duel.status === 'open'
       ? await fightOut({ ledger, world }, duelId, duel.terms, what.requestId)
       : { requestId: what.requestId, ...NOT_FOUGHT }
-  return ledger.gameDuel.accept(duelId, { ...by, ...fought })
+  const request = what.request !== undefined && { request: what.request }
+  return ledger.gameDuel.accept(duelId, { ...by, ...fought, ...request })
 }
 
 /** The characters as they are now, and the dice that were cast when the duel was made and nobody knew the answer's id. */
@@ -117,8 +129,8 @@ const fightOut = async (
   terms: DuelTerms,
   requestId: string,
 ): Promise<Fought> => {
-  const challenger = await character(ledger, terms.challenger)
-  const defender = await character(ledger, terms.defender)
+  const challenger = made(await ledger.gameCharacter.read(String(terms.challenger)))
+  const defender = made(await ledger.gameCharacter.read(String(terms.defender)))
   const dice = diceOf(world, terms.seed, `${duelId}|${requestId}`)
   const rounds = fight(dice, { challenger: challenger.stats, defender: defender.stats })
   const ratings: Record<Side, number> = { challenger: challenger.rating, defender: defender.rating }
@@ -140,15 +152,6 @@ const wagered = async (
   const where = { scope: 'game.pvp.wager', to: `escrow:pvp:${what.duelId}` } as const
   await ledger.gameMember.stake(member, { stakeId, linkId, units, ...where, for: what, onDay })
   return { stakeId, units }
-}
-
-const character = async (ledger: Ledger, characterId: number): Promise<Character> =>
-  made(await ledger.gameCharacter.read(String(characterId)))
-
-/** Of another member's it is said as of none. */
-export const ownCharacter = async (ledger: Ledger, member: string, characterId: number): Promise<Character> => {
-  const found = await character(ledger, characterId)
-  return found.member === member ? found : refuse('character-not-found')
 }
 
 const there = (state: DuelState): Duel =>

@@ -5,6 +5,7 @@ import { feedEndpoints } from './feed.ts'
 import { playEndpoints } from './games.ts'
 import { linkEndpoints } from './link.ts'
 import { meEndpoints } from './me.ts'
+import { pvpEndpoints } from './pvp.ts'
 import { questEndpoints } from './quests.ts'
 
 /** What a key does for the member that it is linked to (document 1, Linked game member). */
@@ -17,4 +18,5 @@ export const gameEndpoints = [
   ...actEndpoints,
   ...exploreEndpoints,
   ...playEndpoints,
+  ...pvpEndpoints,
 ]
