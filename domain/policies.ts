@@ -8,6 +8,7 @@ import { carryTransfers } from './policies/carry-transfers.ts'
 import { countCallerSpend } from './policies/count-caller-spend.ts'
 import { countDuels } from './policies/count-duels.ts'
 import { endAuthorizations } from './policies/end-authorizations.ts'
+import { finishCardPayments } from './policies/finish-card-payments.ts'
 import { finishSeatOrders } from './policies/finish-seat-orders.ts'
 import { finishSettlement } from './policies/finish-settlement.ts'
 import { followCardPayments } from './policies/follow-card-payments.ts'
@@ -42,6 +43,7 @@ export const policies: readonly (Policy | PolicyTogether)[] = [
   finishSeatOrders,
   returnSeatPayments,
   recordTransaction,
+  finishCardPayments,
   followCardPayments,
   placeOrders,
   notifyMerchant,

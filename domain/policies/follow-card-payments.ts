@@ -1,4 +1,3 @@
-import { finishCardPayment } from '../flows/card/settle.ts'
 import { cardTransactionOf, completeCardTransaction } from '../flows/card/transaction.ts'
 import type { Ledger } from '../ledger.ts'
 import { FIAT_DECIMALS, toDecimal } from '../money.ts'
@@ -7,13 +6,11 @@ import type { World } from '../ports.ts'
 import { isRefusal } from '../refusal.ts'
 
 /**
- * What follows from a payment by card: it is taken, also when the process died before; the transaction completes; and what was given back or is
- * disputed stands on it (N-68).
+ * What follows from a payment by card: the transaction completes, and what was given back or is disputed stands on it (N-68).
  */
 export const followCardPayments: Policy = {
   name: 'follow-card-payments',
   on: {
-    CardPaymentReported: ({ stream }, { ledger }) => finishCardPayment(ledger, idOf(stream)),
     CardPaymentSettled: ({ stream, data }, parts) => completeCardTransaction(parts, idOf(stream), data),
     CardRefunded: async ({ stream, data: { total, whole, by } }, parts) => {
       const transactionId = await transactionOf(parts, idOf(stream))

@@ -4,6 +4,7 @@ import { PLATFORM } from '../../domain/platform.ts'
 import { policies } from '../../domain/policies.ts'
 import type { Recorded } from '../../domain/ports.ts'
 import type { TransferData } from '../../domain/sell/challenge-terms.ts'
+import { CARD_ID, cardOpened } from '../domain/card-samples.ts'
 import {
   ACCOUNT,
   created,
@@ -80,6 +81,23 @@ export const toppingUp = async () => {
   return store.events()
 }
 const REQUEST_ID = 'pr_1'
+
+/** A request that is paid by a coin or by a card, whichever comes first: a challenge of it is open, and so is a page of the processor. */
+export const payingByCard = async (): Promise<readonly Recorded[]> => {
+  const { store, ledger, world } = await signedUp()
+  await ledger.account.verifyEmail(ACCOUNT, { tokenHash: TOKEN_HASH })
+  await runPolicies(store, ledger, world, policies)
+  const { requestId, transactionId } = cardOpened.paymentRequest
+  await ledger.paymentRequest.open(requestId, { ...requestOpened, accountId: ACCOUNT, transactionId })
+  await ledger.transaction.create(transactionId, {
+    ...recordedTransaction,
+    ...{ challengeId: null, resId: null, requestId, type: 'payment-request' },
+  })
+  await ledger.challenge.open(SET_ID, { ...opened, resId: null, paymentRequest: cardOpened.paymentRequest })
+  await ledger.cardPayment.open(CARD_ID, cardOpened)
+  await ledger.cardPayment.place(CARD_ID, { sessionId: 'cs_1' })
+  return store.events()
+}
 
 /** What pays for a challenge. */
 export type Sale = { setId: string; challengeId: string; asset: string; transfer: TransferData }

@@ -8,6 +8,8 @@ import { assertReplayEqual, postFor, saidOf, shop } from '../../support/sale.ts'
 import { activeSeller, ok, signUp } from '../../support/seller.ts'
 import { teamCalls } from '../../support/team.ts'
 import { causedBy, refused, strictly } from '../strict.ts'
+import { cardPayments } from './card-payments.ts'
+import { cardReturns } from './card-returns.ts'
 
 let app: TestApp
 let processor: CardProcessor
@@ -28,6 +30,11 @@ test.after.always(async () => {
   await app?.stop()
   await processor?.stop()
 })
+const scene = () => ({ app, processor })
+cardPayments(scene)
+cardReturns(scene)
+test.after('the rows of all this are what a replay makes of the log', (t) => assertReplayEqual(t, app))
+
 const { make, statusOf } = teamCalls(() => app)
 
 test.serial('J-CARD-02 J-CARD-03 J-CARD-07 a processor is connected, shown masked, and forgotten', async (t) => {

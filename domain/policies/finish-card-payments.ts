@@ -1,0 +1,10 @@
+import { finishCardPayment } from '../flows/card/settle.ts'
+import { idOf, type Policy } from '../policy.ts'
+
+/** Money that the processor has is taken for what it was paid for, also when the process died between the two. */
+export const finishCardPayments: Policy = {
+  name: 'finish-card-payments',
+  on: {
+    CardPaymentReported: ({ stream }, { ledger }) => finishCardPayment(ledger, idOf(stream)),
+  },
+}

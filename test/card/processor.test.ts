@@ -1,0 +1,103 @@
+import test from 'ava'
+import Stripe from 'stripe'
+import { signedNotice } from '../../adapters/card/signed-notice.ts'
+import { createCardProcessor } from '../../adapters/card/stripe.ts'
+import type { CheckoutWish } from '../../domain/card/ports.ts'
+import { type CardProcessor, startCardProcessor } from '../support/card/processor.ts'
+
+/** The processor that other tests stand up, driven by its maker's own SDK; and our adapter on it. */
+
+let processor: CardProcessor
+test.before(async () => {
+  processor = await startCardProcessor()
+})
+test.after.always(() => processor?.stop())
+
+const clientOf = (key: string) => {
+  const { hostname: host, port } = new URL(processor.url)
+  return new Stripe(key, { host, port, protocol: 'http', maxNetworkRetries: 0, telemetry: false })
+}
+const HOUR_S = 3_600
+const params = (product: string) => ({
+  mode: 'payment' as const,
+  line_items: [{ quantity: 1, price_data: { currency: 'usd', product, unit_amount: 4_800 } }],
+  metadata: { tx: 'cp_1' },
+  payment_intent_data: { metadata: { tx: 'cp_1' } },
+  client_reference_id: 'cp_1',
+  expires_at: Math.floor(Date.now() / 1_000) + HOUR_S,
+  success_url: 'https://shop.example/paid',
+})
+
+test('the SDK takes it for the real one: account, product, sessions, refunds, and what it refuses', async (t) => {
+  const { keys } = processor.account()
+  const stripe = clientOf(keys.secret_key)
+  t.is((await stripe.accounts.retrieveCurrent()).object, 'account')
+  const product = await stripe.products.retrieve(keys.product_id, { expand: ['default_price'] })
+  t.is((product.default_price as Stripe.Price).type, 'one_time')
+  await t.throwsAsync(clientOf('sk_test_x').accounts.retrieveCurrent(), {
+    instanceOf: Stripe.errors.StripeAuthenticationError,
+  })
+  const narrow = clientOf(processor.account({ restricted: true }).keys.secret_key)
+  await t.throwsAsync(narrow.accounts.retrieveCurrent(), { instanceOf: Stripe.errors.StripePermissionError })
+  await t.throwsAsync(stripe.products.retrieve('prod_0'), { code: 'resource_missing' })
+
+  const idempotencyKey = 'once'
+  const wish = params(keys.product_id)
+  const session = await stripe.checkout.sessions.create(wish, { idempotencyKey })
+  t.is((await stripe.checkout.sessions.create(wish, { idempotencyKey })).id, session.id)
+  const other = { ...wish, success_url: 'https://other.example' }
+  await t.throwsAsync(stripe.checkout.sessions.create(other, { idempotencyKey }), {
+    instanceOf: Stripe.errors.StripeIdempotencyError,
+  })
+  t.is(session.status, 'open')
+  processor.pay(session.id)
+  const paid = await stripe.checkout.sessions.retrieve(session.id)
+  t.like(paid, { status: 'complete', payment_status: 'paid', amount_total: 4_800 })
+  const payment_intent = paid.payment_intent as string
+  t.is((await stripe.refunds.create({ payment_intent, amount: 800 })).status, 'succeeded')
+  await t.throwsAsync(stripe.refunds.create({ payment_intent, amount: 4_800 }), { code: 'charge_already_refunded' })
+})
+
+const wishFor = (productId: string, minutes = 60): CheckoutWish => ({
+  ...{
+    reference: `cp_${'a'.repeat(26)}`,
+    productId,
+    currency: 'JPY',
+    charged: '4800',
+    idempotencyKey: `k-${productId}-${minutes}`,
+  },
+  expiresAt: new Date(Date.now() + minutes * 60_000).toISOString(),
+  ...{ successUrl: 'https://shop.example/paid', cancelUrl: 'https://shop.example/' },
+})
+
+test('J-CARD-01 a call is repeated under its key, and what the processor refuses is told from one that is not there', async (t) => {
+  const { keys } = processor.account()
+  const cards = createCardProcessor({ url: processor.url, alarm: () => {} })
+  const wish = wishFor(keys.product_id)
+  processor.losesNext((call) => call === 'POST /v1/checkout/sessions')
+  const session = await cards.openCheckout(keys.secret_key, wish)
+  t.like(session, { reference: wish.reference, charged: '4800', currency: 'JPY', live: false, isPaid: false })
+  t.is([...processor.state.sessions.values()].filter((each) => each.client_reference_id === wish.reference).length, 1)
+  t.is(await cards.readCheckout(keys.secret_key, 'cs_test_unknown'), undefined)
+  t.is((await cards.readCheckout(keys.secret_key, session.sessionId))?.sessionId, session.sessionId)
+  await t.throwsAsync(cards.openCheckout(keys.secret_key, wishFor(keys.product_id, 5)), { code: 'state-forbids' })
+  await t.throwsAsync(cards.openCheckout('sk_test_gone', wish), { code: 'unavailable' })
+  await t.throwsAsync(cards.refund(keys.secret_key, { paymentId: 'pi_0', charged: '1', idempotencyKey: 'r' }), {
+    code: 'state-forbids',
+  })
+})
+
+test('J-CARD-01 a notice counts when any of its signatures is good and its time is near, before and after', (t) => {
+  const secret = 'whsec_1'
+  const payload = JSON.stringify({ id: 'evt_1', object: 'event', type: 'payout.paid', data: { object: {} } })
+  const now = new Date('2026-03-02T10:00:00.000Z')
+  const signed = (seconds: number, own = secret) =>
+    Stripe.webhooks.generateTestHeaderString({ payload, secret: own, timestamp: now.getTime() / 1_000 + seconds })
+  const taken = (header: string, body = payload) => signedNotice(secret, body, header, now)?.eventId
+  for (const near of [-300, -1, 0, 1, 300]) t.is(taken(signed(near)), 'evt_1', `${near} s`)
+  for (const far of [-301, 301, 86_400]) t.is(taken(signed(far)), undefined, `${far} s`)
+  t.is(taken(signed(0, 'whsec_2')), undefined)
+  t.is(taken(signed(0), `${payload} `), undefined)
+  t.is(taken(`${signed(0, 'whsec_2')},${signed(0).split(',')[1]}`), 'evt_1', 'while a secret is exchanged')
+  for (const odd of ['', 't=', 'v1=x', 't=abc,v1=00', `t=${now.getTime() / 1_000}`]) t.is(taken(odd), undefined, odd)
+})

@@ -1,0 +1,90 @@
+import test from 'ava'
+import type { TestApp } from '../../support/app.ts'
+import { requestOf } from '../../support/buyer.ts'
+import { goToCard, takesCards, told, transactionWith } from '../../support/card/paying.ts'
+import type { CardProcessor } from '../../support/card/processor.ts'
+import { saidOf, shop } from '../../support/sale.ts'
+import { ok } from '../../support/seller.ts'
+import type { CardScene } from './card-payments.ts'
+
+let sales = 0
+/** A payment of 10 dollars by card that has settled. */
+const paidSale = async (app: TestApp, processor: CardProcessor) => {
+  const s = await shop(app)
+  const rail = await takesCards(app, processor, s.key)
+  await ok(app.call('PUT', '/v1/settings', { key: s.key, body: { payment: { refunds: true } } }))
+  const reference = `returned-${++sales}`
+  const session = await goToCard(app, processor, await requestOf(app, s, { amount: 10, external_reference: reference }))
+  processor.pay(session.id)
+  await told(processor, rail, 'checkout.session.completed', session)
+  const shows = (fits: (each: Record<string, string>) => boolean) =>
+    transactionWith(app, s.key, (each) => each.external_reference === reference && fits(each))
+  const { id } = await shows(({ status }) => status === 'C')
+  const refund = () => app.call('POST', `/v1/transactions?transaction_id=${id}&action=refund`, { key: s.key })
+  return { s, rail, shows, refund, charge: session.payment_intent as string, id: String(session.client_reference_id) }
+}
+
+/** Money that goes back: by the seller's word, at the processor, or because a bank wants it. */
+export const cardReturns = (scene: CardScene): void => {
+  test('N-68 J-TXN-06 a refund of a payment by card is made by the processor, once, also when its answer was lost', async (t) => {
+    const { app, processor } = scene()
+    const sale = await paidSale(app, processor)
+    processor.losesNext((call) => call === 'POST /v1/refunds')
+    const lost = await sale.refund()
+    t.true(lost.status === 200 || lost.status === 503, 'the SDK may have asked again')
+    const done = await sale.refund()
+    t.is(done.status, lost.status === 200 ? 400 : 200)
+    t.is(processor.state.charges.get(sale.charge)?.amount_refunded, 1_000)
+    const own = [...processor.state.refunds.values()].filter((each) => each.payment_intent === sale.charge)
+    t.is(own.length, 1)
+    t.truthy((await sale.shows((each) => each.refunded_time !== undefined)).refunded_time)
+    t.is((await sale.refund()).status, 400, 'a second one')
+    await told(processor, sale.rail, 'charge.refunded', processor.state.charges.get(sale.charge) ?? {})
+    t.is(
+      (await saidOf(app, 'CardRefunded', sale.charge)).length + (await saidOf(app, 'CardRefunded', sale.id)).length,
+      1,
+    )
+  })
+
+  test('N-68 what is given back at the processor stands on the transaction: a part, then all of it', async (t) => {
+    const { app, processor } = scene()
+    const sale = await paidSale(app, processor)
+    const given = async (amount: number) => {
+      const charge = processor.giveBack(sale.charge, amount)
+      for (const _ of [1, 2]) t.is((await told(processor, sale.rail, 'charge.refunded', charge)).status, 200)
+    }
+    await given(250)
+    t.is((await sale.shows((each) => each.refunded_amount !== undefined)).refunded_amount, '2.5')
+    await given(750)
+    await sale.shows((each) => each.refunded_time !== undefined)
+    const amounts = (await saidOf(app, 'CardRefunded', sale.id)).map(({ amount, whole }) => [amount, whole])
+    t.deepEqual(amounts, [
+      ['2500000', false],
+      ['7500000', true],
+    ])
+    t.is((await sale.refund()).status, 400)
+  })
+
+  test('N-68 the rest of what was given back in part is refunded, and a processor that is down is told as such', async (t) => {
+    const { app, processor } = scene()
+    const sale = await paidSale(app, processor)
+    await told(processor, sale.rail, 'charge.refunded', processor.giveBack(sale.charge, 400))
+    await sale.shows((each) => each.refunded_amount === '4')
+    await ok(app.call('DELETE', '/v1/card-processor', { key: sale.s.key }))
+    t.is((await sale.refund()).status, 503)
+    t.is((await saidOf(app, 'CardRefunded', sale.id)).length, 1)
+  })
+
+  test('J-CARD-01 a dispute and what was decided of it stand on the transaction and in the books', async (t) => {
+    const { app, processor } = scene()
+    const sale = await paidSale(app, processor)
+    const dispute = processor.dispute(sale.charge)
+    for (const _ of [1, 2]) await told(processor, sale.rail, 'charge.dispute.created', dispute)
+    t.is((await sale.shows((each) => each.dispute !== undefined)).dispute, 'open')
+    await told(processor, sale.rail, 'charge.dispute.closed', { ...dispute, status: 'lost' })
+    await sale.shows((each) => each.dispute === 'lost')
+    t.is((await saidOf(app, 'CardPaymentDisputed', sale.id)).length, 1)
+    const unknown = { ...dispute, id: 'dp_other', payment_intent: 'pi_of_another_shop' }
+    t.is((await told(processor, sale.rail, 'charge.dispute.created', unknown)).status, 200, 'none of ours')
+  })
+}
