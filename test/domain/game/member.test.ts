@@ -35,7 +35,7 @@ const rich = {
 } as const
 const stake = (units: number, stakeId = 's1'): Stake => ({
   ...({ stakeId, linkId: 'gln_1', scope: 'game.pvp.wager', units, to: `escrow:pvp:${stakeId}` } as const),
-  for: { kind: 'duel-accept', duelId: stakeId, characterId: 1, requestId: 'r' },
+  for: { kind: 'duel-accept', duelId: stakeId, requestId: 'r' },
 })
 const staked = (units: number, at = NOW, stakeId = 's1') =>
   ({
