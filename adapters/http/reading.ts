@@ -73,11 +73,21 @@ const queryOf = (ctx: Context): Record<string, unknown> => {
 const picked = (operations: readonly Endpoint[], given: Record<string, unknown>, wishesPage: boolean) =>
   operations.find((each) => (wishesPage || each.page !== true) && matches(each.when, given))
 
-/** A GET that picks nothing where forms are posted was meant as one of them. */
+/** A GET that picks nothing where forms are posted was meant as one of them. Where one field picks, it is told what it can say. */
 const noneOf = (ctx: Context, operations: readonly Endpoint[], surface: Surface): never => {
   const posted = surface.endpoints.filter(({ path, method }) => path === operations[0]?.path && method === 'post')
   if (surface.reads === 'form' && posted.length > 0) byMethod(ctx, posted)
+  const choices = surface.reads === 'json' ? choicesOf(operations) : undefined
+  if (choices) throw new Refusal('invalid-request', choices)
   throw new Refusal('route-not-found', 'No such operation.')
+}
+
+/** `action: one of train, travel`; undefined where operations are not picked by the words of one field. */
+const choicesOf = (operations: readonly Endpoint[]): string | undefined => {
+  const [field] = Object.keys(operations[0]?.when ?? {}).filter((name) =>
+    operations.every(({ when }) => typeof when?.[name] === 'string'),
+  )
+  return field && `${field}: one of ${[...new Set(operations.map(({ when }) => when?.[field]))].join(', ')}`
 }
 
 /** The operations that parameters pick, one for each method: those that name the most of them. */

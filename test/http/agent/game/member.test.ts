@@ -4,6 +4,7 @@ import { claimed, linkCode } from '../../../support/game-pages.ts'
 import { openOperator } from '../../../support/operator.ts'
 import { type Person, person, signIn, withTotp } from '../../../support/people.ts'
 import { activeSeller, ok } from '../../../support/seller.ts'
+import { actingTests } from './acting.ts'
 
 /** A member of the game on its own pages, and what keys may do for it by its links. */
 
@@ -148,24 +149,6 @@ test.serial(
   },
 )
 
-test.serial(
-  'G-LNK-02 a code that nobody claimed in ten minutes is expired, and one that was taken back is used',
-  async (t) => {
-    const { key } = await activeSeller(app)
-    const ada = await member()
-    const late = await linkCode(ada, PASSWORD, { label: 'Late', 'game.read': '1' })
-    shift += 10 * 60_000
-    const expired = await call(key, '/link', { code: late })
-    t.is(expired.status, 410)
-    const taken = await linkCode(ada, PASSWORD, { label: 'Taken back', 'game.read': '1' })
-    const page = await ada.open('/account/game/links')
-    t.false(page.text.includes('Late'))
-    await ada.send('/account/game/links')
-    t.is((await call(key, '/link', { code: taken })).status, 409)
-    t.is((await call(key, '/link', { code: `pl-${'a'.repeat(26)}` })).status, 404)
-  },
-)
-
 test.serial('G-CHR-01 a character has a name of its own among all players', async (t) => {
   const [ada, eve] = [await member(), await member()]
   const make = (who: Person, name: string) => who.send('/account/game', { name, class: 'pathfinder' })
@@ -252,3 +235,8 @@ test.serial(
     t.like((await quests()).streaks, { current: 0, best: 1 })
   },
 )
+
+const step = (ms: number) => {
+  shift += ms
+}
+actingTests({ app: () => app, step, member, password: PASSWORD })
