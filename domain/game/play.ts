@@ -107,7 +107,7 @@ export const playAfter = {
 }
 
 /** The score's share of what the game brings, rounded down. */
-export const rewardsOf = (slug: GameSlug, score: number): Rewards => {
+const rewardsOf = (slug: GameSlug, score: number): Rewards => {
   const { fullAt, xp, units } = games[slug]
   const counted = Math.min(score, fullAt)
   return { xp: Math.floor((xp * counted) / fullAt), units: Math.floor((units * counted) / fullAt), fragments: [] }

@@ -187,7 +187,7 @@ test.serial('G-GAM-02 what no person can have played is refused, burns the run a
   t.is(await game.balanceOf(ada.sub), 0)
 })
 
-test.serial('G-GAM-02 L-JSN-16 a character has so many runs a day, and is told how long to wait', async (t) => {
+test.serial('G-GAM-02 X-RATE-01 a character has so many runs a day, and is told how long to wait', async (t) => {
   const ada = await game.player()
   for (let n = 0; n < games['lane-drift'].playsPerDay; n++) await ok(start(ada, 'lane-drift'))
   const more = await start(ada, 'lane-drift')
