@@ -27,6 +27,7 @@ import { gameCharacter } from './game/character.ts'
 import { gameDuel } from './game/duel.ts'
 import { gameHolder } from './game/holder.ts'
 import { gameMember } from './game/member.ts'
+import { gameTournament } from './game/tournament.ts'
 import { authorization } from './gasless/authorization.ts'
 import { caller } from './gasless/caller.ts'
 import { payer } from './gasless/payer.ts'
@@ -106,6 +107,7 @@ export const deciders = {
   gameHolder,
   gameCharacter,
   gameDuel,
+  gameTournament,
   log,
   seals,
 }

@@ -15,6 +15,7 @@ import { gameDuelQueries, gameDuelsProjection } from './game-duels.ts'
 import { gameFeedProjection } from './game-feed.ts'
 import { gameFeedQueries } from './game-feed-queries.ts'
 import { gameLinkQueries, gameLinksProjection } from './game-links.ts'
+import { gameTournamentQueries, gameTournamentsProjection } from './game-tournaments.ts'
 import { intentQueries, intentsProjection } from './intents.ts'
 import { journalProjection } from './journal.ts'
 import { journalQueries } from './journal-queries.ts'
@@ -75,6 +76,7 @@ export const projections: readonly Projection[] = [
   gameBestsProjection,
   notificationsProjection,
   gameDuelsProjection,
+  gameTournamentsProjection,
   journalProjection,
   timelineProjection,
   sealsProjection,
@@ -215,6 +217,7 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...consentQueries(sql),
   ...notificationQueries(sql),
   ...gameDuelQueries(sql),
+  ...gameTournamentQueries(sql),
   ...journalQueries(sql),
   ...timelineQueries(sql),
   ...timelineSearchQueries(sql),

@@ -24,6 +24,9 @@ const rules: Rules = {
   DuelCanceled: fromDuel,
   DuelExpired: fromDuel,
   DuelStakeReturned: fromDuel,
+  TournamentSettled: fromTournament,
+  TournamentCanceled: fromTournament,
+  TournamentStakeReturned: fromTournament,
 }
 
 export const payingTypes = Object.keys(rules) as readonly EventType[]
@@ -39,4 +42,8 @@ const fromHouse = (member: string, units: number): readonly Payout[] => [{ membe
 
 function fromDuel({ payouts }: { payouts: readonly Paid[] }, id: string): readonly Payout[] {
   return payouts.map((paid) => ({ ...paid, from: `escrow:pvp:${id}` }))
+}
+
+function fromTournament({ payouts }: { payouts: readonly Paid[] }, slug: string): readonly Payout[] {
+  return payouts.map((paid) => ({ ...paid, from: `escrow:tournament:${slug}` }))
 }

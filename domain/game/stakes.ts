@@ -15,7 +15,7 @@ type Escrow = `escrow:pvp:${string}` | `escrow:tournament:${string}` | `studio:$
 export type StakeFor =
   | { readonly kind: 'duel'; readonly duelId: string; readonly terms: DuelTerms; readonly request?: string }
   | { readonly kind: 'duel-accept'; readonly duelId: string; readonly requestId: string; readonly request?: string }
-  | { readonly kind: 'tournament'; readonly slug: string; readonly characterId: number }
+  | { readonly kind: 'tournament'; readonly slug: string; readonly characterId: number; readonly request?: string }
   | { readonly kind: 'studio'; readonly jti: string; readonly order: StudioOrder }
 
 /** A duel as its challenger asks for it; the two are characters. */

@@ -1,4 +1,5 @@
 import { carryWager } from '../flows/game/duels.ts'
+import { carryEntry } from '../flows/game/tournaments.ts'
 import { idOf, type Policy } from '../policy.ts'
 
 /** What units were staked for comes about, also when the call that staked them broke off right then; what can not be used goes back. */
@@ -8,6 +9,7 @@ export const carryStakes: Policy = {
     async GameUnitsStaked({ stream, order, data: { stakeId, units, for: what } }, context) {
       const by = { member: idOf(stream), stake: { stakeId, units }, position: String(order) }
       if (what.kind === 'duel' || what.kind === 'duel-accept') await carryWager(context, what, by)
+      if (what.kind === 'tournament') await carryEntry(context, what, by)
     },
   },
 }

@@ -86,6 +86,17 @@ export const gameRounds = {
     ['cancel', { member: 'usr_a' }],
     ['expire', {}],
   ],
+  gameTournament: (n: number): (readonly [string, object])[] => [
+    [
+      'enter',
+      {
+        ...{ slug: 'echo-cup-2026-w10', member: `usr_${'m'.repeat(26)}${n}`, characterId: 2 ** 52 + n },
+        ...{ stake: { stakeId: `entry:echo-cup-2026-w10:2026-03-02`, units: 25 }, position: String(n) },
+        request: 'r'.repeat(64),
+      },
+    ],
+    ['settle', { slug: 'echo-cup-2026-w10', scores: [] }],
+  ],
 }
 
 const duelTerms = {

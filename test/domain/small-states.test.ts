@@ -180,6 +180,8 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
 
 /** An address with a hold for each of 100 minutes, or 100 keys, at some 80 bytes each; all else is far below. */
 const BYTES_MAX: { readonly [K in keyof Deciders]?: number } = {
+  // 64 entries.
+  gameTournament: 20_480,
   gameMember: 16_384,
   gameCharacter: 24_576,
   ...{ receiveAddress: 16_384, sandboxKeys: 16_384, site: 16_384, checkoutSession: 16_384 },

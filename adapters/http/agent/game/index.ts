@@ -7,6 +7,7 @@ import { linkEndpoints } from './link.ts'
 import { meEndpoints } from './me.ts'
 import { pvpEndpoints } from './pvp.ts'
 import { questEndpoints } from './quests.ts'
+import { tournamentEndpoints } from './tournaments.ts'
 
 /** What a key does for the member that it is linked to (document 1, Linked game member). */
 export const gameEndpoints = [
@@ -19,4 +20,5 @@ export const gameEndpoints = [
   ...exploreEndpoints,
   ...playEndpoints,
   ...pvpEndpoints,
+  ...tournamentEndpoints,
 ]

@@ -1,0 +1,85 @@
+import { bestIn } from '../../game/bests.ts'
+import { made } from '../../game/character-state.ts'
+import type { StakeRef } from '../../game/escrow.ts'
+import { dayOf, type StakeFor } from '../../game/stakes.ts'
+import { type Entry, type TournamentCommands, whyNot } from '../../game/tournament.ts'
+import { tournamentOf } from '../../game/tournaments.ts'
+import type { Ledger } from '../../ledger.ts'
+import { refuse } from '../../refusal.ts'
+import type { Flow } from '../flow.ts'
+import type { Once } from '../once.ts'
+import { characterOf } from './act.ts'
+import type { CarriedStake, Player } from './duels.ts'
+
+/** Tournaments (G-TRN-02). An entry is staked first; `carry-stakes` goes on from there if nobody else does. */
+
+type Does = Pick<Flow, 'ledger' | 'world'>
+
+/** Refuses `tournament-not-found`, `tournament-closed`, `tournament-full`, `already-entered`, and all that a stake is refused for. */
+export const enterTournament = async (
+  { ledger, world }: Does,
+  once: Once,
+  { member, linkId }: Player,
+  { slug, characterId }: { slug: string; characterId: number },
+): Promise<{ entryUnits: number }> => {
+  const tournament = tournamentOf(slug)
+  if (!tournament) return refuse('tournament-not-found', 'There is no such tournament.')
+  await characterOf({ ledger }, member, characterId)
+  const { entryUnits } = tournament
+  await once.make<Entry>(
+    async () => {
+      const { entries } = await ledger.gameTournament.read(slug)
+      const { request } = once.mark
+      const before = entries.find((entry) => entry.member === member && entry.request === request)
+      return before ?? { status: 'none' }
+    },
+    async () => {
+      const wish = { slug, member, characterId, stake: null, ...once.mark }
+      // Asked first, so that a stake is made only for what can be entered; it is decided again below.
+      const asked = { ...wish, stake: entryUnits > 0 ? { stakeId: '', units: entryUnits } : null }
+      const why = whyNot(await ledger.gameTournament.read(slug), asked, tournament, world.now().toISOString())
+      if (why) refuse(...why)
+      const stake = entryUnits > 0 ? await entryStake({ ledger, world }, { member, linkId }, wish, entryUnits) : null
+      await ledger.gameTournament.enter(slug, { ...wish, stake })
+      return { ...wish, stake }
+    },
+  )
+  return { entryUnits }
+}
+
+/** Goes on from an entry that was staked, whatever has happened since; done once more it changes nothing. */
+export const carryEntry = (
+  { ledger }: Pick<Does, 'ledger'>,
+  { slug, characterId, request }: Extract<StakeFor, { kind: 'tournament' }>,
+  by: CarriedStake,
+): Promise<unknown> =>
+  ledger.gameTournament.enter(slug, { ...by, slug, characterId, ...(request !== undefined && { request }) })
+
+/** Settles a tournament that is over by the best that each entrant has scored in it, as its character's own stream tells. */
+export const settleTournament = async (ledger: Ledger, slug: string): Promise<void> => {
+  const tournament = tournamentOf(slug)
+  if (!tournament) return
+  const { game, window } = tournament
+  const { entries } = await ledger.gameTournament.read(slug)
+  const scores: TournamentCommands['settle']['scores'][number][] = []
+  for (const { characterId } of entries) {
+    const best = bestIn(made(await ledger.gameCharacter.read(String(characterId))), game, window)
+    if (best) scores.push({ characterId, ...best })
+  }
+  await ledger.gameTournament.settle(slug, { slug, scores })
+}
+
+/** The id is of the day, on which alone it is good, so that no two stakes ever share one. */
+const entryStake = async (
+  { ledger, world }: Does,
+  { member, linkId }: Player,
+  { slug, characterId, request }: Pick<Entry, 'characterId' | 'request'> & { slug: string },
+  units: number,
+): Promise<StakeRef> => {
+  const onDay = dayOf(world.now().toISOString())
+  const stakeId = `entry:${slug}:${onDay}`
+  const what = { kind: 'tournament', slug, characterId, ...(request !== undefined && { request }) } as const
+  const where = { scope: 'game.tournament.entry', to: `escrow:tournament:${slug}` } as const
+  await ledger.gameMember.stake(member, { stakeId, linkId, units, ...where, for: what, onDay })
+  return { stakeId, units }
+}
