@@ -29,7 +29,7 @@ const entries = {
 } as const satisfies Table
 
 const bests = {
-  name: 'game_bests',
+  name: 'game_window_bests',
   columns: { character_id: 'text', game: 'text', held: 'text', score: 'integer', scored_at: 'text' },
   key: ['character_id', 'game', 'held'],
 } as const satisfies Table
@@ -84,7 +84,7 @@ export const gameTournamentQueries = (sql: Sql) => ({
     select e.slug, e.character_id::float8 as "characterId", coalesce(l.name, '') as name, entry_units as "entryUnits",
       score, scored_at as at
     from game_entries e
-    left join game_bests b on b.character_id = e.character_id and b.game = e.game and b.held = e.held
+    left join game_window_bests b on b.character_id = e.character_id and b.game = e.game and b.held = e.held
     left join game_ladder l on l.character_id = e.character_id
     where e.slug in ${sql(slugs)}
     order by e.slug, score desc nulls last, scored_at, entered_at, e.member`,
