@@ -27,6 +27,7 @@ import { gameCharacter } from './game/character.ts'
 import { gameDuel } from './game/duel.ts'
 import { gameHolder } from './game/holder.ts'
 import { gameMember } from './game/member.ts'
+import { gameStudioJob } from './game/studio/job.ts'
 import { gameTournament } from './game/tournament.ts'
 import { authorization } from './gasless/authorization.ts'
 import { caller } from './gasless/caller.ts'
@@ -108,6 +109,7 @@ export const deciders = {
   gameCharacter,
   gameDuel,
   gameTournament,
+  gameStudioJob,
   log,
   seals,
 }

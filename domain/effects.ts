@@ -1,3 +1,4 @@
+import { drawStudioWorks } from './effects/draw-studio-works.ts'
 import type { Effect } from './effects/effect.ts'
 import { sendDebitLetter } from './effects/send-debit-letter.ts'
 import { sendDelivery } from './effects/send-delivery.ts'
@@ -6,4 +7,11 @@ import { sendNotice } from './effects/send-notice.ts'
 import { sendNotifications } from './effects/send-notifications.ts'
 
 /** Everything that reaches outside by itself, on one page. */
-export const effects: readonly Effect[] = [sendLetter, sendNotice, sendDebitLetter, sendDelivery, sendNotifications]
+export const effects: readonly Effect[] = [
+  sendLetter,
+  sendNotice,
+  sendDebitLetter,
+  sendDelivery,
+  sendNotifications,
+  drawStudioWorks,
+]

@@ -61,6 +61,7 @@ const rules: Posted = {
   TopUpSettled: ({ total }) => move('platform:top-ups', IN_TRANSIT, USD, BigInt(total)),
   GameUnitsStaked: ({ units, to }, id) => move(`user:${id}:units`, to, UNITS, BigInt(units)),
   GameUnitsReceived: ({ units }, id) => move(IN_TRANSIT, `user:${id}:units`, UNITS, BigInt(units)),
+  StudioJobDone: ({ priceUnits }, id) => move(`studio:${id}`, 'house', UNITS, BigInt(priceUnits)),
   QuestRewardClaimed: ({ units }, id) => move('house', `user:${id}:units`, UNITS, BigInt(units)),
 }
 

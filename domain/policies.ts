@@ -11,6 +11,7 @@ import { endAuthorizations } from './policies/end-authorizations.ts'
 import { finishCardPayments } from './policies/finish-card-payments.ts'
 import { finishSeatOrders } from './policies/finish-seat-orders.ts'
 import { finishSettlement } from './policies/finish-settlement.ts'
+import { finishStudioJobs } from './policies/finish-studio-jobs.ts'
 import { followCardPayments } from './policies/follow-card-payments.ts'
 import { followMandates } from './policies/follow-mandates.ts'
 import { grantActivationCredit } from './policies/grant-activation-credit.ts'
@@ -53,6 +54,7 @@ export const policies: readonly (Policy | PolicyTogether)[] = [
   issueReceipts,
   holdLinks,
   beginCharacters,
+  finishStudioJobs,
   carryGameUnits,
   carryStakes,
   countDuels,

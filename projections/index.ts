@@ -14,7 +14,9 @@ import { gameBestQueries, gameBestsProjection } from './game-bests.ts'
 import { gameDuelQueries, gameDuelsProjection } from './game-duels.ts'
 import { gameFeedProjection } from './game-feed.ts'
 import { gameFeedQueries } from './game-feed-queries.ts'
+import { gameInventionQueries, gameInventionsProjection } from './game-inventions.ts'
 import { gameLinkQueries, gameLinksProjection } from './game-links.ts'
+import { gameStudioJobQueries, gameStudioJobsProjection } from './game-studio-jobs.ts'
 import { gameTournamentQueries, gameTournamentsProjection } from './game-tournaments.ts'
 import { intentQueries, intentsProjection } from './intents.ts'
 import { journalProjection } from './journal.ts'
@@ -74,6 +76,8 @@ export const projections: readonly Projection[] = [
   consentsProjection,
   gameLinksProjection,
   gameBestsProjection,
+  gameStudioJobsProjection,
+  gameInventionsProjection,
   notificationsProjection,
   gameDuelsProjection,
   gameTournamentsProjection,
@@ -93,10 +97,6 @@ export const notShown: Readonly<Record<string, string>> = {
   GameLinkChanged: GAME,
   GameLinkHeld: GAME,
   CharacterEnlisted: GAME,
-  GameDayBegun: GAME,
-  StatTrained: GAME,
-  GameTravelBegun: GAME,
-  GameMissionStarted: GAME,
   CheckoutSessionPaymentTaken: 'only keeps one payment at a time',
   CheckoutSessionPaymentFailed: 'only keeps one payment at a time',
   CloudTokenIssued: 'the default store has it',
@@ -210,6 +210,8 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...mandateQueries(sql),
   ...gameLinkQueries(sql),
   ...gameBestQueries(sql),
+  ...gameStudioJobQueries(sql),
+  ...gameInventionQueries(sql),
   ...intentQueries(sql),
   ...topUpQueries(sql),
   ...userQueries(sql),

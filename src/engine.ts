@@ -49,7 +49,7 @@ export const startEngine = async (
   log: Logger,
   closing: (close: () => unknown) => void,
 ): Promise<Engine> => {
-  const { world, outbound, signer, origins } = outside
+  const { world, outbound, signer, artist, origins } = outside
   const doors = createLedger(store, world, snapshots)
   const kept = keepHotRows(createQueries(sql), (name) => workers.positions().get(readModel(name)) ?? -1n)
   const sealer = createSealer(sealEverySeconds)
@@ -62,7 +62,7 @@ export const startEngine = async (
   closing(() => feed.stop())
   const leases = createLeases(databaseUrl)
   closing(() => leases.close())
-  const effectContext = { world, vault, outbound, mail, signer, origins }
+  const effectContext = { world, vault, outbound, mail, signer, artist, origins }
   const workers: Workers = startWorkers({ sql, store, feed, leases, checkpoints, doors, belongs, effectContext, log })
   closing(() => workers.stop())
   if (!(await workers.projected(feed.head(), CATCH_UP_MS))) log.warn({}, 'read models are still behind the log')

@@ -11,6 +11,7 @@ import { createOutbound } from '../adapters/outbound/signed-post.ts'
 import { createPasswords } from '../adapters/passwords.ts'
 import { createTokenPrices } from '../adapters/rates/token-prices.ts'
 import { createSigner } from '../adapters/signer.ts'
+import { localArtist } from '../adapters/studio/artist.ts'
 import type { Outside } from '../domain/flows/flow.ts'
 import type { Mail } from '../domain/mail.ts'
 import type { Vault, World } from '../domain/ports.ts'
@@ -55,7 +56,14 @@ export const openOutside = async (
   const relayerKey = config.relayerKey ?? chains.sandbox?.relayerKey
   const relayers = await openRelayers({ relayerKey, chains: chains.configured }, chains.byNetwork, rates, log)
   closing(() => relayers.close())
-  const rest = { addresses, rates, passwords: createPasswords(), signer: createSigner(), ...tokens }
+  const rest = {
+    addresses,
+    rates,
+    passwords: createPasswords(),
+    signer: createSigner(),
+    artist: localArtist,
+    ...tokens,
+  }
   const now = { headNow: createSharedHeads(), balanceNow: createKeptBalances(() => world.now()) }
   const onChains = { chains: chains.byNetwork, relayers: relayers.byNetwork, ...now }
   const dns = createDns(config.dnsServers)

@@ -14,6 +14,7 @@ import { createVault } from '../../adapters/postgres/vault.ts'
 import { createSigner } from '../../adapters/signer.ts'
 import { embeddedStore } from '../../adapters/store/embedded.ts'
 import { openCore } from '../../adapters/store/node/core.ts'
+import { localArtist } from '../../adapters/studio/artist.ts'
 import type { EventData } from '../../domain/deciders.ts'
 import type { EffectContext } from '../../domain/effects/effect.ts'
 import { sendDelivery } from '../../domain/effects/send-delivery.ts'
@@ -51,7 +52,16 @@ const reactor: Reactor = {
   handles: (type) => type in sendDelivery.on,
   react: async (event) => {
     const cause = { actor: sendDelivery.name, correlationId: event.cause.correlationId, causationId: event.id }
-    const context: EffectContext = { world, vault, outbound, mail, signer, origins, ledger: doors.open(cause).ledger }
+    const context: EffectContext = {
+      world,
+      vault,
+      outbound,
+      mail,
+      signer,
+      origins,
+      artist: localArtist,
+      ledger: doors.open(cause).ledger,
+    }
     await sendDelivery.on.DeliveryScheduled?.(event as Recorded<never>, context)
   },
 }

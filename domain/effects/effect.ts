@@ -1,5 +1,6 @@
 import type { EventType, LedgerEvent } from '../deciders.ts'
 import type { Outside } from '../flows/flow.ts'
+import type { Artist } from '../game/studio/artist.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Mail } from '../mail.ts'
 import type { Outbound, Recorded, Vault, World } from '../ports.ts'
@@ -28,5 +29,6 @@ export type EffectContext = {
   outbound: Outbound
   mail: Mail
   signer: Signer
+  artist: Artist
   origins: Outside['origins']
 }

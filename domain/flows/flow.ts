@@ -1,5 +1,6 @@
 import type { CardProcessor } from '../card/ports.ts'
 import type { KeyLists } from '../commerce/ports.ts'
+import type { Artist } from '../game/studio/artist.ts'
 import type { Relayer } from '../gasless/relayer.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Addresses, Chain, ChainHead, Outbound, Passwords, Rates, TokenPrices, Vault, World } from '../ports.ts'
@@ -13,6 +14,7 @@ export type Outside = {
   readonly vault: Vault
   readonly passwords: Passwords
   readonly signer: Signer
+  readonly artist: Artist
   readonly addresses: Addresses
   readonly rates: Rates
   readonly prices: TokenPrices

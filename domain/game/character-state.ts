@@ -43,6 +43,8 @@ export type Character = Arena & {
   readonly plays: Plays
   readonly runs: { readonly [runId: string]: Run }
   readonly bests: Bests
+  /** Sets of fragments that were proposed as inventions, the newest last. */
+  readonly tried: readonly string[]
 }
 
 type Busy = { readonly status: 'travelling' | 'scanning' | 'on-mission'; readonly until: string }

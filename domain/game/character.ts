@@ -4,6 +4,7 @@ import { answeredBefore, type Call, type Called, withCall } from './calls.ts'
 import { type Character, type CharacterState, made } from './character-state.ts'
 import { type DayEvents, withDay } from './days.ts'
 import { claimScan, type ScanCommands, type ScanEvents, scanAfter, startScan } from './exploration.ts'
+import { type InventionCommands, type InventionEvents, inventionAfter, propose } from './inventions.ts'
 import { claimMission, type MissionCommands, type MissionEvents, missionAfter, startMission } from './missions.ts'
 import { finishRun, type PlayCommands, type PlayEvents, playAfter, startRun } from './play.ts'
 import { countDuel, type RecordCommands, type RecordEvents, recordAfter } from './record.ts'
@@ -13,16 +14,18 @@ import type { CharacterClass } from './world/classes.ts'
 import { FIRST_GALAXY } from './world/galaxies.ts'
 
 /**
- * A character and all that it does alone: it grows, travels, goes on missions, explores and plays. What takes time is an event with the time at which it is ready;
+ * A character and all that it does alone: it grows, travels, goes on missions, explores, plays and invents. What takes time is an event with the time at which it is ready;
  * nothing runs in the background. What it earns is sent to its member by the event that earned it. The stream is named by its number.
  */
 export type CharacterEvents = DayEvents &
-  Calls<TrainingEvents & MissionEvents & ScanEvents & PlayEvents> &
+  Calls<TrainingEvents & MissionEvents & ScanEvents & PlayEvents & InventionEvents> &
   RecordEvents & {
     CharacterCreated: { member: string; characterId: number; name: string; class: CharacterClass; createdAt: string }
   }
 
-export type CharacterCommands = Calls<TrainingCommands & MissionCommands & ScanCommands & PlayCommands> &
+export type CharacterCommands = Calls<
+  TrainingCommands & MissionCommands & ScanCommands & PlayCommands & InventionCommands
+> &
   RecordCommands & {
     /** Quiet when it is there. */
     create: { member: string; characterId: number; name: string; class: CharacterClass }
@@ -48,13 +51,14 @@ export const gameCharacter = decider<CharacterEvents, CharacterCommands, Charact
     startRun: calling(startRun),
     finishRun: calling(finishRun),
     countDuel: calling(countDuel),
+    propose: calling(propose),
   },
   evolve: {
     CharacterCreated: (_, { member, characterId, name, class: chosen }) => ({
       ...{ status: 'made', member, characterId, name, class: chosen, stats: statsOf(chosen), galaxy: FIRST_GALAXY },
       ...{ xp: 0, trainingPoints: 0, busy: null, day: '', streak: 0, bestStreak: 0 },
       ...{ mission: null, over: [], fragments: {}, found: 0, calls: [], scan: null, nodes: {} },
-      ...{ plays: { day: '', begun: {} }, runs: {}, bests: {} },
+      ...{ plays: { day: '', begun: {} }, runs: {}, bests: {}, tried: [] },
       ...NEW_ARENA,
     }),
     GameDayBegun: of(withDay),
@@ -68,6 +72,8 @@ export const gameCharacter = decider<CharacterEvents, CharacterCommands, Charact
     GameRunFinished: of(playAfter.GameRunFinished),
     GameRunFlagged: of(playAfter.GameRunFlagged),
     GameDuelCounted: of(recordAfter.GameDuelCounted),
+    InventionProposed: of(inventionAfter.InventionProposed),
+    InventionJudged: of(inventionAfter.InventionJudged),
   },
 })
 

@@ -49,6 +49,15 @@ const rules: Rules = {
   GameRunFinished: ({ runId, slug, score, best, rewards }, id) =>
     ofCharacter(id, 'game-finished', { run_id: runId, slug, score, best, rewards: told(rewards) }),
   GameRunFlagged: ({ runId, slug, reason }, id) => ofCharacter(id, 'game-burnt', { run_id: runId, slug, reason }),
+  StudioOrdered: ({ characterId, slug, priceUnits }, jti) =>
+    ofCharacter(characterId, 'studio-ordered', { jti, slug, price_units: priceUnits }),
+  StudioJobDone: ({ characterId }, jti) => ofCharacter(characterId, 'studio-done', { jti }),
+  StudioJobRefunded: ({ characterId, priceUnits }, jti) =>
+    ofCharacter(characterId, 'studio-refunded', { jti, price_units: priceUnits }),
+  InventionJudged: ({ inventionId, state, score, royaltyUnits }, id) =>
+    ofCharacter(id, state === 'accepted' ? 'invention-accepted' : 'invention-rejected', {
+      ...{ invention_id: inventionId, score, royalty_units: royaltyUnits },
+    }),
   GameUnitsStaked: ({ units, scope, to, balance }, id) =>
     ofMember(id, 'units-staked', { units: -units, scope, to, balance }),
   GameUnitsReceived: ({ units, from, returned, balance }, id) =>
@@ -66,7 +75,7 @@ export const toldOf = (type: string, data: object, id: string): readonly Told[] 
 }
 
 /** Of the character by whose number the stream is named. */
-const ofCharacter = (id: string, kind: FeedKind, data: Told['data']): readonly Told[] => [
+const ofCharacter = (id: string | number, kind: FeedKind, data: Told['data']): readonly Told[] => [
   { owner: characterFeed(id), kind, data },
 ]
 

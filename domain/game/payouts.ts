@@ -16,6 +16,10 @@ export type Payout = {
 type Rules = { readonly [T in EventType]?: (data: EventData<T>, id: string) => readonly Payout[] }
 
 const rules: Rules = {
+  InventionJudged: ({ member, royaltyUnits }) => fromHouse(member, royaltyUnits),
+  StudioJobRefunded: ({ member, priceUnits }, id) => [
+    { member, from: `studio:${id}`, units: priceUnits, returned: id },
+  ],
   GameMissionClaimed: ({ member, rewards }) => fromHouse(member, rewards.units),
   GameScanClaimed: ({ member, find }) => fromHouse(member, find.units),
   GameRunFinished: ({ member, rewards }) => fromHouse(member, rewards.units),

@@ -27,6 +27,7 @@ export type GameRefusal =
   | 'wager-grant-ceiling'
   | 'entry-grant-ceiling'
   | 'quote-mismatch'
+  | 'quote-expired'
   | 'fragments-tried'
   | 'duel-not-found'
   | 'not-your-duel'

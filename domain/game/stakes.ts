@@ -1,6 +1,8 @@
+import type { Sealed } from '../ports.ts'
 import { refuse } from '../refusal.ts'
 import type { Links } from './links.ts'
 import { SPEND_SCOPES, type SpendScope } from './scopes.ts'
+import type { CharacterClass } from './world/classes.ts'
 
 /**
  * Game units that a link spends. One event in the member's own stream counts them against the day's grant and moves them into escrow, so that
@@ -29,12 +31,17 @@ export type DuelTerms = {
   readonly commit: string
 }
 
-type StudioOrder = {
+/** A work of the studio as it was ordered; its options are people's words, so they are sealed under the member. */
+export type StudioOrder = {
   readonly slug: string
   readonly characterId: number
-  readonly opts: Readonly<Record<string, string>>
+  readonly opts: Sealed
   readonly priceUnits: number
+  /** The character as it was then. */
+  readonly sitter: Sitter
 }
+
+export type Sitter = { readonly name: string; readonly class: CharacterClass; readonly level: number }
 
 export type Stake = {
   /** One for each thing that is staked for; a repetition meets it. */
@@ -46,9 +53,16 @@ export type Stake = {
   for: StakeFor
   /** The only day (UTC) that it may be staked on, where the id is of that day: a day's stakes are forgotten with the day. */
   onDay?: string
+  /** It is not staked from then on, whoever decides it and however late. */
+  until?: string
 }
 
-export type Staked = Omit<Stake, 'onDay'> & { day: string; usedToday: number; balance: number; stakedAt: string }
+export type Staked = Omit<Stake, 'onDay' | 'until'> & {
+  day: string
+  usedToday: number
+  balance: number
+  stakedAt: string
+}
 
 /** What has been spent on the newest day that anything was spent on. */
 export type Spending = {
@@ -71,14 +85,18 @@ const CEILINGS = {
   'game.tournament.entry': 'entry-grant-ceiling',
 } as const
 
-/** Undefined when it was staked before. Refuses `game-not-linked`, `game-scope-missing`, the scope's ceiling, `insufficient-units`, `busy`. */
+/**
+ * Undefined when it was staked before. Refuses `game-not-linked`, `game-scope-missing`, the scope's ceiling, `insufficient-units`,
+ * `quote-expired`, `busy`.
+ */
 export const staked = (
   { links, spending, balance }: { links: Links; spending: Spending; balance: number },
-  { onDay, ...stake }: Stake,
+  { onDay, until, ...stake }: Stake,
   now: string,
 ): Staked | undefined => {
   const { linkId, scope, units } = stake
   if (spending.stakes[stake.stakeId]) return undefined
+  if (until !== undefined && now >= until) return refuse('quote-expired', `It was good until ${until}.`)
   const link = links[linkId]
   if (link?.state !== 'active') return refuse('game-not-linked')
   if (!link.scopes.includes(scope)) return refuse('game-scope-missing', `The link lacks ${scope}.`)

@@ -1,4 +1,5 @@
 import { fixedRates } from '../../adapters/rates/fixed.ts'
+import { localArtist } from '../../adapters/studio/artist.ts'
 import { createVatRegistry } from '../../adapters/vat/registry.ts'
 import type { Flow } from '../../domain/flows/flow.ts'
 import type { Chain, EventStore, Vault } from '../../domain/ports.ts'
@@ -26,6 +27,7 @@ export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): Flow 
   world,
   vault: vault as Vault,
   signer: { newKey: outside, sign: outside },
+  artist: localArtist,
   passwords: { hash: async () => '$argon2id$x', verify: async () => true, outdated: () => false },
   addresses: { canonical: (_, address) => address, canonicalOn: (_, address) => address },
   rates: fixedRates(),

@@ -46,6 +46,18 @@ export const gameRounds = {
     ['claimQuest', { slug: 'two-errands', period: new Date(Date.UTC(2026, 2, 2, 10, n)).toISOString().slice(0, 10) }],
     ['revoke', { linkId: `l${n}`, by: 'member' }],
   ],
+  gameStudioJob: (): (readonly [string, object])[] => [
+    [
+      'order',
+      {
+        ...{ slug: 'emblem', characterId: 1, opts: 'v1.o', priceUnits: 15, member: 'usr_a', linkId: 'l1' },
+        sitter: { name: 'Ada', class: 'envoy', level: 1 },
+      },
+    ],
+    ['start', {}],
+    ['finish', { sha256: SEED, bytes: 9 }],
+    ['fail', { reason: 'artist-late' }],
+  ],
   gameHolder: (n: number): (readonly [string, object])[] => [
     ['hold', { member: 'usr_a', linkId: `l${n}`, claimedAt: String(n).padStart(6, '0') }],
   ],
@@ -71,6 +83,16 @@ export const gameRounds = {
     ...(n % 3 === 0
       ? ([['finishRun', { runId: `p${n}`, linkId: 'l', moves: [{ t: 900, round: 1, input: 'A' }] }]] as const)
       : []),
+    [
+      'propose',
+      {
+        ...{ inventionId: n, name: 'v1.n', thesis: 'v1.t'.padEnd(3_000, 'x'), skills: ['piloting'], usedBefore: n % 5 },
+        ...{
+          fragmentIds: [Math.floor(n / 40) + 1, Math.floor(n / 40) + 2 + (n % 7)],
+          call: { id: `c${n}`, request: 'r' },
+        },
+      },
+    ],
     [
       'countDuel',
       {

@@ -139,6 +139,7 @@ export const wire: Wire = {
   'wager-grant-ceiling': [402, 'wager-grant-ceiling'],
   'entry-grant-ceiling': [402, 'entry-grant-ceiling'],
   'quote-mismatch': [409, 'svc_conflict'],
+  'quote-expired': [410, 'svc_gone'],
   'fragments-tried': [409, 'svc_conflict'],
   'duel-not-found': [404, 'svc_not_found'],
   'not-your-duel': [403, 'not-your-duel'],

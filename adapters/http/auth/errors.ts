@@ -139,6 +139,7 @@ export const wire: Wire = {
   'wager-grant-ceiling': [402, 'wager-grant-ceiling'],
   'entry-grant-ceiling': [402, 'entry-grant-ceiling'],
   'quote-mismatch': [409, 'invalid_request'],
+  'quote-expired': [410, 'invalid_request'],
   'fragments-tried': [409, 'invalid_request'],
   'duel-not-found': [404, 'not_found'],
   'not-your-duel': [403, 'not-your-duel'],

@@ -3,10 +3,12 @@ import { characterEndpoints } from './characters.ts'
 import { exploreEndpoints } from './explore.ts'
 import { feedEndpoints } from './feed.ts'
 import { playEndpoints } from './games.ts'
+import { inventionEndpoints } from './inventions.ts'
 import { linkEndpoints } from './link.ts'
 import { meEndpoints } from './me.ts'
 import { pvpEndpoints } from './pvp.ts'
 import { questEndpoints } from './quests.ts'
+import { studioEndpoints } from './studio.ts'
 import { tournamentEndpoints } from './tournaments.ts'
 
 /** What a key does for the member that it is linked to (document 1, Linked game member). */
@@ -21,4 +23,6 @@ export const gameEndpoints = [
   ...playEndpoints,
   ...pvpEndpoints,
   ...tournamentEndpoints,
+  ...studioEndpoints,
+  ...inventionEndpoints,
 ]

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { characterOf } from '../../../../domain/flows/game/act.ts'
+import { proposeInvention } from '../../../../domain/flows/game/inventions.ts'
+import { FRAGMENTS_LEAST, INVENTION_FRAGMENTS_MAX, INVENTION_SKILLS_MAX } from '../../../../domain/game/inventions.ts'
+import { SKILLS } from '../../../../domain/game/world/classes.ts'
+import type { Vault } from '../../../../domain/ports.ts'
+import type { InventionRow } from '../../../../projections/game-inventions.ts'
+import { type Endpoint, endpoint } from '../../endpoint.ts'
+import { CharacterId, linked, ofGame } from './of-game.ts'
+
+/** What members make of their fragments (G-INV-01, G-INV-02). */
+
+/** Inventions that the list shows, the newest. */
+const INVENTIONS_MAX = 100
+const NAME = { least: 3, most: 60 }
+const THESIS = { least: 10, most: 2_000 }
+
+const State = z.enum(['accepted', 'rejected'])
+const Invention = z.object({
+  invention_id: z.int(),
+  name: z.string(),
+  thesis: z.string(),
+  state: State,
+  score: z.int(),
+  royalty_units: z.int(),
+})
+
+const { ledgerOnly, ...readsRows } = ofGame
+
+const list = endpoint({
+  ...readsRows,
+  method: 'get',
+  path: '/v1/game/inventions',
+  summary: 'What the member has invented, newest first',
+  returns: z.object({ inventions: z.array(Invention) }),
+  async answer(request) {
+    const { flow, queries } = request
+    const { member } = await linked(request, 'game.read')
+    const rows = await queries.inventionsOf(member, INVENTIONS_MAX)
+    return { inventions: await Promise.all(rows.map((row) => inventionOf(flow.vault, row))) }
+  },
+})
+
+const distinct = (list: readonly unknown[]): boolean => new Set(list).size === list.length
+
+const propose = endpoint({
+  ...readsRows,
+  method: 'post',
+  path: '/v1/game/inventions',
+  idempotent: true,
+  summary: 'Propose an invention of at least two fragments; one that is accepted uses them up and is paid a royalty',
+  body: z.object({
+    name: z.string().trim().min(NAME.least).max(NAME.most),
+    thesis: z.string().trim().min(THESIS.least).max(THESIS.most),
+    fragment_ids: z
+      .array(z.int().positive())
+      .min(FRAGMENTS_LEAST)
+      .max(INVENTION_FRAGMENTS_MAX)
+      .refine(distinct, 'each fragment once'),
+    skills: z.array(z.enum(SKILLS)).min(1).max(INVENTION_SKILLS_MAX).refine(distinct, 'each skill once'),
+    character_id: CharacterId,
+  }),
+  returns: z.object({
+    invention_id: z.int(),
+    state: State,
+    score: z.int(),
+    novelty: z.int(),
+    reasons: z.array(z.string()),
+  }),
+  refusals: [...ofGame.refusals, 'character-not-found', 'fragments-tried'],
+  async answer(request) {
+    const { flow, once, queries, body } = request
+    const { member } = await linked(request, 'game.inventions.propose')
+    const character = await characterOf(flow, member, body.character_id)
+    const proposal = { ...body, fragmentIds: body.fragment_ids }
+    const judged = await proposeInvention(flow, once, character, proposal, queries.inventionsAccepted)
+    const { inventionId, state, score, novelty, reasons } = judged
+    return { invention_id: inventionId, state, score, novelty, reasons: [...reasons] }
+  },
+})
+
+const inventionOf = async (
+  vault: Pick<Vault, 'open'>,
+  { inventionId, name, thesis, state, score, royaltyUnits }: InventionRow,
+): Promise<z.input<typeof Invention>> => ({
+  ...{ invention_id: Number(inventionId), state, score, royalty_units: royaltyUnits },
+  name: (await vault.open(name)) ?? ERASED,
+  thesis: (await vault.open(thesis)) ?? ERASED,
+})
+
+/** Reads so once its member was erased. */
+const ERASED = '(erased)'
+
+export const inventionEndpoints: readonly Endpoint[] = [list, propose]

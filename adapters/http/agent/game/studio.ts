@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { characterOf } from '../../../../domain/flows/game/act.ts'
+import { orderWork, pictureOf, quoteWork } from '../../../../domain/flows/game/studio.ts'
+import type { GameScope } from '../../../../domain/game/scopes.ts'
+import { QUOTE_MAX } from '../../../../domain/game/studio/quote.ts'
+import { refuse } from '../../../../domain/refusal.ts'
+import type { StudioJobRow } from '../../../../projections/game-studio-jobs.ts'
+import { type Endpoint, endpoint, Reply } from '../../endpoint.ts'
+import { CharacterId, linked, ofGame } from './of-game.ts'
+
+/** The studio makes pictures for game units (G-STU-01, G-STU-02). */
+
+const SPENDS: GameScope = 'game.studio.spend'
+/** Jobs that the list shows, the newest. */
+const JOBS_MAX = 100
+const OPTIONS_MAX = 12
+const TEXT_MAX = 80
+const SLUG_MAX = 32
+
+const WORKS_PATH = '/assets/works'
+
+const State = z.enum(['queued', 'running', 'done', 'failed', 'refunded'])
+const Job = z.object({
+  jti: z.string(),
+  slug: z.string(),
+  state: State,
+  price_units: z.int(),
+  created_at: z.string(),
+  result_url: z.url().optional(),
+})
+
+const { ledgerOnly, ...readsRows } = ofGame
+
+const list = endpoint({
+  ...readsRows,
+  method: 'get',
+  path: '/v1/game/studio',
+  summary:
+    'What the member has ordered of the studio, newest first; a work that is done has its picture at `result_url`',
+  returns: z.object({ jobs: z.array(Job) }),
+  async answer(request) {
+    const { member } = await linked(request, 'game.read')
+    const rows = await request.queries.studioJobsOf(member, JOBS_MAX)
+    return { jobs: rows.map((row) => jobOf(request.flow.origins.base, row)) }
+  },
+})
+
+const wish = {
+  slug: z.string().min(1).max(SLUG_MAX),
+  opts: z
+    .record(z.string().min(1).max(TEXT_MAX), z.string().max(TEXT_MAX))
+    .refine((opts) => Object.keys(opts).length <= OPTIONS_MAX, `at most ${OPTIONS_MAX} options`)
+    .default({}),
+  character_id: CharacterId,
+}
+
+const quote = endpoint({
+  ...ofGame,
+  method: 'post',
+  path: '/v1/game/studio',
+  when: { action: 'quote' },
+  summary: 'What a work costs, signed: an order within five minutes costs the same',
+  body: z.object({ action: z.literal('quote'), ...wish }),
+  returns: z.object({ price_units: z.int(), quote: z.string(), expires_at: z.string() }),
+  refusals: [...ofGame.refusals, 'character-not-found', 'not-found'],
+  async answer(request) {
+    const { flow, body } = request
+    const by = await linked(request, SPENDS)
+    const character = await characterOf(flow, by.member, body.character_id)
+    const { priceUnits, quote, expiresAt } = quoteWork(flow, by, { ...body, character })
+    return { price_units: priceUnits, quote, expires_at: expiresAt }
+  },
+})
+
+const order = endpoint({
+  ...readsRows,
+  method: 'post',
+  path: '/v1/game/studio',
+  when: { action: 'order' },
+  summary: 'Order what was quoted; the same quote again answers the same job',
+  body: z.object({ action: z.literal('order'), ...wish, quote: z.string().min(1).max(QUOTE_MAX) }),
+  returns: z.object({ jti: z.string(), state: State }),
+  refusals: [
+    ...ofGame.refusals,
+    ...(['character-not-found', 'not-found', 'quote-mismatch', 'quote-expired'] as const),
+    ...(['grant-ceiling', 'insufficient-units'] as const),
+  ],
+  async answer(request) {
+    const { flow, body } = request
+    const by = await linked(request, SPENDS)
+    const character = await characterOf(flow, by.member, body.character_id)
+    return orderWork(flow, by, { ...body, character })
+  },
+})
+
+const show = endpoint({
+  method: 'get',
+  path: `${WORKS_PATH}/:file`,
+  summary: 'A picture that the studio has made',
+  auth: 'none',
+  perAddress: true,
+  ledgerOnly: true,
+  params: z.object({ file: z.string() }),
+  headers: z.object({ 'if-none-match': z.string().optional() }),
+  produces: 'image/svg+xml',
+  returns: z.string(),
+  otherwise: { 304: { description: 'The picture that the caller has; it never changes' } },
+  refusals: ['not-found'],
+  async answer({ params, headers, flow }) {
+    const [, jti] = /^(job_[a-z2-7]{26})\.svg$/.exec(params.file) ?? []
+    if (!jti) return refuse('not-found', 'No such picture.')
+    const { picture, sha256 } = await pictureOf(flow, jti)
+    const kept = { ETag: `"${sha256}"`, 'Cache-Control': 'public, max-age=31536000, immutable' }
+    if (headers['if-none-match'] === kept.ETag) return new Reply(304, '', kept)
+    return new Reply(200, picture, { ...kept, ...inert, 'Content-Type': 'image/svg+xml; charset=utf-8' })
+  },
+})
+
+/** Whoever opens it by itself gets a picture, and nothing in it runs or is fetched. */
+const inert = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+}
+
+const jobOf = (base: string, { jobId, slug, state, priceUnits, orderedAt }: StudioJobRow): z.input<typeof Job> => ({
+  ...{ jti: jobId, slug, state, price_units: priceUnits, created_at: orderedAt },
+  ...(state === 'done' && { result_url: `${base}${WORKS_PATH}/${jobId}.svg` }),
+})
+
+export const studioEndpoints: readonly Endpoint[] = [list, quote, order, show]

@@ -1,0 +1,38 @@
+import type { Character } from '../../game/character-state.ts'
+import { kindsOf } from '../../game/invention-score.ts'
+import type { InventionEvents } from '../../game/inventions.ts'
+import type { Skill } from '../../game/world/classes.ts'
+import type { Flow } from '../flow.ts'
+import type { Once } from '../once.ts'
+import { callOf, doOnce } from './act.ts'
+
+/** As a member words it. */
+export type Proposal = {
+  readonly name: string
+  readonly thesis: string
+  readonly fragmentIds: readonly number[]
+  readonly skills: readonly Skill[]
+}
+
+/** Has an invention judged (G-INV-02). `acceptedOf` tells how many of these kinds were accepted before, in the whole world. */
+export const proposeInvention = async (
+  flow: Pick<Flow, 'ledger' | 'world' | 'vault'>,
+  once: Once,
+  character: Character,
+  { name, thesis, fragmentIds, skills }: Proposal,
+  acceptedOf: (kinds: string) => Promise<number>,
+): Promise<InventionEvents['InventionJudged']> => {
+  const { ledger, world, vault } = flow
+  const { member, characterId, fragments } = character
+  const inventionId = world.numberFrom('invention', once.id('inv'))
+  const slugs = fragmentIds.flatMap((id) => fragments[id] ?? [])
+  const [usedBefore, sealedName, sealedThesis] = await Promise.all([
+    acceptedOf(kindsOf(slugs)),
+    vault.seal(member, name),
+    vault.seal(member, thesis),
+  ])
+  const command = { inventionId, name: sealedName, thesis: sealedThesis, fragmentIds, skills, usedBefore }
+  return doOnce(character, callOf(once), (called) =>
+    ledger.gameCharacter.propose(String(characterId), { ...command, ...called }),
+  )
+}

@@ -1,0 +1,42 @@
+import type { Vault } from '../../ports.ts'
+import type { Sitter } from '../stakes.ts'
+import type { Job } from './job.ts'
+import { type Opts, optsFrom } from './options.ts'
+
+/**
+ * Draws a work of the studio. What it once drew it draws the same for ever, because the picture is drawn again from the order whenever somebody
+ * looks at it: no picture is kept.
+ */
+export type Artist = {
+  /** An SVG document that shows itself and nothing else. May reject, and may take for ever: who asks waits only so long. */
+  draw(work: Work): Promise<string>
+}
+
+/** `jobId` makes two works of the same order two pictures. */
+export type Work = {
+  readonly jobId: string
+  readonly slug: string
+  readonly opts: Opts
+  readonly sitter: Sitter
+}
+
+/** Longer ones are no picture. */
+const SVG_MAX_CHARACTERS = 65_536
+
+/** Whether an artist's answer is a picture, and one that fetches nothing and runs nothing. Whoever shows it has it sandboxed besides. */
+export const isPicture = (drawn: unknown): drawn is string =>
+  typeof drawn === 'string' &&
+  drawn.length <= SVG_MAX_CHARACTERS &&
+  drawn.startsWith('<svg xmlns="http://www.w3.org/2000/svg"') &&
+  drawn.endsWith('</svg>') &&
+  !/<(?:script|foreignObject|iframe|image|use|a|style|animate|set)\b|<[?!]|\son\w+\s*=|href|url\((?!#)/i.test(drawn)
+
+/** What was ordered, opened; undefined when its member was erased. */
+export const workOf = async (
+  { vault }: { vault: Pick<Vault, 'open'> },
+  jobId: string,
+  { slug, opts, sitter }: Job,
+): Promise<Work | undefined> => {
+  const text = await vault.open(opts)
+  return text === undefined ? undefined : { jobId, slug, sitter, opts: optsFrom(text) }
+}

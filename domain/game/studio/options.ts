@@ -1,0 +1,50 @@
+import { refuse } from '../../refusal.ts'
+import { type Option, type WorkKind, workNamed } from '../world/works.ts'
+
+/** What is asked of a work: every option that it has, by name. */
+export type Opts = Readonly<Record<string, string>>
+
+/**
+ * The work as it is asked for, with what was left out and in one order, so that two ways to say the same are the same. Refuses `not-found`,
+ * `invalid-request`.
+ */
+export const chosen = (slug: string, opts: Opts): { opts: Opts; priceUnits: number } => {
+  const work = workNamed(slug) ?? refuse('not-found', 'The studio makes no such work.')
+  const unknown = Object.keys(opts).find((name) => !Object.hasOwn(work.options, name))
+  if (unknown !== undefined) return refuse('invalid-request', `A ${slug} has no such option: ${unknown.slice(0, 40)}`)
+  return priceOf(work, opts)
+}
+
+/** Opts as one text, the same for the same. */
+export const optsText = (opts: Opts): string =>
+  JSON.stringify(Object.entries(opts).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+export const optsFrom = (text: string): Opts => Object.fromEntries(JSON.parse(text) as [string, string][])
+
+const priceOf = (work: WorkKind, opts: Opts) => {
+  let priceUnits = work.units
+  const each = Object.entries(work.options).map(([name, option]) => {
+    const { value, units } = priced(name, option, opts[name])
+    priceUnits += units
+    return [name, value] as const
+  })
+  return { opts: Object.fromEntries(each), priceUnits }
+}
+
+const priced = (name: string, option: Option, given: string | undefined): { value: string; units: number } => {
+  if ('letters' in option) return textOf(name, option, given ?? '')
+  const value = given ?? Object.keys(option.values)[0] ?? ''
+  const units = Object.hasOwn(option.values, value) ? option.values[value] : undefined
+  if (units === undefined)
+    return refuse('invalid-request', `${name} is one of ${Object.keys(option.values).join(', ')}`)
+  return { value, units }
+}
+
+/** Counted in characters, and without any that cannot be seen. */
+const textOf = (name: string, { letters, unitsEach }: { letters: number; unitsEach: number }, given: string) => {
+  const value = given.normalize('NFC').trim()
+  const length = [...value].length
+  if (length > letters || /[\p{C}\p{Zl}\p{Zp}]/u.test(value))
+    return refuse('invalid-request', `${name} has at most ${letters} characters that can be seen`)
+  return { value, units: length * unitsEach }
+}

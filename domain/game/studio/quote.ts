@@ -1,0 +1,65 @@
+import type { Vault, World } from '../../ports.ts'
+import { refuse } from '../../refusal.ts'
+
+/**
+ * What a work costs, signed: `q1.<work>.<character>.<units>.<unix ms>.<nonce>.<hash of the options>.<signature>`. The signature covers the
+ * link too, so that a quote is good for who asked (G-STU-02). Nothing is kept of it until it is ordered.
+ */
+export type Quoted = {
+  readonly slug: string
+  readonly characterId: number
+  readonly priceUnits: number
+  readonly expiresAt: string
+  /** The options as one text; of a quote that comes back only its hash is known. */
+  readonly opts: string
+}
+
+type Signing = { readonly world: Pick<World, 'digest' | 'secret'>; readonly vault: Pick<Vault, 'fingerprint'> }
+
+/** Minutes that a quote is good for. */
+const MINUTES = 5
+const NONCE_BYTES = 8
+const PURPOSE = 'studio-quote'
+const FORM = /^q1\.([a-z-]{1,32})\.([0-9]{1,16})\.([0-9]{1,9})\.([0-9]{13})\.([0-9a-f]{16})\.([0-9a-f]{64})$/
+/** Longer than any quote. */
+export const QUOTE_MAX = 300
+
+/**
+ * When a quote made now ends: in five minutes and on the same day (UTC). What a member spends is counted by days, so that one quote can be paid
+ * on one day alone and is so never paid twice.
+ */
+export const quoteEnds = (now: Date): Date => {
+  const tomorrow = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1)
+  return new Date(Math.min(now.getTime() + MINUTES * 60_000, tomorrow))
+}
+
+export const signed = (signing: Signing, linkId: string, quoted: Quoted): string => {
+  const { slug, characterId, priceUnits, expiresAt, opts } = quoted
+  const until = Date.parse(expiresAt)
+  const hash = signing.world.digest(opts)
+  const text = ['q1', slug, characterId, priceUnits, until, signing.world.secret(NONCE_BYTES), hash].join('.')
+  return `${text}.${signatureOf(signing, linkId, text)}`
+}
+
+/** The quote that this order is for. Refuses `invalid-request` when it is none, `quote-mismatch` when it is one for something or somebody else. */
+export const quoteFor = (
+  signing: Signing,
+  linkId: string,
+  quote: string,
+  order: Pick<Quoted, 'slug' | 'characterId' | 'opts'>,
+): Omit<Quoted, 'opts'> => {
+  const end = quote.lastIndexOf('.')
+  const text = quote.slice(0, end)
+  const [, slug = '', character, price, until, , hash] = FORM.exec(text) ?? refuse('invalid-request', 'not a quote')
+  const { digest } = signing.world
+  // Compared by their hashes, so that the time it takes tells nothing of the right one.
+  if (digest(quote.slice(end + 1)) !== digest(signatureOf(signing, linkId, text)))
+    return refuse('quote-mismatch', 'This quote was not given to this link.')
+  const characterId = Number(character)
+  if (slug !== order.slug || characterId !== order.characterId || hash !== digest(order.opts))
+    return refuse('quote-mismatch', 'The quote is for something else: ask for a new one.')
+  return { slug, characterId, priceUnits: Number(price), expiresAt: new Date(Number(until)).toISOString() }
+}
+
+const signatureOf = ({ vault }: Signing, linkId: string, text: string): string =>
+  vault.fingerprint(PURPOSE, `${linkId} ${text}`)
