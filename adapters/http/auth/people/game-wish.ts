@@ -60,7 +60,7 @@ export const wishOf = ({ label, scopes, units }: Typed): { wish: LinkWish } | { 
     const typed = units[scope] ?? ''
     if (typed === '' || typed === '0') continue
     if (!/^\d{1,7}$/.test(typed) || Number(typed) > GRANT_MAX_UNITS)
-      errors[unitsField(scope)] = `Please type a whole number from 0 to ${GRANT_MAX_UNITS}.`
+      errors[unitsField(scope)] = `Please type a whole number from 0 to ${GRANT_MAX_UNITS.toLocaleString('en')}.`
     else if (!scopes.includes(scope)) errors[unitsField(scope)] = 'Please tick it as well, or leave this empty.'
     else grants[scope] = Number(typed)
   }

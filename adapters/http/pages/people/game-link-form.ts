@@ -57,16 +57,16 @@ const choice = ({ scopes, units, errors }: LinkForm, scope: GameScope) => html`
   ${
     isSpendScope(scope) &&
     field({
-      ...{ name: unitsField(scope), label: `At most a day: ${SPENT[scope]}`, autocomplete: 'off' },
+      ...{ name: unitsField(scope), label: `Units a day for ${SPENT[scope]}`, autocomplete: 'off' },
       ...{ inputmode: 'numeric', optional: true, maxlength: 9, value: units[scope] ?? '' },
-      hint: `In units, up to ${unitsText(GRANT_MAX_UNITS)}; empty for nothing`,
+      hint: `Up to ${unitsText(GRANT_MAX_UNITS)}; empty for nothing`,
       error: errors?.[unitsField(scope)],
     })
   }
 `
 
 const SPENT: Readonly<Record<SpendScope, string>> = {
-  'game.studio.spend': 'studio',
+  'game.studio.spend': 'the studio',
   'game.pvp.wager': 'duels',
   'game.tournament.entry': 'tournaments',
 }

@@ -54,7 +54,7 @@ const linkSection = (csrf: string, { linkId, label, scopes, grants, holder, at }
       <a href=${changePath(linkId)} aria-label=${`Change what ${label} may do`}>Change</a>
       <form method="post" action=${AT}>
         ${hidden({ csrf, link_id: linkId })}
-        <button type="submit" class="plain" aria-label=${`Take back the link ${label}`}>Take it back</button>
+        <button type="submit" class="plain" aria-label=${`Take it back: the link ${label}`}>Take it back</button>
       </form>
     </div>
   </section>

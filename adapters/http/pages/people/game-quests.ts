@@ -64,9 +64,9 @@ const questList = ({ csrf, quests }: QuestsPage, every: Every, heading: string) 
             quest.state === 'done'
               ? html`<form method="post" action=${AT}>
                   ${hidden({ csrf, slug: quest.slug })}
-                  <button type="submit" class="plain" aria-label=${`Take the reward of: ${quest.title}`}>Take it</button>
+                  <button type="submit" class="plain" aria-label=${`Take it: the reward of ${quest.title}`}>Take it</button>
                 </form>`
-              : html`<p class="hint">${quest.state === 'claimed' ? 'Taken' : 'Under way'}</p>`
+              : html`<p class="hint">${quest.state === 'claimed' ? 'Taken' : 'To do'}</p>`
           }
         </li>`,
       )}

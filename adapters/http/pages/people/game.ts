@@ -82,12 +82,14 @@ const newCharacter = ({ csrf, characters, wish, error }: GamePage) =>
         ...{ name: 'name', label: 'Name', autocomplete: 'off', maxlength: NAME_MAX, value: wish?.name },
         hint: 'All players see it. It cannot be changed',
       })}
+      <div role="radiogroup" aria-label="Class">
       ${CLASSES.map(
         (each) => html`<label class="choice">
           <input type="radio" name="class" value=${each} checked=${each === wish?.class} required />
           <span><strong>${CLASS_WORDS[each][0]}</strong>: ${CLASS_WORDS[each][1]}</span>
         </label>`,
       )}
+      </div>
       <button type="submit">Make it</button>
     </form>
   </section>`

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { eraseUser } from '../../../../domain/flows/sign-in/erase-user.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { claimed, linkCode } from '../../../support/game-pages.ts'
 import { openOperator } from '../../../support/operator.ts'
@@ -166,7 +167,7 @@ test.serial('G-CHR-01 a character has a name of its own among all players', asyn
 })
 
 /** Somebody with a character whose link reads and acts, and who has done two things at noon of a day. */
-let quester: Person & { again(): Promise<unknown> }
+let quester: Person & { sub: string; again(): Promise<unknown> }
 let key = ''
 let today = ''
 
@@ -235,6 +236,13 @@ test.serial(
     t.like((await quests()).streaks, { current: 0, best: 1 })
   },
 )
+
+test.serial('X-CLOSED-01 nobody plays for a user who was erased', async (t) => {
+  t.is((await call(key, '/me')).status, 200)
+  await eraseUser(operator.flow, quester.sub)
+  const refused = await call(key, '/me')
+  t.deepEqual([refused.status, refused.json.error_code], [403, 'svc_forbidden'])
+})
 
 const step = (ms: number) => {
   shift += ms
