@@ -111,7 +111,7 @@ export const codePage = (made: { csrf: string; cookies: readonly string[]; code:
     ...{ csrf: made.csrf, cookies: made.cookies, at: AT, title: 'Your link code' },
     main: html`
       <p>
-        Give this to the app or agent that is to play for you as <strong>${made.label}</strong>. It is shown
+        Give this to the app or agent that is to play for you as <strong>${made.label}</strong>. It is shown${' '}
         <strong>now and never again</strong>, works once, and only for ${CODE_MINUTES} minutes.
       </p>
       <p class="notice"><code>${made.code}</code></p>
