@@ -89,6 +89,6 @@ export const championsOf = async ({ queries, member, state }: Omit<Of, 'flow'>) 
   const rows = await queries.gameFeedOf(ownersOf(member, state), ['tournament-won'], CHAMPIONS_MAX)
   return rows.flatMap(({ owner, data }) => {
     const characterId = characterOfFeed(owner)
-    return characterId === undefined ? [] : [{ characterId, title: String(data.title) }]
+    return characterId === undefined ? [] : [{ characterId, title: `Champion of ${data.slug}` }]
   })
 }

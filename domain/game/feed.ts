@@ -58,6 +58,12 @@ const rules: Rules = {
     ofCharacter(id, state === 'accepted' ? 'invention-accepted' : 'invention-rejected', {
       ...{ invention_id: inventionId, score, royalty_units: royaltyUnits },
     }),
+  DuelChallenged: ({ challenger, defender, wagerUnits, expiresAt, commit }, id) => {
+    const data = { challenge_id: id, challenger, defender, wager_units: wagerUnits, expires_at: expiresAt, commit }
+    return [challenger, defender].flatMap((each) => ofCharacter(each, 'duel-offered', data))
+  },
+  GameDuelCounted: ({ duelId, opponent, result, rated, rating }, id) =>
+    ofCharacter(id, DUELS[result], { challenge_id: duelId, opponent, rated, rating }),
   GameUnitsStaked: ({ units, scope, to, balance }, id) =>
     ofMember(id, 'units-staked', { units: -units, scope, to, balance }),
   GameUnitsReceived: ({ units, from, returned, balance }, id) =>
@@ -73,6 +79,8 @@ export const toldOf = (type: string, data: object, id: string): readonly Told[] 
   const rule = Object.hasOwn(rules, type) ? rules[type as EventType] : undefined
   return rule ? (rule as (data: object, id: string) => readonly Told[])(data, id) : []
 }
+
+const DUELS = { win: 'duel-won', loss: 'duel-lost', draw: 'duel-drawn' } as const
 
 /** Of the character by whose number the stream is named. */
 const ofCharacter = (id: string | number, kind: FeedKind, data: Told['data']): readonly Told[] => [

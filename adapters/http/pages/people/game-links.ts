@@ -60,7 +60,7 @@ const linkSection = (csrf: string, { linkId, label, scopes, grants, holder, at }
   </section>
 `
 
-export const scopeList = (scopes: readonly GameScope[]) => html`
+const scopeList = (scopes: readonly GameScope[]) => html`
   <ul>
     ${scopes.map((scope) => html`<li>${SCOPE_WORDS[scope]}</li>`)}
   </ul>

@@ -10,7 +10,7 @@ import { unitsText } from './game-words.ts'
 
 const AT = '/account/game/quests'
 
-export type ShownQuest = {
+type ShownQuest = {
   readonly slug: string
   readonly title: string
   readonly every: Every

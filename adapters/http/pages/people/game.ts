@@ -12,7 +12,7 @@ import { CLASS_WORDS, unitsText } from './game-words.ts'
 
 const AT = '/account/game'
 
-export type ShownCharacter = {
+type ShownCharacter = {
   readonly name: string
   readonly class: CharacterClass
   readonly level: number
