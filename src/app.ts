@@ -10,6 +10,7 @@ import { mount, type Service } from '../adapters/http/mount.ts'
 import { networkOf } from '../adapters/http/network-of.ts'
 import { inboxPage } from '../adapters/http/pages/inbox.ts'
 import { pageHeaders } from '../adapters/http/pages/message.ts'
+import { safeHeaders } from '../adapters/http/safe-headers.ts'
 import type { Surface } from '../adapters/http/surface.ts'
 import type { InboxMessage } from '../adapters/mail/dev-inbox.ts'
 import type { World } from '../domain/ports.ts'
@@ -36,6 +37,7 @@ export const createApp = ({ service, world, log, metrics, readiness, inbox, trus
   const router = new Router()
   const all = surfaces()
   koa.use(requests(world, log, metrics))
+  koa.use(safeHeaders(service.outside.origins.base))
   koa.use(failures(log, (path) => surfaceOf(all, path)))
   // The text is kept as it came, so that duplicate keys and broken encodings can be seen before anything is made of it.
   const textTypes = ['application/json', 'application/x-www-form-urlencoded']
@@ -104,7 +106,6 @@ const system = (router: Router, readiness: () => Promise<Readiness>, visit: Retu
   for (const [name, url] of assets())
     router.get(`/assets/${name}`, visit, async (ctx) => {
       ctx.set('Cache-Control', 'max-age=300')
-      ctx.set('X-Content-Type-Options', 'nosniff')
       ctx.type = extname(name)
       ctx.body = await readFile(url)
     })

@@ -1,6 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
+import { SAFE } from '../adapters/http/safe-headers.ts'
 import { type Buckets, createBuckets } from '../adapters/http/token-buckets.ts'
 import type { World } from '../domain/ports.ts'
 import { createApp } from './app.ts'
@@ -113,6 +115,7 @@ const bucketsOf = <N extends string>(rates: Readonly<Record<N, RateConfig>>) =>
 const openFront = async (config: Config) => {
   let handler = starting
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => handler(request, response))
+  server.on('clientError', sayBroken)
   const port = await listening(server, config.port)
   return {
     port,
@@ -127,9 +130,23 @@ const openFront = async (config: Config) => {
   }
 }
 
+/** What comes is no HTTP, or takes too long to say what it wants; there is no request yet that anything else could answer. */
+const sayBroken = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const status = BROKEN[error.code ?? ''] ?? '400 Bad Request'
+  const headers = Object.entries({ ...SAFE, Connection: 'close', 'Content-Length': '0' })
+  socket.end([`HTTP/1.1 ${status}`, ...headers.map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n'))
+}
+
+const BROKEN: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+}
+
 /** What is answered before everything is there. */
 const starting: RequestListener = (_, response) => {
-  response.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1' })
+  response.writeHead(503, { ...SAFE, 'Content-Type': 'application/json', 'Retry-After': '1' })
   response.end(
     JSON.stringify({ success: false, error: 'svc_unavailable', error_code: 'svc_unavailable', message: 'Starting.' }),
   )

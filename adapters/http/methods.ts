@@ -7,6 +7,7 @@ import type { Endpoint } from './endpoint.ts'
 /** What a browser asks before a script of another origin may call. Nothing is let in by a cookie there, so any origin may (Fetch §3.2). */
 const CROSS_ORIGIN = {
   'Access-Control-Allow-Origin': '*',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
   'Access-Control-Expose-Headers': 'WWW-Authenticate, Retry-After',
 } as const
 const PREFLIGHT = { 'Access-Control-Allow-Headers': 'authorization, content-type', 'Access-Control-Max-Age': '600' }

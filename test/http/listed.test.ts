@@ -1,5 +1,9 @@
+import { connect } from 'node:net'
 import test from 'ava'
+import type { Context } from 'koa'
+import { safeHeaders } from '../../adapters/http/safe-headers.ts'
 import type { Answer } from '../../src/demo/client.ts'
+import { surfaces } from '../../src/openapi.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { beyond } from './listed/beyond.ts'
 import { missingOf } from './listed/compare.ts'
@@ -87,3 +91,105 @@ const called = ({ method, path, query, surface, variant }: Listed): Promise<Answ
 const functionOn = (path: string, name: string): string => (path === '/payment/api.php' ? 'get-transaction' : name)
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+test('N-70 N-72 A-GEN-02 every answer is sealed off from other sites, and only what the documents share is shared with them', async (t) => {
+  const wrong: string[] = []
+  for (const surface of surfaces())
+    for (const e of surface.endpoints)
+      for (const method of e.crossOrigin ? [e.method.toUpperCase(), 'OPTIONS'] : [e.method.toUpperCase()]) {
+        const search = new URLSearchParams(
+          Object.entries(e.when ?? {}).map(([name, value]) => [name, value === true ? 'x' : value]),
+        )
+        const path = `${e.path.replace(/:\w+/g, 'x')}?${search}`
+        const { status, headers } = await app.call(method, path, {
+          headers: { ...ELSEWHERE, ...ACCEPT[e.page ? 'page' : 'data'] },
+        })
+        const faults = faultsOf(headers, e.crossOrigin === true, e.auth === 'none' || e.auth === 'shop')
+        wrong.push(...faults.map((fault) => `${surface.name} ${method} ${path} ${status}: ${fault}`))
+      }
+  for (const path of [
+    '/',
+    '/nothing',
+    '/v1/wallets',
+    '/oauth2',
+    '/api.php',
+    '/openapi.json',
+    '/healthz',
+    '/assets/pay.js',
+    '/dev/inbox',
+  ])
+    for (const method of ['GET', 'PUT', 'TRACE', 'OPTIONS']) {
+      const { headers } = await raw(method, path)
+      wrong.push(...faultsOf(headers, false, true).map((fault) => `${method} ${path}: ${fault}`))
+    }
+  t.deepEqual(wrong, [])
+})
+
+test('N-72 what is no HTTP at all is answered by nothing that a browser could take for a page', async (t) => {
+  for (const [sent, status] of [
+    ['GET / nonsense\r\n\r\n', 400],
+    [`GET / HTTP/1.1\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`, 431],
+  ] as const) {
+    const answer = await said(sent)
+    t.regex(answer, new RegExp(`^HTTP/1.1 ${status} `))
+    t.deepEqual(faultsOf(new Headers(headersOf(answer)), false, false), [])
+  }
+})
+
+test('N-72 a service behind TLS has browsers come back over TLS alone', async (t) => {
+  for (const [base, said] of [
+    ['https://pay.example', true],
+    ['http://localhost:4020', false],
+  ] as const) {
+    const given: Record<string, string> = {}
+    await safeHeaders(base)({ set: (headers: object) => Object.assign(given, headers) } as Context, async () => {})
+    t.is('Strict-Transport-Security' in given, said, base)
+  }
+})
+
+const ELSEWHERE = { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST' }
+const ACCEPT = { page: { accept: 'text/html' }, data: { accept: 'application/json' } } as const
+
+/** What is wrong with the headers of an answer. */
+const faultsOf = (headers: Headers, isShared: boolean, mayBeKept: boolean): string[] => {
+  const policy = headers.get('content-security-policy') ?? ''
+  const shared = headers.get('access-control-allow-origin')
+  const rules: readonly (readonly [what: string, holds: boolean])[] = [
+    ['nosniff', headers.get('x-content-type-options') === 'nosniff'],
+    ['no referrer', headers.get('referrer-policy') === 'no-referrer'],
+    ['nothing but what is named', /default-src 'none'/.test(policy) && !/unsafe|\*/.test(policy)],
+    ['no frame', /frame-ancestors 'none'|sandbox/.test(policy) && headers.get('x-frame-options') === 'DENY'],
+    ['no devices', /camera=\(\)/.test(headers.get('permissions-policy') ?? '')],
+    ['its own', /^(same|cross)-origin$/.test(headers.get('cross-origin-resource-policy') ?? '')],
+    [
+      'kept by nobody',
+      mayBeKept ? headers.has('cache-control') : /no-store|no-cache/.test(headers.get('cache-control') ?? ''),
+    ],
+    ['shared as declared', isShared ? shared === '*' : shared === null],
+    ['no cookies from elsewhere', headers.get('access-control-allow-credentials') === null],
+    ['no promise of TLS without it', !headers.has('strict-transport-security')],
+  ]
+  return rules.filter(([, holds]) => !holds).map(([what]) => what)
+}
+
+/** A call with any method, which `fetch` would not make. */
+const raw = async (method: string, path: string): Promise<{ headers: Headers }> => {
+  const answer = await said(
+    `${method} ${path} HTTP/1.1\r\nHost: any\r\nOrigin: ${ELSEWHERE.origin}\r\nConnection: close\r\n\r\n`,
+  )
+  return { headers: new Headers(headersOf(answer)) }
+}
+
+const said = async (text: string): Promise<string> => {
+  const socket = connect(Number(new URL(app.served().origin).port), 'localhost')
+  socket.write(text)
+  let answer = ''
+  for await (const chunk of socket) answer += chunk
+  return answer
+}
+
+const headersOf = (answer: string): [string, string][] =>
+  (answer.split('\r\n\r\n')[0] ?? '')
+    .split('\r\n')
+    .slice(1)
+    .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()])

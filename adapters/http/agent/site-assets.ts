@@ -74,6 +74,8 @@ const lasting = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 /** Whoever opens it by itself gets a picture and nothing that runs. */
 const inert = {
   'X-Content-Type-Options': 'nosniff',
+  // Stores have hosts of their own, and sellers show their pictures elsewhere too.
+  'Cross-Origin-Resource-Policy': 'cross-origin',
   'Content-Security-Policy': "default-src 'none'; sandbox",
 }
 
