@@ -19,7 +19,7 @@ const ONLY_TLS = { 'Strict-Transport-Security': 'max-age=31536000' }
 
 export const safeHeaders = (base: string) => {
   const headers = base.startsWith('https:') ? { ...SAFE, ...ONLY_TLS } : SAFE
-  return (ctx: Context, next: Next): Promise<unknown> => {
+  return (ctx: Pick<Context, 'set'>, next: Next): Promise<unknown> => {
     ctx.set(headers)
     return next()
   }
