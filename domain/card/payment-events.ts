@@ -14,7 +14,7 @@ export type CardPlace = {
 }
 
 /** What is paid. */
-export type CardPrice = { amount: Units; currency: string; charged: Units }
+type CardPrice = { amount: Units; currency: string; charged: Units }
 
 /** The price as events of its payment tell it, with the processor's name of the charge. */
 type Paid = CardPlace & CardPrice & { paymentId: string; test: boolean }

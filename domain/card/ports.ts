@@ -66,7 +66,7 @@ export type Dispute = {
 
 export type DisputeOutcome = 'won' | 'lost'
 
-export type RefundWish = {
+type RefundWish = {
   readonly paymentId: string
   readonly charged: Units
   readonly idempotencyKey: string

@@ -77,7 +77,7 @@ export type TransactionEvents = {
   /** Hidden from the merchant; what happened stays in the log (M-TXN-12, N-74). */
   TransactionDeleted: { accountId: string; by: string; deletedAt: string }
 }
-export type DisputeStatus = 'open' | 'won' | 'lost'
+type DisputeStatus = 'open' | 'won' | 'lost'
 type Rejection = 'underpaid' | 'expired'
 
 /** The payment as it was seen; what the payer chose stands with it when the transaction did not know. */

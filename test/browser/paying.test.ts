@@ -1,8 +1,10 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Browser, Page } from 'playwright-core'
 import { startApp, type TestApp } from '../support/app.ts'
-import { openPage, scanned, startBrowser } from '../support/browser.ts'
-import { offerOn, payPage, postHash } from '../support/buyer.ts'
+import { barriers, openPage, scanned, shoot, startBrowser } from '../support/browser.ts'
+import { offerOn, payPage, postHash, requestOf } from '../support/buyer.ts'
+import { takesCards, told } from '../support/card/paying.ts'
+import { type CardProcessor, startCardProcessor } from '../support/card/processor.ts'
 import { chromiumPath } from '../support/chromium.ts'
 import { shop } from '../support/sale.ts'
 import { changeSettings } from '../support/settings.ts'
@@ -16,13 +18,16 @@ const SEEN_MS = 15_000
 
 let app: TestApp
 let browser: Browser
+let processor: CardProcessor
 test.before(async () => {
-  app = await startApp()
+  processor = await startCardProcessor()
+  app = await startApp({ env: { CARD_PROCESSOR_URL: processor.url } })
   if (path) browser = await startBrowser(path)
 })
 test.after.always(async () => {
   await browser?.close()
   await app?.stop()
+  await processor?.stop()
 })
 
 inBrowser(
@@ -48,6 +53,38 @@ inBrowser(
     t.deepEqual(wrong, [])
   },
 )
+
+for (const javaScriptEnabled of [true, false])
+  inBrowser(
+    `J-CARD-01 N-31 a person pays by card on the page of the processor, and is back with the receipt, ${javaScriptEnabled ? 'with' : 'without'} script`,
+    async (t) => {
+      const s = await shop(app)
+      const rail = await takesCards(app, processor, s.key)
+      const door = await requestOf(app, s, { amount: 48, currency: 'EUR', title: 'Assam' })
+      const context = await browser.newContext({ javaScriptEnabled, viewport: { width: 360, height: 740 } })
+      t.teardown(() => context.close())
+      const { page, wrong } = await openPage(context)
+      await page.goto(`${app.served().origin}${door}`)
+      await shoot(page, `card-choice-${javaScriptEnabled}`)
+      if (javaScriptEnabled) t.deepEqual(await barriers(page), [])
+      await page.getByRole('link', { name: 'Pay by card' }).click()
+      await page.getByRole('heading', { name: 'Pay 48 EUR' }).waitFor()
+      const session = processor.state.sessions.get(page.url().split('/pay/')[1] ?? '') ?? { id: '' }
+      if (javaScriptEnabled) {
+        // Back before the processor has the money: the page hears of it.
+        await page.goto(String(session.success_url))
+        await page.getByRole('heading', { name: 'Waiting for your payment' }).waitFor()
+        await shoot(page, 'card-waiting')
+        processor.pay(session.id)
+        await told(processor, rail, 'checkout.session.completed', session)
+      } else await page.getByRole('button', { name: 'Pay' }).click()
+      await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor({ timeout: SEEN_MS })
+      t.regex((await page.locator('main').textContent()) ?? '', /Assam.*48\.00 EUR.*By card/s)
+      await shoot(page, `card-paid-${javaScriptEnabled}`)
+      if (javaScriptEnabled) t.deepEqual(await barriers(page), [])
+      t.deepEqual(wrong, [])
+    },
+  )
 
 inBrowser(
   'J-DOOR-03 the QR code on the screen is the wallet link, and the buttons copy exactly what is asked',

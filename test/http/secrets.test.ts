@@ -5,6 +5,7 @@ import type { Answer, CallOptions } from '../../src/demo/client.ts'
 import { surfaces } from '../../src/openapi.ts'
 import { startPlace } from '../cli/daybook.ts'
 import type { TestApp } from '../support/app.ts'
+import { startCardProcessor } from '../support/card/processor.ts'
 import { sell, transactionsOf } from '../support/sale.ts'
 import { freshEmail, mailedLink, ok, seller } from '../support/seller.ts'
 
@@ -16,9 +17,11 @@ import { freshEmail, mailedLink, ok, seller } from '../support/seller.ts'
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 test('X-ONCE-01 X-MASK-01 a secret is in the one answer that issues it, and in no other and in no line of the log', async (t) => {
-  const place = await startPlace({ LOG_LEVEL: 'debug' })
+  const processor = await startCardProcessor()
+  t.teardown(() => processor.stop())
+  const place = await startPlace({ LOG_LEVEL: 'debug', CARD_PROCESSOR_URL: processor.url })
   const { app } = place
-  const { secrets, known, key } = await issued(app)
+  const { secrets, known, key } = await issued(app, processor.account({ live: true }).keys)
   const clean = (where: string, text: string) => {
     for (const [name, secret] of Object.entries(secrets)) t.false(text.includes(secret), `${name} is in ${where}`)
   }
@@ -45,7 +48,7 @@ test('X-ONCE-01 X-MASK-01 a secret is in the one answer that issues it, and in n
 })
 
 /** Issues every secret that a seller can be given, and makes what reads are about. A new kind of secret is one line here. */
-const issued = async (app: TestApp) => {
+const issued = async (app: TestApp, card: { secret_key: string; webhook_secret: string }) => {
   const s = await seller(app)
   const put = async (path: string, body: object, method = 'PUT') =>
     (await ok(app.call(method, path, { key: s.key, body }))).json
@@ -57,6 +60,7 @@ const issued = async (app: TestApp) => {
   const token = new URL(await mailedLink(app, email)).searchParams.get('token') as string
   const integration = 'plain-to-its-owner'
   await put('/v1/integrations', { integrations: { token: integration } })
+  await put('/v1/card-processor', card, 'POST')
   await sell(app, s)
   const { checkout_url } = (await ok(app.call('GET', `/v1/resources?res_id=${s.resId}`, { key: s.key }))).json
   const [transaction] = await transactionsOf(app, s.key)
@@ -67,6 +71,8 @@ const issued = async (app: TestApp) => {
     'the webhook secret from the settings': webhook.secret,
     'the first password': 'correct horse',
     'the new password': 'new and secret',
+    'the key of the card processor': card.secret_key,
+    'the secret of the card processor': card.webhook_secret,
     'the token of the letter': token.split('.')[1] as string,
   }
   for (const [name, secret] of Object.entries(secrets)) if (!secret) throw new Error(`${name} was not issued`)

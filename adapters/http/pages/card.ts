@@ -4,7 +4,6 @@ import { html } from 'htm/preact'
 
 /** Leads to the processor. A link, so that it needs no script. */
 export const cardChoice = (href: string) => html`
-  <h2 id="card">Pay by card</h2>
   <p><a class="button" href=${href} rel="nofollow">Pay by card</a></p>
   <p class="hint">On the page of the seller’s card processor. Your card is not shown to Daybook.</p>
 `

@@ -1,7 +1,11 @@
-import { refuse } from '../../refusal.ts'
+import { isRefusal, Refusal, refuse } from '../../refusal.ts'
 import type { Transaction } from '../../sell/transaction.ts'
 import type { Flow } from '../flow.ts'
 import { modeFor, processorOf } from './processor.ts'
+
+/** Told of a refund whose outcome was not heard. */
+const UNKNOWN =
+  'The card processor did not say whether it has given the money back. Ask again in a moment: it is given back once.'
 
 /**
  * Gives back through the processor what is left of a payment by card (N-68, Q-30). The processor knows a repeat by what was given back before:
@@ -25,9 +29,13 @@ export const refundCard = async (
   const { charged, refunded, paymentId } = payment
   const left = BigInt(charged) - BigInt(refunded)
   if (left > 0n)
-    await cards.refund(processor.secretKey, {
-      ...{ paymentId, charged: String(left) },
-      idempotencyKey: `card-refund:${world.digest(accountId).slice(0, 32)}:${id}:${refunded}`,
-    })
+    await cards
+      .refund(processor.secretKey, {
+        ...{ paymentId, charged: String(left) },
+        idempotencyKey: `card-refund:${world.digest(accountId).slice(0, 32)}:${id}:${refunded}`,
+      })
+      .catch((error: unknown) => {
+        throw isRefusal(error, 'unavailable') ? new Refusal('unavailable', UNKNOWN, error) : error
+      })
   await ledger.cardPayment.refund(id, { total: charged, by })
 }

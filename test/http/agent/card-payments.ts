@@ -131,7 +131,10 @@ export const cardPayments = (scene: CardScene): void => {
     processor.pay(session.id)
     await told(processor, rail, 'checkout.session.completed', session)
     const id = String(session.client_reference_id)
-    await eventually('its transaction', async () => (await saidOf(app, 'TransactionCompleted', id)).length === 1)
+    await eventually(
+      'its transaction',
+      async () => (await saidOf(app, 'TransactionCompleted', session.payment_intent as string)).length === 1,
+    )
     t.deepEqual(await saidOf(app, 'CreditDebited', id), [])
     const after = await me(app, s.key)
     t.deepEqual([after.credit_balance, after.total_earned], [before.credit_balance, before.total_earned])

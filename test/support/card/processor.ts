@@ -20,8 +20,8 @@ export const startCardProcessor = async () => {
   let fault: Fault | undefined
   /** Laid over every session that is answered. */
   let lie: object = {}
-  /** Loses the answer of the next call that it matches, after having done what was asked. */
-  let loses: ((call: string) => boolean) | undefined
+  /** Loses the answers of the next calls that it matches, after having done what was asked. */
+  let loses: { which: (call: string) => boolean; left: number } | undefined
   const calls: string[] = []
   /** Keys that get no answer. */
   const asleep = new Set<string>()
@@ -39,8 +39,8 @@ export const startCardProcessor = async () => {
     const { status, body } = fault
       ? refusal(fault === 'busy' ? 429 : 500, fault, 'fault', fault === 'busy' ? 'rate_limit_error' : 'api_error')
       : once(request, { method, path, query, text })
-    if (loses?.(`${method} ${path}`)) {
-      loses = undefined
+    if (loses && loses.left > 0 && loses.which(`${method} ${path}`)) {
+      loses.left--
       return request.socket.destroy()
     }
     const isSession = 'object' in body && body.object === 'checkout.session'
@@ -80,7 +80,7 @@ export const startCardProcessor = async () => {
     const price = `${Number(session.amount_total) / 100} ${String(session.currency).toUpperCase()}`
     response.writeHead(200, { 'content-type': 'text/html' })
     response.end(
-      `<h1>Pay ${price}</h1><form method="post"><button>Pay</button></form><a href="${session.cancel_url}">Back</a>`,
+      `<link rel="icon" href="data:,"><h1>Pay ${price}</h1><form method="post"><button>Pay</button></form><a href="${session.cancel_url}">Back</a>`,
     )
   }
 
@@ -135,8 +135,8 @@ export const startCardProcessor = async () => {
     lies(about: object) {
       lie = about
     },
-    losesNext(which: (call: string) => boolean) {
-      loses = which
+    losesNext(which: (call: string) => boolean, left = 1) {
+      loses = { which, left }
     },
     /** An account at the processor: its keys, a product that is sold once, and how its webhook is signed. */
     account({ live = false, restricted = false } = {}) {
