@@ -2,9 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
-import { koaBody } from 'koa-body'
 import type { Logger } from 'pino'
-import { BODY_MAX_BYTES } from '../adapters/http/body.ts'
 import { failures } from '../adapters/http/failures.ts'
 import { mount, type Service } from '../adapters/http/mount.ts'
 import { networkOf } from '../adapters/http/network-of.ts'
@@ -39,9 +37,6 @@ export const createApp = ({ service, world, log, metrics, readiness, inbox, trus
   koa.use(requests(world, log, metrics))
   koa.use(safeHeaders(service.outside.origins.base))
   koa.use(failures(log, (path) => surfaceOf(all, path)))
-  // The text is kept as it came, so that duplicate keys and broken encodings can be seen before anything is made of it.
-  const textTypes = ['application/json', 'application/x-www-form-urlencoded']
-  koa.use(koaBody({ json: false, urlencoded: false, text: true, textTypes, textLimit: BODY_MAX_BYTES }))
   const visit = visits(service)
   system(router, readiness, visit)
   if (inbox) devInbox(router, inbox)

@@ -11,12 +11,13 @@ import type { SignInRows } from '../postgres/sign-in/rows.ts'
 import { admitAddress, admitted, admittedToSignIn, failuresOf, type Limits } from './admission.ts'
 import type { AuditReads } from './agent/audit/reads.ts'
 import type { SignInCaller } from './auth/caller.ts'
+import { receiveText } from './body-text.ts'
 import { cloudCaller } from './cloud-caller.ts'
 import { type Actor, type Auth, type Endpoint, Reply, type SignInAuth } from './endpoint.ts'
 import { keyedBy } from './idempotency.ts'
 import { sayMethods } from './methods.ts'
 import { networkOf } from './network-of.ts'
-import { pickedBy, read } from './reading.ts'
+import { likely, pickedBy, read } from './reading.ts'
 import { shopCaller } from './shop-caller.ts'
 import type { Surface } from './surface.ts'
 import { readUpload } from './upload.ts'
@@ -47,8 +48,10 @@ export const mount = (router: Router, surface: Surface, service: Service): void 
     ctx.set(surface.headers ?? {})
     // Where a body picks, all that are there are meant: an OPTIONS has none.
     const byQuery = operations[0].path === surface.pickedByQuery
-    if (ctx.method === 'OPTIONS') sayMethods(ctx, byQuery ? pickedBy(operations, ctx.query) : operations)
-    else await answer(ctx, operations, surface, service)
+    if (ctx.method === 'OPTIONS') return sayMethods(ctx, byQuery ? pickedBy(operations, ctx.query) : operations)
+    ctx.state.endpoint = likely(ctx, operations, surface) ?? (operations.length === 1 ? operations[0] : undefined)
+    await receiveText(ctx)
+    await answer(ctx, operations, surface, service)
   }
   for (const operations of byRoute(surface.endpoints)) {
     const [{ path, method }] = operations

@@ -11,6 +11,16 @@ import type { Surface } from './surface.ts'
 /** What a request asks for: which operation of its route, and with what. */
 export type Read = { readonly e: Endpoint; readonly query: Record<string, unknown>; readonly body: object }
 
+/**
+ * The operation as far as the URL tells, before anything is read of a body: a body that cannot be taken is refused in the words of this one. Of
+ * several that a body picks among it may be another one later.
+ */
+export const likely = (ctx: Context, operations: readonly Endpoint[], surface: Surface): Endpoint | undefined => {
+  if (operations[0]?.path !== surface.pickedByQuery) return picked(operations, ctx.query, wishesPageOf(ctx, operations))
+  const method = ctx.method === 'HEAD' ? 'get' : ctx.method.toLowerCase()
+  return pickedBy(operations, ctx.query).find((e) => e.method === method)
+}
+
 /** Finds the operation and reads the parameters. The operation is noted in `ctx.state` as soon as it is known, so that a refusal fits it. */
 export const read = (ctx: Context, operations: readonly Endpoint[], surface: Surface): Read =>
   operations[0]?.path === surface.pickedByQuery
@@ -19,12 +29,9 @@ export const read = (ctx: Context, operations: readonly Endpoint[], surface: Sur
 
 /** Fields of the query and of the body pick alike. An operation that takes a file is picked by the query alone, and reads it by itself. */
 const readByAll = (ctx: Context, operations: readonly Endpoint[], surface: Surface): Read => {
-  // A body that cannot be read is refused in the words of the one operation that there is.
-  if (operations.length === 1) ctx.state.endpoint = operations[0]
+  if (operations.some(({ page }) => page === true)) ctx.vary('Accept')
   const query = queryOf(ctx)
-  const hasPages = operations.some(({ page }) => page === true)
-  if (hasPages) ctx.vary('Accept')
-  const wishesPage = hasPages && isPerson(ctx)
+  const wishesPage = wishesPageOf(ctx, operations)
   const takesFile = picked(operations, query, wishesPage)?.upload !== undefined
   const takesArray = operations.some(({ body }) => body instanceof z.ZodArray)
   const reads = wishesPage || operations.some(({ page }) => page === 'always') ? 'form' : surface.reads
@@ -98,6 +105,9 @@ export const pickedBy = (operations: readonly Endpoint[], given: Readonly<Record
 
 const matches = (when: Endpoint['when'] = {}, given: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(when).every(([name, value]) => (value === true ? given[name] !== undefined : given[name] === value))
+
+const wishesPageOf = (ctx: Context, operations: readonly Endpoint[]): boolean =>
+  operations.some(({ page }) => page === true) && isPerson(ctx)
 
 /** A browser, by what it says it would rather read; who names nothing, or anything at all, is a machine (Q-47). */
 const isPerson = (ctx: Context): boolean =>

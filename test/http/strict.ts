@@ -10,6 +10,8 @@ import { surfaces } from '../../src/openapi.ts'
 import type { TestApp } from '../support/app.ts'
 import { readLog } from './log.ts'
 
+const all = surfaces()
+
 export type Traced = Answer & { requestId: string }
 export type StrictCall = (method: string, path: string, options?: CallOptions) => Promise<Traced>
 
@@ -65,10 +67,18 @@ export const refused = async (t: ExecutionContext, app: TestApp, calls: readonly
 export const causedBy = async (app: TestApp, requestId: string): Promise<string[]> =>
   (await readLog(app)).filter(({ cause }) => cause.correlationId === requestId).map(({ type }) => type)
 
-export const conforms = (t: ExecutionContext, method: string, path: string, body: unknown, answer: Answer): void => {
-  if (method === 'HEAD' || !/^application\/json/.test(answer.headers.get('content-type') ?? '')) return
-  const { pathname, searchParams } = new URL(path, 'http://any')
-  const { surface, endpoint } = declared(method, pathname, { ...Object.fromEntries(searchParams), ...fields(body) })
+/** Who is told what does not hold: a test, or a program that plays many calls. */
+export type Holding = {
+  deepEqual(actual: unknown, expected: unknown, what?: string): unknown
+  true(actual: unknown, what?: string): unknown
+  not(actual: unknown, expected: unknown, what?: string): unknown
+}
+
+export const conforms = (t: Holding, method: string, path: string, body: unknown, answer: Answer): void => {
+  if (method === 'HEAD' || !/^application\/json(;|$)/.test(answer.headers.get('content-type') ?? '')) return
+  const [pathname = '', search] = path.split('?')
+  const searchParams = new URLSearchParams(search)
+  const { surface, endpoint } = declaredAt(method, pathname, { ...Object.fromEntries(searchParams), ...fields(body) })
   const schema = answer.status === 200 ? endpoint?.returns : endpoint?.otherwise?.[answer.status]?.schema
   if (schema && surface)
     exactly(t, schema, answer.status === 200 && surface.name === 'pay' ? answer.json.response : answer.json)
@@ -77,11 +87,12 @@ export const conforms = (t: ExecutionContext, method: string, path: string, body
 }
 
 /** The operation that a request picks, by the same order as the service. */
-const declared = (method: string, pathname: string, given: Record<string, unknown>) => {
-  for (const surface of surfaces())
+export const declaredAt = (method: string, pathname: string, given: Record<string, unknown>) => {
+  for (const surface of all)
     for (const operations of byRoute(surface.endpoints)) {
       const [{ path, method: own }] = operations
-      if (own !== method.toLowerCase() || !new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`).test(pathname)) continue
+      if (own !== method.toLowerCase() || !new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`).test(pathname))
+        continue
       return { surface, endpoint: operations.find((each) => picked(each, given)) }
     }
   return { surface: undefined, endpoint: undefined }
@@ -96,26 +107,24 @@ const fields = (body: unknown): Record<string, unknown> =>
   typeof body === 'string' ? Object.fromEntries(new URLSearchParams(body)) : ((body ?? {}) as Record<string, unknown>)
 
 /** Valid, and with nothing beside what is declared. */
-const exactly = (t: ExecutionContext, schema: z.ZodType, json: unknown) => t.deepEqual(schema.parse(json), json)
+const exactly = (t: Holding, schema: z.ZodType, json: unknown) => t.deepEqual(schema.parse(json), json)
 
-const failsInShape = (
-  t: ExecutionContext,
-  surface: Surface,
-  endpoint: Endpoint | undefined,
-  { status, json }: Answer,
-) => {
+const failsInShape = (t: Holding, surface: Surface, endpoint: Endpoint | undefined, { status, json }: Answer) => {
   const failure = endpoint?.failure ?? surface.failure
-  t.deepEqual(Object.keys(json), Object.keys(failure('code', 'message')))
+  const words = Object.keys(failure('code', 'message'))
+  t.deepEqual(Object.keys(json).slice(0, words.length), words)
+  // A few refusals say more, as names and texts beside the words: which state forbids it.
+  const facts = { ...Object.fromEntries(Object.entries<string>(json).slice(words.length)), ...json.ap2 }
   const code = json.error_code ?? json.error
   t.true(
     Object.values(surface.wire).some(([at, word]) => at === status && word === code),
     `${status} ${code} is in the table of ${surface.name}`,
   )
-  t.deepEqual(json, failure(code, json.message ?? json.error_description))
+  t.deepEqual(json, failure(code, json.message ?? json.error_description, facts))
   t.not(json.message ?? json.error_description, '')
 }
 
 const surfaceOf = (path: string): Surface => {
   const name = /^\/(oauth2\b|\.well-known\b(?!\/ucp$))/.test(path) ? 'auth' : path.endsWith('.php') ? 'pay' : 'agent'
-  return surfaces().find((surface) => surface.name === name) as Surface
+  return all.find((surface) => surface.name === name) as Surface
 }

@@ -41,6 +41,8 @@ export type AppOptions = {
   alsoAllow?: string
   rpcUrl?: string
   onAnvil?: (url: string) => void
+  /** Stands between the service and its database, or its log; answers the port to reach that by. */
+  via?: (what: 'database' | 'store', port: number) => Promise<number>
 }
 
 export const startApp = async (options: AppOptions = {}): Promise<TestApp> => {
@@ -74,21 +76,29 @@ export const startApp = async (options: AppOptions = {}): Promise<TestApp> => {
 }
 
 /** What a service stands on: a database, a log, a receiver of webhooks, and its settings but for a chain. */
-export const openStage = async ({ store: kind, alsoAllow = '' }: Pick<AppOptions, 'store' | 'alsoAllow'> = {}) => {
+export const openStage = async ({
+  store: kind,
+  alsoAllow = '',
+  via,
+}: Pick<AppOptions, 'store' | 'alsoAllow' | 'via'> = {}) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'daybook-test-'))
   const [database, receiver] = await Promise.all([createStartedDatabase(), startHook()])
   const store = kind === 'embedded' ? undefined : await openStoreServer(dataDir)
+  const reached = async (what: 'database' | 'store', url: string) => {
+    const { port } = new URL(url)
+    return via ? url.replace(`:${port}`, `:${await via(what, Number(port))}`) : url
+  }
   const env = {
     PORT: String(await freePort()),
     METRICS_PORT: '0',
     DATA_DIR: dataDir,
-    DATABASE_URL: database.url,
+    DATABASE_URL: await reached('database', database.url),
     OUTBOUND_ALLOW: [receiver.hostPort, alsoAllow].join(),
     LOG_LEVEL: 'silent',
     RATES: 'fixed',
     SIGN_UPS_PER_MINUTE: '100000',
     // Every event would be read once more; the test that is about the mirror turns it on.
-    ...(store && { EVENTSTORE_URL: store.url, LOG_MIRROR: 'off' }),
+    ...(store && { EVENTSTORE_URL: await reached('store', store.url), LOG_MIRROR: 'off' }),
   }
   return {
     ...{ dataDir, receiver, env, databaseUrl: database.url },

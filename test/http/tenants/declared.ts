@@ -12,6 +12,14 @@ export type Shape = {
   readonly required?: readonly string[]
   readonly additionalProperties?: Shape | boolean
   readonly items?: Shape
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly pattern?: string
+  readonly format?: string
   readonly anyOf?: readonly Shape[]
   readonly oneOf?: readonly Shape[]
   readonly $ref?: string
@@ -42,16 +50,19 @@ const formShape = (schema: z.ZodType | undefined): Shape => {
   return { ...written, ...(meant.$defs && { $defs: meant.$defs }), properties: Object.fromEntries(properties) }
 }
 
+/** Every operation of every surface. */
+export const allOperations: readonly Operation[] = surfaces().flatMap(({ name, reads, endpoints }) =>
+  endpoints.map((e) => ({
+    ...e,
+    surface: name,
+    asks: both(shapeOf(e.query), shapeOf(e.params)),
+    sends: reads === 'form' ? formShape(e.body) : shapeOf(e.body),
+  })),
+)
+
 /** Everything that a tenant calls as itself. */
-export const operations: readonly Operation[] = surfaces().flatMap(({ name, reads, endpoints }) =>
-  endpoints
-    .filter(({ auth }) => auth === 'key' || auth === 'offered' || auth === 'cloud')
-    .map((e) => ({
-      ...e,
-      surface: name,
-      asks: both(shapeOf(e.query), shapeOf(e.params)),
-      sends: reads === 'form' ? formShape(e.body) : shapeOf(e.body),
-    })),
+export const operations: readonly Operation[] = allOperations.filter(
+  ({ auth }) => auth === 'key' || auth === 'offered' || auth === 'cloud',
 )
 
 export const isForm = ({ surface, method }: Operation): boolean => surface === 'pay' && method === 'post'

@@ -7,6 +7,7 @@ import { storeNamed } from '../../cloud-caller.ts'
 import { type CloudCaller, endpoint } from '../../endpoint.ts'
 import { OrderRecord, orderRecord } from './order-record.ts'
 import { failure, PlatformHeaders, withoutNotFound } from './platform.ts'
+import { Envelope } from './ucp.ts'
 
 /** An order for whoever has its link, which nobody can guess (C-ORD-01). */
 const readOrder = endpoint({
@@ -18,7 +19,7 @@ const readOrder = endpoint({
   headers: PlatformHeaders,
   params: z.object({ id: z.string().max(64) }),
   query: z.object({ cloud: z.string().max(64).optional() }),
-  returns: OrderRecord,
+  returns: z.union([OrderRecord, Envelope]),
   failure,
   refusals: ['order-not-found'],
   answer: ({ headers, params: { id }, query: { cloud }, flow, queries }) =>

@@ -15,6 +15,7 @@ import { completeSession } from './complete.ts'
 import { Payment } from './instrument.ts'
 import { failure, PlatformHeaders, platformOf, speaksUcp, withoutNotFound } from './platform.ts'
 import { SessionRecord, sessionRecord, type Told } from './session-record.ts'
+import { Envelope } from './ucp.ts'
 import { waysNow } from './ways.ts'
 
 /** Checkout sessions (C-SES-01 to C-SES-14), in the life cycle of the documents, and in that of UCP for a platform that speaks it. */
@@ -22,7 +23,7 @@ import { waysNow } from './ways.ts'
 const common = {
   auth: 'shop',
   headers: PlatformHeaders,
-  returns: SessionRecord,
+  returns: z.union([SessionRecord, Envelope]),
   failure,
   refusals: ['store-not-found', 'unavailable'],
 } as const
