@@ -90,6 +90,33 @@ test.serial(
   },
 )
 
+test.serial(
+  'X-CLOSED-01 X-ERR-01 while the database and the log hang, every surface says 503 in its own words and lets nobody in',
+  async (t) => {
+    t.timeout(100_000)
+    const { key } = await signUp(app)
+    const held = [...wires.values()]
+    for (const wire of held) wire.hold('up', 'down')
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const answers = await Promise.all([
+      app.call('GET', '/v1/me', { key }),
+      app.call('GET', '/v1/me', { key: key.replace(/.{4}$/, '0000') }),
+      app.call('POST', '/api.php', { body: 'function=get-settings', headers: { ...form, 'x-api-key': key } }),
+      b.ask('credit', 'push', { ...shop.push, amount: '1', description: 'Thanks', ref: 'held' }, token),
+      app.call('GET', '/oauth2?op=balance', { headers: { authorization: `Bearer ${token}` } }),
+    ]).finally(() => {
+      for (const wire of held) wire.restore()
+    })
+    const codes = answers.map(({ status, json }) => [status, json.error_code ?? json.error])
+    const [seller, people] = ['svc_unavailable', 'temporarily_unavailable'].map((code) => [503, code])
+    t.deepEqual(codes, [seller, seller, seller, people, people])
+    const page = await ada.browser.open('/account')
+    t.true([200, 503].includes(page.status))
+    await eventually('the service', async () => (await app.call('GET', '/readyz')).status === 200)
+    t.is((await app.call('GET', '/v1/wallets', { key })).status, 200)
+  },
+)
+
 const without = async (what: string, act: () => Promise<unknown>) => {
   wires.get(what)?.refuse()
   try {

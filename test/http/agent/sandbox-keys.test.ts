@@ -71,7 +71,7 @@ test('K-SBX-03 X-ROT-01 E-401-01 a rotated key works with its new secret only, a
   ])
 })
 
-test('K-SBX-05 K-SBX-06 E-401-01 E-404-04 a revoked key fails at once, also when it was used a moment ago', async (t) => {
+test('X-CLOSED-01 K-SBX-05 K-SBX-06 E-401-01 E-404-04 a revoked key fails at once, also when it was used a moment ago', async (t) => {
   const call = strictly(t, app)
   const { key } = await signUp(app)
   const sandbox = await made(key)

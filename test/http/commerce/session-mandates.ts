@@ -44,7 +44,7 @@ export const sessionMandates = (scene: CommerceScene): void => {
     t.is((await buyer.complete(id)).json.ap2.checkout_receipt, done.json.ap2.checkout_receipt)
   })
 
-  test('C-SES-10 C-SES-11 C-SES-12 E-401-02 E-401-03 E-401-04 what is forged, too old or about another cart is refused, and the session stays incomplete', async (t) => {
+  test('X-CLOSED-01 C-SES-10 C-SES-11 C-SES-12 E-401-02 E-401-03 E-401-04 what is forged, too old or about another cart is refused, and the session stays incomplete', async (t) => {
     const { app, shop } = scene()
     const buyer = buyerOf(app, shop)
     const { id, json } = await buyer.create(cart([shop.widget]))

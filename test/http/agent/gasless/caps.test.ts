@@ -21,7 +21,7 @@ test.after.always(async () => {
 
 const CAP = { amount: 2, window_hours: 24 }
 
-test('J-RES-05 L-JSN-09 I-CAP-01 Q-23 a payer who has reached the cap is refused with max_per_caller, and another is not', async (t) => {
+test('X-CLOSED-01 J-RES-05 L-JSN-09 I-CAP-01 Q-23 a payer who has reached the cap is refused with max_per_caller, and another is not', async (t) => {
   const s = await signedShop(app, { max_per_caller: CAP })
   const payer = await chain.payer(10_000_000n)
   for (let n = 1; n <= 2; n++) await sellSigned(app, payer, s.checkout)
@@ -30,6 +30,7 @@ test('J-RES-05 L-JSN-09 I-CAP-01 Q-23 a payer who has reached the cap is refused
   t.deepEqual([refused.status, refused.json.error], [402, 'max_per_caller'])
   t.is(refused.json.paymentRequirements.length, 1)
   t.is((await saidOf(app, 'ChallengeSettled', s.resId)).length, 2)
+  t.is((await saidOf(app, 'AuthorizationAccepted', payer.address)).length, 2, 'what is refused is not taken')
   const other = await chain.payer(10_000_000n)
   t.is((await payWith(app, s.path, await signFor(app, other, s.checkout))).status, 200)
 })

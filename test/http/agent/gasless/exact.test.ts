@@ -155,7 +155,7 @@ test.serial(
 )
 
 test.serial(
-  'J-GAS-07 while the relayer cannot reach its chain a settlement fails in the same shape, and the door says 503',
+  'X-CLOSED-01 J-GAS-07 while the relayer cannot reach its chain a settlement fails in the same shape, and the door says 503',
   async (t) => {
     const { s, signed, requirement } = await asked()
     nodeUrl = 'http://127.0.0.1:9'
