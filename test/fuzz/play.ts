@@ -11,6 +11,8 @@ export type Game = {
   readonly from: number
   readonly requests: number
   progress(line: string): void
+  /** Every request with its answer. */
+  heard?(tried: Tried): void
 }
 
 export type Played = {
@@ -27,7 +29,7 @@ const SCENE_REQUESTS = 2_000
 const FAULTS_MAX = 25
 const SAID_MAX = 120
 
-export const play = async (stage: Stage, { seed, from, requests, progress }: Game): Promise<Played> => {
+export const play = async (stage: Stage, { seed, from, requests, progress, heard }: Game): Promise<Played> => {
   const { eventStoreUrl, origin } = stage.app.served()
   const store = eventStoreDb(eventStoreUrl)
   const sender = createSender(origin)
@@ -44,6 +46,7 @@ export const play = async (stage: Stage, { seed, from, requests, progress }: Gam
         const tried = await player.batch(Array.from({ length: size }, (_, n) => next + n))
         for (const each of tried) {
           seen.note(each)
+          heard?.(each)
           if (each.fault !== undefined) faults.push(await player.smallest(each))
         }
         next += size

@@ -1,6 +1,6 @@
 /** What the fuzz plays on: a service with a seller, users and apps that have one of everything, and a credential of every kind. */
 import { type Ids, openTenant } from '../http/tenants/tenant.ts'
-import { startApp, type TestApp } from '../support/app.ts'
+import { type AppOptions, startApp, type TestApp } from '../support/app.ts'
 import { type Balances, openBalances, REDIRECT, STATE } from '../support/balance-calls.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { challengeOf, VERIFIER } from '../support/oidc.ts'
@@ -22,17 +22,18 @@ const RATES = [
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
 /** A service of its own, which asks no name server but ours. */
-export const openStage = async () => {
+export const openStage = async ({ env = {}, world = {} }: Pick<AppOptions, 'env' | 'world'> = {}) => {
   const dns = await startDnsServer()
   const clock = { shiftMs: 0 }
   const app = await startApp({
     env: {
       ...Object.fromEntries(RATES.map((name) => [name, MANY])),
       ...{ DNS_SERVERS: dns.address, PLATFORM_WALLETS: `eth=${PAY_TO}`, LANDER_FREE_SLOTS: '50' },
+      ...env,
     },
-    world: { now: () => new Date(Date.now() + clock.shiftMs) },
+    world: { ...world, now: () => new Date(Date.now() + clock.shiftMs) },
   })
-  const balances = await openBalances(app, clock)
+  const balances = await openBalances(app, clock, world)
   let scenes = 0
   const scene = (tries = SCENE_TRIES): Promise<Scene> =>
     openScene(app, balances, ++scenes).catch((error: unknown) => {
@@ -40,7 +41,7 @@ export const openStage = async () => {
       return scene(tries - 1)
     })
   return {
-    app,
+    ...{ app, balances },
     /** New people, apps and sellers: what was played on before may be gone. */
     scene: () => scene(),
     async stop() {

@@ -2,6 +2,7 @@ import { Secret, TOTP } from 'otpauth'
 import { type AccountRef, accountOf, appRef, userRef } from '../../domain/balance/transfer-terms.ts'
 import { grantCredit } from '../../domain/flows/balance/credit.ts'
 import type { AppSecrets, AppWish } from '../../domain/flows/sign-in/register-app.ts'
+import type { World } from '../../domain/ports.ts'
 import type { Answer } from '../../src/demo/client.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import type { TestApp } from './app.ts'
@@ -34,8 +35,8 @@ type Served = Pick<TestApp, 'env' | 'databaseUrl' | 'served' | 'call'>
 
 export type Balances = Awaited<ReturnType<typeof openBalances>>
 
-export const openBalances = async (app: Served, clock: Clock) => {
-  const operator = await openOperator(app, { now: () => new Date(Date.now() + clock.shiftMs) })
+export const openBalances = async (app: Served, clock: Clock, own: Partial<World> = {}) => {
+  const operator = await openOperator(app, { ...own, now: () => new Date(Date.now() + clock.shiftMs) })
   const { world, vault } = operator.flow
 
   /** Millionths of a dollar. */

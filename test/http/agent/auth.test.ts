@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import test from 'ava'
-import { connect } from '../../../adapters/postgres/connect.ts'
 import { surfaces } from '../../../src/openapi.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { dump, files } from '../../support/everywhere.ts'
 import { mailedLink, offerOf, pay, seller, signUp } from '../../support/seller.ts'
 import { readLog } from '../log.ts'
 import { causedBy, refused, strictly } from '../strict.ts'
@@ -137,25 +135,3 @@ const spellings = (value: string) => ({
 })
 
 const text = (value: unknown) => JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each))
-
-/** Every row of every table that is not PostgreSQL's own. */
-const dump = async (url: string): Promise<string> => {
-  const sql = connect(url, { max: 1 })
-  const tables = await sql<{ schema: string; name: string }[]>`
-    select table_schema as schema, table_name as name from information_schema.tables
-    where table_schema not in ('pg_catalog', 'information_schema')`
-  const rows: string[] = []
-  for (const { schema, name } of tables)
-    rows.push(
-      ...(await sql<{ row: string }[]>`select t::text as row from ${sql(schema)}.${sql(name)} t`).map((r) => r.row),
-    )
-  await sql.end()
-  return rows.join('\n')
-}
-
-/** Everything under the data directory, the log's own file included. */
-const files = (of: TestApp): string =>
-  readdirSync(of.dataDir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
-    .join('\n')

@@ -1,0 +1,219 @@
+import fs from 'node:fs'
+import test, { type ExecutionContext } from 'ava'
+import type { World } from '../../domain/ports.ts'
+import { readConfig } from '../../src/config.ts'
+import { openDataDir } from '../../src/data-dir.ts'
+import { eventually } from '../../src/demo/eventually.ts'
+import { world as real } from '../../src/world.ts'
+import { play } from '../fuzz/play.ts'
+import type { Tried } from '../fuzz/player.ts'
+import { openStage, type Stage } from '../fuzz/stage.ts'
+import { dump, files } from '../support/everywhere.ts'
+import { activeSeller, ok } from '../support/seller.ts'
+import { readLog } from './log.ts'
+
+/**
+ * Every secret is a canary, with no list to forget one in: what the world mints as a secret is recorded where it is minted, and what is sealed is
+ * read back out of the log. What is minted for everybody to see is the exception, and named with its reason.
+ */
+
+/** Minted as secrets, so that nobody foresees them, and told to whoever asks: by the file that mints them. */
+const TOLD: Readonly<Record<string, string>> = {
+  'domain/ledger.ts': 'names a command in the log',
+  'domain/flows/resend-webhook.ts': 'names a delivery',
+  'domain/flows/test-delivery.ts': 'names a delivery',
+  'domain/flows/sign-in/check-domain.ts': 'stands in the DNS',
+  'domain/flows/sign-in/send-notification.ts': 'names a token, and spreads retries',
+  'domain/flows/commerce/sessions.ts': 'what an agreement has to repeat',
+  'domain/account/api-key.ts': 'the id of a key; its secret has more bytes',
+}
+/** Ids that let somebody in. */
+const SECRET_IDS: ReadonlySet<string> = new Set(['rc', 'c', 'ct'])
+/** Where letters with links and codes are minted. */
+const MAILED = /verification-letter|user-link/
+/** Shorter ones are numbers of attempts and the like. */
+const SECRET_MIN_BYTES = 16
+/** Shorter texts stand in many places by chance. */
+const SEALED_MIN_CHARS = 12
+
+type Canary = { readonly text: string; readonly site: string }
+
+const minted = new Map<string, Canary>()
+const printed: string[] = []
+const heard: Tried[] = []
+let sealed: readonly Canary[]
+let stage: Stage
+
+test.before(async () => {
+  catchOutput()
+  stage = await openStage({ world: recording(), env: { LOG_LEVEL: 'debug', SEAL_EVERY_SECONDS: '1' } })
+  await stage.scene()
+  // What the fuzz sends is not planted: one text of its own may stand in a field that is sealed, and in one that is not.
+  sealed = await sealedTexts()
+  const { faults } = await play(stage, {
+    seed: 77,
+    from: 0,
+    requests: 600,
+    progress: () => {},
+    heard: (each) => heard.push(each),
+  })
+  if (faults.length > 0) throw new Error(faults.map(({ what }) => what).join('\n'))
+  await recoveryCodes()
+})
+test.after.always(() => stage?.stop())
+
+test('X-MASK-01 X-HASH-01 no secret that was ever minted, and nothing that is sealed, lies in the log, the database or a file', async (t) => {
+  const canaries = [...minted.values(), ...sealed, ...ownSecrets()]
+  const sites = new Set([...minted.values()].map(({ site }) => site))
+  t.log(`${canaries.length} canaries of ${sites.size} places`)
+  t.true(sites.size >= 12 && canaries.length > 120)
+  const [master = ''] = masterKeys()
+  const places = {
+    ...{ log: JSON.stringify(await readLog(stage.app), (_, each) => (typeof each === 'bigint' ? String(each) : each)) },
+    ...{ database: await dump(stage.app.databaseUrl), files: files(stage.app).replaceAll(master, '') },
+  }
+  for (const [place, text] of Object.entries(places)) clean(t, place, text, canaries)
+})
+
+test('X-MASK-01 X-ERR-01 nor in a line of output, a refusal, a metric, a public document, an export or what merchants are sent', async (t) => {
+  const canaries = [...minted.values(), ...ownSecrets()]
+  const { app } = stage
+  await eventually('the output', async () => printed.some((line) => line.includes('"request"')))
+  clean(t, 'the output', printed.join(''), canaries)
+  clean(t, 'the metrics', await (await fetch(app.served().metricsUrl)).text(), canaries)
+  clean(t, 'the document', (await app.call('GET', '/openapi.json')).text, canaries)
+  clean(t, 'what merchants are sent', JSON.stringify(app.receiver.posts), canaries)
+  const links = (await app.call('GET', '/dev/inbox.json')).text
+  clean(
+    t,
+    'letters',
+    links,
+    canaries.filter(({ site }) => !MAILED.test(site)),
+  )
+  const refused = heard.filter(({ answer }) => answer && answer.status >= 400)
+  t.true(refused.length > 100)
+  for (const { wire, answer } of refused) {
+    const sent = JSON.stringify([wire, wire.body?.toString()])
+    const said = `${answer?.text} ${JSON.stringify([...(answer?.headers ?? [])])}`
+    const found = canaries.filter(
+      ({ text }) => said.includes(text) && !sent.includes(text) && !decoded(sent).includes(text),
+    )
+    t.deepEqual(found, [], `${wire.method} ${wire.path}`)
+  }
+  const { key } = await activeSeller(app)
+  for (const format of ['hledger', 'beancount', 'csv', 'jsonl'])
+    clean(t, format, (await app.call('GET', `/v1/audit/export?format=${format}`, { key })).text, canaries)
+  clean(t, 'the events', (await ok(app.call('GET', '/v1/audit/events', { key }))).text, canaries)
+})
+
+/** A world that remembers what it has minted, and where. */
+const recording = (): Partial<World> => ({
+  secret(bytes) {
+    const text = real.secret(bytes)
+    const site = siteOf(new Error().stack)
+    if (bytes >= SECRET_MIN_BYTES && !(site in TOLD)) note(text, site)
+    if (site === KEYS && bytes > SECRET_MIN_BYTES) note(text, site)
+    return text
+  },
+  id(prefix) {
+    const id = real.id(prefix)
+    if (SECRET_IDS.has(prefix)) {
+      const site = siteOf(new Error().stack)
+      const own = id.slice(prefix.length + 1)
+      note(
+        prefix === 'rc' ? (own.slice(0, 16).match(/.{4}/g) ?? []).join('-') : prefix === 'c' ? own.slice(0, 8) : id,
+        site,
+      )
+    }
+    return id
+  },
+})
+const KEYS = 'domain/account/api-key.ts'
+
+const note = (text: string, site: string) => minted.set(text, { text, site })
+
+const siteOf = (stack = ''): string =>
+  stack
+    .split('\n')
+    .slice(2)
+    .flatMap((line) => /\/((?:domain|adapters|projections|src|test)\/[^:?]*\.ts)/.exec(line)?.[1] ?? [])[0] ?? 'nowhere'
+
+/** Everything in the log that a vault has sealed, as it was before. */
+const sealedTexts = async (): Promise<Canary[]> => {
+  const { vault } = stage.balances.operator.flow
+  const boxes = new Set(
+    JSON.stringify((await readLog(stage.app)).map(({ data }) => data)).match(
+      /v1\.[a-z]+_[a-z2-7]{26}\.[\w-]+\.[\w-]+/g,
+    ),
+  )
+  const texts: Canary[] = []
+  for (const each of boxes) {
+    const text = (await vault.open(each)) ?? ''
+    const leaves = /^[{[]/.test(text) ? leavesOf(JSON.parse(text)) : [text]
+    texts.push(
+      ...leaves.filter((leaf) => leaf.length >= SEALED_MIN_CHARS).map((leaf) => ({ text: leaf, site: 'sealed' })),
+    )
+  }
+  return texts
+}
+
+const leavesOf = (value: unknown): string[] =>
+  typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.values(value).flatMap(leavesOf)
+      : []
+
+/** What the operator and people choose by themselves. */
+const ownSecrets = (): Canary[] => [
+  ...masterKeys().map((text) => ({ text, site: 'the master key' })),
+  ...['correct horse battery', 'correct horse'].map((text) => ({ text, site: 'a password' })),
+]
+
+/** As it stands in its file, which is the one place for it. */
+const masterKeys = (): string[] => {
+  const key = openDataDir(readConfig(stage.app.env)).masterKey()
+  return [key.toString('hex'), key.toString('base64')]
+}
+
+/** The one kind of secret that nobody has asked for yet. */
+const recoveryCodes = async () => {
+  const ada = await stage.balances.customer()
+  const code = ada.totp.generate()
+  await ada.browser.send('/account/security/codes', { code })
+}
+
+const clean = (t: ExecutionContext, place: string, text: string, canaries: readonly Canary[]) => {
+  const found = canaries.filter((canary) => text.includes(canary.text))
+  t.deepEqual(
+    found.map(({ text: secret, site }) => `${site}: ${secret}`),
+    [],
+    `in ${place}`,
+  )
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
+
+/** The service's log goes to the output by its number; here it is kept. */
+const catchOutput = () => {
+  const { write, writeSync } = fs
+  const kept = (fd: number, text: unknown) => {
+    if (fd === 1) printed.push(String(text))
+    return fd === 1
+  }
+  Object.assign(fs, {
+    write(fd: number, text: string, ...rest: unknown[]) {
+      if (!kept(fd, text)) return Reflect.apply(write, fs, [fd, text, ...rest])
+      const done = rest.at(-1) as (error: null, bytes: number) => void
+      setImmediate(() => done(null, Buffer.byteLength(String(text))))
+    },
+    writeSync: (fd: number, text: string, ...rest: unknown[]) =>
+      kept(fd, text) ? Buffer.byteLength(String(text)) : Reflect.apply(writeSync, fs, [fd, text, ...rest]),
+  })
+}
