@@ -41,7 +41,7 @@ export const openStage = async ({ env = {}, world = {} }: Pick<AppOptions, 'env'
       return scene(tries - 1)
     })
   return {
-    ...{ app, balances },
+    ...{ app, balances, clock },
     /** New people, apps and sellers: what was played on before may be gone. */
     scene: () => scene(),
     async stop() {

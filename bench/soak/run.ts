@@ -1,0 +1,59 @@
+/** `npm run soak [-- --minutes 30]`: the whole product at a steady load, its memory and its latency minute by minute, and a verdict. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { freePort } from '../../src/demo/port.ts'
+import { startChild } from '../child.ts'
+import { machine } from '../report.ts'
+import { startBenchService } from '../service.ts'
+import { startJobs } from './jobs.ts'
+import { openSampler } from './sampler.ts'
+import { openScene } from './scene.ts'
+import { type Minute, rowOf, titles, verdictOf } from './verdict.ts'
+
+const MINUTES = '30'
+const MINUTE_MS = 60_000
+const SAMPLE_MS = 2_000
+
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: MINUTES } } })
+const closers: (() => unknown)[] = []
+try {
+  const dataDir = mkdtempSync(join(tmpdir(), 'daybook-soak-'))
+  closers.push(() => rmSync(dataDir, { recursive: true, force: true }))
+  const receiver = await startChild<{ url: string; hostPort: string }>('bench/subjects/receiver.ts')
+  closers.push(receiver.stop)
+  const metricsPort = await freePort()
+  // Without DATABASE_URL the service has its own PostgreSQL, as it has its own log.
+  const env = { METRICS_PORT: String(metricsPort), OUTBOUND_ALLOW: receiver.hostPort }
+  const service = await startBenchService({ dataDir, databaseUrl: '', env })
+  closers.push(service.stop)
+  const scene = await openScene(service, dataDir, receiver.url)
+  closers.push(scene.stop)
+  const sampler = await openSampler(`http://127.0.0.1:${metricsPort}/metrics`, scene.databaseUrl)
+  closers.push(sampler.stop)
+  const jobs = startJobs(scene.jobs)
+  closers.push(jobs.stop)
+
+  console.log(`${machine()}
+
+${titles}`)
+  const minutes: Minute[] = []
+  for (let n = 1; n <= Number(values.minutes); n++) {
+    const end = Date.now() + MINUTE_MS
+    while (Date.now() < end) {
+      await sampler.sample()
+      await pause(Math.max(0, Math.min(SAMPLE_MS, end - Date.now())))
+    }
+    const minute = { n, ...sampler.minute(), ...jobs.minute() }
+    minutes.push(minute)
+    console.log(rowOf(minute))
+  }
+  const taken = (await (await fetch(`${receiver.url}/taken`)).json()) as { posts: number }
+  const { lines, isFlat } = verdictOf(minutes)
+  console.log(`\n${[...lines, `${taken.posts} webhooks came to the receiver`].join('\n')}`)
+  if (!isFlat) process.exitCode = 1
+} finally {
+  for (const close of closers.reverse()) await close()
+}
