@@ -24,14 +24,21 @@ try {
   closers.push(() => rmSync(dataDir, { recursive: true, force: true }))
   const receiver = await startChild<{ url: string; hostPort: string }>('bench/subjects/receiver.ts')
   closers.push(receiver.stop)
-  const metricsPort = await freePort()
+  const [metricsPort, inspectorPort] = [await freePort(), await freePort()]
   // Without DATABASE_URL the service has its own PostgreSQL, as it has its own log.
   const env = { METRICS_PORT: String(metricsPort), OUTBOUND_ALLOW: receiver.hostPort }
-  const service = await startBenchService({ dataDir, databaseUrl: '', env })
+  const service = await startBenchService({
+    ...{ dataDir, databaseUrl: '', env },
+    nodeOptions: [`--inspect=127.0.0.1:${inspectorPort}`],
+  })
   closers.push(service.stop)
   const scene = await openScene(service, dataDir, receiver.url)
   closers.push(scene.stop)
-  const sampler = await openSampler(`http://127.0.0.1:${metricsPort}/metrics`, scene.databaseUrl)
+  const sampler = await openSampler({
+    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+    inspectorUrl: `http://127.0.0.1:${inspectorPort}`,
+    databaseUrl: scene.databaseUrl,
+  })
   closers.push(sampler.stop)
   const jobs = startJobs(scene.jobs)
   closers.push(jobs.stop)
@@ -46,7 +53,7 @@ ${titles}`)
       await sampler.sample()
       await pause(Math.max(0, Math.min(SAMPLE_MS, end - Date.now())))
     }
-    const minute = { n, ...sampler.minute(), ...jobs.minute() }
+    const minute = { n, ...(await sampler.minute()), ...jobs.minute() }
     minutes.push(minute)
     console.log(rowOf(minute))
   }

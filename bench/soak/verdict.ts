@@ -2,7 +2,7 @@
 
 export type Minute = {
   readonly n: number
-  /** MB: resident at its most, and the heap at its least, which is what was left after a collection. */
+  /** MB: resident at its most, and the heap after a collection at the end of the minute. */
   readonly rss: number
   readonly heap: number
   /** Milliseconds: of the event loop, and of answers. */
