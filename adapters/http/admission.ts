@@ -37,8 +37,10 @@ export const admitted = async (
     const from = networkOf(ctx.ip)
     if (e.limits?.address) rows.limits.signIn[e.limits.address].take(from)
     const { address, visitor } = rows.limits
-    const counted = e.perAddress === true || sendsAny(ctx, e.perAddress) ? address : visitor
-    counted.take(from)
+    const isCostly = e.perAddress === true || sendsAny(ctx, e.perAddress)
+    if (isCostly) address.take(from)
+    else visitor.take(from)
+    if (e.perTarget) address.take(`${from} ${ctx.path}`)
     return undefined
   }
   const actor = await actorOf(rows, credential).catch((error: unknown) => {
@@ -79,7 +81,10 @@ export const admittedToSignIn = async (
   return caller
 }
 
-/** Counts what fails for the caller's own fault, where that is bounded; what does not fail costs nothing and always passes, so that nobody is locked out (A-AUT-02). */
+/**
+ * Counts what fails for the caller's own fault, where that is bounded; what does not fail costs nothing and always passes, so that nobody is
+ * locked out (A-AUT-02).
+ */
 export const failuresOf = (ctx: Context, { limits: own }: Endpoint, limits: Limits) => {
   const buckets = own?.failures && limits.signIn[own.failures]
   return {

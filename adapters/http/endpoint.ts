@@ -129,8 +129,13 @@ export type Endpoint<
   readonly showsLater?: true
   /** Which sandbox keys may call it: secret ones, or publishable ones too. Not declared: none may (N-28, Q-24). */
   readonly sandbox?: 'secret' | 'publishable'
-  /** Calls without a key cost more than looking does, and have a closer bound by the caller's address: all of them, or those that send one of these headers. */
+  /**
+   * Calls without a key cost more than looking does, and have a closer bound by the caller's address: all of them, or those that send one of
+   * these headers.
+   */
   readonly perAddress?: true | readonly string[]
+  /** One address calls it for many sellers: their calls are told apart by the path, so that those of one do not hold up another's (L-JSN-12). */
+  readonly perTarget?: true
   /** Finer limits: for each address; on the sign-in service also for each app and token, and for what fails from an address (L-AUT-11). */
   readonly limits?: { readonly [by in 'address' | 'client' | 'token' | 'failures']?: SignInLimit }
   /** Pages of other origins may call it from their scripts (CORS), without cookies. */

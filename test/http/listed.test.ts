@@ -71,7 +71,7 @@ test('J-GEN-01 every path of the list is answered by an operation of its surface
 const NO_ROUTE: ReadonlySet<unknown> = new Set(['There is nothing here.', 'No such operation.'])
 
 /** Asked with what picks it and nothing else, by nobody. */
-const called = ({ method, path, query, surface, variant }: Listed): Promise<Answer> => {
+const called = ({ method, path, query, requestFields, surface, variant }: Listed): Promise<Answer> => {
   const picks = query.flatMap(({ name, notes = 'x' }) =>
     /^[\w ]+$/.test(name) ? [[name, notes.split(/[, ]/)[0] ?? 'x']] : [],
   )
@@ -79,7 +79,8 @@ const called = ({ method, path, query, surface, variant }: Listed): Promise<Answ
   const at = `${path.replace(/\{\w+\}/g, 'x')}?${search}`
   const verb = method === 'not shown' ? 'POST' : method
   if (verb === 'GET' || verb === 'DELETE') return app.call(verb, at)
-  if (surface === 'json') return app.call(verb, at, { body: {} })
+  const acts = requestFields.some(({ name }) => name === 'action') && { action: variant }
+  if (surface === 'json') return app.call(verb, at, { body: { ...acts } })
   const name = variant === 'surface' ? 'get-cloud-token' : (variant ?? '')
   const form =
     surface === 'merchant' ? new URLSearchParams({ function: functionOn(path, name) }) : new URLSearchParams()

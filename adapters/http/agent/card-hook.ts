@@ -11,7 +11,7 @@ const hook = endpoint({
   path: '/hooks/card/:id',
   summary: 'A card processor reports what became of a payment; only what it has signed is believed',
   auth: 'none',
-  perAddress: true,
+  perTarget: true,
   showsLater: true,
   raw: true,
   params: z.object({ id: z.string().max(64) }),

@@ -134,6 +134,18 @@ const offer = endpoint({
   },
 })
 
+/** A page of an offer that was refused stands at this address; who loads it anew has nothing to send, and starts over. */
+const back = endpoint({
+  ...common,
+  ...page,
+  page: 'always',
+  path: '/l/:slug/offers',
+  summary: 'Leads back to the lander',
+  otherwise: { 303: { description: 'The page of the lander' } },
+  answer: async ({ params: { slug } }) =>
+    new Reply(303, '', { Location: `/l/${encodeURIComponent(slug)}`, 'Cache-Control': 'no-store' }),
+})
+
 type Refused = { readonly typed: OfferTyped; readonly wrong: string }
 
 const shown = async (flow: Flow, queries: Queries, visited: Visited, refused?: Refused): Promise<Reply> => {
@@ -157,4 +169,4 @@ const shown = async (flow: Flow, queries: Queries, visited: Visited, refused?: R
 /** The same whether it was named by its number or by its slug. */
 const pathOf = ({ checkout }: Visited): string => `/l/${checkout.slug}`
 
-export const landerPageEndpoints = [look, thank, tell, offer]
+export const landerPageEndpoints = [look, thank, tell, offer, back]

@@ -158,6 +158,8 @@ test('S-LAN-06 what a person offers at a lander reaches its seller, and a form t
   const lander = await putOnLander(app, key, await save(key, {}), { tpl: 'story', accepts_offers: true })
   const { path: at } = lander
   t.is(new URL((await strictly(t, app)('GET', at)).json.offers.url).pathname, `${at}/offers`)
+  const reloaded = await app.call('GET', `${at}/offers`)
+  t.deepEqual([reloaded.status, reloaded.headers.get('location')], [303, at])
   for (const [wrong, says] of [
     [{ amount: 'much' }, /please say what you would give/i],
     [{ email: 'ada' }, /check your email address/],

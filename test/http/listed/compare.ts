@@ -41,7 +41,10 @@ const missingBody = (document: Document, { requestBody }: Operation, e: Listed):
     return alternativesOf(document, requestBody?.content).some(({ type }) => type === 'array') ? [] : ['an array']
   if (fields.length === 0) return []
   const tries = alternativesOf(document, requestBody?.content).filter((body) => isFunction(document, body, e))
-  const lacks = tries.map((body) => fields.flatMap((field) => lackOf(document, body, field)))
+  // Where a field of the body picks what is done, the list names the fields of all that can be done.
+  const picked = fields.some(({ name }) => name === 'action')
+  const taken = picked ? fields.filter(({ name, required }) => required || !reaches(document, tries, name)) : fields
+  const lacks = tries.map((body) => taken.flatMap((field) => lackOf(document, body, field)))
   return lacks.toSorted((a, b) => a.length - b.length)[0] ?? ['a body']
 }
 

@@ -78,6 +78,7 @@ const PROSE: Readonly<Record<string, readonly string[]>> = {
   'response{not shown}': ['response'],
   'response{}': ['response'],
   'not shown': [],
+  sheet: ['id', 'name', 'level'],
   // Of the game the list tells the names of what is answered as results alone.
   result: [],
   'the find': [],
