@@ -64,6 +64,12 @@ const rules: Rules = {
   },
   GameDuelCounted: ({ duelId, opponent, result, rated, rating }, id) =>
     ofCharacter(id, DUELS[result], { challenge_id: duelId, opponent, rated, rating }),
+  TournamentEntered: ({ slug, characterId, entryUnits }) =>
+    ofCharacter(characterId, 'tournament-entered', { slug, entry_units: entryUnits }),
+  TournamentSettled: ({ board }, slug) =>
+    board.flatMap(({ characterId, rank, score, units }) =>
+      ofCharacter(characterId, placed(rank, units), { slug, rank, score, units }),
+    ),
   GameUnitsStaked: ({ units, scope, to, balance }, id) =>
     ofMember(id, 'units-staked', { units: -units, scope, to, balance }),
   GameUnitsReceived: ({ units, from, returned, balance }, id) =>
@@ -79,6 +85,9 @@ export const toldOf = (type: string, data: object, id: string): readonly Told[] 
   const rule = Object.hasOwn(rules, type) ? rules[type as EventType] : undefined
   return rule ? (rule as (data: object, id: string) => readonly Told[])(data, id) : []
 }
+
+const placed = (rank: number, units: number) =>
+  rank === 1 ? 'tournament-won' : units > 0 ? 'tournament-placed' : 'tournament-lost'
 
 const DUELS = { win: 'duel-won', loss: 'duel-lost', draw: 'duel-drawn' } as const
 
