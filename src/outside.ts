@@ -56,35 +56,19 @@ export const openOutside = async (
   const relayerKey = config.relayerKey ?? chains.sandbox?.relayerKey
   const relayers = await openRelayers({ relayerKey, chains: chains.configured }, chains.byNetwork, rates, log)
   closing(() => relayers.close())
-  const rest = {
-    addresses,
-    rates,
-    passwords: createPasswords(),
-    signer: createSigner(),
-    artist: localArtist,
-    ...tokens,
-  }
+  const own = { passwords: createPasswords(), signer: createSigner(), artist: localArtist }
   const now = { headNow: createSharedHeads(), balanceNow: createKeptBalances(() => world.now()) }
   const onChains = { chains: chains.byNetwork, relayers: relayers.byNetwork, ...now }
   const dns = createDns(config.dnsServers)
   const vatRegistry = openVatRegistry(config, closing)
   const { landerFreeSlots } = config
-  const cards = createCardProcessor({
-    url: config.cardProcessorUrl,
-    alarm: (message, facts) => log.warn(facts, message),
-  })
+  const alarm = (message: string, facts: object) => log.warn(facts, message)
+  const cards = createCardProcessor({ url: config.cardProcessorUrl, alarm })
   const keyLists = createKeyLists({ outbound })
   const outside = {
-    world,
-    vault,
-    outbound,
-    dns,
-    vatRegistry,
-    cards,
-    keyLists,
-    origins,
-    landerFreeSlots,
-    ...rest,
+    ...{ world, vault, outbound, dns, vatRegistry, cards, keyLists, origins, landerFreeSlots, addresses, rates },
+    ...own,
+    ...tokens,
     ...onChains,
   }
   return { outside, mail, chains, relayers, ratesReport: report, inbox }

@@ -93,7 +93,7 @@ export type Rewards = {
 }
 
 /** Fragments that a character can hold; what it finds beyond is left where it lies. */
-export const FRAGMENTS_MAX = 200
+const FRAGMENTS_MAX = 200
 const OVER_MAX = 50
 
 /** Refuses `character-not-found`. */

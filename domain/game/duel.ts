@@ -64,7 +64,7 @@ export type Duel = {
 }
 
 export const WAGER_MAX = 1_000
-export const DUEL_HOURS = 24
+const DUEL_HOURS = 24
 const HOUR_MS = 3_600_000
 
 export const gameDuel = decider<DuelEvents, DuelCommands, DuelState>({

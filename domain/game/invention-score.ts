@@ -16,7 +16,7 @@ export type Score = {
   readonly royaltyUnits: number
 }
 
-export type Reason =
+type Reason =
   | 'rare-fragments'
   | 'plain-fragments'
   | 'skills-fit'

@@ -32,7 +32,7 @@ export type RecordCommands = {
 export type DuelResult = 'win' | 'loss' | 'draw'
 
 /** Duels of one pair in one day (UTC) that change ratings. */
-export const RATED_PER_PAIR = 3
+const RATED_PER_PAIR = 3
 /** Opponents of one day that are told apart; a duel against yet another one changes no rating. */
 const OPPONENTS_MAX = 100
 

@@ -1,10 +1,11 @@
 import type { EventStore } from '../../domain/ports.ts'
-import { checkoutSaved, recordedTransaction } from '../domain/samples.ts'
+import { cardOpened, connectedProcessor } from '../domain/card-samples.ts'
+import { checkoutSaved, payoutRequested, recordedTransaction } from '../domain/samples.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
 import { ODD_TEXT } from './history.ts'
 
-/** What a merchant does on the console: a team, stores, purchases, saved links, and transactions that are edited and deleted by hand. */
+/** What a merchant does on the console: a team, stores, purchases, saved links, transactions that are edited and deleted by hand, a payout, and a card. */
 
 const ACCOUNT = 'acc_7'
 const text = { text: `v1.${ACCOUNT}.iv.${ODD_TEXT}`, print: 'p' }
@@ -41,5 +42,13 @@ export const consoleHistory = async (store: EventStore): Promise<void> => {
   const changes = { billing: text.text, title: ODD_TEXT, status: 'C' }
   await ledger.transaction.edit('4503599627370411', { changes, by: 'owner' })
   await ledger.transaction.delete('4503599627370412', { by: 'owner' })
+  await ledger.transaction.create(payoutRequested.transactionId, { ...recordedTransaction, accountId: ACCOUNT })
+  await ledger.payout.request('po_1', { ...payoutRequested, accountId: ACCOUNT })
+  await ledger.payout.giveDetails('po_1', { details: `v1.${ACCOUNT}.iv.${ODD_TEXT}` })
+  await ledger.payout.complete('po_1', { by: 'owner' })
+  await ledger.cardProcessor.connect(ACCOUNT, connectedProcessor)
+  await ledger.cardPayment.open('cp_1', { ...cardOpened, accountId: ACCOUNT })
+  await ledger.cardPayment.place('cp_1', { sessionId: 'cs_1' })
+  await ledger.cardPayment.report('cp_1', { paymentId: 'pi_1', processorEventId: 'evt_1' })
   await runPolicies(store, ledger, world)
 }

@@ -9,7 +9,7 @@ import type { Flow } from '../flow.ts'
 export type Holder = { readonly accountId: string; readonly holder: string }
 
 /** The same member is known to each seller by another id, so that two of them cannot put together what they know. */
-export const consumerOf = ({ vault, world }: Flow, accountId: string, member: string): string =>
+const consumerOf = ({ vault, world }: Flow, accountId: string, member: string): string =>
   world.idFrom('gcu', vault.fingerprint('game-consumer', `${accountId}|${member}`))
 
 /** Refuses `link-code-used` and `link-code-expired`. */

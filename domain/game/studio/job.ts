@@ -30,7 +30,7 @@ export type StudioJobCommands = {
   fail: { reason: JobFailure }
 }
 
-export type Ordered = StudioOrder & { readonly member: string; readonly linkId: string }
+type Ordered = StudioOrder & { readonly member: string; readonly linkId: string }
 
 /** Why there is no work: the artist refused or broke, did not come to an end, made what is no picture, or never got so far as to answer. */
 export type JobFailure = 'artist-failed' | 'artist-late' | 'not-a-picture' | 'given-up' | 'erased'

@@ -16,7 +16,5 @@ const MINUTES: Readonly<Record<string, number>> = {
   'the-verge old-harbour': 60,
 }
 
-export const isGalaxy = (slug: string): slug is Galaxy => GALAXIES.some((galaxy) => galaxy === slug)
-
 export const travelMinutes = (from: Galaxy, to: Galaxy): number =>
   MINUTES[`${from} ${to}`] ?? MINUTES[`${to} ${from}`] ?? 0

@@ -13,6 +13,7 @@ export const beyond: readonly (readonly [paths: RegExp, why: string])[] = [
   ],
   [/^\/l\/\{\}\/offers$/, 'offers that visitors of a landing page make (N-46)'],
   [/^\/assets\/media\/\{\}$/, 'where the url of an uploaded picture leads'],
+  [/^\/assets\/works\/\{\}$/, 'where the url of a work of the studio leads'],
   [/^\/pay\/\{\}\/events$/, 'what a payment page follows'],
   [/^\/(\.well-known\/ucp)?$/, 'how platforms of the commerce protocol find a store'],
   [/^\/hooks\/card\/\{\}$/, 'where the card processor of a seller tells what became of a payment (N-31)'],

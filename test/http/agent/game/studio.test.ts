@@ -172,15 +172,22 @@ test.serial(
       sheet.fragments.map(({ id }: { id: number }) => id),
       [3, 4],
     )
+  },
+)
 
-    // The second in the world of its kinds is less new.
+test.serial(
+  'G-INV-02 the second invention of its kinds in the world is less new, and a stranger’s fragments make none',
+  async (t) => {
+    const by = await game.player({ fragments: ['gravity-knot', 'ion-vane', 'seed-pod', 'copper-coil'] })
+    const proposal = { ...idea, character_id: by.characterId, fragment_ids: [1, 2] }
+    const first = await by.call('POST', '/inventions', proposal)
     const other = await game.player({ fragments: ['ion-vane', 'gravity-knot'] })
     const known = await other.call('POST', '/inventions', {
       ...idea,
       character_id: other.characterId,
       fragment_ids: [1, 2],
     })
-    t.deepEqual([known.json.novelty, known.json.score], [75, 74])
+    t.is(known.json.novelty, first.json.novelty - 25)
     const foreign = await other.call('POST', '/inventions', {
       ...idea,
       character_id: by.characterId,
