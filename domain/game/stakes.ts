@@ -1,5 +1,6 @@
 import type { Sealed } from '../ports.ts'
 import { refuse } from '../refusal.ts'
+import type { Call } from './calls.ts'
 import type { Links } from './links.ts'
 import { SPEND_SCOPES, type SpendScope } from './scopes.ts'
 import type { CharacterClass } from './world/classes.ts'
@@ -17,7 +18,7 @@ type Escrow = `escrow:pvp:${string}` | `escrow:tournament:${string}` | `studio:$
 export type StakeFor =
   | { readonly kind: 'duel'; readonly duelId: string; readonly terms: DuelTerms; readonly request?: string }
   | { readonly kind: 'duel-accept'; readonly duelId: string; readonly requestId: string; readonly request?: string }
-  | { readonly kind: 'tournament'; readonly slug: string; readonly characterId: number; readonly request?: string }
+  | { readonly kind: 'tournament'; readonly slug: string; readonly characterId: number; readonly call?: Call }
   | { readonly kind: 'studio'; readonly jti: string; readonly order: StudioOrder }
 
 /** A duel as its challenger asks for it; the two are characters. */

@@ -1,5 +1,6 @@
 import { decider } from '../decider.ts'
 import { type RefusalCode, refuse } from '../refusal.ts'
+import type { Call } from './calls.ts'
 import { later } from './character-state.ts'
 import { goesBack, type Paid, refund, type StakeRef, type StakeReturned } from './escrow.ts'
 import { type Ranked, ranked, type Scored } from './prizes.ts'
@@ -22,8 +23,8 @@ export type Entry = {
   readonly member: string
   readonly characterId: number
   readonly stake: StakeRef | null
-  /** A digest of the call, where it came with an Idempotency-Key. */
-  readonly request?: string
+  /** Where it came with an Idempotency-Key. */
+  readonly call?: Call
 }
 
 export type TournamentCommands = {
@@ -71,9 +72,9 @@ export const gameTournament = decider<TournamentEvents, TournamentCommands, Tour
     },
   },
   evolve: {
-    TournamentEntered: (state, { member, characterId, stake, request }) => ({
+    TournamentEntered: (state, { member, characterId, stake, call }) => ({
       ...state,
-      entries: [...state.entries, { member, characterId, stake, ...(request !== undefined && { request }) }],
+      entries: [...state.entries, { member, characterId, stake, ...(call && { call }) }],
     }),
     TournamentClosed: (state) => ({ ...state, status: 'closed' }),
     TournamentSettled: (state) => ({ ...state, status: 'settled' }),

@@ -114,7 +114,7 @@ export const gameRounds = {
       {
         ...{ slug: 'echo-cup-2026-w10', member: `usr_${'m'.repeat(26)}${n}`, characterId: 2 ** 52 + n },
         ...{ stake: { stakeId: `entry:echo-cup-2026-w10:2026-03-02`, units: 25 }, position: String(n) },
-        request: 'r'.repeat(64),
+        call: { id: `gcl_${'c'.repeat(26)}`, request: 'r'.repeat(64) },
       },
     ],
     ['settle', { slug: 'echo-cup-2026-w10', scores: [] }],

@@ -8,7 +8,7 @@ import type { Ledger } from '../../ledger.ts'
 import { refuse } from '../../refusal.ts'
 import type { Flow } from '../flow.ts'
 import type { Once } from '../once.ts'
-import { characterOf } from './act.ts'
+import { callOf, characterOf } from './act.ts'
 import type { CarriedStake, Player } from './duels.ts'
 
 /** Tournaments (G-TRN-02). An entry is staked first; `carry-stakes` goes on from there if nobody else does. */
@@ -26,15 +26,15 @@ export const enterTournament = async (
   if (!tournament) return refuse('tournament-not-found', 'There is no such tournament.')
   await characterOf({ ledger }, member, characterId)
   const { entryUnits } = tournament
-  await once.make<Entry>(
+  const call = callOf(once)
+  await once.make<Entry & { request?: string }>(
     async () => {
       const { entries } = await ledger.gameTournament.read(slug)
-      const { request } = once.mark
-      const before = entries.find((entry) => entry.member === member && entry.request === request)
-      return before ?? { status: 'none' }
+      const before = call && entries.find((entry) => entry.member === member && entry.call?.id === call.id)
+      return before?.call ? { ...before, request: before.call.request } : { status: 'none' }
     },
     async () => {
-      const wish = { slug, member, characterId, stake: null, ...once.mark }
+      const wish = { slug, member, characterId, stake: null, ...(call && { call }) }
       // Asked first, so that a stake is made only for what can be entered; it is decided again below.
       const asked = { ...wish, stake: entryUnits > 0 ? { stakeId: '', units: entryUnits } : null }
       const why = whyNot(await ledger.gameTournament.read(slug), asked, tournament, world.now().toISOString())
@@ -50,10 +50,9 @@ export const enterTournament = async (
 /** Goes on from an entry that was staked, whatever has happened since; done once more it changes nothing. */
 export const carryEntry = (
   { ledger }: Pick<Does, 'ledger'>,
-  { slug, characterId, request }: Extract<StakeFor, { kind: 'tournament' }>,
+  { slug, characterId, call }: Extract<StakeFor, { kind: 'tournament' }>,
   by: CarriedStake,
-): Promise<unknown> =>
-  ledger.gameTournament.enter(slug, { ...by, slug, characterId, ...(request !== undefined && { request }) })
+): Promise<unknown> => ledger.gameTournament.enter(slug, { ...by, slug, characterId, ...(call && { call }) })
 
 /** Settles a tournament that is over by the best that each entrant has scored in it, as its character's own stream tells. */
 export const settleTournament = async (ledger: Ledger, slug: string): Promise<void> => {
@@ -73,12 +72,12 @@ export const settleTournament = async (ledger: Ledger, slug: string): Promise<vo
 const entryStake = async (
   { ledger, world }: Does,
   { member, linkId }: Player,
-  { slug, characterId, request }: Pick<Entry, 'characterId' | 'request'> & { slug: string },
+  { slug, characterId, call }: Pick<Entry, 'characterId' | 'call'> & { slug: string },
   units: number,
 ): Promise<StakeRef> => {
   const onDay = dayOf(world.now().toISOString())
   const stakeId = `entry:${slug}:${onDay}`
-  const what = { kind: 'tournament', slug, characterId, ...(request !== undefined && { request }) } as const
+  const what = { kind: 'tournament', slug, characterId, ...(call && { call }) } as const
   const where = { scope: 'game.tournament.entry', to: `escrow:tournament:${slug}` } as const
   await ledger.gameMember.stake(member, { stakeId, linkId, units, ...where, for: what, onDay })
   return { stakeId, units }

@@ -1,0 +1,199 @@
+import test from 'ava'
+import fc from 'fast-check'
+import type { EventType } from '../../../domain/deciders.ts'
+import {
+  acceptDuel,
+  cancelDuel,
+  challengeDuel,
+  type DuelNamed,
+  declineDuel,
+  type Player,
+} from '../../../domain/flows/game/duels.ts'
+import { enterTournament, settleTournament } from '../../../domain/flows/game/tournaments.ts'
+import { diceOf } from '../../../domain/game/chance.ts'
+import { made } from '../../../domain/game/character-state.ts'
+import { fight } from '../../../domain/game/fight.ts'
+import { dayOf } from '../../../domain/game/stakes.ts'
+import { Refusal } from '../../../domain/refusal.ts'
+import { arenaPolicies, callNamed, checkGame, checkGameAtRest, joins, player } from '../../support/arena.ts'
+import { ledgerOn, runPolicies } from '../../support/ledger.ts'
+import { type MemoryStore, memoryStore } from '../../support/memory-store.ts'
+import { fixedWorld } from '../../support/world.ts'
+
+const HOUR_MS = 3_600_000
+const NAMES = ['a', 'b', 'c'] as const
+type Name = (typeof NAMES)[number]
+
+/** Three members with 60 units, who may stake 15 a day on duels, and as many on entries. */
+const scene = async () => {
+  const store = memoryStore()
+  const world = fixedWorld()
+  const ledger = ledgerOn(store, world)
+  for (const [i, name] of NAMES.entries())
+    await joins({ store, ledger, world }, name, { characterId: i + 1, units: 60, grant: 15 })
+  let calls = 0
+  const once = () => callNamed(world, String(calls++))
+  const on = { ledger, world }
+  return {
+    ...{ store, world, ledger, once },
+    challenge: (by: Name, of: Name, wagerUnits: number) =>
+      challengeDuel(on, once(), player(by), { challenger: idOf(by), defender: idOf(of), wagerUnits }, async () => 0),
+    accept: (by: Player, duelId: string) => acceptDuel(on, once(), by, duelId, undefined),
+    cancel: (by: Player, duelId: string) => cancelDuel(on, by, duelId),
+    decline: (by: Player, duelId: string) => declineDuel(on, by, duelId),
+    expire: (duelId: string) => ledger.gameDuel.expire(duelId, {}),
+    enter: (by: Name, slug: string) => enterTournament(on, once(), player(by), { slug, characterId: idOf(by) }),
+    settle: (slug: string) => settleTournament(ledger, slug),
+    scores: (by: Name, score: number) =>
+      finished(store, String(idOf(by)), { score, at: world.now().toISOString(), member: player(by).member }),
+    carry: () => runPolicies(store, ledger, world, arenaPolicies),
+    count: (type: EventType) => store.events().filter((event) => event.type === type).length,
+    balance: async (name: Name) => (await ledger.gameMember.read(player(name).member)).balance,
+  }
+}
+type Scene = Awaited<ReturnType<typeof scene>>
+const idOf = (name: Name) => NAMES.indexOf(name) + 1
+
+/** A run of the day's sprint, as if it had been judged. */
+const finished = (store: MemoryStore, id: string, run: { score: number; at: string; member: string }) => {
+  const { score, at, member } = run
+  const stream = `gameCharacter-${id}`
+  const runId = `${id} ${at} ${score}`
+  const data = {
+    ...{ runId, slug: 'lane-drift', member, moves: [], score, best: score, points: 0, seed: 's', finishedAt: at },
+    rewards: { xp: 0, units: 0, fragments: [] },
+  }
+  const meta = { v: 1, at, cause: { actor: 'test', correlationId: 'test' } }
+  const event = { id: fixedWorld().uuidFrom(runId), type: 'GameRunFinished', data, meta }
+  return store.append(stream, store.revision(stream), [event])
+}
+
+const member = fc.constantFrom(...NAMES)
+const wager = fc.integer({ min: 0, max: 8 })
+const nth = fc.nat(20)
+const action = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('challenge' as const), by: member, of: member, wager }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('accept' as const), nth, by: fc.option(member) }) },
+  fc.record({
+    do: fc.constantFrom('cancel' as const, 'decline' as const, 'expire' as const),
+    nth,
+    by: fc.option(member),
+  }),
+  fc.record({ do: fc.constant('enter' as const), by: member }),
+  fc.record({ do: fc.constant('score' as const), by: member, score: fc.nat(900) }),
+  fc.record({ do: fc.constant('settle' as const) }),
+  fc.record({ do: fc.constant('carry' as const) }),
+  fc.record({ do: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 30 }) }),
+)
+type Action = typeof action extends fc.Arbitrary<infer A> ? A : never
+
+test('I-GAM-01 G-GEN-03 whatever is staked, won, given back and settled, no unit is made or lost and no grant exceeded', async (t) => {
+  const seen = new Set<string>()
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { maxLength: 40 }), async (actions) => {
+      const on = await scene()
+      const duels: DuelNamed[] = []
+      for (const each of actions) {
+        await play(on, duels, each).catch(unlessRefused)
+        checkGame(on.store.events())
+      }
+      await on.carry()
+      on.world.step(48 * HOUR_MS)
+      for (const { duelId } of duels) await on.expire(duelId)
+      for (const { stream } of on.store.events().filter(({ type }) => type === 'TournamentEntered'))
+        await on.settle(stream.slice('gameTournament-'.length))
+      await on.carry()
+      checkGameAtRest(on.store.events())
+      const balances = await Promise.all(NAMES.map(on.balance))
+      t.is(
+        balances.reduce((sum, each) => sum + each),
+        180,
+        'all is with the members again',
+      )
+      for (const { type } of on.store.events()) seen.add(type)
+    }),
+    { numRuns: 60 },
+  )
+  for (const type of ['DuelResolved', 'DuelCanceled', 'DuelExpired', 'TournamentEntered', 'TournamentCanceled'])
+    t.true(seen.has(type), type)
+})
+
+/** The defender or the challenger does it, unless it is said who. */
+const play = async (on: Scene, duels: DuelNamed[], what: Action): Promise<unknown> => {
+  if (what.do === 'challenge') return duels.push(await on.challenge(what.by, what.of, what.wager))
+  if (what.do === 'enter') return on.enter(what.by, `drift-sprint-${dayOf(on.world.now().toISOString())}`)
+  if (what.do === 'score') return on.scores(what.by, what.score)
+  if (what.do === 'carry') return on.carry()
+  if (what.do === 'wait') return on.world.step(what.hours * HOUR_MS)
+  if (what.do === 'settle') {
+    const entered = on.store.events().filter(({ type }) => type === 'TournamentEntered')
+    for (const { stream } of entered) await on.settle(stream.slice('gameTournament-'.length))
+    return undefined
+  }
+  const duel = duels[what.nth % Math.max(duels.length, 1)]
+  if (!duel) return undefined
+  if (what.do === 'expire') return on.expire(duel.duelId)
+  const { challengerMember, defenderMember } = duel.terms
+  const usual = what.do === 'cancel' ? challengerMember : defenderMember
+  return on[what.do](player(what.by ?? usual.slice(-1)), duel.duelId)
+}
+
+test('G-PVP-02 both wagers go to the winner, a draw gives both back, and the dice can be cast again by anybody', async (t) => {
+  const on = await scene()
+  for (let n = 0; n < 4; n++) {
+    const duel = await on.challenge('a', 'b', 3)
+    t.is(duel.terms.commit, on.world.digest(duel.terms.seed))
+    const { result, status } = await on.accept(player('b'), duel.duelId)
+    if (!result) throw new Error('not fought')
+    t.is(status, 'resolved')
+    const { stats } = made(await on.ledger.gameCharacter.read('1'))
+    const dice = diceOf(on.world, duel.terms.seed, `${duel.duelId}|${result.requestId}`)
+    t.deepEqual(fight(dice, { challenger: stats, defender: stats }), result.rounds)
+    t.is(
+      result.payouts.reduce((sum, { units }) => sum + units, 0),
+      6,
+    )
+  }
+  await on.carry()
+  const events = on.store.events().filter(({ type }) => type === 'GameDuelCounted')
+  const rated = events.map(({ data }) => (data as { rated: boolean }).rated)
+  t.deepEqual(rated, [...Array(6).fill(true), false, false], 'at most three a day change the ratings of a pair')
+  await on.challenge('a', 'b', 4).then(
+    () => t.fail(),
+    (error) => t.is(error.code, 'wager-grant-ceiling'),
+  )
+  on.world.step(24 * HOUR_MS)
+  t.is((await on.challenge('a', 'b', 4)).status, 'open', 'the next day has a grant of its own')
+  t.is(await codeOf(on.accept(player('c'), events[0]?.data['duelId' as never] ?? '')), 'not-your-duel')
+  t.is(await codeOf(on.challenge('a', 'a', 0)), 'invalid-request')
+})
+
+test('G-TRN-02 the best score of the window wins the entries, once; two who have none get theirs back', async (t) => {
+  const on = await scene()
+  const slug = 'drift-sprint-2026-03-02'
+  for (const name of NAMES) await on.enter(name, slug)
+  t.is(await codeOf(on.enter('a', slug)), 'already-entered')
+  t.is(await codeOf(on.enter('a', 'drift-sprint-2026-03-03')), 'tournament-closed')
+  t.is(await codeOf(on.enter('a', 'drift-sprint-2026-02-31')), 'tournament-not-found')
+  await on.scores('b', 300)
+  await on.scores('c', 300)
+  await on.settle(slug)
+  t.is(on.count('TournamentSettled'), 0, 'it is not over')
+  on.world.step(14 * HOUR_MS + 60_000)
+  await on.settle(slug)
+  await on.settle(slug)
+  const next = 'drift-sprint-2026-03-03'
+  for (const name of ['a', 'b'] as const) await on.enter(name, next)
+  on.world.step(24 * HOUR_MS)
+  await on.settle(next)
+  await on.carry()
+  checkGameAtRest(on.store.events())
+  t.deepEqual(await Promise.all(NAMES.map(on.balance)), [55, 70, 55])
+})
+
+const codeOf = (work: Promise<unknown>) => work.then(() => 'done', unlessRefused)
+
+const unlessRefused = (error: unknown) => {
+  if (error instanceof Refusal) return error.code
+  throw error
+}
