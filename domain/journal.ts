@@ -1,4 +1,5 @@
 import { assetOf } from './assets.ts'
+import { minorDigits } from './commerce/currencies.ts'
 import type { EventData, EventType } from './deciders.ts'
 import { payingTypes, payoutsOf } from './game/payouts.ts'
 import { FIAT_DECIMALS, type Units } from './money.ts'
@@ -83,8 +84,8 @@ export const postingsOf = (event: { type: string; data: object; stream: string }
 export const decimalsOf = (asset: string): number =>
   isCurrency(asset) ? FIAT_DECIMALS : (assetOf(asset)?.decimals ?? 0)
 
-/** A currency goes by its three capitals (ISO 4217), a coin by a lower-case code. */
-export const isCurrency = (asset: string): boolean => /^[A-Z]{3}$/.test(asset)
+/** A currency goes by its three capitals (ISO 4217), a coin by a lower-case code that is no currency in capitals. */
+export const isCurrency = (asset: string): boolean => minorDigits(asset) !== undefined
 
 /** A code means what its seller gave it to, so a token is booked by its network and contract. */
 const postedAsset = ({ network, asset }: TransferData): string => (assetOf(asset) ? asset : `${network}:${asset}`)

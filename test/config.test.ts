@@ -45,6 +45,8 @@ test('N-32 the two further networks of custom tokens and the price feed are name
     ['PRICE_FEED', 'https'],
     ['PRICE_FEED', 'Gecko'],
     ['PRICE_FEED_URL', 'ftp://g.test'],
+    ['CARD_PROCESSOR_URL', 'http://processor.example'],
+    ['CARD_PROCESSOR_URL', 'https://processor.example/v1'],
     ['PRICE_FEED_URL', 'https://g.test/?key=1'],
   ] as const)
     t.regex(
@@ -60,6 +62,7 @@ test('N-09 rate limits have defaults, and are whole numbers from 1 on', (t) => {
   ]
   const looking = { perSecond: 200, burst: 2_000 }
   t.deepEqual(readConfig({}).limits, { key: often, address: lessOften, visitor: looking, client: often })
+  t.is(readConfig({ CARD_PROCESSOR_URL: 'http://127.0.0.1:9/' }).cardProcessorUrl, 'http://127.0.0.1:9')
   t.deepEqual(readConfig({}).signInLimits.balance, { perSecond: 10, burst: 600 })
   t.deepEqual(readConfig({ KEY_RATE_PER_SECOND: '7', KEY_RATE_BURST: '9' }).limits.key, { perSecond: 7, burst: 9 })
   for (const bad of ['0', '-1', '1.5', 'many', '1e3'])

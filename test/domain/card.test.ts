@@ -1,9 +1,10 @@
 import test from 'ava'
+import { assets } from '../../domain/assets.ts'
 import { chargedFor, worthOfCharged } from '../../domain/card/minor-units.ts'
 import { cardPayment } from '../../domain/card/payment.ts'
 import { cardProcessor } from '../../domain/card/processor.ts'
 import { fold } from '../../domain/decider.ts'
-import { accountsOf, decimalsOf, postingsOf } from '../../domain/journal.ts'
+import { accountsOf, decimalsOf, isCurrency, postingsOf } from '../../domain/journal.ts'
 import { CARD_ID, cardOpened, connectedProcessor, PAYMENT_ID } from './card-samples.ts'
 import { ACCOUNT } from './samples.ts'
 
@@ -111,6 +112,7 @@ test('I-SUM-01 the money of cards is in the books in its own currency, and every
   t.deepEqual(balances(...paid, opened, closed('lost')), {})
   t.deepEqual(balances(['open', { ...cardOpened, test: true }], ...paid.slice(1)), {}, 'a test moves nothing')
   t.is(decimalsOf('EUR'), 6)
+  for (const { code } of assets) t.false(isCurrency(code.toUpperCase()), 'no coin is called as a currency in the books')
   t.true(accountsOf(ACCOUNT).includes(`seller:${ACCOUNT}:card`))
 })
 

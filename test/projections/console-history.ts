@@ -1,6 +1,6 @@
 import type { EventStore } from '../../domain/ports.ts'
 import { cardOpened, connectedProcessor } from '../domain/card-samples.ts'
-import { checkoutSaved, payoutRequested, recordedTransaction } from '../domain/samples.ts'
+import { checkoutSaved, payoutRequested, recordedTransaction, requestOpened } from '../domain/samples.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
 import { ODD_TEXT } from './history.ts'
@@ -47,6 +47,8 @@ export const consoleHistory = async (store: EventStore): Promise<void> => {
   await ledger.payout.giveDetails('po_1', { details: `v1.${ACCOUNT}.iv.${ODD_TEXT}` })
   await ledger.payout.complete('po_1', { by: 'owner' })
   await ledger.cardProcessor.connect(ACCOUNT, connectedProcessor)
+  const { requestId, transactionId } = cardOpened.paymentRequest
+  await ledger.paymentRequest.open(requestId, { ...requestOpened, accountId: ACCOUNT, transactionId })
   await ledger.cardPayment.open('cp_1', { ...cardOpened, accountId: ACCOUNT })
   await ledger.cardPayment.place('cp_1', { sessionId: 'cs_1' })
   await ledger.cardPayment.report('cp_1', { paymentId: 'pi_1', processorEventId: 'evt_1' })
