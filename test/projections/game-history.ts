@@ -1,6 +1,7 @@
 import type { EventStore } from '../../domain/ports.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import { type FixedWorld, fixedWorld } from '../support/world.ts'
+import { arenaHistory } from './arena-history.ts'
 
 /** A member whose links were claimed, replaced and revoked, and what its character did, invented, had made, scanned and played. */
 
@@ -40,6 +41,7 @@ export const gameHistory = async (store: EventStore): Promise<void> => {
   }
   await gameMember.revoke(MEMBER, { linkId: 'gln_2', by: 'member' })
   await runPolicies(store, ledgerOn(store, world), world)
+  await arenaHistory(store)
 }
 
 /** One is accepted and paid, one is not. */

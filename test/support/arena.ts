@@ -9,8 +9,7 @@ import { carryGameUnits } from '../../domain/policies/carry-game-units.ts'
 import { carryStakes } from '../../domain/policies/carry-stakes.ts'
 import { countDuels } from '../../domain/policies/count-duels.ts'
 import { idOf } from '../../domain/policy.ts'
-import type { Recorded, Vault, World } from '../../domain/ports.ts'
-import type { MemoryStore } from './memory-store.ts'
+import type { EventStore, Recorded, Vault, World } from '../../domain/ports.ts'
 
 export const arenaPolicies = [carryStakes, carryGameUnits, countDuels]
 
@@ -19,7 +18,7 @@ export const player = (name: string): Player => ({ member: `usr_${name}`, linkId
 
 /** A member with a character, units, and a link that may stake so many a day on each. */
 export const joins = async (
-  { store, ledger, world }: { store: MemoryStore; ledger: Ledger; world: World },
+  { store, ledger, world }: { store: EventStore; ledger: Ledger; world: World },
   name: string,
   { characterId, units, grant }: { characterId: number; units: number; grant: number },
 ): Promise<void> => {
@@ -35,7 +34,7 @@ export const joins = async (
 }
 
 /** So many units from the house, as the first event of a member: no quest brings just any number. */
-const give = (store: MemoryStore, world: World, stream: string, units: number) => {
+const give = (store: EventStore, world: World, stream: string, units: number) => {
   const at = world.now().toISOString()
   const data = { slug: 'given', period: 'first', units, balance: units, claimedAt: at }
   const meta = { v: 1, at, cause: { actor: 'test', correlationId: 'test' } }
