@@ -5,7 +5,7 @@ import test from 'ava'
 import { type Coverage, coverage, readRequirements, readTests, strangers, testsIn } from './requirements.ts'
 
 /** Slices of docs/requirements.md, section 18, that are complete. */
-const BUILT = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]
+const BUILT = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
 const COMMAND = fileURLToPath(new URL('requirements.ts', import.meta.url))
 
 test('the first slice, one live sale from end to end, is 71 requirements', (t) => {

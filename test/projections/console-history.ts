@@ -42,12 +42,13 @@ export const consoleHistory = async (store: EventStore): Promise<void> => {
   const changes = { billing: text.text, title: ODD_TEXT, status: 'C' }
   await ledger.transaction.edit('4503599627370411', { changes, by: 'owner' })
   await ledger.transaction.delete('4503599627370412', { by: 'owner' })
-  await ledger.transaction.create(payoutRequested.transactionId, { ...recordedTransaction, accountId: ACCOUNT })
+  const { requestId, transactionId } = cardOpened.paymentRequest
+  for (const id of [payoutRequested.transactionId, transactionId])
+    await ledger.transaction.create(id, { ...recordedTransaction, accountId: ACCOUNT })
   await ledger.payout.request('po_1', { ...payoutRequested, accountId: ACCOUNT })
   await ledger.payout.giveDetails('po_1', { details: `v1.${ACCOUNT}.iv.${ODD_TEXT}` })
   await ledger.payout.complete('po_1', { by: 'owner' })
   await ledger.cardProcessor.connect(ACCOUNT, connectedProcessor)
-  const { requestId, transactionId } = cardOpened.paymentRequest
   await ledger.paymentRequest.open(requestId, { ...requestOpened, accountId: ACCOUNT, transactionId })
   await ledger.cardPayment.open('cp_1', { ...cardOpened, accountId: ACCOUNT })
   await ledger.cardPayment.place('cp_1', { sessionId: 'cs_1' })

@@ -56,7 +56,7 @@ test('G-LNK-01 G-LNK-02 a code links once: claimed, revoked, replaced or too lat
     .isRefused('link-code-expired')
 })
 
-test('G-GEN-02 G-GEN-03 a member sets what a link may do and spend a day, within bounds, and changes it at any time', (t) => {
+test('G-GEN-02 G-GEN-03 L-JSN-10 a member sets what a link may do and spend a day, within bounds, and changes it at any time', (t) => {
   const wish = { linkId: 'gln_2', codeHash: 'h', minutes: CODE_MINUTES, ...terms }
   given(t, gameMember, made())
     .when('makeCode', { ...wish, linkId: 'gln_1' })
