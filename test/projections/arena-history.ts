@@ -1,7 +1,7 @@
 import { acceptDuel, cancelDuel, challengeDuel } from '../../domain/flows/game/duels.ts'
 import { enterTournament, settleTournament } from '../../domain/flows/game/tournaments.ts'
 import type { EventStore } from '../../domain/ports.ts'
-import { callNamed, joins, player } from '../support/arena.ts'
+import { arenaPolicies, callNamed, joins, player } from '../support/arena.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
 
@@ -24,8 +24,8 @@ export const arenaHistory = async (store: EventStore): Promise<void> => {
   await cancelDuel(on, one, (await duel('canceled', 5)).duelId)
   await duel('open', 0)
   await enterTournament(on, callNamed(world, 'enter'), one, { slug: SPRINT, characterId: 70 })
-  await runPolicies(store, ledger, world)
+  await runPolicies(store, ledger, world, arenaPolicies)
   world.step(2 * DAY_MS)
   await settleTournament(ledger, SPRINT)
-  await runPolicies(store, ledger, world)
+  await runPolicies(store, ledger, world, arenaPolicies)
 }
