@@ -23,13 +23,18 @@ export type Work = {
 /** Longer ones are no picture. */
 const SVG_MAX_CHARACTERS = 65_536
 
-/** Whether an artist's answer is a picture, and one that fetches nothing and runs nothing. Whoever shows it has it sandboxed besides. */
+/** What a picture is made of: shapes and words, and nothing that fetches or runs. */
+const ELEMENTS = /<\/?(?:svg|title|g|clipPath|path|rect|circle|ellipse|text)(?: [a-z][A-Za-z-]*="[^"<>]*")* ?\/?>/g
+const NOT_SHOWN = / (?:on[a-z]*|href|style)="|url\((?!#)/i
+
+/** Whether an artist's answer is a picture. Whoever shows it has it sandboxed besides. */
 export const isPicture = (drawn: unknown): drawn is string =>
   typeof drawn === 'string' &&
   drawn.length <= SVG_MAX_CHARACTERS &&
   drawn.startsWith('<svg xmlns="http://www.w3.org/2000/svg"') &&
   drawn.endsWith('</svg>') &&
-  !/<(?:script|foreignObject|iframe|image|use|a|style|animate|set)\b|<[?!]|\son\w+\s*=|href|url\((?!#)/i.test(drawn)
+  !/[<>]/.test(drawn.replaceAll(ELEMENTS, '')) &&
+  !drawn.match(ELEMENTS)?.some((element) => NOT_SHOWN.test(element))
 
 /** What was ordered, opened; undefined when its member was erased. */
 export const workOf = async (
