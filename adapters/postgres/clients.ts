@@ -10,8 +10,8 @@ export type Client = {
   readonly underWay: Set<Statement>
   /** Why the connection cannot be used any more; undefined while it can. */
   lost(): Error | undefined
-  /** Rejects then. */
-  readonly whenLost: Promise<never>
+  /** What becomes of the work, or the loss if that comes first; nothing of the work is kept afterwards. */
+  untilLost<T>(work: Promise<T>): Promise<T>
   lose(error: Error): void
   /** Whether it should be replaced when it is free. */
   old(): boolean
@@ -110,8 +110,8 @@ const taken = async (client: Client, rows: Readable): Promise<void> => {
 const isLoss = (error: unknown): boolean => (error as { severity?: unknown }).severity !== 'ERROR'
 
 const openClient = (connect: (onclose: () => void) => postgres.Sql, forget: () => void): Client => {
-  const loss = Promise.withResolvers<never>()
-  loss.promise.catch(() => undefined)
+  // A promise of the loss would keep whatever was ever raced with it, for as long as the connection lives.
+  const waiting = new Set<(error: Error) => void>()
   let lost: Error | undefined
   const underWay = new Set<Statement>()
   const lose = (error: Error) => {
@@ -119,7 +119,7 @@ const openClient = (connect: (onclose: () => void) => postgres.Sql, forget: () =
     lost = error
     // The driver forgets some of what was under way.
     for (const statement of underWay) statement.reject(error)
-    loss.reject(error)
+    for (const refuse of waiting) refuse(error)
     driver.end({ timeout: 0 }).catch(() => undefined)
     forget()
   }
@@ -130,7 +130,12 @@ const openClient = (connect: (onclose: () => void) => postgres.Sql, forget: () =
     run: handlerOf(driver),
     underWay,
     lost: () => lost,
-    whenLost: loss.promise,
+    untilLost: (work) =>
+      new Promise((resolve, reject) => {
+        if (lost) reject(lost)
+        waiting.add(reject)
+        work.then(resolve, reject).finally(() => waiting.delete(reject))
+      }),
     lose,
     old: () => performance.now() > until,
   }

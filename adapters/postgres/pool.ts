@@ -36,7 +36,7 @@ type Work = (tx: postgres.TransactionSql) => unknown
 const begin = async (clients: Clients, mode: string, work: Work): Promise<unknown> => {
   const client = await new Promise<Client>((use, refuse) => clients.take({ use, refuse }))
   try {
-    return await Promise.race([client.driver.begin(mode, (tx) => undisturbed(client, work, tx)), client.whenLost])
+    return await client.untilLost(client.driver.begin(mode, (tx) => undisturbed(client, work, tx)))
   } finally {
     clients.giveBack(client)
   }

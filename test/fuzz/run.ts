@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
+import { provideStartedDatabase } from '../support/started.ts'
 import { play } from './play.ts'
 import { openStage } from './stage.ts'
 
@@ -24,6 +25,7 @@ console.log(`seed ${seed}`)
 const dir = mkdtempSync(join(tmpdir(), 'daybook-fuzz-'))
 const postgres = await startEmbeddedPostgres({ dir, durable: false })
 process.env.TEST_POSTGRES_URL = postgres.url
+await provideStartedDatabase(postgres.url)
 try {
   const stage = await openStage()
   try {

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import test from 'ava'
 import { connect, createTables } from '../../adapters/postgres/connect.ts'
 import { testDatabase } from '../support/postgres.ts'
@@ -52,4 +54,17 @@ test('Processes that create the same tables at once do not hinder each other', a
   const { sql } = await testDatabase(t)
   const tables = 'create schema if not exists a; create table if not exists a.b (c int primary key)'
   await t.notThrowsAsync(Promise.all(Array.from({ length: 8 }, () => createTables(sql, tables))))
+})
+
+test('A connection keeps nothing of the transactions that it has carried', async (t) => {
+  const { url } = await testDatabase(t)
+  const pool = connect(url, { max: 1 })
+  t.teardown(() => pool.end({ timeout: 1 }))
+  const results: WeakRef<object>[] = []
+  for (let n = 0; n < 50; n++) results.push(new WeakRef((await pool.begin(async () => ({ n }))) as object))
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  await delay(1)
+  collect()
+  t.true(results.filter((each) => each.deref() !== undefined).length <= 1)
 })
