@@ -7,8 +7,10 @@ const TOLERANCE_S = 300
 
 /** A notice that the processor has signed, any of whose signatures may be the good one; undefined for any other text. */
 export const signedNotice = (secret: string, body: string, signature: string, now: Date): CardNotice | undefined => {
-  const [, stamp] = /(?:^|,)t=(\d{1,12})(?:,|$)/.exec(signature) ?? []
-  if (stamp === undefined || Math.abs(now.getTime() / 1_000 - Number(stamp)) > TOLERANCE_S) return undefined
+  // Of several times the SDK takes the last: so there has to be one, or what is looked at here is not what was signed.
+  const [stamp = '', ...more] = signature.split(',').flatMap((part) => (part.startsWith('t=') ? [part.slice(2)] : []))
+  if (more.length > 0 || !/^\d{1,12}$/.test(stamp)) return undefined
+  if (Math.abs(now.getTime() / 1_000 - Number(stamp)) > TOLERANCE_S) return undefined
   try {
     return readNotice(
       Stripe.webhooks.constructEvent(body, signature, secret, TOLERANCE_S, undefined, now.getTime()) as unknown,
