@@ -42,8 +42,8 @@ const give = (store: EventStore, world: World, stream: string, units: number) =>
 }
 
 /** A call that names itself, so that it is the same one after a crash. */
-export const callNamed = (world: World, key: string): Once =>
-  onceOf({ world, vault: openVault(world) }, { accountId: 'acc_1', operation: 'game', key, body: {} })
+export const callNamed = (world: World, key: string, body: object = {}): Once =>
+  onceOf({ world, vault: openVault(world) }, { accountId: 'acc_1', operation: 'game', key, body })
 
 const openVault = (world: World): Vault => ({
   seal: async (_, text) => text,

@@ -31,7 +31,8 @@ export const challengeDuel = async (
   { challenger, defender, wagerUnits }: DuelWish,
   open: () => Promise<number>,
 ): Promise<DuelNamed> => {
-  const duelId = once.id('du')
+  // Keys of one seller may act for several members, and each of those has duels of its own.
+  const duelId = world.idFrom('du', once.id('du'), member)
   const duel = await once.make(
     () => ledger.gameDuel.read(duelId),
     async () => {
@@ -47,7 +48,8 @@ export const challengeDuel = async (
       const what = { kind: 'duel', duelId, terms, ...once.mark } as const
       const stake = await wagered({ ledger, world }, { linkId, member }, terms, what)
       const { state } = await ledger.gameDuel.challenge(duelId, { member, terms, stake, ...once.mark })
-      return there(state)
+      const duel = there(state)
+      return duel.request === once.mark.request ? duel : refuse('id-taken', 'There is such a duel.')
     },
   )
   return { ...duel, duelId }
@@ -150,7 +152,10 @@ const wagered = async (
   const onDay = dayOf(world.now().toISOString())
   const stakeId = `${what.kind}:${what.duelId}:${onDay}`
   const where = { scope: 'game.pvp.wager', to: `escrow:pvp:${what.duelId}` } as const
-  await ledger.gameMember.stake(member, { stakeId, linkId, units, ...where, for: what, onDay })
+  const { state } = await ledger.gameMember.stake(member, { stakeId, linkId, units, ...where, for: what, onDay })
+  // Whoever meets a stake that is there already has what was staked, not what it asks for.
+  if (state.spending.stakes[stakeId]?.units !== units)
+    refuse('idempotency-conflict', 'Another wager is staked for this duel.')
   return { stakeId, units }
 }
 

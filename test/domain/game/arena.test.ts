@@ -14,6 +14,7 @@ import { diceOf } from '../../../domain/game/chance.ts'
 import { made } from '../../../domain/game/character-state.ts'
 import { fight } from '../../../domain/game/fight.ts'
 import { dayOf } from '../../../domain/game/stakes.ts'
+import type { Ledger } from '../../../domain/ledger.ts'
 import { Refusal } from '../../../domain/refusal.ts'
 import { arenaPolicies, callNamed, checkGame, checkGameAtRest, joins, player } from '../../support/arena.ts'
 import { ledgerOn, runPolicies } from '../../support/ledger.ts'
@@ -137,6 +138,30 @@ const play = async (on: Scene, duels: DuelNamed[], what: Action): Promise<unknow
   const usual = what.do === 'cancel' ? challengerMember : defenderMember
   return on[what.do](player(what.by ?? usual.slice(-1)), duel.duelId)
 }
+
+test('G-GEN-03 X-IDEM-01 a wager is worth what was staked for it, whatever else is asked under its key meanwhile', async (t) => {
+  const { ledger, world, store, carry } = await scene()
+  const ask = (key: string, by: Name, wagerUnits: number, at = ledger) => {
+    const once = callNamed(world, key, { by, wagerUnits })
+    const wish = { challenger: idOf(by), defender: (idOf(by) % 3) + 1, wagerUnits }
+    return challengeDuel({ ledger: at, world }, once, player(by), wish, async () => 0)
+  }
+  const gone = async (): Promise<never> => Promise.reject(new Error('broke off'))
+  const duels = { read: (id: string) => ledger.gameDuel.read(id), challenge: gone }
+  const broken: Ledger = Object.create(ledger, { gameDuel: { value: duels } })
+  await t.throwsAsync(ask('k', 'a', 1, broken), { message: 'broke off' })
+  await t.throwsAsync(ask('k', 'a', 15), { code: 'idempotency-conflict' })
+  await t.notThrowsAsync(ask('k', 'a', 1))
+  await t.throwsAsync(ask('k', 'a', 15), { code: 'idempotency-conflict' })
+
+  // Keys of one seller may act for several members, and choose the same words.
+  await t.throwsAsync(ask('m', 'a', 2, broken), { message: 'broke off' })
+  const others = await ask('m', 'b', 2)
+  t.is(others.terms.challengerMember, player('b').member)
+  await carry()
+  checkGameAtRest(store.events())
+  t.is(store.events().filter(({ type }) => type === 'DuelChallenged').length, 3)
+})
 
 test('G-PVP-02 both wagers go to the winner, a draw gives both back, and the dice can be cast again by anybody', async (t) => {
   const on = await scene()
