@@ -14,14 +14,18 @@ import type { Once } from '../once.ts'
 
 /** What a linked key does with a member's characters (G-ACT-01). A repeated call under one Idempotency-Key is answered as before. */
 
-/** Refuses `character-not-found` when it is not this member's, as when there is none (G-CHR-02). */
+/**
+ * Refuses `character-not-found` when it is not this member's, as when there is none (G-CHR-02). One that was begun and that its member does not
+ * list, because others came first and it has its most by now, does nothing.
+ */
 export const characterOf = async (
   { ledger }: Pick<Flow, 'ledger'>,
   member: string,
   characterId: number,
 ): Promise<Character> => {
   const character = made(await ledger.gameCharacter.read(String(characterId)))
-  return character.member === member ? character : refuse('character-not-found')
+  const { characters } = await ledger.gameMember.read(member)
+  return character.member === member && characters.includes(characterId) ? character : refuse('character-not-found')
 }
 
 /** A call under an Idempotency-Key; undefined without one. */

@@ -24,7 +24,9 @@ export const proposeInvention = async (
 ): Promise<InventionEvents['InventionJudged']> => {
   const { ledger, world, vault } = flow
   const { member, characterId, fragments } = character
-  const inventionId = world.numberFrom('invention', once.id('inv'))
+  // One Idempotency-Key may come with several characters, and again with other fragments when it is long forgotten: none takes another's place.
+  const about = [String(characterId), [...fragmentIds].sort((a, b) => a - b).join()]
+  const inventionId = world.numberFrom('invention', once.id('inv'), ...about)
   const slugs = fragmentIds.flatMap((id) => fragments[id] ?? [])
   const [usedBefore, sealedName, sealedThesis] = await Promise.all([
     acceptedOf(kindsOf(slugs)),
