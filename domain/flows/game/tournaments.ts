@@ -40,7 +40,10 @@ export const enterTournament = async (
       const why = whyNot(await ledger.gameTournament.read(slug), asked, tournament, world.now().toISOString())
       if (why) refuse(...why)
       const stake = entryUnits > 0 ? await entryStake({ ledger, world }, { member, linkId }, wish, entryUnits) : null
-      await ledger.gameTournament.enter(slug, { ...wish, stake })
+      const { state } = await ledger.gameTournament.enter(slug, { ...wish, stake })
+      // Two calls of one day share a stake; whoever was second has not entered with another character.
+      if (!state.entries.some((entry) => entry.member === member && entry.characterId === characterId))
+        refuse('already-entered', 'You have entered this tournament: one entry per member.')
       return { ...wish, stake }
     },
   )

@@ -171,6 +171,21 @@ test('G-GEN-03 X-IDEM-01 a wager is worth what was staked for it, whatever else 
   t.is(store.events().filter(({ type }) => type === 'DuelChallenged').length, 3)
 })
 
+test('G-TRN-02 of two characters of one member that enter at once one has entered, and the other is told so', async (t) => {
+  const { ledger, world, store, carry } = await scene()
+  const other = await newCharacter({ ledger, world }, player('a').member, { name: 'Ada', class: 'envoy' })
+  const slug = `drift-sprint-${dayOf(world.now().toISOString())}`
+  const before = await ledger.gameTournament.read(slug)
+  const both = { read: async () => before, enter: ledger.gameTournament.enter.bind(ledger.gameTournament) }
+  const atOnce: Ledger = Object.create(ledger, { gameTournament: { value: both } })
+  const enter = (characterId: number) =>
+    enterTournament({ ledger: atOnce, world }, callNamed(world, `e${characterId}`), player('a'), { slug, characterId })
+  await t.notThrowsAsync(enter(idOf('a')))
+  await t.throwsAsync(enter(other.characterId), { code: 'already-entered' })
+  await carry()
+  checkGameAtRest(store.events())
+})
+
 test('G-CHR-02 N-50 however many characters a member begins at once, those beyond the most do nothing', async (t) => {
   const { ledger, world } = await scene()
   const names = ['Ada', 'Bea', 'Cay', 'Dot', 'Eve', 'Fay']
