@@ -62,7 +62,7 @@ export const buying = ({ price, symbol, payable, asking, action }: Deal) => html
     ${
       payable
         ? html`<form method="post" action=${action} class="buy">${asked(asking)}<button type="submit">Pay</button></form>
-            <p class="hint">${symbol === undefined ? 'You choose the coin on the next page.' : `To be paid in ${symbol}.`}</p>`
+            <p class="hint">${symbol === undefined ? 'You choose how to pay on the next page.' : `To be paid in ${symbol}.`}</p>`
         : html`<p class="hint" role="alert">The seller cannot receive payments right now. Please try again in a few minutes.</p>
             <p><a class="button" href="">Try again</a></p>`
     }

@@ -166,7 +166,8 @@ test('J-PAY-01 J-PAY-02 X-IDEM-01 a payout is noted once, with a transaction, an
   t.is(origin, app.served().origin)
   const page = await look(app, pathname)
   t.is(page.status, 200)
-  t.regex(page.text, /wants to pay you in.*EUR.*<textarea/s)
+  t.regex(page.text, /The seller<\/bdi> wants to pay you in.*EUR.*<textarea/s)
+  t.notRegex(page.text, /You pay the seller/)
   t.notRegex(page.text, /IBAN/)
   const say = (details: string) =>
     app.call('POST', pathname, { headers: FORM, body: new URLSearchParams({ details }).toString() })

@@ -56,7 +56,8 @@ export const cardReturns = (scene: CardScene): void => {
     await given(250)
     t.is((await sale.shows((each) => each.refunded_amount !== undefined)).refunded_amount, '2.5')
     await given(750)
-    await sale.shows((each) => each.refunded_time !== undefined)
+    const whole = await sale.shows((each) => each.refunded_time !== undefined)
+    t.is(whole.refunded_amount, undefined, 'all of it is no part any more')
     const amounts = (await saidOf(app, 'CardRefunded', sale.id)).map(({ amount, whole }) => [amount, whole])
     t.deepEqual(amounts, [
       ['2500000', false],

@@ -27,7 +27,7 @@ test('M-CHK-01 what a link sells is bought at its page, by one payment request f
   const page = await look(app, path)
   t.is(page.status, 200)
   t.regex(page.text, /Harbour Tea/)
-  t.is(saidIn(page), 'Assam, two pounds Whole leaf. 48.50 USD Pay You choose the coin on the next page.')
+  t.is(saidIn(page), 'Assam, two pounds Whole leaf. 48.50 USD Pay You choose how to pay on the next page.')
   t.is((await look(app, `/buy/${id}`)).status, 200)
   const told = await strictly(t, app)('GET', path)
   t.deepEqual(told.json, {

@@ -36,6 +36,8 @@ export type StoreFrame = {
   readonly fleeting?: boolean
   /** It has a form: whoever goes back to it finds it as it was, with what they typed. */
   readonly typed?: boolean
+  /** Who pays whom, where it is not the reader who pays. */
+  readonly trust?: string
 }
 
 export const storeFrame = (frame: StoreFrame, status = 200): Reply => {
@@ -74,7 +76,7 @@ const whole = (frame: StoreFrame, style: string) => html`
       </div>
       <footer class="trust">
         ${sellerLine(frame.face)}
-        <p>You pay the seller directly. Daybook shows the way and never holds your money.</p>
+        <p>${frame.trust ?? 'You pay the seller directly. Daybook shows the way and never holds your money.'}</p>
       </footer>
     </body>
   </html>

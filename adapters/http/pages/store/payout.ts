@@ -24,14 +24,14 @@ export const payoutPage = (page: PayoutPage, status = 200): Reply =>
   storeFrame(
     {
       ...{ face: page.face, title: 'A payout to you', description: '', canonical: undefined, fleeting: true },
+      trust: 'The seller pays you directly. Daybook keeps the record and holds no money.',
       main: html`
         <section class="hero">
           <div class="wide">
             <div>
               <h1>A payout to you</h1>
-              <p class="lead"><bdi>${page.face.seller ?? 'The seller'}</bdi> wants to pay you in <b>${page.asset.toUpperCase()}</b>.</p>
+              <p class="lead"><bdi>${page.face.seller || 'The seller'}</bdi> wants to pay you in <b>${page.asset.toUpperCase()}</b>.</p>
               ${state(page)}
-              <p class="hint">You are paid by the seller directly. Daybook keeps the record and holds no money.</p>
             </div>
           </div>
         </section>
