@@ -3,6 +3,7 @@ import { beginMission, characterOf, endMission, trainStat, travelTo } from '../.
 import type { GameScope } from '../../../../domain/game/scopes.ts'
 import { STATS } from '../../../../domain/game/world/classes.ts'
 import { GALAXIES } from '../../../../domain/game/world/galaxies.ts'
+import { missions } from '../../../../domain/game/world/missions.ts'
 import { type Endpoint, endpoint } from '../../endpoint.ts'
 import { CharacterId, linked, ofGame } from './of-game.ts'
 import { Rewards } from './sheet.ts'
@@ -12,6 +13,10 @@ import { Rewards } from './sheet.ts'
 const SCOPE: GameScope = 'game.characters.act'
 const SLUG_MAX = 60
 const RUN_ID_MAX = 40
+/** No call lists them. */
+const MISSIONS = Object.entries(missions)
+  .map(([id, { galaxy }]) => `\`${id}\` (${galaxy})`)
+  .join(', ')
 
 const common = {
   ...ofGame,
@@ -60,7 +65,7 @@ const start = endpoint({
   body: z.object({
     action: z.literal('mission-start'),
     character_id: CharacterId,
-    mission_id: z.string().min(1).max(SLUG_MAX),
+    mission_id: z.string().min(1).max(SLUG_MAX).describe(MISSIONS),
   }),
   returns: z.object({
     run_id: z.string(),

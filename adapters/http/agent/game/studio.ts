@@ -3,6 +3,7 @@ import { characterOf } from '../../../../domain/flows/game/act.ts'
 import { orderWork, pictureOf, quoteWork } from '../../../../domain/flows/game/studio.ts'
 import type { GameScope } from '../../../../domain/game/scopes.ts'
 import { QUOTE_MAX } from '../../../../domain/game/studio/quote.ts'
+import { works } from '../../../../domain/game/world/works.ts'
 import { refuse } from '../../../../domain/refusal.ts'
 import type { StudioJobRow } from '../../../../projections/game-studio-jobs.ts'
 import { type Endpoint, endpoint, Reply } from '../../endpoint.ts'
@@ -45,8 +46,13 @@ const list = endpoint({
   },
 })
 
+/** No call lists them, nor what each may be told. */
+const WORKS = Object.entries(works)
+  .map(([slug, { options }]) => `\`${slug}\` (${Object.keys(options).join(', ')})`)
+  .join(', ')
+
 const wish = {
-  slug: z.string().min(1).max(SLUG_MAX),
+  slug: z.string().min(1).max(SLUG_MAX).describe(WORKS),
   opts: z
     .record(z.string().min(1).max(TEXT_MAX), z.string().max(TEXT_MAX))
     .refine((opts) => Object.keys(opts).length <= OPTIONS_MAX, `at most ${OPTIONS_MAX} options`)
