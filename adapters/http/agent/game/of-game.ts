@@ -36,4 +36,4 @@ export const acting = (flow: Flow, { member, state }: Awaited<ReturnType<typeof 
 /** Characters are known by whole numbers that are exact in JSON. */
 export const CharacterId = z.int().positive()
 /** The same in a query. */
-export const CharacterIdText = z.coerce.number().pipe(CharacterId)
+export const CharacterIdText = z.coerce.number('the whole number of a character is needed').pipe(CharacterId)
