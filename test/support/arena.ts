@@ -2,6 +2,7 @@
 import type { EventType, LedgerEvent } from '../../domain/deciders.ts'
 import type { Player } from '../../domain/flows/game/duels.ts'
 import { type Once, onceOf } from '../../domain/flows/once.ts'
+import type { Rewards } from '../../domain/game/character-state.ts'
 import { dayOf } from '../../domain/game/stakes.ts'
 import { postingsOf } from '../../domain/journal.ts'
 import type { Ledger } from '../../domain/ledger.ts'
@@ -10,6 +11,8 @@ import { carryStakes } from '../../domain/policies/carry-stakes.ts'
 import { countDuels } from '../../domain/policies/count-duels.ts'
 import { idOf } from '../../domain/policy.ts'
 import type { EventStore, Recorded, Vault, World } from '../../domain/ports.ts'
+import type { MemoryStore } from './memory-store.ts'
+import { fixedWorld } from './world.ts'
 
 export const arenaPolicies = [carryStakes, carryGameUnits, countDuels]
 
@@ -44,6 +47,22 @@ const give = (store: EventStore, world: World, stream: string, units: number) =>
 /** A call that names itself, so that it is the same one after a crash. */
 export const callNamed = (world: World, key: string, body: object = {}): Once =>
   onceOf({ world, vault: openVault(world) }, { accountId: 'acc_1', operation: 'game', key, body })
+
+type Run = { score: number; at: string; member: string; fragments?: Rewards['fragments'] }
+
+/** A run of the day's sprint, as if it had been judged. */
+export const finished = (store: MemoryStore, id: string, run: Run) => {
+  const { score, at, member, fragments = [] } = run
+  const stream = `gameCharacter-${id}`
+  const runId = `${id} ${at} ${score}`
+  const data = {
+    ...{ runId, slug: 'lane-drift', member, moves: [], score, best: score, points: 0, seed: 's', finishedAt: at },
+    rewards: { xp: 0, units: 0, fragments },
+  }
+  const meta = { v: 1, at, cause: { actor: 'test', correlationId: 'test' } }
+  const event = { id: fixedWorld().uuidFrom(runId), type: 'GameRunFinished', data, meta }
+  return store.append(stream, store.revision(stream), [event])
+}
 
 /** Keeps nothing from anybody. */
 export const openVault = (world: World): Vault => ({

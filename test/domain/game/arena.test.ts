@@ -1,7 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
 import type { EventType } from '../../../domain/deciders.ts'
-import { characterOf } from '../../../domain/flows/game/act.ts'
 import {
   acceptDuel,
   cancelDuel,
@@ -10,21 +9,15 @@ import {
   declineDuel,
   type Player,
 } from '../../../domain/flows/game/duels.ts'
-import { proposeInvention } from '../../../domain/flows/game/inventions.ts'
-import { newCharacter } from '../../../domain/flows/game/new-character.ts'
 import { enterTournament, settleTournament } from '../../../domain/flows/game/tournaments.ts'
 import { diceOf } from '../../../domain/game/chance.ts'
-import { made, type Rewards } from '../../../domain/game/character-state.ts'
+import { made } from '../../../domain/game/character-state.ts'
 import { fight } from '../../../domain/game/fight.ts'
-import { CHARACTERS_MAX } from '../../../domain/game/member.ts'
 import { dayOf } from '../../../domain/game/stakes.ts'
-import { skillsAt } from '../../../domain/game/world/classes.ts'
-import { type FragmentSlug, slugsOf } from '../../../domain/game/world/fragments.ts'
-import type { Ledger } from '../../../domain/ledger.ts'
 import { Refusal } from '../../../domain/refusal.ts'
-import { arenaPolicies, callNamed, checkGame, checkGameAtRest, joins, openVault, player } from '../../support/arena.ts'
+import { arenaPolicies, callNamed, checkGame, checkGameAtRest, finished, joins, player } from '../../support/arena.ts'
 import { ledgerOn, runPolicies } from '../../support/ledger.ts'
-import { type MemoryStore, memoryStore } from '../../support/memory-store.ts'
+import { memoryStore } from '../../support/memory-store.ts'
 import { fixedWorld } from '../../support/world.ts'
 
 const HOUR_MS = 3_600_000
@@ -60,22 +53,6 @@ const scene = async () => {
 }
 type Scene = Awaited<ReturnType<typeof scene>>
 const idOf = (name: Name) => NAMES.indexOf(name) + 1
-
-type Run = { score: number; at: string; member: string; fragments?: Rewards['fragments'] }
-
-/** A run of the day's sprint, as if it had been judged. */
-const finished = (store: MemoryStore, id: string, run: Run) => {
-  const { score, at, member, fragments = [] } = run
-  const stream = `gameCharacter-${id}`
-  const runId = `${id} ${at} ${score}`
-  const data = {
-    ...{ runId, slug: 'lane-drift', member, moves: [], score, best: score, points: 0, seed: 's', finishedAt: at },
-    rewards: { xp: 0, units: 0, fragments },
-  }
-  const meta = { v: 1, at, cause: { actor: 'test', correlationId: 'test' } }
-  const event = { id: fixedWorld().uuidFrom(runId), type: 'GameRunFinished', data, meta }
-  return store.append(stream, store.revision(stream), [event])
-}
 
 const member = fc.constantFrom(...NAMES)
 const wager = fc.integer({ min: 0, max: 8 })
@@ -146,76 +123,6 @@ const play = async (on: Scene, duels: DuelNamed[], what: Action): Promise<unknow
   const usual = what.do === 'cancel' ? challengerMember : defenderMember
   return on[what.do](player(what.by ?? usual.slice(-1)), duel.duelId)
 }
-
-test('G-GEN-03 X-IDEM-01 a wager is worth what was staked for it, whatever else is asked under its key meanwhile', async (t) => {
-  const { ledger, world, store, carry } = await scene()
-  const ask = (key: string, by: Name, wagerUnits: number, at = ledger) => {
-    const once = callNamed(world, key, { by, wagerUnits })
-    const wish = { challenger: idOf(by), defender: (idOf(by) % 3) + 1, wagerUnits }
-    return challengeDuel({ ledger: at, world }, once, player(by), wish, async () => 0)
-  }
-  const gone = async (): Promise<never> => Promise.reject(new Error('broke off'))
-  const duels = { read: (id: string) => ledger.gameDuel.read(id), challenge: gone }
-  const broken: Ledger = Object.create(ledger, { gameDuel: { value: duels } })
-  await t.throwsAsync(ask('k', 'a', 1, broken), { message: 'broke off' })
-  await t.throwsAsync(ask('k', 'a', 15), { code: 'idempotency-conflict' })
-  await t.notThrowsAsync(ask('k', 'a', 1))
-  await t.throwsAsync(ask('k', 'a', 15), { code: 'idempotency-conflict' })
-
-  // Keys of one seller may act for several members, and choose the same words.
-  await t.throwsAsync(ask('m', 'a', 2, broken), { message: 'broke off' })
-  const others = await ask('m', 'b', 2)
-  t.is(others.terms.challengerMember, player('b').member)
-  await carry()
-  checkGameAtRest(store.events())
-  t.is(store.events().filter(({ type }) => type === 'DuelChallenged').length, 3)
-})
-
-test('G-TRN-02 of two characters of one member that enter at once one has entered, and the other is told so', async (t) => {
-  const { ledger, world, store, carry } = await scene()
-  const other = await newCharacter({ ledger, world }, player('a').member, { name: 'Ada', class: 'envoy' })
-  const slug = `drift-sprint-${dayOf(world.now().toISOString())}`
-  const before = await ledger.gameTournament.read(slug)
-  const both = { read: async () => before, enter: ledger.gameTournament.enter.bind(ledger.gameTournament) }
-  const atOnce: Ledger = Object.create(ledger, { gameTournament: { value: both } })
-  const enter = (characterId: number) =>
-    enterTournament({ ledger: atOnce, world }, callNamed(world, `e${characterId}`), player('a'), { slug, characterId })
-  await t.notThrowsAsync(enter(idOf('a')))
-  await t.throwsAsync(enter(other.characterId), { code: 'already-entered' })
-  await carry()
-  checkGameAtRest(store.events())
-})
-
-test('G-CHR-02 N-50 however many characters a member begins at once, those beyond the most do nothing', async (t) => {
-  const { ledger, world } = await scene()
-  const names = ['Ada', 'Bea', 'Cay', 'Dot', 'Eve', 'Fay']
-  const begun = await Promise.allSettled(
-    names.map((name) => newCharacter({ ledger, world }, player('a').member, { name, class: 'envoy' })),
-  )
-  const { characters } = await ledger.gameMember.read(player('a').member)
-  t.is(characters.length, CHARACTERS_MAX)
-  t.is(begun.filter(({ status }) => status === 'rejected').length, names.length + 1 - CHARACTERS_MAX)
-  const numbers = names.map((name) => world.numberFrom('game-character', name.toLowerCase()))
-  const act = (id: number) => characterOf({ ledger }, player('a').member, id)
-  for (const id of numbers)
-    if (characters.includes(id)) t.is((await act(id)).characterId, id)
-    else await t.throwsAsync(act(id), { code: 'character-not-found' })
-})
-
-test('G-INV-02 X-IDEM-01 one key of a seller that comes with two characters makes two inventions', async (t) => {
-  const { ledger, world, store } = await scene()
-  const fragments = [1, 2].map((id) => ({ id, slug: slugsOf('common')[0] as FragmentSlug }))
-  const at = world.now().toISOString()
-  for (const name of ['a', 'b'] as const)
-    await finished(store, String(idOf(name)), { score: 0, at, member: player(name).member, fragments })
-  const invent = async (by: Name) => {
-    const flow = { ledger, world, vault: openVault(world) }
-    const wish = { name: 'n', thesis: 't', fragmentIds: [1, 2], skills: skillsAt('envoy', 1) }
-    const character = await characterOf({ ledger }, player(by).member, idOf(by))
-    return proposeInvention(flow, callNamed(world, 'k', { by }), character, wish, async () => 0)
-  }
-  t.not((await invent('a')).inventionId, (await invent('b')).inventionId)
-})
 
 test('G-PVP-02 both wagers go to the winner, a draw gives both back, and the dice can be cast again by anybody', async (t) => {
   const on = await scene()
