@@ -28,6 +28,8 @@ const TOLD: Readonly<Record<string, string>> = {
   'domain/flows/sign-in/check-domain.ts': 'stands in the DNS',
   'domain/flows/sign-in/send-notification.ts': 'names a token, and spreads retries',
   'domain/flows/commerce/sessions.ts': 'what an agreement has to repeat',
+  'domain/game/chance.ts': 'a seed, told when what it decides is over',
+  'domain/game/studio/quote.ts': 'a part of a quote, told to whoever asks for one',
   'domain/account/api-key.ts': 'the id of a key; its secret has more bytes',
 }
 /** Ids that let somebody in. */

@@ -9,12 +9,13 @@ import type { Ledger } from '../../domain/ledger.ts'
 import { carryGameUnits } from '../../domain/policies/carry-game-units.ts'
 import { carryStakes } from '../../domain/policies/carry-stakes.ts'
 import { countDuels } from '../../domain/policies/count-duels.ts'
+import { holdLinks } from '../../domain/policies/hold-links.ts'
 import { idOf } from '../../domain/policy.ts'
 import type { EventStore, Recorded, Vault, World } from '../../domain/ports.ts'
 import type { MemoryStore } from './memory-store.ts'
 import { fixedWorld } from './world.ts'
 
-export const arenaPolicies = [carryStakes, carryGameUnits, countDuels]
+export const arenaPolicies = [holdLinks, carryStakes, carryGameUnits, countDuels]
 
 /** The member of that letter; its character has the number. */
 export const player = (name: string): Player => ({ member: `usr_${name}`, linkId: `gln_${name}` })

@@ -18,6 +18,11 @@ const common = {
 
 const one = <A extends string>(action: A) => z.object({ transaction_id: z.string().max(32), action: z.literal(action) })
 
+/** A payment is given back whole: whoever asks for a part has to know that it is not what happens. */
+const NoAmount = z
+  .looseObject({ amount: z.undefined('a payment is given back whole: leave `amount` out').optional() })
+  .optional()
+
 const refund = endpoint({
   ...common,
   when: { transaction_id: true, action: 'refund' },
@@ -25,6 +30,7 @@ const refund = endpoint({
     'Give back a payment by card through its processor; of any other note that it was given back, Daybook moves no money',
   capability: 'transactions.refund',
   query: one('refund'),
+  body: NoAmount,
   returns: z.object({ refunded: z.literal(true) }),
   refusals: ['transaction-not-found', 'refunds-not-enabled', 'state-forbids', 'unavailable'],
   answer: ({ query, actor, flow }) => refunded(flow, actor, query.transaction_id),

@@ -40,6 +40,7 @@ test.serial(
     t.like(off, { status: 400 })
     t.is(off.json.error_code, 'refunds-not-enabled')
     await ok(app.call('PUT', '/v1/settings', { key: s.key, body: { payment: { refunds: true } } }))
+    t.is((await act(s.key, id, 'refund', { amount: 2 })).status, 400, 'no part is given back for the whole')
     t.deepEqual((await ok(act(s.key, id, 'refund'))).json, { refunded: true })
     t.regex(
       (await transactionOf(app, s.key, offer.challengeId)).refunded_time ?? '',
