@@ -20,6 +20,7 @@ export const shopOf = async (app: TestApp, { cloud, key, resId, stores: [own] }:
   const { res_id: played } = await call('POST', '/v1/resources', { amount: 3, test: true })
   const { accepts } = await call('POST', '/v1/challenge', { res_id: played })
   const template = await call('POST', '/v1/site?resource=templates', { name: 'Fuzz', chrome: {} })
+  const payout = await call('POST', '/v1/payout-info', { payout_asset: 'EUR', details: 'To my bank' })
   const simulated = accepts[0].challengeId as string
   return listed({
     slug: slugs,
@@ -36,6 +37,8 @@ export const shopOf = async (app: TestApp, { cloud, key, resId, stores: [own] }:
     '/catalog/product id': slugs,
     '/checkout-sessions id': slugs,
     ...Object.fromEntries(['', '/complete', '/cancel'].map((end) => [`/checkout-sessions/:id${end} id`, sessions])),
+    '/payout/:id id': String(payout.link).split('/').at(-1) ?? '',
+    '/v1/payout-info transaction_id': String(payout.transaction_id),
     '/session/:id id': sessions,
     '/orders/:id id': sessions,
     '/v1/orders order_id': sessions,

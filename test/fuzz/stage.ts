@@ -2,10 +2,13 @@
 import { type Ids, openTenant } from '../http/tenants/tenant.ts'
 import { type AppOptions, startApp, type TestApp } from '../support/app.ts'
 import { type Balances, openBalances, REDIRECT, STATE } from '../support/balance-calls.ts'
+import { takesCards } from '../support/card/paying.ts'
+import { type CardProcessor, startCardProcessor } from '../support/card/processor.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { challengeOf, VERIFIER } from '../support/oidc.ts'
 import { shop as otherSeller } from '../support/sale.ts'
 import { PAY_TO } from '../support/seller.ts'
+import { gameOf } from './game.ts'
 import { joined, listed } from './names.ts'
 import { peopleOf } from './people.ts'
 import type { Caller } from './requests.ts'
@@ -21,14 +24,15 @@ const RATES = [
 
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
-/** A service of its own, which asks no name server but ours. */
+/** A service of its own, which asks no name server and no card processor but ours. */
 export const openStage = async ({ env = {}, world = {} }: Pick<AppOptions, 'env' | 'world'> = {}) => {
-  const dns = await startDnsServer()
+  const [dns, processor] = await Promise.all([startDnsServer(), startCardProcessor()])
   const clock = { shiftMs: 0 }
   const app = await startApp({
     env: {
       ...Object.fromEntries(RATES.map((name) => [name, MANY])),
       ...{ DNS_SERVERS: dns.address, PLATFORM_WALLETS: `eth=${PAY_TO}`, LANDER_FREE_SLOTS: '50' },
+      CARD_PROCESSOR_URL: processor.url,
       ...env,
     },
     world: { ...world, now: () => new Date(Date.now() + clock.shiftMs) },
@@ -36,18 +40,18 @@ export const openStage = async ({ env = {}, world = {} }: Pick<AppOptions, 'env'
   const balances = await openBalances(app, clock, world)
   let scenes = 0
   const scene = (tries = SCENE_TRIES): Promise<Scene> =>
-    openScene(app, balances, ++scenes).catch((error: unknown) => {
+    openScene({ app, balances, processor }, ++scenes).catch((error: unknown) => {
       if (tries <= 1) throw error
       return scene(tries - 1)
     })
   return {
-    ...{ app, balances, clock },
+    ...{ app, balances, clock, processor },
     /** New people, apps and sellers: what was played on before may be gone. */
     scene: () => scene(),
     async stop() {
       await balances.stop()
       await app.stop()
-      await dns.stop()
+      await Promise.all([dns.stop(), processor.stop()])
     },
   }
 }
@@ -57,11 +61,16 @@ const SCENE_TRIES = 3
 
 export type Scene = { readonly named: Named; readonly callers: readonly Caller[] }
 
-const openScene = async (app: TestApp, balances: Balances, nth: number): Promise<Scene> => {
+type Ground = { readonly app: TestApp; readonly balances: Balances; readonly processor: CardProcessor }
+
+const openScene = async ({ app, balances, processor }: Ground, nth: number): Promise<Scene> => {
   const [tenant, foreign] = [await openTenant(app, `quokka${nth}x`, 1_000 + nth), await otherSeller(app)]
+  const { hook } = await takesCards(app, processor, tenant.key)
   const [shop, people] = [await shopOf(app, tenant), await peopleOf(app, balances)]
-  const hook = listed({ url: app.receiver.url, webhook_url: app.receiver.url })
-  const ids = joined([...tenant.stores, shop, people.ids, ALWAYS, hook])
+  const game = await gameOf(app, balances, tenant.key, foreign.key)
+  const card = { ...processor.account().keys, '/hooks/card/:id id': hook.slice(hook.lastIndexOf('/') + 1) }
+  const outside = listed({ url: app.receiver.url, webhook_url: app.receiver.url, ...card })
+  const ids = joined([...tenant.stores, shop, people.ids, game, ALWAYS, outside])
   return {
     named: { ids, any: [...new Set(Object.values(ids).flat())] },
     callers: [...sellersOf(tenant, foreign.key), ...people.callers, NOBODY, STRANGER],
@@ -106,6 +115,7 @@ const ALWAYS: Ids = listed({
   picture: 'https://x.test/me.png',
   locale: ['de', 'en-GB'],
   vat_number: 'DE123456789',
+  payout_asset: ['EUR', 'eth'],
   limit: '5',
   page: ['1', '2'],
   from: '1',

@@ -74,7 +74,9 @@ const numberOf = ({ type, minimum = 0, maximum = 1_000_000 }: Shape, name: strin
 const textOf = (shape: Shape, name: string, { ids, any }: Named): fc.Arbitrary<string> => {
   const own = ids[name]
   const other = fc.oneof(plainText(shape), fc.constantFrom(...any, ...COMMON))
-  return own ? fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...own) }, { weight: 1, arbitrary: other }) : other
+  return own && own.length > 0
+    ? fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...own) }, { weight: 1, arbitrary: other })
+    : other
 }
 
 const plainText = ({ pattern, format, minLength = 0, maxLength = TEXT_MAX }: Shape): fc.Arbitrary<string> => {
