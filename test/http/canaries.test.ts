@@ -28,10 +28,12 @@ const TOLD: Readonly<Record<string, string>> = {
   'domain/flows/sign-in/check-domain.ts': 'stands in the DNS',
   'domain/flows/sign-in/send-notification.ts': 'names a token, and spreads retries',
   'domain/flows/commerce/sessions.ts': 'what an agreement has to repeat',
-  'domain/game/chance.ts': 'a seed, told when what it decides is over',
-  'domain/game/studio/quote.ts': 'a part of a quote, told to whoever asks for one',
+  'domain/game/studio/quote.ts': 'tells two quotes apart',
   'domain/account/api-key.ts': 'the id of a key; its secret has more bytes',
 }
+/** Kept as they are until they are told, so that all can be worked out again; before that nobody is answered with them. */
+const KEPT = /^domain\/game\/chance/
+
 /** Ids that let somebody in. */
 const SECRET_IDS: ReadonlySet<string> = new Set(['rc', 'c', 'ct'])
 /** Where letters with links and codes are minted. */
@@ -67,7 +69,7 @@ test.before(async () => {
 test.after.always(() => stage?.stop())
 
 test('X-MASK-01 X-HASH-01 no secret that was ever minted, and nothing that is sealed, lies in the log, the database or a file', async (t) => {
-  const canaries = [...minted.values(), ...sealed, ...ownSecrets()]
+  const canaries = [...minted.values(), ...sealed, ...ownSecrets()].filter(({ site }) => !KEPT.test(site))
   const sites = new Set([...minted.values()].map(({ site }) => site))
   t.log(`${canaries.length} canaries of ${sites.size} places`)
   t.true(sites.size >= 12 && canaries.length > 120)
@@ -179,6 +181,7 @@ const leavesOf = (value: unknown): string[] =>
 /** What the operator and people choose by themselves. */
 const ownSecrets = (): Canary[] => [
   ...masterKeys().map((text) => ({ text, site: 'the master key' })),
+  ...[...stage.processor.state.keys.keys()].map((text) => ({ text, site: 'a key of the card processor' })),
   ...['correct horse battery', 'correct horse'].map((text) => ({ text, site: 'a password' })),
 ]
 

@@ -15,7 +15,7 @@ import { isPayingByCard } from '../card/pay.ts'
 import type { Flow } from '../flow.ts'
 import { type Once, onceOf } from '../once.ts'
 import { CHALLENGE_MINUTES, type OpenedChallenge } from '../open-challenge.ts'
-import { openForRequest, openRequest } from '../open-request.ts'
+import { coinsOf, openForRequest, openRequest } from '../open-request.ts'
 import { openedPerson } from './person.ts'
 import { callOf, isRepeat, type NamedSession } from './sessions.ts'
 
@@ -42,6 +42,7 @@ export const readySession = async (
   if (looked.unanswered)
     return refuse('invalid-request', `custom_fields: to be answered first: ${looked.unanswered.join(', ')}`)
   await mustBeAgreed(flow, looked, mandate)
+  if (looked.status === 'incomplete') await mustBePayable(flow, looked)
   const call = callOf(once)
   const asking = requestOnce(flow, looked.accountId, sessionId)
   const terms = { terms: looked.changes, requestId: asking.id('pr'), mandate, ...(call && { call }) }
@@ -57,6 +58,12 @@ export const readySession = async (
   if ((await withdrawCanceled(flow.ledger, sessionId)) || !minted)
     return refuse('session-closed', session.status === 'canceled' ? 'It is canceled.' : 'The time to pay it is up.')
   return { session, minted, request: { requestId, transactionId } }
+}
+
+/** What no coin can pay is refused before anything is made of it; `unknown-asset`. */
+const mustBePayable = async ({ ledger }: Flow, { accountId, assets }: Session): Promise<void> => {
+  const coins = await coinsOf(ledger, { accountId, asset: null, ...(assets && { assets }) })
+  if (coins.length === 0) refuse('unknown-asset', 'the seller takes no coin that this could be paid in')
 }
 
 /** Refuses `already-paid` while a payment of it is on its way, and `session-closed` for what has ended (N-05). */

@@ -4,6 +4,7 @@ import { compactVerify } from 'jose'
 import { buyerOf, type CommerceScene, cart, commerceShop } from '../../support/commerce.ts'
 import { transactionsOf } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
+import { causedBy } from '../strict.ts'
 
 /** A cart that a program fills: what is told of it, and what is refused. */
 export const sessionCalls = (scene: CommerceScene): void => {
@@ -24,6 +25,18 @@ export const sessionCalls = (scene: CommerceScene): void => {
     )
     t.regex(json.ap2.nonce, /^[0-9a-f]{48}$/)
     t.deepEqual((await buyer.read(json.id)).json, json)
+  })
+
+  test('C-SES-06 a session that no coin can pay any more is refused, and nothing is made of it', async (t) => {
+    const { app } = scene()
+    const own = await commerceShop(app, { webhook: false })
+    const { id } = await buyerOf(app, own).create(cart([own.widget]))
+    for (const asset of ['eth', 'usdc_base'])
+      await ok(app.call('DELETE', `/v1/wallets?asset=${asset}`, { key: own.key }))
+    const headers = { 'x-request-id': 'unpayable-session' }
+    const { status, json } = await buyerOf(app, own).complete(id, {}, headers)
+    t.deepEqual([status, json.error, await causedBy(app, 'unpayable-session')], [400, 'svc_unknown_asset', []])
+    t.is((await buyerOf(app, own).read(id)).json.status, 'incomplete')
   })
 
   test('C-SES-02 the token in the query names the merchant, and a key names nobody', async (t) => {
