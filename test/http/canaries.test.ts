@@ -33,12 +33,10 @@ const TOLD: Readonly<Record<string, string>> = {
 }
 /** Kept as they are until they are told, so that all can be worked out again; before that nobody is answered with them. */
 const KEPT = /^domain\/game\/chance/
-
 /** Ids that let somebody in. */
 const SECRET_IDS: ReadonlySet<string> = new Set(['rc', 'c', 'ct'])
 /** Where letters with links and codes are minted. */
 const MAILED = /verification-letter|user-link/
-/** Shorter ones are numbers of attempts and the like. */
 const SECRET_MIN_BYTES = 16
 /** Shorter texts stand in many places by chance. */
 const SEALED_MIN_CHARS = 12

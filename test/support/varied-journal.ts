@@ -33,7 +33,7 @@ const golden: { type: string; data: object }[] = JSON.parse(
 )
 const START = Date.parse('2026-03-03T08:00:00.000Z')
 const STEP_MS = 5 * 3_600_000 + 1_234_567
-const MADE = 240
+const MADE = 360
 
 export const variedHistory = async (): Promise<readonly Recorded[]> => {
   const dir = await mkdtemp(join(tmpdir(), 'daybook-varied-'))

@@ -15,7 +15,8 @@ import { isPayingByCard } from '../card/pay.ts'
 import type { Flow } from '../flow.ts'
 import { type Once, onceOf } from '../once.ts'
 import { CHALLENGE_MINUTES, type OpenedChallenge } from '../open-challenge.ts'
-import { coinsOf, openForRequest, openRequest } from '../open-request.ts'
+import { openForRequest, openRequest } from '../open-request.ts'
+import { mustBePayable } from './payable.ts'
 import { openedPerson } from './person.ts'
 import { callOf, isRepeat, type NamedSession } from './sessions.ts'
 
@@ -58,12 +59,6 @@ export const readySession = async (
   if ((await withdrawCanceled(flow.ledger, sessionId)) || !minted)
     return refuse('session-closed', session.status === 'canceled' ? 'It is canceled.' : 'The time to pay it is up.')
   return { session, minted, request: { requestId, transactionId } }
-}
-
-/** What no coin can pay is refused before anything is made of it; `unknown-asset`. */
-const mustBePayable = async ({ ledger }: Flow, { accountId, assets }: Session): Promise<void> => {
-  const coins = await coinsOf(ledger, { accountId, asset: null, ...(assets && { assets }) })
-  if (coins.length === 0) refuse('unknown-asset', 'the seller takes no coin that this could be paid in')
 }
 
 /** Refuses `already-paid` while a payment of it is on its way, and `session-closed` for what has ended (N-05). */
