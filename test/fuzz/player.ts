@@ -27,6 +27,12 @@ const TOGETHER = 8
 const SHRINKS_MAX_MS = 20_000
 const ANSWER_SHOWN_MAX = 500
 
+/** Events that a refusal may leave, all of them together and nothing else, and why nothing is half done by it. */
+const BY_REFUSALS: Readonly<Record<string, string>> = {
+  'SeatPaid SeatPaymentUnused CreditGranted': 'a seat was paid while its sub-key went away, and is given back',
+  DomainLapsed: 'somebody asked whether a domain still names the app, and it does not',
+}
+
 /** What stands beside the endpoints. */
 const BESIDE = [
   ...['/openapi.json', '/healthz', '/readyz', '/assets/daybook.css', '/dev/inbox.json'],
@@ -82,7 +88,9 @@ export const createPlayer = (seed: number, { named, callers }: Scene, { store, o
     const written = await writtenBy(after, new Set(tried.flatMap((each) => idOf(each) ?? [])))
     return tried.map((each) => {
       const types = written.get(idOf(each) ?? '')
-      return types === undefined || each.fault ? each : { ...each, fault: `it was refused, but wrote${types}` }
+      return types === undefined || types.trim() in BY_REFUSALS || each.fault
+        ? each
+        : { ...each, fault: `it was refused, but wrote${types}` }
     })
   }
 

@@ -76,7 +76,7 @@ export type Holding = {
 
 export const conforms = (t: Holding, method: string, path: string, body: unknown, answer: Answer): void => {
   if (method === 'HEAD' || !/^application\/json(;|$)/.test(answer.headers.get('content-type') ?? '')) return
-  const [pathname = '', search] = path.split('?')
+  const [pathname = '', search] = path.split(/\?(.*)/s)
   const searchParams = new URLSearchParams(search)
   const { surface, endpoint } = declaredAt(method, pathname, { ...Object.fromEntries(searchParams), ...fields(body) })
   const schema = answer.status === 200 ? endpoint?.returns : endpoint?.otherwise?.[answer.status]?.schema
