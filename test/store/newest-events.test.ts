@@ -41,3 +41,11 @@ test('large events do not pile up in memory', (t) => {
   t.true(first !== undefined && first >= 80)
   t.is(kept.after(98, 1)?.[0]?.position, 99)
 })
+
+test('small events do not keep the large buffers alive that they came in', (t) => {
+  const kept = newestEvents(-1)
+  const came = new Uint8Array(65_536)
+  kept.add([{ ...eventAt(0), data: came.subarray(10, 20), metadata: came.subarray(20, 25) }])
+  const [event] = kept.after(-1, 1) ?? []
+  t.deepEqual([event?.data.length, event?.metadata.length, event?.data.buffer.byteLength], [10, 5, 15])
+})

@@ -21,7 +21,7 @@ export const newestEvents = (end: number): NewestEvents => {
 
   return {
     add: (events) => {
-      for (const event of events) {
+      for (const event of withOwnBytes(events)) {
         younger.push(event)
         youngerBytes += event.data.length + event.metadata.length
       }
@@ -41,6 +41,18 @@ export const newestEvents = (end: number): NewestEvents => {
       return [...older.slice(first, first + count), ...younger.slice(0, Math.max(0, first + count - older.length))]
     },
   }
+}
+
+/** The bytes of a commit in a piece of their own: those that came are parts of far larger ones, which would be kept whole for their sake. */
+const withOwnBytes = (events: readonly StoredEvent[]): readonly StoredEvent[] => {
+  const bytes = new Uint8Array(events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0))
+  let at = 0
+  const own = (part: Uint8Array): Uint8Array => {
+    bytes.set(part, at)
+    at += part.length
+    return bytes.subarray(at - part.length, at)
+  }
+  return events.map((event) => ({ ...event, data: own(event.data), metadata: own(event.metadata) }))
 }
 
 /** Index of the first event after a position; the events are in order. */
