@@ -1,3 +1,5 @@
+import { addMinutes } from './calendar.ts'
+
 /** Keys that follow one another in time: each signs from its moment on, until the next one does. */
 
 type Timed = { readonly activeFrom: string }
@@ -10,8 +12,5 @@ export const signingAt = <K extends Timed>(keys: readonly K[], at: string): K | 
 export const publishedOf = <K extends Timed>(keys: readonly K[], at: string, afterMinutes: number): readonly K[] =>
   keys.filter((_, i) => {
     const next = keys[i + 1]
-    return !next || at < later(next.activeFrom, afterMinutes)
+    return !next || at < addMinutes(next.activeFrom, afterMinutes)
   })
-
-export const later = (from: string, minutes: number): string =>
-  new Date(Date.parse(from) + minutes * 60_000).toISOString()

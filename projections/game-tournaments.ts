@@ -1,6 +1,5 @@
 import type { Sql } from 'postgres'
-import { weekOf } from '../domain/game/bests.ts'
-import { dayOf } from '../domain/game/stakes.ts'
+import { dayOf, weekOf } from '../domain/calendar.ts'
 import { tournamentOf } from '../domain/game/tournaments.ts'
 import { idOf } from '../domain/policy.ts'
 import { type Projection, patch, put, type Table, upsert } from './projection.ts'

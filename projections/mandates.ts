@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import type { Interval } from '../domain/balance/intervals.ts'
+import type { Interval } from '../domain/calendar.ts'
 import { idOf } from '../domain/policy.ts'
 import { type Projection, patch, plus, put, type Table } from './projection.ts'
 

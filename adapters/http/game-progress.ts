@@ -1,3 +1,4 @@
+import { dayBefore } from '../../domain/calendar.ts'
 import type { Flow } from '../../domain/flows/flow.ts'
 import type { Character } from '../../domain/game/character-state.ts'
 import { characterFeed, characterOfFeed, type FeedOwner, memberFeed } from '../../domain/game/feed.ts'
@@ -10,8 +11,6 @@ import type { Queries } from '../../projections/index.ts'
 /** How far a member has come in the game: quests, guilds, the season and the streak, as its own pages and its links show them. */
 
 type Of = { readonly flow: Flow; readonly queries: Queries; readonly member: string; readonly state: MemberState }
-
-const DAY_MS = 86_400_000
 
 /** Whose lines in the feed are the member's. */
 export const ownersOf = (member: string, { characters }: Pick<MemberState, 'characters'>): readonly FeedOwner[] => [
@@ -60,8 +59,7 @@ export const seasonOf = async ({ flow, queries, member, state }: Of) => {
 
 /** A member's streak is its best character's; a row that missed a whole day is over. */
 export const streaksOf = (characters: readonly Character[], now: string) => {
-  const yesterday = new Date(Date.parse(now) - DAY_MS).toISOString().slice(0, 10)
-  const going = characters.filter(({ day }) => day >= yesterday)
+  const going = characters.filter(({ day }) => day >= dayBefore(now))
   return {
     current: Math.max(0, ...going.map(({ streak }) => streak)),
     best: Math.max(0, ...characters.map(({ bestStreak }) => bestStreak)),

@@ -1,7 +1,7 @@
+import { addDays } from '../calendar.ts'
 import { decider } from '../decider.ts'
 import type { Units } from '../money.ts'
 import { refuse } from '../refusal.ts'
-import { addDays } from './intervals.ts'
 import {
   bookable,
   type Counted,

@@ -1,5 +1,6 @@
+import { addMinutes } from '../calendar.ts'
 import { decider } from '../decider.ts'
-import { later, publishedOf, signingAt } from '../key-times.ts'
+import { publishedOf, signingAt } from '../key-times.ts'
 import type { Sealed } from '../ports.ts'
 import { refuse } from '../refusal.ts'
 
@@ -56,7 +57,7 @@ export const merchantKeys = decider<MerchantKeyEvents, MerchantKeyCommands, Merc
           'too-many-keys',
           `at most ${KEYS_MAX} keys are published at a time, each for a day after its last use`,
         )
-      return [{ type: 'MerchantKeyAdded', data: { ...key, activeFrom: later(now, PUBLISHED_BEFORE_MINUTES) } }]
+      return [{ type: 'MerchantKeyAdded', data: { ...key, activeFrom: addMinutes(now, PUBLISHED_BEFORE_MINUTES) } }]
     },
   },
   evolve: {
@@ -88,4 +89,4 @@ const published = (keys: readonly MerchantKey[], at: string): readonly MerchantK
   publishedOf(keys, at, PUBLISHED_AFTER_MINUTES)
 
 /** When a key was added that signs from this moment on, or before: what was published no more then is forgotten. */
-const earlier = (activeFrom: string): string => later(activeFrom, -PUBLISHED_BEFORE_MINUTES)
+const earlier = (activeFrom: string): string => addMinutes(activeFrom, -PUBLISHED_BEFORE_MINUTES)

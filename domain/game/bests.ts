@@ -1,4 +1,4 @@
-import { dayOf } from './stakes.ts'
+import { dayOf, weekOf } from '../calendar.ts'
 import type { GameSlug } from './world/games.ts'
 
 /**
@@ -17,7 +17,6 @@ export type Best = { readonly score: number; readonly at: string }
 
 /** Weeks, and days, that are kept of each game. */
 const WINDOWS_MAX = 3
-const DAY_MS = 86_400_000
 
 /** Undefined when the character finished no plausible run in that window. */
 export const bestIn = ({ bests }: Scored, game: GameSlug, window: string): Best | undefined =>
@@ -30,16 +29,6 @@ export const withScore = (bests: Bests, game: GameSlug, { score, at }: Best): Be
   const beaten = [weekOf(at), dayOf(at)].filter((window) => (windows[window]?.score ?? -1) < score)
   const kept = { ...windows, ...Object.fromEntries(beaten.map((window) => [window, { score, at }])) }
   return { ...bests, [game]: { ever: Math.max(ever, score), windows: newest(kept) } }
-}
-
-/** The ISO week of a time: the week, from Monday, that has its Thursday in the year. */
-export const weekOf = (time: string): string => {
-  const day = Date.parse(dayOf(time))
-  const fromMonday = (new Date(day).getUTCDay() + 6) % 7
-  const thursday = day + (3 - fromMonday) * DAY_MS
-  const year = new Date(thursday).getUTCFullYear()
-  const week = 1 + Math.floor((thursday - Date.UTC(year, 0, 1)) / (7 * DAY_MS))
-  return `${year}-w${String(week).padStart(2, '0')}`
 }
 
 /** Names of one kind sort as their times do. */

@@ -133,5 +133,3 @@ export const nextFragment = (character: Character, slug: FragmentSlug | undefine
   slug === undefined || Object.keys(character.fragments).length >= FRAGMENTS_MAX
     ? []
     : [{ id: character.found + 1, slug }]
-
-export const later = (time: string, ms: number): string => new Date(Date.parse(time) + ms).toISOString()

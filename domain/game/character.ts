@@ -14,8 +14,9 @@ import type { CharacterClass } from './world/classes.ts'
 import { FIRST_GALAXY } from './world/galaxies.ts'
 
 /**
- * A character and all that it does alone: it grows, travels, goes on missions, explores, plays and invents. What takes time is an event with the time at which it is ready;
- * nothing runs in the background. What it earns is sent to its member by the event that earned it. The stream is named by its number.
+ * A character and all that it does alone: it grows, travels, goes on missions, explores, plays and invents. What takes time is an event with
+ * the time at which it is ready; nothing runs in the background. What it earns is sent to its member by the event that earned it. The stream is
+ * named by its number.
  */
 export type CharacterEvents = DayEvents &
   Calls<TrainingEvents & MissionEvents & ScanEvents & PlayEvents & InventionEvents> &

@@ -1,6 +1,6 @@
+import { addMinutes } from '../calendar.ts'
 import { decider } from '../decider.ts'
 import { type RefusalCode, refuse } from '../refusal.ts'
-import { later } from './character-state.ts'
 import { goesBack, type Paid, refund, type StakeRef, type StakeReturned } from './escrow.ts'
 import { type RatingChange, type Round, type Side, winnerOf } from './fight.ts'
 import type { DuelTerms } from './stakes.ts'
@@ -65,7 +65,6 @@ export type Duel = {
 
 export const WAGER_MAX = 1_000
 const DUEL_HOURS = 24
-const HOUR_MS = 3_600_000
 
 export const gameDuel = decider<DuelEvents, DuelCommands, DuelState>({
   category: 'gameDuel',
@@ -75,7 +74,7 @@ export const gameDuel = decider<DuelEvents, DuelCommands, DuelState>({
     challenge(state, { terms, stake, request, ...by }, now) {
       if (state.status !== 'none')
         return isSame(state.stake, stake) ? [] : unused(state, { ...by, stake }, 'id-taken', 'There is such a duel.')
-      const expiresAt = later(now, DUEL_HOURS * HOUR_MS)
+      const expiresAt = addMinutes(now, DUEL_HOURS * 60)
       const data = { ...terms, stake, challengedAt: now, expiresAt, ...(request !== undefined && { request }) }
       return [{ type: 'DuelChallenged', data }]
     },

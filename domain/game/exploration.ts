@@ -1,9 +1,9 @@
+import { addMinutes } from '../calendar.ts'
 import { refuse } from '../refusal.ts'
 import type { Dice } from './chance.ts'
 import {
   type Character,
   idle,
-  later,
   nextFragment,
   type Rewards,
   reserved,
@@ -11,6 +11,7 @@ import {
   withRewards,
 } from './character-state.ts'
 import { today } from './days.ts'
+import { chance, outcome } from './outcome.ts'
 import { levelOf, pointsFor } from './sheet.ts'
 import { type FragmentSlug, RARITIES, slugsOf } from './world/fragments.ts'
 import { isNode, type Node, type NodeSlug, nodes } from './world/nodes.ts'
@@ -44,11 +45,7 @@ export type ScanCommands = {
 /** What the dice say of a scan before it is known who scans: a roll from 0 to 99, and the fragment that lies there. */
 type Drawn = { readonly roll: number; readonly fragment: FragmentSlug | undefined }
 
-const MINUTE_MS = 60_000
-/** What a scan that went wrong still teaches, out of a hundred. */
-const FAILED_XP_PERCENT = 20
-
-export const scanChance = (luck: number, danger: number): number => Math.min(95, Math.max(10, 60 + luck - danger))
+export const scanChance = (luck: number, danger: number): number => chance(60 + luck - danger)
 
 /** In this order from the dice: the roll against the danger, the one for the rarity, and which fragment of that rarity it is. */
 export const drawnAt = (slug: NodeSlug, dice: Dice): Drawn => {
@@ -89,11 +86,9 @@ export const startScan = (before: Character, command: ScanCommands['startScan'],
   const resting = restingUntil(character, slug, now)
   if (resting) return refuse('not-ready', `It rests until ${resting}.`)
   const success = roll < scanChance(character.stats.luck, node.danger)
-  const find = success
-    ? { xp: node.xp, units: node.units, fragments: nextFragment(character, fragment) }
-    : { xp: Math.floor((node.xp * FAILED_XP_PERCENT) / 100), units: 0, fragments: [] }
-  const readyAt = later(now, node.scanMinutes * MINUTE_MS)
-  const cooldownUntil = later(readyAt, node.cooldownMinutes * MINUTE_MS)
+  const find = outcome(success, { xp: node.xp, units: node.units, fragments: nextFragment(character, fragment) })
+  const readyAt = addMinutes(now, node.scanMinutes)
+  const cooldownUntil = addMinutes(readyAt, node.cooldownMinutes)
   const data = { ...given, slug, startedAt: now, readyAt, cooldownUntil, success, find }
   return [...begun, { type: 'GameScanStarted', data } as const]
 }

@@ -1,3 +1,4 @@
+import { addMinutes } from '../calendar.ts'
 import type { Sealed } from '../ports.ts'
 import { refuse } from '../refusal.ts'
 import { type GameScope, GRANT_MAX_UNITS, type Grants, SPEND_SCOPES } from './scopes.ts'
@@ -64,7 +65,7 @@ export const made = (
   if (links[wish.linkId]) return undefined
   if (Object.keys(stillThere(links, now)).length >= LINKS_MAX)
     return refuse('too-many-links', `At most ${LINKS_MAX} links at once: revoke one first.`)
-  return { ...wish, ...bounded(wish), madeAt: now, expiresAt: minutesAfter(now, minutes) }
+  return { ...wish, ...bounded(wish), madeAt: now, expiresAt: addMinutes(now, minutes) }
 }
 
 export const claimed = (
@@ -127,6 +128,3 @@ const bounded = ({ scopes, grants, label }: LinkTerms): LinkTerms => {
 /** Codes that nobody claimed in time make room. */
 const stillThere = (links: Links, now: string): Links =>
   Object.fromEntries(Object.entries(links).filter(([, link]) => link.state === 'active' || link.expiresAt > now))
-
-const minutesAfter = (time: string, minutes: number): string =>
-  new Date(Date.parse(time) + minutes * 60_000).toISOString()

@@ -1,15 +1,8 @@
+import { addMinutes } from '../calendar.ts'
 import { refuse } from '../refusal.ts'
-import {
-  type Character,
-  idle,
-  later,
-  nextFragment,
-  type Rewards,
-  reserved,
-  withOver,
-  withRewards,
-} from './character-state.ts'
+import { type Character, idle, nextFragment, type Rewards, reserved, withOver, withRewards } from './character-state.ts'
 import { today } from './days.ts'
+import { chance, outcome } from './outcome.ts'
 import { pointsFor } from './sheet.ts'
 import type { FragmentSlug } from './world/fragments.ts'
 import { missions } from './world/missions.ts'
@@ -46,7 +39,10 @@ export type MissionEvents = {
 }
 
 export type MissionCommands = {
-  /** The rolls are the dice's, each from 0 to 99. Refuses `not-found`, `character-busy`, `not-claimed`, `wrong-galaxy`; quiet for a run that was begun. */
+  /**
+   * The rolls are the dice's, each from 0 to 99. Refuses `not-found`, `character-busy`, `not-claimed`, `wrong-galaxy`; quiet for a run that was
+   * begun.
+   */
   startMission: {
     runId: string
     missionId: string
@@ -60,12 +56,7 @@ export type MissionCommands = {
   claimMission: { runId: string }
 }
 
-const MINUTE_MS = 60_000
-/** What a failed mission still teaches, out of a hundred. */
-const FAILED_XP_PERCENT = 20
-
-export const chanceOf = (stat: number, difficulty: number): number =>
-  Math.min(95, Math.max(10, 50 + (stat - difficulty)))
+export const chanceOf = (stat: number, difficulty: number): number => chance(50 + stat - difficulty)
 
 export const startMission = (before: Character, command: MissionCommands['startMission'], now: string) => {
   const { runId, missionId, seed, commit, roll, fragmentRoll, fragment } = command
@@ -77,14 +68,9 @@ export const startMission = (before: Character, command: MissionCommands['startM
   if (character.galaxy !== mission.galaxy) return refuse('wrong-galaxy', `This mission begins in ${mission.galaxy}.`)
   const successChance = chanceOf(character.stats[mission.stat], mission.difficulty)
   const success = roll < successChance
-  const rewards = success
-    ? {
-        xp: mission.xp,
-        units: mission.units,
-        fragments: fragmentRoll < mission.fragment.percent ? nextFragment(character, fragment) : [],
-      }
-    : { xp: Math.floor((mission.xp * FAILED_XP_PERCENT) / 100), units: 0, fragments: [] }
-  const readyAt = later(now, mission.minutes * MINUTE_MS)
+  const fragments = fragmentRoll < mission.fragment.percent ? nextFragment(character, fragment) : []
+  const rewards = outcome(success, { xp: mission.xp, units: mission.units, fragments })
+  const readyAt = addMinutes(now, mission.minutes)
   const data = { runId, missionId, startedAt: now, readyAt, successChance, seed, commit, success, rewards }
   return [...begun, { type: 'GameMissionStarted', data } as const]
 }

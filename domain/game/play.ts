@@ -1,11 +1,12 @@
+import { addMinutes, dayOf } from '../calendar.ts'
 import type { Of } from '../decider.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { bestEver, withScore } from './bests.ts'
-import { type Character, later, type Plays, type Rewards, type Run, withOver, withRewards } from './character-state.ts'
+import { type Character, type Plays, type Rewards, type Run, withOver, withRewards } from './character-state.ts'
 import { type DayEvents, today } from './days.ts'
 import { judged, type Move } from './games/judge.ts'
+import { periodOf } from './periods.ts'
 import { pointsFor } from './sheet.ts'
-import { dayOf } from './stakes.ts'
 import { type GameSlug, games } from './world/games.ts'
 
 /**
@@ -41,8 +42,7 @@ export type PlayCommands = {
   finishRun: { runId: string; linkId: string; moves: readonly Move[] }
 }
 
-const RUN_MS = 10 * 60_000
-const DAY_MS = 86_400_000
+const RUN_MINUTES = 10
 
 export const playsLeft = ({ plays }: Character, slug: GameSlug, now: string): number =>
   Math.max(games[slug].playsPerDay - (playsOn(plays, now).begun[slug] ?? 0), 0)
@@ -51,10 +51,10 @@ export const startRun = (character: Character, command: PlayCommands['startRun']
   const { runId, slug } = command
   if (character.runs[runId] || character.over.includes(runId)) return []
   if (playsLeft(character, slug, now) === 0) {
-    const waitS = Math.ceil((DAY_MS - (Date.parse(now) % DAY_MS)) / 1_000)
+    const waitS = Math.ceil((Date.parse(periodOf('day', now).endsAt) - Date.parse(now)) / 1_000)
     throw new Refusal('no-plays-left', `${games[slug].playsPerDay} runs a day, until midnight UTC.`, undefined, waitS)
   }
-  const data = { ...command, startedAt: now, expiresAt: later(now, RUN_MS) }
+  const data = { ...command, startedAt: now, expiresAt: addMinutes(now, RUN_MINUTES) }
   return [...today(character, now).begun, { type: 'GameRunStarted', data } as const]
 }
 

@@ -1,6 +1,6 @@
+import { dayOf } from '../calendar.ts'
 import type { Arena, DuelRecord } from './arena.ts'
 import type { Character } from './character-state.ts'
-import { dayOf } from './stakes.ts'
 
 /** What a character has won and lost, and its rating, which so many duels a day against the same character change (G-PVP-02). */
 

@@ -1,3 +1,4 @@
+import { dayOf } from '../calendar.ts'
 import type { Sealed } from '../ports.ts'
 import { refuse } from '../refusal.ts'
 import type { Call } from './calls.ts'
@@ -140,8 +141,6 @@ export const usedOn = (spending: Spending, now: string, linkId: string, scope: S
   today(spending, now).used[keyOf(linkId, scope)] ?? 0
 
 export const isSpendScope = (scope: string): scope is SpendScope => SPEND_SCOPES.some((spends) => spends === scope)
-
-export const dayOf = (time: string): string => time.slice(0, 10)
 
 const today = (spending: Spending, now: string): Spending =>
   spending.day === dayOf(now) ? spending : { ...NOTHING_SPENT, day: dayOf(now), newest: spending.newest }

@@ -1,7 +1,7 @@
+import { addMinutes } from '../calendar.ts'
 import { decider } from '../decider.ts'
 import { type RefusalCode, refuse } from '../refusal.ts'
 import type { Call } from './calls.ts'
-import { later } from './character-state.ts'
 import { goesBack, type Paid, refund, type StakeRef, type StakeReturned } from './escrow.ts'
 import { type Ranked, ranked, type Scored } from './prizes.ts'
 import { type Tournament, tournamentOf } from './tournaments.ts'
@@ -45,7 +45,7 @@ export type TournamentKept = {
 }
 
 /** A clock that is behind still finishes runs, and enters, in the last moment. */
-export const SETTLE_GRACE_MS = 60_000
+export const SETTLE_GRACE_MINUTES = 1
 const ENTRANTS_MIN = 2
 
 export const gameTournament = decider<TournamentEvents, TournamentCommands, TournamentKept>({
@@ -67,7 +67,7 @@ export const gameTournament = decider<TournamentEvents, TournamentCommands, Tour
     settle(state, { slug, scores }, now) {
       const endsAt = tournamentOf(slug)?.endsAt
       if (endsAt === undefined || state.status === 'settled' || state.status === 'canceled') return []
-      if (now < later(endsAt, SETTLE_GRACE_MS)) return []
+      if (now < addMinutes(endsAt, SETTLE_GRACE_MINUTES)) return []
       return [settled(state, scores, now)]
     },
   },

@@ -1,5 +1,5 @@
-import { weekOf } from './bests.ts'
-import { dayOf } from './stakes.ts'
+import { addDays, dayOf, weekOf } from '../calendar.ts'
+import { periodOf } from './periods.ts'
 import { type TournamentKind, tournamentKinds } from './world/tournaments.ts'
 
 /** When each tournament is held, which its slug tells: `echo-cup-2026-w47`, `drift-sprint-2026-11-22` (G-TRN-01). */
@@ -14,7 +14,6 @@ export type Tournament = TournamentKind & {
 
 export type TournamentState = 'scheduled' | 'open' | 'closed' | 'settled' | 'canceled'
 
-const DAY_MS = 86_400_000
 const DAYS = { week: 7, day: 1 } as const
 
 /** Undefined when no tournament is called so. */
@@ -22,36 +21,33 @@ export const tournamentOf = (slug: string): Tournament | undefined => {
   const kind = tournamentKinds.find(({ name }) => slug.startsWith(`${name}-`))
   if (!kind) return undefined
   const window = slug.slice(kind.name.length + 1)
-  const found = heldOn(kind, firstDayOf(kind, window))
+  const time = timeIn(kind, window)
+  const found = time === undefined ? undefined : heldAt(kind, time)
   return found?.window === window ? found : undefined
 }
 
 /** Of each kind the one that was held last, the one that is, and the next. */
 export const tournamentsAround = (now: string): readonly Tournament[] =>
-  [-1, 0, 1].flatMap((step) =>
-    tournamentKinds.flatMap((kind) => heldOn(kind, Date.parse(now) + step * DAYS[kind.every] * DAY_MS) ?? []),
-  )
+  [-1, 0, 1].flatMap((step) => tournamentKinds.map((kind) => heldAt(kind, addDays(now, step * DAYS[kind.every]))))
 
 /** As it stands by the clock, until it is settled or canceled. */
 export const stateAt = ({ startsAt, endsAt }: Pick<Tournament, 'startsAt' | 'endsAt'>, now: string): TournamentState =>
   now < startsAt ? 'scheduled' : now < endsAt ? 'open' : 'closed'
 
 /** The one that is held at a time. */
-const heldOn = (kind: TournamentKind, at: number): Tournament | undefined => {
-  if (Number.isNaN(at)) return undefined
-  const day = Math.floor(at / DAY_MS) * DAY_MS
-  const fromMonday = (new Date(day).getUTCDay() + 6) % 7
-  const start = kind.every === 'week' ? day - fromMonday * DAY_MS : day
-  const startsAt = new Date(start).toISOString()
-  const window = kind.every === 'week' ? weekOf(startsAt) : dayOf(startsAt)
-  const endsAt = new Date(start + DAYS[kind.every] * DAY_MS).toISOString()
+const heldAt = (kind: TournamentKind, time: string): Tournament => {
+  const window = kind.every === 'week' ? weekOf(time) : dayOf(time)
+  const { startsAt, endsAt } = periodOf(kind.every, time)
   return { ...kind, slug: `${kind.name}-${window}`, window, startsAt, endsAt }
 }
 
-/** A time in the window, as milliseconds; NaN when it is not one. */
-const firstDayOf = ({ every }: TournamentKind, window: string): number => {
-  if (every === 'day') return /^\d{4}-\d\d-\d\d$/.test(window) ? Date.parse(window) : Number.NaN
-  const [, year, week] = /^(\d{4})-w(\d\d)$/.exec(window) ?? []
+/** A time in the window, if it is written as one of this millennium; the 31st of February is one in March, and so in another window. */
+const timeIn = ({ every }: TournamentKind, window: string): string | undefined => {
+  if (every === 'day') {
+    const isDay = /^2\d{3}-\d\d-\d\d$/.test(window) && !Number.isNaN(Date.parse(window))
+    return isDay ? addDays(window, 0) : undefined
+  }
+  const [, year, week] = /^(2\d{3})-w(\d\d)$/.exec(window) ?? []
   // The fourth of January is in the first week of its year.
-  return year === undefined ? Number.NaN : Date.UTC(Number(year), 0, 4) + (Number(week) - 1) * 7 * DAY_MS
+  return year === undefined ? undefined : addDays(`${year}-01-04`, (Number(week) - 1) * DAYS.week)
 }

@@ -1,5 +1,6 @@
+import { addMinutes } from '../calendar.ts'
 import { refuse } from '../refusal.ts'
-import { type Character, idle, later } from './character-state.ts'
+import { type Character, idle } from './character-state.ts'
 import { today } from './days.ts'
 import { raised, STAT_MAX, trainingCost } from './sheet.ts'
 import type { Stat } from './world/classes.ts'
@@ -19,8 +20,6 @@ export type TrainingCommands = {
   travel: { to: Galaxy }
 }
 
-const MINUTE_MS = 60_000
-
 export const train = (before: Character, { stat }: TrainingCommands['train'], now: string) => {
   const { character, begun } = today(idle(before, now), now)
   const from = character.stats[stat]
@@ -35,7 +34,7 @@ export const train = (before: Character, { stat }: TrainingCommands['train'], no
 export const travel = (before: Character, { to }: TrainingCommands['travel'], now: string) => {
   const { character, begun } = today(idle(before, now), now)
   if (character.galaxy === to) return refuse('state-forbids', 'It is there already.')
-  const arrivesAt = later(now, travelMinutes(character.galaxy, to) * MINUTE_MS)
+  const arrivesAt = addMinutes(now, travelMinutes(character.galaxy, to))
   return [
     ...begun,
     { type: 'GameTravelBegun', data: { from: character.galaxy, to, departedAt: now, arrivesAt } } as const,

@@ -1,5 +1,6 @@
+import { addMinutes } from '../calendar.ts'
 import { decider } from '../decider.ts'
-import { later, publishedOf, signingAt } from '../key-times.ts'
+import { publishedOf, signingAt } from '../key-times.ts'
 import type { Sealed } from '../ports.ts'
 
 /**
@@ -48,7 +49,7 @@ export const signingKeys = decider<SigningKeyEvents, SigningKeyCommands, State>(
       keys.length > 0 ? [] : [{ type: 'SigningKeyAdded', data: { ...data, activeFrom: now } }],
     add: ({ keys }, data, now) => {
       if (keys.some(({ kid, activeFrom }) => kid === data.kid || activeFrom > now)) return []
-      const activeFrom = keys.length === 0 ? now : later(now, PUBLISHED_BEFORE_HOURS * 60)
+      const activeFrom = keys.length === 0 ? now : addMinutes(now, PUBLISHED_BEFORE_HOURS * 60)
       return [{ type: 'SigningKeyAdded', data: { ...data, activeFrom } }]
     },
   },
@@ -65,5 +66,5 @@ export const publishedAt = ({ keys }: State, now: string): readonly SigningKey[]
 /** Whether the newest key has signed for so long that the next one has to be published now. */
 export const isRotationDue = ({ keys }: State, now: string): boolean => {
   const newest = keys.at(-1)
-  return newest !== undefined && later(newest.activeFrom, (ROTATED_DAYS * 24 - PUBLISHED_BEFORE_HOURS) * 60) <= now
+  return newest !== undefined && addMinutes(newest.activeFrom, (ROTATED_DAYS * 24 - PUBLISHED_BEFORE_HOURS) * 60) <= now
 }

@@ -1,9 +1,10 @@
 /** Members of the game who stake units against each other, without HTTP, and what has to be true of every log of theirs. */
+
+import { dayOf } from '../../domain/calendar.ts'
 import type { EventType, LedgerEvent } from '../../domain/deciders.ts'
 import type { Player } from '../../domain/flows/game/duels.ts'
 import { type Once, onceOf } from '../../domain/flows/once.ts'
 import type { Rewards } from '../../domain/game/character-state.ts'
-import { dayOf } from '../../domain/game/stakes.ts'
 import { postingsOf } from '../../domain/journal.ts'
 import type { Ledger } from '../../domain/ledger.ts'
 import { carryGameUnits } from '../../domain/policies/carry-game-units.ts'

@@ -1,6 +1,7 @@
 /** Users, apps and money between them, without HTTP: flows on any ledger, and what has to be true of every log. */
-import { addIntervals } from '../../domain/balance/intervals.ts'
+
 import { type AccountRef, appRef, type Received, type Sent, userRef } from '../../domain/balance/transfer-terms.ts'
+import { addIntervals } from '../../domain/calendar.ts'
 import type { EventType, LedgerEvent } from '../../domain/deciders.ts'
 import { completeIntent, confirmIntent, createIntent } from '../../domain/flows/balance/intent.ts'
 import { approveMandate, createMandate } from '../../domain/flows/balance/mandate.ts'

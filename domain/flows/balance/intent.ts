@@ -1,6 +1,6 @@
 import { type Intent, intentStatusAt } from '../../balance/intent.ts'
-import { addMinutes } from '../../balance/intervals.ts'
 import { appRef } from '../../balance/transfer-terms.ts'
+import { addMinutes } from '../../calendar.ts'
 import { refuse } from '../../refusal.ts'
 import type { Flow } from '../flow.ts'
 import { onceOf } from '../once.ts'

@@ -1,5 +1,5 @@
-import { addDays } from '../../balance/intervals.ts'
 import type { TopUp } from '../../balance/top-up.ts'
+import { addDays } from '../../calendar.ts'
 import { PLATFORM } from '../../platform.ts'
 import { refuse } from '../../refusal.ts'
 import type { Flow } from '../flow.ts'

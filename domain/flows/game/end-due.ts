@@ -1,4 +1,5 @@
-import { SETTLE_GRACE_MS } from '../../game/tournament.ts'
+import { addMinutes } from '../../calendar.ts'
+import { SETTLE_GRACE_MINUTES } from '../../game/tournament.ts'
 import type { Ledger } from '../../ledger.ts'
 import type { World } from '../../ports.ts'
 import { settleTournament } from './tournaments.ts'
@@ -19,6 +20,6 @@ export type DueGames = {
 export const endDueGames = async (ledger: Ledger, world: World, due: DueGames): Promise<void> => {
   for (const duelId of await due.duelsDue(world.now().toISOString(), AT_ONCE_MAX))
     await ledger.gameDuel.expire(duelId, {})
-  const before = new Date(world.now().getTime() - SETTLE_GRACE_MS).toISOString()
+  const before = addMinutes(world.now().toISOString(), -SETTLE_GRACE_MINUTES)
   for (const slug of await due.tournamentsDue(before, AT_ONCE_MAX)) await settleTournament(ledger, slug)
 }

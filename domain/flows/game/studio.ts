@@ -21,7 +21,7 @@ export const quoteWork = (
 ): { priceUnits: number; quote: string; expiresAt: string } => {
   const work = chosen(slug, opts)
   const { priceUnits } = work
-  const expiresAt = quoteEnds(flow.world.now()).toISOString()
+  const expiresAt = quoteEnds(flow.world.now().toISOString())
   const quote = signed(flow, linkId, { slug, characterId, priceUnits, expiresAt, opts: optsText(work.opts) })
   return { priceUnits, quote, expiresAt }
 }

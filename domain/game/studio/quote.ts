@@ -1,5 +1,7 @@
+import { addMinutes } from '../../calendar.ts'
 import type { Vault, World } from '../../ports.ts'
 import { refuse } from '../../refusal.ts'
+import { periodOf } from '../periods.ts'
 
 /**
  * What a work costs, signed: `q1.<work>.<character>.<units>.<unix ms>.<nonce>.<hash of the options>.<signature>`. The signature covers the
@@ -28,9 +30,9 @@ export const QUOTE_MAX = 300
  * When a quote made now ends: in five minutes and on the same day (UTC). What a member spends is counted by days, so that one quote can be paid
  * on one day alone and is so never paid twice.
  */
-export const quoteEnds = (now: Date): Date => {
-  const tomorrow = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1)
-  return new Date(Math.min(now.getTime() + MINUTES * 60_000, tomorrow))
+export const quoteEnds = (now: string): string => {
+  const [inMinutes, midnight] = [addMinutes(now, MINUTES), periodOf('day', now).endsAt]
+  return inMinutes < midnight ? inMinutes : midnight
 }
 
 export const signed = (signing: Signing, linkId: string, quoted: Quoted): string => {

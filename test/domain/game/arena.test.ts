@@ -1,5 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
+import { dayOf } from '../../../domain/calendar.ts'
 import type { EventType } from '../../../domain/deciders.ts'
 import {
   acceptDuel,
@@ -13,7 +14,6 @@ import { enterTournament, settleTournament } from '../../../domain/flows/game/to
 import { diceOf } from '../../../domain/game/chance.ts'
 import { made } from '../../../domain/game/character-state.ts'
 import { fight } from '../../../domain/game/fight.ts'
-import { dayOf } from '../../../domain/game/stakes.ts'
 import { Refusal } from '../../../domain/refusal.ts'
 import { arenaPolicies, callNamed, checkGame, checkGameAtRest, finished, joins, player } from '../../support/arena.ts'
 import { ledgerOn, runPolicies } from '../../support/ledger.ts'

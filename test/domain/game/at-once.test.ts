@@ -1,12 +1,12 @@
 /** Calls of members that come at once, or again under the same key: each means what it asked for, and no more. */
 import test from 'ava'
+import { dayOf } from '../../../domain/calendar.ts'
 import { characterOf } from '../../../domain/flows/game/act.ts'
 import { challengeDuel } from '../../../domain/flows/game/duels.ts'
 import { proposeInvention } from '../../../domain/flows/game/inventions.ts'
 import { newCharacter } from '../../../domain/flows/game/new-character.ts'
 import { enterTournament } from '../../../domain/flows/game/tournaments.ts'
 import { CHARACTERS_MAX } from '../../../domain/game/member.ts'
-import { dayOf } from '../../../domain/game/stakes.ts'
 import { skillsAt } from '../../../domain/game/world/classes.ts'
 import { type FragmentSlug, slugsOf } from '../../../domain/game/world/fragments.ts'
 import type { Ledger } from '../../../domain/ledger.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { addMonths } from '../../../../domain/balance/intervals.ts'
 import type { Mandate, MandateState } from '../../../../domain/balance/mandate.ts'
+import { addMonths } from '../../../../domain/calendar.ts'
 import { approveMandate, declineMandate, mandateNow, VALID_MONTHS } from '../../../../domain/flows/balance/mandate.ts'
 import { isRefusal } from '../../../../domain/refusal.ts'
 import { endpoint, Reply } from '../../endpoint.ts'
