@@ -12,7 +12,8 @@ const UNDER_WAY_MAX = 200
 const SECOND_MS = 1_000
 const SAID_MAX = 20
 
-export const startJobs = (jobs: readonly Job[]) => {
+/** @param pace so many times as often as the jobs say */
+export const startJobs = (jobs: readonly Job[], pace = 1) => {
   let times: number[] = []
   let failed = 0
   let said = 0
@@ -28,7 +29,7 @@ export const startJobs = (jobs: readonly Job[]) => {
     await act((ms) => times.push(ms)).catch((error: Error) => fail(name, error.message))
     underWay.set(name, (underWay.get(name) ?? 1) - 1)
   }
-  const timers = jobs.map((job) => setInterval(() => void begin(job), SECOND_MS / job.perSecond))
+  const timers = jobs.map((job) => setInterval(() => void begin(job), SECOND_MS / (pace * job.perSecond)))
   return {
     /** Of what was answered since the last call. */
     minute() {

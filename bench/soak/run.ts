@@ -8,7 +8,7 @@ import { freePort } from '../../src/demo/port.ts'
 import { startChild } from '../child.ts'
 import { machine } from '../report.ts'
 import { startBenchService } from '../service.ts'
-import { startJobs } from './jobs.ts'
+import { type Job, startJobs } from './jobs.ts'
 import { openSampler } from './sampler.ts'
 import { openScene } from './scene.ts'
 import { type Minute, rowOf, titles, verdictOf } from './verdict.ts'
@@ -16,6 +16,9 @@ import { type Minute, rowOf, titles, verdictOf } from './verdict.ts'
 const MINUTES = '30'
 const MINUTE_MS = 60_000
 const SAMPLE_MS = 2_000
+/** Half an hour's work: what is kept up to a bound, such as 64 MB of the log's pages, is full before memory is looked at. */
+const WARM_UP_PACE = 4
+const WARM_UP_MINUTES = 8
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: MINUTES } } })
 const closers: (() => unknown)[] = []
@@ -40,10 +43,12 @@ try {
     databaseUrl: scene.databaseUrl,
   })
   closers.push(sampler.stop)
+  const warm = await warmUp(scene.jobs)
   const jobs = startJobs(scene.jobs)
   closers.push(jobs.stop)
 
   console.log(`${machine()}
+warm-up: ${WARM_UP_MINUTES} minutes at ${WARM_UP_PACE} times the pace, ${warm.answered} answers, ${warm.failed} failed
 
 ${titles}`)
   const minutes: Minute[] = []
@@ -63,4 +68,11 @@ ${titles}`)
   if (!isFlat) process.exitCode = 1
 } finally {
   for (const close of closers.reverse()) await close()
+}
+
+async function warmUp(all: readonly Job[]) {
+  const jobs = startJobs(all, WARM_UP_PACE)
+  await pause(WARM_UP_MINUTES * MINUTE_MS)
+  await jobs.stop()
+  return jobs.minute()
 }
