@@ -5,7 +5,10 @@ import type { Ledger } from '../ledger.ts'
 import { PLATFORM } from '../platform.ts'
 import { idOf, type Policy } from '../policy.ts'
 
-/** Every live settlement is billed once: 0.2 % of its value from the seller's credit (I-FEE-01 to I-FEE-03). Test sales cost nothing, nor do top-ups. */
+/**
+ * Every live settlement is billed once: 0.2 % of its value from the seller's credit (I-FEE-01 to I-FEE-03). Test sales cost nothing, nor do
+ * top-ups.
+ */
 export const billSettlement: Policy = {
   name: 'bill-settlement',
   on: {

@@ -25,7 +25,11 @@ export const RECORD_KEYS = [
   'type',
 ] as const
 
-/** Beside the documented keys: whether it is a test; its store when that is not the default one, the saved payment link that was bought, when it was refunded, and what was written by hand; of one that was paid by card that it was, what was given back of it while that is not all, and whether it is disputed. */
+/**
+ * Beside the documented keys: whether it is a test; its store when that is not the default one, the saved payment link that was bought, when it
+ * was refunded, and what was written by hand; of one that was paid by card that it was, what was given back of it while that is not all, and
+ * whether it is disputed.
+ */
 export type TransactionRecord = { readonly [K in (typeof RECORD_KEYS)[number] | 'is_test']: string } & Edits & {
     readonly refunded_time?: string
     readonly paid_by?: 'card'
