@@ -47,6 +47,7 @@ const rules: Posted = {
   CardPaymentSettled: (data) => byCard(data, 'buyers', `seller:${data.accountId}:card`),
   CardPaymentSetAside: (data) => byCard(data, 'buyers', `seller:${data.accountId}:card`),
   CardRefunded: (data) => byCard(data, `seller:${data.accountId}:card`, 'buyers'),
+  CardRefundFailed: (data) => byCard(data, 'buyers', `seller:${data.accountId}:card`),
   CardPaymentDisputed: (data) =>
     data.held ? byCard(data, `seller:${data.accountId}:card`, `seller:${data.accountId}:disputed`) : [],
   CardDisputeClosed: (data) => {
@@ -80,7 +81,10 @@ export const postingsOf = (event: { type: string; data: object; stream: string }
   return [...rule(event.data, id), ...paidOut]
 }
 
-/** Digits after the point of a posting's asset, which of currencies are those of a millionth. A token that is in no catalogue is counted in its smallest unit: sellers say how many digits it has, and may disagree. */
+/**
+ * Digits after the point of a posting's asset, which of currencies are those of a millionth. A token that is in no catalogue is counted in its
+ * smallest unit: sellers say how many digits it has, and may disagree.
+ */
 export const decimalsOf = (asset: string): number =>
   isCurrency(asset) ? FIAT_DECIMALS : (assetOf(asset)?.decimals ?? 0)
 

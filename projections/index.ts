@@ -136,6 +136,7 @@ export const notShown: Readonly<Record<string, string>> = {
   CardCheckoutOpened: 'the processor shows who is paying; what is paid shows as a settlement',
   CardPaymentFailed: 'nothing was paid',
   CardPaymentMismatched: 'kept for support, read with `daybook events`',
+  CardRefundRefused: 'only keeps one refund from the next; its seller was told',
   AmountReserved: 'only keeps amounts apart',
   TransferClaimed: 'ChallengeSettled tells the same',
   TransfersSeen: 'what they pay for shows as a settlement',

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import type { FulfillmentType, Share } from '../domain/commerce/session-events.ts'
+import type { AdjustmentType, FulfillmentType, Share } from '../domain/commerce/session-events.ts'
 import { idOf } from '../domain/policy.ts'
 import { ofStores } from './of-stores.ts'
 import { type Projection, patch, put, type Table } from './projection.ts'
@@ -100,7 +100,7 @@ export type OrderRow = {
 
 export type OrderEntry = {
   number: number
-  type: FulfillmentType | 'refund'
+  type: FulfillmentType | AdjustmentType
   lines: readonly Share[]
   description: string
   trackingUrl: string | null

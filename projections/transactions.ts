@@ -126,6 +126,8 @@ export const transactionsProjection: Projection = {
     RefundRecorded: ({ stream, data }) => patch(transactions, [idOf(stream)], () => ({ refunded_at: data.refundedAt })),
     PartRefundRecorded: ({ stream, data }) =>
       patch(transactions, [idOf(stream)], () => ({ refunded_part: data.refunded })),
+    RefundFailed: ({ stream, data }) =>
+      patch(transactions, [idOf(stream)], () => ({ refunded_at: null, refunded_part: data.refunded })),
     DisputeRecorded: ({ stream, data: { disputeId, status } }) =>
       patch(transactions, [idOf(stream)], () => ({ dispute: { id: disputeId, status } })),
     ...onDeliveries,

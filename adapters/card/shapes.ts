@@ -1,11 +1,23 @@
 import { z } from 'zod'
-import type { CardNotice, Charge, CheckoutRead, Dispute, DisputeOutcome } from '../../domain/card/ports.ts'
+import type {
+  CardNotice,
+  Charge,
+  CheckoutRead,
+  Dispute,
+  DisputeOutcome,
+  RefundRead,
+  WebhookEvent,
+} from '../../domain/card/ports.ts'
 
 /** What the processor sends, read with care: it may lie, and what does not look as it should is nothing that is acted on. */
 
 const Amount = z.int().min(0)
 const Currency = z.string().regex(/^[a-z]{3}$/)
-const Id = z.string().min(1).max(255)
+/** It is looked for in rows, which cannot hold every character that a text may have. */
+const Id = z
+  .string()
+  .max(255)
+  .regex(/^[\x21-\x7e]+$/)
 /** A thing or its id, as the processor has been asked to expand it or not. */
 const Ref = z.union([Id, z.looseObject({ id: Id }).transform(({ id }) => id)]).nullish()
 const Metadata = z.record(z.string(), z.string()).nullish()
@@ -54,6 +66,27 @@ const ChargeRead = z
     total: String(amount_refunded),
   }))
 
+const RefundShape = z.looseObject({
+  object: z.literal('refund'),
+  id: Id,
+  payment_intent: Ref,
+  amount: Amount,
+  currency: Currency,
+  status: z.enum(['pending', 'requires_action', 'succeeded', 'failed', 'canceled']),
+  metadata: Metadata,
+})
+
+/** Undefined when it is no refund. */
+export const readRefund = (value: unknown): RefundRead | undefined => {
+  const { data } = RefundShape.safeParse(value)
+  if (!data) return undefined
+  const { id, amount, status, payment_intent, currency, metadata } = data
+  return {
+    ...{ refundId: id, amount: String(amount), hasFailed: status === 'failed' || status === 'canceled' },
+    charge: { reference: metadata?.tx ?? null, paymentId: payment_intent ?? '', currency: currency.toUpperCase() },
+  }
+}
+
 const DisputeRead = z
   .looseObject({
     object: z.literal('dispute'),
@@ -79,19 +112,21 @@ const Event = z.looseObject({
   data: z.looseObject({ object: z.unknown() }),
 })
 
-/** Of an event that is not looked at, or not what its type says, only its id; undefined when it is no event. */
+/** Of an event that is not looked at, or not what its type says, only that; undefined when it is no event. */
 export const readNotice = (value: unknown): CardNotice | undefined => {
   const { data: event } = Event.safeParse(value)
   if (!event) return undefined
   const { id: eventId, type } = event
-  const about = Object.hasOwn(READERS, type) ? READERS[type]?.(event.data.object) : undefined
-  return { eventId, ...(about ?? { kind: 'other' }) }
+  if (!Object.hasOwn(READERS, type)) return { eventId, kind: 'other' }
+  const about = READERS[type as WebhookEvent](event.data.object)
+  return { eventId, ...(about ?? { kind: 'unread', type }) }
 }
 
 type About =
   | { kind: 'checkout'; session: CheckoutRead }
   | { kind: 'ended'; session: CheckoutRead; reason: 'expired' | 'failed' }
   | { kind: 'refunded'; charge: Charge; total: string }
+  | { kind: 'refund-failed'; refund: RefundRead }
   | { kind: 'disputed'; dispute: Dispute }
   | { kind: 'dispute-closed'; dispute: Dispute; outcome: DisputeOutcome }
 
@@ -105,7 +140,7 @@ const ended = (value: unknown, reason: 'expired' | 'failed'): About | undefined 
   return session && { kind: 'ended', session, reason }
 }
 
-const READERS: Readonly<Record<string, (value: unknown) => About | undefined>> = {
+const READERS: Readonly<Record<WebhookEvent, (value: unknown) => About | undefined>> = {
   'checkout.session.completed': paidOrNot,
   'checkout.session.async_payment_succeeded': paidOrNot,
   'checkout.session.async_payment_failed': (value) => ended(value, 'failed'),
@@ -113,6 +148,10 @@ const READERS: Readonly<Record<string, (value: unknown) => About | undefined>> =
   'charge.refunded': (value) => {
     const { data } = ChargeRead.safeParse(value)
     return data && { kind: 'refunded', ...data }
+  },
+  'refund.failed': (value) => {
+    const refund = readRefund(value)
+    return refund && { kind: 'refund-failed', refund }
   },
   'charge.dispute.created': (value) => {
     const { data } = DisputeRead.safeParse(value)

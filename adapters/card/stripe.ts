@@ -2,14 +2,18 @@ import Stripe from 'stripe'
 import type { CardKeys, CardProcessor, CheckoutRead } from '../../domain/card/ports.ts'
 import { Refusal, refuse } from '../../domain/refusal.ts'
 import { ATTEMPT_MS, limitedFetch } from './limited-fetch.ts'
-import { readSession } from './shapes.ts'
+import { readRefund, readSession } from './shapes.ts'
 import { signedNotice } from './signed-notice.ts'
+import { senseless, unheard } from './unanswered.ts'
 import { verifyKeys } from './verify.ts'
 
 /** The card processor of a seller through the SDK of Stripe, in whose shape the documents speak (1:62-70). */
 
 /** Attempts of one call beside the first, when the processor did not answer or was busy; each carries the same idempotency key. */
 const RETRIES_MAX = 1
+/** Refunds of one payment that are looked through, and as many of them as the processor lists at once. */
+const REFUNDS_MAX = 1_000
+const LISTED_MAX = 100
 
 export type CardSettings = {
   /** Where the processor is. */
@@ -32,6 +36,10 @@ export const createCardProcessor = ({ url, alarm }: CardSettings): CardProcessor
       const opening = clientFor(secretKey).checkout.sessions.create(
         {
           mode: 'payment',
+          // What pays slowly is on its way for days, while its buyer pays once more.
+          allowed_payment_method_types: ['card'],
+          // Else a seller's own setting may charge another currency than was asked.
+          adaptive_pricing: { enabled: false },
           line_items: [{ quantity: 1, price_data: product }],
           client_reference_id: reference,
           metadata,
@@ -47,21 +55,31 @@ export const createCardProcessor = ({ url, alarm }: CardSettings): CardProcessor
     },
     async readCheckout(secretKey, sessionId) {
       const reading = clientFor(secretKey).checkout.sessions.retrieve(sessionId)
-      const read = await answered(reading).catch((error: unknown) => {
-        if (error instanceof Refusal && isMissing(error.cause)) return undefined
-        throw error
-      })
+      const read = await unless('resource_missing', answered(reading))
       return read && sensible(read)
     },
-    async refund(secretKey, { paymentId, charged, idempotencyKey }) {
+    async checkoutOfCharge(secretKey, paymentId) {
+      const listing = clientFor(secretKey).checkout.sessions.list({ payment_intent: paymentId, limit: 1 })
+      const { data } = (await unless('resource_missing', answered(listing))) ?? { data: [] }
+      if (!Array.isArray(data)) return senseless()
+      return data[0] && sensible(data[0])
+    },
+    async refund(secretKey, { reference, paymentId, charged, idempotencyKey }) {
       const refunding = clientFor(secretKey).refunds.create(
-        { payment_intent: paymentId, amount: Number(charged) },
+        { payment_intent: paymentId, amount: Number(charged), metadata: { tx: reference } },
         { idempotencyKey },
       )
-      const { status } = await answered(refunding)
-      if (status === 'failed' || status === 'canceled')
-        return refuse('state-forbids', 'the card processor could not give this payment back')
-      if (status !== 'succeeded' && status !== 'pending' && status !== 'requires_action') return senseless()
+      const made = await unless('charge_already_refunded', answered(refunding))
+      // At the processor's own pages, or by a call whose answer nobody heard.
+      if (made === undefined) return
+      const { hasFailed } = readRefund(made) ?? senseless()
+      if (hasFailed) return refuse('state-forbids', 'the card processor could not give this payment back')
+    },
+    async refundedOf(secretKey, paymentId) {
+      const { refunds } = clientFor(secretKey)
+      const listing = refunds.list({ payment_intent: paymentId, limit: LISTED_MAX })
+      const made = await answered(listing.autoPagingToArray({ limit: REFUNDS_MAX }))
+      return String(made.map((each) => refundedBy(each)).reduce((sum, each) => sum + each, 0n))
     },
     notice: signedNotice,
     alarm,
@@ -76,14 +94,24 @@ const answered = async <T>(asking: Promise<T>): Promise<T> => {
     if (error instanceof Stripe.errors.StripeInvalidRequestError)
       throw new Refusal('state-forbids', `the card processor refuses: ${error.message.slice(0, 200)}`, error)
     // A key that is good no more is the seller's to replace, and for a buyer as if the processor were not there.
-    throw new Refusal('unavailable', 'The card processor does not answer right now. Try again in a moment.', error)
+    throw unheard(error)
   }
 }
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing'
+/** Undefined when the processor refuses it under this code of its own. */
+const unless = async <T>(code: string, asking: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await asking
+  } catch (error) {
+    const cause = error instanceof Refusal ? error.cause : undefined
+    if (cause instanceof Stripe.errors.StripeInvalidRequestError && cause.code === code) return undefined
+    throw error
+  }
+}
 
 const sensible = (answer: unknown): CheckoutRead => readSession(answer) ?? senseless()
 
-const senseless = (): never =>
-  refuse('unavailable', 'The card processor answers what makes no sense. Try again in a moment.')
+const refundedBy = (answer: unknown): bigint => {
+  const { amount, hasFailed } = readRefund(answer) ?? senseless()
+  return hasFailed ? 0n : BigInt(amount)
+}

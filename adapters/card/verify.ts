@@ -1,14 +1,16 @@
 import Stripe from 'stripe'
 import { z } from 'zod'
 import { type CardKeys, type CardMode, WEBHOOK_EVENTS } from '../../domain/card/ports.ts'
-import { Refusal, refuse } from '../../domain/refusal.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { senseless, unheard } from './unanswered.ts'
 
 /** Whether keys and a product are good for taking payments, by asking the processor (J-CARD-04). */
 
+/** A secret is so long that its last four characters, which are shown, tell nothing of the rest. */
 const FORMS = {
-  secret_key: /^(?:sk|rk)_(?:live|test)_[A-Za-z0-9_]{4,200}$/,
+  secret_key: /^(?:sk|rk)_(?:live|test)_[A-Za-z0-9_]{16,200}$/,
   publishable_key: /^pk_(?:live|test)_[A-Za-z0-9_]{4,200}$/,
-  webhook_secret: /^whsec_[A-Za-z0-9+/=_-]{4,200}$/,
+  webhook_secret: /^whsec_[A-Za-z0-9+/=_-]{16,200}$/,
   product_id: /^prod_[A-Za-z0-9]{1,100}$/,
 } as const
 type Field = keyof typeof FORMS
@@ -16,8 +18,9 @@ type Field = keyof typeof FORMS
 export const verifyKeys = async (stripe: Stripe, keys: CardKeys, webhookUrl: string) => {
   const mode = formed(keys)
   await own(stripe)
-  await sellable(stripe, keys.productId, mode)
-  return { mode, warnings: await warningsOf(stripe, webhookUrl) }
+  // At once: one after the other, each may be waited for so long that whoever asks has been answered before.
+  const [warnings] = await Promise.all([warningsOf(stripe, webhookUrl), sellable(stripe, keys.productId, mode)])
+  return { mode, warnings }
 }
 
 const formed = ({ secretKey, publishableKey, webhookSecret, productId }: CardKeys): CardMode => {
@@ -67,7 +70,7 @@ const told = (error: unknown, field: Field): Refusal => {
     return invalid('secret_key', 'is not known to the card processor', error)
   if (error instanceof StripePermissionError) return invalid('secret_key', 'may not do what is needed', error)
   if (error instanceof StripeInvalidRequestError) return invalid(field, 'is not known to the card processor', error)
-  return new Refusal('unavailable', 'The card processor does not answer right now. Try again in a moment.', error)
+  return unheard(error)
 }
 
 const Endpoints = z.looseObject({
@@ -93,6 +96,3 @@ const invalid = (field: Field, what: string, cause?: unknown) =>
 const bad = (field: Field, what: string): never => {
   throw invalid(field, what)
 }
-
-const senseless = (): never =>
-  refuse('unavailable', 'The card processor answers what makes no sense. Try again in a moment.')

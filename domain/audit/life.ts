@@ -76,7 +76,7 @@ const become = (transactionId: string, events: readonly Recorded[]) => {
     accountId: created?.accountId ?? null,
     status: status === undefined ? ('none' as const) : STATUS[status as keyof typeof STATUS],
     test: created?.test ?? false,
-    refunded: last('RefundRecorded') !== undefined,
+    refunded: last('RefundRecorded', 'RefundFailed')?.type === 'RefundRecorded',
     // What was deleted is there again once money came for it.
     deleted: last('TransactionDeleted', 'TransactionCompleted')?.type === 'TransactionDeleted',
   }

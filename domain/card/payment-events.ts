@@ -67,6 +67,19 @@ export type CardPaymentEvents = {
     by: string
     test: boolean
   }
+  /** The processor would not give the money back, `tries` times by now: the next refund is asked for as another one. */
+  CardRefundRefused: { accountId: string; tries: number }
+  /** What seemed to be given back is at the processor again, because the buyer's bank did not take it. */
+  CardRefundFailed: {
+    accountId: string
+    refundId: string
+    currency: string
+    /** What came back, and all that is given back without it. */
+    amount: Units
+    total: Units
+    charged: Units
+    test: boolean
+  }
   /** The buyer's bank has asked for the money back, and the processor keeps it until that is decided; of an inquiry it keeps none. */
   CardPaymentDisputed: {
     accountId: string

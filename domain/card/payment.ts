@@ -21,6 +21,10 @@ export type CardPaymentCommands = {
   mismatch: { told: string; what: Mismatch; expected: string; found: string }
   /** `total`: all that was given back until now, in the processor's units. */
   refund: { total: Units; by: string }
+  /** The processor would not give it back; `tries`: how often it had refused that before. */
+  refuseRefund: { tries: number }
+  /** A refund came to nothing; `total` as the processor counts it now. */
+  unrefund: { refundId: string; total: Units }
   /** `charged` in the processor's units. */
   dispute: { disputeId: string; charged: Units; reason: string; held: boolean }
   closeDispute: { disputeId: string; charged: Units; held: boolean; outcome: DisputeOutcome }
@@ -32,6 +36,10 @@ export type CardPayment = CardPaymentEvents['CardPaymentOpened'] & {
   paymentId: string | undefined
   /** In the processor's units. */
   refunded: Units
+  /** Refunds that came to nothing, so that the next one is none of those. */
+  refundTries: number
+  /** The newest ones that failed after all. */
+  failedRefunds: readonly string[]
   /** The newest ones, and what became of each. */
   disputes: readonly { id: string; held: boolean; outcome: DisputeOutcome | undefined }[]
   /** The newest ones, so that one that is told again is recorded once. */
@@ -42,12 +50,13 @@ export type CardPaymentState = { status: 'none' } | CardPayment
 /** A charge is disputed once, seldom twice. */
 const DISPUTES_MAX = 8
 const MISMATCHES_MAX = 8
+const FAILED_REFUNDS_MAX = 8
 /** Characters of what a processor said that are kept. */
 const SAID_MAX = 100
 
 export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardPaymentState>({
   category: 'cardPayment',
-  stateVersion: 1,
+  stateVersion: 2,
   initial: { status: 'none' },
   decide: {
     open: (state, data) => (state.status === 'none' ? [{ type: 'CardPaymentOpened', data }] : []),
@@ -93,6 +102,28 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
       const data = { accountId, currency, amount: worth(all - before), total: worth(all), charged: total }
       return [{ type: 'CardRefunded', data: { ...data, whole: total === charged, by, test } }]
     },
+    // Two that ask at once are refused once.
+    refuseRefund: (state, { tries }) => {
+      const { accountId, refundTries } = paid(state)
+      return tries === refundTries ? [{ type: 'CardRefundRefused', data: { accountId, tries: tries + 1 } }] : []
+    },
+    // Also one that was never told to be given back is noted: what tells of it may still come.
+    unrefund: (state, { refundId, total }) => {
+      const { accountId, currency, refunded, failedRefunds, test } = paid(state)
+      if (failedRefunds.includes(refundId)) return []
+      const before = BigInt(refunded)
+      const all = BigInt(total) < before ? BigInt(total) : before
+      const worth = (units: bigint) => worthOf(String(units), currency)
+      const data = {
+        accountId,
+        refundId,
+        currency,
+        amount: worth(before - all),
+        total: worth(all),
+        charged: String(all),
+      }
+      return [{ type: 'CardRefundFailed', data: { ...data, test } }]
+    },
     dispute: (state, { disputeId, charged, reason, held }) => {
       const { accountId, currency, disputes, test } = paid(state)
       if (disputes.some(({ id }) => id === disputeId)) return []
@@ -115,7 +146,7 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
     CardPaymentOpened: (_, data) => ({
       ...data,
       ...{ status: 'open', sessionId: undefined, paymentId: undefined },
-      ...{ refunded: '0', disputes: [], mismatches: [] },
+      ...{ refunded: '0', refundTries: 0, failedRefunds: [], disputes: [], mismatches: [] },
     }),
     CardCheckoutOpened: (state, { sessionId }) => withFacts(state, { sessionId }),
     CardPaymentReported: (state, { paymentId }) => withFacts(state, { status: 'reported', paymentId }),
@@ -125,6 +156,12 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
     CardPaymentMismatched: (state, { told }) =>
       state.status === 'none' ? state : { ...state, mismatches: [...state.mismatches, told].slice(-MISMATCHES_MAX) },
     CardRefunded: (state, { charged }) => withFacts(state, { refunded: charged }),
+    CardRefundRefused: (state, { tries }) => withFacts(state, { refundTries: tries }),
+    CardRefundFailed: (state, { refundId, charged }) => {
+      if (state.status === 'none') return state
+      const failedRefunds = [...state.failedRefunds, refundId].slice(-FAILED_REFUNDS_MAX)
+      return { ...state, failedRefunds, refunded: charged, refundTries: state.refundTries + 1 }
+    },
     CardPaymentDisputed: (state, { disputeId: id, held }) =>
       state.status === 'none'
         ? state

@@ -41,18 +41,28 @@ export type CheckoutRead = {
   readonly live: boolean
 }
 
-/** A notice of the processor, signed by it, in our words. `other`: of nothing that is looked at here. */
+/** A notice of the processor, signed by it, in our words. `unread`: not what its type says; `other`: of nothing that is looked at here. */
 export type CardNotice = { readonly eventId: string } & (
   | { readonly kind: 'checkout'; readonly session: CheckoutRead }
   | { readonly kind: 'ended'; readonly session: CheckoutRead; readonly reason: 'expired' | 'failed' }
   | { readonly kind: 'refunded'; readonly charge: Charge; readonly total: Units }
+  | { readonly kind: 'refund-failed'; readonly refund: RefundRead }
   | { readonly kind: 'disputed'; readonly dispute: Dispute }
   | { readonly kind: 'dispute-closed'; readonly dispute: Dispute; readonly outcome: DisputeOutcome }
+  | { readonly kind: 'unread'; readonly type: string }
   | { readonly kind: 'other' }
 )
 
 /** Money that was charged; `reference` is the id of the card payment where the processor says it. */
 export type Charge = { readonly reference: string | null; readonly paymentId: string; readonly currency: string }
+
+/** One refund as the processor tells it. `hasFailed`: the money is back at the processor, also when it seemed to be given back before. */
+export type RefundRead = {
+  readonly refundId: string
+  readonly amount: Units
+  readonly hasFailed: boolean
+  readonly charge: Charge
+}
 
 export type Dispute = {
   readonly disputeId: string
@@ -67,6 +77,8 @@ export type Dispute = {
 export type DisputeOutcome = 'won' | 'lost'
 
 type RefundWish = {
+  /** The id of the card payment, which the refund carries. */
+  readonly reference: string
   readonly paymentId: string
   readonly charged: Units
   readonly idempotencyKey: string
@@ -82,8 +94,12 @@ export type CardProcessor = {
   openCheckout(secretKey: string, wish: CheckoutWish): Promise<CheckoutRead>
   /** Undefined when there is none of this id on this account. */
   readCheckout(secretKey: string, sessionId: string): Promise<CheckoutRead | undefined>
-  /** Gives money back; the same wish under the same key gives it back once. */
+  /** The session that a charge was made in; undefined when none of this account's was. */
+  checkoutOfCharge(secretKey: string, paymentId: string): Promise<CheckoutRead | undefined>
+  /** Gives money back; the same wish under the same key gives it back once, and what was all given back before is done. */
   refund(secretKey: string, wish: RefundWish): Promise<void>
+  /** All that was given back of a charge until now, without what has failed. */
+  refundedOf(secretKey: string, paymentId: string): Promise<Units>
   /** Undefined when the processor has not signed it, or not within five minutes before or after `now`. */
   notice(webhookSecret: string, body: string, signature: string, now: Date): CardNotice | undefined
   /** Says aloud, where whoever runs Daybook looks, that a payment is not what it should be. */
@@ -97,6 +113,8 @@ export const WEBHOOK_EVENTS = [
   'checkout.session.async_payment_failed',
   'checkout.session.expired',
   'charge.refunded',
+  'refund.failed',
   'charge.dispute.created',
   'charge.dispute.closed',
 ] as const
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]

@@ -136,9 +136,11 @@ export type SessionEvents = {
     trackingUrl: string | null
     occurredAt: string
   }
-  /** The seller says that it gave the money back (J-TXN-06). */
-  OrderAdjusted: Own & { orderId: string; number: number; type: 'refund'; amount: Units; occurredAt: string }
+  /** The seller says that it gave the money back (J-TXN-06); `refund-failed`: it did not arrive, and is the seller's again. */
+  OrderAdjusted: Own & { orderId: string; number: number; type: AdjustmentType; amount: Units; occurredAt: string }
 }
+
+export type AdjustmentType = 'refund' | 'refund-failed'
 
 /** So many of a line. */
 export type Share = { id: string; quantity: number }

@@ -95,7 +95,8 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
       return [{ type: 'OrderFulfilled', data: { ...data, orderId: order.id, number } }]
     },
     adjust: (state, data) => {
-      if (state.status === 'none' || state.order === null || state.order.refunded) return []
+      if (state.status === 'none' || state.order === null) return []
+      if (state.order.refunded === (data.type === 'refund')) return []
       const { accountId, order, total: amount } = state
       const number = order.entries + 1
       return [{ type: 'OrderAdjusted', data: { ...data, accountId, orderId: order.id, number, amount } }]
@@ -153,7 +154,8 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
         entries: number,
         fulfilled: type === 'delivered' ? tally(fulfilled, lines) : fulfilled,
       })),
-    OrderAdjusted: (state, { number }) => withOrder(state, () => ({ entries: number, refunded: true })),
+    OrderAdjusted: (state, { number, type }) =>
+      withOrder(state, () => ({ entries: number, refunded: type === 'refund' })),
   },
 })
 

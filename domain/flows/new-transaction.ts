@@ -1,7 +1,7 @@
 import type { Ledger } from '../ledger.ts'
 import type { World } from '../ports.ts'
 import { isRefusal } from '../refusal.ts'
-import type { TransactionEvents } from '../sell/transaction.ts'
+import type { TransactionEvents } from '../sell/transaction-events.ts'
 
 /** Numbers tried when the first is another payment's; two in a row are already beyond all likelihood. */
 const NUMBERS_MAX = 8

@@ -3,7 +3,7 @@ import { FIAT_DECIMALS, mulDivFloor, RATE_DECIMALS, toDecimal, toUnits } from '.
 import { refuse } from '../refusal.ts'
 import { inStore } from '../sell/in-store.ts'
 import { type OpenRequest, type PaymentRequestEvents, statusAt } from '../sell/payment-request.ts'
-import type { TransactionEvents } from '../sell/transaction.ts'
+import type { TransactionEvents } from '../sell/transaction-events.ts'
 import { rateOf } from './challenge-entry.ts'
 import { answered, type Flow } from './flow.ts'
 import { newTransaction } from './new-transaction.ts'

@@ -1,9 +1,10 @@
+import { worthOfCharged } from '../card/minor-units.ts'
 import { cardTransactionOf, completeCardTransaction } from '../flows/card/transaction.ts'
 import type { Ledger } from '../ledger.ts'
 import { FIAT_DECIMALS, toDecimal } from '../money.ts'
 import { idOf, type Policy } from '../policy.ts'
 import type { World } from '../ports.ts'
-import { isRefusal } from '../refusal.ts'
+import { isRefusal, refuse } from '../refusal.ts'
 
 /**
  * What follows from a payment by card: the transaction completes, and what was given back or is disputed stands on it (N-68).
@@ -12,16 +13,20 @@ export const followCardPayments: Policy = {
   name: 'follow-card-payments',
   on: {
     CardPaymentSettled: ({ stream, data }, parts) => completeCardTransaction(parts, idOf(stream), data),
-    CardRefunded: async ({ stream, data: { total, whole, by } }, parts) => {
-      const transactionId = await transactionOf(parts, idOf(stream))
-      if (transactionId === undefined) return
+    CardRefunded: async ({ stream, data: { by } }, parts) => {
+      const found = await givenBackOf(parts, idOf(stream))
+      if (!found) return
+      const { transactionId, refunded, whole } = found
       const { transaction } = parts.ledger
-      if (!whole) await transaction.refundPart(transactionId, { refunded: toDecimal(BigInt(total), FIAT_DECIMALS), by })
-      else
-        await transaction.refund(transactionId, { by }).catch((error: unknown) => {
-          // Its seller had said before that it was given back, or has deleted it.
-          if (!isRefusal(error, 'state-forbids', 'transaction-not-found')) throw error
-        })
+      if (!whole) return refunded === null ? undefined : transaction.refundPart(transactionId, { refunded, by })
+      await transaction.refund(transactionId, { by }).catch((error: unknown) => {
+        // Its seller had said before that it was given back, or has deleted it.
+        if (!isRefusal(error, 'state-forbids', 'transaction-not-found')) throw error
+      })
+    },
+    CardRefundFailed: async ({ stream }, parts) => {
+      const found = await givenBackOf(parts, idOf(stream))
+      if (found && !found.whole) await parts.ledger.transaction.unrefund(found.transactionId, found)
     },
     CardPaymentDisputed: async ({ stream, data: { disputeId } }, parts) => {
       const transactionId = await transactionOf(parts, idOf(stream))
@@ -34,6 +39,16 @@ export const followCardPayments: Policy = {
         await parts.ledger.transaction.dispute(transactionId, { disputeId, status: outcome })
     },
   },
+}
+
+/** What is given back by now, not what was then: a policy may come to an event twice, and a refund may have failed in between. */
+const givenBackOf = async (parts: { ledger: Ledger; world: World }, id: string) => {
+  const transactionId = await transactionOf(parts, id)
+  const payment = await parts.ledger.cardPayment.read(id)
+  if (transactionId === undefined || payment.status === 'none') return undefined
+  const { charged, refunded, currency } = payment
+  const worth = BigInt(worthOfCharged(refunded, currency) ?? refuse('internal'))
+  return { transactionId, refunded: worth === 0n ? null : toDecimal(worth, FIAT_DECIMALS), whole: refunded === charged }
 }
 
 /** Undefined for money that bought nothing. Its settlement is before it in the log, and so is its transaction. */

@@ -1,6 +1,7 @@
 import { giveUpSession, placeOrder, withdrawCanceled } from '../flows/commerce/pay-session.ts'
 import type { Ledger } from '../ledger.ts'
 import { idOf, type Policy } from '../policy.ts'
+import type { RequestRef } from '../sell/challenge-events.ts'
 
 /**
  * What becomes of a checkout session when its payment settles, fails, or does not come (T-SES-03, T-SES-04, N-06), and of its order when
@@ -9,16 +10,8 @@ import { idOf, type Policy } from '../policy.ts'
 export const placeOrders: Policy = {
   name: 'place-orders',
   on: {
-    ChallengeSettled: async ({ data: { paymentRequest, challengeId } }, { ledger }) => {
-      const sessionId = paymentRequest && (await sessionOf(ledger, paymentRequest.requestId))
-      if (paymentRequest && sessionId !== undefined)
-        await placeOrder(ledger, sessionId, { ...paymentRequest, challengeId })
-    },
-    CardPaymentSettled: async ({ stream, data: { paymentRequest } }, { ledger }) => {
-      const sessionId = paymentRequest && (await sessionOf(ledger, paymentRequest.requestId))
-      if (paymentRequest && sessionId !== undefined)
-        await placeOrder(ledger, sessionId, { ...paymentRequest, challengeId: idOf(stream) })
-    },
+    ChallengeSettled: ({ data }, { ledger }) => place(ledger, data.paymentRequest, data.challengeId),
+    CardPaymentSettled: ({ stream, data }, { ledger }) => place(ledger, data.paymentRequest, idOf(stream)),
     AuthorizationFailed: async ({ stream }, { ledger, world }) => {
       const authorizationId = idOf(stream)
       const authorization = await ledger.authorization.read(authorizationId)
@@ -44,13 +37,24 @@ export const placeOrders: Policy = {
     PaymentRequestOpened: async ({ data: { checkoutSession } }, { ledger }) => {
       if (checkoutSession !== undefined) await withdrawCanceled(ledger, checkoutSession)
     },
-    RefundRecorded: async ({ stream, data: { refundedAt } }, { ledger }) => {
-      const transaction = await ledger.transaction.read(idOf(stream))
-      const requestId = transaction.status === 'none' ? undefined : transaction.requestId
-      const sessionId = requestId && (await sessionOf(ledger, requestId))
-      if (sessionId) await ledger.checkoutSession.adjust(sessionId, { type: 'refund', occurredAt: refundedAt })
-    },
+    RefundRecorded: ({ stream, data }, { ledger }) => adjust(ledger, idOf(stream), data.refundedAt),
+    RefundFailed: ({ stream, data }, { ledger }) => adjust(ledger, idOf(stream), data.failedAt),
   },
+}
+
+/** What was paid in a checkout session is an order; anything else is none. */
+const place = async (ledger: Ledger, paid: RequestRef | undefined, challengeId: string): Promise<void> => {
+  const sessionId = paid && (await sessionOf(ledger, paid.requestId))
+  if (paid && sessionId !== undefined) await placeOrder(ledger, sessionId, { ...paid, challengeId })
+}
+
+/** As its transaction is by now: a policy may come to an event twice, and a refund may have failed in between. */
+const adjust = async (ledger: Ledger, transactionId: string, occurredAt: string): Promise<void> => {
+  const transaction = await ledger.transaction.read(transactionId)
+  if (transaction.status === 'none' || transaction.requestId === undefined) return
+  const sessionId = await sessionOf(ledger, transaction.requestId)
+  const type = transaction.refundedAt === undefined ? 'refund-failed' : 'refund'
+  if (sessionId !== undefined) await ledger.checkoutSession.adjust(sessionId, { type, occurredAt })
 }
 
 const sessionOf = async (ledger: Ledger, requestId: string): Promise<string | undefined> => {

@@ -1,8 +1,8 @@
 import { decider } from '../decider.ts'
-import type { Sealed } from '../ports.ts'
 import { refuse } from '../refusal.ts'
 import { DEFAULT_STORE } from './in-store.ts'
 import { afterPayment, type Edits, type WritableKey } from './transaction-edits.ts'
+import type { DisputeStatus, Paid, Rejection, TransactionEvents } from './transaction-events.ts'
 import { transactionRecord } from './transaction-record.ts'
 
 /** What a merchant sees of a payment: pending, completed or rejected, and the record that goes out on the webhook (M-REC-01). */
@@ -11,86 +11,6 @@ import { transactionRecord } from './transaction-record.ts'
 const REFUSED_KEYS_MAX = 20
 const REFUSED_KEY_MAX_CHARS = 64
 
-export type TransactionEvents = {
-  /** A payment of a resource was seen for the first time, or was asked for by a request; or a payout of the seller's was noted. */
-  TransactionCreated: {
-    accountId: string
-    /** Null until a payer has chosen a coin; of what was paid by card its card payment (`cp_…`). */
-    challengeId: string | null
-    resId: string | null
-    requestId?: string
-    /** The payout that it records; then nobody pays here. */
-    payoutId?: string
-    /** The store that it belongs to; the default store when absent. */
-    storeId?: number
-    /** The number of the saved payment link that was bought. */
-    checkoutId?: string
-    /**
-     * `res_….ch_….eth`: unique per payment, and routes the webhook to the agent slot (J-RES-14, Q-04); `x402.ch_….usdc_base` of what is sold
-     * elsewhere; a request's is the merchant's own.
-     */
-    externalReference: string
-    type: 'resource' | 'payment-request' | 'x402' | 'payout'
-    title: string
-    description?: string
-    /** In the place of the description where it tells of a person, as what a buyer answers does: sealed under the account (S-FLD-04). */
-    sealedDescription?: Sealed
-    /** The code that the price was lowered by, as the seller writes it (S-DSC-02). */
-    discountCode?: string
-    cryptocurrency: string
-    /** Coin amount asked, and fiat price, both as decimals; empty while not known. */
-    amount: string
-    amountFiat: string
-    currency: string
-    /** The VAT that is in the fiat price, as a decimal; absent when the sale was not taxed (M-VAT-01). */
-    vat?: string
-    /** What the VAT rests on, as JSON text: country, rate and base. */
-    vatDetails?: string
-    /** In the place of it where it names the number of a buyer who is a business, which may be a person's: sealed under the account. */
-    sealedVatDetails?: Sealed
-    hash: string
-    payer: string
-    webhookUrl: string | null
-    test: boolean
-    createdAt: string
-    /** When it is given up if nothing was paid (Q-07). */
-    expiresAt?: string
-    /** Keyed digest of the request that asked for it, when that is to be taken once. */
-    request?: string
-  }
-  /** A payment of it was seen, perhaps another one than before. */
-  TransactionPaymentSeen: { accountId: string } & Paid
-  /** The payment is confirmed; the webhook fires (T-TXN-01). */
-  TransactionCompleted: { accountId: string; confirmedAt: string; test: boolean } & Paid
-  /** Too little came, or nothing in time (T-TXN-02, Q-07). No webhook (W-NOT-01). */
-  TransactionRejected: { accountId: string; reason: Rejection; test: boolean }
-  /** The seller says that it gave the money back; Daybook moves none (Q-30, J-TXN-06). */
-  RefundRecorded: { accountId: string; refundedAt: string; by: string }
-  /** A part was given back at the card processor; `refunded` is all that was until then, as a decimal of its currency (N-68). */
-  PartRefundRecorded: { accountId: string; refunded: string; refundedAt: string; by: string }
-  /** The bank of whoever paid by card wants the money back, or what was decided of that. */
-  DisputeRecorded: { accountId: string; disputeId: string; status: DisputeStatus; at: string }
-  /** The merchant wrote on it by hand; what would not change is not among the changes (M-TXN-10). */
-  TransactionEdited: { accountId: string; changes: Edits; by: string }
-  /** Some of what was to be written is not the merchant's to write; nothing was changed (M-TXN-11). */
-  TransactionEditRefused: { accountId: string; keys: readonly string[]; by: string }
-  /** Hidden from the merchant; what happened stays in the log (M-TXN-12, N-74). */
-  TransactionDeleted: { accountId: string; by: string; deletedAt: string }
-}
-type DisputeStatus = 'open' | 'won' | 'lost'
-type Rejection = 'underpaid' | 'expired'
-
-/** The payment as it was seen; what the payer chose stands with it when the transaction did not know. */
-type Paid = {
-  hash: string
-  payer: string
-  challengeId?: string
-  cryptocurrency?: string
-  amount?: string
-  amountFiat?: string
-  currency?: string
-}
-
 export type TransactionCommands = {
   create: TransactionEvents['TransactionCreated']
   see: Paid
@@ -98,6 +18,8 @@ export type TransactionCommands = {
   reject: { reason: Rejection }
   refund: { by: string }
   refundPart: { refunded: string; by: string }
+  /** What is still given back; null when nothing is. */
+  unrefund: { refunded: string | null }
   dispute: { disputeId: string; status: DisputeStatus }
   edit: { changes: Edits; by: string }
   /** Of however many keys the first few are noted. */
@@ -172,6 +94,11 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       if (state.refundedAt !== undefined || state.refundedPart === refunded) return []
       return [{ type: 'PartRefundRecorded', data: { accountId: state.accountId, refunded, refundedAt: now, by } }]
     },
+    unrefund: (state, { refunded }, now) => {
+      if (state.status === 'none') return refuse('transaction-not-found')
+      if (state.refundedAt === undefined && (state.refundedPart ?? null) === refunded) return []
+      return [{ type: 'RefundFailed', data: { accountId: state.accountId, refunded, failedAt: now } }]
+    },
     dispute: (state, { disputeId, status }, now) => {
       if (state.status === 'none') return refuse('transaction-not-found')
       const { dispute: known } = state
@@ -221,6 +148,8 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
     RefundRecorded: (state, { refundedAt }) => (state.status === 'none' ? state : { ...state, refundedAt }),
     PartRefundRecorded: (state, { refunded }) =>
       state.status === 'none' ? state : { ...state, refundedPart: refunded },
+    RefundFailed: (state, { refunded }) =>
+      state.status === 'none' ? state : { ...state, refundedAt: undefined, refundedPart: refunded ?? undefined },
     DisputeRecorded: (state, { disputeId: id, status }) =>
       state.status === 'none' ? state : { ...state, dispute: { id, status } },
     TransactionEdited: (state, { changes }) =>

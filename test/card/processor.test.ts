@@ -55,7 +55,11 @@ test('the SDK takes it for the real one: account, product, sessions, refunds, an
   t.like(paid, { status: 'complete', payment_status: 'paid', amount_total: 4_800 })
   const payment_intent = paid.payment_intent as string
   t.is((await stripe.refunds.create({ payment_intent, amount: 800 })).status, 'succeeded')
+  await t.throwsAsync(stripe.refunds.create({ payment_intent, amount: 4_800 }), { code: 'amount_too_large' })
+  t.is((await stripe.refunds.create({ payment_intent })).amount, 4_000)
   await t.throwsAsync(stripe.refunds.create({ payment_intent, amount: 4_800 }), { code: 'charge_already_refunded' })
+  t.is((await stripe.refunds.list({ payment_intent })).data.length, 2)
+  t.is((await stripe.checkout.sessions.list({ payment_intent })).data[0]?.id, session.id)
 })
 
 const wishFor = (productId: string, minutes = 60): CheckoutWish => ({
@@ -78,13 +82,48 @@ test('J-CARD-01 a call is repeated under its key, and what the processor refuses
   const session = await cards.openCheckout(keys.secret_key, wish)
   t.like(session, { reference: wish.reference, charged: '4800', currency: 'JPY', live: false, isPaid: false })
   t.is([...processor.state.sessions.values()].filter((each) => each.client_reference_id === wish.reference).length, 1)
+  const sent = processor.state.sessions.get(session.sessionId)
+  t.like(sent, { allowed_payment_method_types: ['card'], adaptive_pricing: { enabled: false } })
   t.is(await cards.readCheckout(keys.secret_key, 'cs_test_unknown'), undefined)
   t.is((await cards.readCheckout(keys.secret_key, session.sessionId))?.sessionId, session.sessionId)
   await t.throwsAsync(cards.openCheckout(keys.secret_key, wishFor(keys.product_id, 5)), { code: 'state-forbids' })
   await t.throwsAsync(cards.openCheckout('sk_test_gone', wish), { code: 'unavailable' })
-  await t.throwsAsync(cards.refund(keys.secret_key, { paymentId: 'pi_0', charged: '1', idempotencyKey: 'r' }), {
-    code: 'state-forbids',
+  const nobodys = { reference: 'cp_1', paymentId: 'pi_0', charged: '1', idempotencyKey: 'r' }
+  await t.throwsAsync(cards.refund(keys.secret_key, nobodys), { code: 'state-forbids' })
+})
+
+test('N-68 what was given back is told by the processor, and giving it back once more is done', async (t) => {
+  const { keys } = processor.account()
+  const cards = createCardProcessor({ url: processor.url, alarm: () => {} })
+  const { sessionId } = await cards.openCheckout(keys.secret_key, { ...wishFor(keys.product_id), reference: 'cp_1' })
+  const paymentId = processor.pay(sessionId).payment_intent as string
+  t.is((await cards.checkoutOfCharge(keys.secret_key, paymentId))?.sessionId, sessionId)
+  t.is(await cards.checkoutOfCharge(keys.secret_key, 'pi_of_another_shop'), undefined)
+  const wish = (charged: string) => ({
+    reference: 'cp_1',
+    paymentId,
+    charged,
+    idempotencyKey: `${paymentId} ${charged}`,
   })
+  await cards.refund(keys.secret_key, wish('800'))
+  t.is(await cards.refundedOf(keys.secret_key, paymentId), '800')
+  await t.throwsAsync(cards.refund(keys.secret_key, wish('4800')), { code: 'state-forbids' })
+  await cards.refund(keys.secret_key, wish('4000'))
+  await t.notThrowsAsync(cards.refund(keys.secret_key, wish('1')), 'all of it was given back before')
+  processor.failRefund(paymentId)
+  t.is(await cards.refundedOf(keys.secret_key, paymentId), '800')
+})
+
+test('J-CARD-04 product and webhook are asked for at once, so that who connects is answered in time', async (t) => {
+  const { keys } = processor.account()
+  const cards = createCardProcessor({ url: processor.url, alarm: () => {} })
+  processor.waits(`GET /v1/products/${keys.product_id}`, 'GET /v1/webhook_endpoints')
+  const { secret_key: secretKey, product_id: productId, webhook_secret: webhookSecret } = keys
+  const checked = await cards.verify(
+    { secretKey, productId, webhookSecret, publishableKey: null },
+    'https://hook.example',
+  )
+  t.is(checked.mode, 'test')
 })
 
 test('J-CARD-01 a notice counts when any of its signatures is good and its time is near, before and after', (t) => {

@@ -1,5 +1,6 @@
 import test from 'ava'
-import type { CardProcessor, CheckoutRead } from '../../domain/card/ports.ts'
+import type { CardNotice, CardProcessor, CheckoutRead } from '../../domain/card/ports.ts'
+import { takeNotice } from '../../domain/flows/card/notice.ts'
 import { type CardSale, payByCard } from '../../domain/flows/card/pay.ts'
 import { expireDue } from '../../domain/flows/expire-due.ts'
 import type { Flow } from '../../domain/flows/flow.ts'
@@ -85,4 +86,24 @@ test('N-31 a page that is closed, or was opened for another amount, is followed 
   t.is(opened.size, 20)
   await t.throwsAsync(payByCard(parts, { ...sale, currency: 'UGX' }), { message: /cannot be paid by card/ })
   await t.throwsAsync(payByCard(parts, { ...sale, test: true }), { message: /takes no cards/ })
+})
+
+test('J-CARD-01 a notice that cannot be read is told again, and one that does not fit its payment is said aloud', async (t) => {
+  const { parts, sale } = await scene('2026-03-02T10:15:00.000Z')
+  const { id } = await payByCard(parts, sale)
+  await parts.ledger.cardPayment.report(id, { paymentId: 'pi_1', processorEventId: null })
+  await parts.ledger.cardPayment.settle(id, {})
+  const alarms: string[] = []
+  const loud: Flow = { ...parts, cards: { ...parts.cards, alarm: (message) => alarms.push(message) } }
+  const told = (notice: CardNotice) => takeNotice(loud, ACCOUNT, notice, async () => id)
+  const dispute = { disputeId: 'dp_1', paymentId: 'pi_1', amount: '4800', currency: 'EUR', reason: 'x', held: true }
+  await told({ eventId: 'evt_1', kind: 'disputed', dispute })
+  const unread = told({ eventId: 'evt_2', kind: 'unread', type: 'charge.refunded' })
+  await t.throwsAsync(unread, { code: 'unavailable' })
+  await told({ eventId: 'evt_3', kind: 'other' })
+  t.deepEqual(alarms, [
+    'what was told of a payment by card does not fit it',
+    'a notice of a card processor is not what it should be',
+  ])
+  t.like(await parts.ledger.cardPayment.read(id), { disputes: [] })
 })

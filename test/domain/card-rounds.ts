@@ -22,6 +22,8 @@ export const cardRounds = {
         ] as const)
       : []),
     ['refund', { total: String(n), by: 'processor' }],
+    ['refuseRefund', { tries: 2 * n - 4 }],
+    ['unrefund', { refundId: `re_${n}`, total: '0' }],
     ['dispute', { disputeId: `dp_${n}`, charged: '4800', reason: 'fraudulent', held: true }],
     ['closeDispute', { disputeId: `dp_${n}`, charged: '4800', held: true, outcome: 'won' }],
   ],

@@ -81,6 +81,32 @@ test('N-68 what is given back is counted by its total, so that what is told twic
   t.throws(() => played(...paid.slice(0, 2), ...totals('1')), { message: /has not come/ })
 })
 
+test('N-68 a refund that fails is undone once, to what the processor says is given back', (t) => {
+  const whole: Step = ['refund', { total: '4800', by: 'owner' }]
+  const failed = (refundId: string, total: string): Step => ['unrefund', { refundId, total }]
+  const { written, state } = played(...paid, whole, failed('re_1', '1000'), failed('re_1', '0'), whole)
+  t.deepEqual(
+    written.slice(4).map(({ type, data }) => [type, (data as { amount: string }).amount]),
+    [
+      ['CardRefunded', '48000000'],
+      ['CardRefundFailed', '38000000'],
+      ['CardRefunded', '38000000'],
+    ],
+  )
+  t.like(state, { refunded: '4800', refundTries: 1, failedRefunds: ['re_1'] })
+  const early = played(...paid, failed('re_2', '4800'))
+  t.like(early.written.at(-1)?.data, { amount: '0', charged: '0' }, 'told before that it was given back')
+})
+
+test('N-68 what the processor refuses to give back is counted once for all who asked at once', (t) => {
+  const refused = (tries: number): Step => ['refuseRefund', { tries }]
+  t.is(
+    played(...paid, refused(0), refused(0), refused(1), refused(5)).types.filter((type) => type === 'CardRefundRefused')
+      .length,
+    2,
+  )
+})
+
 const opened: Step = ['dispute', { disputeId: 'dp_1', charged: '4800', reason: 'fraudulent', held: true }]
 const closed = (outcome: 'won' | 'lost'): Step => [
   'closeDispute',
@@ -107,6 +133,11 @@ test('I-SUM-01 the money of cards is in the books in its own currency, and every
   const [card, disputed] = [`seller:${ACCOUNT}:card EUR`, `seller:${ACCOUNT}:disputed EUR`]
   t.deepEqual(balances(...paid), { [card]: '48000000', 'buyers EUR': '-48000000' })
   t.deepEqual(balances(...paid, ['refund', { total: '4800', by: 'owner' }]), {})
+  const [refunded, failed]: Step[] = [
+    ['refund', { total: '4800', by: 'owner' }],
+    ['unrefund', { refundId: 're_1', total: '0' }],
+  ]
+  t.deepEqual(balances(...paid, refunded as Step, failed as Step), { [card]: '48000000', 'buyers EUR': '-48000000' })
   t.deepEqual(balances(...paid, opened), { [disputed]: '48000000', 'buyers EUR': '-48000000' })
   t.deepEqual(balances(...paid, opened, closed('won')), { [card]: '48000000', 'buyers EUR': '-48000000' })
   t.deepEqual(balances(...paid, opened, closed('lost')), {})

@@ -194,6 +194,17 @@ test('C-ORD-01 its seller delivers no more of an order than was bought, and give
   order().when('adjust', refund).yields(adjusted)
   order(adjusted).when('adjust', refund).yieldsNothing()
   session(t, readied).when('adjust', refund).yieldsNothing()
+  const failed = { type: 'refund-failed', occurredAt: NOW } as const
+  const unadjusted: Event = {
+    type: 'OrderAdjusted',
+    data: { ...failed, ...own, orderId: ORDER_ID, number: 3, amount: '6100' },
+  }
+  order().when('adjust', failed).yieldsNothing()
+  order(adjusted).when('adjust', failed).yields(unadjusted)
+  order(adjusted, unadjusted).when('adjust', failed).yieldsNothing()
+  order(adjusted, unadjusted)
+    .when('adjust', refund)
+    .yields({ type: 'OrderAdjusted', data: { ...adjusted.data, number: 4 } } as Event)
 })
 
 test('C-SES-01 a session that nobody paid in time is over, and one that is being paid is waited for', (t) => {

@@ -40,6 +40,7 @@ export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): Flow 
   vatRegistry: createVatRegistry(undefined),
   cards: {
     ...{ verify: outside, openCheckout: outside, readCheckout: outside, refund: outside },
+    ...{ checkoutOfCharge: outside, refundedOf: outside },
     ...{ notice: () => undefined, alarm: () => {} },
   },
   keyLists: { profile: outside, jwks: outside },

@@ -201,6 +201,20 @@ test('J-TXN-06 N-37 a completed payment is refunded once, and no other', (t) => 
   given(t, transaction).when('refund', { by: 'owner' }).isRefused('transaction-not-found')
 })
 
+test('N-68 what came back after it was given back is refunded no more, wholly or in part, and may be once more', (t) => {
+  const refunded = { type: 'RefundRecorded', data: { accountId: ACCOUNT, refundedAt: NOW, by: 'processor' } } as const
+  const failed = (left: string | null) =>
+    ({ type: 'RefundFailed', data: { accountId: ACCOUNT, refunded: left, failedAt: NOW } }) as const
+  const after = (...history: Parameters<typeof given<typeof transaction>>[2][]) =>
+    given(t, transaction, transactionCreated, completed, ...history)
+  after().when('unrefund', { refunded: null }).yieldsNothing()
+  after(refunded).when('unrefund', { refunded: null }).yields(failed(null))
+  after(refunded).when('unrefund', { refunded: '2.5' }).yields(failed('2.5'))
+  after(refunded, failed('2.5')).when('unrefund', { refunded: '2.5' }).yieldsNothing()
+  after(refunded, failed(null)).when('refund', { by: 'processor' }).yields(refunded)
+  given(t, transaction).when('unrefund', { refunded: null }).isRefused('transaction-not-found')
+})
+
 test('T-CHL-01 where blocks are minutes apart, a payment may be mined up to twelve of them after the hour', (t) => {
   const asked = { ...entry, asset: 'btc', network: 'btc', amount: '100000' }
   const set = fold(challenge, [{ type: 'ChallengeOpened', data: { ...opened, entries: [asked] } }])

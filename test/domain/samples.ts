@@ -6,7 +6,7 @@ import type { CheckoutCommands } from '../../domain/sell/checkout.ts'
 import type { PaymentRequestEvents } from '../../domain/sell/payment-request.ts'
 import type { PayoutEvents } from '../../domain/sell/payout.ts'
 import type { ResourceEvents } from '../../domain/sell/resource.ts'
-import type { TransactionEvents } from '../../domain/sell/transaction.ts'
+import type { TransactionEvents } from '../../domain/sell/transaction-events.ts'
 
 /** One sale in its parts: a resource of $100, paid in eth. */
 

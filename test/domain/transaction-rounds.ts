@@ -12,6 +12,7 @@ export const transactionRounds = {
     ['complete', { hash: `0x${n}`, payer: 'p', confirmedAt: '2026-03-02T10:07:00.000Z' }],
     ['refund', { by: 'owner' }],
     ['refundPart', { refunded: String(n), by: 'processor' }],
+    ['unrefund', { refunded: null }],
     ['dispute', { disputeId: `dp_${n}`, status: 'open' }],
     ['edit', { changes: { title: `t${n}`, billing: 'v1.b' }, by: 'owner' }],
     ['refuseEdit', { keys: ['expiry', `k${n}`], by: 'owner' }],

@@ -56,9 +56,14 @@ const WORDS: Readonly<Record<FulfillmentType, string>> = {
 
 const stepOf = (entry: OrderEntry, { lines, currency, digits }: Session): Step => {
   const { type, occurredAt: at, description, trackingUrl } = entry
-  if (type === 'refund') {
+  if (type === 'refund' || type === 'refund-failed') {
     const amount = price(millionthsOf(BigInt(entry.amount ?? '0'), digits), currency)
-    return { at, words: `${amount} given back`, description, trackingUrl: undefined }
+    return {
+      at,
+      words: `${amount} ${type === 'refund' ? 'given back' : 'could not be given back'}`,
+      description,
+      trackingUrl: undefined,
+    }
   }
   const what = entry.lines.map(({ id, quantity }) => {
     const title = lines.find((line) => line.id === id)?.title ?? id

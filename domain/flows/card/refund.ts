@@ -8,9 +8,9 @@ const UNKNOWN =
   'The card processor did not say whether it has given the money back. Ask again in a moment: it is given back once.'
 
 /**
- * Gives back through the processor what is left of a payment by card (N-68, Q-30). The processor knows a repeat by what was given back before:
- * one whose outcome was not heard may be asked for again, and gives the money back once. Refuses `state-forbids`, and `unavailable` when nobody
- * knows what became of it.
+ * Gives back through the processor what is left of a payment by card (N-68, Q-30). The processor knows a repeat by what was given back and
+ * refused before: one whose outcome was not heard may be asked for again, and gives the money back once, while what it has refused, and would
+ * repeat for a day, is asked for anew. Refuses `state-forbids`, and `unavailable` when nobody knows what became of it.
  */
 export const refundCard = async (
   flow: Flow,
@@ -26,16 +26,18 @@ export const refundCard = async (
     return refuse('state-forbids', 'only a completed payment can be refunded')
   const processor = await processorOf(flow, accountId, modeFor(test))
   if (!processor) return refuse('unavailable', 'The card processor of this payment is not connected any more.')
-  const { charged, refunded, paymentId } = payment
+  const { charged, refunded, refundTries: tries, paymentId } = payment
   const left = BigInt(charged) - BigInt(refunded)
   if (left > 0n)
     await cards
       .refund(processor.secretKey, {
-        ...{ paymentId, charged: String(left) },
-        idempotencyKey: `card-refund:${world.digest(accountId).slice(0, 32)}:${id}:${refunded}`,
+        ...{ reference: id, paymentId, charged: String(left) },
+        idempotencyKey: `card-refund:${world.digest(accountId).slice(0, 32)}:${id}:${refunded}:${tries}`,
       })
-      .catch((error: unknown) => {
-        throw isRefusal(error, 'unavailable') ? new Refusal('unavailable', UNKNOWN, error) : error
+      .catch(async (error: unknown) => {
+        if (isRefusal(error, 'unavailable')) throw new Refusal('unavailable', UNKNOWN, error)
+        if (isRefusal(error, 'state-forbids')) await ledger.cardPayment.refuseRefund(id, { tries })
+        throw error
       })
   await ledger.cardPayment.refund(id, { total: charged, by })
 }

@@ -76,7 +76,7 @@ const paysRequest = async (ledger: Ledger, { paymentRequest }: CardPayment, id: 
 }
 
 /** The first thing that is not as it was asked. */
-const mismatchOf = (
+export const mismatchOf = (
   payment: CardPayment,
   told: CheckoutRead,
 ): { what: Mismatch; expected: string; found: string } | undefined => {

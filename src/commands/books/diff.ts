@@ -18,6 +18,7 @@ const statuses: Readonly<Record<string, string>> = {
   TransactionRejected: 'rejected',
   TransactionDeleted: 'deleted',
   RefundRecorded: 'refunded',
+  RefundFailed: 'not refunded after all',
 }
 
 /**

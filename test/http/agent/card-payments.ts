@@ -50,9 +50,13 @@ export const cardPayments = (scene: CardScene): void => {
     const session = await goToCard(app, processor, path)
     processor.pay(session.id)
     const lies = [{ amount_total: 699 }, { currency: 'eur' }, { livemode: false }, { id: 'cs_live_another' }]
+    const honest = { ...session }
     for (const lie of lies) {
-      const event = processor.event('checkout.session.completed', { ...session, ...lie })
+      // The processor says so again when it is asked.
+      Object.assign(session, lie)
+      const event = processor.event('checkout.session.completed', session)
       for (const _ of [1, 2]) t.is((await processor.tell(rail.hook, rail.secret, event)).status, 200)
+      Object.assign(session, honest)
     }
     const id = String(session.client_reference_id)
     const wrong = (await saidOf(app, 'CardPaymentMismatched', id)).map(({ what }) => what)
@@ -62,6 +66,24 @@ export const cardPayments = (scene: CardScene): void => {
     t.deepEqual(await saidOf(app, 'CardPaymentReported', id), [], 'money that is on its way')
     t.is((await told(processor, rail, 'checkout.session.async_payment_succeeded', session)).status, 200)
     t.truthy(await transactionWith(app, s.key, (each) => each.external_reference === 'lied-to' && each.status === 'C'))
+  })
+
+  test('J-CARD-01 a notice in another shape than ours is asked after before it counts, and one that cannot be read is told again', async (t) => {
+    const { app, processor } = scene()
+    const s = await shop(app)
+    const rail = await takesCards(app, processor, s.key)
+    const session = await goToCard(app, processor, await requestOf(app, s, { amount: 6 }))
+    processor.pay(session.id)
+    const id = String(session.client_reference_id)
+    const unread = [
+      ['charge.refunded', { object: 'charge' }],
+      ['charge.dispute.created', { ...processor.dispute(session.payment_intent as string), payment_intent: '\0' }],
+    ] as const
+    for (const [type, thing] of unread) t.is((await told(processor, rail, type, thing)).status, 503, type)
+    const old = { ...session, currency: 'chf', amount_total: 531 }
+    t.is((await told(processor, rail, 'checkout.session.completed', old)).status, 200)
+    t.deepEqual(await saidOf(app, 'CardPaymentMismatched', id), [])
+    t.is((await saidOf(app, 'CardPaymentSettled', id)).length, 1)
   })
 
   test('X-IDEM-04 the buyer who comes back and two notices at once are one settlement', async (t) => {
@@ -164,7 +186,16 @@ export const cardPayments = (scene: CardScene): void => {
       const now = await platform.read(id)
       return now.json.status === 'completed' && now.json
     })
-    t.like((await platform.order(paid.order.id)).json, { checkout_id: id })
+    t.like((await platform.order(paid.order.id)).json, { checkout_id: id, adjustments: [] })
+    await ok(app.call('PUT', '/v1/settings', { key: s.key, body: { payment: { refunds: true } } }))
+    const placed = (await ok(app.call('GET', `/v1/orders?order_id=${paid.order.id}`, { key: s.key }))).json
+    await ok(app.call('POST', `/v1/transactions?transaction_id=${placed.transaction_id}&action=refund`, { key: s.key }))
+    const adjusted = (status: string) =>
+      eventually(status, async () => (await platform.order(paid.order.id)).json.adjustments[0]?.status === status)
+    await adjusted('completed')
+    await told(processor, rail, 'refund.failed', processor.failRefund(session.payment_intent as string))
+    await adjusted('failed')
+    t.is((await platform.order(paid.order.id)).json.adjustments.length, 1)
     const plain = buyerOf(app, s)
     const own = await plain.complete((await plain.create(cart([s.widget]))).id, { payment: { instruments } })
     t.is(own.json.status, 'ready_for_complete')

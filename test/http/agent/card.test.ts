@@ -81,11 +81,13 @@ test.serial(
     const without = (field: string) => Object.fromEntries(Object.entries(keys).filter(([name]) => name !== field))
     await refused(t, app, [
       invalid('another form of key', { secret_key: 'pk_live_1234' }),
-      invalid('an unknown key', { secret_key: 'sk_test_unknown' }),
+      invalid('an unknown key', { secret_key: 'sk_test_nobody_knows_this_one' }),
       invalid('another form of product', { product_id: 'price_1' }),
       invalid('an unknown product', { product_id: 'prod_unknown' }),
       invalid('the product of another mode', { secret_key: live.keys.secret_key }),
       invalid('another form of secret', { webhook_secret: 'secret' }),
+      invalid('a secret that its last four characters tell', { webhook_secret: 'whsec_1234' }),
+      invalid('a key that its last four characters tell', { secret_key: 'sk_test_1234' }),
       invalid('a publishable key of another mode', { publishable_key: live.publishableKey }),
       ...Object.keys(keys).map((field) => ({
         ...{ what: `no ${field}`, path: PATH, key, body: without(field), status: 400, code: 'svc_invalid_request' },
@@ -97,7 +99,7 @@ test.serial(
     t.regex(await said({}), /^.*product_id names a product that is not active/)
     Object.assign(product, { active: true, default_price: { id: 'price_1', type: 'recurring' } })
     t.regex(await said({}), /product_id names a product that is sold by subscription/)
-    t.regex(await said({ secret_key: 'sk_test_unknown' }), /secret_key is not known/)
+    t.regex(await said({ secret_key: 'sk_test_nobody_knows_this_one' }), /secret_key is not known/)
     t.false((await ok(app.call('GET', PATH, { key }))).json.configured)
 
     const narrow = processor.account({ restricted: true })

@@ -30,12 +30,14 @@ export const answerTo = (state: State, asked: Asked): Answer => {
   if (call === 'GET /v1/webhook_endpoints')
     return key.restricted ? forbidden() : { status: 200, body: { object: 'list', data: state.endpoints } }
   if (call === 'POST /v1/checkout/sessions') return openSession(state, asked)
+  if (call === 'GET /v1/checkout/sessions') return sessionsOf(state, asked)
   const [, session] = /^\/v1\/checkout\/sessions\/([^/]+)$/.exec(path) ?? []
   if (method === 'GET' && session) {
     const known = state.sessions.get(session)
     return known && known.account === key.account ? { status: 200, body: known } : missing('checkout.session')
   }
   if (call === 'POST /v1/refunds') return refund(state, asked)
+  if (call === 'GET /v1/refunds') return refundsOf(state, asked)
   return refusal(404, 'not_found', `Unrecognized request URL (${call})`)
 }
 
@@ -54,7 +56,7 @@ const SHORTEST_S = 1_800
 const LONGEST_S = 86_400
 
 const openSession = (state: State, { key, text, origin }: Asked): Answer => {
-  const body = nested(text) as Record<string, string> & { metadata?: object }
+  const body = nested(text) as Record<string, string> & { metadata?: object; allowed_payment_method_types?: object }
   const line = (nested(text).line_items as Record<string, { price_data?: Record<string, string> }> | undefined)?.['0']
   const { currency = '', product: productId = '', unit_amount = '' } = line?.price_data ?? {}
   const left = Number(body.expires_at) - Date.now() / 1_000
@@ -69,6 +71,8 @@ const openSession = (state: State, { key, text, origin }: Asked): Answer => {
     ...{ status: 'open', payment_status: 'unpaid', payment_intent: null, url: `${origin}/pay/${id}` },
     ...{ amount_total: Number(unit_amount), currency, expires_at: Number(body.expires_at) },
     ...{ client_reference_id: body.client_reference_id, metadata: body.metadata ?? {} },
+    allowed_payment_method_types: Object.values(body.allowed_payment_method_types ?? {}),
+    adaptive_pricing: { enabled: Object(body.adaptive_pricing).enabled !== 'false' },
     ...{ success_url: body.success_url, cancel_url: body.cancel_url },
     charged: (nested(text).payment_intent_data as { metadata?: object } | undefined)?.metadata ?? {},
   }
@@ -76,16 +80,48 @@ const openSession = (state: State, { key, text, origin }: Asked): Answer => {
   return { status: 200, body: session }
 }
 
+const listOf = (data: readonly Thing[]): Answer => ({ status: 200, body: { object: 'list', has_more: false, data } })
+
+const sessionsOf = ({ sessions }: State, { key, query }: Asked): Answer =>
+  listOf(
+    [...sessions.values()].filter(
+      (each) => each.account === key.account && each.payment_intent === query.get('payment_intent'),
+    ),
+  )
+
+const refundsOf = ({ refunds, charges }: State, { key, query }: Asked): Answer => {
+  const of = query.get('payment_intent') ?? ''
+  if (charges.get(of)?.account !== key.account) return missing('payment_intent')
+  return listOf([...refunds.values()].filter((each) => each.payment_intent === of))
+}
+
+/** A charge may be told to refuse what is asked for, or to have it fail at once. */
+export type RefundFault = 'balance_insufficient' | 'failed'
+
 const refund = (state: State, { key, text }: Asked): Answer => {
-  const { payment_intent = '', amount } = nested(text) as Record<string, string>
+  const { payment_intent = '', amount, metadata } = nested(text) as Record<string, string>
   const charge = state.charges.get(payment_intent)
   if (!charge || charge.account !== key.account) return missing('payment_intent')
   const left = Number(charge.amount) - Number(charge.amount_refunded)
   const asked = amount === undefined ? left : Number(amount)
-  if (!(asked > 0 && asked <= left)) return refusal(400, 'charge_already_refunded', 'Nothing is left to refund')
-  charge.amount_refunded = Number(charge.amount_refunded) + asked
+  if (left === 0) return refusal(400, 'charge_already_refunded', 'Nothing is left to refund')
+  if (!(asked > 0 && asked <= left)) return refusal(400, 'amount_too_large', 'More than what is left')
+  const fault = charge.fault as RefundFault | undefined
+  if (fault === 'balance_insufficient') return refusal(400, fault, 'Insufficient funds')
+  return { status: 200, body: refunded(state, charge, asked, { metadata, status: fault ?? 'succeeded' }) }
+}
+
+/** Gives back so much of a charge; what has failed leaves it as it was. */
+export const refunded = (
+  { refunds }: State,
+  charge: Thing,
+  amount: number,
+  how: { metadata?: unknown; status: string },
+): Thing => {
+  const { payment_intent, currency } = charge
+  if (how.status !== 'failed') charge.amount_refunded = Number(charge.amount_refunded) + amount
   charge.refunded = charge.amount_refunded === charge.amount
-  const made = { id: fresh('re'), object: 'refund', amount: asked, payment_intent, status: 'succeeded' }
-  state.refunds.set(made.id, made)
-  return { status: 200, body: made }
+  const made = { id: fresh('re'), object: 'refund', amount, currency, payment_intent, metadata: {}, ...how }
+  refunds.set(made.id, made)
+  return made
 }

@@ -12,6 +12,7 @@ export const PATH = '/v1/card-processor'
 export type Rail = {
   readonly hook: string
   readonly secret: string
+  readonly secretKey: string
 }
 
 /** Connects an account at the processor to the seller's. */
@@ -23,7 +24,7 @@ export const takesCards = async (
 ): Promise<Rail> => {
   const { keys } = processor.account(how)
   const { json } = await ok(app.call('POST', PATH, { key, body: keys }))
-  return { hook: json.webhook_endpoint, secret: keys.webhook_secret }
+  return { hook: json.webhook_endpoint, secret: keys.webhook_secret, secretKey: keys.secret_key }
 }
 
 /** Follows the link to the processor; answers the session that is open there. */

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Stripe from 'stripe'
-import { type Answer, answerTo, refusal } from './answers.ts'
-import { createState, fresh, type Thing } from './state.ts'
+import { eventually } from '../../../src/demo/eventually.ts'
+import { type Answer, answerTo, type RefundFault, refunded, refusal } from './answers.ts'
+import { createState, fresh, type State, type Thing } from './state.ts'
 
 /**
  * A card processor that tests stand up: it remembers, signs what it tells, knows a repeat by its idempotency key, shows a page on which a
@@ -17,11 +18,14 @@ const SLOW_MS = 30_000
 
 export const startCardProcessor = async () => {
   const state = createState()
-  let fault: Fault | undefined
+  /** Of every call under the empty key, else of those with this credential. */
+  const faults = new Map<string, Fault>()
   /** Laid over every session that is answered. */
   let lie: object = {}
   /** Loses the answers of the next calls that it matches, after having done what was asked. */
-  let loses: { which: (call: string) => boolean; left: number } | undefined
+  let loses: { which: (call: string, text: string) => boolean; left: number } | undefined
+  /** Calls that are answered only once another one was made. */
+  const waits = new Map<string, string>()
   const calls: string[] = []
   /** Keys that get no answer. */
   const asleep = new Set<string>()
@@ -31,7 +35,11 @@ export const startCardProcessor = async () => {
     const text = (await Array.fromAsync(request)).join('')
     const method = request.method ?? 'GET'
     if (path.startsWith('/pay/')) return page(method, path.slice('/pay/'.length), response)
-    calls.push(`${method} ${path}`)
+    const call = `${method} ${path}`
+    calls.push(call)
+    const other = waits.get(call)
+    if (other !== undefined) await eventually(other, async () => calls.includes(other))
+    const fault = faults.get('') ?? faults.get(request.headers.authorization ?? '')
     if (fault === 'down') return request.socket.destroy()
     if (asleep.has(request.headers.authorization ?? ''))
       return void setTimeout(() => response.destroy(), SLOW_MS).unref()
@@ -39,7 +47,7 @@ export const startCardProcessor = async () => {
     const { status, body } = fault
       ? refusal(fault === 'busy' ? 429 : 500, fault, 'fault', fault === 'busy' ? 'rate_limit_error' : 'api_error')
       : once(request, { method, path, query, text })
-    if (loses && loses.left > 0 && loses.which(`${method} ${path}`)) {
+    if (loses && loses.left > 0 && loses.which(call, text)) {
       loses.left--
       return request.socket.destroy()
     }
@@ -128,14 +136,18 @@ export const startCardProcessor = async () => {
 
   return {
     ...{ url: origin(), state, calls, pay, event },
-    fail(how: Fault | undefined) {
-      fault = how
+    /** Of all calls, or of those with one secret key. */
+    fail(how: Fault | undefined, secretKey?: string) {
+      const of = secretKey === undefined ? '' : `Bearer ${secretKey}`
+      if (how) faults.set(of, how)
+      else faults.delete(of)
     },
+    waits: (call: string, other: string) => waits.set(call, other),
     sleeps: (secretKey: string) => asleep.add(`Bearer ${secretKey}`),
     lies(about: object) {
       lie = about
     },
-    losesNext(which: (call: string) => boolean, left = 1) {
+    losesNext(which: (call: string, text: string) => boolean, left = 1) {
       loses = { which, left }
     },
     /** An account at the processor: its keys, a product that is sold once, and how its webhook is signed. */
@@ -153,16 +165,7 @@ export const startCardProcessor = async () => {
       return { keys, publishableKey, product: product as Thing }
     },
     expire: (id: string) => Object.assign(sessionOf(id), { status: 'expired', url: null }),
-    /** What was given back at the processor's own pages. */
-    giveBack(paymentIntent: string, amount: number): Thing {
-      const charge = state.charges.get(paymentIntent) as Thing
-      charge.amount_refunded = Number(charge.amount_refunded) + amount
-      return charge
-    },
-    dispute: (paymentIntent: string, status = 'needs_response', id = fresh('dp')): Thing => {
-      const { amount, currency } = state.charges.get(paymentIntent) as Thing
-      return { id, object: 'dispute', amount, currency, payment_intent: paymentIntent, reason: 'fraudulent', status }
-    },
+    ...returnsOf(state),
     /** Posts an event as the processor does, signed with a secret at a time. */
     async tell(to: string, secret: string, told: object, at = Date.now(), also: readonly string[] = []) {
       const payload = JSON.stringify(told)
@@ -180,3 +183,28 @@ export const startCardProcessor = async () => {
       }),
   }
 }
+
+/** What becomes of money that was charged. */
+const returnsOf = (state: State) => ({
+  /** What was given back at the processor's own pages. */
+  giveBack(paymentIntent: string, amount: number): Thing {
+    const charge = state.charges.get(paymentIntent) as Thing
+    refunded(state, charge, amount, { status: 'succeeded' })
+    return charge
+  },
+  /** What becomes of refunds of a charge that are asked for from now on. */
+  refuses(paymentIntent: string, fault: RefundFault | undefined) {
+    Object.assign(state.charges.get(paymentIntent) as Thing, { fault })
+  },
+  /** The bank does not take what was given back last. */
+  failRefund(paymentIntent: string): Thing {
+    const last = [...state.refunds.values()].findLast((each) => each.payment_intent === paymentIntent) as Thing
+    const charge = state.charges.get(paymentIntent) as Thing
+    Object.assign(charge, { amount_refunded: Number(charge.amount_refunded) - Number(last.amount), refunded: false })
+    return Object.assign(last, { status: 'failed' })
+  },
+  dispute: (paymentIntent: string, status = 'needs_response', id = fresh('dp')): Thing => {
+    const { amount, currency } = state.charges.get(paymentIntent) as Thing
+    return { id, object: 'dispute', amount, currency, payment_intent: paymentIntent, reason: 'fraudulent', status }
+  },
+})

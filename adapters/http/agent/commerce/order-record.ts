@@ -43,9 +43,9 @@ export const orderRecord = (
       ...{ id: `exp_${index + 1}`, line_items: [{ id: line.id, quantity: line.quantity }] },
       ...{ method_type: 'digital', destination: {}, description: EXPECTED[line.kind] },
     })),
-    events: entries.filter(({ type }) => type !== 'refund').map(fulfillmentEvent),
+    events: entries.filter((entry) => !isAdjustment(entry)).map(fulfillmentEvent),
   },
-  adjustments: entries.filter(({ type }) => type === 'refund').map(adjustment),
+  adjustments: adjustmentsOf(entries.filter(isAdjustment)),
   totals: wireTotals(sumsOf(session), taxOf(session)),
 })
 
@@ -63,8 +63,16 @@ const fulfillmentEvent = ({ number, type, lines, description, trackingUrl, occur
   ...(trackingUrl !== null && { tracking_url: trackingUrl }),
 })
 
+const isAdjustment = ({ type }: OrderEntry): boolean => type === 'refund' || type === 'refund-failed'
+
+/** A refund that failed is told as such where it stands. */
+const adjustmentsOf = (all: readonly OrderEntry[]) =>
+  all.flatMap((entry, n) =>
+    entry.type === 'refund' ? [adjustment(entry, all[n + 1]?.type === 'refund-failed' ? 'failed' : 'completed')] : [],
+  )
+
 /** The seller tells that it gave the money back; what moved, moved elsewhere. */
-const adjustment = ({ number, amount, occurredAt }: OrderEntry) => ({
-  ...{ id: `adj_${number}`, type: 'refund', occurred_at: occurredAt, status: 'completed' },
+const adjustment = ({ number, amount, occurredAt }: OrderEntry, status: 'completed' | 'failed') => ({
+  ...{ id: `adj_${number}`, type: 'refund', occurred_at: occurredAt, status },
   totals: [{ type: 'total', display_text: 'Refund', amount: -Number(amount) }],
 })

@@ -1,0 +1,9 @@
+import { Refusal, refuse } from '../../domain/refusal.ts'
+
+/** What is said when the processor gave no answer that helps: it may pass. */
+
+export const unheard = (cause: unknown): Refusal =>
+  new Refusal('unavailable', 'The card processor does not answer right now. Try again in a moment.', cause)
+
+export const senseless = (): never =>
+  refuse('unavailable', 'The card processor answers what makes no sense. Try again in a moment.')
