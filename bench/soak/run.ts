@@ -1,4 +1,7 @@
-/** `npm run soak [-- --minutes 30]`: the whole product at a steady load, its memory and its latency minute by minute, and a verdict. */
+/**
+ * `npm run soak [-- --minutes 30]`: doors, pages, test sales with their webhooks, lists, sign-ins and standing orders at a steady load; memory and
+ * latency minute by minute, and a verdict. Nobody pays by card, asks for a payout, fills a cart or plays.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

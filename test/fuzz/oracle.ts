@@ -24,11 +24,17 @@ export const faultOf = (wire: Wire, answer: Heard): string | undefined => {
   }
 }
 
+/** Bytes of an address and its headers that Node reads, less what it adds to them by itself. */
+const HEAD_MAX_BYTES = 16_384 - 512
+/** What a header or an address of HTTP/1.1 may not hold (RFC 9110 §5.5, RFC 9112 §3.2). */
+const UNREADABLE = /[^\t\x20-\x7e\x80-\xff]/
+
 /** Node's own reader of HTTP refuses what it cannot read, before anything of ours sees it. */
-const isParsers = ({ path, headers }: Wire, { status, headers: said }: Heard): boolean =>
-  said.get('x-request-id') === null &&
-  [400, 431].includes(status) &&
-  `${path}${Object.values(headers).join('')}`.length > 0
+const isParsers = ({ path, headers }: Wire, { status, headers: said }: Heard): boolean => {
+  if (said.get('x-request-id') !== null) return false
+  const head = [path, ...Object.entries(headers).flat()].join('')
+  return (status === 431 && head.length >= HEAD_MAX_BYTES) || (status === 400 && UNREADABLE.test(head))
+}
 
 /** The one 5xx that callers are told of: try again in a moment. */
 const isDeclared = ({ path }: Wire, { status, json, headers }: Heard): boolean =>

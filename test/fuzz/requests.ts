@@ -1,5 +1,6 @@
 /** Requests from what the endpoints declare: valid, nearly valid and absurd, each with somebody's credential. */
 import fc from 'fast-check'
+import Stripe from 'stripe'
 import type { Operation } from '../http/tenants/declared.ts'
 import { absurd, MUCH, nearly, type Twist } from './twists.ts'
 import { fieldOf, type Named, objectOf } from './values.ts'
@@ -23,6 +24,8 @@ export type Caller = {
   readonly headers?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: Readonly<Record<string, string>>
+  /** What it signs with where a body is taken as it was sent. */
+  readonly signs?: string
 }
 
 /** What goes over the wire. */
@@ -99,12 +102,14 @@ export const wireOf = (e: Operation, sketch: Sketch, caller: Caller, origin: str
   const fields = { ...(inBody ? picks : {}), ...(given.body as object), ...caller.body }
   const twice = of('twice')[0]
   const text = takesBody ? textOf(e, given.body, fields, twice?.nth) : undefined
+  const body = written(text, of, e.upload ? 'latin1' : 'utf8')
   const search = query + (twice && query !== '' ? `&${query.split('&')[0]}` : '')
   const headers = {
     accept: e.page ? 'text/html' : 'application/json',
     ...(text !== undefined && { 'content-type': e.upload ? MULTIPART : isForm(e) ? FORM : 'application/json' }),
     ...(e.auth === 'person' || e.auth === 'visitor' ? { origin, 'sec-fetch-site': 'same-origin' } : {}),
     ...caller.headers,
+    ...(e.raw && body && caller.signs && { 'stripe-signature': signatureOf(body.toString('utf8'), caller.signs) }),
     ...Object.fromEntries(of('header').map(({ name, value }) => [name, value])),
     ...Object.fromEntries(of('type').map(({ type }) => ['content-type', type])),
   }
@@ -112,9 +117,12 @@ export const wireOf = (e: Operation, sketch: Sketch, caller: Caller, origin: str
     method: of('method')[0]?.method ?? e.method.toUpperCase(),
     path: `${path}${search && `?${search}`}${of('path')[0]?.end ?? ''}`,
     headers,
-    body: written(text, of, e.upload ? 'latin1' : 'utf8'),
+    body,
   }
 }
+
+const signatureOf = (payload: string, secret: string): string =>
+  Stripe.webhooks.generateTestHeaderString({ payload, secret })
 
 const FORM = 'application/x-www-form-urlencoded'
 const MULTIPART = 'multipart/form-data; boundary=x'
@@ -130,6 +138,7 @@ const PICTURE = [
 
 const textOf = (e: Operation, body: unknown, fields: object, twice: number | undefined): string => {
   if (e.upload) return PICTURE
+  if (e.raw) return asText(Object(fields).raw ?? '')
   if (Array.isArray(body)) return JSON.stringify(body)
   return isForm(e) ? formText(fields, twice) : jsonText(fields, twice)
 }

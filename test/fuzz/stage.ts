@@ -2,14 +2,16 @@
 import { type Ids, openTenant } from '../http/tenants/tenant.ts'
 import { type AppOptions, startApp, type TestApp } from '../support/app.ts'
 import { type Balances, openBalances, REDIRECT, STATE } from '../support/balance-calls.ts'
-import { takesCards } from '../support/card/paying.ts'
+import { requestOf } from '../support/buyer.ts'
+import { goToCard, takesCards } from '../support/card/paying.ts'
 import { type CardProcessor, startCardProcessor } from '../support/card/processor.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { challengeOf, VERIFIER } from '../support/oidc.ts'
 import { shop as otherSeller } from '../support/sale.ts'
 import { PAY_TO } from '../support/seller.ts'
 import { gameOf } from './game.ts'
-import { joined, listed } from './names.ts'
+import { FULL, joined, listed } from './names.ts'
+import { noticesOf } from './notices.ts'
 import { peopleOf } from './people.ts'
 import type { Caller } from './requests.ts'
 import { sellersOf, shopOf } from './sellers.ts'
@@ -65,15 +67,18 @@ type Ground = { readonly app: TestApp; readonly balances: Balances; readonly pro
 
 const openScene = async ({ app, balances, processor }: Ground, nth: number): Promise<Scene> => {
   const [tenant, foreign] = [await openTenant(app, `quokka${nth}x`, 1_000 + nth), await otherSeller(app)]
-  const { hook } = await takesCards(app, processor, tenant.key)
+  const { hook, secret } = await takesCards(app, processor, tenant.key)
+  const paid = processor.pay((await goToCard(app, processor, await requestOf(app, tenant, { amount: 5 }))).id)
+  const notices = noticesOf(processor, paid)
   const [shop, people] = [await shopOf(app, tenant), await peopleOf(app, balances)]
   const game = await gameOf(app, balances, tenant.key, foreign.key)
   const card = { ...processor.account().keys, '/hooks/card/:id id': hook.slice(hook.lastIndexOf('/') + 1) }
   const outside = listed({ url: app.receiver.url, webhook_url: app.receiver.url, ...card })
   const ids = joined([...tenant.stores, shop, people.ids, game, ALWAYS, outside])
+  const bank: Caller = { name: 'the card processor', ...FULL, for: ['none'], signs: secret }
   return {
-    named: { ids, any: [...new Set(Object.values(ids).flat())] },
-    callers: [...sellersOf(tenant, foreign.key), ...people.callers, NOBODY, STRANGER],
+    named: { ids: { ...ids, '/hooks/card/:id raw': notices }, any: [...new Set(Object.values(ids).flat())] },
+    callers: [...sellersOf(tenant, foreign.key), ...people.callers, NOBODY, STRANGER, bank],
   }
 }
 
