@@ -57,7 +57,7 @@ export type Recorded<E = { readonly type: string; readonly data: object }> = E &
 export type Appended = { readonly revision: bigint; readonly position: bigint }
 
 /**
- * One ordered log of streams. Positions and revisions that mean "before the first" are -1n. System events (types that start with `$`) are never shown.
+ * One ordered log of streams. Positions and revisions that mean "before the first" are -1n. System events, whose types start with `$`, do not show.
  */
 export type EventStore = {
   /** Pages of one stream from a revision on, oldest first; an unknown stream has none. */
@@ -180,7 +180,8 @@ export type Chain = {
   keyOf?(address: string): string
   /**
    * Every transfer of a catalogued coin, or of one of the further contracts, to one of the addresses, in blocks from..to, both included,
-   * in chain order. Addresses are in the form of `keyOf`, contracts and what is answered in canonical form. Rejects when the blocks are not those between the `ends`.
+   * in chain order. Addresses are in the form of `keyOf`, contracts and what is answered in canonical form. Rejects when the blocks are not those
+   * between the `ends`.
    */
   transfersIn(
     from: number,

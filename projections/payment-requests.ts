@@ -109,7 +109,9 @@ export const paymentRequestQueries = (sql: Sql) => {
       >`select ${columns} from payment_requests where request_id = ${requestId}`
       return row
     },
-    /** Those whose time was up before `before` and that nobody has paid or closed, the oldest first; of some stores of one account when it is given. */
+    /**
+     * Those whose time was up before `before` and that nobody has paid or closed, the oldest first; of some stores of one account when it is given.
+     */
     async expiredRequests(before: string, limit: number, own?: Owned): Promise<string[]> {
       const rows = await sql<{ id: string }[]>`
         select request_id as id from payment_requests where status = 'open' and expires_at < ${before}

@@ -112,7 +112,10 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
       )
       return row
     },
-    /** Payments of resources that were seen, but whose time was up before `before` without their being settled, the oldest first; of some stores of one account when it is given. */
+    /**
+     * Payments of resources that were seen, but whose time was up before `before` without their being settled, the oldest first; of some stores of
+     * one account when it is given.
+     */
     async expiredTransactions(
       before: string,
       limit: number,

@@ -14,7 +14,10 @@ export type Metrics = {
   serve(port: number): Promise<{ port: number; stop(): Promise<void> }>
 }
 
-/** Prometheus metrics of this process; `lag` answers how many positions each follower of the log is behind, `rates` how the prices are, `chains` how the chains are, `relayers` how those are, `mirror` the local mirror of the log where there is one. */
+/**
+ * Prometheus metrics of this process; `lag` answers how many positions each follower of the log is behind, `rates` how the prices are, `chains` how
+ * the chains are, `relayers` how those are, `mirror` the local mirror of the log where there is one.
+ */
 export const createMetrics = (
   lag: () => ReadonlyMap<string, number>,
   rates: () => RatesReport | undefined,

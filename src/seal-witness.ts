@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import type { SignedHead } from '../adapters/audit/head.ts'
 import { writePrivate } from './private-file.ts'
 
-/** The newest head of the log and the keys that were published so far, kept beside the log: so that a log that was cut short, or sealed anew by another key, does not pass. */
+/**
+ * The newest head of the log and the keys that were published so far, kept beside the log: so that a log that was cut short, or sealed anew by
+ * another key, does not pass.
+ */
 export type SealWitness = { readonly head: SignedHead; readonly publicKeys: readonly string[] }
 
 /** Where it lies under DATA_DIR. */

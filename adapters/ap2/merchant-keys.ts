@@ -30,7 +30,9 @@ export const publishedKeys = async (flow: Keys, accountId: string): Promise<read
 export const merchantKeyList = async (flow: Keys, accountId: string) =>
   merchantKeysAt(await keysOf(flow, accountId), flow.world.now().toISOString())
 
-/** The key that signed at a time, or signs now when that is published no more, and its secret number. Refuses `unavailable` when it cannot be read. */
+/**
+ * The key that signed at a time, or signs now when that is published no more, and its secret number. Refuses `unavailable` when it cannot be read.
+ */
 export const merchantKeyOf = async (
   flow: Keys,
   accountId: string,

@@ -1,7 +1,10 @@
 import { type Hash, nodeOf } from './hash.ts'
 import { growingTree, NODE_LEVEL_MIN } from './tree.ts'
 
-/** Proofs in the tree over the log: that an event is in it, and that one head goes on from another (RFC 6962 §2.1.1, §2.1.2; RFC 9162 §2.1.3, §2.1.4). */
+/**
+ * Proofs in the tree over the log: that an event is in it, and that one head goes on from another (RFC 6962 §2.1.1, §2.1.2; RFC 9162 §2.1.3,
+ * §2.1.4).
+ */
 
 /** Where hashes of the tree are looked up. */
 export type TreeSource = {

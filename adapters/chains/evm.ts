@@ -23,9 +23,10 @@ export type EvmOptions = ChainOptions & {
 }
 
 /**
- * Reads native value and ERC-20 transfers (J-GEN-05, J-TOK-08). Addresses are EIP-55, hashes lower case, amounts in smallest units. Every method rejects with an Error without URL or call data when no node gives a usable answer in time, and when
- * blocks change while they are read. `transfersIn` rejects when a block is not there yet. Known limit: coin sent by a contract (a
- * multi-signature wallet, an exchange's batch) is an internal call, which only a trace shows; it is reported by neither method.
+ * Reads native value and ERC-20 transfers (J-GEN-05, J-TOK-08). Addresses are EIP-55, hashes lower case, amounts in smallest units. Every method
+ * rejects with an Error without URL or call data when no node gives a usable answer in time, and when blocks change while they are read.
+ * `transfersIn` rejects when a block is not there yet. Known limit: coin sent by a contract (a multi-signature wallet, an exchange's batch) is an
+ * internal call, which only a trace shows; it is reported by neither method.
  */
 export const evmChain = (options: EvmOptions): ChainNode => {
   const { network, chain, rpcUrls, logsMaxBlocks = EVM_LOGS_MAX_BLOCKS, assets, ...limits } = options

@@ -6,7 +6,8 @@ import type { ChainNode } from './chain-node.ts'
 
 /**
  * How the chains are, asked now and then in the background, so that who wants to know never waits for a chain. The first of these that is
- * true: `down`: no provider answers. `disagree`: providers show different chains, or one is far behind another. `stale`: no new block for long. `behind`: the watch has not read the newest blocks.
+ * true: `down`: no provider answers. `disagree`: providers show different chains, or one is far behind another. `stale`: no new block for long.
+ * `behind`: the watch has not read the newest blocks.
  */
 type ChainStatus = 'ok' | 'down' | 'disagree' | 'stale' | 'behind'
 

@@ -30,7 +30,10 @@ export type Bought = {
 type Settlement = z.infer<typeof Settlement>
 const Settlement = z.looseObject({ success: z.boolean(), transaction: z.string(), errorReason: z.string().optional() })
 
-/** Asks for a URL, signs what its 402 wants on the chain (CAIP-2), and sends it until the outcome is known. Throws when it asks for no signature there. */
+/**
+ * Asks for a URL, signs what its 402 wants on the chain (CAIP-2), and sends it until the outcome is known. Throws when it asks for no signature
+ * there.
+ */
 export const buySigned = async (url: string, caip2: string, privateKey: Hex): Promise<Bought> => {
   const asked = await ask(url)
   const entry = asked.status === 402 ? entryOf(await asked.json().catch(() => undefined), caip2) : undefined

@@ -1,4 +1,7 @@
-/** The test dollar of sandbox-dollar.sol, with the checks of Circle's, at Circle's address on Base Sepolia: for the sandbox, the tests and the bench. */
+/**
+ * The test dollar of sandbox-dollar.sol, with the checks of Circle's, at Circle's address on Base Sepolia: for the sandbox, the tests and the
+ * bench.
+ */
 
 import {
   createTestClient,

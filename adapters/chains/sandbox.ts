@@ -46,7 +46,10 @@ export type SandboxChain = {
   stop(): Promise<void>
 }
 
-/** Stop it in the end, or the process stays. Rejects when this platform has no anvil, when the port is taken, or when the chain does not answer in time. */
+/**
+ * Stop it in the end, or the process stays. Rejects when this platform has no anvil, when the port is taken, or when the chain does not answer in
+ * time.
+ */
 export const startSandboxChain = async (options: SandboxOptions = {}): Promise<SandboxChain> => {
   if (options.stateFile) await mkdir(dirname(options.stateFile), { recursive: true })
   const attempts = options.port === undefined ? SANDBOX_START_ATTEMPTS : 1

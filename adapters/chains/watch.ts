@@ -14,7 +14,10 @@ import type { WatchedNames } from './watched.ts'
  * again (N-24).
  */
 
-/** A new block is looked for twice in the time of one, within these; providers count calls. Where blocks come as somebody pleases, at the first pace. */
+/**
+ * A new block is looked for twice in the time of one, within these; providers count calls. Where blocks come as somebody pleases, at the first
+ * pace.
+ */
 const POLL_MS_MIN = 1_000
 const POLL_MS_MAX = 5_000
 const BLOCKS_PER_READ_MAX = 1_000

@@ -45,8 +45,8 @@ const begin = async (clients: Clients, mode: string, work: Work): Promise<unknow
 type Client = Parameters<Parameters<Clients['take']>[0]['use']>[0]
 
 /**
- * Runs the work of a transaction, which ends once every statement of it has, and rows that it streams are taken. Once the connection is lost the driver must hear no more of it, since it would send a ROLLBACK; whoever
- * waits for the transaction is told by the loss itself.
+ * Runs the work of a transaction, which ends once every statement of it has, and rows that it streams are taken. Once the connection is lost the
+ * driver must hear no more of it, since it would send a ROLLBACK; whoever waits for the transaction is told by the loss itself.
  */
 const undisturbed = async (client: Client, work: Work, tx: postgres.TransactionSql): Promise<unknown> => {
   const run = handlerOf(tx)

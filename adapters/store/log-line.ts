@@ -3,8 +3,8 @@
  * the same in every copy of the log: it holds the event's place in the ledger's own order, and not where a store keeps it.
  *
  * `{"order":"123","stream":"…","revision":0,"id":"…","type":"…","contentType":"…","bytes":[m,d],"metadata":…,"data":…}`: `bytes` are the
- * lengths of metadata and data, which follow verbatim; what is not UTF-8, or has a line feed, stands as text in base64. Metadata is without the `order` that a
- * copy adds.
+ * lengths of metadata and data, which follow verbatim; what is not UTF-8, or has a line feed, stands as text in base64. Metadata is without the
+ * `order` that a copy adds.
  */
 export type LogLine = {
   /** Where this store keeps the event. */

@@ -68,7 +68,10 @@ export const authorizationDigest = (authorization: Authorization, domain: TokenD
   return keccak_256(bytes)
 }
 
-/** Call data of `transferWithAuthorization(…, uint8 v, bytes32 r, bytes32 s)`, for a payer without code; undefined when the signature is none of an EOA. */
+/**
+ * Call data of `transferWithAuthorization(…, uint8 v, bytes32 r, bytes32 s)`, for a payer without code; undefined when the signature is none of an
+ * EOA.
+ */
 export const callWithParts = (authorization: Authorization, signature: string): string | undefined => {
   const parts = signatureParts(signature)
   return parts && `0xe3ee160e${words(authorization)}${word(parts.v)}${parts.r}${parts.s}`

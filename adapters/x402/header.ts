@@ -6,7 +6,10 @@ import { caip2Of, type Version } from './networks.ts'
 import type { PaymentRefusal } from './reasons.ts'
 import { type Requirements, readRequirements } from './requirements.ts'
 
-/** Reads what a payer sends: the headers `X-PAYMENT` and `PAYMENT-SIGNATURE`, and the `paymentPayload` of a facilitator's call (J-DOOR-05, J-GAS-05). */
+/**
+ * Reads what a payer sends: the headers `X-PAYMENT` and `PAYMENT-SIGNATURE`, and the `paymentPayload` of a facilitator's call (J-DOOR-05,
+ * J-GAS-05).
+ */
 
 /** Where clients put a payment, by version, as Node names headers. */
 export const PAYMENT_HEADERS = ['x-payment', 'payment-signature'] as const

@@ -43,7 +43,10 @@ export const sentBody = async (
   return body
 }
 
-/** What the sender may have seen: the transaction as it was when the delivery was scheduled, which is the last one, or as it became until it was sent. */
+/**
+ * What the sender may have seen: the transaction as it was when the delivery was scheduled, which is the last one, or as it became until it was
+ * sent.
+ */
 const statesUntil = (
   scheduled: Scheduled,
   history: readonly Recorded[],

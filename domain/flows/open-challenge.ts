@@ -34,7 +34,8 @@ export type Opening = {
 
 /**
  * Mints a set of challenges for a resource: one for each accepted asset that has an active wallet and a connected chain, its price locked
- * at today's rate, its confirmations and what may be missing as the seller's settings have them now. Refuses `resource-not-found`, and `id-taken` when the id that `opening` names is another set's.
+ * at today's rate, its confirmations and what may be missing as the seller's settings have them now. Refuses `resource-not-found`, and `id-taken`
+ * when the id that `opening` names is another set's.
  */
 export const openChallenge = async (
   flow: Flow,

@@ -17,8 +17,8 @@ export type Verdict =
 
 /**
  * Looks up a posted transaction hash and books what it pays for a challenge (J-VER-01). A settled challenge stays settled whatever is
- * posted (Q-09), and an underpaid one underpaid (N-25). `bySeller`: whoever posts it is the one who was paid, and knows for what. Refuses `challenge-not-found`, `challenge-is-test`, `challenge-expired`,
- * `payment-not-matching`, `transfer-taken`, `already-paid`.
+ * posted (Q-09), and an underpaid one underpaid (N-25). `bySeller`: whoever posts it is the one who was paid, and knows for what. Refuses
+ * `challenge-not-found`, `challenge-is-test`, `challenge-expired`, `payment-not-matching`, `transfer-taken`, `already-paid`.
  */
 export const verifyPayment = async (
   flow: Flow,

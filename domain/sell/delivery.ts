@@ -3,7 +3,10 @@ import { decider } from '../decider.ts'
 import type { Sealed } from '../ports.ts'
 import { refuse } from '../refusal.ts'
 
-/** One attempt to tell a merchant of a completed payment, or to try out where it would be told: the intent is written first, then the POST is made, then its outcome (W-LOG-01). */
+/**
+ * One attempt to tell a merchant of a completed payment, or to try out where it would be told: the intent is written first, then the POST is made,
+ * then its outcome (W-LOG-01).
+ */
 
 export type DeliverySlot = 'transaction' | 'store' | 'agent' | 'account'
 

@@ -135,7 +135,10 @@ type Wish = { price: Units; step: Units; anonymous: boolean; coarse?: boolean }
 
 const wishKey = ({ price, step, anonymous, coarse = false }: Wish) => `${price} ${step} ${anonymous} ${coarse}`
 
-/** When the first amount of a price comes free that had none; kept with the very state it was found in, so that a flood of askers costs no search each. */
+/**
+ * When the first amount of a price comes free that had none; kept with the very state it was found in, so that a flood of askers costs no search
+ * each.
+ */
 const fullUntil = new WeakMap<State['amounts'], Map<string, string>>()
 
 const owning = ({ owners }: State, accountId: string | undefined): readonly string[] =>

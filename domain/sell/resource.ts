@@ -33,7 +33,9 @@ export type ResourceEvents = {
   ResourceDisabled: { accountId: string }
 }
 
-/** `testOnly`: a sandbox key, to which live resources are not there (X-SBX-01); `stores`: a key to which those of other stores are not (J-AUTH-04). */
+/**
+ * `testOnly`: a sandbox key, to which live resources are not there (X-SBX-01); `stores`: a key to which those of other stores are not (J-AUTH-04).
+ */
 type Whose = { accountId: string; testOnly?: boolean; stores?: readonly number[] | undefined }
 
 export type ResourceCommands = {

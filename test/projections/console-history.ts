@@ -5,7 +5,10 @@ import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
 import { ODD_TEXT } from './history.ts'
 
-/** What a merchant does on the console: a team, stores, purchases, saved links, transactions that are edited and deleted by hand, a payout, and a card. */
+/**
+ * What a merchant does on the console: a team, stores, purchases, saved links, transactions that are edited and deleted by hand, a payout, and a
+ * card.
+ */
 
 const ACCOUNT = 'acc_7'
 const text = { text: `v1.${ACCOUNT}.iv.${ODD_TEXT}`, print: 'p' }

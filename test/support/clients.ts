@@ -4,7 +4,10 @@ import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-/** Third-party payment clients and sellers' libraries, as their makers publish them: in a package of their own, 500 MB, installed when they are tested. */
+/**
+ * Third-party payment clients and sellers' libraries, as their makers publish them: in a package of their own, 500 MB, installed when they are
+ * tested.
+ */
 
 const FOLDER = fileURLToPath(new URL('../clients/', import.meta.url))
 const INSTALL_MS = 600_000

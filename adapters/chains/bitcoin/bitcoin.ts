@@ -1,4 +1,7 @@
-/** Bitcoin and Litecoin, read from a node of its own kind. A block that cannot be read whole is an error, never an empty block: silence loses payments. */
+/**
+ * Bitcoin and Litecoin, read from a node of its own kind. A block that cannot be read whole is an error, never an empty block: silence loses
+ * payments.
+ */
 
 import type { Network, Transaction } from 'bitcoinjs-lib'
 import { assetsOn } from '../../../domain/assets.ts'

@@ -113,7 +113,10 @@ const nonceOf = ({ nonce }: AuthorizeParameters): string | null =>
     ? (nonce ?? null)
     : no(`invalid_request: nonce has at most ${TEXT_MAX} characters`)
 
-/** Of S256 alone: `plain` proves nothing to who has seen the request. An app that has to send one and does not gets a code that it cannot redeem (Q-18). */
+/**
+ * Of S256 alone: `plain` proves nothing to who has seen the request. An app that has to send one and does not gets a code that it cannot redeem
+ * (Q-18).
+ */
 const challengeOf = ({ code_challenge, code_challenge_method }: AuthorizeParameters): string | null => {
   if (code_challenge === undefined && code_challenge_method === undefined) return null
   if (code_challenge_method !== 'S256') return no('invalid_request: code_challenge_method has to be S256')

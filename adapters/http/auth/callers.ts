@@ -19,7 +19,10 @@ export type Known = {
   readonly ledger: Ledger
 }
 
-/** Who makes a call, of the kind that its endpoint is for. Refuses `client-unknown`, `token-invalid`, `insufficient-scope`, `sign-in-needed`, `form-stale`. */
+/**
+ * Who makes a call, of the kind that its endpoint is for. Refuses `client-unknown`, `token-invalid`, `insufficient-scope`, `sign-in-needed`,
+ * `form-stale`.
+ */
 export const callerOf = async (
   ctx: Context,
   e: Endpoint,

@@ -13,7 +13,10 @@ export type Mirror = {
   reach(): Promise<bigint>
   /** Pages after a position as far as it goes. A mirror that turns out to be damaged ends before the page in question. */
   events(after: bigint): AsyncGenerator<readonly Recorded[]>
-  /** Lines after a position, up to and with another, as far as it goes. One that is damaged ends before the first segment that is not what was written. */
+  /**
+   * Lines after a position, up to and with another, as far as it goes. One that is damaged ends before the first segment that is not what was
+   * written.
+   */
   lines(after: bigint, until: bigint): AsyncGenerator<readonly LogLine[]>
 }
 

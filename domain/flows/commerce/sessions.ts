@@ -68,7 +68,10 @@ export const updateSession = async (
   })
 }
 
-/** Adds what a person has answered to the seller's custom fields; nothing else of the session changes. Refuses as an update does, and what was changed meanwhile. */
+/**
+ * Adds what a person has answered to the seller's custom fields; nothing else of the session changes. Refuses as an update does, and what was
+ * changed meanwhile.
+ */
 export const answerSession = async (
   flow: Flow,
   { sessionId, session }: NamedSession,

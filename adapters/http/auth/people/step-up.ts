@@ -43,8 +43,8 @@ export const stepUpForm = async (
 
 /**
  * Takes the proof from what the form was sent with. The session's secret changes: whatever the caller answers then, also that it refuses, has
- * to set the cookies, and forms on it carry the new `csrf`. Refuses `mfa-needed` when this was not asked here, is too old, was used before or was asked for other terms,
- * `mfa-code-wrong`, `rate-limited`; the page is then shown again, with fields made anew.
+ * to set the cookies, and forms on it carry the new `csrf`. Refuses `mfa-needed` when this was not asked here, is too old, was used before or was
+ * asked for other terms, `mfa-code-wrong`, `rate-limited`; the page is then shown again, with fields made anew.
  */
 export const takeStepUp = async (
   request: Request,
