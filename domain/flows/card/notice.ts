@@ -77,8 +77,9 @@ const refundFailed = async (known: Known, { refundId, charge }: RefundRead): Pro
   if (!booked || booked.payment.failedRefunds.includes(refundId)) return
   const { ledger, cards } = known.flow
   const total = await totalOf(known, booked)
-  await ledger.cardPayment.unrefund(booked.id, { refundId, total })
-  cards.alarm('a refund of a payment by card has failed', { cardPayment: booked.id, refundId, total })
+  const { events } = await ledger.cardPayment.unrefund(booked.id, { refundId, total })
+  if (events.length > 0)
+    cards.alarm('a refund of a payment by card has failed', { cardPayment: booked.id, refundId, total })
   await givenBack(known, booked.id, total)
 }
 

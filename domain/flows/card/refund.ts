@@ -18,7 +18,7 @@ export const refundCard = async (
   id: string,
   by: string,
 ): Promise<void> => {
-  const { ledger, cards, world } = flow
+  const { ledger } = flow
   if (status !== 'C') return refuse('state-forbids', 'only a completed payment can be refunded')
   if (refundedAt !== undefined) return refuse('state-forbids', 'this payment was refunded before')
   const payment = await ledger.cardPayment.read(id)
@@ -26,18 +26,34 @@ export const refundCard = async (
     return refuse('state-forbids', 'only a completed payment can be refunded')
   const processor = await processorOf(flow, accountId, modeFor(test))
   if (!processor) return refuse('unavailable', 'The card processor of this payment is not connected any more.')
-  const { charged, refunded, refundTries: tries, paymentId } = payment
-  const left = BigInt(charged) - BigInt(refunded)
-  if (left > 0n)
-    await cards
-      .refund(processor.secretKey, {
-        ...{ reference: id, paymentId, charged: String(left) },
-        idempotencyKey: `card-refund:${world.digest(accountId).slice(0, 32)}:${id}:${refunded}:${tries}`,
-      })
-      .catch(async (error: unknown) => {
-        if (isRefusal(error, 'unavailable')) throw new Refusal('unavailable', UNKNOWN, error)
-        if (isRefusal(error, 'state-forbids')) await ledger.cardPayment.refuseRefund(id, { tries })
-        throw error
-      })
+  const { charged, paymentId } = payment
+  await giveBackRest(flow, { secretKey: processor.secretKey, id, paymentId, charged })
   await ledger.cardPayment.refund(id, { total: charged, by })
+}
+
+type Given = { readonly secretKey: string; readonly id: string; readonly paymentId: string; readonly charged: string }
+
+/** Asked for once more where a part had been given back at the processor and nobody told of it, so that the rest is less than was asked. */
+const giveBackRest = async (flow: Flow, given: Given, mayAskAgain = true): Promise<void> => {
+  const { ledger, cards, world } = flow
+  const { secretKey, id, paymentId, charged } = given
+  const payment = await ledger.cardPayment.read(id)
+  if (payment.status === 'none' || payment.refunded === charged) return
+  const { accountId, refunded, refundTries: tries } = payment
+  try {
+    await cards.refund(secretKey, {
+      ...{ reference: id, paymentId, charged: String(BigInt(charged) - BigInt(refunded)) },
+      idempotencyKey: `card-refund:${world.digest(accountId).slice(0, 32)}:${id}:${refunded}:${tries}`,
+    })
+  } catch (error) {
+    if (isRefusal(error, 'unavailable')) throw new Refusal('unavailable', UNKNOWN, error)
+    if (!isRefusal(error, 'state-forbids')) throw error
+    await ledger.cardPayment.refuseRefund(id, { tries })
+    if (!mayAskAgain) throw error
+    // What it has refused is told, also where nobody can say what was given back.
+    const total = await cards.refundedOf(secretKey, paymentId).catch(() => refunded)
+    const { events } = await ledger.cardPayment.refund(id, { total, by: 'processor' })
+    if (events.length === 0) throw error
+    await giveBackRest(flow, given, false)
+  }
 }

@@ -196,6 +196,7 @@ export const cardPayments = (scene: CardScene): void => {
     await told(processor, rail, 'refund.failed', processor.failRefund(session.payment_intent as string))
     await adjusted('failed')
     t.is((await platform.order(paid.order.id)).json.adjustments.length, 1)
+    t.regex(saidIn(await look(app, new URL(paid.order.permalink_url).pathname)), /could not be given back/)
     const plain = buyerOf(app, s)
     const own = await plain.complete((await plain.create(cart([s.widget]))).id, { payment: { instruments } })
     t.is(own.json.status, 'ready_for_complete')

@@ -93,6 +93,15 @@ export const cardReturns = (scene: CardScene): void => {
     const sale = await paidSale(app, processor)
     processor.giveBack(sale.charge, 1_000)
     t.is((await sale.refund()).status, 200)
+    const other = await paidSale(app, processor)
+    processor.giveBack(other.charge, 300)
+    t.is((await other.refund()).status, 200, 'the rest of what was given back in part')
+    t.is(processor.state.charges.get(other.charge)?.amount_refunded, 1_000)
+    const amounts = (await saidOf(app, 'CardRefunded', other.id)).map(({ amount, by }) => [amount, by])
+    t.deepEqual(amounts, [
+      ['3000000', 'processor'],
+      ['7000000', 'owner'],
+    ])
     t.truthy((await sale.shows((each) => each.refunded_time !== undefined)).refunded_time)
     t.is(processor.state.charges.get(sale.charge)?.amount_refunded, 1_000)
   })
@@ -133,7 +142,7 @@ export const cardReturns = (scene: CardScene): void => {
   test('J-CARD-01 a dispute and what was decided of it stand on the transaction and in the books', async (t) => {
     const { app, processor } = scene()
     const sale = await paidSale(app, processor)
-    const dispute = processor.dispute(sale.charge)
+    const dispute = { ...processor.dispute(sale.charge), reason: 'fraudulent\0' }
     for (const _ of [1, 2]) await told(processor, sale.rail, 'charge.dispute.created', dispute)
     t.is((await sale.shows((each) => each.dispute !== undefined)).dispute, 'open')
     await told(processor, sale.rail, 'charge.dispute.closed', { ...dispute, status: 'lost' })
