@@ -4,6 +4,8 @@ import { takeNotice } from '../../domain/flows/card/notice.ts'
 import { type CardSale, payByCard } from '../../domain/flows/card/pay.ts'
 import { expireDue } from '../../domain/flows/expire-due.ts'
 import type { Flow } from '../../domain/flows/flow.ts'
+import { followCardPayments } from '../../domain/policies/follow-card-payments.ts'
+import { runPolicies } from '../support/ledger.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { fixedWorld } from '../support/world.ts'
 import { cardOpened, connectedProcessor } from './card-samples.ts'
@@ -32,9 +34,10 @@ const pages = () => {
 const scene = async (expiresAt: string) => {
   const world = fixedWorld()
   const { opened, cards } = pages()
+  const store = memoryStore()
   const secrets = JSON.stringify({ secretKey: 'sk_live_1', webhookSecret: 'whsec_1' })
   const parts: Flow = {
-    ...flow(memoryStore(), world),
+    ...flow(store, world),
     cards,
     vault: { open: async () => secrets } as unknown as Flow['vault'],
   }
@@ -47,7 +50,7 @@ const scene = async (expiresAt: string) => {
     ...{ amount: '48000000', currency: 'USD', webhookUrl: null, test: false, until: expiresAt },
     back: 'https://daybook.example/id/pr_1',
   }
-  return { world, opened, parts, sale }
+  return { store, world, opened, parts, sale }
 }
 
 test('N-31 a page of the processor is open for half an hour at the least, and a request waits for whoever is on it', async (t) => {
@@ -106,4 +109,27 @@ test('J-CARD-01 a notice that cannot be read is told again, and one that does no
     'a notice of a card processor is not what it should be',
   ])
   t.like(await parts.ledger.cardPayment.read(id), { disputes: [] })
+})
+
+test('N-68 a policy that comes to a refund once more after it has failed does not note it again', async (t) => {
+  const { store, world, parts, sale } = await scene('2026-03-02T10:15:00.000Z')
+  const { ledger } = parts
+  const { id } = await payByCard(parts, sale)
+  await ledger.cardPayment.report(id, { paymentId: 'pi_1', processorEventId: null })
+  await ledger.cardPayment.settle(id, {})
+  const noted = async () => {
+    await runPolicies(store, ledger, world, [followCardPayments])
+    const transaction = await ledger.transaction.read(transactionId)
+    return transaction.status !== 'none' && transaction.refundedAt !== undefined
+  }
+  t.false(await noted())
+  await ledger.cardPayment.refund(id, { total: '4800', by: 'owner' })
+  t.true(await noted())
+  await ledger.cardPayment.unrefund(id, { refundId: 're_1', total: '0' })
+  t.false(await noted())
+  const told = store.events().filter(({ stream, type }) => stream.startsWith('transaction-') && /Refund/.test(type))
+  t.deepEqual(
+    told.map(({ type }) => type),
+    ['RefundRecorded', 'RefundFailed'],
+  )
 })
