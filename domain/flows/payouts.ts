@@ -46,8 +46,8 @@ export const requestPayout = (flow: Flow, once: Once, wish: PayoutWish): Promise
 
 /** What the link of a payout leads to; undefined when there is none, or its transaction was deleted. */
 export const payoutAt = async ({ ledger }: Pick<Flow, 'ledger'>, payoutId: string): Promise<Payout | undefined> => {
-  const payout = await ledger.payout.read(payoutId)
-  if (payout.status === 'none') return undefined
+  const payout = /^po_[a-z2-7]{26}$/.test(payoutId) ? await ledger.payout.read(payoutId) : undefined
+  if (payout === undefined || payout.status === 'none') return undefined
   return isGone(await ledger.transaction.read(payout.transactionId)) ? undefined : payout
 }
 

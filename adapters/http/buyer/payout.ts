@@ -22,7 +22,6 @@ const common = {
   params: z.object({ id: z.string().max(64) }),
   returns: z.string(),
   produces: 'text/html',
-  ledgerOnly: true,
   showsLater: true,
 } as const
 
