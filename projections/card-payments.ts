@@ -1,8 +1,9 @@
 import type { Sql } from 'postgres'
+import type { DuePage } from '../domain/flows/card/end-due.ts'
 import { idOf } from '../domain/policy.ts'
-import { type Projection, put, type Table } from './projection.ts'
+import { type Projection, patch, put, type Table } from './projection.ts'
 
-/** Whose processor reports to which address, and which payment a charge of a processor is (J-CARD-02). */
+/** Whose processor reports to which address, which payment a charge of a processor is (J-CARD-02), and which pages of it are open (N-31). */
 
 const cardHooks = {
   name: 'card_hooks',
@@ -17,18 +18,45 @@ const cardCharges = {
   indexes: ['account_id, charge'],
 } as const satisfies Table
 
+/** One row a payment by card. `is_open`: nobody knows yet what came of it. */
+const cardPages = {
+  name: 'card_pages',
+  columns: {
+    card_payment_id: 'text',
+    account_id: 'text',
+    request_id: 'text',
+    expires_at: 'text',
+    is_open: 'boolean',
+  },
+  key: ['card_payment_id'],
+  indexes: ['is_open, card_payment_id', 'account_id, is_open', 'request_id, is_open'],
+} as const satisfies Table
+
 export const cardPaymentsProjection: Projection = {
   name: 'card-payments',
-  version: 1,
-  tables: [cardHooks, cardCharges],
+  version: 2,
+  tables: [cardHooks, cardCharges, cardPages],
   on: {
     CardProcessorConnected: ({ stream, data }) => put(cardHooks, { hook_id: data.hookId, account_id: idOf(stream) }),
     // Whoever is disconnected is found all the same, and has no secret any more that anything could be signed with.
     CardProcessorDisconnected: ({ stream, data }) => put(cardHooks, { hook_id: data.hookId, account_id: idOf(stream) }),
+    CardPaymentOpened: ({ stream, data }) =>
+      put(cardPages, {
+        ...{ card_payment_id: idOf(stream), account_id: data.accountId, expires_at: data.expiresAt, is_open: true },
+        request_id: data.paymentRequest?.requestId ?? null,
+      }),
+    CardPaymentSettled: ({ stream }) => ended(stream),
+    CardPaymentSetAside: ({ stream }) => ended(stream),
+    CardPaymentFailed: ({ stream }) => ended(stream),
     CardPaymentReported: ({ stream, data }) =>
       put(cardCharges, { card_payment_id: idOf(stream), account_id: data.accountId, charge: data.paymentId }),
   },
 }
+
+const ended = (stream: string) => patch(cardPages, [idOf(stream)], () => ({ is_open: false }))
+
+/** Pages of one request that are looked at before it is given up. */
+const PAGES_OF_REQUEST_MAX = 50
 
 export const cardPaymentQueries = (sql: Sql) => ({
   /** The seller whose processor reports to an address. */
@@ -42,4 +70,24 @@ export const cardPaymentQueries = (sql: Sql) => ({
       select card_payment_id as id from card_charges where account_id = ${accountId} and charge = ${charge}`
     return row?.id
   },
+  /** Payments of a request of which nobody knows what came, those that have the longest time first. */
+  async cardPagesOfRequest(requestId: string): Promise<string[]> {
+    const rows = await sql<{ id: string }[]>`
+      select card_payment_id as id from card_pages where request_id = ${requestId} and is_open
+      order by expires_at desc limit ${PAGES_OF_REQUEST_MAX}`
+    return rows.map(({ id }) => id)
+  },
+  /** Payments to a seller of which nobody knows what came, those that have the longest time first. */
+  async openCardPages(accountId: string, limit: number): Promise<string[]> {
+    const rows = await sql<{ id: string }[]>`
+      select card_payment_id as id from card_pages where account_id = ${accountId} and is_open
+      order by expires_at desc limit ${limit}`
+    return rows.map(({ id }) => id)
+  },
+  /** Those whose time was up before, or whose request takes no payment any more, after an id in the order of ids. */
+  cardPagesDue: (before: string, after: string, limit: number) => sql<DuePage[]>`
+    select card_payment_id as id, account_id as "accountId", expires_at as "expiresAt" from card_pages p
+    where is_open and card_payment_id > ${after} and (expires_at < ${before} or exists (
+      select from payment_requests r where r.request_id = p.request_id and r.status <> 'open'))
+    order by card_payment_id limit ${limit}`,
 })

@@ -22,7 +22,7 @@ type Parts = {
 export const startSweeps = (parts: Parts, signal: AbortSignal): Promise<unknown> => {
   const { queries, outside } = parts
   return Promise.all([
-    sweepDue({ ...parts, world: outside.world, due: queries }, signal),
+    sweepDue({ ...parts, due: queries }, signal),
     sweepSignIn(parts, signal),
     sweepNotifications({ ...parts, sending: outside }, signal),
     sweepDomains(parts, signal),

@@ -1,6 +1,6 @@
 import Stripe from 'stripe'
 import type { CardKeys, CardProcessor, CheckoutRead } from '../../domain/card/ports.ts'
-import { Refusal, refuse } from '../../domain/refusal.ts'
+import { isRefusal, Refusal, refuse } from '../../domain/refusal.ts'
 import { ATTEMPT_MS, limitedFetch } from './limited-fetch.ts'
 import { readRefund, readSession } from './shapes.ts'
 import { signedNotice } from './signed-notice.ts'
@@ -29,6 +29,15 @@ export const createCardProcessor = ({ url, alarm }: CardSettings): CardProcessor
   const clientFor = (secretKey: string) => new Stripe(secretKey, { ...where, ...limits, httpClient })
   return {
     verify: (keys: CardKeys, webhookUrl) => verifyKeys(clientFor(keys.secretKey), keys, webhookUrl),
+    async closeCheckout(secretKey, sessionId) {
+      try {
+        return sensible(await answered(clientFor(secretKey).checkout.sessions.expire(sessionId)))
+      } catch (error) {
+        // Only one that is open can be closed.
+        if (isRefusal(error, 'state-forbids')) return this.readCheckout(secretKey, sessionId)
+        throw error
+      }
+    },
     async openCheckout(secretKey, wish) {
       const { reference, productId, currency, charged, expiresAt, idempotencyKey } = wish
       const metadata = { tx: reference }

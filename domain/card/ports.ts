@@ -94,6 +94,8 @@ export type CardProcessor = {
   openCheckout(secretKey: string, wish: CheckoutWish): Promise<CheckoutRead>
   /** Undefined when there is none of this id on this account. */
   readCheckout(secretKey: string, sessionId: string): Promise<CheckoutRead | undefined>
+  /** Closes a page, so that nobody pays on it any more, and answers what had come of it by then. Undefined as above. */
+  closeCheckout(secretKey: string, sessionId: string): Promise<CheckoutRead | undefined>
   /** The session that a charge was made in; undefined when none of this account's was. */
   checkoutOfCharge(secretKey: string, paymentId: string): Promise<CheckoutRead | undefined>
   /** Gives money back; the same wish under the same key gives it back once, and what was all given back before is done. */

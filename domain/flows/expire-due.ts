@@ -2,7 +2,7 @@ import type { Ledger } from '../ledger.ts'
 import type { World } from '../ports.ts'
 import { isClosed } from '../sell/challenge.ts'
 import { challengeParts } from '../sell/challenge-terms.ts'
-import { isPayingByCard } from './card/pay.ts'
+import { mayBePaid } from './card/attempts.ts'
 
 /** Payments made in the last moment are seen a little later; nothing is given up before. */
 const GRACE_MS = 60_000
@@ -14,6 +14,8 @@ export type Due = {
   expiredTransactions(before: string, limit: number): Promise<readonly { id: string; challengeId: string }[]>
   /** Challenges of a request, the newest first. */
   challengesOfRequest(requestId: string): Promise<readonly string[]>
+  /** Payments by card of a request of which nobody knows what came, those that have the longest time first. */
+  cardPagesOfRequest(requestId: string): Promise<readonly string[]>
 }
 
 export type Expired = { readonly requests: number; readonly transactions: number }
@@ -24,17 +26,27 @@ export type Expired = { readonly requests: number; readonly transactions: number
  */
 export const expireDue = async (ledger: Ledger, world: World, due: Due): Promise<Expired> => {
   const expired = { requests: 0, transactions: 0 }
-  const before = new Date(world.now().getTime() - GRACE_MS).toISOString()
+  const now = world.now()
+  const before = new Date(now.getTime() - GRACE_MS).toISOString()
   for (const requestId of await due.expiredRequests(before, AT_ONCE_MAX))
     if (
       !(await anyWaits(ledger, await due.challengesOfRequest(requestId))) &&
-      !(await isPayingByCard({ ledger, world }, requestId))
+      !(await anyPays(ledger, await due.cardPagesOfRequest(requestId), now))
     )
       expired.requests += (await ledger.paymentRequest.expire(requestId, {})).events.length
   for (const { id, challengeId } of await due.expiredTransactions(before, AT_ONCE_MAX))
     if (!(await anyWaits(ledger, [challengeId])))
       expired.transactions += (await ledger.transaction.reject(id, { reason: 'expired' })).events.length
   return expired
+}
+
+/** Whether somebody may be paying by card. */
+const anyPays = async (ledger: Ledger, ids: readonly string[], now: Date): Promise<boolean> => {
+  for (const id of ids) {
+    const payment = await ledger.cardPayment.read(id)
+    if (payment.status !== 'none' && mayBePaid(payment, now.toISOString())) return true
+  }
+  return false
 }
 
 /** Whether a payment of one of these challenges was seen and is not booked yet. */

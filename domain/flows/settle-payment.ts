@@ -6,6 +6,7 @@ import { challengeParts, type TransferData, transferId } from '../sell/challenge
 import { inStore } from '../sell/in-store.ts'
 import { judge, NOT_THIS } from '../sell/judge.ts'
 import type { SetAside } from '../sell/transfer.ts'
+import { paysRequest } from './pays-request.ts'
 
 /** What became of a confirmed transfer that was meant for a challenge. */
 export type Outcome = 'settled' | 'underpaid' | 'late' | 'doubled'
@@ -54,18 +55,6 @@ const settle = async (ledger: Ledger, setId: string, { challengeId, asset, trans
   try {
     const { state } = await ledger.challenge.settle(setId, { challengeId, asset, transfer })
     return state.status === 'open' && state.settled[asset] === transferId(transfer)
-  } catch (error) {
-    if (isRefusal(error, 'already-paid')) return false
-    throw error
-  }
-}
-
-/** A request takes one payment, whatever it was opened for (J-PRQ-03). */
-const paysRequest = async (ledger: Ledger, { paymentRequest }: OpenSet, challengeId: string): Promise<boolean> => {
-  if (!paymentRequest) return true
-  try {
-    await ledger.paymentRequest.pay(paymentRequest.requestId, { challengeId })
-    return true
   } catch (error) {
     if (isRefusal(error, 'already-paid')) return false
     throw error

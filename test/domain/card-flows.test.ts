@@ -1,69 +1,30 @@
 import test from 'ava'
-import type { CardNotice, CardProcessor, CheckoutRead } from '../../domain/card/ports.ts'
+import type { CardNotice } from '../../domain/card/ports.ts'
 import { takeNotice } from '../../domain/flows/card/notice.ts'
-import { type CardSale, payByCard } from '../../domain/flows/card/pay.ts'
+import { payByCard } from '../../domain/flows/card/pay.ts'
 import { expireDue } from '../../domain/flows/expire-due.ts'
 import type { Flow } from '../../domain/flows/flow.ts'
 import { followCardPayments } from '../../domain/policies/follow-card-payments.ts'
 import { runPolicies } from '../support/ledger.ts'
-import { memoryStore } from '../support/memory-store.ts'
-import { fixedWorld } from '../support/world.ts'
-import { cardOpened, connectedProcessor } from './card-samples.ts'
-import { flow } from './flow-setup.ts'
-import { ACCOUNT, recordedTransaction, requestOpened } from './samples.ts'
+import { cardOpened } from './card-samples.ts'
+import { scene } from './card-scene.ts'
+import { ACCOUNT } from './samples.ts'
 
 const MINUTE = 60_000
 const { requestId, transactionId } = cardOpened.paymentRequest
 
-/** A processor that opens pages and remembers them. */
-const pages = () => {
-  const opened = new Map<string, CheckoutRead & { expiresAt: string; idempotencyKey: string }>()
-  const cards = {
-    async openCheckout(_: string, { reference, charged, currency, expiresAt, idempotencyKey }) {
-      const sessionId = `cs_${opened.size + 1}`
-      const url = `https://pay.example/${sessionId}`
-      const page = { sessionId, reference, status: 'open' as const, isPaid: false, url, paymentId: null, live: true }
-      opened.set(sessionId, { ...page, charged, currency, expiresAt, idempotencyKey })
-      return { ...page, charged, currency }
-    },
-    readCheckout: async (_: string, id: string) => opened.get(id),
-  } satisfies Partial<CardProcessor>
-  return { opened, cards: cards as unknown as CardProcessor }
-}
-
-const scene = async (expiresAt: string) => {
-  const world = fixedWorld()
-  const { opened, cards } = pages()
-  const store = memoryStore()
-  const secrets = JSON.stringify({ secretKey: 'sk_live_1', webhookSecret: 'whsec_1' })
-  const parts: Flow = {
-    ...flow(store, world),
-    cards,
-    vault: { open: async () => secrets } as unknown as Flow['vault'],
-  }
-  const { ledger } = parts
-  await ledger.cardProcessor.connect(ACCOUNT, connectedProcessor)
-  await ledger.paymentRequest.open(requestId, { ...requestOpened, accountId: ACCOUNT, transactionId, expiresAt })
-  await ledger.transaction.create(transactionId, { ...recordedTransaction, challengeId: null, resId: null, requestId })
-  const sale: CardSale = {
-    ...{ accountId: ACCOUNT, resId: null, paymentRequest: cardOpened.paymentRequest, origin: requestId },
-    ...{ amount: '48000000', currency: 'USD', webhookUrl: null, test: false, until: expiresAt },
-    back: 'https://daybook.example/id/pr_1',
-  }
-  return { store, world, opened, parts, sale }
-}
-
 test('N-31 a page of the processor is open for half an hour at the least, and a request waits for whoever is on it', async (t) => {
   const { world, opened, parts, sale } = await scene('2026-03-02T10:15:00.000Z')
-  const { url } = await payByCard(parts, sale)
+  const { id, url } = await payByCard(parts, sale)
   t.is((await payByCard(parts, sale)).url, url, 'the same page')
   const [page] = [...opened.values()]
   t.is(page?.expiresAt, '2026-03-02T10:32:00.000Z')
-  t.regex(page?.idempotencyKey ?? '', /^card:hook_[a-z2-7]{26}:pr_1:1$/)
+  t.regex(page?.idempotencyKey ?? '', /^card:cp_[a-z2-7]{26}:[0-9a-f]{32}$/)
   const due = {
     expiredRequests: async () => [requestId],
     expiredTransactions: async () => [],
     challengesOfRequest: async () => [],
+    cardPagesOfRequest: async () => [id],
   }
   world.step(20 * MINUTE)
   t.is((await expireDue(parts.ledger, world, due)).requests, 0)

@@ -39,7 +39,7 @@ export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): Flow 
   dns: { txt: async () => ({ status: 'absent' }) },
   vatRegistry: createVatRegistry(undefined),
   cards: {
-    ...{ verify: outside, openCheckout: outside, readCheckout: outside, refund: outside },
+    ...{ verify: outside, openCheckout: outside, readCheckout: outside, closeCheckout: outside, refund: outside },
     ...{ checkoutOfCharge: outside, refundedOf: outside },
     ...{ notice: () => undefined, alarm: () => {} },
   },

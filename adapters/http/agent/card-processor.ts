@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { WEBHOOK_EVENTS } from '../../../domain/card/ports.ts'
-import { connectProcessor, hookUrl } from '../../../domain/flows/card/processor.ts'
+import { closePagesOf } from '../../../domain/flows/card/close.ts'
+import { connectProcessor, disconnectProcessor, hookUrl } from '../../../domain/flows/card/processor.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -67,10 +68,12 @@ const connect = endpoint({
   }),
   returns: Shown.extend({ warnings: z.array(z.string()).optional() }),
   refusals: ['card-processor-invalid', 'unavailable'],
-  async answer({ body, actor: { accountId }, flow }) {
+  async answer({ body, actor: { accountId }, flow, queries }) {
     const { secret_key: secretKey, product_id: productId, webhook_secret: webhookSecret, publishable_key } = body
     const keys = { secretKey, productId, webhookSecret, publishableKey: publishable_key ?? null }
-    const { warnings } = await connectProcessor(flow, accountId, keys)
+    const { warnings } = await connectProcessor(flow, accountId, keys, () =>
+      closePagesOf(flow, accountId, queries.openCardPages),
+    )
     return { ...(await shown(flow, accountId)), ...(warnings.length > 0 && { warnings: [...warnings] }) }
   },
 })
@@ -81,8 +84,8 @@ const disconnect = endpoint({
   summary: 'Forget the card processor; buyers pay on chains alone from then on',
   capability: 'payments.processors.edit',
   returns: z.object({ configured: z.literal(false), cleared: z.literal(true) }),
-  async answer({ actor: { accountId }, flow }) {
-    await flow.ledger.cardProcessor.disconnect(accountId, {})
+  async answer({ actor: { accountId }, flow, queries }) {
+    await disconnectProcessor(flow, accountId, () => closePagesOf(flow, accountId, queries.openCardPages))
     return { configured: false as const, cleared: true as const }
   },
 })

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { chargedFor } from '../../../domain/card/minor-units.ts'
-import { cardModeOf } from '../../../domain/flows/card/processor.ts'
+import { takesCard } from '../../../domain/flows/card/processor.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import type { Once } from '../../../domain/flows/once.ts'
 import { coinsOf, openRequest } from '../../../domain/flows/open-request.ts'
@@ -186,8 +185,7 @@ export const forSaleAt = async (flow: Flow, sold: Sold, refused?: Refused): Prom
 /** Whether it can be paid right now, by card or in any of its coins, so that nothing is opened that nobody could pay. */
 const isPayable = async (flow: Flow, sold: Checkout): Promise<boolean> => {
   const { accountId, price: amount, currency, asset } = sold
-  const takesCards = asset === null && chargedFor(amount, currency) !== undefined
-  if (takesCards && (await cardModeOf(flow.ledger, accountId)) === 'live') return true
+  if (asset === null && (await takesCard(flow.ledger, accountId, { amount, currency, test: false }))) return true
   const acceptedAssets = await coinsOf(flow.ledger, sold)
   const wish = { accountId, amount, assetAmount: null, currency, acceptedAssets, test: false }
   try {

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { type CardPayment, hasMoney, isCardPaymentId } from '../../../domain/card/payment.ts'
 import { type CardCheckout, payByCard } from '../../../domain/flows/card/pay.ts'
-import { lookAtCheckout } from '../../../domain/flows/card/settle.ts'
+import { type CardOutcome, lookAtCheckout } from '../../../domain/flows/card/settle.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
-import { isRefusal, refuse } from '../../../domain/refusal.ts'
+import { isRefusal } from '../../../domain/refusal.ts'
 import { endpoint } from '../endpoint.ts'
 import { offersCard } from './card-offer.ts'
 import { chosenAmount, needsAmount } from './choice.ts'
 import { type Door, doors, type Sold } from './doors.ts'
 import { pathOf, seeOther } from './paths.ts'
 import { shopOf } from './shop.ts'
+import { paymentOf } from './watch-card.ts'
 
 /**
  * Paying by card at the three doors (N-31): a link leads to the page of the seller's own processor, and that leads back. A link and not a form,
@@ -63,16 +63,11 @@ const back = (door: Door) =>
     refusals: ['challenge-not-found', ...refusals],
     async answer({ params, query: { card: id }, flow, queries }) {
       const sold = await door.find(params.id, flow, queries)
-      const payment = isCardPaymentId(id) ? await flow.ledger.cardPayment.read(id) : undefined
-      if (payment?.status === undefined || payment.status === 'none' || !isOf(sold, payment))
-        return refuse('challenge-not-found', 'No such payment.')
-      if (!hasMoney(payment))
-        await lookAtCheckout(flow, id).catch((error: unknown) => {
-          // The processor tells it by itself as soon as it can.
-          if (!isRefusal(error, 'unavailable', 'state-forbids')) throw error
-        })
+      const { status } = await paymentOf(flow, sold, id)
+      const outcome = status === 'open' ? await heardOf(flow, id) : 'waiting'
       // What is for sale has changed by what was just paid.
-      const now = await door.find(params.id, flow, queries)
+      const isTaken = outcome === 'settled' || outcome === 'doubled'
+      const now = isTaken ? await door.find(params.id, flow, queries) : sold
       return (await shopOf(flow, queries, pathOf(door, params.id), now)).watched(id, undefined)
     },
   })
@@ -86,15 +81,28 @@ const checkoutFor = async (
 ): Promise<CardCheckout | undefined> => {
   const wanted = needsAmount(sold) ? chosenAmount(typed) : undefined
   if (!sold.card || !(await offersCard(flow, sold, wanted))) return undefined
-  const { accountId, amount, currency, test, shared } = sold
+  const { accountId, amount, currency, test } = sold
   return payByCard(flow, {
     ...{ ...sold.card, accountId, currency, test, amount: amount ?? String(wanted) },
-    origin: shared ? sold.id : `${sold.id} ${visit || flow.world.id('v')}`,
+    origin: originOf(sold, wanted, visit || flow.world.id('v')),
     back: `${flow.origins.pay}${path}`,
   })
 }
 
-const isOf = (sold: Sold, { resId, paymentRequest }: CardPayment): boolean =>
-  paymentRequest ? paymentRequest.requestId === sold.id : resId === sold.id
+/**
+ * What its pages follow each other for: a sale that takes one payment, of each amount that its payers choose, so that nobody uses up the pages
+ * of another amount; and each visit to what is sold again and again.
+ */
+const originOf = ({ id, amount, shared }: Sold, wanted: bigint | undefined, visit: string): string => {
+  if (!shared) return `${id} ${visit}`
+  return amount === null ? `${id} ${wanted}` : id
+}
+
+/** The processor is asked while nothing is known; what it does not say now, it tells by itself as soon as it can. */
+const heardOf = (flow: Flow, id: string): Promise<CardOutcome> =>
+  lookAtCheckout(flow, id).catch((error: unknown) => {
+    if (!isRefusal(error, 'unavailable', 'state-forbids')) throw error
+    return 'waiting'
+  })
 
 export const cardPageEndpoints = doors.flatMap((door) => [go(door), back(door)])

@@ -79,7 +79,7 @@ const standing = async (flow: Flow, id: string): Promise<{ name: string; isOver:
   if (isCardPaymentId(id)) {
     const payment = await flow.ledger.cardPayment.recent(id)
     if (payment.status === 'none') return undefined
-    const name = cardState(payment, flow.world.now().toISOString())
+    const name = cardState(payment)
     return { name, isOver: name !== 'open' }
   }
   const known = await followed(flow, id)

@@ -1,7 +1,8 @@
-import type { CardPayment } from '../../../domain/card/payment.ts'
+import { type CardPayment, isCardPaymentId } from '../../../domain/card/payment.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
+import { refuse } from '../../../domain/refusal.ts'
 import type { Frame } from '../pages/buyer-page.ts'
-import { cardUnpaidPage, cardWaitsPage, doubledCardPage } from '../pages/card.ts'
+import { cardUnpaidPage, cardWaitsPage, doubledCardPage, oddCardPage } from '../pages/card.ts'
 import { paidPage } from '../pages/outcomes.ts'
 import { price } from '../pages/plain-words.ts'
 import type { Sold } from './doors.ts'
@@ -11,10 +12,21 @@ import type { Sold } from './doors.ts'
 /** Without script the page looks again by itself. */
 const REFRESH_S = 10
 
+/** Refuses `challenge-not-found`, also for the payment of another sale: one seller's page shows nothing that was paid to another. */
+export const paymentOf = async ({ ledger }: Flow, sold: Sold, id: string): Promise<CardPayment> => {
+  const payment = isCardPaymentId(id) ? await ledger.cardPayment.read(id) : undefined
+  if (payment === undefined || payment.status === 'none' || !isOf(sold, payment))
+    return refuse('challenge-not-found', 'No such payment.')
+  return payment
+}
+
+const isOf = (sold: Sold, { resId, paymentRequest }: CardPayment): boolean =>
+  paymentRequest ? paymentRequest.requestId === sold.id : resId === sold.id
+
 type Onward = { readonly href: string; readonly to: string } | undefined
 
 export const cardPage = (
-  { flow, sold, path }: { readonly flow: Flow; readonly sold: Sold; readonly path: string },
+  { sold, path }: { readonly sold: Sold; readonly path: string },
   id: string,
   payment: CardPayment,
   redirect: Onward,
@@ -22,7 +34,7 @@ export const cardPage = (
   const cost = price(payment.amount, payment.currency)
   const reference = payment.resId === null ? sold.reference : `${payment.resId}.${id}`
   const charge = payment.paymentId ?? ''
-  switch (cardState(payment, flow.world.now().toISOString())) {
+  switch (cardState(payment)) {
     case 'settled': {
       const receipt = { price: cost, title: sold.title, reference, charge }
       return { title: 'Paid', main: paidPage(receipt, redirect, sold.orderAt), live: { state: 'settled' } }
@@ -34,6 +46,8 @@ export const cardPage = (
         live: { state: 'doubled' },
       }
     case 'failed':
+      if (payment.mismatches.length > 0)
+        return { title: 'This payment does not count', main: oddCardPage(reference), live: { state: 'failed' } }
       return {
         title: 'Not paid',
         main: cardUnpaidPage(sold.status === 'open' ? path : undefined),
@@ -48,11 +62,6 @@ export const cardPage = (
   }
 }
 
-/** A word for what is shown, which changes when the page would. */
-export const cardState = (
-  { status, expiresAt }: CardPayment,
-  now: string,
-): 'open' | 'failed' | 'settled' | 'doubled' => {
-  if (status === 'settled' || status === 'doubled' || status === 'failed') return status
-  return status === 'open' && now > expiresAt ? 'failed' : 'open'
-}
+/** A word for what is shown, which changes when the page would. Only the processor knows that nothing was paid, whatever time it is. */
+export const cardState = ({ status }: CardPayment): 'open' | 'failed' | 'settled' | 'doubled' =>
+  status === 'reported' ? 'open' : status

@@ -19,7 +19,7 @@ import { type Coin, coinOf } from '../pages/plain-words.ts'
 import { walletLink } from '../pages/wallet-links.ts'
 import { priceOf, type Sold } from './doors.ts'
 import { type Followed, followed, nameOf, type Progress, progressOf } from './progress.ts'
-import { cardPage } from './watch-card.ts'
+import { cardPage, paymentOf } from './watch-card.ts'
 
 /** The page of one challenge, whatever has become of it. */
 
@@ -51,8 +51,7 @@ export const watchedPage = async (
   posted: Posted | undefined,
 ): Promise<Main> => {
   if (isCardPaymentId(challengeId)) {
-    const payment = await parts.flow.ledger.cardPayment.read(challengeId)
-    if (payment.status === 'none') return refuse('challenge-not-found', 'No such payment.')
+    const payment = await paymentOf(parts.flow, sold, challengeId)
     return cardPage({ ...parts, sold }, challengeId, payment, onward(parts.redirect))
   }
   const known = await followed(parts.flow, challengeId)

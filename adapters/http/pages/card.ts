@@ -27,12 +27,25 @@ export const cardWaitsPage = (price: string, title: string, back: string) => htm
 export const cardUnpaidPage = (again: string | undefined) => html`
   <h1>Nothing was paid</h1>
   <section class="card">
-    <p>The payment by card did not come about, and your card was not charged.</p>
+    <p>The payment by card did not come about. Should your card have been charged all the same, please contact the seller.</p>
     ${
       again
         ? html`<p><a class="button" href=${again} rel="nofollow">Choose how to pay</a></p>`
         : html`<p>Please ask the seller for a new link.</p>`
     }
+  </section>
+`
+
+/** Something else was paid than was asked for, if anything. */
+export const oddCardPage = (reference: string) => html`
+  <h1>This payment does not count</h1>
+  <section class="card">
+    <p>What the card processor says of it is not what was asked for, so it bought nothing.</p>
+    <dl>
+      <dt>Reference</dt>
+      <dd class="address"><code>${reference}</code></dd>
+    </dl>
+    <p>If your card was charged, <strong>the seller has this money.</strong> Please contact the seller and give the reference, so that they can return it.</p>
   </section>
 `
 

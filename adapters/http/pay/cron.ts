@@ -35,6 +35,7 @@ export const cronEndpoints = (checks: Checks) => [
         expiredRequests: (before, limit) => queries.expiredRequests(before, limit, { accountId, stores }),
         expiredTransactions: (before, limit) => queries.expiredTransactions(before, limit, { accountId, stores }),
         challengesOfRequest: queries.challengesOfRequest,
+        cardPagesOfRequest: queries.cardPagesOfRequest,
       })
       return {
         expired_requests: expired.requests,

@@ -1,14 +1,14 @@
 import { chargedFor } from '../../card/minor-units.ts'
 import { type CardPayment, hasMoney } from '../../card/payment.ts'
 import type { CardPlace } from '../../card/payment-events.ts'
-import type { Ledger } from '../../ledger.ts'
 import { mulDivFloor, RATE_DECIMALS, toUnits, type Units } from '../../money.ts'
-import type { World } from '../../ports.ts'
 import { refuse } from '../../refusal.ts'
 import { inStore } from '../../sell/in-store.ts'
 import { answered, type Flow } from '../flow.ts'
-import { hookIdOf, modeFor, processorOf, type UsedProcessor } from './processor.ts'
-import { lookAtCheckout } from './settle.ts'
+import { ATTEMPTS_MAX, cardPaymentId } from './attempts.ts'
+import { closePage } from './close.ts'
+import { modeFor, processorOf, type UsedProcessor } from './processor.ts'
+import { heard } from './settle.ts'
 
 /** A buyer goes to pay by card: to the processor's page for this very sale, the one that is open already where there is one (N-31). */
 
@@ -29,8 +29,6 @@ export type CardSale = CardPlace & {
 /** `url`: where to pay; null when it was paid before. */
 export type CardCheckout = { readonly id: string; readonly url: string | null }
 
-/** Pages of the processor that one sale may open one after the other. */
-const ATTEMPTS_MAX = 20
 /** The processor keeps a page open for half an hour at the least and a day at the most; ours is within that when it is opened. */
 const SHORTEST_MS = 32 * 60_000
 const LONGEST_MS = 24 * 3_600_000 - 60_000
@@ -52,28 +50,29 @@ export const payByCard = async (flow: Flow, sale: CardSale): Promise<CardCheckou
     const id = cardPaymentId(flow.world, sale.origin, attempt)
     const payment = await begun(flow, id, { ...sale, charged, attempt })
     const checkout = await checkoutOf(flow, processor, sale, { id, payment })
-    if (checkout) return checkout
+    if (checkout) return checkout.url === null ? checkout : stillWanted(flow, processor, sale, checkout)
   }
   return refuse('unavailable', 'Paying by card was tried too often. Please ask the seller for a new link.')
 }
 
-/** Whether somebody may still be paying by card: a page is open, or what was paid is being taken. */
-export const isPayingByCard = async (
-  { ledger, world }: { readonly ledger: Pick<Ledger, 'cardPayment'>; readonly world: World },
-  origin: string,
-): Promise<boolean> => {
-  const now = world.now().toISOString()
-  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
-    const payment = await ledger.cardPayment.read(cardPaymentId(world, origin, attempt))
-    if (payment.status === 'none') return false
-    if (payment.status === 'reported' || (payment.status === 'open' && payment.expiresAt > now)) return true
-  }
-  return false
+/** Opening takes long, and meanwhile its request is paid or withdrawn, or the processor left: then nobody is shown the page. */
+const stillWanted = async (
+  flow: Flow,
+  processor: UsedProcessor,
+  { accountId, test, paymentRequest }: CardSale,
+  checkout: CardCheckout,
+): Promise<CardCheckout> => {
+  const request = paymentRequest && (await flow.ledger.paymentRequest.read(paymentRequest.requestId))
+  const isOver = request !== undefined && request.status !== 'open'
+  const now = await processorOf(flow, accountId, modeFor(test))
+  if (!isOver && now?.secretKey === processor.secretKey) return checkout
+  const outcome = await closePage(flow, checkout.id, processor)
+  if (outcome === 'settled' || outcome === 'doubled') return { id: checkout.id, url: null }
+  return isOver ? refuse('state-forbids', 'This takes no payment any more.') : refuse('unavailable', AGAIN)
 }
 
-/** The same payment for the same sale and attempt, so that whoever asks twice is led to one page. */
-const cardPaymentId = (world: World, origin: string, attempt: number): string =>
-  world.idFrom('cp', 'card-payment', origin, String(attempt))
+/** Told when what was begun came to nothing by what happened meanwhile. */
+const AGAIN = 'The payment could not be begun. Please try again.'
 
 type Begun = { readonly id: string; readonly payment: CardPayment }
 type Attempt = CardSale & { readonly charged: Units; readonly attempt: number }
@@ -113,21 +112,24 @@ const checkoutOf = async (
   const told = await flow.cards.readCheckout(processor.secretKey, sessionId)
   if (told?.sessionId === sessionId && told.status === 'open' && told.url !== null) return { id, url: told.url }
   // Paid, on its way, or closed by now; of another account of the processor it is none that can be looked at.
-  const outcome = told ? await lookAtCheckout(flow, id) : 'waiting'
-  const isOver = told?.status !== 'complete' && outcome === 'waiting'
+  const outcome = told ? await heard(flow, id, told) : 'unasked'
+  const isOver = outcome === 'failed' || outcome === 'unasked' || (outcome === 'waiting' && told?.status !== 'complete')
   return isOver ? undefined : { id, url: null }
 }
 
 const open = async (flow: Flow, processor: UsedProcessor, sale: CardSale, { id, payment }: Begun) => {
-  const { accountId, attempt, charged, currency, expiresAt } = payment
+  const { charged, currency, expiresAt } = payment
   const { secretKey, productId } = processor
   const told = await flow.cards.openCheckout(secretKey, {
     ...{ reference: id, productId, currency, charged, expiresAt },
     ...{ successUrl: `${sale.back}?card=${id}`, cancelUrl: sale.back },
-    idempotencyKey: `card:${hookIdOf(flow, accountId)}:${sale.origin}:${attempt}`,
+    // The product may have been changed since the same page was asked for, and is named as nobody knows what.
+    idempotencyKey: `card:${id}:${flow.world.digest(productId).slice(0, 32)}`,
   })
   if (told.reference !== id || told.charged !== charged || told.url === null)
     return refuse('unavailable', 'The card processor answers for another payment.')
-  await flow.ledger.cardPayment.place(id, { sessionId: told.sessionId })
+  const { state } = await flow.ledger.cardPayment.place(id, { sessionId: told.sessionId })
+  // Somebody else was given another page for it, or has ended it: what is paid on this one would buy nothing.
+  if (state.status !== 'open' || state.sessionId !== told.sessionId) return refuse('unavailable', AGAIN)
   return { id, url: told.url }
 }

@@ -1,27 +1,34 @@
+import { chargedFor } from '../../card/minor-units.ts'
 import type { CardKeys, CardMode } from '../../card/ports.ts'
 import type { ConnectedProcessor } from '../../card/processor.ts'
 import type { Ledger } from '../../ledger.ts'
+import type { Units } from '../../money.ts'
 import { refuse } from '../../refusal.ts'
 import type { Flow } from '../flow.ts'
 
 /** The card processor of a seller: found good, kept, and used (J-CARD-03, J-CARD-04). */
 
 /** Where the processor reports to. It names the seller to nobody, and is known before there are any keys. */
-export const hookIdOf = ({ world }: Pick<Flow, 'world'>, accountId: string): string =>
-  world.idFrom('hook', 'card', accountId)
+const hookIdOf = ({ world }: Pick<Flow, 'world'>, accountId: string): string => world.idFrom('hook', 'card', accountId)
 
 export const hookUrl = (flow: Pick<Flow, 'world' | 'origins'>, accountId: string): string =>
   `${flow.origins.base}/hooks/card/${hookIdOf(flow, accountId)}`
 
-/** Keeps nothing that the processor does not know. Refuses `card-processor-invalid`, and `unavailable` when it cannot be asked. */
+/**
+ * Keeps nothing that the processor does not know. `leave` is called before another key takes the place of the one there is. Refuses
+ * `card-processor-invalid`, and `unavailable` when it cannot be asked.
+ */
 export const connectProcessor = async (
   flow: Flow,
   accountId: string,
   keys: CardKeys,
+  leave: () => Promise<void>,
 ): Promise<{ connected: ConnectedProcessor; warnings: readonly string[] }> => {
   const { vault, ledger, cards } = flow
   const { mode, warnings } = await cards.verify(keys, hookUrl(flow, accountId))
   const { secretKey, webhookSecret, productId, publishableKey } = keys
+  const before = await processorOf(flow, accountId)
+  if (before !== undefined && before.secretKey !== secretKey) await leave()
   const text = JSON.stringify({ secretKey, webhookSecret })
   const { state } = await ledger.cardProcessor.connect(accountId, {
     secrets: await vault.seal(accountId, text),
@@ -33,6 +40,12 @@ export const connectProcessor = async (
   return { connected: state.status === 'connected' ? state : refuse('internal'), warnings }
 }
 
+/** Forgets it; `leave` is called while it can still be asked. */
+export const disconnectProcessor = async (flow: Flow, accountId: string, leave: () => Promise<void>): Promise<void> => {
+  if ((await processorOf(flow, accountId)) !== undefined) await leave()
+  await flow.ledger.cardProcessor.disconnect(accountId, {})
+}
+
 /** `sk_live_...1234`: what kind it is, and its last four characters. */
 const masked = (secret: string, kind: RegExp): string => `${kind.exec(secret)?.[0] ?? ''}...${secret.slice(-4)}`
 
@@ -41,6 +54,14 @@ export const cardModeOf = async ({ cardProcessor }: Pick<Ledger, 'cardProcessor'
   const processor = await cardProcessor.recent(accountId)
   return processor.status === 'connected' ? processor.mode : undefined
 }
+
+/** Whether a seller takes cards for such money, and the processor can count the price. */
+export const takesCard = async (
+  ledger: Pick<Ledger, 'cardProcessor'>,
+  accountId: string,
+  { amount, currency, test }: { readonly amount: Units; readonly currency: string; readonly test: boolean },
+): Promise<boolean> =>
+  chargedFor(amount, currency) !== undefined && (await cardModeOf(ledger, accountId)) === modeFor(test)
 
 export type UsedProcessor = { readonly secretKey: string; readonly webhookSecret: string; readonly productId: string }
 

@@ -2,8 +2,9 @@ import { type CardPayment, hasMoney } from '../../card/payment.ts'
 import type { Mismatch } from '../../card/payment-events.ts'
 import type { CheckoutRead } from '../../card/ports.ts'
 import type { Ledger } from '../../ledger.ts'
-import { isRefusal, refuse } from '../../refusal.ts'
+import { refuse } from '../../refusal.ts'
 import type { Flow } from '../flow.ts'
+import { paysRequest } from '../pays-request.ts'
 import { modeFor, processorOf } from './processor.ts'
 
 /**
@@ -11,8 +12,8 @@ import { modeFor, processorOf } from './processor.ts'
  * crash: every step is quiet when repeated, so that one payment settles once (X-IDEM-04).
  */
 
-/** What became of it. `waiting`: the money is on its way, or not even that. */
-export type CardOutcome = 'settled' | 'doubled' | 'waiting' | 'mismatch'
+/** What became of it. `waiting`: the money is on its way, or not even that. `unasked`: the seller has no such processor any more. */
+export type CardOutcome = 'settled' | 'doubled' | 'waiting' | 'failed' | 'mismatch' | 'unasked'
 
 /** `eventId`: of the notice that told it; null when the processor was asked. */
 export const takeCheckout = async (
@@ -53,27 +54,20 @@ export const lookAtCheckout = async (flow: Flow, id: string): Promise<CardOutcom
     return finishCardPayment(flow.ledger, id)
   const processor = await processorOf(flow, payment.accountId, modeFor(payment.test))
   const told = processor && (await flow.cards.readCheckout(processor.secretKey, payment.sessionId))
-  if (!told) return 'waiting'
-  if (told.sessionId !== payment.sessionId)
+  return told ? heard(flow, id, told) : 'unasked'
+}
+
+/** Takes what a processor has said when it was asked. Refuses `unavailable` when it spoke of something else. */
+export const heard = async (flow: Flow, id: string, told: CheckoutRead): Promise<CardOutcome> => {
+  const payment = await flow.ledger.cardPayment.read(id)
+  if (payment.status === 'none' || told.sessionId !== payment.sessionId)
     return refuse('unavailable', 'The card processor answers for another payment.')
   if (told.status === 'expired') await flow.ledger.cardPayment.fail(id, { reason: 'expired' })
   return takeCheckout(flow, id, told, null)
 }
 
 const outcomeOf = ({ status }: { readonly status: CardPayment['status'] | 'none' }): CardOutcome =>
-  status === 'settled' || status === 'doubled' ? status : 'waiting'
-
-/** A request takes one payment, by whichever way it comes first (J-PRQ-03). */
-const paysRequest = async (ledger: Ledger, { paymentRequest }: CardPayment, id: string): Promise<boolean> => {
-  if (!paymentRequest) return true
-  try {
-    await ledger.paymentRequest.pay(paymentRequest.requestId, { challengeId: id })
-    return true
-  } catch (error) {
-    if (isRefusal(error, 'already-paid')) return false
-    throw error
-  }
-}
+  status === 'settled' || status === 'doubled' || status === 'failed' ? status : 'waiting'
 
 /** The first thing that is not as it was asked. */
 export const mismatchOf = (

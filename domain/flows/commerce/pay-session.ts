@@ -11,11 +11,13 @@ import type { RequestRef } from '../../sell/challenge-events.ts'
 import { challengeParts } from '../../sell/challenge-terms.ts'
 import { inStore } from '../../sell/in-store.ts'
 import { fieldLines } from '../../storefront/checked-fields.ts'
-import { isPayingByCard } from '../card/pay.ts'
+import { isPayingByCard } from '../card/attempts.ts'
+import { closePages } from '../card/close.ts'
 import type { Flow } from '../flow.ts'
 import { type Once, onceOf } from '../once.ts'
 import { CHALLENGE_MINUTES, type OpenedChallenge } from '../open-challenge.ts'
 import { openForRequest, openRequest } from '../open-request.ts'
+import { deadPayment, endDeadPayment } from './dead-payment.ts'
 import { mustBePayable } from './payable.ts'
 import { openedPerson } from './person.ts'
 import { callOf, isRepeat, type NamedSession } from './sessions.ts'
@@ -61,7 +63,10 @@ export const readySession = async (
   return { session, minted, request: { requestId, transactionId } }
 }
 
-/** Refuses `already-paid` while a payment of it is on its way, and `session-closed` for what has ended (N-05). */
+/**
+ * Refuses `already-paid` while a payment of it is on its way, `session-closed` for what has ended (N-05), and `unavailable` while nobody can
+ * say whether a page of a card processor, which is closed first, was paid.
+ */
 export const cancelSession = async (
   flow: Flow,
   once: Once,
@@ -71,6 +76,8 @@ export const cancelSession = async (
   if (await isRepeat(once, session)) return session
   const call = callOf(once)
   if (await isBeingPaid(flow, session, challengesOf))
+    return refuse('already-paid', 'A payment of this session is on its way.')
+  if (session.requestId !== undefined && (await closePages(flow, session.requestId)))
     return refuse('already-paid', 'A payment of this session is on its way.')
   await endDeadPayment(flow, sessionId, session)
   const { state } = await flow.ledger.checkoutSession.cancel(sessionId, { reason: 'asked', ...(call && { call }) })
@@ -145,29 +152,6 @@ export const statusNow = async (
   const isOnItsWay =
     (await isBeingPaid(flow, session, challengesOf)) || (await isPayingByCard(flow, session.requestId ?? ''))
   return isOnItsWay ? session.status : status
-}
-
-/** Seconds after which a payment that was begun and never taken is in nobody's way: whoever began it has been answered long ago. */
-const BEGUN_MAX_S = 120
-
-/** The signed payment that is waited for in vain: it failed, or whoever was to take it died; null while it may still come about. */
-export const deadPayment = async (
-  { ledger, world }: Pick<Flow, 'ledger' | 'world'>,
-  { payment }: Pick<Session, 'payment'>,
-): Promise<string | null> => {
-  if (payment === null) return null
-  const { status } = await ledger.authorization.read(payment.authorizationId)
-  const age = world.now().getTime() - Date.parse(payment.takenAt)
-  return status === 'failed' || (status === 'none' && age > BEGUN_MAX_S * 1_000) ? payment.authorizationId : null
-}
-
-const endDeadPayment = async (
-  parts: Pick<Flow, 'ledger' | 'world'>,
-  sessionId: string,
-  session: Session,
-): Promise<void> => {
-  const authorizationId = await deadPayment(parts, session)
-  if (authorizationId !== null) await parts.ledger.checkoutSession.failPayment(sessionId, { authorizationId })
 }
 
 /** Whichever door it is readied at: who takes signed agreements alone has no order without one. */

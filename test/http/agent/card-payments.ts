@@ -105,11 +105,11 @@ export const cardPayments = (scene: CardScene): void => {
     await takesCards(app, processor, s.key)
     const path = await requestOf(app, s, { amount: 11 })
     const session = await goToCard(app, processor, path)
+    processor.pay(session.id)
     const page = await choose(app, path, 'eth')
     await payPage(app, page)
     await app.anvil.mine(12)
     await eventually('the coin', async () => /^Paid/.test(saidIn(await look(app, page))))
-    processor.pay(session.id)
     t.regex(saidIn(await look(app, backOf(session))), /^This was paid before.*The seller has this money/)
     const { settlements } = (await ok(app.call('GET', '/v1/settlements', { key: s.key }))).json
     t.like(settlements[0], { status: 'doubled', asset: 'USD', asset_amount: '11', hash: session.payment_intent })

@@ -8,6 +8,7 @@ import { assertReplayEqual, postFor, saidOf, shop } from '../../support/sale.ts'
 import { activeSeller, ok, signUp } from '../../support/seller.ts'
 import { teamCalls } from '../../support/team.ts'
 import { causedBy, refused, strictly } from '../strict.ts'
+import { cardPages } from './card-pages.ts'
 import { cardPayments } from './card-payments.ts'
 import { cardReturns } from './card-returns.ts'
 
@@ -32,6 +33,7 @@ test.after.always(async () => {
 })
 const scene = () => ({ app, processor })
 cardPayments(scene)
+cardPages(scene)
 cardReturns(scene)
 test.after('the rows of all this are what a replay makes of the log', (t) => assertReplayEqual(t, app))
 

@@ -36,6 +36,8 @@ export const answerTo = (state: State, asked: Asked): Answer => {
     const known = state.sessions.get(session)
     return known && known.account === key.account ? { status: 200, body: known } : missing('checkout.session')
   }
+  const [, closed] = /^\/v1\/checkout\/sessions\/([^/]+)\/expire$/.exec(path) ?? []
+  if (method === 'POST' && closed) return expire(state.sessions.get(closed), asked)
   if (call === 'POST /v1/refunds') return refund(state, asked)
   if (call === 'GET /v1/refunds') return refundsOf(state, asked)
   return refusal(404, 'not_found', `Unrecognized request URL (${call})`)
@@ -78,6 +80,13 @@ const openSession = (state: State, { key, text, origin }: Asked): Answer => {
   }
   state.sessions.set(id, session)
   return { status: 200, body: session }
+}
+
+const expire = (session: Thing | undefined, { key }: Asked): Answer => {
+  if (!session || session.account !== key.account) return missing('checkout.session')
+  if (session.status !== 'open')
+    return refusal(400, '', 'Only Checkout Sessions with a status in ["open"] can be expired')
+  return { status: 200, body: Object.assign(session, { status: 'expired', url: null }) }
 }
 
 const listOf = (data: readonly Thing[]): Answer => ({ status: 200, body: { object: 'list', has_more: false, data } })

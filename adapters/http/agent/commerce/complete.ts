@@ -8,7 +8,7 @@ import { agreementOf } from './agreement.ts'
 import { type Payment, paymentIn, paySigned } from './instrument.ts'
 import { type PlatformSent, speaksUcp } from './platform.ts'
 import { sessionRecord } from './session-record.ts'
-import { offersCard, waysToPay } from './ways.ts'
+import { isPaidByCard, waysToPay } from './ways.ts'
 
 type Completing = {
   readonly flow: Flow
@@ -30,7 +30,7 @@ type Body = {
  */
 export const completeSession = async ({ flow, once, headers, named, challengesOf }: Completing, body: Body) => {
   const told = { ucp: speaksUcp(headers), challengesOf }
-  const takesCards = await offersCard(flow, named.session)
+  const takesCards = await isPaidByCard(flow, named.session)
   const payment = paymentIn(body.payment, takesCards)
   const { sessionId } = named
   const isRepeated = await isRepeat(once, named.session)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { deadPayment, placeOrder, type Readied } from '../../../../domain/flows/commerce/pay-session.ts'
+import { deadPayment } from '../../../../domain/flows/commerce/dead-payment.ts'
+import { placeOrder, type Readied } from '../../../../domain/flows/commerce/pay-session.ts'
 import { callOf } from '../../../../domain/flows/commerce/sessions.ts'
 import type { Flow } from '../../../../domain/flows/flow.ts'
 import type { Sale } from '../../../../domain/flows/keep-challenge.ts'

@@ -10,7 +10,7 @@ import type { Flow } from '../../../../domain/flows/flow.ts'
 import { shopHandle, shopOrigin, shopPage } from '../../../../domain/sell/shop.ts'
 import { authorize } from '../../../ap2/merchant-authorization.ts'
 import { errorMessage, paymentHandlers, Ucp, ucpOf } from './ucp.ts'
-import { cardUrl, handlersWith, offersCard, type Ways } from './ways.ts'
+import { cardUrl, handlersWith, isPaidByCard, type Ways } from './ways.ts'
 
 /** A checkout session as it is told (C-SES-01, C-SES-06, C-SES-08; shapes of UCP 2026-04-08). */
 
@@ -62,7 +62,7 @@ export const sessionRecord = async (
   const { buyer, context } = await openedPerson(flow.vault, session.person)
   const { base } = flow.origins
   const content = {
-    ucp: ucpOf('checkout', paymentHandlers(handlersWith(await offersCard(flow, session)), told.ways?.config)),
+    ucp: ucpOf('checkout', paymentHandlers(handlersWith(await isPaidByCard(flow, session)), told.ways?.config)),
     ...{ id: sessionId, status: await statusOf(flow, session, told), currency },
     // Its order has a link that may be passed on, and names the session: from then on only the seller is told who bought.
     ...(order === null && { ...(buyer && { buyer }), ...(context && { context }) }),

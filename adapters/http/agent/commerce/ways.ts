@@ -1,7 +1,6 @@
-import { chargedFor } from '../../../../domain/card/minor-units.ts'
 import { millionthsOf } from '../../../../domain/commerce/currencies.ts'
 import type { Session } from '../../../../domain/commerce/session-state.ts'
-import { cardModeOf, modeFor } from '../../../../domain/flows/card/processor.ts'
+import { takesCard } from '../../../../domain/flows/card/processor.ts'
 import { type Minted, setIdNow } from '../../../../domain/flows/commerce/pay-session.ts'
 import type { Flow } from '../../../../domain/flows/flow.ts'
 import { honestAccepts, signedAccepts } from '../../../x402/envelope.ts'
@@ -33,7 +32,7 @@ export const waysToPay = async (flow: Flow, session: Session, minted: Minted): P
     ...{ pay_to: ways[index]?.address, expires_at: minted.expiresAt },
   }))
   const signed = signedAccepts(ways)
-  const card = (await offersCard(flow, session)) && { url: cardUrl(flow, session) }
+  const card = (await isPaidByCard(flow, session)) && { url: cardUrl(flow, session) }
   return {
     list: [
       { id: 'onchain', handler: HANDLERS.onchain.name, accepts, url },
@@ -48,10 +47,11 @@ export const waysToPay = async (flow: Flow, session: Session, minted: Minted): P
   }
 }
 
-/** Whether a session can be paid by card: its seller takes cards for such money, and the processor can count the sum. */
-export const offersCard = async (flow: Flow, { accountId, test, total, digits, currency }: Session): Promise<boolean> =>
-  (await cardModeOf(flow.ledger, accountId)) === modeFor(test) &&
-  chargedFor(String(millionthsOf(BigInt(total), digits)), currency) !== undefined
+/** Whether a session can be paid by card. */
+export const isPaidByCard = ({ ledger }: Flow, session: Session): Promise<boolean> => {
+  const { accountId, test, total, digits, currency } = session
+  return takesCard(ledger, accountId, { amount: String(millionthsOf(BigInt(total), digits)), currency, test })
+}
 
 /** The handlers that are offered of a session, or of a store: those of cards where it takes them. */
 export const handlersWith = (card: boolean): readonly Handler[] => [

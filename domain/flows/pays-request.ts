@@ -1,0 +1,19 @@
+import type { Ledger } from '../ledger.ts'
+import { isRefusal } from '../refusal.ts'
+import type { RequestRef } from '../sell/challenge-events.ts'
+
+/** A request takes one payment, by whichever way it comes first and whatever it was opened for (J-PRQ-03). True where there is no request. */
+export const paysRequest = async (
+  ledger: Ledger,
+  { paymentRequest }: { readonly paymentRequest?: RequestRef },
+  challengeId: string,
+): Promise<boolean> => {
+  if (!paymentRequest) return true
+  try {
+    await ledger.paymentRequest.pay(paymentRequest.requestId, { challengeId })
+    return true
+  } catch (error) {
+    if (isRefusal(error, 'already-paid')) return false
+    throw error
+  }
+}
