@@ -26,10 +26,15 @@ test('X-IDEM-04 J-CARD-01 a notice, its repeat and the buyer who comes back sett
 test('J-PRQ-03 J-CARD-01 of a coin and a card one pays the request, and the other is set aside, also when its time is up', (t) =>
   holds(t, racing({ A: ['notice', 'expiry'], B: ['coin'] }), 100, PREEMPTION, CRASH))
 
+test('J-PRQ-03 J-CARD-01 what is paid while its request is withdrawn counts once', (t) =>
+  holds(t, racing({ A: ['notice'], B: ['withdrawal', 'coin'] }), 100, PREEMPTION, CRASH))
+
 test('J-CARD-01 what a crash cut off between the money and the sale is finished by a policy', (t) =>
   holds(t, racing({ A: ['notice'], B: ['finish', 'coin'] }, { retries: false }), 100, PREEMPTION, CRASH))
 
-type Actor = 'notice' | 'again' | 'back' | 'coin' | 'expiry' | 'finish'
+type Actor = 'notice' | 'again' | 'back' | 'coin' | 'expiry' | 'withdrawal' | 'finish'
+
+const { requestId } = cardOpened.paymentRequest
 
 const session: CheckoutRead = {
   ...{ sessionId: 'cs_1', reference: CARD_ID, status: 'complete', isPaid: true, url: null, paymentId: PAYMENT_ID },
@@ -52,7 +57,8 @@ const racing =
           again: () => takeCheckout({ ledger, cards }, CARD_ID, session, 'evt_1'),
           back: () => takeCheckout({ ledger, cards }, CARD_ID, session, null),
           coin: () => settlePayment(ledger, CHALLENGE_ID, transferData),
-          expiry: () => ledger.paymentRequest.withdraw(cardOpened.paymentRequest.requestId, {}),
+          expiry: () => ledger.paymentRequest.expire(requestId, {}),
+          withdrawal: () => ledger.paymentRequest.withdraw(requestId, {}),
         }
         for (const actor of own)
           if (actor === 'finish') machine.run(finishCardPayments)

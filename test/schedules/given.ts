@@ -4,7 +4,7 @@ import { PLATFORM } from '../../domain/platform.ts'
 import { policies } from '../../domain/policies.ts'
 import type { Recorded } from '../../domain/ports.ts'
 import type { TransferData } from '../../domain/sell/challenge-terms.ts'
-import { CARD_ID, cardOpened } from '../domain/card-samples.ts'
+import { CARD_ID, cardOpened, connectedProcessor } from '../domain/card-samples.ts'
 import {
   ACCOUNT,
   created,
@@ -82,18 +82,28 @@ export const toppingUp = async () => {
 }
 const REQUEST_ID = 'pr_1'
 
-/** A request that is paid by a coin or by a card, whichever comes first: a challenge of it is open, and so is a page of the processor. */
-export const payingByCard = async (): Promise<readonly Recorded[]> => {
+/** A request that is paid by a coin or by a card, whichever comes first; a challenge of it is open, and its time is up already. */
+export const aboutToPayByCard = async (): Promise<readonly Recorded[]> => {
   const { store, ledger, world } = await signedUp()
   await ledger.account.verifyEmail(ACCOUNT, { tokenHash: TOKEN_HASH })
   await runPolicies(store, ledger, world, policies)
   const { requestId, transactionId } = cardOpened.paymentRequest
-  await ledger.paymentRequest.open(requestId, { ...requestOpened, accountId: ACCOUNT, transactionId })
+  const expiresAt = new Date(world.now().getTime() - 1).toISOString()
+  await ledger.paymentRequest.open(requestId, { ...requestOpened, accountId: ACCOUNT, transactionId, expiresAt })
   await ledger.transaction.create(transactionId, {
     ...recordedTransaction,
     ...{ challengeId: null, resId: null, requestId, type: 'payment-request' },
   })
   await ledger.challenge.open(SET_ID, { ...opened, resId: null, paymentRequest: cardOpened.paymentRequest })
+  const secrets = JSON.stringify({ secretKey: 'sk_live_1', webhookSecret: 'whsec_1' })
+  await ledger.cardProcessor.connect(ACCOUNT, { ...connectedProcessor, secrets })
+  return store.events()
+}
+
+/** The same, and a page of the processor is open for it. */
+export const payingByCard = async (): Promise<readonly Recorded[]> => {
+  const store = memoryStore(await aboutToPayByCard())
+  const ledger = ledgerOn(store, fixedWorld('paying'))
   await ledger.cardPayment.open(CARD_ID, cardOpened)
   await ledger.cardPayment.place(CARD_ID, { sessionId: 'cs_1' })
   return store.events()
