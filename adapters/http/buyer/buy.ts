@@ -138,9 +138,16 @@ const bought = async (flow: Flow, once: Once, sold: Sold, { discount, descriptio
   }
   const { requestId } = await openRequest(flow, once, {
     ...{ accountId, ...inStore(storeId), amount, assetAmount: null, currency, asset, checkoutId, record },
-    ...{ title, note: '', redirect: '', externalReference: '', expiry: EXPIRY, webhookUrl: null, test: false },
+    ...{ title, note: takenOff(whole, amount, currency), redirect: '', externalReference: '' },
+    ...{ expiry: EXPIRY, webhookUrl: null, test: false },
   })
   return new Reply(303, '', { Location: `/id/${requestId}`, 'Cache-Control': 'no-store' })
+}
+
+/** What a code has taken off, for the page of the payment. Not which code: whoever has the link sees it. */
+const takenOff = (whole: string, amount: string, currency: string): string => {
+  const off = BigInt(whole) - BigInt(amount)
+  return off === 0n ? '' : `${price(whole, currency)}, less ${price(off, currency)} discount`
 }
 
 /** For a program: each thing that is wrong by its name. */

@@ -122,7 +122,7 @@ test('S-FLD-04 S-DSC-02 I-DSC-01 what a buyer answers at the page stands in the 
   const bought = await send(right)
   t.is(bought.status, 303)
   const request = bought.headers.get('location') as string
-  t.regex(saidIn(await look(app, request)), /^Pay 38\.80 USD/)
+  t.regex(saidIn(await look(app, request)), /^Pay 38\.80 USD.*48\.50 USD, less 9\.70 USD discount/)
   await payPage(app, await choose(app, request, 'eth'))
   await app.anvil.mine(6)
   const description = 'Size: Large\nNote: For <Ada>:\n  no ribbon\nI agree: true'
