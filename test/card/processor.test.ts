@@ -126,6 +126,22 @@ test('J-CARD-04 product and webhook are asked for at once, so that who connects 
   t.is(checked.mode, 'test')
 })
 
+test('N-31 a page that is closed takes no payment, and one that was paid before is told as such', async (t) => {
+  const { keys } = processor.account()
+  const cards = createCardProcessor({ url: processor.url, alarm: () => {} })
+  const [unpaid, paid] = [
+    await cards.openCheckout(keys.secret_key, { ...wishFor(keys.product_id, 61), reference: 'cp_61' }),
+    await cards.openCheckout(keys.secret_key, { ...wishFor(keys.product_id, 62), reference: 'cp_62' }),
+  ]
+  processor.pay(paid.sessionId)
+  const close = (id: string) => cards.closeCheckout(keys.secret_key, id)
+  for (const _ of ['first', 'again'])
+    t.like(await close(unpaid.sessionId), { status: 'expired', isPaid: false, url: null })
+  t.like(await close(paid.sessionId), { status: 'complete', isPaid: true })
+  t.is(await close('cs_test_unknown'), undefined)
+  await t.throwsAsync(cards.closeCheckout('sk_test_gone', paid.sessionId), { code: 'unavailable' })
+})
+
 test('J-CARD-01 a notice counts when any of its signatures is good and its time is near, before and after', (t) => {
   const secret = 'whsec_1'
   const payload = JSON.stringify({ id: 'evt_1', object: 'event', type: 'payout.paid', data: { object: {} } })

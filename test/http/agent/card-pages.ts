@@ -1,5 +1,6 @@
 import test from 'ava'
-import { cardState } from '../../../adapters/http/buyer/watch-card.ts'
+import type { Sold } from '../../../adapters/http/buyer/doors.ts'
+import { cardPage, cardState } from '../../../adapters/http/buyer/watch-card.ts'
 import { connect } from '../../../adapters/postgres/connect.ts'
 import type { CardPayment } from '../../../domain/card/payment.ts'
 import { cardPaymentQueries } from '../../../projections/card-payments.ts'
@@ -30,6 +31,12 @@ export const cardPages = (scene: CardScene): void => {
     const open = { status: 'open', expiresAt: '2000-01-01T00:00:00.000Z' } as CardPayment
     t.is(cardState(open), 'open')
     t.is(cardState({ ...open, status: 'failed' }), 'failed')
+    const odd = { ...open, status: 'failed', mismatches: ['evt_1'], amount: '1', currency: 'USD' } as const
+    const sold = { reference: '1' } as Sold
+    t.is(
+      cardPage({ sold, path: '/' }, 'cp_1', odd as unknown as CardPayment, undefined).title,
+      'This payment does not count',
+    )
   })
 
   test('N-40 N-31 whoever may say how much is led to one page for each amount', async (t) => {
@@ -100,6 +107,7 @@ export const cardPages = (scene: CardScene): void => {
     t.is(processor.state.sessions.get(unpaid.id)?.status, 'expired')
     t.is((await saidOf(app, 'CardPaymentSettled', paid.payment_intent as string)).length, 1)
     t.regex(saidIn(await look(app, backOf(unpaid))), /^Nothing was paid/)
+    t.false(processor.calls.includes(`GET /v1/checkout/sessions/${unpaid.id}`), 'of what is over nobody is asked')
     await takesCards(app, processor, s.key)
     const replaced = await goToCard(app, processor, await requestOf(app, s, { amount: 3 }))
     await takesCards(app, processor, s.key)
