@@ -1,5 +1,4 @@
 import { attributeTransfers } from './policies/attribute-transfers.ts'
-import { beginCharacters } from './policies/begin-characters.ts'
 import { billGas } from './policies/bill-gas.ts'
 import { billSettlement } from './policies/bill-settlement.ts'
 import { carryGameUnits } from './policies/carry-game-units.ts'
@@ -8,6 +7,7 @@ import { carryTransfers } from './policies/carry-transfers.ts'
 import { countCallerSpend } from './policies/count-caller-spend.ts'
 import { countDuels } from './policies/count-duels.ts'
 import { endAuthorizations } from './policies/end-authorizations.ts'
+import { enlistCharacters } from './policies/enlist-characters.ts'
 import { finishCardPayments } from './policies/finish-card-payments.ts'
 import { finishSeatOrders } from './policies/finish-seat-orders.ts'
 import { finishSettlement } from './policies/finish-settlement.ts'
@@ -53,7 +53,7 @@ export const policies: readonly (Policy | PolicyTogether)[] = [
   followMandates,
   issueReceipts,
   holdLinks,
-  beginCharacters,
+  enlistCharacters,
   finishStudioJobs,
   carryGameUnits,
   carryStakes,

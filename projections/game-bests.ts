@@ -23,10 +23,12 @@ export const gameBestsProjection: Projection = {
 }
 
 export const gameBestQueries = (sql: Sql) => ({
-  /** How many characters have scored more. */
-  gameBetterThan: async (game: GameSlug, score: number): Promise<number> => {
+  /** How many characters have scored more, counted up to a limit. */
+  gameBetterThan: async (game: GameSlug, score: number, limit: number): Promise<number> => {
     const [row] = await sql<{ count: number }[]>`
-      select count(*)::int as count from game_bests where game = ${game} and score > ${score}`
+      select count(*)::int as count from (
+        select 1 from game_bests where game = ${game} and score > ${score} limit ${limit}
+      ) better`
     return row?.count ?? 0
   },
 })

@@ -40,7 +40,7 @@ const shown = ({ type, data, stream, at, order }: Recorded): readonly Change[] =
 
 export const gameFeedProjection: Projection = {
   name: 'game-feed',
-  version: 1,
+  version: 2,
   tables: [feed, seasons],
   on: Object.fromEntries(toldTypes.map((type) => [type, shown])) as { [T in EventType]?: typeof shown },
 }

@@ -56,10 +56,12 @@ export const gameInventionQueries = (sql: Sql) => ({
   inventionsOf: (member: string, limit: number): Promise<InventionRow[]> => sql<InventionRow[]>`
     select invention_id as "inventionId", name, thesis, state, score, royalty_units as "royaltyUnits"
     from game_inventions where member = ${member} order by place desc limit ${limit}`,
-  /** How many inventions of exactly these kinds were accepted. */
-  async inventionsAccepted(kinds: string): Promise<number> {
+  /** How many inventions of exactly these kinds were accepted, counted up to a limit. */
+  async inventionsAccepted(kinds: string, limit: number): Promise<number> {
     const [row] = await sql<{ count: number }[]>`
-      select count(*)::integer as count from game_inventions where kinds = ${kinds} and state = 'accepted'`
+      select count(*)::integer as count from (
+        select 1 from game_inventions where kinds = ${kinds} and state = 'accepted' limit ${limit}
+      ) found`
     return row?.count ?? 0
   },
 })

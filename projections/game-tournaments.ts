@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import { dayOf, weekOf } from '../domain/calendar.ts'
-import { tournamentOf } from '../domain/game/tournaments.ts'
+import { heldAs } from '../domain/game/tournaments.ts'
 import { idOf } from '../domain/policy.ts'
 import { type Projection, patch, put, type Table, upsert } from './projection.ts'
 
@@ -35,17 +35,20 @@ const bests = {
 
 export const gameTournamentsProjection: Projection = {
   name: 'game-tournaments',
-  version: 1,
+  version: 2,
   tables: [tournaments, entries, bests],
   on: {
-    TournamentEntered: ({ data: { slug, member, characterId, entryUnits, enteredAt } }) => [
-      upsert(tournaments, { slug, state: 'open', ends_at: tournamentOf(slug)?.endsAt ?? '' }, (row) => row),
-      put(entries, {
-        ...{ slug, member, character_id: String(characterId), entry_units: entryUnits, entered_at: enteredAt },
-        game: tournamentOf(slug)?.game ?? '',
-        held: tournamentOf(slug)?.window ?? '',
-      }),
-    ],
+    TournamentEntered: ({ data: { slug, member, characterId, entryUnits, enteredAt, held } }) => {
+      // One of which nobody can tell the end any more is due at once, so that what lies in it goes back.
+      const { game = '', window = '', endsAt = '' } = heldAs(slug, held) ?? {}
+      return [
+        upsert(tournaments, { slug, state: 'open', ends_at: endsAt }, (row) => row),
+        put(entries, {
+          ...{ slug, member, character_id: String(characterId), entry_units: entryUnits, entered_at: enteredAt },
+          ...{ game, held: window },
+        }),
+      ]
+    },
     TournamentClosed: ({ stream }) =>
       upsert(tournaments, { slug: idOf(stream), state: 'closed', ends_at: endOf(stream) }, () => ({ state: 'closed' })),
     TournamentSettled: ({ stream }) => patch(tournaments, [idOf(stream)], () => ({ state: 'settled' })),
@@ -62,7 +65,7 @@ export const gameTournamentsProjection: Projection = {
   },
 }
 
-const endOf = (stream: string) => tournamentOf(idOf(stream))?.endsAt ?? ''
+const endOf = (stream: string) => heldAs(idOf(stream), undefined)?.endsAt ?? ''
 
 export type TournamentRow = { slug: string; state: 'open' | 'closed' | 'settled' | 'canceled' }
 export type EntryRow = {

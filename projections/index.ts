@@ -97,6 +97,7 @@ export const notShown: Readonly<Record<string, string>> = {
   GameLinkChanged: GAME,
   GameLinkHeld: GAME,
   CharacterEnlisted: GAME,
+  GameCallNoted: GAME,
   CheckoutSessionPaymentTaken: 'only keeps one payment at a time',
   CheckoutSessionPaymentFailed: 'only keeps one payment at a time',
   CloudTokenIssued: 'the default store has it',

@@ -1,8 +1,6 @@
-import { dayBefore } from '../../domain/calendar.ts'
 import type { Flow } from '../../domain/flows/flow.ts'
-import type { Character } from '../../domain/game/character-state.ts'
 import { characterFeed, characterOfFeed, type FeedOwner, memberFeed } from '../../domain/game/feed.ts'
-import type { MemberState } from '../../domain/game/member.ts'
+import { isClaimed, type MemberState } from '../../domain/game/member.ts'
 import { periodOf } from '../../domain/game/periods.ts'
 import { guilds, TIERS, type Tier } from '../../domain/game/world/guilds.ts'
 import { type Quest, questOf, quests, seasonTier } from '../../domain/game/world/quests.ts'
@@ -36,9 +34,9 @@ export const questsOf = async ({ flow, queries, member, state }: Of): Promise<re
   )
   return all.map(({ period, ...quest }) => {
     const progress = counts.get(quest.slug) ?? 0
-    const isClaimed = (state.quests[quest.slug] ?? '') >= period.slug
+    const isTaken = isClaimed(state.quests, quest.slug, period.slug)
     const isDone = progress >= quest.target
-    return { ...quest, endsAt: period.endsAt, progress, state: isClaimed ? 'claimed' : isDone ? 'done' : 'open' }
+    return { ...quest, endsAt: period.endsAt, progress, state: isTaken ? 'claimed' : isDone ? 'done' : 'open' }
   })
 }
 
@@ -55,16 +53,6 @@ export const seasonOf = async ({ flow, queries, member, state }: Of) => {
   const { slug, startsAt, endsAt } = periodOf('season', flow.world.now().toISOString())
   const points = await queries.gameSeasonPoints(ownersOf(member, state), slug)
   return { slug, startsAt, endsAt, points, tier: seasonTier(points) }
-}
-
-/** A member's streak is its best character's; a row that missed a whole day is over. */
-export const streaksOf = (characters: readonly Character[], now: string) => {
-  const going = characters.filter(({ day }) => day >= dayBefore(now))
-  return {
-    current: Math.max(0, ...going.map(({ streak }) => streak)),
-    best: Math.max(0, ...characters.map(({ bestStreak }) => bestStreak)),
-    lastDay: characters.map(({ day }) => day).reduce((a, b) => (a > b ? a : b), '') || undefined,
-  }
 }
 
 export type Membership = { readonly slug: string; readonly tier: Tier; readonly since: string }

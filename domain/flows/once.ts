@@ -11,6 +11,8 @@ export type Once = {
   id(prefix: string): string
   /** Spread into the creating event. */
   readonly mark: Marked
+  /** How a call under a key is named in what it changes, where that is no stream of its own; undefined without a key. */
+  call(prefix: string): { readonly id: string; readonly request: string } | undefined
   /**
    * Makes the thing, or answers what the same request made before. `read` looks at the stream under the id, whose state says `none` when
    * there is none. Refuses `idempotency-conflict` when the key was used with another body.
@@ -34,7 +36,10 @@ export type Keyed = {
 
 export const onceOf = ({ world, vault }: { world: World; vault: Vault }, keyed: Keyed | undefined): Once => {
   if (!keyed)
-    return { id: (prefix) => world.id(prefix), mark: {}, make: (_, create) => create(), replayed: () => false }
+    return {
+      ...{ id: (prefix) => world.id(prefix), mark: {}, call: () => undefined },
+      ...{ make: (_, create) => create(), replayed: () => false },
+    }
   const { accountId, operation, key, body, conflict = 'This Idempotency-Key was used with another body.' } = keyed
   const seed = vault.fingerprint('idempotency-key', JSON.stringify([accountId, operation, key]))
   const request = vault.fingerprint('idempotent-request', canonical(body))
@@ -47,10 +52,12 @@ export const onceOf = ({ world, vault }: { world: World; vault: Vault }, keyed: 
     replayed = true
     return found
   }
+  // The prefix is among the parts, so that one id made from a key does not tell another.
+  const id = (prefix: string) => world.idFrom(prefix, prefix, seed)
   return {
-    // The prefix is among the parts, so that one id made from a key does not tell another.
-    id: (prefix) => world.idFrom(prefix, prefix, seed),
+    id,
     mark: { request },
+    call: (prefix) => ({ id: id(prefix), request }),
     async make(read, create) {
       const made = await before(read)
       if (made !== undefined) return made

@@ -13,13 +13,16 @@ export type Answered = Call & { readonly data: object }
 
 const CALLS_MAX = 20
 
-/** What the same call brought before; undefined when it is new. Refuses `idempotency-conflict` when it asked for something else. */
-export const answeredBefore = (calls: readonly Answered[], call: Call | undefined): object | undefined => {
+/** Whether the same call was made before. Refuses `idempotency-conflict` when it asked for something else then. */
+export const isRepeated = (calls: readonly Call[], call: Call | undefined): boolean => {
   const before = call && calls.find(({ id }) => id === call.id)
   if (before && before.request !== call.request)
     return refuse('idempotency-conflict', 'This Idempotency-Key was used with another body.')
-  return before?.data
+  return before !== undefined
 }
 
 export const withCall = (calls: readonly Answered[], { call, ...data }: Called): readonly Answered[] =>
   call ? [...calls, { ...call, data }].slice(-CALLS_MAX) : calls
+
+/** Those that are only told apart, because what they brought stands elsewhere. */
+export const withNoted = (calls: readonly Call[], call: Call): readonly Call[] => [...calls, call].slice(-CALLS_MAX)

@@ -1,6 +1,6 @@
 import { decider } from '../decider.ts'
 import { NEW_ARENA } from './arena.ts'
-import { answeredBefore, type Call, type Called, withCall } from './calls.ts'
+import { type Call, type Called, isRepeated, withCall } from './calls.ts'
 import { type Character, type CharacterState, made } from './character-state.ts'
 import { type DayEvents, withDay } from './days.ts'
 import { claimScan, type ScanCommands, type ScanEvents, scanAfter, startScan } from './exploration.ts'
@@ -84,7 +84,7 @@ function calling<C, E extends { readonly type: string; readonly data: object }>(
 ) {
   return (state: CharacterState, { call, ...command }: C & Called, now: string): readonly E[] => {
     const character = made(state)
-    if (answeredBefore(character.calls, call)) return []
+    if (isRepeated(character.calls, call)) return []
     const events = decide(character, command as C, now)
     return call ? events.map((event, i) => (i === events.length - 1 ? withCallIn(event, call) : event)) : events
   }

@@ -15,6 +15,16 @@ export const today = (character: Character, now: string) => {
   return { character: withDay(character, data), begun: [{ type: 'GameDayBegun', data } as const] }
 }
 
+/** A member's streak is its best character's; a row that missed a whole day is over. */
+export const streaksOf = (characters: readonly Character[], now: string) => {
+  const going = characters.filter(({ day }) => day >= dayBefore(now))
+  return {
+    current: Math.max(0, ...going.map(({ streak }) => streak)),
+    best: Math.max(0, ...characters.map(({ bestStreak }) => bestStreak)),
+    lastDay: characters.map(({ day }) => day).reduce((a, b) => (a > b ? a : b), '') || undefined,
+  }
+}
+
 export const withDay = (character: Character, { day, streak }: DayEvents['GameDayBegun']): Character => ({
   ...character,
   day,

@@ -20,11 +20,14 @@ export type DuelEvents = {
     stake: StakeRef | null
     resolvedAt: string
   } & Fought
-  DuelDeclined: { payouts: readonly Paid[]; declinedAt: string }
-  DuelCanceled: { payouts: readonly Paid[]; canceledAt: string }
-  DuelExpired: { payouts: readonly Paid[]; expiredAt: string }
+  DuelDeclined: Unfought & { declinedAt: string }
+  DuelCanceled: Unfought & { canceledAt: string }
+  DuelExpired: Unfought & { expiredAt: string }
   DuelStakeReturned: StakeReturned
 }
+
+/** `challenger`, `defender`: the two characters, for their feeds. */
+type Unfought = { payouts: readonly Paid[]; challenger?: number; defender?: number }
 
 /** What came of it. The dice were `diceOf(seed, <duel>|<requestId>)`. */
 export type Fought = {
@@ -88,12 +91,12 @@ export const gameDuel = decider<DuelEvents, DuelCommands, DuelState>({
       return [{ type: 'DuelResolved', data: resolved(state, fought, by.stake, now) }]
     },
     decline(state, { member }, now) {
-      const payouts = ended(state, 'declined', 'defenderMember', member, now)
-      return payouts ? [{ type: 'DuelDeclined', data: { payouts, declinedAt: now } }] : []
+      const end = ended(state, 'declined', 'defenderMember', member, now)
+      return end ? [{ type: 'DuelDeclined', data: { ...end, declinedAt: now } }] : []
     },
     cancel(state, { member }, now) {
-      const payouts = ended(state, 'canceled', 'challengerMember', member, now)
-      return payouts ? [{ type: 'DuelCanceled', data: { payouts, canceledAt: now } }] : []
+      const end = ended(state, 'canceled', 'challengerMember', member, now)
+      return end ? [{ type: 'DuelCanceled', data: { ...end, canceledAt: now } }] : []
     },
     expire(state, _, now) {
       return expired(state, now)
@@ -151,17 +154,17 @@ const ended = (
   who: 'challengerMember' | 'defenderMember',
   member: string,
   now: string,
-): readonly Paid[] | undefined => {
+): Unfought | undefined => {
   if (state.status === 'none') return refuse('duel-not-found', 'There is no such duel.')
   if (state.terms[who] !== member) return refuse(...NOT_YOURS)
   if (state.status === as) return undefined
-  return isOpenAt(state, now) ? wagerBack(state) : refuse(...CLOSED)
+  return isOpenAt(state, now) ? unfought(state) : refuse(...CLOSED)
 }
 
 const expired = (state: DuelState, now: string) =>
   state.status !== 'open' || isOpenAt(state, now)
     ? []
-    : [{ type: 'DuelExpired', data: { payouts: wagerBack(state), expiredAt: now } } as const]
+    : [{ type: 'DuelExpired', data: { ...unfought(state), expiredAt: now } } as const]
 
 /** What goes back must never be used after: so the duel is over for ever with it, also for whose clock is behind. */
 const tooLate = (duel: Duel, by: Carried, now: string) => {
@@ -169,7 +172,10 @@ const tooLate = (duel: Duel, by: Carried, now: string) => {
   return back.length > 0 ? [...expired(duel, now), ...back] : []
 }
 
-const wagerBack = ({ terms, stake }: Duel) => refund(terms.challengerMember, stake)
+const unfought = ({ terms, stake }: Duel): Unfought => {
+  const { challenger, defender, challengerMember } = terms
+  return { payouts: refund(challengerMember, stake), challenger, defender }
+}
 
 const unused = ({ returnedUpTo }: DuelState, { member, stake, position }: Carried, code: RefusalCode, why: string) => {
   if (!stake || position === undefined) return refuse(code, why)

@@ -62,6 +62,9 @@ const rules: Rules = {
     const data = { challenge_id: id, challenger, defender, wager_units: wagerUnits, expires_at: expiresAt, commit }
     return [challenger, defender].flatMap((each) => ofCharacter(each, 'duel-offered', data))
   },
+  DuelDeclined: (data, id) => ofBoth(data, 'duel-declined', id),
+  DuelCanceled: (data, id) => ofBoth(data, 'duel-canceled', id),
+  DuelExpired: (data, id) => ofBoth(data, 'duel-expired', id),
   GameDuelCounted: ({ duelId, opponent, result, rated, rating }, id) =>
     ofCharacter(id, DUELS[result], { challenge_id: duelId, opponent, rated, rating }),
   TournamentEntered: ({ slug, characterId, entryUnits }) =>
@@ -95,6 +98,16 @@ const DUELS = { win: 'duel-won', loss: 'duel-lost', draw: 'duel-drawn' } as cons
 const ofCharacter = (id: string | number, kind: FeedKind, data: Told['data']): readonly Told[] => [
   { owner: characterFeed(id), kind, data },
 ]
+
+/** Of the two characters of a duel that was not fought; older events do not say who they were. */
+const ofBoth = (
+  { challenger, defender }: { readonly challenger?: number; readonly defender?: number },
+  kind: FeedKind,
+  duelId: string,
+): readonly Told[] =>
+  challenger === undefined || defender === undefined
+    ? []
+    : [challenger, defender].flatMap((each) => ofCharacter(each, kind, { challenge_id: duelId, challenger, defender }))
 
 /** Of the member by whose `sub` the stream is named. */
 const ofMember = (id: string, kind: FeedKind, data: Told['data']): readonly Told[] => [

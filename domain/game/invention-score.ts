@@ -28,7 +28,10 @@ type Reason =
 /** The kinds in a set of fragments, each once and in one order: what novelty is counted by. */
 export const kindsOf = (fragments: readonly FragmentSlug[]): string => [...new Set(fragments)].sort().join('+')
 
-/** `usedBefore`: how many inventions of the same kinds were accepted before, in the whole world. */
+/** Inventions of the same kinds after which one more is not novel at all: nobody counts further. */
+export const WORN_OUT = Math.ceil(100 / rules.wornByEach)
+
+/** `usedBefore`: how many inventions of the same kinds were accepted before, in the whole world, and no more than wear one out. */
 export const scoreOf = (fragments: readonly FragmentSlug[], skills: readonly Skill[], usedBefore: number): Score => {
   const rarity = Math.min(sum([...new Set(fragments)].map(pointsOf)), rules.rarityMost)
   const wanted = fragments.map((slug): Skill => fragmentKinds[slug].skill)

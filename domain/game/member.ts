@@ -1,5 +1,6 @@
 import { decider } from '../decider.ts'
 import { refuse } from '../refusal.ts'
+import { type Call, isRepeated, withNoted } from './calls.ts'
 import { changed, claimed, type LinkCommands, type LinkEvents, type Links, linksAfter, made, revoked } from './links.ts'
 import { periodOf } from './periods.ts'
 import { NOTHING_SPENT, type Spending, type Stake, type Staked, staked, withReturned, withStaked } from './stakes.ts'
@@ -22,12 +23,14 @@ type UnitsReceived = {
 }
 
 export type MemberEvents = LinkEvents & {
-  /** The character itself begins with it, in a stream of its own. */
+  /** The character has begun before, in a stream of its own. */
   CharacterEnlisted: { characterId: number; name: string; class: CharacterClass; enlistedAt: string }
   GameUnitsStaked: Staked
   GameUnitsReceived: UnitsReceived
   /** A member has taken a quest's reward on its own pages; `period` is the day or season that it is for. */
   QuestRewardClaimed: { slug: string; period: string; units: number; balance: number; claimedAt: string }
+  /** A call that is about to take part in what others have made: under the same key nothing else is taken part in (N-41). */
+  GameCallNoted: { call: Call }
 }
 
 export type MemberCommands = LinkCommands & {
@@ -41,6 +44,8 @@ export type MemberCommands = LinkCommands & {
    * for the one that it was claimed for last, and for any before it.
    */
   claimQuest: { slug: string; period: string }
+  /** Refuses `idempotency-conflict` when its key came with another body; quiet when it was noted. */
+  noteCall: { call: Call }
 }
 
 export type MemberState = {
@@ -52,16 +57,22 @@ export type MemberState = {
   readonly received: bigint
   /** The newest period that each quest was claimed for. */
   readonly quests: { readonly [slug: string]: string }
+  /** The newest that were noted. */
+  readonly calls: readonly Call[]
 }
 
 /** Characters of one member. */
 export const CHARACTERS_MAX = 5
 
+/** Whether a quest's reward was taken for that period, or for a later one. */
+export const isClaimed = (quests: MemberState['quests'], slug: string, period: string): boolean =>
+  (quests[slug] ?? '') >= period
+
 export const gameMember = decider<MemberEvents, MemberCommands, MemberState>({
   category: 'gameMember',
   grows: true,
-  stateVersion: 1,
-  initial: { links: {}, characters: [], balance: 0, spending: NOTHING_SPENT, received: -1n, quests: {} },
+  stateVersion: 2,
+  initial: { links: {}, characters: [], balance: 0, spending: NOTHING_SPENT, received: -1n, quests: {}, calls: [] },
   decide: {
     makeCode: ({ links }, command, now) => perhaps('GameLinkCodeMade', made(links, command, now)),
     claim: ({ links }, command, now) => perhaps('GameLinkClaimed', claimed(links, command, now)),
@@ -81,9 +92,10 @@ export const gameMember = decider<MemberEvents, MemberCommands, MemberState>({
     claimQuest: ({ quests, balance }, { slug, period }, now) => {
       const { every, units } = questOf(slug) ?? refuse('not-found', 'There is no such quest.')
       if (period !== periodOf(every, now).slug) return refuse('state-forbids', 'The time for this quest is over.')
-      if ((quests[slug] ?? '') >= period) return refuse('already-claimed', 'You have this reward already.')
+      if (isClaimed(quests, slug, period)) return refuse('already-claimed', 'You have this reward already.')
       return [{ type: 'QuestRewardClaimed', data: { slug, period, units, balance: balance + units, claimedAt: now } }]
     },
+    noteCall: ({ calls }, { call }) => (isRepeated(calls, call) ? [] : [{ type: 'GameCallNoted', data: { call } }]),
   },
   evolve: {
     GameLinkCodeMade: (state, data) => ({ ...state, links: linksAfter.GameLinkCodeMade(state.links, data) }),
@@ -107,6 +119,7 @@ export const gameMember = decider<MemberEvents, MemberCommands, MemberState>({
       balance,
       quests: { ...state.quests, [slug]: period },
     }),
+    GameCallNoted: (state, { call }) => ({ ...state, calls: withNoted(state.calls, call) }),
   },
 })
 

@@ -78,8 +78,10 @@ export type Spending = {
 
 export const NOTHING_SPENT: Spending = { day: '', newest: '', used: {}, stakes: {} }
 
-/** Stakes of one member in one day. */
+/** Stakes of one link under one scope in one day, whether or not they came back. */
 const STAKES_MAX = 100
+/** Those of all links of a member, also of links that are not there any more. No link has so many that none are left for the others. */
+const ALL_STAKES_MAX = 400
 
 const CEILINGS = {
   'game.studio.spend': 'grant-ceiling',
@@ -88,8 +90,8 @@ const CEILINGS = {
 } as const
 
 /**
- * Undefined when it was staked before. Refuses `game-not-linked`, `game-scope-missing`, the scope's ceiling, `insufficient-units`,
- * `quote-expired`, `busy`.
+ * Undefined when this link has staked it before; another one has no part in what was staked on that link's grant. Refuses `game-not-linked`,
+ * `game-scope-missing`, the scope's ceiling, `insufficient-units`, `quote-expired`, `busy`.
  */
 export const staked = (
   { links, spending, balance }: { links: Links; spending: Spending; balance: number },
@@ -97,7 +99,9 @@ export const staked = (
   now: string,
 ): Staked | undefined => {
   const { linkId, scope, units } = stake
-  if (spending.stakes[stake.stakeId]) return undefined
+  const key = keyOf(linkId, scope)
+  const before = spending.stakes[stake.stakeId]
+  if (before) return before.key === key ? undefined : refuse('busy', 'Another link is doing this.')
   if (until !== undefined && now >= until) return refuse('quote-expired', `It was good until ${until}.`)
   const link = links[linkId]
   if (link?.state !== 'active') return refuse('game-not-linked')
@@ -109,7 +113,9 @@ export const staked = (
   if (usedToday > ceiling) return refuse(CEILINGS[scope], `The member grants ${ceiling} units a day for this.`)
   if (onDay !== undefined && onDay !== dayOf(now)) return refuse(CEILINGS[scope], 'The day is over: ask again.')
   if (units > balance) return refuse('insufficient-units', `The member has ${balance} units.`)
-  if (Object.keys(today(spending, now).stakes).length >= STAKES_MAX) return refuse('busy', 'too many stakes in one day')
+  const all = Object.values(today(spending, now).stakes)
+  if (all.length >= ALL_STAKES_MAX || all.filter((each) => each.key === key).length >= STAKES_MAX)
+    return refuse('busy', 'too many stakes in one day')
   return { ...stake, day: dayOf(now), usedToday, balance: balance - units, stakedAt: now }
 }
 

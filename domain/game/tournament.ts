@@ -4,14 +4,14 @@ import { type RefusalCode, refuse } from '../refusal.ts'
 import type { Call } from './calls.ts'
 import { goesBack, type Paid, refund, type StakeRef, type StakeReturned } from './escrow.ts'
 import { type Ranked, ranked, type Scored } from './prizes.ts'
-import { type Tournament, tournamentOf } from './tournaments.ts'
+import { type Held, heldAs, type Tournament, tournamentOf } from './tournaments.ts'
 
 /**
  * One tournament (G-TRN-02), from its first entry to its end. Entries lie in its escrow until it is settled, which pays all of it out, or
  * canceled, which gives each back. What is staked is entered after; a stake that comes too late goes back by an event of the tournament's own.
  */
 export type TournamentEvents = {
-  TournamentEntered: Entry & { slug: string; entryUnits: number; enteredAt: string }
+  TournamentEntered: Entry & { slug: string; entryUnits: number; enteredAt: string; held?: Held }
   /** Nobody enters any more, whatever their clock says. */
   TournamentClosed: { closedAt: string }
   TournamentSettled: { board: readonly Ranked[]; payouts: readonly Paid[]; settledAt: string }
@@ -29,8 +29,8 @@ export type Entry = {
 
 export type TournamentCommands = {
   /**
-   * Refuses `tournament-not-found`, `tournament-closed`, `tournament-full`, `already-entered`. `position`: that of the stake, from who carries
-   * stakes; with it a stake that can not be used goes back.
+   * Refuses `tournament-not-found`, `tournament-closed`, `tournament-full`, `already-entered`, `quote-mismatch`. `position`: that of the stake,
+   * from who carries stakes; with it a stake that can not be used goes back.
    */
   enter: Entry & { slug: string; position?: string }
   /** Quiet before its time, and when it was done. `scores`: the best of each entrant in the window. */
@@ -40,6 +40,8 @@ export type TournamentCommands = {
 export type TournamentKept = {
   readonly status: 'open' | 'closed' | 'settled' | 'canceled'
   readonly entries: readonly Entry[]
+  /** As the first entry has it. */
+  readonly held?: Held
   /** The newest stake that went back, by its place in the log. */
   readonly returnedUpTo: bigint
 }
@@ -50,7 +52,7 @@ const ENTRANTS_MIN = 2
 
 export const gameTournament = decider<TournamentEvents, TournamentCommands, TournamentKept>({
   category: 'gameTournament',
-  stateVersion: 1,
+  stateVersion: 2,
   initial: { status: 'open', entries: [], returnedUpTo: -1n },
   decide: {
     enter(state, { slug, position, ...entry }, now) {
@@ -62,18 +64,23 @@ export const gameTournament = decider<TournamentEvents, TournamentCommands, Tour
       if (why)
         return tooLate(state, { ...entry, stake: entry.stake as StakeRef, position: position as string }, why, now)
       const entryUnits = entry.stake?.units ?? 0
-      return [{ type: 'TournamentEntered', data: { slug, ...entry, entryUnits, enteredAt: now } }]
+      const held = heldAs(slug, state.held)
+      return [
+        { type: 'TournamentEntered', data: { slug, ...entry, entryUnits, enteredAt: now, ...(held && { held }) } },
+      ]
     },
     settle(state, { slug, scores }, now) {
-      const endsAt = tournamentOf(slug)?.endsAt
-      if (endsAt === undefined || state.status === 'settled' || state.status === 'canceled') return []
-      if (now < addMinutes(endsAt, SETTLE_GRACE_MINUTES)) return []
-      return [settled(state, scores, now)]
+      if (state.status === 'settled' || state.status === 'canceled') return []
+      const held = heldAs(slug, state.held)
+      if (held) return now < addMinutes(held.endsAt, SETTLE_GRACE_MINUTES) ? [] : [settled(state, scores, now)]
+      // Nobody can tell any more when it ends or what is played in it: what lies in it goes back.
+      return state.status === 'open' && state.entries.length === 0 ? [] : [settled(state, [], now)]
     },
   },
   evolve: {
-    TournamentEntered: (state, { member, characterId, stake, call }) => ({
+    TournamentEntered: (state, { member, characterId, stake, call, held }) => ({
       ...state,
+      ...(held && { held: state.held ?? held }),
       entries: [...state.entries, { member, characterId, stake, ...(call && { call }) }],
     }),
     TournamentClosed: (state) => ({ ...state, status: 'closed' }),
@@ -100,7 +107,8 @@ export const whyNot = (
   if (now < startsAt && !isStaked) return ['tournament-closed', `It opens at ${startsAt}.`]
   if (status !== 'open' || now >= endsAt) return ['tournament-closed', 'This tournament is closed.']
   if (entries.length >= maxEntries) return ['tournament-full', `It has ${maxEntries} entries, and no more.`]
-  return (stake?.units ?? 0) === entryUnits ? undefined : ['tournament-closed', 'Its entry is another one now.']
+  // It stays open for others: the price has changed since this was staked.
+  return (stake?.units ?? 0) === entryUnits ? undefined : ['quote-mismatch', 'Its entry is another one now.']
 }
 
 /** What goes back must never be used after: where only the clock has closed it, it is closed for ever with that. */

@@ -12,6 +12,9 @@ export type Tournament = TournamentKind & {
   readonly endsAt: string
 }
 
+/** What of it has to be known at its end, whatever the world has become meanwhile. */
+export type Held = Pick<Tournament, 'game' | 'window' | 'endsAt'>
+
 export type TournamentState = 'scheduled' | 'open' | 'closed' | 'settled' | 'canceled'
 
 const DAYS = { week: 7, day: 1 } as const
@@ -24,6 +27,12 @@ export const tournamentOf = (slug: string): Tournament | undefined => {
   const time = timeIn(kind, window)
   const found = time === undefined ? undefined : heldAt(kind, time)
   return found?.window === window ? found : undefined
+}
+
+/** As its events keep it, or else as the world has it now. */
+export const heldAs = (slug: string, kept: Held | undefined): Held | undefined => {
+  const { game, window, endsAt } = tournamentOf(slug) ?? {}
+  return kept ?? (game && window && endsAt ? { game, window, endsAt } : undefined)
 }
 
 /** Of each kind the one that was held last, the one that is, and the next. */

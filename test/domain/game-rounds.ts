@@ -44,6 +44,7 @@ export const gameRounds = {
       },
     ],
     ['claimQuest', { slug: 'two-errands', period: new Date(Date.UTC(2026, 2, 2, 10, n)).toISOString().slice(0, 10) }],
+    ['noteCall', { call: { id: `c${n}`, request: 'r' } }],
     ['revoke', { linkId: `l${n}`, by: 'member' }],
   ],
   gameStudioJob: (): (readonly [string, object])[] => [

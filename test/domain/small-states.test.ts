@@ -182,7 +182,8 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
 const BYTES_MAX: { readonly [K in keyof Deciders]?: number } = {
   // 64 entries.
   gameTournament: 20_480,
-  gameMember: 16_384,
+  // 400 stakes of a day.
+  gameMember: 32_768,
   gameCharacter: 24_576,
   ...{ receiveAddress: 16_384, sandboxKeys: 16_384, site: 16_384, checkoutSession: 16_384 },
   // 256 payments of one payer under way, 100 of one caller, and 48 transactions of a relayer, at some 200 to 400 bytes each.

@@ -13,7 +13,7 @@ const GRANTS = { 'game.pvp.wager': 9, 'game.studio.spend': 60 }
 export const gameHistory = async (store: EventStore): Promise<void> => {
   const world = fixedWorld('game-history')
   const { gameMember, gameCharacter } = ledgerOn(store, world)
-  await gameMember.enlist(MEMBER, { characterId: 7, name: 'Ada', class: 'envoy' })
+  await gameCharacter.create('7', { member: MEMBER, characterId: 7, name: 'Ada', class: 'envoy' })
   const terms = { scopes: ['game.read', 'game.pvp.wager', 'game.studio.spend'], grants: GRANTS, label: 'mine' } as const
   for (const linkId of ['gln_1', 'gln_2', 'gln_3']) {
     await gameMember.makeCode(MEMBER, { linkId, codeHash: `h-${linkId}`, minutes: 10, ...terms })

@@ -1,5 +1,6 @@
 import test from 'ava'
-import { acceptDuel, cancelDuel, challengeDuel, type Player } from '../../domain/flows/game/duels.ts'
+import { acceptDuel, cancelDuel, challengeDuel, declineDuel } from '../../domain/flows/game/duels.ts'
+import type { Linked } from '../../domain/flows/game/links.ts'
 import { enterTournament, settleTournament } from '../../domain/flows/game/tournaments.ts'
 import type { Ledger } from '../../domain/ledger.ts'
 import { carryStakes } from '../../domain/policies/carry-stakes.ts'
@@ -25,7 +26,11 @@ const SPRINT = 'drift-sprint-2026-03-02'
 type On = { readonly ledger: Ledger; readonly world: World }
 type Call = { readonly name: string; readonly do: (on: On) => Promise<unknown>; readonly laterMs?: number }
 
-const [one, two] = [player('a'), player('b')]
+const linked = (name: string, characterId: number): Linked => ({
+  ...player(name),
+  state: { characters: [characterId] },
+})
+const [one, two] = [linked('a', 1), linked('b', 2)]
 
 /** Two members with 20 units and a grant of 10 for each; and whatever `more` does. */
 const given = async (more: (on: On) => Promise<unknown> = async () => {}) => {
@@ -51,8 +56,9 @@ const open = await given(async (on) => {
 })
 const accept: Call = { name: 'accept', do: (on) => acceptDuel(on, callNamed(on.world, 'yes'), two, duelId, undefined) }
 const cancel: Call = { name: 'cancel', do: (on) => cancelDuel(on, one, duelId) }
+const decline: Call = { name: 'decline', do: (on) => declineDuel(on, two, duelId) }
 const expire: Call = { name: 'expire', do: ({ ledger }) => ledger.gameDuel.expire(duelId, {}), laterMs: DAY_MS }
-const enter = (name: string, who: Player, characterId: number): Call => ({
+const enter = (name: string, who: Linked, characterId: number): Call => ({
   name,
   do: (on) => enterTournament(on, callNamed(on.world, name), who, { slug: SPRINT, characterId }),
 })
@@ -67,17 +73,36 @@ test('G-PVP-02 a duel whose maker dies between its wager and itself comes about 
 test('G-PVP-02 a duel that is accepted, taken back and expired at once ends once, and its escrow is empty', (t) =>
   holds(t, calling(open, { A: [cancel], B: [accept], C: [expire] }, { carried: 'at rest' }), 700, BOTH))
 
-test('G-PVP-02 a wager that is carried while it is accepted by hand is used once, whatever dies', (t) =>
-  holds(t, calling(open, { B: [accept], C: [cancel] }), 300, PREEMPTION, CRASH))
+test('G-PVP-02 a wager that is carried while it is accepted by hand is used once, whatever dies', async (t) => {
+  const seen = new Set<string>()
+  await holds(t, calling(open, { B: [accept], C: [cancel] }, { seen }), 300, PREEMPTION, CRASH)
+  for (const type of ['DuelResolved', 'DuelCanceled', 'DuelStakeReturned']) t.true(seen.has(type), type)
+})
 
-test('G-TRN-02 entries that meet the end of a tournament are in it, or come back', (t) =>
-  holds(
+test('G-PVP-02 a duel that is accepted, declined and expired at once ends once, and its escrow is empty', async (t) => {
+  const seen = new Set<string>()
+  await holds(
     t,
-    calling(members, { A: [enter('p', one, 1)], B: [enter('q', two, 2)], C: [settle] }, { carried: 'at rest' }),
-    200,
+    calling(open, { A: [decline], B: [accept], C: [expire] }, { carried: 'at rest', seen }),
+    60,
     PREEMPTION,
-    CRASH,
-  ))
+  )
+  for (const type of ['DuelResolved', 'DuelDeclined', 'DuelExpired']) t.true(seen.has(type), type)
+})
+
+test('G-TRN-02 entries that meet the end of a tournament are in it, or come back', async (t) => {
+  const seen = new Set<string>()
+  const calls = { A: [enter('p', one, 1)], B: [enter('q', two, 2)], C: [settle] }
+  await holds(t, calling(members, calls, { carried: 'at rest', seen }), 200, PREEMPTION, CRASH)
+  for (const type of ['TournamentEntered', 'TournamentStakeReturned', 'TournamentCanceled'])
+    t.true(seen.has(type), type)
+})
+
+test('G-TRN-02 an entry that nobody carries on before the end comes back, and nobody enters any more', async (t) => {
+  const seen = new Set<string>()
+  await holds(t, calling(members, { A: [enter('p', one, 1)] }, { carried: 'at rest', once: true, seen }), 5, CRASH)
+  for (const type of ['TournamentEntered', 'TournamentClosed', 'TournamentStakeReturned']) t.true(seen.has(type), type)
+})
 
 test('G-TRN-02 an entry whose maker dies is carried on while the tournament ends', (t) =>
   holds(t, calling(members, { A: [enter('p', one, 1)], C: [settle] }), 300, PREEMPTION, CRASH))
@@ -96,10 +121,14 @@ test('a duel that anybody may end twice is found out', (t) =>
 type Options = {
   /** When the stakes are carried on; by a process of its own unless given. With `never` no call is made again either. */
   readonly carried?: 'meanwhile' | 'at rest' | 'never'
+  /** No call is made again. */
+  readonly once?: true
   /** Duels that there are in the end. */
   readonly duels?: number
   /** Appends wherever the stream has come to. */
   readonly heedless?: true
+  /** Gets the types of all events that any order brought. */
+  readonly seen?: Set<string>
 }
 
 /** The calls of each process are made at once, and again when their process has died. Afterwards whoever follows the log has caught up. */
@@ -107,7 +136,7 @@ const calling =
   (
     log: readonly Recorded[],
     calls: { readonly [process: string]: readonly Call[] },
-    { carried = 'meanwhile', duels, heedless }: Options = {},
+    { carried = 'meanwhile', duels, heedless, once, seen }: Options = {},
   ): Scenario =>
   (start) => {
     const outside = createOutside(log)
@@ -118,7 +147,7 @@ const calling =
       start(name, (self) => {
         const { ledger, world } = createMachine(self, outside, heedless ? { store: heedlessOn(outside.store) } : {})
         for (const call of own) {
-          if (carried === 'never' && called.has(call.name)) continue
+          if ((once || carried === 'never') && called.has(call.name)) continue
           called.add(call.name)
           if (call.laterMs !== undefined) (world as FixedWorld).step(call.laterMs)
           self.task(call.name, () => call.do({ ledger, world }).catch(unlessRefused))
@@ -138,6 +167,7 @@ const calling =
         await runPolicies(outside.store, ledger, world, which)
         const events = outside.store.events()
         checkGameAtRest(events)
+        for (const { type } of events) seen?.add(type)
         const made = events.filter(({ type }) => type === 'DuelChallenged').length
         if (duels !== undefined && made !== duels) throw new Error(`${made} duels at rest`)
       },

@@ -5,7 +5,8 @@ import type { Artist } from '../../domain/game/studio/artist.ts'
 import { finishStudioJobs } from '../../domain/policies/finish-studio-jobs.ts'
 import { ledgerOn } from '../support/ledger.ts'
 import { memoryStore } from '../support/memory-store.ts'
-import { checkStudio, openVault, orderOn, quoteOn, studioMember, unitsIn } from '../support/studio.ts'
+import { openVault } from '../support/open-vault.ts'
+import { checkStudio, orderOn, quoteOn, studioMember, unitsIn } from '../support/studio.ts'
 import { fixedWorld } from '../support/world.ts'
 import { countOf } from './books.ts'
 import { createMachine, createOutside, loseLease, watched } from './machine.ts'
@@ -43,7 +44,7 @@ const ordering =
     const count = (type: string) => countOf(outside.store.events(), type)
     return {
       shared: outside.shared,
-      always: () => checkStudio(outside.store.events(), UNITS, GRANT),
+      always: () => checkStudio(outside.store.events(), UNITS),
       atRest() {
         const [paid, ordered] = [count('GameUnitsStaked'), count('StudioOrdered')]
         if (paid !== ordered || ordered > 1 || (retries && ordered === 0))
@@ -62,7 +63,7 @@ const drawing =
     loseLease(start, outside, drawStudioWorks.name, 'A')
     return {
       shared: outside.shared,
-      always: () => checkStudio(outside.store.events(), UNITS, GRANT),
+      always: () => checkStudio(outside.store.events(), UNITS),
       atRest() {
         const ends = ['StudioJobDone', 'StudioJobRefunded'].flatMap((type) =>
           Array(countOf(outside.store.events(), type)).fill(type),

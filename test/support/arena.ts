@@ -2,7 +2,7 @@
 
 import { dayOf } from '../../domain/calendar.ts'
 import type { EventType, LedgerEvent } from '../../domain/deciders.ts'
-import type { Player } from '../../domain/flows/game/duels.ts'
+import type { Linked, Player } from '../../domain/flows/game/links.ts'
 import { type Once, onceOf } from '../../domain/flows/once.ts'
 import type { Rewards } from '../../domain/game/character-state.ts'
 import { postingsOf } from '../../domain/journal.ts'
@@ -12,8 +12,10 @@ import { carryStakes } from '../../domain/policies/carry-stakes.ts'
 import { countDuels } from '../../domain/policies/count-duels.ts'
 import { holdLinks } from '../../domain/policies/hold-links.ts'
 import { idOf } from '../../domain/policy.ts'
-import type { EventStore, Recorded, Vault, World } from '../../domain/ports.ts'
+import type { EventStore, Recorded, World } from '../../domain/ports.ts'
+import { giveUnits } from './given-units.ts'
 import type { MemoryStore } from './memory-store.ts'
+import { openVault } from './open-vault.ts'
 import { fixedWorld } from './world.ts'
 
 export const arenaPolicies = [holdLinks, carryStakes, carryGameUnits, countDuels]
@@ -21,29 +23,27 @@ export const arenaPolicies = [holdLinks, carryStakes, carryGameUnits, countDuels
 /** The member of that letter; its character has the number. */
 export const player = (name: string): Player => ({ member: `usr_${name}`, linkId: `gln_${name}` })
 
+/** The same, with the member as it is now. */
+export const playing = async (ledger: Ledger, who: Player): Promise<Linked> => ({
+  ...who,
+  state: await ledger.gameMember.read(who.member),
+})
+
 /** A member with a character, units, and a link that may stake so many a day on each. */
 export const joins = async (
   { store, ledger, world }: { store: EventStore; ledger: Ledger; world: World },
   name: string,
   { characterId, units, grant }: { characterId: number; units: number; grant: number },
 ): Promise<void> => {
-  if (units > 0) await give(store, world, `gameMember-${player(name).member}`, units)
   const { member, linkId } = player(name)
+  if (units > 0) await giveUnits({ store, ledger, world }, member, units)
   const character = { characterId, name, class: 'envoy' } as const
-  await ledger.gameMember.enlist(member, character)
   await ledger.gameCharacter.create(String(characterId), { ...character, member })
+  await ledger.gameMember.enlist(member, character)
   const scopes = ['game.pvp.act', 'game.pvp.wager', 'game.tournaments.act', 'game.tournament.entry'] as const
   const grants = { 'game.pvp.wager': grant, 'game.tournament.entry': grant }
   await ledger.gameMember.makeCode(member, { linkId, codeHash: name, minutes: 10, scopes, grants, label: name })
   await ledger.gameMember.claim(member, { linkId, accountId: 'acc_1', holder: `acc_${name}`, consumerId: name })
-}
-
-/** So many units from the house, as the first event of a member: no quest brings just any number. */
-const give = (store: EventStore, world: World, stream: string, units: number) => {
-  const at = world.now().toISOString()
-  const data = { slug: 'given', period: 'first', units, balance: units, claimedAt: at }
-  const meta = { v: 1, at, cause: { actor: 'test', correlationId: 'test' } }
-  return store.append(stream, -1n, [{ id: world.uuidFrom(stream), type: 'QuestRewardClaimed', data, meta }])
 }
 
 /** A call that names itself, so that it is the same one after a crash. */
@@ -65,14 +65,6 @@ export const finished = (store: MemoryStore, id: string, run: Run) => {
   const event = { id: fixedWorld().uuidFrom(runId), type: 'GameRunFinished', data, meta }
   return store.append(stream, store.revision(stream), [event])
 }
-
-/** Keeps nothing from anybody. */
-export const openVault = (world: World): Vault => ({
-  seal: async (_, text) => text,
-  open: async (sealed) => sealed,
-  erase: async () => {},
-  fingerprint: (purpose, value) => world.digest(`${purpose}|${value}`),
-})
 
 /** Throws with the first rule that the log breaks, whatever is on its way: nothing is made or lost, nobody is below zero, no grant exceeded. */
 export const checkGame = (events: readonly Recorded[]): void => {

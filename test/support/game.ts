@@ -1,4 +1,3 @@
-import { gameMember } from '../../domain/game/member.ts'
 import { GAME_SCOPES, type GameScope, type Grants } from '../../domain/game/scopes.ts'
 import type { CharacterClass } from '../../domain/game/world/classes.ts'
 import type { FragmentSlug } from '../../domain/game/world/fragments.ts'
@@ -9,7 +8,8 @@ import { readConfig } from '../../src/config.ts'
 import type { Answer } from '../../src/demo/client.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import type { TestApp } from './app.ts'
-import { noSnapshots, streamOf } from './ledger.ts'
+import { giveUnits } from './given-units.ts'
+import { noSnapshots } from './ledger.ts'
 import { openOperator } from './operator.ts'
 import { activeSeller } from './seller.ts'
 
@@ -50,23 +50,14 @@ export const openGame = async (
 
   const fund = (sub: string, units: number) =>
     eventually('units for a member', async () => {
-      const stream = `${gameMember.category}-${sub}`
-      const { balance } = await ledger.gameMember.read(sub)
-      const revision = BigInt((await streamOf(past.store, stream)).length - 1)
-      const given = {
-        slug: 'of-a-test',
-        period: world.id('day'),
-        units,
-        balance: balance + units,
-        claimedAt: nowOf(world),
-      }
-      const meta = { v: 1, at: given.claimedAt, cause: { actor: 'test', correlationId: 'test' } }
-      const event = { id: world.uuidFrom(given.period), type: 'QuestRewardClaimed', data: given, meta }
-      return past.store.append(stream, revision, [event]).catch((error: unknown) => {
+      try {
+        await giveUnits({ store: past.store, ledger, world }, sub, units)
+        return true
+      } catch (error) {
         // What its missions brought came at the same time.
         if (error instanceof WrongRevision) return undefined
         throw error
-      })
+      }
     })
 
   const member = async ({ name = 'Ada', class: chosen = 'pathfinder', units = 0, fragments = [] }: MemberWish = {}) => {
@@ -117,8 +108,8 @@ const openPast = async (app: Pick<TestApp, 'env'>, world: World) => {
       fragments: readonly FragmentSlug[],
     ) {
       const id = String(character.characterId)
-      await ledger.gameMember.enlist(sub, character)
       await ledger.gameCharacter.create(id, { ...character, member: sub })
+      await ledger.gameMember.enlist(sub, character)
       for (const fragment of fragments) {
         const runId = world.id('grn')
         const seed = world.secret(32)
@@ -133,5 +124,3 @@ const openPast = async (app: Pick<TestApp, 'env'>, world: World) => {
     stop: () => books.close(),
   }
 }
-
-const nowOf = (world: World): string => world.now().toISOString()

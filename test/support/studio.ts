@@ -2,10 +2,12 @@ import type { Flow } from '../../domain/flows/flow.ts'
 import { orderWork, quoteWork } from '../../domain/flows/game/studio.ts'
 import { made } from '../../domain/game/character-state.ts'
 import { postingsOf } from '../../domain/journal.ts'
-import type { Recorded, Vault, World } from '../../domain/ports.ts'
+import type { Recorded } from '../../domain/ports.ts'
+import { checkGame } from './arena.ts'
 import { ledgerOn } from './ledger.ts'
 import type { MemoryStore } from './memory-store.ts'
 import { memoryStore } from './memory-store.ts'
+import { openVault } from './open-vault.ts'
 import { type FixedWorld, fixedWorld } from './world.ts'
 
 /** A member of the game with units and a link that may spend them in the studio, without HTTP. */
@@ -14,14 +16,6 @@ export const MEMBER = 'usr_a'
 export const BY = { member: MEMBER, linkId: 'gln_1' }
 export const WORK = { slug: 'emblem', opts: { palette: 'dawn' } }
 const CHARACTER = '7'
-
-/** It seals nothing and asks nobody, so that it is no step of a schedule. */
-export const openVault = (world: Pick<World, 'digest'>): Vault => ({
-  seal: async (_, text) => text,
-  open: async (sealed) => sealed,
-  erase: async () => {},
-  fingerprint: (purpose, value) => world.digest(`${purpose}|${value}`),
-})
 
 /** The member has so many units, and its link a day's grant. */
 export const studioMember = async (
@@ -58,32 +52,24 @@ export const unitsIn = (events: readonly Recorded[]): ReadonlyMap<string, bigint
 }
 
 /**
- * Throws with the first rule of the studio that a log breaks: units are neither made nor lost, each order lies in its own escrow, and no day
- * costs more than its grant.
+ * Throws with the first rule of the studio that a log breaks: those of all stakes hold, the member has no more than it was given, a job ends
+ * once and a quote is paid once.
  */
-export const checkStudio = (events: readonly Recorded[], units: number, grant: number): void => {
-  const accounts = unitsIn(events)
-  const sum = [...accounts.values()].reduce((total, each) => total + each, 0n)
-  if (sum !== 0n) throw new Error(`${sum} units came from nowhere`)
-  const own = accounts.get(`user:${MEMBER}:units`) ?? 0n
-  if (own < 0n || own > BigInt(units)) throw new Error(`the member has ${own} of ${units}`)
-  for (const [account, amount] of accounts)
-    if (account.startsWith('studio:') && amount < 0n) throw new Error(`${account} is below zero`)
+export const checkStudio = (events: readonly Recorded[], units: number): void => {
+  checkGame(events)
+  const own = unitsIn(events).get(`user:${MEMBER}:units`) ?? 0n
+  if (own > BigInt(units)) throw new Error(`the member has ${own} of ${units}`)
   const ends = events.filter(({ type }) => type === 'StudioJobDone' || type === 'StudioJobRefunded')
   if (new Set(ends.map(({ stream }) => stream)).size < ends.length) throw new Error('a job ended twice')
   const staked = events.flatMap(({ type, data }) =>
     type === 'GameUnitsStaked' ? [data as { for: { jti: string } }] : [],
   )
   if (new Set(staked.map((each) => each.for.jti)).size < staked.length) throw new Error('one quote was paid twice')
-  for (const each of events.filter(({ type }) => type === 'GameUnitsStaked')) {
-    const { usedToday } = each.data as { usedToday: number }
-    if (usedToday > grant) throw new Error(`${usedToday} of a grant of ${grant} were spent`)
-  }
 }
 
 /** The same, and all that was ordered has come to an end: no escrow holds anything. */
-export const checkStudioRest = (events: readonly Recorded[], units: number, grant: number): void => {
-  checkStudio(events, units, grant)
+export const checkStudioRest = (events: readonly Recorded[], units: number): void => {
+  checkStudio(events, units)
   const held = [...unitsIn(events)].filter(([account, amount]) => account.startsWith('studio:') && amount !== 0n)
   if (held.length > 0) throw new Error(`${held} lie in escrow at rest`)
   const count = (name: string) => events.filter(({ type }) => type === name).length

@@ -20,7 +20,7 @@ import { openForRequest, openRequest } from '../open-request.ts'
 import { deadPayment, endDeadPayment } from './dead-payment.ts'
 import { mustBePayable } from './payable.ts'
 import { openedPerson } from './person.ts'
-import { callOf, isRepeat, type NamedSession } from './sessions.ts'
+import { CALL, isRepeat, type NamedSession } from './sessions.ts'
 
 /** From a cart that somebody wants to an order that is paid (C-SES-06, C-SES-13, C-SES-14, N-05, N-06). */
 
@@ -46,7 +46,7 @@ export const readySession = async (
     return refuse('invalid-request', `custom_fields: to be answered first: ${looked.unanswered.join(', ')}`)
   await mustBeAgreed(flow, looked, mandate)
   if (looked.status === 'incomplete') await mustBePayable(flow, looked)
-  const call = callOf(once)
+  const call = once.call(CALL)
   const asking = requestOnce(flow, looked.accountId, sessionId)
   const terms = { terms: looked.changes, requestId: asking.id('pr'), mandate, ...(call && { call }) }
   const { state } = await checkoutSession.ready(sessionId, terms)
@@ -74,7 +74,7 @@ export const cancelSession = async (
   challengesOf: ChallengesOf,
 ): Promise<Session> => {
   if (await isRepeat(once, session)) return session
-  const call = callOf(once)
+  const call = once.call(CALL)
   if (await isBeingPaid(flow, session, challengesOf))
     return refuse('already-paid', 'A payment of this session is on its way.')
   if (session.requestId !== undefined && (await closePages(flow, session.requestId)))

@@ -14,6 +14,8 @@ import { type CartWish, type PricedCart, priceCart } from './price-cart.ts'
 const SESSION_HOURS = 6
 /** Bytes of a session's nonce. */
 const NONCE_BYTES = 24
+/** What ids of calls begin with. */
+export const CALL = 'call'
 
 export type SessionWish = Omit<CartWish, 'rates'> & {
   readonly person: Pick<Person, 'buyer' | 'context'>
@@ -53,7 +55,7 @@ export const updateSession = async (
   wish: SessionWish,
 ): Promise<NamedSession> => {
   const { checkoutSession } = flow.ledger
-  const call = callOf(once)
+  const call = once.call(CALL)
   const before = async () => {
     const done = call && ofShop(await checkoutSession.read(sessionId), wish.shop).calls[call.id]
     if (!done) return { status: 'none' } as const
@@ -101,14 +103,10 @@ const ofShop = (state: SessionState, { accountId, storeId }: Shop): Session =>
     ? state
     : known({ status: 'none' })
 
-/** How a call that came with an Idempotency-Key is kept in what it changes. */
-export const callOf = (once: Once): { id: string; request: string } | undefined =>
-  once.mark.request === undefined ? undefined : { id: once.id('call'), request: once.mark.request }
-
 /** Whether the same call has changed the session before; refuses `idempotency-conflict` when its key came with another body. */
 export const isRepeat = async (once: Once, { calls }: Session): Promise<boolean> => {
   const before = async () => {
-    const call = calls[once.id('call')]
+    const call = calls[once.id(CALL)]
     return call ? { request: call.request } : ({ status: 'none' } as const)
   }
   await once.make(before, async () => ({}))

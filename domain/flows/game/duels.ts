@@ -1,4 +1,3 @@
-import { dayOf } from '../../calendar.ts'
 import { diceOf, newSeed } from '../../game/chance.ts'
 import { made } from '../../game/character-state.ts'
 import { type Duel, type DuelState, type Fought, isOpenAt, WAGER_MAX } from '../../game/duel.ts'
@@ -9,12 +8,12 @@ import type { DuelTerms, StakeFor } from '../../game/stakes.ts'
 import { refuse } from '../../refusal.ts'
 import type { Flow } from '../flow.ts'
 import type { Once } from '../once.ts'
-import { characterOf } from './act.ts'
+import { characterOf } from './characters.ts'
+import { CALL } from './do-once.ts'
+import type { Linked, Player } from './links.ts'
+import { stakeToday } from './staking.ts'
 
 /** Duels between characters of two members (G-PVP-02, G-PVP-03). A wager is staked first; `carry-stakes` goes on from there if nobody else does. */
-
-/** Who plays, and by which of its links. */
-export type Player = { readonly member: string; readonly linkId: string }
 
 export type DuelWish = { readonly challenger: number; readonly defender: number; readonly wagerUnits: number }
 export type DuelNamed = Duel & { readonly duelId: string }
@@ -24,14 +23,15 @@ const OPEN_MAX = 20
 
 type Does = Pick<Flow, 'ledger' | 'world'>
 
-/** `open`: how many of the member's own wait already. Refuses `too-many-duels`, and all that a stake is refused for. */
+/** `open`: how many of the member's own wait already, counted up to a limit. Refuses `too-many-duels`, and all that a stake is refused for. */
 export const challengeDuel = async (
   { ledger, world }: Does,
   once: Once,
-  { member, linkId }: Player,
+  by: Linked,
   { challenger, defender, wagerUnits }: DuelWish,
-  open: () => Promise<number>,
+  open: (limit: number) => Promise<number>,
 ): Promise<DuelNamed> => {
+  const { member } = by
   // Keys of one seller may act for several members, and each of those has duels of its own.
   const duelId = world.idFrom('du', once.id('du'), member)
   const duel = await once.make(
@@ -39,15 +39,15 @@ export const challengeDuel = async (
     async () => {
       if (!Number.isInteger(wagerUnits) || wagerUnits < 0 || wagerUnits > WAGER_MAX)
         refuse('invalid-request', `a wager is a whole number from 0 to ${WAGER_MAX}`)
-      await characterOf({ ledger }, member, challenger)
+      await characterOf({ ledger }, by, challenger)
       const { member: defenderMember } = made(await ledger.gameCharacter.read(String(defender)))
       if (defenderMember === member) refuse('invalid-request', 'A duel is with a character of another member.')
-      if ((await open()) >= OPEN_MAX)
+      if ((await open(OPEN_MAX)) >= OPEN_MAX)
         refuse('too-many-duels', `At most ${OPEN_MAX} of your duels wait at once: cancel one first.`)
       const members = { challengerMember: member, defenderMember }
       const terms = { challenger, defender, ...members, wagerUnits, ...newSeed(world) }
       const what = { kind: 'duel', duelId, terms, ...once.mark } as const
-      const stake = await wagered({ ledger, world }, { linkId, member }, terms, what)
+      const stake = await wagered({ ledger, world }, by, terms, what)
       const { state } = await ledger.gameDuel.challenge(duelId, { member, terms, stake, ...once.mark })
       const duel = there(state)
       return duel.request === once.mark.request ? duel : refuse('id-taken', 'There is such a duel.')
@@ -60,11 +60,13 @@ export const challengeDuel = async (
 export const acceptDuel = async (
   { ledger, world }: Does,
   once: Once,
-  { member, linkId }: Player,
+  by: Player,
   duelId: string,
   characterId: number | undefined,
 ): Promise<DuelNamed> => {
+  const { member } = by
   const requestId = once.id('rq')
+  const call = once.call(CALL)
   const duel = there(await ledger.gameDuel.read(duelId))
   if (duel.terms.defenderMember !== member) refuse('not-your-duel', 'This duel is not yours to answer.')
   // Who is challenged is the one that fights.
@@ -73,9 +75,10 @@ export const acceptDuel = async (
     async () => (duel.result?.requestId === requestId ? answered(duel) : { status: 'none' as const }),
     async () => {
       if (!isOpenAt(duel, world.now().toISOString())) refuse('duel-closed', 'This duel is over.')
+      if (call) await ledger.gameMember.noteCall(member, { call })
       const { terms } = duel
       const what = { kind: 'duel-accept', duelId, requestId, ...once.mark } as const
-      const stake = await wagered({ ledger, world }, { linkId, member }, terms, what)
+      const stake = await wagered({ ledger, world }, by, terms, what)
       const fought = await fightOut({ ledger, world }, duelId, terms, requestId)
       const { state } = await ledger.gameDuel.accept(duelId, { member, stake, ...fought, ...once.mark })
       return answered(there(state))
@@ -132,8 +135,8 @@ const fightOut = async (
   terms: DuelTerms,
   requestId: string,
 ): Promise<Fought> => {
-  const challenger = made(await ledger.gameCharacter.read(String(terms.challenger)))
-  const defender = made(await ledger.gameCharacter.read(String(terms.defender)))
+  const read = async (characterId: number) => made(await ledger.gameCharacter.read(String(characterId)))
+  const [challenger, defender] = await Promise.all([read(terms.challenger), read(terms.defender)])
   const dice = diceOf(world, terms.seed, `${duelId}|${requestId}`)
   const rounds = fight(dice, { challenger: challenger.stats, defender: defender.stats })
   const ratings: Record<Side, number> = { challenger: challenger.rating, defender: defender.rating }
@@ -142,23 +145,17 @@ const fightOut = async (
   return { requestId, rounds, rating }
 }
 
-/** Null for no wager. The id is of the day, on which alone it is good, so that no two stakes ever share one. */
-const wagered = async (
-  { ledger, world }: Does,
-  { member, linkId }: Player,
+/** Null for no wager. */
+const wagered = (
+  does: Does,
+  player: Player,
   { wagerUnits: units }: DuelTerms,
   what: Extract<StakeFor, { kind: 'duel' | 'duel-accept' }>,
-): Promise<StakeRef | null> => {
-  if (units === 0) return null
-  const onDay = dayOf(world.now().toISOString())
-  const stakeId = `${what.kind}:${what.duelId}:${onDay}`
-  const where = { scope: 'game.pvp.wager', to: `escrow:pvp:${what.duelId}` } as const
-  const { state } = await ledger.gameMember.stake(member, { stakeId, linkId, units, ...where, for: what, onDay })
-  // Whoever meets a stake that is there already has what was staked, not what it asks for.
-  if (state.spending.stakes[stakeId]?.units !== units)
-    refuse('idempotency-conflict', 'Another wager is staked for this duel.')
-  return { stakeId, units }
-}
+): Promise<StakeRef | null> =>
+  stakeToday(does, player, {
+    about: `${what.kind}:${what.duelId}`,
+    ...{ scope: 'game.pvp.wager', to: `escrow:pvp:${what.duelId}`, units, for: what },
+  })
 
 const there = (state: DuelState): Duel =>
   state.status === 'none' ? refuse('duel-not-found', 'There is no such duel.') : state

@@ -5,7 +5,7 @@ import { isNode } from '../../game/world/nodes.ts'
 import { refuse } from '../../refusal.ts'
 import type { Flow } from '../flow.ts'
 import type { Once } from '../once.ts'
-import { callOf, doOnce } from './act.ts'
+import { doOnce } from './do-once.ts'
 
 /** What a linked key explores with a member's character (G-EXP-02). */
 
@@ -16,13 +16,13 @@ export const beginScan = (flow: Flow, once: Once, character: Character, slug: st
   const scanId = once.id('gsc')
   const { seed, commit } = newSeed(world)
   const command = { scanId, slug, seed, commit, ...drawnAt(slug, diceOf(world, seed, scanId)) }
-  return doOnce<ScanEvents['GameScanStarted']>(character, callOf(once), (called) =>
+  return doOnce<ScanEvents['GameScanStarted']>(once, character, (called) =>
     ledger.gameCharacter.startScan(String(character.characterId), { ...command, ...called }),
   )
 }
 
 /** Refuses what `claimScan` refuses. */
 export const endScan = (flow: Flow, once: Once, character: Character, slug: string) =>
-  doOnce<ScanEvents['GameScanClaimed']>(character, callOf(once), (called) =>
+  doOnce<ScanEvents['GameScanClaimed']>(once, character, (called) =>
     flow.ledger.gameCharacter.claimScan(String(character.characterId), { slug, ...called }),
   )

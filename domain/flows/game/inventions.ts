@@ -1,10 +1,10 @@
 import type { Character } from '../../game/character-state.ts'
-import { kindsOf } from '../../game/invention-score.ts'
+import { kindsOf, WORN_OUT } from '../../game/invention-score.ts'
 import type { InventionEvents } from '../../game/inventions.ts'
 import type { Skill } from '../../game/world/classes.ts'
 import type { Flow } from '../flow.ts'
 import type { Once } from '../once.ts'
-import { callOf, doOnce } from './act.ts'
+import { doOnce } from './do-once.ts'
 
 /** As a member words it. */
 export type Proposal = {
@@ -14,13 +14,13 @@ export type Proposal = {
   readonly skills: readonly Skill[]
 }
 
-/** Has an invention judged (G-INV-02). `acceptedOf` tells how many of these kinds were accepted before, in the whole world. */
+/** Has an invention judged (G-INV-02). `acceptedOf` tells how many of these kinds were accepted before, in the whole world, up to a limit. */
 export const proposeInvention = async (
   flow: Pick<Flow, 'ledger' | 'world' | 'vault'>,
   once: Once,
   character: Character,
   { name, thesis, fragmentIds, skills }: Proposal,
-  acceptedOf: (kinds: string) => Promise<number>,
+  acceptedOf: (kinds: string, limit: number) => Promise<number>,
 ): Promise<InventionEvents['InventionJudged']> => {
   const { ledger, world, vault } = flow
   const { member, characterId, fragments } = character
@@ -29,12 +29,12 @@ export const proposeInvention = async (
   const inventionId = world.numberFrom('invention', once.id('inv'), ...about)
   const slugs = fragmentIds.flatMap((id) => fragments[id] ?? [])
   const [usedBefore, sealedName, sealedThesis] = await Promise.all([
-    acceptedOf(kindsOf(slugs)),
+    acceptedOf(kindsOf(slugs), WORN_OUT),
     vault.seal(member, name),
     vault.seal(member, thesis),
   ])
   const command = { inventionId, name: sealedName, thesis: sealedThesis, fragmentIds, skills, usedBefore }
-  return doOnce(character, callOf(once), (called) =>
+  return doOnce(once, character, (called) =>
     ledger.gameCharacter.propose(String(characterId), { ...command, ...called }),
   )
 }

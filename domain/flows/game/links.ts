@@ -1,3 +1,4 @@
+import type { MemberState } from '../../game/member.ts'
 import type { GameScope } from '../../game/scopes.ts'
 import type { Ledger } from '../../ledger.ts'
 import { refuse } from '../../refusal.ts'
@@ -7,6 +8,11 @@ import type { Flow } from '../flow.ts'
 
 /** A key that claims: an owner's, named by its account, or another, named by its lookup id besides. */
 export type Holder = { readonly accountId: string; readonly holder: string }
+
+/** Who plays, and by which of its links. */
+export type Player = { readonly member: string; readonly linkId: string }
+/** The same, with its member as it is now. */
+export type Linked = Player & { readonly state: Pick<MemberState, 'characters'> }
 
 /** The same member is known to each seller by another id, so that two of them cannot put together what they know. */
 const consumerOf = ({ vault, world }: Flow, accountId: string, member: string): string =>

@@ -6,7 +6,9 @@ import { isGame } from '../../game/world/games.ts'
 import { refuse } from '../../refusal.ts'
 import type { Flow } from '../flow.ts'
 import type { Once } from '../once.ts'
-import { callOf, characterOf, doOnce } from './act.ts'
+import { characterOf } from './characters.ts'
+import { doOnce } from './do-once.ts'
+import type { Linked } from './links.ts'
 import { readToken, tokenOf } from './run-token.ts'
 
 /** How a linked key plays mini-games with a member's character (G-GAM-02). */
@@ -19,7 +21,7 @@ export const beginRun = async (flow: Flow, once: Once, linkId: string, character
   const runId = once.id('gpl')
   const { seed, commit } = newSeed(world)
   const deal = dealt(slug, diceOf(world, seed, runId))
-  const run = await doOnce<PlayEvents['GameRunStarted']>(character, callOf(once), (called) =>
+  const run = await doOnce<PlayEvents['GameRunStarted']>(once, character, (called) =>
     ledger.gameCharacter.startRun(String(characterId), { runId, slug, linkId, seed, commit, deal, ...called }),
   )
   return { ...run, token: tokenOf(vault, characterId, run), rounds: shownOf(run.slug, run.deal) }
@@ -42,15 +44,16 @@ type Ended = PlayEvents['GameRunFinished'] | PlayEvents['GameRunFlagged']
 export const endRun = async (
   flow: Flow,
   once: Once,
-  { member, linkId }: { member: string; linkId: string },
+  by: Linked,
   { token, moves, slug, characterId }: Finish,
 ): Promise<PlayEvents['GameRunFinished']> => {
   const named = readToken(flow.vault, token)
+  const { linkId } = by
   if (named.link !== linkId) return refuse('run-elsewhere', 'Another link began this run.')
   if ((slug ?? named.slug) !== named.slug || (characterId ?? named.character) !== named.character)
     return refuse('run-not-found', 'This token is of another run.')
-  const character = await characterOf(flow, member, named.character)
-  const ended = await doOnce<Ended>(character, callOf(once), (called) =>
+  const character = await characterOf(flow, by, named.character)
+  const ended = await doOnce<Ended>(once, character, (called) =>
     flow.ledger.gameCharacter.finishRun(String(named.character), { runId: named.run, linkId, moves, ...called }),
   )
   return 'reason' in ended ? refuse('implausible-run', ended.reason) : ended

@@ -6,17 +6,16 @@ import { chosen, type Opts, optsText } from '../../game/studio/options.ts'
 import { quoteEnds, quoteFor, signed } from '../../game/studio/quote.ts'
 import { refuse } from '../../refusal.ts'
 import type { Flow } from '../flow.ts'
+import type { Player } from './links.ts'
 
 /** A member's link asks the studio for a work, by a price that is signed first (G-STU-02). */
 
 export type WorkWish = { readonly slug: string; readonly opts: Opts; readonly character: Character }
-/** Who acts, and by which of its links. */
-export type GameCaller = { readonly member: string; readonly linkId: string }
 
 /** Refuses `not-found`, `invalid-request`. */
 export const quoteWork = (
   flow: Pick<Flow, 'world' | 'vault'>,
-  { linkId }: GameCaller,
+  { linkId }: Player,
   { slug, opts, character: { characterId } }: WorkWish,
 ): { priceUnits: number; quote: string; expiresAt: string } => {
   const work = chosen(slug, opts)
@@ -32,7 +31,7 @@ export const quoteWork = (
  */
 export const orderWork = async (
   flow: Pick<Flow, 'ledger' | 'world' | 'vault'>,
-  { member, linkId }: GameCaller,
+  { member, linkId }: Player,
   { slug, opts, character, quote }: WorkWish & { quote: string },
 ): Promise<{ jti: string; state: Job['status'] }> => {
   const { ledger, world, vault } = flow
@@ -52,16 +51,19 @@ export const orderWork = async (
   return { jti, state: state.status === 'none' ? 'queued' : state.status }
 }
 
-/** The picture of a work that is done, drawn again. Refuses `not-found`. */
+/** The picture of a work that is done: what its text digests to, and how to draw it again. Refuses `not-found`. */
 export const pictureOf = async (
   flow: Pick<Flow, 'ledger' | 'world' | 'vault' | 'artist'>,
   jti: string,
-): Promise<{ picture: string; sha256: string }> => {
+): Promise<{ sha256: string; draw(): Promise<string> }> => {
   const job = await flow.ledger.gameStudioJob.read(jti)
   const work = job.status === 'done' ? await workOf(flow, jti, job) : undefined
-  if (job.status !== 'done' || !work) return refuse('not-found', 'No such picture.')
-  const picture = await flow.artist.draw(work)
-  const sha256 = flow.world.digest(picture)
-  if (sha256 !== job.sha256) throw new Error(`${jti} is drawn otherwise than it was`)
-  return { picture, sha256 }
+  if (job.status !== 'done' || job.sha256 === null || !work) return refuse('not-found', 'No such picture.')
+  const { sha256 } = job
+  const draw = async () => {
+    const picture = await flow.artist.draw(work)
+    if (flow.world.digest(picture) !== sha256) throw new Error(`${jti} is drawn otherwise than it was`)
+    return picture
+  }
+  return { sha256, draw }
 }

@@ -1,16 +1,17 @@
-import { dayOf } from '../../calendar.ts'
 import { bestIn } from '../../game/bests.ts'
 import { made } from '../../game/character-state.ts'
-import type { StakeRef } from '../../game/escrow.ts'
 import type { StakeFor } from '../../game/stakes.ts'
 import { type Entry, type TournamentCommands, whyNot } from '../../game/tournament.ts'
-import { tournamentOf } from '../../game/tournaments.ts'
+import { heldAs, tournamentOf } from '../../game/tournaments.ts'
 import type { Ledger } from '../../ledger.ts'
 import { refuse } from '../../refusal.ts'
 import type { Flow } from '../flow.ts'
 import type { Once } from '../once.ts'
-import { callOf, characterOf } from './act.ts'
-import type { CarriedStake, Player } from './duels.ts'
+import { characterOf } from './characters.ts'
+import { CALL } from './do-once.ts'
+import type { CarriedStake } from './duels.ts'
+import type { Linked } from './links.ts'
+import { stakeToday } from './staking.ts'
 
 /** Tournaments (G-TRN-02). An entry is staked first; `carry-stakes` goes on from there if nobody else does. */
 
@@ -20,14 +21,15 @@ type Does = Pick<Flow, 'ledger' | 'world'>
 export const enterTournament = async (
   { ledger, world }: Does,
   once: Once,
-  { member, linkId }: Player,
+  by: Linked,
   { slug, characterId }: { slug: string; characterId: number },
 ): Promise<{ entryUnits: number }> => {
   const tournament = tournamentOf(slug)
   if (!tournament) return refuse('tournament-not-found', 'There is no such tournament.')
-  await characterOf({ ledger }, member, characterId)
+  await characterOf({ ledger }, by, characterId)
+  const { member } = by
   const { entryUnits } = tournament
-  const call = callOf(once)
+  const call = once.call(CALL)
   await once.make<Entry & { request?: string }>(
     async () => {
       const { entries } = await ledger.gameTournament.read(slug)
@@ -40,7 +42,11 @@ export const enterTournament = async (
       const asked = { ...wish, stake: entryUnits > 0 ? { stakeId: '', units: entryUnits } : null }
       const why = whyNot(await ledger.gameTournament.read(slug), asked, tournament, world.now().toISOString())
       if (why) refuse(...why)
-      const stake = entryUnits > 0 ? await entryStake({ ledger, world }, { member, linkId }, wish, entryUnits) : null
+      if (call) await ledger.gameMember.noteCall(member, { call })
+      const stake = await stakeToday({ ledger, world }, by, {
+        ...{ about: `entry:${slug}`, scope: 'game.tournament.entry', to: `escrow:tournament:${slug}` },
+        ...{ units: entryUnits, for: { kind: 'tournament', slug, characterId, ...(call && { call }) } },
+      })
       const { state } = await ledger.gameTournament.enter(slug, { ...wish, stake })
       // Two calls of one day share a stake; whoever was second has not entered with another character.
       if (!state.entries.some((entry) => entry.member === member && entry.characterId === characterId))
@@ -60,29 +66,13 @@ export const carryEntry = (
 
 /** Settles a tournament that is over by the best that each entrant has scored in it, as its character's own stream tells. */
 export const settleTournament = async (ledger: Ledger, slug: string): Promise<void> => {
-  const tournament = tournamentOf(slug)
-  if (!tournament) return
-  const { game, window } = tournament
-  const { entries } = await ledger.gameTournament.read(slug)
+  const { entries, held: kept } = await ledger.gameTournament.read(slug)
+  const held = heldAs(slug, kept)
   const scores: TournamentCommands['settle']['scores'][number][] = []
   for (const { characterId } of entries) {
-    const best = bestIn(made(await ledger.gameCharacter.read(String(characterId))), game, window)
+    const character = made(await ledger.gameCharacter.read(String(characterId)))
+    const best = held && bestIn(character, held.game, held.window)
     if (best) scores.push({ characterId, ...best })
   }
   await ledger.gameTournament.settle(slug, { slug, scores })
-}
-
-/** The id is of the day, on which alone it is good, so that no two stakes ever share one. */
-const entryStake = async (
-  { ledger, world }: Does,
-  { member, linkId }: Player,
-  { slug, characterId, call }: Pick<Entry, 'characterId' | 'call'> & { slug: string },
-  units: number,
-): Promise<StakeRef> => {
-  const onDay = dayOf(world.now().toISOString())
-  const stakeId = `entry:${slug}:${onDay}`
-  const what = { kind: 'tournament', slug, characterId, ...(call && { call }) } as const
-  const where = { scope: 'game.tournament.entry', to: `escrow:tournament:${slug}` } as const
-  await ledger.gameMember.stake(member, { stakeId, linkId, units, ...where, for: what, onDay })
-  return { stakeId, units }
 }

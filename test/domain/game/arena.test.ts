@@ -2,20 +2,24 @@ import test from 'ava'
 import fc from 'fast-check'
 import { dayOf } from '../../../domain/calendar.ts'
 import type { EventType } from '../../../domain/deciders.ts'
-import {
-  acceptDuel,
-  cancelDuel,
-  challengeDuel,
-  type DuelNamed,
-  declineDuel,
-  type Player,
-} from '../../../domain/flows/game/duels.ts'
+import { acceptDuel, cancelDuel, challengeDuel, type DuelNamed, declineDuel } from '../../../domain/flows/game/duels.ts'
+import type { Player } from '../../../domain/flows/game/links.ts'
 import { enterTournament, settleTournament } from '../../../domain/flows/game/tournaments.ts'
 import { diceOf } from '../../../domain/game/chance.ts'
 import { made } from '../../../domain/game/character-state.ts'
 import { fight } from '../../../domain/game/fight.ts'
 import { Refusal } from '../../../domain/refusal.ts'
-import { arenaPolicies, callNamed, checkGame, checkGameAtRest, finished, joins, player } from '../../support/arena.ts'
+import {
+  arenaPolicies,
+  callNamed,
+  checkGame,
+  checkGameAtRest,
+  finished,
+  joins,
+  player,
+  playing,
+} from '../../support/arena.ts'
+import { NOW } from '../../support/given.ts'
 import { ledgerOn, runPolicies } from '../../support/ledger.ts'
 import { memoryStore } from '../../support/memory-store.ts'
 import { fixedWorld } from '../../support/world.ts'
@@ -36,16 +40,28 @@ const scene = async () => {
   const on = { ledger, world }
   return {
     ...{ store, world, ledger, once },
-    challenge: (by: Name, of: Name, wagerUnits: number) =>
-      challengeDuel(on, once(), player(by), { challenger: idOf(by), defender: idOf(of), wagerUnits }, async () => 0),
+    challenge: async (by: Name, of: Name, wagerUnits: number) =>
+      challengeDuel(
+        on,
+        once(),
+        await playing(ledger, player(by)),
+        { challenger: idOf(by), defender: idOf(of), wagerUnits },
+        async () => 0,
+      ),
     accept: (by: Player, duelId: string) => acceptDuel(on, once(), by, duelId, undefined),
     cancel: (by: Player, duelId: string) => cancelDuel(on, by, duelId),
     decline: (by: Player, duelId: string) => declineDuel(on, by, duelId),
     expire: (duelId: string) => ledger.gameDuel.expire(duelId, {}),
-    enter: (by: Name, slug: string) => enterTournament(on, once(), player(by), { slug, characterId: idOf(by) }),
+    enter: async (by: Name, slug: string) =>
+      enterTournament(on, once(), await playing(ledger, player(by)), { slug, characterId: idOf(by) }),
     settle: (slug: string) => settleTournament(ledger, slug),
     scores: (by: Name, score: number) =>
       finished(store, String(idOf(by)), { score, at: world.now().toISOString(), member: player(by).member }),
+    append: (stream: string, type: EventType, data: object) => {
+      const meta = { v: 1, at: NOW, cause: { actor: 'test', correlationId: 'test' } }
+      const event = { id: world.uuidFrom(`${stream} ${store.revision(stream)}`), type, data, meta }
+      return store.append(stream, store.revision(stream), [event])
+    },
     carry: () => runPolicies(store, ledger, world, arenaPolicies),
     count: (type: EventType) => store.events().filter((event) => event.type === type).length,
     balance: async (name: Name) => (await ledger.gameMember.read(player(name).member)).balance,
@@ -100,9 +116,10 @@ test('I-GAM-01 G-GEN-03 whatever is staked, won, given back and settled, no unit
     }),
     { numRuns: 60 },
   )
-  for (const type of ['DuelResolved', 'DuelCanceled', 'DuelExpired', 'TournamentEntered', 'TournamentCanceled'])
-    t.true(seen.has(type), type)
+  for (const type of [...ENDS, 'TournamentEntered']) t.true(seen.has(type), type)
 })
+
+const ENDS = ['DuelResolved', 'DuelDeclined', 'DuelCanceled', 'DuelExpired', 'TournamentCanceled']
 
 /** The defender or the challenger does it, unless it is said who. */
 const play = async (on: Scene, duels: DuelNamed[], what: Action): Promise<unknown> => {
@@ -175,6 +192,35 @@ test('G-TRN-02 the best score of the window wins the entries, once; two who have
   await on.carry()
   checkGameAtRest(on.store.events())
   t.deepEqual(await Promise.all(NAMES.map(on.balance)), [55, 70, 55])
+})
+
+test('G-TRN-02 a tournament ends as it was entered, whatever has become of its kind; of one that nobody knows any more all goes back', async (t) => {
+  const held = { game: 'lane-drift', window: '2026-03-02', endsAt: '2026-03-03T00:00:00.000Z' } as const
+  for (const [kept, balances] of [
+    [held, [55, 65]],
+    [undefined, [60, 60]],
+  ] as const) {
+    const on = await scene()
+    const slug = 'gone-sprint-2026-03-02'
+    for (const name of ['a', 'b'] as const) {
+      const { member, linkId } = player(name)
+      const stake = { stakeId: `entry:${slug}:2026-03-02`, units: 5 }
+      const what = { kind: 'tournament', slug, characterId: idOf(name) } as const
+      const where = { scope: 'game.tournament.entry', to: `escrow:tournament:${slug}` } as const
+      await on.ledger.gameMember.stake(member, { ...stake, linkId, ...where, for: what })
+      const entered = { slug, member, characterId: idOf(name), stake, entryUnits: 5, enteredAt: NOW }
+      await on.append(`gameTournament-${slug}`, 'TournamentEntered', { ...entered, ...(kept && { held: kept }) })
+    }
+    await on.scores('b', 300)
+    on.world.step(24 * HOUR_MS)
+    await on.settle(slug)
+    await on.settle(slug)
+    await on.settle('gone-sprint-2026-03-09')
+    await on.carry()
+    checkGameAtRest(on.store.events())
+    t.deepEqual(await Promise.all((['a', 'b'] as const).map(on.balance)), [...balances])
+    t.is(on.count('TournamentSettled') + on.count('TournamentCanceled'), 1)
+  }
 })
 
 const codeOf = (work: Promise<unknown>) => work.then(() => 'done', unlessRefused)

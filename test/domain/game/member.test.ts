@@ -117,6 +117,39 @@ test('X-CLOSED-01 G-GEN-03 no grant, a grant used up, a revoked link or a clock 
     given(t, gameMember, made(), claimed, rich).when('stake', stake(units)).isRefused('invalid-request')
 })
 
+test('G-GEN-03 what one link has staked is no other link’s to use, and its stakes leave the others theirs', (t) => {
+  const other = [
+    { type: 'GameLinkCodeMade', data: { ...made().data, linkId: 'gln_2' } },
+    { type: 'GameLinkClaimed', data: { linkId: 'gln_2', ...holder, holder: 'acc_2', claimedAt: NOW } },
+  ] as const
+  const both = [made(), claimed, ...other, rich] as const
+  for (const linkId of ['gln_2', 'gln_3'])
+    given(t, gameMember, ...both, staked(8))
+      .when('stake', { ...stake(8), linkId })
+      .isRefused('busy')
+  const hundred = Array.from({ length: 100 }, (_, n) => staked(1, NOW, `of-${n}`))
+  const more = { ...stake(1, 'more'), units: 1 }
+  given(t, gameMember, ...both, ...hundred)
+    .when('stake', more)
+    .isRefused('busy')
+  given(t, gameMember, ...both, ...hundred)
+    .when('stake', { ...more, linkId: 'gln_2' })
+    .yields({
+      type: 'GameUnitsStaked',
+      data: { ...staked(1, NOW, 'more').data, linkId: 'gln_2', usedToday: 1, balance: 998 },
+    })
+})
+
+test('N-41 a call that was noted is noted once, and its key with another body is refused', (t) => {
+  const call = { id: 'gcl_1', request: 'r' }
+  const noted = { type: 'GameCallNoted', data: { call } } as const
+  given(t, gameMember).when('noteCall', { call }).yields(noted)
+  given(t, gameMember, noted).when('noteCall', { call }).yieldsNothing()
+  given(t, gameMember, noted)
+    .when('noteCall', { call: { ...call, request: 's' } })
+    .isRefused('idempotency-conflict')
+})
+
 test('what an event sent arrives once, and a reward is claimed once for its period', (t) => {
   const { balance, ...part } = rich.data
   given(t, gameMember).when('receive', part).yields(rich)

@@ -2,7 +2,9 @@ import test from 'ava'
 import fc from 'fast-check'
 import { ratingChange, winChance } from '../../../domain/game/fight.ts'
 import { ranked } from '../../../domain/game/prizes.ts'
+import { gameTournament } from '../../../domain/game/tournament.ts'
 import { stateAt, tournamentOf, tournamentsAround } from '../../../domain/game/tournaments.ts'
+import { given, NOW } from '../../support/given.ts'
 
 test('G-PVP-02 the chance of a round is 20 to 80 in 100, and what one gains in rating the other loses', (t) => {
   t.deepEqual([-99, -20, 0, 20, 99].map(winChance), [20, 27, 50, 73, 80])
@@ -59,4 +61,26 @@ test('G-TRN-01 a slug tells when a tournament is held, and each has a last, a pr
       for (const each of tournamentsAround(now)) t.deepEqual(tournamentOf(each.slug), each)
     }),
   )
+})
+
+test('G-TRN-02 an entry that was staked at another price goes back, and the tournament stays open for others', (t) => {
+  const slug = 'drift-sprint-2026-03-02'
+  const entry = { slug, member: 'usr_a', characterId: 1 }
+  const stake = { stakeId: `entry:${slug}:2026-03-02`, units: 4 }
+  const payouts = [{ member: 'usr_a', units: 4, returned: stake.stakeId }] as const
+  const back = { type: 'TournamentStakeReturned', data: { payouts, position: '7' } } as const
+  given(t, gameTournament)
+    .when('enter', { ...entry, stake, position: '7' })
+    .yields(back)
+  given(t, gameTournament)
+    .when('enter', { ...entry, stake })
+    .isRefused('quote-mismatch')
+  const paid = { ...stake, units: 5 }
+  const held = { game: 'lane-drift', window: '2026-03-02', endsAt: '2026-03-03T00:00:00.000Z' } as const
+  given(t, gameTournament, back)
+    .when('enter', { ...entry, member: 'usr_b', stake: paid })
+    .yields({
+      type: 'TournamentEntered',
+      data: { ...entry, member: 'usr_b', stake: paid, entryUnits: 5, enteredAt: NOW, held },
+    })
 })

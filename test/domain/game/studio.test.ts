@@ -11,15 +11,8 @@ import { works } from '../../../domain/game/world/works.ts'
 import type { EventStore, Recorded } from '../../../domain/ports.ts'
 import { Refusal } from '../../../domain/refusal.ts'
 import { around, ledgerOn, runPolicies } from '../../support/ledger.ts'
-import {
-  checkStudio,
-  checkStudioRest,
-  MEMBER,
-  openVault,
-  orderOn,
-  quoteOn,
-  studioMember,
-} from '../../support/studio.ts'
+import { openVault } from '../../support/open-vault.ts'
+import { checkStudio, checkStudioRest, MEMBER, orderOn, quoteOn, studioMember } from '../../support/studio.ts'
 import { fixedWorld } from '../../support/world.ts'
 import { codeOf } from '../flow-setup.ts'
 
@@ -156,7 +149,7 @@ for (const [how, draw] of Object.entries(artists))
     const done = how === 'draws'
     t.is(job.status, done ? 'done' : 'refunded')
     t.deepEqual([balance, spending.used], [done ? UNITS - 15 : UNITS, { 'gln_1 game.studio.spend': done ? 15 : 0 }])
-    checkStudioRest(store.events(), UNITS, GRANT)
+    checkStudioRest(store.events(), UNITS)
   })
 
 test('G-STU-02 a work whose artist takes its process down is given up after three beginnings and paid back', async (t) => {
@@ -167,7 +160,7 @@ test('G-STU-02 a work whose artist takes its process down is given up after thre
   await runPolicies(store, on.ledger, world)
   const started = store.events().filter(({ type }) => type === 'StudioJobStarted')
   t.is(started.length, 3)
-  checkStudioRest(store.events(), UNITS, GRANT)
+  checkStudioRest(store.events(), UNITS)
 })
 
 const fates = fc.infiniteStream(fc.constantFrom(...Array<'well'>(8).fill('well'), 'lost', 'landed'))
@@ -208,13 +201,13 @@ test('I-GAM-01 G-GEN-03 whatever is ordered, drawn and refunded and wherever pro
         if (!(error instanceof Refusal || (error instanceof Error && /dies/.test(error.message)))) throw error
         if (error instanceof Refusal && error.code === 'quote-expired') delete quotes[nth]
       })
-      checkStudio(store.events(), UNITS, GRANT)
+      checkStudio(store.events(), UNITS)
     }
     const ledger = ledgerOn(store, clock)
     await runPolicies(store, ledger, clock)
     await drawAll(store, store.events(), localArtist.draw)
     await runPolicies(store, ledger, clock)
-    checkStudioRest(store.events(), UNITS, GRANT)
+    checkStudioRest(store.events(), UNITS)
   })
   await fc.assert(property, { numRuns: 150 })
   t.pass()

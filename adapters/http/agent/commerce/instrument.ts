@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { deadPayment } from '../../../../domain/flows/commerce/dead-payment.ts'
 import { placeOrder, type Readied } from '../../../../domain/flows/commerce/pay-session.ts'
-import { callOf } from '../../../../domain/flows/commerce/sessions.ts'
+import { CALL } from '../../../../domain/flows/commerce/sessions.ts'
 import type { Flow } from '../../../../domain/flows/flow.ts'
 import type { Sale } from '../../../../domain/flows/keep-challenge.ts'
 import type { Once } from '../../../../domain/flows/once.ts'
@@ -79,7 +79,7 @@ export const paySigned = async (
   // Nobody is asked to sign for a test, and money that is sent all the same would be no money in the seller's books.
   if (readied.session.test) return wordFor(payment.version, 'requirements')
   const id = authorizationId(signed.authorization)
-  const call = callOf(once)
+  const call = once.call(CALL)
   const over = await deadPayment(flow, readied.session)
   await flow.ledger.checkoutSession.takePayment(sessionId, { authorizationId: id, over, ...(call && { call }) })
   const outcome = await settleSigned(flow, saleOf(readied), payment).catch(async (error: unknown) => {

@@ -1,17 +1,16 @@
 import { z } from 'zod'
-import { beginMission, characterOf, endMission, trainStat, travelTo } from '../../../../domain/flows/game/act.ts'
+import { beginMission, endMission, trainStat, travelTo } from '../../../../domain/flows/game/act.ts'
 import type { GameScope } from '../../../../domain/game/scopes.ts'
 import { STATS } from '../../../../domain/game/world/classes.ts'
 import { GALAXIES } from '../../../../domain/game/world/galaxies.ts'
 import { missions } from '../../../../domain/game/world/missions.ts'
 import { type Endpoint, endpoint } from '../../endpoint.ts'
-import { CharacterId, linked, ofGame } from './of-game.ts'
+import { acting, CharacterId, linked, ofLedger, Slug } from './of-game.ts'
 import { Rewards } from './sheet.ts'
 
 /** What a member's character does: it trains, travels, and goes on missions (G-ACT-01, G-ACT-02). */
 
 const SCOPE: GameScope = 'game.characters.act'
-const SLUG_MAX = 60
 const RUN_ID_MAX = 40
 /** No call lists them. */
 const MISSIONS = Object.entries(missions)
@@ -19,12 +18,12 @@ const MISSIONS = Object.entries(missions)
   .join(', ')
 
 const common = {
-  ...ofGame,
+  ...ofLedger,
   method: 'post',
   path: '/v1/game/act',
   idempotent: true,
 } as const
-const refusals = [...ofGame.refusals, 'character-not-found', 'character-busy'] as const
+const refusals = [...ofLedger.refusals, 'character-not-found', 'character-busy'] as const
 
 const train = endpoint({
   ...common,
@@ -35,8 +34,7 @@ const train = endpoint({
   refusals: [...refusals, 'insufficient-training-points', 'stat-at-most'],
   async answer(request) {
     const { flow, once, body } = request
-    const { member } = await linked(request, SCOPE)
-    const character = await characterOf(flow, member, body.character_id)
+    const character = await acting(flow, await linked(request, SCOPE), body.character_id)
     const { trainingPoints, stat, from, to, cost } = await trainStat(flow, once, character, body.stat)
     return { stat, from, to, cost, training_points: trainingPoints }
   },
@@ -51,8 +49,7 @@ const travel = endpoint({
   refusals: [...refusals, 'state-forbids'],
   async answer(request) {
     const { flow, once, body } = request
-    const { member } = await linked(request, SCOPE)
-    const character = await characterOf(flow, member, body.character_id)
+    const character = await acting(flow, await linked(request, SCOPE), body.character_id)
     const { from, to, arrivesAt } = await travelTo(flow, once, character, body.galaxy)
     return { from, to, arrives_at: arrivesAt }
   },
@@ -65,7 +62,7 @@ const start = endpoint({
   body: z.object({
     action: z.literal('mission-start'),
     character_id: CharacterId,
-    mission_id: z.string().min(1).max(SLUG_MAX).describe(MISSIONS),
+    mission_id: Slug.describe(MISSIONS),
   }),
   returns: z.object({
     run_id: z.string(),
@@ -77,8 +74,7 @@ const start = endpoint({
   refusals: [...refusals, 'not-found', 'not-claimed', 'wrong-galaxy'],
   async answer(request) {
     const { flow, once, body } = request
-    const { member } = await linked(request, SCOPE)
-    const character = await characterOf(flow, member, body.character_id)
+    const character = await acting(flow, await linked(request, SCOPE), body.character_id)
     const run = await beginMission(flow, once, character, body.mission_id)
     const { runId, missionId, readyAt, successChance, commit } = run
     return { run_id: runId, mission_id: missionId, ready_at: readyAt, success_chance: successChance, commit }
@@ -104,8 +100,7 @@ const claim = endpoint({
   refusals: [...refusals, 'run-not-found', 'not-ready', 'already-claimed'],
   async answer(request) {
     const { flow, once, body } = request
-    const { member } = await linked(request, SCOPE)
-    const character = await characterOf(flow, member, body.character_id)
+    const character = await acting(flow, await linked(request, SCOPE), body.character_id)
     const { runId, success, rewards, level, seed } = await endMission(flow, once, character, body.run_id)
     const { xp, units, fragments } = rewards
     return { run_id: runId, success, rewards: { xp, units, fragments: [...fragments] }, level, reveal: seed }

@@ -1,37 +1,37 @@
 import { z } from 'zod'
-import { characterOf } from '../../../../domain/flows/game/act.ts'
+import { characterOf, charactersOf } from '../../../../domain/flows/game/characters.ts'
 import { endpoint } from '../../endpoint.ts'
-import { CharacterIdText, linked, ofGame } from './of-game.ts'
+import { CharacterIdText, linked, ofLedger } from './of-game.ts'
 import { Sheet, Short, sheetOf, shortOf } from './sheet.ts'
 
 /** A linked member's characters (G-CHR-01, G-CHR-02). */
 export const characterEndpoints = [
   endpoint({
-    ...ofGame,
+    ...ofLedger,
     method: 'get',
     path: '/v1/game/characters',
     summary: 'The member’s characters',
     returns: z.object({ count: z.int(), characters: z.array(Short) }),
     async answer(request) {
-      const { member, state } = await linked(request, 'game.characters.read')
+      const { state } = await linked(request, 'game.characters.read')
       const { flow } = request
-      const all = await Promise.all(state.characters.map((id) => characterOf(flow, member, id)))
+      const all = await charactersOf(flow, state)
       const characters = all.map((character) => shortOf(character, flow.world.now().toISOString()))
       return { count: characters.length, characters }
     },
   }),
   endpoint({
-    ...ofGame,
+    ...ofLedger,
     method: 'get',
     path: '/v1/game/character',
     summary: 'The sheet of one of the member’s characters',
     query: z.object({ id: CharacterIdText }),
     returns: Sheet,
-    refusals: [...ofGame.refusals, 'character-not-found'],
+    refusals: [...ofLedger.refusals, 'character-not-found'],
     async answer(request) {
-      const { member } = await linked(request, 'game.characters.read')
+      const by = await linked(request, 'game.characters.read')
       const { flow, query } = request
-      return sheetOf(await characterOf(flow, member, query.id), flow.world.now().toISOString())
+      return sheetOf(await characterOf(flow, by, query.id), flow.world.now().toISOString())
     },
   }),
 ]

@@ -4,21 +4,20 @@ import type { Character } from '../../../../domain/game/character-state.ts'
 import { isLocked, restingUntil } from '../../../../domain/game/exploration.ts'
 import { NODES, nodes } from '../../../../domain/game/world/nodes.ts'
 import { type Endpoint, endpoint } from '../../endpoint.ts'
-import { acting, CharacterId, CharacterIdText, linked, ofGame } from './of-game.ts'
+import { acting, CharacterId, CharacterIdText, linked, ofLedger, Slug } from './of-game.ts'
 import { Fragment, fragmentsOf, Gained } from './sheet.ts'
 
 /** Exploration (G-EXP-01, G-EXP-02). */
 
 const PATH = '/v1/game/explore'
-const SLUG_MAX = 60
 
-const common = { ...ofGame, method: 'post', path: PATH, idempotent: true } as const
-const refusals = [...ofGame.refusals, 'character-not-found'] as const
+const common = { ...ofLedger, method: 'post', path: PATH, idempotent: true } as const
+const refusals = [...ofLedger.refusals, 'character-not-found'] as const
 const bodyOf = <A extends string>(action: A) =>
-  z.object({ action: z.literal(action), slug: z.string().min(1).max(SLUG_MAX), character_id: CharacterId })
+  z.object({ action: z.literal(action), slug: Slug, character_id: CharacterId })
 
 const look = endpoint({
-  ...ofGame,
+  ...ofLedger,
   method: 'get',
   path: PATH,
   summary: 'What there is to explore, and what one character has found; the member’s first one unless it is named',

@@ -9,7 +9,6 @@ import { linked, ofGame } from './of-game.ts'
 
 /** What has happened to the member in the game, the oldest first (G-FED-01). */
 
-const { ledgerOnly, ...ofRows } = ofGame
 const LIMIT_MAX = 200
 const LIMIT_DEFAULT = 50
 
@@ -28,7 +27,7 @@ const Event = z
 
 export const feedEndpoints = [
   endpoint({
-    ...ofRows,
+    ...ofGame,
     method: 'get',
     path: '/v1/game/feed',
     summary: 'What has happened to the member in the game; ask again with `since_id` = `last_id`',

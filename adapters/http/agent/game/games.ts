@@ -5,23 +5,23 @@ import { bestEver } from '../../../../domain/game/bests.ts'
 import { playsLeft } from '../../../../domain/game/play.ts'
 import { GAMES, games } from '../../../../domain/game/world/games.ts'
 import { type Endpoint, endpoint } from '../../endpoint.ts'
-import { acting, CharacterId, CharacterIdText, linked, ofGame } from './of-game.ts'
+import { acting, CharacterId, CharacterIdText, linked, ofGame, ofLedger, Slug } from './of-game.ts'
 import { Rewards } from './sheet.ts'
 
 /** Mini-games (G-GAM-01, G-GAM-02). */
 
 const PATH = '/v1/game/games'
-const SLUG_MAX = 60
 /** Inputs that one run can be sent; no game has as many rounds. */
 const EVENTS_MAX = 64
 /** Characters of an input. */
 const INPUT_MAX = 32
+/** Places that are counted; whoever comes after them is told the next one. */
+const RANK_MAX = 10_000
 
-const { ledgerOnly, ...common } = { ...ofGame, path: PATH }
 const refusals = [...ofGame.refusals, 'character-not-found'] as const
 
 const list = endpoint({
-  ...{ ...common, ledgerOnly },
+  ...{ ...ofLedger, path: PATH },
   method: 'get',
   summary: 'The mini-games, and what one character has left and done best; the member’s first one unless it is named',
   query: z.object({ character_id: CharacterIdText.optional() }),
@@ -49,14 +49,14 @@ const list = endpoint({
 })
 
 const start = endpoint({
-  ...{ ...common, ledgerOnly },
+  ...{ ...ofLedger, path: PATH },
   method: 'post',
   when: { action: 'start' },
   idempotent: true,
   summary: 'Begin a run: it counts against the day, and its rounds are dealt from a seed that is committed to',
   body: z.object({
     action: z.literal('start'),
-    slug: z.string().min(1).max(SLUG_MAX),
+    slug: Slug,
     character_id: CharacterId,
   }),
   returns: z.object({
@@ -77,14 +77,14 @@ const start = endpoint({
 })
 
 const finish = endpoint({
-  ...common,
+  ...{ ...ofGame, path: PATH },
   method: 'post',
   when: { action: 'finish' },
   idempotent: true,
   summary: 'Send in what was played; the score is counted here, and `reveal` is the seed that was committed to',
   body: z.object({
     action: z.literal('finish'),
-    slug: z.string().min(1).max(SLUG_MAX).optional(),
+    slug: Slug.optional(),
     character_id: CharacterId.optional(),
     token: z.string().min(1).max(TOKEN_MAX),
     events: z
@@ -92,7 +92,13 @@ const finish = endpoint({
       .max(EVENTS_MAX)
       .meta({ description: '`t`: milliseconds after the start, rising; one input for a round, in order' }),
   }),
-  returns: z.object({ score: z.int(), best: z.int(), rank: z.int(), rewards: Rewards, reveal: z.string() }),
+  returns: z.object({
+    score: z.int(),
+    best: z.int(),
+    rank: z.int().describe(`Among all characters; exact up to ${RANK_MAX}, and one more beyond`),
+    rewards: Rewards,
+    reveal: z.string(),
+  }),
   refusals: [...refusals, 'run-not-found', 'run-elsewhere', 'run-used', 'run-expired', 'implausible-run'],
   async answer(request) {
     const { flow, once, body, queries } = request
@@ -100,7 +106,7 @@ const finish = endpoint({
     const { slug, token, events: moves, character_id: characterId } = body
     const ended = await endRun(flow, once, link, { token, moves, slug, characterId })
     const { score, best, rewards, seed } = ended
-    const rank = 1 + (await queries.gameBetterThan(ended.slug, best))
+    const rank = 1 + (await queries.gameBetterThan(ended.slug, best, RANK_MAX))
     return { score, best, rank, rewards: { ...rewards, fragments: [...rewards.fragments] }, reveal: seed }
   },
 })

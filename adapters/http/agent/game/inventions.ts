@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { characterOf } from '../../../../domain/flows/game/act.ts'
 import { proposeInvention } from '../../../../domain/flows/game/inventions.ts'
 import { FRAGMENTS_LEAST, INVENTION_FRAGMENTS_MAX, INVENTION_SKILLS_MAX } from '../../../../domain/game/inventions.ts'
 import { SKILLS } from '../../../../domain/game/world/classes.ts'
 import type { Vault } from '../../../../domain/ports.ts'
 import type { InventionRow } from '../../../../projections/game-inventions.ts'
 import { type Endpoint, endpoint } from '../../endpoint.ts'
-import { CharacterId, linked, ofGame } from './of-game.ts'
+import { acting, CharacterId, linked, ofGame } from './of-game.ts'
 
 /** What members make of their fragments (G-INV-01, G-INV-02). */
 
@@ -25,10 +24,8 @@ const Invention = z.object({
   royalty_units: z.int(),
 })
 
-const { ledgerOnly, ...readsRows } = ofGame
-
 const list = endpoint({
-  ...readsRows,
+  ...ofGame,
   method: 'get',
   path: '/v1/game/inventions',
   summary: 'What the member has invented, newest first',
@@ -44,7 +41,7 @@ const list = endpoint({
 const distinct = (list: readonly unknown[]): boolean => new Set(list).size === list.length
 
 const propose = endpoint({
-  ...readsRows,
+  ...ofGame,
   method: 'post',
   path: '/v1/game/inventions',
   idempotent: true,
@@ -70,8 +67,7 @@ const propose = endpoint({
   refusals: [...ofGame.refusals, 'character-not-found', 'fragments-tried'],
   async answer(request) {
     const { flow, once, queries, body } = request
-    const { member } = await linked(request, 'game.inventions.propose')
-    const character = await characterOf(flow, member, body.character_id)
+    const character = await acting(flow, await linked(request, 'game.inventions.propose'), body.character_id)
     const proposal = { ...body, fragmentIds: body.fragment_ids }
     const judged = await proposeInvention(flow, once, character, proposal, queries.inventionsAccepted)
     const { inventionId, state, score, novelty, reasons } = judged

@@ -6,12 +6,11 @@ import { holderOf, ofGame } from './of-game.ts'
 
 /** A member's one-time code links the key that sends it (G-LNK-01, G-LNK-02). */
 
-const { ledgerOnly, refusals, ...common } = ofGame
 const CODE_MAX = 64
 
 export const linkEndpoints = [
   endpoint({
-    ...common,
+    ...ofGame,
     method: 'post',
     path: '/v1/game/link',
     summary: 'Link a member by the one-time code that it has made; a link that the key had before ends',

@@ -10,7 +10,6 @@ import { linked, ofGame } from './of-game.ts'
 
 /** What a link is, and whom it acts for (G-ME-01). Any link may ask. */
 
-const { ledgerOnly, ...ofRows } = ofGame
 const tier = z.enum(TIERS)
 
 const Me = z
@@ -29,7 +28,7 @@ const Me = z
 
 export const meEndpoints = [
   endpoint({
-    ...ofRows,
+    ...ofGame,
     method: 'get',
     path: '/v1/game/me',
     summary: 'The link that the key acts by: what it may do and spend, and whom it acts for',

@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import type { Flow } from '../../../../domain/flows/flow.ts'
-import { characterOf } from '../../../../domain/flows/game/act.ts'
-import { type Holder, linkOf } from '../../../../domain/flows/game/links.ts'
+import { characterOf } from '../../../../domain/flows/game/characters.ts'
+import { type Holder, type Linked, linkOf } from '../../../../domain/flows/game/links.ts'
 import type { GameScope } from '../../../../domain/game/scopes.ts'
 import { refuse } from '../../../../domain/refusal.ts'
 import type { Actor } from '../../endpoint.ts'
 
-/** What all endpoints of the game have in common (G-GEN-01): a key that may use it; what it reads, it reads from the ledger itself. */
+/** What all endpoints of the game have in common (G-GEN-01): a key that may use it. */
 export const ofGame = {
   auth: 'key',
   capability: 'game.use',
-  ledgerOnly: true,
   refusals: ['game-not-linked', 'game-scope-missing'],
   /** As elsewhere, and with what a program may act on beside it: until when a character is busy. */
   failure: (code: string, message: string, facts?: Readonly<Record<string, string>>) => ({
@@ -18,6 +17,9 @@ export const ofGame = {
     ...facts,
   }),
 } as const
+
+/** Those that read from the ledger itself alone, and no row of a read model. */
+export const ofLedger = { ...ofGame, ledgerOnly: true } as const
 
 /** Whose key it is: the owner's by its account, so that a new owner key goes on with the same link, another by its lookup id. */
 export const holderOf = ({ accountId, kind, keyId }: Actor): Holder => ({
@@ -30,10 +32,14 @@ export const linked = ({ flow, actor }: { flow: Flow; actor: Actor }, scope?: Ga
   linkOf(flow, holderOf(actor).holder, scope)
 
 /** The member's character that is named, or its first one. Refuses `character-not-found`. */
-export const acting = (flow: Flow, { member, state }: Awaited<ReturnType<typeof linkOf>>, characterId?: number) =>
-  characterOf(flow, member, characterId ?? state.characters[0] ?? refuse('character-not-found'))
+export const acting = (flow: Flow, by: Linked, characterId?: number) =>
+  characterOf(flow, by, characterId ?? by.state.characters[0] ?? refuse('character-not-found'))
 
 /** Characters are known by whole numbers that are exact in JSON. */
 export const CharacterId = z.int().positive()
 /** The same in a query. */
 export const CharacterIdText = z.coerce.number('the whole number of a character is needed').pipe(CharacterId)
+
+/** Characters of a name of something in the game's world. */
+const SLUG_MAX = 60
+export const Slug = z.string().min(1).max(SLUG_MAX)

@@ -18,9 +18,8 @@ const LADDER_MAX = 100
 const CHALLENGES_MAX = 50
 const DUEL_ID_MAX = 40
 
-const { ledgerOnly, ...common } = ofGame
-const posting = { ...common, method: 'post', path: '/v1/game/pvp', idempotent: true } as const
-const answering = { ...common, method: 'post', path: '/v1/game/pvp' } as const
+const posting = { ...ofGame, method: 'post', path: '/v1/game/pvp', idempotent: true } as const
+const answering = { ...ofGame, method: 'post', path: '/v1/game/pvp' } as const
 const refusals = [...ofGame.refusals, 'duel-not-found', 'not-your-duel', 'duel-closed'] as const
 const staking = ['wager-grant-ceiling', 'insufficient-units', 'busy'] as const
 
@@ -42,10 +41,11 @@ const Challenge = Ended.extend({
 })
 
 const list = endpoint({
-  ...common,
+  ...ofGame,
   method: 'get',
   path: '/v1/game/pvp',
-  summary: 'The ladder, and the duels of the linked member: open ones first',
+  summary:
+    'The ladder: those who have fought, the best first, then who has not yet; and the duels of the linked member, open ones first',
   returns: z.object({
     ladder: z.array(
       z.object({
@@ -87,7 +87,7 @@ const create = endpoint({
     const { flow, once, body, queries } = request
     const player = await linked(request, 'game.pvp.act')
     const { character_id: challenger, defender_character_id: defender, wager_units: wagerUnits } = body
-    const open = () => queries.openDuelsBy(player.member, flow.world.now().toISOString())
+    const open = (limit: number) => queries.openDuelsBy(player.member, flow.world.now().toISOString(), limit)
     const duel = await challengeDuel(flow, once, player, { challenger, defender, wagerUnits }, open)
     const { duelId, terms, expiresAt } = duel
     return {
@@ -129,33 +129,23 @@ const accept = endpoint({
   },
 })
 
-const decline = endpoint({
-  ...answering,
-  when: { action: 'decline' },
-  summary: 'Decline a duel; the wager goes back',
-  body: z.object({ action: z.literal('decline'), challenge_id: DuelId }),
-  returns: Ended,
-  refusals,
-  async answer(request) {
-    const player = await linked(request, 'game.pvp.act')
-    const duel = await declineDuel(request.flow, player, request.body.challenge_id)
-    return endedOf(duel, request.flow.world.now().toISOString())
-  },
-})
+const ending = (action: 'decline' | 'cancel', summary: string, end: typeof declineDuel) =>
+  endpoint({
+    ...answering,
+    when: { action },
+    summary,
+    body: z.object({ action: z.literal(action), challenge_id: DuelId }),
+    returns: Ended,
+    refusals,
+    async answer(request) {
+      const player = await linked(request, 'game.pvp.act')
+      const duel = await end(request.flow, player, request.body.challenge_id)
+      return endedOf(duel, request.flow.world.now().toISOString())
+    },
+  })
 
-const cancel = endpoint({
-  ...answering,
-  when: { action: 'cancel' },
-  summary: 'Take back a duel that nobody has answered; the wager comes back',
-  body: z.object({ action: z.literal('cancel'), challenge_id: DuelId }),
-  returns: Ended,
-  refusals,
-  async answer(request) {
-    const player = await linked(request, 'game.pvp.act')
-    const duel = await cancelDuel(request.flow, player, request.body.challenge_id)
-    return endedOf(duel, request.flow.world.now().toISOString())
-  },
-})
+const decline = ending('decline', 'Decline a duel; the wager goes back', declineDuel)
+const cancel = ending('cancel', 'Take back a duel that nobody has answered; the wager comes back', cancelDuel)
 
 export const pvpEndpoints: readonly Endpoint[] = [list, create, accept, decline, cancel]
 

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { charactersOf } from '../../../../domain/flows/game/characters.ts'
+import { streaksOf } from '../../../../domain/game/days.ts'
 import { endpoint } from '../../endpoint.ts'
-import { questsOf, seasonOf, streaksOf } from '../../game-progress.ts'
+import { questsOf, seasonOf } from '../../game-progress.ts'
 import { linked, ofGame } from './of-game.ts'
 
 /** The member's quests. It takes their rewards on its own pages, so there is no call that claims (G-QST-01). */
-
-const { ledgerOnly, ...ofRows } = ofGame
 
 const Quests = z
   .object({
@@ -36,7 +35,7 @@ const Quests = z
 
 export const questEndpoints = [
   endpoint({
-    ...ofRows,
+    ...ofGame,
     method: 'get',
     path: '/v1/game/quests',
     summary: 'The member’s quests, streak and season',

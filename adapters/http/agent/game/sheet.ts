@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Character, statusAt } from '../../../../domain/game/character-state.ts'
+import { today } from '../../../../domain/game/days.ts'
 import { levelOf, skillsOf, xpOf } from '../../../../domain/game/sheet.ts'
 import { fragmentKinds } from '../../../../domain/game/world/fragments.ts'
 
@@ -40,7 +41,8 @@ export const shortOf = (character: Character, now: string): z.input<typeof Short
   xp: character.xp,
   galaxy: character.galaxy,
   status: statusAt(character, now),
-  training_points: character.trainingPoints,
+  // What an act would have: the first one of a day brings a point.
+  training_points: today(character, now).character.trainingPoints,
 })
 
 export const sheetOf = (character: Character, now: string): z.input<typeof Sheet> => ({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { characterOf } from '../../../../domain/flows/game/act.ts'
+import { characterOf } from '../../../../domain/flows/game/characters.ts'
 import { orderWork, pictureOf, quoteWork } from '../../../../domain/flows/game/studio.ts'
 import type { GameScope } from '../../../../domain/game/scopes.ts'
 import { QUOTE_MAX } from '../../../../domain/game/studio/quote.ts'
@@ -7,7 +7,7 @@ import { works } from '../../../../domain/game/world/works.ts'
 import { refuse } from '../../../../domain/refusal.ts'
 import type { StudioJobRow } from '../../../../projections/game-studio-jobs.ts'
 import { type Endpoint, endpoint, Reply } from '../../endpoint.ts'
-import { CharacterId, linked, ofGame } from './of-game.ts'
+import { CharacterId, linked, ofGame, ofLedger } from './of-game.ts'
 
 /** The studio makes pictures for game units (G-STU-01, G-STU-02). */
 
@@ -30,10 +30,8 @@ const Job = z.object({
   result_url: z.url().optional(),
 })
 
-const { ledgerOnly, ...readsRows } = ofGame
-
 const list = endpoint({
-  ...readsRows,
+  ...ofGame,
   method: 'get',
   path: '/v1/game/studio',
   summary:
@@ -61,7 +59,7 @@ const wish = {
 }
 
 const quote = endpoint({
-  ...ofGame,
+  ...ofLedger,
   method: 'post',
   path: '/v1/game/studio',
   when: { action: 'quote' },
@@ -72,14 +70,14 @@ const quote = endpoint({
   async answer(request) {
     const { flow, body } = request
     const by = await linked(request, SPENDS)
-    const character = await characterOf(flow, by.member, body.character_id)
+    const character = await characterOf(flow, by, body.character_id)
     const { priceUnits, quote, expiresAt } = quoteWork(flow, by, { ...body, character })
     return { price_units: priceUnits, quote, expires_at: expiresAt }
   },
 })
 
 const order = endpoint({
-  ...readsRows,
+  ...ofGame,
   method: 'post',
   path: '/v1/game/studio',
   when: { action: 'order' },
@@ -94,7 +92,7 @@ const order = endpoint({
   async answer(request) {
     const { flow, body } = request
     const by = await linked(request, SPENDS)
-    const character = await characterOf(flow, by.member, body.character_id)
+    const character = await characterOf(flow, by, body.character_id)
     return orderWork(flow, by, { ...body, character })
   },
 })
@@ -115,10 +113,10 @@ const show = endpoint({
   async answer({ params, headers, flow }) {
     const [, jti] = /^(job_[a-z2-7]{26})\.svg$/.exec(params.file) ?? []
     if (!jti) return refuse('not-found', 'No such picture.')
-    const { picture, sha256 } = await pictureOf(flow, jti)
+    const { sha256, draw } = await pictureOf(flow, jti)
     const kept = { ETag: `"${sha256}"`, 'Cache-Control': 'public, max-age=31536000, immutable' }
     if (headers['if-none-match'] === kept.ETag) return new Reply(304, '', kept)
-    return new Reply(200, picture, { ...kept, ...inert, 'Content-Type': 'image/svg+xml; charset=utf-8' })
+    return new Reply(200, await draw(), { ...kept, ...inert, 'Content-Type': 'image/svg+xml; charset=utf-8' })
   },
 })
 

@@ -3,12 +3,9 @@ import { enterTournament } from '../../../../domain/flows/game/tournaments.ts'
 import { stateAt, type Tournament, tournamentsAround } from '../../../../domain/game/tournaments.ts'
 import type { EntryRow, TournamentRow } from '../../../../projections/game-tournaments.ts'
 import { type Endpoint, endpoint } from '../../endpoint.ts'
-import { CharacterId, linked, ofGame } from './of-game.ts'
+import { CharacterId, linked, ofGame, Slug } from './of-game.ts'
 
 /** Weekly and daily tournaments in the mini-games (G-TRN-01, G-TRN-02). */
-
-const SLUG_MAX = 60
-const { ledgerOnly, ...common } = ofGame
 
 const Shown = z.object({
   slug: z.string(),
@@ -26,7 +23,7 @@ const Shown = z.object({
 })
 
 const list = endpoint({
-  ...common,
+  ...ofGame,
   method: 'get',
   path: '/v1/game/tournaments',
   summary: 'Of each tournament the last, the present and the next one',
@@ -43,13 +40,13 @@ const list = endpoint({
 })
 
 const enter = endpoint({
-  ...common,
+  ...ofGame,
   method: 'post',
   path: '/v1/game/tournaments',
   when: { action: 'enter' },
   idempotent: true,
   summary: 'Enter a tournament that is open; the entry lies in escrow until it is settled',
-  body: z.object({ action: z.literal('enter'), slug: z.string().min(1).max(SLUG_MAX), character_id: CharacterId }),
+  body: z.object({ action: z.literal('enter'), slug: Slug, character_id: CharacterId }),
   returns: z.object({ escrow_id: z.string(), entry_units: z.int() }),
   refusals: [
     ...ofGame.refusals,

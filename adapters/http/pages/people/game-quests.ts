@@ -1,6 +1,7 @@
 import { html } from 'htm/preact'
 import type { Every } from '../../../../domain/game/periods.ts'
 import type { Reply } from '../../endpoint.ts'
+import type { QuestProgress } from '../../game-progress.ts'
 import { when } from './account-frame.ts'
 import { done, hidden, problem } from './fields.ts'
 import { gamePage } from './game-frame.ts'
@@ -10,16 +11,7 @@ import { unitsText } from './game-words.ts'
 
 const AT = '/account/game/quests'
 
-type ShownQuest = {
-  readonly slug: string
-  readonly title: string
-  readonly every: Every
-  readonly progress: number
-  readonly target: number
-  readonly state: 'open' | 'done' | 'claimed'
-  readonly units: number
-  readonly endsAt: string
-}
+type ShownQuest = Omit<QuestProgress, 'kinds'>
 
 export type QuestsPage = {
   readonly csrf: string
