@@ -14,6 +14,7 @@ import { endpoint, type Reply } from '../../endpoint.ts'
 import { appPage } from '../../pages/developer/app.ts'
 import { appPath, secretsPage } from '../../pages/developer/apps.ts'
 import { seeOther } from '../../pages/people-page.ts'
+import { doneOf } from '../people/of-people.ts'
 import { ClientId, faultOf, linesOf, ofOwners, ownApp } from './own-app.ts'
 
 /** One app of the user's, and everything that they change about it. */
@@ -27,7 +28,7 @@ const look = endpoint({
   query: z.object({ client_id: ClientId, done: z.string().max(20).optional() }),
   async answer({ query, flow, actor }) {
     const app = await ownApp(flow, query.client_id, actor.sub)
-    const said = query.done === undefined ? undefined : DONE[query.done]
+    const said = doneOf(DONE, query.done)
     return appPage({ csrf: actor.csrf, clientId: query.client_id, app, done: said })
   },
 })

@@ -2,11 +2,10 @@ import { z } from 'zod'
 import type { Flow } from '../../../../domain/flows/flow.ts'
 import { Refusal, refuse } from '../../../../domain/refusal.ts'
 import type { ClientApp } from '../../../../domain/signin/client-app.ts'
-import { ofPeople } from '../people/of-people.ts'
+import { ofRows, saidOf } from '../people/of-people.ts'
 
 /** What the pages for owners of apps have in common. They read rows, so they wait until their own writes show. */
-const { ledgerOnly: _, showsLater: __, ...ofAll } = ofPeople
-export const ofOwners = { ...ofAll, auth: 'person' } as const
+export const ofOwners = { ...ofRows, auth: 'person' } as const
 
 export const ClientId = z.string().regex(/^app_[a-z0-9]{1,64}$/)
 
@@ -18,7 +17,7 @@ export const ownApp = async ({ ledger }: Flow, clientId: string, sub: string): P
 
 /** What was wrong with a form, in words for its page; what is nobody's mistake is thrown on. */
 export const faultOf = (error: unknown): string => {
-  if (error instanceof Refusal && SAID.includes(error.code)) return error.detail ?? 'That did not work.'
+  if (error instanceof Refusal && SAID.includes(error.code)) return saidOf(error)
   throw error
 }
 

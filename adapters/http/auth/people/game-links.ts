@@ -8,7 +8,7 @@ import { usedOn } from '../../../../domain/game/stakes.ts'
 import { endpoint } from '../../endpoint.ts'
 import { linksPage, type ShownLink } from '../../pages/people/game-links.ts'
 import { seeOther } from '../../pages/people-page.ts'
-import { ofPeople } from './of-people.ts'
+import { doneOf, ofPeople } from './of-people.ts'
 
 /** Who plays for a member: read from the member's own newest state, so that what was taken back a moment ago is not there. */
 
@@ -20,7 +20,7 @@ const look = endpoint({
   summary: 'The links by which others play for the member',
   query: z.object({ done: z.string().max(20).optional() }),
   async answer({ query, flow, actor }) {
-    const said = query.done === undefined ? undefined : DONE[query.done]
+    const said = doneOf(DONE, query.done)
     return linksPage({ csrf: actor.csrf, links: await shownLinks(flow, actor.sub), said })
   },
 })

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Flow } from '../../../../domain/flows/flow.ts'
 import { charactersOf } from '../../../../domain/flows/game/characters.ts'
 import { newCharacter } from '../../../../domain/flows/game/new-character.ts'
 import { statusAt } from '../../../../domain/game/character-state.ts'
@@ -8,20 +7,18 @@ import { MOVEMENTS } from '../../../../domain/game/feed-kinds.ts'
 import { levelOf } from '../../../../domain/game/sheet.ts'
 import { CLASSES } from '../../../../domain/game/world/classes.ts'
 import { questOf } from '../../../../domain/game/world/quests.ts'
-import { isRefusal, type Refusal } from '../../../../domain/refusal.ts'
+import { isRefusal } from '../../../../domain/refusal.ts'
 import type { FeedRow } from '../../../../projections/game-feed-queries.ts'
-import type { Queries } from '../../../../projections/index.ts'
 import { endpoint } from '../../endpoint.ts'
 import { overviewPage, type ShownMovement } from '../../pages/people/game.ts'
 import { seeOther } from '../../pages/people-page.ts'
-import type { Person } from '../caller.ts'
-import { ofPeople } from './of-people.ts'
+import { doneOf, ofRows, type PersonRequest, saidOf } from './of-people.ts'
 
 /** A member's characters and units. The lines come from rows, so the page waits until the member's own doings show. */
 
-const { ledgerOnly, showsLater, ...ofRows } = ofPeople
 const common = { ...ofRows, auth: 'person', path: '/account/game' } as const
 const PER_PAGE = 20
+const DONE = { character: 'Your character is there.' }
 /** More than a name may have, so that a long one is told apart from a malformed form. */
 const TYPED_MAX = 200
 
@@ -37,7 +34,7 @@ const look = endpoint({
     done: z.string().max(20).optional(),
   }),
   async answer({ query, ...request }) {
-    const said = query.done === 'character' ? 'Your character is there.' : undefined
+    const said = doneOf(DONE, query.done)
     return overviewPage({ ...(await overview(request, query.before)), said })
   },
 })
@@ -57,7 +54,7 @@ const make = endpoint({
       return overviewPage({
         ...(await overview(request)),
         wish,
-        error: (error as Refusal).detail ?? 'That did not work.',
+        error: saidOf(error),
       })
     }
   },
@@ -65,9 +62,7 @@ const make = endpoint({
 
 export const gameEndpoints = [look, make]
 
-type Request = { readonly flow: Flow; readonly queries: Queries; readonly actor: Person }
-
-const overview = async ({ flow, queries, actor }: Request, before?: string) => {
+const overview = async ({ flow, queries, actor }: PersonRequest, before?: string) => {
   const state = await flow.ledger.gameMember.read(actor.sub)
   const [characters, rows] = await Promise.all([
     charactersOf(flow, state),

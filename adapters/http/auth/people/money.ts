@@ -18,11 +18,11 @@ import {
 import { seeOther } from '../../pages/people-page.ts'
 import { revokeApp } from '../end-sessions.ts'
 import { knownScopes, SCOPE_WORDS } from '../scopes.ts'
-import { ofPeople } from './of-people.ts'
+import { ofRows } from './of-people.ts'
 
 /** What a user has let apps do, and what has come of it; each can be taken back (A-OID-11, A-MAN-04, A-MAN-08). */
 
-const { ledgerOnly, showsLater, ...common } = { ...ofPeople, auth: 'person' } as const
+const common = { ...ofRows, auth: 'person' } as const
 const csrf = z.string().max(100)
 /** More apps and orders than these nobody can look through. */
 const SHOWN_MAX = 200

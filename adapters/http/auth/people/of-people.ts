@@ -1,18 +1,33 @@
 import { z } from 'zod'
+import type { Flow } from '../../../../domain/flows/flow.ts'
+import type { Refusal } from '../../../../domain/refusal.ts'
+import type { Queries } from '../../../../projections/index.ts'
+import type { Person } from '../caller.ts'
 
-/** What all pages for people who sign in have in common: everybody gets the page, and it needs no row of a read model. */
-export const ofPeople = {
+/** What pages for people who sign in have in common that show rows of a read model: each waits until the person's own doings show. */
+export const ofRows = {
   page: 'always',
   returns: z.string(),
   produces: 'text/html',
-  ledgerOnly: true,
-  showsLater: true,
   refusals: ['rate-limited', 'busy', 'form-stale'],
   otherwise: {
     303: { description: 'The page that comes next' },
     422: { description: 'The page again, with what is wrong beside its field' },
   },
 } as const
+
+/** The same for those, by far the most, that need no row. */
+export const ofPeople = { ...ofRows, ledgerOnly: true, showsLater: true } as const
+
+/** A request of a person for such a page. */
+export type PersonRequest = { readonly flow: Flow; readonly queries: Queries; readonly actor: Person }
+
+/** Why something was refused, in words for its page. */
+export const saidOf = ({ detail }: Refusal): string => detail ?? 'That did not work.'
+
+/** What a page says of what was done before, by the word that its address has for it. */
+export const doneOf = (words: Readonly<Record<string, string>>, done: string | undefined): string | undefined =>
+  done !== undefined && Object.hasOwn(words, done) ? words[done] : undefined
 
 /** What a browser is known again by. */
 export const aboutBrowser = z.object({ cookie: z.string().optional(), 'user-agent': z.string().optional() })

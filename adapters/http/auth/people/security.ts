@@ -8,7 +8,7 @@ import { seeOther } from '../../pages/people-page.ts'
 import type { Person } from '../caller.ts'
 import type { Asking } from './challenges.ts'
 import { issueCodes } from './enrol.ts'
-import { ofPeople } from './of-people.ts'
+import { doneOf, ofPeople } from './of-people.ts'
 import { proofFault, proofForm, provenFields, takeProof } from './proof.ts'
 
 /** How somebody signs in: what is there, taking it away, and new recovery codes. Each change needs a proof by a factor that is there. */
@@ -37,7 +37,7 @@ const look = endpoint({
     return securityPage({
       ...{ csrf: actor.csrf, passkeys, totp: user.totp !== null, recoveryCodes: user.recoveryCodes.length },
       email: (await flow.vault.open(user.email)) ?? '(erased)',
-      done: query.done === undefined ? undefined : DONE[query.done],
+      done: doneOf(DONE, query.done),
     })
   },
 })

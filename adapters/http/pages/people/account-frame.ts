@@ -23,20 +23,24 @@ export const accountPage = ({ at, csrf, ...frame }: PeopleFrame & { at: AccountP
   peoplePage({
     ...frame,
     menu: html`
-      <nav aria-label="Your account">
-        <ul>
-          ${Object.entries(PAGES).map(
-            ([path, name]) =>
-              html`<li><a href=${path} aria-current=${path === at ? 'page' : undefined}>${name}</a></li>`,
-          )}
-        </ul>
-      </nav>
+      ${ways('Your account', PAGES, at)}
       <form method="post" action="/sign-out" class="out">
         ${hidden({ csrf })}
         <button type="submit" class="plain">Sign out</button>
       </form>
     `,
   })
+
+/** A menu: the ways to some pages, of which one is open. */
+export const ways = (label: string, pages: Readonly<Record<string, string>>, at: string) => html`
+  <nav aria-label=${label}>
+    <ul>
+      ${Object.entries(pages).map(
+        ([path, name]) => html`<li><a href=${path} aria-current=${path === at ? 'page' : undefined}>${name}</a></li>`,
+      )}
+    </ul>
+  </nav>
+`
 
 /** A time as people read it, in the one zone that is the same for everybody. */
 export const when = (at: string) => html`<time datetime=${at}>${`${at.slice(0, 10)} ${at.slice(11, 16)}`} UTC</time>`

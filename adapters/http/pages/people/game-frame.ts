@@ -1,7 +1,7 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../endpoint.ts'
 import type { PeopleFrame } from '../people-page.ts'
-import { accountPage } from './account-frame.ts'
+import { accountPage, ways } from './account-frame.ts'
 
 /** The frame of a member's pages of the game: the ways among them below the title. */
 
@@ -16,14 +16,7 @@ export const gamePage = ({ at, main, ...frame }: PeopleFrame & { at: keyof typeo
     ...frame,
     at: '/account/game',
     main: html`
-      <nav aria-label="The game">
-        <ul>
-          ${Object.entries(PAGES).map(
-            ([path, name]) =>
-              html`<li><a href=${path} aria-current=${path === at ? 'page' : undefined}>${name}</a></li>`,
-          )}
-        </ul>
-      </nav>
+      ${ways('The game', PAGES, at)}
       ${main}
     `,
   })
