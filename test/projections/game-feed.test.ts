@@ -5,7 +5,10 @@ import { gameMember } from '../../domain/game/member.ts'
 import { periodOf } from '../../domain/game/periods.ts'
 import { guilds } from '../../domain/game/world/guilds.ts'
 import type { Recorded } from '../../domain/ports.ts'
+import { gameBestsProjection } from '../../projections/game-bests.ts'
+import { gameDuelsProjection } from '../../projections/game-duels.ts'
 import { gameFeedProjection } from '../../projections/game-feed.ts'
+import { gameInventionsProjection } from '../../projections/game-inventions.ts'
 import { createQueries } from '../../projections/index.ts'
 import { applyAll, emptyReadModels } from './setup.ts'
 
@@ -90,4 +93,78 @@ test('G-ME-01 G-QST-01 G-FED-01 tiers, titles, quests and pages of a feed are th
   )
   const points = await queries.gameSeasonPoints(owners, '2026-q1')
   t.is(points, home.length * 10 + (mine.length - home.length) * 2 + 100)
+})
+
+test('G-PVP-01 the duels of a member and the ladder are those of a plain list', async (t) => {
+  const { sql } = await emptyReadModels(t, [gameDuelsProjection, gameInventionsProjection, gameBestsProjection])
+  const characters = [1, 2, 3, 4, 5]
+  const memberOf = (character: number) => `usr_${character}`
+  const duels = Array.from({ length: 90 }, (_, n) => ({
+    ...{ id: `du_${String(n).padStart(3, '0')}`, n, at: timeOf(Math.floor(n / 2)) },
+    ...{ challenger: (n % 3) + 1, defender: ((n + 1 + (n % 2)) % 3) + 1, open: n % 11 === 0 },
+  }))
+  await applyAll(sql, gameDuelsProjection, [
+    ...characters.map((characterId) =>
+      recorded(characterId, `gameCharacter-${characterId}`, 'CharacterCreated', {
+        ...{ characterId, member: memberOf(characterId), name: `N${characterId}` },
+      }),
+    ),
+    ...duels.flatMap(({ id, n, at, challenger, defender, open }) => [
+      recorded(10 + 2 * n, `gameDuel-${id}`, 'DuelChallenged', {
+        ...{ challenger, defender, challengerMember: memberOf(challenger), defenderMember: memberOf(defender) },
+        ...{ wagerUnits: 0, commit: 'c', seed: 's', challengedAt: at, expiresAt: timeOf(n + 24) },
+      }),
+      ...(open ? [] : [recorded(11 + 2 * n, `gameDuel-${id}`, 'DuelDeclined', { payouts: [] })]),
+    ]),
+    recorded(300, 'gameCharacter-3', 'GameDuelCounted', { result: 'loss', rating: 988 }),
+    recorded(301, 'gameCharacter-2', 'GameDuelCounted', { result: 'win', rating: 1012 }),
+  ])
+  const queries = createQueries(sql)
+  for (const [me, limit] of [
+    [1, 7],
+    [2, 50],
+    [3, 200],
+  ] as const) {
+    const own = duels.filter(({ challenger, defender }) => challenger === me || defender === me)
+    const sorted = own.toSorted(
+      (a, b) => Number(b.open) - Number(a.open) || b.at.localeCompare(a.at) || a.id.localeCompare(b.id),
+    )
+    const rows = await queries.duelsOf(memberOf(me), limit)
+    t.deepEqual(
+      rows.map(({ duelId }) => duelId),
+      sorted.slice(0, limit).map(({ id }) => id),
+    )
+    const waiting = own.filter(({ challenger, open, n }) => challenger === me && open && timeOf(n + 24) > timeOf(50))
+    t.is(await queries.openDuelsBy(memberOf(me), timeOf(50), 20), waiting.length)
+    t.is(await queries.openDuelsBy(memberOf(me), timeOf(50), 1), Math.min(waiting.length, 1))
+  }
+  const ladder = await queries.duelLadder(4)
+  t.deepEqual(
+    ladder.map(({ rank, characterId, rating, wins, losses }) => [rank, characterId, rating, wins, losses]),
+    [
+      [1, 2, 1012, 1, 0],
+      [2, 3, 988, 0, 1],
+      [3, 1, 1000, 0, 0],
+      [4, 4, 1000, 0, 0],
+    ],
+  )
+
+  const runs = characters.map((id) =>
+    recorded(400 + id, `gameCharacter-${id}`, 'GameRunFinished', { slug: 'lane-drift', best: id }),
+  )
+  await applyAll(sql, gameBestsProjection, runs)
+  t.deepEqual(
+    [await queries.gameBetterThan('lane-drift', 2, 9), await queries.gameBetterThan('lane-drift', 2, 2)],
+    [3, 2],
+  )
+  const accepted = characters.flatMap((inventionId) => [
+    recorded(500 + 2 * inventionId, 'gameCharacter-1', 'InventionProposed', { inventionId, member: 'usr_1' }),
+    recorded(501 + 2 * inventionId, 'gameCharacter-1', 'InventionJudged', {
+      inventionId,
+      state: 'accepted',
+      kinds: 'k',
+    }),
+  ])
+  await applyAll(sql, gameInventionsProjection, accepted)
+  t.deepEqual([await queries.inventionsAccepted('k', 9), await queries.inventionsAccepted('k', 4)], [5, 4])
 })

@@ -3,6 +3,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { localArtist } from '../../../adapters/studio/artist.ts'
 import { drawStudioWorks } from '../../../domain/effects/draw-studio-works.ts'
+import { pictureOf } from '../../../domain/flows/game/studio.ts'
 import { type Artist, isPicture } from '../../../domain/game/studio/artist.ts'
 import { chosen, optsText } from '../../../domain/game/studio/options.ts'
 import { quoteEnds, quoteFor, signed } from '../../../domain/game/studio/quote.ts'
@@ -151,6 +152,20 @@ for (const [how, draw] of Object.entries(artists))
     t.deepEqual([balance, spending.used], [done ? UNITS - 15 : UNITS, { 'gln_1 game.studio.spend': done ? 15 : 0 }])
     checkStudioRest(store.events(), UNITS)
   })
+
+test('G-STU-02 a picture is known by its digest without being drawn, and of an erased member there is none', async (t) => {
+  const store = await studioMember(UNITS, GRANT)
+  const on = { ledger: ledgerOn(store, world), world }
+  const { jti } = await orderOn(on, (await quoteOn(on)).quote)
+  await drawAll(store, store.events(), localArtist.draw)
+  const never = { draw: () => Promise.reject(new Error('drawn')) }
+  const seen = { ...on, vault: openVault(world), artist: never }
+  const { sha256, draw } = await pictureOf(seen, jti)
+  t.is(sha256, world.digest(await (await pictureOf({ ...seen, artist: localArtist }, jti)).draw()))
+  await t.throwsAsync(draw(), { message: 'drawn' })
+  const erased = { ...openVault(world), open: async () => undefined }
+  await t.throwsAsync(pictureOf({ ...seen, vault: erased }, jti), { code: 'not-found' })
+})
 
 test('G-STU-02 a work whose artist takes its process down is given up after three beginnings and paid back', async (t) => {
   const store = await studioMember(UNITS, GRANT)

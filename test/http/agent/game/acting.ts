@@ -78,6 +78,15 @@ export const actingTests = ({ app, step, member, password }: Scene): void => {
       t.deepEqual(refusedWith(await call(ada.key, 'GET', `/character?id=${id}`)), [400, 'svc_invalid_request'])
   })
 
+  test.serial('a page says of what was done only what it knows itself', async (t) => {
+    const who = await member()
+    for (const path of ['/account/game', '/account/game/quests', '/account/game/links', '/account/security'])
+      for (const done of ['x', 'constructor']) {
+        const { status, text } = await who.open(`${path}?done=${done}`)
+        t.deepEqual([status, text.includes('role="status"')], [200, false], `${path} ${done}`)
+      }
+  })
+
   test.serial('G-ACT-01 a mission is begun, waited for and claimed, and its seed proves what it brought', async (t) => {
     const { key, characterId: character_id } = await player()
     const act = (body: object, headers?: Record<string, string>) =>
@@ -86,7 +95,8 @@ export const actingTests = ({ app, step, member, password }: Scene): void => {
     const once = { 'Idempotency-Key': 'the-buoys' }
     const { json: begun } = await ok(act(go, once))
     t.is(begun.success_chance, 52)
-    t.deepEqual((await ok(act(go, once))).json, begun)
+    const repeated = await ok(act(go, once))
+    t.deepEqual([repeated.json, repeated.headers.get('idempotency-replayed')], [begun, 'true'])
     t.is((await act({ ...go, mission_id: 'calm-the-quay' }, once)).status, 409)
     const busy = await act({ action: 'travel', galaxy: 'meridian' })
     t.deepEqual([...refusedWith(busy), busy.json.busy_until], [409, 'character_busy', begun.ready_at])
@@ -113,6 +123,7 @@ export const actingTests = ({ app, step, member, password }: Scene): void => {
         call(key, 'POST', '/act', { action: 'train', character_id, stat: 'wit' }, headers)
       t.deepEqual(refusedWith(await train()), [402, 'insufficient_training_points'])
       const { json: before } = await ok(call(key, 'GET', `/character?id=${character_id}`))
+      t.is(before.training_points, 1, 'what its first act would have')
       for (let day = 1; day <= 2; day++) {
         await ok(
           call(key, 'POST', '/act', { action: 'travel', character_id, galaxy: day === 1 ? 'meridian' : 'lantern' }),

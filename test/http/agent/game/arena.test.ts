@@ -52,6 +52,14 @@ test.serial(
   async (t) => {
     const ada = await game.player({ units: 50, grants: WAGERS })
     const grace = await game.player({ name: 'Grace', class: 'vanguard', units: 50, grants: WAGERS })
+    const unfought = (await ok(ada.call('GET', '/pvp'))).json.ladder
+    const fresh = { rating: 1000, wins: 0, losses: 0 }
+    t.deepEqual(
+      unfought.map(({ character_id, name, ...rest }: { character_id: number; name: string }) => rest),
+      [1, 2].map((rank) => ({ rank, ...fresh })),
+      'whom one may challenge is listed before the first duel',
+    )
+    t.true(unfought.some((each: object) => 'character_id' in each && each.character_id === grace.characterId))
     const { json: made } = await ok(challenge(ada, grace, 10))
     const { challenge_id: id, commit } = made
     t.like(made, { state: 'open', wager_units: 10, escrow_id: `escrow:pvp:${id}` })
@@ -73,7 +81,7 @@ test.serial(
     await has(ada, 60 - won)
     await eventually('the ladder', async () => {
       const { ladder } = (await ok(ada.call('GET', '/pvp'))).json
-      return ladder.length === 2 && ladder[0].rating >= ladder[1].rating && ladder[0].rank === 1
+      return winner === null || (ladder[0].wins === 1 && ladder[1].losses === 1 && ladder[0].rank === 1)
     })
     const over = (await ok(ada.call('GET', '/pvp'))).json.challenges[0]
     t.like(over, { state: 'resolved', mine: true, winner_character_id: winner, reveal: fought.reveal })
@@ -100,6 +108,11 @@ test.serial(
     const { challenge_id: id } = made
     const mallory = await game.player({ name: 'Mallory' })
     t.deepEqual(said(await answer(mallory, 'accept', id)), [403, 'not-your-duel'])
+    const { ladder } = (await ok(mallory.call('GET', '/pvp'))).json
+    t.true(
+      ladder.length > 2 && ladder.slice(2).every(({ rating }: { rating: number }) => rating === 1000),
+      'fought or not',
+    )
     t.deepEqual(said(await answer(ada, 'accept', id)), [403, 'not-your-duel'])
     t.deepEqual(said(await answer(ada, 'decline', id)), [403, 'not-your-duel'])
     t.deepEqual(said(await answer(grace, 'cancel', id)), [403, 'not-your-duel'])
@@ -109,6 +122,12 @@ test.serial(
     t.is(await game.balanceOf(ada.sub), 30)
     t.deepEqual((await ok(answer(poor, 'decline', id))).json, { challenge_id: id, state: 'declined' })
     await has(ada, 50)
+    const told = await eventually('the news', async () => {
+      const { events } = (await ok(ada.call('GET', '/feed'))).json
+      return events.find(({ kind }: { kind: string }) => kind === 'duel-declined')
+    })
+    t.is(told.character_id, ada.characterId)
+    t.deepEqual(told.data, { challenge_id: id, challenger: ada.characterId, defender: grace.characterId })
     const again = (await ok(challenge(ada, grace, 20))).json.challenge_id
     t.deepEqual((await ok(answer(ada, 'cancel', again))).json, { challenge_id: again, state: 'canceled' })
     await has(ada, 50)

@@ -217,10 +217,14 @@ test.serial(
     const again = (path: string, id: string, body: object) =>
       app.call('POST', `/v1/game${path}`, { key: ada.key, headers: { 'idempotency-key': id }, body })
     const scan = { action: 'scan', slug: 'tidal-shelf', character_id: ada.characterId }
-    t.deepEqual((await ok(again('/explore', 'k1', scan))).json, (await ok(again('/explore', 'k1', scan))).json)
+    const { json: scanned } = await ok(again('/explore', 'k1', scan))
+    const replayed = ({ headers }: Answer) => headers.get('idempotency-replayed')
+    const rescanned = await ok(again('/explore', 'k1', scan))
+    t.deepEqual([rescanned.json, replayed(rescanned)], [scanned, 'true'])
     const begun = { action: 'start', slug: 'signal-echo', character_id: ada.characterId }
     const { json: run } = await ok(again('/games', 'k2', begun))
-    t.deepEqual((await ok(again('/games', 'k2', begun))).json, run)
+    const rerun = await ok(again('/games', 'k2', begun))
+    t.deepEqual([rerun.json, replayed(rerun)], [run, 'true'])
     shift += MINUTE_MS
     const end = { action: 'finish', token: run.token, events: bestMoves('signal-echo', run.rounds) }
     const first = await ok(again('/games', 'k3', end))

@@ -143,7 +143,8 @@ test.serial(
 
     const plain = await propose([3, 4])
     t.is(plain.status, 200, plain.text)
-    t.deepEqual([plain.json.state, plain.json.novelty], ['rejected', 100])
+    t.deepEqual([plain.json.state, plain.json.score, plain.json.novelty], ['rejected', 34, 100])
+    const rejected = { invention_id: plain.json.invention_id, name: idea.name, thesis: idea.thesis }
     const twice = await propose([4, 3])
     t.is(twice.status, 409, twice.text)
 
@@ -158,13 +159,14 @@ test.serial(
       reasons: ['rare-fragments', 'skills-fit', 'novel'],
     })
     t.true(Number.isSafeInteger(invention_id))
-    t.deepEqual((await propose([1, 2], {}, 'once')).json, good.json)
+    const repeated = await propose([1, 2], {}, 'once')
+    t.deepEqual([repeated.json, repeated.headers.get('idempotency-replayed')], [good.json, 'true'])
     t.is((await propose([1, 2])).status, 409)
 
     const { json } = await by.call('GET', '/inventions')
     t.deepEqual(json.inventions, [
       { invention_id, name: idea.name, thesis: idea.thesis, state: 'accepted', score: 79, royalty_units: 67 },
-      { ...json.inventions[1], state: 'rejected', royalty_units: 0 },
+      { ...rejected, state: 'rejected', score: 34, royalty_units: 0 },
     ])
     t.is(await game.balanceOf(by.sub), before + 67)
     const { json: sheet } = await by.call('GET', `/character?id=${by.characterId}`)
