@@ -30,6 +30,8 @@ const board = [
   { member: 'usr_a', characterId: 2, score: 8, at: timeOf(0), rank: 2, units: 0 },
 ]
 
+const characters = [1, 2, 3, 4, 5]
+
 /** Missions of two characters of one member and of somebody else's, home safe unless the number is one in five. */
 const missions = Array.from({ length: 300 }, (_, n) => ({
   n: n + 1,
@@ -96,8 +98,7 @@ test('G-ME-01 G-QST-01 G-FED-01 tiers, titles, quests and pages of a feed are th
 })
 
 test('G-PVP-01 the duels of a member and the ladder are those of a plain list', async (t) => {
-  const { sql } = await emptyReadModels(t, [gameDuelsProjection, gameInventionsProjection, gameBestsProjection])
-  const characters = [1, 2, 3, 4, 5]
+  const { sql } = await emptyReadModels(t, [gameDuelsProjection])
   const memberOf = (character: number) => `usr_${character}`
   const duels = Array.from({ length: 90 }, (_, n) => ({
     ...{ id: `du_${String(n).padStart(3, '0')}`, n, at: timeOf(Math.floor(n / 2)) },
@@ -148,7 +149,11 @@ test('G-PVP-01 the duels of a member and the ladder are those of a plain list', 
       [4, 4, 1000, 0, 0],
     ],
   )
+})
 
+test('G-GAM-02 G-INV-02 places and inventions are counted up to a limit', async (t) => {
+  const { sql } = await emptyReadModels(t, [gameBestsProjection, gameInventionsProjection])
+  const queries = createQueries(sql)
   const runs = characters.map((id) =>
     recorded(400 + id, `gameCharacter-${id}`, 'GameRunFinished', { slug: 'lane-drift', best: id }),
   )

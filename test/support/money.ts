@@ -9,10 +9,11 @@ import type { Flow } from '../../domain/flows/flow.ts'
 import { postingsOf } from '../../domain/journal.ts'
 import type { Ledger } from '../../domain/ledger.ts'
 import { idOf } from '../../domain/policy.ts'
-import type { EventStore, Recorded, Vault, World } from '../../domain/ports.ts'
+import type { EventStore, Recorded } from '../../domain/ports.ts'
 import { flow } from '../domain/flow-setup.ts'
 import { ledgerOn, runPolicies } from './ledger.ts'
 import { memoryStore } from './memory-store.ts'
+import { openVault } from './open-vault.ts'
 import { type FixedWorld, fixedWorld } from './world.ts'
 
 export const SUB = 'usr_1'
@@ -22,13 +23,6 @@ export const CLIENT = 'app_1'
 export const flowOn = (store: EventStore, ledger: Ledger, world: FixedWorld): Flow => ({
   ...flow(store, world, openVault(world)),
   ledger,
-})
-
-const openVault = (world: World): Vault => ({
-  seal: async (_, text) => text,
-  open: async (sealed) => sealed,
-  erase: async () => {},
-  fingerprint: (purpose, value) => world.digest(`${purpose}|${value}`),
 })
 
 /** Credit from the operator to an account, which nobody need have registered. */

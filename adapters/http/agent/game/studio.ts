@@ -87,7 +87,7 @@ const order = endpoint({
   refusals: [
     ...ofGame.refusals,
     ...(['character-not-found', 'not-found', 'quote-mismatch', 'quote-expired'] as const),
-    ...(['grant-ceiling', 'insufficient-units'] as const),
+    ...(['grant-ceiling', 'insufficient-units', 'busy'] as const),
   ],
   async answer(request) {
     const { flow, body } = request
