@@ -34,7 +34,7 @@ const endsCardPages = ({ outside, due, log }: Parts) => {
   let after = ''
   const failed = (err: unknown, cardPayment: string) =>
     log.warn({ err, cardPayment }, 'a page of a card processor could not be ended')
-  return async (ledger: Ledger) => {
-    after = await endDueCardPages({ ...outside, ledger }, due, after, failed)
+  return async (ledger: Ledger, held: AbortSignal) => {
+    after = await endDueCardPages({ ...outside, ledger }, due, after, failed, held)
   }
 }

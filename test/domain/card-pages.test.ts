@@ -86,6 +86,9 @@ test('N-31 what nobody tells of a page is asked for after its time; who cannot b
   pay(paid.sessionId)
   pay(odd.sessionId)
   opened.set(odd.sessionId, { ...(opened.get(odd.sessionId) ?? t.fail()), charged: '1' } as never)
+  const cut = endDueCardPages(parts, { cardPagesDue: async () => sales }, '', failed, AbortSignal.abort())
+  t.is(await cut, '', 'whoever stops asks nobody')
+  t.is(said('CardPaymentFailed'), 0)
   await round(paid, odd)
   t.deepEqual([said('CardPaymentSettled'), said('CardPaymentMismatched'), said('CardPaymentFailed')], [1, 1, 1])
   outside.isDown = true

@@ -30,18 +30,23 @@ export const endDueCardPages = async (
   due: DueCardPages,
   after: string,
   failed: (error: unknown, cardPayment: string) => void,
+  stopping?: AbortSignal,
 ): Promise<string> => {
   const now = flow.world.now().getTime()
   const pages = await due.cardPagesDue(new Date(now - GRACE_MS).toISOString(), after, AT_ONCE_MAX)
   /** Sellers whose processor does not answer; it is asked once a round. */
   const silent = new Set<string>()
+  let last = after
   for (const page of pages) {
+    // A round may take long, and whoever stops does not wait for it.
+    if (stopping?.aborted) return last
+    last = page.id
     const outcome = silent.has(page.accountId) ? 'unasked' : await closed(flow, page).catch(told(failed, page))
     if (outcome === 'unasked') silent.add(page.accountId)
     const isOpen = outcome === 'unasked' || outcome === 'waiting'
     if (isOpen && Date.parse(page.expiresAt) < now - LAST_MS) await givenUp(flow, page).catch(told(failed, page))
   }
-  return pages.length < AT_ONCE_MAX ? '' : (pages.at(-1)?.id ?? '')
+  return pages.length < AT_ONCE_MAX ? '' : last
 }
 
 const closed = async (flow: Flow, { id }: DuePage): Promise<'unasked' | 'waiting' | 'ended'> => {
