@@ -72,6 +72,17 @@ export const cardPages = (scene: CardScene): void => {
     })
   })
 
+  test('N-31 whatever a visit is called, it is led to a page', async (t) => {
+    const { app, processor } = scene()
+    const s = await shop(app, { amount: 3 })
+    await takesCards(app, processor, s.key)
+    const { json } = await ok(app.call('GET', `/v1/resources?res_id=${s.resId}`, { key: s.key }))
+    const path = `${new URL(json.checkout_url).pathname}?${new URLSearchParams({ pay: 'card', visit: 'визит' })}`
+    const visits = [await look(app, path), await look(app, path)].map(({ headers }) => headers.get('location'))
+    t.regex(visits[0] ?? '', /\/pay\/cs_live_/)
+    t.is(visits[1], visits[0], 'the same visit, the same page')
+  })
+
   test('N-05 C-SES-13 canceling a session closes its page, and one that was paid there is not canceled', async (t) => {
     const { app, processor } = scene()
     const s = await commerceShop(app)
