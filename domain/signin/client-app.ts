@@ -45,8 +45,8 @@ export type ClientAppCommands = {
     backchannelUrl: string | null
     signingSecret: Sealed | null
   }
-  setRedirectUris: { uris: readonly string[] }
-  setPostLogoutUris: { uris: readonly string[] }
+  /** Both lists or one; what is not given stays. */
+  setUris: { redirectUris?: readonly string[] | undefined; postLogoutUris?: readonly string[] | undefined }
   rotateSecret: { secretHash: string }
   rotateCreditPushKey: { keyHash: string }
   setBackchannel: { url: string | null }
@@ -98,10 +98,15 @@ export const clientApp = decider<ClientAppEvents, ClientAppCommands, State>({
       if (signingSecret !== null) events.push({ type: 'SigningSecretSet', data: { secret: signingSecret } })
       return events
     },
-    setRedirectUris: (state, { uris }) =>
-      same(active(state).redirectUris, uris) ? [] : [{ type: 'RedirectUrisSet', data: { uris: bounded(uris) } }],
-    setPostLogoutUris: (state, { uris }) =>
-      same(active(state).postLogoutUris, uris) ? [] : [{ type: 'PostLogoutUrisSet', data: { uris: bounded(uris) } }],
+    setUris(state, { redirectUris, postLogoutUris }) {
+      const app = active(state)
+      const events: Of<ClientAppEvents>[] = []
+      if (redirectUris && !same(app.redirectUris, redirectUris))
+        events.push({ type: 'RedirectUrisSet', data: { uris: bounded(redirectUris) } })
+      if (postLogoutUris && !same(app.postLogoutUris, postLogoutUris))
+        events.push({ type: 'PostLogoutUrisSet', data: { uris: bounded(postLogoutUris) } })
+      return events
+    },
     rotateSecret: (state, data) =>
       active(state).confidential
         ? [{ type: 'ClientSecretSet', data }]

@@ -88,7 +88,7 @@ test('an app that is disabled changes no more, and being disabled again is quiet
 
 test('what is set to what it is already is quiet', (t) => {
   const endpoint: Event = { type: 'BackchannelSet', data: { url: 'https://shop.example/hook' } }
-  given(t, clientApp, registered, uris).when('setRedirectUris', { uris: wish.redirectUris }).yieldsNothing()
+  given(t, clientApp, registered, uris).when('setUris', { redirectUris: wish.redirectUris }).yieldsNothing()
   given(t, clientApp, registered, endpoint)
     .when('setBackchannel', endpoint.data as never)
     .yieldsNothing()

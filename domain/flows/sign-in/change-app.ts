@@ -11,24 +11,17 @@ import {
 
 /** What the owner of an app, or the operator, changes in it. Every function refuses `client-unknown`. */
 
-/** Refuses `redirect-uri-refused`. */
-export const setRedirectUris = async (
-  { ledger }: AppFlow,
-  clientId: string,
-  uris: readonly string[],
-): Promise<void> => {
-  refuseUris({ redirectUris: uris, confidential: (await appOf(ledger, clientId)).confidential })
-  await ledger.clientApp.setRedirectUris(clientId, { uris })
+type Uris = {
+  readonly redirectUris?: readonly string[] | undefined
+  readonly postLogoutUris?: readonly string[] | undefined
 }
 
-/** Where users may go after a logout; by the same rules. */
-export const setPostLogoutUris = async (
-  { ledger }: AppFlow,
-  clientId: string,
-  uris: readonly string[],
-): Promise<void> => {
-  refuseUris({ redirectUris: uris, confidential: (await appOf(ledger, clientId)).confidential })
-  await ledger.clientApp.setPostLogoutUris(clientId, { uris })
+/** Where users may be sent back to, and where they may go after a logout, by the same rules: both or neither. Refuses `redirect-uri-refused`. */
+export const setUris = async ({ ledger }: AppFlow, clientId: string, uris: Uris): Promise<void> => {
+  const { confidential } = await appOf(ledger, clientId)
+  for (const redirectUris of [uris.redirectUris ?? [], uris.postLogoutUris ?? []])
+    refuseUris({ redirectUris, confidential })
+  await ledger.clientApp.setUris(clientId, uris)
 }
 
 /**

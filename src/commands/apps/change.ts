@@ -1,4 +1,4 @@
-import { setBackchannel, setPostLogoutUris, setRedirectUris } from '../../../domain/flows/sign-in/change-app.ts'
+import { setBackchannel, setUris } from '../../../domain/flows/sign-in/change-app.ts'
 import type { Books } from '../../books.ts'
 import type { Config } from '../../config.ts'
 import { BadSetting } from '../../setting-kinds.ts'
@@ -19,8 +19,7 @@ export const redirects = async (
   { set, postLogout }: { set?: Uris; postLogout?: Uris },
 ): Promise<void> => {
   const { flow } = await openOperator(books, config)
-  if (set !== undefined) await setRedirectUris(flow, id, listed(set))
-  if (postLogout !== undefined) await setPostLogoutUris(flow, id, listed(postLogout))
+  await setUris(flow, id, { redirectUris: set && listed(set), postLogoutUris: postLogout && listed(postLogout) })
   const { redirectUris, postLogoutUris } = await appOf(flow, id)
   const told = { client_id: id, redirect_uris: redirectUris, post_logout_uris: postLogoutUris }
   await out.tell(told, fields(told))

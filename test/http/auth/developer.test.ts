@@ -104,6 +104,7 @@ test.serial('N-59 secrets, URIs and the endpoint are changed on the page of the 
   t.is((await act('unsign')).status, 303)
   const uris = { uris: 'https://shop.example/new', post_logout: 'https://shop.example/bye' }
   t.is((await act('uris', uris)).status, 303)
+  t.is((await act('uris', { uris: 'https://shop.example/half', post_logout: 'S256' })).status, 422)
   t.is((await act('backchannel', { url: 'http://192.0.2.1/hook' })).status, 422)
   const after = await stateOf()
   t.not(after.secretHash, before.secretHash)

@@ -5,8 +5,7 @@ import {
   rotateSecret,
   type SecretKind,
   setBackchannel,
-  setPostLogoutUris,
-  setRedirectUris,
+  setUris,
 } from '../../../../domain/flows/sign-in/change-app.ts'
 import { checkDomain, claimDomain } from '../../../../domain/flows/sign-in/check-domain.ts'
 import { refuse } from '../../../../domain/refusal.ts'
@@ -93,8 +92,7 @@ const changed = async (app: App, wish: Wish): Promise<Reply> => {
       await flow.ledger.clientApp.releaseDomain(clientId, { domain })
       return done('released')
     case 'uris':
-      await setRedirectUris(flow, clientId, linesOf(wish.uris))
-      await setPostLogoutUris(flow, clientId, linesOf(wish.post_logout))
+      await setUris(flow, clientId, { redirectUris: linesOf(wish.uris), postLogoutUris: linesOf(wish.post_logout) })
       return done('saved')
     case 'backchannel':
       return await saveBackchannel(app, wish.url.trim())

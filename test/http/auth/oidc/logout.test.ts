@@ -27,7 +27,7 @@ const BYE = 'https://app.test/bye'
 
 const shopWith = async (wish: Partial<AppWish> = {}): Promise<AppSecrets> => {
   const shop = await oidc.operator.app(wish)
-  await oidc.operator.ledger.clientApp.setPostLogoutUris(shop.clientId, { uris: [BYE] })
+  await oidc.operator.ledger.clientApp.setUris(shop.clientId, { postLogoutUris: [BYE] })
   return shop
 }
 
