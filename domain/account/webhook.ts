@@ -52,7 +52,7 @@ export const webhook = decider<WebhookEvents, WebhookCommands, State>({
         ? [{ type: 'WebhookSecretMinted', data: { ...candidate, reason: 'first', shown: false } }]
         : [],
     rotateSecret: ({ secret: known }, candidate) => {
-      if (known === undefined) return refuse('invalid-request', 'there is no secret to rotate: set a webhook URL first')
+      mustHaveSecret(known)
       return [{ type: 'WebhookSecretMinted', data: { ...candidate, reason: 'rotated', shown: true } }]
     },
   },
@@ -69,3 +69,8 @@ export const webhook = decider<WebhookEvents, WebhookCommands, State>({
     }),
   },
 })
+
+/** Refuses `invalid-request` when there is none that could be rotated. */
+export const mustHaveSecret = (secret: object | undefined): void => {
+  if (secret === undefined) refuse('invalid-request', 'there is no secret to rotate: set a webhook URL first')
+}

@@ -8,7 +8,7 @@ import { endpoint } from '../endpoint.ts'
 import { fiatNumber, fiatUnits } from './amounts.ts'
 import { ap2Shown, mandateRulesOf } from './settings-ap2.ts'
 import { SettingsChange, type SettingsChanged, SettingsShown } from './settings-shape.ts'
-import { changeWebhook, webhookShown } from './webhooks.ts'
+import { allowWebhook, changeWebhook, webhookShown } from './webhooks.ts'
 
 /** How a seller wants to sell. Answers come from the ledger itself, so they are never behind what was just written. */
 
@@ -49,8 +49,10 @@ export const saveSettings = async (
   further: Pick<SettingsCommands['change'], 'vat'> = {},
 ): Promise<z.input<typeof SettingsShown>> => {
   const change = await checked(flow, body)
-  const secret = body.webhook && (await changeWebhook(flow, accountId, body.webhook))
+  // The webhook lies in a stream of its own: what it refuses, and then what the settings refuse, is refused before either is written.
+  if (body.webhook) await allowWebhook(flow, accountId, body.webhook)
   const { state } = await flow.ledger.settings.change(accountId, { ...change, ...further })
+  const secret = body.webhook && (await changeWebhook(flow, accountId, body.webhook))
   const webhook = { ...(await webhookShown(flow, accountId)), ...(secret !== undefined && { secret }) }
   return shown(state, webhook)
 }

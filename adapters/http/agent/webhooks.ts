@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { WebhookSlot } from '../../../domain/account/webhook.ts'
+import { mustHaveSecret, type WebhookSlot } from '../../../domain/account/webhook.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { newWebhookSecret } from '../../../domain/flows/webhook-secret.ts'
 import { refuse } from '../../../domain/refusal.ts'
@@ -88,6 +88,16 @@ export const changeWebhook = async (
   }
   const first = url === undefined ? undefined : await saveUrl(flow, accountId, 'account', url)
   return first ?? (rotate_secret ? rotate(flow, accountId) : undefined)
+}
+
+/** Refuses what `changeWebhook` would, where more is changed with it, before anything is written. */
+export const allowWebhook = async (
+  flow: Flow,
+  accountId: string,
+  { url, rotate_secret }: z.output<typeof WebhookChange>,
+): Promise<void> => {
+  if (url) allowUrl(flow, url)
+  else if (url === undefined && rotate_secret) mustHaveSecret((await flow.ledger.webhook.read(accountId)).secret)
 }
 
 /** The account's webhook as everybody may see it who may see the account: never the secret (J-WHK-02, X-MASK-01). */

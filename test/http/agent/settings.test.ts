@@ -78,6 +78,15 @@ test('J-SET-02 J-SET-04 Q-38 what does not exist, or is of another form, is refu
   await refused(t, app, calls)
   const unknown = { what: 'a coin', body: { confirmations: { coins: { zzz: 1 } } }, ...refusal }
   await refused(t, app, [{ ...unknown, code: 'svc_unknown_asset' }])
+  const ap2 = {
+    what: 'a webhook beside',
+    body: { webhook: { url: HOOK }, payment: { ap2: { accept: [], require: true } } },
+  }
+  const rotated = { what: 'no secret', body: { currency: 'GBP', webhook: { rotate_secret: true } } }
+  await refused(t, app, [
+    { ...refusal, ...ap2 },
+    { ...refusal, ...rotated },
+  ])
   t.is((await call('GET', '/v1/settings', { key })).text, before)
 })
 
