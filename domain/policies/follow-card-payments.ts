@@ -1,4 +1,5 @@
 import { worthOfCharged } from '../card/minor-units.ts'
+import type { DisputeOutcome } from '../card/ports.ts'
 import { cardTransactionOf, completeCardTransaction } from '../flows/card/transaction.ts'
 import type { Ledger } from '../ledger.ts'
 import { FIAT_DECIMALS, toDecimal } from '../money.ts'
@@ -28,31 +29,40 @@ export const followCardPayments: Policy = {
       const found = await givenBackOf(parts, idOf(stream))
       if (found && !found.whole) await parts.ledger.transaction.unrefund(found.transactionId, found)
     },
-    CardPaymentDisputed: async ({ stream, data: { disputeId } }, parts) => {
-      const transactionId = await transactionOf(parts, idOf(stream))
-      if (transactionId !== undefined)
-        await parts.ledger.transaction.dispute(transactionId, { disputeId, status: 'open' })
-    },
-    CardDisputeClosed: async ({ stream, data: { disputeId, outcome } }, parts) => {
-      const transactionId = await transactionOf(parts, idOf(stream))
-      if (transactionId !== undefined)
-        await parts.ledger.transaction.dispute(transactionId, { disputeId, status: outcome })
-    },
+    CardPaymentDisputed: ({ stream, data: { disputeId } }, parts) =>
+      noteDispute(parts, idOf(stream), { disputeId, status: 'open' }),
+    CardDisputeClosed: ({ stream, data: { disputeId, outcome } }, parts) =>
+      noteDispute(parts, idOf(stream), { disputeId, status: outcome }),
   },
 }
 
+type Parts = { readonly ledger: Ledger; readonly world: World }
+
 /** What is given back by now, not what was then: a policy may come to an event twice, and a refund may have failed in between. */
-const givenBackOf = async (parts: { ledger: Ledger; world: World }, id: string) => {
-  const transactionId = await transactionOf(parts, id)
-  const payment = await parts.ledger.cardPayment.read(id)
-  if (transactionId === undefined || payment.status === 'none') return undefined
-  const { charged, refunded, currency } = payment
+const givenBackOf = async (parts: Parts, id: string) => {
+  const found = await soldBy(parts, id)
+  if (!found) return undefined
+  const { charged, refunded, currency } = found.payment
   const worth = BigInt(worthOfCharged(refunded, currency) ?? refuse('internal'))
-  return { transactionId, refunded: worth === 0n ? null : toDecimal(worth, FIAT_DECIMALS), whole: refunded === charged }
+  return {
+    transactionId: found.transactionId,
+    refunded: worth === 0n ? null : toDecimal(worth, FIAT_DECIMALS),
+    whole: refunded === charged,
+  }
+}
+
+const noteDispute = async (
+  parts: Parts,
+  id: string,
+  dispute: { disputeId: string; status: 'open' | DisputeOutcome },
+): Promise<void> => {
+  const found = await soldBy(parts, id)
+  if (found) await parts.ledger.transaction.dispute(found.transactionId, dispute)
 }
 
 /** Undefined for money that bought nothing. Its settlement is before it in the log, and so is its transaction. */
-const transactionOf = async (parts: { ledger: Ledger; world: World }, id: string): Promise<string | undefined> => {
+const soldBy = async (parts: Parts, id: string) => {
   const payment = await parts.ledger.cardPayment.read(id)
-  return payment.status === 'none' ? undefined : cardTransactionOf(parts, id, payment)
+  const transactionId = payment.status === 'none' ? undefined : await cardTransactionOf(parts, id, payment)
+  return payment.status === 'none' || transactionId === undefined ? undefined : { payment, transactionId }
 }

@@ -2,7 +2,7 @@ import { hasMoney } from '../../card/payment.ts'
 import { isRefusal } from '../../refusal.ts'
 import type { Flow } from '../flow.ts'
 import { attemptsOf } from './attempts.ts'
-import { modeFor, processorOf, type UsedProcessor } from './processor.ts'
+import { processorFor, type UsedProcessor } from './processor.ts'
 import { type CardOutcome, finishCardPayment, heard } from './settle.ts'
 
 /** Ends pages of the processor that nobody is to pay on any more; what was paid on them before is taken (N-05, N-31). */
@@ -18,7 +18,7 @@ export const closePage = async (flow: Flow, id: string, processor?: UsedProcesso
   if (hasMoney(payment)) return finishCardPayment(ledger, id)
   const sessionId = payment.sessionId ?? (await withheld(flow, id))
   if (sessionId === undefined) return 'failed'
-  const at = processor ?? (await processorOf(flow, payment.accountId, modeFor(payment.test)))
+  const at = processor ?? (await processorFor(flow, payment))
   const told = at && (await cards.closeCheckout(at.secretKey, sessionId))
   if (!told) return 'unasked'
   const outcome = await heard(flow, id, told)

@@ -2,7 +2,7 @@ import { type CardPayment, hasMoney, isCardPaymentId } from '../../card/payment.
 import type { CardNotice, Charge, CheckoutRead, Dispute, DisputeOutcome, RefundRead } from '../../card/ports.ts'
 import { isRefusal, refuse } from '../../refusal.ts'
 import type { Flow } from '../flow.ts'
-import { modeFor, processorOf } from './processor.ts'
+import { connectedFor, processorFor, processorOf } from './processor.ts'
 import { mismatchOf, takeCheckout } from './settle.ts'
 
 /**
@@ -53,7 +53,7 @@ const checkedOut = async (known: Known, session: CheckoutRead, eventId: string):
 const sure = async ({ flow }: Known, id: string, told: CheckoutRead): Promise<CheckoutRead> => {
   const payment = await flow.ledger.cardPayment.read(id)
   if (payment.status === 'none' || !mismatchOf(payment, told)) return told
-  const processor = await processorOf(flow, payment.accountId, modeFor(payment.test))
+  const processor = await processorFor(flow, payment)
   return (processor && (await flow.cards.readCheckout(processor.secretKey, told.sessionId))) ?? told
 }
 
@@ -84,10 +84,9 @@ const refundFailed = async (known: Known, { refundId, charge }: RefundRead): Pro
 }
 
 /** All that is given back of a payment now, by the processor's own word. */
-const totalOf = async ({ flow }: Known, { payment: { accountId, test, paymentId = '' } }: Booked): Promise<string> => {
-  const processor = await processorOf(flow, accountId, modeFor(test))
-  if (!processor) return refuse('unavailable', 'The card processor of this payment is not connected any more.')
-  return flow.cards.refundedOf(processor.secretKey, paymentId)
+const totalOf = async ({ flow }: Known, { payment }: Booked): Promise<string> => {
+  const { secretKey } = await connectedFor(flow, payment)
+  return flow.cards.refundedOf(secretKey, payment.paymentId ?? '')
 }
 
 const givenBack = async ({ flow: { ledger, cards }, accountId }: Known, id: string, total: string): Promise<void> => {

@@ -7,7 +7,7 @@ import { inStore } from '../../sell/in-store.ts'
 import { answered, type Flow } from '../flow.ts'
 import { ATTEMPTS_MAX, cardPaymentId } from './attempts.ts'
 import { closePage } from './close.ts'
-import { modeFor, processorOf, type UsedProcessor } from './processor.ts'
+import { processorFor, type UsedProcessor } from './processor.ts'
 import { heard } from './settle.ts'
 
 /** A buyer goes to pay by card: to the processor's page for this very sale, the one that is open already where there is one (N-31). */
@@ -42,7 +42,7 @@ const OPENING_MS = 60_000
  * paid by card.
  */
 export const payByCard = async (flow: Flow, sale: CardSale): Promise<CardCheckout> => {
-  const processor = await processorOf(flow, sale.accountId, modeFor(sale.test))
+  const processor = await processorFor(flow, sale)
   if (!processor) return refuse('unavailable', 'The seller takes no cards right now.')
   const charged = chargedFor(sale.amount, sale.currency)
   if (charged === undefined) return refuse('state-forbids', 'This amount cannot be paid by card.')
@@ -64,7 +64,7 @@ const stillWanted = async (
 ): Promise<CardCheckout> => {
   const request = paymentRequest && (await flow.ledger.paymentRequest.read(paymentRequest.requestId))
   const isOver = request !== undefined && request.status !== 'open'
-  const now = await processorOf(flow, accountId, modeFor(test))
+  const now = await processorFor(flow, { accountId, test })
   if (!isOver && now?.secretKey === processor.secretKey) return checkout
   const outcome = await closePage(flow, checkout.id, processor)
   if (outcome === 'settled' || outcome === 'doubled') return { id: checkout.id, url: null }

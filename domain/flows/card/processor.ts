@@ -79,5 +79,16 @@ export const processorOf = async (
   return { ...secrets, productId: processor.productId }
 }
 
+type Paid = { readonly accountId: string; readonly test: boolean }
+
+/** That of the seller of a payment, in its mode; undefined when the seller has none such, any more. */
+export const processorFor = (flow: Pick<Flow, 'ledger' | 'vault'>, { accountId, test }: Paid) =>
+  processorOf(flow, accountId, modeFor(test))
+
+/** The same for what nobody can do without it. Refuses `unavailable`. */
+export const connectedFor = async (flow: Pick<Flow, 'ledger' | 'vault'>, paid: Paid): Promise<UsedProcessor> =>
+  (await processorFor(flow, paid)) ??
+  refuse('unavailable', 'The card processor of this payment is not connected any more.')
+
 /** Live money by live keys, and a test by those of tests. */
 export const modeFor = (test: boolean): CardMode => (test ? 'test' : 'live')

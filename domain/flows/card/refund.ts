@@ -1,7 +1,7 @@
 import { isRefusal, Refusal, refuse } from '../../refusal.ts'
 import type { Transaction } from '../../sell/transaction.ts'
 import type { Flow } from '../flow.ts'
-import { modeFor, processorOf } from './processor.ts'
+import { connectedFor } from './processor.ts'
 
 /** Told of a refund whose outcome was not heard. */
 const UNKNOWN =
@@ -24,10 +24,9 @@ export const refundCard = async (
   const payment = await ledger.cardPayment.read(id)
   if (payment.status !== 'settled' || payment.paymentId === undefined)
     return refuse('state-forbids', 'only a completed payment can be refunded')
-  const processor = await processorOf(flow, accountId, modeFor(test))
-  if (!processor) return refuse('unavailable', 'The card processor of this payment is not connected any more.')
+  const { secretKey } = await connectedFor(flow, { accountId, test })
   const { charged, paymentId } = payment
-  await giveBackRest(flow, { secretKey: processor.secretKey, id, paymentId, charged })
+  await giveBackRest(flow, { secretKey, id, paymentId, charged })
   await ledger.cardPayment.refund(id, { total: charged, by })
 }
 

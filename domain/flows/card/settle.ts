@@ -5,7 +5,7 @@ import type { Ledger } from '../../ledger.ts'
 import { refuse } from '../../refusal.ts'
 import type { Flow } from '../flow.ts'
 import { paysRequest } from '../pays-request.ts'
-import { modeFor, processorOf } from './processor.ts'
+import { modeFor, processorFor } from './processor.ts'
 
 /**
  * From what a processor says of a checkout session to a sale. Its notice and the buyer who comes back may race, come twice, or come after a
@@ -52,7 +52,7 @@ export const lookAtCheckout = async (flow: Flow, id: string): Promise<CardOutcom
   const payment = await flow.ledger.cardPayment.read(id)
   if (payment.status === 'none' || hasMoney(payment) || payment.sessionId === undefined)
     return finishCardPayment(flow.ledger, id)
-  const processor = await processorOf(flow, payment.accountId, modeFor(payment.test))
+  const processor = await processorFor(flow, payment)
   const told = processor && (await flow.cards.readCheckout(processor.secretKey, payment.sessionId))
   return told ? heard(flow, id, told) : 'unasked'
 }

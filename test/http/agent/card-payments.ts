@@ -2,7 +2,7 @@ import test from 'ava'
 import { eventually } from '../../../src/demo/eventually.ts'
 import type { TestApp } from '../../support/app.ts'
 import { choose, look, payPage, requestOf, saidIn } from '../../support/buyer.ts'
-import { backOf, goToCard, takesCards, told, transactionWith } from '../../support/card/paying.ts'
+import { backOf, goToCard, paidUntold, takesCards, told, transactionWith } from '../../support/card/paying.ts'
 import type { CardProcessor } from '../../support/card/processor.ts'
 import { buyerOf, cart, commerceShop } from '../../support/commerce.ts'
 import { me, saidOf, shop, transactionsOf } from '../../support/sale.ts'
@@ -14,10 +14,8 @@ export type CardScene = () => { readonly app: TestApp; readonly processor: CardP
 export const cardPayments = (scene: CardScene): void => {
   test('X-CLOSED-01 J-CARD-01 only what the processor has signed just now is believed, and nobody learns who sells', async (t) => {
     const { app, processor } = scene()
-    const s = await shop(app)
-    const { hook, secret } = await takesCards(app, processor, s.key)
-    const session = await goToCard(app, processor, await requestOf(app, s, { amount: 5, title: 'Tea' }))
-    processor.pay(session.id)
+    const { rail, session } = await paidUntold(app, processor, { amount: 5, title: 'Tea' })
+    const { hook, secret } = rail
     const event = processor.event('checkout.session.completed', session)
     const minutes = (n: number) => Date.now() + n * 60_000
     const refusals = [
@@ -70,10 +68,7 @@ export const cardPayments = (scene: CardScene): void => {
 
   test('J-CARD-01 a notice in another shape than ours is asked after before it counts, and one that cannot be read is told again', async (t) => {
     const { app, processor } = scene()
-    const s = await shop(app)
-    const rail = await takesCards(app, processor, s.key)
-    const session = await goToCard(app, processor, await requestOf(app, s, { amount: 6 }))
-    processor.pay(session.id)
+    const { rail, session } = await paidUntold(app, processor, { amount: 6 })
     const id = String(session.client_reference_id)
     const unread = [
       ['charge.refunded', { object: 'charge' }],
@@ -88,10 +83,7 @@ export const cardPayments = (scene: CardScene): void => {
 
   test('X-IDEM-04 the buyer who comes back and two notices at once are one settlement', async (t) => {
     const { app, processor } = scene()
-    const s = await shop(app)
-    const rail = await takesCards(app, processor, s.key)
-    const session = await goToCard(app, processor, await requestOf(app, s, { amount: 9 }))
-    processor.pay(session.id)
+    const { rail, session } = await paidUntold(app, processor, { amount: 9 })
     const tells = () => told(processor, rail, 'checkout.session.completed', session)
     const [page] = await Promise.all([look(app, backOf(session)), tells(), tells(), look(app, backOf(session))])
     t.regex(saidIn(page), /^Paid/)

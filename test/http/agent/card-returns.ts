@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { TestApp } from '../../support/app.ts'
 import { requestOf } from '../../support/buyer.ts'
-import { goToCard, takesCards, told, transactionWith } from '../../support/card/paying.ts'
+import { goToCard, paidUntold, takesCards, told, transactionWith } from '../../support/card/paying.ts'
 import type { CardProcessor } from '../../support/card/processor.ts'
 import { saidOf, shop } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
@@ -10,12 +10,9 @@ import type { CardScene } from './card-payments.ts'
 let sales = 0
 /** A payment of 10 dollars by card that has settled. */
 const paidSale = async (app: TestApp, processor: CardProcessor) => {
-  const s = await shop(app)
-  const rail = await takesCards(app, processor, s.key)
-  await ok(app.call('PUT', '/v1/settings', { key: s.key, body: { payment: { refunds: true } } }))
   const reference = `returned-${++sales}`
-  const session = await goToCard(app, processor, await requestOf(app, s, { amount: 10, external_reference: reference }))
-  processor.pay(session.id)
+  const { s, rail, session } = await paidUntold(app, processor, { amount: 10, external_reference: reference })
+  await ok(app.call('PUT', '/v1/settings', { key: s.key, body: { payment: { refunds: true } } }))
   await told(processor, rail, 'checkout.session.completed', session)
   const shows = (fits: (each: Record<string, string>) => boolean) =>
     transactionWith(app, s.key, (each) => each.external_reference === reference && fits(each))

@@ -1,6 +1,7 @@
 import { eventually } from '../../../src/demo/eventually.ts'
 import type { TestApp } from '../app.ts'
-import { look } from '../buyer.ts'
+import { look, requestOf } from '../buyer.ts'
+import { shop } from '../sale.ts'
 import { ok } from '../seller.ts'
 import type { CardProcessor } from './processor.ts'
 import type { Thing } from './state.ts'
@@ -25,6 +26,15 @@ export const takesCards = async (
   const { keys } = processor.account(how)
   const { json } = await ok(app.call('POST', PATH, { key, body: keys }))
   return { hook: json.webhook_endpoint, secret: keys.webhook_secret, secretKey: keys.secret_key }
+}
+
+/** A new seller's request, paid on the processor's page; nobody has told of it yet. */
+export const paidUntold = async (app: TestApp, processor: CardProcessor, body: object) => {
+  const s = await shop(app)
+  const rail = await takesCards(app, processor, s.key)
+  const session = await goToCard(app, processor, await requestOf(app, s, body))
+  processor.pay(session.id)
+  return { s, rail, session }
 }
 
 /** Follows the link to the processor; answers the session that is open there. */
