@@ -39,7 +39,7 @@ test.after.always(async () => {
   await app?.stop()
 })
 
-for (const { name, options } of looks.filter((look) => /phone-light|desktop-dark/.test(look.name)))
+for (const { name, options } of looks)
   inBrowser(
     `an auditor reads everything, and no state of the page keeps anybody out or runs over: ${name}`,
     async (t) => {

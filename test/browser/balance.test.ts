@@ -100,7 +100,7 @@ inBrowser('A-TOP-01 A-TOP-02 a top-up leads from the app to the page where it is
 })
 
 /** Each size once, and each scheme of colours. */
-for (const { name, options } of looks.filter(({ name }) => ['phone-light', 'desktop-dark'].includes(name)))
+for (const { name, options } of looks)
   inBrowser(
     `A-INT-03 A-MAN-02 A-TOP-01 ${name}: no screen keeps anybody out, breaks its policy or runs over`,
     async (t) => {

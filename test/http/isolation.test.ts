@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import type { Answer } from '../../src/demo/client.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { runs } from '../support/depth.ts'
 import { assertReplayEqual } from '../support/sale.ts'
 import { PAY_TO } from '../support/seller.ts'
 import { readLog } from './log.ts'
@@ -17,9 +18,9 @@ import { type Pool, type Wild, wildCalls } from './tenants/wild.ts'
  */
 
 const SEED = 7_402
-/** Calls at once, and how often: some 1,500 in all. */
+/** Calls at once, and how often. */
 const TOGETHER = 10
-const ROUNDS = { tenants: 120, stores: 45 }
+const ROUNDS = { tenants: runs({ quick: 40, deep: 240 }), stores: runs({ quick: 20, deep: 90 }) }
 
 /** So high that no call is refused for them. */
 const RATES = { KEY_RATE_PER_SECOND: '5000', KEY_RATE_BURST: '9000', ADDRESS_RATE_BURST: '9000' }
