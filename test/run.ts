@@ -1,6 +1,6 @@
 /**
  * The test command: runs ava on a PostgreSQL of its own and ends with one line of counts. Arguments go to ava. With `--deep` it runs the
- * files named `*.deep.test.ts` as well, and every test as deep as it goes (support/depth.ts).
+ * files named `*.deep.test.ts` as well, and every test as deep as it goes (support/depth.ts); so it does when it is given one of them.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -38,9 +38,9 @@ for (const [signal, code] of Object.entries(SIGNALS)) {
   })
 }
 
-const deep = process.argv.includes('--deep')
 const given = process.argv.slice(2).filter((argument) => argument !== '--deep')
 const files = given.filter((argument) => argument.endsWith('.ts'))
+const deep = process.argv.includes('--deep') || files.some((file) => file.endsWith('.deep.test.ts'))
 const depth = deep ? [`--timeout=${DEEP_TIMEOUT}`] : files.length === 0 ? [QUICK] : []
 const runs = (part: string) => files.length === 0 || files.some((file) => file.includes(part))
 if (runs('browser/')) provideChromium()

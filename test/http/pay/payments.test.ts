@@ -14,6 +14,7 @@ import {
   pageAt,
   recordOf,
 } from '../../support/console.ts'
+import { runs } from '../../support/depth.ts'
 import { assertReplayEqual, saidOf, sell, shop, transactionsOf } from '../../support/sale.ts'
 import { ok, signUp } from '../../support/seller.ts'
 import { addStore, ownerOf } from '../../support/stores.ts'
@@ -22,7 +23,7 @@ import { addStore, ownerOf } from '../../support/stores.ts'
 
 const INVALID = '400 svc_invalid_request'
 const NOT_FOUND = '404 svc_not_found'
-const CALLS = 1_000
+const CALLS = runs({ quick: 200, deep: 1_000 })
 
 let app: TestApp
 test.before(async () => {
