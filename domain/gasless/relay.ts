@@ -111,12 +111,14 @@ export const relay = decider<RelayEvents, RelayCommands, RelayState>({
       return [{ type: 'RelayTransactionSent', data }]
     },
     mine: (state, data) => {
-      if (!state.pending[data.nonce]) return []
+      if (!state.pending[data.nonce]?.hashes.includes(data.hash)) return []
       return [{ type: 'RelayTransactionMined', data }]
     },
     reorganise: (state, data) =>
       state.mined[data.nonce]?.hash === data.hash ? [{ type: 'RelayTransactionReorganised', data }] : [],
-    fail: (state, data) => (state.pending[data.nonce] ? [{ type: 'RelayTransactionFailed', data }] : []),
+    // What another process has sent under the nonce since is not ended by who knows of an older one alone.
+    fail: (state, data) =>
+      state.pending[data.nonce]?.hashes.includes(data.hash) ? [{ type: 'RelayTransactionFailed', data }] : [],
   },
   evolve: {
     RelayTransactionSent: (state, data) => ({

@@ -99,6 +99,15 @@ test('N-05 a session whose signed payment was begun and never taken can be cance
   t.is((await shown.session()).status, 'canceled')
 })
 
+test('N-05 X-IDEM-04 a signed payment that was taken for another sale is in no session’s way', async (t) => {
+  const shown = await scene()
+  await shown.ready()
+  await shown.ledger.checkoutSession.takePayment(SESSION_ID, { authorizationId: AUTHORIZATION_ID, over: null })
+  await shown.ledger.authorization.accept(AUTHORIZATION_ID, accepted)
+  t.is(await codeOf(shown.cancel()), 'done')
+  t.is((await shown.session()).status, 'canceled')
+})
+
 test('T-SES-04 a session whose signed payment was begun and never taken is over when its time is', async (t) => {
   const shown = await scene()
   await shown.ready()

@@ -24,7 +24,7 @@ export type Place = 'door' | 'other door' | 'cart' | 'elsewhere' | 'other store'
 const OTHER_RES_ID = 'res_2'
 const request = { requestId: 'pr_1', transactionId: requestOpened.transactionId }
 const uncapped = { ...SALE, resId: null, cap: null }
-const places: { readonly [P in Place]: { readonly sale: Sale; readonly challengeId?: string } } = {
+export const places: { readonly [P in Place]: { readonly sale: Sale; readonly challengeId?: string } } = {
   door: { sale: SALE, challengeId: CHALLENGE },
   'other door': { sale: { ...SALE, resId: OTHER_RES_ID }, challengeId: `${OTHER_SET_ID}.usdc_base` },
   // They have no challenge yet: one is opened for the signature alone.
@@ -97,7 +97,7 @@ const checkKept = async (ledger: Ledger, log: readonly Recorded[]): Promise<void
 }
 
 /** Whose reservations there are. */
-const reservations = async (ledger: Ledger): Promise<readonly string[]> => {
+export const reservations = async (ledger: Ledger): Promise<readonly string[]> => {
   const payer = await ledger.payer.read(`base:usdc_base:${first.from}`)
   const held = Object.keys(payer.reserved).map(() => 'payer')
   for (const resId of [SALE.resId, OTHER_RES_ID]) {
@@ -108,7 +108,7 @@ const reservations = async (ledger: Ledger): Promise<readonly string[]> => {
 }
 
 /** A seller with two resources, each with a challenge of a dollar, and a cart that asks for as much. */
-const given = (async (): Promise<readonly Recorded[]> => {
+export const given = (async (): Promise<readonly Recorded[]> => {
   const store = memoryStore(await open)
   const ledger = ledgerOn(store, fixedWorld('two doors'))
   const asked = { ...opened, amount: '1000000', usd: '1000000', entries: [usdc] }

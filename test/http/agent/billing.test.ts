@@ -174,7 +174,10 @@ test('J-PAY-01 J-PAY-02 X-IDEM-01 a payout is noted once, with a transaction, an
   t.is((await say(' \n')).status, 400)
   t.is((await say('x'.repeat(2_001))).status, 400)
   t.is((await say('Account 7\r\nof Ada')).status, 303)
-  t.is((await say('Account 8 of Mallory')).status, 303)
+  t.is((await say('Account 7\nof Ada')).status, 303, 'sent twice')
+  const second = await say('Account 8 of Mallory')
+  t.is(second.status, 409)
+  t.regex(second.text, /What you have sent now was not taken.*cannot be changed here/s)
   t.regex((await look(app, pathname)).text, /cannot be changed here/)
   t.is((await look(app, '/payout/po_nobody')).status, 404)
 
