@@ -13,18 +13,29 @@ export const settleAuthorization = async (
 ): Promise<void> => {
   const id = carriedOut(transfer)
   if (id === undefined) return
-  try {
-    await ledger.authorization.settle(id, { challengeId, transferId: transferId(transfer), tx: transfer.tx })
-  } catch (error) {
-    if (isRefusal(error, 'transfer-taken')) {
-      await ledger.authorization.fail(id, { reason: 'nonce-used' })
-      return
-    }
-    // One that was never taken here was carried out for somebody else.
-    if (!isRefusal(error, 'authorization-unknown')) throw error
-  }
+  const isOver = (await ledger.authorization.recent(id)).status === 'settled'
+  if (!isOver && !(await settled(ledger, id, { challengeId, transferId: transferId(transfer), tx: transfer.tx })))
+    return
   // Afterwards, so that a call which reserves it again meanwhile finds it settled, and gives that back.
   await ledger.payer.release(payerOf(id), { authorizationId: id, failed: false })
+}
+
+/** False when it was taken for another challenge, and so has failed: a policy gives back what that kept. */
+const settled = async (
+  ledger: Ledger,
+  id: string,
+  by: { challengeId: string; transferId: string; tx: string },
+): Promise<boolean> => {
+  try {
+    await ledger.authorization.settle(id, by)
+    return true
+  } catch (error) {
+    // One that was never taken here was carried out for somebody else.
+    if (isRefusal(error, 'authorization-unknown')) return true
+    if (!isRefusal(error, 'transfer-taken')) throw error
+    await ledger.authorization.fail(id, { reason: 'nonce-used' })
+    return false
+  }
 }
 
 /** The id of an authorization is its payer's, a colon and the nonce. */

@@ -111,14 +111,12 @@ export const relay = decider<RelayEvents, RelayCommands, RelayState>({
       return [{ type: 'RelayTransactionSent', data }]
     },
     mine: (state, data) => {
-      if (!state.pending[data.nonce]?.hashes.includes(data.hash)) return []
+      if (!state.pending[data.nonce]) return []
       return [{ type: 'RelayTransactionMined', data }]
     },
     reorganise: (state, data) =>
       state.mined[data.nonce]?.hash === data.hash ? [{ type: 'RelayTransactionReorganised', data }] : [],
-    // What another process has sent under the nonce since is not ended by who knows of an older one alone.
-    fail: (state, data) =>
-      state.pending[data.nonce]?.hashes.includes(data.hash) ? [{ type: 'RelayTransactionFailed', data }] : [],
+    fail: (state, data) => (state.pending[data.nonce] ? [{ type: 'RelayTransactionFailed', data }] : []),
   },
   evolve: {
     RelayTransactionSent: (state, data) => ({
