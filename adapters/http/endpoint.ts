@@ -41,6 +41,17 @@ export type Auth = 'none' | 'key' | 'offered' | 'cloud' | 'shop' | SignInAuth
  */
 export type SignInAuth = 'client' | 'app' | 'bearer' | 'person' | 'visitor'
 
+/**
+ * How far a call goes: over the whole account (`account`), or over records of single stores alone (`store`). A key that is limited to stores
+ * is refused every call that does not say `store`; and what says it shows and changes nothing but what is of the key's stores, or nobody's (J-AUTH-04).
+ */
+export type Reach = 'account' | 'store'
+
+/** What may be called with a seller's key has to say how far it goes: a right is given, never left over. Nothing else has a reach. */
+export type Reaching<A extends Auth> = A extends 'key' | 'offered'
+  ? { readonly reach: Reach }
+  : { readonly reach?: never }
+
 /** The finer limits there are; how often is a setting. */
 export type SignInLimit = 'signUp' | 'authorize' | 'userinfo' | 'tokenFailures' | 'balance'
 
@@ -116,6 +127,8 @@ export type Endpoint<
   readonly when?: Readonly<Record<string, string | true>>
   readonly summary: string
   readonly auth: A
+  /** Asked for of each declaration that takes a seller's key: see `Reaching`. */
+  readonly reach?: Reach
   /**
    * It answers a person with a page, reads forms, and is refused in a page. Callers get it who wish for HTML first, unless they send a
    * signed payment or say `agent=1` (Q-47); others get the operation beside it. `always`: there is none beside it, and everybody gets the page.
@@ -172,6 +185,10 @@ export type Endpoint<
   ) => Promise<z.input<R> | Reply>
 }
 
+/** What picks an operation among those on its path, as text: `action=refund`, or the name alone where any value picks it. */
+export const picksOf = ({ when = {} }: Pick<Endpoint, 'when'>): string[] =>
+  Object.entries(when).map(([name, value]) => (value === true ? name : `${name}=${value}`))
+
 export const endpoint = <
   P extends z.ZodType,
   Q extends z.ZodType,
@@ -180,5 +197,5 @@ export const endpoint = <
   A extends Auth,
   H extends z.ZodType,
 >(
-  e: Endpoint<P, Q, B, R, A, H>,
+  e: Endpoint<P, Q, B, R, A, H> & Reaching<A>,
 ) => e as unknown as Endpoint

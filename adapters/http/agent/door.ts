@@ -116,6 +116,7 @@ const mintChallenge = endpoint({
   path: '/v1/challenge',
   summary: 'Mint fresh challenges for a resource of yours',
   auth: 'key',
+  reach: 'store',
   sandbox: 'publishable',
   capability: 'payment-links.create',
   idempotent: true,

@@ -17,6 +17,7 @@ const readIntegrations = endpoint({
   path: '/v1/integrations',
   summary: 'The credentials of connected services',
   auth: 'key',
+  reach: 'account',
   capability: 'settings.edit',
   returns: Shown,
   async answer({ actor, flow }) {
@@ -31,6 +32,7 @@ const setIntegrations = endpoint({
   path: '/v1/integrations',
   summary: 'Replace the credentials of connected services',
   auth: 'key',
+  reach: 'account',
   capability: 'settings.edit',
   body: z.object({
     integrations: Values.refine(

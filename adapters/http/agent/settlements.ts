@@ -37,6 +37,7 @@ const settlements = endpoint({
   summary:
     'What was paid, newest first: settled, underpaid, and what could not be taken for a payment; to a sandbox key, what was simulated',
   auth: 'key',
+  reach: 'store',
   sandbox: 'secret',
   capability: 'transactions.view',
   query: z.object(page.query),

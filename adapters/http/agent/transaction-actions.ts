@@ -14,6 +14,7 @@ const common = {
   method: 'post',
   path: '/v1/transactions',
   auth: 'key',
+  reach: 'store',
 } as const
 
 const one = <A extends string>(action: A) => z.object({ transaction_id: z.string().max(32), action: z.literal(action) })

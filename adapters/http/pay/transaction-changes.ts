@@ -22,6 +22,7 @@ const SomeObject = z.custom<object>((value) => Object.keys(value as object).leng
 const updateTransaction = consoleFunction('update-transaction', {
   summary: 'Write on a transaction by hand; no money moves by it',
   auth: 'key',
+  reach: 'store',
   capability: 'transactions.edit',
   body: z.object({ transaction_id: TransactionId, values: jsonField(SomeObject) }),
   returns: TransactionShape,
@@ -40,6 +41,7 @@ const updateTransaction = consoleFunction('update-transaction', {
 const removeTransaction = consoleFunction('delete-transaction', {
   summary: 'Remove a transaction from everything that is shown; what asks for its payment is withdrawn',
   auth: 'key',
+  reach: 'store',
   capability: 'transactions.edit',
   body: z.object({ transaction_id: TransactionId }),
   returns: z.object({ deleted: z.literal(true) }),
@@ -54,6 +56,7 @@ const removeTransaction = consoleFunction('delete-transaction', {
 const refund = consoleFunction('refund', {
   summary: 'Note that a payment was given back; Daybook moves no money',
   auth: 'key',
+  reach: 'store',
   capability: 'transactions.refund',
   body: z.object({ transaction_id: TransactionId }),
   returns: z.object({ refunded: z.literal(true) }),

@@ -35,7 +35,7 @@ test.serial(
     const before = await strict('GET', TEAM, { key })
     t.like(before.json, { subagents: [], balance: 0, slots_free: 1 })
     t.deepEqual(Object.keys(before.json.prices), [...ROLES])
-    const body = { role: 'officer', role_name: 'Till', display_name: 'Ada', store_scope: [1] }
+    const body = { role: 'officer', role_name: 'Till', display_name: 'Ada', store_scope: [] }
     const { json: made } = await strict('POST', TEAM, { key, body })
     t.deepEqual(Object.keys(made), ['api_key', 'subagent', 'seat_fee', 'slot', 'new_balance'])
     t.regex(made.api_key, /^sa_[0-9a-f]{16}_[0-9a-f]{64}$/)
