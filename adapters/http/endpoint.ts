@@ -45,7 +45,7 @@ export type SignInAuth = 'client' | 'app' | 'bearer' | 'person' | 'visitor'
  * How far a call goes: over the whole account (`account`), or over records of single stores alone (`store`). A key that is limited to stores
  * is refused every call that does not say `store`; and what says it shows and changes nothing but what is of the key's stores, or nobody's (J-AUTH-04).
  */
-export type Reach = 'account' | 'store'
+type Reach = 'account' | 'store'
 
 /** What may be called with a seller's key has to say how far it goes: a right is given, never left over. Nothing else has a reach. */
 export type Reaching<A extends Auth> = A extends 'key' | 'offered'
