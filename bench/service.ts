@@ -44,6 +44,7 @@ export const startBenchService = async (options: ServiceOptions): Promise<BenchS
     env: {
       ...inheritedEnvironment(),
       ...{ PORT: String(port), METRICS_PORT: '0', DATA_DIR: dataDir, DATABASE_URL: databaseUrl, TRUST_PROXY: '1' },
+      STRANGER_BYTES_PER_HOUR: '999999999',
       ...UNLIMITED,
       ...env,
     },

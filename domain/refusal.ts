@@ -12,6 +12,7 @@ export type RefusalCode =
   | 'route-not-found'
   | 'method-not-allowed'
   | 'body-too-large'
+  | 'body-too-slow'
   | 'batch-too-large'
   | 'key-missing'
   | 'key-invalid'

@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import { failures } from '../adapters/http/failures.ts'
 import { mount, type Service } from '../adapters/http/mount.ts'
 import { networkOf } from '../adapters/http/network-of.ts'
+import { oneHost } from '../adapters/http/one-host.ts'
 import { inboxPage } from '../adapters/http/pages/inbox.ts'
 import { pageHeaders } from '../adapters/http/pages/message.ts'
 import { safeHeaders } from '../adapters/http/safe-headers.ts'
@@ -37,6 +38,7 @@ export const createApp = ({ service, world, log, metrics, readiness, inbox, trus
   koa.use(requests(world, log, metrics))
   koa.use(safeHeaders(service.outside.origins.base))
   koa.use(failures(log, (path) => surfaceOf(all, path)))
+  koa.use(oneHost)
   const visit = visits(service)
   system(router, readiness, visit)
   if (inbox) devInbox(router, inbox)
@@ -67,6 +69,8 @@ const requests =
     if (given === plain && requestId === plain) ctx.set('Request-Id', plain)
     const start = performance.now()
     await next()
+    // A body that nobody read may never end: the next request must not come on this connection.
+    if (!ctx.req.complete) ctx.set('Connection', 'close')
     const ms = performance.now() - start
     const route = String((ctx as { _matchedRoute?: unknown })._matchedRoute ?? 'none')
     metrics.request(ctx.method, route, ctx.status, ms / 1000)

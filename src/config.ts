@@ -13,6 +13,7 @@ import {
   listenOf,
   oneOf,
   originOf,
+  perHourOf,
   perMinuteOf,
   portOf,
   privateKeyOf,
@@ -65,6 +66,8 @@ export type Config = {
   limits: { key: RateConfig; address: RateConfig; visitor: RateConfig; client: RateConfig }
   /** Finer ones of the sign-in service: of an address what it begins and what fails, of a token what it reads, of an app what moves balances. */
   signInLimits: Record<SignInLimit, RateConfig>
+  /** Bytes that callers of one network without a key or a session may make the log grow by. */
+  strangerBytes: RateConfig
   /** Empty: local sandbox chains are started. */
   chains: readonly ChainConfig[]
   /** Pays the gas of signed payments; undefined: none are taken, but in the sandbox. */
@@ -136,7 +139,9 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
   }
 }
 
-const limitsOf = (set: (name: string) => string | undefined): Pick<Config, 'limits' | 'signInLimits'> => ({
+const limitsOf = (
+  set: (name: string) => string | undefined,
+): Pick<Config, 'limits' | 'signInLimits' | 'strangerBytes'> => ({
   limits: {
     key: rateOf('KEY_RATE', set, '100', '1000'),
     address: rateOf('ADDRESS_RATE', set, '50', '500'),
@@ -150,6 +155,7 @@ const limitsOf = (set: (name: string) => string | undefined): Pick<Config, 'limi
     tokenFailures: perMinuteOf('TOKEN_FAILURES_PER_MINUTE', set, '30'),
     balance: perMinuteOf('BALANCE_PER_MINUTE', set, '600'),
   },
+  strangerBytes: perHourOf('STRANGER_BYTES_PER_HOUR', set, String(8 * 1_024 * 1_024)),
 })
 
 /** The embedded log is a local file already. */

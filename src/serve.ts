@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { SAFE } from '../adapters/http/safe-headers.ts'
+import { createStrangerBytes } from '../adapters/http/stranger-bytes.ts'
 import { type Buckets, createBuckets } from '../adapters/http/token-buckets.ts'
 import type { World } from '../domain/ports.ts'
 import { createApp } from './app.ts'
@@ -31,6 +32,8 @@ export type Served = {
 /** How long requests under way may take once a stop has begun. */
 const DRAIN_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
+/** How often it is looked for requests that are over that. */
+const TIMEOUT_CHECK_MS = 1_000
 
 /** Starts everything and answers once the service can be used. `worldParts` replace parts of the real world, for tests. */
 export const serve = async (config: Config, worldParts: Partial<World> = {}): Promise<Served> => {
@@ -79,7 +82,11 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
       openLedger: doors.open,
       outside,
       ...{ queries, audit },
-      limits: { ...bucketsOf(config.limits), signIn: bucketsOf(config.signInLimits) },
+      limits: {
+        ...bucketsOf(config.limits),
+        signIn: bucketsOf(config.signInLimits),
+        strangerBytes: createStrangerBytes(config.strangerBytes),
+      },
       ...{ signIn: records.signIn, pictures: records.pictures },
       settled,
       current,
@@ -114,7 +121,10 @@ const bucketsOf = <N extends string>(rates: Readonly<Record<N, RateConfig>>) =>
 /** The public port. It is taken first, so that a taken one is known at once, and opened last. */
 const openFront = async (config: Config) => {
   let handler = starting
-  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => handler(request, response))
+  const server = createServer(
+    { requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
+    (request, response) => handler(request, response),
+  )
   server.on('clientError', sayBroken)
   const port = await listening(server, config.port)
   return {

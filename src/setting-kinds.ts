@@ -36,6 +36,12 @@ export const perMinuteOf = (name: string, set: (name: string) => string | undefi
   return { perSecond: times / 60, burst: times }
 }
 
+/** So many in an hour, all of them at once if need be. */
+export const perHourOf = (name: string, set: (name: string) => string | undefined, standard: string): RateConfig => {
+  const count = wholeOf(name, set(name) ?? standard)
+  return { perSecond: count / 3_600, burst: count }
+}
+
 const wholeOf = (name: string, value: string): number => {
   if (!/^[1-9]\d{0,8}$/.test(value)) throw new BadSetting(`${name} is not a whole number from 1 on: ${value}`)
   return Number(value)

@@ -136,6 +136,8 @@ export type Endpoint<
   readonly perAddress?: true | readonly string[]
   /** One address calls it for many sellers: their calls are told apart by the path, so that those of one do not hold up another's (L-JSN-12). */
   readonly perTarget?: true
+  /** A buyer pays by it: it is not refused for what strangers of the same network have written. */
+  readonly pays?: true
   /** Finer limits: for each address; on the sign-in service also for each app and token, and for what fails from an address (L-AUT-11). */
   readonly limits?: { readonly [by in 'address' | 'client' | 'token' | 'failures']?: SignInLimit }
   /** Pages of other origins may call it from their scripts (CORS), without cookies. */

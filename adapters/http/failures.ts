@@ -31,8 +31,6 @@ export const failures =
       if (status === 429 || status === 503) ctx.set('Retry-After', String(refusal.retryAfterS ?? RETRY_AFTER_S))
       ctx.set('Cache-Control', 'no-store')
       ctx.set(surface.refusalHeaders?.(ctx, refusal) ?? {})
-      // The rest of a body that was refused half way is not read: the next request must not come on this connection.
-      if (!ctx.req.complete) ctx.set('Connection', 'close')
       if ((ctx.state.endpoint as Endpoint | undefined)?.page) onPage(ctx, surface, refusal, status)
       else
         ctx.body = failureOf(ctx, surface)(

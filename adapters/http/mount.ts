@@ -16,9 +16,10 @@ import { cloudCaller } from './cloud-caller.ts'
 import { type Actor, type Auth, type Endpoint, Reply, type SignInAuth } from './endpoint.ts'
 import { keyedBy } from './idempotency.ts'
 import { sayMethods } from './methods.ts'
-import { networkOf } from './network-of.ts'
+import { networkOf, writerOf } from './network-of.ts'
 import { likely, pickedBy, read } from './reading.ts'
 import { shopCaller } from './shop-caller.ts'
+import { allowanceOf } from './stranger-bytes.ts'
 import type { Surface } from './surface.ts'
 import { readUpload } from './upload.ts'
 import { valid } from './valid.ts'
@@ -94,7 +95,11 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
     actor: keyName(key) ?? shop?.accountId ?? nameOf(caller) ?? 'public',
     correlationId: ctx.state.requestId as string,
   }
-  const session = service.openLedger(cause)
+  const isStranger = key === undefined && caller === undefined
+  const session = service.openLedger(
+    cause,
+    isStranger ? allowanceOf(limits.strangerBytes, writerOf(ctx.ip), e.pays) : undefined,
+  )
   const flow = { ...service.outside, ledger: session.ledger }
   const shows = () => service.settled(session.position())
   try {

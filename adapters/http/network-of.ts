@@ -1,3 +1,11 @@
+/** The network that counts for what a caller writes: its IPv4 address, or of IPv6 the /56 that one household or server is given. */
+export const writerOf = (ip: string): string => {
+  const network = networkOf(ip)
+  if (!network.includes(':')) return network
+  const [subnet = '0', ...head] = network.split(':').toReversed()
+  return [...head.toReversed(), (Number.parseInt(subnet, 16) & 0xff00).toString(16)].join(':')
+}
+
 /** A caller's address as it is counted: of IPv6 the network, because one caller has all of it. */
 export const networkOf = (ip: string): string => {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]

@@ -7,9 +7,11 @@ import { z } from 'zod'
 export const recordOf = <K extends z.core.$ZodRecordKey, V extends z.ZodType>(name: K, item: V, max: number) =>
   z.preprocess(
     (value, { addIssue }) => {
-      if (typeof value !== 'object' || value === null || Object.keys(value).length <= max) return value
-      addIssue(`at most ${max}`)
-      return z.NEVER
+      if (typeof value !== 'object' || value === null) return value
+      if (Object.keys(value).length > max) addIssue(`at most ${max}`)
+      // zod would leave it away, and say nothing.
+      if (Object.hasOwn(value, '__proto__')) addIssue('__proto__ is no name')
+      return value
     },
     z.record(name, item).meta({ maxProperties: max }),
   )

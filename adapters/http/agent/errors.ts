@@ -12,6 +12,7 @@ export const wire: Wire = {
   'route-not-found': [404, 'svc_not_found'],
   'method-not-allowed': [405, 'svc_method_not_allowed'],
   'body-too-large': [413, 'svc_body_too_large'],
+  'body-too-slow': [408, 'svc_request_timeout'],
   'batch-too-large': [400, 'request_too_large'],
   'key-missing': [401, 'api-key-not-found'],
   'key-invalid': [401, 'invalid-api-key'],

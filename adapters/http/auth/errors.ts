@@ -12,6 +12,7 @@ export const wire: Wire = {
   'route-not-found': [404, 'unknown_op'],
   'method-not-allowed': [405, 'invalid_request'],
   'body-too-large': [413, 'invalid_request'],
+  'body-too-slow': [408, 'invalid_request'],
   'batch-too-large': [400, 'invalid_request'],
   'key-missing': [401, 'invalid_client'],
   'key-invalid': [401, 'invalid_client'],

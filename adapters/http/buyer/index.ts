@@ -114,6 +114,7 @@ const post = (door: Door) =>
     path: door.path,
     method: 'post',
     perAddress: true,
+    pays: true,
     summary: 'A person posts the hash of a payment; leads back to the page of its challenge',
     body: z.object({ challenge: z.string().max(100), hash: z.string().max(200) }),
     otherwise: { 303: { description: 'The page of the challenge' } },

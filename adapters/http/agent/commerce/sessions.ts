@@ -83,6 +83,7 @@ const complete = endpoint({
   ...one,
   method: 'post',
   path: '/checkout-sessions/:id/complete',
+  pays: true,
   summary:
     'Fix what a checkout session costs and mint the challenges that pay it; takes a signed agreement, and a signed payment',
   idempotent: true,

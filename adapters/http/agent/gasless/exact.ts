@@ -54,6 +54,7 @@ const exactVerify = endpoint({
 const exactSettle = endpoint({
   ...common,
   path: '/v1/exact-settle',
+  pays: true,
   summary: 'Settle a signed payment of a resource',
   auth: 'none',
   returns: Settled,
@@ -73,6 +74,7 @@ const facilitatorVerify = endpoint({
 const facilitatorSettle = endpoint({
   ...common,
   path: '/v1/x402/settle',
+  pays: true,
   summary: 'The facilitator of an x402 library settles a payment; with a key, of what is sold elsewhere, and then once',
   auth: 'offered',
   capability: 'payment-links.create',
