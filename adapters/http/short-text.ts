@@ -10,9 +10,12 @@ const CUT = '…'
 /** A name or value of a caller's as it is told to it: quoted, and cut where it is long. */
 export const quoted = (text: string): string => JSON.stringify(cut(text, NAME_MAX))
 
-/** So many characters at most, the mark of the cut included. */
+/** So many characters at most, the mark of the cut included; no character is cut in two. */
 export const cut = (text: string, max: number): string =>
-  text.length <= max ? text : `${text.slice(0, max - CUT.length).toWellFormed()}${CUT}`
+  text.length <= max ? text : `${text.slice(0, max - CUT.length).replace(HALF, '')}${CUT}`
+
+/** The first half of a character, at the end. */
+const HALF = /[\uD800-\uDBFF]$/
 
 /** So many bytes at most, the mark of the cut included; no character is cut in two. */
 export const withinBytes = (text: string, max: number): string => {

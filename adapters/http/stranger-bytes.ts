@@ -6,7 +6,7 @@ import { type Buckets, createBuckets, type Rate } from './token-buckets.ts'
 const TOO_MUCH = 'Too much was written from your network. Try again later.'
 
 /** Bytes for each network; it has all of them again after an hour, and they come back evenly. */
-export const createStrangerBytes = (rate: Rate): Buckets => createBuckets(rate, undefined, TOO_MUCH)
+export const createStrangerBytes = (rate: Rate, nowMs?: () => number): Buckets => createBuckets(rate, nowMs, TOO_MUCH)
 
 /**
  * The allowance of one call. What it has begun it brings to its end, whatever that costs, so that nothing is left half done; and who `pays` is never
