@@ -82,11 +82,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
       openLedger: doors.open,
       outside,
       ...{ queries, audit },
-      limits: {
-        ...bucketsOf(config.limits),
-        signIn: bucketsOf(config.signInLimits),
-        strangerBytes: createStrangerBytes(config.strangerBytes),
-      },
+      limits: limitsOf(config),
       ...{ signIn: records.signIn, pictures: records.pictures },
       settled,
       current,
@@ -111,6 +107,12 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   const metricsUrl = `http://127.0.0.1:${metricsServer.port}/metrics`
   return { origin, metricsUrl, inboxUrl: inbox && `${origin}/dev/inbox`, sandbox, eventStoreUrl }
 }
+
+const limitsOf = ({ limits, signInLimits, strangerBytes }: Config) => ({
+  ...bucketsOf(limits),
+  signIn: bucketsOf(signInLimits),
+  strangerBytes: createStrangerBytes(strangerBytes),
+})
 
 const bucketsOf = <N extends string>(rates: Readonly<Record<N, RateConfig>>) =>
   Object.fromEntries(Object.entries<RateConfig>(rates).map(([name, rate]) => [name, createBuckets(rate)])) as Record<

@@ -55,6 +55,8 @@ test('N-32 the two further networks of custom tokens and the price feed are name
     )
 })
 
+const RATES = ['KEY_RATE_PER_SECOND', 'KEY_RATE_BURST', 'ADDRESS_RATE_PER_SECOND', 'ADDRESS_RATE_BURST']
+
 test('N-09 rate limits have defaults, and are whole numbers from 1 on', (t) => {
   const [often, lessOften] = [
     { perSecond: 100, burst: 1_000 },
@@ -68,7 +70,7 @@ test('N-09 rate limits have defaults, and are whole numbers from 1 on', (t) => {
   t.deepEqual(readConfig({}).signInLimits.balance, { perSecond: 10, burst: 600 })
   t.deepEqual(readConfig({ KEY_RATE_PER_SECOND: '7', KEY_RATE_BURST: '9' }).limits.key, { perSecond: 7, burst: 9 })
   for (const bad of ['0', '-1', '1.5', 'many', '1e3'])
-    for (const name of ['KEY_RATE_PER_SECOND', 'KEY_RATE_BURST', 'ADDRESS_RATE_BURST', 'STRANGER_BYTES_PER_HOUR'])
+    for (const name of [...RATES, 'STRANGER_BYTES_PER_HOUR'])
       t.regex(
         String(t.throws(() => readConfig({ [name]: bad }), { instanceOf: BadSetting })?.message),
         new RegExp(`^${name} `),

@@ -24,7 +24,7 @@ const upload = (forAll: (actor: Actor) => string) =>
     query: z.strictObject({ resource: z.literal('assets') }),
     upload: { maxBytes: UPLOAD_MAX_BYTES, limitMs: UPLOAD_LIMIT_MS },
     returns: z.object({ url: z.url() }),
-    refusals: ['body-too-large', 'busy'],
+    refusals: ['body-too-large', 'body-too-slow', 'busy'],
     async answer({ actor, flow, upload, pictures }) {
       const accountId = forAll(actor)
       const { format, bytes, width, height } = await pictureOf(await upload())
