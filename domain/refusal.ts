@@ -23,6 +23,7 @@ export type RefusalCode =
   | 'subagent-not-found'
   | 'too-many-stores'
   | 'email-taken'
+  | 'password-required'
   | 'terms-not-agreed'
   | 'not-activated'
   | 'verification-link-invalid'

@@ -63,7 +63,10 @@ type Request<P, Q, B, A, H> = {
   readonly body: B
   readonly headers: H
   readonly actor: A
-  /** The network that the caller's address is in, for limits only; it is stored nowhere. */
+  /**
+   * The network that the caller's address is in, for limits. It is stored nowhere but sealed, in letters that tell somebody from where their
+   * email address was given.
+   */
   readonly ip: string
   /** Who may share an open challenge: the address, and what a proxy in between says it forwards for. Told apart, not trusted. */
   readonly caller: string

@@ -9,3 +9,6 @@ export const networkOf = (ip: string): string => {
   const groups = [...first, ...zeros, ...last].slice(0, 4)
   return groups.map((group) => group.replace(/^0+(?=.)/, '')).join(':')
 }
+
+/** The same as it is written in a letter: `203.0.113.7`, `2001:db8:1:2::/64`. */
+export const networkName = (network: string): string => (network.includes(':') ? `${network}::/64` : network)

@@ -50,12 +50,14 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['verifyEmail', { tokenHash: 'h' }],
     ['askLetter', { ...letter(n), address: { email: 'v1.e', emailFingerprint: `f${n}` } }],
     ['verifyEmail', { tokenHash: `h${n}` }],
+    ['endVerification', { emailFingerprint: `f${n + 1}` }],
     ['resetPassword', { passwordHash: `p${n}` }],
     ...(n === ROUNDS - 1 ? [['erase', {}] as const] : []),
   ],
   email: (n) => [
-    ['claim', { accountId: `a${n}` }],
-    ['reclaim', { from: `a${n - 1}`, accountId: `a${n}` }],
+    ['request', { accountId: `a${n}`, network: `n${n % 3}` }],
+    ['claim', { accountId: `a${n}`, proven: true }],
+    ['reclaim', { from: `a${n - 1}`, claimedAt: time(n - 1), accountId: `a${n}`, proven: true }],
     ...(n % 2 ? [['release', { accountId: `a${n}` }] as const] : []),
   ],
   letter: (n) => [

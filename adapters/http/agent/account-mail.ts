@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { changeEmail, resendVerification } from '../../../domain/flows/account-email.ts'
 import { endpoint } from '../endpoint.ts'
+import { networkName } from '../network-of.ts'
 import { Email, Password } from './account.ts'
 
 /** The address and the password of an account that exists. */
@@ -13,9 +14,9 @@ const setEmail = endpoint({
   ownerOnly: true,
   body: z.object({ email: Email }),
   returns: z.object({ email: z.string(), verification_required: z.literal(true), next: z.string() }),
-  refusals: ['email-taken', 'busy', 'not-found'],
-  async answer({ body: { email }, actor, flow }) {
-    await changeEmail(flow, actor.accountId, email)
+  refusals: ['busy', 'not-found'],
+  async answer({ body: { email }, actor, flow, ip }) {
+    await changeEmail(flow, actor.accountId, email, networkName(ip))
     const next = 'Follow the link in the mail to the new address. The old one stays until then.'
     return { email, verification_required: true as const, next }
   },
@@ -29,8 +30,8 @@ const resend = endpoint({
   capability: 'settings.edit',
   returns: z.object({ sent: z.boolean(), next: z.string() }),
   refusals: ['busy', 'not-found'],
-  async answer({ actor, flow }) {
-    const sent = await resendVerification(flow, actor.accountId)
+  async answer({ actor, flow, ip }) {
+    const sent = await resendVerification(flow, actor.accountId, networkName(ip))
     const next = sent
       ? 'Follow the link in the newest mail; earlier links do not work any more.'
       : 'The email address is verified already: there is nothing to do.'

@@ -23,6 +23,7 @@ export const wire: Wire = {
   'subagent-not-found': [404, 'not_found'],
   'too-many-stores': [409, 'invalid_request'],
   'email-taken': [400, 'invalid_request'],
+  'password-required': [403, 'access_denied'],
   'terms-not-agreed': [400, 'invalid_request'],
   'not-activated': [403, 'access_denied'],
   'verification-link-invalid': [410, 'invalid_request'],
