@@ -86,6 +86,8 @@ export const account = decider<AccountEvents, AccountCommands, State>({
   category: 'account',
   stateVersion: 5,
   initial: { status: 'none' },
+  // With the one account that a sign-up looks up, the address's holder or its own, that makes one read, whether or not the address is known.
+  begins: ['signUp'],
   decide: {
     signUp: (state, { key, cloudToken, verification, ...signUp }) =>
       state.status === 'none'
