@@ -73,10 +73,10 @@ const isReady = async (child: ChildProcess, origin: string) => {
 }
 
 /** A seller with an eth wallet; answers its owner key. */
-export const newSeller = async (client: Client, email = 'seller@example.test'): Promise<string> => {
+export const newSeller = async (client: Client, email = 'seller@example.test', address = PAY_TO): Promise<string> => {
   const body = { email, password: 'correct horse battery' }
   const key: string = (await client.json('POST', '/v1/signup', { body })).api_key
-  await client.json('POST', '/v1/wallets', { key, body: { asset: 'eth', address: PAY_TO } })
+  await client.json('POST', '/v1/wallets', { key, body: { asset: 'eth', address } })
   return key
 }
 

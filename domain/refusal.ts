@@ -28,6 +28,8 @@ export type RefusalCode =
   | 'verification-link-invalid'
   | 'unknown-asset'
   | 'bad-address'
+  | 'address-taken'
+  | 'proof-invalid'
   | 'wallet-missing'
   | 'custom-token-exists'
   | 'card-processor-invalid'

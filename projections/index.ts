@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import { accountQueries, accountsProjection } from './accounts.ts'
+import { addressClaimQueries, addressClaimsProjection } from './address-claims.ts'
 import { authorizationQueries, authorizationsProjection } from './authorizations.ts'
 import { balanceQueries, balancesProjection } from './balances.ts'
 import { callerQueries, callersProjection } from './callers.ts'
@@ -51,6 +52,7 @@ export const projections: readonly Projection[] = [
   accountsProjection,
   sandboxKeysProjection,
   walletsProjection,
+  addressClaimsProjection,
   customTokensProjection,
   resourcesProjection,
   challengesProjection,
@@ -110,6 +112,7 @@ export const notShown: Readonly<Record<string, string>> = {
   CustomFieldAdded: STOREFRONT,
   CustomFieldRemoved: STOREFRONT,
   TransactionEditRefused: 'kept for support, read with `daybook events`',
+  AddressClaimRenewed: 'only keeps a claim from being given up',
   EmailClaimed: 'only keeps an address unique',
   EmailReleased: 'only keeps an address unique',
   PasswordReset: 'a password is only ever checked',
@@ -188,6 +191,7 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...accountQueries(sql),
   ...sandboxKeyQueries(sql),
   ...walletQueries(sql),
+  ...addressClaimQueries(sql),
   ...customTokenQueries(sql),
   ...resourceQueries(sql),
   ...challengeQueries(sql),

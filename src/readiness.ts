@@ -13,8 +13,8 @@ const CHECK_MS = 1_000
 const LAG_CHECK_MS = 500
 
 /**
- * What `/readyz` says: the log, Postgres, how far the read models are, every chain, the rates and the relayers. A chain that is down, a
- * coin without a rate, or a relayer without coin does not make us unready.
+ * What `/readyz` says: the log, Postgres, how far the read models are, every chain, the rates, the relayers, and receive addresses that several
+ * accounts have. A chain that is down, a coin without a rate, a relayer without coin or a contested address does not make us unready.
  */
 export const readinessOf =
   (parts: {
@@ -25,10 +25,12 @@ export const readinessOf =
     watch: Pick<Watching, 'health' | 'checked'>
     ratesReport(): RatesReport | undefined
     relayers: Pick<Relayers, 'report'>
+    /** Receive addresses that several accounts have. */
+    contested(): Promise<readonly string[]>
   }) =>
   async (): Promise<Readiness> => {
-    const { store, writable, sql, workers, watch, ratesReport, relayers } = parts
-    const [readable, postgres, readModels] = await Promise.all([
+    const { store, writable, sql, workers, watch, ratesReport, relayers, contested } = parts
+    const [readable, postgres, readModels, addresses] = await Promise.all([
       answers(store.head()),
       answers(sql`select 1`),
       answers(
@@ -36,6 +38,7 @@ export const readinessOf =
           if (!(await workers.projected(head, LAG_CHECK_MS))) throw new Error('behind')
         }),
       ),
+      inTime(contested(), []),
       answers(watch.checked),
     ])
     const eventStore = readable && writable()
@@ -48,6 +51,7 @@ export const readinessOf =
         chains: chainsShown(watch.health()),
         rates: ratesShown(ratesReport()),
         relayers: relayersShown(relayers.report()),
+        receive_addresses: { status: addresses.length > 0 ? 'contested' : 'ok', contested: addresses },
       },
     }
   }
@@ -81,9 +85,16 @@ const ratesShown = (report: RatesReport | undefined) =>
       }
     : { status: 'fixed' }
 
-const answers = async (check: Promise<unknown>): Promise<boolean> => {
-  const late = new Promise<false>((resolve) => setTimeout(resolve, CHECK_MS, false).unref())
-  return Promise.race([check.then(() => true), late]).catch(() => false)
+const answers = (check: Promise<unknown>): Promise<boolean> =>
+  inTime(
+    check.then(() => true),
+    false,
+  )
+
+/** What is asked for, or this when it does not come. */
+const inTime = async <T>(asked: Promise<T>, otherwise: T): Promise<T> => {
+  const late = new Promise<T>((resolve) => setTimeout(resolve, CHECK_MS, otherwise).unref())
+  return Promise.race([asked, late]).catch(() => otherwise)
 }
 
 const said = (ok: boolean) => (ok ? 'ok' : 'down')

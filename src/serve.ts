@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { SAFE } from '../adapters/http/safe-headers.ts'
 import { type Buckets, createBuckets } from '../adapters/http/token-buckets.ts'
 import type { World } from '../domain/ports.ts'
+import { adoptAddresses, contestedAddresses } from './address-claims.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { startEngine } from './engine.ts'
@@ -66,6 +67,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   const { doors, queries, feed, workers, watch, mirror, audit } = engine
 
   const { outside, chains, relayers, inbox, ratesReport } = open
+  await adoptAddresses({ queries, workers, doors, log })
   await setPlatformWallets(config, chains, outside.addresses, doors)
   const lag = () => {
     const head = feed.head()
@@ -88,7 +90,10 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
     world,
     log,
     metrics,
-    readiness: readinessOf({ store, writable, sql, workers, watch, ratesReport, relayers }),
+    readiness: readinessOf({
+      ...{ store, writable, sql, workers, watch, ratesReport, relayers },
+      contested: () => contestedAddresses(queries),
+    }),
     inbox: inbox && (() => inbox.messages()),
     trustProxy: config.trustProxy,
   })

@@ -11,6 +11,8 @@ const KEY_RATE_PER_SECOND = 50
 const CALM_PER_SECOND = 40
 /** Of the seller at its limit: ten times what it may. */
 const WILD_PER_SECOND = 500
+/** An address belongs to one seller. */
+const CALM_ADDRESS = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
 const CONNECTIONS = 50
 /** Challenges of callers' own that one door gives, those that were begun at the same moments, and the one that the rest share. */
 const SETS_MAX = 200 + CONNECTIONS
@@ -74,7 +76,7 @@ const neighbours = async (stage: Stage) => {
   stage.closing(() => service.stop())
   const url = `${service.origin}/v1/wallets`
   const seconds = stage.pick(3, 10)
-  const calmKey = await newSeller(service.client, 'calm@example.test')
+  const calmKey = await newSeller(service.client, 'calm@example.test', CALM_ADDRESS)
   const calm = () => paced(url, { headers: { 'x-api-key': calmKey }, perSecond: CALM_PER_SECOND, seconds })
   const wild = () =>
     loaded({

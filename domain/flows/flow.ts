@@ -1,3 +1,4 @@
+import type { AddressProofs } from '../account/address-proof.ts'
 import type { CardProcessor } from '../card/ports.ts'
 import type { KeyLists } from '../commerce/ports.ts'
 import type { Artist } from '../game/studio/artist.ts'
@@ -16,6 +17,7 @@ export type Outside = {
   readonly signer: Signer
   readonly artist: Artist
   readonly addresses: Addresses
+  readonly proofs: AddressProofs
   readonly rates: Rates
   readonly prices: TokenPrices
   /** The types of custom token, each with its network. */

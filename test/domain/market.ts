@@ -27,6 +27,8 @@ export const openMarket = async (seed: string, addresses: readonly string[], pri
   const store = memoryStore()
   const world = fixedWorld(seed)
   const ledger = ledgerOn(store, world)
+  for (const address of addresses)
+    await ledger.addressClaim.claim(`eth:${address}`, { accountId: ACCOUNT, coin: 'usdc' })
   await ledger.wallet.setAddress(ACCOUNT, { asset: 'usdc', addresses })
   await ledger.settings.change(ACCOUNT, { confirmations: { default: CONFIRMATIONS } })
   for (const [n, price] of prices.entries())

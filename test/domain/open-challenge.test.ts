@@ -65,6 +65,7 @@ test('N-23 a coin whose rate or chain fails is left out, and costs no other coin
   ]) {
     const store = newStore(t)
     const ledger = await sellerOn(store, ['eth', 'usdc', 'usdc_base'])
+    await ledger.addressClaim.claim(`base:${PAY_TO}`, { accountId: ACCOUNT, coin: 'usdc_base' })
     for (const asset of ['usdc', 'usdc_base']) await ledger.wallet.setAddress(ACCOUNT, { asset, addresses: [PAY_TO] })
     const one = { ...flow(store, fixedWorld('w')), ...wrong }
     const asked = { ...created, accountId: ACCOUNT, acceptedAssets: ['eth', 'usdc', 'usdc_base'], test: false }
@@ -123,6 +124,7 @@ test('J-WAL-04 N-21 known buyers get addresses of the list to themselves, at the
   const store = newStore(t)
   const ledger = await sellerOn(store)
   const others = ['0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC', '0x90F79bf6EB2c4f870365E785982E1f101E93b906']
+  for (const address of others) await ledger.addressClaim.claim(`eth:${address}`, { accountId: ACCOUNT, coin: 'eth' })
   await ledger.wallet.setAddress(ACCOUNT, { asset: 'eth', addresses: [PAY_TO, ...others] })
   const world = fixedWorld('w')
   const one = flow(store, world)

@@ -4,7 +4,7 @@ import test from 'ava'
 import { BODY_MAX_BYTES, readForm, readJson } from '../../adapters/http/body.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { PAY_TO, signUp } from '../support/seller.ts'
+import { freshAddress, signUp } from '../support/seller.ts'
 import { type Refused, refused } from './strict.ts'
 
 let app: TestApp
@@ -136,7 +136,7 @@ const brotliSync = (bytes: Buffer | string) =>
   brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
 const COMPRESSORS = { gzip: gzipSync, deflate: deflateSync, br: brotliSync }
 
-const WALLET = JSON.stringify({ asset: 'eth', address: PAY_TO })
+const WALLET = JSON.stringify({ asset: 'eth', address: freshAddress() })
 
 const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
 const inObjects = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`

@@ -177,6 +177,7 @@ const open = (async (): Promise<readonly Recorded[]> => {
   const store = memoryStore()
   const world = fixedWorld('given')
   const ledger = ledgerOn(store, world)
+  await ledger.addressClaim.claim(`base:${PAY_TO}`, { accountId: ACCOUNT, coin: 'usdc_base' })
   await ledger.wallet.setAddress(ACCOUNT, { asset: 'usdc_base', addresses: [PAY_TO] })
   await ledger.resource.create(RES_ID, { ...created, amount: '1000000', acceptedAssets: ['usdc_base'] })
   const grant = { amount: '5000000', reason: 'email-verified', ref: ACCOUNT, source: 'given', position: '0' } as const

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addressesNotHeld } from '../../../domain/flows/address-claims.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { CHALLENGE_MINUTES, type OpenedChallenge, openChallenge } from '../../../domain/flows/open-challenge.ts'
 import { refuse } from '../../../domain/refusal.ts'
@@ -148,7 +149,8 @@ export const termsOf = async ({ ledger }: Flow, accountId: string): Promise<stri
   const wallets = await ledger.wallet.recent(accountId)
   const hasTokens = Object.values(wallets).some(({ coin }) => coin !== undefined)
   const tokens = hasTokens && (await ledger.customTokens.recent(accountId))
-  return JSON.stringify([wallets, tokens, confirmations, payment])
+  const missing = await addressesNotHeld(ledger, accountId, wallets)
+  return JSON.stringify([wallets, missing, tokens, confirmations, payment])
 }
 
 export const doorEndpoints = () => [...doors(), mintChallenge]

@@ -28,6 +28,8 @@ export const wire: Wire = {
   'verification-link-invalid': [410, 'svc_gone'],
   'unknown-asset': [400, 'svc_unknown_asset'],
   'bad-address': [400, 'svc_bad_address'],
+  'address-taken': [409, 'svc_address_taken'],
+  'proof-invalid': [400, 'svc_bad_proof'],
   'wallet-missing': [400, 'svc_invalid_request'],
   'custom-token-exists': [400, 'svc_custom_token_exists'],
   'card-processor-invalid': [400, 'svc_card_processor_invalid'],

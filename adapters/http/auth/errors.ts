@@ -28,6 +28,8 @@ export const wire: Wire = {
   'verification-link-invalid': [410, 'invalid_request'],
   'unknown-asset': [400, 'invalid_request'],
   'bad-address': [400, 'invalid_request'],
+  'address-taken': [409, 'invalid_request'],
+  'proof-invalid': [400, 'invalid_request'],
   'wallet-missing': [400, 'invalid_request'],
   'custom-token-exists': [400, 'invalid_request'],
   'card-processor-invalid': [400, 'invalid_request'],

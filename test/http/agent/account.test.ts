@@ -1,7 +1,7 @@
 import test from 'ava'
 import { world } from '../../../src/world.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { activeSeller, freshEmail, mailedLink, PAY_TO, signUp } from '../../support/seller.ts'
+import { activeSeller, freshAddress, freshEmail, mailedLink, signUp } from '../../support/seller.ts'
 import { causedBy, refused, strictly } from '../strict.ts'
 
 const HOUR_MS = 3_600_000
@@ -132,7 +132,7 @@ test('J-ACC-01 of many sign-ups with one address at once exactly one wins', asyn
 test('J-ACC-05 J-GEN-06 an account that has paid and verified nothing sets its address and prices a resource', async (t) => {
   const call = strictly(t, app)
   const { key } = await signUp(app)
-  const wallet = await call('POST', '/v1/wallets', { key, body: { asset: 'eth', address: PAY_TO } })
+  const wallet = await call('POST', '/v1/wallets', { key, body: { asset: 'eth', address: freshAddress() } })
   const resource = await call('POST', '/v1/resources', { key, body: { amount: 1 } })
   t.deepEqual([wallet.status, resource.status], [200, 200])
   t.is((await call('GET', `/r/${resource.json.res_id}`)).status, 402)
