@@ -202,16 +202,6 @@ export type Chain = {
   close(): Promise<void>
 }
 
-/** Checks an address and answers its canonical form; undefined when it is not valid there. */
-export type Addresses = {
-  /** For a catalogued asset, by its code. */
-  canonical(asset: string, address: string): string | undefined
-  /** A receive address or a contract on a network, by its name. */
-  canonicalOn(network: string, address: string): string | undefined
-  /** Why nobody can be paid at an address in canonical form, for a person; undefined when somebody may (adversary, section 4). */
-  unpayable(network: string, address: string): string | undefined
-}
-
 /**
  * What one whole unit costs in US dollars, as a decimal string: of a coin by its code (`eth`), of a currency by ISO 4217 (`EUR`). Answered from
  * memory. Refuses `invalid-request` for a code that nobody prices, `unavailable` while there is no price that can be relied on (N-23).

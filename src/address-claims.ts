@@ -1,9 +1,12 @@
 import type { Logger } from 'pino'
 import { addressClaimId } from '../domain/account/address-claim.ts'
+import type { Addresses } from '../domain/account/addresses.ts'
 import { chainCoinOf } from '../domain/account/wallet.ts'
 import type { LedgerDoors } from '../domain/ledger.ts'
 import type { UnclaimedRow } from '../projections/address-claims.ts'
 import type { Queries } from '../projections/index.ts'
+import type { Chains } from './chains.ts'
+import { setPlatformWallets } from './platform.ts'
 import type { Workers } from './workers.ts'
 
 /** Addresses that are claimed at once. */
@@ -21,11 +24,22 @@ type Parts = {
   log: Pick<Logger, 'warn'>
 }
 
+/** What is claimed before anything is offered: the addresses of older wallets, and then the platform's own, whoever has them. */
+export const claimAtStart = async (
+  config: Parameters<typeof setPlatformWallets>[0],
+  chains: Chains,
+  addresses: Addresses,
+  parts: Parts,
+): Promise<void> => {
+  await adoptAddresses(parts)
+  await setPlatformWallets(config, chains, addresses, parts.doors)
+}
+
 /**
  * Claims the addresses of wallets that are older than claims, each for its account; one that several accounts have is contested until the operator
  * settles it. It may run again, and in several processes at once: what is claimed is left alone. Says what is contested.
  */
-export const adoptAddresses = async ({ queries, workers, doors, log }: Parts): Promise<void> => {
+const adoptAddresses = async ({ queries, workers, doors, log }: Parts): Promise<void> => {
   const { ledger } = doors.open({ actor: 'start', correlationId: 'address-claims' })
   for (;;) {
     const rows = await queries.unclaimedAddresses(BATCH)
@@ -42,7 +56,7 @@ export const adoptAddresses = async ({ queries, workers, doors, log }: Parts): P
 }
 
 /** The first contested addresses, as `<network>:<address>`. */
-export const contestedAddresses = async (queries: Parts['queries']): Promise<readonly string[]> =>
+export const contestedAddresses = async (queries: Pick<Queries, 'addressClaims'>): Promise<readonly string[]> =>
   (await queries.addressClaims({ contestedOnly: true, limit: NAMED_MAX })).map(addressClaimId)
 
 const holdersOf = (rows: readonly UnclaimedRow[]) =>

@@ -2,6 +2,8 @@ import type { ChainHealth } from '../adapters/chains/health.ts'
 import type { Sql } from '../adapters/postgres/connect.ts'
 import type { RatesReport } from '../adapters/rates/market.ts'
 import type { EventStore } from '../domain/ports.ts'
+import type { Queries } from '../projections/index.ts'
+import { contestedAddresses } from './address-claims.ts'
 import type { Readiness } from './app.ts'
 import type { Relayers, RelayersReport } from './relayers.ts'
 import type { Watching } from './watching.ts'
@@ -25,11 +27,10 @@ export const readinessOf =
     watch: Pick<Watching, 'health' | 'checked'>
     ratesReport(): RatesReport | undefined
     relayers: Pick<Relayers, 'report'>
-    /** Receive addresses that several accounts have. */
-    contested(): Promise<readonly string[]>
+    queries: Pick<Queries, 'addressClaims'>
   }) =>
   async (): Promise<Readiness> => {
-    const { store, writable, sql, workers, watch, ratesReport, relayers, contested } = parts
+    const { store, writable, sql, workers, watch, ratesReport, relayers, queries } = parts
     const [readable, postgres, readModels, addresses] = await Promise.all([
       answers(store.head()),
       answers(sql`select 1`),
@@ -38,7 +39,7 @@ export const readinessOf =
           if (!(await workers.projected(head, LAG_CHECK_MS))) throw new Error('behind')
         }),
       ),
-      inTime(contested(), []),
+      inTime(contestedAddresses(queries), []),
       answers(watch.checked),
     ])
     const eventStore = readable && writable()

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { SAFE } from '../adapters/http/safe-headers.ts'
 import { type Buckets, createBuckets } from '../adapters/http/token-buckets.ts'
 import type { World } from '../domain/ports.ts'
-import { adoptAddresses, contestedAddresses } from './address-claims.ts'
+import { claimAtStart } from './address-claims.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { startEngine } from './engine.ts'
@@ -13,7 +13,6 @@ import { openFoundation, openRecords } from './foundation.ts'
 import { createLog } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { openOutside } from './outside.ts'
-import { setPlatformWallets } from './platform.ts'
 import { readinessOf } from './readiness.ts'
 import type { SandboxUrls } from './sandbox.ts'
 import type { RateConfig } from './setting-kinds.ts'
@@ -67,8 +66,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   const { doors, queries, feed, workers, watch, mirror, audit } = engine
 
   const { outside, chains, relayers, inbox, ratesReport } = open
-  await adoptAddresses({ queries, workers, doors, log })
-  await setPlatformWallets(config, chains, outside.addresses, doors)
+  await claimAtStart(config, chains, outside.addresses, { queries, workers, doors, log })
   const lag = () => {
     const head = feed.head()
     return new Map([...workers.positions()].map(([name, at]) => [name, Number(head - at)]))
@@ -90,10 +88,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
     world,
     log,
     metrics,
-    readiness: readinessOf({
-      ...{ store, writable, sql, workers, watch, ratesReport, relayers },
-      contested: () => contestedAddresses(queries),
-    }),
+    readiness: readinessOf({ store, writable, sql, workers, watch, ratesReport, relayers, queries }),
     inbox: inbox && (() => inbox.messages()),
     trustProxy: config.trustProxy,
   })

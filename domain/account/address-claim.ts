@@ -12,7 +12,7 @@ const COINS_MAX = 256
 /** Holders of one address that are remembered, the newest last: a payment goes by who held it when it was made. */
 const TURNS_MAX = 16
 /** Accounts that shared an address before there were claims, as far as they are named. */
-export const CONTESTANTS_MAX = 32
+const CONTESTANTS_MAX = 32
 /** A claim that is asked for again is written again at most once in this time; it is half of what `ABANDONED_MS` waits. */
 const RENEWED_MS = 30_000
 /** A claim whose wallet never came to be, because its request broke off, may be taken over after this long; no request lives so long. */

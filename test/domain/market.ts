@@ -1,5 +1,6 @@
 import type { Flow } from '../../domain/flows/flow.ts'
 import { type OpenedChallenge, openChallenge } from '../../domain/flows/open-challenge.ts'
+import { setWallet } from '../../domain/flows/set-wallet.ts'
 import { transferData } from '../../domain/flows/settle-payment.ts'
 import { verifyPayment } from '../../domain/flows/verify-payment.ts'
 import { attributeTransfers } from '../../domain/policies/attribute-transfers.ts'
@@ -10,6 +11,7 @@ import type { ChallengeEntry } from '../../domain/sell/challenge-terms.ts'
 import { everything, ledgerOn, react } from '../support/ledger.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { fixedWorld } from '../support/world.ts'
+import { flow as still } from './flow-setup.ts'
 import { ACCOUNT, created } from './samples.ts'
 
 /**
@@ -27,9 +29,7 @@ export const openMarket = async (seed: string, addresses: readonly string[], pri
   const store = memoryStore()
   const world = fixedWorld(seed)
   const ledger = ledgerOn(store, world)
-  for (const address of addresses)
-    await ledger.addressClaim.claim(`eth:${address}`, { accountId: ACCOUNT, coin: 'usdc' })
-  await ledger.wallet.setAddress(ACCOUNT, { asset: 'usdc', addresses })
+  await setWallet(still(store, world), ACCOUNT, { asset: 'usdc', addresses })
   await ledger.settings.change(ACCOUNT, { confirmations: { default: CONFIRMATIONS } })
   for (const [n, price] of prices.entries())
     await ledger.resource.create(resource(n), { ...created, amount: price, acceptedAssets: ['usdc'] })

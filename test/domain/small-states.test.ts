@@ -75,14 +75,6 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['resume', { asset: 'eth' }],
     ...(n % 2 ? [['remove', { asset: 'eth' }] as const] : []),
   ],
-  addressClaim: (n) => [
-    ['claim', { accountId: `a${n % 3}`, coin: `c${n}` }],
-    ['prove', { accountId: `a${n}`, coin: `c${n}`, provedAt: time(n) }],
-    ['take', { accountId: `p${n % 5}`, coin: 'eth' }],
-    ['move', { accountId: `m${n}`, coins: ['eth'], reason: 'why' }],
-    ['release', { accountId: `m${n}`, renewedAt: time(n) }],
-    ['adopt', { holders: Array.from({ length: 50 }, (_, i) => ({ accountId: `o${i}`, coins: ['eth'] })) }],
-  ],
   webhook: (n) => [
     ['setUrl', { slot: 'agent', url: `https://a/${n}`, ...candidate }],
     ['setUrl', { slot: 'account', url: `https://b/${n}`, ...candidate }],

@@ -1,18 +1,11 @@
-import { pointFromScalar, signRecoverable } from '@bitcoinerlab/secp256k1'
-import { base58 } from '@scure/base'
 import test from 'ava'
-import { address as bitcoin, crypto } from 'bitcoinjs-lib'
-import { TronWeb } from 'tronweb'
-import nacl from 'tweetnacl'
-import { pad } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { ABANDONED_MS } from '../../../domain/account/address-claim.ts'
 import { idOf } from '../../../domain/policy.ts'
 import { eventually } from '../../../src/demo/eventually.ts'
 import { daybook } from '../../cli/daybook.ts'
+import { bitcoinCore, contract, evm, litecoinCore, solana, tron } from '../../support/address-signers.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { byLog } from '../../support/by-log.ts'
-import { WALLET_CODE } from '../../support/gasless.ts'
 import { assertReplayEqual, logOf, payInFull, saidOf, shop, verify } from '../../support/sale.ts'
 import { activeSeller, freshAddress, offerOf, ok, signUp } from '../../support/seller.ts'
 import { refused, strictly } from '../strict.ts'
@@ -95,57 +88,12 @@ test.serial('an address whose wallet is removed is free for others once nothing 
   await refused(t, app, [{ what: 'back', key: mine.key, body: { asset: 'eth', address: mine.address }, ...TAKEN }])
 })
 
-const evm = () => {
-  const account = privateKeyToAccount(generatePrivateKey())
-  return {
-    asset: 'usdc',
-    address: account.address as string,
-    sign: (text: string) => account.signMessage({ message: text }),
-  }
-}
-const contract = async () => {
-  const [owner, { address }] = [evm(), privateKeyToAccount(generatePrivateKey())]
-  await app.anvil.setCode(address, WALLET_CODE)
-  await app.anvil.client.setStorageAt({ address, index: pad('0x0'), value: pad(owner.address as `0x${string}`) })
-  return { asset: 'eth', address: address as string, sign: owner.sign }
-}
-const solana = () => {
-  const pair = nacl.sign.keyPair()
-  const sign = async (text: string) => base58.encode(nacl.sign.detached(Buffer.from(text), pair.secretKey))
-  return { asset: 'sol', address: base58.encode(pair.publicKey), sign }
-}
-const tron = async () => {
-  const web = new TronWeb({ fullHost: 'http://127.0.0.1:9' })
-  const { address, privateKey } = await web.createAccount()
-  return {
-    asset: 'trx',
-    address: address.base58,
-    sign: async (text: string) => web.trx.signMessageV2(text, privateKey),
-  }
-}
-/** As Bitcoin Core and Litecoin Core sign messages. */
-const core = (asset: 'btc' | 'ltc', magic: string) => {
-  const secret = Buffer.from(generatePrivateKey().slice(2), 'hex')
-  const key = pointFromScalar(secret, true) as Uint8Array
-  const address = bitcoin.toBech32(crypto.hash160(key), 0, asset === 'btc' ? 'bc' : 'ltc')
-  const sign = async (text: string) => {
-    const length = Buffer.alloc(3, 0xfd)
-    length.writeUInt16LE(text.length, 1)
-    const hash = crypto.hash256(Buffer.concat([Buffer.from(magic), length, Buffer.from(text)]))
-    const { signature, recoveryId } = signRecoverable(hash, secret)
-    return Buffer.concat([Uint8Array.of(31 + recoveryId), signature]).toString('base64')
-  }
-  return { asset, address, sign }
-}
-const bitcoinCore = () => core('btc', '\x18Bitcoin Signed Message:\n')
-const litecoinCore = () => core('ltc', '\x19Litecoin Signed Message:\n')
-
 test.serial(
   'on every chain who proves control takes the address, and who had it is paused and told by letter',
   async (t) => {
     const call = strictly(t, app)
     for (const make of [evm, contract, solana, tron, bitcoinCore, litecoinCore]) {
-      const { asset, address, sign } = await make()
+      const { asset, address, sign } = await make(app)
       const [squatter, owner] = [await activeSeller(app), await signUp(app)]
       await ok(set(squatter.key, asset, address))
       t.is((await set(owner.key, asset, address)).status, 409)
