@@ -66,30 +66,33 @@ test('an EVM key proves its address by EIP-191, and the other half of its signat
   t.false(await proofs().isSigned({ ...place, text, signature: malleated }))
 })
 
-test.serial('a contract proves its address by its own word (EIP-1271), asked within the limits of its chain', async (t) => {
-  const [owner, stranger, nobody] = [fresh(), fresh(), fresh()]
-  const { address } = fresh()
-  await anvil.setCode(address, WALLET_CODE)
-  await anvil.client.setStorageAt({ address, index: pad('0x0'), value: pad(owner.address) })
-  const options = { network: 'eth', chain: evmTestChain(anvil.chainId) }
-  const chain = evmChain({ ...options, rpcUrls: [anvil.url] })
-  await holds(t, { network: 'eth', address, other: nobody.address }, await owner.signMessage({ message: text }), {
-    chains: [chain],
-  })
-  const signed = { network: 'eth', address, text }
-  const foreign = await stranger.signMessage({ message: text })
-  t.false(await proofs([chain]).isSigned({ ...signed, signature: foreign }))
-  const signature = await owner.signMessage({ message: text })
-  t.false(await proofs().isSigned({ ...signed, signature }), 'a chain that is not connected knows no contract')
-  const down = evmChain({ ...options, rpcUrls: ['http://127.0.0.1:9'], timeoutMs: 200 })
-  await t.throwsAsync(proofs([down]).isSigned({ ...signed, signature }), { message: /unavailable/ })
-  // Code that agrees with everything but reverts, and code that answers more than the word.
-  await anvil.setCode(address, '0x600080fd')
-  t.false(await proofs([chain]).isSigned({ ...signed, signature }))
-  const word = `7f1626ba7e${'ff'.repeat(28)}60005260206000f3` as const
-  await anvil.setCode(address, `0x${word}`)
-  t.false(await proofs([chain]).isSigned({ ...signed, signature }))
-})
+test.serial(
+  'a contract proves its address by its own word (EIP-1271), asked within the limits of its chain',
+  async (t) => {
+    const [owner, stranger, nobody] = [fresh(), fresh(), fresh()]
+    const { address } = fresh()
+    await anvil.setCode(address, WALLET_CODE)
+    await anvil.client.setStorageAt({ address, index: pad('0x0'), value: pad(owner.address) })
+    const options = { network: 'eth', chain: evmTestChain(anvil.chainId) }
+    const chain = evmChain({ ...options, rpcUrls: [anvil.url] })
+    await holds(t, { network: 'eth', address, other: nobody.address }, await owner.signMessage({ message: text }), {
+      chains: [chain],
+    })
+    const signed = { network: 'eth', address, text }
+    const foreign = await stranger.signMessage({ message: text })
+    t.false(await proofs([chain]).isSigned({ ...signed, signature: foreign }))
+    const signature = await owner.signMessage({ message: text })
+    t.false(await proofs().isSigned({ ...signed, signature }), 'a chain that is not connected knows no contract')
+    const down = evmChain({ ...options, rpcUrls: ['http://127.0.0.1:9'], timeoutMs: 200 })
+    await t.throwsAsync(proofs([down]).isSigned({ ...signed, signature }), { message: /unavailable/ })
+    // Code that agrees with everything but reverts, and code that answers more than the word.
+    await anvil.setCode(address, '0x600080fd')
+    t.false(await proofs([chain]).isSigned({ ...signed, signature }))
+    const word = `7f1626ba7e${'ff'.repeat(28)}60005260206000f3` as const
+    await anvil.setCode(address, `0x${word}`)
+    t.false(await proofs([chain]).isSigned({ ...signed, signature }))
+  },
+)
 
 test('a Solana key proves its address, and a signature that was made from another proves nothing', async (t) => {
   const [own, other] = [nacl.sign.keyPair(), nacl.sign.keyPair()]
@@ -137,47 +140,54 @@ test('Litecoin addresses prove themselves by a signed message of Litecoin, not o
 
 const OTHER_LTC = 'ltc1qg42tkwuuxefutzxezdkdel39gfstuap288mfea'
 
-test.serial('a TON wallet proves its address by ton_proof, by its initial state or by the key that it says on its chain', async (t) => {
-  const pair = nacl.sign.keyPair()
-  const code = Cell.fromBoc(Buffer.from(vectors.tonWalletV3R2, 'hex'))[0] as Cell
-  const data = beginCell().storeUint(0, 32).storeUint(698983191, 32).storeBuffer(Buffer.from(pair.publicKey)).endCell()
-  const place = contractAddress(0, { code, data })
-  const address = canonicalTon(place.toRawString()) as string
-  const state_init = beginCell().store(storeStateInit({ code, data })).endCell().toBoc().toString('base64')
-  const proof = { ...signedBy(pair, place, text), state_init }
-  const isSigned = (signature: ProofSignature, by = address, what = text, chains: readonly Chain[] = []) =>
-    proofs(chains).isSigned({ network: 'ton', address: by, text: what, signature })
-  t.true(await isSigned(proof))
-  t.false(await isSigned(proof, address, `${text} `), 'another text')
-  t.false(await isSigned(proof, canonicalTon(`0:${'ab'.repeat(32)}`)), 'another address')
-  t.false(await isSigned({ ...proof, domain: { lengthBytes: 9, value: 'evil.test' } }), 'another app')
-  t.false(await isSigned({ ...proof, timestamp: proof.timestamp + 1 }), 'another time')
-  t.false(await isSigned(signedBy(pair, place, text, 3_600)), 'an hour old')
-  t.false(await isSigned(signedBy(nacl.sign.keyPair(), place, text)), 'no state, no chain')
-  t.false(await isSigned({ ...signedBy(nacl.sign.keyPair(), place, text), state_init }), 'another key')
-  const own = beginCell().storeUint(0, 64).storeBuffer(Buffer.from(pair.publicKey)).endCell()
-  const odd = contractAddress(0, { code: own, data })
-  const oddState = beginCell()
-    .store(storeStateInit({ code: own, data }))
-    .endCell()
-    .toBoc()
-    .toString('base64')
-  const oddProof = { ...signedBy(pair, odd, text), state_init: oddState }
-  t.false(await isSigned(oddProof, canonicalTon(odd.toRawString())), 'code that is no wallet’s')
+test.serial(
+  'a TON wallet proves its address by ton_proof, by its initial state or by the key that it says on its chain',
+  async (t) => {
+    const pair = nacl.sign.keyPair()
+    const code = Cell.fromBoc(Buffer.from(vectors.tonWalletV3R2, 'hex'))[0] as Cell
+    const data = beginCell()
+      .storeUint(0, 32)
+      .storeUint(698983191, 32)
+      .storeBuffer(Buffer.from(pair.publicKey))
+      .endCell()
+    const place = contractAddress(0, { code, data })
+    const address = canonicalTon(place.toRawString()) as string
+    const state_init = beginCell().store(storeStateInit({ code, data })).endCell().toBoc().toString('base64')
+    const proof = { ...signedBy(pair, place, text), state_init }
+    const isSigned = (signature: ProofSignature, by = address, what = text, chains: readonly Chain[] = []) =>
+      proofs(chains).isSigned({ network: 'ton', address: by, text: what, signature })
+    t.true(await isSigned(proof))
+    t.false(await isSigned(proof, address, `${text} `), 'another text')
+    t.false(await isSigned(proof, canonicalTon(`0:${'ab'.repeat(32)}`)), 'another address')
+    t.false(await isSigned({ ...proof, domain: { lengthBytes: 9, value: 'evil.test' } }), 'another app')
+    t.false(await isSigned({ ...proof, timestamp: proof.timestamp + 1 }), 'another time')
+    t.false(await isSigned(signedBy(pair, place, text, 3_600)), 'an hour old')
+    t.false(await isSigned(signedBy(nacl.sign.keyPair(), place, text)), 'no state, no chain')
+    t.false(await isSigned({ ...signedBy(nacl.sign.keyPair(), place, text), state_init }), 'another key')
+    const own = beginCell().storeUint(0, 64).storeBuffer(Buffer.from(pair.publicKey)).endCell()
+    const odd = contractAddress(0, { code: own, data })
+    const oddState = beginCell()
+      .store(storeStateInit({ code: own, data }))
+      .endCell()
+      .toBoc()
+      .toString('base64')
+    const oddProof = { ...signedBy(pair, odd, text), state_init: oddState }
+    t.false(await isSigned(oddProof, canonicalTon(odd.toRawString())), 'code that is no wallet’s')
 
-  const sandbox = await startTonSandbox()
-  await sandbox.blockchain.setShardAccount(
-    place,
-    createShardAccount({ address: place, code, data, balance: 10n ** 9n }),
-  )
-  const node = await startTonNode(sandbox)
-  t.teardown(() => node.stop())
-  const chain = tonChain({ network: 'ton', chain: networkOf('ton')?.chains[0] as never, rpcUrls: [node.url] })
-  const plain = signedBy(pair, place, text)
-  t.true(await isSigned(plain, address, text, [chain]))
-  t.false(await isSigned(signedBy(nacl.sign.keyPair(), place, text), address, text, [chain]))
-  t.false(await isSigned(signedBy(pair, odd, text), canonicalTon(odd.toRawString()), text, [chain]), 'nobody there')
-})
+    const sandbox = await startTonSandbox()
+    await sandbox.blockchain.setShardAccount(
+      place,
+      createShardAccount({ address: place, code, data, balance: 10n ** 9n }),
+    )
+    const node = await startTonNode(sandbox)
+    t.teardown(() => node.stop())
+    const chain = tonChain({ network: 'ton', chain: networkOf('ton')?.chains[0] as never, rpcUrls: [node.url] })
+    const plain = signedBy(pair, place, text)
+    t.true(await isSigned(plain, address, text, [chain]))
+    t.false(await isSigned(signedBy(nacl.sign.keyPair(), place, text), address, text, [chain]))
+    t.false(await isSigned(signedBy(pair, odd, text), canonicalTon(odd.toRawString()), text, [chain]), 'nobody there')
+  },
+)
 
 /** What a wallet answers to `ton_proof`, as TON Connect specifies it. */
 const signedBy = (pair: nacl.SignKeyPair, { workChain, hash }: Address, message: string, ageS = 10) => {
