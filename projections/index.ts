@@ -154,6 +154,7 @@ export const notShown: Readonly<Record<string, string>> = {
   RelayTransactionReorganised: 'the relayer keeps its own place',
   RelayTransactionFailed: 'the relayer keeps its own place',
   AddressLent: 'only keeps payments apart',
+  OddPaymentSeen: 'only keeps payments apart',
   RedirectUrisSet: FROM_LEDGER,
   PostLogoutUrisSet: FROM_LEDGER,
   ClientSecretSet: 'a secret is only ever checked',

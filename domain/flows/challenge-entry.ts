@@ -4,7 +4,7 @@ import { FIAT_DECIMALS, mulDivCeil, RATE_DECIMALS, toUnits } from '../money.ts'
 import type { Chain } from '../ports.ts'
 import { isRefusal } from '../refusal.ts'
 import type { ChallengeEntry } from '../sell/challenge-terms.ts'
-import { amountOf, holderOf, isFull, isIdle, receiveAddressId } from '../sell/receive-address.ts'
+import { amountOf, holderOf, isFullUntil, isIdle, receiveAddressId } from '../sell/receive-address.ts'
 import { answered, type Flow } from './flow.ts'
 import type { OwnAsset } from './own-assets.ts'
 
@@ -19,6 +19,8 @@ export type EntryWish = {
   price: Price
   setId: string
   accountId: string
+  /** When the challenge ends, and until when its amount is nobody else's. */
+  endsAt: string
   heldUntil: string
   anonymous: boolean
   confirmations: number
@@ -72,7 +74,7 @@ type Place = Pick<ChallengeEntry, 'payTo' | 'amount' | 'match'>
  */
 const lentAddress = async (
   { ledger, world }: Flow,
-  { asset, addresses, setId, accountId, heldUntil, anonymous }: EntryWish,
+  { asset, addresses, setId, accountId, endsAt, heldUntil, anonymous }: EntryWish,
   price: bigint,
 ): Promise<Place | undefined> => {
   if (anonymous) return undefined
@@ -80,7 +82,7 @@ const lentAddress = async (
     const stream = streamOf(asset, payTo)
     if (!isIdle(await ledger.receiveAddress.recent(stream), world.now().toISOString())) continue
     const challengeId = `${setId}.${asset.code}`
-    const lent = await unlessTaken(ledger.receiveAddress.lend(stream, { challengeId, accountId, heldUntil }))
+    const lent = await unlessTaken(ledger.receiveAddress.lend(stream, { challengeId, accountId, endsAt, heldUntil }))
     if (lent) return { payTo, amount: String(price), match: 'address' }
   }
   return undefined
@@ -89,7 +91,7 @@ const lentAddress = async (
 /** The main address, with an amount that no other open challenge asks for; when none is left, with the price and by hash alone. */
 const sharedAddress = async (
   { ledger, world }: Flow,
-  { asset, addresses: [payTo = ''], setId, accountId, heldUntil, anonymous }: EntryWish,
+  { asset, addresses: [payTo = ''], setId, accountId, endsAt, heldUntil, anonymous }: EntryWish,
   { price, step, coarse }: { price: bigint; step: bigint; coarse: boolean },
 ): Promise<Place | undefined> => {
   const stream = streamOf(asset, payTo)
@@ -97,9 +99,9 @@ const sharedAddress = async (
   const now = world.now().toISOString()
   const challengeId = `${setId}.${asset.code}`
   const state = await ledger.receiveAddress.recent(stream)
-  const reserved = isFull(state, wish, now)
+  const reserved = isFullUntil(state, wish, now)
     ? undefined
-    : await unlessTaken(ledger.receiveAddress.reserve(stream, { challengeId, accountId, heldUntil, ...wish }))
+    : await unlessTaken(ledger.receiveAddress.reserve(stream, { challengeId, accountId, endsAt, heldUntil, ...wish }))
   const amount = reserved && amountOf(reserved.state, challengeId)
   if (amount !== undefined) return { payTo, amount, match: 'amount' }
   // Paid without its hash, this amount would be taken for the payment of whoever holds it.

@@ -10,7 +10,9 @@ import { testEntries } from './test-entries.ts'
 
 /** How long a challenge stays valid (N-10). */
 export const CHALLENGE_MINUTES = 60
-/** How long its amounts stay reserved afterwards, so that a late payment is not taken for somebody else's; also `address_reuse_cooldown`. */
+/** How long its amounts stay its own afterwards, so that whoever pays late is not paid for another. */
+export const HOLD_HOURS = 2
+/** How long they are lent last afterwards, those that ended first before the others; also `address_reuse_cooldown`. */
 export const COOLDOWN_HOURS = 24
 
 /** What a set asks for; its state says the same, so that it can be shown again. */
@@ -88,14 +90,14 @@ export const openSet = async (
   const now = world.now().getTime()
   const latest = new Date(now + CHALLENGE_MINUTES * 60_000).toISOString()
   const expiresAt = until !== undefined && until < latest ? until : latest
-  const heldUntil = new Date(Date.parse(expiresAt) + COOLDOWN_HOURS * 3_600_000).toISOString()
+  const heldUntil = new Date(Date.parse(expiresAt) + HOLD_HOURS * 3_600_000).toISOString()
   const { underpaymentBasisPoints } = payment
   const { there: entries, incomplete } = kept.test
     ? await testEntries(flow, offers, { price, confirmations: testConfirmations, underpaymentBasisPoints })
     : await thoseAvailable(
         offers.map((o) => {
           const rules = { confirmations: requiredConfirmations(confirmations, o.asset, usd), underpaymentBasisPoints }
-          return entryFor(flow, { ...o, ...rules, price, setId, accountId, heldUntil, anonymous })
+          return entryFor(flow, { ...o, ...rules, price, setId, accountId, endsAt: expiresAt, heldUntil, anonymous })
         }),
       )
   const opened = { ...kept, usd: String(usd), entries, expiresAt }

@@ -110,6 +110,7 @@ test('Q-55 a price that cannot be told apart is not offered when another open ch
     anonymous: false,
     price: '160010000000000',
     step: '10000000000',
+    endsAt: '2026-12-31T22:00:00.000Z',
     heldUntil: '2027-01-01T00:00:00.000Z',
   })
   t.deepEqual((await openChallenge(one, RES_ID, { anonymous: false })).entries, [])

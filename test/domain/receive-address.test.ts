@@ -1,33 +1,55 @@
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import { fold } from '../../domain/decider.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { formerHolderOf, holderOf, mayBeOf, ownersOf, receiveAddress } from '../../domain/sell/receive-address.ts'
+import { slotsOf } from '../../domain/sell/amount-slots.ts'
+import {
+  amountOf,
+  expectedOn,
+  formerHolderOf,
+  holderOf,
+  mayBeOf,
+  ownersOf,
+  receiveAddress,
+  restOf,
+  unpaidOf,
+} from '../../domain/sell/receive-address.ts'
 import { given, NOW } from '../support/given.ts'
 
 type Events = Parameters<typeof fold<typeof receiveAddress>>[1]
 type State = ReturnType<typeof fold<typeof receiveAddress>>
 
 const MINUTE = 60_000
+const HOLD = 120
 const time = (minutes: number) => new Date(Date.parse(NOW) + minutes * MINUTE).toISOString()
-const ask = (challengeId: string, price = '1000', heldUntil = time(60), step = '1') => ({
-  challengeId,
-  accountId: 'acc_1',
-  price,
-  step,
-  heldUntil,
-  anonymous: false,
+/** A challenge that ends in so many minutes, and is held for two hours more. */
+const ask = (challengeId: string, price = '1000', ends = 60, step = '1') => ({
+  ...{ challengeId, accountId: 'acc_1', price, step, anonymous: false },
+  ...{ endsAt: time(ends), heldUntil: time(ends + HOLD) },
 })
-const reserved = (amount: string, challengeId: string, heldUntil = time(60), reservedAt = NOW) =>
-  ({ type: 'AmountReserved', data: { amount, challengeId, accountId: 'acc_1', reservedAt, heldUntil } }) as const
+const reserved = (amount: string, challengeId: string, ends = 60, reservedAt = NOW) => {
+  const times = { reservedAt, heldUntil: time(ends + HOLD), endsAt: time(ends) }
+  return { type: 'AmountReserved', data: { amount, challengeId, accountId: 'acc_1', ...times } } as const
+}
 
-test('the lowest free amount above the price is reserved, and the price itself never', (t) => {
+test('an amount that was never asked for comes first, the lowest above the price, and the price itself never', (t) => {
   given(t, receiveAddress).when('reserve', ask('a')).yields(reserved('1002', 'a'))
   given(t, receiveAddress, reserved('1002', 'a')).when('reserve', ask('b')).yields(reserved('1005', 'b'))
   given(t, receiveAddress, reserved('1005', 'a')).when('reserve', ask('b')).yields(reserved('1002', 'b'))
   given(t, receiveAddress)
-    .when('reserve', ask('a', '1000', time(60), '10'))
+    .when('reserve', ask('a', '1000', 60, '10'))
     .yields(reserved('1020', 'a'))
+})
+
+test('N-21 the amount that has been free longest is lent again first, whatever it was', (t) => {
+  // A coarse coin, so that 1,000 has one amount of half a percent: 1,002 and 1,005.
+  const coarse = (challengeId: string, ends: number) => ({ ...ask(challengeId, '1000', ends), coarse: true })
+  const history = given(t, receiveAddress, reserved('1002', 'a', 60), reserved('1005', 'b', 30))
+  history.when('reserve', coarse('c', 400), time(30 + HOLD)).yields(reserved('1005', 'c', 400, time(30 + HOLD)))
+  history.when('reserve', coarse('c', 400), time(60 + HOLD)).yields(reserved('1005', 'c', 400, time(60 + HOLD)))
+  given(t, receiveAddress, reserved('1002', 'a', 30), reserved('1005', 'b', 60))
+    .when('reserve', coarse('c', 4_000), time(3_000))
+    .yields(reserved('1002', 'c', 4_000, time(3_000)))
 })
 
 test('the same challenge asking twice holds one amount', (t) => {
@@ -35,10 +57,22 @@ test('the same challenge asking twice holds one amount', (t) => {
   given(t, receiveAddress, reserved('1002', 'a')).when('reserve', ask('a', '5000')).yieldsNothing()
 })
 
-test('an amount is free again once its hold has ended, and not a moment before', (t) => {
-  const history = given(t, receiveAddress, reserved('1002', 'a', time(60)))
-  history.when('reserve', ask('b'), time(59)).yields(reserved('1005', 'b', time(60), time(59)))
-  history.when('reserve', ask('b', '1000', time(120)), time(60)).yields(reserved('1002', 'b', time(120), time(60)))
+test('N-21 an amount is another’s two hours after its challenge has ended, and not a moment before', (t) => {
+  const coarse = (price: string, ends: number) => ({ ...ask('b', price, ends), coarse: true })
+  const history = given(t, receiveAddress, reserved('502', 'a', 60))
+  history.when('reserve', coarse('500', 240), time(60 + HOLD - 1)).isRefused('no-free-amount')
+  history.when('reserve', coarse('500', 240), time(60 + HOLD)).yields(reserved('502', 'b', 240, time(60 + HOLD)))
+})
+
+test('an amount that was reserved before there were hard holds is held as long as it was then', (t) => {
+  const { type, data } = reserved('502', 'a')
+  const { endsAt: _, ...before } = { ...data, heldUntil: time(25 * 60) }
+  const history = given(t, receiveAddress, { type, data: before })
+  const again = { ...ask('b', '500', 2_000), coarse: true }
+  history.when('reserve', again, time(25 * 60 - 1)).isRefused('no-free-amount')
+  history.when('reserve', again, time(25 * 60)).yields(reserved('502', 'b', 2_000, time(25 * 60)))
+  const state = fold(receiveAddress, [{ type, data: before }])
+  t.deepEqual(expectedOn(state, time(60)).challenges, [{ challengeId: 'a', openedAt: NOW, endsAt: time(60) }])
 })
 
 test('amounts of different prices on one address never meet, nor do their last digits', (t) => {
@@ -49,37 +83,160 @@ test('amounts of different prices on one address never meet, nor do their last d
   given(t, receiveAddress, reserved('21002', 'a')).when('reserve', ask('b', '11000')).yields(reserved('11005', 'b'))
 })
 
-test('a low price is moved by at most 99 places, a higher one by at most half a percent and four digits', (t) => {
-  t.is(holdsFor('1000'), 30)
-  t.is(holdsFor('20000'), 30)
-  t.is(holdsFor('40000'), 60)
-  t.is(holdsFor('100000'), 150)
-  t.is(holdsFor('400000', '10'), 60)
-  const { state, refused } = fill(2_100, () => '90000000')
-  t.is(refused, 100)
-  t.true(Object.keys(state.amounts).every((amount) => BigInt(amount) < 90_010_000n))
+test('N-21 a price is moved by 99 places, half a percent or one US cent, whichever is most, and by four digits at most', (t) => {
+  t.is(holdsFor(ask('', '1000')), 30)
+  t.is(holdsFor(ask('', '20000')), 30)
+  t.is(holdsFor(ask('', '40000')), 60)
+  t.is(holdsFor(ask('', '100000')), 150)
+  t.is(holdsFor(ask('', '400000', 60, '10')), 60)
+  t.is(holdsFor({ ...ask('', '1000'), cent: 333 }), 100)
+  // A coin whose places are worth more than a cent is not moved by a cent.
+  t.is(holdsFor({ ...ask('', '1000'), coarse: true, cent: 333 }), 2)
 })
 
-test('a caller without a name leaves one amount of five to others', (t) => {
-  const { state, refused } = fill(60, () => '40000', '1', true)
-  t.is(refused, 12)
-  const known = receiveAddress.decide.reserve(state, ask('known', '40000'), NOW)
-  t.is(known.length, 1)
+test('N-21 a cent of USDC has thousands of amounts, whatever the price, and none lies a cent above it', (t) => {
+  const wish = { ...ask('', '50000'), cent: 10_000 }
+  const { state, refused } = fill(3_010, () => wish)
+  t.is(refused, 10)
+  t.true(amountsOf(state).every((amount) => amount > 50_000n && amount < 60_000n))
+})
+
+test('N-21 callers without a name together hold three quarters of the amounts; the seller has the rest', (t) => {
+  const all = { ...ask('', '50000'), cent: 10_000 }
+  const { state, refused } = fill(3_000, () => ({ ...all, anonymous: true }))
+  t.is(refused, 750)
+  t.is(fill(800, () => all, state, 'seller').refused, 50)
+  // What they hold at one price takes nothing that is kept at another.
+  const dear = { ...ask('', '9000000'), cent: 10_000 }
+  const other = fill(3_000, (n) => ({ ...(n % 2 ? all : dear), anonymous: true }))
+  t.is(other.refused, 750)
+  t.is(fill(30, () => ask('', '9000000'), other.state, 'seller').refused, 0)
+})
+
+test('N-21 of a few amounts one is left to the seller, and of one none', (t) => {
+  const holds = (price: string) => holdsFor({ ...ask('', price), coarse: true, anonymous: true })
+  t.deepEqual(['500', '1000', '2000'].map(holds), [1, 1, 2])
+})
+
+const caller = (challengeId: string, network = 'n1', paid?: readonly string[]) => ({
+  ...{ ...ask(challengeId, '1000000'), anonymous: true, network, unpaidMax: 2 },
+  ...(paid && { paid }),
+})
+
+test('N-21 one network holds so many unpaid challenges, and is told when the first of them ends', (t) => {
+  const held = fold(receiveAddress, [
+    ...decided(receiveAddress.initial, { ...caller('a'), endsAt: time(60) }, NOW),
+  ] as Events)
+  const two = fold(receiveAddress, decided(held, { ...caller('b'), endsAt: time(50) }, NOW), held)
+  const refusal = refusalOf(two, caller('c'), time(10))
+  t.is(refusal?.code, 'rate-limited')
+  t.is(refusal?.retryAfterS, 40 * 60)
+  // The same challenge again, another network and the seller are served; and so is the network once one has ended.
+  t.is(decided(two, caller('b'), NOW).length, 0)
+  t.is(refusalOf(two, caller('c', 'n2'), NOW), undefined)
+  t.is(refusalOf(two, ask('c'), NOW), undefined)
+  t.is(refusalOf(two, caller('c'), time(50)), undefined)
+})
+
+test('N-21 what a network has paid does not count, and is not looked at again', (t) => {
+  let state: State = receiveAddress.initial
+  for (const id of ['a', 'b']) state = fold(receiveAddress, decided(state, caller(id), NOW), state)
+  const paid = amountOf(state, 'a') as string
+  t.is(refusalOf(state, caller('c', 'n1', ['7']), NOW)?.code, 'rate-limited')
+  const third = decided(state, caller('c', 'n1', [paid]), NOW)
+  t.is(third.length, 1)
+  state = fold(receiveAddress, third, state)
+  t.deepEqual(
+    unpaidOf(state, 'n1', NOW).map(({ challengeId }) => challengeId),
+    ['b', 'c'],
+  )
+  t.is(refusalOf(state, caller('d'), NOW)?.code, 'rate-limited')
+})
+
+test('J-CHL-03 what is missing of a payment in parts gets an amount of its own, and the first amount stays', (t) => {
+  const rest = (missing: string) => {
+    const { price: _, anonymous: __, ...others } = ask('a')
+    return { ...others, missing }
+  }
+  const restReserved = (amount: string, missing: string) => {
+    const { type, data } = reserved(amount, 'a')
+    return { type, data: { ...data, rest: missing } } as const
+  }
+  const history = [reserved('1002', 'a'), reserved('402', 'b')]
+  given(t, receiveAddress, ...history)
+    .when('reserveRest', rest('400'))
+    .yields(restReserved('405', '400'))
+  given(t, receiveAddress, ...history, restReserved('405', '400'))
+    .when('reserveRest', rest('400'))
+    .yieldsNothing()
+  given(t, receiveAddress, ...history, restReserved('405', '400'))
+    .when('reserveRest', rest('100'))
+    .yields(restReserved('102', '100'))
+  const state = fold(receiveAddress, [...history, restReserved('405', '400'), restReserved('102', '100')])
+  t.deepEqual([amountOf(state, 'a'), restOf(state, 'a'), restOf(state, 'b')], ['1002', '102', undefined])
+  for (const amount of [1_002n, 405n, 102n]) t.is(holderOf(state, amount, time(60)), 'a')
+  t.deepEqual(
+    expectedOn(state, NOW).challenges.map(({ challengeId }) => challengeId),
+    ['a', 'b'],
+  )
+})
+
+test('Q-55 challenges are expected for a day after their end, also when their amounts are others’ again', (t) => {
+  const again = fold(receiveAddress, [reserved('1002', 'a', 60), reserved('1002', 'b', 300, time(200))])
+  const idsAt = (state: State, minutes: number) =>
+    expectedOn(state, time(minutes)).challenges.map(({ challengeId }) => challengeId)
+  t.deepEqual(idsAt(again, 200), ['a', 'b'])
+  t.deepEqual(idsAt(again, 60 + 1_439), ['a', 'b'])
+  t.deepEqual(idsAt(again, 60 + 1_440), ['b'])
+  t.deepEqual(idsAt(again, 300 + 1_440), [])
+  t.true(expectedOn(again, NOW).isWhole)
+  const lentAgain = fold(receiveAddress, [lent('a', 0, 60), lent('b', 200, 260)])
+  t.deepEqual(idsAt(lentAgain, 270), ['a', 'b'])
+})
+
+test('Q-55 it is told when some of those that are expected are forgotten, as long as they are', (t) => {
+  const cycles = Array.from({ length: 70 }, (_, n) => reserved('1002', `c${n}`, 10 * n + 1, time(10 * n)))
+  const state = fold(receiveAddress, cycles)
+  const last = 690 + 1
+  t.deepEqual([expectedOn(state, time(last)).challenges.length, expectedOn(state, time(last)).isWhole], [65, false])
+  t.true(expectedOn(state, time(41 + 1_440)).isWhole)
+  t.false(expectedOn(state, time(40 + 1_440)).isWhole)
+})
+
+test('Q-55 the newest payment that is nobody’s is remembered', (t) => {
+  const seen = (minutes: number) => ({ type: 'OddPaymentSeen', data: { minedAt: time(minutes) } }) as const
+  given(t, receiveAddress)
+    .when('noteUnmatched', { minedAt: time(5) })
+    .yields(seen(5))
+  given(t, receiveAddress, seen(5))
+    .when('noteUnmatched', { minedAt: time(5) })
+    .yieldsNothing()
+  given(t, receiveAddress, seen(5))
+    .when('noteUnmatched', { minedAt: time(4) })
+    .yieldsNothing()
+  given(t, receiveAddress, seen(5))
+    .when('noteUnmatched', { minedAt: time(6) })
+    .yields(seen(6))
+  t.is(fold(receiveAddress, [seen(5), reserved('1002', 'a'), seen(6)]).unmatchedAt, time(6))
 })
 
 test('a held amount names its challenge until the hold ends; every other amount is nobody’s', (t) => {
   const state = fold(receiveAddress, [reserved('1002', 'a')])
-  t.is(holderOf(state, 1002n, time(59)), 'a')
-  t.is(holderOf(state, 1002n, time(60)), undefined)
-  t.is(formerHolderOf(state, 1002n, time(60)), 'a')
+  t.is(holderOf(state, 1002n, time(179)), 'a')
+  t.is(holderOf(state, 1002n, time(180)), undefined)
+  t.is(formerHolderOf(state, 1002n, time(180)), 'a')
   t.is(holderOf(state, 1000n, NOW), undefined)
   t.is(formerHolderOf(state, 1000n, NOW), undefined)
   t.is(holderOf(state, 1003n, NOW), undefined)
 })
 
-const lend = (challengeId: string, heldUntil = time(60)) => ({ challengeId, accountId: 'acc_1', heldUntil })
-const lent = (challengeId: string, lentAt = NOW, heldUntil = time(60)) =>
-  ({ type: 'AddressLent', data: { challengeId, accountId: 'acc_1', lentAt, heldUntil } }) as const
+const lend = (challengeId: string, ends = 60) => ({
+  ...{ challengeId, accountId: 'acc_1', endsAt: time(ends), heldUntil: time(ends + HOLD) },
+})
+const lent = (challengeId: string, at = 0, ends = 60) => {
+  const times = { lentAt: time(at), heldUntil: time(ends + HOLD), endsAt: time(ends) }
+  return { type: 'AddressLent', data: { challengeId, accountId: 'acc_1', ...times } } as const
+}
 
 test('N-21 an address that nothing is expected on is lent as a whole, to one challenge at a time', (t) => {
   given(t, receiveAddress).when('lend', lend('a')).yields(lent('a'))
@@ -87,21 +244,22 @@ test('N-21 an address that nothing is expected on is lent as a whole, to one cha
   given(t, receiveAddress, lent('a')).when('lend', lend('b')).isRefused('no-free-amount')
   given(t, receiveAddress, lent('a')).when('reserve', ask('b')).isRefused('no-free-amount')
   given(t, receiveAddress, reserved('1002', 'a')).when('lend', lend('b')).isRefused('no-free-amount')
+  given(t, receiveAddress, lent('a')).when('lend', lend('b', 240), time(179)).isRefused('no-free-amount')
   given(t, receiveAddress, lent('a'))
-    .when('lend', lend('b', time(120)), time(60))
-    .yields(lent('b', time(60), time(120)))
+    .when('lend', lend('b', 240), time(180))
+    .yields(lent('b', 180, 240))
   given(t, receiveAddress, reserved('1002', 'a'))
-    .when('lend', lend('b', time(120)), time(60))
-    .yields(lent('b', time(60), time(120)))
+    .when('lend', lend('b', 240), time(180))
+    .yields(lent('b', 180, 240))
 })
 
 test('N-21 whatever comes to a lent address is its challenge’s, from the moment it was lent', (t) => {
-  const state = fold(receiveAddress, [lent('a'), lent('b', time(60), time(120))])
-  t.is(holderOf(state, 7n, time(61)), 'b')
-  t.is(holderOf(state, 7n, time(59)), undefined)
-  t.is(holderOf(state, 7n, time(120)), undefined)
-  t.is(formerHolderOf(state, 7n, time(121)), 'b')
-  t.is(formerHolderOf(state, 7n, time(59)), undefined)
+  const state = fold(receiveAddress, [lent('a'), lent('b', 180, 240)])
+  t.is(holderOf(state, 7n, time(181)), 'b')
+  t.is(holderOf(state, 7n, time(179)), undefined)
+  t.is(holderOf(state, 7n, time(360)), undefined)
+  t.is(formerHolderOf(state, 7n, time(361)), 'b')
+  t.is(formerHolderOf(state, 7n, time(179)), undefined)
 })
 
 test('Q-55 an amount that was not asked for may be that of any other challenge that is open', (t) => {
@@ -110,7 +268,7 @@ test('Q-55 an amount that was not asked for may be that of any other challenge t
   t.deepEqual(mayBeOf(state, 'a', 2005n, NOW), ['b'])
   t.deepEqual(mayBeOf(state, 'b', 2500n, NOW), ['a'])
   t.deepEqual(mayBeOf(state, 'b', 2005n, NOW), [])
-  t.deepEqual(mayBeOf(state, 'b', 2500n, time(60)), [])
+  t.deepEqual(mayBeOf(state, 'b', 2500n, time(180)), [])
 })
 
 test('the sellers who are paid at an address are remembered, the last eight', (t) => {
@@ -124,73 +282,120 @@ test('the sellers who are paid at an address are remembered, the last eight', (t
   )
 })
 
-test('however many prices there are, an address never holds more than 2,000 amounts', (t) => {
-  const { state, refused } = fill(2_500, (n) => String(1_000_000 * (n + 1)))
-  t.is(Object.keys(state.amounts).length, 2_000)
-  t.is(refused, 500)
-  const later = receiveAddress.decide.reserve(state, ask('late', '7', time(600)), time(61))
-  t.is(Object.keys(fold(receiveAddress, later as Events, state).amounts).length, 1)
+test('however many prices there are, an address remembers 4,000 amounts at most, and forgets those that were free longest', (t) => {
+  let state: State = receiveAddress.initial
+  for (let n = 0; n < 9_000; n++) {
+    const now = time(n)
+    state = fold(receiveAddress, decided(state, ask(`c${n}`, String(1_000_000 * (n + 1)), n + 60), now), state)
+    t.true(state.size <= 4_000)
+  }
+  t.is(slotsOf(state.amounts).length, state.size)
+  // The last day's are all there.
+  t.is(expectedOn(state, time(9_000)).challenges.length, 1_499)
+  t.true(expectedOn(state, time(9_000)).isWhole)
 })
 
-test('over any history no two open challenges share an amount or its last digits, and none asks for a bare price', (t) => {
+test('N-21 over any history no two holds share an amount or its last digits, what was free longest goes first, and each bound holds', (t) => {
   const step = fc.record({
-    challengeId: fc.integer({ min: 0, max: 40 }).map((n) => `c${n}`),
+    challengeId: fc.integer({ min: 0, max: 60 }).map((n) => `c${n}`),
     price: fc.constantFrom('1000', '1001', '1002', '11050', '31000'),
-    wait: fc.integer({ min: 0, max: 30 }),
-    hold: fc.integer({ min: 1, max: 90 }),
+    wait: fc.integer({ min: 0, max: 60 }),
+    life: fc.integer({ min: 1, max: 90 }),
+    network: fc.constantFrom('n1', 'n2', undefined),
   })
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       let state: State = receiveAddress.initial
       let clock = 0
-      const model = new Map<string, { amount: bigint; until: number }>()
-      for (const { challengeId, price, wait, hold } of steps) {
+      const model = new Map<string, Held>()
+      for (const { challengeId, price, wait, life, network } of steps) {
         clock += wait
-        const now = time(clock)
-        const events = decided(state, ask(challengeId, price, time(clock + hold)), now)
+        const wish = { ...ask(challengeId, price, clock + life), anonymous: network !== undefined }
+        const events = decided(state, { ...wish, ...(network && { network, unpaidMax: 3 }) }, time(clock))
+        // However a state came about, it decides alike: the index beside it is only made of it.
+        t.deepEqual(
+          events,
+          decided(
+            JSON.parse(JSON.stringify(state)),
+            { ...wish, ...(network && { network, unpaidMax: 3 }) },
+            time(clock),
+          ),
+        )
         state = fold(receiveAddress, events, state)
+        const open = [...model.values()].filter((held) => held.network === network && held.ends > clock)
+        if (events.length > 0 && network) t.true(open.length < 3)
         for (const { data } of events as readonly ReturnType<typeof reserved>[]) {
-          const amount = BigInt(data.amount)
-          const open = [...model].filter(([id, held]) => id !== challengeId && held.until > clock)
-          t.false(
-            open.some(([, held]) => held.amount % 10_000n === amount % 10_000n),
-            `${amount} has the digits of another`,
-          )
-          t.true(amount > BigInt(price) && [2n, 5n, 8n].includes(amount % 10n))
-          model.set(challengeId, { amount, until: clock + hold })
+          mustBeNext(t, [...model.values()], { amount: BigInt(data.amount), price: BigInt(price), clock, network })
+          model.set(`${challengeId} ${clock}`, {
+            challengeId,
+            amount: BigInt(data.amount),
+            ends: clock + life,
+            network,
+          })
         }
-        for (const [id, held] of model)
-          t.is(holderOf(state, held.amount, now) === id, held.until > clock, `${id} at ${clock}`)
+        for (const { challengeId: id, amount, ends } of model.values())
+          if (ends + HOLD > clock) t.is(holderOf(state, amount, time(clock)), id, `${id} at ${clock}`)
       }
     }),
     { numRuns: 150 },
   )
 })
 
-/** How many challenges one price takes before it has no free amount. */
-const holdsFor = (price: string, step = '1'): number => {
-  const { state, refused } = fill(300, () => price, step)
-  const held = Object.keys(state.amounts).length
-  return refused === 300 - held ? held : -1
+type Held = { challengeId: string; amount: bigint; ends: number; network: string | undefined }
+type Next = { amount: bigint; price: bigint; clock: number; network: string | undefined }
+
+/** Its digits are nobody's, and no amount that it might have been was free for longer. */
+const mustBeNext = (t: ExecutionContext, all: readonly Held[], { amount, price, clock, network }: Next) => {
+  const heldUntil = (other: bigint) =>
+    Math.max(-1, ...all.filter((held) => held.amount % 10_000n === other % 10_000n).map(({ ends }) => ends + HOLD))
+  t.true(heldUntil(amount) <= clock, `${amount} has the digits of another`)
+  t.true(amount > price && [2n, 5n, 8n].includes(amount % 10n))
+  for (let other = price + 1n; other <= price + (price > 20_000n ? price / 200n : 99n); other++) {
+    if (![2n, 5n, 8n].includes(other % 10n)) continue
+    const nth = ((other % 10_000n) / 10n) * 3n + (other % 10n) / 3n
+    if (network !== undefined && nth % 4n === 3n) t.not(other, amount)
+    else t.true(heldUntil(other) >= heldUntil(amount), `${other} has been free for longer than ${amount}`)
+  }
 }
 
-const fill = (count: number, price: (n: number) => string, step = '1', anonymous = false) => {
-  let state: State = receiveAddress.initial
+type Wish = ReturnType<typeof ask> & {
+  coarse?: boolean
+  cent?: number
+  network?: string
+  unpaidMax?: number
+  paid?: readonly string[]
+}
+
+/** How many challenges one price takes before it has no free amount. */
+const holdsFor = (wish: Wish): number => {
+  const { state, refused } = fill(300, () => wish)
+  return refused === 300 - state.size ? state.size : -1
+}
+
+const fill = (count: number, wish: (n: number) => Wish, from: State = receiveAddress.initial, name = 'c') => {
+  let state = from
   let refused = 0
   for (let n = 0; n < count; n++) {
-    const events = decided(state, { ...ask(`c${n}`, price(n), time(60), step), anonymous }, NOW)
+    const events = decided(state, { ...wish(n), challengeId: `${name}${n}` }, NOW)
     if (events.length === 0) refused++
     state = fold(receiveAddress, events, state)
   }
   return { state, refused }
 }
 
-/** What is decided; nothing when there is no free amount. */
-const decided = (state: State, wish: ReturnType<typeof ask>, now: string): Events => {
+const amountsOf = ({ amounts }: State) =>
+  Object.values(amounts).flatMap((bucket) => Object.keys(bucket).map((amount) => BigInt(amount)))
+
+const refusalOf = (state: State, wish: Wish, now: string): Refusal | undefined => {
   try {
-    return receiveAddress.decide.reserve(state, wish, now) as Events
+    receiveAddress.decide.reserve(state, wish, now)
+    return undefined
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'no-free-amount') return []
+    if (error instanceof Refusal) return error
     throw error
   }
 }
+
+/** What is decided; nothing when it is refused. */
+const decided = (state: State, wish: Wish, now: string): Events =>
+  refusalOf(state, wish, now) ? [] : (receiveAddress.decide.reserve(state, wish, now) as Events)

@@ -112,10 +112,19 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
       'reserve',
       {
         ...{ challengeId: `c${n}`, accountId: `a${n}`, price: '100000', step: '1' },
-        ...{ heldUntil: time(n + 100), anonymous: true },
+        ...{ endsAt: time(n + 40), heldUntil: time(n + 100), anonymous: true },
+        ...{ network: `n${n % 7}`, unpaidMax: 3 },
       },
     ],
-    ['lend', { challengeId: `l${n}`, accountId: `a${n}`, heldUntil: time(n + 1) }],
+    [
+      'reserveRest',
+      {
+        ...{ challengeId: `c${n}`, accountId: `a${n}`, missing: '5000', step: '1' },
+        ...{ endsAt: time(n + 40), heldUntil: time(n + 100) },
+      },
+    ],
+    ['lend', { challengeId: `l${n}`, accountId: `a${n}`, endsAt: time(n + 1), heldUntil: time(n + 1) }],
+    ['noteUnmatched', { minedAt: time(n) }],
   ],
   challenge: (n) => [
     ['open', opened],
@@ -178,14 +187,14 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
   log: (n) => [['recordCopy', { from: `e${n}`, source: 'file:/log', events: n, lastOrder: String(n) }]],
 }
 
-/** An address with a hold for each of 100 minutes, or 100 keys, at some 80 bytes each; all else is far below. */
+/** An address with 150 amounts at some 200 bytes each, or 100 keys at some 80; all else is far below. */
 const BYTES_MAX: { readonly [K in keyof Deciders]?: number } = {
   // 64 entries.
   gameTournament: 20_480,
   // 400 stakes of a day.
   gameMember: 32_768,
   gameCharacter: 24_576,
-  ...{ receiveAddress: 16_384, sandboxKeys: 16_384, site: 16_384, checkoutSession: 16_384 },
+  ...{ receiveAddress: 40_960, sandboxKeys: 16_384, site: 16_384, checkoutSession: 16_384 },
   // 256 payments of one payer under way, 100 of one caller, and 48 transactions of a relayer, at some 200 to 400 bytes each.
   ...{ payer: 65_536, caller: 32_768, relay: 32_768 },
   // Up to 150 transfers that are not booked, and a few orders.
