@@ -12,6 +12,7 @@ import { safeHeaders } from '../adapters/http/safe-headers.ts'
 import type { Surface } from '../adapters/http/surface.ts'
 import type { InboxMessage } from '../adapters/mail/dev-inbox.ts'
 import type { World } from '../domain/ports.ts'
+import type { Forwarding } from './forwarded.ts'
 import type { Metrics } from './metrics.ts'
 import { openapiDocument, surfaces } from './openapi.ts'
 
@@ -25,16 +26,23 @@ export type AppParts = {
   readiness(): Promise<Readiness>
   /** Only with the development inbox. */
   inbox: (() => readonly InboxMessage[]) | undefined
-  trustProxy: boolean
+  /** Proxies in front whose word of a caller's address is believed. */
+  trustedProxies: number
+  forwarding: Forwarding
 }
 
 /** One Koa application with all three surfaces; their paths do not collide. */
-export const createApp = ({ service, world, log, metrics, readiness, inbox, trustProxy }: AppParts): Koa => {
-  // Of what stands in X-Forwarded-For only the last is the proxy's own word; what a caller wrote before it counts for nothing.
-  const koa = new Koa({ proxy: trustProxy, maxIpsCount: 1 })
+export const createApp = (parts: AppParts): Koa => {
+  const { service, world, log, metrics, readiness, inbox, trustedProxies, forwarding } = parts
+  // Of what stands in X-Forwarded-For only the last are our proxies' own words; what a caller wrote before them counts for nothing.
+  const koa = new Koa({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
   const router = new Router()
   const all = surfaces()
   koa.use(requests(world, log, metrics))
+  koa.use((ctx, next) => {
+    forwarding.see(ctx)
+    return next()
+  })
   koa.use(safeHeaders(service.outside.origins.base))
   koa.use(failures(log, (path) => surfaceOf(all, path)))
   const visit = visits(service)

@@ -61,12 +61,13 @@ export const openOutside = async (
   const onChains = { chains: chains.byNetwork, relayers: relayers.byNetwork, ...now }
   const dns = createDns(config.dnsServers)
   const vatRegistry = openVatRegistry(config, closing)
-  const { landerFreeSlots } = config
+  const { landerFreeSlots, unpaidPerNetwork } = config
   const alarm = (message: string, facts: object) => log.warn(facts, message)
   const cards = createCardProcessor({ url: config.cardProcessorUrl, alarm })
   const keyLists = createKeyLists({ outbound })
   const outside = {
-    ...{ world, vault, outbound, dns, vatRegistry, cards, keyLists, origins, landerFreeSlots, addresses, rates },
+    ...{ world, vault, outbound, dns, vatRegistry, cards, keyLists, origins, landerFreeSlots, unpaidPerNetwork },
+    ...{ addresses, rates },
     ...own,
     ...tokens,
     ...onChains,

@@ -3,6 +3,7 @@ import type { Sql } from '../adapters/postgres/connect.ts'
 import type { RatesReport } from '../adapters/rates/market.ts'
 import type { EventStore } from '../domain/ports.ts'
 import type { Readiness } from './app.ts'
+import type { Forwarding } from './forwarded.ts'
 import type { Relayers, RelayersReport } from './relayers.ts'
 import type { Watching } from './watching.ts'
 import type { Workers } from './workers.ts'
@@ -13,8 +14,8 @@ const CHECK_MS = 1_000
 const LAG_CHECK_MS = 500
 
 /**
- * What `/readyz` says: the log, Postgres, how far the read models are, every chain, the rates and the relayers. A chain that is down, a
- * coin without a rate, or a relayer without coin does not make us unready.
+ * What `/readyz` says: the log, Postgres, how far the read models are, every chain, the rates, the relayers, and whether callers behind a
+ * proxy can be told apart. A chain that is down, a coin without a rate, or a relayer without coin does not make us unready.
  */
 export const readinessOf =
   (parts: {
@@ -25,9 +26,10 @@ export const readinessOf =
     watch: Pick<Watching, 'health' | 'checked'>
     ratesReport(): RatesReport | undefined
     relayers: Pick<Relayers, 'report'>
+    forwarding: Pick<Forwarding, 'report'>
   }) =>
   async (): Promise<Readiness> => {
-    const { store, writable, sql, workers, watch, ratesReport, relayers } = parts
+    const { store, writable, sql, workers, watch, ratesReport, relayers, forwarding } = parts
     const [readable, postgres, readModels] = await Promise.all([
       answers(store.head()),
       answers(sql`select 1`),
@@ -48,6 +50,7 @@ export const readinessOf =
         chains: chainsShown(watch.health()),
         rates: ratesShown(ratesReport()),
         relayers: relayersShown(relayers.report()),
+        proxy: forwarding.report(),
       },
     }
   }

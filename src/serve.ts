@@ -8,6 +8,7 @@ import type { World } from '../domain/ports.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { startEngine } from './engine.ts'
+import { watchForwarding } from './forwarded.ts'
 import { openFoundation, openRecords } from './foundation.ts'
 import { createLog } from './log.ts'
 import { createMetrics } from './metrics.ts'
@@ -73,6 +74,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   }
   const metrics = createMetrics(lag, ratesReport, watch.health, relayers.report, mirror)
   const stopping = new AbortController()
+  const forwarding = watchForwarding(config.trustedProxies, origins.base, log)
   const { settled, current } = workers
   const app = createApp({
     service: {
@@ -88,9 +90,10 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
     world,
     log,
     metrics,
-    readiness: readinessOf({ store, writable, sql, workers, watch, ratesReport, relayers }),
+    readiness: readinessOf({ store, writable, sql, workers, watch, ratesReport, relayers, forwarding }),
     inbox: inbox && (() => inbox.messages()),
-    trustProxy: config.trustProxy,
+    trustedProxies: config.trustedProxies,
+    forwarding,
   })
   front.open(app.callback())
   closing(() => front.drain())

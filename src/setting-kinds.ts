@@ -127,14 +127,14 @@ export const oneOf = (name: string, value: string, allowed: readonly string[]): 
   return value
 }
 
-/** Whole seconds, up to a day. */
-/** A whole number from 0 on. */
-export const countOf = (name: string, value: string, max: number): number => {
-  if (!/^\d{1,9}$/.test(value) || Number(value) > max)
-    throw new BadSetting(`${name} is not a number from 0 to ${max}: ${value}`)
+/** A whole number from 0, or from `min`, on. */
+export const countOf = (name: string, value: string, max: number, min = 0): number => {
+  if (!/^\d{1,9}$/.test(value) || Number(value) > max || Number(value) < min)
+    throw new BadSetting(`${name} is not a number from ${min} to ${max}: ${value}`)
   return Number(value)
 }
 
+/** Whole seconds, up to a day. */
 export const secondsOf = (name: string, value: string): number => {
   if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) > 86_400)
     throw new BadSetting(`${name} is not a number of seconds from 1 to 86400: ${value}`)

@@ -65,7 +65,7 @@ type Request<P, Q, B, A, H> = {
   readonly actor: A
   /** The network that the caller's address is in, for limits only; it is stored nowhere. */
   readonly ip: string
-  /** Who may share an open challenge: the address, and what a proxy in between says it forwards for. Told apart, not trusted. */
+  /** Who may share an open challenge: the network, the `User-Agent`, and the `Idempotency-Key` if there is one. */
   readonly caller: string
   readonly flow: Flow
   readonly queries: Queries

@@ -25,7 +25,9 @@ export const failures =
       const surface = (ctx.state.surface as Surface | undefined) ?? surfaceOf(ctx.path)
       const refusal = asRefusal(error)
       const [status, code] = surface.wire[refusal.code]
-      if (status >= 500) log.error({ err: error, requestId: ctx.state.requestId }, 'request failed')
+      // That all amounts are held says nothing of us: a flood would fill the log with it.
+      if (status >= 500 && refusal.code !== 'no-free-amount')
+        log.error({ err: error, requestId: ctx.state.requestId }, 'request failed')
       ctx.status = status
       if (status === 429 || status === 503) ctx.set('Retry-After', String(refusal.retryAfterS ?? RETRY_AFTER_S))
       ctx.set('Cache-Control', 'no-store')

@@ -101,7 +101,7 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
     const who = {
       actor: (key ?? shop ?? caller) as never,
       ip: networkOf(ctx.ip),
-      caller: `${ctx.ip} ${ctx.get('x-forwarded-for')}`,
+      caller: callerOf(ctx),
     }
     const { queries, signIn, audit, pictures, stopping } = service
     const upload = () => uploaded(ctx, e)
@@ -114,6 +114,17 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
     if (!e.showsLater) await shows()
   }
 }
+
+/** As anonymous callers are told apart: the network, the program, and the name that they give a call so that its repeat is known. */
+const callerOf = (ctx: Context): string =>
+  JSON.stringify([
+    networkOf(ctx.ip),
+    ctx.get('user-agent').slice(0, NAME_MAX),
+    ctx.get('idempotency-key').slice(0, NAME_MAX),
+  ])
+
+/** Characters of what a caller says of itself that count. */
+const NAME_MAX = 256
 
 const isSignIn = ({ auth }: Endpoint): boolean => SIGN_IN.includes(auth)
 const SIGN_IN: readonly string[] = ['client', 'app', 'bearer', 'person', 'visitor'] satisfies readonly SignInAuth[]

@@ -155,7 +155,7 @@ const openKept = async (flow: Flow, sale: Sale, setId: string, terms: Terms): Pr
   const { accountId, storeId, resId, paymentRequest, amount, currency, webhookUrl } = sale
   const entry = {
     ...{ asset: asset.code, network: asset.network, chain: chain.caip2, payTo, amount: asked, rate },
-    ...{ heightAtIssue: head.height, confirmations: 1, match: 'hash' as const },
+    ...{ heightAtIssue: head.height, confirmations: 1, match: 'authorization' as const },
     ...factsOf(asset),
   }
   const expiresAt = new Date(world.now().getTime() + CHALLENGE_MINUTES * 60_000).toISOString()

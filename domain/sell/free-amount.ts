@@ -1,4 +1,4 @@
-import { mulDivFloor, type Units } from '../money.ts'
+import { mulDivFloor, RATE_DECIMALS, toUnits, type Units } from '../money.ts'
 import { Refusal } from '../refusal.ts'
 import { type Amounts, TAILS, tailsOf } from './amount-slots.ts'
 
@@ -25,7 +25,25 @@ const KEPT_OF = 4
 /** Where there are fewer amounts than that, the last of them is kept instead. */
 const FEW_PLACES = 20
 
-/** Refuses `no-free-amount`, with the seconds until one comes free. */
+/** A last place that is worth this much is no longer given away to tell amounts apart; places worth less are, up to this. */
+const CENT_USD = toUnits('0.01', RATE_DECIMALS)
+
+/** The last place that a payer types, in smallest units. */
+export const stepOf = ({ decimals, displayDecimals }: { decimals: number; displayDecimals: number }): bigint =>
+  10n ** BigInt(decimals - displayDecimals)
+
+/** How the amounts of a coin are told apart, at its rate in US dollars for a whole one. */
+export const unitOf = (
+  coin: { readonly decimals: number; readonly displayDecimals: number },
+  rate: string,
+): { readonly step: Units; readonly coarse: boolean; readonly cent: number } => {
+  const step = stepOf(coin)
+  const [worth, whole] = [toUnits(rate, RATE_DECIMALS) * step, CENT_USD * 10n ** BigInt(coin.decimals)]
+  const places = worth > 0n ? whole / worth : 0n
+  return { step: String(step), coarse: worth >= whole, cent: places < TAILS ? Number(places) : TAILS }
+}
+
+/** Refuses `no-free-amount`, with the seconds until one comes free; without them when the price has no amount at all. */
 export const chooseAmount = (amounts: Amounts, wish: Wish, now: string): bigint => {
   const step = BigInt(wish.step)
   const typed = BigInt(wish.price) / step

@@ -47,6 +47,7 @@ export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): Flow 
   headNow: (chain) => chain.head(),
   balanceNow: (chain, address, coin) => chain.balanceOf(address, coin),
   landerFreeSlots: 1,
+  unpaidPerNetwork: 32,
   origins: { base: 'https://b.test', pay: 'https://p.test', auth: 'https://a.test', shop: 'https://s.test' },
 })
 

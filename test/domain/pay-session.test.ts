@@ -171,7 +171,11 @@ test('X-IDEM-01 a completion that broke off is carried on under the same key', a
   const silent = { ...chain, head: () => Promise.reject(new Error('silent')) }
   const complete = async (flow: Flow) => {
     const keyed = { accountId: ACCOUNT, operation: 'complete', key: 'k-1', body: {} }
-    const asked = { ...{ flow, once: onceOf(flow, keyed), headers: {} }, challengesOf: shown.challengesOf }
+    const asked = {
+      ...{ flow, once: onceOf(flow, keyed), headers: {} },
+      challengesOf: shown.challengesOf,
+      network: 'n',
+    }
     return completeSession({ ...asked, named: await shown.named() }, {})
   }
   t.is(await codeOf(complete({ ...shown.flow, chains: new Map([['eth', silent as never]]) })), 'unavailable')

@@ -40,7 +40,7 @@ export const wire: Wire = {
   'challenge-is-test': [400, 'svc_invalid_request'],
   'challenge-is-live': [403, 'svc_not_sandbox'],
   'challenge-closed': [410, 'svc_gone'],
-  'no-free-amount': [503, 'svc_unavailable'],
+  'no-free-amount': [503, 'svc_busy'],
   'transfer-taken': [409, 'svc_conflict'],
   'payment-not-matching': [400, 'svc_payment_not_matching'],
   'payment-too-low': [400, 'svc_payment_too_low'],

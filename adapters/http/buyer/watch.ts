@@ -4,6 +4,7 @@ import { toDecimal } from '../../../domain/money.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { SettlementRow } from '../../../projections/settlements.ts'
+import { matchOf } from '../agent/accepts.ts'
 import type { Frame } from '../pages/buyer-page.ts'
 import {
   expiredPage,
@@ -144,7 +145,7 @@ const toPay = ({ flow, sold, path, known, coin, brandName, posted }: Watched) =>
   const left = Date.parse(set.expiresAt) - flow.world.now().getTime()
   return payPage({
     asked: { price: priceOf(sold, set.amount), title: sold.title, note: sold.note },
-    ...{ coin, units, plainAmount: toDecimal(units, decimals), payTo: entry.payTo, match: entry.match },
+    ...{ coin, units, plainAmount: toDecimal(units, decimals), payTo: entry.payTo, match: matchOf(entry) },
     walletLink:
       family &&
       walletLink({ family, network: entry.network, payTo: entry.payTo, units, decimals, chainId, contract, ...words }),
@@ -154,7 +155,7 @@ const toPay = ({ flow, sold, path, known, coin, brandName, posted }: Watched) =>
 }
 
 const followable = ({ known, posted }: Watched, progress: Progress) => {
-  const waitsForHash = progress.state === 'open' && (known.entry.match === 'hash' || posted !== undefined)
+  const waitsForHash = progress.state === 'open' && posted !== undefined
   const state = { state: nameOf(progress), events: `/pay/${known.challengeId}/events` }
   return waitsForHash ? state : { ...state, refreshS: REFRESH_S }
 }

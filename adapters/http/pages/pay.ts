@@ -12,8 +12,8 @@ export type ToPay = {
   /** The amount without separators, as it is pasted. */
   readonly plainAmount: string
   readonly payTo: string
-  /** How the payment is known: by its amount, by its address, or only by its hash. */
-  readonly match: 'amount' | 'address' | 'hash'
+  /** How the payment is known: by its amount, or by its address. */
+  readonly match: 'amount' | 'address'
   readonly walletLink: string | undefined
   readonly expiresAt: string
   readonly secondsLeft: number
@@ -95,7 +95,7 @@ const warning = ({ coin, match, test }: ToPay) =>
         </p>
       `
 
-const hashForm = ({ match, challengeId, posted, test }: ToPay) => {
+const hashForm = ({ challengeId, posted, test }: ToPay) => {
   if (test) return null
   const form = html`
     <form method="post">
@@ -119,14 +119,6 @@ const hashForm = ({ match, challengeId, posted, test }: ToPay) => {
       <button type="submit">Look it up</button>
     </form>
   `
-  if (match === 'hash')
-    return html`
-      <section class="card" aria-labelledby="then">
-        <h2 id="then">After you have paid</h2>
-        <p>Enter the hash of your transaction. Without it the seller cannot tell that this payment is yours.</p>
-        ${form}
-      </section>
-    `
   return html`
     <details class="card" open=${posted !== undefined}>
       <summary>I have paid and nothing happens</summary>

@@ -137,13 +137,23 @@ test.serial(
   },
 )
 
-test.serial('J-TOK-08 N-21 a token without cents asks for the price itself and is paid by its hash', async (t) => {
-  const s = await tokenShop({ decimals: 0, rate: '5' })
-  const offer = await only(s, 11)
-  t.like(offer, { amount: '3', amountAtomic: '3', decimals: 0, match: 'hash' })
-  const hash = await pay(offer)
-  t.deepEqual((await ok(verify(app, offer.challengeId, hash))).json, { settled: true })
-})
+test.serial(
+  'J-TOK-08 N-21 a token without cents is not offered where its payments cannot be told apart, and has an address of its own where there is one',
+  async (t) => {
+    const s = await tokenShop({ decimals: 0, rate: '5' })
+    const { json } = await ok(
+      app.call('POST', '/v1/resources', { key: s.key, body: { amount: 11, accepted_assets: [s.code] } }),
+    )
+    const none = await app.call('POST', '/v1/challenge', { key: s.key, body: { res_id: json.res_id } })
+    t.deepEqual([none.status, none.json.error], [503, 'svc_busy'])
+    const addresses = [s.address, freshAddress()]
+    await ok(app.call('POST', '/v1/wallets', { key: s.key, body: { asset: s.code, address: addresses.join(',') } }))
+    const offer = await only(s, 11)
+    t.like(offer, { amount: '3', amountAtomic: '3', decimals: 0, match: 'address', address: addresses[1] })
+    const hash = await pay(offer)
+    t.deepEqual((await ok(verify(app, offer.challengeId, hash))).json, { settled: true })
+  },
+)
 
 test.serial(
   'N-32 N-23 a rate URL wins over the fixed rate, which serves when there is no price; without either the coin is left out',

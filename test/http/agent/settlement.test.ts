@@ -181,30 +181,6 @@ test('J-VER-01 one transaction with several token transfers pays each challenge 
   t.is((await me(app, s.key)).total_earned, 14)
 })
 
-test('N-21 Q-55 without a free amount the hash decides, but never over the amount that another buyer was asked for', async (t) => {
-  const s = await shop(app)
-  await ok(app.call('POST', '/v1/wallets', { key: s.key, body: { asset: 'usdc', address: s.address } }))
-  // So low a price has few amounts.
-  const [full, cheaper] = [await priced(s.key, 0.010002), await priced(s.key, 0.010001)]
-  const offers: Awaited<ReturnType<typeof usdcOffer>>[] = []
-  let byHash = await usdcOffer(s.key, full)
-  for (; byHash.match === 'amount'; byHash = await usdcOffer(s.key, full)) offers.push(byHash)
-  t.is(new Set(offers.map(({ amount }) => amount)).size, offers.length)
-  t.true(offers.length > 20)
-  const victim = await usdcOffer(s.key, cheaper)
-  t.deepEqual([byHash.match, victim.match], ['hash', 'amount'])
-  t.is(byHash.amount, victim.amount)
-  const pay = () => inLine(() => app.anvil.sendToken(USDC, s.address, BigInt(byHash.amountAtomic)))
-  const theirs = await pay()
-  await app.anvil.mine(6)
-  t.is((await verify(app, byHash.challengeId, theirs)).status, 400)
-  t.deepEqual((await ok(verify(app, victim.challengeId, theirs))).json, { settled: true })
-  const more = await inLine(() => app.anvil.sendToken(USDC, s.address, 2n * BigInt(byHash.amountAtomic)))
-  await app.anvil.mine(6)
-  // Nobody was asked for that: whose it is, only the seller knows.
-  t.is((await verify(app, byHash.challengeId, more)).status, 400)
-})
-
 test('X-NOCUST-01 no event and no column holds a private key, and no service address was paid', async (t) => {
   const s = await shop(app)
   await sell(app, s)
@@ -235,8 +211,3 @@ const priced = async (key: string, amount: number): Promise<string> =>
 
 const shopOffer = async ({ key }: { key: string }, amount: number): Promise<Offer> =>
   offerOf(app, key, await priced(key, amount))
-
-const usdcOffer = async (key: string, res_id: string): Promise<Offer & { match: string }> => {
-  const { json } = await ok(app.call('POST', '/v1/challenge', { key, body: { res_id } }))
-  return json.accepts.find(({ asset }: { asset: string }) => asset === 'usdc')
-}

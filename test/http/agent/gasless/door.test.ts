@@ -79,7 +79,7 @@ test('J-DOOR-05 version 1 pays the challenge whose amount it signed, also when s
   const payer = await chain.payer(5_000_000n)
   const { json } = await app.call('GET', s.path)
   const signed = await signFor(app, payer, s.path)
-  const other = await app.call('GET', s.path, { headers: { 'x-forwarded-for': '203.0.113.9' } })
+  const other = await app.call('GET', s.path, { headers: { 'user-agent': 'another' } })
   t.not(other.json.accepts[0].challengeId, json.accepts[0].challengeId)
   t.is((await payWith(app, s.path, signed)).status, 200)
   const [settled] = await saidOf(app, 'ChallengeSettled', s.resId)
