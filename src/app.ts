@@ -26,16 +26,14 @@ export type AppParts = {
   readiness(): Promise<Readiness>
   /** Only with the development inbox. */
   inbox: (() => readonly InboxMessage[]) | undefined
-  /** Proxies in front whose word of a caller's address is believed. */
-  trustedProxies: number
   forwarding: Forwarding
 }
 
 /** One Koa application with all three surfaces; their paths do not collide. */
 export const createApp = (parts: AppParts): Koa => {
-  const { service, world, log, metrics, readiness, inbox, trustedProxies, forwarding } = parts
+  const { service, world, log, metrics, readiness, inbox, forwarding } = parts
   // Of what stands in X-Forwarded-For only the last are our proxies' own words; what a caller wrote before them counts for nothing.
-  const koa = new Koa({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
+  const koa = new Koa({ proxy: forwarding.trusted > 0, maxIpsCount: forwarding.trusted })
   const router = new Router()
   const all = surfaces()
   koa.use(requests(world, log, metrics))

@@ -6,6 +6,8 @@ import type { Logger } from 'pino'
  * come through it count as one network, and a whole shop has the share of one buyer (N-21).
  */
 export type Forwarding = {
+  /** Proxies in front, one behind the other, whose word of a caller's address is believed. */
+  readonly trusted: number
   /** Looks at a call. */
   see(ctx: Context): void
   /** What `/readyz` says of it. */
@@ -22,6 +24,7 @@ export const watchForwarding = (trusted: number, base: string, log: Logger): For
   let isSeen = false
   if (trusted === 0 && base.startsWith('https:')) log.warn({ setting: 'TRUST_PROXY' }, AT_START)
   return {
+    trusted,
     see: (ctx) => {
       if (isSeen || trusted > 0 || ctx.get('x-forwarded-for') === '') return
       isSeen = true

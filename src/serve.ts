@@ -87,13 +87,9 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
       current,
       stopping: stopping.signal,
     },
-    world,
-    log,
-    metrics,
+    ...{ world, log, metrics, forwarding },
     readiness: readinessOf({ store, writable, sql, workers, watch, ratesReport, relayers, forwarding }),
     inbox: inbox && (() => inbox.messages()),
-    trustedProxies: config.trustedProxies,
-    forwarding,
   })
   front.open(app.callback())
   closing(() => front.drain())

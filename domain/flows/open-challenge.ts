@@ -11,7 +11,7 @@ import { testEntries } from './test-entries.ts'
 /** How long a challenge stays valid (N-10). */
 export const CHALLENGE_MINUTES = 60
 /** How long its amounts stay its own afterwards, so that whoever pays late is not paid for another. */
-export const HOLD_HOURS = 2
+const HOLD_HOURS = 2
 /** How long they are lent last afterwards, those that ended first before the others; also `address_reuse_cooldown`. */
 export const COOLDOWN_HOURS = 24
 

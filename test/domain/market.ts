@@ -53,8 +53,7 @@ export const openMarket = async (seed: string, addresses: readonly string[], pri
     world,
     rates: { usdPer: async () => '1' },
     chains: new Map([['eth', chain]]),
-    headNow: (one: Chain) => one.head(),
-    unpaidPerNetwork: 32,
+    ...{ headNow: (one: Chain) => one.head(), unpaidPerNetwork: 32 },
   } as unknown as Flow
 
   const watch = async () => {

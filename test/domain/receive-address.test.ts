@@ -1,8 +1,5 @@
-import test, { type ExecutionContext } from 'ava'
-import fc from 'fast-check'
+import test from 'ava'
 import { fold } from '../../domain/decider.ts'
-import { Refusal } from '../../domain/refusal.ts'
-import { slotsOf } from '../../domain/sell/amount-slots.ts'
 import {
   amountOf,
   expectedOn,
@@ -11,26 +8,24 @@ import {
   mayBeOf,
   ownersOf,
   receiveAddress,
-  restOf,
   unpaidOf,
 } from '../../domain/sell/receive-address.ts'
 import { given, NOW } from '../support/given.ts'
-
-type Events = Parameters<typeof fold<typeof receiveAddress>>[1]
-type State = ReturnType<typeof fold<typeof receiveAddress>>
-
-const MINUTE = 60_000
-const HOLD = 120
-const time = (minutes: number) => new Date(Date.parse(NOW) + minutes * MINUTE).toISOString()
-/** A challenge that ends in so many minutes, and is held for two hours more. */
-const ask = (challengeId: string, price = '1000', ends = 60, step = '1') => ({
-  ...{ challengeId, accountId: 'acc_1', price, step, anonymous: false },
-  ...{ endsAt: time(ends), heldUntil: time(ends + HOLD) },
-})
-const reserved = (amount: string, challengeId: string, ends = 60, reservedAt = NOW) => {
-  const times = { reservedAt, heldUntil: time(ends + HOLD), endsAt: time(ends) }
-  return { type: 'AmountReserved', data: { amount, challengeId, accountId: 'acc_1', ...times } } as const
-}
+import {
+  amountsOf,
+  ask,
+  decided,
+  type Events,
+  fill,
+  HOLD,
+  holdsFor,
+  lend,
+  lent,
+  refusalOf,
+  reserved,
+  type State,
+  time,
+} from './address-asks.ts'
 
 test('an amount that was never asked for comes first, the lowest above the price, and the price itself never', (t) => {
   given(t, receiveAddress).when('reserve', ask('a')).yields(reserved('1002', 'a'))
@@ -160,73 +155,6 @@ test('N-21 what a network has paid does not count, and is not looked at again', 
   t.is(refusalOf(state, caller('d'), NOW)?.code, 'rate-limited')
 })
 
-test('J-CHL-03 what is missing of a payment in parts gets an amount of its own, and the first amount stays', (t) => {
-  const rest = (missing: string) => {
-    const { price: _, anonymous: __, ...others } = ask('a')
-    return { ...others, missing }
-  }
-  const restReserved = (amount: string, missing: string) => {
-    const { type, data } = reserved(amount, 'a')
-    return { type, data: { ...data, rest: missing } } as const
-  }
-  const history = [reserved('1002', 'a'), reserved('402', 'b')]
-  given(t, receiveAddress, ...history)
-    .when('reserveRest', rest('400'))
-    .yields(restReserved('405', '400'))
-  given(t, receiveAddress, ...history, restReserved('405', '400'))
-    .when('reserveRest', rest('400'))
-    .yieldsNothing()
-  given(t, receiveAddress, ...history, restReserved('405', '400'))
-    .when('reserveRest', rest('100'))
-    .yields(restReserved('102', '100'))
-  const state = fold(receiveAddress, [...history, restReserved('405', '400'), restReserved('102', '100')])
-  t.deepEqual([amountOf(state, 'a'), restOf(state, 'a'), restOf(state, 'b')], ['1002', '102', undefined])
-  for (const amount of [1_002n, 405n, 102n]) t.is(holderOf(state, amount, time(60)), 'a')
-  t.deepEqual(
-    expectedOn(state, NOW).challenges.map(({ challengeId }) => challengeId),
-    ['a', 'b'],
-  )
-})
-
-test('Q-55 challenges are expected for a day after their end, also when their amounts are others’ again', (t) => {
-  const again = fold(receiveAddress, [reserved('1002', 'a', 60), reserved('1002', 'b', 300, time(200))])
-  const idsAt = (state: State, minutes: number) =>
-    expectedOn(state, time(minutes)).challenges.map(({ challengeId }) => challengeId)
-  t.deepEqual(idsAt(again, 200), ['a', 'b'])
-  t.deepEqual(idsAt(again, 60 + 1_439), ['a', 'b'])
-  t.deepEqual(idsAt(again, 60 + 1_440), ['b'])
-  t.deepEqual(idsAt(again, 300 + 1_440), [])
-  t.true(expectedOn(again, NOW).isWhole)
-  const lentAgain = fold(receiveAddress, [lent('a', 0, 60), lent('b', 200, 260)])
-  t.deepEqual(idsAt(lentAgain, 270), ['a', 'b'])
-})
-
-test('Q-55 it is told when some of those that are expected are forgotten, as long as they are', (t) => {
-  const cycles = Array.from({ length: 70 }, (_, n) => reserved('1002', `c${n}`, 10 * n + 1, time(10 * n)))
-  const state = fold(receiveAddress, cycles)
-  const last = 690 + 1
-  t.deepEqual([expectedOn(state, time(last)).challenges.length, expectedOn(state, time(last)).isWhole], [65, false])
-  t.true(expectedOn(state, time(41 + 1_440)).isWhole)
-  t.false(expectedOn(state, time(40 + 1_440)).isWhole)
-})
-
-test('Q-55 the newest payment that is nobody’s is remembered', (t) => {
-  const seen = (minutes: number) => ({ type: 'OddPaymentSeen', data: { minedAt: time(minutes) } }) as const
-  given(t, receiveAddress)
-    .when('noteUnmatched', { minedAt: time(5) })
-    .yields(seen(5))
-  given(t, receiveAddress, seen(5))
-    .when('noteUnmatched', { minedAt: time(5) })
-    .yieldsNothing()
-  given(t, receiveAddress, seen(5))
-    .when('noteUnmatched', { minedAt: time(4) })
-    .yieldsNothing()
-  given(t, receiveAddress, seen(5))
-    .when('noteUnmatched', { minedAt: time(6) })
-    .yields(seen(6))
-  t.is(fold(receiveAddress, [seen(5), reserved('1002', 'a'), seen(6)]).unmatchedAt, time(6))
-})
-
 test('a held amount names its challenge until the hold ends; every other amount is nobody’s', (t) => {
   const state = fold(receiveAddress, [reserved('1002', 'a')])
   t.is(holderOf(state, 1002n, time(179)), 'a')
@@ -236,14 +164,6 @@ test('a held amount names its challenge until the hold ends; every other amount 
   t.is(formerHolderOf(state, 1000n, NOW), undefined)
   t.is(holderOf(state, 1003n, NOW), undefined)
 })
-
-const lend = (challengeId: string, ends = 60) => ({
-  ...{ challengeId, accountId: 'acc_1', endsAt: time(ends), heldUntil: time(ends + HOLD) },
-})
-const lent = (challengeId: string, at = 0, ends = 60) => {
-  const times = { lentAt: time(at), heldUntil: time(ends + HOLD), endsAt: time(ends) }
-  return { type: 'AddressLent', data: { challengeId, accountId: 'acc_1', ...times } } as const
-}
 
 test('N-21 an address that nothing is expected on is lent as a whole, to one challenge at a time', (t) => {
   given(t, receiveAddress).when('lend', lend('a')).yields(lent('a'))
@@ -288,123 +208,3 @@ test('the sellers who are paid at an address are remembered, the last eight', (t
     Array.from({ length: 8 }, (_, n) => `acc_${n + 2}`),
   )
 })
-
-test('however many prices there are, an address remembers 4,000 amounts at most, and forgets those that were free longest', (t) => {
-  let state: State = receiveAddress.initial
-  for (let n = 0; n < 9_000; n++) {
-    const now = time(n)
-    state = fold(receiveAddress, decided(state, ask(`c${n}`, String(1_000_000 * (n + 1)), n + 60), now), state)
-    t.true(state.size <= 4_000)
-  }
-  t.is(slotsOf(state.amounts).length, state.size)
-  // The last day's are all there.
-  t.is(expectedOn(state, time(9_000)).challenges.length, 1_499)
-  t.true(expectedOn(state, time(9_000)).isWhole)
-})
-
-test('N-21 over any history no two holds share an amount or its last digits, what was free longest goes first, and each bound holds', (t) => {
-  const step = fc.record({
-    challengeId: fc.integer({ min: 0, max: 200 }).map((n) => `c${n}`),
-    // Of 4,000 in a coarse coin there are six amounts.
-    price: fc.constantFrom('1000', '1001', '11050', '4000', '4000', '4000'),
-    wait: fc.integer({ min: 0, max: 60 }),
-    life: fc.integer({ min: 1, max: 90 }),
-    network: fc.constantFrom('n1', 'n2', undefined),
-  })
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-      let state: State = receiveAddress.initial
-      let clock = 0
-      const model = new Map<string, Held>()
-      for (const { challengeId, price, wait, life, network } of steps) {
-        clock += wait
-        const own = { anonymous: network !== undefined, coarse: price === '4000' }
-        const wish = { ...ask(challengeId, price, clock + life), ...own }
-        const events = decided(state, { ...wish, ...(network && { network, unpaidMax: 3 }) }, time(clock))
-        // However a state came about, it decides alike: the index beside it is only made of it.
-        t.deepEqual(
-          events,
-          decided(
-            JSON.parse(JSON.stringify(state)),
-            { ...wish, ...(network && { network, unpaidMax: 3 }) },
-            time(clock),
-          ),
-        )
-        state = fold(receiveAddress, events, state)
-        const open = [...model.values()].filter((held) => held.network === network && held.ends > clock)
-        if (events.length > 0 && network) t.true(open.length < 3)
-        for (const { data } of events as readonly ReturnType<typeof reserved>[]) {
-          mustBeNext(t, [...model.values()], { amount: BigInt(data.amount), price: BigInt(price), clock, network })
-          model.set(`${challengeId} ${clock}`, {
-            challengeId,
-            amount: BigInt(data.amount),
-            ends: clock + life,
-            network,
-          })
-        }
-        for (const { challengeId: id, amount, ends } of model.values())
-          if (ends + HOLD > clock) t.is(holderOf(state, amount, time(clock)), id, `${id} at ${clock}`)
-      }
-    }),
-    { numRuns: 150 },
-  )
-})
-
-type Held = { challengeId: string; amount: bigint; ends: number; network: string | undefined }
-type Next = { amount: bigint; price: bigint; clock: number; network: string | undefined }
-
-/** Its digits are nobody's, and no amount that it might have been was free for longer. */
-const mustBeNext = (t: ExecutionContext, all: readonly Held[], { amount, price, clock, network }: Next) => {
-  const heldUntil = (other: bigint) =>
-    Math.max(-1, ...all.filter((held) => held.amount % 10_000n === other % 10_000n).map(({ ends }) => ends + HOLD))
-  t.true(heldUntil(amount) <= clock, `${amount} has the digits of another`)
-  t.true(amount > price && [2n, 5n, 8n].includes(amount % 10n))
-  for (let other = price + 1n; other <= price + (price === 4_000n ? 20n : 99n); other++) {
-    if (![2n, 5n, 8n].includes(other % 10n)) continue
-    const nth = ((other % 10_000n) / 10n) * 3n + (other % 10n) / 3n
-    if (network !== undefined && nth % 4n === 3n) t.not(other, amount)
-    else t.true(heldUntil(other) >= heldUntil(amount), `${other} has been free for longer than ${amount}`)
-  }
-}
-
-type Wish = ReturnType<typeof ask> & {
-  coarse?: boolean
-  cent?: number
-  network?: string
-  unpaidMax?: number
-  paid?: readonly string[]
-}
-
-/** How many challenges one price takes before it has no free amount. */
-const holdsFor = (wish: Wish): number => {
-  const { state, refused } = fill(300, () => wish)
-  return refused === 300 - state.size ? state.size : -1
-}
-
-const fill = (count: number, wish: (n: number) => Wish, from: State = receiveAddress.initial, name = 'c') => {
-  let state = from
-  let refused = 0
-  for (let n = 0; n < count; n++) {
-    const events = decided(state, { ...wish(n), challengeId: `${name}${n}` }, NOW)
-    if (events.length === 0) refused++
-    state = fold(receiveAddress, events, state)
-  }
-  return { state, refused }
-}
-
-const amountsOf = ({ amounts }: State) =>
-  Object.values(amounts).flatMap((bucket) => Object.keys(bucket).map((amount) => BigInt(amount)))
-
-const refusalOf = (state: State, wish: Wish, now: string): Refusal | undefined => {
-  try {
-    receiveAddress.decide.reserve(state, wish, now)
-    return undefined
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
-}
-
-/** What is decided; nothing when it is refused. */
-const decided = (state: State, wish: Wish, now: string): Events =>
-  refusalOf(state, wish, now) ? [] : (receiveAddress.decide.reserve(state, wish, now) as Events)

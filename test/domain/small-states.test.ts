@@ -108,22 +108,9 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ...(n === ROUNDS - 1 ? [['delete', { accountId: ACCOUNT }] as const] : []),
   ],
   receiveAddress: (n) => [
-    [
-      'reserve',
-      {
-        ...{ challengeId: `c${n}`, accountId: `a${n}`, price: '100000', step: '1' },
-        ...{ endsAt: time(n + 40), heldUntil: time(n + 100), anonymous: true },
-        ...{ network: `n${n % 7}`, unpaidMax: 3 },
-      },
-    ],
-    [
-      'reserveRest',
-      {
-        ...{ challengeId: `c${n}`, accountId: `a${n}`, missing: '5000', step: '1' },
-        ...{ endsAt: time(n + 40), heldUntil: time(n + 100) },
-      },
-    ],
-    ['lend', { challengeId: `l${n}`, accountId: `a${n}`, endsAt: time(n + 1), heldUntil: time(n + 1) }],
+    ['reserve', { ...held(n), price: '100000', step: '1', anonymous: true, network: `n${n % 7}`, unpaidMax: 3 }],
+    ['reserveRest', { ...held(n), missing: '5000', step: '1' }],
+    ['lend', { ...held(n), challengeId: `l${n}`, heldUntil: time(n + 1) }],
     ['noteUnmatched', { minedAt: time(n) }],
   ],
   challenge: (n) => [
@@ -231,6 +218,10 @@ const mined = {
 }
 
 const letter = (n: number) => ({ tokenHash: `h${n}`, expiresAt: time(1e6), letter: 'v1.l' })
+
+const held = (n: number) => ({
+  ...{ challengeId: `c${n}`, accountId: `a${n}`, endsAt: time(n + 40), heldUntil: time(n + 100) },
+})
 
 const payment = (n: number) => ({
   challengeId: CHALLENGE_ID,
