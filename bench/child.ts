@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { noted } from './children.ts'
 
 /** A contestant in a process of its own, known by the first line it prints: a JSON object, such as `{"url": "…"}`. */
 export type Child<T> = T & { readonly pid: number; stop(): Promise<void> }
@@ -12,7 +13,8 @@ export const startChild = async <T extends object>(
   args: readonly string[] = [],
   nodeOptions: readonly string[] = [],
 ): Promise<Child<T>> => {
-  const child = spawn(process.execPath, [...nodeOptions, program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit']
+  const child = noted(spawn(process.execPath, [...nodeOptions, program, ...args], { stdio }))
   const stop = () => ended(child)
   try {
     return { ...(await firstLine<T>(child, program)), pid: child.pid ?? 0, stop }

@@ -1,3 +1,5 @@
+import { median } from './ratio.ts'
+
 /**
  * What is measured against what. Each contestant does its work for one round and says what came of it; only figures of one round stand
  * beside each other, because the machine under them drifts.
@@ -73,13 +75,6 @@ export const compare = async (
     verdicts: goals.map((goal) => verdictOn(goal, taken)),
     details: (await details?.()) ?? [],
   }
-}
-
-const median = (values: readonly number[]): number => {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = Math.floor(sorted.length / 2)
-  const high = sorted[middle] ?? Number.NaN
-  return sorted.length % 2 === 1 ? high : ((sorted[middle - 1] ?? Number.NaN) + high) / 2
 }
 
 const rowOf = (name: string, taken: readonly Figures[]): Row => {

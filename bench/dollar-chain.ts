@@ -41,8 +41,8 @@ export const startDollarChain = async (options: { blockTimeSeconds?: number } = 
     mint: (to: string, amount: bigint) => mintDollars(client, to, amount),
     height: async () => Number(await client.getBlockNumber({ cacheTime: 0 })),
     mine: (blocks: number) => client.mine({ blocks }),
-    /** A transfer of dollars that are made for it, mined. */
-    async pay(to: string, amount: bigint): Promise<void> {
+    /** A transfer of dollars that are made for it, mined; answers its hash. */
+    async pay(to: string, amount: bigint): Promise<Hex> {
       await mintDollars(client, rich.address, amount)
       const hash = await client.sendTransaction({
         to: TEST_USDC,
@@ -50,6 +50,7 @@ export const startDollarChain = async (options: { blockTimeSeconds?: number } = 
         chain: null,
       })
       await client.waitForTransactionReceipt({ hash })
+      return hash
     },
     /** What came to an address in the blocks after one. */
     async arrived(to: string, after: number): Promise<Arrived> {

@@ -1,5 +1,6 @@
 import type { Sql } from '../adapters/postgres/connect.ts'
 import { SERVING } from '../projections/schema.ts'
+import type { Client } from '../src/demo/client.ts'
 import { eventually } from '../src/demo/eventually.ts'
 import type { DollarChain } from './dollar-chain.ts'
 import { type ServiceOptions, startBenchService } from './service.ts'
@@ -9,6 +10,9 @@ import { type ServiceOptions, startBenchService } from './service.ts'
 export type DollarSeller = {
   readonly pid: number
   readonly origin: string
+  readonly client: Client
+  /** The seller's owner key. */
+  readonly key: string
   /** The payment door of the resource. */
   readonly url: string
   /** The same by the name that the service has for itself. */
@@ -33,7 +37,7 @@ export const startDollarSeller = async (
     dollars,
     sql,
     ...options
-  }: Pick<ServiceOptions, 'dataDir' | 'databaseUrl' | 'nodeOptions'> & { dollars: number; sql: Sql },
+  }: Pick<ServiceOptions, 'dataDir' | 'databaseUrl' | 'nodeOptions' | 'root'> & { dollars: number; sql: Sql },
 ): Promise<DollarSeller> => {
   const service = await startBenchService({
     ...options,
@@ -57,6 +61,8 @@ export const startDollarSeller = async (
     return {
       pid,
       origin,
+      client,
+      key,
       url: `${origin}/r/${resId}`,
       soldAt: new URL(`/r/${resId}`, bill).href,
       resId,

@@ -6,6 +6,8 @@ import { inheritedEnvironment } from '../src/config.ts'
 import { type Client, createClient } from '../src/demo/client.ts'
 import { eventually } from '../src/demo/eventually.ts'
 import { freePort } from '../src/demo/port.ts'
+import { noted } from './children.ts'
+import { ROOT } from './stage.ts'
 
 /** The whole service as `daybook serve` runs it, its request log written as in production, with a seller who has an eth wallet. */
 export type BenchService = {
@@ -23,6 +25,8 @@ export type ServiceOptions = {
   readonly env?: Readonly<Record<string, string>>
   /** Options of Node itself, such as `--cpu-prof`. */
   readonly nodeOptions?: readonly string[]
+  /** The folder whose service is started; this one's when there is none. */
+  readonly root?: string
 }
 
 const READY_MS = 120_000
@@ -38,17 +42,25 @@ const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
 export const startBenchService = async (options: ServiceOptions): Promise<BenchService> => {
   const port = await freePort()
-  const { dataDir, databaseUrl, env = {}, nodeOptions = [] } = options
+  const { dataDir, databaseUrl, env = {}, nodeOptions = [], root = ROOT } = options
   const quiet = openSync(devNull, 'w')
-  const child = spawn(process.execPath, [...nodeOptions, 'src/cli.ts', 'serve'], {
-    env: {
-      ...inheritedEnvironment(),
-      ...{ PORT: String(port), METRICS_PORT: '0', DATA_DIR: dataDir, DATABASE_URL: databaseUrl, TRUST_PROXY: '1' },
-      ...UNLIMITED,
-      ...env,
-    },
-    stdio: ['ignore', quiet, 'inherit'],
-  })
+  const child = noted(
+    spawn(process.execPath, [...nodeOptions, 'src/cli.ts', 'serve'], {
+      cwd: root,
+      env: {
+        ...inheritedEnvironment(),
+        PORT: String(port),
+        METRICS_PORT: '0',
+        DATA_DIR: dataDir,
+        DATABASE_URL: databaseUrl,
+        TRUST_PROXY: '1',
+        STRANGER_BYTES_PER_HOUR: '999999999',
+        ...UNLIMITED,
+        ...env,
+      },
+      stdio: ['ignore', quiet, 'inherit'],
+    }),
+  )
   const origin = `http://127.0.0.1:${port}`
   const client = createClient(() => origin)
   const stop = () => ended(child)
@@ -63,7 +75,8 @@ export const startBenchService = async (options: ServiceOptions): Promise<BenchS
 }
 
 const isReady = async (child: ChildProcess, origin: string) => {
-  if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`)
+  if (child.exitCode !== null || child.signalCode !== null)
+    throw new Error(`the service ended with ${child.exitCode ?? child.signalCode}`)
   return (
     (await fetch(`${origin}/readyz`).then(
       ({ ok }) => ok,
@@ -73,10 +86,10 @@ const isReady = async (child: ChildProcess, origin: string) => {
 }
 
 /** A seller with an eth wallet; answers its owner key. */
-export const newSeller = async (client: Client, email = 'seller@example.test'): Promise<string> => {
+export const newSeller = async (client: Client, email = 'seller@example.test', address = PAY_TO): Promise<string> => {
   const body = { email, password: 'correct horse battery' }
   const key: string = (await client.json('POST', '/v1/signup', { body })).api_key
-  await client.json('POST', '/v1/wallets', { key, body: { asset: 'eth', address: PAY_TO } })
+  await client.json('POST', '/v1/wallets', { key, body: { asset: 'eth', address } })
   return key
 }
 

@@ -1,15 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { connect, type Sql } from '../adapters/postgres/connect.ts'
 import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts'
-import { type Comparison, compare, type Outcome } from './comparison.ts'
+import type { Comparison, Outcome } from './comparison.ts'
+import { temporaryFolder } from './folder.ts'
 
 export type Size = 'small' | 'full'
 
 /** What a set is given to measure with. Everything it opens it hands to `closing`, which is called in reverse at the end of the set. */
 export type Stage = {
   readonly size: Size
+  /** The folder whose service is measured. */
+  readonly root: string
+  /** Whether there are contestants besides the service; when two versions of it are compared there are none. */
+  readonly peers: boolean
   /** The figure for this size: `pick(10_000, 1_000_000)`. */
   pick<T>(small: T, full: T): T
   /** A folder of the set's own, on the disk that is measured. */
@@ -20,36 +25,52 @@ export type Stage = {
   closing(close: () => unknown): void
 }
 
-export type BenchSet = { readonly name: string; readonly title: string; run(stage: Stage): Promise<void> }
+export type BenchSet = {
+  readonly name: string
+  readonly title: string
+  /** Contestants that are the service of `Stage.root`, driven by HTTP alone: these can be compared with another version's. */
+  readonly versioned?: readonly string[]
+  run(stage: Stage): Promise<void>
+}
 
-export type Settings = { readonly size: Size; readonly rounds: number; say(line: string): void }
+export type Settings = {
+  readonly size: Size
+  readonly root: string
+  readonly peers: boolean
+  compare(comparison: Comparison): Promise<readonly Outcome[]>
+}
+/** This version of the product. */
+export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** The server that all sets share; its folder is gone after `stop`. */
 export const openGround = async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'daybook-bench-'))
+  const { dir, remove } = await temporaryFolder('daybook-bench-')
   const server = await startEmbeddedPostgres({ dir: join(dir, 'postgres'), durable: true })
   return {
     dir,
     postgresUrl: server.url,
     async stop() {
       await server.stop()
-      await rm(dir, { recursive: true, force: true })
+      await remove()
     },
   }
 }
 export type Ground = Awaited<ReturnType<typeof openGround>>
 
 /** Runs one set on a stage of its own. */
-export const onStage = async (set: BenchSet, ground: Ground, { size, rounds, say }: Settings): Promise<Outcome[]> => {
+export const onStage = async (set: BenchSet, ground: Ground, settings: Settings): Promise<Outcome[]> => {
+  const { size, root, peers } = settings
   const outcomes: Outcome[] = []
   const closers: (() => unknown)[] = []
   const dir = await mkdtemp(join(ground.dir, `${set.name}-`))
   const stage: Stage = {
     size,
+    root,
+    peers,
     pick: (small, full) => (size === 'small' ? small : full),
     dir,
     database: () => freshDatabase(ground.postgresUrl, (close) => closers.push(close)),
-    compare: async (comparison) => void outcomes.push(await compare(comparison, rounds, say)),
+    compare: async (comparison) => void outcomes.push(...(await settings.compare(comparison))),
     closing: (close) => void closers.push(close),
   }
   try {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { noted } from './children.ts'
 
 /** A process of its own that is asked for one round after the other: a JSON line in, a JSON line out. It ends when its input does. */
 export type Worker = {
@@ -19,7 +20,7 @@ export const startWorker = (
   nodeOptions: readonly string[] = [],
 ): Worker => {
   const path = fileURLToPath(new URL(program, import.meta.url))
-  const child = spawn(process.execPath, [...nodeOptions, path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = noted(spawn(process.execPath, [...nodeOptions, path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] }))
   const answers = answersOf(child, program)
   return {
     ask: async <T extends object>(question: object, limitMs = ANSWER_MS) => {

@@ -17,6 +17,8 @@ export type Decider<Events extends Shapes, Commands extends Shapes, State> = {
   readonly grows?: true
   /** Commands that begin a stream under a fresh id: its state is not looked up first, because the append itself finds out. */
   readonly begins?: readonly (keyof Commands & string)[]
+  /** Whoever writes here is about to pay: no allowance of what strangers may write holds that up. */
+  readonly pays?: true
   readonly decide: {
     readonly [C in keyof Commands]: (state: State, command: Readonly<Commands[C]>, now: string) => readonly Of<Events>[]
   }

@@ -1,4 +1,5 @@
 import { account } from './account/account.ts'
+import { addressClaim } from './account/address-claim.ts'
 import { customTokens } from './account/custom-tokens.ts'
 import { email } from './account/email.ts'
 import { integrations } from './account/integrations.ts'
@@ -64,6 +65,7 @@ export const deciders = {
   team,
   stores,
   wallet,
+  addressClaim,
   webhook,
   customTokens,
   settings,

@@ -1,5 +1,6 @@
 import { drawStudioWorks } from './effects/draw-studio-works.ts'
 import type { Effect } from './effects/effect.ts'
+import { sendClaimLetter } from './effects/send-claim-letter.ts'
 import { sendDebitLetter } from './effects/send-debit-letter.ts'
 import { sendDelivery } from './effects/send-delivery.ts'
 import { sendLetter } from './effects/send-letter.ts'
@@ -10,6 +11,7 @@ import { sendNotifications } from './effects/send-notifications.ts'
 export const effects: readonly Effect[] = [
   sendLetter,
   sendNotice,
+  sendClaimLetter,
   sendDebitLetter,
   sendDelivery,
   sendNotifications,

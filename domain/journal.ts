@@ -35,13 +35,13 @@ const rules: Posted = {
   SeatPaid: ({ amount }, id) => move(`seller:${id}:credit`, 'platform:sales', USD, BigInt(amount)),
   LanderPackBought: ({ amount }, id) => move(`seller:${id}:credit`, 'platform:sales', USD, BigInt(amount)),
   PointsRedeemed: ({ amount }, id) => move('platform:grants', `seller:${id}:credit`, USD, BigInt(amount)),
-  ChallengeSettled: ({ accountId, transfer, test }) =>
-    test ? [] : move('buyers', `seller:${accountId}:wallet`, postedAsset(transfer), BigInt(transfer.amount)),
-  ChallengeUnderpaid: ({ accountId, transfer, test }) =>
-    test ? [] : move('buyers', `seller:${accountId}:wallet`, postedAsset(transfer), BigInt(transfer.amount)),
+  ChallengeSettled: ({ accountId, transfer, test, inBooks }) =>
+    test || inBooks ? [] : move('buyers', `seller:${accountId}:wallet`, postedAsset(transfer), BigInt(transfer.amount)),
+  ChallengeUnderpaid: ({ accountId, transfer, test, inBooks }) =>
+    test || inBooks ? [] : move('buyers', `seller:${accountId}:wallet`, postedAsset(transfer), BigInt(transfer.amount)),
   // What nobody asked for may still turn out to be a payment, and is posted then.
-  TransferSetAside: ({ accountId, transfer, reason }) =>
-    reason === 'unmatched'
+  TransferSetAside: ({ accountId, transfer, reason, inBooks }) =>
+    reason === 'unmatched' || inBooks
       ? []
       : move('buyers', `seller:${accountId}:wallet`, postedAsset(transfer), BigInt(transfer.amount)),
   CardPaymentSettled: (data) => byCard(data, 'buyers', `seller:${data.accountId}:card`),

@@ -2,7 +2,7 @@ import type { Decider } from './decider.ts'
 import { type Deciders, deciders, type LedgerEvent } from './deciders.ts'
 import { Thrown } from './lane.ts'
 import { createLanes, type Lanes } from './lanes.ts'
-import type { Cause, EventStore, NewEvent, Recorded, Snapshots, World } from './ports.ts'
+import type { Appended, Cause, EventStore, NewEvent, Recorded, Snapshots, World } from './ports.ts'
 import { Refusal } from './refusal.ts'
 import { versionOf } from './upcasts.ts'
 
@@ -30,7 +30,15 @@ export type Ledger = { readonly [K in keyof Deciders]: Door<Deciders[K]> }
 
 /** The doors as one cause sees them, and the newest log position that it has written or seen: what it answers rests on that. */
 type Session = { readonly ledger: Ledger; position(): bigint }
-export type OpenLedger = (cause: Cause) => Session
+export type OpenLedger = (cause: Cause, allowance?: Allowance) => Session
+
+/** What whoever causes events may still make the log grow by. */
+export type Allowance = {
+  /** Takes so many bytes, which are about to be appended. Refuses `rate-limited` when there are none left, unless `pays`. */
+  take(bytes: number, pays: boolean): void
+  /** They were not appended after all. */
+  giveBack(bytes: number): void
+}
 
 export type LedgerDoors = {
   readonly open: OpenLedger
@@ -44,18 +52,24 @@ export const createLedger = (store: EventStore, world: World, snapshots: Snapsho
   const lanes = createLanes(store, snapshots)
   let newest = -1n
 
-  const open: OpenLedger = (cause) => {
+  const open: OpenLedger = (cause, allowance) => {
     let last = -1n
     const note = (position: bigint) => {
       if (position > last) last = position
       if (position > newest) newest = position
     }
-    return { ledger: ledgerOf({ lanes, world, cause, note }), position: () => last }
+    return { ledger: ledgerOf({ lanes, world, cause, allowance, note }), position: () => last }
   }
   return { open, newest: () => newest, arrived: lanes.arrived }
 }
 
-type Writing = { lanes: Lanes; world: World; cause: Cause; note(position: bigint): void }
+type Writing = {
+  lanes: Lanes
+  world: World
+  cause: Cause
+  allowance: Allowance | undefined
+  note(position: bigint): void
+}
 
 /** Each door is made when it is first used: a request uses two or three of them. */
 const ledgerOf = (writing: Writing): Ledger => Object.create(lazyDoors, { writing: { value: writing } })
@@ -98,7 +112,7 @@ const door = (writing: Writing, decider: AnyDoorDecider) => {
 
 /** Decides a command on the newest state and answers once its events are durable; a lost race is decided again. */
 const transact = async (
-  { lanes, world, cause }: Writing,
+  { lanes, world, cause, allowance }: Writing,
   decider: AnyDoorDecider,
   command: string,
   stream: string,
@@ -117,7 +131,7 @@ const transact = async (
       if (!(outcome instanceof Refusal) && outcome.length > 0) {
         const from = [stream, commandId, attempt].join('|')
         const events = outcome.map((event, i) => stored(world, event, now, cause, `${from}|${i}`))
-        const appended = lanes.push(lane, events)
+        const appended = within(allowance, decider, events, () => lanes.push(lane, events))
         const { state } = lane
         return { state, position: (await appended).position, events: outcome }
       }
@@ -135,6 +149,26 @@ const transact = async (
     }
   }
 }
+
+/** Appends what fits an allowance, counted as it is written, and gives back what was not appended because its race was lost. */
+const within = async (
+  allowance: Allowance | undefined,
+  { pays }: AnyDoorDecider,
+  events: readonly NewEvent[],
+  append: () => Promise<Appended>,
+): Promise<Appended> => {
+  if (!allowance) return append()
+  const bytes = ENCODER.encode(JSON.stringify(events)).length
+  allowance.take(bytes, pays === true)
+  try {
+    return await append()
+  } catch (error) {
+    if (error instanceof Thrown) allowance.giveBack(bytes)
+    throw error
+  }
+}
+
+const ENCODER = new TextEncoder()
 
 type AnyDoorDecider = Decider<Record<string, object>, Record<string, object>, unknown>
 

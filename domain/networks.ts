@@ -23,6 +23,8 @@ export type Network = {
   readonly confirmations: number
   /** Seconds between two blocks; a tip much older than that is stale. */
   readonly blockSeconds: number
+  /** The least that a transfer of the coin carries, in its smallest unit; nodes pass on no less (dust). 1 when absent. */
+  readonly leastCarried?: string
 }
 
 const on =
@@ -43,7 +45,7 @@ const bip122 = on('bip122')
 
 export const networks: readonly Network[] = [
   {
-    ...{ name: 'btc', title: 'Bitcoin', family: 'bitcoin', confirmations: 2, blockSeconds: 600 },
+    ...{ name: 'btc', title: 'Bitcoin', family: 'bitcoin', confirmations: 2, blockSeconds: 600, leastCarried: '546' },
     chains: bip122(
       ['mainnet', '000000000019d6689c085ae165831e93'],
       ['testnet', '000000000933ea01ad0ee984209779ba'],
@@ -53,7 +55,7 @@ export const networks: readonly Network[] = [
     ),
   },
   {
-    ...{ name: 'ltc', title: 'Litecoin', family: 'bitcoin', confirmations: 6, blockSeconds: 150 },
+    ...{ name: 'ltc', title: 'Litecoin', family: 'bitcoin', confirmations: 6, blockSeconds: 150, leastCarried: '5460' },
     chains: bip122(
       ['mainnet', '12a765e31ffd4059bada1e25190f6e98'],
       ['testnet', '4966625a4b2851d9fdee139e56211a0d'],
@@ -137,3 +139,16 @@ export const chainOf = ({ family, chains }: Network, id: string = chains[0].id):
   if (known || family !== 'evm' || !/^[1-9]\d{0,15}$/.test(id)) return known
   return { id, caip2: `eip155:${id}`, test: true }
 }
+
+/** What a transaction hash looks like, by the family of its chain: hex, base58 (Solana), or base64 as well (TON). */
+const HASHES: Readonly<Record<AddressFamily, RegExp>> = {
+  evm: /^0x[0-9a-f]{64}$/i,
+  bitcoin: /^[0-9a-f]{64}$/i,
+  solana: /^[1-9A-HJ-NP-Za-km-z]{64,88}$/,
+  tron: /^(?:0x)?[0-9a-f]{64}$/i,
+  ton: /^(?:(?:0x)?[0-9a-f]{64}|[A-Za-z0-9+/_-]{43}=?)$/i,
+}
+
+/** Whether a text can be the hash of a transaction on a network at all. */
+export const looksLikeHash = (network: string, hash: string): boolean =>
+  HASHES[networkOf(network)?.family ?? 'evm'].test(hash)

@@ -20,6 +20,7 @@ import { holdLinks } from './policies/hold-links.ts'
 import { issueReceipts } from './policies/issue-receipts.ts'
 import { notifyMerchant } from './policies/notify-merchant.ts'
 import { openDefaultStore } from './policies/open-default-store.ts'
+import { pauseLostWallets } from './policies/pause-lost-wallets.ts'
 import { placeOrders } from './policies/place-orders.ts'
 import { recordTransaction } from './policies/record-transaction.ts'
 import { releaseEmail } from './policies/release-email.ts'
@@ -33,6 +34,7 @@ export const policies: readonly (Policy | PolicyTogether)[] = [
   openDefaultStore,
   grantActivationCredit,
   releaseEmail,
+  pauseLostWallets,
   attributeTransfers,
   finishSettlement,
   billSettlement,

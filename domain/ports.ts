@@ -195,15 +195,11 @@ export type Chain = {
    * an account that is not there yet, undefined where this chain has no such coin or cannot tell in time. What cannot be read is an error, never 0.
    */
   balanceOf(address: string, coin: string): Promise<bigint | undefined>
+  /** Whether a contract calls a signature of a hash its own (EIP-1271), both in hex, where the chain has such contracts. */
+  isSignedByContract?(address: string, hash: string, signature: string): Promise<boolean>
+  /** The Ed25519 key in hex that a wallet says is its own, where wallets are contracts; undefined for an account that says none. */
+  publicKeyOf?(address: string): Promise<string | undefined>
   close(): Promise<void>
-}
-
-/** Checks an address and answers its canonical form; undefined when it is not valid there. */
-export type Addresses = {
-  /** For a catalogued asset, by its code. */
-  canonical(asset: string, address: string): string | undefined
-  /** A receive address or a contract on a network, by its name. */
-  canonicalOn(network: string, address: string): string | undefined
 }
 
 /**

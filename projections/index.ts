@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import { accountQueries, accountsProjection } from './accounts.ts'
+import { addressClaimQueries, addressClaimsProjection } from './address-claims.ts'
 import { authorizationQueries, authorizationsProjection } from './authorizations.ts'
 import { balanceQueries, balancesProjection } from './balances.ts'
 import { callerQueries, callersProjection } from './callers.ts'
@@ -51,6 +52,7 @@ export const projections: readonly Projection[] = [
   accountsProjection,
   sandboxKeysProjection,
   walletsProjection,
+  addressClaimsProjection,
   customTokensProjection,
   resourcesProjection,
   challengesProjection,
@@ -110,6 +112,8 @@ export const notShown: Readonly<Record<string, string>> = {
   CustomFieldAdded: STOREFRONT,
   CustomFieldRemoved: STOREFRONT,
   TransactionEditRefused: 'kept for support, read with `daybook events`',
+  EmailRequested: 'only keeps an address unique, and its mailbox from floods',
+  AddressClaimRenewed: 'only keeps a claim from being given up',
   EmailClaimed: 'only keeps an address unique',
   EmailReleased: 'only keeps an address unique',
   PasswordReset: 'a password is only ever checked',
@@ -130,6 +134,7 @@ export const notShown: Readonly<Record<string, string>> = {
   SiteImageUploaded: STOREFRONT,
   WebhookSecretMinted: FROM_LEDGER,
   EmailVerificationRequested: 'the letter is for its reader alone',
+  EmailVerificationEnded: 'the link that it ends is for its reader alone',
   EmailVerified: 'AccountActivated tells the same',
   LetterSent: 'kept for support, read with `daybook events`',
   LetterFailed: 'kept for support, read with `daybook events`',
@@ -154,6 +159,7 @@ export const notShown: Readonly<Record<string, string>> = {
   RelayTransactionReorganised: 'the relayer keeps its own place',
   RelayTransactionFailed: 'the relayer keeps its own place',
   AddressLent: 'only keeps payments apart',
+  OddPaymentSeen: 'only keeps payments apart',
   RedirectUrisSet: FROM_LEDGER,
   PostLogoutUrisSet: FROM_LEDGER,
   ClientSecretSet: 'a secret is only ever checked',
@@ -188,6 +194,7 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...accountQueries(sql),
   ...sandboxKeyQueries(sql),
   ...walletQueries(sql),
+  ...addressClaimQueries(sql),
   ...customTokenQueries(sql),
   ...resourceQueries(sql),
   ...challengeQueries(sql),

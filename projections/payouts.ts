@@ -1,7 +1,6 @@
 import type { Sql } from 'postgres'
 import { idOf } from '../domain/policy.ts'
 import type { Sealed } from '../domain/ports.ts'
-import { type Owned, ownedBy } from './of-stores.ts'
 import { type Projection, patch, put, type Table } from './projection.ts'
 
 /** The payouts that each seller noted (R-21). */
@@ -53,10 +52,10 @@ export type PayoutRow = {
 
 export const payoutQueries = (sql: Sql) => ({
   /** Newest first. Which store it is in, and whether it was deleted, its transaction says. */
-  payouts: (own: Owned, limit: number): Promise<PayoutRow[]> => sql<PayoutRow[]>`
+  payouts: (accountId: string, limit: number): Promise<PayoutRow[]> => sql<PayoutRow[]>`
     select payout_id as "payoutId", transaction_id as "transactionId", store_id as "storeId", asset, details,
       payee_details as "payeeDetails", requested_at as "requestedAt", completed_at as "completedAt"
     from payouts join transactions using (transaction_id)
-    where owner_id = ${own.accountId} and deleted_at is null and ${ownedBy(sql, own)}
+    where owner_id = ${accountId} and deleted_at is null
     order by requested_at desc, payout_id limit ${limit}`,
 })

@@ -8,7 +8,7 @@ import { idOf } from '../domain/policy.ts'
 import { transferId } from '../domain/sell/challenge-terms.ts'
 import { DEFAULT_STORE } from '../domain/sell/in-store.ts'
 import { ofStores } from './of-stores.ts'
-import { type Projection, put, type Row, type Table, upsert } from './projection.ts'
+import { type Projection, patch, put, type Row, type Table, upsert } from './projection.ts'
 
 /** The settlement log (R-16): every payment that came to a seller and what it was taken for, one row a transfer. */
 
@@ -33,6 +33,7 @@ const settlements = {
     fee: 'numeric',
     test: 'boolean',
     at: 'text',
+    candidates: 'json',
   },
   key: ['transfer_id'],
   indexes: ['account_id, at desc, transfer_id', 'challenge_id'],
@@ -48,14 +49,14 @@ const gasFees = {
 
 export const settlementsProjection: Projection = {
   name: 'settlements',
-  version: 6,
+  version: 7,
   tables: [settlements, gasFees],
   on: {
     AuthorizationGasSpent: ({ data: { accountId, challengeId, gasUsd } }) =>
       accountId === PLATFORM
         ? []
         : put(gasFees, { challenge_id: challengeId, fee: String(gaslessFee(BigInt(gasUsd))) }),
-    ChallengeSettled: ({ data }) =>
+    ChallengeSettled: ({ data }) => [
       put(settlements, {
         ...sold(data),
         status: 'settled',
@@ -63,6 +64,8 @@ export const settlementsProjection: Projection = {
         fee: data.test || data.accountId === PLATFORM ? '0' : String(platformFee(BigInt(data.usd))),
         at: data.settledAt,
       }),
+      ...(data.parts ?? []).map((part) => patch(settlements, [part], () => ({ status: 'part' }))),
+    ],
     ChallengeUnderpaid: ({ at, data }) =>
       put(settlements, { ...sold(data), status: 'underpaid', asked: data.asked, fee: '0', at }),
     CardPaymentSettled: ({ stream, data }) =>
@@ -78,15 +81,16 @@ export const settlementsProjection: Projection = {
       const row = {
         ...came(data),
         challenge_id: data.challengeId,
-        res_id: null,
-        transaction_id: null,
+        res_id: data.resId ?? null,
+        transaction_id: data.transactionId ?? null,
         status: data.reason,
-        amount: null,
-        currency: null,
+        amount: data.amount ?? null,
+        currency: data.currency ?? null,
         asked: null,
         fee: '0',
         test: false,
         at,
+        candidates: data.candidates ?? null,
       }
       // The watch may find no owner for an amount that underpaid a challenge whose buyer had posted its hash: it stays what it was.
       return data.challengeId === null ? upsert(settlements, row, () => ({})) : put(settlements, row)
@@ -99,7 +103,7 @@ const byCard = (id: string, data: EventData<'CardPaymentSettled'> | EventData<'C
   ...{ transfer_id: id, account_id: data.accountId, store_id: data.storeId ?? DEFAULT_STORE, challenge_id: id },
   ...{ res_id: data.resId, transaction_id: data.paymentRequest?.transactionId ?? null },
   ...{ amount: data.amount, currency: data.currency, asset: data.currency, asked: data.amount, paid: data.amount },
-  ...{ decimals: FIAT_DECIMALS, hash: data.paymentId, payer: '', test: data.test },
+  ...{ decimals: FIAT_DECIMALS, hash: data.paymentId, payer: '', test: data.test, candidates: null },
 })
 
 type Came = Pick<EventData<'TransferSetAside'>, 'accountId' | 'storeId' | 'asset' | 'transfer' | 'decimals'>
@@ -124,10 +128,16 @@ const sold = (data: EventData<'ChallengeSettled'> | EventData<'ChallengeUnderpai
   amount: data.amount,
   currency: data.currency,
   test: data.test,
+  candidates: null,
 })
 
 export type SettlementRow = {
+  transferId: string
   challengeId: string | null
+  /** The merchant's transaction, where there is one. */
+  transactionId: string | null
+  /** Challenges that a payment may have been meant for which is nobody's. */
+  candidates: readonly string[] | null
   resId: string | null
   status: string
   /** Millionths of the currency; null when nothing was sold. */
@@ -152,8 +162,11 @@ const OF_CHALLENGE_MAX = 20
 
 export const settlementQueries = (sql: Sql) => {
   const columns = sql`
-    settlements.challenge_id as "challengeId", res_id as "resId", status, amount::text, currency, asset, asked::text, paid::text, decimals, hash,
-    payer, settlements.fee::text, coalesce(gas_fees.fee, 0)::text as "gasFee", test, at`
+    transfer_id as "transferId", settlements.challenge_id as "challengeId", res_id as "resId", status, amount::text, currency, asset, asked::text,
+    paid::text, decimals, hash, payer, settlements.fee::text, coalesce(gas_fees.fee, 0)::text as "gasFee", test, at, candidates,
+    coalesce(settlements.transaction_id, (
+      select transactions.transaction_id from transactions where transactions.challenge_id = settlements.challenge_id limit 1
+    )) as "transactionId"`
   const rows = sql`
     settlements left join gas_fees on gas_fees.challenge_id = settlements.challenge_id and settlements.status = 'settled'`
   return {

@@ -46,7 +46,7 @@ const transactions = {
     number: 'bigint',
   },
   key: ['transaction_id'],
-  indexes: ['account_id, number', 'expires_at'],
+  indexes: ['account_id, number', 'expires_at', 'challenge_id'],
   numbered: { column: 'number', per: 'account_id' },
 } as const satisfies Table
 
@@ -59,7 +59,7 @@ const oddAccounts = {
 
 export const transactionsProjection: Projection = {
   name: 'transactions',
-  version: 6,
+  version: 7,
   tables: [transactions, deliveries, oddAccounts],
   on: {
     TransactionCreated: ({ stream, data }) => [

@@ -6,12 +6,14 @@ import type { Logger } from 'pino'
 import { failures } from '../adapters/http/failures.ts'
 import { mount, type Service } from '../adapters/http/mount.ts'
 import { networkOf } from '../adapters/http/network-of.ts'
+import { mustNameOneHost } from '../adapters/http/one-host.ts'
 import { inboxPage } from '../adapters/http/pages/inbox.ts'
 import { pageHeaders } from '../adapters/http/pages/message.ts'
 import { safeHeaders } from '../adapters/http/safe-headers.ts'
 import type { Surface } from '../adapters/http/surface.ts'
 import type { InboxMessage } from '../adapters/mail/dev-inbox.ts'
 import type { World } from '../domain/ports.ts'
+import type { Forwarding } from './forwarded.ts'
 import type { Metrics } from './metrics.ts'
 import { openapiDocument, surfaces } from './openapi.ts'
 
@@ -25,16 +27,21 @@ export type AppParts = {
   readiness(): Promise<Readiness>
   /** Only with the development inbox. */
   inbox: (() => readonly InboxMessage[]) | undefined
-  trustProxy: boolean
+  forwarding: Forwarding
 }
 
 /** One Koa application with all three surfaces; their paths do not collide. */
-export const createApp = ({ service, world, log, metrics, readiness, inbox, trustProxy }: AppParts): Koa => {
-  // Of what stands in X-Forwarded-For only the last is the proxy's own word; what a caller wrote before it counts for nothing.
-  const koa = new Koa({ proxy: trustProxy, maxIpsCount: 1 })
+export const createApp = (parts: AppParts): Koa => {
+  const { service, world, log, metrics, readiness, inbox, forwarding } = parts
+  // Of what stands in X-Forwarded-For only the last are our proxies' own words; what a caller wrote before them counts for nothing.
+  const koa = new Koa({ proxy: forwarding.trusted > 0, maxIpsCount: forwarding.trusted })
   const router = new Router()
   const all = surfaces()
   koa.use(requests(world, log, metrics))
+  koa.use((ctx, next) => {
+    forwarding.see(ctx)
+    return next()
+  })
   koa.use(safeHeaders(service.outside.origins.base))
   koa.use(failures(log, (path) => surfaceOf(all, path)))
   const visit = visits(service)
@@ -42,6 +49,10 @@ export const createApp = ({ service, world, log, metrics, readiness, inbox, trus
   if (inbox) devInbox(router, inbox)
   for (const surface of all) mount(router, surface, service)
   koa.use(router.routes())
+  koa.use((ctx, next) => {
+    mustNameOneHost(ctx)
+    return next()
+  })
   koa.use(visit)
   koa.use(router.allowedMethods())
   koa.on('error', (error: unknown) => log.warn({ err: error }, 'a connection broke'))
@@ -67,6 +78,8 @@ const requests =
     if (given === plain && requestId === plain) ctx.set('Request-Id', plain)
     const start = performance.now()
     await next()
+    // A body that nobody read may never end: the next request must not come on this connection.
+    if (!ctx.req.complete) ctx.set('Connection', 'close')
     const ms = performance.now() - start
     const route = String((ctx as { _matchedRoute?: unknown })._matchedRoute ?? 'none')
     metrics.request(ctx.method, route, ctx.status, ms / 1000)

@@ -22,6 +22,7 @@ import { declareMirror } from './commands/mirror.ts'
 import { declareNotifications } from './commands/notifications.ts'
 import { createOutput } from './commands/output.ts'
 import { declareUsers } from './commands/users.ts'
+import { declareWallets } from './commands/wallets.ts'
 import { type Config, readConfig } from './config.ts'
 import { BadSetting } from './setting-kinds.ts'
 
@@ -188,6 +189,7 @@ program
 declareBooks(program, shell)
 declareApps(program, shell)
 declareUsers(program, shell)
+declareWallets(program, shell)
 declareNotifications(program, shell)
 declareDeliveries(program, shell)
 declareAudit(program, shell)

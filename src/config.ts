@@ -13,6 +13,7 @@ import {
   listenOf,
   oneOf,
   originOf,
+  perHourOf,
   perMinuteOf,
   portOf,
   privateKeyOf,
@@ -35,6 +36,10 @@ export type ChainConfig = {
   /** Wei that a relayer offers for a unit of gas above the base fee, where its node's suggestion is of no use; no setting says it. */
   tip?: bigint
 }
+
+const TRUSTED_PROXIES_MAX = 8
+/** More than an address has amounts for callers without a name. */
+const UNPAID_PER_NETWORK_MAX = 3_000
 
 export type Config = {
   port: number
@@ -59,12 +64,14 @@ export type Config = {
   dnsServers: readonly string[]
   /** Where sellers pay for their credit, by asset code. */
   platformWallets: ReadonlyMap<string, string>
-  /** Whether the address of a caller is what a proxy in front says it is. */
-  trustProxy: boolean
+  /** Proxies in front whose word of a caller's address is believed, one behind the other; 0: nobody's. */
+  trustedProxies: number
   /** How often one key may call, one address where no key is needed, and one app on the sign-in service. */
   limits: { key: RateConfig; address: RateConfig; visitor: RateConfig; client: RateConfig }
   /** Finer ones of the sign-in service: of an address what it begins and what fails, of a token what it reads, of an app what moves balances. */
   signInLimits: Record<SignInLimit, RateConfig>
+  /** Bytes that callers of one network without a key or a session may make the log grow by. */
+  strangerBytes: RateConfig
   /** Empty: local sandbox chains are started. */
   chains: readonly ChainConfig[]
   /** Pays the gas of signed payments; undefined: none are taken, but in the sandbox. */
@@ -81,6 +88,8 @@ export type Config = {
   cardProcessorUrl: string
   /** Lander slots that an account has before it buys any. */
   landerFreeSlots: number
+  /** Open challenges on one address that callers of one network may hold and not have paid. */
+  unpaidPerNetwork: number
   /** How long an event waits for its seal, in seconds. */
   sealEverySeconds: number
   production: boolean
@@ -120,7 +129,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     outboundAllow,
     dnsServers: serversOf('DNS_SERVERS', set('DNS_SERVERS')),
     platformWallets: walletsOf('PLATFORM_WALLETS', set('PLATFORM_WALLETS')),
-    trustProxy: oneOf('TRUST_PROXY', set('TRUST_PROXY') ?? '0', ['0', '1']) === '1',
+    trustedProxies: countOf('TRUST_PROXY', set('TRUST_PROXY') ?? '0', TRUSTED_PROXIES_MAX),
     ...limitsOf(set),
     chains,
     relayerKey: privateKeyOf('RELAYER_KEY', set('RELAYER_KEY')),
@@ -130,13 +139,16 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     vies: viesOf(set),
     cardProcessorUrl: processorUrlOf('CARD_PROCESSOR_URL', set('CARD_PROCESSOR_URL') ?? 'https://api.stripe.com'),
     landerFreeSlots: countOf('LANDER_FREE_SLOTS', set('LANDER_FREE_SLOTS') ?? '1', LANDERS_MAX),
+    unpaidPerNetwork: countOf('UNPAID_PER_NETWORK', set('UNPAID_PER_NETWORK') ?? '32', UNPAID_PER_NETWORK_MAX, 1),
     sealEverySeconds: secondsOf('SEAL_EVERY_SECONDS', set('SEAL_EVERY_SECONDS') ?? '60'),
     production,
     logLevel: oneOf('LOG_LEVEL', set('LOG_LEVEL') ?? 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
   }
 }
 
-const limitsOf = (set: (name: string) => string | undefined): Pick<Config, 'limits' | 'signInLimits'> => ({
+const limitsOf = (
+  set: (name: string) => string | undefined,
+): Pick<Config, 'limits' | 'signInLimits' | 'strangerBytes'> => ({
   limits: {
     key: rateOf('KEY_RATE', set, '100', '1000'),
     address: rateOf('ADDRESS_RATE', set, '50', '500'),
@@ -150,6 +162,7 @@ const limitsOf = (set: (name: string) => string | undefined): Pick<Config, 'limi
     tokenFailures: perMinuteOf('TOKEN_FAILURES_PER_MINUTE', set, '30'),
     balance: perMinuteOf('BALANCE_PER_MINUTE', set, '600'),
   },
+  strangerBytes: perHourOf('STRANGER_BYTES_PER_HOUR', set, String(8 * 1_024 * 1_024)),
 })
 
 /** The embedded log is a local file already. */

@@ -3,6 +3,7 @@ import { createKeyLists } from '../adapters/ap2/key-lists.ts'
 import { createCardProcessor } from '../adapters/card/stripe.ts'
 import { createAddresses } from '../adapters/chains/addresses.ts'
 import { createKeptBalances } from '../adapters/chains/kept-balances.ts'
+import { createAddressProofs } from '../adapters/chains/proofs/proofs.ts'
 import { createSharedHeads } from '../adapters/chains/shared-head.ts'
 import { createDns } from '../adapters/dns.ts'
 import { type DevInbox, startDevInbox } from '../adapters/mail/dev-inbox.ts'
@@ -52,7 +53,10 @@ export const openOutside = async (
   const { rates, report } = await openRates(config, chains.byNetwork, log, closing)
   const prices = createTokenPrices({ outbound, feeds: config.priceFeeds })
   const tokens = { prices, tokenTypes: config.tokenTypes }
-  const addresses = createAddresses(new Map(chains.configured.map(({ network, chain }) => [network.name, chain])))
+  const chosen = new Map(chains.configured.map(({ network, chain }) => [network.name, chain]))
+  const addresses = createAddresses(chosen)
+  const proving = { chains: chains.byNetwork, chosen, host: new URL(origins.base).host, now: () => world.now() }
+  const proofs = createAddressProofs(proving)
   const relayerKey = config.relayerKey ?? chains.sandbox?.relayerKey
   const relayers = await openRelayers({ relayerKey, chains: chains.configured }, chains.byNetwork, rates, log)
   closing(() => relayers.close())
@@ -61,12 +65,14 @@ export const openOutside = async (
   const onChains = { chains: chains.byNetwork, relayers: relayers.byNetwork, ...now }
   const dns = createDns(config.dnsServers)
   const vatRegistry = openVatRegistry(config, closing)
-  const { landerFreeSlots } = config
+  const { landerFreeSlots, unpaidPerNetwork } = config
   const alarm = (message: string, facts: object) => log.warn(facts, message)
   const cards = createCardProcessor({ url: config.cardProcessorUrl, alarm })
   const keyLists = createKeyLists({ outbound })
   const outside = {
-    ...{ world, vault, outbound, dns, vatRegistry, cards, keyLists, origins, landerFreeSlots, addresses, rates },
+    ...{ world, vault, outbound, dns, vatRegistry, cards, keyLists, origins, landerFreeSlots, unpaidPerNetwork },
+    ...{ addresses, rates },
+    proofs,
     ...own,
     ...tokens,
     ...onChains,

@@ -1,6 +1,9 @@
-import type { LedgerDoors } from '../domain/ledger.ts'
+import { addressClaimId } from '../domain/account/address-claim.ts'
+import type { Addresses } from '../domain/account/addresses.ts'
+import { chainCoinOf, networkOfWallet } from '../domain/account/wallet.ts'
+import { assetOf } from '../domain/assets.ts'
+import type { Ledger, LedgerDoors } from '../domain/ledger.ts'
 import { PLATFORM } from '../domain/platform.ts'
-import type { Addresses } from '../domain/ports.ts'
 import type { Chains } from './chains.ts'
 import type { Config } from './config.ts'
 import { BadSetting } from './setting-kinds.ts'
@@ -8,7 +11,10 @@ import { BadSetting } from './setting-kinds.ts'
 /** The account of the sandbox chain that credit is paid to when nothing else is set; the demo's sellers and buyers use others. */
 const SANDBOX_ACCOUNT = 9
 
-/** Writes down where sellers pay for their credit, if that has changed. Throws BadSetting on an address that is none. */
+/**
+ * Writes down where sellers pay for their credit, if that has changed, and claims it all for the platform: an account that has one of these
+ * addresses loses it. Throws BadSetting on an address that is none, or that nobody can be paid at.
+ */
 export const setPlatformWallets = async (
   { platformWallets }: Pick<Config, 'platformWallets'>,
   { sandbox }: Chains,
@@ -19,13 +25,26 @@ export const setPlatformWallets = async (
   const own = sandbox?.accounts[SANDBOX_ACCOUNT]?.address
   const wallets = platformWallets.size > 0 || !own ? platformWallets : new Map([['eth', own]])
   for (const [asset, list] of wallets) {
-    const valid = list
-      .split('+')
-      .map(
-        (address) => addresses.canonical(asset, address) ?? bad(`${JSON.stringify(address)} is no address of ${asset}`),
-      )
+    const valid = list.split('+').map((address) => payableAt(addresses, asset, address))
+    for (const address of valid) await take(ledger, asset, undefined, address)
     await ledger.wallet.setAddress(PLATFORM, { asset, addresses: valid })
   }
+  // Of what the settings do not name any more the platform is still paid at what they named last.
+  for (const [asset, { coin, addresses: kept }] of Object.entries(await ledger.wallet.read(PLATFORM)))
+    for (const address of kept) await take(ledger, asset, coin, address)
+}
+
+const payableAt = (addresses: Addresses, asset: string, typed: string): string => {
+  const address = addresses.canonical(asset, typed) ?? bad(`${JSON.stringify(typed)} is no address of ${asset}`)
+  const why = addresses.unpayable(assetOf(asset)?.network ?? '', address)
+  return why === undefined ? address : bad(`${address} is ${why}`)
+}
+
+const take = async (ledger: Ledger, asset: string, coin: string | undefined, address: string): Promise<void> => {
+  const network = networkOfWallet(asset, { coin })
+  if (network === undefined) return
+  const claim = { accountId: PLATFORM, coin: chainCoinOf(asset, { coin }) }
+  await ledger.addressClaim.take(addressClaimId({ network, address }), claim)
 }
 
 const bad = (reason: string): never => {

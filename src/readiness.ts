@@ -2,7 +2,10 @@ import type { ChainHealth } from '../adapters/chains/health.ts'
 import type { Sql } from '../adapters/postgres/connect.ts'
 import type { RatesReport } from '../adapters/rates/market.ts'
 import type { EventStore } from '../domain/ports.ts'
+import type { Queries } from '../projections/index.ts'
+import { contestedAddresses } from './address-claims.ts'
 import type { Readiness } from './app.ts'
+import type { Forwarding } from './forwarded.ts'
 import type { Relayers, RelayersReport } from './relayers.ts'
 import type { Watching } from './watching.ts'
 import type { Workers } from './workers.ts'
@@ -13,8 +16,9 @@ const CHECK_MS = 1_000
 const LAG_CHECK_MS = 500
 
 /**
- * What `/readyz` says: the log, Postgres, how far the read models are, every chain, the rates and the relayers. A chain that is down, a
- * coin without a rate, or a relayer without coin does not make us unready.
+ * What `/readyz` says: the log, Postgres, how far the read models are, every chain, the rates, the relayers, whether callers behind a proxy can be told
+ * apart, and receive addresses that several accounts have. A chain that is down, a coin without a rate, a relayer without coin or a contested address
+ * does not make us unready.
  */
 export const readinessOf =
   (parts: {
@@ -25,10 +29,12 @@ export const readinessOf =
     watch: Pick<Watching, 'health' | 'checked'>
     ratesReport(): RatesReport | undefined
     relayers: Pick<Relayers, 'report'>
+    forwarding: Pick<Forwarding, 'report'>
+    queries: Pick<Queries, 'addressClaims'>
   }) =>
   async (): Promise<Readiness> => {
-    const { store, writable, sql, workers, watch, ratesReport, relayers } = parts
-    const [readable, postgres, readModels] = await Promise.all([
+    const { store, writable, sql, workers, watch, ratesReport, relayers, forwarding, queries } = parts
+    const [readable, postgres, readModels, addresses] = await Promise.all([
       answers(store.head()),
       answers(sql`select 1`),
       answers(
@@ -36,6 +42,7 @@ export const readinessOf =
           if (!(await workers.projected(head, LAG_CHECK_MS))) throw new Error('behind')
         }),
       ),
+      inTime(contestedAddresses(queries), []),
       answers(watch.checked),
     ])
     const eventStore = readable && writable()
@@ -48,6 +55,8 @@ export const readinessOf =
         chains: chainsShown(watch.health()),
         rates: ratesShown(ratesReport()),
         relayers: relayersShown(relayers.report()),
+        proxy: forwarding.report(),
+        receive_addresses: { status: addresses.length > 0 ? 'contested' : 'ok', contested: addresses },
       },
     }
   }
@@ -81,9 +90,16 @@ const ratesShown = (report: RatesReport | undefined) =>
       }
     : { status: 'fixed' }
 
-const answers = async (check: Promise<unknown>): Promise<boolean> => {
-  const late = new Promise<false>((resolve) => setTimeout(resolve, CHECK_MS, false).unref())
-  return Promise.race([check.then(() => true), late]).catch(() => false)
+const answers = (check: Promise<unknown>): Promise<boolean> =>
+  inTime(
+    check.then(() => true),
+    false,
+  )
+
+/** What is asked for, or this when it does not come. */
+const inTime = async <T>(asked: Promise<T>, otherwise: T): Promise<T> => {
+  const late = new Promise<T>((resolve) => setTimeout(resolve, CHECK_MS, otherwise).unref())
+  return Promise.race([asked, late]).catch(() => otherwise)
 }
 
 const said = (ok: boolean) => (ok ? 'ok' : 'down')

@@ -3,16 +3,18 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { SAFE } from '../adapters/http/safe-headers.ts'
+import { createStrangerBytes } from '../adapters/http/stranger-bytes.ts'
 import { type Buckets, createBuckets } from '../adapters/http/token-buckets.ts'
 import type { World } from '../domain/ports.ts'
+import { claimAtStart } from './address-claims.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { startEngine } from './engine.ts'
+import { watchForwarding } from './forwarded.ts'
 import { openFoundation, openRecords } from './foundation.ts'
 import { createLog } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { openOutside } from './outside.ts'
-import { setPlatformWallets } from './platform.ts'
 import { readinessOf } from './readiness.ts'
 import type { SandboxUrls } from './sandbox.ts'
 import type { RateConfig } from './setting-kinds.ts'
@@ -31,6 +33,8 @@ export type Served = {
 /** How long requests under way may take once a stop has begun. */
 const DRAIN_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
+/** How often it is looked for requests that are over that. */
+const TIMEOUT_CHECK_MS = 1_000
 
 /** Starts everything and answers once the service can be used. `worldParts` replace parts of the real world, for tests. */
 export const serve = async (config: Config, worldParts: Partial<World> = {}): Promise<Served> => {
@@ -66,31 +70,29 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   const { doors, queries, feed, workers, watch, mirror, audit } = engine
 
   const { outside, chains, relayers, inbox, ratesReport } = open
-  await setPlatformWallets(config, chains, outside.addresses, doors)
+  await claimAtStart(config, chains, outside.addresses, { queries, workers, doors, log })
   const lag = () => {
     const head = feed.head()
     return new Map([...workers.positions()].map(([name, at]) => [name, Number(head - at)]))
   }
   const metrics = createMetrics(lag, ratesReport, watch.health, relayers.report, mirror)
   const stopping = new AbortController()
+  const forwarding = watchForwarding(config.trustedProxies, origins.base, log)
   const { settled, current } = workers
   const app = createApp({
     service: {
       openLedger: doors.open,
       outside,
       ...{ queries, audit },
-      limits: { ...bucketsOf(config.limits), signIn: bucketsOf(config.signInLimits) },
+      limits: limitsOf(config),
       ...{ signIn: records.signIn, pictures: records.pictures },
       settled,
       current,
       stopping: stopping.signal,
     },
-    world,
-    log,
-    metrics,
-    readiness: readinessOf({ store, writable, sql, workers, watch, ratesReport, relayers }),
+    ...{ world, log, metrics, forwarding },
+    readiness: readinessOf({ store, writable, sql, workers, watch, ratesReport, relayers, forwarding, queries }),
     inbox: inbox && (() => inbox.messages()),
-    trustProxy: config.trustProxy,
   })
   front.open(app.callback())
   closing(() => front.drain())
@@ -105,6 +107,12 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   return { origin, metricsUrl, inboxUrl: inbox && `${origin}/dev/inbox`, sandbox, eventStoreUrl }
 }
 
+const limitsOf = ({ limits, signInLimits, strangerBytes }: Config) => ({
+  ...bucketsOf(limits),
+  signIn: bucketsOf(signInLimits),
+  strangerBytes: createStrangerBytes(strangerBytes),
+})
+
 const bucketsOf = <N extends string>(rates: Readonly<Record<N, RateConfig>>) =>
   Object.fromEntries(Object.entries<RateConfig>(rates).map(([name, rate]) => [name, createBuckets(rate)])) as Record<
     N,
@@ -114,7 +122,10 @@ const bucketsOf = <N extends string>(rates: Readonly<Record<N, RateConfig>>) =>
 /** The public port. It is taken first, so that a taken one is known at once, and opened last. */
 const openFront = async (config: Config) => {
   let handler = starting
-  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => handler(request, response))
+  const server = createServer(
+    { requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
+    (request, response) => handler(request, response),
+  )
   server.on('clientError', sayBroken)
   const port = await listening(server, config.port)
   return {

@@ -36,6 +36,12 @@ export const perMinuteOf = (name: string, set: (name: string) => string | undefi
   return { perSecond: times / 60, burst: times }
 }
 
+/** So many in an hour, all of them at once if need be. */
+export const perHourOf = (name: string, set: (name: string) => string | undefined, standard: string): RateConfig => {
+  const count = wholeOf(name, set(name) ?? standard)
+  return { perSecond: count / 3_600, burst: count }
+}
+
 const wholeOf = (name: string, value: string): number => {
   if (!/^[1-9]\d{0,8}$/.test(value)) throw new BadSetting(`${name} is not a whole number from 1 on: ${value}`)
   return Number(value)
@@ -127,14 +133,14 @@ export const oneOf = (name: string, value: string, allowed: readonly string[]): 
   return value
 }
 
-/** Whole seconds, up to a day. */
-/** A whole number from 0 on. */
-export const countOf = (name: string, value: string, max: number): number => {
-  if (!/^\d{1,9}$/.test(value) || Number(value) > max)
-    throw new BadSetting(`${name} is not a number from 0 to ${max}: ${value}`)
+/** A whole number from 0, or from `min`, on. */
+export const countOf = (name: string, value: string, max: number, min = 0): number => {
+  if (!/^\d{1,9}$/.test(value) || Number(value) > max || Number(value) < min)
+    throw new BadSetting(`${name} is not a number from ${min} to ${max}: ${value}`)
   return Number(value)
 }
 
+/** Whole seconds, up to a day. */
 export const secondsOf = (name: string, value: string): number => {
   if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) > 86_400)
     throw new BadSetting(`${name} is not a number of seconds from 1 to 86400: ${value}`)

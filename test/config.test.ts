@@ -55,6 +55,8 @@ test('N-32 the two further networks of custom tokens and the price feed are name
     )
 })
 
+const RATES = ['KEY_RATE_PER_SECOND', 'KEY_RATE_BURST', 'ADDRESS_RATE_PER_SECOND', 'ADDRESS_RATE_BURST']
+
 test('N-09 rate limits have defaults, and are whole numbers from 1 on', (t) => {
   const [often, lessOften] = [
     { perSecond: 100, burst: 1_000 },
@@ -63,10 +65,12 @@ test('N-09 rate limits have defaults, and are whole numbers from 1 on', (t) => {
   const looking = { perSecond: 200, burst: 2_000 }
   t.deepEqual(readConfig({}).limits, { key: often, address: lessOften, visitor: looking, client: often })
   t.is(readConfig({ CARD_PROCESSOR_URL: 'http://127.0.0.1:9/' }).cardProcessorUrl, 'http://127.0.0.1:9')
+  t.deepEqual(readConfig({ STRANGER_BYTES_PER_HOUR: '7200' }).strangerBytes, { perSecond: 2, burst: 7_200 })
+  t.is(readConfig({}).strangerBytes.burst, 8 * 1_024 * 1_024)
   t.deepEqual(readConfig({}).signInLimits.balance, { perSecond: 10, burst: 600 })
   t.deepEqual(readConfig({ KEY_RATE_PER_SECOND: '7', KEY_RATE_BURST: '9' }).limits.key, { perSecond: 7, burst: 9 })
   for (const bad of ['0', '-1', '1.5', 'many', '1e3'])
-    for (const name of ['KEY_RATE_PER_SECOND', 'KEY_RATE_BURST', 'ADDRESS_RATE_PER_SECOND', 'ADDRESS_RATE_BURST'])
+    for (const name of [...RATES, 'STRANGER_BYTES_PER_HOUR'])
       t.regex(
         String(t.throws(() => readConfig({ [name]: bad }), { instanceOf: BadSetting })?.message),
         new RegExp(`^${name} `),

@@ -1,4 +1,7 @@
-/** The test command: runs ava on a PostgreSQL of its own and ends with one line of counts. Arguments go to ava. */
+/**
+ * The test command: runs ava on a PostgreSQL of its own and ends with one line of counts. Arguments go to ava. With `--deep` it runs the
+ * files named `*.deep.test.ts` as well, and every test as deep as it goes (support/depth.ts); so it does when it is given one of them.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,6 +17,10 @@ import { provideStartedDatabase } from './support/started.ts'
 
 const AVA = fileURLToPath(new URL('../node_modules/ava/entrypoints/cli.js', import.meta.url))
 const STOP_LIMIT_MS = 10_000
+/** Every test file but those of the deep run, unless files are named. */
+const QUICK = 'test/**/!(*.deep).test.ts'
+/** How long ava waits without a test that ends; the longest of the deep ones set limits of their own below this. */
+const DEEP_TIMEOUT = '30m'
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
 
 type Counts = { passed: number; failed: number; skipped: number }
@@ -31,7 +38,10 @@ for (const [signal, code] of Object.entries(SIGNALS)) {
   })
 }
 
-const files = process.argv.slice(2).filter((argument) => argument.endsWith('.ts'))
+const given = process.argv.slice(2).filter((argument) => argument !== '--deep')
+const files = given.filter((argument) => argument.endsWith('.ts'))
+const deep = process.argv.includes('--deep') || files.some((file) => file.endsWith('.deep.test.ts'))
+const depth = deep ? [`--timeout=${DEEP_TIMEOUT}`] : files.length === 0 ? [QUICK] : []
 const runs = (part: string) => files.length === 0 || files.some((file) => file.includes(part))
 if (runs('browser/')) provideChromium()
 if (runs('clients')) provideClients(strict || files.length > 0)
@@ -65,8 +75,14 @@ async function runTests(url: string, compiled: string): Promise<number> {
 async function runAva(url: string, compiled: string): Promise<{ code: number; counts: Counts }> {
   const colour = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
   // Every test file is a process of its own, and all of them load much the same: what one has compiled serves the rest.
-  const env = { ...process.env, ...colour, TEST_POSTGRES_URL: url, NODE_COMPILE_CACHE: compiled }
-  const child = spawn(process.execPath, [AVA, ...process.argv.slice(2)], { env, stdio: ['inherit', 'pipe', 'inherit'] })
+  const env = {
+    ...process.env,
+    ...colour,
+    TEST_POSTGRES_URL: url,
+    NODE_COMPILE_CACHE: compiled,
+    TEST_DEPTH: deep ? 'deep' : 'quick',
+  }
+  const child = spawn(process.execPath, [AVA, ...depth, ...given], { env, stdio: ['inherit', 'pipe', 'inherit'] })
   ava = child
   const count = createCounter()
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -1,13 +1,14 @@
 /** Which addresses a seller may be paid at. A wrong yes loses money for good, so whatever is not surely payable is refused. */
 
 import { sha256 } from '@noble/hashes/sha2.js'
-import { base58, createBase58check } from '@scure/base'
+import { base58, bech32, bech32m, createBase58check } from '@scure/base'
 import { getAddress, zeroAddress } from 'viem'
+import type { Addresses } from '../../domain/account/addresses.ts'
 import { assetOf } from '../../domain/assets.ts'
 import { type AddressFamily, type NetworkChain, networkOf } from '../../domain/networks.ts'
-import type { Addresses } from '../../domain/ports.ts'
 import { canonicalBitcoin } from './bitcoin-address.ts'
 import { canonicalTon } from './ton-address.ts'
+import { unpayableOn } from './unpayable.ts'
 
 /** Characters; no supported form is longer (BIP-173 ends at 90), and longer input is refused before any decoding. */
 export const ADDRESS_MAX_LENGTH = 90
@@ -24,7 +25,14 @@ export const createAddresses = (chosen: ReadonlyMap<string, NetworkChain> = new 
     if (!network || address.length === 0 || address.length > ADDRESS_MAX_LENGTH) return undefined
     return canonicalIn[network.family](address, chosen.get(name) ?? network.chains[0])
   }
-  return { canonicalOn, canonical: (asset, address) => canonicalOn(assetOf(asset)?.network ?? '', address) }
+  return {
+    canonicalOn,
+    canonical: (asset, address) => canonicalOn(assetOf(asset)?.network ?? '', address),
+    unpayable(name, address) {
+      const chain = chosen.get(name) ?? networkOf(name)?.chains[0]
+      return chain && unpayableOn(name, address, chain)
+    },
+  }
 }
 
 /** Those of the main chains. */
@@ -50,8 +58,12 @@ function canonicalEvm(address: string): string | undefined {
   return hasOneCase || address === checksummed ? checksummed : undefined
 }
 
-/** An address off the curve is allowed: wallets of several signers are program-derived and have no private key. */
+/**
+ * An address off the curve is allowed: wallets of several signers are program-derived and have no private key. One of another chain in bech32 may
+ * happen to be 32 bytes of base58 as well; its checksum tells.
+ */
 function canonicalSolana(address: string): string | undefined {
+  if (bech32.decodeUnsafe(address) || bech32m.decodeUnsafe(address)) return undefined
   return attempt(() => base58.decode(address))?.length === 32 ? address : undefined
 }
 

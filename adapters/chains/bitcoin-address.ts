@@ -47,6 +47,15 @@ export const scriptOfAddress = (address: string, network: Network): Uint8Array =
     : Uint8Array.of(0x76, 0xa9, 20, ...hash, 0x88, 0xac)
 }
 
+/** The addresses that one key is paid at: P2PKH, and of a compressed one P2WPKH and the same wrapped in P2SH. */
+export const addressesOfKey = (key: Uint8Array, network: Network): readonly string[] => {
+  const hash = crypto.hash160(key)
+  const plain = bitcoin.toBase58Check(hash, network.pubKeyHash)
+  if (key.length !== 33) return [plain]
+  const wrapped = bitcoin.toBase58Check(crypto.hash160(Uint8Array.of(0x00, 20, ...hash)), network.scriptHash)
+  return [plain, bitcoin.toBech32(hash, 0, network.bech32), wrapped]
+}
+
 /** What an input shows of who spends; bitcoinjs-lib's own form has more. */
 export type Spender = { readonly script: Uint8Array; readonly witness: readonly Uint8Array[] }
 

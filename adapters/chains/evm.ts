@@ -6,6 +6,7 @@ import { answers, type ChainNode, type ChainOptions } from './chain-node.ts'
 import { coinNamed } from './coin.ts'
 import { balanceAt } from './evm-balance.ts'
 import { blockAt, hex, transfersOfTx } from './evm-blocks.ts'
+import { isSignedByContract } from './evm-contract-wallet.ts'
 import { transfersOfBlocks } from './evm-range.ts'
 import { createSought, evmAssetsOf, type RawBlock } from './evm-transfers.ts'
 import type { JsonRpcClient } from './json-rpc.ts'
@@ -78,6 +79,7 @@ export const evmChain = (options: EvmOptions): ChainNode => {
       const coin = coinNamed(network, there, name)
       return coin && balanceAt(rpc, network, address, coin)
     },
+    isSignedByContract: (address, hash, signature) => isSignedByContract(rpc, address, hash, signature),
     verifyChain: () => rpc.verifyChain(),
     async tips() {
       const blocks = answers(await rpc.askAll('eth_getBlockByNumber', headerAt('latest')))

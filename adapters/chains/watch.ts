@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type PendingPayment, recheckPayment } from '../../domain/flows/book-transfer.ts'
+import type { PendingPayment } from '../../domain/flows/book-transfer.ts'
+import { recheckPayment } from '../../domain/flows/recheck-payment.ts'
 import { transferData } from '../../domain/flows/settle-payment.ts'
 import type { Ledger } from '../../domain/ledger.ts'
 import type { Network } from '../../domain/networks.ts'

@@ -20,11 +20,21 @@ export const actorOf = async (rows: Rows & { readonly queries: Queries }, key: s
   return { ...kind(found), accountId: found.accountId, keyId: id }
 }
 
-/** Refuses `forbidden` when the key may not do this: it lacks the capability, or is not the owner's (E-403-01). */
-export const allow = (actor: Actor, { capability, ownerOnly }: Pick<Endpoint, 'capability' | 'ownerOnly'>): void => {
+/**
+ * Refuses `forbidden` when the key may not do this: it is not the owner's, lacks the capability (E-403-01), or is limited to stores where a call
+ * goes further, or does not say how far it goes (J-AUTH-04).
+ */
+export const allow = (
+  actor: Actor,
+  { capability, ownerOnly, reach }: Pick<Endpoint, 'capability' | 'ownerOnly' | 'reach'>,
+): void => {
   if (ownerOnly && actor.kind !== 'owner') refuse('forbidden', 'This needs the key of the owner.')
   if (capability && !actor.can(capability)) refuse('forbidden', `This needs ${capability}.`)
+  if (actor.storeScope && reach !== 'store') refuse('forbidden', NOT_OF_A_STORE)
 }
+
+const NOT_OF_A_STORE =
+  'This concerns the whole account, and the key is limited to stores. Use the owner’s key, or a sub-key with an empty store_scope.'
 
 /** A live record is not there to a sandbox key (X-SBX-01). */
 export const maySee = (actor: Actor, record: { test: boolean }): boolean => record.test || !actor.testOnly

@@ -17,6 +17,8 @@ export type Limits = {
   readonly address: Buckets
   readonly visitor: Buckets
   readonly client: Buckets
+  /** Bytes that a network without a key or a session may make the log grow by. */
+  readonly strangerBytes: Buckets
   readonly signIn: Readonly<Record<SignInLimit, Buckets>>
 }
 

@@ -1,5 +1,6 @@
 import { visit } from 'jsonc-parser'
 import { refuse } from '../../domain/refusal.ts'
+import { cut, quoted } from './short-text.ts'
 
 /** Reads bodies strictly: what two readers could understand differently is refused rather than guessed. */
 
@@ -7,8 +8,14 @@ import { refuse } from '../../domain/refusal.ts'
 export const BODY_MAX_BYTES = 256 * 1024
 /** Deeper nesting has no use here and costs the reader its stack. */
 const DEPTH_MAX = 32
+/** Items of one list, and names of one object; each that we declare has a bound of its own, which is lower or the same. */
+export const ITEMS_MAX = 1_000
+/** Objects, lists and other values of one body, all together. */
+const VALUES_MAX = 10_000
 /** Fields of one form; no form of ours has a tenth of them. */
 const FIELDS_MAX = 1_000
+/** Characters of where something stands, as a message tells it. */
+const PATH_MAX = 80
 
 /**
  * A JSON object without duplicate keys, NUL characters or broken text; an empty body is `{}`. An array only where one may stand. Refuses
@@ -16,10 +23,10 @@ const FIELDS_MAX = 1_000
  */
 export const readJson = (text: string, mayBeArray = false): object => {
   if (text.trim() === '') return {}
+  refuseAmbiguous(text)
   const value = parsed(text)
   if (typeof value !== 'object' || value === null || (Array.isArray(value) && !mayBeArray))
     return refuse('invalid-request', 'the body must be a JSON object')
-  refuseAmbiguous(text)
   refuseUnstorable(value)
   return value
 }
@@ -28,7 +35,7 @@ export const readJson = (text: string, mayBeArray = false): object => {
 export const readForm = (text: string): Record<string, string> => {
   const found = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(text)) {
-    if (found.has(name)) return refuse('invalid-request', `the field ${JSON.stringify(name)} stands twice`)
+    if (found.has(name)) return refuse('invalid-request', `the field ${quoted(name)} stands twice`)
     if (found.size === FIELDS_MAX) return refuse('invalid-request', `a form has at most ${FIELDS_MAX} fields`)
     found.set(name, value)
   }
@@ -56,29 +63,50 @@ const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    return refuse('invalid-request', 'the body is not valid JSON')
+    return noJson()
   }
 }
 
-/** Looks at the text itself, where nothing is lost yet: nesting that would cost a reader its stack, and keys that stand twice in one object. */
+const noJson = () => refuse('invalid-request', 'the body is not valid JSON')
+
+/** What is open at a place of the text: the names of an object, or how many items a list has had. */
+type Open = { readonly names?: Set<string>; items: number }
+
+/**
+ * Looks at the text itself, where nothing is lost yet: keys that stand twice in one object, nesting that would cost a reader its stack, and more
+ * of anything than anybody is to walk through. It ends at the first of them, before anything is made of the text.
+ */
 const refuseAmbiguous = (text: string): void => {
-  const open: Set<string>[] = []
-  const enter = () => {
-    open.push(new Set())
+  const open: Open[] = []
+  let values = 0
+  const count = (pathOf: () => readonly (string | number)[]) => {
+    const list = open.at(-1)
+    if (++values > VALUES_MAX) refuse('invalid-request', `the body holds more than ${VALUES_MAX} values`)
+    if (list && !list.names && ++list.items > ITEMS_MAX)
+      refuse('invalid-request', `${placeOf(pathOf().slice(0, -1))}: at most ${ITEMS_MAX} items`)
+  }
+  const enter = (inner: Open, pathOf: () => readonly (string | number)[]) => {
+    count(pathOf)
+    open.push(inner)
     if (open.length > DEPTH_MAX) refuse('invalid-request', `the body is nested more than ${DEPTH_MAX} levels deep`)
   }
   const leave = () => {
     open.pop()
   }
   visit(text, {
-    onObjectBegin: enter,
-    onArrayBegin: enter,
+    onObjectBegin: (_, __, ___, ____, pathOf) => enter({ names: new Set(), items: 0 }, pathOf),
+    onArrayBegin: (_, __, ___, ____, pathOf) => enter({ items: 0 }, pathOf),
+    onLiteralValue: (_, __, ___, ____, _____, pathOf) => count(pathOf),
     onObjectEnd: leave,
     onArrayEnd: leave,
-    onObjectProperty: (name) => {
-      const keys = open.at(-1)
-      if (keys?.has(name)) refuse('invalid-request', `the key ${JSON.stringify(name)} stands twice in one object`)
-      keys?.add(name)
+    onObjectProperty: (name, _, __, ___, ____, pathOf) => {
+      const names = open.at(-1)?.names
+      if (names?.has(name)) refuse('invalid-request', `the key ${quoted(name)} stands twice in one object`)
+      if (names?.size === ITEMS_MAX) refuse('invalid-request', `${placeOf(pathOf())}: at most ${ITEMS_MAX} names`)
+      names?.add(name)
     },
+    onError: noJson,
   })
 }
+
+const placeOf = (path: readonly (string | number)[]): string => cut(path.join('.'), PATH_MAX) || 'the body'

@@ -41,6 +41,17 @@ export type Auth = 'none' | 'key' | 'offered' | 'cloud' | 'shop' | SignInAuth
  */
 export type SignInAuth = 'client' | 'app' | 'bearer' | 'person' | 'visitor'
 
+/**
+ * How far a call goes: over the whole account (`account`), or over records of single stores alone (`store`). A key that is limited to stores
+ * is refused every call that does not say `store`; and what says it shows and changes nothing but what is of the key's stores, or nobody's (J-AUTH-04).
+ */
+type Reach = 'account' | 'store'
+
+/** What may be called with a seller's key has to say how far it goes: a right is given, never left over. Nothing else has a reach. */
+export type Reaching<A extends Auth> = A extends 'key' | 'offered'
+  ? { readonly reach: Reach }
+  : { readonly reach?: never }
+
 /** The finer limits there are; how often is a setting. */
 export type SignInLimit = 'signUp' | 'authorize' | 'userinfo' | 'tokenFailures' | 'balance'
 
@@ -63,9 +74,12 @@ type Request<P, Q, B, A, H> = {
   readonly body: B
   readonly headers: H
   readonly actor: A
-  /** The network that the caller's address is in, for limits only; it is stored nowhere. */
+  /**
+   * The network that the caller's address is in, for limits. It is stored nowhere but sealed, in letters that tell somebody from where their
+   * email address was given.
+   */
   readonly ip: string
-  /** Who may share an open challenge: the address, and what a proxy in between says it forwards for. Told apart, not trusted. */
+  /** Who may share an open challenge: the network, the `User-Agent`, and the `Idempotency-Key` if there is one. */
   readonly caller: string
   readonly flow: Flow
   readonly queries: Queries
@@ -116,6 +130,8 @@ export type Endpoint<
   readonly when?: Readonly<Record<string, string | true>>
   readonly summary: string
   readonly auth: A
+  /** Asked for of each declaration that takes a seller's key: see `Reaching`. */
+  readonly reach?: Reach
   /**
    * It answers a person with a page, reads forms, and is refused in a page. Callers get it who wish for HTML first, unless they send a
    * signed payment or say `agent=1` (Q-47); others get the operation beside it. `always`: there is none beside it, and everybody gets the page.
@@ -136,6 +152,8 @@ export type Endpoint<
   readonly perAddress?: true | readonly string[]
   /** One address calls it for many sellers: their calls are told apart by the path, so that those of one do not hold up another's (L-JSN-12). */
   readonly perTarget?: true
+  /** A buyer pays by it: it is not refused for what strangers of the same network have written. */
+  readonly pays?: true
   /** Finer limits: for each address; on the sign-in service also for each app and token, and for what fails from an address (L-AUT-11). */
   readonly limits?: { readonly [by in 'address' | 'client' | 'token' | 'failures']?: SignInLimit }
   /** Pages of other origins may call it from their scripts (CORS), without cookies. */
@@ -172,6 +190,10 @@ export type Endpoint<
   ) => Promise<z.input<R> | Reply>
 }
 
+/** What picks an operation among those on its path, as text: `action=refund`, or the name alone where any value picks it. */
+export const picksOf = ({ when = {} }: Pick<Endpoint, 'when'>): string[] =>
+  Object.entries(when).map(([name, value]) => (value === true ? name : `${name}=${value}`))
+
 export const endpoint = <
   P extends z.ZodType,
   Q extends z.ZodType,
@@ -180,5 +202,5 @@ export const endpoint = <
   A extends Auth,
   H extends z.ZodType,
 >(
-  e: Endpoint<P, Q, B, R, A, H>,
+  e: Endpoint<P, Q, B, R, A, H> & Reaching<A>,
 ) => e as unknown as Endpoint

@@ -5,6 +5,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import type { Endpoint } from './endpoint.ts'
 import { failurePage, pageHeaders } from './pages/message.ts'
 import { peopleFailurePage } from './pages/people/failure.ts'
+import { MESSAGE_MAX_BYTES, withinBytes } from './short-text.ts'
 import type { Surface } from './surface.ts'
 
 /** Seconds after which a refused caller may try again, where nobody knows better. */
@@ -23,15 +24,15 @@ export const failures =
         throw new Refusal(ctx.status === 405 || ctx.status === 501 ? 'method-not-allowed' : 'route-not-found')
     } catch (error) {
       const surface = (ctx.state.surface as Surface | undefined) ?? surfaceOf(ctx.path)
-      const refusal = asRefusal(error)
+      const refusal = shortened(asRefusal(error))
       const [status, code] = surface.wire[refusal.code]
-      if (status >= 500) log.error({ err: error, requestId: ctx.state.requestId }, 'request failed')
+      // That all amounts are held says nothing of us: a flood would fill the log with it.
+      if (status >= 500 && refusal.code !== 'no-free-amount')
+        log.error({ err: error, requestId: ctx.state.requestId }, 'request failed')
       ctx.status = status
       if (status === 429 || status === 503) ctx.set('Retry-After', String(refusal.retryAfterS ?? RETRY_AFTER_S))
       ctx.set('Cache-Control', 'no-store')
       ctx.set(surface.refusalHeaders?.(ctx, refusal) ?? {})
-      // The rest of a body that was refused half way is not read: the next request must not come on this connection.
-      if (!ctx.req.complete) ctx.set('Connection', 'close')
       if ((ctx.state.endpoint as Endpoint | undefined)?.page) onPage(ctx, surface, refusal, status)
       else
         ctx.body = failureOf(ctx, surface)(
@@ -41,6 +42,13 @@ export const failures =
         )
     }
   }
+
+/** Whoever words a refusal may repeat what was sent; however long that was, its message is not. */
+const shortened = (refusal: Refusal): Refusal => {
+  const { code, detail = '', cause, retryAfterS, facts } = refusal
+  const short = withinBytes(detail, MESSAGE_MAX_BYTES)
+  return short === detail ? refusal : new Refusal(code, short, cause, retryAfterS, facts)
+}
 
 const failureOf = (ctx: Context, surface: Surface): Surface['failure'] =>
   (ctx.state.endpoint as Endpoint | undefined)?.failure ?? surface.failure

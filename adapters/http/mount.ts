@@ -17,8 +17,10 @@ import { type Actor, type Auth, type Endpoint, Reply, type SignInAuth } from './
 import { keyedBy } from './idempotency.ts'
 import { sayMethods } from './methods.ts'
 import { networkOf } from './network-of.ts'
+import { mustNameOneHost } from './one-host.ts'
 import { likely, pickedBy, read } from './reading.ts'
 import { shopCaller } from './shop-caller.ts'
+import { allowanceOf } from './stranger-bytes.ts'
 import type { Surface } from './surface.ts'
 import { readUpload } from './upload.ts'
 import { valid } from './valid.ts'
@@ -50,6 +52,7 @@ export const mount = (router: Router, surface: Surface, service: Service): void 
     const byQuery = operations[0].path === surface.pickedByQuery
     if (ctx.method === 'OPTIONS') return sayMethods(ctx, byQuery ? pickedBy(operations, ctx.query) : operations)
     ctx.state.endpoint = likely(ctx, operations, surface) ?? (operations.length === 1 ? operations[0] : undefined)
+    mustNameOneHost(ctx)
     await receiveText(ctx)
     await answer(ctx, operations, surface, service)
   }
@@ -94,14 +97,18 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
     actor: keyName(key) ?? shop?.accountId ?? nameOf(caller) ?? 'public',
     correlationId: ctx.state.requestId as string,
   }
-  const session = service.openLedger(cause)
+  const isStranger = key === undefined && caller === undefined
+  const session = service.openLedger(
+    cause,
+    isStranger ? allowanceOf(limits.strangerBytes, networkOf(ctx.ip), e.pays) : undefined,
+  )
   const flow = { ...service.outside, ledger: session.ledger }
   const shows = () => service.settled(session.position())
   try {
     const who = {
       actor: (key ?? shop ?? caller) as never,
       ip: networkOf(ctx.ip),
-      caller: `${ctx.ip} ${ctx.get('x-forwarded-for')}`,
+      caller: callerOf(ctx),
     }
     const { queries, signIn, audit, pictures, stopping } = service
     const upload = () => uploaded(ctx, e)
@@ -114,6 +121,17 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
     if (!e.showsLater) await shows()
   }
 }
+
+/** As anonymous callers are told apart: the network, the program, and the name that they give a call so that its repeat is known. */
+const callerOf = (ctx: Context): string =>
+  JSON.stringify([
+    networkOf(ctx.ip),
+    ctx.get('user-agent').slice(0, NAME_MAX),
+    ctx.get('idempotency-key').slice(0, NAME_MAX),
+  ])
+
+/** Characters of what a caller says of itself that count. */
+const NAME_MAX = 256
 
 const isSignIn = ({ auth }: Endpoint): boolean => SIGN_IN.includes(auth)
 const SIGN_IN: readonly string[] = ['client', 'app', 'bearer', 'person', 'visitor'] satisfies readonly SignInAuth[]

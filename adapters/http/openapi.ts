@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Endpoint } from './endpoint.ts'
+import { type Endpoint, picksOf } from './endpoint.ts'
 import { idempotencyKey } from './idempotency.ts'
 import { byRoute } from './mount.ts'
 import { either, fieldsOf, json, type Schemas } from './openapi-schema.ts'
@@ -30,6 +30,7 @@ const operation = (surface: Surface, operations: readonly Endpoint[], schemas: S
   return {
     tags: [surface.name],
     summary: operations.map((e) => e.summary).join('; '),
+    ...reachOf(operations),
     ...securityOf(operations),
     parameters: joined(surface, operations, schemas),
     ...(Object.keys(content).length > 0 && { requestBody: { required: operations.every(needsBody), content } }),
@@ -107,6 +108,14 @@ const securityOf = (operations: readonly Endpoint[]) => {
   const ways = operations.flatMap(({ auth }) => waysIn[auth] as readonly object[])
   const different = [...new Map(ways.map((way) => [JSON.stringify(way), way])).values()]
   return different.every((way) => Object.keys(way).length === 0) ? {} : { security: different }
+}
+
+/** How far calls with a key go; where those of one path differ, by what picks them. */
+const reachOf = (operations: readonly Endpoint[]) => {
+  const reaches = operations.flatMap((e) => (e.reach ? [[picksOf(e).join(' '), e.reach] as const] : []))
+  const [one, ...others] = new Set(reaches.map(([, reach]) => reach))
+  if (one === undefined) return {}
+  return { 'x-reach': others.length === 0 ? one : Object.fromEntries(reaches) }
 }
 
 const responses = (surface: Surface, operations: readonly Endpoint[], schemas: Schemas) => {

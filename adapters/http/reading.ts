@@ -6,6 +6,7 @@ import { sendsAny } from './admission.ts'
 import { readForm, readJson, refuseUnstorable } from './body.ts'
 import type { Endpoint } from './endpoint.ts'
 import { byMethod, shareAnswer } from './methods.ts'
+import { quoted } from './short-text.ts'
 import type { Surface } from './surface.ts'
 
 /** What a request asks for: which operation of its route, and with what. */
@@ -55,7 +56,7 @@ const readByQuery = (ctx: Context, operations: readonly Endpoint[], surface: Sur
   if (known.length === 0) throw new Refusal('route-not-found', 'No such operation.')
   const stray = Object.keys(query).find((name) => e.when?.[name] === undefined)
   if (stray !== undefined && ctx.method === 'POST' && e.when && !e.query)
-    throw new Refusal('invalid-request', `the parameter ${JSON.stringify(stray)} belongs into the body`)
+    throw new Refusal('invalid-request', `the parameter ${quoted(stray)} belongs into the body`)
   const body = bodyOf(ctx, [surface.reads, ...(e.jsonToo ? (['json'] as const) : [])])
   refuseBoth(query, body)
   return { e, query, body }
@@ -65,14 +66,19 @@ const readByQuery = (ctx: Context, operations: readonly Endpoint[], surface: Sur
 const refuseBoth = (query: Record<string, unknown>, body: object): void => {
   const both = Object.keys(query).find((name) => Object.hasOwn(body, name))
   if (both !== undefined)
-    throw new Refusal('invalid-request', `the parameter ${JSON.stringify(both)} stands in the query and in the body`)
+    throw new Refusal('invalid-request', `the parameter ${quoted(both)} stands in the query and in the body`)
 }
 
+/** Parameters of one query; of a thousand and more, Node would leave the rest away unsaid. */
+const PARAMETERS_MAX = 200
+
 const queryOf = (ctx: Context): Record<string, unknown> => {
+  if (ctx.querystring.split('&').length > PARAMETERS_MAX)
+    throw new Refusal('invalid-request', `a query has at most ${PARAMETERS_MAX} parameters`)
   const query = { ...ctx.query }
   refuseUnstorable(query)
   const twice = Object.keys(query).find((name) => Array.isArray(query[name]))
-  if (twice !== undefined) throw new Refusal('invalid-request', `the parameter ${JSON.stringify(twice)} stands twice`)
+  if (twice !== undefined) throw new Refusal('invalid-request', `the parameter ${quoted(twice)} stands twice`)
   refuseUnstorable(ctx.params)
   return query
 }

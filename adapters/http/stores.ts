@@ -24,11 +24,6 @@ export const mayName = (actor: Actor, storeId: number): void => {
   if (!inScope(actor, storeId)) refuse('store-not-found', 'No such store.')
 }
 
-/** What all stores share is not for a key that is limited to some of them to change (J-AUTH-04). Refuses `forbidden`. */
-export const mayChangeAll = ({ storeScope }: Actor): void => {
-  if (storeScope) refuse('forbidden', 'A key that is limited to stores may not change what all stores share.')
-}
-
 /**
  * The store that was asked for, else the first that the key is limited to, else the default one (J-AUTH-04). Refuses `forbidden` outside of
  * its scope, and `store-not-found`.

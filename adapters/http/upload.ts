@@ -21,7 +21,7 @@ const AT_ONCE_MAX = 32
 
 export type Incoming = Readable & { readonly headers: IncomingHttpHeaders }
 
-/** The bytes of the one file there is, whatever its field is called. Refuses `body-too-large`, `invalid-request` and `busy`. */
+/** The bytes of the one file there is, whatever its field is called. Refuses `body-too-large`, `body-too-slow`, `invalid-request` and `busy`. */
 export const readUpload = async (request: Incoming, rule: UploadRule): Promise<Buffer> =>
   (await turns(() => read(request, rule))) ?? refuse('busy', 'Very many files come at once.')
 
@@ -50,7 +50,10 @@ const read = async (request: Incoming, { maxBytes, limitMs }: UploadRule): Promi
       bad(why)
       settle()
     }
-    const timer = setTimeout(() => giveUp(`the file did not arrive within ${limitMs / 1_000} seconds`), limitMs)
+    const timer = setTimeout(() => {
+      refuseIt(new Refusal('body-too-slow', `The file did not arrive within ${limitMs / 1_000} seconds.`))
+      settle()
+    }, limitMs)
     form.on('file', (_: string, stream: BusboyFileStream) => {
       files++
       stream.on('limit', () => refuseIt(tooLarge))

@@ -110,24 +110,29 @@ const refused = async (
       const transfer = (await chain.transfersOf(tx))?.find((each) => carriedOut(each) === id)
       if (!transfer) continue
       attempts.carriedOut(id)
-      return book(parts, challengeId, transferData(transfer), newest)
+      if (await book(parts, challengeId, transferData(transfer), newest)) return
+      // It paid for something else before it was taken here.
+      return void (await ledger.authorization.fail(id, { reason: fault }))
     }
   }
   if (mayPass(fault) && attempts.postpone(id)) return
   await ledger.authorization.fail(id, { reason: fault })
 }
 
+/** False when the transfer is the payment of another challenge. */
 const book = async (
   { ledger }: RelayParts,
   challengeId: string,
   transfer: ReturnType<typeof transferData>,
   { height }: Newest,
-): Promise<void> => {
-  await bookTransfer(ledger, challengeId, transfer, Math.max(1, height - transfer.height + 1)).catch(
-    (error: unknown) => {
-      if (!(error instanceof Refusal) || error.code === 'busy' || error.code === 'unavailable') throw error
-    },
-  )
+): Promise<boolean> => {
+  try {
+    await bookTransfer(ledger, challengeId, transfer, Math.max(1, height - transfer.height + 1))
+    return true
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code === 'busy' || error.code === 'unavailable') throw error
+    return error.code !== 'transfer-taken'
+  }
 }
 
 /** Written down first, then sent. False when there is no coin, or no price, to send it with. */

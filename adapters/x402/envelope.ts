@@ -29,7 +29,7 @@ export type Way = {
   readonly fiatAmount: string
   readonly currency: string
   readonly requiredConfirmations: number
-  readonly match: 'amount' | 'address' | 'hash'
+  readonly match: 'amount' | 'address'
   readonly expiresAt: string
   readonly test?: true
   /** Present when a signed authorization is taken too: what the token's signatures are bound to. */

@@ -11,27 +11,31 @@ const KEY_RATE_PER_SECOND = 50
 const CALM_PER_SECOND = 40
 /** Of the seller at its limit: ten times what it may. */
 const WILD_PER_SECOND = 500
+/** An address belongs to one seller. */
+const CALM_ADDRESS = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
 const CONNECTIONS = 50
 /** Challenges of callers' own that one door gives, those that were begun at the same moments, and the one that the rest share. */
 const SETS_MAX = 200 + CONNECTIONS
 const STRANGERS_SECONDS = 300
 
+const STRANGERS = 'strangers at one door'
 const ALONE = 'a seller, alone'
 const BESIDE = 'a seller beside one at its rate limit'
 
 export const crowd: BenchSet = {
   name: 'crowd',
   title: 'Crowds',
+  versioned: [STRANGERS],
   async run(stage) {
     await strangers(stage)
-    await neighbours(stage)
+    if (stage.peers) await neighbours(stage)
   },
 }
 
 /** Everybody asks one door, each from an address of its own. */
 const strangers = async (stage: Stage) => {
   const { url: databaseUrl, sql } = await stage.database()
-  const service = await startBenchService({ dataDir: `${stage.dir}/door`, databaseUrl })
+  const service = await startBenchService({ root: stage.root, dataDir: `${stage.dir}/door`, databaseUrl })
   stage.closing(() => service.stop())
   const { client, key, origin } = service
   const { res_id: resId } = await client.json('POST', '/v1/resources', { key, body: { amount: 5, currency: 'USD' } })
@@ -51,7 +55,7 @@ const strangers = async (stage: Stage) => {
   await stage.compare({
     title: `${requests.toLocaleString('en-US')} GETs a round of one door, each from another address`,
     unit: 'requests',
-    contestants: [{ name: 'strangers at one door', round }],
+    contestants: [{ name: STRANGERS, round }],
     goals: [],
     details: async () => [await whatTheyLeft(sql, resId, callers)],
   })
@@ -74,7 +78,7 @@ const neighbours = async (stage: Stage) => {
   stage.closing(() => service.stop())
   const url = `${service.origin}/v1/wallets`
   const seconds = stage.pick(3, 10)
-  const calmKey = await newSeller(service.client, 'calm@example.test')
+  const calmKey = await newSeller(service.client, 'calm@example.test', CALM_ADDRESS)
   const calm = () => paced(url, { headers: { 'x-api-key': calmKey }, perSecond: CALM_PER_SECOND, seconds })
   const wild = () =>
     loaded({

@@ -5,10 +5,15 @@ import { eventually } from '../../src/demo/eventually.ts'
 import { startChild } from '../child.ts'
 import { type Load, load } from '../load.ts'
 import { startBenchService } from '../service.ts'
-import type { BenchSet } from '../stage.ts'
+import type { BenchSet, Stage } from '../stage.ts'
 
 /** What a buyer's and a merchant's request cost, beside the least that HTTP costs and beside the peer that sells without writing anything down. */
 
+const KOA = 'Koa hello'
+const EXPRESS = '@x402/express 402, no event'
+const FRESH = 'Daybook 402 with its event'
+const OPEN = 'Daybook 402 of a challenge that is open'
+const WRITE = 'Daybook JSON write'
 const CONNECTIONS = 64
 /** Requests before the first round, so that nobody is measured while the compiler is still at work. */
 const WARM_UP_SECONDS = 2
@@ -24,13 +29,10 @@ const program = (path: string) => fileURLToPath(new URL(`../${path}`, import.met
 export const door: BenchSet = {
   name: 'door',
   title: '402 answers with one durable event each, and a JSON write',
+  versioned: [FRESH, OPEN, WRITE],
   async run(stage) {
-    const koa = await startChild<{ url: string }>(program('subjects/koa-hello.ts'))
-    stage.closing(() => koa.stop())
-    const express = await startChild<{ url: string }>(program('peers/x402-express.ts'))
-    stage.closing(() => express.stop())
     const { url: databaseUrl, sql } = await stage.database()
-    const service = await startBenchService({ dataDir: `${stage.dir}/data`, databaseUrl })
+    const service = await startBenchService({ root: stage.root, dataDir: `${stage.dir}/data`, databaseUrl })
     stage.closing(() => service.stop())
     const { key, origin, client } = service
     const body = JSON.stringify({ amount: 5, currency: 'USD' })
@@ -42,10 +44,10 @@ export const door: BenchSet = {
     const common = { connections: CONNECTIONS, seconds }
     const door = selling({ url: origin, paths, ...common })
     const contestants = [
-      at('Koa hello', { url: koa.url, ...common }, 200),
-      at('@x402/express 402, no event', { url: express.url, ...common }, 402),
+      ...(stage.peers ? await peers(stage, common) : []),
       door,
-      at('Daybook JSON write', { url: `${origin}/v1/resources`, method: 'POST', headers, body, ...common }, 200),
+      at(OPEN, { url: `${origin}${paths[0]}`, ...common }, 402),
+      at(WRITE, { url: `${origin}/v1/resources`, method: 'POST', headers, body, ...common }, 200),
     ]
     for (const { warmUp } of contestants) await warmUp()
     stage.closing(() => eventually('a challenge for each 402', () => allOpened(sql, door.answered()), SHOWN_MS))
@@ -54,12 +56,20 @@ export const door: BenchSet = {
       unit: 'requests',
       contestants,
       goals: [
-        { subject: 'Daybook 402 with its event', reference: 'Koa hello', atLeast: 0.5 },
-        { subject: 'Daybook 402 with its event', reference: '@x402/express 402, no event', atLeast: 1.5 },
-        { subject: 'Daybook JSON write', reference: 'Koa hello', atLeast: 0.35 },
+        { subject: FRESH, reference: KOA, atLeast: 0.5 },
+        { subject: FRESH, reference: EXPRESS, atLeast: 1.5 },
+        { subject: WRITE, reference: KOA, atLeast: 0.35 },
       ],
     })
   },
+}
+
+const peers = async (stage: Stage, common: Pick<Load, 'connections' | 'seconds'>) => {
+  const koa = await startChild<{ url: string }>(program('subjects/koa-hello.ts'))
+  stage.closing(() => koa.stop())
+  const express = await startChild<{ url: string }>(program('peers/x402-express.ts'))
+  stage.closing(() => express.stop())
+  return [at(KOA, { url: koa.url, ...common }, 200), at(EXPRESS, { url: express.url, ...common }, 402)]
 }
 
 /** No caller comes twice: one who asks again is told of the challenge that is open already, and nothing is written. */
@@ -74,7 +84,7 @@ const selling = (what: Load) => {
     return figures
   }
   const round = () => asked(what.seconds)
-  return { name: 'Daybook 402 with its event', round, warmUp: () => asked(WARM_UP_SECONDS), answered: () => answers }
+  return { name: FRESH, round, warmUp: () => asked(WARM_UP_SECONDS), answered: () => answers }
 }
 
 const allOpened = async (sql: Sql, answered: number) => {

@@ -12,6 +12,8 @@ export type AccountEvents = {
     passwordHash: string
     primaryWallet: string | null
     termsAgreed: 'explicit' | 'by-omission'
+    /** When and from which network it was made, for the letters that ask whether that was you (N-15). */
+    origin?: { at: string; network: Sealed }
   }
   /** An API key exists. Only its hash is kept; the key itself was shown once (X-HASH-01). */
   ApiKeyIssued: { keyId: string; keyHash: string; hint: string; kind: 'owner' }
@@ -26,7 +28,11 @@ export type AccountEvents = {
     address?: Address
     /** When the account asked for it; a sign-up sends its letter unasked. */
     requestedAt?: string
+    /** It is not sent, because so many went to the address within the hour. */
+    withheld?: true
   }
+  /** Its link does nothing any more: another account proved the address while this one had only begun to. */
+  EmailVerificationEnded: { emailFingerprint: string }
   /** The link was followed: the address is theirs. */
   EmailVerified: { emailFingerprint: string }
   /** The account may be read and earns its free credit (J-ACC-06, J-ACC-07). */
@@ -42,7 +48,7 @@ export type AccountEvents = {
 /** An address, sealed, and the keyed hash that keeps it unique. */
 type Address = { email: Sealed; emailFingerprint: string }
 
-type Letter = { tokenHash: string; expiresAt: string; letter: Sealed }
+type Letter = { tokenHash: string; expiresAt: string; letter: Sealed; withheld?: true }
 
 export type AccountCommands = {
   signUp: AccountEvents['AccountSignedUp'] & {
@@ -53,6 +59,8 @@ export type AccountCommands = {
   /** Asks for a letter with a link, to be followed by whoever reads mail to the address; links of earlier letters end. */
   askLetter: Letter & { address: Address }
   verifyEmail: { tokenHash: string }
+  /** Ends the link for an address that another account takes over. Refuses `email-taken` when the account has it for its own by now. */
+  endVerification: { emailFingerprint: string }
   resetPassword: { passwordHash: string }
   erase: Record<never, never>
 }
@@ -62,6 +70,7 @@ type SignedUp = {
   email: Sealed
   emailFingerprint: string
   passwordHash: string
+  origin: AccountEvents['AccountSignedUp']['origin']
   verification: { tokenHash: string; expiresAt: string; address: Address } | undefined
   /** When the last letters were asked for, at most as many as may be asked for in an hour. */
   asked: readonly string[]
@@ -75,8 +84,10 @@ const HOUR_MS = 3_600_000
 
 export const account = decider<AccountEvents, AccountCommands, State>({
   category: 'account',
-  stateVersion: 4,
+  stateVersion: 5,
   initial: { status: 'none' },
+  // With the one account that a sign-up looks up, the address's holder or its own, that makes one read, whether or not the address is known.
+  begins: ['signUp'],
   decide: {
     signUp: (state, { key, cloudToken, verification, ...signUp }) =>
       state.status === 'none'
@@ -88,9 +99,7 @@ export const account = decider<AccountEvents, AccountCommands, State>({
           ]
         : refuse('id-taken'),
     askLetter: (state, { address, ...letter }, now) => {
-      if (state.status === 'none' || state.erased) return refuse('not-found', 'there is no such account')
-      if (lately(state.asked, now).length >= LETTERS_PER_HOUR_MAX)
-        return refuse('busy', `An account is sent at most ${LETTERS_PER_HOUR_MAX} letters an hour. Try again later.`)
+      mayAskLetter(state, now)
       return [{ type: 'EmailVerificationRequested', data: { ...letter, address, requestedAt: now } }]
     },
     verifyEmail: (state, { tokenHash }, now) => {
@@ -105,6 +114,11 @@ export const account = decider<AccountEvents, AccountCommands, State>({
         ...(status === 'activated' ? [] : [{ type: 'AccountActivated', data: verified } as const]),
       ]
     },
+    endVerification: (state, { emailFingerprint }) => {
+      if (isOwn(state, emailFingerprint)) return refuse('email-taken')
+      const isOpen = state.status !== 'none' && state.verification?.address.emailFingerprint === emailFingerprint
+      return isOpen ? [{ type: 'EmailVerificationEnded', data: { emailFingerprint } }] : []
+    },
     resetPassword: (state, { passwordHash }) => {
       if (state.status === 'none') return refuse('not-found', 'there is no such account')
       return state.passwordHash === passwordHash ? [] : [{ type: 'PasswordReset', data: { passwordHash } }]
@@ -115,11 +129,12 @@ export const account = decider<AccountEvents, AccountCommands, State>({
     },
   },
   evolve: {
-    AccountSignedUp: (_, { email, emailFingerprint, passwordHash }) => ({
+    AccountSignedUp: (_, { email, emailFingerprint, passwordHash, origin }) => ({
       status: 'signed-up',
       email,
       emailFingerprint,
       passwordHash,
+      origin,
       verification: undefined,
       asked: [],
       erased: false,
@@ -133,6 +148,7 @@ export const account = decider<AccountEvents, AccountCommands, State>({
       const asked = requestedAt === undefined ? state.asked : [...lately(state.asked, requestedAt), requestedAt]
       return { ...state, verification, asked }
     },
+    EmailVerificationEnded: (state) => (state.status === 'none' ? state : { ...state, verification: undefined }),
     EmailVerified: (state) => state,
     AccountActivated: (state) => (state.status === 'none' ? state : { ...state, status: 'activated' }),
     EmailChanged: (state, { email, emailFingerprint }) =>
@@ -147,9 +163,21 @@ export const followed = (state: State, tokenHash: string, now: string): { accoun
   if (state.status === 'none' || state.erased || state.verification?.tokenHash !== tokenHash)
     return refuse('verification-link-invalid')
   const { address, expiresAt } = state.verification
-  const done = state.status === 'activated' && address.emailFingerprint === state.emailFingerprint
-  if (!done && now > expiresAt) return refuse('verification-link-invalid', 'the link has expired')
+  if (!isOwn(state, address.emailFingerprint) && now > expiresAt)
+    return refuse('verification-link-invalid', 'the link has expired')
   return { account: state, address }
+}
+
+/** Whether the account has proven the address, and it is still the one it has. Only then the address is held. */
+export const isOwn = (state: State, emailFingerprint: string): boolean =>
+  state.status === 'activated' && state.emailFingerprint === emailFingerprint
+
+/** The account, when there is one that may ask for a letter now. Refuses `not-found`, `busy`. */
+export const mayAskLetter = (state: State, now: string): SignedUp => {
+  if (state.status === 'none' || state.erased) return refuse('not-found', 'there is no such account')
+  if (lately(state.asked, now).length >= LETTERS_PER_HOUR_MAX)
+    return refuse('busy', `An account is sent at most ${LETTERS_PER_HOUR_MAX} letters an hour. Try again later.`)
+  return state
 }
 
 const lately = (times: readonly string[], now: string): readonly string[] =>

@@ -24,6 +24,8 @@ type PaymentRules = {
   redirect: string
   /** Whether the seller gives money back. */
   refunds: boolean
+  /** Whether a payment of an odd amount is taken for the only open challenge of its address, or left to the seller to match (N-24, Q-55). */
+  oddPayments?: 'take' | 'ask'
 }
 
 type Branding = {

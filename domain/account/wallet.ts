@@ -1,3 +1,4 @@
+import { assetOf, coinOf } from '../assets.ts'
 import { decider } from '../decider.ts'
 import { refuse } from '../refusal.ts'
 
@@ -12,7 +13,11 @@ export type WalletEvents = {
     coin?: string
   }
   /** The coin is not offered for now; its addresses stay. */
-  WalletPaused: { asset: string }
+  WalletPaused: {
+    asset: string
+    /** The address that belongs to another account now, where that is why. */
+    lost?: string
+  }
   WalletResumed: { asset: string }
   /** The coin is no longer received; its addresses are forgotten (J-WAL-09). */
   WalletRemoved: { asset: string }
@@ -21,6 +26,8 @@ export type WalletEvents = {
 export type WalletCommands = {
   setAddress: WalletEvents['WalletAddressSet']
   pause: { asset: string }
+  /** One of its addresses belongs to another account now. */
+  lose: { asset: string; address: string }
   resume: { asset: string }
   remove: { asset: string }
 }
@@ -41,6 +48,10 @@ export const wallet = decider<WalletEvents, WalletCommands, State>({
       const coin = state[asset] ?? refuse('wallet-missing')
       return coin.active ? [{ type: 'WalletPaused', data: { asset } }] : []
     },
+    lose: (state, { asset, address }) =>
+      state[asset]?.active && state[asset].addresses.includes(address)
+        ? [{ type: 'WalletPaused', data: { asset, lost: address } }]
+        : [],
     resume: (state, { asset }) => {
       const coin = state[asset] ?? refuse('wallet-missing')
       return coin.active ? [] : [{ type: 'WalletResumed', data: { asset } }]
@@ -61,6 +72,23 @@ export const wallet = decider<WalletEvents, WalletCommands, State>({
     },
   },
 })
+
+/** The codes of those wallets, paused ones too, that receive at an address of a network. */
+export const codesAt = (wallets: State, { network, address }: { network: string; address: string }) =>
+  Object.keys(wallets).filter((code) => {
+    const kept = wallets[code]
+    return kept && networkOfWallet(code, kept) === network && kept.addresses.includes(address)
+  })
+
+/** The network of a wallet; undefined when its code means nothing any more. */
+export const networkOfWallet = (code: string, { coin }: Pick<Wallet, 'coin'>): string | undefined =>
+  coin === undefined ? assetOf(code)?.network : coin.slice(0, coin.indexOf(':'))
+
+/** What the chain calls the coin of a wallet. */
+export const chainCoinOf = (code: string, { coin }: Pick<Wallet, 'coin'>): string =>
+  coin === undefined
+    ? code
+    : coinOf({ asset: code, network: coin.slice(0, coin.indexOf(':')), contract: coin.slice(coin.indexOf(':') + 1) })
 
 const switched = (state: State, asset: string, active: boolean): State => {
   const coin = state[asset]

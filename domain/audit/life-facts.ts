@@ -62,6 +62,7 @@ const told: { readonly [T in EventType]?: (data: EventData<T>) => Facts } = {
   }),
   OrderAdjusted: ({ type }) => ({ type }),
   AddressLent: ({ heldUntil }) => ({ until: heldUntil }),
+  OddPaymentSeen: ({ minedAt }) => ({ mined: minedAt }),
   AmountReserved: ({ heldUntil }) => ({ until: heldUntil }),
   TransfersSeen: ({ network }) => ({ network }),
   PaymentDetected: ({ asset, transfer, confirmations, required }) => ({

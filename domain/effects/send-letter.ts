@@ -9,7 +9,9 @@ export const sendLetter: Effect = {
   name: 'send-letter',
   concurrency: LETTERS_AT_ONCE_MAX,
   on: {
-    EmailVerificationRequested: (event, context) => sendSealed(event, context),
+    EmailVerificationRequested: async (event, context) => {
+      if (!event.data.withheld) await sendSealed(event, context)
+    },
     UserLinkRequested: (event, context) => sendSealed(event, context),
   },
 }

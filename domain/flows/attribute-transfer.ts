@@ -1,53 +1,74 @@
 import type { Ledger } from '../ledger.ts'
 import { Refusal } from '../refusal.ts'
-import { type TransferData, transferId } from '../sell/challenge-terms.ts'
-import { formerHolderOf, holderOf, ownersOf, receiveAddressId } from '../sell/receive-address.ts'
-import { authorizationOf, bookTransfer } from './book-transfer.ts'
+import { type Attribution, attribute } from '../sell/attribution.ts'
+import { challengeParts, type TransferData, transferId } from '../sell/challenge-terms.ts'
+import { addressOf, placeOf } from './address-of-transfer.ts'
+import { type Booked, bookTransfer } from './book-transfer.ts'
+
+/** What became of a transfer, whoever found it. */
+export type Attributed =
+  | (Booked & { readonly challengeId: string })
+  | { readonly outcome: 'unmatched'; readonly candidates: readonly string[] }
 
 /**
- * Whose payment a transfer is that was found on the chain, whoever found it; and books it. One that carried out an authorization pays what
- * this was taken for, also when somebody else than the relayer sent it. Another one to an address, or of an amount, that stands for one
- * challenge pays it without a call (T-CHL-01, Q-55). One that stands for none is nobody's by guess: it is set aside for the seller whose
- * address it came to. `head` is the height of the chain; without it the transfer counts as confirmed.
+ * Says what a transfer pays that was found on the chain, and books it (N-24, Q-55): used alike by the watch, a posted hash, the re-scan and the
+ * relayer. What is nobody's is set aside for the seller whose address it came to. `head` is the height of the chain; without it the transfer counts
+ * as confirmed. Refuses as `bookTransfer` does.
  */
 export const attributeTransfer = async (
   ledger: Ledger,
   transfer: TransferData,
   head = Number.MAX_SAFE_INTEGER,
-): Promise<void> => {
-  const { network, asset, to, amount, minedAt } = transfer
-  const address = await ledger.receiveAddress.read(receiveAddressId({ network, coin: asset, to }))
-  const signed = await authorizationOf(ledger, transfer)
-  if (signed) {
-    if (signed.status !== 'settled') await book(ledger, signed.challengeId, transfer, head)
-    return
-  }
-  const units = BigInt(amount)
-  const challengeId = holderOf(address, units, minedAt) ?? formerHolderOf(address, units, minedAt)
-  if (challengeId === undefined) await setAside(ledger, transfer, ownersOf(address))
-  else await book(ledger, challengeId, transfer, head)
+): Promise<Attributed> => {
+  const { on, owner } = await addressOf(ledger, transfer)
+  const found = attribute(transfer, on)
+  const challengeId = 'challengeId' in found ? found.challengeId : await takenFor(ledger, transfer, found.candidates)
+  if (challengeId !== undefined)
+    return { challengeId, ...(await bookTransfer(ledger, challengeId, transfer, head - transfer.height + 1)) }
+  await setAside(ledger, transfer, found, owner)
+  return { outcome: 'unmatched', candidates: 'candidates' in found ? found.candidates : [] }
 }
 
 /**
- * A transfer that cannot be booked (taken, of a challenge that never came to be) is nobody's fault and must not hold up the others; one
- * that only has to wait for a contended stream is tried again.
+ * The same for a reader of the chain: a transfer that cannot be booked (taken, of a challenge that never came to be) is nobody's fault and must not hold
+ * up the others; one that only has to wait for a contended stream is tried again.
  */
-const book = async (ledger: Ledger, challengeId: string, transfer: TransferData, head: number) => {
-  await bookTransfer(ledger, challengeId, transfer, head - transfer.height + 1).catch((error: unknown) => {
+export const attributeFound = async (ledger: Ledger, transfer: TransferData, head?: number): Promise<void> => {
+  await attributeTransfer(ledger, transfer, head).catch((error: unknown) => {
     if (!(error instanceof Refusal) || error.code === 'busy' || error.code === 'unavailable') throw error
   })
 }
 
-const setAside = async (ledger: Ledger, transfer: TransferData, owners: readonly string[]) => {
-  const [accountId, ...others] = owners
-  // Two sellers with one address: whose money it is, the log does not know.
-  if (accountId === undefined || others.length > 0) return
-  const { asset } = transfer
-  await ledger.transfer.setAside(transferId(transfer), {
-    accountId,
-    challengeId: null,
-    asset,
-    reason: 'unmatched',
-    transfer,
-  })
+/** What a transfer was taken for before, when less was open on its address, or what its seller has said: that stays. */
+const takenFor = async (
+  ledger: Ledger,
+  transfer: TransferData,
+  candidates: readonly string[],
+): Promise<string | undefined> => {
+  const id = transferId(transfer)
+  const { challengeId } = await ledger.transfer.read(id)
+  if (challengeId !== undefined) return challengeId
+  for (const candidate of candidates) {
+    const { setId = '', asset = '' } = challengeParts(candidate) ?? {}
+    const set = await ledger.challenge.read(setId)
+    if (set.status === 'open' && set.detected[asset]?.some((seen) => seen.id === id)) return candidate
+  }
+  return undefined
+}
+
+const setAside = async (
+  ledger: Ledger,
+  transfer: TransferData,
+  found: Attribution,
+  owner: string | undefined,
+): Promise<void> => {
+  if (owner === undefined || found.is !== 'nobodys') return
+  const { asset, minedAt } = transfer
+  const data = { accountId: owner, challengeId: null, asset, reason: 'unmatched' as const, transfer }
+  const candidates = [...new Set(found.candidates)]
+  const { events } = await ledger.transfer.setAside(
+    transferId(transfer),
+    candidates.length > 0 ? { ...data, candidates } : data,
+  )
+  if (events.length > 0 && !found.dust) await ledger.receiveAddress.noteUnmatched(placeOf(transfer), { minedAt })
 }

@@ -30,7 +30,8 @@ const book = async (ledger: Ledger, outcome: RelayOutcome, head: number): Promis
   await gasBooked
   if (booked.status === 'rejected') return unlessRefused(booked.reason)
   // A policy would do it too, one payment after the other, while the payers wait.
-  if (booked.value.outcome === 'settled') await settleAuthorization(ledger, authorizationId, transfer)
+  if (booked.value.outcome === 'settled')
+    await settleAuthorization(ledger, { challengeId: known.challengeId, transfer })
 }
 
 /** It stands in the chain and cannot be taken back: one that cannot be booked must not hold up the others. */

@@ -1,11 +1,10 @@
 import { carriedOut } from '../gasless/authorization-terms.ts'
 import type { Ledger } from '../ledger.ts'
-import type { Chain } from '../ports.ts'
-import { isRefusal, refuse } from '../refusal.ts'
-import { isOpenTo } from '../sell/challenge.ts'
+import { refuse } from '../refusal.ts'
+import { isOpenTo } from '../sell/challenge-state.ts'
 import { challengeParts, type TransferData, transferId } from '../sell/challenge-terms.ts'
 import { judge, NOT_THIS } from '../sell/judge.ts'
-import { type Outcome, settlePayment, transferData } from './settle-payment.ts'
+import { type Outcome, setAside, settlePayment } from './settle-payment.ts'
 
 export type Booked =
   | { outcome: Outcome }
@@ -27,10 +26,15 @@ export const bookTransfer = async (
   const signed = await authorizationOf(ledger, transfer)
   if (signed && signed.challengeId !== challengeId) return refuse('payment-not-matching', NOT_THIS)
   const { entry, judgement } = judge(set, asset, transfer)
-  const waits = (judgement === 'pays' || judgement === 'too-low') && isOpenTo(set, asset, transfer)
+  const waits = (judgement === 'pays' || judgement === 'adds') && isOpenTo(set, asset, transfer)
   const required = signed?.confirmations ?? entry.confirmations
   if (!waits || confirmations >= required) return { outcome: await settlePayment(ledger, challengeId, transfer) }
-  await ledger.challenge.detect(setId, { challengeId, asset, transfer, confirmations, required })
+  const { state } = await ledger.challenge.detect(setId, { challengeId, asset, transfer, confirmations, required })
+  // Settled meanwhile, or so many wait already that this one could not be found again.
+  if (state.status === 'open' && !state.detected[asset]?.some(({ id }) => id === transferId(transfer)))
+    return {
+      outcome: await setAside(ledger, state, { accountId: state.accountId, challengeId, asset, transfer }, 'doubled'),
+    }
   return { outcome: 'pending', isEnough: judgement === 'pays', confirmations, required }
 }
 
@@ -46,32 +50,3 @@ export const authorizationOf = async (ledger: Ledger, transfer: TransferData) =>
 
 /** A payment that was seen and waits for confirmations. */
 export type PendingPayment = { challengeId: string; transferId: string; tx: string; height: number; blockHash: string }
-
-/**
- * Looks again at a payment that was seen: books it when it is deep enough, notes where it has moved to, or takes it back when its block is
- * not in the chain any more and it is in no other (N-24). A node that merely lags behind changes nothing.
- */
-export const recheckPayment = async (
-  ledger: Ledger,
-  chain: Chain,
-  seen: PendingPayment,
-  head: number,
-): Promise<void> => {
-  const { setId, asset } = challengeParts(seen.challengeId) ?? refuse('challenge-not-found')
-  const retract = () => ledger.challenge.retract(setId, { ...seen, asset })
-  const found = (await chain.transfersOf(seen.tx))?.map(transferData)
-  const same = found?.find((transfer) => transferId(transfer) === seen.transferId)
-  if (same) {
-    await bookTransfer(ledger, seen.challengeId, same, head - same.height + 1).catch((error: unknown) => {
-      if (!isRefusal(error, 'transfer-taken')) throw error
-      return retract()
-    })
-    return
-  }
-  if ((await chain.hashAt(seen.height)) === seen.blockHash) return
-  await retract()
-  // In another block its place is another one too; the transaction is the same, and so is what it pays.
-  const set = await ledger.challenge.read(setId)
-  const moved = found?.find((transfer) => set.status === 'open' && judge(set, asset, transfer).judgement !== 'not-this')
-  if (moved) await bookTransfer(ledger, seen.challengeId, moved, head - moved.height + 1)
-}

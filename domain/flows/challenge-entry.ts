@@ -1,15 +1,15 @@
 import type { CustomToken } from '../account/custom-tokens.ts'
-import { type Asset, coinOf } from '../assets.ts'
+import type { Asset } from '../assets.ts'
 import { FIAT_DECIMALS, mulDivCeil, RATE_DECIMALS, toUnits } from '../money.ts'
 import type { Chain } from '../ports.ts'
-import { isRefusal } from '../refusal.ts'
 import type { ChallengeEntry } from '../sell/challenge-terms.ts'
-import { amountOf, holderOf, isFull, isIdle, receiveAddressId } from '../sell/receive-address.ts'
+import { stepOf, unitOf } from '../sell/free-amount.ts'
 import { answered, type Flow } from './flow.ts'
 import type { OwnAsset } from './own-assets.ts'
+import { type Buyer, placeFor } from './receive-place.ts'
 
 /** What one coin's challenge is made of. */
-export type EntryWish = {
+export type EntryWish = Buyer & {
   asset: Asset
   /** Of a custom token: where its price comes from. */
   token: CustomToken | undefined
@@ -17,10 +17,6 @@ export type EntryWish = {
   /** The seller's own, the main one first. */
   addresses: readonly string[]
   price: Price
-  setId: string
-  accountId: string
-  heldUntil: string
-  anonymous: boolean
   confirmations: number
   /** What may be missing of a payment, in hundredths of a percent (Q-06). */
   underpaymentBasisPoints: number
@@ -29,23 +25,17 @@ export type EntryWish = {
 /** Millionths of a currency, the dollars that one of it costs, and the price in coin where that was agreed instead. */
 export type Price = { amount: bigint; fiatRate: bigint; assetAmount?: bigint }
 
-/** A last place that is worth this much in US dollars is no longer given away to tell amounts apart. */
-const COARSE_STEP_USD = toUnits('0.01', RATE_DECIMALS)
-/** Addresses of a list that are tried before the main one is shared; more would cost a caller too many looks. */
-const ADDRESSES_TRIED_MAX = 16
-
-/** One coin's challenge: where to pay, and how much. Undefined when no payment of it could be told from somebody else's. */
+/**
+ * One coin's challenge: where to pay, and how much. Undefined when nobody says what the coin costs. Refuses `no-free-amount` when no payment
+ * of it could be told from somebody else's, and `rate-limited` as `placeFor` says.
+ */
 export const entryFor = async (flow: Flow, wish: EntryWish): Promise<ChallengeEntry | undefined> => {
-  const { asset, chain } = wish
-  const { network, decimals } = asset
+  const { asset, chain, confirmations, addresses } = wish
+  const { network } = asset
   const [rate, head] = await Promise.all([rateOf(flow, wish), answered(network, flow.headNow(chain))])
   if (rate === undefined) return undefined
-  const step = stepOf(asset)
   const price = amountIn(asset, wish.price, rate)
-  const coarse = toUnits(rate, RATE_DECIMALS) * step >= COARSE_STEP_USD * 10n ** BigInt(decimals)
-  const place = (await lentAddress(flow, wish, price)) ?? (await sharedAddress(flow, wish, { price, step, coarse }))
-  if (!place) return undefined
-  const { confirmations } = wish
+  const place = await placeFor(flow, wish, { asset, addresses, price: String(price), ...unitOf(asset, rate) })
   const coin = { asset: asset.code, network, chain: chain.caip2, rate, heightAtIssue: head.height }
   return { ...coin, confirmations, ...place, ...lenient(place.amount, wish.underpaymentBasisPoints), ...factsOf(asset) }
 }
@@ -64,69 +54,6 @@ const tokenRate = async (prices: Flow['prices'], { rate, rateUrl }: CustomToken)
 export const lenient = (amount: string, basisPoints: number): { least?: string } =>
   basisPoints === 0 ? {} : { least: String(mulDivCeil(BigInt(amount), BigInt(10_000 - basisPoints), 10_000n)) }
 
-type Place = Pick<ChallengeEntry, 'payTo' | 'amount' | 'match'>
-
-/**
- * An address of the list, but not the main one, that is free of any other payment: what comes to it is this buyer's, whatever the amount.
- * Callers without a name get none, because a flood of them would take all.
- */
-const lentAddress = async (
-  { ledger, world }: Flow,
-  { asset, addresses, setId, accountId, heldUntil, anonymous }: EntryWish,
-  price: bigint,
-): Promise<Place | undefined> => {
-  if (anonymous) return undefined
-  for (const payTo of turned(addresses.slice(1), setId).slice(0, ADDRESSES_TRIED_MAX)) {
-    const stream = streamOf(asset, payTo)
-    if (!isIdle(await ledger.receiveAddress.recent(stream), world.now().toISOString())) continue
-    const challengeId = `${setId}.${asset.code}`
-    const lent = await unlessTaken(ledger.receiveAddress.lend(stream, { challengeId, accountId, heldUntil }))
-    if (lent) return { payTo, amount: String(price), match: 'address' }
-  }
-  return undefined
-}
-
-/** The main address, with an amount that no other open challenge asks for; when none is left, with the price and by hash alone. */
-const sharedAddress = async (
-  { ledger, world }: Flow,
-  { asset, addresses: [payTo = ''], setId, accountId, heldUntil, anonymous }: EntryWish,
-  { price, step, coarse }: { price: bigint; step: bigint; coarse: boolean },
-): Promise<Place | undefined> => {
-  const stream = streamOf(asset, payTo)
-  const wish = { price: String(price), step: String(step), coarse, anonymous }
-  const now = world.now().toISOString()
-  const challengeId = `${setId}.${asset.code}`
-  const state = await ledger.receiveAddress.recent(stream)
-  const reserved = isFull(state, wish, now)
-    ? undefined
-    : await unlessTaken(ledger.receiveAddress.reserve(stream, { challengeId, accountId, heldUntil, ...wish }))
-  const amount = reserved && amountOf(reserved.state, challengeId)
-  if (amount !== undefined) return { payTo, amount, match: 'amount' }
-  // Paid without its hash, this amount would be taken for the payment of whoever holds it.
-  const held = holderOf(await ledger.receiveAddress.recent(stream), price, now)
-  return held === undefined ? { payTo, amount: String(price), match: 'hash' } : undefined
-}
-
-const streamOf = (asset: Asset, to: string) =>
-  receiveAddressId({ network: asset.network, coin: coinOf({ ...asset, asset: asset.code }), to })
-
-/** From a place in the list that the set's id chooses, so that buyers who come at once do not all ask for the same address. */
-const turned = (addresses: readonly string[], setId: string): readonly string[] => {
-  let sum = 0
-  for (const character of setId) sum = (sum * 31 + character.charCodeAt(0)) % 1_000_003
-  const start = addresses.length > 0 ? sum % addresses.length : 0
-  return [...addresses.slice(start), ...addresses.slice(0, start)]
-}
-
-const unlessTaken = async <T>(reserving: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await reserving
-  } catch (error) {
-    if (isRefusal(error, 'no-free-amount')) return undefined
-    throw error
-  }
-}
-
 /**
  * What a price comes to in the coin's smallest unit at a rate in US dollars: as it was agreed, or rounded up, once, to the last place that a
  * payer is asked to type.
@@ -144,6 +71,3 @@ export const factsOf = ({ decimals, displayDecimals, name, contract }: Asset) =>
   ...{ decimals, displayDecimals, name },
   ...(contract !== undefined && { contract }),
 })
-
-/** The last place that a payer types, in smallest units. */
-const stepOf = ({ decimals, displayDecimals }: Asset): bigint => 10n ** BigInt(decimals - displayDecimals)

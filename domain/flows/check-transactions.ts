@@ -6,6 +6,8 @@ import type { Flow } from './flow.ts'
 import { scanChallenges, type WaitingPayments } from './scan-challenges.ts'
 import { submitHash } from './submit-hash.ts'
 
+/** Who says what a hash pays that the merchant wrote on its record. */
+const BY_HAND = 'record'
 /** Challenges looked for in one call, the newest first. */
 const CHALLENGES_MAX = 500
 
@@ -54,9 +56,9 @@ const challengesOf = async ({ requestId, challengeId }: Transaction, known: Know
 /** The hash that the transaction is known by, or that its merchant wrote on it, is looked up once more; false when its chain does not answer. */
 const submitted = async (flow: Flow, id: string, { status, edits, ...facts }: Transaction, known: Known) => {
   const hash = edits.hash ?? facts.hash
-  if (status !== 'P' || hash === '') return true
+  if ((status !== 'P' && facts.rejected !== 'underpaid') || hash === '') return true
   try {
-    await submitHash(flow, id, hash, known.challengesOfRequest)
+    await submitHash(flow, id, hash, known.challengesOfRequest, edits.hash === undefined ? undefined : BY_HAND)
   } catch (error) {
     if (!(error instanceof Refusal) || isRefusal(error, 'busy')) throw error
     return !isRefusal(error, 'unavailable')

@@ -1,6 +1,6 @@
 import type { Ledger } from '../ledger.ts'
 import type { World } from '../ports.ts'
-import { isClosed } from '../sell/challenge.ts'
+import { isClosed } from '../sell/challenge-state.ts'
 import { challengeParts } from '../sell/challenge-terms.ts'
 import { mayBePaid } from './card/attempts.ts'
 

@@ -1,10 +1,12 @@
+import type { AddressProofs } from '../account/address-proof.ts'
+import type { Addresses } from '../account/addresses.ts'
 import type { CardProcessor } from '../card/ports.ts'
 import type { KeyLists } from '../commerce/ports.ts'
 import type { Artist } from '../game/studio/artist.ts'
 import type { Relayer } from '../gasless/relayer.ts'
 import type { Ledger } from '../ledger.ts'
-import type { Addresses, Chain, ChainHead, Outbound, Passwords, Rates, TokenPrices, Vault, World } from '../ports.ts'
-import { isRefusal, Refusal } from '../refusal.ts'
+import type { Chain, ChainHead, Outbound, Passwords, Rates, TokenPrices, Vault, World } from '../ports.ts'
+import { isRefusal, Refusal, type RefusalCode } from '../refusal.ts'
 import type { Dns, Signer } from '../signin/ports.ts'
 import type { VatRegistry } from '../vat/ports.ts'
 
@@ -16,6 +18,7 @@ export type Outside = {
   readonly signer: Signer
   readonly artist: Artist
   readonly addresses: Addresses
+  readonly proofs: AddressProofs
   readonly rates: Rates
   readonly prices: TokenPrices
   /** The types of custom token, each with its network. */
@@ -39,6 +42,8 @@ export type Outside = {
   readonly balanceNow: (chain: Chain, address: string, coin: string) => Promise<bigint | undefined>
   /** Lander slots that an account has before it buys any (L-JSN-11). */
   readonly landerFreeSlots: number
+  /** Open challenges on one address that callers of one network may hold and not have paid (N-21). */
+  readonly unpaidPerNetwork: number
   /** Origins as callers see them, without a slash at the end. */
   readonly origins: { readonly base: string; readonly pay: string; readonly auth: string; readonly shop: string }
 }
@@ -56,24 +61,31 @@ export const answered = async <T>(who: string, asking: Promise<T>): Promise<T> =
 }
 
 /**
- * What is there of what was asked for: a coin whose rate or chain does not answer right now is left out and costs a buyer no other coin.
- * Refuses `unavailable` when that leaves nothing, because it may pass.
+ * What is there of what was asked for: a coin whose rate or chain does not answer right now, or whose amounts are all held, is left out and
+ * costs a buyer no other coin. When that leaves nothing, it refuses as the coin was that can be had soonest: `rate-limited`, `no-free-amount`
+ * or `unavailable`, because each may pass.
  */
 export const thoseAvailable = async <T>(asking: readonly Promise<T | undefined>[]): Promise<Available<T>> => {
-  let missed: Refusal | undefined
+  const missed: Refusal[] = []
   const all = await Promise.all(
     asking.map((one) =>
       one.catch((error: unknown) => {
-        if (!isRefusal(error, 'unavailable')) throw error
-        missed = error
+        if (!isRefusal(error, ...MAY_PASS)) throw error
+        missed.push(error)
         return undefined
       }),
     ),
   )
   const there = all.filter((one) => one !== undefined)
-  if (missed && there.length === 0) throw missed
-  return { there, incomplete: missed !== undefined }
+  const [soonest] = missed.toSorted((a, b) => rank(a) - rank(b) || waitOf(a) - waitOf(b))
+  if (soonest && there.length === 0) throw soonest
+  return { there, incomplete: soonest !== undefined }
 }
+
+/** What a caller can do something about comes first. */
+const MAY_PASS: readonly RefusalCode[] = ['rate-limited', 'no-free-amount', 'unavailable']
+const rank = ({ code }: Refusal): number => MAY_PASS.indexOf(code)
+const waitOf = ({ retryAfterS = Number.MAX_SAFE_INTEGER }: Refusal): number => retryAfterS
 
 /** `incomplete`: asked again in a moment, there may be more. */
 export type Available<T> = { readonly there: readonly T[]; readonly incomplete: boolean }

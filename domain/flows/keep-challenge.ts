@@ -1,12 +1,12 @@
 import { type Asset, coinOf } from '../assets.ts'
-import type { Authorization } from '../gasless/authorization-terms.ts'
+import { type Authorization, authorizationId } from '../gasless/authorization-terms.ts'
 import type { AuthorizationFault } from '../gasless/relayer.ts'
 import { mulDivFloor, RATE_DECIMALS, type Units } from '../money.ts'
 import { isRefusal, refuse } from '../refusal.ts'
-import type { OpenSet } from '../sell/challenge.ts'
 import type { RequestRef } from '../sell/challenge-events.ts'
+import type { OpenSet } from '../sell/challenge-state.ts'
 import { challengeParts } from '../sell/challenge-terms.ts'
-import { inStore } from '../sell/in-store.ts'
+import { DEFAULT_STORE, inStore } from '../sell/in-store.ts'
 import { leastOf } from '../sell/judge.ts'
 import { holderOf, receiveAddressId } from '../sell/receive-address.ts'
 import type { SpendCap } from '../sell/resource.ts'
@@ -79,28 +79,47 @@ export const termsFor = async (
       asked: named.asked,
       rate: named.rate,
       usd: named.usd,
-      named: named.challengeId,
+      // An amount tells the price that was offered. Whoever guesses it must not take a stranger's challenge: only its id names it.
+      named: wish.challengeId === undefined ? undefined : named.challengeId,
     }
   const fresh = await priceNow(flow, asset, price)
   if (value < fresh.asked) return { fault: 'value' }
   return { asset, payTo: authorization.to, asked: String(fresh.asked), rate: fresh.rate, usd, named: undefined }
 }
 
-/** Keeps the named challenge for the authorization; opens one for it alone when that is paid, expired or kept for another. */
+/** Keeps the named challenge for the authorization; opens one for it and this sale alone when that is paid, expired or kept for another. */
 export const keepChallenge = async (flow: Flow, sale: Sale, id: string, terms: Terms): Promise<KeptChallenge> => {
   const { asset, usd } = terms
   if (terms.named !== undefined && (await keep(flow, terms.named, asset.code, id)))
     return { challengeId: terms.named, asset, usd }
-  const setId = flow.world.idFrom('ch', 'authorization', id)
+  const setId = ownSetId(flow, sale, id)
   const challengeId = `${setId}.${asset.code}`
   await openKept(flow, sale, setId, terms)
   if (!(await keep(flow, challengeId, asset.code, id))) return refuse('busy', 'this payment is being looked at already')
   return { challengeId, asset, usd }
 }
 
+/** Lets go of every challenge of this sale that was kept for an authorization, which was taken for the challenge `taken` alone. */
+export const releaseChallenges = async (flow: Flow, sale: Sale, wish: SignedWish, taken: string): Promise<void> => {
+  const { ledger } = flow
+  const { asset } = wish.authorization
+  const id = authorizationId(wish.authorization)
+  const named = await namedChallenge(flow, sale, wish)
+  for (const challengeId of [named?.challengeId, `${ownSetId(flow, sale, id)}.${asset}`]) {
+    const parts = challengeId !== undefined && challengeId !== taken && challengeParts(challengeId)
+    const set = parts && (await ledger.challenge.recent(parts.setId))
+    if (!parts || !set || set.status === 'none' || set.reserved[asset] !== id) continue
+    await ledger.challenge.release(parts.setId, { challengeId: `${parts.setId}.${asset}`, asset, authorizationId: id })
+  }
+}
+
+/** Made from the authorization, so that a repetition meets it, and from the sale, so that no other sale of the authorization does. */
+const ownSetId = ({ world }: Flow, { accountId, storeId = DEFAULT_STORE, resId, paymentRequest }: Sale, id: string) =>
+  world.idFrom('ch', 'authorization', id, accountId, String(storeId), resId ?? '', paymentRequest?.requestId ?? '')
+
 type Named = { challengeId: string; payTo: string; asked: Units; least: Units; rate: string; usd: Units }
 
-/** By its id, else by the amount that no other open challenge asks for. */
+/** The challenge that a payer was offered: by its id, else by the amount that no other open challenge asks for. */
 const namedChallenge = async (
   { ledger, world }: Flow,
   sale: Sale,
@@ -146,7 +165,7 @@ const keep = async (
   }
 }
 
-/** A set of one entry. Its id is made from the authorization, so that a repetition meets it. */
+/** A set of one entry; a repetition meets it. */
 const openKept = async (flow: Flow, sale: Sale, setId: string, terms: Terms): Promise<void> => {
   const { ledger, world, chains, headNow } = flow
   const { asset, payTo, asked, rate, usd } = terms
@@ -155,7 +174,7 @@ const openKept = async (flow: Flow, sale: Sale, setId: string, terms: Terms): Pr
   const { accountId, storeId, resId, paymentRequest, amount, currency, webhookUrl } = sale
   const entry = {
     ...{ asset: asset.code, network: asset.network, chain: chain.caip2, payTo, amount: asked, rate },
-    ...{ heightAtIssue: head.height, confirmations: 1, match: 'hash' as const },
+    ...{ heightAtIssue: head.height, confirmations: 1, match: 'authorization' as const },
     ...factsOf(asset),
   }
   const expiresAt = new Date(world.now().getTime() + CHALLENGE_MINUTES * 60_000).toISOString()

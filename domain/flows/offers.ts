@@ -1,6 +1,7 @@
 import type { Wallet } from '../account/wallet.ts'
 import { assetOn } from '../assets.ts'
 import { RATE_DECIMALS, toUnits } from '../money.ts'
+import { onOwnAddresses } from './address-claims.ts'
 import type { Price } from './challenge-entry.ts'
 import { answered, type Flow } from './flow.ts'
 import { type OwnAsset, ownAssets, walletOf } from './own-assets.ts'
@@ -26,7 +27,8 @@ export const offersFor = async (
   const ownAsset = await ownAssets(ledger, accountId, acceptedAssets, 'recent')
   const fiatRate = toUnits(await answered('the rate source', rates.usdPer(currency)), RATE_DECIMALS)
   const price = { amount: BigInt(amount), fiatRate, ...(assetAmount && { assetAmount: BigInt(assetAmount) }) }
-  return { price, offers: acceptedAssets.flatMap((code) => receivable(flow, ownAsset(code), wallets[code])) }
+  const offers = acceptedAssets.flatMap((code) => receivable(flow, ownAsset(code), wallets[code]))
+  return { price, offers: await onOwnAddresses(ledger, accountId, offers) }
 }
 
 type Offer = ReturnType<typeof receivable>[number]

@@ -10,7 +10,9 @@ import { testEntries } from './test-entries.ts'
 
 /** How long a challenge stays valid (N-10). */
 export const CHALLENGE_MINUTES = 60
-/** How long its amounts stay reserved afterwards, so that a late payment is not taken for somebody else's; also `address_reuse_cooldown`. */
+/** How long its amounts stay its own afterwards, so that whoever pays late is not paid for another. */
+export const HOLD_HOURS = 2
+/** How long they are lent last afterwards, those that ended first before the others; also `address_reuse_cooldown`. */
 export const COOLDOWN_HOURS = 24
 
 /** What a set asks for; its state says the same, so that it can be shown again. */
@@ -27,6 +29,8 @@ export type OpenedChallenge = Readonly<
 export type Opening = {
   /** Nobody knows who asks: such callers share what a known one is given alone. */
   anonymous: boolean
+  /** A keyed hash of the network that such a caller comes from: each holds so many unpaid challenges at most. */
+  network?: string
   /** The id of the set, when a repeat has to meet the one it opened before, and the mark of the request (X-IDEM-01). */
   setId?: string
   request?: string
@@ -34,8 +38,8 @@ export type Opening = {
 
 /**
  * Mints a set of challenges for a resource: one for each accepted asset that has an active wallet and a connected chain, its price locked
- * at today's rate, its confirmations and what may be missing as the seller's settings have them now. Refuses `resource-not-found`, and `id-taken`
- * when the id that `opening` names is another set's.
+ * at today's rate, its confirmations and what may be missing as the seller's settings have them now. Refuses `resource-not-found`, as `openSet` does, and
+ * `id-taken` when the id that `opening` names is another set's.
  */
 export const openChallenge = async (
   flow: Flow,
@@ -73,11 +77,15 @@ export type SetTerms = {
   until?: string
 }
 
-/** Opens a set of challenges on these terms. Refuses `unavailable` when there is no rate or chain for any coin, or none of the currency. */
+/**
+ * Opens a set of challenges on these terms. Refuses `unavailable` when there is no rate or chain for any coin, or none of the currency;
+ * `no-free-amount` when no payment could be told from somebody else's, and `rate-limited` when the caller's network holds as many unpaid
+ * challenges as it may, both with the seconds until that may have changed.
+ */
 export const openSet = async (
   flow: Flow,
   terms: SetTerms,
-  { anonymous, setId = flow.world.id('ch'), ...mark }: Opening,
+  { anonymous, network, setId = flow.world.id('ch'), ...mark }: Opening,
 ): Promise<OpenedChallenge & { setId: string }> => {
   const { ledger, world } = flow
   const { acceptedAssets: _, assetAmount: __, until, testConfirmations = 1, ...kept } = terms
@@ -88,14 +96,15 @@ export const openSet = async (
   const now = world.now().getTime()
   const latest = new Date(now + CHALLENGE_MINUTES * 60_000).toISOString()
   const expiresAt = until !== undefined && until < latest ? until : latest
-  const heldUntil = new Date(Date.parse(expiresAt) + COOLDOWN_HOURS * 3_600_000).toISOString()
+  const heldUntil = new Date(Date.parse(expiresAt) + HOLD_HOURS * 3_600_000).toISOString()
   const { underpaymentBasisPoints } = payment
+  const buyer = { setId, accountId, endsAt: expiresAt, heldUntil, anonymous, ...(network && { network }) }
   const { there: entries, incomplete } = kept.test
     ? await testEntries(flow, offers, { price, confirmations: testConfirmations, underpaymentBasisPoints })
     : await thoseAvailable(
         offers.map((o) => {
           const rules = { confirmations: requiredConfirmations(confirmations, o.asset, usd), underpaymentBasisPoints }
-          return entryFor(flow, { ...o, ...rules, price, setId, accountId, heldUntil, anonymous })
+          return entryFor(flow, { ...o, ...rules, price, ...buyer })
         }),
       )
   const opened = { ...kept, usd: String(usd), entries, expiresAt }

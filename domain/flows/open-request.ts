@@ -72,13 +72,13 @@ export type Choice = { asset?: string | undefined; amount?: bigint | undefined }
 
 /**
  * Opens challenges for a request, in the coin that was chosen or in all that it may be paid in. Refuses `request-not-found`,
- * `already-paid`, `challenge-expired`, `invalid-request` (no amount chosen), `unknown-asset`.
+ * `already-paid`, `challenge-expired`, `invalid-request` (no amount chosen), `unknown-asset`, and as `openSet` does.
  */
 export const openForRequest = async (
   flow: Flow,
   requestId: string,
   choice: Choice,
-  opening: Opening = { anonymous: false },
+  opening: Omit<Opening, 'anonymous'> = {},
 ): Promise<OpenedChallenge & { setId: string }> => {
   const { ledger, world } = flow
   const request = await ledger.paymentRequest.read(requestId)
@@ -100,9 +100,17 @@ export const openForRequest = async (
       acceptedAssets,
       until: expiresAt,
     },
-    opening,
+    { ...opening, anonymous: isStrangers(request) },
   )
 }
+
+/**
+ * Whether anybody can have as many challenges of it as they like: who buys a saved link or a cart, or tops something up, makes the request, and
+ * of one whose amount the payer chooses there is a set for each. The others are the seller's own, each asked for once.
+ */
+const isStrangers = ({ checkoutId, checkoutSession, topUp, balanceTopUp, amount, assetAmount }: OpenRequest): boolean =>
+  [checkoutId, checkoutSession, topUp, balanceTopUp].some((each) => each !== undefined) ||
+  (amount === null && assetAmount === null)
 
 /** The coins that a request may be paid in: the one that was agreed, or all that its seller takes. */
 export const coinsOf = async (

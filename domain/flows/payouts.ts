@@ -51,11 +51,12 @@ export const payoutAt = async ({ ledger }: Pick<Flow, 'ledger'>, payoutId: strin
   return isGone(await ledger.transaction.read(payout.transactionId)) ? undefined : payout
 }
 
-/** Whoever is paid says where to, once. Refuses `not-found`. */
+/** Whoever is paid says where to, once; the same said again changes nothing. Refuses `not-found`, and `state-forbids` for anything else. */
 export const givePayoutDetails = async (flow: Flow, payoutId: string, details: string): Promise<void> => {
-  const payout = (await payoutAt(flow, payoutId)) ?? refuse('not-found')
-  if (payout.status === 'completed' || payout.givenAt !== undefined) return
-  await flow.ledger.payout.giveDetails(payoutId, { details: await flow.vault.seal(payout.accountId, details) })
+  const { ledger, vault } = flow
+  const { accountId } = (await payoutAt(flow, payoutId)) ?? refuse('not-found')
+  const print = vault.fingerprint('payout-details', `${payoutId}|${details}`)
+  await ledger.payout.giveDetails(payoutId, { details: await vault.seal(accountId, details), print })
 }
 
 /** The seller has paid. The transaction follows, also by a policy when this is not carried to its end. */

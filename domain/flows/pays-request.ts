@@ -17,3 +17,14 @@ export const paysRequest = async (
     throw error
   }
 }
+
+/** Whether the request was paid by another challenge or by card, so that what comes now is too much. */
+export const isPaidElsewhere = async (
+  ledger: Ledger,
+  { paymentRequest }: { readonly paymentRequest?: RequestRef },
+  challengeId: string,
+): Promise<boolean> => {
+  if (!paymentRequest) return false
+  const request = await ledger.paymentRequest.read(paymentRequest.requestId)
+  return request.status !== 'none' && request.paidBy !== undefined && request.paidBy !== challengeId
+}

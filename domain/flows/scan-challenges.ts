@@ -1,12 +1,13 @@
 import { coinOf } from '../assets.ts'
 import type { Chain, ChainHead } from '../ports.ts'
 import { isRefusal, Refusal } from '../refusal.ts'
-import { isClosed } from '../sell/challenge.ts'
+import { isClosed } from '../sell/challenge-state.ts'
 import { type ChallengeEntry, challengeParts } from '../sell/challenge-terms.ts'
-import { attributeTransfer } from './attribute-transfer.ts'
-import { type PendingPayment, recheckPayment } from './book-transfer.ts'
+import { attributeFound } from './attribute-transfer.ts'
+import type { PendingPayment } from './book-transfer.ts'
 import { answered, type Flow } from './flow.ts'
 import { COOLDOWN_HOURS } from './open-challenge.ts'
+import { recheckPayment } from './recheck-payment.ts'
 import { transferData } from './settle-payment.ts'
 
 /** Blocks of one read, and of all reads of one network in one call; older ones are left to the chain watch. */
@@ -98,7 +99,7 @@ const readBack = async (flow: Flow, chain: Chain, head: ChainHead, places: reado
     const since = found.filter(({ to: payTo, height }) =>
       places.some(({ entry }) => entry.payTo === payTo && height > entry.heightAtIssue),
     )
-    for (const transfer of since) await attributeTransfer(ledger, transfer, head.height)
+    for (const transfer of since) await attributeFound(ledger, transfer, head.height)
     if (since.length > 0 && !(await anyOpen(flow, places))) return
   }
 }

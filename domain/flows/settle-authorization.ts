@@ -1,17 +1,41 @@
+import { carriedOut } from '../gasless/authorization-terms.ts'
 import type { Ledger } from '../ledger.ts'
 import { isRefusal } from '../refusal.ts'
 import { type TransferData, transferId } from '../sell/challenge-terms.ts'
 
-/** What a transfer carried out has settled, and keeps nothing back of its payer's balance any more. Both are quiet when repeated. */
-export const settleAuthorization = async (ledger: Ledger, id: string, transfer: TransferData): Promise<void> => {
-  const by = { transferId: transferId(transfer), tx: transfer.tx }
-  await Promise.all([
-    ledger.authorization.settle(id, by).catch((error: unknown) => {
-      // One that was never taken here was carried out for somebody else.
-      if (!isRefusal(error, 'authorization-unknown')) throw error
-    }),
-    ledger.payer.release(payerOf(id), { authorizationId: id, failed: false }),
-  ])
+/**
+ * What a transfer carried out has settled with the challenge that it paid, and keeps nothing back of its payer's balance any more. One that was
+ * taken for another challenge, after somebody else had carried it out, has paid nothing there: it fails. All is quiet when repeated.
+ */
+export const settleAuthorization = async (
+  ledger: Ledger,
+  { challengeId, transfer }: { readonly challengeId: string; readonly transfer: TransferData },
+): Promise<void> => {
+  const id = carriedOut(transfer)
+  if (id === undefined) return
+  const isOver = (await ledger.authorization.recent(id)).status === 'settled'
+  if (!isOver && !(await settled(ledger, id, { challengeId, transferId: transferId(transfer), tx: transfer.tx })))
+    return
+  // Afterwards, so that a call which reserves it again meanwhile finds it settled, and gives that back.
+  await ledger.payer.release(payerOf(id), { authorizationId: id, failed: false })
+}
+
+/** False when it was taken for another challenge, and so has failed: a policy gives back what that kept. */
+const settled = async (
+  ledger: Ledger,
+  id: string,
+  by: { challengeId: string; transferId: string; tx: string },
+): Promise<boolean> => {
+  try {
+    await ledger.authorization.settle(id, by)
+    return true
+  } catch (error) {
+    // One that was never taken here was carried out for somebody else.
+    if (isRefusal(error, 'authorization-unknown')) return true
+    if (!isRefusal(error, 'transfer-taken')) throw error
+    await ledger.authorization.fail(id, { reason: 'nonce-used' })
+    return false
+  }
 }
 
 /** The id of an authorization is its payer's, a colon and the nonce. */

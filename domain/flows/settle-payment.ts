@@ -1,59 +1,101 @@
 import type { Ledger } from '../ledger.ts'
 import type { Transfer } from '../ports.ts'
 import { isRefusal, refuse } from '../refusal.ts'
-import { isOpenTo, type OpenSet } from '../sell/challenge.ts'
+import type { Booking } from '../sell/challenge-events.ts'
+import { isClosed, isOpenTo, type OpenSet, PARTS_MAX } from '../sell/challenge-state.ts'
 import { challengeParts, type TransferData, transferId } from '../sell/challenge-terms.ts'
 import { inStore } from '../sell/in-store.ts'
-import { judge, NOT_THIS } from '../sell/judge.ts'
+import { isEnough, judge, NOT_THIS } from '../sell/judge.ts'
 import type { SetAside } from '../sell/transfer.ts'
-import { paysRequest } from './pays-request.ts'
+import { isPaidElsewhere, paysRequest } from './pays-request.ts'
+import { reserveRest } from './reserve-rest.ts'
 
 /** What became of a confirmed transfer that was meant for a challenge. */
 export type Outcome = 'settled' | 'underpaid' | 'late' | 'doubled'
 
 /**
- * Books a confirmed transfer for the challenge it is meant for: it is claimed first, then the challenge settles (I-SET-01); money that
- * settles nothing is set aside (N-24). Every step is quiet when repeated, so whoever comes first (watcher, buyer, seller) and whoever
- * comes again end in one settlement (X-IDEM-04). Refuses `challenge-not-found`, `challenge-is-test`, `payment-not-matching`,
+ * Books a confirmed transfer for the challenge it is meant for: it is claimed first, then the challenge settles with it (I-SET-01), or it is a part of
+ * the price; money that settles nothing is set aside (N-24). Every step is quiet when repeated, so whoever comes first (watcher, buyer, seller) and
+ * whoever comes again end in one settlement (X-IDEM-04). Refuses `challenge-not-found`, `challenge-is-test`, `payment-not-matching`,
  * `transfer-taken`.
  */
 export const settlePayment = async (ledger: Ledger, challengeId: string, transfer: TransferData): Promise<Outcome> => {
   const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
   const set = await ledger.challenge.read(setId)
   if (set.status === 'none') return refuse('challenge-not-found')
-  if (set.settled[asset] === transferId(transfer)) return 'settled'
-  if (set.underpaid[asset] === transferId(transfer)) return 'underpaid'
+  const known = outcomeIn(set, asset, transferId(transfer))
+  if (known) return known
   const { judgement } = judge(set, asset, transfer)
   if (judgement === 'not-this') return refuse('payment-not-matching', NOT_THIS)
   const payment = { accountId: set.accountId, challengeId, asset, transfer }
   if (judgement === 'late') return setAside(ledger, set, payment, 'late')
   if (!isOpenTo(set, asset, transfer)) return setAside(ledger, set, payment, 'doubled')
-  if (judgement === 'too-low') {
-    await ledger.challenge.underpay(setId, { challengeId, asset, transfer })
-    return 'underpaid'
-  }
   await ledger.transfer.claim(transferId(transfer), payment)
   return finishSettlement(ledger, payment)
 }
 
 /** A transfer, the challenge it is meant for, and the seller whose money it is. */
-export type Payment = { accountId: string; challengeId: string; asset: string; transfer: TransferData }
+export type Payment = { accountId: string; challengeId: string; asset: string; transfer: TransferData } & Booking
 
-/** Settles the challenge that a transfer was claimed for, unless another one settled it, or its payment request, in between. */
-export const finishSettlement = async (ledger: Ledger, payment: Payment): Promise<'settled' | 'doubled'> => {
-  const { challengeId } = payment
+/** Looks at a challenge that other payments change meanwhile. */
+const LOOKS_MAX = 8
+
+/** Books a transfer that was claimed for its challenge, unless that settled by another one, or its payment request was paid, in between. */
+export const finishSettlement = async (
+  ledger: Ledger,
+  { accountId, challengeId, asset, transfer, matched, inBooks }: Payment,
+): Promise<'settled' | 'underpaid' | 'doubled'> => {
   const { setId } = challengeParts(challengeId) ?? refuse('challenge-not-found')
-  const set = await ledger.challenge.read(setId)
-  if (set.status === 'none') return refuse('challenge-not-found')
+  const booking = { ...(matched && { matched }), ...(inBooks && { inBooks }) }
+  const payment = { accountId, challengeId, asset, transfer, ...booking }
+  for (let look = 0; look < LOOKS_MAX; look++) {
+    const set = await ledger.challenge.read(setId)
+    if (set.status === 'none') return refuse('challenge-not-found')
+    const outcome = (await isPaidElsewhere(ledger, set, challengeId))
+      ? await setAside(ledger, set, payment, 'doubled')
+      : await bookOn(ledger, setId, set, payment)
+    if (outcome) return outcome
+  }
+  return refuse('busy', 'other payments of this challenge are being booked')
+}
+
+/** Undefined when the challenge has changed meanwhile, and has to be looked at once more. */
+const bookOn = async (
+  ledger: Ledger,
+  setId: string,
+  set: OpenSet,
+  payment: Payment,
+): Promise<'settled' | 'underpaid' | 'doubled' | undefined> => {
+  const { challengeId, asset, transfer } = payment
+  const known = outcomeIn(set, asset, transferId(transfer))
+  if (known === 'settled') return known
+  if (known === 'underpaid') {
+    await reserveRest(ledger, set, challengeId)
+    return known
+  }
+  const entry = set.entries.find((each) => each.asset === asset) ?? refuse('challenge-not-found')
+  if (!isOpenTo(set, asset, transfer)) return setAside(ledger, set, payment, 'doubled')
+  if (!isEnough(set, entry, transfer)) {
+    if ((set.parts[asset] ?? []).length >= PARTS_MAX) return setAside(ledger, set, payment, 'doubled')
+    await ledger.challenge.add(setId, payment)
+    return undefined
+  }
   if (!(await paysRequest(ledger, set, challengeId))) return setAside(ledger, set, payment, 'doubled')
-  const settled = await settle(ledger, setId, payment)
-  return settled ? 'settled' : setAside(ledger, set, payment, 'doubled')
+  return (await settle(ledger, setId, payment)) ? 'settled' : setAside(ledger, set, payment, 'doubled')
+}
+
+/** What a transfer has become for an asset of a set; undefined when it is booked there neither as the payment nor as a part of it. */
+const outcomeIn = (set: OpenSet, asset: string, id: string): 'settled' | 'underpaid' | undefined => {
+  if (set.settled[asset] === id) return 'settled'
+  if (!set.parts[asset]?.some((part) => part.id === id)) return undefined
+  return isClosed(set, asset) ? 'settled' : 'underpaid'
 }
 
 /** False when another payment settled it first, or it is kept for another. */
-const settle = async (ledger: Ledger, setId: string, { challengeId, asset, transfer }: Payment): Promise<boolean> => {
+const settle = async (ledger: Ledger, setId: string, payment: Payment): Promise<boolean> => {
+  const { asset, transfer } = payment
   try {
-    const { state } = await ledger.challenge.settle(setId, { challengeId, asset, transfer })
+    const { state } = await ledger.challenge.settle(setId, payment)
     return state.status === 'open' && state.settled[asset] === transferId(transfer)
   } catch (error) {
     if (isRefusal(error, 'already-paid')) return false
@@ -61,15 +103,28 @@ const settle = async (ledger: Ledger, setId: string, { challengeId, asset, trans
   }
 }
 
-const setAside = async <R extends SetAside>(
+/** Sets money aside that settles nothing, with what it was meant for. */
+export const setAside = async <R extends SetAside>(
   ledger: Ledger,
-  { entries, storeId }: OpenSet,
-  payment: Payment,
+  set: OpenSet,
+  { accountId, challengeId, asset, transfer }: Payment,
   reason: R,
 ): Promise<R> => {
-  const decimals = entries.find(({ asset }) => asset === payment.asset)?.decimals
-  const data = { ...payment, ...inStore(storeId), ...(decimals !== undefined && { decimals }), reason }
-  await ledger.transfer.setAside(transferId(payment.transfer), data)
+  const { entries, storeId, resId, amount, currency, paymentRequest } = set
+  const decimals = entries.find((entry) => entry.asset === asset)?.decimals
+  await ledger.transfer.setAside(transferId(transfer), {
+    accountId,
+    ...inStore(storeId),
+    challengeId,
+    asset,
+    ...(decimals !== undefined && { decimals }),
+    reason,
+    transfer,
+    resId,
+    ...(paymentRequest && { transactionId: paymentRequest.transactionId }),
+    amount,
+    currency,
+  })
   return reason
 }
 

@@ -27,7 +27,7 @@ export const testEntries = (
       const amount = String(amountIn(asset, terms.price, rate))
       return {
         ...{ asset: code, network, chain: chain.caip2, payTo, amount, rate, heightAtIssue: 0 },
-        ...{ confirmations: terms.confirmations, match: 'hash' as const },
+        ...{ confirmations: terms.confirmations, match: 'amount' as const },
         ...lenient(amount, terms.underpaymentBasisPoints),
         ...factsOf(asset),
       }

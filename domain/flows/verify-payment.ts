@@ -1,123 +1,198 @@
-import { coinOf } from '../assets.ts'
 import type { Ledger } from '../ledger.ts'
-import type { Transfer } from '../ports.ts'
-import { refuse } from '../refusal.ts'
-import { isClosed, type OpenSet } from '../sell/challenge.ts'
-import { type ChallengeEntry, challengeParts } from '../sell/challenge-terms.ts'
+import { looksLikeHash } from '../networks.ts'
+import type { Chain } from '../ports.ts'
+import { isRefusal, refuse } from '../refusal.ts'
+import { isClosed, type OpenSet, paidSoFar } from '../sell/challenge-state.ts'
+import {
+  type ChallengeEntry,
+  challengeParts,
+  coinFacts,
+  type TransferData,
+  transferId,
+} from '../sell/challenge-terms.ts'
 import { isFor, leastOf, NOT_THIS } from '../sell/judge.ts'
-import { holderOf, mayBeOf, receiveAddressId } from '../sell/receive-address.ts'
-import { bookTransfer } from './book-transfer.ts'
+import { type Attributed, attributeTransfer } from './attribute-transfer.ts'
 import { answered, type Flow } from './flow.ts'
+import { matchTransfer } from './match-transfer.ts'
+import { restToPay } from './reserve-rest.ts'
 import { transferData } from './settle-payment.ts'
 
+/** What a posted hash came to. Amounts are in the smallest unit of the coin, which has so many `decimals`. */
 export type Verdict =
-  | { outcome: 'settled'; test: boolean }
-  | { outcome: 'pending'; confirmations: number; required: number }
-  | { outcome: 'underpaid'; test: boolean }
+  | { readonly outcome: 'settled'; readonly test: boolean }
+  | { readonly outcome: 'pending'; readonly confirmations: number; readonly required: number }
+  | ({ readonly outcome: 'underpaid'; readonly test: boolean } & Shortfall)
+
+/** What came of a price, and what is still to be paid for it. */
+type Shortfall = {
+  readonly paid: bigint
+  readonly asked: bigint
+  readonly missing: bigint
+  readonly decimals: number
+}
 
 /**
- * Looks up a posted transaction hash and books what it pays for a challenge (J-VER-01). A settled challenge stays settled whatever is
- * posted (Q-09), and an underpaid one underpaid (N-25). `bySeller`: whoever posts it is the one who was paid, and knows for what. Refuses
- * `challenge-not-found`, `challenge-is-test`, `challenge-expired`, `payment-not-matching`, `transfer-taken`, `already-paid`.
+ * Looks at the transaction of a posted hash and says what it is to a challenge (J-VER-01). The hash makes the service look and claims nothing: what
+ * the transfers in it pay is told by `attributeTransfer`, as it would be without the hash (Q-55). `matchedBy` is the key of the seller who was paid, if
+ * that posts it: then what is nobody's is taken for this challenge. Refuses `challenge-not-found`, `challenge-is-test`, `challenge-expired`,
+ * `payment-not-matching`, `transfer-taken`, `already-paid`, `invalid-request`.
  */
 export const verifyPayment = async (
   flow: Flow,
   challengeId: string,
   hash: string,
-  bySeller: boolean,
+  matchedBy?: string,
 ): Promise<Verdict> => {
-  const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
-  const set = await flow.ledger.challenge.read(setId)
-  if (set.status === 'none') return refuse('challenge-not-found')
-  const entry = set.entries.find((e) => e.asset === asset) ?? refuse('challenge-not-found')
-  if (set.settled[asset] !== undefined) return { outcome: 'settled', test: set.test }
-  if (set.underpaid[asset] !== undefined) return { outcome: 'underpaid', test: set.test }
-  if (set.test) return refuse('challenge-is-test')
+  const place = await placeOf(flow.ledger, challengeId)
+  const { set, entry } = place
+  if (set.test) return verdictOfTest(flow.ledger, place)
+  if (bookedTxs(place).includes(hash.toLowerCase())) return bookedVerdict(flow.ledger, place)
+  if (!looksLikeHash(entry.network, hash))
+    return refuse('invalid-request', `hash: this is no transaction hash of ${entry.chain}`)
   const chain = flow.chains.get(entry.network) ?? refuse('unavailable', `${entry.network} is not connected`)
-
-  const transfers = await answered(entry.network, chain.transfersOf(hash))
-  if (transfers === undefined) {
-    if (flow.world.now().toISOString() > set.expiresAt) return refuse('challenge-expired')
-    return { outcome: 'pending', confirmations: 0, required: entry.confirmations }
-  }
-  const transfer = await choose(flow, challengeId, entry, transfers, bySeller)
-  const { height } = await answered(entry.network, chain.head())
-  const confirmations = Math.max(0, height - transfer.height + 1)
-  return verdict(flow, set, challengeId, transfer, confirmations)
+  const found = await answered(entry.network, chain.transfersOf(hash))
+  if (found === undefined) return unknownTo(flow, place)
+  const ours = found.map(transferData).filter((transfer) => isFor(entry, transfer))
+  if (ours.length === 0)
+    return isClosed(set, entry.asset) ? paidByAnother(place) : refuse('payment-not-matching', NOT_THIS)
+  return looked(flow, chain, place, ours, matchedBy)
 }
 
-/** Too little is said at once, confirmed or not: more confirmations make it no more. */
-const verdict = async (
-  { ledger }: Flow,
-  set: OpenSet,
-  challengeId: string,
-  transfer: Transfer,
-  confirmations: number,
+/** A challenge as it is when the hash comes. */
+type Place = { readonly challengeId: string; readonly set: OpenSet; readonly entry: ChallengeEntry }
+
+const placeOf = async (ledger: Ledger, challengeId: string): Promise<Place> => {
+  const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
+  const set = await ledger.challenge.read(setId)
+  if (set.status === 'none') return refuse('challenge-not-found')
+  const entry = set.entries.find((each) => each.asset === asset) ?? refuse('challenge-not-found')
+  return { challengeId, set, entry }
+}
+
+/** A test is settled by what is simulated alone; a hash tells how far that is. */
+const verdictOfTest = async (ledger: Ledger, { challengeId, set, entry }: Place): Promise<Verdict> => {
+  if (isClosed(set, entry.asset)) return { outcome: 'settled', test: true }
+  if (!set.parts[entry.asset]) return refuse('challenge-is-test')
+  return { outcome: 'underpaid', test: true, ...(await shortfallOf(ledger, { challengeId, set, entry })) }
+}
+
+/** The chain has no such transaction, or not yet. */
+const unknownTo = ({ world }: Flow, place: Place): Verdict => {
+  const { set, entry } = place
+  if (isClosed(set, entry.asset)) return paidByAnother(place)
+  if (world.now().toISOString() > set.expiresAt) return refuse('challenge-expired')
+  return { outcome: 'pending', confirmations: 0, required: entry.confirmations }
+}
+
+const paidByAnother = ({ set, entry }: Place): never =>
+  refuse('already-paid', `this challenge was paid by another transaction: ${txIn(set.settled[entry.asset] ?? '')}`)
+
+/** Books what the transfers pay, and answers for the one that is best for this challenge. */
+const looked = async (
+  flow: Flow,
+  chain: Chain,
+  place: Place,
+  transfers: readonly TransferData[],
+  matchedBy: string | undefined,
 ): Promise<Verdict> => {
-  const booked = await bookTransfer(ledger, challengeId, transferData(transfer), confirmations)
-  switch (booked.outcome) {
-    case 'pending':
-      return booked.isEnough ? booked : { outcome: 'underpaid', test: false }
-    case 'late':
-      return refuse('challenge-expired', 'the payment came after the challenge had expired')
-    case 'doubled':
-      return set.paymentRequest
-        ? refuse('already-paid', 'what was asked for is paid already')
-        : { outcome: 'settled', test: false }
-    default:
-      return { outcome: booked.outcome, test: false }
-  }
+  const { height: head } = await answered(place.entry.network, chain.head())
+  const verdicts: Verdict[] = []
+  let refusal: unknown
+  for (const transfer of transfers)
+    try {
+      verdicts.push(await lookedAt(flow, place, transfer, head, matchedBy))
+    } catch (error) {
+      if (isRefusal(error, 'busy', 'unavailable')) throw error
+      refusal = error
+    }
+  const best = ORDER.flatMap((outcome) => verdicts.find((verdict) => verdict.outcome === outcome) ?? [])[0]
+  if (best) return best
+  throw refusal
 }
 
-/**
- * The transfer that pays: the exact amount if there is one, else one that pays enough, else the largest; but none whose amount another
- * open challenge asks for, because then it is that one's payment, whoever posts its hash (Q-55). An amount that nobody was asked for may be
- * the mistake of any buyer of the address: unless this is the only one it could pay, only the seller says whose it is.
- */
-const choose = async (
-  { ledger }: Flow,
-  challengeId: string,
-  entry: ChallengeEntry,
-  transfers: readonly Transfer[],
-  bySeller: boolean,
-): Promise<Transfer> => {
-  const ours = transfers.filter((transfer) => isFor(entry, transfer))
-  const asked = BigInt(entry.amount)
-  const exact = ours.find((t) => t.amount === asked)
-  // Nobody else was ever asked for a reserved amount; a price that had to stay without one may be another challenge's amount.
-  if (exact && entry.match === 'amount') return exact
-  const address = await ledger.receiveAddress.read(
-    receiveAddressId({ network: entry.network, coin: coinOf(entry), to: entry.payTo }),
-  )
-  const free = ours
-    .filter((t) => [undefined, challengeId].includes(holderOf(address, t.amount, t.minedAt)))
-    .toSorted((a, b) => (a.amount < b.amount ? 1 : -1))
-  const enough = free.findLast((t) => t.amount >= asked) ?? free.find((t) => t.amount >= BigInt(leastOf(entry)))
-  const exactly = free.find((t) => t.amount === asked)
-  const chosen = exactly ?? enough ?? free[0] ?? refuse('payment-not-matching', NOT_THIS)
-  if (
-    chosen === enough &&
-    chosen !== exactly &&
-    !bySeller &&
-    (await anyOpen(ledger, mayBeOf(address, challengeId, chosen.amount, chosen.minedAt)))
-  )
+const ORDER = ['settled', 'pending', 'underpaid'] as const
+
+const lookedAt = async (
+  flow: Flow,
+  { challengeId, entry }: Place,
+  transfer: TransferData,
+  head: number,
+  matchedBy: string | undefined,
+): Promise<Verdict> => {
+  const { ledger } = flow
+  const attributed = await attributeTransfer(ledger, transfer, head)
+  const place = await placeOf(ledger, challengeId)
+  if (isBookedOn(place, transfer)) return bookedVerdict(ledger, place)
+  if (attributed.outcome !== 'unmatched' && attributed.challengeId === challengeId)
+    return ownVerdict(ledger, place, transfer, attributed)
+  if (attributed.outcome !== 'unmatched') return refuse('transfer-taken', 'this transaction pays something else')
+  if (isClosed(place.set, entry.asset)) return paidByAnother(place)
+  // Confirmed too thinly, it could still be gone after the seller has said what it pays.
+  if (matchedBy !== undefined && head - transfer.height + 1 >= entry.confirmations) {
+    await matchTransfer(flow, {
+      accountId: place.set.accountId,
+      transferId: transferId(transfer),
+      challengeId,
+      by: matchedBy,
+    })
+    return bookedVerdict(ledger, await placeOf(ledger, challengeId))
+  }
+  const paid = paidSoFar(place.set, entry.asset) + BigInt(transfer.amount)
+  if (paid >= BigInt(leastOf(entry)))
     return refuse(
       'payment-not-matching',
       'the amount is not the one that was asked: the seller has to say what it pays',
     )
-  return chosen
+  const { asked, decimals } = await shortfallOf(ledger, place)
+  return { outcome: 'underpaid', test: false, paid, asked, missing: asked - paid, decimals }
 }
 
-/** Challenges that are looked at before a payment is left to the seller. */
-const OTHERS_MAX = 50
+/** Whether a transfer is the payment of this challenge, or a part of it. */
+const isBookedOn = ({ set, entry: { asset } }: Place, transfer: TransferData): boolean =>
+  set.settled[asset] === transferId(transfer) || (set.parts[asset] ?? []).some(({ id }) => id === transferId(transfer))
 
-/** Whether one of these still waits for its payment; so many that nobody would look through them count as one that does. */
-const anyOpen = async (ledger: Ledger, challengeIds: readonly string[]): Promise<boolean> => {
-  if (challengeIds.length > OTHERS_MAX) return true
-  for (const challengeId of challengeIds) {
-    const parts = challengeParts(challengeId)
-    const set = parts && (await ledger.challenge.recent(parts.setId))
-    if (!parts || !set || set.status === 'none' || !isClosed(set, parts.asset)) return true
+const bookedVerdict = async (ledger: Ledger, place: Place): Promise<Verdict> =>
+  isClosed(place.set, place.entry.asset)
+    ? { outcome: 'settled', test: false }
+    : { outcome: 'underpaid', test: false, ...(await shortfallOf(ledger, place)) }
+
+/** What is said of a transfer that is meant for this challenge. Too little is said at once: more confirmations make it no more. */
+const ownVerdict = async (
+  ledger: Ledger,
+  place: Place,
+  transfer: TransferData,
+  booked: Extract<Attributed, { readonly challengeId: string }>,
+): Promise<Verdict> => {
+  switch (booked.outcome) {
+    case 'pending':
+      if (booked.isEnough) return { outcome: 'pending', confirmations: booked.confirmations, required: booked.required }
+      return { outcome: 'underpaid', test: false, ...(await shortfallOf(ledger, place, BigInt(transfer.amount))) }
+    case 'late':
+      return refuse('challenge-expired', 'the payment came after the challenge had expired')
+    case 'doubled':
+      return isClosed(place.set, place.entry.asset)
+        ? refuse(
+            'already-paid',
+            `this was paid by another transaction, ${txIn(place.set.settled[place.entry.asset] ?? '')}; this one is recorded as doubled`,
+          )
+        : refuse('already-paid', 'what was asked for is paid already; this transaction is recorded as doubled')
+    default:
+      return bookedVerdict(ledger, place)
   }
-  return false
 }
+
+/** `further` came too, and is not booked yet. */
+const shortfallOf = async (ledger: Ledger, place: Place, further = 0n): Promise<Shortfall> => {
+  const { challengeId, set, entry } = place
+  const asked = BigInt(entry.amount)
+  const paid = paidSoFar(set, entry.asset) + further
+  const missing = further === 0n ? await restToPay(ledger, set, challengeId) : asked - paid
+  return { paid, asked, missing, decimals: coinFacts(entry).decimals }
+}
+
+/** The transactions that paid this challenge, or a part of it. */
+const bookedTxs = ({ set, entry: { asset } }: Place): readonly string[] =>
+  [set.settled[asset] ?? '', ...(set.parts[asset] ?? []).map(({ id }) => id)].map((id) => txIn(id).toLowerCase())
+
+/** `eth:0xabc…:native` is in 0xabc… */
+const txIn = (id: string): string => id.split(':')[1] ?? ''

@@ -88,7 +88,7 @@ export const changed = (links: Links, wish: LinkCommands['changeLink']): LinkEve
 }
 
 export const revoked = (links: Links, { linkId, by }: LinkCommands['revoke'], now: string) => {
-  const link = links[linkId]
+  const link = Object.hasOwn(links, linkId) ? links[linkId] : undefined
   return link && { linkId, holder: link.state === 'active' ? link.holder : null, by, revokedAt: now }
 }
 

@@ -41,7 +41,8 @@ type Whose = { accountId: string; resId: string | null; challengeId: string; pay
 
 export type AuthorizationCommands = {
   accept: AuthorizationEvents['AuthorizationAccepted']
-  settle: { transferId: string; tx: string }
+  /** `challengeId`: what its transfer has settled. Refuses `transfer-taken` when it was taken for another challenge. */
+  settle: { challengeId: string; transferId: string; tx: string }
   spendGas: { transferId: string; tx: string; gasUsd: Units }
   /** Only the first one yields an event. */
   redeem: object
@@ -62,10 +63,11 @@ export const authorization = decider<AuthorizationEvents, AuthorizationCommands,
   stateVersion: 1,
   initial: { status: 'none' },
   decide: {
-    // Who sends it again is answered by what was taken first.
+    // Who sends it again, for whatever sale, is told what it was taken for first, and has to look whether that is his.
     accept: (state, data) => (state.status === 'none' ? [{ type: 'AuthorizationAccepted', data }] : []),
     settle: (state, data) => {
       const taken = known(state)
+      if (taken.challengeId !== data.challengeId) return refuse('transfer-taken', 'it has paid another challenge')
       return taken.status === 'settled' ? [] : [{ type: 'AuthorizationSettled', data: { ...whose(taken), ...data } }]
     },
     spendGas: (state, data) => {

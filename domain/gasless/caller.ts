@@ -33,7 +33,7 @@ export type CallerCommands = {
   spend: CallerEvents['CallerSpent']
 }
 
-type Spent = { readonly at: string; readonly amount: Units }
+type Spent = { readonly at: string; readonly amount: Units; readonly authorizationId?: string }
 type State = {
   readonly reserved: Reservations<{ amount: Units; until: string }>
   /** Oldest first. */
@@ -49,11 +49,14 @@ const SPENT_MAX = 100
 export const caller = decider<CallerEvents, CallerCommands, State>({
   category: 'caller',
   grows: true,
-  stateVersion: 1,
+  stateVersion: 2,
   initial: { reserved: {}, spent: [], seen: {} },
   decide: {
     reserve: (state, { cap, ...data }, now) => {
-      if (state.reserved[data.authorizationId]) return []
+      const { authorizationId } = data
+      // What has settled is counted, also for a call that looked before it did: it keeps nothing back any more.
+      const isSpent = state.spent.some((each) => each.authorizationId === authorizationId)
+      if (state.reserved[authorizationId] || isSpent) return []
       const others = underWay(state.reserved, now)
       if (others.length >= RESERVED_MAX || spentWithin(state, cap, now) + total(others) >= BigInt(cap.amount))
         return refuse('caller-limit-reached')
@@ -74,7 +77,7 @@ export const caller = decider<CallerEvents, CallerCommands, State>({
     }),
     CallerSpent: (state, { authorizationId, amount, at, source, position }) => ({
       reserved: authorizationId === null ? state.reserved : withoutReservation(state.reserved, authorizationId),
-      spent: joined([...state.spent, { at, amount }]),
+      spent: joined([...state.spent, { at, amount, ...(authorizationId !== null && { authorizationId }) }]),
       seen: { ...state.seen, [source]: BigInt(position) },
     }),
   },

@@ -35,6 +35,7 @@ const FAILURES_MINUTES = 10
 export const payer = decider<PayerEvents, PayerCommands, State>({
   category: 'payer',
   grows: true,
+  pays: true,
   stateVersion: 1,
   initial: { reserved: {}, failedAt: [] },
   decide: {

@@ -1,4 +1,4 @@
-import { attributeTransfer } from '../flows/attribute-transfer.ts'
+import { attributeFound } from '../flows/attribute-transfer.ts'
 import type { Policy } from '../policy.ts'
 
 /** Every transfer that the chain watch has seen pays what it is meant for (T-CHL-01). */
@@ -6,7 +6,7 @@ export const attributeTransfers: Policy = {
   name: 'attribute-transfers',
   on: {
     TransfersSeen: async ({ data: { transfers, head } }, { ledger }) => {
-      for (const transfer of transfers) await attributeTransfer(ledger, transfer, head)
+      for (const transfer of transfers) await attributeFound(ledger, transfer, head)
     },
   },
 }

@@ -1,5 +1,4 @@
 import { payerOf, settleAuthorization } from '../flows/settle-authorization.ts'
-import { carriedOut } from '../gasless/authorization-terms.ts'
 import { callerId } from '../gasless/caller.ts'
 import { idOf, type Policy } from '../policy.ts'
 import { challengeParts } from '../sell/challenge-terms.ts'
@@ -8,10 +7,7 @@ import { challengeParts } from '../sell/challenge-terms.ts'
 export const endAuthorizations: Policy = {
   name: 'end-authorizations',
   on: {
-    ChallengeSettled: async ({ data: { transfer } }, { ledger }) => {
-      const id = carriedOut(transfer)
-      if (id !== undefined) await settleAuthorization(ledger, id, transfer)
-    },
+    ChallengeSettled: ({ data }, { ledger }) => settleAuthorization(ledger, data),
     AuthorizationFailed: async ({ stream, data }, { ledger }) => {
       const id = idOf(stream)
       const { accountId, resId, challengeId, payer } = data

@@ -4,7 +4,7 @@ import type { Ledger } from '../ledger.ts'
 import { FIAT_DECIMALS, toDecimal } from '../money.ts'
 import type { Policy } from '../policy.ts'
 import type { World } from '../ports.ts'
-import type { OpenSet } from '../sell/challenge.ts'
+import type { OpenSet } from '../sell/challenge-state.ts'
 import { challengeParts, coinFacts } from '../sell/challenge-terms.ts'
 import { inStore } from '../sell/in-store.ts'
 

@@ -34,11 +34,17 @@ export type ChallengeEvents = {
   PaymentSimulated: Place & { transfer: TransferData; added: number; confirmations: number; required: number }
   /** A payment that was seen is not in the chain any more: it is as if it had not been made (N-25). */
   PaymentRetracted: Place & { transferId: string; tx: string }
-  /** Paid in full, or so nearly that the seller takes it, and confirmed: the seller has the money (T-CHL-01). */
+  /**
+   * Paid in full, or so nearly that the seller takes it, and confirmed: the seller has the money (T-CHL-01). `transfer` is the payment that made
+   * it enough; what came before it in parts has events of its own.
+   */
   ChallengeSettled: Place & {
     transfer: TransferData
     /** What was asked in the coin; `transfer.amount` is what came. */
     asked?: Units
+    /** All that came for it, earlier parts included, and the transfers that these were; absent when it was paid at once. */
+    paid?: Units
+    parts?: readonly string[]
     /** Digits after the point of the coin. */
     decimals?: number
     amount: Units
@@ -47,19 +53,30 @@ export type ChallengeEvents = {
     webhookUrl: string | null
     settledAt: string
     test: boolean
-  }
-  /** Less was paid than the seller takes. That is final: the money is the seller's to give back (T-CHL-03, N-25). */
+  } & Booking
+  /** A part of the price was paid, and by now less than the seller takes. What is missing may still come (T-CHL-03, N-24, N-25). */
   ChallengeUnderpaid: Place & {
     transfer: TransferData
     asked: Units
     least: Units
+    /** All that came for it, this part included; `transfer.amount` when absent. */
+    paid?: Units
     decimals?: number
     amount: Units
     currency: string
     usd: Units
     test: boolean
-  }
+  } & Booking
 }
+
+/** How a payment came to be booked, where that was not by the chain alone. */
+export type Booking = {
+  /** The seller said what it pays (N-24, Q-55), so that neither its time nor its block is judged. */
+  matched?: true
+  /** Its money is in the books since it was set aside. */
+  inBooks?: true
+}
+
 /** Whose challenge it is, and of what. */
 export type Place = {
   accountId: string

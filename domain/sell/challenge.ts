@@ -1,10 +1,11 @@
 import { decider } from '../decider.ts'
 import type { Units } from '../money.ts'
 import { refuse } from '../refusal.ts'
-import type { ChallengeEvents, Place } from './challenge-events.ts'
+import type { Booking, ChallengeEvents, Place } from './challenge-events.ts'
+import { type ChallengeState, isClosed, isOpenTo, type OpenSet, PARTS_MAX, type Seen } from './challenge-state.ts'
 import { askedOf, type ChallengeEntry, madeUp, type TransferData, transferId } from './challenge-terms.ts'
 import { inStore } from './in-store.ts'
-import { isKeptFor, judge, leastOf, NOT_THIS } from './judge.ts'
+import { isEnough, judge, leastOf, NOT_THIS, paidBefore } from './judge.ts'
 
 /**
  * One answer to "how can I pay this?": a set of challenges, one per accepted asset, each of which may settle once (I-SET-01). The set is
@@ -19,40 +20,29 @@ export type ChallengeCommands = {
   retract: { challengeId: string; asset: string; transferId: string }
   reserve: { challengeId: string; asset: string; authorizationId: string }
   release: { challengeId: string; asset: string; authorizationId: string }
-  settle: Payment
-  underpay: Payment
+  /** With it the price is paid; refuses `payment-too-low` where it is not. */
+  settle: Payment & Booking
+  /** A part of the price; nothing when it is enough with what came before, because then it settles. */
+  add: Payment & Booking
   /** Adds confirmations to a made-up payment of a test challenge; `tx` is its hash, `amount` what was asked unless given. */
   simulate: { challengeId: string; asset: string; added: number; tx: string; amount?: Units }
 }
 
-/** A payment that waits for confirmations. */
-type Seen = { readonly id: string; readonly tx: string; readonly height: number }
-
-export type OpenSet = ChallengeEvents['ChallengeOpened'] & {
-  status: 'open'
-  /** By asset: what was seen, what settled it, what underpaid it. All are bounded by the entries and DETECTED_MAX. */
-  detected: { readonly [asset: string]: readonly Seen[] }
-  settled: { readonly [asset: string]: string }
-  underpaid: { readonly [asset: string]: string }
-  /** By asset: the authorization that it is kept for. */
-  reserved: { readonly [asset: string]: string }
-  /** By asset: the simulated payment that was played last. */
-  simulated: { readonly [asset: string]: { readonly tx: string; readonly confirmations: number } }
-}
-export type ChallengeState = { status: 'none' } | OpenSet
-
-/** Payments of one challenge that are waited for at once; one settles it, and the others are then doubles. */
-const DETECTED_MAX = 8
+/**
+ * Payments of one challenge that are waited for at once. Each is at least a hundredth of the price, so whoever fills this up has paid it more than
+ * once.
+ */
+const DETECTED_MAX = 128
 
 export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeState>({
   category: 'challenge',
-  stateVersion: 4,
+  stateVersion: 5,
   initial: { status: 'none' },
   begins: ['open'],
   decide: {
     open: (state, data) => (state.status === 'none' ? [{ type: 'ChallengeOpened', data }] : refuse('id-taken')),
     detect: (state, { challengeId, asset, transfer, confirmations, ...rest }) => {
-      const { set, entry } = judged(state, asset, transfer, ['pays', 'too-low'])
+      const { set, entry } = judged(state, asset, transfer, ['pays', 'adds'])
       if (!isOpenTo(set, asset, transfer)) return []
       const seen = set.detected[asset] ?? []
       const known = seen.find(({ id }) => id === transferId(transfer))
@@ -73,7 +63,7 @@ export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeSt
     reserve: (state, { challengeId, asset, authorizationId }, now) => {
       const { set } = payable(state, asset, now)
       if (set.reserved[asset] === authorizationId) return []
-      const taken = set.reserved[asset] ?? set.detected[asset]?.[0]?.id
+      const taken = set.reserved[asset] ?? set.detected[asset]?.[0]?.id ?? set.parts[asset]?.[0]?.id
       if (taken !== undefined || isClosed(set, asset)) return refuse('already-paid', 'this challenge is being paid')
       return [{ type: 'ChallengeReserved', data: { ...placeOf(set, challengeId, asset), authorizationId } }]
     },
@@ -82,18 +72,19 @@ export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeSt
       if (state.reserved[asset] !== authorizationId || isClosed(state, asset)) return []
       return [{ type: 'ChallengeReleased', data: { ...placeOf(state, challengeId, asset), authorizationId } }]
     },
-    settle: (state, { challengeId, asset, transfer }, now) => {
-      const { set, entry } = judged(state, asset, transfer, ['pays'])
+    settle: (state, { challengeId, asset, transfer, ...booking }, now) => {
+      const { set, entry } = booked(state, asset, transfer, booking)
       if (set.settled[asset] !== undefined) return []
-      if (!isOpenTo(set, asset, transfer) && !isClosed(set, asset))
-        return refuse('already-paid', 'the challenge is kept for another payment')
-      if (set.underpaid[asset] !== undefined) return refuse('already-paid', 'the challenge was underpaid before')
-      return [settlement(set, entry, { challengeId, asset, transfer }, now)]
+      if (!isOpenTo(set, asset, transfer)) return refuse('already-paid', 'the challenge is kept for another payment')
+      if (!isEnough(set, entry, transfer)) return refuse('payment-too-low')
+      return [settlement(set, entry, { challengeId, asset, transfer, ...booking }, now)]
     },
-    underpay: (state, { challengeId, asset, transfer }) => {
-      const { set, entry } = judged(state, asset, transfer, ['too-low'])
-      if (!isOpenTo(set, asset, transfer)) return []
-      return [underpayment(set, entry, { challengeId, asset, transfer })]
+    add: (state, { challengeId, asset, transfer, ...booking }) => {
+      const { set, entry } = booked(state, asset, transfer, booking)
+      const parts = set.parts[asset] ?? []
+      if (!isOpenTo(set, asset, transfer) || parts.some(({ id }) => id === transferId(transfer))) return []
+      if (isEnough(set, entry, transfer) || parts.length >= PARTS_MAX) return []
+      return [underpayment(set, entry, { challengeId, asset, transfer, ...booking })]
     },
     simulate: (state, { challengeId, asset, added, tx, amount }, now) => {
       const { set, entry } = simulatable(state, asset, now)
@@ -101,12 +92,16 @@ export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeSt
       const confirmations = (played?.tx === tx ? played.confirmations : 0) + added
       const required = entry.confirmations
       const transfer = madeUp(entry, tx, amount ?? entry.amount, now)
+      if (set.parts[asset]?.some(({ id }) => id === transferId(transfer)))
+        return refuse('challenge-closed', 'this very payment was simulated before: simulate what is missing')
       const data = { ...placeOf(set, challengeId, asset), transfer, added, confirmations, required }
       const seen = { type: 'PaymentSimulated', data } as const
       if (confirmations < required) return [seen]
       const payment = { challengeId, asset, transfer }
-      const isEnough = BigInt(transfer.amount) >= BigInt(leastOf(entry))
-      return [seen, isEnough ? settlement(set, entry, payment, now) : underpayment(set, entry, payment)]
+      return [
+        seen,
+        isEnough(set, entry, transfer) ? settlement(set, entry, payment, now) : underpayment(set, entry, payment),
+      ]
     },
   },
   evolve: {
@@ -115,13 +110,13 @@ export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeSt
       status: 'open',
       detected: {},
       settled: {},
-      underpaid: {},
+      parts: {},
       reserved: {},
       simulated: {},
     }),
     PaymentDetected: (state, { asset, transfer }) => {
       const id = transferId(transfer)
-      const seen = { id, tx: transfer.tx, height: transfer.height }
+      const seen = { id, tx: transfer.tx, height: transfer.height, amount: transfer.amount }
       return withSeen(state, asset, (others) => [...others.filter((each) => each.id !== id), seen])
     },
     PaymentSimulated: (state, { asset, transfer: { tx }, confirmations }) =>
@@ -137,31 +132,29 @@ export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeSt
     },
     ChallengeSettled: (state, { asset, transfer }) =>
       state.status === 'none' ? state : { ...state, settled: { ...state.settled, [asset]: transferId(transfer) } },
-    ChallengeUnderpaid: (state, { asset, transfer }) =>
-      state.status === 'none' ? state : { ...state, underpaid: { ...state.underpaid, [asset]: transferId(transfer) } },
+    ChallengeUnderpaid: (state, { asset, transfer }) => {
+      if (state.status === 'none') return state
+      const part = { id: transferId(transfer), amount: transfer.amount }
+      return { ...state, parts: { ...state.parts, [asset]: [...(state.parts[asset] ?? []), part] } }
+    },
   },
 })
 
-/** Whether an asset of the set takes no payment any more: it settled, or was underpaid (N-25). */
-export const isClosed = ({ settled, underpaid }: OpenSet, asset: string): boolean =>
-  settled[asset] !== undefined || underpaid[asset] !== undefined
-
-/** Whether a transfer may still pay for an asset of the set: nothing has, and it is not kept for another payment. */
-export const isOpenTo = (set: OpenSet, asset: string, transfer: TransferData): boolean =>
-  !isClosed(set, asset) && (set.reserved[asset] === undefined || isKeptFor(set, asset, transfer))
+/** A payment that is to be booked, and the entry it is for. */
+const booked = (state: ChallengeState, asset: string, transfer: TransferData, { matched }: Booking) =>
+  matched ? named(state, asset) : judged(state, asset, transfer, ['pays', 'adds'])
 
 const judged = (
   state: ChallengeState,
   asset: string,
   transfer: TransferData,
-  wanted: readonly ('pays' | 'too-low')[],
+  wanted: readonly ('pays' | 'adds')[],
 ): { set: OpenSet; entry: ChallengeEntry } => {
   if (state.status === 'none') return refuse('challenge-not-found')
   const { entry, judgement } = judge(state, asset, transfer)
   if (wanted.some((each) => each === judgement)) return { set: state, entry }
   if (judgement === 'late') return refuse('challenge-expired', 'the payment came after the challenge had expired')
-  if (judgement === 'too-low') return refuse('payment-too-low')
-  return refuse('payment-not-matching', judgement === 'pays' ? 'the payment is in full' : NOT_THIS)
+  return refuse('payment-not-matching', NOT_THIS)
 }
 
 /** The entry of a test set that is still to be paid; a live one is settled by its chain alone (X-SBX-01). */
@@ -169,6 +162,8 @@ const simulatable = (state: ChallengeState, asset: string, now: string): { set: 
   const { set, entry } = named(state, asset)
   if (!set.test) return refuse('challenge-is-live', 'this challenge is paid with money: nothing can be simulated')
   if (isClosed(set, asset)) return refuse('challenge-closed', 'this challenge was paid, and takes no payment any more')
+  if ((set.parts[asset] ?? []).length >= PARTS_MAX)
+    return refuse('challenge-closed', 'this challenge takes no more parts')
   return inTime(set, entry, now)
 }
 
@@ -190,18 +185,53 @@ const inTime = (set: OpenSet, entry: ChallengeEntry, now: string) =>
 const settlement = (
   set: OpenSet,
   entry: ChallengeEntry,
-  { challengeId, asset, transfer }: Payment,
+  { challengeId, asset, transfer, ...booking }: Payment & Booking,
   settledAt: string,
 ) => {
   const { amount, currency, usd, webhookUrl, test } = set
-  const terms = { ...askedOf(entry), amount, currency, usd, webhookUrl, settledAt, test }
-  return { type: 'ChallengeSettled', data: { ...placeOf(set, challengeId, asset), transfer, ...terms } } as const
+  const parts = set.parts[asset]?.map(({ id }) => id)
+  const terms = {
+    ...askedOf(entry),
+    ...sumOf(set, asset, transfer),
+    ...(parts && { parts }),
+    amount,
+    currency,
+    usd,
+    webhookUrl,
+    settledAt,
+    test,
+  }
+  return {
+    type: 'ChallengeSettled',
+    data: { ...placeOf(set, challengeId, asset), transfer, ...terms, ...booking },
+  } as const
 }
 
-const underpayment = (set: OpenSet, entry: ChallengeEntry, { challengeId, asset, transfer }: Payment) => {
+const underpayment = (
+  set: OpenSet,
+  entry: ChallengeEntry,
+  { challengeId, asset, transfer, ...booking }: Payment & Booking,
+) => {
   const { amount, currency, usd, test } = set
-  const terms = { ...askedOf(entry), least: leastOf(entry), amount, currency, usd, test }
-  return { type: 'ChallengeUnderpaid', data: { ...placeOf(set, challengeId, asset), transfer, ...terms } } as const
+  const terms = {
+    ...askedOf(entry),
+    ...sumOf(set, asset, transfer),
+    least: leastOf(entry),
+    amount,
+    currency,
+    usd,
+    test,
+  }
+  return {
+    type: 'ChallengeUnderpaid',
+    data: { ...placeOf(set, challengeId, asset), transfer, ...terms, ...booking },
+  } as const
+}
+
+/** All that came with this transfer; left out where nothing came before it. */
+const sumOf = (set: OpenSet, asset: string, transfer: TransferData): { paid?: Units } => {
+  const before = paidBefore(set, asset, transferId(transfer))
+  return before === 0n ? {} : { paid: String(before + BigInt(transfer.amount)) }
 }
 
 const placeOf = (

@@ -1,11 +1,15 @@
 import { coinOf } from '../assets.ts'
 import { carriedOut } from '../gasless/authorization-terms.ts'
+import type { Units } from '../money.ts'
 import { networkOf } from '../networks.ts'
 import { refuse } from '../refusal.ts'
-import type { ChallengeEntry, TransferData } from './challenge-terms.ts'
+import { type ChallengeEntry, type TransferData, transferId } from './challenge-terms.ts'
 
-/** What a transfer is to a challenge. `not-this`: another coin, another address, or older than the challenge. */
-export type Judgement = 'pays' | 'too-low' | 'late' | 'not-this'
+/**
+ * What a transfer is to a challenge. `pays`: with what came before, it is enough. `adds`: it is a part of the price. `not-this`: another coin,
+ * another address, or older than the challenge.
+ */
+export type Judgement = 'pays' | 'adds' | 'late' | 'not-this'
 
 /** What a refusal says of a transfer that is `not-this`. */
 export const NOT_THIS = 'the transaction does not pay this challenge'
@@ -22,8 +26,8 @@ export const judge = (
   const isKept = isKeptFor(set, asset, transfer)
   if (!isFor(entry, isKept ? { ...transfer, height: Number.MAX_SAFE_INTEGER } : transfer))
     return { entry, judgement: 'not-this' }
-  if (transfer.minedAt > latest(set.expiresAt, entry.network) && !isKept) return { entry, judgement: 'late' }
-  return { entry, judgement: BigInt(transfer.amount) < BigInt(leastOf(entry)) ? 'too-low' : 'pays' }
+  if (transfer.minedAt > payableUntil(set.expiresAt, entry.network) && !isKept) return { entry, judgement: 'late' }
+  return { entry, judgement: isEnough(set, entry, transfer) ? 'pays' : 'adds' }
 }
 
 /**
@@ -32,11 +36,20 @@ export const judge = (
  */
 const LATE_BLOCKS = 12
 
-const latest = (expiresAt: string, network: string): string => {
+/** The latest time of a block in which a payment still counts. */
+export const payableUntil = (expiresAt: string, network: string): string => {
   const { family, blockSeconds = 0 } = networkOf(network) ?? {}
   if (family !== 'bitcoin') return expiresAt
   return new Date(Date.parse(expiresAt) + LATE_BLOCKS * blockSeconds * 1_000).toISOString()
 }
+
+/** What came for an asset of a set in parts, without this very transfer. */
+export const paidBefore = ({ parts }: Pick<Terms, 'parts'>, asset: string, id: string): bigint =>
+  (parts[asset] ?? []).reduce((sum, part) => (part.id === id ? sum : sum + BigInt(part.amount)), 0n)
+
+/** Whether a transfer is the least that counts as paid, together with the parts that came before it. */
+export const isEnough = (set: Pick<Terms, 'parts'>, entry: ChallengeEntry, transfer: TransferData): boolean =>
+  paidBefore(set, entry.asset, transferId(transfer)) + BigInt(transfer.amount) >= BigInt(leastOf(entry))
 
 /** Whether a transfer carried out the authorization that the challenge is kept for. */
 export const isKeptFor = ({ reserved }: Pick<Terms, 'reserved'>, asset: string, transfer: TransferData): boolean =>
@@ -47,7 +60,11 @@ type Terms = {
   readonly expiresAt: string
   readonly test: boolean
   readonly reserved: { readonly [asset: string]: string }
+  readonly parts: { readonly [asset: string]: readonly Part[] }
 }
+
+/** A payment that was less than the seller takes: a part of the price. */
+export type Part = { readonly id: string; readonly amount: Units }
 
 /** Whether a transfer moves the entry's coin to the entry's address, in a block after it was issued. */
 export const isFor = (

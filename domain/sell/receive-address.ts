@@ -1,87 +1,129 @@
 import { decider } from '../decider.ts'
-import { mulDivFloor, type Units } from '../money.ts'
-import { refuse } from '../refusal.ts'
+import type { Units } from '../money.ts'
+import { Refusal, refuse } from '../refusal.ts'
+import {
+  type AddressState,
+  bounded,
+  displacing,
+  EXPECTED_HOURS,
+  type Expected,
+  hoursAfter,
+  later,
+  SLOTS_MAX,
+} from './address-memory.ts'
+import { indexOf, type Slot, slotAt, slotsOf, withPaid, withSlot } from './amount-slots.ts'
+import { chooseAmount, fullUntil, type Wish } from './free-amount.ts'
 
 /**
  * Which open challenge a payment to one receive address stands for. Either the whole address is lent to one challenge for a while, or no
- * two challenges ask for amounts with the same last digits on it, so a transfer tells whose payment it is (Q-55, N-21). The digits are
- * chosen so that what odd payers send is nobody's rather than a stranger's: the round price itself, an amount cut off after some places,
- * one that is off by one in the last place, and one that an exchange took a round fee from. The stream is one (network, coin, address).
+ * two challenges ask for amounts with the same last digits on it, so a transfer tells whose payment it is (Q-55, N-21). An amount is held
+ * hard for its challenge's life and two hours; after that it is lent again, the one that has been free longest first. The stream is one
+ * (network, coin, address).
  */
 
-/** Amounts held at once, so that the state stays small however many challenges are opened. */
-const HOLDS_MAX = 2_000
-/** The last four digits, in places that a payer types, are no two challenges' own, whatever the price before them. */
-const TAILS = 10_000n
-/** Last digits that are handed out: none is a 0, and no two are neighbours. */
-const LAST_DIGITS: ReadonlySet<bigint> = new Set([2n, 5n, 8n])
-/** How far above the price the amount may be moved, where that is more than 99 last places: 0.5 %. */
-const OFFSET_MAX_BASIS_POINTS = 50n
-const OFFSET_MIN_PLACES = 99n
-/** Of every five amounts, the one that a caller without a name does not get: a flood of them leaves room for a real buyer. */
-const KEPT_FOR_KNOWN = 5n
 /** Sellers that are remembered to be paid at one address. */
 const OWNERS_MAX = 8
+/** What reservations before the hard hold of two hours added to a challenge's end. */
+const OLD_HOLD_HOURS = 24
 
 export type ReceiveAddressEvents = {
   /** This exact amount on this address means this challenge, until the hold ends. */
-  AmountReserved: { amount: Units; challengeId: string; accountId?: string; reservedAt: string; heldUntil: string }
+  AmountReserved: {
+    amount: Units
+    challengeId: string
+    accountId?: string
+    reservedAt: string
+    heldUntil: string
+    /** When the challenge ends. Absent: a day before the hold does. */
+    endsAt?: string
+    /** A keyed hash of the network that the caller came from. Absent: the seller asked, or it was not told apart. */
+    network?: string
+    /** What was missing when this amount was reserved beside the first one, for the rest of a payment in parts. */
+    rest?: Units
+    /** Amounts that callers of that network hold and that were found paid. */
+    paid?: readonly Units[]
+  }
   /** Whatever comes to this address means this challenge, until the hold ends. */
-  AddressLent: { challengeId: string; accountId: string; lentAt: string; heldUntil: string }
+  AddressLent: { challengeId: string; accountId: string; lentAt: string; heldUntil: string; endsAt?: string }
+  /** A transfer came that is nobody's, in a block of this time: until it is explained, no odd payment is taken for somebody's. */
+  OddPaymentSeen: { minedAt: string }
 }
+
+type Held = { challengeId: string; accountId: string; endsAt: string; heldUntil: string }
 
 export type ReceiveAddressCommands = {
-  /** `anonymous` callers leave a part of the amounts to others. */
-  reserve: Wish & { challengeId: string; accountId: string; heldUntil: string }
+  /**
+   * `anonymous` callers leave a quarter of the amounts to others. Of the callers of one `network`, at most `unpaidMax` open challenges are
+   * held that nobody has paid; `paid` are amounts of theirs that were. Refuses `no-free-amount`, and `rate-limited` at that bound, both
+   * with the seconds until one may come free.
+   */
+  reserve: Held & Wish & { network?: string; unpaidMax?: number; paid?: readonly Units[] }
+  /** An amount above what is `missing`, for a challenge that was paid in part; its first amount stays its own. */
+  reserveRest: Held & Omit<Wish, 'price' | 'anonymous'> & { missing: Units }
   /** The whole address, while nothing else is expected on it. */
-  lend: { challengeId: string; accountId: string; heldUntil: string }
+  lend: Held
+  noteUnmatched: { minedAt: string }
 }
 
-type Slot = { challengeId: string; heldUntil: string }
-type State = {
-  readonly amounts: { readonly [amount: Units]: Slot }
-  readonly lent: (Slot & { lentAt: string }) | undefined
-  /** Those who were paid here, the newest last. */
-  readonly owners: readonly string[]
-}
+type State = AddressState
 
 export const receiveAddress = decider<ReceiveAddressEvents, ReceiveAddressCommands, State>({
   category: 'receiveAddress',
   grows: true,
-  stateVersion: 2,
-  initial: { amounts: {}, lent: undefined, owners: [] },
+  stateVersion: 3,
+  initial: {
+    ...{ amounts: {}, size: 0, amountsHeldUntil: '', lent: undefined },
+    ...{ displaced: [], leftOutUntil: undefined, unmatchedAt: undefined, owners: [] },
+  },
   decide: {
-    reserve: (state, { challengeId, accountId, heldUntil, ...wish }, now) => {
-      const all = Object.values(state.amounts)
-      if (all.some((slot) => slot.challengeId === challengeId)) return []
-      if (state.lent && state.lent.heldUntil > now) return refuse('no-free-amount')
-      if (all.length >= HOLDS_MAX && all.filter((slot) => slot.heldUntil > now).length >= HOLDS_MAX)
-        return refuse('no-free-amount')
-      if (isFull(state, wish, now)) return refuse('no-free-amount')
-      const amount = String(lowestFree(state, wish, now))
-      return [{ type: 'AmountReserved', data: { amount, challengeId, accountId, reservedAt: now, heldUntil } }]
+    reserve: (state, command, now) => {
+      const { challengeId, accountId, endsAt, heldUntil, network, unpaidMax, paid = [], ...wish } = command
+      if (amountOf(state, challengeId) !== undefined) return []
+      mustHaveRoom(state, now)
+      mustBeWithin(unpaidOf(state, network, now), unpaidMax, paid, now)
+      const amount = String(chooseAmount(state.amounts, wish, now))
+      const further = { endsAt, ...(network && { network }), ...(paid.length > 0 && { paid }) }
+      return [
+        { type: 'AmountReserved', data: { amount, challengeId, accountId, reservedAt: now, heldUntil, ...further } },
+      ]
     },
-    lend: (state, { challengeId, accountId, heldUntil }, now) => {
+    reserveRest: (state, { challengeId, accountId, endsAt, heldUntil, missing, ...wish }, now) => {
+      if (indexOf(state.amounts).rests.get(challengeId)?.missing === missing) return []
+      mustHaveRoom(state, now)
+      const amount = String(chooseAmount(state.amounts, { ...wish, price: missing, anonymous: false }, now))
+      const further = { endsAt, rest: missing }
+      return [
+        { type: 'AmountReserved', data: { amount, challengeId, accountId, reservedAt: now, heldUntil, ...further } },
+      ]
+    },
+    lend: (state, { challengeId, accountId, endsAt, heldUntil }, now) => {
       if (state.lent?.challengeId === challengeId) return []
       if (!isIdle(state, now)) return refuse('no-free-amount')
-      return [{ type: 'AddressLent', data: { challengeId, accountId, lentAt: now, heldUntil } }]
+      return [{ type: 'AddressLent', data: { challengeId, accountId, lentAt: now, heldUntil, endsAt } }]
     },
+    noteUnmatched: ({ unmatchedAt }, { minedAt }) =>
+      unmatchedAt !== undefined && minedAt <= unmatchedAt ? [] : [{ type: 'OddPaymentSeen', data: { minedAt } }],
   },
   evolve: {
-    // Ended holds are dropped when there are many, so the state is bounded by HOLDS_MAX however long the address lives.
-    AmountReserved: (state, { amount, challengeId, accountId, reservedAt, heldUntil }) => ({
-      ...state,
-      amounts: {
-        ...(Object.keys(state.amounts).length < HOLDS_MAX ? state.amounts : stillHeld(state.amounts, reservedAt)),
-        [amount]: { challengeId, heldUntil },
-      },
+    AmountReserved: (state, data) => {
+      const { amount, accountId, reservedAt, paid } = data
+      const before = slotAt(state.amounts, amount)
+      const kept = bounded(before ? displacing(state, [before], reservedAt) : state, reservedAt)
+      const slot = slotFor(data)
+      return {
+        ...kept,
+        amounts: withSlot(withPaid(kept.amounts, paid), amount, slot),
+        size: slotAt(kept.amounts, amount) ? kept.size : kept.size + 1,
+        amountsHeldUntil: later(kept.amountsHeldUntil, slot.heldUntil),
+        owners: owning(state, accountId),
+      }
+    },
+    AddressLent: (state, { challengeId, accountId, lentAt, heldUntil, endsAt = daysEnd(heldUntil) }) => ({
+      ...displacing(state, state.lent ? [state.lent] : [], lentAt),
+      lent: { challengeId, openedAt: lentAt, endsAt, heldUntil },
       owners: owning(state, accountId),
     }),
-    AddressLent: (state, { challengeId, accountId, lentAt, heldUntil }) => ({
-      amounts: stillHeld(state.amounts, lentAt),
-      lent: { challengeId, heldUntil, lentAt },
-      owners: owning(state, accountId),
-    }),
+    OddPaymentSeen: (state, { minedAt }) => ({ ...state, unmatchedAt: minedAt }),
   },
 })
 
@@ -91,93 +133,113 @@ export const receiveAddressId = ({ network, coin, to }: { network: string; coin:
 
 /** The challenge that a payment of exactly this amount at this time stands for, if one does. */
 export const holderOf = ({ amounts, lent }: State, amount: bigint, at: string): string | undefined => {
-  const slot = lent && lent.lentAt <= at && lent.heldUntil > at ? lent : amounts[String(amount)]
+  const slot = isLentAt(lent, at) ? lent : slotAt(amounts, String(amount))
   return slot && slot.heldUntil > at ? slot.challengeId : undefined
 }
 
-/** Other challenges than this one that a payment of this amount at this time may be meant for: people pay too little as well as too much. */
-export const mayBeOf = (state: State, challengeId: string, amount: bigint, at: string): readonly string[] =>
-  holderOf(state, amount, at) === challengeId
-    ? []
-    : Object.values(state.amounts)
-        .filter((slot) => slot.challengeId !== challengeId && slot.heldUntil > at)
-        .map((slot) => slot.challengeId)
+/** The challenge that the whole address is lent to at this time, its hold included. */
+export const lentTo = ({ lent }: State, at: string): string | undefined =>
+  isLentAt(lent, at) ? lent?.challengeId : undefined
 
 /**
  * The challenge that a payment most likely was meant for although its hold had ended when it was made: nobody has been given the amount, or
  * the address, since. It is too late for it, but the seller can tell whose money it is (N-24).
  */
 export const formerHolderOf = ({ amounts, lent }: State, amount: bigint, at: string): string | undefined =>
-  amounts[String(amount)]?.challengeId ?? (lent && lent.lentAt <= at ? lent.challengeId : undefined)
+  slotAt(amounts, String(amount))?.challengeId ?? (lent && lent.openedAt <= at ? lent.challengeId : undefined)
 
-/** The amount that a challenge was given, the newest first. */
-export const amountOf = ({ amounts }: State, challengeId: string): string | undefined =>
-  Object.keys(amounts).findLast((amount) => amounts[amount]?.challengeId === challengeId)
+/**
+ * The challenges of this address that had not ended more than a day before this time, each once; those that were opened after it too. Not
+ * `isWhole` when there were so many that some are forgotten: then nobody can say that one of these is the only one.
+ */
+export const expectedOn = (
+  { amounts, lent, displaced, leftOutUntil = '' }: State,
+  at: string,
+): { readonly challenges: readonly Expected[]; readonly isWhole: boolean } => {
+  const since = hoursAfter(at, -EXPECTED_HOURS)
+  const found = new Map<string, Expected>()
+  for (const { challengeId, openedAt, endsAt } of [...displaced, ...(lent ? [lent] : []), ...slotsOf(amounts)]) {
+    const known = found.get(challengeId)
+    // Of one with an amount for its rest too, the first says when it was opened.
+    if (endsAt > since && !(known && known.openedAt <= openedAt))
+      found.set(challengeId, { challengeId, openedAt, endsAt })
+  }
+  return { challenges: [...found.values()], isWhole: leftOutUntil <= since }
+}
+
+/** The amount that a challenge was given first; it settles the challenge whatever came before. */
+export const amountOf = ({ amounts }: State, challengeId: string): Units | undefined =>
+  indexOf(amounts).firsts.get(challengeId)
+
+/** The amount that was given for the rest of a challenge that was paid in part: the newest. */
+export const restOf = ({ amounts }: State, challengeId: string): Units | undefined =>
+  indexOf(amounts).rests.get(challengeId)?.amount
 
 /** The sellers who are paid at this address, as far as is remembered. */
 export const ownersOf = ({ owners }: State): readonly string[] => owners
 
 /** Whether nothing is expected on an address: then it may be lent as a whole. */
-export const isIdle = ({ amounts, lent }: State, now: string): boolean =>
-  !(lent && lent.heldUntil > now) && !Object.values(amounts).some((slot) => slot.heldUntil > now)
+export const isIdle = (state: State, now: string): boolean => idleSince(state) <= now
 
-/** True when it is known that no amount is free for a price at this time. It may not be known yet: then the search tells. */
-export const isFull = ({ amounts }: State, wish: Wish, now: string): boolean => {
-  const until = fullUntil.get(amounts)?.get(wishKey(wish))
-  return until !== undefined && now < until
+/** When the last hold on an address ends, or has ended; empty when there was none. */
+export const idleSince = ({ amountsHeldUntil, lent }: State): string => later(amountsHeldUntil, lent?.heldUntil ?? '')
+
+/** When an amount for this wish may come free, if it is known that none is now. It may not be known yet: then the search tells. */
+export const isFullUntil = ({ amounts }: State, wish: Wish, now: string): string | undefined =>
+  fullUntil(amounts, wish, now)
+
+/** What callers of one network hold of open challenges that are not known to be paid. */
+export const unpaidOf = (
+  { amounts }: State,
+  network: string | undefined,
+  now: string,
+): readonly (Slot & { amount: Units })[] => {
+  if (network === undefined) return []
+  const held = indexOf(amounts).networks.get(network) ?? []
+  return held.flatMap(({ amount }) => {
+    const slot = slotAt(amounts, amount)
+    return slot?.network === network && slot.endsAt > now && !slot.paid ? [{ ...slot, amount }] : []
+  })
 }
 
-/**
- * `step` is the last place a payer types, in smallest units. A `coarse` one is worth too much to be added freely, as with a token that has
- * no cents: then the amount is moved by half a percent at most, even if that is not one place.
- */
-type Wish = { price: Units; step: Units; anonymous: boolean; coarse?: boolean }
+/** Seconds from one time to another, at least one. */
+export const secondsUntil = (until: string, now: string): number =>
+  Math.max(1, Math.ceil((Date.parse(until) - Date.parse(now)) / 1_000))
 
-const wishKey = ({ price, step, anonymous, coarse = false }: Wish) => `${price} ${step} ${anonymous} ${coarse}`
+const mustHaveRoom = ({ lent, size, amounts }: State, now: string): void => {
+  if (lent && lent.heldUntil > now)
+    throw new Refusal('no-free-amount', undefined, undefined, secondsUntil(lent.heldUntil, now))
+  if (size >= SLOTS_MAX && slotsOf(amounts).filter((slot) => slot.heldUntil > now).length >= SLOTS_MAX)
+    refuse('no-free-amount')
+}
 
-/**
- * When the first amount of a price comes free that had none; kept with the very state it was found in, so that a flood of askers costs no search
- * each.
- */
-const fullUntil = new WeakMap<State['amounts'], Map<string, string>>()
+const TOO_MANY = 'Too many unpaid challenges were opened from your network. Pay one of them, or try again later.'
+
+/** Nobody's open challenge is ended for another's sake: a further one is refused. */
+const mustBeWithin = (
+  held: readonly (Slot & { amount: Units })[],
+  unpaidMax: number | undefined,
+  paid: readonly Units[],
+  now: string,
+): void => {
+  if (unpaidMax === undefined || held.length < unpaidMax) return
+  const unpaid = held.filter(({ amount }) => !paid.includes(amount))
+  if (unpaid.length < unpaidMax) return
+  const soonest = unpaid.map(({ endsAt }) => endsAt).reduce((a, b) => (a < b ? a : b), unpaid[0]?.endsAt ?? now)
+  throw new Refusal('rate-limited', TOO_MANY, undefined, secondsUntil(soonest, now))
+}
+
+const slotFor = (data: ReceiveAddressEvents['AmountReserved']): Slot => {
+  const { challengeId, reservedAt, heldUntil, endsAt = daysEnd(heldUntil), network, rest } = data
+  const slot = { challengeId, openedAt: reservedAt, endsAt, heldUntil }
+  return { ...slot, ...(network !== undefined && { network }), ...(rest !== undefined && { rest }) }
+}
+
+const isLentAt = (lent: Slot | undefined, at: string): boolean =>
+  lent !== undefined && lent.openedAt <= at && lent.heldUntil > at
 
 const owning = ({ owners }: State, accountId: string | undefined): readonly string[] =>
   accountId === undefined || owners.includes(accountId) ? owners : [...owners, accountId].slice(-OWNERS_MAX)
 
-const stillHeld = (amounts: State['amounts'], now: string): State['amounts'] =>
-  Object.fromEntries(Object.entries(amounts).filter(([, slot]) => slot.heldUntil > now))
-
-const lowestFree = ({ amounts }: State, wish: Wish, now: string): bigint => {
-  const [price, step] = [BigInt(wish.price), BigInt(wish.step)]
-  const last = placesAbove(price, step, wish)
-  const held = heldTails(amounts, step, now)
-  let soonest: string | undefined
-  for (let n = 1n; n <= last; n++) {
-    const typed = price / step + n
-    if (!LAST_DIGITS.has(typed % 10n)) continue
-    const until = held.get(typed % TAILS)
-    if (until === undefined) return typed * step
-    if (soonest === undefined || until < soonest) soonest = until
-  }
-  const known = fullUntil.get(amounts) ?? new Map<string, string>()
-  if (soonest !== undefined) fullUntil.set(amounts, known.set(wishKey(wish), soonest))
-  return refuse('no-free-amount')
-}
-
-/** Until when each tail is taken. */
-const heldTails = (amounts: State['amounts'], step: bigint, now: string): ReadonlyMap<bigint, string> => {
-  const tails = new Map<bigint, string>()
-  for (const [amount, { heldUntil }] of Object.entries(amounts)) {
-    const tail = (BigInt(amount) / step) % TAILS
-    if (heldUntil > now && heldUntil > (tails.get(tail) ?? '')) tails.set(tail, heldUntil)
-  }
-  return tails
-}
-
-/** How many places an amount may lie above its price. */
-const placesAbove = (price: bigint, step: bigint, { anonymous, coarse }: Wish): bigint => {
-  const relative = mulDivFloor(price, OFFSET_MAX_BASIS_POINTS, 10_000n * step)
-  const places = coarse || relative > OFFSET_MIN_PLACES ? relative : OFFSET_MIN_PLACES
-  const all = places < TAILS ? places : TAILS - 1n
-  return anonymous ? all - all / KEPT_FOR_KNOWN : all
-}
+/** When a challenge ended whose hold was a day longer. */
+const daysEnd = (heldUntil: string): string => hoursAfter(heldUntil, -OLD_HOLD_HOURS)

@@ -66,11 +66,11 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       if (state.status !== 'P' || state.hash === data.hash) return []
       return [{ type: 'TransactionPaymentSeen', data: { accountId: state.accountId, ...data } }]
     },
-    // What had expired may still complete: the payment was made in time and seen late. So may a request that was underpaid first: its
-    // link stays open.
+    // What had expired may still complete: the payment was made in time and seen late. So may what was underpaid first, when what was missing
+    // has come, or its seller has matched it (N-62).
     complete: (state, data) => {
       if (state.status === 'none') return refuse('transaction-not-found')
-      if (state.status === 'C' || (state.rejected === 'underpaid' && !state.requestId)) return []
+      if (state.status === 'C') return []
       const { accountId, test } = state
       return [{ type: 'TransactionCompleted', data: { accountId, test, ...data } }]
     },

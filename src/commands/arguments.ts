@@ -1,7 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { InvalidArgumentError } from 'commander'
 import { isPublicKey } from '../../adapters/ed25519.ts'
+import { claimedPlace } from '../../domain/account/address-claim.ts'
 import { FIAT_DECIMALS, toUnits } from '../../domain/money.ts'
+import { networkOf } from '../../domain/networks.ts'
+import { PLATFORM } from '../../domain/platform.ts'
 
 /** What people type, checked before anything is opened. Each throws with words for the person who typed it. */
 
@@ -10,6 +13,7 @@ export type AsOf = { readonly position: bigint } | { readonly time: Date }
 
 const POSITION_MAX = 2n ** 63n - 1n
 const LIMIT_MAX = 1_000_000
+const REASON_MAX = 500
 
 export const positionArgument = (text: string): bigint => {
   if (!/^\d{1,19}$/.test(text) || BigInt(text) > POSITION_MAX)
@@ -47,6 +51,24 @@ export const timeArgument = (text: string): Date => {
 export const accountArgument = (text: string): string => {
   if (!/^acc_[a-z0-9]{1,64}$/.test(text)) throw new InvalidArgumentError('It is not an account id (acc_…).')
   return text
+}
+
+/** Who can hold a receive address: a seller's account, or the platform. */
+export const claimantArgument = (text: string): string => (text === PLATFORM ? text : accountArgument(text))
+
+/** A network and an address there, as `daybook wallets claims` lists them. */
+export const placeArgument = (text: string): { network: string; address: string } => {
+  const place = claimedPlace(text)
+  if (!text.includes(':') || !networkOf(place.network) || place.address === '')
+    throw new InvalidArgumentError('It is not <network>:<address>, such as eth:0x….')
+  return place
+}
+
+/** Why something is done, for whoever reads the log later. */
+export const reasonArgument = (text: string): string => {
+  if (text.trim() === '' || text.length > REASON_MAX)
+    throw new InvalidArgumentError(`It is not a reason of 1 to ${REASON_MAX} characters.`)
+  return text.trim()
 }
 
 /** An account of the journal, as `daybook books` lists them. */

@@ -4,7 +4,7 @@ const LOOK_AGAIN_MS = 25
 export const eventually = async <T>(
   what: string,
   check: () => T | undefined | false | Promise<T | undefined | false>,
-  waitMs = 10_000,
+  waitMs = 30_000,
 ): Promise<T> => {
   const until = Date.now() + waitMs
   for (;;) {

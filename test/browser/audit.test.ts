@@ -6,6 +6,7 @@ import { startApp, type TestApp } from '../support/app.ts'
 import { enter, go, lies, looked, lyingTo, remembered, VERDICT, verify } from '../support/audit-page.ts'
 import { looks, openPage, shoot, startBrowser } from '../support/browser.ts'
 import { chromiumPath } from '../support/chromium.ts'
+import { cases } from '../support/depth.ts'
 import { type Shop, sell, shop, transactionsOf } from '../support/sale.ts'
 import { ok, signUp } from '../support/seller.ts'
 
@@ -39,7 +40,7 @@ test.after.always(async () => {
   await app?.stop()
 })
 
-for (const { name, options } of looks.filter((look) => /phone-light|desktop-dark/.test(look.name)))
+for (const { name, options } of cases(looks, 2))
   inBrowser(
     `an auditor reads everything, and no state of the page keeps anybody out or runs over: ${name}`,
     async (t) => {

@@ -12,6 +12,7 @@ import {
 } from '../support/balance-calls.ts'
 import { barriers, looks, openPage, shoot, startBrowser } from '../support/browser.ts'
 import { chromiumPath } from '../support/chromium.ts'
+import { cases } from '../support/depth.ts'
 import { givePasskey } from '../support/passkey.ts'
 import { ok } from '../support/seller.ts'
 
@@ -100,7 +101,7 @@ inBrowser('A-TOP-01 A-TOP-02 a top-up leads from the app to the page where it is
 })
 
 /** Each size once, and each scheme of colours. */
-for (const { name, options } of looks.filter(({ name }) => ['phone-light', 'desktop-dark'].includes(name)))
+for (const { name, options } of cases(looks, 2))
   inBrowser(
     `A-INT-03 A-MAN-02 A-TOP-01 ${name}: no screen keeps anybody out, breaks its policy or runs over`,
     async (t) => {

@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Browser, Page } from 'playwright-core'
 import { barriers, looks, openPage, shoot, startBrowser } from '../support/browser.ts'
 import { chromiumPath } from '../support/chromium.ts'
+import { cases } from '../support/depth.ts'
 import { formOf, type Oidc, openOidc, request, STATE } from '../support/oidc.ts'
 
 /** Signing in to an app of others in a real browser, which keeps to what our pages say of where a form may lead. */
@@ -33,7 +34,7 @@ inBrowser(
   'A-OID-01 A-OID-07 A-OID-10 a browser goes from the app to sign in, to agree, and back to the app',
   async (t) => {
     const shop = await oidc.operator.app({ name: 'Corner Shop', confidential: false, redirectUris: [uri] })
-    for (const { name, options } of looks.filter((look) => /phone-light|desktop-dark/.test(look.name))) {
+    for (const { name, options } of cases(looks, 2)) {
       const user = await oidc.operator.user()
       const context = await browser.newContext(options)
       const { page, wrong } = await openPage(context)

@@ -9,7 +9,8 @@ import {
 } from '../../adapters/chains/providers.ts'
 import { gate } from '../support/ledger.ts'
 
-const PAUSE_MS = 40
+/** So long that a busy machine does what lies between two questions meanwhile. */
+const PAUSE_MS = 800
 
 /** Providers that do what each test says; `asked` counts the questions to each. */
 const setup = (behaviours: (() => Promise<string>)[]) => {

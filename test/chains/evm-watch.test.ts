@@ -13,7 +13,7 @@ const REVERTING = '0x60006000fd'
 let anvil: Anvil
 test.after.always(() => anvil?.stop())
 
-watchedChainContract(test, 'anvil', async () => {
+watchedChainContract(test, 'anvil', 'whole', async () => {
   anvil = await startAnvil()
   await anvil.deployToken(USDC, 10n ** 30n)
   await anvil.deployToken(FOREIGN, 10n ** 30n)

@@ -18,7 +18,7 @@ const freshAddress = () => {
 const paying = (to: string, amount: bigint): TestOutput => ({ script: scripts.get(to) ?? Buffer.alloc(0), amount })
 
 if (litecoindPath())
-  watchedChainContract(test, 'litecoind', async () => {
+  watchedChainContract(test, 'litecoind', 'brief', async () => {
     node = await startLitecoind()
     return {
       env: { CHAIN_LTC_RPC: node.url, CHAIN_LTC_ID: 'regtest' },

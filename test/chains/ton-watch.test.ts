@@ -9,7 +9,7 @@ const FOREIGN = tonAddress(1)
 let stop: () => void
 test.after.always(() => stop?.())
 
-watchedChainContract(test, 'TON', async () => {
+watchedChainContract(test, 'TON', 'brief', async () => {
   const sandbox = await startTonSandbox()
   await sandbox.deployJetton(TON_USDT, 10n ** 30n)
   await sandbox.deployJetton(FOREIGN, 10n ** 30n)

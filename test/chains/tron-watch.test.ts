@@ -20,7 +20,7 @@ test.after.always(() => {
   return anvil?.stop()
 })
 
-watchedChainContract(test, 'tron', async () => {
+watchedChainContract(test, 'tron', 'brief', async () => {
   anvil = await startAnvil({ chainId: 728126428 })
   await anvil.deployToken(USDT, 10n ** 30n)
   await anvil.deployToken(FOREIGN, 10n ** 30n)

@@ -6,6 +6,7 @@ import { startFeed } from '../../adapters/following/feed.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import type { Ledger } from '../../domain/ledger.ts'
 import type { EventStore, Feed } from '../../domain/ports.ts'
+import { addressClaimsProjection } from '../../projections/address-claims.ts'
 import { challengesProjection } from '../../projections/challenges.ts'
 import { readPlaces, type WatchedPlace } from '../../projections/watched.ts'
 import { entry, opened } from '../domain/samples.ts'
@@ -24,7 +25,7 @@ type Opened = { network: string; address: string; contract: string | undefined; 
 type Setup = { t: ExecutionContext; sql: Sql; store: EventStore; feed: Feed; ledger: Ledger; clock: { now: number } }
 
 const setup = async (t: ExecutionContext) => {
-  const { start, ...rest } = await following(t, [challengesProjection])
+  const { start, ...rest } = await following(t, [challengesProjection, addressClaimsProjection])
   const feed = await startFeed(rest.store)
   t.teardown(() => feed.stop())
   return { ...rest, t, feed, start, clock: { now: START } }

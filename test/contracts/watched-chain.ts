@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ExecutionContext, TestFn } from 'ava'
 import { eventually } from '../../src/demo/eventually.ts'
+import { DEEP } from '../support/depth.ts'
 import { assertReplayEqual, me, postsFor, saidOf, transactionOf, verify } from '../support/sale.ts'
 import { type Offer, ok } from '../support/seller.ts'
 import {
@@ -41,8 +42,16 @@ const BACK_FILL_BLOCKS = 500
 const KILLED_AFTER_MS = [0, 500, 1_100]
 const TEST_MS = 120_000
 
-/** `open` is called once; the file that opened the chain also stops it. Every test runs alone: they share one chain and one service. */
-export const watchedChainContract = (test: TestFn, name: string, open: () => Promise<WatchedChain>) => {
+/**
+ * `open` is called once; the file that opened the chain also stops it. Every test runs alone: they share one chain and one service. The whole
+ * contract runs on every chain in the deep run; where `depth` is `brief`, `npm test` only follows a payment to its books.
+ */
+export const watchedChainContract = (
+  test: TestFn,
+  name: string,
+  depth: 'whole' | 'brief',
+  open: () => Promise<WatchedChain>,
+) => {
   let bench: Bench
   test.before(async () => {
     bench = await startBench(await open())
@@ -55,22 +64,24 @@ export const watchedChainContract = (test: TestFn, name: string, open: () => Pro
     })
 
   serial('T-CHL-01 N-26 CHAIN: a payment settles once, without any call, at the depth of its network', byWatch)
-  serial('J-VER-01 I-SET-01 CHAIN: a payment that is settled by its hash is not settled again by the watch', byHash)
-  serial(
-    'N-24 CHAIN: a payment taken back by a reorganisation is open again, and settles once when it is back',
-    movedAway,
-  )
-  serial('N-24 CHAIN: a transaction that failed pays nothing', failed)
-  serial('N-24 CHAIN: a token of the same name pays nothing', foreign)
-  serial('T-CHL-01 CHAIN: two payments in one transaction settle two challenges, each its own', twoInOne)
-  serial(
-    'T-CHL-01 I-SET-01 CHAIN: a service that is killed while it watches loses no payment and settles none twice',
-    killed,
-  )
-  serial(
-    `T-CHL-01 I-SET-01 CHAIN: ${BACK_FILL_BLOCKS} blocks that came while the service was down hide none of their payments`,
-    backFill,
-  )
+  if (DEEP || depth === 'whole') {
+    serial('J-VER-01 I-SET-01 CHAIN: a payment that is settled by its hash is not settled again by the watch', byHash)
+    serial(
+      'N-24 CHAIN: a payment taken back by a reorganisation is open again, and settles once when it is back',
+      movedAway,
+    )
+    serial('N-24 CHAIN: a transaction that failed pays nothing', failed)
+    serial('N-24 CHAIN: a token of the same name pays nothing', foreign)
+    serial('T-CHL-01 CHAIN: two payments in one transaction settle two challenges, each its own', twoInOne)
+    serial(
+      'T-CHL-01 I-SET-01 CHAIN: a service that is killed while it watches loses no payment and settles none twice',
+      killed,
+    )
+    serial(
+      `T-CHL-01 I-SET-01 CHAIN: ${BACK_FILL_BLOCKS} blocks that came while the service was down hide none of their payments`,
+      backFill,
+    )
+  }
   serial('CHAIN: every read model equals its replay', (t, { app }) => assertReplayEqual(t, app))
 }
 

@@ -68,18 +68,23 @@ test('a wrong token activates nobody, whatever the account', (t) => {
 test('an address belongs to one account, and asking again for the same one is quiet', (t) => {
   const claimed = { type: 'EmailClaimed', data: { accountId: 'acc_1', claimedAt: at('10:00:00') } } as const
   given(t, email).when('claim', { accountId: 'acc_1' }, at('10:00:00')).yields(claimed)
-  given(t, email, claimed).when('claim', { accountId: 'acc_1' }).yieldsNothing()
-  given(t, email, claimed).when('claim', { accountId: 'acc_2' }).isRefused('email-taken')
+  given(t, email, claimed).when('claim', { accountId: 'acc_1' }, at('10:00:59')).yieldsNothing()
+  given(t, email, claimed).when('claim', { accountId: 'acc_2', proven: true }).isRefused('email-taken')
 })
 
-test('an address is taken over only from the holder that is named', (t) => {
+test('an address is taken over only from the holder that is named, at the time that is named', (t) => {
   const claimed = { type: 'EmailClaimed', data: { accountId: 'acc_1', claimedAt: at('10:00:00') } } as const
   const taken = { type: 'EmailClaimed', data: { accountId: 'acc_2', claimedAt: at('11:00:00') } } as const
-  const reclaim = { from: 'acc_1', accountId: 'acc_2' }
+  const reclaim = { from: 'acc_1', claimedAt: at('10:00:00'), accountId: 'acc_2', proven: true }
   given(t, email, claimed).when('reclaim', reclaim, at('11:00:00')).yields(taken)
   given(t, email, claimed, taken).when('reclaim', reclaim).yieldsNothing()
-  given(t, email, claimed, taken).when('reclaim', { from: 'acc_1', accountId: 'acc_3' }).isRefused('email-taken')
+  given(t, email, claimed, taken)
+    .when('reclaim', { ...reclaim, accountId: 'acc_3' })
+    .isRefused('email-taken')
   given(t, email).when('reclaim', reclaim).isRefused('email-taken')
+  const again = { type: 'EmailClaimed', data: { accountId: 'acc_1', claimedAt: at('10:30:00') } } as const
+  given(t, email, claimed).when('claim', { accountId: 'acc_1' }, at('10:30:00')).yields(again)
+  given(t, email, claimed, again).when('reclaim', reclaim, at('11:00:00')).isRefused('email-taken')
 })
 
 test('a letter has one outcome', (t) => {

@@ -107,7 +107,7 @@ test('J-TOK-08 a transfer of the very contract settles, and one of another contr
       status: 'open',
       detected: {},
       settled: {},
-      underpaid: {},
+      parts: {},
       reserved: {},
       simulated: {},
     },
@@ -130,7 +130,8 @@ test('N-21 the amount of a coin whose last place is worth much is moved by half 
     anonymous: false,
     step: '1',
     coarse: true,
-    heldUntil: '2026-03-03T00:00:00.000Z',
+    endsAt: '2026-03-02T11:00:00.000Z',
+    heldUntil: '2026-03-02T13:00:00.000Z',
   }
   given(t, receiveAddress)
     .when('reserve', { ...ask, price: '199' })

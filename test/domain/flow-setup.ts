@@ -29,7 +29,8 @@ export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): Flow 
   signer: { newKey: outside, sign: outside },
   artist: localArtist,
   passwords: { hash: async () => '$argon2id$x', verify: async () => true, outdated: () => false },
-  addresses: { canonical: (_, address) => address, canonicalOn: (_, address) => address },
+  addresses: { canonical: (_, address) => address, canonicalOn: (_, address) => address, unpayable: () => undefined },
+  proofs: { isSigned: outside },
   rates: fixedRates(),
   prices: { refusal: () => undefined, usdFrom: async () => undefined },
   tokenTypes: new Map(),
@@ -47,6 +48,7 @@ export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): Flow 
   headNow: (chain) => chain.head(),
   balanceNow: (chain, address, coin) => chain.balanceOf(address, coin),
   landerFreeSlots: 1,
+  unpaidPerNetwork: 32,
   origins: { base: 'https://b.test', pay: 'https://p.test', auth: 'https://a.test', shop: 'https://s.test' },
 })
 
@@ -54,6 +56,7 @@ const outside = () => Promise.reject(new Error('nothing goes out'))
 
 export const sellerOn = async (store: EventStore, acceptedAssets = ['eth'], amount = created.amount) => {
   const ledger = ledgerOn(store, fixedWorld('seller'))
+  await ledger.addressClaim.claim(`eth:${PAY_TO}`, { accountId: ACCOUNT, coin: 'eth' })
   await ledger.wallet.setAddress(ACCOUNT, { asset: 'eth', addresses: [PAY_TO] })
   await ledger.resource.create(RES_ID, { ...created, acceptedAssets, amount })
   return ledger

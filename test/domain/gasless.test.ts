@@ -27,6 +27,7 @@ const carried = { transferId: 'base:0x1:3', tx: '0x1' }
 
 const taken = { type: 'AuthorizationAccepted', data: accepted } as const
 const settled = { type: 'AuthorizationSettled', data: { ...whose, ...carried } } as const
+const settle = { challengeId: accepted.challengeId, ...carried }
 
 test('J-DOOR-05 an authorization is taken once, and whoever sends it again changes nothing', (t) => {
   given(t, authorization).when('accept', accepted).yields(taken)
@@ -36,11 +37,16 @@ test('J-DOOR-05 an authorization is taken once, and whoever sends it again chang
 })
 
 test('J-DOOR-05 an authorization settles once, also one that had failed before somebody else carried it out', (t) => {
-  given(t, authorization, taken).when('settle', carried).yields(settled)
-  given(t, authorization, taken, settled).when('settle', carried).yieldsNothing()
+  given(t, authorization, taken).when('settle', settle).yields(settled)
+  given(t, authorization, taken, settled).when('settle', settle).yieldsNothing()
   const failed = { type: 'AuthorizationFailed', data: { ...whose, reason: 'funds' } } as const
-  given(t, authorization, taken, failed).when('settle', carried).yields(settled)
-  given(t, authorization).when('settle', carried).isRefused('authorization-unknown')
+  given(t, authorization, taken, failed).when('settle', settle).yields(settled)
+  given(t, authorization).when('settle', settle).isRefused('authorization-unknown')
+})
+
+test('N-42 an authorization does not settle with a challenge that it was not taken for', (t) => {
+  const other = { ...settle, challengeId: 'another' }
+  given(t, authorization, taken, settled).when('settle', other).isRefused('transfer-taken')
 })
 
 test('J-GAS-02 the gas of an authorization is told once', (t) => {
@@ -138,6 +144,12 @@ test('J-RES-05 what is on its way counts towards the cap, until it has come to n
   given(t, caller, onItsWay('a'), booked(1, NOW, 'a'))
     .when('reserve', { ...wish('c'), cap })
     .yields(onItsWay('c'))
+})
+
+test('I-CAP-01 what has settled is counted, and not reserved once more by a call that looked before', (t) => {
+  given(t, caller, booked(1, NOW, 'a'), booked(2, NOW, 'b'))
+    .when('reserve', { ...wish('b'), cap })
+    .yieldsNothing()
 })
 
 test('J-RES-05 a spend is booked once for each event that it answers', (t) => {

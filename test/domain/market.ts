@@ -1,15 +1,17 @@
 import type { Flow } from '../../domain/flows/flow.ts'
-import { type OpenedChallenge, openChallenge } from '../../domain/flows/open-challenge.ts'
+import { openChallenge } from '../../domain/flows/open-challenge.ts'
+import { setWallet } from '../../domain/flows/set-wallet.ts'
 import { transferData } from '../../domain/flows/settle-payment.ts'
 import { verifyPayment } from '../../domain/flows/verify-payment.ts'
 import { attributeTransfers } from '../../domain/policies/attribute-transfers.ts'
 import { finishSettlement } from '../../domain/policies/finish-settlement.ts'
 import type { Chain, Recorded, Transfer } from '../../domain/ports.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { isRefusal, Refusal } from '../../domain/refusal.ts'
 import type { ChallengeEntry } from '../../domain/sell/challenge-terms.ts'
 import { everything, ledgerOn, react } from '../support/ledger.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { fixedWorld } from '../support/world.ts'
+import { flow as still } from './flow-setup.ts'
 import { ACCOUNT, created } from './samples.ts'
 
 /**
@@ -27,7 +29,7 @@ export const openMarket = async (seed: string, addresses: readonly string[], pri
   const store = memoryStore()
   const world = fixedWorld(seed)
   const ledger = ledgerOn(store, world)
-  await ledger.wallet.setAddress(ACCOUNT, { asset: 'usdc', addresses })
+  await setWallet(still(store, world), ACCOUNT, { asset: 'usdc', addresses })
   await ledger.settings.change(ACCOUNT, { confirmations: { default: CONFIRMATIONS } })
   for (const [n, price] of prices.entries())
     await ledger.resource.create(resource(n), { ...created, amount: price, acceptedAssets: ['usdc'] })
@@ -53,7 +55,7 @@ export const openMarket = async (seed: string, addresses: readonly string[], pri
     world,
     rates: { usdPer: async () => '1' },
     chains: new Map([['eth', chain]]),
-    headNow: (one: Chain) => one.head(),
+    ...{ headNow: (one: Chain) => one.head(), unpaidPerNetwork: 32 },
   } as unknown as Flow
 
   const watch = async () => {
@@ -78,10 +80,15 @@ export const openMarket = async (seed: string, addresses: readonly string[], pri
       height++
       await watch()
     },
-    async ask(buyer: number, product: number, anonymous: boolean): Promise<Ask | undefined> {
-      const { setId, entries } = await openChallenge(flow, resource(product), { anonymous })
-      const [entry] = entries as OpenedChallenge['entries']
-      return entry && { buyer, challengeId: `${setId}.usdc`, entry }
+    /** Undefined when the door refuses: its network holds too many, or no amount is free. */
+    async ask(buyer: number, product: number, anonymous: boolean, network?: string): Promise<Ask | undefined> {
+      const opening = { anonymous, ...(network !== undefined && { network }) }
+      const opened = await openChallenge(flow, resource(product), opening).catch((error: unknown) => {
+        if (!isRefusal(error, 'rate-limited', 'no-free-amount')) throw error
+        return undefined
+      })
+      const [entry] = opened?.entries ?? []
+      return opened && entry && { buyer, challengeId: `${opened.setId}.usdc`, entry }
     },
     /** Pays in the block to come; answers the transaction. `challengeId` is what the payer means. */
     pay(to: string, amount: bigint, challengeId: string | undefined): string {
@@ -93,7 +100,7 @@ export const openMarket = async (seed: string, addresses: readonly string[], pri
       return tx
     },
     verify: (challengeId: string, tx: string) =>
-      verifyPayment(flow, challengeId, tx, false).then(
+      verifyPayment(flow, challengeId, tx).then(
         ({ outcome }) => outcome,
         (error: unknown) => {
           if (error instanceof Refusal) return error.code

@@ -3,10 +3,11 @@ import { fixedRates } from '../../adapters/rates/fixed.ts'
 import type { Flow } from '../../domain/flows/flow.ts'
 import { openChallenge } from '../../domain/flows/open-challenge.ts'
 import { quote } from '../../domain/flows/quote.ts'
+import { Refusal } from '../../domain/refusal.ts'
 import { everything, newStore } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
 import { chain, codeOf, flow, sellerOn } from './flow-setup.ts'
-import { ACCOUNT, created, PAY_TO, RES_ID } from './samples.ts'
+import { ACCOUNT, created, PAY_TO, RES_ID, transferData } from './samples.ts'
 
 /** What a set of challenges offers, and how its payments are kept apart. */
 
@@ -51,9 +52,9 @@ test('N-23 when the rates of all coins, the one of the currency, or all chains f
     t.is(await codeOf(openChallenge({ ...flow(store, world), ...wrong }, RES_ID, { anonymous: false })), 'unavailable')
     const types = (await everything(store)).map(({ type }) => type)
     t.false(types.includes('ChallengeOpened'))
-    world.step(25 * 3_600_000)
+    world.step(3_600_000)
     const { entries } = await openChallenge(flow(store, world), RES_ID, { anonymous: false })
-    t.is(entries.find(({ asset }) => asset === 'eth')?.amount, '40000020000000000', 'the lowest offset is free again')
+    t.true(entries.some(({ asset }) => asset === 'eth'))
   }
 })
 
@@ -65,6 +66,7 @@ test('N-23 a coin whose rate or chain fails is left out, and costs no other coin
   ]) {
     const store = newStore(t)
     const ledger = await sellerOn(store, ['eth', 'usdc', 'usdc_base'])
+    await ledger.addressClaim.claim(`base:${PAY_TO}`, { accountId: ACCOUNT, coin: 'usdc_base' })
     for (const asset of ['usdc', 'usdc_base']) await ledger.wallet.setAddress(ACCOUNT, { asset, addresses: [PAY_TO] })
     const one = { ...flow(store, fixedWorld('w')), ...wrong }
     const asked = { ...created, accountId: ACCOUNT, acceptedAssets: ['eth', 'usdc', 'usdc_base'], test: false }
@@ -87,42 +89,66 @@ test('a resource that is disabled, or unknown, opens nothing', async (t) => {
   t.is(await codeOf(openChallenge(flow(store, fixedWorld('w')), RES_ID, { anonymous: false })), 'resource-not-found')
 })
 
-test('when every amount is held, the buyer is asked for the price and told to post the hash', async (t) => {
+test('N-21 Q-55 a coin without a free amount is left out; when no coin is left, it is told when the first comes free', async (t) => {
   const store = newStore(t)
-  await sellerOn(store, ['eth'], SMALL)
-  const one = flow(store, fixedWorld('w'))
-  const length = SMALL_AMOUNTS + 1
-  const sets = await Promise.all(Array.from({ length }, () => openChallenge(one, RES_ID, { anonymous: false })))
-  const entries = sets.flatMap((set) => set.entries)
-  t.is(entries.filter(({ match }) => match === 'amount').length, SMALL_AMOUNTS)
-  t.like(entries.find(({ match }) => match === 'hash') ?? {}, { amount: '160020000000000' })
+  await sellerOn(store, ['eth', 'usdc'], SMALL)
+  const world = fixedWorld('w')
+  const one = flow(store, world)
+  const open = () => openChallenge(one, RES_ID, { anonymous: false })
+  const sets = await Promise.all(Array.from({ length: SMALL_AMOUNTS }, open))
+  t.true(sets.every(({ entries }) => entries[0]?.match === 'amount'))
+  const refusal = await t.throwsAsync(open, { instanceOf: Refusal })
+  t.like(refusal, { code: 'no-free-amount', retryAfterS: 3 * 3_600 })
+  await one.ledger.wallet.setAddress(ACCOUNT, { asset: 'usdc', addresses: [PAY_TO] })
+  const { entries, incomplete } = await open()
+  t.deepEqual(
+    entries.map(({ asset }) => asset),
+    ['usdc'],
+  )
+  t.true(incomplete)
+  world.step(3 * 3_600_000)
+  t.is((await open()).entries.length, 2)
 })
 
-test('Q-55 a price that cannot be told apart is not offered when another open challenge asks for just that amount', async (t) => {
+test('N-21 a caller’s network that holds as many unpaid challenges as it may is refused, and others are served', async (t) => {
   const store = newStore(t)
-  await sellerOn(store, ['eth'], SMALL)
-  const one = flow(store, fixedWorld('w'))
-  for (let n = 0; n < SMALL_AMOUNTS; n++) await openChallenge(one, RES_ID, { anonymous: false })
-  // A challenge of a lower price asks for what is the price of this resource.
-  await one.ledger.receiveAddress.reserve(`eth:eth:${PAY_TO}`, {
-    challengeId: 'ch_other.eth',
-    accountId: 'acc_other',
-    anonymous: false,
-    price: '160010000000000',
-    step: '10000000000',
-    heldUntil: '2027-01-01T00:00:00.000Z',
+  await sellerOn(store)
+  const world = fixedWorld('w')
+  const one = { ...flow(store, world), unpaidPerNetwork: 3 }
+  const open = (network: string) => openChallenge(one, RES_ID, { anonymous: true, network })
+  const [first] = await Promise.all(Array.from({ length: 3 }, () => open('n1')))
+  world.step(600_000)
+  const refusal = await t.throwsAsync(open('n1'), { instanceOf: Refusal })
+  t.like(refusal, { code: 'rate-limited', retryAfterS: 50 * 60 })
+  for (const { entries } of [await open('n2'), await openChallenge(one, RES_ID, { anonymous: false })])
+    t.is(entries[0]?.match, 'amount')
+  // Who has paid has room for one more, and no more than one.
+  const [entry] = first?.entries ?? []
+  await one.ledger.challenge.settle(first?.setId ?? '', {
+    ...{ challengeId: `${first?.setId}.eth`, asset: 'eth' },
+    transfer: {
+      ...transferData,
+      to: PAY_TO,
+      amount: entry?.amount ?? '',
+      height: 10 ** 6,
+      minedAt: world.now().toISOString(),
+    },
   })
-  t.deepEqual((await openChallenge(one, RES_ID, { anonymous: false })).entries, [])
+  t.is((await open('n1')).entries.length, 1)
+  t.is(await codeOf(open('n1')), 'rate-limited')
+  world.step(50 * 60_000)
+  t.is((await open('n1')).entries.length, 1)
 })
 
-/** Forty cents and a little, whose price in coin is 16,002 places, and the amounts that such a low price is told apart by. */
+/** Forty cents and a little, and the amounts that such a low price is told apart by: a cent of Ether is 400 places. */
 const SMALL = '400050'
-const SMALL_AMOUNTS = 29
+const SMALL_AMOUNTS = 120
 
 test('J-WAL-04 N-21 known buyers get addresses of the list to themselves, at the very price, before they share the main one', async (t) => {
   const store = newStore(t)
   const ledger = await sellerOn(store)
   const others = ['0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC', '0x90F79bf6EB2c4f870365E785982E1f101E93b906']
+  for (const address of others) await ledger.addressClaim.claim(`eth:${address}`, { accountId: ACCOUNT, coin: 'eth' })
   await ledger.wallet.setAddress(ACCOUNT, { asset: 'eth', addresses: [PAY_TO, ...others] })
   const world = fixedWorld('w')
   const one = flow(store, world)
@@ -132,8 +158,8 @@ test('J-WAL-04 N-21 known buyers get addresses of the list to themselves, at the
   t.deepEqual(own.map((entry) => entry?.payTo).sort(), [...others].sort())
   for (const entry of own) t.like(entry, { match: 'address', amount: '40000000000000000' })
   t.like(await entryOf(false), { payTo: PAY_TO, match: 'amount' })
-  // An hour to pay, and a day in which what comes late is still told whose it is.
-  world.step(24.9 * 3_600_000)
+  // An hour to pay, and two in which nobody else gets it.
+  world.step(2.9 * 3_600_000)
   t.like(await entryOf(false), { payTo: PAY_TO })
   world.step(0.2 * 3_600_000)
   t.like(await entryOf(false), { match: 'address' })

@@ -1,4 +1,5 @@
 import { cardRounds } from './card-rounds.ts'
+import { claimRounds } from './claim-rounds.ts'
 import { commerceRounds } from './commerce-rounds.ts'
 import { gameRounds } from './game-rounds.ts'
 import { merchantKeyRounds } from './merchant-key-rounds.ts'
@@ -11,6 +12,7 @@ import { transactionRounds } from './transaction-rounds.ts'
 /** The rounds that stand in files of their own. */
 export const ownRounds = {
   ...cardRounds,
+  ...claimRounds,
   ...commerceRounds,
   ...gameRounds,
   ...merchantKeyRounds,

@@ -99,6 +99,15 @@ test('N-05 a session whose signed payment was begun and never taken can be cance
   t.is((await shown.session()).status, 'canceled')
 })
 
+test('N-05 X-IDEM-04 a signed payment that was taken for another sale is in no session’s way', async (t) => {
+  const shown = await scene()
+  await shown.ready()
+  await shown.ledger.checkoutSession.takePayment(SESSION_ID, { authorizationId: AUTHORIZATION_ID, over: null })
+  await shown.ledger.authorization.accept(AUTHORIZATION_ID, accepted)
+  t.is(await codeOf(shown.cancel()), 'done')
+  t.is((await shown.session()).status, 'canceled')
+})
+
 test('T-SES-04 a session whose signed payment was begun and never taken is over when its time is', async (t) => {
   const shown = await scene()
   await shown.ready()
@@ -171,7 +180,11 @@ test('X-IDEM-01 a completion that broke off is carried on under the same key', a
   const silent = { ...chain, head: () => Promise.reject(new Error('silent')) }
   const complete = async (flow: Flow) => {
     const keyed = { accountId: ACCOUNT, operation: 'complete', key: 'k-1', body: {} }
-    const asked = { ...{ flow, once: onceOf(flow, keyed), headers: {} }, challengesOf: shown.challengesOf }
+    const asked = {
+      ...{ flow, once: onceOf(flow, keyed), headers: {} },
+      challengesOf: shown.challengesOf,
+      network: 'n',
+    }
     return completeSession({ ...asked, named: await shown.named() }, {})
   }
   t.is(await codeOf(complete({ ...shown.flow, chains: new Map([['eth', silent as never]]) })), 'unavailable')

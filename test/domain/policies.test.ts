@@ -110,7 +110,7 @@ test('one transfer that two challenges would take settles one of them', async (t
 
 test('a transfer that cannot settle does not hold up the next one in the same block', async (t) => {
   const { store, ledger } = await prepared(t)
-  await report(ledger, [{ ...transferData, height: 100 }, transferData], 115)
+  await report(ledger, [{ ...transferData, tx: `0x${'ef'.repeat(32)}`, height: 100 }, transferData], 115)
   await sweep(store, 'first')
   t.deepEqual(await counts(store), ONE_OF_EACH)
 })
@@ -175,9 +175,9 @@ const prepared = async (t: ExecutionContext, webhookUrl: string | null = null) =
   await ledger.account.verifyEmail(ACCOUNT, { tokenHash: 'vh' })
   await ledger.webhook.setUrl(ACCOUNT, { slot: 'account', url: HOOK, secret: 's', last4: 'last' })
   await ledger.resource.create(RES_ID, { ...created, webhookUrl })
-  const heldUntil = '2026-03-03T11:00:00.000Z'
+  const [endsAt, heldUntil] = ['2026-03-02T11:00:00.000Z', '2026-03-02T13:00:00.000Z']
   const wish = { price: '40000000000000000', step: '10000000000', anonymous: false }
-  const reservation = { challengeId: CHALLENGE_ID, accountId: ACCOUNT, ...wish, heldUntil }
+  const reservation = { challengeId: CHALLENGE_ID, accountId: ACCOUNT, ...wish, endsAt, heldUntil }
   await ledger.receiveAddress.reserve(`eth:eth:${transferData.to}`, reservation)
   await ledger.challenge.open(SET_ID, { ...opened, webhookUrl })
   return { store, ledger }

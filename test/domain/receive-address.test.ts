@@ -1,33 +1,49 @@
 import test from 'ava'
-import fc from 'fast-check'
 import { fold } from '../../domain/decider.ts'
-import { Refusal } from '../../domain/refusal.ts'
-import { formerHolderOf, holderOf, mayBeOf, ownersOf, receiveAddress } from '../../domain/sell/receive-address.ts'
+import {
+  amountOf,
+  expectedOn,
+  formerHolderOf,
+  holderOf,
+  ownersOf,
+  receiveAddress,
+  unpaidOf,
+} from '../../domain/sell/receive-address.ts'
 import { given, NOW } from '../support/given.ts'
+import {
+  amountsOf,
+  ask,
+  decided,
+  type Events,
+  fill,
+  HOLD,
+  holdsFor,
+  lend,
+  lent,
+  refusalOf,
+  reserved,
+  type State,
+  time,
+} from './address-asks.ts'
 
-type Events = Parameters<typeof fold<typeof receiveAddress>>[1]
-type State = ReturnType<typeof fold<typeof receiveAddress>>
-
-const MINUTE = 60_000
-const time = (minutes: number) => new Date(Date.parse(NOW) + minutes * MINUTE).toISOString()
-const ask = (challengeId: string, price = '1000', heldUntil = time(60), step = '1') => ({
-  challengeId,
-  accountId: 'acc_1',
-  price,
-  step,
-  heldUntil,
-  anonymous: false,
-})
-const reserved = (amount: string, challengeId: string, heldUntil = time(60), reservedAt = NOW) =>
-  ({ type: 'AmountReserved', data: { amount, challengeId, accountId: 'acc_1', reservedAt, heldUntil } }) as const
-
-test('the lowest free amount above the price is reserved, and the price itself never', (t) => {
+test('an amount that was never asked for comes first, the lowest above the price, and the price itself never', (t) => {
   given(t, receiveAddress).when('reserve', ask('a')).yields(reserved('1002', 'a'))
   given(t, receiveAddress, reserved('1002', 'a')).when('reserve', ask('b')).yields(reserved('1005', 'b'))
   given(t, receiveAddress, reserved('1005', 'a')).when('reserve', ask('b')).yields(reserved('1002', 'b'))
   given(t, receiveAddress)
-    .when('reserve', ask('a', '1000', time(60), '10'))
+    .when('reserve', ask('a', '1000', 60, '10'))
     .yields(reserved('1020', 'a'))
+})
+
+test('N-21 the amount that has been free longest is lent again first, whatever it was', (t) => {
+  // A coarse coin, so that 1,000 has one amount of half a percent: 1,002 and 1,005.
+  const coarse = (challengeId: string, ends: number) => ({ ...ask(challengeId, '1000', ends), coarse: true })
+  const history = given(t, receiveAddress, reserved('1002', 'a', 60), reserved('1005', 'b', 30))
+  history.when('reserve', coarse('c', 400), time(30 + HOLD)).yields(reserved('1005', 'c', 400, time(30 + HOLD)))
+  history.when('reserve', coarse('c', 400), time(60 + HOLD)).yields(reserved('1005', 'c', 400, time(60 + HOLD)))
+  given(t, receiveAddress, reserved('1002', 'a', 30), reserved('1005', 'b', 60))
+    .when('reserve', coarse('c', 4_000), time(3_000))
+    .yields(reserved('1002', 'c', 4_000, time(3_000)))
 })
 
 test('the same challenge asking twice holds one amount', (t) => {
@@ -35,10 +51,29 @@ test('the same challenge asking twice holds one amount', (t) => {
   given(t, receiveAddress, reserved('1002', 'a')).when('reserve', ask('a', '5000')).yieldsNothing()
 })
 
-test('an amount is free again once its hold has ended, and not a moment before', (t) => {
-  const history = given(t, receiveAddress, reserved('1002', 'a', time(60)))
-  history.when('reserve', ask('b'), time(59)).yields(reserved('1005', 'b', time(60), time(59)))
-  history.when('reserve', ask('b', '1000', time(120)), time(60)).yields(reserved('1002', 'b', time(120), time(60)))
+test('N-21 an amount is another’s two hours after its challenge has ended, and not a moment before', (t) => {
+  const coarse = (price: string, ends: number) => ({ ...ask('b', price, ends), coarse: true })
+  const history = given(t, receiveAddress, reserved('502', 'a', 60))
+  history.when('reserve', coarse('500', 240), time(60 + HOLD - 1)).isRefused('no-free-amount')
+  history.when('reserve', coarse('500', 240), time(60 + HOLD)).yields(reserved('502', 'b', 240, time(60 + HOLD)))
+})
+
+test('an amount that is another’s is no more that of who had it', (t) => {
+  const before = fold(receiveAddress, [reserved('1002', 'a', 60)])
+  t.is(amountOf(before, 'a'), '1002')
+  const after = fold(receiveAddress, [reserved('1002', 'b', 300, time(200))], before)
+  t.deepEqual([amountOf(after, 'a'), amountOf(after, 'b')], [undefined, '1002'])
+})
+
+test('an amount that was reserved before there were hard holds is held as long as it was then', (t) => {
+  const { type, data } = reserved('502', 'a')
+  const { endsAt: _, ...before } = { ...data, heldUntil: time(25 * 60) }
+  const history = given(t, receiveAddress, { type, data: before })
+  const again = { ...ask('b', '500', 2_000), coarse: true }
+  history.when('reserve', again, time(25 * 60 - 1)).isRefused('no-free-amount')
+  history.when('reserve', again, time(25 * 60)).yields(reserved('502', 'b', 2_000, time(25 * 60)))
+  const state = fold(receiveAddress, [{ type, data: before }])
+  t.deepEqual(expectedOn(state, time(60)).challenges, [{ challengeId: 'a', openedAt: NOW, endsAt: time(60) }])
 })
 
 test('amounts of different prices on one address never meet, nor do their last digits', (t) => {
@@ -49,37 +84,85 @@ test('amounts of different prices on one address never meet, nor do their last d
   given(t, receiveAddress, reserved('21002', 'a')).when('reserve', ask('b', '11000')).yields(reserved('11005', 'b'))
 })
 
-test('a low price is moved by at most 99 places, a higher one by at most half a percent and four digits', (t) => {
-  t.is(holdsFor('1000'), 30)
-  t.is(holdsFor('20000'), 30)
-  t.is(holdsFor('40000'), 60)
-  t.is(holdsFor('100000'), 150)
-  t.is(holdsFor('400000', '10'), 60)
-  const { state, refused } = fill(2_100, () => '90000000')
-  t.is(refused, 100)
-  t.true(Object.keys(state.amounts).every((amount) => BigInt(amount) < 90_010_000n))
+test('N-21 a price is moved by 99 places, half a percent or one US cent, whichever is most, and by four digits at most', (t) => {
+  t.is(holdsFor(ask('', '1000')), 30)
+  t.is(holdsFor(ask('', '20000')), 30)
+  t.is(holdsFor(ask('', '40000')), 60)
+  t.is(holdsFor(ask('', '100000')), 150)
+  t.is(holdsFor(ask('', '400000', 60, '10')), 60)
+  t.is(holdsFor({ ...ask('', '1000'), cent: 333 }), 100)
+  // A coin whose places are worth more than a cent is not moved by a cent.
+  t.is(holdsFor({ ...ask('', '1000'), coarse: true, cent: 333 }), 2)
 })
 
-test('a caller without a name leaves one amount of five to others', (t) => {
-  const { state, refused } = fill(60, () => '40000', '1', true)
-  t.is(refused, 12)
-  const known = receiveAddress.decide.reserve(state, ask('known', '40000'), NOW)
-  t.is(known.length, 1)
+test('N-21 a cent of USDC has thousands of amounts, whatever the price, and none lies a cent above it', (t) => {
+  const wish = { ...ask('', '50000'), cent: 10_000 }
+  const { state, refused } = fill(3_010, () => wish)
+  t.is(refused, 10)
+  t.true(amountsOf(state).every((amount) => amount > 50_000n && amount < 60_000n))
+})
+
+test('N-21 callers without a name together hold three quarters of the amounts; the seller has the rest', (t) => {
+  const all = { ...ask('', '50000'), cent: 10_000 }
+  const { state, refused } = fill(3_000, () => ({ ...all, anonymous: true }))
+  t.is(refused, 750)
+  t.is(fill(800, () => all, state, 'seller').refused, 50)
+  // What they hold at one price takes nothing that is kept at another.
+  const dear = { ...ask('', '9000000'), cent: 10_000 }
+  const other = fill(3_000, (n) => ({ ...(n % 2 ? all : dear), anonymous: true }))
+  t.is(other.refused, 750)
+  t.is(fill(30, () => ask('', '9000000'), other.state, 'seller').refused, 0)
+})
+
+test('N-21 of a few amounts one is left to the seller, and of one none', (t) => {
+  const holds = (price: string) => holdsFor({ ...ask('', price), coarse: true, anonymous: true })
+  t.deepEqual(['500', '1000', '2000'].map(holds), [1, 1, 2])
+})
+
+const caller = (challengeId: string, network = 'n1', paid?: readonly string[]) => ({
+  ...{ ...ask(challengeId, '1000000'), anonymous: true, network, unpaidMax: 2 },
+  ...(paid && { paid }),
+})
+
+test('N-21 one network holds so many unpaid challenges, and is told when the first of them ends', (t) => {
+  const held = fold(receiveAddress, [
+    ...decided(receiveAddress.initial, { ...caller('a'), endsAt: time(60) }, NOW),
+  ] as Events)
+  const two = fold(receiveAddress, decided(held, { ...caller('b'), endsAt: time(50) }, NOW), held)
+  const refusal = refusalOf(two, caller('c'), time(10))
+  t.is(refusal?.code, 'rate-limited')
+  t.is(refusal?.retryAfterS, 40 * 60)
+  // The same challenge again, another network and the seller are served; and so is the network once one has ended.
+  t.is(decided(two, caller('b'), NOW).length, 0)
+  t.is(refusalOf(two, caller('c', 'n2'), NOW), undefined)
+  t.is(refusalOf(two, ask('c'), NOW), undefined)
+  t.is(refusalOf(two, caller('c'), time(50)), undefined)
+})
+
+test('N-21 what a network has paid does not count, and is not looked at again', (t) => {
+  let state: State = receiveAddress.initial
+  for (const id of ['a', 'b']) state = fold(receiveAddress, decided(state, caller(id), NOW), state)
+  const paid = amountOf(state, 'a') as string
+  t.is(refusalOf(state, caller('c', 'n1', ['7']), NOW)?.code, 'rate-limited')
+  const third = decided(state, caller('c', 'n1', [paid]), NOW)
+  t.is(third.length, 1)
+  state = fold(receiveAddress, third, state)
+  t.deepEqual(
+    unpaidOf(state, 'n1', NOW).map(({ challengeId }) => challengeId),
+    ['b', 'c'],
+  )
+  t.is(refusalOf(state, caller('d'), NOW)?.code, 'rate-limited')
 })
 
 test('a held amount names its challenge until the hold ends; every other amount is nobody’s', (t) => {
   const state = fold(receiveAddress, [reserved('1002', 'a')])
-  t.is(holderOf(state, 1002n, time(59)), 'a')
-  t.is(holderOf(state, 1002n, time(60)), undefined)
-  t.is(formerHolderOf(state, 1002n, time(60)), 'a')
+  t.is(holderOf(state, 1002n, time(179)), 'a')
+  t.is(holderOf(state, 1002n, time(180)), undefined)
+  t.is(formerHolderOf(state, 1002n, time(180)), 'a')
   t.is(holderOf(state, 1000n, NOW), undefined)
   t.is(formerHolderOf(state, 1000n, NOW), undefined)
   t.is(holderOf(state, 1003n, NOW), undefined)
 })
-
-const lend = (challengeId: string, heldUntil = time(60)) => ({ challengeId, accountId: 'acc_1', heldUntil })
-const lent = (challengeId: string, lentAt = NOW, heldUntil = time(60)) =>
-  ({ type: 'AddressLent', data: { challengeId, accountId: 'acc_1', lentAt, heldUntil } }) as const
 
 test('N-21 an address that nothing is expected on is lent as a whole, to one challenge at a time', (t) => {
   given(t, receiveAddress).when('lend', lend('a')).yields(lent('a'))
@@ -87,30 +170,22 @@ test('N-21 an address that nothing is expected on is lent as a whole, to one cha
   given(t, receiveAddress, lent('a')).when('lend', lend('b')).isRefused('no-free-amount')
   given(t, receiveAddress, lent('a')).when('reserve', ask('b')).isRefused('no-free-amount')
   given(t, receiveAddress, reserved('1002', 'a')).when('lend', lend('b')).isRefused('no-free-amount')
+  given(t, receiveAddress, lent('a')).when('lend', lend('b', 240), time(179)).isRefused('no-free-amount')
   given(t, receiveAddress, lent('a'))
-    .when('lend', lend('b', time(120)), time(60))
-    .yields(lent('b', time(60), time(120)))
+    .when('lend', lend('b', 240), time(180))
+    .yields(lent('b', 180, 240))
   given(t, receiveAddress, reserved('1002', 'a'))
-    .when('lend', lend('b', time(120)), time(60))
-    .yields(lent('b', time(60), time(120)))
+    .when('lend', lend('b', 240), time(180))
+    .yields(lent('b', 180, 240))
 })
 
 test('N-21 whatever comes to a lent address is its challenge’s, from the moment it was lent', (t) => {
-  const state = fold(receiveAddress, [lent('a'), lent('b', time(60), time(120))])
-  t.is(holderOf(state, 7n, time(61)), 'b')
-  t.is(holderOf(state, 7n, time(59)), undefined)
-  t.is(holderOf(state, 7n, time(120)), undefined)
-  t.is(formerHolderOf(state, 7n, time(121)), 'b')
-  t.is(formerHolderOf(state, 7n, time(59)), undefined)
-})
-
-test('Q-55 an amount that was not asked for may be that of any other challenge that is open', (t) => {
-  const state = fold(receiveAddress, [reserved('1002', 'a'), reserved('2005', 'b')])
-  t.deepEqual(mayBeOf(state, 'a', 1500n, NOW), ['b'])
-  t.deepEqual(mayBeOf(state, 'a', 2005n, NOW), ['b'])
-  t.deepEqual(mayBeOf(state, 'b', 2500n, NOW), ['a'])
-  t.deepEqual(mayBeOf(state, 'b', 2005n, NOW), [])
-  t.deepEqual(mayBeOf(state, 'b', 2500n, time(60)), [])
+  const state = fold(receiveAddress, [lent('a'), lent('b', 180, 240)])
+  t.is(holderOf(state, 7n, time(181)), 'b')
+  t.is(holderOf(state, 7n, time(179)), undefined)
+  t.is(holderOf(state, 7n, time(360)), undefined)
+  t.is(formerHolderOf(state, 7n, time(361)), 'b')
+  t.is(formerHolderOf(state, 7n, time(179)), undefined)
 })
 
 test('the sellers who are paid at an address are remembered, the last eight', (t) => {
@@ -123,74 +198,3 @@ test('the sellers who are paid at an address are remembered, the last eight', (t
     Array.from({ length: 8 }, (_, n) => `acc_${n + 2}`),
   )
 })
-
-test('however many prices there are, an address never holds more than 2,000 amounts', (t) => {
-  const { state, refused } = fill(2_500, (n) => String(1_000_000 * (n + 1)))
-  t.is(Object.keys(state.amounts).length, 2_000)
-  t.is(refused, 500)
-  const later = receiveAddress.decide.reserve(state, ask('late', '7', time(600)), time(61))
-  t.is(Object.keys(fold(receiveAddress, later as Events, state).amounts).length, 1)
-})
-
-test('over any history no two open challenges share an amount or its last digits, and none asks for a bare price', (t) => {
-  const step = fc.record({
-    challengeId: fc.integer({ min: 0, max: 40 }).map((n) => `c${n}`),
-    price: fc.constantFrom('1000', '1001', '1002', '11050', '31000'),
-    wait: fc.integer({ min: 0, max: 30 }),
-    hold: fc.integer({ min: 1, max: 90 }),
-  })
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
-      let state: State = receiveAddress.initial
-      let clock = 0
-      const model = new Map<string, { amount: bigint; until: number }>()
-      for (const { challengeId, price, wait, hold } of steps) {
-        clock += wait
-        const now = time(clock)
-        const events = decided(state, ask(challengeId, price, time(clock + hold)), now)
-        state = fold(receiveAddress, events, state)
-        for (const { data } of events as readonly ReturnType<typeof reserved>[]) {
-          const amount = BigInt(data.amount)
-          const open = [...model].filter(([id, held]) => id !== challengeId && held.until > clock)
-          t.false(
-            open.some(([, held]) => held.amount % 10_000n === amount % 10_000n),
-            `${amount} has the digits of another`,
-          )
-          t.true(amount > BigInt(price) && [2n, 5n, 8n].includes(amount % 10n))
-          model.set(challengeId, { amount, until: clock + hold })
-        }
-        for (const [id, held] of model)
-          t.is(holderOf(state, held.amount, now) === id, held.until > clock, `${id} at ${clock}`)
-      }
-    }),
-    { numRuns: 150 },
-  )
-})
-
-/** How many challenges one price takes before it has no free amount. */
-const holdsFor = (price: string, step = '1'): number => {
-  const { state, refused } = fill(300, () => price, step)
-  const held = Object.keys(state.amounts).length
-  return refused === 300 - held ? held : -1
-}
-
-const fill = (count: number, price: (n: number) => string, step = '1', anonymous = false) => {
-  let state: State = receiveAddress.initial
-  let refused = 0
-  for (let n = 0; n < count; n++) {
-    const events = decided(state, { ...ask(`c${n}`, price(n), time(60), step), anonymous }, NOW)
-    if (events.length === 0) refused++
-    state = fold(receiveAddress, events, state)
-  }
-  return { state, refused }
-}
-
-/** What is decided; nothing when there is no free amount. */
-const decided = (state: State, wish: ReturnType<typeof ask>, now: string): Events => {
-  try {
-    return receiveAddress.decide.reserve(state, wish, now) as Events
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'no-free-amount') return []
-    throw error
-  }
-}

@@ -120,7 +120,7 @@ test('J-SIM-03 J-SIM-05 E-410-02 a live challenge, a settled one, an expired one
 
 const command = fc.oneof(
   fc.record({
-    name: fc.constantFrom('settle', 'detect', 'underpay'),
+    name: fc.constantFrom('settle', 'detect', 'add'),
     tx: fc.constantFrom('0x1', '0x2', TX),
     added: fc.constant(1),
   }),

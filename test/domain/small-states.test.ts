@@ -50,12 +50,14 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['verifyEmail', { tokenHash: 'h' }],
     ['askLetter', { ...letter(n), address: { email: 'v1.e', emailFingerprint: `f${n}` } }],
     ['verifyEmail', { tokenHash: `h${n}` }],
+    ['endVerification', { emailFingerprint: `f${n + 1}` }],
     ['resetPassword', { passwordHash: `p${n}` }],
     ...(n === ROUNDS - 1 ? [['erase', {}] as const] : []),
   ],
   email: (n) => [
-    ['claim', { accountId: `a${n}` }],
-    ['reclaim', { from: `a${n - 1}`, accountId: `a${n}` }],
+    ['request', { accountId: `a${n}`, network: `n${n % 3}` }],
+    ['claim', { accountId: `a${n}`, proven: true }],
+    ['reclaim', { from: `a${n - 1}`, claimedAt: time(n - 1), accountId: `a${n}`, proven: true }],
     ...(n % 2 ? [['release', { accountId: `a${n}` }] as const] : []),
   ],
   letter: (n) => [
@@ -71,6 +73,7 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
   wallet: (n) => [
     ['setAddress', { asset: 'eth', addresses: [`a${n}`] }],
     ['pause', { asset: 'eth' }],
+    ['lose', { asset: 'eth', address: `a${n}` }],
     ['resume', { asset: 'eth' }],
     ...(n % 2 ? [['remove', { asset: 'eth' }] as const] : []),
   ],
@@ -108,14 +111,10 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ...(n === ROUNDS - 1 ? [['delete', { accountId: ACCOUNT }] as const] : []),
   ],
   receiveAddress: (n) => [
-    [
-      'reserve',
-      {
-        ...{ challengeId: `c${n}`, accountId: `a${n}`, price: '100000', step: '1' },
-        ...{ heldUntil: time(n + 100), anonymous: true },
-      },
-    ],
-    ['lend', { challengeId: `l${n}`, accountId: `a${n}`, heldUntil: time(n + 1) }],
+    ['reserve', { ...held(n), price: '100000', step: '1', anonymous: true, network: `n${n % 7}`, unpaidMax: 3 }],
+    ['reserveRest', { ...held(n), missing: '5000', step: '1' }],
+    ['lend', { ...held(n), challengeId: `l${n}`, heldUntil: time(n + 1) }],
+    ['noteUnmatched', { minedAt: time(n) }],
   ],
   challenge: (n) => [
     ['open', opened],
@@ -123,13 +122,14 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['reserve', { challengeId: CHALLENGE_ID, asset: 'eth', authorizationId: `a${n}` }],
     ['release', { challengeId: CHALLENGE_ID, asset: 'eth', authorizationId: `a${n}` }],
     ['retract', { ...payment(n), transferId: `eth:0x${n - 4}:native` }],
-    ['underpay', payment(n)],
+    ['add', part(n)],
     ['simulate', { challengeId: CHALLENGE_ID, asset: 'eth', added: 1, tx: 'test_x' }],
     ...(n === ROUNDS - 1 ? [['settle', payment(n)] as const] : []),
   ],
   transfer: (n) => [
     ['claim', { accountId: ACCOUNT, ...payment(n) }],
     ['setAside', { accountId: ACCOUNT, ...payment(n), reason: 'doubled' }],
+    ['match', { accountId: ACCOUNT, challengeId: `c${n}`, asset: 'eth', by: 'key' }],
   ],
   delivery: (n) => [
     ['schedule', { accountId: ACCOUNT, transactionId: String(n), url: 'https://a', slot: 'agent', test: false }],
@@ -178,16 +178,18 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
   log: (n) => [['recordCopy', { from: `e${n}`, source: 'file:/log', events: n, lastOrder: String(n) }]],
 }
 
-/** An address with a hold for each of 100 minutes, or 100 keys, at some 80 bytes each; all else is far below. */
+/** An address with 150 amounts at some 200 bytes each, or 100 keys at some 80; all else is far below. */
 const BYTES_MAX: { readonly [K in keyof Deciders]?: number } = {
   // 64 entries.
   gameTournament: 20_480,
   // 400 stakes of a day.
   gameMember: 32_768,
   gameCharacter: 24_576,
-  ...{ receiveAddress: 16_384, sandboxKeys: 16_384, site: 16_384, checkoutSession: 16_384 },
+  ...{ receiveAddress: 40_960, sandboxKeys: 16_384, site: 16_384, checkoutSession: 16_384 },
   // 256 payments of one payer under way, 100 of one caller, and 48 transactions of a relayer, at some 200 to 400 bytes each.
   ...{ payer: 65_536, caller: 32_768, relay: 32_768 },
+  // 100 parts of a price, and 128 payments that wait for confirmations.
+  challenge: 32_768,
   // Up to 150 transfers that are not booked, and a few orders.
   ...{ userBalance: 32_768, appCredit: 16_384 },
 }
@@ -223,11 +225,18 @@ const mined = {
 
 const letter = (n: number) => ({ tokenHash: `h${n}`, expiresAt: time(1e6), letter: 'v1.l' })
 
+const held = (n: number) => ({
+  ...{ challengeId: `c${n}`, accountId: `a${n}`, endsAt: time(n + 40), heldUntil: time(n + 100) },
+})
+
 const payment = (n: number) => ({
   challengeId: CHALLENGE_ID,
   asset: 'eth',
   transfer: { ...transferData, tx: `0x${n}` },
 })
+
+/** A hundred of them are fewer than the price. */
+const part = (n: number) => ({ ...payment(n), transfer: { ...payment(n).transfer, amount: '7' } })
 
 const decide = (d: AnyDecider, state: unknown, command: string, data: object, now: string) => {
   try {

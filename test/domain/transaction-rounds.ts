@@ -20,7 +20,7 @@ export const transactionRounds = {
   ],
   payout: (n: number): readonly Command[] => [
     ['request', payoutRequested],
-    ['giveDetails', { details: `v1.d${n}` }],
+    ['giveDetails', { details: `v1.d${n}`, print: `p${n}` }],
     ['complete', { by: 'owner' }],
   ],
 }

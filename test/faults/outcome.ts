@@ -1,5 +1,6 @@
 /** What a run of one kind of fault came to, in one shape for the tests and for the long run. */
 import type { ExecutionContext } from 'ava'
+import { runs } from '../support/depth.ts'
 import type { Audit } from './audit.ts'
 import { type Chance, chanceOf } from './chance.ts'
 import type { Load } from './load.ts'
@@ -67,6 +68,9 @@ export const misbehaviour = (
 
 /** Done; an address that is taken, by the sign-up that was sent before; the door; come back later, twice. */
 const EXCUSED: ReadonlySet<number> = new Set([200, 400, 402, 429, 503])
+
+/** Longer than a test of these takes on a busy machine. */
+export const PLAY_MS = runs({ quick: 180_000, deep: 1_200_000 })
 
 /** The seed of the tests; FAULTS_SEED tries another. */
 const SEED = 20_261_120

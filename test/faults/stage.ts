@@ -55,6 +55,7 @@ const UNLIMITED = {
   ...{ KEY_RATE_PER_SECOND: '1000000', KEY_RATE_BURST: '1000000' },
   ...{ ADDRESS_RATE_PER_SECOND: '1000000', ADDRESS_RATE_BURST: '1000000' },
   ...{ VISITOR_RATE_PER_SECOND: '1000000', VISITOR_RATE_BURST: '1000000', SIGN_UPS_PER_MINUTE: '1000000' },
+  STRANGER_BYTES_PER_HOUR: '999999999',
 }
 
 /** Sets everything up and starts the service; `store: eventstoredb` has the log in a process of its own. */

@@ -36,13 +36,13 @@ const isParsers = ({ path, headers }: Wire, { status, headers: said }: Heard): b
   return (status === 431 && head.length >= HEAD_MAX_BYTES) || (status === 400 && UNREADABLE.test(head))
 }
 
-/** The one 5xx that callers are told of: try again in a moment. */
+/** The 5xx that callers are told of: try again in a moment, or when something comes free. */
 const isDeclared = ({ path }: Wire, { status, json, headers }: Heard): boolean =>
   status === 503 &&
   headers.get('retry-after') !== null &&
   (path.startsWith('/readyz') ||
     /^text\/html/.test(headers.get('content-type') ?? '') ||
-    ['svc_unavailable', 'temporarily_unavailable'].includes(json?.error_code ?? json?.error))
+    ['svc_unavailable', 'svc_busy', 'temporarily_unavailable'].includes(json?.error_code ?? json?.error))
 
 const inShape = (wire: Wire, answer: Heard): void => {
   const { status, headers, text } = answer

@@ -52,7 +52,7 @@ export const shopOf = async (app: TestApp, { cloud, key, resId, stores: [own] }:
 export const sellersOf = ({ key, keys, storeKey, cloud, storeCloud }: Tenant, foreign: string): Caller[] => {
   const wrong = key.replace(/.{8}$/, '0'.repeat(8))
   const named = {
-    ...{ owner: key, 'owner again': key, admin: keys.admin, 'officer of one store': keys.second, clerk: keys.spare },
+    ...{ owner: key, 'owner again': key, admin: keys.admin, 'admin of one store': keys.second, clerk: keys.spare },
     ...{ 'store key': storeKey, 'sandbox secret': keys.secret, 'sandbox publishable': keys.publishable },
     ...{
       'another seller': foreign,

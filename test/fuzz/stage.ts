@@ -18,6 +18,8 @@ import { sellersOf, shopOf } from './sellers.ts'
 import type { Named } from './values.ts'
 
 const MANY = '1000000'
+/** Of whoever runs Daybook; nobody else can be paid there. */
+const PLATFORM = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
 /** So high that no call is refused for them. */
 const RATES = [
   ...['KEY', 'ADDRESS', 'CLIENT'].flatMap((who) => [`${who}_RATE_PER_SECOND`, `${who}_RATE_BURST`]),
@@ -33,7 +35,7 @@ export const openStage = async ({ env = {}, world = {} }: Pick<AppOptions, 'env'
   const app = await startApp({
     env: {
       ...Object.fromEntries(RATES.map((name) => [name, MANY])),
-      ...{ DNS_SERVERS: dns.address, PLATFORM_WALLETS: `eth=${PAY_TO}`, LANDER_FREE_SLOTS: '50' },
+      ...{ DNS_SERVERS: dns.address, PLATFORM_WALLETS: `eth=${PLATFORM}`, LANDER_FREE_SLOTS: '50' },
       CARD_PROCESSOR_URL: processor.url,
       ...env,
     },

@@ -4,7 +4,7 @@ import test from 'ava'
 import { BODY_MAX_BYTES, readForm, readJson } from '../../adapters/http/body.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { PAY_TO, signUp } from '../support/seller.ts'
+import { freshAddress, signUp } from '../support/seller.ts'
 import { type Refused, refused } from './strict.ts'
 
 let app: TestApp
@@ -99,18 +99,19 @@ test('a body is taken up to its limit and refused one byte above it, also withou
 
 test('a compressed body is inflated up to the limit and no further', async (t) => {
   const { key } = await signUp(app)
+  const wallet = JSON.stringify({ asset: 'eth', address: freshAddress() })
   const bomb = Buffer.alloc(50_000_000, ' ')
   for (const [encoding, compress] of Object.entries(COMPRESSORS)) {
     const headers = { 'content-encoding': encoding }
-    t.is((await send(key, compress(WALLET), headers)).status, 200, encoding)
+    t.is((await send(key, compress(wallet), headers)).status, 200, encoding)
     const before = process.memoryUsage().arrayBuffers
     const { status, code } = await send(key, compress(bomb), headers)
     t.deepEqual([status, code], [413, 'svc_body_too_large'], encoding)
     t.true(process.memoryUsage().arrayBuffers - before < bomb.length, 'it was not inflated whole')
-    for (const broken of [Buffer.from(WALLET), compress(WALLET).subarray(0, -6)])
+    for (const broken of [Buffer.from(wallet), compress(wallet).subarray(0, -6)])
       t.deepEqual(await send(key, broken, headers), { status: 400, code: 'svc_invalid_request' }, `broken ${encoding}`)
   }
-  t.deepEqual(await send(key, WALLET, { 'content-encoding': 'zstd' }), { status: 400, code: 'svc_invalid_request' })
+  t.deepEqual(await send(key, wallet, { 'content-encoding': 'zstd' }), { status: 400, code: 'svc_invalid_request' })
 })
 
 test('a connection goes on after a body that was refused half way', async (t) => {
@@ -136,7 +137,7 @@ const brotliSync = (bytes: Buffer | string) =>
   brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
 const COMPRESSORS = { gzip: gzipSync, deflate: deflateSync, br: brotliSync }
 
-const WALLET = JSON.stringify({ asset: 'eth', address: PAY_TO })
+const WALLET = JSON.stringify({ asset: 'eth', address: freshAddress() })
 
 const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
 const inObjects = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`

@@ -49,7 +49,7 @@ export const consoleHistory = async (store: EventStore): Promise<void> => {
   for (const id of [payoutRequested.transactionId, transactionId])
     await ledger.transaction.create(id, { ...recordedTransaction, accountId: ACCOUNT })
   await ledger.payout.request('po_1', { ...payoutRequested, accountId: ACCOUNT })
-  await ledger.payout.giveDetails('po_1', { details: `v1.${ACCOUNT}.iv.${ODD_TEXT}` })
+  await ledger.payout.giveDetails('po_1', { details: `v1.${ACCOUNT}.iv.${ODD_TEXT}`, print: 'p' })
   await ledger.payout.complete('po_1', { by: 'owner' })
   await ledger.cardProcessor.connect(ACCOUNT, connectedProcessor)
   await ledger.paymentRequest.open(requestId, { ...requestOpened, accountId: ACCOUNT, transactionId })

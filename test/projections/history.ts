@@ -48,6 +48,7 @@ export const wholeHistory = async (store: EventStore): Promise<void> => {
     verification: { tokenHash: 'vh', expiresAt: '2027-01-01T00:00:00.000Z', letter: 'v1.acc_1.iv.l' },
   })
   await ledger.account.verifyEmail('acc_1', { tokenHash: 'vh' })
+  await ledger.addressClaim.claim(`eth:${PAY_TO}`, { accountId: 'acc_1', coin: 'eth' })
   await ledger.wallet.setAddress('acc_1', { asset: 'eth', addresses: [PAY_TO] })
   await ledger.wallet.pause('acc_1', { asset: 'eth' })
   await ledger.wallet.setAddress('acc_1', { asset: 'eth', addresses: [PAY_TO, 'second'] })

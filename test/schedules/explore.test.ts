@@ -24,6 +24,13 @@ test('every order of steps within the bound on preemptions is run, and none twic
   }
 })
 
+test('with a stride some of the orders are run, and none twice', async (t) => {
+  const seen: string[] = []
+  const { schedules } = await explore(inOrder(seen), bounds(4), 3)
+  t.deepEqual([seen.length, new Set(seen).size], [schedules, schedules])
+  t.true(schedules > 1 && schedules < 10, String(schedules))
+})
+
 test('what follows from one and the same state is explored once, and no end is missed', async (t) => {
   const ends = new Set<string>()
   const { schedules, known } = await explore(adding(ends), bounds(4))

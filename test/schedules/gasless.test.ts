@@ -1,32 +1,26 @@
 import test from 'ava'
 import { bookRelayed } from '../../domain/flows/book-relayed.ts'
-import type { Flow } from '../../domain/flows/flow.ts'
 import { settlePayment } from '../../domain/flows/settle-payment.ts'
 import { takeAuthorization } from '../../domain/flows/take-authorization.ts'
 import { type Authorization, authorizationId } from '../../domain/gasless/authorization-terms.ts'
-import type { RelayReceipt } from '../../domain/gasless/relay.ts'
-import type { Relayer } from '../../domain/gasless/relayer.ts'
 import type { Ledger } from '../../domain/ledger.ts'
 import { attributeTransfers } from '../../domain/policies/attribute-transfers.ts'
 import type { Recorded } from '../../domain/ports.ts'
-import { flow as stillFlow } from '../domain/flow-setup.ts'
-import { ACCOUNT, created, entry, opened, PAY_TO, RES_ID, SET_ID, signed, transferData } from '../domain/samples.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import { memoryStore } from '../support/memory-store.ts'
-import { type FixedWorld, fixedWorld } from '../support/world.ts'
+import { fixedWorld } from '../support/world.ts'
 import { countOf, createCheck } from './books.ts'
-import { createMachine, createOutside, type Machine, watched } from './machine.ts'
+import { CHALLENGE, first, flowOf, open, own, receipt, SALE } from './given-signed.ts'
+import { createMachine, createOutside, watched } from './machine.ts'
 import { found, holds } from './proving.ts'
 import type { Scenario } from './schedule.ts'
 
 /** Payments that are signed: two at once against one cap, and one that everybody would book, in processes that may die. */
 
-const CHALLENGE = `${SET_ID}.usdc_base`
 const CRASH = { preemptions: 0, crashes: 1 }
 const PREEMPTION = { preemptions: 1, crashes: 0 }
 const BOTH = { preemptions: 1, crashes: 1 }
 
-const first: Authorization = { ...signed, validBefore: '1900000000' }
 const second: Authorization = { ...first, nonce: `0x${'77'.repeat(32)}` }
 
 test('J-RES-05 I-CAP-01 of two payments signed at once, in two processes that may die, a cap of one lets one through', (t) =>
@@ -119,71 +113,8 @@ const booking =
     }
   }
 
-const usdc = {
-  ...entry,
-  asset: 'usdc_base',
-  network: 'base',
-  chain: 'eip155:8453',
-  amount: '1000000',
-  contract: signed.contract,
-}
-const own = {
-  ...{ ...transferData, network: 'base', asset: 'usdc_base', amount: '1000000', index: '3' },
-  ...{ from: first.from, authorization: first.nonce },
-}
 const { authorization: _, ...unsigned } = own
 const stranger = { ...unsigned, tx: `0x${'cd'.repeat(32)}` }
-
-const relayer: Relayer = {
-  network: 'base',
-  address: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
-  tokens: new Map([['usdc_base', { asset: 'usdc_base', contract: signed.contract, name: 'USD Coin', version: '2' }]]),
-  cost: () => 1_000n,
-  balance: () => 10n ** 18n,
-  signerOf: ({ from }) => from,
-  check: async () => ({ byContract: false, balance: 100_000_000n }),
-  sentIn: () => undefined,
-}
-
-const receipt: RelayReceipt = {
-  ...{ network: 'base', relayer: relayer.address, nonce: 0, hash: own.tx, block: own.height, blockHash: own.blockHash },
-  ...{ gasUsed: '80000', gasPrice: '10', l1Fee: '0', gasUsd: '1000' },
-  outcomes: [{ authorizationId: authorizationId(first), transfer: own, gasUsd: '1000' }],
-}
-
-const SALE = {
-  ...{ ...created, accountId: ACCOUNT, resId: RES_ID, amount: '1000000', acceptedAssets: ['usdc_base'] },
-  cap: { amount: '1000000', windowHours: 24 },
-}
-
-const flowOf = (
-  { ledger, store, world }: Pick<Machine, 'ledger' | 'store' | 'world'>,
-  changed = (l: Ledger) => l,
-): Flow => {
-  const still = stillFlow(store, world as FixedWorld)
-  const [chain] = still.chains.values()
-  if (!chain) throw new Error('there is no chain')
-  const base = { ...chain, network: 'base', caip2: 'eip155:8453' }
-  return {
-    ...still,
-    ledger: changed(ledger),
-    chains: new Map([['base', base]]),
-    relayers: new Map([['base', relayer]]),
-  }
-}
-
-/** A seller with a challenge that asks for a dollar on Base. */
-const open = (async (): Promise<readonly Recorded[]> => {
-  const store = memoryStore()
-  const world = fixedWorld('given')
-  const ledger = ledgerOn(store, world)
-  await ledger.wallet.setAddress(ACCOUNT, { asset: 'usdc_base', addresses: [PAY_TO] })
-  await ledger.resource.create(RES_ID, { ...created, amount: '1000000', acceptedAssets: ['usdc_base'] })
-  const grant = { amount: '5000000', reason: 'email-verified', ref: ACCOUNT, source: 'given', position: '0' } as const
-  await ledger.creditAccount.grant(ACCOUNT, grant)
-  await ledger.challenge.open(SET_ID, { ...opened, amount: '1000000', usd: '1000000', entries: [usdc] })
-  return store.events()
-})()
 
 /** The payment was taken, and stands in a block beside the stranger's. */
 const carriedOut = (async (): Promise<readonly Recorded[]> => {
@@ -207,5 +138,5 @@ const carriedOut = (async (): Promise<readonly Recorded[]> => {
 const heedless = (ledger: Ledger): Ledger =>
   new Proxy({} as Ledger, {
     get: (_, name) =>
-      name === 'caller' ? { ...ledger.caller, reserve: async () => undefined } : ledger[name as keyof Ledger],
+      name === 'caller' ? { ...ledger.caller, reserve: async () => ({ events: [] }) } : ledger[name as keyof Ledger],
   })

@@ -48,9 +48,9 @@ export const paid = async (): Promise<readonly Recorded[]> => {
   const { store, ledger, world } = await signedUp()
   await ledger.account.verifyEmail(ACCOUNT, { tokenHash: TOKEN_HASH })
   await runPolicies(store, ledger, world, policies)
-  const heldUntil = '2026-03-03T11:00:00.000Z'
+  const [endsAt, heldUntil] = ['2026-03-02T11:00:00.000Z', '2026-03-02T13:00:00.000Z']
   const wish = { price: '40000000000000000', step: '10000000000', anonymous: false }
-  const reservation = { challengeId: `${SET_ID}.eth`, accountId: ACCOUNT, ...wish, heldUntil }
+  const reservation = { challengeId: `${SET_ID}.eth`, accountId: ACCOUNT, ...wish, endsAt, heldUntil }
   await ledger.receiveAddress.reserve(`eth:eth:${transferData.to}`, reservation)
   await ledger.challenge.open(SET_ID, opened)
   await ledger.challenge.open(OTHER_SET_ID, opened)

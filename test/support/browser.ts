@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import axe from 'axe-core'
 import jsqr from 'jsqr'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { DEEP } from './depth.ts'
 
 /** Pages as people have them: in a real browser, on a phone and on a desk, by day and by night. */
 
@@ -11,12 +12,15 @@ export type Look = { readonly name: string; readonly options: BrowserContextOpti
 
 const sizes = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } }
 
-export const looks: readonly Look[] = (['phone', 'desktop'] as const).flatMap((size) =>
+const allLooks: readonly Look[] = (['phone', 'desktop'] as const).flatMap((size) =>
   (['light', 'dark'] as const).map((colorScheme) => ({
     name: `${size}-${colorScheme}`,
     options: { viewport: sizes[size], colorScheme, reducedMotion: 'reduce' as const },
   })),
 )
+
+/** Each size and each colour scheme once; all four pairs of them in the deep run. */
+export const looks = DEEP ? allLooks : allLooks.filter(({ name }) => ['phone-light', 'desktop-dark'].includes(name))
 
 /** Where pictures of the pages are put, to be looked at. */
 export const SHOTS = fileURLToPath(new URL('../browser/.shots', import.meta.url))

@@ -24,21 +24,32 @@ export class Broken extends Error {
   }
 }
 
-/** Explores every schedule within the bounds. Rejects with the first that is broken. */
-export const explore = async (scenario: Scenario, bounds: Bounds): Promise<Explored> => {
+/**
+ * Explores every schedule within the bounds; with a `stride` above 1 only each so-manieth branch, and what comes after it. Rejects with the
+ * first that is broken.
+ */
+export const explore = async (scenario: Scenario, bounds: Bounds, stride = 1): Promise<Explored> => {
   const states = createStates()
   let known = 0
+  let branches = 0
   let plan: Plan = []
   for (let schedules = 1; ; schedules++) {
     const { run, taken } = createSchedule(scenario, bounds, plan, states)
     const end = await run()
     if (typeof end === 'object') throw new Broken(end, taken, schedules)
     if (end === 'known') known++
-    const last = taken.findLastIndex(({ choice, of }) => choice + 1 < of)
-    const next = taken[last]
-    if (!next) return { schedules, known }
-    plan = [...taken.slice(0, last), { ...next, choice: next.choice + 1 }]
+    let following = planAfter(taken)
+    while (following && ++branches % stride !== 0) following = planAfter(following)
+    if (!following) return { schedules, known }
+    plan = following
   }
+}
+
+/** The next branch, depth first. */
+const planAfter = (taken: readonly Choice[]): Choice[] | undefined => {
+  const last = taken.findLastIndex(({ choice, of }) => choice + 1 < of)
+  const next = taken[last]
+  return next && [...taken.slice(0, last), { ...next, choice: next.choice + 1 }]
 }
 
 /** Runs one schedule again. Rejects with what is broken in it. */

@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto'
 import type { ExecutionContext } from 'ava'
-import { getAddress } from 'viem'
 import { connect } from '../../adapters/postgres/connect.ts'
 import { eventStoreDb } from '../../adapters/store/eventstoredb.ts'
 import type { EventData, EventType, LedgerEvent } from '../../domain/deciders.ts'
@@ -11,15 +9,14 @@ import type { Answer } from '../../src/demo/client.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import type { Post } from '../../src/demo/hook.ts'
 import type { TestApp } from './app.ts'
-import { type Offer, offerOf, ok, seller } from './seller.ts'
+import { freshAddress, type Offer, offerOf, ok, seller } from './seller.ts'
 
 /** A sale from the offer to the delivery, and what the log says of it. */
 
 /** USD Coin on Ethereum's main network, where tests put the test token. */
 export const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
 
-/** An address that nobody holds and no other test uses. */
-export const freshAddress = (): string => getAddress(`0x${randomBytes(20).toString('hex')}`)
+export { freshAddress }
 
 export type Shop = Awaited<ReturnType<typeof shop>>
 

@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto'
+import { address as bitcoin } from 'bitcoinjs-lib'
+import { getAddress } from 'viem'
 import type { Answer } from '../../src/demo/client.ts'
 import type { TestApp } from './app.ts'
 
@@ -5,7 +8,7 @@ import type { TestApp } from './app.ts'
 
 /** An address of nobody in particular, with a right checksum. */
 export const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-const MAIL_WAIT_MS = 5_000
+const MAIL_WAIT_MS = 60_000
 
 let people = 0
 export const freshEmail = () => `person-${process.pid}-${++people}@example.test`
@@ -41,8 +44,13 @@ export const activeSeller = async (app: Pick<TestApp, 'call'>): Promise<{ key: s
   return seller
 }
 
+/** An address that nobody holds and no other test uses. */
+export const freshAddress = (): string => getAddress(`0x${randomBytes(20).toString('hex')}`)
+
+export const freshBitcoin = (): string => bitcoin.toBech32(randomBytes(20), 0, 'bc')
+
 /** An active seller with an eth wallet, a webhook and a resource at a price. */
-export const seller = async (app: TestApp, { amount = 100, address = PAY_TO, webhook = true } = {}) => {
+export const seller = async (app: TestApp, { amount = 100, address = freshAddress(), webhook = true } = {}) => {
   const { key, email } = await activeSeller(app)
   await ok(app.call('POST', '/v1/wallets', { key, body: { asset: 'eth', address } }))
   const hook = webhook ? await ok(app.call('POST', '/v1/webhook', { key, body: { url: app.receiver.url } })) : undefined

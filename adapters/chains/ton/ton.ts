@@ -11,6 +11,7 @@ import { createTonApi, type TonApi } from './api.ts'
 import { balanceAt } from './balance.ts'
 import { createBlockReader, hashOfBlock, newestBlock } from './blocks.ts'
 import { createJettonWallets } from './jetton-wallets.ts'
+import { publicKeyAt } from './public-key.ts'
 import { hashOf, tracedBy } from './traces.ts'
 import { createTransferReader, type TransferReader } from './transfers.ts'
 
@@ -68,6 +69,7 @@ export const tonChain = (options: ChainOptions): ChainNode => {
       const coin = coinNamed(network, there, name)
       return coin && balanceAt(api, address, coin)
     },
+    publicKeyOf: (address) => publicKeyAt(api, address),
     verifyChain: () => api.verifyChain(),
     async tips() {
       return answers(await api.askAll('/masterchainInfo', newestBlock))

@@ -3,7 +3,7 @@ import type { Flow } from '../../../domain/flows/flow.ts'
 import { gaslessOffers } from '../../../domain/flows/gasless-offers.ts'
 import type { OpenedChallenge } from '../../../domain/flows/open-challenge.ts'
 import { FIAT_DECIMALS, toDecimal } from '../../../domain/money.ts'
-import { coinFacts } from '../../../domain/sell/challenge-terms.ts'
+import { type ChallengeEntry, coinFacts } from '../../../domain/sell/challenge-terms.ts'
 import type { Way } from '../../x402/envelope.ts'
 
 /** Ways to pay, as every door shows them (N-02). */
@@ -22,7 +22,7 @@ export const Accept = z
     fiatAmount: z.string(),
     currency: z.string(),
     requiredConfirmations: z.int(),
-    match: z.enum(['amount', 'address', 'hash']),
+    match: z.enum(['amount', 'address']),
     expiresAt: z.string(),
     test: z.literal(true).optional(),
     scheme: z.enum(['onchain', 'exact']),
@@ -62,11 +62,15 @@ export const waysOf = async (
       ...{ challengeId: `${setId}.${entry.asset}`, code: entry.asset, network: entry.network, chain: entry.chain },
       ...{ address: entry.payTo, amountAtomic: entry.amount, decimals, ...(contract !== undefined && { contract }) },
       ...{ fiatAmount: toDecimal(BigInt(amount), FIAT_DECIMALS), currency },
-      ...{ requiredConfirmations: entry.confirmations, match: entry.match, expiresAt, ...marked({ test }) },
+      ...{ requiredConfirmations: entry.confirmations, match: matchOf(entry), expiresAt, ...marked({ test }) },
       ...(token && { gasless: { name: token.name, version: token.version } }),
     }
   })
 }
+
+/** By what a payment is known. What was opened for a signed payment, or before amounts had to tell it, is told by its amount alone. */
+export const matchOf = ({ match }: Pick<ChallengeEntry, 'match'>): Way['match'] =>
+  match === 'address' ? match : 'amount'
 
 /** What is for trying things out says so wherever it shows, so that nobody takes it for money (Q-13). */
 export const marked = ({ test }: { readonly test: boolean }): { test?: true } => (test ? { test } : {})
@@ -79,6 +83,6 @@ export const isUnpaid =
     const set = await ledger.challenge.recent(setId)
     return (
       set.status === 'open' &&
-      Object.keys({ ...set.detected, ...set.settled, ...set.underpaid, ...set.reserved, ...set.simulated }).length === 0
+      Object.keys({ ...set.detected, ...set.settled, ...set.parts, ...set.reserved, ...set.simulated }).length === 0
     )
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { changeEmail, resendVerification } from '../../../domain/flows/account-email.ts'
 import { endpoint } from '../endpoint.ts'
+import { networkName } from '../network-of.ts'
 import { Email, Password } from './account.ts'
 
 /** The address and the password of an account that exists. */
@@ -10,12 +11,13 @@ const setEmail = endpoint({
   path: '/v1/account-email',
   summary: 'Ask for another email address; it becomes the account’s when the mailed link is followed',
   auth: 'key',
+  reach: 'account',
   ownerOnly: true,
   body: z.object({ email: Email }),
   returns: z.object({ email: z.string(), verification_required: z.literal(true), next: z.string() }),
-  refusals: ['email-taken', 'busy', 'not-found'],
-  async answer({ body: { email }, actor, flow }) {
-    await changeEmail(flow, actor.accountId, email)
+  refusals: ['busy', 'not-found'],
+  async answer({ body: { email }, actor, flow, ip }) {
+    await changeEmail(flow, actor.accountId, email, networkName(ip))
     const next = 'Follow the link in the mail to the new address. The old one stays until then.'
     return { email, verification_required: true as const, next }
   },
@@ -26,11 +28,12 @@ const resend = endpoint({
   path: '/v1/resend-verification',
   summary: 'Send the verification letter again, with a new link',
   auth: 'key',
+  reach: 'account',
   capability: 'settings.edit',
   returns: z.object({ sent: z.boolean(), next: z.string() }),
   refusals: ['busy', 'not-found'],
-  async answer({ actor, flow }) {
-    const sent = await resendVerification(flow, actor.accountId)
+  async answer({ actor, flow, ip }) {
+    const sent = await resendVerification(flow, actor.accountId, networkName(ip))
     const next = sent
       ? 'Follow the link in the newest mail; earlier links do not work any more.'
       : 'The email address is verified already: there is nothing to do.'
@@ -43,6 +46,7 @@ const resetPassword = endpoint({
   path: '/v1/reset-password',
   summary: 'Set a new password; the keys stay as they are',
   auth: 'key',
+  reach: 'account',
   ownerOnly: true,
   body: z.object({ new_password: Password }),
   returns: z.object({ reset: z.literal(true) }),

@@ -4,6 +4,7 @@ import { refuse } from '../../../domain/refusal.ts'
 import type { AccountRow } from '../../../projections/accounts.ts'
 import type { Queries } from '../../../projections/index.ts'
 import { type Actor, endpoint } from '../endpoint.ts'
+import { networkName } from '../network-of.ts'
 import { fiatNumber } from './amounts.ts'
 import { saveUrl, WebhookUrl } from './webhooks.ts'
 
@@ -32,14 +33,15 @@ const signup = endpoint({
     agreed_to_terms: z.boolean().optional(),
   }),
   returns: z.object({ api_key: z.string(), activated: z.literal(false), next: z.string() }).meta({ id: 'SignedUp' }),
-  refusals: ['email-taken', 'terms-not-agreed', 'busy'],
-  async answer({ body, flow }) {
+  refusals: ['terms-not-agreed', 'busy'],
+  async answer({ body, flow, ip }) {
     if (body.agreed_to_terms === false) return refuse('terms-not-agreed', 'The terms have to be agreed to.')
     const { apiKey } = await signUp(flow, {
       email: body.email,
       password: body.password,
       primaryWallet: body.primary_wallet ?? null,
       termsAgreed: body.agreed_to_terms === true ? 'explicit' : 'by-omission',
+      network: networkName(ip),
     })
     const next = 'Keep this key: it is not shown again. Follow the link in the mail to activate the account.'
     return { api_key: apiKey, activated: false as const, next }
@@ -65,6 +67,7 @@ const snapshotAt = (path: string) =>
     path,
     summary: 'The account at a glance',
     auth: 'key',
+    reach: 'account',
     capability: 'settings.view',
     returns: Snapshot,
     refusals: ['not-activated'],
@@ -89,6 +92,7 @@ const setAgentWebhook = endpoint({
   path: '/v1/agent',
   summary: 'Set the webhook of payments for resources',
   auth: 'key',
+  reach: 'account',
   capability: 'settings.edit',
   body: z.object({ webhook_url: WebhookUrl }),
   returns: z.object({ webhook_url: z.string() }),

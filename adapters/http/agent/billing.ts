@@ -17,6 +17,7 @@ const balances = endpoint({
   path: '/v1/billing',
   summary: 'Credit, points and free lander slots',
   auth: 'key',
+  reach: 'account',
   capability: 'billing.view',
   returns: Balances,
   async answer({ actor, flow, queries }) {
@@ -29,6 +30,7 @@ const buy = endpoint({
   path: '/v1/billing',
   summary: 'Buy lander packs, or turn points into credit',
   auth: 'key',
+  reach: 'account',
   capability: 'billing.spend',
   idempotent: true,
   body: z.discriminatedUnion('action', [

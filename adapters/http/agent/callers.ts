@@ -17,6 +17,7 @@ const callers = endpoint({
   when: { res_id: true, callers: '1' },
   summary: 'Who has paid for a resource: whoever paid last comes first',
   auth: 'key',
+  reach: 'store',
   capability: 'resources.view',
   query: z.object({ res_id: z.string(), callers: z.literal('1'), ...page.query }),
   returns: z.object({ callers: z.array(Caller) }),

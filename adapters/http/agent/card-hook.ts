@@ -12,6 +12,7 @@ const hook = endpoint({
   summary: 'A card processor reports what became of a payment; only what it has signed is believed',
   auth: 'none',
   perTarget: true,
+  pays: true,
   showsLater: true,
   raw: true,
   params: z.object({ id: z.string().max(64) }),

@@ -27,7 +27,7 @@ const Shown = z
       'The card processor, its secrets masked. `webhook_endpoint` and `webhook_events` are what its webhook has to be set to, and known before there are keys.',
   })
 
-const common = { path: '/v1/card-processor', auth: 'key' } as const
+const common = { path: '/v1/card-processor', auth: 'key', reach: 'account' } as const
 
 const read = endpoint({
   ...common,

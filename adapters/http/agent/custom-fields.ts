@@ -6,7 +6,6 @@ import {
   FIELD_TYPES,
 } from '../../../domain/storefront/custom-fields.ts'
 import { endpoint } from '../endpoint.ts'
-import { mayChangeAll } from '../stores.ts'
 
 /** Custom fields of the checkout, asked in every store of the account (S-FLD-01 to S-FLD-03, N-48). */
 
@@ -31,6 +30,7 @@ const listFields = endpoint({
   path: '/v1/custom-fields',
   summary: 'The custom fields of the checkout, in their order',
   auth: 'key',
+  reach: 'store',
   capability: 'checkouts.view',
   returns: z.object(list),
   async answer({ actor, flow }) {
@@ -43,12 +43,12 @@ const addField = endpoint({
   path: '/v1/custom-fields',
   summary: 'Ask buyers one thing more, behind the others; the same field once more changes nothing',
   auth: 'key',
+  reach: 'account',
   capability: 'fields.edit',
   body: NewField,
   returns: z.object({ ...list, added: z.literal(true) }),
   refusals: ['too-many-entries', 'label-taken'],
   async answer({ body, actor, flow }) {
-    mayChangeAll(actor)
     const { state } = await flow.ledger.customFields.add(actor.accountId, body)
     return { custom_fields: shownFields(state), added: true as const }
   },
@@ -59,6 +59,7 @@ const removeField = endpoint({
   path: '/v1/custom-fields',
   summary: 'Ask one thing less: the field at an index, counted from zero',
   auth: 'key',
+  reach: 'account',
   capability: 'fields.edit',
   query: z.object({
     index: z
@@ -69,7 +70,6 @@ const removeField = endpoint({
   returns: z.object({ ...list, removed_index: z.int() }),
   refusals: ['not-found'],
   async answer({ query: { index }, actor, flow }) {
-    mayChangeAll(actor)
     const { state } = await flow.ledger.customFields.remove(actor.accountId, { index })
     return { custom_fields: shownFields(state), removed_index: index }
   },

@@ -8,7 +8,6 @@ import {
   listedCodes,
 } from '../../../domain/storefront/discounts.ts'
 import { endpoint } from '../endpoint.ts'
-import { mayChangeAll } from '../stores.ts'
 import { FiatAmount, fiatUnits } from './amounts.ts'
 
 /** Discount codes, which hold in every store of the account (S-DSC-01 to S-DSC-04, Q-36). */
@@ -29,6 +28,7 @@ const listCodes = endpoint({
   path: '/v1/discount-codes',
   summary: 'The discount codes',
   auth: 'key',
+  reach: 'store',
   capability: 'checkouts.view',
   returns: z.object(list),
   async answer({ actor, flow }) {
@@ -41,12 +41,12 @@ const addCode = endpoint({
   path: '/v1/discount-codes',
   summary: 'Take a discount code; one that is taken already gets the new multiplier',
   auth: 'key',
+  reach: 'account',
   capability: 'discounts.edit',
   body: NewCode,
   returns: z.object({ ...list, added: Shown }),
   refusals: ['too-many-entries'],
   async answer({ body, actor, flow }) {
-    mayChangeAll(actor)
     const { state } = await flow.ledger.discounts.add(actor.accountId, kept(body))
     return { ...shownList(state), added: body }
   },
@@ -57,11 +57,11 @@ const replaceCodes = endpoint({
   path: '/v1/discount-codes',
   summary: 'Replace all discount codes by these; `replaced` says how many they are',
   auth: 'key',
+  reach: 'account',
   capability: 'discounts.edit',
   body: z.array(NewCode).max(DISCOUNT_CODES_MAX),
   returns: z.object({ ...list, replaced: z.int() }),
   async answer({ body, actor, flow }) {
-    mayChangeAll(actor)
     const { state } = await flow.ledger.discounts.replace(actor.accountId, { codes: body.map(kept) })
     return { ...shownList(state), replaced: body.length }
   },
@@ -72,11 +72,11 @@ const removeCode = endpoint({
   path: '/v1/discount-codes',
   summary: 'Take a discount code no more; `removed` says how many went, 0 when there was none',
   auth: 'key',
+  reach: 'account',
   capability: 'discounts.edit',
   query: z.object({ code: Code }),
   returns: z.object({ removed: z.int(), ...list }),
   async answer({ query: { code }, actor, flow }) {
-    mayChangeAll(actor)
     const { state, events } = await flow.ledger.discounts.remove(actor.accountId, { code })
     return { removed: events.length, ...shownList(state) }
   },

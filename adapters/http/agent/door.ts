@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addressesNotHeld } from '../../../domain/flows/address-claims.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { CHALLENGE_MINUTES, type OpenedChallenge, openChallenge } from '../../../domain/flows/open-challenge.ts'
 import { refuse } from '../../../domain/refusal.ts'
@@ -7,9 +8,10 @@ import { honestAccepts } from '../../x402/envelope.ts'
 import { PAYMENT_HEADERS } from '../../x402/header.ts'
 import { mayUse } from '../actor.ts'
 import { endpoint, type Reply } from '../endpoint.ts'
+import { networkMark } from '../network-of.ts'
 import { Accept, isUnpaid, marked, type Opened, waysOf } from './accepts.ts'
 import { fiatNumber } from './amounts.ts'
-import { PaymentHeaders, Pending, payAtDoor } from './gasless/pay-at-door.ts'
+import { PaymentHeaders, Pending, payAtDoor, paymentIdentifier } from './gasless/pay-at-door.ts'
 import { manifest, PaymentRequired } from './manifest.ts'
 import { createOpenSets } from './open-sets.ts'
 
@@ -47,10 +49,12 @@ const doors = () => {
   const openSets = createOpenSets<Opened>((CHALLENGE_MINUTES * 60_000) / 2)
 
   /** An anonymous GET meets the open set of the same caller until half its life, so that a flood of GETs costs nothing (Q-22). */
-  const paymentRequired = async ({ flow, row, url, ip, caller }: Asked, error?: string): Promise<Reply> => {
+  const paymentRequired = async ({ flow, row, url, ip, caller, headers }: Asked, error?: string): Promise<Reply> => {
     const terms = await termsOf(flow, row.accountId)
-    const asked = { resource: row.resId, ip, caller, terms, now: flow.world.now().getTime() }
-    const opened = await openSets.of(asked, () => openChallenge(flow, row.resId, { anonymous: true }), isUnpaid(flow))
+    const who = `${caller} ${paymentIdentifier(headers) ?? ''}`
+    const asked = { resource: row.resId, ip, caller: who, terms, now: flow.world.now().getTime() }
+    const open = () => openChallenge(flow, row.resId, { anonymous: true, network: networkMark(flow, ip) })
+    const opened = await openSets.of(asked, open, isUnpaid(flow))
     const facts = { res_id: row.resId, ...price(row), test: row.test }
     return manifest(facts, await waysOf(flow, opened), soldAt(url, row.resId), error)
   }
@@ -79,7 +83,7 @@ const doors = () => {
       202: { description: 'The signed payment was taken and is on its way', schema: Pending },
       402: { description: 'Payment required', schema: PaymentRequired },
     },
-    refusals: ['resource-not-found', 'busy', 'unavailable'],
+    refusals: ['resource-not-found', 'busy', 'rate-limited', 'unavailable', 'no-free-amount'],
   } as const
 
   const door = endpoint({
@@ -116,12 +120,13 @@ const mintChallenge = endpoint({
   path: '/v1/challenge',
   summary: 'Mint fresh challenges for a resource of yours',
   auth: 'key',
+  reach: 'store',
   sandbox: 'publishable',
   capability: 'payment-links.create',
   idempotent: true,
   body: z.object({ res_id: z.string() }),
   returns: Challenge,
-  refusals: ['resource-not-found'],
+  refusals: ['resource-not-found', 'unavailable', 'no-free-amount'],
   async answer({ body, actor, flow, queries, once }) {
     const setId = once.id('ch')
     const open = async (): Promise<OpenedChallenge> => {
@@ -148,7 +153,8 @@ export const termsOf = async ({ ledger }: Flow, accountId: string): Promise<stri
   const wallets = await ledger.wallet.recent(accountId)
   const hasTokens = Object.values(wallets).some(({ coin }) => coin !== undefined)
   const tokens = hasTokens && (await ledger.customTokens.recent(accountId))
-  return JSON.stringify([wallets, tokens, confirmations, payment])
+  const missing = await addressesNotHeld(ledger, accountId, wallets)
+  return JSON.stringify([wallets, missing, tokens, confirmations, payment])
 }
 
 export const doorEndpoints = () => [...doors(), mintChallenge]

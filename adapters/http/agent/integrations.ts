@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
+import { recordOf } from '../record-of.ts'
 
 /** Credentials of connected services; shown in plain to whoever may edit settings (J-INT-01, X-MASK-01). */
 
@@ -9,7 +10,7 @@ const VALUE_MAX = 4_096
 /** All names and values together: they are one event, and stay in memory with their stream. */
 const TOTAL_MAX_CHARS = 16_384
 
-const Values = z.record(z.string().min(1).max(NAME_MAX), z.string().max(VALUE_MAX))
+const Values = recordOf(z.string().min(1).max(NAME_MAX), z.string().max(VALUE_MAX), INTEGRATIONS_MAX)
 const Shown = z.object({ integrations: Values })
 
 const readIntegrations = endpoint({
@@ -17,6 +18,7 @@ const readIntegrations = endpoint({
   path: '/v1/integrations',
   summary: 'The credentials of connected services',
   auth: 'key',
+  reach: 'account',
   capability: 'settings.edit',
   returns: Shown,
   async answer({ actor, flow }) {
@@ -31,12 +33,13 @@ const setIntegrations = endpoint({
   path: '/v1/integrations',
   summary: 'Replace the credentials of connected services',
   auth: 'key',
+  reach: 'account',
   capability: 'settings.edit',
   body: z.object({
     integrations: Values.refine(
-      (map) => Object.keys(map).length <= INTEGRATIONS_MAX,
-      `at most ${INTEGRATIONS_MAX}`,
-    ).refine((map) => JSON.stringify(map).length <= TOTAL_MAX_CHARS, `at most ${TOTAL_MAX_CHARS} characters in all`),
+      (map) => JSON.stringify(map).length <= TOTAL_MAX_CHARS,
+      `at most ${TOTAL_MAX_CHARS} characters in all`,
+    ),
   }),
   returns: Shown,
   refusals: ['not-found'],

@@ -18,6 +18,7 @@ const list = endpoint({
   when: { offers: '1' },
   summary: 'Offers that were made at landing pages, newest first; with `lander_id` those of one',
   auth: 'key',
+  reach: 'store',
   capability: 'offers.manage',
   query: z.object({ offers: z.literal('1'), lander_id: LanderNumber.optional(), ...page.query }),
   returns: z.object({ offers: z.array(OfferRecord) }),
@@ -37,6 +38,7 @@ const setStatus = endpoint({
   when: { offer_id: true },
   summary: 'Say what became of an offer',
   auth: 'key',
+  reach: 'store',
   capability: 'offers.manage',
   query: z.object({
     offer_id: z.string().regex(/^\d{1,16}$/, 'the number of an offer'),

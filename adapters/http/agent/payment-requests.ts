@@ -46,6 +46,7 @@ const create = endpoint({
   path: '/v1/payment-requests',
   summary: 'Ask for one payment by a link',
   auth: 'key',
+  reach: 'store',
   capability: 'payment-links.create',
   idempotent: true,
   body: z.strictObject({
@@ -85,6 +86,7 @@ const list = endpoint({
   path: '/v1/payment-requests',
   summary: 'Payment requests, newest first',
   auth: 'key',
+  reach: 'store',
   capability: 'payment-links.view',
   returns: z.object({ payment_requests: z.array(Listed) }),
   async answer({ actor, flow, queries }) {
@@ -100,6 +102,7 @@ const one = endpoint({
   when: { id: true },
   summary: 'One payment request, by its encrypted id or the number of its transaction',
   auth: 'key',
+  reach: 'store',
   capability: 'payment-links.view',
   query: z.object({ id: z.string().max(64) }),
   returns: z.object({ payment_request: Listed }),

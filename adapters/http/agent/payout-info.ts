@@ -15,7 +15,7 @@ const ASSET_MAX = 32
 /** Characters of what is noted of a payout, by either side. */
 export const PAYOUT_DETAILS_MAX = 2_000
 
-const common = { path: '/v1/payout-info', auth: 'key' } as const
+const common = { path: '/v1/payout-info', auth: 'key', reach: 'account' } as const
 
 const PayoutRequest = z
   .object({
@@ -40,8 +40,8 @@ const list = endpoint({
   summary: 'Payouts that were noted, newest first',
   capability: 'payouts.view',
   returns: z.object({ requests: z.array(PayoutRequest) }),
-  async answer({ actor: { accountId, storeScope: stores }, flow, queries }) {
-    const rows = await queries.payouts({ accountId, stores }, PAYOUTS_SHOWN_MAX)
+  async answer({ actor: { accountId }, flow, queries }) {
+    const rows = await queries.payouts(accountId, PAYOUTS_SHOWN_MAX)
     return { requests: await Promise.all(rows.map((row) => shown(flow, row))) }
   },
 })

@@ -4,6 +4,7 @@ import { openForRequest } from '../../../domain/flows/open-request.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import { statusAt } from '../../../domain/sell/payment-request.ts'
 import { endpoint } from '../endpoint.ts'
+import { networkMark } from '../network-of.ts'
 import { isUnpaid, type Opened, waysOf } from './accepts.ts'
 import { FiatAmount, fiatNumber, fiatUnits } from './amounts.ts'
 import { termsOf } from './door.ts'
@@ -32,7 +33,7 @@ export const requestDoorEndpoints = () => {
     }),
     returns: Settled,
     otherwise: { 402: { description: 'Payment required', schema: PaymentRequired } },
-    refusals: ['request-not-found', 'challenge-expired', 'unknown-asset', 'busy'],
+    refusals: ['request-not-found', 'challenge-expired', 'unknown-asset', 'busy', 'rate-limited', 'no-free-amount'],
     async answer({ params, query, ip, flow }) {
       const request = await flow.ledger.paymentRequest.recent(params.id)
       if (request.status === 'none') return refuse('request-not-found', 'No such payment request.')
@@ -46,7 +47,8 @@ export const requestDoorEndpoints = () => {
       const terms = await termsOf(flow, request.accountId)
       const caller = JSON.stringify([query.asset, query.amount])
       const asked = { resource: params.id, ip, caller, terms, now: flow.world.now().getTime() }
-      const opened = await openSets.of(asked, () => openForRequest(flow, params.id, choice), isUnpaid(flow))
+      const open = () => openForRequest(flow, params.id, choice, { network: networkMark(flow, ip) })
+      const opened = await openSets.of(asked, open, isUnpaid(flow))
       const facts = { transaction_id: request.transactionId, test: request.test }
       const price = { amount: fiatNumber(opened.amount), currency: opened.currency }
       const sold = { url: `${flow.origins.pay}/id/${params.id}`, description: request.title }

@@ -37,6 +37,7 @@ const listKeys = endpoint({
   path: '/v1/sandbox-keys',
   summary: 'List sandbox keys: active ones first, each newest first',
   auth: 'key',
+  reach: 'account',
   capability: 'sandbox-keys.manage',
   returns: z.object({ keys: z.array(Listed) }),
   async answer({ actor, flow, queries }) {
@@ -61,6 +62,7 @@ const createKey = endpoint({
   path: '/v1/sandbox-keys',
   summary: 'Make a sandbox key; it is shown once',
   auth: 'key',
+  reach: 'account',
   capability: 'sandbox-keys.manage',
   // A call that names a key but forgets to say what is to be done with it must not make another one.
   query: z.strictObject({}),
@@ -76,6 +78,7 @@ const rotateKey = endpoint({
   when: { rotate: 'key' },
   summary: 'Give a sandbox key a new secret, shown once; the old one stops',
   auth: 'key',
+  reach: 'account',
   capability: 'sandbox-keys.manage',
   query: z.object({ key_id: KeyNumber, rotate: z.literal('key') }),
   returns: Fresh,
@@ -88,6 +91,7 @@ const revokeKey = endpoint({
   path: '/v1/sandbox-keys',
   summary: 'Revoke a sandbox key; it stops at once',
   auth: 'key',
+  reach: 'account',
   capability: 'sandbox-keys.manage',
   query: z.object({ key_id: KeyNumber }),
   returns: z.object({ revoked: z.literal(true), id: z.int() }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { recordOf } from '../record-of.ts'
 import { CurrencyCode, FiatAmount } from './amounts.ts'
 import { Ap2Change, Ap2Shown } from './settings-ap2.ts'
 import { WebhookChange } from './webhooks.ts'
@@ -33,10 +34,7 @@ export const SettingsChange = z.strictObject({
   confirmations: z
     .strictObject({
       default: Depth.nullable().optional(),
-      coins: z
-        .record(z.string().max(SERVICE_MAX), Depth)
-        .refine((coins) => Object.keys(coins).length <= ASSETS_MAX, `at most ${ASSETS_MAX}`)
-        .optional(),
+      coins: recordOf(z.string().max(SERVICE_MAX), Depth, ASSETS_MAX).optional(),
       increase: z.array(Tier).max(INCREASE_TIERS_MAX).optional(),
     })
     .optional(),
@@ -47,6 +45,7 @@ export const SettingsChange = z.strictObject({
       accept_underpayments: Percent.optional(),
       redirect: HttpsUrl.optional(),
       refunds: z.boolean().optional(),
+      odd_payments: z.enum(['take', 'ask']).optional(),
       ap2: Ap2Change.optional(),
     })
     .optional(),
@@ -61,10 +60,7 @@ export const SettingsChange = z.strictObject({
       color_3: Colour.optional(),
     })
     .optional(),
-  web3_names: z
-    .record(z.string().min(1).max(SERVICE_MAX), z.string().max(NAME_MAX))
-    .refine((names) => Object.keys(names).length <= NAMES_MAX, `at most ${NAMES_MAX}`)
-    .optional(),
+  web3_names: recordOf(z.string().min(1).max(SERVICE_MAX), z.string().max(NAME_MAX), NAMES_MAX).optional(),
 })
 export type SettingsChanged = z.output<typeof SettingsChange>
 
@@ -87,6 +83,7 @@ export const SettingsShown = z
       accept_underpayments: z.number(),
       redirect: z.string(),
       refunds: z.literal(true).optional(),
+      odd_payments: z.literal('ask').optional(),
       ap2: Ap2Shown.optional(),
     }),
     notifications: z.object({ email: z.boolean() }),

@@ -1,7 +1,11 @@
 import { z } from 'zod'
+import type { Flow } from '../../../domain/flows/flow.ts'
+import { challengeToMatch, matchTransfer } from '../../../domain/flows/match-transfer.ts'
 import { toDecimal } from '../../../domain/money.ts'
+import type { Queries } from '../../../projections/index.ts'
 import type { SettlementRow } from '../../../projections/settlements.ts'
-import { endpoint } from '../endpoint.ts'
+import { type Actor, endpoint } from '../endpoint.ts'
+import { ownTransaction } from '../own-transaction.ts'
 import { marked } from './accepts.ts'
 import { fiatNumber } from './amounts.ts'
 import { page } from './paging.ts'
@@ -10,9 +14,11 @@ import { page } from './paging.ts'
 
 const Settlement = z
   .object({
+    transfer: z.string(),
+    transaction_id: z.string().nullable(),
     challenge_id: z.string().nullable(),
     res_id: z.string().nullable(),
-    status: z.enum(['settled', 'underpaid', 'late', 'doubled', 'unmatched']),
+    status: z.enum(['settled', 'part', 'underpaid', 'late', 'doubled', 'unmatched']),
     amount: z.number().nullable(),
     currency: z.string().nullable(),
     asset: z.string(),
@@ -23,12 +29,13 @@ const Settlement = z
     fee: z.number(),
     gas_fee: z.number(),
     at: z.string(),
+    candidates: z.array(z.string()).optional(),
     test: z.literal(true).optional(),
   })
   .meta({
     id: 'Settlement',
     description:
-      'A payment that reached the seller. `late`, `doubled` and `unmatched` ones sold nothing: they are the seller’s to return.',
+      'A payment that reached the seller. `part`: an earlier part of a price that was paid in full. `underpaid`: a part, and the rest is missing. `late`, `doubled` and `unmatched` ones sold nothing: the seller matches them with what they were meant for (`action=match`), or returns them. `candidates`: the challenges that an unmatched one may have been meant for.',
   })
 
 const settlements = endpoint({
@@ -37,6 +44,7 @@ const settlements = endpoint({
   summary:
     'What was paid, newest first: settled, underpaid, and what could not be taken for a payment; to a sandbox key, what was simulated',
   auth: 'key',
+  reach: 'store',
   sandbox: 'secret',
   capability: 'transactions.view',
   query: z.object(page.query),
@@ -56,6 +64,8 @@ const settlements = endpoint({
 const shown = (row: SettlementRow): z.input<typeof Settlement> => {
   const coin = (units: string) => toDecimal(BigInt(units), row.decimals)
   return {
+    transfer: row.transferId,
+    transaction_id: row.transactionId,
     challenge_id: row.challengeId,
     res_id: row.resId,
     status: row.status as z.input<typeof Settlement>['status'],
@@ -69,8 +79,75 @@ const shown = (row: SettlementRow): z.input<typeof Settlement> => {
     fee: fiatNumber(row.fee),
     gas_fee: fiatNumber(row.gasFee),
     at: row.at,
+    ...(row.candidates && { candidates: [...row.candidates] }),
     ...marked(row),
   }
 }
 
-export const settlementEndpoints = [settlements]
+/** Characters of the name of a transfer: network, hash and place. */
+const TRANSFER_MAX = 300
+
+/** What a seller says a payment pays that was set aside: a challenge, or a transaction in whose coin it came. */
+export const MatchBody = z
+  .strictObject({
+    transfer: z.string().min(1).max(TRANSFER_MAX),
+    challenge_id: z.string().min(1).max(100).optional(),
+    transaction_id: z.string().min(1).max(20).optional(),
+  })
+  .refine(
+    ({ challenge_id, transaction_id }) => (challenge_id === undefined) !== (transaction_id === undefined),
+    'challenge_id or transaction_id: say one of them',
+  )
+
+/** What became of it: it settled what was asked, is a part of it, or came too late for it because another payment was faster. */
+export const Matched = z.object({
+  transfer: z.string(),
+  challenge_id: z.string(),
+  status: z.enum(['settled', 'underpaid', 'doubled']),
+})
+
+/** The same on the JSON API and the console. Refuses as `matchTransfer` does. */
+export const matched = async (
+  { flow, queries }: { readonly flow: Flow; readonly queries: Queries },
+  actor: Actor,
+  { transfer, challenge_id, transaction_id }: z.output<typeof MatchBody>,
+): Promise<z.input<typeof Matched>> => {
+  const { accountId, keyId: by } = actor
+  if (transaction_id !== undefined) await ownTransaction(flow.ledger, actor, transaction_id)
+  const challengeId =
+    challenge_id ??
+    (await challengeToMatch(
+      flow,
+      { accountId, transactionId: transaction_id ?? '', transferId: transfer },
+      (requestId) => queries.challengesOfRequest(requestId),
+    ))
+  const status = await matchTransfer(flow, { accountId, transferId: transfer, challengeId, by })
+  return { transfer, challenge_id: challengeId, status }
+}
+
+const match = endpoint({
+  method: 'post',
+  path: '/v1/settlements',
+  when: { action: 'match' },
+  summary: 'Say what a payment pays that was set aside: it settles that, or is a part of its price',
+  auth: 'key',
+  // Addresses are the account's: what came there may be any store's.
+  reach: 'account',
+  capability: 'transactions.edit',
+  query: z.object({ action: z.literal('match') }),
+  body: MatchBody,
+  returns: Matched,
+  refusals: [
+    'transfer-not-found',
+    'transfer-taken',
+    'transaction-not-found',
+    'state-forbids',
+    'challenge-not-found',
+    'challenge-is-test',
+    'payment-not-matching',
+    'already-paid',
+  ],
+  answer: ({ body, actor, flow, queries }) => matched({ flow, queries }, actor, body),
+})
+
+export const settlementEndpoints = [settlements, match]

@@ -10,6 +10,7 @@ const simulate = endpoint({
   path: '/v1/simulate-payment',
   summary: 'Play that a test challenge was paid',
   auth: 'offered',
+  reach: 'store',
   sandbox: 'secret',
   perAddress: true,
   ledgerOnly: true,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { refuse } from '../../../domain/refusal.ts'
 import { IMAGE_NAME_LENGTH, imagePath, MEDIA_PATH } from '../../storefront/own-images.ts'
 import { pictureOf } from '../../storefront/picture.ts'
-import { type Actor, endpoint, Reply } from '../endpoint.ts'
+import { endpoint, Reply } from '../endpoint.ts'
 
 /** Pictures of a storefront (S-SITE-07, N-49). */
 
@@ -12,33 +12,27 @@ const UPLOAD_LIMIT_MS = 15_000
 
 const types = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' } as const
 
-/** `forAll`: whose site it is, for a key that may change it. */
-const upload = (forAll: (actor: Actor) => string) =>
-  endpoint({
-    method: 'post',
-    path: '/v1/site',
-    when: { resource: 'assets' },
-    summary: 'Upload a PNG, JPEG or WebP picture; the same picture has the same URL',
-    auth: 'key',
-    capability: 'design.edit',
-    query: z.strictObject({ resource: z.literal('assets') }),
-    upload: { maxBytes: UPLOAD_MAX_BYTES, limitMs: UPLOAD_LIMIT_MS },
-    returns: z.object({ url: z.url() }),
-    refusals: ['body-too-large', 'busy'],
-    async answer({ actor, flow, upload, pictures }) {
-      const accountId = forAll(actor)
-      const { format, bytes, width, height } = await pictureOf(await upload())
-      const image = createHash('sha256')
-        .update(`${accountId}\n`)
-        .update(bytes)
-        .digest('hex')
-        .slice(0, IMAGE_NAME_LENGTH)
-      // The log says first that there may be such a picture: when there may not, nothing is kept of it.
-      await flow.ledger.site.addImage(accountId, { image, format, bytes: bytes.length, width, height })
-      await pictures.keep(accountId, image, bytes)
-      return { url: `${flow.origins.base}${imagePath(image, format)}` }
-    },
-  })
+const upload = endpoint({
+  method: 'post',
+  path: '/v1/site',
+  when: { resource: 'assets' },
+  summary: 'Upload a PNG, JPEG or WebP picture; the same picture has the same URL',
+  auth: 'key',
+  reach: 'account',
+  capability: 'design.edit',
+  query: z.strictObject({ resource: z.literal('assets') }),
+  upload: { maxBytes: UPLOAD_MAX_BYTES, limitMs: UPLOAD_LIMIT_MS },
+  returns: z.object({ url: z.url() }),
+  refusals: ['body-too-large', 'body-too-slow', 'busy'],
+  async answer({ actor: { accountId }, flow, upload, pictures }) {
+    const { format, bytes, width, height } = await pictureOf(await upload())
+    const image = createHash('sha256').update(`${accountId}\n`).update(bytes).digest('hex').slice(0, IMAGE_NAME_LENGTH)
+    // The log says first that there may be such a picture: when there may not, nothing is kept of it.
+    await flow.ledger.site.addImage(accountId, { image, format, bytes: bytes.length, width, height })
+    await pictures.keep(accountId, image, bytes)
+    return { url: `${flow.origins.base}${imagePath(image, format)}` }
+  },
+})
 
 const show = endpoint({
   method: 'get',
@@ -79,4 +73,4 @@ const inert = {
   'Content-Security-Policy': "default-src 'none'; sandbox",
 }
 
-export const assetEndpoints = (forAll: (actor: Actor) => string) => [upload(forAll), show]
+export const assetEndpoints = [upload, show]

@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { refuse } from '../../../domain/refusal.ts'
 import { LAYOUTS, THEMES } from '../../../domain/storefront/looks.ts'
 import { templateOf } from '../../../domain/storefront/site.ts'
 import { layouts } from '../../storefront/layouts.ts'
 import { ownImageOf } from '../../storefront/own-images.ts'
 import { styleVars, themes } from '../../storefront/themes.ts'
-import { type Actor, endpoint } from '../endpoint.ts'
+import { endpoint } from '../endpoint.ts'
 import { assetEndpoints } from './site-assets.ts'
 import {
   looksGiven,
@@ -35,6 +34,7 @@ const readSite = endpoint({
   path: PATH,
   summary: 'The storefront as it is, and the themes and layouts to choose from',
   auth: 'key',
+  reach: 'account',
   capability: 'landers.view',
   query: Nothing,
   returns: z.object({ site: SiteShown }),
@@ -58,6 +58,7 @@ const listTemplates = endpoint({
   when: { resource: 'templates' },
   summary: 'The templates of the account, oldest first',
   auth: 'key',
+  reach: 'account',
   capability: 'landers.view',
   query: Templates,
   returns: z.object({ templates: z.array(Template) }),
@@ -73,6 +74,7 @@ const readTemplate = endpoint({
   when: { resource: 'templates', id: true },
   summary: 'One template',
   auth: 'key',
+  reach: 'account',
   capability: 'landers.view',
   query: OneTemplate,
   returns: z.object({ template: Template }),
@@ -87,12 +89,12 @@ const changeSite = endpoint({
   path: PATH,
   summary: 'Change what the storefront shows; a member that is given is replaced whole',
   auth: 'key',
+  reach: 'account',
   capability: 'design.edit',
   query: Nothing,
   body: SiteChange,
   returns: Saved,
-  async answer({ actor, flow, body }) {
-    const accountId = forAll(actor)
+  async answer({ actor: { accountId }, flow, body }) {
     const { images } = await flow.ledger.site.read(accountId)
     await flow.ledger.site.change(accountId, looksGiven(body, ownImageOf(images)))
     return { saved: true as const }
@@ -105,12 +107,12 @@ const createTemplate = endpoint({
   when: { resource: 'templates' },
   summary: 'Make a template',
   auth: 'key',
+  reach: 'account',
   capability: 'design.edit',
   query: Templates,
   body: NewTemplate,
   returns: Saved.extend({ id: z.int() }),
-  async answer({ actor, flow, body }) {
-    const accountId = forAll(actor)
+  async answer({ actor: { accountId }, flow, body }) {
     const { name, base_template: baseTemplate, base_theme: baseTheme, css } = body
     const { images } = await flow.ledger.site.read(accountId)
     const { chrome = {}, layout = baseTemplate } = looksGiven(body, ownImageOf(images))
@@ -126,13 +128,13 @@ const changeTemplate = endpoint({
   when: { resource: 'templates', id: true },
   summary: 'Change a template; the storefront shows it once it is applied again',
   auth: 'key',
+  reach: 'account',
   capability: 'design.edit',
   query: OneTemplate,
   body: TemplateChange,
   returns: Saved,
   refusals: ['not-found'],
-  async answer({ actor, flow, query: { id }, body }) {
-    const accountId = forAll(actor)
+  async answer({ actor: { accountId }, flow, query: { id }, body }) {
     const { images } = await flow.ledger.site.read(accountId)
     const { chrome = {}, layout } = looksGiven(body, ownImageOf(images))
     await flow.ledger.site.changeTemplate(accountId, { id, chrome, css: body.css, layout })
@@ -146,13 +148,14 @@ const applyTemplate = endpoint({
   when: { resource: 'templates', action: 'apply', id: true },
   summary: 'Make the storefront look like a template',
   auth: 'key',
+  reach: 'account',
   capability: 'design.edit',
   query: OneTemplate.extend({ action: z.literal('apply') }),
   body: Nothing,
   returns: z.object({ applied: z.literal(true) }),
   refusals: ['not-found'],
   async answer({ actor, flow, query: { id } }) {
-    await flow.ledger.site.applyTemplate(forAll(actor), { id })
+    await flow.ledger.site.applyTemplate(actor.accountId, { id })
     return { applied: true as const }
   },
 })
@@ -163,22 +166,19 @@ const deleteTemplate = endpoint({
   when: { resource: 'templates', id: true },
   summary: 'Delete a template; a storefront that looks like it stays as it is',
   auth: 'key',
+  reach: 'account',
   capability: 'design.edit',
   query: OneTemplate,
   returns: z.object({ deleted: z.literal(true) }),
   refusals: ['not-found'],
   async answer({ actor, flow, query: { id } }) {
-    await flow.ledger.site.deleteTemplate(forAll(actor), { id })
+    await flow.ledger.site.deleteTemplate(actor.accountId, { id })
     return { deleted: true as const }
   },
 })
 
-/** Refuses `forbidden` to a key that is limited to some stores. */
-const forAll = ({ accountId, storeScope }: Actor): string =>
-  storeScope ? refuse('forbidden', 'The site belongs to all stores; this key is limited to some.') : accountId
-
 export const siteEndpoints = [
   ...[readSite, listTemplates, readTemplate],
   ...[changeSite, createTemplate, changeTemplate, applyTemplate, deleteTemplate],
-  ...assetEndpoints(forAll),
+  ...assetEndpoints,
 ]

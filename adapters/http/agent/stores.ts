@@ -47,6 +47,7 @@ const listStores = endpoint({
   path: '/v1/stores',
   summary: 'List the stores that the key may see',
   auth: 'key',
+  reach: 'store',
   capability: 'stores.view',
   returns: z.object({ stores: z.array(Shown) }),
   async answer({ actor, flow }) {
@@ -61,6 +62,7 @@ const create = endpoint({
   path: '/v1/stores',
   summary: 'Make a store; its three credentials are shown once',
   auth: 'key',
+  reach: 'account',
   capability: 'stores.edit',
   // A call that names a store but forgets to say what is to be done with it must not make another one.
   query: z.strictObject({}),
@@ -71,7 +73,6 @@ const create = endpoint({
   returns: z.object({ store: Shown, api_key: z.string(), cloud_token: z.string(), webhook_secret: z.string() }),
   refusals: ['webhook-url-refused', 'too-many-stores'],
   async answer({ body: { label, webhook_url }, actor, flow }) {
-    if (actor.storeScope) return refuse('forbidden', 'A key that is limited to stores makes no others.')
     mayIssueKey(actor)
     if (webhook_url !== '') allowUrl(flow, webhook_url)
     const made = await createStore(flow, actor.accountId, { label, webhookUrl: webhook_url })
@@ -85,6 +86,7 @@ const rotate = endpoint({
   when: { rotate: true },
   summary: 'Give a store a new credential, shown once; the old one stops',
   auth: 'key',
+  reach: 'store',
   capability: 'stores.edit',
   query: named.extend({ rotate: z.enum(STORE_CREDENTIALS) }),
   returns: z
@@ -105,6 +107,7 @@ const testWebhook = (tests: Buckets) =>
     when: { action: 'test-webhook' },
     summary: 'Send a signed test delivery to the URL of a store; answers what the receiver said',
     auth: 'key',
+    reach: 'store',
     capability: 'stores.edit',
     query: named.extend({ action: z.literal('test-webhook') }),
     returns: z.object({
@@ -129,6 +132,7 @@ const change = endpoint({
   summary:
     'Change a store: its label, its webhook URL, whether it is active; a webhook secret that this made is shown once',
   auth: 'key',
+  reach: 'store',
   capability: 'stores.edit',
   query: named,
   body: z
@@ -160,6 +164,7 @@ const remove = endpoint({
   path: '/v1/stores',
   summary: 'Delete a store; its credentials stop, and what was paid there stays',
   auth: 'key',
+  reach: 'account',
   ownerOnly: true,
   query: named,
   returns: z.object({ deleted: z.literal(true), id: z.int() }),

@@ -15,6 +15,7 @@ const topUp = endpoint({
   path: '/v1/top-up',
   summary: 'Buy credit: answers where to pay it',
   auth: 'key',
+  reach: 'account',
   capability: 'billing.spend',
   idempotent: true,
   body: z.object({ amount: FiatAmount.min(AMOUNT_MIN) }),

@@ -14,6 +14,7 @@ const common = {
   method: 'post',
   path: '/v1/transactions',
   auth: 'key',
+  reach: 'store',
 } as const
 
 const one = <A extends string>(action: A) => z.object({ transaction_id: z.string().max(32), action: z.literal(action) })
@@ -81,16 +82,25 @@ const resend = endpoint({
 const submit = endpoint({
   ...common,
   when: { transaction_id: true, action: 'submit-hash' },
-  summary: 'Say which hash pays a pending transaction; it is looked up on its chain',
+  summary: 'Say which hash pays a pending or underpaid transaction; it is looked up on its chain',
   capability: 'transactions.edit',
   query: one('submit-hash'),
   body: z.object({ hash: z.string().min(1).max(200) }),
   returns: z.object({ submitted: z.literal(true), tx_hash: z.string() }),
-  refusals: ['transaction-not-found', 'state-forbids', 'payment-not-matching', 'transfer-taken', 'challenge-expired'],
+  refusals: [
+    'transaction-not-found',
+    'state-forbids',
+    'payment-not-matching',
+    'transfer-taken',
+    'challenge-expired',
+    'already-paid',
+  ],
   async answer({ query: { transaction_id }, body, actor, flow, queries }) {
     await ownTransaction(flow.ledger, actor, transaction_id)
     const hash = body.hash.trim()
-    await submitHash(flow, transaction_id, hash, (requestId) => queries.challengesOfRequest(requestId))
+    // A key of one store does not say whose an odd payment at the account's address is.
+    const by = actor.storeScope === undefined ? actor.keyId : undefined
+    await submitHash(flow, transaction_id, hash, (requestId) => queries.challengesOfRequest(requestId), by)
     return { submitted: true as const, tx_hash: hash }
   },
 })

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { verifyPayment } from '../../../domain/flows/verify-payment.ts'
+import { toDecimal } from '../../../domain/money.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import { challengeParts } from '../../../domain/sell/challenge-terms.ts'
-import { DEFAULT_STORE } from '../../../domain/sell/in-store.ts'
-import { inScope } from '../actor.ts'
 import { type Actor, endpoint } from '../endpoint.ts'
 import { marked } from './accepts.ts'
 
@@ -13,33 +12,51 @@ const verify = endpoint({
   path: '/v1/verify',
   summary: 'Post the transaction hash of a payment',
   auth: 'offered',
+  reach: 'store',
   perAddress: true,
+  pays: true,
   body: z.object({ challengeId: z.string().min(1).max(100), hash: z.string().min(1).max(200) }),
   returns: z.union([
     z.object({ settled: z.literal(true), test: z.literal(true).optional() }),
     z.object({ status: z.literal('pending'), confirmations: z.int(), required: z.int() }),
-    z.object({ status: z.literal('underpaid'), test: z.literal(true).optional() }),
+    z
+      .object({
+        status: z.literal('underpaid'),
+        paid: z.string(),
+        asked: z.string(),
+        missing: z.string(),
+        test: z.literal(true).optional(),
+      })
+      .meta({ description: 'In coins. Paying exactly `missing` to the same address in time pays the rest.' }),
   ]),
-  refusals: ['challenge-not-found', 'challenge-expired', 'challenge-is-test', 'payment-not-matching', 'transfer-taken'],
+  refusals: [
+    'challenge-not-found',
+    'challenge-expired',
+    'challenge-is-test',
+    'payment-not-matching',
+    'transfer-taken',
+    'already-paid',
+  ],
   async answer({ body, actor, flow }) {
-    const bySeller = actor !== undefined && (await isSeller(flow, actor, body.challengeId))
-    const verdict = await verifyPayment(flow, body.challengeId, body.hash.trim(), bySeller)
+    const matchedBy = actor && (await isSeller(flow, actor, body.challengeId)) ? actor.keyId : undefined
+    const verdict = await verifyPayment(flow, body.challengeId, body.hash.trim(), matchedBy)
     if (verdict.outcome === 'pending') {
       const { confirmations, required } = verdict
       return { status: 'pending' as const, confirmations, required }
     }
-    return verdict.outcome === 'settled'
-      ? { settled: true as const, ...marked(verdict) }
-      : { status: 'underpaid' as const, ...marked(verdict) }
+    if (verdict.outcome === 'settled') return { settled: true as const, ...marked(verdict) }
+    const coin = (units: bigint) => toDecimal(units, verdict.decimals)
+    const sums = { paid: coin(verdict.paid), asked: coin(verdict.asked), missing: coin(verdict.missing) }
+    return { status: 'underpaid' as const, ...sums, ...marked(verdict) }
   },
 })
 
 /** Whether the key is that of whoever is paid, and may say what a payment of an odd amount is for (J-AUTH-07). */
 const isSeller = async ({ ledger }: Flow, actor: Actor, challengeId: string): Promise<boolean> => {
-  if (!actor.can('transactions.edit')) return false
+  // Addresses are the account's: a key of one store does not say whose what came there is.
+  if (!actor.can('transactions.edit') || actor.storeScope !== undefined) return false
   const set = await ledger.challenge.read(challengeParts(challengeId)?.setId ?? refuse('challenge-not-found'))
-  if (set.status !== 'open' || set.accountId !== actor.accountId) return false
-  return inScope(actor, set.storeId ?? DEFAULT_STORE)
+  return set.status === 'open' && set.accountId === actor.accountId
 }
 
 export const verifyEndpoints = [verify]

@@ -22,6 +22,7 @@ const readWebhook = endpoint({
   path: '/v1/webhook',
   summary: 'The account webhook, without its secret',
   auth: 'key',
+  reach: 'account',
   capability: 'settings.view',
   returns: z.object({ url: z.string(), has_secret: z.boolean(), secret_last4: z.string() }),
   answer: ({ actor, flow }) => webhookShown(flow, actor.accountId),
@@ -32,6 +33,7 @@ const setWebhook = endpoint({
   path: '/v1/webhook',
   summary: 'Set or clear the account webhook, or rotate its secret; a new secret is shown once',
   auth: 'key',
+  reach: 'account',
   capability: 'settings.edit',
   body: z
     .object(change)
@@ -51,6 +53,7 @@ const clearWebhook = endpoint({
   path: '/v1/webhook',
   summary: 'Clear the account webhook and its secret',
   auth: 'key',
+  reach: 'account',
   capability: 'settings.edit',
   returns: z.object({ url: z.literal(''), cleared: z.literal(true) }),
   async answer({ actor: { accountId }, flow }) {
@@ -64,6 +67,7 @@ const readAgentWebhook = endpoint({
   path: '/v1/webhooks',
   summary: 'The webhook of payments for resources, and how to change it',
   auth: 'key',
+  reach: 'account',
   capability: 'settings.view',
   returns: z.object({ webhook_url: z.string(), how_to_set: z.string(), rotate_secret: z.string() }),
   async answer({ actor: { accountId }, flow }) {

@@ -1,8 +1,15 @@
+import { z } from 'zod'
 import { Reply } from '../endpoint.ts'
+import { recordOf } from '../record-of.ts'
 import { brokenRequestPage } from './broken-request.ts'
 
 /** Node takes no request whose head is longer than 16 KiB; nobody needs half as much. */
 const ADDRESS_MAX = 8_000
+/** Parameters of a request, with those that nobody here knows. */
+const PARAMETERS_MAX = 100
+
+/** A request as a form sends it. */
+export const FormParameters = recordOf(z.string(), z.string(), PARAMETERS_MAX)
 
 /** The same request by GET. */
 export const asGet = (op: string, parameters: Readonly<Record<string, unknown>>): Reply => {

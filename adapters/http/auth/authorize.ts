@@ -5,7 +5,7 @@ import { consentId } from '../../../domain/signin/consent.ts'
 import type { Interaction } from '../../postgres/sign-in/interactions.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
 import { endpoint, Reply } from '../endpoint.ts'
-import { asGet } from './as-get.ts'
+import { asGet, FormParameters } from './as-get.ts'
 import { type Asked, type AuthorizeParameters, authorizeParameters, readRequest } from './authorize-request.ts'
 import { decide, type Outcome } from './authorize-rules.ts'
 import { brokenRequestPage } from './broken-request.ts'
@@ -65,7 +65,7 @@ const requestEndpoints = () => [
     auth: 'none',
     perAddress: true,
     query: z.object({}).loose(),
-    body: z.record(z.string(), z.string()),
+    body: FormParameters,
     otherwise: { 303: { description: 'To the same request by GET' }, 400: OTHERWISE[400] },
     answer: async ({ query, body }) => asGet('authorize', { ...query, ...body }),
   }),

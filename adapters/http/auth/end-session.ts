@@ -5,7 +5,7 @@ import { isLivePostLogout } from '../../../domain/signin/redirect-uris.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
 import { endpoint, type Reply } from '../endpoint.ts'
 import { peoplePage, seeOther } from '../pages/people-page.ts'
-import { asGet } from './as-get.ts'
+import { asGet, FormParameters } from './as-get.ts'
 import type { Person } from './caller.ts'
 import { appById, SESSION_COOKIE } from './callers.ts'
 import { setCookie } from './cookies.ts'
@@ -67,7 +67,7 @@ export const endSessionEndpoints = () => [
     auth: 'none',
     perAddress: true,
     query: z.object({}).loose(),
-    body: z.record(z.string(), z.string()),
+    body: FormParameters,
     otherwise: { 303: { description: 'To the same request by GET' } },
     answer: async ({ query, body }) => asGet('end_session', { ...query, ...body }),
   }),

@@ -4,6 +4,7 @@ import { checkedFields, fieldLines, TEXTAREA_MAX } from '../../../domain/storefr
 import { CUSTOM_FIELDS_MAX, type CustomFields, FIELD_LABEL_MAX } from '../../../domain/storefront/custom-fields.ts'
 import { type DiscountCode, type Discounts, discountOf } from '../../../domain/storefront/discounts.ts'
 import type { Asking } from '../pages/store/asks.ts'
+import { recordOf } from '../record-of.ts'
 
 /** What a seller asks of who buys, and what they answer: custom fields, and a discount code where there are any (S-FLD-04, S-DSC-02). */
 
@@ -12,17 +13,20 @@ const TYPED_MAX = 2 * TEXTAREA_MAX
 const Typed = z.string().max(TYPED_MAX)
 
 /** Custom fields as a program answers them: by their labels. */
-export const CustomAnswers = z
-  .record(z.string().max(FIELD_LABEL_MAX), z.union([Typed, z.boolean().transform(String)]))
-  .refine((fields) => Object.keys(fields).length <= CUSTOM_FIELDS_MAX, `at most ${CUSTOM_FIELDS_MAX} fields`)
+export const CustomAnswers = recordOf(
+  z.string().max(FIELD_LABEL_MAX),
+  z.union([Typed, z.boolean().transform(String)]),
+  CUSTOM_FIELDS_MAX,
+)
 
 /** As a program sends it. */
 export const Answers = z.strictObject({ discount_code: Typed.default(''), fields: CustomAnswers.default({}) })
 
 /** As the page sends it: fields by their numbers, which stay with them whatever the seller removes meanwhile. */
-export const TypedAnswers = z.record(
+export const TypedAnswers = recordOf(
   z.string().regex(/^(discount_code|field-\d{1,9})$/, 'no field of this form'),
   Typed,
+  CUSTOM_FIELDS_MAX + 1,
 )
 
 export type Asks = { readonly fields: CustomFields; readonly discounts: Discounts }

@@ -58,6 +58,7 @@ const back = (door: Door) =>
     ...common,
     path: door.path,
     when: { card: true },
+    pays: true,
     summary: 'The page of one payment by card, to which the processor leads back: what became of it',
     query: z.object({ card: z.string().max(64) }),
     refusals: ['challenge-not-found', ...refusals],

@@ -5,7 +5,7 @@ import { openChallenge } from '../../../domain/flows/open-challenge.ts'
 import { type Choice, coinsOf, openForRequest } from '../../../domain/flows/open-request.ts'
 import { PLATFORM } from '../../../domain/platform.ts'
 import { refuse } from '../../../domain/refusal.ts'
-import type { OpenSet } from '../../../domain/sell/challenge.ts'
+import type { OpenSet } from '../../../domain/sell/challenge-state.ts'
 import { inStore } from '../../../domain/sell/in-store.ts'
 import { type OpenRequest, statusAt } from '../../../domain/sell/payment-request.ts'
 import type { Queries } from '../../../projections/index.ts'
@@ -52,7 +52,8 @@ export type Sold = {
   /** What a payment of it by card is for; undefined where it is paid in a coin that was agreed, or to Daybook. */
   readonly card?: Pick<CardSale, 'storeId' | 'resId' | 'paymentRequest' | 'webhookUrl' | 'until'>
   isOwn(set: OpenSet): boolean
-  open(choice: Choice): Promise<Opened>
+  /** `network`: a keyed hash of the one that the buyer comes from. */
+  open(choice: Choice, network: string): Promise<Opened>
 }
 
 const resourceDoor: Door = {
@@ -78,7 +79,7 @@ const resourceOf = (row: ResourceRow, flow: Flow): Sold => ({
   ...{ test: row.test, toBalance: false, redirect: '', status: 'open', shared: false },
   card: { ...inStore(row.storeId), resId: row.resId, webhookUrl: row.webhookUrl },
   isOwn: (set) => set.resId === row.resId,
-  open: ({ asset }) => openChallenge(flow, row.resId, { anonymous: true }, asset),
+  open: ({ asset }, network) => openChallenge(flow, row.resId, { anonymous: true, network }, asset),
 })
 
 const requestDoor: Door = {
@@ -99,7 +100,7 @@ const requestDoor: Door = {
       ...{ status, expiresAt: known.expiresAt, paidBy: known.paidBy, shared: true },
       ...cardOf(id, known),
       isOwn: (set) => set.paymentRequest?.requestId === id,
-      open: (choice) => openForRequest(flow, id, choice),
+      open: (choice, network) => openForRequest(flow, id, choice, { network }),
     }
   },
 }

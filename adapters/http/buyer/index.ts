@@ -3,6 +3,7 @@ import { CHALLENGE_MINUTES } from '../../../domain/flows/open-challenge.ts'
 import type { Opened } from '../agent/accepts.ts'
 import { createOpenSets } from '../agent/open-sets.ts'
 import { endpoint } from '../endpoint.ts'
+import { BrowserHeaders, browserOf, knownBrowser, withCookies } from './browser.ts'
 import { buyEndpoints } from './buy.ts'
 import { cardPageEndpoints } from './card.ts'
 import { choicePage } from './choice.ts'
@@ -58,10 +59,13 @@ const look = (door: Door) =>
     method: 'get',
     summary: 'The payment page for a person: which coins it can be paid in',
     showsLater: true,
+    headers: BrowserHeaders,
     query: z.object({ amount: z.string().max(20).optional() }),
-    async answer({ params, query, flow, queries }) {
+    async answer({ params, query, headers, flow, queries }) {
       const sold = await door.find(params.id, flow, queries)
-      return choicePage(await shopOf(flow, queries, pathOf(door, params.id), sold), query.amount, flow.world.id('v'))
+      const shop = await shopOf(flow, queries, pathOf(door, params.id), sold)
+      const { name, cookies } = browserOf(flow, headers)
+      return withCookies(await choicePage(shop, query.amount, name), cookies)
     },
   })
 
@@ -74,15 +78,18 @@ const choose = (door: Door, openSets: OpenSets) =>
     summary: 'A coin is chosen: opens a challenge, or meets the one that is open, and leads to its page',
     acts: true,
     showsLater: true,
+    headers: BrowserHeaders,
     query: z.object({
       asset: z.string().max(32),
       amount: z.string().max(20).optional(),
       visit: z.string().max(40).default(''),
     }),
     otherwise: { 303: { description: 'The page of the challenge' } },
-    async answer({ params, query, ip, caller, flow, queries }) {
+    refusals: [...common.refusals, 'rate-limited', 'no-free-amount'],
+    async answer({ params, query, headers, ip, caller, flow, queries }) {
       const sold = await door.find(params.id, flow, queries)
-      const challenge = await openChosen(openSets, { flow, sold, ip, caller, ...query })
+      const visit = knownBrowser(flow, headers) ?? query.visit
+      const challenge = await openChosen(openSets, { flow, sold, ip, caller, ...query, visit })
       return seeOther(pathOf(door, params.id), challenge === undefined ? {} : { challenge })
     },
   })
@@ -114,6 +121,7 @@ const post = (door: Door) =>
     path: door.path,
     method: 'post',
     perAddress: true,
+    pays: true,
     summary: 'A person posts the hash of a payment; leads back to the page of its challenge',
     body: z.object({ challenge: z.string().max(100), hash: z.string().max(200) }),
     otherwise: { 303: { description: 'The page of the challenge' } },

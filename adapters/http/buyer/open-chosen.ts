@@ -3,6 +3,7 @@ import { refuse } from '../../../domain/refusal.ts'
 import { isUnpaid, type Opened } from '../agent/accepts.ts'
 import { termsOf } from '../agent/door.ts'
 import type { createOpenSets } from '../agent/open-sets.ts'
+import { networkMark } from '../network-of.ts'
 import { chosenAmount, needsAmount, quoteOf } from './choice.ts'
 import type { Sold } from './doors.ts'
 
@@ -16,28 +17,26 @@ type Chosen = {
   readonly asset: string
   /** As typed, where the payer says how much. */
   readonly amount?: string | undefined
-  /** Names the page on which the coin was chosen. */
+  /** Names the browser by the page's own cookie, or the page on which the coin was chosen. */
   readonly visit: string
 }
 
 /**
  * The challenge of the coin that a person chose: the one that is open for him, or a new one. Undefined when it cannot be chosen; refuses
- * `unavailable` when it can and still no payment of it could be told from somebody else's.
+ * `no-free-amount` when it can and still no payment of it could be told from somebody else's, and `rate-limited`.
  */
 export const openChosen = async (openSets: OpenSets, chosen: Chosen): Promise<string | undefined> => {
   const { flow, sold, ip, caller, asset, visit } = chosen
   const amount = needsAmount(sold) ? chosenAmount(chosen.amount) : undefined
   if (sold.status !== 'open' || (needsAmount(sold) && amount === undefined)) return undefined
   if (!(await quoteOf(flow, sold, amount)).some((quoted) => quoted.asset === asset)) return undefined
-  // Browsers behind one address are told apart by the page that they looked at, so that no two people pay one challenge.
+  // Browsers behind one address are told apart by what their page left with them, so that no two people pay one challenge.
   const who = sold.shared ? '' : `${caller} ${visit}`
   const asked = {
     ...{ resource: `${sold.id} ${asset}`, ip, caller: `${who} ${amount ?? ''}` },
     ...{ terms: await termsOf(flow, sold.accountId), now: flow.world.now().getTime() },
   }
-  const opened = await openSets.of(asked, () => sold.open({ asset, amount }), isUnpaid(flow))
-  // In a crowd a set is shared, and another amount may have been chosen for it.
-  if (amount !== undefined && opened.amount !== String(amount)) return refuse('busy')
+  const opened = await openSets.of(asked, () => sold.open({ asset, amount }, networkMark(flow, ip)), isUnpaid(flow))
   if (!opened.entries.some((entry) => entry.asset === asset)) return refuse('unavailable')
   return `${opened.setId}.${asset}`
 }

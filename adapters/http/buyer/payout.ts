@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { givePayoutDetails, payoutAt } from '../../../domain/flows/payouts.ts'
+import { isRefusal } from '../../../domain/refusal.ts'
 import { DEFAULT_STORE } from '../../../domain/sell/in-store.ts'
 import type { Payout } from '../../../domain/sell/payout.ts'
 import type { Queries } from '../../../projections/index.ts'
@@ -43,6 +44,7 @@ const say = endpoint({
   otherwise: {
     303: { description: 'The page of the payout' },
     400: { description: 'The page again, with what is wrong' },
+    409: { description: 'The page again: something else was said before, and stands' },
   },
   async answer({ params: { id }, body: { details: typed }, flow, queries }) {
     const payout = await payoutAt(flow, id)
@@ -50,26 +52,34 @@ const say = endpoint({
     const details = typed.replaceAll('\r\n', '\n').trim()
     if (details === '' || details.length > PAYOUT_DETAILS_MAX)
       return shown(flow, queries, id, payout, {
+        status: 400,
         typed,
         wrong: details === '' ? 'Please say where you want to be paid.' : 'Please write less.',
       })
-    await givePayoutDetails(flow, id, details)
+    try {
+      await givePayoutDetails(flow, id, details)
+    } catch (error) {
+      const now = isRefusal(error, 'state-forbids') ? await payoutAt(flow, id) : undefined
+      if (now === undefined) throw error
+      // Whoever was second must not wait for money that goes where the first one said.
+      return shown(flow, queries, id, now, { status: 409, typed, wrong: 'What you have sent now was not taken.' })
+    }
     return new Reply(303, '', { Location: `/payout/${id}`, 'Cache-Control': 'no-store' })
   },
 })
 
-type Refused = { readonly typed: string; readonly wrong: string }
+type Refused = { readonly status: number; readonly typed: string; readonly wrong: string }
 
 const shown = async (
   flow: Flow,
   queries: Queries,
   id: string,
   { accountId, storeId = DEFAULT_STORE, asset, status, givenAt, completedAt }: Payout,
-  refused?: Refused,
+  { status: code, ...refused }: Partial<Refused> = {},
 ): Promise<Reply> => {
   const { face } = await faceOf(flow, queries, { accountId, storeId })
   const of = { face, asset, isOpen: status === 'requested', givenAt, completedAt, detailsMax: PAYOUT_DETAILS_MAX }
-  return payoutPage({ ...of, action: `/payout/${id}`, ...refused }, refused ? 400 : 200)
+  return payoutPage({ ...of, action: `/payout/${id}`, ...refused }, code)
 }
 
 export const payoutPageEndpoints = [look, say]

@@ -19,7 +19,7 @@ export const postHash = async (
   if (!known || !sold.isOwn(known.set)) return refuse('challenge-not-found', 'No such challenge.')
   if (hash === '') return 'other'
   try {
-    const verdict = await verifyPayment(flow, challengeId, hash, false)
+    const verdict = await verifyPayment(flow, challengeId, hash)
     return verdict.outcome === 'pending' && verdict.confirmations === 0 ? 'unknown' : undefined
   } catch (error) {
     if (!(error instanceof Refusal) || !(error.code in saidOf)) throw error
@@ -33,6 +33,7 @@ const saidOf: { readonly [C in RefusalCode]?: Said | null } = {
   'transfer-taken': 'taken',
   unavailable: 'down',
   busy: 'down',
+  'invalid-request': 'other',
   'challenge-expired': null,
   'already-paid': null,
 }

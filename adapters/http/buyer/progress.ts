@@ -1,6 +1,8 @@
 import type { Flow } from '../../../domain/flows/flow.ts'
-import type { OpenSet } from '../../../domain/sell/challenge.ts'
+import { restToPay } from '../../../domain/flows/reserve-rest.ts'
+import { type OpenSet, paidSoFar } from '../../../domain/sell/challenge-state.ts'
 import { type ChallengeEntry, challengeParts } from '../../../domain/sell/challenge-terms.ts'
+import type { Part } from '../../../domain/sell/judge.ts'
 
 /** How far the payment of one challenge is, from what the log says and, for a payment that was seen, from how long its chain is. */
 
@@ -12,7 +14,16 @@ export type Progress =
       readonly confirmations: number | undefined
       readonly required: number
     }
-  | { readonly state: 'settled' | 'underpaid'; readonly hash: string }
+  | { readonly state: 'settled'; readonly hash: string }
+  /** A part was paid; the rest can still be paid unless it is over. `hash` is of the newest part. */
+  | {
+      readonly state: 'underpaid'
+      readonly hash: string
+      readonly parts: number
+      readonly paid: bigint
+      readonly missing: bigint
+      readonly isOver: boolean
+    }
 
 export type Followed = { readonly challengeId: string; readonly set: OpenSet; readonly entry: ChallengeEntry }
 
@@ -27,10 +38,12 @@ export const followed = async ({ ledger }: Flow, challengeId: string): Promise<F
 
 export const progressOf = async (flow: Flow, { challengeId, set, entry }: Followed): Promise<Progress> => {
   const { asset } = entry
-  const [settled, underpaid, seen] = [set.settled[asset], set.underpaid[asset], set.detected[asset]]
+  const settled = set.settled[asset]
   if (settled !== undefined) return { state: 'settled', hash: hashIn(settled) }
-  if (underpaid !== undefined) return { state: 'underpaid', hash: hashIn(underpaid) }
-  if (seen?.length) return deepest(flow, entry, seen)
+  const parts = set.parts[asset] ?? []
+  const seen = (set.detected[asset] ?? []).filter(({ id }) => !parts.some((part) => part.id === id))
+  if (seen.length > 0) return deepest(flow, entry, seen)
+  if (parts.length > 0) return partlyPaid(flow, { challengeId, set, entry }, parts)
   const { [asset]: played } = set.simulated
   if (played)
     return { state: 'seen', hash: played.tx, confirmations: played.confirmations, required: entry.confirmations }
@@ -39,11 +52,27 @@ export const progressOf = async (flow: Flow, { challengeId, set, entry }: Follow
 }
 
 /** A word for what is shown, which changes when a page would. */
-export const nameOf = (progress: Progress): string =>
-  progress.state === 'seen' ? `seen-${progress.confirmations ?? 0}` : progress.state
+export const nameOf = (progress: Progress): string => {
+  if (progress.state === 'seen') return `seen-${progress.confirmations ?? 0}`
+  return progress.state === 'underpaid' && !progress.isOver ? `underpaid-${progress.parts}` : progress.state
+}
 
 /** After these nothing changes that a page need wait for. */
-export const isOver = ({ state }: Progress): boolean => state !== 'open' && state !== 'seen'
+export const isOver = (progress: Progress): boolean =>
+  progress.state === 'underpaid' ? progress.isOver : progress.state !== 'open' && progress.state !== 'seen'
+
+const partlyPaid = async (
+  flow: Flow,
+  { challengeId, set, entry }: Followed,
+  parts: readonly Part[],
+): Promise<Progress> => ({
+  state: 'underpaid',
+  hash: hashIn(parts.at(-1)?.id ?? ''),
+  parts: parts.length,
+  paid: paidSoFar(set, entry.asset),
+  missing: await restToPay(flow.ledger, set, challengeId),
+  isOver: flow.world.now().toISOString() > set.expiresAt || (await isPaidElsewhere(flow, challengeId, set)),
+})
 
 /** The chain may not answer; then it is only known that the payment was seen. */
 const deepest = async (

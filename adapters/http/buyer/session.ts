@@ -9,6 +9,7 @@ import type { Flow } from '../../../domain/flows/flow.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import type { Queries } from '../../../projections/index.ts'
 import { endpoint, Reply } from '../endpoint.ts'
+import { networkMark } from '../network-of.ts'
 import { type Basket, type CartPage, cartPage } from '../pages/store/cart.ts'
 import { missingPage } from '../pages/store/missing.ts'
 import { type Asks, answersTyped, askingOf, judged, TypedAnswers, type Wrong } from './answers.ts'
@@ -47,8 +48,11 @@ const pay = endpoint({
     400: { description: 'The page again, with what is wrong' },
     303: { description: 'The payment request of the session, or its page when it has ended' },
   },
-  refusals: [...common.refusals, 'unavailable', 'version-conflict', 'checkout-mandate-required'],
-  async answer({ params: { id }, body: typed, flow, queries, once }) {
+  refusals: [
+    ...[...common.refusals, 'unavailable', 'version-conflict', 'checkout-mandate-required'],
+    ...['rate-limited', 'no-free-amount'],
+  ] as const,
+  async answer({ params: { id }, body: typed, ip, flow, queries, once }) {
     const session = (await found(flow, id)) ?? refuse('session-not-found', 'There is no such cart.')
     const state = STATES[await statusNow(flow, session, queries.challengesOfRequest)]
     if (state !== 'open' && state !== 'ready') return seeOther(`/session/${id}`)
@@ -59,7 +63,7 @@ const pay = endpoint({
     if ('wrong' in taken) return pageOf(flow, queries, session, { typed, wrong: taken.wrong })
     const named = { sessionId: id, session }
     const answered = session.unanswered ? await answerSession(flow, named, answers.fields) : named
-    const ready = await readySession(flow, once, answered, null)
+    const ready = await readySession(flow, once, answered, null, networkMark(flow, ip))
     return seeOther(payAt(ready.session) ?? `/session/${id}`)
   },
 })

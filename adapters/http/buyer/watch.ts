@@ -4,11 +4,13 @@ import { toDecimal } from '../../../domain/money.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { SettlementRow } from '../../../projections/settlements.ts'
+import { matchOf } from '../agent/accepts.ts'
 import type { Frame } from '../pages/buyer-page.ts'
 import {
   expiredPage,
   paidPage,
   type Receipt,
+  type Shortfall,
   seenPage,
   shortTopUpPage,
   strayPage,
@@ -84,9 +86,14 @@ const pageOf = (watched: Watched, progress: Progress): Main => {
     case 'settled':
       return { title: 'Paid', main: receiptPage(watched, receiptOf(watched, progress.hash)), live }
     case 'underpaid': {
-      const came = rowOf(watched, progress.hash)?.paid
-      const shortfall = { coin, hash: progress.hash, asked: BigInt(known.entry.amount) }
-      const arrived = { ...shortfall, came: came === undefined ? undefined : BigInt(came) }
+      const { hash, paid: came } = progress
+      const arrived = { coin, hash, asked: BigInt(known.entry.amount), came }
+      if (!progress.isOver)
+        return {
+          title: 'A part is paid',
+          main: toPay(watched, { ...arrived, rest: progress.missing }),
+          live: followable(watched, progress),
+        }
       const main = sold.toBalance
         ? shortTopUpPage(arrived, onward(watched.redirect))
         : underpaidPage(arrived, referenceOf(watched), again(watched))
@@ -134,9 +141,10 @@ export const soldPage = (sold: Sold, redirect: string): Main => {
 const receiptPage = ({ sold, redirect }: Pick<Watched, 'sold' | 'redirect'>, receipt: Receipt) =>
   paidPage(receipt, onward(redirect), sold.orderAt)
 
-const toPay = ({ flow, sold, path, known, coin, brandName, posted }: Watched) => {
+/** What to send: all that is asked, or the rest of it after a part has come. */
+const toPay = ({ flow, sold, path, known, coin, brandName, posted }: Watched, part?: Shortfall & { rest: bigint }) => {
   const { set, entry, challengeId } = known
-  const units = BigInt(entry.amount)
+  const units = part?.rest ?? BigInt(entry.amount)
   const eip155 = /^eip155:(\d+)$/.exec(entry.chain)?.[1]
   const { decimals, contract, family } = coin
   const chainId = eip155 === undefined ? undefined : Number(eip155)
@@ -144,17 +152,18 @@ const toPay = ({ flow, sold, path, known, coin, brandName, posted }: Watched) =>
   const left = Date.parse(set.expiresAt) - flow.world.now().getTime()
   return payPage({
     asked: { price: priceOf(sold, set.amount), title: sold.title, note: sold.note },
-    ...{ coin, units, plainAmount: toDecimal(units, decimals), payTo: entry.payTo, match: entry.match },
+    ...{ coin, units, plainAmount: toDecimal(units, decimals), payTo: entry.payTo, match: matchOf(entry) },
     walletLink:
       family &&
       walletLink({ family, network: entry.network, payTo: entry.payTo, units, decimals, chainId, contract, ...words }),
     ...{ expiresAt: set.expiresAt, secondsLeft: Math.max(0, Math.round(left / 1_000)) },
     ...{ challengeId, test: set.test, back: path, posted },
+    came: part,
   })
 }
 
 const followable = ({ known, posted }: Watched, progress: Progress) => {
-  const waitsForHash = progress.state === 'open' && (known.entry.match === 'hash' || posted !== undefined)
+  const waitsForHash = progress.state === 'open' && posted !== undefined
   const state = { state: nameOf(progress), events: `/pay/${known.challengeId}/events` }
   return waitsForHash ? state : { ...state, refreshS: REFRESH_S }
 }

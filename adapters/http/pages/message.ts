@@ -2,7 +2,7 @@ import { html } from 'htm/preact'
 import { renderToString } from 'preact-render-to-string'
 
 /** A page that says one thing to a person. */
-export const messagePage = (title: string, text: string): string =>
+const messagePage = (title: string, text: string): string =>
   `<!doctype html>${renderToString(html`
     <html lang="en">
       <head>

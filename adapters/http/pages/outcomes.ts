@@ -98,16 +98,17 @@ const receiptList = ({ price, title, reference, payment, charge }: Receipt) => h
 export type Shortfall = {
   readonly coin: Coin
   readonly asked: bigint
-  /** Undefined for a moment after it came. */
-  readonly came: bigint | undefined
+  /** All that came for it. */
+  readonly came: bigint
+  /** Of the newest payment. */
   readonly hash: string
 }
 
-/** Too little is final: the challenge is closed and the money is the seller's to give back (N-25). */
+/** Too little came in time: the money is the seller's to give back, or to count (N-25). */
 export const underpaidPage = (shortfall: Shortfall, reference: string, again: string | undefined) => html`
   <h1>Not enough was paid</h1>
   <section class="card">
-    <p>Your payment arrived, but it is less than was asked. It does not count as paid.</p>
+    <p>Your payment arrived, but it is less than was asked, and the time to pay the rest is up. It does not count as paid.</p>
     ${amountsOf(shortfall, reference)}
     <p>
       <strong>The seller has this money.</strong> Please contact the seller and give the transaction hash: they can return it or count it.
@@ -121,13 +122,10 @@ const amountsOf = ({ coin, asked, came, hash }: Shortfall, reference?: string) =
   <dl>
     <dt>Asked</dt>
     <dd>${coinAmount(asked, coin.decimals)} <abbr>${coin.symbol}</abbr></dd>
-    ${
-      came !== undefined &&
-      html`<dt>Arrived</dt>
-        <dd>${coinAmount(came, coin.decimals)} <abbr>${coin.symbol}</abbr></dd>
-        <dt>Missing</dt>
-        <dd>${coinAmount(asked - came, coin.decimals)} <abbr>${coin.symbol}</abbr></dd>`
-    }
+    <dt>Arrived</dt>
+    <dd>${coinAmount(came, coin.decimals)} <abbr>${coin.symbol}</abbr></dd>
+    <dt>Missing</dt>
+    <dd>${coinAmount(asked - came, coin.decimals)} <abbr>${coin.symbol}</abbr></dd>
     ${hashOf(hash)}
     ${
       reference !== undefined &&
@@ -135,6 +133,15 @@ const amountsOf = ({ coin, asked, came, hash }: Shortfall, reference?: string) =
         <dd class="address"><code>${reference}</code></dd>`
     }
   </dl>
+`
+
+/** Before the rest is asked for: what came so far. */
+export const partlyPaid = (shortfall: Shortfall) => html`
+  <section class="card" aria-labelledby="part">
+    <h2 id="part">A part of this is paid</h2>
+    <p>Your payment arrived, but it is less than was asked. Send the rest as it is shown here, and it counts as paid.</p>
+    ${amountsOf(shortfall)}
+  </section>
 `
 
 /** Money that came when it could buy nothing any more: after the time was up, or a second time. */

@@ -1,5 +1,6 @@
 import { html } from 'htm/preact'
 import { type Asked, askedHeading } from './choose.ts'
+import { partlyPaid, type Shortfall } from './outcomes.ts'
 import { type Coin, coinAmount, moment } from './plain-words.ts'
 import { qrCode } from './qr.ts'
 
@@ -12,8 +13,10 @@ export type ToPay = {
   /** The amount without separators, as it is pasted. */
   readonly plainAmount: string
   readonly payTo: string
-  /** How the payment is known: by its amount, by its address, or only by its hash. */
-  readonly match: 'amount' | 'address' | 'hash'
+  /** What came so far, when this is the rest. */
+  readonly came: Shortfall | undefined
+  /** How the payment is known: by its amount, or by its address. */
+  readonly match: 'amount' | 'address'
   readonly walletLink: string | undefined
   readonly expiresAt: string
   readonly secondsLeft: number
@@ -37,7 +40,8 @@ const SAID: Readonly<Record<Posted['said'], string>> = {
 
 export const payPage = (view: ToPay) => html`
   ${askedHeading(view.asked)}
-  <p class="state"><span class="pulse" aria-hidden="true"></span>Waiting for your payment</p>
+  ${view.came && partlyPaid(view.came)}
+  <p class="state"><span class="pulse" aria-hidden="true"></span>Waiting for ${view.came ? 'the rest' : 'your payment'}</p>
   <section class=${view.test ? 'card pay without' : 'card pay'} aria-label="Payment details">
     <dl class="what">
       <dt>Send exactly</dt>
@@ -95,7 +99,7 @@ const warning = ({ coin, match, test }: ToPay) =>
         </p>
       `
 
-const hashForm = ({ match, challengeId, posted, test }: ToPay) => {
+const hashForm = ({ challengeId, posted, test }: ToPay) => {
   if (test) return null
   const form = html`
     <form method="post">
@@ -119,14 +123,6 @@ const hashForm = ({ match, challengeId, posted, test }: ToPay) => {
       <button type="submit">Look it up</button>
     </form>
   `
-  if (match === 'hash')
-    return html`
-      <section class="card" aria-labelledby="then">
-        <h2 id="then">After you have paid</h2>
-        <p>Enter the hash of your transaction. Without it the seller cannot tell that this payment is yours.</p>
-        ${form}
-      </section>
-    `
   return html`
     <details class="card" open=${posted !== undefined}>
       <summary>I have paid and nothing happens</summary>

@@ -7,6 +7,7 @@ const amount = z.string().nullable()
 const getBalances = consoleFunction('get-balances', {
   summary: 'What the own receive addresses of every active coin hold on their chains; null is not known right now',
   auth: 'key',
+  reach: 'account',
   capability: 'wallets.view',
   ledgerOnly: true,
   returns: z.object({

@@ -12,7 +12,7 @@ import { pendingOf } from './pending.ts'
 
 const DOWN = 'A chain does not answer right now. Try again in a moment.'
 
-const common = { auth: 'key', sandbox: 'secret', capability: 'transactions.view' } as const
+const common = { auth: 'key', reach: 'store', sandbox: 'secret', capability: 'transactions.view' } as const
 
 /** Either name will do. */
 const Named = z.object({ transaction_id: optionalField(TransactionId), transaction: optionalField(TransactionId) })

@@ -12,6 +12,7 @@ const named = { checkout_id: CheckoutName }
 const create = consoleFunction('save-checkout', {
   summary: 'Save a payment link',
   auth: 'key',
+  reach: 'store',
   capability: 'checkouts.edit',
   body: z.object({ checkout: jsonField(NewCheckout) }),
   returns: One,
@@ -23,6 +24,7 @@ const change = consoleFunction('save-checkout', {
   when: { checkout_id: true },
   summary: 'Change a saved payment link; a version in it is checked, without one the newest is changed',
   auth: 'key',
+  reach: 'store',
   capability: 'checkouts.edit',
   body: z.object({ ...named, checkout: jsonField(CheckoutEdit.extend({ version: Version.optional() })) }),
   returns: One,
@@ -36,6 +38,7 @@ const change = consoleFunction('save-checkout', {
 const list = consoleFunction('get-checkouts', {
   summary: 'Saved payment links, newest first',
   auth: 'key',
+  reach: 'store',
   capability: 'checkouts.view',
   returns: z.object({ checkouts: z.array(CheckoutRecord) }),
   answer: async (request) => ({ checkouts: await listCheckouts(request) }),
@@ -45,6 +48,7 @@ const one = consoleFunction('get-checkouts', {
   when: { checkout_id: true },
   summary: 'One saved payment link, by its number or its slug',
   auth: 'key',
+  reach: 'store',
   capability: 'checkouts.view',
   body: z.object(named),
   returns: One,
@@ -55,6 +59,7 @@ const one = consoleFunction('get-checkouts', {
 const remove = consoleFunction('delete-checkout', {
   summary: 'Delete a saved payment link; what it sold stays',
   auth: 'key',
+  reach: 'store',
   capability: 'checkouts.edit',
   body: z.object(named),
   returns: z.object({ deleted: z.literal(true), id: z.int() }),

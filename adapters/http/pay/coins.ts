@@ -11,6 +11,7 @@ import { CoinCode } from './fields.ts'
 const getCodes = consoleFunction('get-cryptocurrency-codes', {
   summary: 'The coins that Daybook knows',
   auth: 'key',
+  reach: 'store',
   capability: 'transactions.view',
   returns: z.object({
     codes: z.array(z.string()),
@@ -46,6 +47,7 @@ const CATALOGUE = {
 const getCustomTokens = consoleFunction('get-custom-tokens', {
   summary: 'The custom tokens',
   auth: 'key',
+  reach: 'account',
   capability: 'settings.view',
   returns: CustomTokens,
   answer: ({ actor, queries }) => customTokensShown(queries, actor.accountId),
@@ -54,6 +56,7 @@ const getCustomTokens = consoleFunction('get-custom-tokens', {
 const getAddress = consoleFunction('settings-get-address', {
   summary: 'Where a coin is received: the main address that is configured, paused or not',
   auth: 'key',
+  reach: 'account',
   capability: 'wallets.view',
   body: z.object({ cryptocurrency_code: CoinCode }),
   returns: z.object({ address: z.string() }),

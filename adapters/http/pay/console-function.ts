@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type Auth, type Endpoint, endpoint } from '../endpoint.ts'
+import type { Auth, Endpoint, Reaching } from '../endpoint.ts'
 
 /** Where document 3's functions are called: all on the main API, some on the payment or cloud API too (M-GEN-03 to M-GEN-05, N-61). */
 const paths = { main: '/api.php', payment: '/payment/api.php', cloud: '/cloud/api.php' } as const
@@ -15,9 +15,10 @@ export const consoleFunction = <
   H extends z.ZodType,
 >(
   name: string,
-  e: Omit<Endpoint<z.ZodType, Q, B, R, A, H>, 'method' | 'path'>,
+  e: Omit<Endpoint<z.ZodType, Q, B, R, A, H>, 'method' | 'path'> & Reaching<A>,
   also: readonly ('payment' | 'cloud')[] = [],
 ): Endpoint[] =>
-  (['main', ...also] as const).map((api) =>
-    endpoint({ ...e, method: 'post', path: paths[api], when: { ...e.when, function: name } }),
-  )
+  (['main', ...also] as const).map((api) => {
+    const declared = { ...e, method: 'post', path: paths[api], when: { ...e.when, function: name } }
+    return declared as unknown as Endpoint
+  })

@@ -3,6 +3,7 @@ import { onceOf } from '../../../domain/flows/once.ts'
 import { EXPIRIES, type Expiry } from '../../../domain/flows/open-request.ts'
 import { FIAT_DECIMALS, toDecimal } from '../../../domain/money.ts'
 import { refuse } from '../../../domain/refusal.ts'
+import { DEFAULT_STORE } from '../../../domain/sell/in-store.ts'
 import type { OpenRequest } from '../../../domain/sell/payment-request.ts'
 import { isGone } from '../../../domain/sell/transaction.ts'
 import { type Ask, askPayment, EXPIRY_DEFAULT } from '../ask-payment.ts'
@@ -54,6 +55,7 @@ const createTransaction = consoleFunction(
   {
     summary: 'Ask for one payment; the same external_reference again is the same transaction',
     auth: 'key',
+    reach: 'store',
     capability: 'payment-links.create',
     body: Body,
     returns: Created,
@@ -85,14 +87,18 @@ const askOf = (body: z.output<typeof Body>, accountId: string, storeId: number):
   }
 }
 
-/** The reference is the key, and what must not differ is the money and whose it will be; the words may. */
+/**
+ * The reference is the key, and what must not differ is the money; the words may. Each store has references of its own, so that the key of one
+ * neither takes nor finds out those of another (J-AUTH-04).
+ */
 const keyOf = ({ accountId, externalReference: key, ...ask }: Ask) => {
   if (key === '') return undefined
   const { amount, assetAmount, currency = null, asset, storeId } = ask
+  const operation = storeId === DEFAULT_STORE ? 'external-reference' : `external-reference of store ${storeId}`
   const money = { amount: amount === null ? null : String(amount), assetAmount: assetAmount && shortest(assetAmount) }
   return {
-    ...{ accountId, operation: 'external-reference', key, body: { ...money, currency, asset, storeId } },
-    conflict: 'This external_reference was used before with another amount, coin or store.',
+    ...{ accountId, operation, key, body: { ...money, currency, asset, storeId } },
+    conflict: 'This external_reference was used before with another amount or coin.',
   }
 }
 

@@ -15,6 +15,7 @@ export const cronEndpoints = (checks: Checks) => [
     when: { cron: true },
     summary: 'Do what is due for your account now: look for pending payments, give up what nobody paid in time',
     auth: 'key',
+    reach: 'store',
     acts: true,
     capability: 'settings.edit',
     query: z.object({ cron: z.string() }),

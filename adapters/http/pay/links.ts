@@ -12,6 +12,7 @@ import { TransactionId } from './fields.ts'
 
 const common = {
   auth: 'key',
+  reach: 'store',
   sandbox: 'secret',
   capability: 'payment-links.view',
   body: z.object({ transaction_id: TransactionId }),

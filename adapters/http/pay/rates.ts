@@ -21,6 +21,7 @@ const Rates = z.object({
 const getFiatValue = consoleFunction('get-fiat-value', {
   summary: 'What an amount of a coin is worth in a currency',
   auth: 'key',
+  reach: 'store',
   capability: 'transactions.view',
   body: z.object({ amount: Decimal, cryptocurrency_code: CoinCode, currency_code: optionalField(CurrencyCode) }),
   returns: z.object({
@@ -44,6 +45,7 @@ const getFiatValue = consoleFunction('get-fiat-value', {
 const getExchangeRates = consoleFunction('get-exchange-rates', {
   summary: 'What a coin costs in a currency: some coins by comma, or all that can be received',
   auth: 'key',
+  reach: 'store',
   capability: 'transactions.view',
   body: z.object({
     currency_code: optionalField(CurrencyCode),
@@ -60,6 +62,7 @@ const getExchangeRates = consoleFunction('get-exchange-rates', {
 const getUsdRates = consoleFunction('get-usd-rates', {
   summary: 'What coins and currencies cost in US dollars, by comma; all coins and the own currency when none is named',
   auth: 'key',
+  reach: 'store',
   capability: 'transactions.view',
   body: z.object({
     currency_code: optionalField(listField(CurrencyCode, CURRENCIES_MAX)),

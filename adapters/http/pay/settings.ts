@@ -29,6 +29,7 @@ const Shown = z
 const getSettings = consoleFunction('get-settings', {
   summary: 'The settings, the webhook secret masked',
   auth: 'key',
+  reach: 'account',
   capability: 'settings.view',
   returns: Shown,
   answer: async ({ actor: { accountId }, flow }) => worded(flow, accountId, await settingsOf(flow, accountId)),
@@ -37,6 +38,7 @@ const getSettings = consoleFunction('get-settings', {
 const saveAll = consoleFunction('save-settings', {
   summary: 'Change some of the settings; `webhook-secret: "rotate"` makes a new secret, which is shown once',
   auth: 'key',
+  reach: 'account',
   capability: 'settings.edit',
   body: z.object({
     settings: jsonField(

@@ -5,6 +5,7 @@ import { refuse } from '../../../domain/refusal.ts'
 import { DEFAULT_STORE } from '../../../domain/sell/in-store.ts'
 import { openRecord } from '../../../domain/sell/open-record.ts'
 import { inScope } from '../actor.ts'
+import { MatchBody, Matched, matched } from '../agent/settlements.ts'
 import { refunded } from '../agent/transaction-actions.ts'
 import { TransactionShape } from '../agent/transaction-lists.ts'
 import { allowSignedUrl } from '../agent/webhooks.ts'
@@ -22,6 +23,7 @@ const SomeObject = z.custom<object>((value) => Object.keys(value as object).leng
 const updateTransaction = consoleFunction('update-transaction', {
   summary: 'Write on a transaction by hand; no money moves by it',
   auth: 'key',
+  reach: 'store',
   capability: 'transactions.edit',
   body: z.object({ transaction_id: TransactionId, values: jsonField(SomeObject) }),
   returns: TransactionShape,
@@ -40,6 +42,7 @@ const updateTransaction = consoleFunction('update-transaction', {
 const removeTransaction = consoleFunction('delete-transaction', {
   summary: 'Remove a transaction from everything that is shown; what asks for its payment is withdrawn',
   auth: 'key',
+  reach: 'store',
   capability: 'transactions.edit',
   body: z.object({ transaction_id: TransactionId }),
   returns: z.object({ deleted: z.literal(true) }),
@@ -54,11 +57,32 @@ const removeTransaction = consoleFunction('delete-transaction', {
 const refund = consoleFunction('refund', {
   summary: 'Note that a payment was given back; Daybook moves no money',
   auth: 'key',
+  reach: 'store',
   capability: 'transactions.refund',
   body: z.object({ transaction_id: TransactionId }),
   returns: z.object({ refunded: z.literal(true) }),
   refusals: ['transaction-not-found', 'refunds-not-enabled', 'state-forbids', 'unavailable'],
   answer: ({ body, actor, flow }) => refunded(flow, actor, body.transaction_id),
+})
+
+const matchTransfer = consoleFunction('match-transfer', {
+  summary: 'Say what a payment pays that was set aside: it settles that, or is a part of its price',
+  auth: 'key',
+  reach: 'account',
+  capability: 'transactions.edit',
+  body: MatchBody,
+  returns: Matched,
+  refusals: [
+    'transfer-not-found',
+    'transfer-taken',
+    'transaction-not-found',
+    'state-forbids',
+    'challenge-not-found',
+    'challenge-is-test',
+    'payment-not-matching',
+    'already-paid',
+  ],
+  answer: ({ body, actor, flow, queries }) => matched({ flow, queries }, actor, body),
 })
 
 /** One key that is not the merchant's to write refuses all of it, and is noted (M-TXN-11). */
@@ -81,4 +105,4 @@ const mustBeStore = async ({ ledger }: Flow, actor: Actor, storeId: number) => {
     refuse('invalid-request', 'values.store_id: there is no such store')
 }
 
-export const transactionChangeFunctions = [...updateTransaction, ...removeTransaction, ...refund]
+export const transactionChangeFunctions = [...updateTransaction, ...removeTransaction, ...refund, ...matchTransfer]

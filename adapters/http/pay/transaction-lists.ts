@@ -8,6 +8,7 @@ import { consoleFunction } from './console-function.ts'
 const getTransactions = consoleFunction('get-transactions', {
   summary: 'Transactions, newest first',
   auth: 'key',
+  reach: 'store',
   sandbox: 'secret',
   capability: 'transactions.view',
   body: z.object({ ...page.query, ...filters }),
@@ -19,6 +20,7 @@ const downloadTransactions = (downloads: Downloads) =>
   consoleFunction('download-transactions', {
     summary: 'Transactions as CSV, oldest first; the answer is the file itself',
     auth: 'key',
+    reach: 'store',
     sandbox: 'secret',
     capability: 'transactions.export',
     body: z.object(filters),

@@ -8,6 +8,7 @@ const getTransaction = consoleFunction(
   {
     summary: 'One transaction',
     auth: 'key',
+    reach: 'store',
     sandbox: 'secret',
     capability: 'transactions.view',
     body: z.object({ transaction_id: TransactionId }),

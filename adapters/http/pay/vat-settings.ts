@@ -3,6 +3,7 @@ import type { Settings, SettingsCommands } from '../../../domain/account/setting
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import { refuseUntaxable } from '../../../domain/vat/treatment.ts'
+import { recordOf } from '../record-of.ts'
 import { CountryCode, VatNumberText } from './fields.ts'
 
 /** The section `vat` of the console's settings. Document 1 closes its own list, so that the JSON API neither shows nor takes it (Q-38). */
@@ -19,10 +20,7 @@ export const VatChange = z.strictObject({
   country: CountryCode.optional(),
   number: z.literal('').or(VatNumberText).optional(),
   inclusive: z.boolean().optional(),
-  rates: z
-    .record(CountryCode, Percent)
-    .refine((rates) => Object.keys(rates).length <= RATES_MAX, `at most ${RATES_MAX}`)
-    .optional(),
+  rates: recordOf(CountryCode, Percent, RATES_MAX).optional(),
 })
 
 export const VatShown = z.object({

@@ -23,6 +23,7 @@ const Vat = z.object({
 const vat = consoleFunction('vat', {
   summary: 'The VAT of an amount by the settings of the account',
   auth: 'key',
+  reach: 'store',
   capability: 'transactions.view',
   body: z.object({
     amount: FiatDecimal,
@@ -64,6 +65,7 @@ const VatNumberShown = z.object({
 const vatValidation = consoleFunction('vat-validation', {
   summary: 'Whether a VAT number is good',
   auth: 'key',
+  reach: 'store',
   capability: 'transactions.view',
   body: z.object({
     vat_number: VatNumberText,

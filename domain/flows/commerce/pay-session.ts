@@ -6,8 +6,8 @@ import { type Session, statusAt } from '../../commerce/session-state.ts'
 import type { Ledger } from '../../ledger.ts'
 import { FIAT_DECIMALS, toDecimal } from '../../money.ts'
 import { isRefusal, refuse } from '../../refusal.ts'
-import { isClosed, type OpenSet } from '../../sell/challenge.ts'
 import type { RequestRef } from '../../sell/challenge-events.ts'
+import { isClosed, type OpenSet } from '../../sell/challenge-state.ts'
 import { challengeParts } from '../../sell/challenge-terms.ts'
 import { inStore } from '../../sell/in-store.ts'
 import { fieldLines } from '../../storefront/checked-fields.ts'
@@ -40,6 +40,8 @@ export const readySession = async (
   once: Once,
   { sessionId, session: looked }: NamedSession,
   mandate: MandateEvidence | null,
+  /** A keyed hash of the network that the caller comes from. */
+  network?: string,
 ): Promise<Readied> => {
   const { checkoutSession } = flow.ledger
   if (looked.unanswered)
@@ -53,7 +55,7 @@ export const readySession = async (
   const { requestId, transactionId } = await ask(flow, asking, { sessionId, session: known(state) })
   if (await isPaid(flow, known(state))) return refuse('already-paid', 'It is paid, and its order is being placed.')
   // What was canceled meanwhile may be withdrawn already, and then nothing can be minted.
-  const minted = await mint(flow, known(state)).catch((error: unknown) => {
+  const minted = await mint(flow, known(state), network).catch((error: unknown) => {
     if (isRefusal(error, 'challenge-expired')) return undefined
     throw error
   })
@@ -214,7 +216,7 @@ const NOTE_MAX = 2_000
 const titleOf = ({ lines: [first, ...others] }: Session): string =>
   `${first?.title ?? ''}${others.length > 0 ? ` and ${others.length} more` : ''}`
 
-const mint = async (flow: Flow, session: Session): Promise<Minted> => {
+const mint = async (flow: Flow, session: Session, network: string | undefined): Promise<Minted> => {
   const { challenge } = flow.ledger
   const setId = setIdNow(flow, session)
   const minted = async () => {
@@ -224,7 +226,7 @@ const mint = async (flow: Flow, session: Session): Promise<Minted> => {
   const before = await minted()
   if (before) return before
   try {
-    return await openForRequest(flow, session.requestId ?? '', {}, { anonymous: true, setId })
+    return await openForRequest(flow, session.requestId ?? '', {}, { setId, ...(network && { network }) })
   } catch (error) {
     const other = isRefusal(error, 'id-taken') ? await minted() : undefined
     if (other) return other

@@ -29,7 +29,7 @@ export const makeLinkCode = async (
 /** Refuses `link-not-found`, `invalid-request`. */
 export const changeLink = async (flow: Doing, sub: string, linkId: string, wish: LinkWish): Promise<void> => {
   const { links } = await flow.ledger.gameMember.read(sub)
-  const before = links[linkId] ?? refuse('link-not-found')
+  const before = (Object.hasOwn(links, linkId) ? links[linkId] : undefined) ?? refuse('link-not-found')
   const isCalledSo = (await flow.vault.open(before.label)) === wish.label
   // Sealed anew it would be another text, and what changes nothing is no event.
   const terms = isCalledSo ? { ...wish, label: before.label } : await termsOf(flow, sub, wish)

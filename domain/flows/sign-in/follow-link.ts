@@ -29,13 +29,17 @@ export const verifyUserEmail = async (flow: Flow, token: string, password: strin
   return sub
 }
 
-/** Sets the password that somebody chose who reads the user's mail. Refuses `verification-link-invalid`, `invalid-request`. */
+/**
+ * Sets the password that somebody chose who reads the user's mail. Where that confirms the address, the profile goes: whoever gave it may have
+ * been a stranger. Refuses `verification-link-invalid`, `invalid-request`.
+ */
 export const resetUserPassword = async (flow: Flow, token: string, password: string): Promise<string> => {
   const { ledger, vault, world } = flow
   const sub = ownerOfLink(token)
   const tokenHash = world.digest(token)
   const user = opened(await read(flow, sub), 'reset-password', tokenHash, world.now().toISOString())
   const passwordHash = await newPasswordHash(flow, password, (await vault.open(user.email)) ?? '')
+  if (user.status === 'unverified') await ledger.user.setProfile(sub, { profile: await vault.seal(sub, '{}') })
   await ledger.user.resetPassword(sub, { tokenHash, passwordHash })
   return sub
 }

@@ -40,8 +40,8 @@ export const registerUser = async (
 }
 
 /**
- * Signs a person up who came by themselves. Whether the address is known shows in no answer: a letter to it says so, or brings the link again that
- * was not followed yet. Refuses `busy`, `invalid-request`.
+ * Signs a person up who came by themselves. Whether the address is known shows in no answer: a letter to it says so. Where nobody has confirmed
+ * it, a stranger may have come first: its link lets who reads the mail choose a password of their own. Refuses `busy`, `invalid-request`.
  */
 export const signUpUser = async (flow: Flow, wish: UserWish): Promise<void> => {
   try {
@@ -49,6 +49,7 @@ export const signUpUser = async (flow: Flow, wish: UserWish): Promise<void> => {
   } catch (error) {
     if (!isRefusal(error, 'email-taken')) throw error
     const found = await userByEmail(flow, wish.email)
-    if (found) await sendUserLink(flow, found, found.user.status === 'verified' ? 'known-address' : 'verify-email')
+    if (found)
+      await sendUserLink(flow, found, found.user.status === 'verified' ? 'known-address' : 'unconfirmed-address')
   }
 }

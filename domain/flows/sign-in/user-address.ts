@@ -9,9 +9,9 @@ type Holding = Pick<Flow, 'ledger' | 'world'>
 export const userFingerprint = ({ vault }: Pick<Flow, 'vault'>, email: string): string =>
   vault.fingerprint('user-email', email.normalize('NFKC').toLowerCase())
 
-/** Makes the address the user's. Refuses `email-taken`. */
+/** Makes the address the user's, who proves it by their password whenever they follow a link. Refuses `email-taken`. */
 export const claimUserAddress = (flow: Holding, fingerprint: string, sub: string): Promise<void> =>
-  claimFor(flow, fingerprint, sub, usesIt(flow, fingerprint))
+  claimFor(flow, fingerprint, { id: sub, proven: true, uses: usesIt(flow, fingerprint) })
 
 const usesIt =
   ({ ledger }: Holding, fingerprint: string): Uses =>

@@ -4,7 +4,13 @@ import type { Flow } from '../flow.ts'
 /** Letters with a link, or a code, that works once. The log keeps the letter sealed, and of its token the hash. */
 
 /** What a letter is about, and so what its link does. */
-export type LinkLetter = 'verify-email' | 'reset-password' | 'known-address' | 'change-email' | 'confirm-change'
+export type LinkLetter =
+  | 'verify-email'
+  | 'reset-password'
+  | 'known-address'
+  | 'unconfirmed-address'
+  | 'change-email'
+  | 'confirm-change'
 
 type Words = {
   readonly purpose: Exclude<LinkPurpose, 'enrol'>
@@ -27,6 +33,10 @@ const LETTERS: Readonly<Record<LinkLetter, Words>> = {
   'known-address': {
     ...{ purpose: 'reset-password', hours: 0.5, path: '/sign-in/reset', subject: 'You have an account already' },
     text: 'Somebody wanted to create a Daybook account with this address, which has one already. If that was you, sign in as before, or open this link to choose a new password:',
+  },
+  'unconfirmed-address': {
+    ...{ purpose: 'reset-password', hours: 0.5, path: '/sign-in/reset', subject: 'Confirm your email address' },
+    text: 'A Daybook account with this address was created before, by you or by somebody else, and never confirmed. Open this link to choose a password of your own; that confirms the address, and no other password works then:',
   },
   'change-email': {
     ...{

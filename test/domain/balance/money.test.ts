@@ -9,6 +9,7 @@ import { carryTransfers } from '../../../domain/policies/carry-transfers.ts'
 import { followMandates } from '../../../domain/policies/follow-mandates.ts'
 import { OutcomeUnknown } from '../../../domain/ports.ts'
 import { Refusal } from '../../../domain/refusal.ts'
+import { runs } from '../../support/depth.ts'
 import { around, ledgerOn, runPolicies } from '../../support/ledger.ts'
 import { memoryStore } from '../../support/memory-store.ts'
 import {
@@ -28,7 +29,8 @@ import { fixedWorld } from '../../support/world.ts'
 
 /** Whatever users, apps and the clock do, and whenever a process dies: no unit is made or lost, and what is asked for again is answered again. */
 
-const RUNS = 250
+const RUNS = runs({ quick: 80, deep: 1_000 })
+const LIMIT_MS = runs({ quick: 120_000, deep: 900_000 })
 const DAY_MS = 86_400_000
 const POLICIES = [carryTransfers, followMandates]
 
@@ -43,7 +45,7 @@ const nth = fc.nat({ max: 2 })
 const fates = fc.infiniteStream(fc.constantFrom(...Array<'well'>(9).fill('well'), 'lost', 'landed', 'unheard'))
 
 test('I-BAL-01 I-BAL-02 I-BAL-04 I-BAL-05 whatever is asked for and wherever processes die, no unit is made or lost, and no limit is passed', async (t) => {
-  t.timeout(120_000)
+  t.timeout(LIMIT_MS)
   const property = fc.asyncProperty(fc.array(acts, { minLength: 10, maxLength: 60 }), fates, async (asked, fates) => {
     const scene = createScene(fates)
     await scene.fund()

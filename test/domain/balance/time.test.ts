@@ -109,6 +109,7 @@ test('one order that cannot be tried costs no other one its turn', async (t) => 
 const toppingUp = async () => {
   const scene = await moneyScene(0n, 0n)
   const { ledger, on } = scene
+  await ledger.addressClaim.take(`eth:${entry.payTo}`, { accountId: PLATFORM, coin: 'eth' })
   await ledger.wallet.setAddress(PLATFORM, { asset: 'eth', addresses: [entry.payTo] })
   const wish = { clientId: CLIENT, amount: 10_000_000n, redirectUri: 'https://a.test/cb?x=1', appState: 'a&b' }
   const { topUpId } = await startTopUp(on, wish)
@@ -123,7 +124,7 @@ const toppingUp = async () => {
     await ledger.challenge.open(setId, { ...set, amount: '10000000', usd: '10000000', entries })
     const transfer = { ...transferData, tx: `0x${setId}`, amount: String(amount) }
     const payment = { challengeId: `${setId}.eth`, asset: 'eth', transfer }
-    await (amount < asked ? ledger.challenge.underpay(setId, payment) : ledger.challenge.settle(setId, payment))
+    await (amount < asked ? ledger.challenge.add(setId, payment) : ledger.challenge.settle(setId, payment))
     await scene.carry()
     return (await scene.balances())[0]
   }

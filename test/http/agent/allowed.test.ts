@@ -1,11 +1,14 @@
 import test from 'ava'
+import { z } from 'zod'
 import { allow } from '../../../adapters/http/actor.ts'
-import type { Actor, Endpoint } from '../../../adapters/http/endpoint.ts'
+import { type Actor, type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts'
+import { consoleFunction } from '../../../adapters/http/pay/console-function.ts'
 import { CAPABILITIES, type Capability } from '../../../domain/account/capabilities.ts'
 import { capabilitiesOf, ROLES, type Role } from '../../../domain/account/roles.ts'
 import { Refusal } from '../../../domain/refusal.ts'
 import { openapiDocument, surfaces } from '../../../src/openapi.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { DESIGN, designed } from '../../support/role-design.ts'
 import { ok, signUp } from '../../support/seller.ts'
 import { type Refused, refused } from '../strict.ts'
 
@@ -17,31 +20,6 @@ test.before(async () => {
 })
 test.after.always(() => app?.stop())
 
-/** What each role may do, by what it has beside another one. Written from the design of the roles, not from the product's own table (N-27). */
-const DESIGN: Readonly<Record<Exclude<Role, 'custom'>, string>> = {
-  clerk: 'transactions.view payment-links.view payment-links.create',
-  teller: '+clerk checkouts.view resources.view',
-  lead: '+teller transactions.edit offers.manage',
-  supervisor: '+lead transactions.refund discounts.edit',
-  manager: '+supervisor checkouts.edit resources.edit fields.edit landers.view landers.edit stores.view',
-  director: '+manager design.edit stores.edit settings.view billing.view',
-  officer: '+director wallets.view payouts.view payouts.request transactions.export',
-  admin: '+officer settings.edit wallets.edit sandbox-keys.manage billing.spend game.use',
-  'master-admin': '+admin payments.processors.view payments.processors.edit audit.view',
-  accountant:
-    'transactions.view checkouts.view payment-links.view resources.view wallets.view landers.view stores.view settings.view ' +
-    'payments.processors.view billing.view payouts.view transactions.export',
-  auditor:
-    'transactions.view checkouts.view payment-links.view resources.view wallets.view landers.view stores.view settings.view ' +
-    'payments.processors.view billing.view payouts.view audit.view',
-  designer: 'design.edit landers.view landers.edit checkouts.view',
-}
-const designed = (role: Exclude<Role, 'custom'>): string[] =>
-  DESIGN[role].split(' ').flatMap((word) => {
-    const base = word.startsWith('+') && (word.slice(1) as Exclude<Role, 'custom'>)
-    return base ? designed(base) : [word]
-  })
-
 const LIVE = { keyId: '0123456789abcdef', testOnly: false, storeScope: undefined }
 const withRole = (role: Role, permissions: readonly Capability[] = []): Actor => {
   const allowed = capabilitiesOf(role, permissions)
@@ -49,6 +27,8 @@ const withRole = (role: Role, permissions: readonly Capability[] = []): Actor =>
 }
 /** A key of the same tenant that was given these capabilities. */
 const subKey = (...capabilities: Capability[]): Actor => withRole('custom', capabilities)
+/** One that has them all, in a store alone. */
+const inStore: Actor = { ...subKey(...CAPABILITIES), storeScope: [2] }
 const owner: Actor = { accountId: 'acc_1', kind: 'owner', ...LIVE, can: () => true }
 
 const all = surfaces().flatMap(({ name, reads, wire, endpoints }) => endpoints.map((e) => ({ name, reads, wire, e })))
@@ -84,6 +64,30 @@ test('X-CAP-01 J-AUTH-02 K-SUB-09 every call that takes a key lets each role in 
     t.is(refusal(subKey(...others), e), 'forbidden', `all others: ${nameOf(e)}`)
     if (e.capability && !e.ownerOnly) t.is(refusal(subKey(e.capability), e), undefined, `that alone: ${nameOf(e)}`)
     t.is(refusal(owner, e), undefined, `owner: ${nameOf(e)}`)
+  }
+})
+
+test('J-AUTH-04 X-CAP-01 a declaration that takes a key says how far it goes, and what says nothing is refused to a key of a store', (t) => {
+  t.deepEqual(
+    all
+      .filter(({ e }) => (e.auth === 'key' || e.auth === 'offered') !== (e.reach !== undefined))
+      .map(({ e }) => nameOf(e)),
+    [],
+  )
+  const declared = { summary: '', returns: z.object({}), answer: async () => ({}) } as const
+  // @ts-expect-error It takes a key, and says no reach.
+  const silent = endpoint({ ...declared, method: 'get', path: '/silent', auth: 'key', capability: 'wallets.view' })
+  // @ts-expect-error Nor may one do so to which a key is offered.
+  const offered = endpoint({ ...declared, method: 'get', path: '/offered', auth: 'offered' })
+  // @ts-expect-error Nor a function of the console.
+  const [console] = consoleFunction('silent', { ...declared, auth: 'key', capability: 'wallets.view' })
+  // @ts-expect-error Who takes no key has none to limit.
+  endpoint({ ...declared, method: 'get', path: '/open', auth: 'none', reach: 'store' })
+  for (const e of [silent, offered, console as Endpoint]) {
+    t.is(refusal(inStore, e), 'forbidden', e.path)
+    t.is(refusal(owner, e), undefined, e.path)
+    t.is(refusal(inStore, { ...e, reach: 'account' }), 'forbidden', e.path)
+    t.is(refusal(inStore, { ...e, reach: 'store' }), undefined, e.path)
   }
 })
 

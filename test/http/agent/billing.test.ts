@@ -174,7 +174,10 @@ test('J-PAY-01 J-PAY-02 X-IDEM-01 a payout is noted once, with a transaction, an
   t.is((await say(' \n')).status, 400)
   t.is((await say('x'.repeat(2_001))).status, 400)
   t.is((await say('Account 7\r\nof Ada')).status, 303)
-  t.is((await say('Account 8 of Mallory')).status, 303)
+  t.is((await say('Account 7\nof Ada')).status, 303, 'sent twice')
+  const second = await say('Account 8 of Mallory')
+  t.is(second.status, 409)
+  t.regex(second.text, /What you have sent now was not taken.*cannot be changed here/s)
   t.regex((await look(app, pathname)).text, /cannot be changed here/)
   t.is((await look(app, '/payout/po_nobody')).status, 404)
 
@@ -212,18 +215,23 @@ test('J-PAY-03 W-NOT-01 a payout is completed once, for no fee, and no webhook t
   t.deepEqual(await balances(key), before)
 })
 
-test('J-PAY-01 J-PAY-03 J-AUTH-04 payouts take capabilities, and those of another store or seller are not there', async (t) => {
+test('J-PAY-01 J-PAY-03 J-AUTH-04 payouts take capabilities of the whole account, and those of another seller are not there', async (t) => {
   const [{ key }, other] = [await shop(app), await activeSeller(app)]
   await addStore(app, key)
   const { api_key: north } = await make(key, { role: 'officer', store_scope: [2] })
   const { api_key: clerk } = await make(key, { role: 'clerk' })
   const { transaction_id: id } = await notePayout(key)
-  const mine = await notePayout(north)
-  t.is((await payoutsOf(north)).map((each: { store_id: number }) => each.store_id).join(), '2')
-  t.is((await payoutsOf(key)).length, 2)
+  const mine = await notePayout(key, { ...TERMS, store_id: 2 })
+  t.deepEqual(
+    (await payoutsOf(key)).map((each: { store_id: number }) => each.store_id),
+    [2, 1],
+  )
   const sale = (await ok(call('POST', '/v1/payment-requests', key, { amount: 3 }))).json.transaction_id
   await refused(t, app, [
-    ...[north, other.key].map((each) => ({ what: 'a stranger', path: paidOut(id), key: each, ...NOT_FOUND })),
+    { what: 'a stranger', path: paidOut(id), key: other.key, ...NOT_FOUND },
+    { what: 'a key of its store', path: paidOut(mine.transaction_id), key: north, ...FORBIDDEN },
+    { what: 'a key of a store reading', method: 'GET', path: PAYOUTS, key: north, ...FORBIDDEN },
+    { what: 'a key of a store noting', path: PAYOUTS, key: north, body: { ...TERMS, store_id: 2 }, ...FORBIDDEN },
     { what: 'no payout', path: paidOut(sale), key, ...NOT_FOUND },
     { what: 'a clerk', path: paidOut(id), key: clerk, ...FORBIDDEN },
     { what: 'a clerk reading', method: 'GET', path: PAYOUTS, key: clerk, ...FORBIDDEN },
@@ -231,7 +239,7 @@ test('J-PAY-01 J-PAY-03 J-AUTH-04 payouts take capabilities, and those of anothe
   const link = await said(consoleCall(app, key, 'payment-link', { transaction_id: mine.transaction_id }))
   t.is(link.url, mine.link)
   await said(consoleCall(app, key, 'delete-transaction', { transaction_id: mine.transaction_id }))
-  t.deepEqual(await payoutsOf(north), [])
+  t.is((await payoutsOf(key)).length, 1)
   t.is((await look(app, new URL(mine.link).pathname)).status, 404)
 })
 

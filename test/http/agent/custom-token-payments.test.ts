@@ -23,7 +23,6 @@ import { type Offer, ok } from '../../support/seller.ts'
 type TokenOffer = Offer & { asset: string; contract: string; decimals: number; match: string }
 
 const SUPPLY = 10n ** 40n
-
 let app: TestApp
 let prices: Awaited<ReturnType<typeof startHook>>
 test.before(async () => {
@@ -137,12 +136,13 @@ test.serial(
   },
 )
 
-test.serial('J-TOK-08 N-21 a token without cents asks for the price itself and is paid by its hash', async (t) => {
-  const s = await tokenShop({ decimals: 0, rate: '5' })
+test.serial('J-TOK-08 N-21 a token without cents is offered at an address of its own alone', async (t) => {
+  const [s, own] = [await tokenShop({ decimals: 0, rate: '5' }), freshAddress()]
+  await t.throwsAsync(only(s, 11), { message: /503.*svc_busy/ })
+  await ok(app.call('POST', '/v1/wallets', { key: s.key, body: { asset: s.code, address: `${s.address},${own}` } }))
   const offer = await only(s, 11)
-  t.like(offer, { amount: '3', amountAtomic: '3', decimals: 0, match: 'hash' })
-  const hash = await pay(offer)
-  t.deepEqual((await ok(verify(app, offer.challengeId, hash))).json, { settled: true })
+  t.like(offer, { amount: '3', decimals: 0, match: 'address', payTo: own })
+  t.true((await ok(verify(app, offer.challengeId, await pay(offer)))).json.settled)
 })
 
 test.serial(

@@ -151,9 +151,9 @@ test.serial(
       '/v1/me',
     ]
     for (const path of paths) {
-      for (const address of ['2001:db8:7:1:ffff::6', '9.9.9.9, 2001:0db8:0007:0001::1'])
+      for (const address of ['2001:db8:7:ff:ffff::6', '9.9.9.9, 2001:0db8:0007:0001::1'])
         t.true((await until429(() => from(address)(path))).sent <= 10, path)
-      t.not((await from('2001:db8:7:2::5')(path)).status, 429, path)
+      t.not((await from('2001:db8:7:200::5')(path)).status, 429, path)
     }
     for (const path of ['/healthz', '/readyz']) t.is((await from('2001:db8:7:1::5')(path)).status, 200)
   },

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { coinbaseSays, krakenSays, okxSays, playSources } from '../../rates/played-sources.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { activeSeller, ok } from '../../support/seller.ts'
+import { activeSeller, freshAddress, ok } from '../../support/seller.ts'
 
 /** The service with rates of the market, of which one stablecoin has lost its dollar and one currency has no rate. */
 
@@ -33,11 +33,10 @@ test.after.always(async () => {
   sources?.stop()
 })
 
-const ADDRESS = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
-
 const sellerOf = async (coins: readonly string[]) => {
   const { key } = await activeSeller(app)
-  for (const asset of coins) await ok(app.call('POST', '/v1/wallets', { key, body: { asset, address: ADDRESS } }))
+  const address = freshAddress()
+  for (const asset of coins) await ok(app.call('POST', '/v1/wallets', { key, body: { asset, address } }))
   return key
 }
 

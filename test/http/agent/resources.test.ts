@@ -1,10 +1,9 @@
 import test, { type ExecutionContext } from 'ava'
 import { world } from '../../../src/world.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { activeSeller, PAY_TO, signUp } from '../../support/seller.ts'
+import { activeSeller, freshAddress, freshBitcoin, signUp } from '../../support/seller.ts'
 import { causedBy, refused, strictly } from '../strict.ts'
 
-const BTC = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'
 const FIELDS = ['res_id', 'amount', 'currency', 'accepted_assets', 'max_per_caller', 'checkout_url']
 const ID = '[a-z2-7]{26}'
 
@@ -37,7 +36,7 @@ test('J-RES-03 the checkout lies on the pay host when it is another one', async 
   const other = await startApp({ env: { PAY_URL: 'https://pay.example.com' } })
   t.teardown(() => other.stop())
   const { key } = await signUp(other)
-  await other.call('POST', '/v1/wallets', { key, body: { asset: 'eth', address: PAY_TO } })
+  await other.call('POST', '/v1/wallets', { key, body: { asset: 'eth', address: freshAddress() } })
   const { json } = await other.call('POST', '/v1/resources', { key, body: { amount: 1 } })
   t.regex(json.checkout_url, /^https:\/\/pay\.example\.com\/checkout\/[^/?]+\?cloud=.+/)
 })
@@ -170,7 +169,7 @@ const shop = async (t: ExecutionContext, coins: readonly string[] = ['eth', 'btc
   const call = strictly(t, app)
   const { key } = coins.length > 1 ? await activeSeller(app) : await signUp(app)
   for (const asset of coins) {
-    const address = asset === 'btc' ? BTC : PAY_TO
+    const address = asset === 'btc' ? freshBitcoin() : freshAddress()
     await call('POST', '/v1/wallets', { key, body: { asset, address } })
   }
   return { call, key, create: (body: object) => call('POST', '/v1/resources', { key, body }) }

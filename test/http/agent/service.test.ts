@@ -124,10 +124,17 @@ test('a request keeps the name that it brings, if it is a plain one, and gets on
 test('it says that it is alive, and what it is ready for', async (t) => {
   const [alive, ready] = [await app.call('GET', '/healthz'), await app.call('GET', '/readyz')]
   t.deepEqual([alive.status, alive.json], [200, { alive: true }])
-  const { chains, relayers, ...checks } = ready.json.checks
+  const { chains, relayers, proxy, ...checks } = ready.json.checks
   t.deepEqual([ready.status, ready.json.ready], [200, true])
-  t.deepEqual(checks, { event_store: 'ok', postgres: 'ok', read_models: 'ok', rates: { status: 'fixed' } })
+  t.deepEqual(checks, {
+    event_store: 'ok',
+    postgres: 'ok',
+    read_models: 'ok',
+    rates: { status: 'fixed' },
+    receive_addresses: { status: 'ok', contested: [] },
+  })
   t.deepEqual(relayers, {})
+  t.deepEqual(proxy, { trusted: 0, warning: null })
   t.like(chains, { eth: { status: 'ok', providers_answering: 1, providers: ['closed'] } })
 })
 

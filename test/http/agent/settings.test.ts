@@ -1,7 +1,7 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { freshAddress, send, verify } from '../../support/sale.ts'
-import { offerOf, PAY_TO, seller, signUp } from '../../support/seller.ts'
+import { offerOf, seller, signUp } from '../../support/seller.ts'
 import { causedBy, refused, strictly } from '../strict.ts'
 
 const HOOK = 'https://hooks.example.com/settings'
@@ -112,7 +112,7 @@ test('J-SET-05 J-VER-02 the confirmations that are set are locked in a challenge
 })
 
 test('J-SET-05 a door that was asked before asks for what is set now', async (t) => {
-  const { key, resId } = await seller(app, { address: PAY_TO, webhook: false })
+  const { key, resId } = await seller(app, { webhook: false })
   const depth = async () => (await app.call('GET', `/r/${resId}`)).json.accepts[0].requiredConfirmations
   t.is(await depth(), 6)
   await app.call('PUT', '/v1/settings', { key, body: { confirmations: { coins: { eth: 7 } } } })

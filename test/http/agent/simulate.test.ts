@@ -100,7 +100,7 @@ test('J-RES-07 Q-09 verify says of a test sale what became of it, and that it is
   const said = async ({ challengeId }: { challengeId: string }) =>
     (await strictly(t, app)('POST', '/v1/verify', { body: { challengeId, hash } })).json
   t.deepEqual(await said(settled), { settled: true, test: true })
-  t.deepEqual(await said(short), { status: 'underpaid', test: true })
+  t.deepEqual(await said(short), { status: 'underpaid', paid: '1', asked: '5', missing: '4', test: true })
 })
 
 test('J-SIM-05 E-410-02 a settled challenge is gone', async (t) => {
@@ -121,7 +121,7 @@ test.serial('J-SIM-05 E-410-01 an expired challenge is gone', async (t) => {
   t.is((await saidOf(app, 'ChallengeSettled', challengeId)).length, 0)
 })
 
-test('Q-13 a test may be paid too little, which is final, or too much, which settles', async (t) => {
+test('Q-13 N-25 a test may be paid too little, and the rest after that, or too much, which settles', async (t) => {
   const call = strictly(t, app)
   const short = await testSale(app, { test_confirmations: 2 })
   const body = { challengeId: short.challengeId, amount: '4.999999' }
@@ -129,7 +129,10 @@ test('Q-13 a test may be paid too little, which is final, or too much, which set
   const under = await call('POST', SIMULATE, { body })
   t.like(under.json, { settled: false, status: 'underpaid', test: true, confirmations: 2, minimum_confirmations: 2 })
   t.like(await transactionOf(app, short.key, short.challengeId), { status: 'X', is_test: '1', hash: under.json.hash })
-  await refused(t, app, [{ what: 'the rest', path: SIMULATE, body: { challengeId: short.challengeId }, ...GONE }])
+  // The very same payment is played once.
+  await refused(t, app, [{ what: 'again', path: SIMULATE, body, ...GONE }])
+  const rest = { challengeId: short.challengeId, amount: '0.000001', confirmations: 2 }
+  t.like((await call('POST', SIMULATE, { body: rest })).json, { settled: true })
   const generous = await testSale(app)
   const over = await call('POST', SIMULATE, { body: { challengeId: generous.challengeId, amount: '7.5' } })
   t.is(over.json.settled, true)

@@ -189,7 +189,7 @@ test('S-SITE-09 E-403-01 J-AUTH-04 Q-53 no key changes a site without design.edi
   t.is((await siteOf(sub)).template, null)
   await put(key, 1, { role: 'designer', store_scope: [1] })
   await all(sub)
-  t.is((await siteOf(sub)).template, null)
+  await refused(t, app, [{ what: 'reading', method: 'GET', path: SITE, key: sub, ...no }])
   await all((await addStore(app, key)).key)
   await put(key, 1, { role: 'designer', store_scope: [] })
   t.deepEqual((await ok(app.call('PUT', SITE, { key: sub, body: { chrome: { title: 'x' } } }))).json, { saved: true })

@@ -35,7 +35,7 @@ test.serial(
     const before = await strict('GET', TEAM, { key })
     t.like(before.json, { subagents: [], balance: 0, slots_free: 1 })
     t.deepEqual(Object.keys(before.json.prices), [...ROLES])
-    const body = { role: 'officer', role_name: 'Till', display_name: 'Ada', store_scope: [1] }
+    const body = { role: 'officer', role_name: 'Till', display_name: 'Ada', store_scope: [] }
     const { json: made } = await strict('POST', TEAM, { key, body })
     t.deepEqual(Object.keys(made), ['api_key', 'subagent', 'seat_fee', 'slot', 'new_balance'])
     t.regex(made.api_key, /^sa_[0-9a-f]{16}_[0-9a-f]{64}$/)
@@ -228,6 +228,8 @@ test.serial(
     await put(s.key, 1, { role: 'lead', store_scope: [2] })
     t.is((await says()).json.error_code, 'svc_payment_not_matching', 'nor does one for another store')
     await put(s.key, 1, { store_scope: [1] })
+    t.is((await says()).json.error_code, 'svc_payment_not_matching', 'nor for its own: the address is the account’s')
+    await put(s.key, 1, { store_scope: [] })
     t.deepEqual((await ok(says())).json, { settled: true })
   },
 )

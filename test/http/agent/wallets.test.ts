@@ -1,24 +1,30 @@
+import { randomBytes } from 'node:crypto'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { base58, createBase58check } from '@scure/base'
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { activeSeller, PAY_TO, seller, signUp } from '../../support/seller.ts'
+import { activeSeller, freshAddress, freshBitcoin, PAY_TO, seller, signUp } from '../../support/seller.ts'
 import { causedBy, refused, strictly } from '../strict.ts'
 
 const SEGWIT = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'
 const LEGACY = '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa'
 const SOLANA = 'So11111111111111111111111111111111111111112'
 const TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
-const OTHER_EVM = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 
-/** The seven coins that document 1 names, each with an address of its network. */
-const ADDRESSES = {
-  btc: SEGWIT,
-  eth: PAY_TO,
-  sol: SOLANA,
-  trx: TRON,
-  usdt: PAY_TO,
-  usdc: PAY_TO,
-  usdc_base: PAY_TO,
-} as const
+/** The seven coins that document 1 names, each with an address of its network that nobody else has. */
+const freshAddresses = () => {
+  const evm = freshAddress()
+  return {
+    btc: freshBitcoin(),
+    eth: evm,
+    sol: base58.encode(randomBytes(32)),
+    trx: tron.encode(Uint8Array.of(0x41, ...randomBytes(20))),
+    usdt: evm,
+    usdc: evm,
+    usdc_base: evm,
+  } as const
+}
+const tron = createBase58check(sha256)
 
 let app: TestApp
 
@@ -28,68 +34,76 @@ test.before(async () => {
 test.after.always(() => app?.stop())
 
 test('J-WAL-03 J-WAL-01 J-GEN-03 every listed coin takes an address of its network and shows it', async (t) => {
+  const own = freshAddresses()
   const call = strictly(t, app)
   const { key } = await activeSeller(app)
   t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: {} })
-  for (const [asset, address] of Object.entries(ADDRESSES)) {
+  for (const [asset, address] of Object.entries(own)) {
     const { status, json } = await call('POST', '/v1/wallets', { key, body: { asset, address } })
     t.deepEqual([status, json], [200, { asset, address }])
   }
-  t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: ADDRESSES })
-  t.deepEqual((await call('GET', '/v1/me', { key })).json.wallets, ADDRESSES)
+  t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: own })
+  t.deepEqual((await call('GET', '/v1/me', { key })).json.wallets, own)
 })
 
 test('J-WAL-01 J-WAL-02 J-WAL-07 of two coins a paused one is not listed, keeps its address and comes back with it', async (t) => {
+  const own = freshAddresses()
   const call = strictly(t, app)
   const { key } = await signUp(app)
-  const body = (asset: 'eth' | 'btc') => ({ asset, address: ADDRESSES[asset] })
+  const body = (asset: 'eth' | 'btc') => ({ asset, address: own[asset] })
   for (const asset of ['eth', 'btc'] as const) await call('POST', '/v1/wallets', { key, body: body(asset) })
   const pause = (active: boolean) => call('PUT', '/v1/wallets?asset=btc', { key, body: { active } })
   t.deepEqual((await pause(false)).json, { asset: 'btc', active: false })
-  t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: { eth: PAY_TO } })
+  t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: { eth: own.eth } })
   const all = await call('GET', '/v1/wallets?all=1', { key })
-  t.deepEqual(all.json, { wallets: { btc: SEGWIT, eth: PAY_TO }, paused: ['btc'] })
+  t.deepEqual(all.json, { wallets: { btc: own.btc, eth: own.eth }, paused: ['btc'] })
   t.deepEqual((await pause(true)).json, { asset: 'btc', active: true })
-  t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: { btc: SEGWIT, eth: PAY_TO } })
+  t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: { btc: own.btc, eth: own.eth } })
 })
 
 test('J-WAL-03 a new address takes the place of the old one, and the same one again changes nothing', async (t) => {
+  const other = freshAddress()
   const call = strictly(t, app)
   const { key } = await signUp(app)
   const set = (address: string) => call('POST', '/v1/wallets', { key, body: { asset: 'eth', address } })
-  await set(PAY_TO)
-  t.deepEqual((await set(OTHER_EVM)).json, { asset: 'eth', address: OTHER_EVM })
-  const { requestId } = await set(OTHER_EVM)
+  await set(freshAddress())
+  t.deepEqual((await set(other)).json, { asset: 'eth', address: other })
+  const { requestId } = await set(other)
   t.deepEqual(await causedBy(app, requestId), [])
-  const lower = await set(OTHER_EVM.toLowerCase())
+  const lower = await set(other.toLowerCase())
   t.deepEqual(await causedBy(app, lower.requestId), [], 'letter case is not another address')
-  t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: { eth: OTHER_EVM } })
+  t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: { eth: other } })
 })
 
 test('J-WAL-03 J-WAL-04 a list of addresses is kept in its order, each once', async (t) => {
+  const [first, second] = [freshAddress(), freshAddress()]
   const call = strictly(t, app)
   const { key } = await signUp(app)
-  const address = `${PAY_TO}, ${OTHER_EVM},${PAY_TO.toLowerCase()}`
+  const address = `${first}, ${second},${first.toLowerCase()}`
   const { status } = await call('POST', '/v1/wallets', { key, body: { asset: 'usdc', address } })
   t.is(status, 200)
-  t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: { usdc: `${PAY_TO},${OTHER_EVM}` } })
-  const mixed = await call('POST', '/v1/wallets', { key, body: { asset: 'btc', address: `${SEGWIT},${LEGACY}` } })
+  t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: { usdc: `${first},${second}` } })
+  const mixed = await call('POST', '/v1/wallets', {
+    key,
+    body: { asset: 'btc', address: `${freshBitcoin()},${LEGACY}` },
+  })
   t.is(mixed.status, 200)
 })
 
 test('J-WAL-09 a coin is deleted with its addresses, also a paused one, and begins anew when it is set again', async (t) => {
+  const own = freshAddresses()
   const call = strictly(t, app)
   const { key } = await activeSeller(app)
-  const set = (asset: 'eth' | 'btc') => call('POST', '/v1/wallets', { key, body: { asset, address: ADDRESSES[asset] } })
+  const set = (asset: 'eth' | 'btc') => call('POST', '/v1/wallets', { key, body: { asset, address: own[asset] } })
   for (const asset of ['eth', 'btc'] as const) await set(asset)
   await call('PUT', '/v1/wallets?asset=btc', { key, body: { active: false } })
   const { status, json } = await call('DELETE', '/v1/wallets?asset=btc', { key })
   t.deepEqual([status, json], [200, { asset: 'btc', deleted: true }])
-  t.deepEqual((await call('GET', '/v1/wallets?all=1', { key })).json, { wallets: { eth: PAY_TO }, paused: [] })
-  t.deepEqual((await call('GET', '/v1/me', { key })).json.wallets, { eth: PAY_TO })
+  t.deepEqual((await call('GET', '/v1/wallets?all=1', { key })).json, { wallets: { eth: own.eth }, paused: [] })
+  t.deepEqual((await call('GET', '/v1/me', { key })).json.wallets, { eth: own.eth })
   await set('btc')
   const all = await call('GET', '/v1/wallets?all=1', { key })
-  t.deepEqual(all.json, { wallets: { btc: SEGWIT, eth: PAY_TO }, paused: [] })
+  t.deepEqual(all.json, { wallets: { btc: own.btc, eth: own.eth }, paused: [] })
 })
 
 test('J-WAL-09 a coin that was deleted is not offered any more', async (t) => {
@@ -121,14 +135,15 @@ test('J-WAL-05 J-WAL-09 E-400-01 an asset that is not known is refused with a co
 })
 
 test('J-WAL-06 E-400-02 an address that is bad for its asset is refused, also within a list, and the old one stays', async (t) => {
+  const own = freshAddresses()
   const call = strictly(t, app)
   const { key } = await signUp(app)
-  for (const [asset, address] of Object.entries(ADDRESSES))
+  for (const [asset, address] of Object.entries(own))
     await call('POST', '/v1/wallets', { key, body: { asset, address } })
   const refusal = { path: '/v1/wallets', key, status: 400, code: 'svc_bad_address' }
   const calls = Object.entries(badAddresses).flatMap(([asset, list]) =>
     [...list, 'nope', ' '].flatMap((bad) =>
-      [bad, `${goodFor(asset)},${bad}`, `${bad},${goodFor(asset)}`].map((address) => ({
+      [bad, `${own[asset as keyof typeof own]},${bad}`, `${bad},${own[asset as keyof typeof own]}`].map((address) => ({
         what: `${asset} ${address}`,
         body: { asset, address },
         ...refusal,
@@ -136,7 +151,7 @@ test('J-WAL-06 E-400-02 an address that is bad for its asset is refused, also wi
     ),
   )
   await refused(t, app, calls)
-  t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: ADDRESSES })
+  t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: own })
 })
 
 test('J-WAL-03 J-WAL-08 J-WAL-09 E-400-03 a body or parameters of another shape are refused', async (t) => {
@@ -169,8 +184,6 @@ test('J-WAL-03 J-WAL-08 J-WAL-09 E-400-03 a body or parameters of another shape 
     [...posts, ...puts, ...others].map((each) => ({ ...each, ...refusal })),
   )
 })
-
-const goodFor = (asset: string): string => ADDRESSES[asset as keyof typeof ADDRESSES]
 
 const badEvm = [
   // The checksum of EIP-55 does not fit.

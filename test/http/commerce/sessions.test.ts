@@ -3,6 +3,7 @@ import { startApp, type TestApp } from '../../support/app.ts'
 import { type CommerceShop, commerceShop } from '../../support/commerce.ts'
 import { type GaslessChain, startGaslessChain } from '../../support/gasless.ts'
 import { assertReplayEqual } from '../../support/sale.ts'
+import { oneSignature } from './one-signature.ts'
 import { sessionCalls } from './session-calls.ts'
 import { sessionMandates } from './session-mandates.ts'
 import { sessionPayments } from './session-payments.ts'
@@ -26,5 +27,6 @@ const scene = () => ({ app, chain, shop })
 sessionCalls(scene)
 sessionPayments(scene)
 sessionMandates(scene)
+oneSignature(scene)
 
 test.after('the rows of all this are what a replay makes of the log', (t) => assertReplayEqual(t, app))

@@ -35,7 +35,11 @@ export type Declared = Endpoint & { readonly name: string }
 
 /** The operations of the console that a form picks, on all of its pages. */
 export const declared: readonly Declared[] = (surfaces().find(({ name }) => name === 'pay')?.endpoints ?? []).flatMap(
-  (e) => (typeof e.when?.function === 'string' ? [{ ...e, name: e.when.function }] : []),
+  // What is ours beyond document 3 is tried where it belongs.
+  (e) =>
+    typeof e.when?.function === 'string' && e.when.function !== 'match-transfer'
+      ? [{ ...e, name: e.when.function }]
+      : [],
 )
 export const keyed = declared.filter(({ auth }) => auth === 'key')
 export const shops = declared.filter(({ auth }) => auth === 'cloud')

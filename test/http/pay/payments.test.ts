@@ -14,6 +14,7 @@ import {
   pageAt,
   recordOf,
 } from '../../support/console.ts'
+import { runs } from '../../support/depth.ts'
 import { assertReplayEqual, saidOf, sell, shop, transactionsOf } from '../../support/sale.ts'
 import { ok, signUp } from '../../support/seller.ts'
 import { addStore, ownerOf } from '../../support/stores.ts'
@@ -22,7 +23,7 @@ import { addStore, ownerOf } from '../../support/stores.ts'
 
 const INVALID = '400 svc_invalid_request'
 const NOT_FOUND = '404 svc_not_found'
-const CALLS = 1_000
+const CALLS = runs({ quick: 200, deep: 1_000 })
 
 let app: TestApp
 test.before(async () => {
@@ -210,16 +211,20 @@ test('J-AUTH-04 M-TXN-01 M-TXN-02 the key of a store makes and finds the payment
   )
   t.deepEqual(await create(one.key, { external_reference: 'of-one' }), made.first)
   const refusal = (key: string, more: Fields) => consoleRefusal(app, key, 'create-transaction', { ...usd, ...more })
-  t.is(await refusal(two.key, { external_reference: 'of-one' }), '409 svc_conflict')
+  // Each store has references of its own: another's is neither taken nor found out.
+  const theirs = await create(two.key, { external_reference: 'of-one' })
+  t.not(theirs.transaction_id, made.first.transaction_id)
+  t.deepEqual(await create(s.key, { external_reference: 'of-one', store_id: String(two.storeId) }), theirs)
+  t.is(await refusal(two.key, { external_reference: 'of-one', amount: '5' }), '409 svc_conflict')
   t.is(await refusal(one.key, { store_id: String(two.storeId) }), '403 svc_forbidden')
   t.is(await refusal(one.key, { store_id: '1' }), '403 svc_forbidden')
   const { transaction_id } = made.first
   for (const name of ['invoice', 'payment-link', 'encryption', 'check-transaction'])
     t.is(await consoleRefusal(app, two.key, name, { transaction_id }), NOT_FOUND, name)
-  t.like(await consoleOk(app, two.key, 'check-transactions'), { checked: 1 })
+  t.like(await consoleOk(app, two.key, 'check-transactions'), { checked: 2 })
   const listed = async (key: string) =>
     (await ok(app.call('GET', '/v1/payment-requests', { key }))).json.payment_requests.length
-  t.deepEqual([await listed(one.key), await listed(two.key), await listed(s.key)], [1, 1, 3])
+  t.deepEqual([await listed(one.key), await listed(two.key), await listed(s.key)], [1, 2, 4])
 })
 
 test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))

@@ -8,8 +8,8 @@ const CANARY_MIN_CHARS = 6
 
 const READS = /^(get-|download-|settings-get|invoice$|payment-link$|encryption$)/
 
-/** The heads of the log are everybody's, and a chart ends with the moment at which it is asked for. */
-const MOVING = ['/v1/audit/seals', '/v1/audit/books/series']
+/** The heads of the log are everybody's, an event is proved once it is sealed, and a chart ends with the moment at which it is asked for. */
+const MOVING = ['/v1/audit/seals', '/v1/audit/proof', '/v1/audit/books/series']
 
 const reads = operations.filter(
   ({ auth, method, when, path }) =>
@@ -19,9 +19,14 @@ const reads = operations.filter(
 )
 
 /** Every read that a key is allowed, of everything that it may name: what was called, and the answer. */
-export const readAll = async (app: TestApp, key: string, ids: Ids): Promise<ReadonlyMap<string, string>> => {
+export const readAll = async (
+  app: TestApp,
+  key: string,
+  ids: Ids,
+  among: (e: Operation) => boolean = () => true,
+): Promise<ReadonlyMap<string, string>> => {
   const answers = new Map<string, string>()
-  for (const e of reads)
+  for (const e of reads.filter(among))
     for (const given of ways(e, ids)) {
       const { method, path, ...options } = written(e, given)
       const { status, text } = await app.call(method, path, { key, ...options })

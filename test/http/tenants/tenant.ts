@@ -45,10 +45,7 @@ export const openTenant = async (app: TestApp, tag: string, amount: number) => {
   await call('POST', SIMULATE, { challengeId: accepts[0].challengeId })
   const { events } = (await ok(app.call('GET', '/v1/audit/events?limit=3', { key: s.key }))).json
   const position = (events as { position: string }[]).map((event) => event.position)
-  const payouts = [
-    await notePayout(call, `${tag} bank`, keys.first),
-    await notePayout(call, `${tag}-two bank`, keys.second),
-  ]
+  const payouts = [await notePayout(call, `${tag} bank`, 1), await notePayout(call, `${tag}-two bank`, 2)]
   const secrets = [s.key, s.secret, cloud, accountId, ...Object.values(keys), ...stores.flatMap(secretsOf)]
   return {
     ...s,
@@ -98,8 +95,8 @@ const keysOf = async (call: Call, tag: string) => {
     (await call('POST', '/v1/sandbox-keys', { kind, label: `${tag} ${kind}` })).api_key as never
   return {
     admin: await agent('admin', { role: 'master-admin' }),
-    first: await agent('first', { role: 'officer', store_scope: [1] }),
-    second: await agent('second', { role: 'officer', store_scope: [2] }),
+    first: await agent('first', { role: 'master-admin', store_scope: [1] }),
+    second: await agent('second', { role: 'master-admin', store_scope: [2] }),
     spare: await agent('spare', { role: 'clerk' }),
     secret: await sandbox('secret'),
     publishable: await sandbox('publishable'),
@@ -156,9 +153,9 @@ const offeredAt = async (app: TestApp, tag: string, key: string, { id, slug }: {
   return { lander_id: [String(lander_id)], offer_id: [String(offer_id)] }
 }
 
-/** A payout in the store of a key; answers its transaction. */
-const notePayout = async (call: Call, details: string, key: string): Promise<string> =>
-  (await call('POST', '/v1/payout-info', { payout_asset: 'EUR', details }, key)).transaction_id as never
+/** A payout in a store; answers its transaction. */
+const notePayout = async (call: Call, details: string, store_id: number): Promise<string> =>
+  (await call('POST', '/v1/payout-info', { payout_asset: 'EUR', details, store_id })).transaction_id as never
 
 const ONCE = { 'idempotency-key': 'the same everywhere' }
 

@@ -5,7 +5,7 @@ import { refuse } from '../../../../domain/refusal.ts'
 import { endpoint } from '../../endpoint.ts'
 import { page } from '../paging.ts'
 import { From, To } from '../times.ts'
-import { ofWholeAccount, Position, reads } from './fields.ts'
+import { Position, reads } from './fields.ts'
 
 /** The books of the caller's account as of any time: balances, how they came to be, and each posting behind them (DESIGN §8). */
 
@@ -32,7 +32,7 @@ const balances = endpoint({
     totals: z.array(z.object({ asset: z.string(), ...money })),
   }),
   async answer({ query: { as_of, position }, actor, queries }) {
-    const rows = await queries.trialBalance({ at: as_of, order: position }, ofWholeAccount(actor))
+    const rows = await queries.trialBalance({ at: as_of, order: position }, actor.accountId)
     const sums = new Map<string, bigint>()
     for (const { asset, amount } of rows) sums.set(asset, (sums.get(asset) ?? 0n) + BigInt(amount))
     return {
@@ -58,7 +58,7 @@ const series = endpoint({
     series: z.array(z.object({ account: z.string(), asset: z.string(), values: z.array(z.string()) })),
   }),
   async answer({ query, actor, queries, flow }) {
-    const owner = ofWholeAccount(actor)
+    const owner = actor.accountId
     const times = timesOf(query, flow.world.now())
     const points = await queries.balanceSeries({ owner }, times)
     const kinds = new Map(points.flatMap(({ balances: rows }) => rows.map((row) => [keyOf(row), row] as const)))
@@ -109,7 +109,7 @@ const statement = endpoint({
   }),
   refusals: ['not-found'],
   async answer({ query: { limit, ...wish }, actor, queries }) {
-    if (!accountsOf(ofWholeAccount(actor)).includes(wish.account)) return refuse('not-found', 'No such account.')
+    if (!accountsOf(actor.accountId).includes(wish.account)) return refuse('not-found', 'No such account.')
     const { opening, lines, closing, next } = await queries.accountStatement({
       ...wish,
       limit: page.of({ limit }).limit,

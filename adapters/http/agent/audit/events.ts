@@ -4,7 +4,7 @@ import type { TimelineRow } from '../../../../projections/timeline-queries.ts'
 import { endpoint } from '../../endpoint.ts'
 import { page } from '../paging.ts'
 import { From, To } from '../times.ts'
-import { ofWholeAccount, Position, reads, Text } from './fields.ts'
+import { Position, reads, Text } from './fields.ts'
 
 /** Every event of the caller's account, searched, and each as it is stored (DESIGN §8). */
 
@@ -45,7 +45,7 @@ const list = endpoint({
   async answer({ query: { stream, transaction_id, correlation_id, q, limit, ...rest }, actor, queries }) {
     const filter = {
       ...rest,
-      account: ofWholeAccount(actor),
+      account: actor.accountId,
       streamPrefix: stream,
       transaction: transaction_id,
       correlationId: correlation_id,
@@ -64,7 +64,7 @@ const one = endpoint({
   returns: TimelineEvent.extend({ line: z.string() }).meta({ id: 'StoredEvent' }),
   refusals: ['not-found', 'unavailable'],
   async answer({ params: { position }, actor, queries, audit }) {
-    const row = await queries.timelineAt(position, ofWholeAccount(actor))
+    const row = await queries.timelineAt(position, actor.accountId)
     const line = row && (await audit.lineOf(row.stream, BigInt(row.revision)))
     if (!row || line === undefined) return refuse('not-found', 'No such event.')
     return { ...shownEvent(row), line }

@@ -3,7 +3,7 @@ import { JOURNAL_FORMATS } from '../../../journal-export/open.ts'
 import { endpoint, Reply } from '../../endpoint.ts'
 import type { Downloads } from '../downloads.ts'
 import { From, To } from '../times.ts'
-import { ofWholeAccount, reads } from './fields.ts'
+import { reads } from './fields.ts'
 
 /** The journal of the account, whole, for accountants and their programs (DESIGN §8). */
 
@@ -28,7 +28,7 @@ const journal = (downloads: Downloads) =>
     produces: 'text/plain',
     refusals: ['busy'],
     async answer({ query: { format, from, to }, actor, audit }) {
-      const owner = ofWholeAccount(actor)
+      const owner = actor.accountId
       const selection = { owner, from: dateOf(from), to: dateOf(to) }
       const stream = await downloads.start(owner, async () => audit.journal(format, selection))
       const [type, ending] = kinds[format]

@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { refuse } from '../../../../domain/refusal.ts'
-import type { Actor } from '../../endpoint.ts'
 
 /** What the calls of the auditor share: how they are guarded, and how places in the log are written. */
 
@@ -27,11 +25,5 @@ const TEXT_MAX = 200
 /** A filter. */
 export const Text = z.string().min(1).max(TEXT_MAX).optional()
 
-/** Every call of the auditor only reads, and needs the same right. */
-export const reads = { method: 'get', auth: 'key', capability: 'audit.view' } as const
-
-/** What is of the whole account is not for a key that is limited to some of its stores (J-AUTH-04). */
-export const ofWholeAccount = ({ accountId, storeScope }: Actor): string =>
-  storeScope === undefined
-    ? accountId
-    : refuse('forbidden', 'This key is limited to stores. It may read the life of their transactions only.')
+/** Every call of the auditor only reads, and needs the same right; all but two read of the whole account. */
+export const reads = { method: 'get', auth: 'key', reach: 'account', capability: 'audit.view' } as const

@@ -27,6 +27,7 @@ const Auditor = z
 
 const whose = endpoint({
   ...reads,
+  reach: 'store',
   path: '/v1/audit',
   summary: 'Whose ledger this key may audit',
   ledgerOnly: true,

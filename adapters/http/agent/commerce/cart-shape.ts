@@ -11,12 +11,15 @@ import { CheckoutName } from '../checkout-shape.ts'
 const LINES_MAX = 100
 const QUANTITY_MAX = 100_000
 const CODES_MAX = 10
-/** Characters of what is said of a buyer, as JSON. */
-const PERSON_MAX_CHARS = 8_192
+/** Bytes of what is said of a buyer, as JSON in UTF-8: it is kept for ever, sealed, and so by a third longer. */
+const PERSON_MAX_BYTES = 8_192
 
 const Person = z
   .looseObject({})
-  .refine((value) => JSON.stringify(value).length <= PERSON_MAX_CHARS, `at most ${PERSON_MAX_CHARS} characters as JSON`)
+  .refine(
+    (value) => Buffer.byteLength(JSON.stringify(value)) <= PERSON_MAX_BYTES,
+    `at most ${PERSON_MAX_BYTES} bytes as JSON`,
+  )
 
 const Country = z.string().regex(/^[A-Za-z]{2}$/, 'two letters of ISO 3166')
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { refuse } from '../../../../domain/refusal.ts'
 import { wordsOf } from '../../../../domain/search-words.ts'
 import { endpoint } from '../../endpoint.ts'
+import { CheckoutName } from '../checkout-shape.ts'
 import { cursorAt, placeAt } from './catalog-cursor.ts'
 import { failure, PlatformHeaders, withoutNotFound } from './platform.ts'
 import { rangesOf } from './price-ranges.ts'
@@ -18,10 +19,12 @@ const QUERY_MAX = 200
 const PAGE_DEFAULT = 10
 const PAGE_MAX = 50
 const OFFSET_MAX = 100_000
-/** Different ids of one lookup. */
+/** Different ids of one lookup, and ids with those that stand twice. */
 const LOOKUP_MAX = 50
+const LOOKUP_SENT_MAX = 500
 const CURSOR_MAX = 1_000
 const CATEGORIES_MAX = 100
+const CATEGORY_MAX = 200
 
 const Amount = z.int().min(0)
 
@@ -29,7 +32,7 @@ const Search = z.object({
   query: z.string().max(QUERY_MAX).optional(),
   filters: z
     .object({
-      categories: z.array(z.string()).max(CATEGORIES_MAX).optional(),
+      categories: z.array(z.string().max(CATEGORY_MAX)).max(CATEGORIES_MAX).optional(),
       price: z.object({ min: Amount.optional(), max: Amount.optional() }).optional(),
     })
     .optional(),
@@ -97,7 +100,7 @@ const lookup = endpoint({
   ...common,
   path: '/catalog/lookup',
   summary: 'Those of some products that a store sells',
-  body: z.object({ ids: z.array(z.string().min(1)).min(1) }),
+  body: z.object({ ids: z.array(CheckoutName).min(1).max(LOOKUP_SENT_MAX) }),
   returns: z.object({ ucp: Ucp, products: z.array(FoundProduct), messages }),
   refusals: ['store-not-found', 'batch-too-large'],
   async answer({ body, actor: shop, flow, queries }) {
@@ -125,7 +128,7 @@ const product = endpoint({
   ...common,
   path: '/catalog/product',
   summary: 'One product that a store sells',
-  body: z.object({ id: z.string().min(1) }),
+  body: z.object({ id: CheckoutName }),
   returns: z.union([Product.extend({ product: Product, ucp: Ucp }), Envelope]),
   refusals: ['store-not-found', 'not-found'],
   answer: ({ body: { id }, headers, actor: shop, flow, queries }) =>

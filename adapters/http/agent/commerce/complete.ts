@@ -16,6 +16,8 @@ type Completing = {
   readonly headers: PlatformSent
   readonly named: NamedSession
   readonly challengesOf: ChallengesOf
+  /** A keyed hash of the network that the caller comes from. */
+  readonly network: string
 }
 
 type Body = {
@@ -28,7 +30,10 @@ type Body = {
  * was sent is taken. A repeat under the same Idempotency-Key does what the first call broke off before, which was checked then, and is told how
  * it stands now.
  */
-export const completeSession = async ({ flow, once, headers, named, challengesOf }: Completing, body: Body) => {
+export const completeSession = async (
+  { flow, once, headers, named, challengesOf, network }: Completing,
+  body: Body,
+) => {
   const told = { ucp: speaksUcp(headers), challengesOf }
   const takesCards = await isPaidByCard(flow, named.session)
   const payment = paymentIn(body.payment, takesCards)
@@ -38,7 +43,7 @@ export const completeSession = async ({ flow, once, headers, named, challengesOf
     (await statusNow(flow, named.session, challengesOf)) !== 'ready_for_complete' || isPaid(flow, named.session)
   if (isRepeated && (await isOver())) return sessionRecord(flow, named, told)
   const mandate = isRepeated ? null : await agreementOf(flow, headers, named, body.ap2?.checkout_mandate)
-  const readied = await readySession(flow, once, named, mandate)
+  const readied = await readySession(flow, once, named, mandate, network)
   const failed = payment?.signed && (await paySigned(flow, once, { sessionId, readied }, payment.signed))
   const session = known(await flow.ledger.checkoutSession.read(sessionId))
   const ways = session.status === 'ready_for_complete' ? await waysToPay(flow, session, readied.minted) : undefined

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { deadPayment } from '../../../../domain/flows/commerce/dead-payment.ts'
+import { deadPayment, isPaymentOf } from '../../../../domain/flows/commerce/dead-payment.ts'
 import { placeOrder, type Readied } from '../../../../domain/flows/commerce/pay-session.ts'
 import { CALL } from '../../../../domain/flows/commerce/sessions.ts'
 import type { Flow } from '../../../../domain/flows/flow.ts'
@@ -83,26 +83,27 @@ export const paySigned = async (
   const over = await deadPayment(flow, readied.session)
   await flow.ledger.checkoutSession.takePayment(sessionId, { authorizationId: id, over, ...(call && { call }) })
   const outcome = await settleSigned(flow, saleOf(readied), payment).catch(async (error: unknown) => {
-    await release(flow, sessionId, id)
+    await release(flow, sessionId, readied, id)
     throw error
   })
   if (outcome.status === 'refused') {
-    await release(flow, sessionId, id)
+    await release(flow, sessionId, readied, id)
     return wordFor(payment.version, outcome.reason)
   }
   if (outcome.status === 'settled') await place(flow, sessionId, readied, id)
   return undefined
 }
 
-/** What was taken is not given back: only its chain knows what becomes of it. */
-const release = async ({ ledger }: Flow, sessionId: string, authorizationId: string): Promise<void> => {
-  const { status } = await ledger.authorization.read(authorizationId)
-  if (status === 'none' || status === 'failed') await ledger.checkoutSession.failPayment(sessionId, { authorizationId })
+/** What was taken for this session is not given back: only its chain knows what becomes of it. */
+const release = async ({ ledger }: Flow, sessionId: string, { request }: Readied, authorizationId: string) => {
+  const authorization = await ledger.authorization.read(authorizationId)
+  if (!isPaymentOf(authorization, request.requestId))
+    await ledger.checkoutSession.failPayment(sessionId, { authorizationId })
 }
 
 const place = async ({ ledger }: Flow, sessionId: string, { request }: Readied, id: string): Promise<void> => {
   const authorization = await ledger.authorization.read(id)
-  if (authorization.status === 'none') return
+  if (authorization.status === 'none' || !isPaymentOf(authorization, request.requestId)) return
   try {
     await placeOrder(ledger, sessionId, { ...request, challengeId: authorization.challengeId })
   } catch (error) {

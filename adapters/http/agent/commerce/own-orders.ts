@@ -58,6 +58,7 @@ const list = endpoint({
   path: '/v1/orders',
   summary: 'Orders of checkout sessions, newest first',
   auth: 'key',
+  reach: 'store',
   capability: 'transactions.view',
   query: z.object({
     limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(50),
@@ -88,6 +89,7 @@ const one = endpoint({
   when: { order_id: true },
   summary: 'One order, with its buyer and with what proves that somebody agreed to it',
   auth: 'key',
+  reach: 'store',
   capability: 'transactions.view',
   query: named,
   returns: Own,
@@ -103,6 +105,7 @@ const fulfill = endpoint({
   when: { order_id: true },
   summary: 'Say that some of an order was shipped or delivered; it shows on the order',
   auth: 'key',
+  reach: 'store',
   capability: 'transactions.edit',
   query: named,
   body: z.strictObject({

@@ -39,7 +39,13 @@ export const withoutNotFound = async <T>(headers: PlatformSent, answer: () => Pr
 const severityOf = (code: string): Severity => (RECOVERABLE.has(code) ? 'recoverable' : 'unrecoverable')
 
 /** Where asking again, or otherwise, may help. */
-const RECOVERABLE = new Set(['svc_invalid_request', 'svc_rate_limited', 'svc_unavailable', 'request_too_large'])
+const RECOVERABLE = new Set([
+  'svc_invalid_request',
+  'svc_rate_limited',
+  'svc_unavailable',
+  'svc_busy',
+  'request_too_large',
+])
 
 /** Refuses a version of the protocol that is newer than ours. */
 const mustBeSpoken = (headers: PlatformSent): void => refuseNewer(named(headers).version, UCP_VERSION)

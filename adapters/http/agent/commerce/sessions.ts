@@ -10,6 +10,7 @@ import {
 import type { Flow } from '../../../../domain/flows/flow.ts'
 import { refuse } from '../../../../domain/refusal.ts'
 import { type CloudCaller, endpoint, Reply } from '../../endpoint.ts'
+import { networkMark } from '../../network-of.ts'
 import { Cart, cartWish } from './cart-shape.ts'
 import { completeSession } from './complete.ts'
 import { Payment } from './instrument.ts'
@@ -83,6 +84,7 @@ const complete = endpoint({
   ...one,
   method: 'post',
   path: '/checkout-sessions/:id/complete',
+  pays: true,
   summary:
     'Fix what a checkout session costs and mint the challenges that pay it; takes a signed agreement, and a signed payment',
   idempotent: true,
@@ -95,11 +97,21 @@ const complete = endpoint({
     ...[...one.refusals, 'session-closed', 'version-conflict', 'already-paid', 'idempotency-conflict'],
     ...['checkout-mandate-invalid', 'checkout-mandate-expired', 'checkout-mandate-out-of-scope'],
     ...['checkout-mandate-required', 'profile-url-invalid', 'profile-unreachable', 'profile-malformed'],
-    ...['protocol-version-unsupported', 'rate-limited', 'busy'],
+    ...['protocol-version-unsupported', 'rate-limited', 'busy', 'no-free-amount'],
   ] as const,
-  answer: ({ headers, actor, params, body, flow, once, queries: { challengesOfRequest: challengesOf } }) =>
+  answer: ({ headers, actor, params, body, ip, flow, once, queries: { challengesOfRequest: challengesOf } }) =>
     withoutNotFound(headers, async () =>
-      completeSession({ flow, once, headers, named: await found(flow, actor, params.id), challengesOf }, body),
+      completeSession(
+        {
+          flow,
+          once,
+          headers,
+          named: await found(flow, actor, params.id),
+          challengesOf,
+          network: networkMark(flow, ip),
+        },
+        body,
+      ),
     ),
 })
 

@@ -9,6 +9,7 @@ import type { Actor } from '../../endpoint.ts'
 /** What all endpoints of the game have in common (G-GEN-01): a key that may use it. */
 export const ofGame = {
   auth: 'key',
+  reach: 'account',
   capability: 'game.use',
   refusals: ['game-not-linked', 'game-scope-missing'],
   /** As elsewhere, and with what a program may act on beside it: until when a character is busy. */

@@ -7,6 +7,7 @@ import { works } from '../../../../domain/game/world/works.ts'
 import { refuse } from '../../../../domain/refusal.ts'
 import type { StudioJobRow } from '../../../../projections/game-studio-jobs.ts'
 import { type Endpoint, endpoint, Reply } from '../../endpoint.ts'
+import { recordOf } from '../../record-of.ts'
 import { CharacterId, linked, ofGame, ofLedger } from './of-game.ts'
 
 /** The studio makes pictures for game units (G-STU-01, G-STU-02). */
@@ -51,10 +52,7 @@ const WORKS = Object.entries(works)
 
 const wish = {
   slug: z.string().min(1).max(SLUG_MAX).describe(WORKS),
-  opts: z
-    .record(z.string().min(1).max(TEXT_MAX), z.string().max(TEXT_MAX))
-    .refine((opts) => Object.keys(opts).length <= OPTIONS_MAX, `at most ${OPTIONS_MAX} options`)
-    .default({}),
+  opts: recordOf(z.string().min(1).max(TEXT_MAX), z.string().max(TEXT_MAX), OPTIONS_MAX).prefault({}),
   character_id: CharacterId,
 }
 

@@ -19,6 +19,7 @@ const RelayConfig = z
 const common = {
   path: '/v1/exact-relay',
   auth: 'key',
+  reach: 'account',
   capability: 'settings.edit',
   ledgerOnly: true,
   showsLater: true,

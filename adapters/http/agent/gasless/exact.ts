@@ -54,6 +54,7 @@ const exactVerify = endpoint({
 const exactSettle = endpoint({
   ...common,
   path: '/v1/exact-settle',
+  pays: true,
   summary: 'Settle a signed payment of a resource',
   auth: 'none',
   returns: Settled,
@@ -66,6 +67,7 @@ const facilitatorVerify = endpoint({
   summary:
     'The facilitator of an x402 library checks a payment, on its chain too; with a key, of what is sold elsewhere',
   auth: 'offered',
+  reach: 'store',
   returns: Verified,
   answer: ({ body, actor, flow, queries }) => verified({ flow, queries, actor }, body, 'chain'),
 })
@@ -73,8 +75,10 @@ const facilitatorVerify = endpoint({
 const facilitatorSettle = endpoint({
   ...common,
   path: '/v1/x402/settle',
+  pays: true,
   summary: 'The facilitator of an x402 library settles a payment; with a key, of what is sold elsewhere, and then once',
   auth: 'offered',
+  reach: 'store',
   capability: 'payment-links.create',
   returns: Settled,
   answer: ({ body, actor, flow, queries }) => settled({ flow, queries, actor }, body),
@@ -85,6 +89,7 @@ const facilitatorSupported = endpoint({
   path: '/v1/x402/supported',
   summary: 'What the facilitator can settle, and who sends it to the chains',
   auth: 'offered',
+  reach: 'store',
   perAddress: true,
   ledgerOnly: true,
   returns: z.object({

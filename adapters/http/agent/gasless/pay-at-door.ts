@@ -55,6 +55,13 @@ export const payAtDoor = async (
   return new Reply(200, body, { ...settlementHeader(payment, settled), 'Cache-Control': 'no-store' })
 }
 
+/** The name that a client gives its payment, so that it is told from others; undefined without one, or without a payment that can be read. */
+export const paymentIdentifier = (sent: z.output<typeof PaymentHeaders>): string | undefined => {
+  const header = Object.values(sent).find((each) => each !== undefined && each !== '')
+  const read = header === undefined ? undefined : decodePayment(header)
+  return read?.kind === 'payment' ? read.payment.paymentIdentifier : undefined
+}
+
 /** Which of two is meant, nobody can know. */
 const onlyOne = (sent: z.output<typeof PaymentHeaders>): string | undefined => {
   const [header, ...more] = Object.values(sent).filter((each) => each !== undefined && each !== '')

@@ -1,7 +1,7 @@
 import { answered, type Flow } from '../../../../domain/flows/flow.ts'
 import type { Sale } from '../../../../domain/flows/keep-challenge.ts'
 import { takenBefore, termsOfTaking } from '../../../../domain/flows/take-authorization.ts'
-import { type Authorization, authorizationId } from '../../../../domain/gasless/authorization-terms.ts'
+import type { Authorization } from '../../../../domain/gasless/authorization-terms.ts'
 import { callerId, isAtLimit } from '../../../../domain/gasless/caller.ts'
 import type { Relayer } from '../../../../domain/gasless/relayer.ts'
 import type { SignedPayment } from '../../../x402/header.ts'
@@ -11,7 +11,7 @@ import { signedOn } from './signed.ts'
 
 /** Whether a signed payment would be taken, without taking it. */
 
-/** What is checked besides the terms and the signature: nothing (J-GAS-05), or also what only the chain and the books know. */
+/** What is asked besides the books: only its signature (J-GAS-05), or its chain too. */
 export type Depth = 'signature' | 'chain'
 
 /** Why it would not be; undefined when it would. Refuses `unavailable` when a rate is missing, or the chain does not answer. */
@@ -29,10 +29,8 @@ export const refusalOf = async (
   const challengeId = payment.accepted?.challengeId ?? requirements.challengeId
   const terms = await termsOfTaking(flow, sale, { authorization, challengeId, exactly: payment.version === 2 })
   if (terms.fault) return terms.fault
-  if (depth === 'chain') {
-    const known = await takenFor(flow, sale, authorization)
-    if (known) return known.refusal
-  }
+  const known = await takenFor(flow, sale, authorization)
+  if (known) return known.refusal
   if (await isCapped(flow, sale, authorization)) return 'max-per-caller'
   return depth === 'chain' ? refusedByChain(terms.relayer, authorization, isOwnKey) : undefined
 }
@@ -49,7 +47,7 @@ const takenFor = async (
   sale: Sale,
   authorization: Authorization,
 ): Promise<{ refusal: PaymentRefusal | undefined } | undefined> => {
-  const taken = await takenBefore(flow, sale, authorization, authorizationId(authorization))
+  const taken = await takenBefore(flow, sale, authorization)
   if (!taken || taken.fault) return taken && { refusal: taken.fault }
   const { redeemed, status } = taken.authorization
   return { refusal: redeemed ? 'duplicate' : status === 'failed' ? 'reverted' : undefined }

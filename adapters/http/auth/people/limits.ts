@@ -21,6 +21,8 @@ const LIMITS = {
   code: { times: 5, inSeconds: 60 },
   /** Codes for one account, of all who know its password; passkeys and known devices are not counted. */
   'code-account': { times: 60, inSeconds: 3_600 },
+  /** Passwords of a seller's account that are typed for one mailed link. */
+  'verify-email': { times: 10, inSeconds: 3_600 },
   /** Confirmations of one user. */
   confirm: { times: 10, inSeconds: 60 },
 } as const satisfies Record<string, Limit>

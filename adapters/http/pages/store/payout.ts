@@ -41,21 +41,28 @@ export const payoutPage = (page: PayoutPage, status = 200): Reply =>
   )
 
 const state = (page: PayoutPage) => {
-  if (!page.isOpen) return html`<p role="status">The seller says that this was paid on ${at(page.completedAt)}.</p>`
+  if (!page.isOpen)
+    return html`
+      ${alert(page)}
+      <p role="status">The seller says that this was paid on ${at(page.completedAt)}.</p>
+    `
   if (page.givenAt !== undefined)
     return html`
+      ${alert(page)}
       <p role="status">Where to pay you was said on ${at(page.givenAt)}.</p>
       <p>It cannot be changed here any more. If it is wrong, please tell the seller, who can make a new link.</p>
     `
   return form(page)
 }
 
-const form = ({ action, detailsMax, typed, wrong }: PayoutPage) => html`
-  <form method="post" action=${action}>
-    ${wrong && html`<p class="wrong" role="alert">${wrong}</p>`}
+const alert = ({ wrong }: PayoutPage) => wrong && html`<p class="wrong" role="alert">${wrong}</p>`
+
+const form = (page: PayoutPage) => html`
+  <form method="post" action=${page.action}>
+    ${alert(page)}
     <p class="field">
       <label for="payout-details">Where do you want to be paid?</label>
-      <textarea id="payout-details" name="details" maxlength=${detailsMax} required autocomplete="off">${typed}</textarea>
+      <textarea id="payout-details" name="details" maxlength=${page.detailsMax} required autocomplete="off">${page.typed}</textarea>
     </p>
     <button type="submit">Send</button>
     <p class="hint">An address on a chain, or a bank account and whose it is. Only the seller reads it, and it can be sent once.</p>

@@ -118,7 +118,7 @@ const WALLETS = {
   btc: 'bc1qxy2kgdygjrsqtzq2n0yrf2493p83kkfjhx0wlh',
   sol: '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV',
   trx: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
-  ton: 'UQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_p0p',
+  ton: 'UQAaGHUHfkpWFGs428ETmym4vbvRNxCA1o4sTkwqigKjgaJ6',
 }
 
 /** Paid in every coin whose chain is there. */

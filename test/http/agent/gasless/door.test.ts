@@ -74,16 +74,19 @@ test('J-DOOR-05 version 2 pays the very challenge that it was offered, and is an
   t.is(settled?.challengeId, accepted.challengeId)
 })
 
-test('J-DOOR-05 version 1 pays the challenge whose amount it signed, also when somebody was offered another one since', async (t) => {
+test('J-DOOR-05 Q-55 version 1 pays the price whose amount it signed, and takes nobody’s challenge by guessing it', async (t) => {
   const s = await signedShop(app)
   const payer = await chain.payer(5_000_000n)
   const { json } = await app.call('GET', s.path)
   const signed = await signFor(app, payer, s.path)
-  const other = await app.call('GET', s.path, { headers: { 'x-forwarded-for': '203.0.113.9' } })
+  const other = await app.call('GET', s.path, { headers: { 'user-agent': 'another' } })
   t.not(other.json.accepts[0].challengeId, json.accepts[0].challengeId)
   t.is((await payWith(app, s.path, signed)).status, 200)
   const [settled] = await saidOf(app, 'ChallengeSettled', s.resId)
-  t.is(settled?.challengeId, json.accepts[0].challengeId)
+  t.is(settled?.asked, json.accepts[0].amountAtomic)
+  t.not(settled?.challengeId, json.accepts[0].challengeId)
+  // Who was asked for that amount can still pay it.
+  t.is((await saidOf(app, 'ChallengeReserved', json.accepts[0].challengeId)).length, 0)
 })
 
 // Alone, because payments that come at once share a transaction and its gas.

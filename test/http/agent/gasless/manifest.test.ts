@@ -1,7 +1,7 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { type GaslessChain, startGaslessChain, TEST_USDC } from '../../../support/gasless.ts'
-import { logOf, USDC } from '../../../support/sale.ts'
+import { freshAddress, logOf, USDC } from '../../../support/sale.ts'
 import { activeSeller, ok } from '../../../support/seller.ts'
 import { decoded, type Requirement, signedShop } from '../../../support/signed-sale.ts'
 import { strictly } from '../../strict.ts'
@@ -152,7 +152,7 @@ test('J-GAS-08 E-404-10 N-43 the relayer of a resource: eight fields, no secret;
   await ok(app.call('POST', '/v1/exact-relay', { key: s.key, body: { enabled: 0 } }))
   t.like((await call('GET', `/relayer/${s.resId}`)).json, { configured: true, active: false })
   const { key } = await activeSeller(app)
-  await ok(app.call('POST', '/v1/wallets', { key, body: { asset: 'eth', address: s.address } }))
+  await ok(app.call('POST', '/v1/wallets', { key, body: { asset: 'eth', address: freshAddress() } }))
   const none = { configured: false, active: false, funded_address: null, balance: null, network: null, pay_to: null }
   for (const body of [{ amount: 1 }, { amount: 1, test: true }]) {
     const made = await ok(app.call('POST', '/v1/resources', { key, body }))

@@ -90,6 +90,30 @@ test.serial(
   },
 )
 
+test.serial(
+  'N-59 who signs up first with a stranger’s address keeps nobody from it, and is never let in',
+  async (t) => {
+    const email = 'ann@people.test'
+    await person(app).send('/sign-up', { email, new_password: 'eve prepares it', name: 'Eve' })
+    const prepared = await linkTo(app, email, 'Confirm your email address')
+    const ann = person(app)
+    await ann.send('/sign-up', { email, new_password: PASSWORD, name: 'Ann' })
+    t.is(
+      (await ann.send('/sign-up/verify', { password: PASSWORD }, prepared)).status,
+      422,
+      'his link wants his password',
+    )
+    await eventually('the second letter', async () => (await lettersTo(app, email)).length === 2)
+    const own = await linkTo(app, email, 'Confirm your email address')
+    t.regex(own, /^\/sign-in\/reset/)
+    t.is((await ann.send('/sign-in/reset', { new_password: PASSWORD }, own)).status, 200)
+    t.is((await signIn(person(app), { email, password: 'eve prepares it' })).status, 422)
+    t.is((await person(app).send('/sign-up/verify', { password: 'eve prepares it' }, prepared)).status, 422)
+    t.is((await signIn(ann, { email, password: PASSWORD })).status, 303)
+    t.false((await ann.open('/account')).text.includes('Eve'))
+  },
+)
+
 test.serial('N-59 passwords that anybody would try first are refused beside their field', async (t) => {
   const page = person(app)
   const refused = [

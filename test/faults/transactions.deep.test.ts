@@ -1,14 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { connect, type Sql } from '../../adapters/postgres/connect.ts'
+import { runs } from '../support/depth.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { chanceOf } from './chance.ts'
 import { startWire } from './proxy.ts'
 
-/** Connections that are cut in the middle of their work, hundreds of times, on a pool that goes on being used. */
+/** Connections that are cut in the middle of their work, again and again, on a pool that goes on being used. */
 
 const WORKERS = 16
-const CUTS = 200
+const CUTS = runs({ quick: 80, deep: 600 })
+const LIMIT_MS = runs({ quick: 120_000, deep: 600_000 })
 const CUT_SPREAD_MS = 12
 const CUT_LATEST_MS = 100
 const ROWS = 3
@@ -46,7 +48,7 @@ const cutUnderWork = async (
   { admin, sql }: { admin: Sql; sql: Sql },
   cut: () => Promise<number>,
 ): Promise<void> => {
-  t.timeout(120_000)
+  t.timeout(LIMIT_MS)
   await admin`create table batches (batch text, part integer, primary key (batch, part))`
   const chance = chanceOf(SEED)
   const found: Found = { committed: new Set(), failed: 0, foreign: [] }

@@ -6,12 +6,13 @@ import test from 'ava'
 import { connect } from '../../adapters/postgres/connect.ts'
 import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
 import { eventually } from '../../src/demo/eventually.ts'
-import { plays } from './outcome.ts'
+import { runs } from '../support/depth.ts'
+import { PLAY_MS, plays } from './outcome.ts'
 import { postgresElsewhere } from './postgres.ts'
 
 test('while Postgres is killed and its backends are ended the service goes on, answers 503, and loses nothing', async (t) => {
-  t.timeout(180_000)
-  const { counts } = await plays(t, postgresElsewhere, 2)
+  t.timeout(PLAY_MS)
+  const { counts } = await plays(t, postgresElsewhere, runs({ quick: 2, deep: 6 }))
   t.true((counts['Postgres kills'] ?? 0) > 0 && (counts['backends ended'] ?? 0) > 0)
 })
 

@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { cases } from '../support/depth.ts'
 import { daybook, tempDir } from './daybook.ts'
 
 const KEY = 'ab'.repeat(32)
@@ -36,7 +37,7 @@ const misuses: readonly [args: string[], says: RegExp][] = [
   [['apps', 'disable', 'app_a'], /say --yes/],
   [['users', 'credit', '--sub', 'usr_a', '--usd', '0.0000001'], /at most six places/],
 ]
-for (const [args, says] of misuses)
+for (const [args, says] of cases(misuses, 6))
   test.serial(`daybook ${args.join(' ')} is misused`, async (t) => {
     const { code, stdout, stderr } = await daybook({}, ...args)
     t.is(code, 2)
@@ -63,7 +64,7 @@ const settings: readonly [env: Record<string, string>, name: string][] = [
   [{ BASE_URL: 'https://shop.example/pay' }, 'BASE_URL'],
   [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL'],
 ]
-for (const [env, name] of settings)
+for (const [env, name] of cases(settings, 4))
   test.serial(`a bad setting is one line that says so: ${name} (${Object.keys(env).join(', ')})`, async (t) => {
     const { code, stderr } = await daybook(env, 'serve')
     t.is(code, 2)

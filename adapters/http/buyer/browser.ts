@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import type { Flow } from '../../../domain/flows/flow.ts'
+import { cookieName, cookieOf, setCookie } from '../auth/cookies.ts'
+import { Reply } from '../endpoint.ts'
+
+/**
+ * Which browser looks at a payment page, by a cookie of the page's own that lives as long as the browser: two people behind one address so
+ * get a challenge each, and who comes back meets their own (N-21). It names nobody, and nothing is stored by it.
+ */
+
+const COOKIE = 'buyer'
+const NAME = /^v_[a-z2-7]{26}$/
+
+export const BrowserHeaders = z.object({ cookie: z.string().optional() })
+type Sent = z.output<typeof BrowserHeaders>
+
+/** What a browser is called that was here before; undefined on its first visit, and where it keeps no cookies. */
+export const knownBrowser = ({ origins }: Flow, { cookie }: Sent): string | undefined => {
+  const value = cookieOf(cookie, cookieName(COOKIE, origins.pay))
+  return value !== undefined && NAME.test(value) ? value : undefined
+}
+
+/** What it is called from now on, and the cookie that is left with it for that. */
+export const browserOf = (flow: Flow, sent: Sent): { name: string; cookies: readonly string[] } => {
+  const known = knownBrowser(flow, sent)
+  if (known !== undefined) return { name: known, cookies: [] }
+  const name = flow.world.id('v')
+  return { name, cookies: [setCookie(COOKIE, name, flow.origins.pay)] }
+}
+
+export const withCookies = ({ status, body, headers }: Reply, cookies: readonly string[]): Reply =>
+  new Reply(status, body, cookies.length > 0 ? { ...headers, 'Set-Cookie': [...cookies] } : headers)

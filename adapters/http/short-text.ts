@@ -1,0 +1,25 @@
+/** What callers sent, as far as a message repeats it: as much as helps them to find it, whatever its length. */
+
+/** Bytes of a message in all, in UTF-8. */
+export const MESSAGE_MAX_BYTES = 2_048
+/** Characters that are repeated of a name or a value. */
+const NAME_MAX = 64
+
+const CUT = '…'
+
+/** A name or value of a caller's as it is told to it: quoted, and cut where it is long. */
+export const quoted = (text: string): string => JSON.stringify(cut(text, NAME_MAX))
+
+/** So many characters at most, the mark of the cut included; no character is cut in two. */
+export const cut = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max - CUT.length).replace(HALF, '')}${CUT}`
+
+/** The first half of a character, at the end. */
+const HALF = /[\uD800-\uDBFF]$/
+
+/** So many bytes at most, the mark of the cut included; no character is cut in two. */
+export const withinBytes = (text: string, max: number): string => {
+  if (text.length * 3 <= max || Buffer.byteLength(text) <= max) return text
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(max - Buffer.byteLength(CUT)))
+  return `${text.slice(0, read)}${CUT}`
+}

@@ -1,0 +1,71 @@
+import { coinOf } from '../assets.ts'
+import { refuse } from '../refusal.ts'
+import { isClosed } from '../sell/challenge-state.ts'
+import { challengeParts, type TransferData } from '../sell/challenge-terms.ts'
+import { isGone } from '../sell/transaction.ts'
+import type { Flow } from './flow.ts'
+import { isPaidElsewhere } from './pays-request.ts'
+import { finishSettlement, type Outcome } from './settle-payment.ts'
+
+/** What a seller says of money that was set aside: whose it is, and by which of the seller's keys. */
+export type Match = {
+  readonly accountId: string
+  readonly transferId: string
+  readonly challengeId: string
+  /** The key that said so. */
+  readonly by: string
+}
+
+/**
+ * The seller says what a payment pays that was set aside: it settles the challenge, or is a part of its price, whenever it came (N-24, Q-55). Quiet
+ * when repeated. Refuses `transfer-not-found`, `transfer-taken`, `challenge-not-found`, `challenge-is-test`, `already-paid`, `payment-not-matching` for
+ * another coin.
+ */
+export const matchTransfer = async (
+  { ledger }: Pick<Flow, 'ledger'>,
+  { accountId, transferId, challengeId, by }: Match,
+): Promise<Exclude<Outcome, 'late'>> => {
+  const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
+  const set = await ledger.challenge.read(setId)
+  if (set.status === 'none' || set.accountId !== accountId) return refuse('challenge-not-found')
+  const entry = set.entries.find((each) => each.asset === asset) ?? refuse('challenge-not-found')
+  if (set.test) return refuse('challenge-is-test', 'a test is paid by /v1/simulate-payment alone')
+  const known = await ledger.transfer.read(transferId)
+  if (known.aside?.accountId === accountId && known.transfer) {
+    const { network, asset: coin } = known.transfer
+    if (network !== entry.network || coin !== coinOf(entry))
+      return refuse('payment-not-matching', 'this challenge is paid in another coin')
+    if (isClosed(set, asset) || (await isPaidElsewhere(ledger, set, challengeId)))
+      return refuse('already-paid', 'this challenge is paid already')
+  }
+  const { state } = await ledger.transfer.match(transferId, { accountId, challengeId, asset, by })
+  const { transfer = refuse('internal'), inBooks } = state
+  const booking = inBooks ? ({ matched: true, inBooks: true } as const) : ({ matched: true } as const)
+  return finishSettlement(ledger, { accountId, challengeId, asset, transfer, ...booking })
+}
+
+/**
+ * The challenge of a transaction that a payment in this coin may be matched with: the newest, where a request has several. Refuses
+ * `transaction-not-found`, `state-forbids` when nobody was asked for this coin.
+ */
+export const challengeToMatch = async (
+  { ledger }: Pick<Flow, 'ledger'>,
+  { accountId, transactionId, transferId }: { accountId: string; transactionId: string; transferId: string },
+  challengesOf: (requestId: string) => Promise<readonly string[]>,
+): Promise<string> => {
+  const transaction = await ledger.transaction.read(transactionId)
+  if (isGone(transaction) || transaction.accountId !== accountId) return refuse('transaction-not-found')
+  const { requestId, challengeId } = transaction
+  const { transfer, aside } = await ledger.transfer.read(transferId)
+  if (!transfer || aside?.accountId !== accountId) return refuse('transfer-not-found')
+  for (const each of requestId ? await challengesOf(requestId) : challengeId ? [challengeId] : [])
+    if (await asksFor(ledger, each, transfer)) return each
+  return refuse('state-forbids', 'this transaction was not asked for in this coin')
+}
+
+const asksFor = async (ledger: Flow['ledger'], challengeId: string, transfer: TransferData): Promise<boolean> => {
+  const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
+  const set = await ledger.challenge.read(setId)
+  const entry = set.status === 'none' ? undefined : set.entries.find((each) => each.asset === asset)
+  return entry !== undefined && entry.network === transfer.network && coinOf(entry) === transfer.asset
+}

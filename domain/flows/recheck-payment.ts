@@ -1,0 +1,41 @@
+import type { Ledger } from '../ledger.ts'
+import type { Chain } from '../ports.ts'
+import { isRefusal, refuse } from '../refusal.ts'
+import { challengeParts, transferId } from '../sell/challenge-terms.ts'
+import { isFor } from '../sell/judge.ts'
+import { attributeFound } from './attribute-transfer.ts'
+import { bookTransfer, type PendingPayment } from './book-transfer.ts'
+import { transferData } from './settle-payment.ts'
+
+/**
+ * Looks again at a payment that was seen: books it when it is deep enough, notes where it has moved to, or takes it back when its block is
+ * not in the chain any more and it is in no other (N-24). A node that merely lags behind changes nothing.
+ */
+export const recheckPayment = async (
+  ledger: Ledger,
+  chain: Chain,
+  seen: PendingPayment,
+  head: number,
+): Promise<void> => {
+  const { setId, asset } = challengeParts(seen.challengeId) ?? refuse('challenge-not-found')
+  const retract = () => ledger.challenge.retract(setId, { ...seen, asset })
+  const found = (await chain.transfersOf(seen.tx))?.map(transferData)
+  const same = found?.find((transfer) => transferId(transfer) === seen.transferId)
+  if (same) {
+    await bookTransfer(ledger, seen.challengeId, same, head - same.height + 1).catch((error: unknown) => {
+      if (!isRefusal(error, 'transfer-taken')) throw error
+      return retract()
+    })
+    return
+  }
+  if ((await chain.hashAt(seen.height)) === seen.blockHash) return
+  const set = await ledger.challenge.read(setId)
+  await retract()
+  if (set.status === 'none') return
+  // In another block its place is another one too; the transaction is the same, and so is what it pays.
+  const entry = set.entries.find((each) => each.asset === asset)
+  const amount = set.detected[asset]?.find(({ id }) => id === seen.transferId)?.amount
+  for (const moved of (found ?? []).filter((transfer) => entry && isFor(entry, transfer)))
+    if (moved.amount === amount) await bookTransfer(ledger, seen.challengeId, moved, head - moved.height + 1)
+    else await attributeFound(ledger, moved, head)
+}

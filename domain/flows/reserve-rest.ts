@@ -1,0 +1,56 @@
+import { assetOf, coinOf } from '../assets.ts'
+import type { Ledger } from '../ledger.ts'
+import { isRefusal } from '../refusal.ts'
+import { hoursAfter } from '../sell/address-memory.ts'
+import { isClosed, type OpenSet, paidSoFar } from '../sell/challenge-state.ts'
+import { type ChallengeEntry, challengeParts, coinFacts } from '../sell/challenge-terms.ts'
+import { unitOf } from '../sell/free-amount.ts'
+import { receiveAddressId, restOf } from '../sell/receive-address.ts'
+import { HOLD_HOURS } from './open-challenge.ts'
+
+/**
+ * What is missing of a price that was paid in part gets an amount of its own on the address, so that the rest is told apart like any payment
+ * (N-24, Q-55). Where no amount is free, the rest is taken as an odd payment. It is quiet when repeated.
+ */
+export const reserveRest = async (ledger: Ledger, set: OpenSet, challengeId: string): Promise<void> => {
+  const entry = entryOf(set, challengeId)
+  if (entry?.match !== 'amount' || isClosed(set, entry.asset) || set.test) return
+  const missing = BigInt(entry.amount) - paidSoFar(set, entry.asset)
+  if (missing <= 0n) return
+  const { accountId, expiresAt: endsAt } = set
+  try {
+    await ledger.receiveAddress.reserveRest(placeOf(entry), {
+      challengeId,
+      accountId,
+      missing: String(missing),
+      ...roomFor(entry),
+      endsAt,
+      heldUntil: hoursAfter(endsAt, HOLD_HOURS),
+    })
+  } catch (error) {
+    if (!isRefusal(error, 'no-free-amount')) throw error
+  }
+}
+
+/** What is still to be paid for a challenge that was paid in part, in the smallest unit: the amount that is kept for it, else what is missing. */
+export const restToPay = async (ledger: Ledger, set: OpenSet, challengeId: string): Promise<bigint> => {
+  const entry = entryOf(set, challengeId)
+  if (!entry) return 0n
+  const missing = BigInt(entry.amount) - paidSoFar(set, entry.asset)
+  if (entry.match !== 'amount' || missing <= 0n) return missing > 0n ? missing : 0n
+  const kept = restOf(await ledger.receiveAddress.recent(placeOf(entry)), challengeId)
+  return kept !== undefined && BigInt(kept) >= missing ? BigInt(kept) : missing
+}
+
+/** How the amounts of a coin may be moved. */
+const roomFor = (entry: ChallengeEntry): ReturnType<typeof unitOf> => {
+  const { decimals } = coinFacts(entry)
+  const { displayDecimals = assetOf(entry.asset)?.displayDecimals ?? decimals } = entry
+  return unitOf({ decimals, displayDecimals }, entry.rate)
+}
+
+const entryOf = (set: OpenSet, challengeId: string): ChallengeEntry | undefined =>
+  set.entries.find(({ asset }) => asset === challengeParts(challengeId)?.asset)
+
+const placeOf = (entry: ChallengeEntry): string =>
+  receiveAddressId({ network: entry.network, coin: coinOf(entry), to: entry.payTo })

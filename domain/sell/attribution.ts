@@ -1,0 +1,92 @@
+import type { TransferData } from './challenge-terms.ts'
+
+/**
+ * What a transfer pays, as a pure function of the transfer and of what is open on its address (N-24, Q-55). Who found it, who posted its
+ * hash and when changes nothing. Whether the money is enough, or what was asked is paid already, is judged when it is booked.
+ */
+
+/** What is expected on an address: a challenge that asks for money there. Amounts are in the smallest unit of the coin. */
+export type Expectation = {
+  readonly challengeId: string
+  readonly openedAt: string
+  /** The challenge takes nothing that is mined later. */
+  readonly endsAt: string
+  readonly asked: bigint
+  readonly least: bigint
+  /** What came for it before, booked or waiting for confirmations. */
+  readonly paid: bigint
+}
+
+/** All that can decide what a transfer to one address pays. */
+export type OnAddress = {
+  /** The challenge that the authorization was taken for which the transfer carried out. */
+  readonly signedFor: string | undefined
+  /** The challenge for which exactly this amount is or was reserved, and given to nobody else since. */
+  readonly reservedFor: Expectation | undefined
+  /** The one challenge that the whole address is lent to. */
+  readonly lentTo: Expectation | undefined
+  /** Challenges of the address that are unpaid, counting those that ended in the last day; more than one need not be told apart. */
+  readonly unpaid: readonly Expectation[]
+  /** When a payment came that could not be told apart; nothing is guessed while it may have been this challenge's. */
+  readonly unmatchedAt: string | undefined
+  /** Milliseconds of two blocks. */
+  readonly twoBlocksMs: number
+  /** The least that a transfer on this network carries; less is dust. */
+  readonly leastCarried: bigint
+  /** Odd amounts are not taken for the only unpaid challenge: the seller wants to say of each what it pays, or nobody knows whose the address is. */
+  readonly exactOnly: boolean
+  /** Several accounts have the address: even a lent one takes what was asked, and nothing else. */
+  readonly contested: boolean
+}
+
+export type Attribution =
+  | { readonly is: 'pays' | 'adds' | 'late'; readonly challengeId: string }
+  /** Nobody's: who it may have been meant for, and whether it is too little to matter to anybody. */
+  | { readonly is: 'nobodys'; readonly candidates: readonly string[]; readonly dust: boolean }
+
+/** A payment below a hundredth of the price is nobody's (N-24). */
+const DUST_PART = 100n
+/** How much more than the price the only open challenge takes, in hundredths: a surplus that a payer may well have sent by mistake. */
+const SURPLUS_MAX_PERCENT = 105n
+
+export const attribute = (transfer: Pick<TransferData, 'amount' | 'minedAt'>, on: OnAddress): Attribution => {
+  const { signedFor, reservedFor, lentTo } = on
+  if (signedFor !== undefined) return { is: 'pays', challengeId: signedFor }
+  const amount = BigInt(transfer.amount)
+  if (reservedFor) return inTime(reservedFor, transfer.minedAt, amount)
+  if (lentTo) {
+    if (isDust(lentTo, amount, on)) return nobodys([lentTo], true)
+    return on.contested && amount !== lentTo.asked ? nobodys([lentTo], false) : inTime(lentTo, transfer.minedAt, amount)
+  }
+  const { unpaid } = on
+  if (unpaid.length > 0 && unpaid.every((each) => isDust(each, amount, on))) return nobodys(unpaid, true)
+  const [only, ...others] = unpaid
+  if (!only || others.length > 0 || !mayBeGuessed(only, transfer.minedAt, amount, on)) return nobodys(unpaid, false)
+  return inTime(only, transfer.minedAt, amount)
+}
+
+const nobodys = (unpaid: readonly Expectation[], dust: boolean): Attribution => ({
+  is: 'nobodys',
+  candidates: unpaid.map(({ challengeId }) => challengeId),
+  dust,
+})
+
+const inTime = ({ challengeId, endsAt, paid, least }: Expectation, minedAt: string, amount: bigint): Attribution => {
+  if (minedAt > endsAt) return { is: 'late', challengeId }
+  return { is: paid + amount >= least ? 'pays' : 'adds', challengeId }
+}
+
+const isDust = ({ asked }: Expectation, amount: bigint, { leastCarried }: OnAddress): boolean =>
+  amount * DUST_PART < asked || amount < leastCarried
+
+/** Whether an amount that nobody was asked for is taken for the one challenge that is unpaid on its address. */
+const mayBeGuessed = (
+  { openedAt, asked, paid }: Expectation,
+  minedAt: string,
+  amount: bigint,
+  { unmatchedAt, twoBlocksMs, exactOnly }: OnAddress,
+): boolean =>
+  !exactOnly &&
+  Date.parse(openedAt) + twoBlocksMs <= Date.parse(minedAt) &&
+  (unmatchedAt === undefined || unmatchedAt < openedAt) &&
+  (paid + amount) * 100n <= asked * SURPLUS_MAX_PERCENT

@@ -1,0 +1,43 @@
+import { createAddresses } from '../../../adapters/chains/addresses.ts'
+import { addressClaimId, isHeldBy } from '../../../domain/account/address-claim.ts'
+import { chainCoinOf, codesAt } from '../../../domain/account/wallet.ts'
+import { PLATFORM } from '../../../domain/platform.ts'
+import type { Books } from '../../books.ts'
+import type { Config } from '../../config.ts'
+import { operatorLedger } from '../../operator-ledger.ts'
+import { Failed } from '../failures.ts'
+import type { Output } from '../output.ts'
+
+export type Move = { place: { network: string; address: string }; to: string; reason: string }
+
+/**
+ * Gives an address to an account, whoever has it. The service tells the others and pauses their wallets, at once or when it runs again. Fails
+ * when there is no such account, or when it is no address of its network.
+ */
+export const moveClaim = async (
+  books: Books,
+  config: Pick<Config, 'chains'>,
+  out: Output,
+  { place: { network, address: typed }, to, reason }: Move,
+): Promise<void> => {
+  const rules = createAddresses(new Map(config.chains.map((each) => [each.network.name, each.chain])))
+  const address = rules.canonicalOn(network, typed)
+  if (address === undefined) throw new Failed(`${typed} is no address of ${network}`)
+  const ledger = operatorLedger(await books.store())
+  if (to !== PLATFORM && (await ledger.account.read(to)).status === 'none')
+    throw new Failed(`there is no account ${to}`)
+  const place = { network, address }
+  const id = addressClaimId(place)
+  const before = await ledger.addressClaim.read(id)
+  const wallets = await ledger.wallet.read(to)
+  const coins = codesAt(wallets, place).map((code) => chainCoinOf(code, { coin: wallets[code]?.coin }))
+  await ledger.addressClaim.move(id, { accountId: to, coins, reason })
+  const had = isHeldBy(before, to)
+  const from = had ? [] : (before.holder ? [before.holder.accountId] : before.contestants).filter((each) => each !== to)
+  await out.tell(
+    { address: id, account_id: to, from, moved: !had },
+    had
+      ? `${id} is ${to}'s already`
+      : `${id} is ${to}'s now${from.length > 0 ? `, and was ${from.join("'s, ")}'s` : ''}`,
+  )
+}
