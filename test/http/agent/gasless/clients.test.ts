@@ -123,11 +123,8 @@ const WALLETS = {
 
 /** Paid in every coin whose chain is there. */
 const everyCoinShop = async () => {
-  const { key } = await activeSeller(app)
-  const address = freshAddress()
-  const wallets = { ...WALLETS, eth: address, usdc: address, usdc_base: address }
-  for (const [asset, own] of Object.entries(wallets))
-    await ok(app.call('POST', '/v1/wallets', { key, body: { asset, address: own } }))
+  everyCoinSeller ??= sellerOfEveryCoin()
+  const { key, address } = await everyCoinSeller
   const { json } = await ok(app.call('POST', '/v1/resources', { key, body: { amount: PRICE } }))
   const url = `${app.served().origin}/r/${json.res_id}`
   const { json: asked } = await app.call('GET', `/r/${json.res_id}`)
@@ -155,4 +152,15 @@ const otherChains = async () => {
     ...{ CHAIN_BTC_RPC: bitcoin.url, CHAIN_TON_RPC: ton.url, CHAIN_TRX_RPC: tron.url },
     ...{ CHAIN_SOL_RPC: solana.url, CHAIN_SOL_ID: 'localnet' },
   }
+}
+
+/** One for all clients, because an address is one account's alone. */
+let everyCoinSeller: ReturnType<typeof sellerOfEveryCoin> | undefined
+const sellerOfEveryCoin = async () => {
+  const { key } = await activeSeller(app)
+  const address = freshAddress()
+  const wallets = { ...WALLETS, eth: address, usdc: address, usdc_base: address }
+  for (const [asset, own] of Object.entries(wallets))
+    await ok(app.call('POST', '/v1/wallets', { key, body: { asset, address: own } }))
+  return { key, address }
 }
