@@ -124,7 +124,7 @@ const WALLETS = {
 /** Paid in every coin whose chain is there. */
 const everyCoinShop = async () => {
   everyCoinSeller ??= sellerOfEveryCoin()
-  const { key, address } = await everyCoinSeller
+  const { key, address, wallets } = await everyCoinSeller
   const { json } = await ok(app.call('POST', '/v1/resources', { key, body: { amount: PRICE } }))
   const url = `${app.served().origin}/r/${json.res_id}`
   const { json: asked } = await app.call('GET', `/r/${json.res_id}`)
@@ -162,5 +162,5 @@ const sellerOfEveryCoin = async () => {
   const wallets = { ...WALLETS, eth: address, usdc: address, usdc_base: address }
   for (const [asset, own] of Object.entries(wallets))
     await ok(app.call('POST', '/v1/wallets', { key, body: { asset, address: own } }))
-  return { key, address }
+  return { key, address, wallets }
 }
