@@ -32,11 +32,6 @@ const nodeThat = async (t: { teardown(fn: () => void): void }, meddle: Meddle, r
 const connectWithin = (timeoutMs: number, ...rpcUrls: string[]) =>
   tronChain({ network: 'trx', chain: tronTestChain(), rpcUrls, timeoutMs })
 const connect = (...rpcUrls: string[]) => connectWithin(longMs, ...rpcUrls)
-const timed = async (work: Promise<unknown>) => {
-  const start = performance.now()
-  await work.catch(() => undefined)
-  return performance.now() - start
-}
 
 test.serial('a node that is down makes every method reject, without its URL or key', async (t) => {
   const chain = connect('http://key-4711@127.0.0.1:1/path-4711?query-4711')
@@ -87,8 +82,7 @@ for (const [words, body] of [
       server.close()
     })
     const head = connectWithin(shortMs, `http://127.0.0.1:${(server.address() as AddressInfo).port}`).head()
-    const took = await timed(t.throwsAsync(head, { message: /no answer within 800 ms/ }))
-    t.true(took >= shortMs - 10 && took < shortMs + 2_000, `${took} ms`)
+    await t.throwsAsync(head, { message: /no answer within 800 ms/ })
   })
 
 test.serial('an answer above the limit is not read to its end', async (t) => {
