@@ -151,3 +151,7 @@ export const refuse = (code: RefusalCode, detail?: string): never => {
 /** Whether something that was thrown is a refusal with one of these codes. */
 export const isRefusal = (error: unknown, ...codes: readonly RefusalCode[]): error is Refusal =>
   error instanceof Refusal && codes.includes(error.code)
+
+/** Whether something that was thrown is a refusal which stays one when the same is tried again in a moment. */
+export const isFinal = (error: unknown): error is Refusal =>
+  error instanceof Refusal && error.code !== 'busy' && error.code !== 'unavailable'

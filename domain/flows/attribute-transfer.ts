@@ -1,8 +1,8 @@
 import type { Ledger } from '../ledger.ts'
-import { Refusal } from '../refusal.ts'
+import { isFinal } from '../refusal.ts'
 import { type Attribution, attribute } from '../sell/attribution.ts'
 import { challengeParts, type TransferData, transferId } from '../sell/challenge-terms.ts'
-import { addressOf, placeOf } from './address-of-transfer.ts'
+import { amountsOf, factsOf } from './address-of-transfer.ts'
 import { type Booked, bookTransfer } from './book-transfer.ts'
 
 /** What became of a transfer, whoever found it. */
@@ -20,7 +20,7 @@ export const attributeTransfer = async (
   transfer: TransferData,
   head = Number.MAX_SAFE_INTEGER,
 ): Promise<Attributed> => {
-  const { on, owner } = await addressOf(ledger, transfer)
+  const { on, owner } = await factsOf(ledger, transfer)
   const found = attribute(transfer, on)
   const challengeId = 'challengeId' in found ? found.challengeId : await takenFor(ledger, transfer, found.candidates)
   if (challengeId !== undefined)
@@ -35,7 +35,7 @@ export const attributeTransfer = async (
  */
 export const attributeFound = async (ledger: Ledger, transfer: TransferData, head?: number): Promise<void> => {
   await attributeTransfer(ledger, transfer, head).catch((error: unknown) => {
-    if (!(error instanceof Refusal) || error.code === 'busy' || error.code === 'unavailable') throw error
+    if (!isFinal(error)) throw error
   })
 }
 
@@ -70,5 +70,5 @@ const setAside = async (
     transferId(transfer),
     candidates.length > 0 ? { ...data, candidates } : data,
   )
-  if (events.length > 0 && !found.dust) await ledger.receiveAddress.noteUnmatched(placeOf(transfer), { minedAt })
+  if (events.length > 0 && !found.dust) await ledger.receiveAddress.noteUnmatched(amountsOf(transfer), { minedAt })
 }

@@ -1,6 +1,6 @@
 import type { RelayOutcome, RelayReceipt } from '../gasless/relay.ts'
 import type { Ledger } from '../ledger.ts'
-import { Refusal } from '../refusal.ts'
+import { isFinal } from '../refusal.ts'
 import { transferId } from '../sell/challenge-terms.ts'
 import { bookTransfer } from './book-transfer.ts'
 import { settleAuthorization } from './settle-authorization.ts'
@@ -28,13 +28,10 @@ const book = async (ledger: Ledger, outcome: RelayOutcome, head: number): Promis
   const booking = bookTransfer(ledger, known.challengeId, transfer, head - transfer.height + 1)
   const [booked] = await Promise.allSettled([booking, gasBooked])
   await gasBooked
-  if (booked.status === 'rejected') return unlessRefused(booked.reason)
+  // It stands in the chain and cannot be taken back: one that cannot be booked must not hold up the others.
+  if (booked.status === 'rejected' && !isFinal(booked.reason)) throw booked.reason
+  if (booked.status === 'rejected') return
   // A policy would do it too, one payment after the other, while the payers wait.
   if (booked.value.outcome === 'settled')
     await settleAuthorization(ledger, { challengeId: known.challengeId, transfer })
-}
-
-/** It stands in the chain and cannot be taken back: one that cannot be booked must not hold up the others. */
-const unlessRefused = (error: unknown): void => {
-  if (!(error instanceof Refusal) || error.code === 'busy' || error.code === 'unavailable') throw error
 }

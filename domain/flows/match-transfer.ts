@@ -1,8 +1,9 @@
 import { coinOf } from '../assets.ts'
 import { refuse } from '../refusal.ts'
 import { isClosed } from '../sell/challenge-state.ts'
-import { challengeParts, type TransferData } from '../sell/challenge-terms.ts'
+import type { TransferData } from '../sell/challenge-terms.ts'
 import { isGone } from '../sell/transaction.ts'
+import { challengeOf } from './challenge-of.ts'
 import type { Flow } from './flow.ts'
 import { isPaidElsewhere } from './pays-request.ts'
 import { finishSettlement, type Outcome } from './settle-payment.ts'
@@ -25,10 +26,9 @@ export const matchTransfer = async (
   { ledger }: Pick<Flow, 'ledger'>,
   { accountId, transferId, challengeId, by }: Match,
 ): Promise<Exclude<Outcome, 'late'>> => {
-  const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
-  const set = await ledger.challenge.read(setId)
-  if (set.status === 'none' || set.accountId !== accountId) return refuse('challenge-not-found')
-  const entry = set.entries.find((each) => each.asset === asset) ?? refuse('challenge-not-found')
+  const { set, entry } = (await challengeOf(ledger, challengeId)) ?? refuse('challenge-not-found')
+  const { asset } = entry
+  if (set.accountId !== accountId) return refuse('challenge-not-found')
   if (set.test) return refuse('challenge-is-test', 'a test is paid by /v1/simulate-payment alone')
   const known = await ledger.transfer.read(transferId)
   if (known.aside?.accountId === accountId && known.transfer) {
@@ -64,8 +64,6 @@ export const challengeToMatch = async (
 }
 
 const asksFor = async (ledger: Flow['ledger'], challengeId: string, transfer: TransferData): Promise<boolean> => {
-  const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
-  const set = await ledger.challenge.read(setId)
-  const entry = set.status === 'none' ? undefined : set.entries.find((each) => each.asset === asset)
-  return entry !== undefined && entry.network === transfer.network && coinOf(entry) === transfer.asset
+  const { entry } = (await challengeOf(ledger, challengeId)) ?? refuse('challenge-not-found')
+  return entry.network === transfer.network && coinOf(entry) === transfer.asset
 }

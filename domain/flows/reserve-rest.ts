@@ -1,11 +1,12 @@
-import { assetOf, coinOf } from '../assets.ts'
+import { assetOf } from '../assets.ts'
 import type { Ledger } from '../ledger.ts'
 import { isRefusal } from '../refusal.ts'
 import { hoursAfter } from '../sell/address-memory.ts'
 import { isClosed, type OpenSet, paidSoFar } from '../sell/challenge-state.ts'
-import { type ChallengeEntry, challengeParts, coinFacts } from '../sell/challenge-terms.ts'
+import { type ChallengeEntry, coinFacts } from '../sell/challenge-terms.ts'
 import { unitOf } from '../sell/free-amount.ts'
-import { receiveAddressId, restOf } from '../sell/receive-address.ts'
+import { restOf } from '../sell/receive-address.ts'
+import { amountsAt, entryOf } from './challenge-of.ts'
 import { HOLD_HOURS } from './open-challenge.ts'
 
 /**
@@ -19,7 +20,7 @@ export const reserveRest = async (ledger: Ledger, set: OpenSet, challengeId: str
   if (missing <= 0n) return
   const { accountId, expiresAt: endsAt } = set
   try {
-    await ledger.receiveAddress.reserveRest(placeOf(entry), {
+    await ledger.receiveAddress.reserveRest(amountsAt(entry), {
       challengeId,
       accountId,
       missing: String(missing),
@@ -38,7 +39,7 @@ export const restToPay = async (ledger: Ledger, set: OpenSet, challengeId: strin
   if (!entry) return 0n
   const missing = BigInt(entry.amount) - paidSoFar(set, entry.asset)
   if (entry.match !== 'amount' || missing <= 0n) return missing > 0n ? missing : 0n
-  const kept = restOf(await ledger.receiveAddress.recent(placeOf(entry)), challengeId)
+  const kept = restOf(await ledger.receiveAddress.recent(amountsAt(entry)), challengeId)
   return kept !== undefined && BigInt(kept) >= missing ? BigInt(kept) : missing
 }
 
@@ -48,9 +49,3 @@ const roomFor = (entry: ChallengeEntry): ReturnType<typeof unitOf> => {
   const { displayDecimals = assetOf(entry.asset)?.displayDecimals ?? decimals } = entry
   return unitOf({ decimals, displayDecimals }, entry.rate)
 }
-
-const entryOf = (set: OpenSet, challengeId: string): ChallengeEntry | undefined =>
-  set.entries.find(({ asset }) => asset === challengeParts(challengeId)?.asset)
-
-const placeOf = (entry: ChallengeEntry): string =>
-  receiveAddressId({ network: entry.network, coin: coinOf(entry), to: entry.payTo })

@@ -1,10 +1,11 @@
 import { coinOf } from '../assets.ts'
 import type { Chain, ChainHead } from '../ports.ts'
-import { isRefusal, Refusal } from '../refusal.ts'
+import { isFinal, isRefusal, Refusal } from '../refusal.ts'
 import { isClosed } from '../sell/challenge-state.ts'
-import { type ChallengeEntry, challengeParts } from '../sell/challenge-terms.ts'
+import type { ChallengeEntry } from '../sell/challenge-terms.ts'
 import { attributeFound } from './attribute-transfer.ts'
 import type { PendingPayment } from './book-transfer.ts'
+import { challengeOf } from './challenge-of.ts'
 import { answered, type Flow } from './flow.ts'
 import { COOLDOWN_HOURS } from './open-challenge.ts'
 import { recheckPayment } from './recheck-payment.ts'
@@ -56,11 +57,9 @@ export const scanChallenges = async (
 type Place = { readonly challengeId: string; readonly entry: ChallengeEntry; readonly expiresAt: string }
 
 const placeOf = async ({ ledger }: Flow, challengeId: string): Promise<Place | undefined> => {
-  const parts = challengeParts(challengeId)
-  const set = parts && (await ledger.challenge.read(parts.setId))
-  if (!set || set.status === 'none' || set.test || isClosed(set, parts.asset)) return undefined
-  const entry = set.entries.find(({ asset }) => asset === parts.asset)
-  return entry && { challengeId, entry, expiresAt: set.expiresAt }
+  const { set, entry } = (await challengeOf(ledger, challengeId)) ?? {}
+  if (!set || !entry || set.test || isClosed(set, entry.asset)) return undefined
+  return { challengeId, entry, expiresAt: set.expiresAt }
 }
 
 const scanNetwork = async (
@@ -116,7 +115,7 @@ const ownContract = (entry: ChallengeEntry): readonly string[] =>
 /** A payment that cannot be booked must not hold up the others. */
 const unlessRefused = (booking: Promise<void>): Promise<void> =>
   booking.catch((error: unknown) => {
-    if (!(error instanceof Refusal) || isRefusal(error, 'busy', 'unavailable')) throw error
+    if (!isFinal(error)) throw error
   })
 
 /** The chain, whose silence is a refusal and no failure of ours. */

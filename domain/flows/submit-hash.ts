@@ -1,4 +1,4 @@
-import { Refusal, refuse } from '../refusal.ts'
+import { isFinal, Refusal, refuse } from '../refusal.ts'
 import { isGone } from '../sell/transaction.ts'
 import type { Flow } from './flow.ts'
 import { verifyPayment } from './verify-payment.ts'
@@ -29,7 +29,7 @@ export const submitHash = async (
       await verifyPayment(flow, each, hash, by)
       return
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code === 'unavailable' || error.code === 'busy') throw error
+      if (!isFinal(error)) throw error
       refusal = error
     }
   throw refusal

@@ -1,17 +1,12 @@
 import type { Ledger } from '../ledger.ts'
 import { looksLikeHash } from '../networks.ts'
 import type { Chain } from '../ports.ts'
-import { isRefusal, refuse } from '../refusal.ts'
-import { isClosed, type OpenSet, paidSoFar } from '../sell/challenge-state.ts'
-import {
-  type ChallengeEntry,
-  challengeParts,
-  coinFacts,
-  type TransferData,
-  transferId,
-} from '../sell/challenge-terms.ts'
+import { isFinal, refuse } from '../refusal.ts'
+import { isClosed, paidSoFar } from '../sell/challenge-state.ts'
+import { coinFacts, type TransferData, transferId } from '../sell/challenge-terms.ts'
 import { isFor, leastOf, NOT_THIS } from '../sell/judge.ts'
 import { type Attributed, attributeTransfer } from './attribute-transfer.ts'
+import { type AskedChallenge, challengeOf } from './challenge-of.ts'
 import { answered, type Flow } from './flow.ts'
 import { matchTransfer } from './match-transfer.ts'
 import { restToPay } from './reserve-rest.ts'
@@ -43,66 +38,58 @@ export const verifyPayment = async (
   hash: string,
   matchedBy?: string,
 ): Promise<Verdict> => {
-  const place = await placeOf(flow.ledger, challengeId)
-  const { set, entry } = place
-  if (set.test) return verdictOfTest(flow.ledger, place)
-  if (bookedTxs(place).includes(hash.toLowerCase())) return bookedVerdict(flow.ledger, place)
+  const challenge = await knownChallenge(flow.ledger, challengeId)
+  const { set, entry } = challenge
+  if (set.test) return verdictOfTest(flow.ledger, challenge)
+  if (bookedTxs(challenge).includes(hash.toLowerCase())) return bookedVerdict(flow.ledger, challenge)
   if (!looksLikeHash(entry.network, hash))
     return refuse('invalid-request', `hash: this is no transaction hash of ${entry.chain}`)
   const chain = flow.chains.get(entry.network) ?? refuse('unavailable', `${entry.network} is not connected`)
   const found = await answered(entry.network, chain.transfersOf(hash))
-  if (found === undefined) return unknownTo(flow, place)
+  if (found === undefined) return unknownTo(flow, challenge)
   const ours = found.map(transferData).filter((transfer) => isFor(entry, transfer))
   if (ours.length === 0)
-    return isClosed(set, entry.asset) ? paidByAnother(place) : refuse('payment-not-matching', NOT_THIS)
-  return looked(flow, chain, place, ours, matchedBy)
+    return isClosed(set, entry.asset) ? paidByAnother(challenge) : refuse('payment-not-matching', NOT_THIS)
+  return looked(flow, chain, challenge, ours, matchedBy)
 }
 
-/** A challenge as it is when the hash comes. */
-type Place = { readonly challengeId: string; readonly set: OpenSet; readonly entry: ChallengeEntry }
-
-const placeOf = async (ledger: Ledger, challengeId: string): Promise<Place> => {
-  const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
-  const set = await ledger.challenge.read(setId)
-  if (set.status === 'none') return refuse('challenge-not-found')
-  const entry = set.entries.find((each) => each.asset === asset) ?? refuse('challenge-not-found')
-  return { challengeId, set, entry }
-}
+const knownChallenge = async (ledger: Ledger, challengeId: string): Promise<AskedChallenge> =>
+  (await challengeOf(ledger, challengeId)) ?? refuse('challenge-not-found')
 
 /** A test is settled by what is simulated alone; a hash tells how far that is. */
-const verdictOfTest = async (ledger: Ledger, { challengeId, set, entry }: Place): Promise<Verdict> => {
+const verdictOfTest = async (ledger: Ledger, { challengeId, set, entry }: AskedChallenge): Promise<Verdict> => {
   if (isClosed(set, entry.asset)) return { outcome: 'settled', test: true }
   if (!set.parts[entry.asset]) return refuse('challenge-is-test')
   return { outcome: 'underpaid', test: true, ...(await shortfallOf(ledger, { challengeId, set, entry })) }
 }
 
 /** The chain has no such transaction, or not yet. */
-const unknownTo = ({ world }: Flow, place: Place): Verdict => {
-  const { set, entry } = place
-  if (isClosed(set, entry.asset)) return paidByAnother(place)
+const unknownTo = ({ world }: Flow, challenge: AskedChallenge): Verdict => {
+  const { set, entry } = challenge
+  if (isClosed(set, entry.asset)) return paidByAnother(challenge)
   if (world.now().toISOString() > set.expiresAt) return refuse('challenge-expired')
   return { outcome: 'pending', confirmations: 0, required: entry.confirmations }
 }
 
-const paidByAnother = ({ set, entry }: Place): never =>
+const paidByAnother = ({ set, entry }: AskedChallenge): never =>
   refuse('already-paid', `this challenge was paid by another transaction: ${txIn(set.settled[entry.asset] ?? '')}`)
 
 /** Books what the transfers pay, and answers for the one that is best for this challenge. */
 const looked = async (
   flow: Flow,
   chain: Chain,
-  place: Place,
+  challenge: AskedChallenge,
   transfers: readonly TransferData[],
   matchedBy: string | undefined,
 ): Promise<Verdict> => {
-  const { height: head } = await answered(place.entry.network, chain.head())
+  const { height: head } = await answered(challenge.entry.network, chain.head())
   const verdicts: Verdict[] = []
   let refusal: unknown
   for (const transfer of transfers)
     try {
-      verdicts.push(await lookedAt(flow, place, transfer, head, matchedBy))
+      verdicts.push(await lookedAt(flow, challenge, transfer, head, matchedBy))
     } catch (error) {
-      if (isRefusal(error, 'busy', 'unavailable')) throw error
+      if (!isFinal(error)) throw error
       refusal = error
     }
   const best = ORDER.flatMap((outcome) => verdicts.find((verdict) => verdict.outcome === outcome) ?? [])[0]
@@ -114,76 +101,76 @@ const ORDER = ['settled', 'pending', 'underpaid'] as const
 
 const lookedAt = async (
   flow: Flow,
-  { challengeId, entry }: Place,
+  { challengeId, entry }: AskedChallenge,
   transfer: TransferData,
   head: number,
   matchedBy: string | undefined,
 ): Promise<Verdict> => {
   const { ledger } = flow
   const attributed = await attributeTransfer(ledger, transfer, head)
-  const place = await placeOf(ledger, challengeId)
-  if (isBookedOn(place, transfer)) return bookedVerdict(ledger, place)
+  const challenge = await knownChallenge(ledger, challengeId)
+  if (isBookedOn(challenge, transfer)) return bookedVerdict(ledger, challenge)
   if (attributed.outcome !== 'unmatched' && attributed.challengeId === challengeId)
-    return ownVerdict(ledger, place, transfer, attributed)
+    return ownVerdict(ledger, challenge, transfer, attributed)
   if (attributed.outcome !== 'unmatched') return refuse('transfer-taken', 'this transaction pays something else')
-  if (isClosed(place.set, entry.asset)) return paidByAnother(place)
+  if (isClosed(challenge.set, entry.asset)) return paidByAnother(challenge)
   // Confirmed too thinly, it could still be gone after the seller has said what it pays.
   if (matchedBy !== undefined && head - transfer.height + 1 >= entry.confirmations) {
     await matchTransfer(flow, {
-      accountId: place.set.accountId,
+      accountId: challenge.set.accountId,
       transferId: transferId(transfer),
       challengeId,
       by: matchedBy,
     })
-    return bookedVerdict(ledger, await placeOf(ledger, challengeId))
+    return bookedVerdict(ledger, await knownChallenge(ledger, challengeId))
   }
-  const paid = paidSoFar(place.set, entry.asset) + BigInt(transfer.amount)
+  const paid = paidSoFar(challenge.set, entry.asset) + BigInt(transfer.amount)
   if (paid >= BigInt(leastOf(entry)))
     return refuse(
       'payment-not-matching',
       'the amount is not the one that was asked: the seller has to say what it pays',
     )
-  const { asked, decimals } = await shortfallOf(ledger, place)
+  const { asked, decimals } = await shortfallOf(ledger, challenge)
   return { outcome: 'underpaid', test: false, paid, asked, missing: asked - paid, decimals }
 }
 
 /** Whether a transfer is the payment of this challenge, or a part of it. */
-const isBookedOn = ({ set, entry: { asset } }: Place, transfer: TransferData): boolean =>
+const isBookedOn = ({ set, entry: { asset } }: AskedChallenge, transfer: TransferData): boolean =>
   set.settled[asset] === transferId(transfer) || (set.parts[asset] ?? []).some(({ id }) => id === transferId(transfer))
 
-const bookedVerdict = async (ledger: Ledger, place: Place): Promise<Verdict> =>
-  isClosed(place.set, place.entry.asset)
+const bookedVerdict = async (ledger: Ledger, challenge: AskedChallenge): Promise<Verdict> =>
+  isClosed(challenge.set, challenge.entry.asset)
     ? { outcome: 'settled', test: false }
-    : { outcome: 'underpaid', test: false, ...(await shortfallOf(ledger, place)) }
+    : { outcome: 'underpaid', test: false, ...(await shortfallOf(ledger, challenge)) }
 
 /** What is said of a transfer that is meant for this challenge. Too little is said at once: more confirmations make it no more. */
 const ownVerdict = async (
   ledger: Ledger,
-  place: Place,
+  challenge: AskedChallenge,
   transfer: TransferData,
   booked: Extract<Attributed, { readonly challengeId: string }>,
 ): Promise<Verdict> => {
   switch (booked.outcome) {
     case 'pending':
       if (booked.isEnough) return { outcome: 'pending', confirmations: booked.confirmations, required: booked.required }
-      return { outcome: 'underpaid', test: false, ...(await shortfallOf(ledger, place, BigInt(transfer.amount))) }
+      return { outcome: 'underpaid', test: false, ...(await shortfallOf(ledger, challenge, BigInt(transfer.amount))) }
     case 'late':
       return refuse('challenge-expired', 'the payment came after the challenge had expired')
     case 'doubled':
-      return isClosed(place.set, place.entry.asset)
+      return isClosed(challenge.set, challenge.entry.asset)
         ? refuse(
             'already-paid',
-            `this was paid by another transaction, ${txIn(place.set.settled[place.entry.asset] ?? '')}; this one is recorded as doubled`,
+            `this was paid by another transaction, ${txIn(challenge.set.settled[challenge.entry.asset] ?? '')}; this one is recorded as doubled`,
           )
         : refuse('already-paid', 'what was asked for is paid already; this transaction is recorded as doubled')
     default:
-      return bookedVerdict(ledger, place)
+      return bookedVerdict(ledger, challenge)
   }
 }
 
 /** `further` came too, and is not booked yet. */
-const shortfallOf = async (ledger: Ledger, place: Place, further = 0n): Promise<Shortfall> => {
-  const { challengeId, set, entry } = place
+const shortfallOf = async (ledger: Ledger, challenge: AskedChallenge, further = 0n): Promise<Shortfall> => {
+  const { challengeId, set, entry } = challenge
   const asked = BigInt(entry.amount)
   const paid = paidSoFar(set, entry.asset) + further
   const missing = further === 0n ? await restToPay(ledger, set, challengeId) : asked - paid
@@ -191,7 +178,7 @@ const shortfallOf = async (ledger: Ledger, place: Place, further = 0n): Promise<
 }
 
 /** The transactions that paid this challenge, or a part of it. */
-const bookedTxs = ({ set, entry: { asset } }: Place): readonly string[] =>
+const bookedTxs = ({ set, entry: { asset } }: AskedChallenge): readonly string[] =>
   [set.settled[asset] ?? '', ...(set.parts[asset] ?? []).map(({ id }) => id)].map((id) => txIn(id).toLowerCase())
 
 /** `eth:0xabc…:native` is in 0xabc… */

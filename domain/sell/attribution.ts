@@ -25,15 +25,20 @@ export type OnAddress = {
   readonly reservedFor: Expectation | undefined
   /** The one challenge that the whole address is lent to. */
   readonly lentTo: Expectation | undefined
-  /** Challenges of the address that are unpaid, counting those that ended in the last day; more than one need not be told apart. */
+  /** Challenges of the address that are unpaid, those that ended in the last day too; two need not be told apart. */
   readonly unpaid: readonly Expectation[]
+  /** Those are all of them; else nothing is guessed. */
+  readonly isWhole: boolean
   /** When a payment came that could not be told apart; nothing is guessed while it may have been this challenge's. */
   readonly unmatchedAt: string | undefined
   /** Milliseconds of two blocks. */
   readonly twoBlocksMs: number
   /** The least that a transfer on this network carries; less is dust. */
   readonly leastCarried: bigint
-  /** Odd amounts are not taken for the only unpaid challenge: the seller wants to say of each what it pays, or nobody knows whose the address is. */
+  /**
+   * Odd amounts are not taken for the only unpaid challenge: the seller wants to say of each what it pays, or nobody
+   * knows whose the address is.
+   */
   readonly exactOnly: boolean
   /** Several accounts have the address: even a lent one takes what was asked, and nothing else. */
   readonly contested: boolean
@@ -61,7 +66,8 @@ export const attribute = (transfer: Pick<TransferData, 'amount' | 'minedAt'>, on
   const { unpaid } = on
   if (unpaid.length > 0 && unpaid.every((each) => isDust(each, amount, on))) return nobodys(unpaid, true)
   const [only, ...others] = unpaid
-  if (!only || others.length > 0 || !mayBeGuessed(only, transfer.minedAt, amount, on)) return nobodys(unpaid, false)
+  if (!only || others.length > 0 || !on.isWhole || !mayBeGuessed(only, transfer.minedAt, amount, on))
+    return nobodys(unpaid, false)
   return inTime(only, transfer.minedAt, amount)
 }
 

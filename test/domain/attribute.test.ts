@@ -22,6 +22,7 @@ const nothing: OnAddress = {
   reservedFor: undefined,
   lentTo: undefined,
   unpaid: [],
+  isWhole: true,
   unmatchedAt: undefined,
   twoBlocksMs: 24_000,
   leastCarried: 1n,
@@ -102,6 +103,7 @@ test('Q-55 N-24 nothing is guessed for a challenge of the last two blocks, after
   t.deepEqual(attribute(sent(970n), on({ unpaid, unmatchedAt: minutes(-1) })), guessed)
   t.deepEqual(attribute(sent(970n), on({ unpaid, unmatchedAt: NOW })), left)
   t.deepEqual(attribute(sent(970n), on({ unpaid, exactOnly: true })), left)
+  t.deepEqual(attribute(sent(970n), on({ unpaid, isWhole: false })), left)
 })
 
 test('N-24 what is less than the network carries is dust, however small the price', (t) => {

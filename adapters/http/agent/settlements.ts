@@ -88,7 +88,7 @@ const shown = (row: SettlementRow): z.input<typeof Settlement> => {
 const TRANSFER_MAX = 300
 
 /** What a seller says a payment pays that was set aside: a challenge, or a transaction in whose coin it came. */
-export const MatchBody = z
+const MatchBody = z
   .strictObject({
     transfer: z.string().min(1).max(TRANSFER_MAX),
     challenge_id: z.string().min(1).max(100).optional(),
@@ -100,41 +100,40 @@ export const MatchBody = z
   )
 
 /** What became of it: it settled what was asked, is a part of it, or came too late for it because another payment was faster. */
-export const Matched = z.object({
+const Matched = z.object({
   transfer: z.string(),
   challenge_id: z.string(),
   status: z.enum(['settled', 'underpaid', 'doubled']),
 })
 
-/** The same on the JSON API and the console. Refuses as `matchTransfer` does. */
-export const matched = async (
-  { flow, queries }: { readonly flow: Flow; readonly queries: Queries },
-  actor: Actor,
-  { transfer, challenge_id, transaction_id }: z.output<typeof MatchBody>,
-): Promise<z.input<typeof Matched>> => {
-  const { accountId, keyId: by } = actor
-  if (transaction_id !== undefined) await ownTransaction(flow.ledger, actor, transaction_id)
-  const challengeId =
-    challenge_id ??
-    (await challengeToMatch(
-      flow,
-      { accountId, transactionId: transaction_id ?? '', transferId: transfer },
-      (requestId) => queries.challengesOfRequest(requestId),
-    ))
-  const status = await matchTransfer(flow, { accountId, transferId: transfer, challengeId, by })
-  return { transfer, challenge_id: challengeId, status }
+type MatchRequest = {
+  readonly flow: Flow
+  readonly queries: Queries
+  readonly actor: Actor
+  readonly body: z.output<typeof MatchBody>
 }
 
-const match = endpoint({
-  method: 'post',
-  path: '/v1/settlements',
-  when: { action: 'match' },
+/** Refuses as `matchTransfer` does. */
+const matched = async ({ flow, queries, actor, body }: MatchRequest): Promise<z.input<typeof Matched>> => {
+  const { accountId, keyId: by } = actor
+  const { transfer: transferId, challenge_id, transaction_id: transactionId = '' } = body
+  if (transactionId !== '') await ownTransaction(flow.ledger, actor, transactionId)
+  const challengeId =
+    challenge_id ??
+    (await challengeToMatch(flow, { accountId, transactionId, transferId }, (requestId) =>
+      queries.challengesOfRequest(requestId),
+    ))
+  const status = await matchTransfer(flow, { accountId, transferId, challengeId, by })
+  return { transfer: transferId, challenge_id: challengeId, status }
+}
+
+/** What the JSON API and the console declare alike of this call. */
+export const matchCall = {
   summary: 'Say what a payment pays that was set aside: it settles that, or is a part of its price',
   auth: 'key',
   // Addresses are the account's: what came there may be any store's.
   reach: 'account',
   capability: 'transactions.edit',
-  query: z.object({ action: z.literal('match') }),
   body: MatchBody,
   returns: Matched,
   refusals: [
@@ -147,7 +146,15 @@ const match = endpoint({
     'payment-not-matching',
     'already-paid',
   ],
-  answer: ({ body, actor, flow, queries }) => matched({ flow, queries }, actor, body),
+  answer: matched,
+} as const
+
+const match = endpoint({
+  ...matchCall,
+  method: 'post',
+  path: '/v1/settlements',
+  when: { action: 'match' },
+  query: z.object({ action: z.literal('match') }),
 })
 
 export const settlementEndpoints = [settlements, match]

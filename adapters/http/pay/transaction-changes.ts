@@ -5,7 +5,7 @@ import { refuse } from '../../../domain/refusal.ts'
 import { DEFAULT_STORE } from '../../../domain/sell/in-store.ts'
 import { openRecord } from '../../../domain/sell/open-record.ts'
 import { inScope } from '../actor.ts'
-import { MatchBody, Matched, matched } from '../agent/settlements.ts'
+import { matchCall } from '../agent/settlements.ts'
 import { refunded } from '../agent/transaction-actions.ts'
 import { TransactionShape } from '../agent/transaction-lists.ts'
 import { allowSignedUrl } from '../agent/webhooks.ts'
@@ -65,25 +65,7 @@ const refund = consoleFunction('refund', {
   answer: ({ body, actor, flow }) => refunded(flow, actor, body.transaction_id),
 })
 
-const matchTransfer = consoleFunction('match-transfer', {
-  summary: 'Say what a payment pays that was set aside: it settles that, or is a part of its price',
-  auth: 'key',
-  reach: 'account',
-  capability: 'transactions.edit',
-  body: MatchBody,
-  returns: Matched,
-  refusals: [
-    'transfer-not-found',
-    'transfer-taken',
-    'transaction-not-found',
-    'state-forbids',
-    'challenge-not-found',
-    'challenge-is-test',
-    'payment-not-matching',
-    'already-paid',
-  ],
-  answer: ({ body, actor, flow, queries }) => matched({ flow, queries }, actor, body),
-})
+const matchTransfer = consoleFunction('match-transfer', matchCall)
 
 /** One key that is not the merchant's to write refuses all of it, and is noted (M-TXN-11). */
 const refuseOthers = async (
