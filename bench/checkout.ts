@@ -18,8 +18,8 @@ const GIT_MS = 60_000
 const INSTALL_MS = 300_000
 
 /**
- * Unpacks a commit into a temporary folder. It shares the packages of this version when both lock files are equal, and else installs its own.
- * Rejects when git does not know the commit. The repository itself is only read.
+ * Unpacks a commit into a temporary folder. It shares the packages of this version when both lock files are equal, and
+ * else installs its own. Rejects when git does not know the commit. The repository itself is only read.
  */
 export const checkOut = async (name: string): Promise<Checkout> => {
   const commit = await run('git', ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]).catch(

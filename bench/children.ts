@@ -1,6 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 
-/** The processes that the bench has started and that have not ended yet, so that an interrupted run leaves none behind. */
+/**
+ * The processes that the bench has started and that have not ended yet, so that an interrupted run leaves none behind.
+ */
 const running = new Set<ChildProcess>()
 let ending = false
 

@@ -1,8 +1,8 @@
 import { median } from './ratio.ts'
 
 /**
- * What is measured against what. Each contestant does its work for one round and says what came of it; only figures of one round stand
- * beside each other, because the machine under them drifts.
+ * What is measured against what. Each contestant does its work for one round and says what came of it; only figures of
+ * one round stand beside each other, because the machine under them drifts.
  */
 
 /** What one round came to. Rates are per second, times in milliseconds, memory in MB (10⁶ bytes). */
@@ -51,7 +51,10 @@ export type Outcome = {
   readonly details: readonly string[]
 }
 
-/** Runs every contestant once a round, each round starting with another, so that none always meets the warm or the tired machine. */
+/**
+ * Runs every contestant once a round, each round starting with another, so that none always meets the warm or the tired
+ * machine.
+ */
 export const compare = async (
   { title, unit, contestants, goals, details }: Comparison,
   rounds: number,
@@ -91,7 +94,9 @@ const rowOf = (name: string, taken: readonly Figures[]): Row => {
   }
 }
 
-/** The ratio of each round, then the median of the ratios: a slow minute of the machine slows both sides of one ratio. */
+/**
+ * The ratio of each round, then the median of the ratios: a slow minute of the machine slows both sides of one ratio.
+ */
 const verdictOn = (goal: Goal, taken: ReadonlyMap<string, readonly Figures[]>): Verdict => {
   const values = (name: string) =>
     (taken.get(name) ?? []).map((figures) => figures[goal.figure ?? 'rate'] ?? Number.NaN)

@@ -5,7 +5,9 @@ import { eventually } from '../src/demo/eventually.ts'
 import type { DollarChain } from './dollar-chain.ts'
 import { type ServiceOptions, startBenchService } from './service.ts'
 
-/** The service with a relayer, and a seller who takes the test dollar and has bought credit for all the fees to come. */
+/**
+ * The service with a relayer, and a seller who takes the test dollar and has bought credit for all the fees to come.
+ */
 
 export type DollarSeller = {
   readonly pid: number

@@ -35,8 +35,8 @@ const LONGEST_SECONDS = 16
 const PROGRAM = fileURLToPath(new URL('peers/load.ts', import.meta.url))
 
 /**
- * Throws when any answer has another status than `status`: such a round would measure refusals. On a machine so busy that nobody is answered in
- * time, the round is longer.
+ * Throws when any answer has another status than `status`: such a round would measure refusals. On a machine so busy
+ * that nobody is answered in time, the round is longer.
  */
 export const load = async (what: Load, status: number): Promise<Figures & { readonly answered: number }> => {
   const { errors, seconds, statuses, p50, p99 } = await loaded(what)

@@ -17,9 +17,10 @@ export const median = (values: readonly number[]): number => {
 }
 
 /**
- * The median with its 95 % interval by order statistics, whatever the values are distributed like. From the k-th value to the k-th from the
- * top is the sign test's interval; its coverage jumps from one k to the next (98.8 % and 93.5 % for 11 values), so the ends lie between two
- * of them, after Hettmansperger and Sheather (1986). It is the same each time for the same values.
+ * The median with its 95 % interval by order statistics, whatever the values are distributed like. From the k-th value
+ * to the k-th from the top is the sign test's interval; its coverage jumps from one k to the next (98.8 % and 93.5 %
+ * for 11 values), so the ends lie between two of them, after Hettmansperger and Sheather (1986). It is the same each
+ * time for the same values.
  */
 export const medianInterval = (values: readonly number[]): Interval => {
   const n = values.length
@@ -35,7 +36,9 @@ export const medianInterval = (values: readonly number[]): Interval => {
   return { median: median(sorted), low: between(k - 1, k), high: between(n - k, n - k - 1) }
 }
 
-/** How likely the median of a distribution lies between the k-th lowest and the k-th highest of n values drawn from it. */
+/**
+ * How likely the median of a distribution lies between the k-th lowest and the k-th highest of n values drawn from it.
+ */
 const coverage = (n: number, k: number): number => {
   let below = 0
   let ways = 1

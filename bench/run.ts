@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- --json] [--only append,door] [--size small|full] [--rounds 5]`: Daybook beside its references, in one run. With
- * `--against <commit>` beside that commit of itself instead; exits 1 when it is slower.
+ * `npm run bench [-- --json] [--only append,door] [--size small|full] [--rounds 5]`: Daybook beside its references, in
+ * one run. With `--against <commit>` beside that commit of itself instead; exits 1 when it is slower.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

@@ -9,7 +9,10 @@ import { freePort } from '../src/demo/port.ts'
 import { noted } from './children.ts'
 import { ROOT } from './stage.ts'
 
-/** The whole service as `daybook serve` runs it, its request log written as in production, with a seller who has an eth wallet. */
+/**
+ * The whole service as `daybook serve` runs it, its request log written as in production, with a seller who has an eth
+ * wallet.
+ */
 export type BenchService = {
   readonly origin: string
   readonly pid: number

@@ -8,7 +8,10 @@ import { temporaryFolder } from './folder.ts'
 
 export type Size = 'small' | 'full'
 
-/** What a set is given to measure with. Everything it opens it hands to `closing`, which is called in reverse at the end of the set. */
+/**
+ * What a set is given to measure with. Everything it opens it hands to `closing`, which is called in reverse at the end
+ * of the set.
+ */
 export type Stage = {
   readonly size: Size
   /** The folder whose service is measured. */
@@ -28,7 +31,10 @@ export type Stage = {
 export type BenchSet = {
   readonly name: string
   readonly title: string
-  /** Contestants that are the service of `Stage.root`, driven by HTTP alone: these can be compared with another version's. */
+  /**
+   * Contestants that are the service of `Stage.root`, driven by HTTP alone: these can be compared with another
+   * version's.
+   */
   readonly versioned?: readonly string[]
   run(stage: Stage): Promise<void>
 }

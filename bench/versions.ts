@@ -23,14 +23,18 @@ export type Pace = { readonly size: Size; readonly rounds: number; say(line: str
 export const NO_SLOWER = 0.95
 export const isNoSlower = ({ speed }: Race): boolean => speed.high >= NO_SLOWER
 
-/** A child that uses less than this share of a core is waiting; what it does after a round may not be paid by the next one. */
+/**
+ * A child that uses less than this share of a core is waiting; what it does after a round may not be paid by the next
+ * one.
+ */
 const QUIET_SHARE = 0.1
 const QUIET_LOOK_MS = 200
 const QUIET_MAX_LOOKS = 25
 
 /**
- * Runs a set on the service of `oldRoot` and on this one, both up at the same time, each on a stage of its own; measures one at a time, and
- * the two in turns: old and new, then new and old. Rejects when the set cannot run on one of them.
+ * Runs a set on the service of `oldRoot` and on this one, both up at the same time, each on a stage of its own;
+ * measures one at a time, and the two in turns: old and new, then new and old. Rejects when the set cannot run on one
+ * of them.
  */
 export const race = async (set: BenchSet, ground: Ground, oldRoot: string, pace: Pace): Promise<readonly Race[]> => {
   const races: Race[] = []

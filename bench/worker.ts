@@ -3,7 +3,10 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { noted } from './children.ts'
 
-/** A process of its own that is asked for one round after the other: a JSON line in, a JSON line out. It ends when its input does. */
+/**
+ * A process of its own that is asked for one round after the other: a JSON line in, a JSON line out. It ends when its
+ * input does.
+ */
 export type Worker = {
   /** Rejects when the process ends instead of answering, or says nothing for `limitMs`. */
   ask<T extends object>(question: object, limitMs?: number): Promise<T>

@@ -15,7 +15,10 @@ export type Decider<Events extends Shapes, Commands extends Shapes, State> = {
   readonly initial: State
   /** Its streams get longer with every payment, so that states are kept to begin from. */
   readonly grows?: true
-  /** Commands that begin a stream under a fresh id: its state is not looked up first, because the append itself finds out. */
+  /**
+   * Commands that begin a stream under a fresh id: its state is not looked up first, because the append itself finds
+   * out.
+   */
   readonly begins?: readonly (keyof Commands & string)[]
   /** Whoever writes here is about to pay: no allowance of what strangers may write holds that up. */
   readonly pays?: true
@@ -32,7 +35,10 @@ export type AnyDecider = Decider<any, any, any>
 export type EventsOf<D> = D extends Decider<infer E, infer _C, infer _S> ? Of<E> : never
 export type StateOf<D> = D extends Decider<infer _E, infer _C, infer S> ? S : never
 
-/** Applies events in order. An event the decider does not know stops the fold with its name: nothing is skipped in silence. */
+/**
+ * Applies events in order. An event the decider does not know stops the fold with its name: nothing is skipped in
+ * silence.
+ */
 export const fold = <D extends AnyDecider>(
   d: D,
   events: readonly { readonly type: string; readonly data: object }[],

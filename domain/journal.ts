@@ -7,12 +7,13 @@ import { idOf } from './policy.ts'
 import type { TransferData } from './sell/challenge-terms.ts'
 
 /**
- * Every event that moves money, as postings that sum to zero per asset (I-SUM-01). Amounts are whole smallest units; accounts are
- * `seller:<id>:credit` (prepaid), `seller:<id>:owed` (bills not covered), `seller:<id>:wallet` (coins on its own addresses),
- * `seller:<id>:card` (at its card processor), `seller:<id>:disputed` (kept back there),
- * `user:<sub>:balance`, `app:<client id>:credit`, `in-transit` (sent and not yet received), `platform:fees`, `platform:sales` (seats, lander
- * packs), `platform:grants` (given), `platform:top-ups` (sold) and `buyers`. Of the game: `user:<sub>:units`, `house`, and the stakes in
- * `escrow:pvp:<duel>`, `escrow:tournament:<slug>` and `studio:<job>`.
+ * Every event that moves money, as postings that sum to zero per asset (I-SUM-01). Amounts are whole smallest units;
+ * accounts are `seller:<id>:credit` (prepaid), `seller:<id>:owed` (bills not covered), `seller:<id>:wallet` (coins on
+ * its own addresses), `seller:<id>:card` (at its card processor), `seller:<id>:disputed` (kept back there),
+ * `user:<sub>:balance`, `app:<client id>:credit`, `in-transit` (sent and not yet received), `platform:fees`,
+ * `platform:sales` (seats, lander packs), `platform:grants` (given), `platform:top-ups` (sold) and `buyers`. Of the
+ * game: `user:<sub>:units`, `house`, and the stakes in `escrow:pvp:<duel>`, `escrow:tournament:<slug>` and
+ * `studio:<job>`.
  */
 
 export type Posting = { readonly account: string; readonly asset: string; readonly amount: Units }
@@ -82,8 +83,8 @@ export const postingsOf = (event: { type: string; data: object; stream: string }
 }
 
 /**
- * Digits after the point of a posting's asset, which of currencies are those of a millionth. A token that is in no catalogue is counted in its
- * smallest unit: sellers say how many digits it has, and may disagree.
+ * Digits after the point of a posting's asset, which of currencies are those of a millionth. A token that is in no
+ * catalogue is counted in its smallest unit: sellers say how many digits it has, and may disagree.
  */
 export const decimalsOf = (asset: string): number =>
   isCurrency(asset) ? FIAT_DECIMALS : (assetOf(asset)?.decimals ?? 0)
@@ -94,7 +95,10 @@ export const isCurrency = (asset: string): boolean => minorDigits(asset) !== und
 /** A code means what its seller gave it to, so a token is booked by its network and contract. */
 const postedAsset = ({ network, asset }: TransferData): string => (assetOf(asset) ? asset : `${network}:${asset}`)
 
-/** The accounts of one seller (`acc_…`), user (`usr_…`) or app (`app_…`), by the id of their owner; of nobody else there are any. */
+/**
+ * The accounts of one seller (`acc_…`), user (`usr_…`) or app (`app_…`), by the id of their owner; of nobody else there
+ * are any.
+ */
 export const accountsOf = (owner: string): readonly string[] => {
   const [kind = ''] = owner.split('_', 1)
   const { holder, purses } = owners[kind] ?? { holder: '', purses: [] }

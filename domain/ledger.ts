@@ -7,8 +7,9 @@ import { Refusal } from './refusal.ts'
 import { versionOf } from './upcasts.ts'
 
 /**
- * The one door for writes: `ledger.creditAccount.charge(id, {...})`. It is made from the deciders, so it has no code of its own per
- * command. A lost race is decided again; a refusal, or "nothing to do", is only given on the newest state there is.
+ * The one door for writes: `ledger.creditAccount.charge(id, {...})`. It is made from the deciders, so it has no code of
+ * its own per command. A lost race is decided again; a refusal, or "nothing to do", is only given on the newest state
+ * there is.
  */
 
 const ATTEMPTS_MAX = 8
@@ -20,21 +21,33 @@ type Door<D> =
     ? { [K in keyof C]: (id: string, data: C[K]) => Promise<Committed<S>> } & {
         /** The newest state there is, whoever wrote it. */
         read(id: string): Promise<S>
-        /** The newest state that this process knows of: what another one wrote a moment ago may be missing. Costs no question to the store. */
+        /**
+         * The newest state that this process knows of: what another one wrote a moment ago may be missing. Costs no
+         * question to the store.
+         */
         recent(id: string): Promise<S>
-        /** The state after its first so many events, for who is to be answered once more as then. Reads the stream from its start. */
+        /**
+         * The state after its first so many events, for who is to be answered once more as then. Reads the stream from
+         * its start.
+         */
         after(id: string, events: number): Promise<S>
       }
     : never
 export type Ledger = { readonly [K in keyof Deciders]: Door<Deciders[K]> }
 
-/** The doors as one cause sees them, and the newest log position that it has written or seen: what it answers rests on that. */
+/**
+ * The doors as one cause sees them, and the newest log position that it has written or seen: what it answers rests on
+ * that.
+ */
 type Session = { readonly ledger: Ledger; position(): bigint }
 export type OpenLedger = (cause: Cause, allowance?: Allowance) => Session
 
 /** What whoever causes events may still make the log grow by. */
 export type Allowance = {
-  /** Takes so many bytes, which are about to be appended. Refuses `rate-limited` when there are none left, unless `pays`. */
+  /**
+   * Takes so many bytes, which are about to be appended. Refuses `rate-limited` when there are none left, unless
+   * `pays`.
+   */
   take(bytes: number, pays: boolean): void
   /** They were not appended after all. */
   giveBack(bytes: number): void
@@ -150,7 +163,10 @@ const transact = async (
   }
 }
 
-/** Appends what fits an allowance, counted as it is written, and gives back what was not appended because its race was lost. */
+/**
+ * Appends what fits an allowance, counted as it is written, and gives back what was not appended because its race was
+ * lost.
+ */
 const within = async (
   allowance: Allowance | undefined,
   { pays }: AnyDoorDecider,

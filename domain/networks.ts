@@ -23,7 +23,9 @@ export type Network = {
   readonly confirmations: number
   /** Seconds between two blocks; a tip much older than that is stale. */
   readonly blockSeconds: number
-  /** The least that a transfer of the coin carries, in its smallest unit; nodes pass on no less (dust). 1 when absent. */
+  /**
+   * The least that a transfer of the coin carries, in its smallest unit; nodes pass on no less (dust). 1 when absent.
+   */
   readonly leastCarried?: string
 }
 
@@ -45,7 +47,12 @@ const bip122 = on('bip122')
 
 export const networks: readonly Network[] = [
   {
-    ...{ name: 'btc', title: 'Bitcoin', family: 'bitcoin', confirmations: 2, blockSeconds: 600, leastCarried: '546' },
+    name: 'btc',
+    title: 'Bitcoin',
+    family: 'bitcoin',
+    confirmations: 2,
+    blockSeconds: 600,
+    leastCarried: '546',
     chains: bip122(
       ['mainnet', '000000000019d6689c085ae165831e93'],
       ['testnet', '000000000933ea01ad0ee984209779ba'],
@@ -55,7 +62,12 @@ export const networks: readonly Network[] = [
     ),
   },
   {
-    ...{ name: 'ltc', title: 'Litecoin', family: 'bitcoin', confirmations: 6, blockSeconds: 150, leastCarried: '5460' },
+    name: 'ltc',
+    title: 'Litecoin',
+    family: 'bitcoin',
+    confirmations: 6,
+    blockSeconds: 150,
+    leastCarried: '5460',
     chains: bip122(
       ['mainnet', '12a765e31ffd4059bada1e25190f6e98'],
       ['testnet', '4966625a4b2851d9fdee139e56211a0d'],
@@ -63,12 +75,20 @@ export const networks: readonly Network[] = [
     ),
   },
   {
-    ...{ name: 'eth', title: 'Ethereum', family: 'evm', confirmations: 6, blockSeconds: 12 },
+    name: 'eth',
+    title: 'Ethereum',
+    family: 'evm',
+    confirmations: 6,
+    blockSeconds: 12,
     chains: evm(1, 11155111),
   },
-  { ...{ name: 'base', title: 'Base', family: 'evm', confirmations: 6, blockSeconds: 2 }, chains: evm(8453, 84532) },
+  { name: 'base', title: 'Base', family: 'evm', confirmations: 6, blockSeconds: 2, chains: evm(8453, 84532) },
   {
-    ...{ name: 'sol', title: 'Solana', family: 'solana', confirmations: 32, blockSeconds: 0.4 },
+    name: 'sol',
+    title: 'Solana',
+    family: 'solana',
+    confirmations: 32,
+    blockSeconds: 0.4,
     chains: on('solana')(
       ['mainnet', '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'],
       ['devnet', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1'],
@@ -77,53 +97,101 @@ export const networks: readonly Network[] = [
     ),
   },
   {
-    ...{ name: 'trx', title: 'TRON', family: 'tron', confirmations: 20, blockSeconds: 3 },
+    name: 'trx',
+    title: 'TRON',
+    family: 'tron',
+    confirmations: 20,
+    blockSeconds: 3,
     chains: on('tron')(['mainnet', '0x2b6653dc'], ['shasta', '0x94a9059e'], ['nile', '0xcd8690dc']),
   },
   {
-    ...{ name: 'ton', title: 'TON', family: 'ton', confirmations: 1, blockSeconds: 5 },
+    name: 'ton',
+    title: 'TON',
+    family: 'ton',
+    confirmations: 1,
+    blockSeconds: 5,
     chains: on('tvm')(['mainnet', '-239'], ['testnet', '-3']),
   },
   {
-    ...{ name: 'bsc', title: 'BNB Smart Chain', family: 'evm', confirmations: 15, blockSeconds: 0.75 },
+    name: 'bsc',
+    title: 'BNB Smart Chain',
+    family: 'evm',
+    confirmations: 15,
+    blockSeconds: 0.75,
     chains: evm(56, 97),
   },
   {
-    ...{ name: 'polygon', title: 'Polygon', family: 'evm', confirmations: 32, blockSeconds: 2 },
+    name: 'polygon',
+    title: 'Polygon',
+    family: 'evm',
+    confirmations: 32,
+    blockSeconds: 2,
     chains: evm(137, 80002),
   },
   {
-    ...{ name: 'arb', title: 'Arbitrum One', family: 'evm', confirmations: 40, blockSeconds: 0.25 },
+    name: 'arb',
+    title: 'Arbitrum One',
+    family: 'evm',
+    confirmations: 40,
+    blockSeconds: 0.25,
     chains: evm(42161, 421614),
   },
   {
-    ...{ name: 'op', title: 'OP Mainnet', family: 'evm', confirmations: 12, blockSeconds: 2 },
+    name: 'op',
+    title: 'OP Mainnet',
+    family: 'evm',
+    confirmations: 12,
+    blockSeconds: 2,
     chains: evm(10, 11155420),
   },
   {
-    ...{ name: 'avax', title: 'Avalanche C-Chain', family: 'evm', confirmations: 2, blockSeconds: 1.7 },
+    name: 'avax',
+    title: 'Avalanche C-Chain',
+    family: 'evm',
+    confirmations: 2,
+    blockSeconds: 1.7,
     chains: evm(43114, 43113),
   },
   {
-    ...{ name: 'gnosis', title: 'Gnosis', family: 'evm', confirmations: 12, blockSeconds: 5 },
+    name: 'gnosis',
+    title: 'Gnosis',
+    family: 'evm',
+    confirmations: 12,
+    blockSeconds: 5,
     chains: evm(100, 10200),
   },
   {
-    ...{ name: 'linea', title: 'Linea', family: 'evm', confirmations: 12, blockSeconds: 2 },
+    name: 'linea',
+    title: 'Linea',
+    family: 'evm',
+    confirmations: 12,
+    blockSeconds: 2,
     chains: evm(59144, 59141),
   },
   {
-    ...{ name: 'scroll', title: 'Scroll', family: 'evm', confirmations: 12, blockSeconds: 3 },
+    name: 'scroll',
+    title: 'Scroll',
+    family: 'evm',
+    confirmations: 12,
+    blockSeconds: 3,
     chains: evm(534352, 534351),
   },
-  { ...{ name: 'celo', title: 'Celo', family: 'evm', confirmations: 12, blockSeconds: 1 }, chains: evm(42220) },
+  { name: 'celo', title: 'Celo', family: 'evm', confirmations: 12, blockSeconds: 1, chains: evm(42220) },
   {
-    ...{ name: 'mantle', title: 'Mantle', family: 'evm', confirmations: 12, blockSeconds: 2 },
+    name: 'mantle',
+    title: 'Mantle',
+    family: 'evm',
+    confirmations: 12,
+    blockSeconds: 2,
     chains: evm(5000, 5003),
   },
-  { ...{ name: 'sonic', title: 'Sonic', family: 'evm', confirmations: 12, blockSeconds: 1 }, chains: evm(146) },
+  { name: 'sonic', title: 'Sonic', family: 'evm', confirmations: 12, blockSeconds: 1, chains: evm(146) },
   {
-    ...{ name: 'unichain', title: 'Unichain', family: 'evm', confirmations: 12, blockSeconds: 1 },
+    name: 'unichain',
+    title: 'Unichain',
+    family: 'evm',
+    confirmations: 12,
+    blockSeconds: 1,
     chains: evm(130, 1301),
   },
 ]
@@ -131,8 +199,9 @@ export const networks: readonly Network[] = [
 export const networkOf = (name: string): Network | undefined => networks.find((network) => network.name === name)
 
 /**
- * The chain of a network that an id chooses, the main one unless given; an id may also be the part of its CAIP-2 name behind the colon. An
- * EVM network takes any chain id, for chains that somebody runs to try things out. Undefined when there is none.
+ * The chain of a network that an id chooses, the main one unless given; an id may also be the part of its CAIP-2 name
+ * behind the colon. An EVM network takes any chain id, for chains that somebody runs to try things out. Undefined when
+ * there is none.
  */
 export const chainOf = ({ family, chains }: Network, id: string = chains[0].id): NetworkChain | undefined => {
   const known = chains.find((chain) => chain.id === id || chain.caip2.endsWith(`:${id}`))

@@ -45,9 +45,15 @@ export type Recorded<E = { readonly type: string; readonly data: object }> = E &
   readonly stream: string
   /** Place in its stream, from 0. */
   readonly revision: bigint
-  /** Place in the whole log as this store counts: rising, with gaps. For checkpoints and subscriptions; another store counts otherwise. */
+  /**
+   * Place in the whole log as this store counts: rising, with gaps. For checkpoints and subscriptions; another store
+   * counts otherwise.
+   */
   readonly position: bigint
-  /** Place in the ledger's own order: rising with `position`, and the same in every copy of the log. What events and rows keep is this. */
+  /**
+   * Place in the ledger's own order: rising with `position`, and the same in every copy of the log. What events and
+   * rows keep is this.
+   */
   readonly order: bigint
   /** When it was decided, ISO 8601 UTC. */
   readonly at: string
@@ -57,14 +63,16 @@ export type Recorded<E = { readonly type: string; readonly data: object }> = E &
 export type Appended = { readonly revision: bigint; readonly position: bigint }
 
 /**
- * One ordered log of streams. Positions and revisions that mean "before the first" are -1n. System events, whose types start with `$`, do not show.
+ * One ordered log of streams. Positions and revisions that mean "before the first" are -1n. System events, whose types
+ * start with `$`, do not show.
  */
 export type EventStore = {
   /** Pages of one stream from a revision on, oldest first; an unknown stream has none. */
   read(stream: string, from?: bigint): AsyncIterable<readonly Recorded[]>
   /**
-   * All or nothing, and answered only once it is durable. Repeating the same ids at the same revision answers as the first time did.
-   * Rejects with WrongRevision when the stream is not at `expected`, with OutcomeUnknown when the store did not answer in time.
+   * All or nothing, and answered only once it is durable. Repeating the same ids at the same revision answers as the
+   * first time did. Rejects with WrongRevision when the stream is not at `expected`, with OutcomeUnknown when the store
+   * did not answer in time.
    */
   append(stream: string, expected: bigint, events: readonly NewEvent[]): Promise<Appended>
   /** Pages of the whole log after a position, up to its present end. */
@@ -86,8 +94,8 @@ export class OutcomeUnknown extends Error {
 }
 
 /**
- * One live reading of the log for everybody in this process who follows it. The newest events stay in memory; who is further behind reads
- * pages from the store until it has caught up.
+ * One live reading of the log for everybody in this process who follows it. The newest events stay in memory; who is
+ * further behind reads pages from the store until it has caught up.
  */
 export type Feed = {
   /** Pages after a position, without a gap, for ever or until the signal aborts. */
@@ -101,7 +109,10 @@ export type Feed = {
 export type Progress = {
   at(): bigint
   advance(position: bigint): void
-  /** The follower has begun again, perhaps from before where it was: a database that crashed may have lost its last steps. */
+  /**
+   * The follower has begun again, perhaps from before where it was: a database that crashed may have lost its last
+   * steps.
+   */
   restart(position: bigint): void
   /** True once the follower has come to the position; false when the time is up first. */
   reached(position: bigint, waitMs: number): Promise<boolean>
@@ -113,14 +124,20 @@ export type Snapshots = {
   save(stream: string, stateVersion: number, revision: bigint, state: unknown): Promise<void>
 }
 
-/** Text under its subject's data key; it reads as `(erased)` once that key is gone. The form is `v1.<subject>.<iv>.<box>`. */
+/**
+ * Text under its subject's data key; it reads as `(erased)` once that key is gone. The form is
+ * `v1.<subject>.<iv>.<box>`.
+ */
 export type Sealed = string
 
 export type Vault = {
   seal(subject: string, text: string): Promise<Sealed>
   /** Undefined when the subject was erased. */
   open(sealed: Sealed): Promise<string | undefined>
-  /** Destroys the subject's key: every value sealed under it is unreadable from now on, in the log and in every copy of it. */
+  /**
+   * Destroys the subject's key: every value sealed under it is unreadable from now on, in the log and in every copy of
+   * it.
+   */
   erase(subject: string): Promise<void>
   /** A keyed hash, so that uniqueness can be checked without the value. */
   fingerprint(purpose: string, value: string): string
@@ -136,14 +153,18 @@ export type Passwords = {
 }
 
 /**
- * A movement of coins that a chain reports. `index` tells the movements of one transaction apart, for ever the same: on EVM `native` for the
- * coin itself, else the place of the log in its block; on Solana `sol:` or `spl:` and the place of the account in the transaction.
+ * A movement of coins that a chain reports. `index` tells the movements of one transaction apart, for ever the same: on
+ * EVM `native` for the coin itself, else the place of the log in its block; on Solana `sol:` or `spl:` and the place of
+ * the account in the transaction.
  */
 export type Transfer = {
   readonly network: string
   readonly tx: string
   readonly index: string
-  /** The code of a catalogued coin, else the token's contract in canonical form: what calls itself alike is not the same (`coinOf`). */
+  /**
+   * The code of a catalogued coin, else the token's contract in canonical form: what calls itself alike is not the same
+   * (`coinOf`).
+   */
   readonly asset: string
   readonly from: string
   readonly to: string
@@ -174,14 +195,20 @@ export type Chain = {
   head(): Promise<ChainHead>
   /** The hash of the block at a height; undefined when the chain is not that long. */
   hashAt(height: number): Promise<string | undefined>
-  /** Every transfer of a catalogued coin or of any token inside a mined, successful transaction; undefined when the chain does not know it. */
+  /**
+   * Every transfer of a catalogued coin or of any token inside a mined, successful transaction; undefined when the
+   * chain does not know it.
+   */
   transfersOf(tx: string): Promise<readonly Transfer[] | undefined>
-  /** The form in which `transfersIn` looks for an address, where that is not the canonical one: what the chain's own data holds. */
+  /**
+   * The form in which `transfersIn` looks for an address, where that is not the canonical one: what the chain's own
+   * data holds.
+   */
   keyOf?(address: string): string
   /**
-   * Every transfer of a catalogued coin, or of one of the further contracts, to one of the addresses, in blocks from..to, both included,
-   * in chain order. Addresses are in the form of `keyOf`, contracts and what is answered in canonical form. Rejects when the blocks are not those
-   * between the `ends`.
+   * Every transfer of a catalogued coin, or of one of the further contracts, to one of the addresses, in blocks
+   * from..to, both included, in chain order. Addresses are in the form of `keyOf`, contracts and what is answered in
+   * canonical form. Rejects when the blocks are not those between the `ends`.
    */
   transfersIn(
     from: number,
@@ -191,20 +218,27 @@ export type Chain = {
     ends?: ChainEnds,
   ): Promise<readonly Transfer[]>
   /**
-   * What an address holds of a coin as of the newest block, in its smallest unit; the coin goes by what `Transfer.asset` calls it (N-63). 0 for
-   * an account that is not there yet, undefined where this chain has no such coin or cannot tell in time. What cannot be read is an error, never 0.
+   * What an address holds of a coin as of the newest block, in its smallest unit; the coin goes by what
+   * `Transfer.asset` calls it (N-63). 0 for an account that is not there yet, undefined where this chain has no such
+   * coin or cannot tell in time. What cannot be read is an error, never 0.
    */
   balanceOf(address: string, coin: string): Promise<bigint | undefined>
-  /** Whether a contract calls a signature of a hash its own (EIP-1271), both in hex, where the chain has such contracts. */
+  /**
+   * Whether a contract calls a signature of a hash its own (EIP-1271), both in hex, where the chain has such contracts.
+   */
   isSignedByContract?(address: string, hash: string, signature: string): Promise<boolean>
-  /** The Ed25519 key in hex that a wallet says is its own, where wallets are contracts; undefined for an account that says none. */
+  /**
+   * The Ed25519 key in hex that a wallet says is its own, where wallets are contracts; undefined for an account that
+   * says none.
+   */
   publicKeyOf?(address: string): Promise<string | undefined>
   close(): Promise<void>
 }
 
 /**
- * What one whole unit costs in US dollars, as a decimal string: of a coin by its code (`eth`), of a currency by ISO 4217 (`EUR`). Answered from
- * memory. Refuses `invalid-request` for a code that nobody prices, `unavailable` while there is no price that can be relied on (N-23).
+ * What one whole unit costs in US dollars, as a decimal string: of a coin by its code (`eth`), of a currency by ISO
+ * 4217 (`EUR`). Answered from memory. Refuses `invalid-request` for a code that nobody prices, `unavailable` while
+ * there is no price that can be relied on (N-23).
  */
 export type Rates = { usdPer(code: string): Promise<string> }
 
@@ -212,7 +246,10 @@ export type Rates = { usdPer(code: string): Promise<string> }
 export type TokenPrices = {
   /** Why a source may not be asked; undefined when it may. */
   refusal(source: string): string | undefined
-  /** US dollars for one whole token as a decimal string; undefined when no price younger than ten minutes is to be had. Never rejects. */
+  /**
+   * US dollars for one whole token as a decimal string; undefined when no price younger than ten minutes is to be had.
+   * Never rejects.
+   */
   usdFrom(source: string): Promise<string | undefined>
 }
 
@@ -237,7 +274,10 @@ type Headers = Readonly<Record<string, string>>
 export type Outbound = {
   /** Why a URL may not be called (not https, not a public host, …); undefined when it may. */
   refusal(url: string): string | undefined
-  /** One POST of a signed body, JSON unless the headers say otherwise: 5 s to connect, 7 s in all, no redirect followed. Never rejects. */
+  /**
+   * One POST of a signed body, JSON unless the headers say otherwise: 5 s to connect, 7 s in all, no redirect followed.
+   * Never rejects.
+   */
   post(url: string, body: string, headers: Headers, charactersMax?: number): Promise<PostResult>
   /** One GET under the same rules and limits, or within less time in all. Never rejects. */
   get(url: string, charactersMax?: number, totalMs?: number): Promise<GetResult>

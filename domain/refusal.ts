@@ -1,6 +1,8 @@
 import type { GameRefusal } from './game/refusals.ts'
 
-/** Why the domain said no. The list is closed: each API surface words every one of these in its own table (X-ERR-01). */
+/**
+ * Why the domain said no. The list is closed: each API surface words every one of these in its own table (X-ERR-01).
+ */
 export type RefusalCode =
   | 'invalid-request'
   | 'internal'

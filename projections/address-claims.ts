@@ -31,16 +31,31 @@ export const addressClaimsProjection: Projection = {
     AddressClaimed: ({ stream, data: { accountId, how, claimedAt, reason = null } }) =>
       put(claims, {
         ...claimedPlace(idOf(stream)),
-        ...{ account_id: accountId, how, since: claimedAt, reason, contestants: [], contested: false },
+        account_id: accountId,
+        how,
+        since: claimedAt,
+        reason,
+        contestants: [],
+        contested: false,
       }),
     AddressReleased: ({ stream, data }) =>
       patch(claims, Object.values(claimedPlace(idOf(stream))), () => ({
-        ...{ account_id: null, how: null, since: data.releasedAt, reason: null, contestants: [], contested: false },
+        account_id: null,
+        how: null,
+        since: data.releasedAt,
+        reason: null,
+        contestants: [],
+        contested: false,
       })),
     AddressContested: ({ stream, data: { accountIds, contestedAt } }) =>
       put(claims, {
         ...claimedPlace(idOf(stream)),
-        ...{ account_id: null, how: null, since: contestedAt, reason: null, contestants: accountIds, contested: true },
+        account_id: null,
+        how: null,
+        since: contestedAt,
+        reason: null,
+        contestants: accountIds,
+        contested: true,
       }),
   },
 }
@@ -67,7 +82,10 @@ export const addressClaimQueries = (sql: Sql) => ({
     select network, address, account_id as "accountId", how, since, reason, contestants from address_claims
     where contested or (account_id is not null and not ${contestedOnly})
     order by contested desc, since desc, network, address limit ${limit}`,
-  /** Addresses of wallets that nobody has claimed yet, each with one of the wallets; the platform's own are claimed from its settings. */
+  /**
+   * Addresses of wallets that nobody has claimed yet, each with one of the wallets; the platform's own are claimed from
+   * its settings.
+   */
   unclaimedAddresses: (limit: number) => {
     const [codes, names] = [array(assets.map(({ code }) => code)), array(assets.map(({ network }) => network))]
     return sql<UnclaimedRow[]>`

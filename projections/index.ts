@@ -189,7 +189,10 @@ export const notShown: Readonly<Record<string, string>> = {
   MandateDeclined: 'StandingOrderForbidden tells the same',
 }
 
-/** The one door for reads. `exports` are the connections of downloads, which their readers may hold for long; the same ones unless given. */
+/**
+ * The one door for reads. `exports` are the connections of downloads, which their readers may hold for long; the same
+ * ones unless given.
+ */
 export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...accountQueries(sql),
   ...sandboxKeyQueries(sql),

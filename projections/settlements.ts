@@ -39,7 +39,10 @@ const settlements = {
   indexes: ['account_id, at desc, transfer_id', 'challenge_id'],
 } as const satisfies Table
 
-/** What was billed for carrying out a signed payment; it is known before the payment counts, and stands when its block is replaced. */
+/**
+ * What was billed for carrying out a signed payment; it is known before the payment counts, and stands when its block
+ * is replaced.
+ */
 const gasFees = {
   name: 'gas_fees',
   columns: { challenge_id: 'text', fee: 'numeric' },
@@ -92,7 +95,8 @@ export const settlementsProjection: Projection = {
         at,
         candidates: data.candidates ?? null,
       }
-      // The watch may find no owner for an amount that underpaid a challenge whose buyer had posted its hash: it stays what it was.
+      // The watch may find no owner for an amount that underpaid a challenge whose buyer had posted its hash: it stays
+      // what it was.
       return data.challengeId === null ? upsert(settlements, row, () => ({})) : put(settlements, row)
     },
   },
@@ -100,10 +104,22 @@ export const settlementsProjection: Projection = {
 
 /** A payment by card stands where a challenge and its transfer would; what came is the price itself. */
 const byCard = (id: string, data: EventData<'CardPaymentSettled'> | EventData<'CardPaymentSetAside'>): Row => ({
-  ...{ transfer_id: id, account_id: data.accountId, store_id: data.storeId ?? DEFAULT_STORE, challenge_id: id },
-  ...{ res_id: data.resId, transaction_id: data.paymentRequest?.transactionId ?? null },
-  ...{ amount: data.amount, currency: data.currency, asset: data.currency, asked: data.amount, paid: data.amount },
-  ...{ decimals: FIAT_DECIMALS, hash: data.paymentId, payer: '', test: data.test, candidates: null },
+  transfer_id: id,
+  account_id: data.accountId,
+  store_id: data.storeId ?? DEFAULT_STORE,
+  challenge_id: id,
+  res_id: data.resId,
+  transaction_id: data.paymentRequest?.transactionId ?? null,
+  amount: data.amount,
+  currency: data.currency,
+  asset: data.currency,
+  asked: data.amount,
+  paid: data.amount,
+  decimals: FIAT_DECIMALS,
+  hash: data.paymentId,
+  payer: '',
+  test: data.test,
+  candidates: null,
 })
 
 type Came = Pick<EventData<'TransferSetAside'>, 'accountId' | 'storeId' | 'asset' | 'transfer' | 'decimals'>
@@ -170,7 +186,10 @@ export const settlementQueries = (sql: Sql) => {
   const rows = sql`
     settlements left join gas_fees on gas_fees.challenge_id = settlements.challenge_id and settlements.status = 'settled'`
   return {
-    /** Newest first; `test` tells whether test sales or live ones are wanted, `stores` whether those of some stores alone. */
+    /**
+     * Newest first; `test` tells whether test sales or live ones are wanted, `stores` whether those of some stores
+     * alone.
+     */
     settlements: (
       accountId: string,
       { test, stores }: { test: boolean; stores?: readonly number[] | undefined },

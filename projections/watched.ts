@@ -9,8 +9,9 @@ import { challengesProjection } from './challenges.ts'
 import { checkpointOf, SERVING } from './schema.ts'
 
 /**
- * Where a payment may arrive: at an address that an account has claimed, for good, because no money that comes there is to be silent (N-24); at one that a
- * challenge asks to be paid at, until that challenge expires; and in which contract of no catalogue.
+ * Where a payment may arrive: at an address that an account has claimed, for good, because no money that comes there is
+ * to be silent (N-24); at one that a challenge asks to be paid at, until that challenge expires; and in which contract
+ * of no catalogue.
  */
 export type WatchedPlace = {
   readonly network: string
@@ -43,8 +44,8 @@ const NEVER = '9999-12-31T00:00:00.000Z'
 const PAGE_ROWS = 10_000
 
 /**
- * Hands out the places on these networks of challenges that expire after `since`, as the read model has them, and answers up to which
- * position of the log that is. A place may come more than once.
+ * Hands out the places on these networks of challenges that expire after `since`, as the read model has them, and
+ * answers up to which position of the log that is. A place may come more than once.
  */
 export const readPlaces = (
   sql: Sql,

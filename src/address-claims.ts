@@ -24,7 +24,10 @@ type Parts = {
   log: Pick<Logger, 'warn'>
 }
 
-/** What is claimed before anything is offered: the addresses of older wallets, and then the platform's own, whoever has them. */
+/**
+ * What is claimed before anything is offered: the addresses of older wallets, and then the platform's own, whoever has
+ * them.
+ */
 export const claimAtStart = async (
   config: Parameters<typeof setPlatformWallets>[0],
   chains: Chains,
@@ -36,8 +39,9 @@ export const claimAtStart = async (
 }
 
 /**
- * Claims the addresses of wallets that are older than claims, each for its account; one that several accounts have is contested until the operator
- * settles it. It may run again, and in several processes at once: what is claimed is left alone. Says what is contested.
+ * Claims the addresses of wallets that are older than claims, each for its account; one that several accounts have is
+ * contested until the operator settles it. It may run again, and in several processes at once: what is claimed is left
+ * alone. Says what is contested.
  */
 const adoptAddresses = async ({ queries, workers, doors, log }: Parts): Promise<void> => {
   const { ledger } = doors.open({ actor: 'start', correlationId: 'address-claims' })

@@ -33,7 +33,8 @@ export type AppParts = {
 /** One Koa application with all three surfaces; their paths do not collide. */
 export const createApp = (parts: AppParts): Koa => {
   const { service, world, log, metrics, readiness, inbox, forwarding } = parts
-  // Of what stands in X-Forwarded-For only the last are our proxies' own words; what a caller wrote before them counts for nothing.
+  // Of what stands in X-Forwarded-For only the last are our proxies' own words; what a caller wrote before them counts
+  // for nothing.
   const koa = new Koa({ proxy: forwarding.trusted > 0, maxIpsCount: forwarding.trusted })
   const router = new Router()
   const all = surfaces()

@@ -2,7 +2,10 @@ import { type Endpoint, picksOf } from '../adapters/http/endpoint.ts'
 import type { Surface } from '../adapters/http/surface.ts'
 import { capabilitiesOf, ROLES, type Role, STORE_KEY_ROLE } from '../domain/account/roles.ts'
 
-/** Who may call what with a key, as a page: every operation that takes one beside the 13 roles of sub-keys (X-CAP-01, N-27). */
+/**
+ * Who may call what with a key, as a page: every operation that takes one beside the 13 roles of sub-keys (X-CAP-01,
+ * N-27).
+ */
 export const capabilityTable = (surfaces: readonly Surface[]): string =>
   `${[
     '# Who may call what',

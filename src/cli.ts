@@ -26,7 +26,10 @@ import { declareWallets } from './commands/wallets.ts'
 import { type Config, readConfig } from './config.ts'
 import { BadSetting } from './setting-kinds.ts'
 
-/** The command line. Exit codes: 0 fine, 1 found something wrong or failed, 2 misused. Each command is loaded when it is called. */
+/**
+ * The command line. Exit codes: 0 fine, 1 found something wrong or failed, 2 misused. Each command is loaded when it is
+ * called.
+ */
 
 const CLOSE_LIMIT_MS = 30_000
 
@@ -40,7 +43,9 @@ const settings = (): Config => {
   return config
 }
 
-/** Runs a command on the log and the read models, and closes them whatever happens. An answer of false is exit code 1. */
+/**
+ * Runs a command on the log and the read models, and closes them whatever happens. An answer of false is exit code 1.
+ */
 const onBooks = async (act: (books: Books) => Promise<unknown>, ownSignals = false): Promise<void> => {
   const read = settings()
   const { openBooks } = await import('./books.ts')

@@ -33,7 +33,10 @@ export type ChainConfig = {
   network: Network
   rpcUrls: readonly string[]
   chain: NetworkChain
-  /** Wei that a relayer offers for a unit of gas above the base fee, where its node's suggestion is of no use; no setting says it. */
+  /**
+   * Wei that a relayer offers for a unit of gas above the base fee, where its node's suggestion is of no use; no
+   * setting says it.
+   */
   tip?: bigint
 }
 
@@ -68,7 +71,10 @@ export type Config = {
   trustedProxies: number
   /** How often one key may call, one address where no key is needed, and one app on the sign-in service. */
   limits: { key: RateConfig; address: RateConfig; visitor: RateConfig; client: RateConfig }
-  /** Finer ones of the sign-in service: of an address what it begins and what fails, of a token what it reads, of an app what moves balances. */
+  /**
+   * Finer ones of the sign-in service: of an address what it begins and what fails, of a token what it reads, of an app
+   * what moves balances.
+   */
   signInLimits: Record<SignInLimit, RateConfig>
   /** Bytes that callers of one network without a key or a session may make the log grow by. */
   strangerBytes: RateConfig

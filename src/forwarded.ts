@@ -2,8 +2,8 @@ import type { Context } from 'koa'
 import type { Logger } from 'pino'
 
 /**
- * Whether callers can be told apart. A call that carries X-Forwarded-For came through a proxy, or says so; while none is trusted, all that
- * come through it count as one network, and a whole shop has the share of one buyer (N-21).
+ * Whether callers can be told apart. A call that carries X-Forwarded-For came through a proxy, or says so; while none
+ * is trusted, all that come through it count as one network, and a whole shop has the share of one buyer (N-21).
  */
 export type Forwarding = {
   /** Proxies in front, one behind the other, whose word of a caller's address is believed. */
@@ -19,7 +19,10 @@ const WARNING =
 const AT_START =
   'TRUST_PROXY is 0, but BASE_URL is https, which a proxy in front has to speak: all callers behind it will count as one network. Set TRUST_PROXY to the number of your proxies.'
 
-/** `trusted` is the number of proxies whose word is believed, `base` the public origin. Warns once at start, and at the first such call. */
+/**
+ * `trusted` is the number of proxies whose word is believed, `base` the public origin. Warns once at start, and at the
+ * first such call.
+ */
 export const watchForwarding = (trusted: number, base: string, log: Logger): Forwarding => {
   let isSeen = false
   if (trusted === 0 && base.startsWith('https:')) log.warn({ setting: 'TRUST_PROXY' }, AT_START)

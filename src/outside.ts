@@ -70,8 +70,18 @@ export const openOutside = async (
   const cards = createCardProcessor({ url: config.cardProcessorUrl, alarm })
   const keyLists = createKeyLists({ outbound })
   const outside = {
-    ...{ world, vault, outbound, dns, vatRegistry, cards, keyLists, origins, landerFreeSlots, unpaidPerNetwork },
-    ...{ addresses, rates },
+    world,
+    vault,
+    outbound,
+    dns,
+    vatRegistry,
+    cards,
+    keyLists,
+    origins,
+    landerFreeSlots,
+    unpaidPerNetwork,
+    addresses,
+    rates,
     proofs,
     ...own,
     ...tokens,

@@ -8,12 +8,16 @@ import type { Chains } from './chains.ts'
 import type { Config } from './config.ts'
 import { BadSetting } from './setting-kinds.ts'
 
-/** The account of the sandbox chain that credit is paid to when nothing else is set; the demo's sellers and buyers use others. */
+/**
+ * The account of the sandbox chain that credit is paid to when nothing else is set; the demo's sellers and buyers use
+ * others.
+ */
 const SANDBOX_ACCOUNT = 9
 
 /**
- * Writes down where sellers pay for their credit, if that has changed, and claims it all for the platform: an account that has one of these
- * addresses loses it. Throws BadSetting on an address that is none, or that nobody can be paid at.
+ * Writes down where sellers pay for their credit, if that has changed, and claims it all for the platform: an account
+ * that has one of these addresses loses it. Throws BadSetting on an address that is none, or that nobody can be paid
+ * at.
  */
 export const setPlatformWallets = async (
   { platformWallets }: Pick<Config, 'platformWallets'>,

@@ -12,13 +12,15 @@ import type { Workers } from './workers.ts'
 
 /** No check may hold up the answer longer. */
 const CHECK_MS = 1_000
-/** How long the read models may take to come to the head of the log as it is now; longer means that something is stuck. */
+/**
+ * How long the read models may take to come to the head of the log as it is now; longer means that something is stuck.
+ */
 const LAG_CHECK_MS = 500
 
 /**
- * What `/readyz` says: the log, Postgres, how far the read models are, every chain, the rates, the relayers, whether callers behind a proxy can be told
- * apart, and receive addresses that several accounts have. A chain that is down, a coin without a rate, a relayer without coin or a contested address
- * does not make us unready.
+ * What `/readyz` says: the log, Postgres, how far the read models are, every chain, the rates, the relayers, whether
+ * callers behind a proxy can be told apart, and receive addresses that several accounts have. A chain that is down, a
+ * coin without a rate, a relayer without coin or a contested address does not make us unready.
  */
 export const readinessOf =
   (parts: {

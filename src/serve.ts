@@ -36,7 +36,9 @@ const REQUEST_TIMEOUT_MS = 30_000
 /** How often it is looked for requests that are over that. */
 const TIMEOUT_CHECK_MS = 1_000
 
-/** Starts everything and answers once the service can be used. `worldParts` replace parts of the real world, for tests. */
+/**
+ * Starts everything and answers once the service can be used. `worldParts` replace parts of the real world, for tests.
+ */
 export const serve = async (config: Config, worldParts: Partial<World> = {}): Promise<Served> => {
   const { log, close: closeLog } = createLog(config)
   const closers: (() => unknown)[] = [closeLog]
@@ -83,14 +85,19 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
     service: {
       openLedger: doors.open,
       outside,
-      ...{ queries, audit },
+      queries,
+      audit,
       limits: limitsOf(config),
-      ...{ signIn: records.signIn, pictures: records.pictures },
+      signIn: records.signIn,
+      pictures: records.pictures,
       settled,
       current,
       stopping: stopping.signal,
     },
-    ...{ world, log, metrics, forwarding },
+    world,
+    log,
+    metrics,
+    forwarding,
     readiness: readinessOf({ store, writable, sql, workers, watch, ratesReport, relayers, forwarding, queries }),
     inbox: inbox && (() => inbox.messages()),
   })
@@ -141,7 +148,10 @@ const openFront = async (config: Config) => {
   }
 }
 
-/** What comes is no HTTP, or takes too long to say what it wants; there is no request yet that anything else could answer. */
+/**
+ * What comes is no HTTP, or takes too long to say what it wants; there is no request yet that anything else could
+ * answer.
+ */
 const sayBroken = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const status = BROKEN[error.code ?? ''] ?? '400 Bad Request'

@@ -95,7 +95,9 @@ export const keyOf = (name: string, value: string | undefined): Buffer | undefin
   return Buffer.from(value, 'hex')
 }
 
-/** With or without 0x. A key of nothing, or above the order of the curve, is found when it is first used: at the start. */
+/**
+ * With or without 0x. A key of nothing, or above the order of the curve, is found when it is first used: at the start.
+ */
 export const privateKeyOf = (name: string, value: string | undefined): `0x${string}` | undefined => {
   if (value === undefined) return undefined
   const digits = /^(?:0x)?([0-9a-f]{64})$/i.exec(value)?.[1]
@@ -118,7 +120,9 @@ export const worded = <T>(read: () => T): T => {
   }
 }
 
-/** `eth=0x…,usdc=0x…`: an address may be a list, parted by `+`. Whether it is one is checked where addresses are known. */
+/**
+ * `eth=0x…,usdc=0x…`: an address may be a list, parted by `+`. Whether it is one is checked where addresses are known.
+ */
 export const walletsOf = (name: string, value: string | undefined): ReadonlyMap<string, string> =>
   new Map(
     (value?.split(',') ?? []).map((item) => {

@@ -12,7 +12,10 @@ import { startCountingProxy } from './support/counting-proxy.ts'
 import { cases } from './support/depth.ts'
 import { BASE_SEPOLIA, startGaslessChain } from './support/gasless.ts'
 
-/** The acceptance run: one live sale, one by a signature, and a cart, stopped and replayed, by the same code that the demo shows. */
+/**
+ * The acceptance run: one live sale, one by a signature, and a cart, stopped and replayed, by the same code that the
+ * demo shows.
+ */
 
 const PAY_TO = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
 const STEPS = 10

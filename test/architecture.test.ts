@@ -1,4 +1,7 @@
-/** The plan of the house, kept by machine: which folder may import which, how long things get, and who reads the environment. */
+/**
+ * The plan of the house, kept by machine: which folder may import which, how long things get, and who reads the
+ * environment.
+ */
 import { globSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -111,7 +114,10 @@ test('domain, projections and adapters print nothing with console.log', (t) => {
 
 const isFunction = (node: ts.Node): boolean => ts.isFunctionLike(node) && 'body' in node && node.body !== undefined
 
-/** A function's lines without those of the functions inside it: a maker of small functions is as short as what it says itself. */
+/**
+ * A function's lines without those of the functions inside it: a maker of small functions is as short as what it says
+ * itself.
+ */
 const ownLines = (node: ts.Node, source: ts.SourceFile): number => {
   let lines = linesOf(node, source)
   const visit = (child: ts.Node): void => {
@@ -153,7 +159,9 @@ async function cruised(root: string): Promise<{ violations: string[]; modules: S
   }
 }
 
-/** The project's own TypeScript files; what lives under test/clients is third-party clients with packages of their own. */
+/**
+ * The project's own TypeScript files; what lives under test/clients is third-party clients with packages of their own.
+ */
 function sources(root: string): string[] {
   const pattern = `{${FOLDERS.join(',')}}/**/*.ts`
   return globSync(pattern, { cwd: root, exclude: ['test/clients/**', '**/node_modules/**'] }).sort()

@@ -1,6 +1,7 @@
 /**
- * The test command: runs ava on a PostgreSQL of its own and ends with one line of counts. Arguments go to ava. With `--deep` it runs the
- * files named `*.deep.test.ts` as well, and every test as deep as it goes (support/depth.ts); so it does when it is given one of them.
+ * The test command: runs ava on a PostgreSQL of its own and ends with one line of counts. Arguments go to ava. With
+ * `--deep` it runs the files named `*.deep.test.ts` as well, and every test as deep as it goes (support/depth.ts); so
+ * it does when it is given one of them.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

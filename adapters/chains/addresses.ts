@@ -1,4 +1,7 @@
-/** Which addresses a seller may be paid at. A wrong yes loses money for good, so whatever is not surely payable is refused. */
+/**
+ * Which addresses a seller may be paid at. A wrong yes loses money for good, so whatever is not surely payable is
+ * refused.
+ */
 
 import { sha256 } from '@noble/hashes/sha2.js'
 import { base58, bech32, bech32m, createBase58check } from '@scure/base'
@@ -14,10 +17,11 @@ import { unpayableOn } from './unpayable.ts'
 export const ADDRESS_MAX_LENGTH = 90
 
 /**
- * The canonical form of a receive address or a token's contract, undefined when it is not valid on its network, or when the asset or
- * network is unknown (J-WAL-05, J-WAL-06). Nothing is trimmed. EVM: EIP-55; Bitcoin and Litecoin: P2PKH, P2SH, P2WPKH, P2WSH, P2TR (BIP-173,
- * BIP-350), bech32 in lower case; Solana: 32 bytes of base58; Tron: base58check with the prefix 0x41; TON: `UQ…`, whichever form was given.
- * `chosen` is the chain of each network whose rules apply; its main one unless given.
+ * The canonical form of a receive address or a token's contract, undefined when it is not valid on its network, or when
+ * the asset or network is unknown (J-WAL-05, J-WAL-06). Nothing is trimmed. EVM: EIP-55; Bitcoin and Litecoin: P2PKH,
+ * P2SH, P2WPKH, P2WSH, P2TR (BIP-173, BIP-350), bech32 in lower case; Solana: 32 bytes of base58; Tron: base58check
+ * with the prefix 0x41; TON: `UQ…`, whichever form was given. `chosen` is the chain of each network whose rules apply;
+ * its main one unless given.
  */
 export const createAddresses = (chosen: ReadonlyMap<string, NetworkChain> = new Map()): Addresses => {
   const canonicalOn: Addresses['canonicalOn'] = (name, address) => {
@@ -48,7 +52,9 @@ const canonicalIn: Readonly<Record<AddressFamily, Canonical>> = {
   ton: canonicalTon,
 }
 
-/** EIP-55: one letter case throughout carries no checksum and is taken as it is; mixed case must carry the right one. */
+/**
+ * EIP-55: one letter case throughout carries no checksum and is taken as it is; mixed case must carry the right one.
+ */
 function canonicalEvm(address: string): string | undefined {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return undefined
   const digits = address.slice(2)
@@ -59,8 +65,8 @@ function canonicalEvm(address: string): string | undefined {
 }
 
 /**
- * An address off the curve is allowed: wallets of several signers are program-derived and have no private key. One of another chain in bech32 may
- * happen to be 32 bytes of base58 as well; its checksum tells.
+ * An address off the curve is allowed: wallets of several signers are program-derived and have no private key. One of
+ * another chain in bech32 may happen to be 32 bytes of base58 as well; its checksum tells.
  */
 function canonicalSolana(address: string): string | undefined {
   if (bech32.decodeUnsafe(address) || bech32m.decodeUnsafe(address)) return undefined

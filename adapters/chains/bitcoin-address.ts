@@ -14,8 +14,9 @@ export const canonicalBitcoin = (address: string, chain: NetworkChain): string |
 }
 
 /**
- * The address that an output's script pays, in canonical form: P2PKH, P2SH, P2WPKH, P2WSH or P2TR. Undefined for any other script, whoever
- * it may belong to. The forms are told by length and frame; bitcoinjs tries each with an exception, at nine times the cost per block.
+ * The address that an output's script pays, in canonical form: P2PKH, P2SH, P2WPKH, P2WSH or P2TR. Undefined for any
+ * other script, whoever it may belong to. The forms are told by length and frame; bitcoinjs tries each with an
+ * exception, at nine times the cost per block.
  */
 export const addressOfScript = (script: Uint8Array, network: Network): string | undefined => {
   const [first, second, third] = script
@@ -60,8 +61,8 @@ export const addressesOfKey = (key: Uint8Array, network: Network): readonly stri
 export type Spender = { readonly script: Uint8Array; readonly witness: readonly Uint8Array[] }
 
 /**
- * The address whose key signed an input, where the input alone tells: P2WPKH, the same wrapped in P2SH, and P2PKH. Undefined for other kinds,
- * which need the transaction that is spent.
+ * The address whose key signed an input, where the input alone tells: P2WPKH, the same wrapped in P2SH, and P2PKH.
+ * Undefined for other kinds, which need the transaction that is spent.
  */
 export const addressOfSpender = ({ script, witness }: Spender, network: Network): string | undefined => {
   const [signature, key, ...more] = witness
@@ -86,7 +87,9 @@ const isKey = (bytes: Uint8Array) =>
   (bytes.length === 33 && (bytes[0] === 2 || bytes[0] === 3)) || (bytes.length === 65 && bytes[0] === 4)
 
 const { bitcoin: main, testnet, regtest } = bitcoinNetworks
-/** Litecoin's older P2SH form, `3…`, is refused: it may as well have been meant for Bitcoin. The same script is `M…`. */
+/**
+ * Litecoin's older P2SH form, `3…`, is refused: it may as well have been meant for Bitcoin. The same script is `M…`.
+ */
 const litecoin: Network = { ...main, bech32: 'ltc', pubKeyHash: 0x30, scriptHash: 0x32 }
 const litecoinTest: Network = { ...testnet, bech32: 'tltc', scriptHash: 0x3a }
 
@@ -101,7 +104,10 @@ const rules: Readonly<Record<string, Network>> = {
   'bip122:530827f38f93b43ed12af0b3ad25a288': { ...litecoinTest, bech32: 'rltc' },
 }
 
-/** Versions above 1 and lengths without a rule can be spent by anyone today, so they are refused although BIP-350 can write them. */
+/**
+ * Versions above 1 and lengths without a rule can be spent by anyone today, so they are refused although BIP-350 can
+ * write them.
+ */
 const canonicalSegwit = (address: string, network: Network): string | undefined => {
   const decoded = attempt(() => bitcoin.fromBech32(address))
   if (decoded?.prefix !== network.bech32) return undefined

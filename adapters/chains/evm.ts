@@ -1,4 +1,7 @@
-/** An Ethereum-like chain read over JSON-RPC. A block that cannot be read whole is an error, never an empty block: silence loses payments. */
+/**
+ * An Ethereum-like chain read over JSON-RPC. A block that cannot be read whole is an error, never an empty block:
+ * silence loses payments.
+ */
 
 import { assetsOn } from '../../domain/assets.ts'
 import type { ChainHead, Transfer } from '../../domain/ports.ts'
@@ -24,10 +27,11 @@ export type EvmOptions = ChainOptions & {
 }
 
 /**
- * Reads native value and ERC-20 transfers (J-GEN-05, J-TOK-08). Addresses are EIP-55, hashes lower case, amounts in smallest units. Every method
- * rejects with an Error without URL or call data when no node gives a usable answer in time, and when blocks change while they are read.
- * `transfersIn` rejects when a block is not there yet. Known limit: coin sent by a contract (a multi-signature wallet, an exchange's batch) is an
- * internal call, which only a trace shows; it is reported by neither method.
+ * Reads native value and ERC-20 transfers (J-GEN-05, J-TOK-08). Addresses are EIP-55, hashes lower case, amounts in
+ * smallest units. Every method rejects with an Error without URL or call data when no node gives a usable answer in
+ * time, and when blocks change while they are read. `transfersIn` rejects when a block is not there yet. Known limit:
+ * coin sent by a contract (a multi-signature wallet, an exchange's batch) is an internal call, which only a trace
+ * shows; it is reported by neither method.
  */
 export const evmChain = (options: EvmOptions): ChainNode => {
   const { network, chain, rpcUrls, logsMaxBlocks = EVM_LOGS_MAX_BLOCKS, assets, ...limits } = options
@@ -107,6 +111,9 @@ const headOf = ({ number, hash, timestamp }: RawBlock): ChainHead => ({
   minedAt: new Date(Number(timestamp) * 1000).toISOString(),
 })
 
-/** A time limit that ran out also makes the next range smaller, but is not tried again here: the caller's wait has a bound. */
+/**
+ * A time limit that ran out also makes the next range smaller, but is not tried again here: the caller's wait has a
+ * bound.
+ */
 const isTooMuch = (error: unknown) =>
   error instanceof ProviderRefused || (error instanceof ProviderUnavailable && error.timedOut)

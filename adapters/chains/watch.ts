@@ -9,20 +9,22 @@ import { beginning, type Cursor, moved, placeOf } from './cursor.ts'
 import type { WatchedNames } from './watched.ts'
 
 /**
- * Reads a chain block by block up to its newest, writes down the transfers to receive addresses, and looks again at payments that wait for
- * confirmations. What a block costs depends neither on how many challenges are open nor on how many addresses are watched. The cursor is in
- * the log, so blocks missed while down are read afterwards; when its block is not in the chain any more, the watch goes back and reads
- * again (N-24).
+ * Reads a chain block by block up to its newest, writes down the transfers to receive addresses, and looks again at
+ * payments that wait for confirmations. What a block costs depends neither on how many challenges are open nor on how
+ * many addresses are watched. The cursor is in the log, so blocks missed while down are read afterwards; when its block
+ * is not in the chain any more, the watch goes back and reads again (N-24).
  */
 
 /**
- * A new block is looked for twice in the time of one, within these; providers count calls. Where blocks come as somebody pleases, at the first
- * pace.
+ * A new block is looked for twice in the time of one, within these; providers count calls. Where blocks come as
+ * somebody pleases, at the first pace.
  */
 const POLL_MS_MIN = 1_000
 const POLL_MS_MAX = 5_000
 const BLOCKS_PER_READ_MAX = 1_000
-/** Blocks without a payment are written down first, then only so often; what lies between is read again after a restart. */
+/**
+ * Blocks without a payment are written down first, then only so often; what lies between is read again after a restart.
+ */
 const BLOCKS_PER_RECORD_MAX = 500
 /** More than these do not go in one append; fewer blocks are then read at once. One block alone is written whole. */
 const TRANSFERS_PER_RECORD_MAX = 1_000
@@ -35,7 +37,10 @@ export type WatchContext = {
   readonly ledger: Ledger
   /** What to look for, or undefined while it is behind the log. */
   watched(network: string): Promise<WatchedNames | undefined>
-  /** Payments that are deep enough at this height, and all that were seen above `from`, when that is given; at most `limit`. */
+  /**
+   * Payments that are deep enough at this height, and all that were seen above `from`, when that is given; at most
+   * `limit`.
+   */
   pending(network: string, height: number, from: number | undefined, limit: number): Promise<readonly PendingPayment[]>
   /** Is told the newest block that was read. */
   stands(network: string, height: number): void
@@ -71,7 +76,8 @@ type Watch = {
 
 const turn = async (watch: Watch) => {
   const { network, chain, context } = watch
-  // The head first: whoever could pay in these blocks got an address before, and that address is then among the watched ones.
+  // The head first: whoever could pay in these blocks got an address before, and that address is then among the watched
+  // ones.
   const head = await chain.head()
   const watched = await context.watched(network.name)
   if (watched === undefined) return
@@ -120,7 +126,10 @@ const advance = async (watch: Watch, from: Cursor, head: ChainHead, { addresses,
   }
 }
 
-/** The end of the next range: a block whose hash is known, so that its being replaced is noticed; some chains skip heights. */
+/**
+ * The end of the next range: a block whose hash is known, so that its being replaced is noticed; some chains skip
+ * heights.
+ */
 const endOf = async (chain: Chain, from: number, to: number, head: ChainHead) => {
   if (to === head.height) return { height: to, hash: head.hash }
   for (let height = to; height > from && height > to - SKIPPED_MAX; height--) {

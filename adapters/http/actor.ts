@@ -7,8 +7,9 @@ import type { Actor, Endpoint } from './endpoint.ts'
 import { foundOrNew, type Rows } from './perhaps-new.ts'
 
 /**
- * Who a key belongs to. Every kind of key is `<prefix>_<lookup id>_<secret>`: none, or an unknown id, is `key-missing`; a known id with a
- * wrong secret, or one that was revoked or is suspended, is `key-invalid` (Q-26, N-27). A new kind of key is one line in `kinds`.
+ * Who a key belongs to. Every kind of key is `<prefix>_<lookup id>_<secret>`: none, or an unknown id, is `key-missing`;
+ * a known id with a wrong secret, or one that was revoked or is suspended, is `key-invalid` (Q-26, N-27). A new kind of
+ * key is one line in `kinds`.
  */
 export const actorOf = async (rows: Rows & { readonly queries: Queries }, key: string): Promise<Actor> => {
   const match = /^([a-z]{2}(?:_[a-z]{4})?)_([0-9a-f]{16})_[0-9a-f]{64}$/.exec(key)
@@ -21,8 +22,8 @@ export const actorOf = async (rows: Rows & { readonly queries: Queries }, key: s
 }
 
 /**
- * Refuses `forbidden` when the key may not do this: it is not the owner's, lacks the capability (E-403-01), or is limited to stores where a call
- * goes further, or does not say how far it goes (J-AUTH-04).
+ * Refuses `forbidden` when the key may not do this: it is not the owner's, lacks the capability (E-403-01), or is
+ * limited to stores where a call goes further, or does not say how far it goes (J-AUTH-04).
  */
 export const allow = (
   actor: Actor,
@@ -42,7 +43,10 @@ export const maySee = (actor: Actor, record: { test: boolean }): boolean => reco
 /** Nor is what belongs to a store that the key is not for (J-AUTH-04). */
 export const inScope = ({ storeScope }: Actor, storeId: number): boolean => storeScope?.includes(storeId) ?? true
 
-/** The stores that a list is narrowed to, of which one may be asked for; none when that one is out of scope, all when undefined. */
+/**
+ * The stores that a list is narrowed to, of which one may be asked for; none when that one is out of scope, all when
+ * undefined.
+ */
 export const storesOf = (actor: Actor, asked: number | undefined): readonly number[] | undefined => {
   if (asked === undefined) return actor.storeScope
   return inScope(actor, asked) ? [asked] : []

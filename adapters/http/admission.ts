@@ -9,8 +9,8 @@ import { networkOf } from './network-of.ts'
 import type { Buckets } from './token-buckets.ts'
 
 /**
- * How often a key may call, an address where calling costs more than looking, an address that shows no good key (N-09), an app, and the finer
- * ones, of sign-ups and of the sign-in service (L-AUT-11). Addresses are counted as networks.
+ * How often a key may call, an address where calling costs more than looking, an address that shows no good key (N-09),
+ * an app, and the finer ones, of sign-ups and of the sign-in service (L-AUT-11). Addresses are counted as networks.
  */
 export type Limits = {
   readonly key: Buckets
@@ -25,8 +25,8 @@ export type Limits = {
 type Rows = { readonly queries: Queries; readonly limits: Limits; current(): Promise<boolean> }
 
 /**
- * Who calls an endpoint, and that they may: a good key where one is needed, within its limit, of a kind that the endpoint is for.
- * `credential` is what was sent, or empty.
+ * Who calls an endpoint, and that they may: a good key where one is needed, within its limit, of a kind that the
+ * endpoint is for. `credential` is what was sent, or empty.
  */
 export const admitted = async (
   ctx: Context,
@@ -60,7 +60,10 @@ export const admitted = async (
   return actor
 }
 
-/** Within the limits of an address on the sign-in service (A-AUT-02); anybody is bounded by these, before anything is looked up. */
+/**
+ * Within the limits of an address on the sign-in service (A-AUT-02); anybody is bounded by these, before anything is
+ * looked up.
+ */
 export const admitAddress = (ctx: Context, e: Endpoint, limits: Limits): void => {
   const from = networkOf(ctx.ip)
   limits.address.take(from)
@@ -84,8 +87,8 @@ export const admittedToSignIn = async (
 }
 
 /**
- * Counts what fails for the caller's own fault, where that is bounded; what does not fail costs nothing and always passes, so that nobody is
- * locked out (A-AUT-02).
+ * Counts what fails for the caller's own fault, where that is bounded; what does not fail costs nothing and always
+ * passes, so that nobody is locked out (A-AUT-02).
  */
 export const failuresOf = (ctx: Context, { limits: own }: Endpoint, limits: Limits) => {
   const buckets = own?.failures && limits.signIn[own.failures]

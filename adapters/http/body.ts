@@ -8,7 +8,9 @@ import { cut, quoted } from './short-text.ts'
 export const BODY_MAX_BYTES = 256 * 1024
 /** Deeper nesting has no use here and costs the reader its stack. */
 const DEPTH_MAX = 32
-/** Items of one list, and names of one object; each that we declare has a bound of its own, which is lower or the same. */
+/**
+ * Items of one list, and names of one object; each that we declare has a bound of its own, which is lower or the same.
+ */
 export const ITEMS_MAX = 1_000
 /** Objects, lists and other values of one body, all together. */
 const VALUES_MAX = 10_000
@@ -18,8 +20,8 @@ const FIELDS_MAX = 1_000
 const PATH_MAX = 80
 
 /**
- * A JSON object without duplicate keys, NUL characters or broken text; an empty body is `{}`. An array only where one may stand. Refuses
- * `invalid-request`.
+ * A JSON object without duplicate keys, NUL characters or broken text; an empty body is `{}`. An array only where one
+ * may stand. Refuses `invalid-request`.
  */
 export const readJson = (text: string, mayBeArray = false): object => {
   if (text.trim() === '') return {}
@@ -44,7 +46,10 @@ export const readForm = (text: string): Record<string, string> => {
   return fields
 }
 
-/** Text that a database cannot hold, or that was not Unicode when it was sent, is refused at the door, wherever it stands. */
+/**
+ * Text that a database cannot hold, or that was not Unicode when it was sent, is refused at the door, wherever it
+ * stands.
+ */
 export const refuseUnstorable = (value: unknown): void => {
   if (typeof value === 'string') {
     if (UNSTORABLE.test(value) || !value.isWellFormed())
@@ -56,7 +61,10 @@ export const refuseUnstorable = (value: unknown): void => {
     }
 }
 
-/** NUL, and U+FFFD, which stands where bytes that were no UTF-8 came in: two different ones would look the same from there on. */
+/**
+ * NUL, and U+FFFD, which stands where bytes that were no UTF-8 came in: two different ones would look the same from
+ * there on.
+ */
 const UNSTORABLE = /[\0\uFFFD]/
 
 const parsed = (text: string): unknown => {
@@ -73,8 +81,9 @@ const noJson = () => refuse('invalid-request', 'the body is not valid JSON')
 type Open = { readonly names?: Set<string>; items: number }
 
 /**
- * Looks at the text itself, where nothing is lost yet: keys that stand twice in one object, nesting that would cost a reader its stack, and more
- * of anything than anybody is to walk through. It ends at the first of them, before anything is made of the text.
+ * Looks at the text itself, where nothing is lost yet: keys that stand twice in one object, nesting that would cost a
+ * reader its stack, and more of anything than anybody is to walk through. It ends at the first of them, before anything
+ * is made of the text.
  */
 const refuseAmbiguous = (text: string): void => {
   const open: Open[] = []

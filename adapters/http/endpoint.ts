@@ -28,26 +28,31 @@ export type Actor = {
 export type CloudCaller = { readonly accountId: string; readonly storeId: number }
 
 /**
- * `none`: public, no credential is read. `key`: X-Api-Key. `offered`: public, but a key that is sent has to be a good one. `cloud`: the
- * publishable token of a store in the field or query parameter `cloud` (Q-27). `shop`: public, in the store that the host or `cloud` in the
- * query names (C-SES-02).
+ * `none`: public, no credential is read. `key`: X-Api-Key. `offered`: public, but a key that is sent has to be a good
+ * one. `cloud`: the publishable token of a store in the field or query parameter `cloud` (Q-27). `shop`: public, in the
+ * store that the host or `cloud` in the query names (C-SES-02).
  */
 export type Auth = 'none' | 'key' | 'offered' | 'cloud' | 'shop' | SignInAuth
 
 /**
- * On the sign-in service. `client`: an app and its secret; `app`: also a public one, by its id alone, and what it sends is looked at first
- * (the order of errors of a token request). `bearer`: an app for a user, by an access token. `person`: whoever is signed in in
- * this browser; `visitor`: nobody has to be. A form that a person posts needs the session's `csrf` and has to come from our own pages.
+ * On the sign-in service. `client`: an app and its secret; `app`: also a public one, by its id alone, and what it sends
+ * is looked at first (the order of errors of a token request). `bearer`: an app for a user, by an access token.
+ * `person`: whoever is signed in in this browser; `visitor`: nobody has to be. A form that a person posts needs the
+ * session's `csrf` and has to come from our own pages.
  */
 export type SignInAuth = 'client' | 'app' | 'bearer' | 'person' | 'visitor'
 
 /**
- * How far a call goes: over the whole account (`account`), or over records of single stores alone (`store`). A key that is limited to stores
- * is refused every call that does not say `store`; and what says it shows and changes nothing but what is of the key's stores, or nobody's (J-AUTH-04).
+ * How far a call goes: over the whole account (`account`), or over records of single stores alone (`store`). A key that
+ * is limited to stores is refused every call that does not say `store`; and what says it shows and changes nothing but
+ * what is of the key's stores, or nobody's (J-AUTH-04).
  */
 type Reach = 'account' | 'store'
 
-/** What may be called with a seller's key has to say how far it goes: a right is given, never left over. Nothing else has a reach. */
+/**
+ * What may be called with a seller's key has to say how far it goes: a right is given, never left over. Nothing else
+ * has a reach.
+ */
 export type Reaching<A extends Auth> = A extends 'key' | 'offered'
   ? { readonly reach: Reach }
   : { readonly reach?: never }
@@ -75,8 +80,8 @@ type Request<P, Q, B, A, H> = {
   readonly headers: H
   readonly actor: A
   /**
-   * The network that the caller's address is in, for limits. It is stored nowhere but sealed, in letters that tell somebody from where their
-   * email address was given.
+   * The network that the caller's address is in, for limits. It is stored nowhere but sealed, in letters that tell
+   * somebody from where their email address was given.
    */
   readonly ip: string
   /** Who may share an open challenge: the network, the `User-Agent`, and the `Idempotency-Key` if there is one. */
@@ -93,7 +98,10 @@ type Request<P, Q, B, A, H> = {
   readonly audit: AuditReads
   /** What an `idempotent` operation makes its ids and its things by. */
   readonly once: Once
-  /** Resolves once what this call has written or seen can be read from rows, or the wait is up; for some answers of one that `showsLater`. */
+  /**
+   * Resolves once what this call has written or seen can be read from rows, or the wait is up; for some answers of one
+   * that `showsLater`.
+   */
   readonly shows: () => Promise<void>
   /** Aborts when the service stops: an answer that goes on ends then. */
   readonly stopping: AbortSignal
@@ -115,7 +123,10 @@ export class Reply {
   }
 }
 
-/** One operation, declared once: routing, authentication, validation, its OpenAPI entry and the code that answers come from here. */
+/**
+ * One operation, declared once: routing, authentication, validation, its OpenAPI entry and the code that answers come
+ * from here.
+ */
 export type Endpoint<
   P extends z.ZodType = z.ZodType,
   Q extends z.ZodType = z.ZodType,
@@ -126,15 +137,19 @@ export type Endpoint<
 > = {
   readonly method: 'get' | 'post' | 'put' | 'delete'
   readonly path: string
-  /** Parameters that pick this operation among those on the same path: a value, or true for any. The most specific match answers. */
+  /**
+   * Parameters that pick this operation among those on the same path: a value, or true for any. The most specific match
+   * answers.
+   */
   readonly when?: Readonly<Record<string, string | true>>
   readonly summary: string
   readonly auth: A
   /** Asked for of each declaration that takes a seller's key: see `Reaching`. */
   readonly reach?: Reach
   /**
-   * It answers a person with a page, reads forms, and is refused in a page. Callers get it who wish for HTML first, unless they send a
-   * signed payment or say `agent=1` (Q-47); others get the operation beside it. `always`: there is none beside it, and everybody gets the page.
+   * It answers a person with a page, reads forms, and is refused in a page. Callers get it who wish for HTML first,
+   * unless they send a signed payment or say `agent=1` (Q-47); others get the operation beside it. `always`: there is
+   * none beside it, and everybody gets the page.
    */
   readonly page?: true | 'always'
   /** A GET that changes something: a HEAD, or a browser that only prefetches, does not reach it. */
@@ -146,15 +161,21 @@ export type Endpoint<
   /** Which sandbox keys may call it: secret ones, or publishable ones too. Not declared: none may (N-28, Q-24). */
   readonly sandbox?: 'secret' | 'publishable'
   /**
-   * Calls without a key cost more than looking does, and have a closer bound by the caller's address: all of them, or those that send one of
-   * these headers.
+   * Calls without a key cost more than looking does, and have a closer bound by the caller's address: all of them, or
+   * those that send one of these headers.
    */
   readonly perAddress?: true | readonly string[]
-  /** One address calls it for many sellers: their calls are told apart by the path, so that those of one do not hold up another's (L-JSN-12). */
+  /**
+   * One address calls it for many sellers: their calls are told apart by the path, so that those of one do not hold up
+   * another's (L-JSN-12).
+   */
   readonly perTarget?: true
   /** A buyer pays by it: it is not refused for what strangers of the same network have written. */
   readonly pays?: true
-  /** Finer limits: for each address; on the sign-in service also for each app and token, and for what fails from an address (L-AUT-11). */
+  /**
+   * Finer limits: for each address; on the sign-in service also for each app and token, and for what fails from an
+   * address (L-AUT-11).
+   */
   readonly limits?: { readonly [by in 'address' | 'client' | 'token' | 'failures']?: SignInLimit }
   /** Pages of other origins may call it from their scripts (CORS), without cookies. */
   readonly crossOrigin?: true
@@ -190,7 +211,10 @@ export type Endpoint<
   ) => Promise<z.input<R> | Reply>
 }
 
-/** What picks an operation among those on its path, as text: `action=refund`, or the name alone where any value picks it. */
+/**
+ * What picks an operation among those on its path, as text: `action=refund`, or the name alone where any value picks
+ * it.
+ */
 export const picksOf = ({ when = {} }: Pick<Endpoint, 'when'>): string[] =>
   Object.entries(when).map(([name, value]) => (value === true ? name : `${name}=${value}`))
 

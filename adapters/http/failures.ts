@@ -11,10 +11,16 @@ import type { Surface } from './surface.ts'
 /** Seconds after which a refused caller may try again, where nobody knows better. */
 const RETRY_AFTER_S = 1
 
-/** Milliseconds after which a call is told that there is no answer. Most callers give up after 30 s, and would then know nothing. */
+/**
+ * Milliseconds after which a call is told that there is no answer. Most callers give up after 30 s, and would then know
+ * nothing.
+ */
 const ANSWER_LIMIT_MS = 25_000
 
-/** Turns everything that goes wrong into the error body of the surface it happened on; only the unforeseen is logged as an error. */
+/**
+ * Turns everything that goes wrong into the error body of the surface it happened on; only the unforeseen is logged as
+ * an error.
+ */
 export const failures =
   (log: Logger, surfaceOf: (path: string) => Surface, limitMs = ANSWER_LIMIT_MS) =>
   async (ctx: Context, next: Next): Promise<void> => {
@@ -53,7 +59,10 @@ const shortened = (refusal: Refusal): Refusal => {
 const failureOf = (ctx: Context, surface: Surface): Surface['failure'] =>
   (ctx.state.endpoint as Endpoint | undefined)?.failure ?? surface.failure
 
-/** Who has to sign in first is led there, and back; every form is sent to the address of its own page, so that it can be opened again. */
+/**
+ * Who has to sign in first is led there, and back; every form is sent to the address of its own page, so that it can be
+ * opened again.
+ */
 const onPage = (ctx: Context, { name }: Surface, refusal: Refusal, status: number): void => {
   ctx.set(pageHeaders)
   if (name !== 'auth') ctx.body = failurePage(status)
@@ -93,7 +102,10 @@ const asRefusal = (error: unknown): Refusal => {
   return new Refusal('internal')
 }
 
-/** PostgreSQL is gone, or lets nobody in: the words of its client, and SQLSTATE classes. What the call wrote before may stand. */
+/**
+ * PostgreSQL is gone, or lets nobody in: the words of its client, and SQLSTATE classes. What the call wrote before may
+ * stand.
+ */
 const UNREACHABLE = /^(CONNECT|E(CONNREFUSED|CONNRESET|TIMEDOUT|NOTFOUND|PIPE)$|08|57P0|3D000|53300)/
 
 /** What zlib and brotli say of a compressed body that is broken or ends early. */

@@ -43,7 +43,10 @@ export type Service = {
 
 type Operations = readonly [Endpoint, ...Endpoint[]]
 
-/** Puts every endpoint of a surface on the router: match, authenticate, allow, validate, answer, and wait until its own writes show. */
+/**
+ * Puts every endpoint of a surface on the router: match, authenticate, allow, validate, answer, and wait until its own
+ * writes show.
+ */
 export const mount = (router: Router, surface: Surface, service: Service): void => {
   const handler = (operations: Operations) => async (ctx: Context) => {
     ctx.state.surface = surface
@@ -122,7 +125,10 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
   }
 }
 
-/** As anonymous callers are told apart: the network, the program, and the name that they give a call so that its repeat is known. */
+/**
+ * As anonymous callers are told apart: the network, the program, and the name that they give a call so that its repeat
+ * is known.
+ */
 const callerOf = (ctx: Context): string =>
   JSON.stringify([
     networkOf(ctx.ip),
@@ -167,7 +173,10 @@ const keyName = (key: Actor | undefined): string | undefined =>
 const nameOf = (caller: SignInCaller | undefined): string | undefined =>
   caller?.kind === 'app' ? caller.clientId : caller?.sub
 
-/** A call that was answered is not taken back because its use could not be written down, or its key was revoked meanwhile. */
+/**
+ * A call that was answered is not taken back because its use could not be written down, or its key was revoked
+ * meanwhile.
+ */
 const noted = (noting: Promise<void>): Promise<void> => noting.catch(() => {})
 
 const send = (ctx: Context, answered: unknown, surface: Surface) => {

@@ -5,7 +5,9 @@ import { byRoute } from './mount.ts'
 import { either, fieldsOf, json, type Schemas } from './openapi-schema.ts'
 import type { Surface } from './surface.ts'
 
-/** The OpenAPI 3.1 document, from the schemas that validate: 3.1 speaks JSON Schema 2020-12, which zod writes itself. */
+/**
+ * The OpenAPI 3.1 document, from the schemas that validate: 3.1 speaks JSON Schema 2020-12, which zod writes itself.
+ */
 export const openapi = (info: { title: string; version: string }, surfaces: readonly Surface[]): object => {
   const schemas: Record<string, unknown> = {}
   const paths: Record<string, Record<string, unknown>> = {}
@@ -20,7 +22,10 @@ export const openapi = (info: { title: string; version: string }, surfaces: read
   return { openapi: '3.1.0', info, paths, components: { schemas, securitySchemes } }
 }
 
-/** Operations that share a method and a path are one in OpenAPI: their parameters are joined, their bodies and answers are alternatives. */
+/**
+ * Operations that share a method and a path are one in OpenAPI: their parameters are joined, their bodies and answers
+ * are alternatives.
+ */
 const operation = (surface: Surface, operations: readonly Endpoint[], schemas: Schemas) => {
   const bodies = operations.flatMap((e) => bodyOf(e, surface, schemas) ?? [])
   const content = {
@@ -141,7 +146,10 @@ const responses = (surface: Surface, operations: readonly Endpoint[], schemas: S
 
 type Told = { status: number; description: string; content?: Record<string, { schema: unknown }> }
 
-/** Each status once, with everything that it can mean; what an operation says of it is nearer than the error that it may also be. */
+/**
+ * Each status once, with everything that it can mean; what an operation says of it is nearer than the error that it may
+ * also be.
+ */
 const byStatus = (told: readonly Told[]) =>
   Object.fromEntries(
     Object.entries(Object.groupBy(told, ({ status }) => status)).map(([status, all = []]) => {
@@ -202,7 +210,9 @@ const byToken = { name: 'cloud', in: 'query', required: false, schema: { type: '
 
 type Parameter = { name: string; in: string; required: boolean; schema: unknown }
 
-/** The operations of one path each pick by another value of a parameter; other parameters of the same name are alike. */
+/**
+ * The operations of one path each pick by another value of a parameter; other parameters of the same name are alike.
+ */
 const alternatives = (same: readonly Parameter[]): unknown => {
   const values = new Set(same.map(({ schema }) => (schema as { const?: unknown }).const))
   return values.size > 1 && !values.has(undefined) ? { type: 'string', enum: [...values] } : same.at(-1)?.schema

@@ -13,8 +13,8 @@ import type { Surface } from './surface.ts'
 export type Read = { readonly e: Endpoint; readonly query: Record<string, unknown>; readonly body: object }
 
 /**
- * The operation as far as the URL tells, before anything is read of a body: a body that cannot be taken is refused in the words of this one. Of
- * several that a body picks among it may be another one later.
+ * The operation as far as the URL tells, before anything is read of a body: a body that cannot be taken is refused in
+ * the words of this one. Of several that a body picks among it may be another one later.
  */
 export const likely = (ctx: Context, operations: readonly Endpoint[], surface: Surface): Endpoint | undefined => {
   if (operations[0]?.path !== surface.pickedByQuery) return picked(operations, ctx.query, wishesPageOf(ctx, operations))
@@ -22,13 +22,19 @@ export const likely = (ctx: Context, operations: readonly Endpoint[], surface: S
   return pickedBy(operations, ctx.query).find((e) => e.method === method)
 }
 
-/** Finds the operation and reads the parameters. The operation is noted in `ctx.state` as soon as it is known, so that a refusal fits it. */
+/**
+ * Finds the operation and reads the parameters. The operation is noted in `ctx.state` as soon as it is known, so that a
+ * refusal fits it.
+ */
 export const read = (ctx: Context, operations: readonly Endpoint[], surface: Surface): Read =>
   operations[0]?.path === surface.pickedByQuery
     ? readByQuery(ctx, operations, surface)
     : readByAll(ctx, operations, surface)
 
-/** Fields of the query and of the body pick alike. An operation that takes a file is picked by the query alone, and reads it by itself. */
+/**
+ * Fields of the query and of the body pick alike. An operation that takes a file is picked by the query alone, and
+ * reads it by itself.
+ */
 const readByAll = (ctx: Context, operations: readonly Endpoint[], surface: Surface): Read => {
   if (operations.some(({ page }) => page === true)) ctx.vary('Accept')
   const query = queryOf(ctx)
@@ -44,7 +50,9 @@ const readByAll = (ctx: Context, operations: readonly Endpoint[], surface: Surfa
   return { e, query, body }
 }
 
-/** The query alone picks; what else stands in it belongs into the body of a POST, and nothing stands in both (A-GEN-01). */
+/**
+ * The query alone picks; what else stands in it belongs into the body of a POST, and nothing stands in both (A-GEN-01).
+ */
 const readByQuery = (ctx: Context, operations: readonly Endpoint[], surface: Surface): Read => {
   const known = pickedBy(operations, ctx.query)
   const e = byMethod(ctx, known.length > 0 ? known : operations)
@@ -86,7 +94,10 @@ const queryOf = (ctx: Context): Record<string, unknown> => {
 const picked = (operations: readonly Endpoint[], given: Record<string, unknown>, wishesPage: boolean) =>
   operations.find((each) => (wishesPage || each.page !== true) && matches(each.when, given))
 
-/** A GET that picks nothing where forms are posted was meant as one of them. Where one field picks, it is told what it can say. */
+/**
+ * A GET that picks nothing where forms are posted was meant as one of them. Where one field picks, it is told what it
+ * can say.
+ */
 const noneOf = (ctx: Context, operations: readonly Endpoint[], surface: Surface): never => {
   const posted = surface.endpoints.filter(({ path, method }) => path === operations[0]?.path && method === 'post')
   if (surface.reads === 'form' && posted.length > 0) byMethod(ctx, posted)

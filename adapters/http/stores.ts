@@ -19,14 +19,17 @@ export const StoreNumber = z
   .regex(/^[1-9]\d{0,8}$/, 'the number of a store')
   .transform(Number)
 
-/** A store that the key is not limited to is not there to it, as another tenant's is not (J-AUTH-04). Refuses `store-not-found`. */
+/**
+ * A store that the key is not limited to is not there to it, as another tenant's is not (J-AUTH-04). Refuses
+ * `store-not-found`.
+ */
 export const mayName = (actor: Actor, storeId: number): void => {
   if (!inScope(actor, storeId)) refuse('store-not-found', 'No such store.')
 }
 
 /**
- * The store that was asked for, else the first that the key is limited to, else the default one (J-AUTH-04). Refuses `forbidden` outside of
- * its scope, and `store-not-found`.
+ * The store that was asked for, else the first that the key is limited to, else the default one (J-AUTH-04). Refuses
+ * `forbidden` outside of its scope, and `store-not-found`.
  */
 export const storeOf = async ({ ledger }: Flow, actor: Actor, asked: number | undefined): Promise<number> => {
   const storeId = asked ?? actor.storeScope?.[0] ?? DEFAULT_STORE

@@ -4,7 +4,9 @@ import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busb
 import { Refusal, refuse } from '../../domain/refusal.ts'
 import { createTurns } from '../turns.ts'
 
-/** One file that a form sends (`multipart/form-data`), read from the connection itself once it is known who sends it. */
+/**
+ * One file that a form sends (`multipart/form-data`), read from the connection itself once it is known who sends it.
+ */
 
 /** What an operation takes: so many bytes, within so many milliseconds. */
 export type UploadRule = { readonly maxBytes: number; readonly limitMs: number }
@@ -21,7 +23,10 @@ const AT_ONCE_MAX = 32
 
 export type Incoming = Readable & { readonly headers: IncomingHttpHeaders }
 
-/** The bytes of the one file there is, whatever its field is called. Refuses `body-too-large`, `body-too-slow`, `invalid-request` and `busy`. */
+/**
+ * The bytes of the one file there is, whatever its field is called. Refuses `body-too-large`, `body-too-slow`,
+ * `invalid-request` and `busy`.
+ */
 export const readUpload = async (request: Incoming, rule: UploadRule): Promise<Buffer> =>
   (await turns(() => read(request, rule))) ?? refuse('busy', 'Very many files come at once.')
 

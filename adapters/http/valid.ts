@@ -9,8 +9,8 @@ const PATH_MAX = 80
 const FAULT_MAX = 200
 
 /**
- * What was sent, in the shape that is declared for it, or as it is. Refuses `invalid-request` with at most ten things that are wrong, each by the
- * name of its field, in at most `MESSAGE_MAX_BYTES`.
+ * What was sent, in the shape that is declared for it, or as it is. Refuses `invalid-request` with at most ten things
+ * that are wrong, each by the name of its field, in at most `MESSAGE_MAX_BYTES`.
  */
 export const valid = <S extends z.ZodType>(schema: S | undefined, value: unknown): z.output<S> => {
   if (!schema) return value as z.output<S>

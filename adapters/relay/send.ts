@@ -13,7 +13,10 @@ import { broadcast, remade } from './plan.ts'
 import { wordsOf } from './relay-chain.ts'
 import { feesFor } from './wallet.ts'
 
-/** Sends what waits: payers without code together, the others alone, because a wallet that is a contract could use up the gas of all. */
+/**
+ * Sends what waits: payers without code together, the others alone, because a wallet that is a contract could use up
+ * the gas of all.
+ */
 
 /** Blocks that are searched for an authorization that somebody else has used. */
 const SEARCHED_BLOCKS = 5_000
@@ -49,7 +52,10 @@ const groupsOf = (waiting: readonly AcceptedAuthorization[], batches: boolean): 
   return [...together, ...alone.map((each) => [each])]
 }
 
-/** With nothing on its way the chain says which nonce is next; else the log does, and a nonce that is missing in between is filled. */
+/**
+ * With nothing on its way the chain says which nonce is next; else the log does, and a nonce that is missing in between
+ * is filled.
+ */
 const freeNonces = async ({ asks, wallet }: RelayParts, { pending, mined, nextNonce }: RelayState) => {
   const open = Object.keys(pending).map(Number)
   const first = await asks.minedNonce(wallet.address)

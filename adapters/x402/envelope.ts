@@ -2,11 +2,16 @@ import { toDecimal } from '../../domain/money.ts'
 import { chainIdOf, SENTINEL_NETWORK, v1NameOf } from './networks.ts'
 import { base64Json } from './responses.ts'
 
-/** The 402 that every kind of payer can read: on-chain coins and gasless tokens in one answer (J-DOOR-02, N-02, N-42). */
+/**
+ * The 402 that every kind of payer can read: on-chain coins and gasless tokens in one answer (J-DOOR-02, N-02, N-42).
+ */
 
 /** Seconds that a signed authorization has to be good for, from when it is signed. */
 export const AUTHORIZATION_SECONDS = 300
-/** Gasless entries of one 402: they go into a header, and clients bound all headers together. What is more is offered on chain alone. */
+/**
+ * Gasless entries of one 402: they go into a header, and clients bound all headers together. What is more is offered on
+ * chain alone.
+ */
 export const GASLESS_MAX = 8
 /** Characters of the texts that the header carries once. */
 const DESCRIPTION_MAX = 200
@@ -40,10 +45,11 @@ export type Way = {
 export type Sold = { readonly url: string; readonly description: string }
 
 /**
- * Body and headers of a 402. With a gasless entry every entry can be read by the strict clients of version 1, which refuse the whole answer
- * for one that they cannot: what is true of it stands in keys of its own (`code`, `rail`, `chain`, `address`, `amount` …), and an entry
- * that such a client must not sign stands on a network where nobody here is paid, for an asset that is no address. Chains without a name in
- * version 1 are gasless in version 2 alone. Without a gasless entry everything is called what it is.
+ * Body and headers of a 402. With a gasless entry every entry can be read by the strict clients of version 1, which
+ * refuse the whole answer for one that they cannot: what is true of it stands in keys of its own (`code`, `rail`,
+ * `chain`, `address`, `amount` …), and an entry that such a client must not sign stands on a network where nobody here
+ * is paid, for an asset that is no address. Chains without a name in version 1 are gasless in version 2 alone. Without
+ * a gasless entry everything is called what it is.
  */
 export const envelopeOf = (ways: readonly Way[], sold: Sold, error: string) => {
   const gasless = ways.filter(isGasless).slice(0, GASLESS_MAX)
@@ -167,7 +173,10 @@ const V1_ASSET = /[A-Za-z0-9][A-Za-z0-9-]{0,34}[A-Za-z0-9]$/
 /** A custom token's code may be one that the schema cannot read; `code` says it as it is. */
 const readableCode = (code: string): string => (V1_ASSET.test(code) ? code : `${code}-coin`)
 
-/** The URL as it was asked for, but for `agent`, which only chooses the machine's answer; a query that would swell the header is left out. */
+/**
+ * The URL as it was asked for, but for `agent`, which only chooses the machine's answer; a query that would swell the
+ * header is left out.
+ */
 const resourceOf = ({ url, description }: Sold): Resource => {
   const asked = new URL(url)
   // Writing a query anew may change how it is spelled.

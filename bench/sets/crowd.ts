@@ -14,7 +14,10 @@ const WILD_PER_SECOND = 500
 /** An address belongs to one seller. */
 const CALM_ADDRESS = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
 const CONNECTIONS = 50
-/** Challenges of callers' own that one door gives, those that were begun at the same moments, and the one that the rest share. */
+/**
+ * Challenges of callers' own that one door gives, those that were begun at the same moments, and the one that the rest
+ * share.
+ */
 const SETS_MAX = 200 + CONNECTIONS
 const STRANGERS_SECONDS = 300
 

@@ -7,7 +7,10 @@ import { type Load, load } from '../load.ts'
 import { startBenchService } from '../service.ts'
 import type { BenchSet, Stage } from '../stage.ts'
 
-/** What a buyer's and a merchant's request cost, beside the least that HTTP costs and beside the peer that sells without writing anything down. */
+/**
+ * What a buyer's and a merchant's request cost, beside the least that HTTP costs and beside the peer that sells without
+ * writing anything down.
+ */
 
 const KOA = 'Koa hello'
 const EXPRESS = '@x402/express 402, no event'

@@ -9,8 +9,8 @@ import { payer, signedPayment, type Wanted, wantedBy } from '../signed-payments.
 import type { BenchSet, Stage } from '../stage.ts'
 
 /**
- * Checking a signed payment by HTTP, beside the least that the usual library does for it: nobody comes twice, and no signature either. And
- * looking a payment up by its hash.
+ * Checking a signed payment by HTTP, beside the least that the usual library does for it: nobody comes twice, and no
+ * signature either. And looking a payment up by its hash.
  */
 
 const DAYBOOK = 'Daybook /v1/exact-verify'
@@ -71,7 +71,10 @@ const startViem = async (stage: Stage): Promise<string> => {
   return viem.url
 }
 
-/** Payments by their hash: one that lacks confirmations, for which the chain is asked each time, and one that has settled. */
+/**
+ * Payments by their hash: one that lacks confirmations, for which the chain is asked each time, and one that has
+ * settled.
+ */
 const posted = async (
   stage: Stage,
   chain: DollarChain,

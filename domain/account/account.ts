@@ -24,7 +24,10 @@ export type AccountEvents = {
     tokenHash: string
     expiresAt: string
     letter: Sealed
-    /** The address it goes to, which becomes the account's when the link is followed; without it, the one of the sign-up (N-19). */
+    /**
+     * The address it goes to, which becomes the account's when the link is followed; without it, the one of the sign-up
+     * (N-19).
+     */
     address?: Address
     /** When the account asked for it; a sign-up sends its letter unasked. */
     requestedAt?: string
@@ -56,10 +59,15 @@ export type AccountCommands = {
     cloudToken: AccountEvents['CloudTokenIssued']
     verification: Letter
   }
-  /** Asks for a letter with a link, to be followed by whoever reads mail to the address; links of earlier letters end. */
+  /**
+   * Asks for a letter with a link, to be followed by whoever reads mail to the address; links of earlier letters end.
+   */
   askLetter: Letter & { address: Address }
   verifyEmail: { tokenHash: string }
-  /** Ends the link for an address that another account takes over. Refuses `email-taken` when the account has it for its own by now. */
+  /**
+   * Ends the link for an address that another account takes over. Refuses `email-taken` when the account has it for its
+   * own by now.
+   */
   endVerification: { emailFingerprint: string }
   resetPassword: { passwordHash: string }
   erase: Record<never, never>
@@ -78,7 +86,9 @@ type SignedUp = {
 }
 type State = { status: 'none' } | SignedUp
 
-/** Letters that one account may ask for in an hour, so that it cannot fill a stranger's mailbox (J-ACC-13, J-ACC-17). */
+/**
+ * Letters that one account may ask for in an hour, so that it cannot fill a stranger's mailbox (J-ACC-13, J-ACC-17).
+ */
 export const LETTERS_PER_HOUR_MAX = 5
 const HOUR_MS = 3_600_000
 
@@ -86,7 +96,8 @@ export const account = decider<AccountEvents, AccountCommands, State>({
   category: 'account',
   stateVersion: 5,
   initial: { status: 'none' },
-  // With the one account that a sign-up looks up, the address's holder or its own, that makes one read, whether or not the address is known.
+  // With the one account that a sign-up looks up, the address's holder or its own, that makes one read, whether or not
+  // the address is known.
   begins: ['signUp'],
   decide: {
     signUp: (state, { key, cloudToken, verification, ...signUp }) =>
@@ -158,7 +169,10 @@ export const account = decider<AccountEvents, AccountCommands, State>({
   },
 })
 
-/** The account and the address that a link is for; refuses `verification-link-invalid` when it is not the newest one, or too old to be new. */
+/**
+ * The account and the address that a link is for; refuses `verification-link-invalid` when it is not the newest one, or
+ * too old to be new.
+ */
 export const followed = (state: State, tokenHash: string, now: string): { account: SignedUp; address: Address } => {
   if (state.status === 'none' || state.erased || state.verification?.tokenHash !== tokenHash)
     return refuse('verification-link-invalid')

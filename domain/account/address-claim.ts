@@ -2,25 +2,33 @@ import { decider } from '../decider.ts'
 import { refuse } from '../refusal.ts'
 
 /**
- * Whose receive address it is: an address of one network belongs to one account, whatever coins it takes there
- * (Q-55). The stream is `addressClaim-<network>:<address>`. It is claimed before it is set as a wallet, and given back when
- * the wallet is gone and what was expected on it has ended, which is looked for when somebody else wants it.
+ * Whose receive address it is: an address of one network belongs to one account, whatever coins it takes there (Q-55).
+ * The stream is `addressClaim-<network>:<address>`. It is claimed before it is set as a wallet, and given back when the
+ * wallet is gone and what was expected on it has ended, which is looked for when somebody else wants it.
  */
 
-/** Coins of one address that are remembered; of more, those that were set last. Each is looked at before the address is given back. */
+/**
+ * Coins of one address that are remembered; of more, those that were set last. Each is looked at before the address is
+ * given back.
+ */
 const COINS_MAX = 256
 /** Holders of one address that are remembered, the newest last: a payment goes by who held it when it was made. */
 const TURNS_MAX = 16
 /** Accounts that shared an address before there were claims, as far as they are named. */
 const CONTESTANTS_MAX = 32
-/** A claim that is asked for again is written again at most once in this time; it is half of what `ABANDONED_MS` waits. */
+/**
+ * A claim that is asked for again is written again at most once in this time; it is half of what `ABANDONED_MS` waits.
+ */
 const RENEWED_MS = 30_000
-/** A claim whose wallet never came to be, because its request broke off, may be taken over after this long; no request lives so long. */
+/**
+ * A claim whose wallet never came to be, because its request broke off, may be taken over after this long; no request
+ * lives so long.
+ */
 export const ABANDONED_MS = 60_000
 
 /**
- * `first`: nobody held it. `proof`: its key has signed for the account. `operator`: whoever runs Daybook gave it. `platform`: it is a wallet
- * of the platform's own settings.
+ * `first`: nobody held it. `proof`: its key has signed for the account. `operator`: whoever runs Daybook gave it.
+ * `platform`: it is a wallet of the platform's own settings.
  */
 export type ClaimedHow = 'first' | 'proof' | 'operator' | 'platform'
 
@@ -41,9 +49,14 @@ export type AddressClaimEvents = {
   }
   /** Its holder sets it as a wallet once more, or for a further coin. */
   AddressClaimRenewed: { accountId: string; coin: string; renewedAt: string }
-  /** It is nobody's again: the wallet is gone and nothing is expected on it, or what it was claimed for came to nothing. */
+  /**
+   * It is nobody's again: the wallet is gone and nothing is expected on it, or what it was claimed for came to nothing.
+   */
   AddressReleased: { accountId: string; releasedAt: string }
-  /** Several accounts had it as a wallet before addresses were claimed: it is nobody's until the operator settles it, or one proves control. */
+  /**
+   * Several accounts had it as a wallet before addresses were claimed: it is nobody's until the operator settles it, or
+   * one proves control.
+   */
   AddressContested: { accountIds: readonly string[]; contestedAt: string }
 }
 
@@ -53,7 +66,10 @@ export type SeenClaim = { accountId: string; renewedAt: string }
 export type AddressClaimCommands = {
   /** `vacant` is the claim of somebody else that was found to be given up. Refuses `address-taken`. */
   claim: { accountId: string; coin: string; vacant?: SeenClaim }
-  /** Its key has signed for this account. Refuses `address-taken` of the platform's own, and `proof-invalid` when a later proof is known. */
+  /**
+   * Its key has signed for this account. Refuses `address-taken` of the platform's own, and `proof-invalid` when a
+   * later proof is known.
+   */
   prove: { accountId: string; coin: string; provedAt: string }
   /** It is one of the platform's wallets, whoever has it. */
   take: { accountId: string; coin: string }
@@ -168,12 +184,15 @@ export const claimedPlace = (id: string): { network: string; address: string } =
 /** Whether the address is this account's now, and so may be offered to its buyers. */
 export const isHeldBy = ({ holder }: AddressClaim, accountId: string): boolean => holder?.accountId === accountId
 
-/** Whether it is nobody's because several accounts had it: what comes there is paid by exact amount alone, and else the operator's to settle. */
+/**
+ * Whether it is nobody's because several accounts had it: what comes there is paid by exact amount alone, and else the
+ * operator's to settle.
+ */
 export const isContested = ({ contestants }: AddressClaim): boolean => contestants.length > 0
 
 /**
- * Whose an address was at a time (ISO 8601 UTC), such as that of a payment's block: an account, those who contested it, or undefined for
- * nobody's. Before the first that is remembered it was the first's.
+ * Whose an address was at a time (ISO 8601 UTC), such as that of a payment's block: an account, those who contested it,
+ * or undefined for nobody's. Before the first that is remembered it was the first's.
  */
 export const claimantOf = (
   { turns }: AddressClaim,
@@ -186,8 +205,8 @@ export const claimantOf = (
 }
 
 /**
- * When an account's challenges on the address ended because it is another's now: the time of the first claim by somebody else after `openedAt`.
- * Undefined while they go on.
+ * When an account's challenges on the address ended because it is another's now: the time of the first claim by
+ * somebody else after `openedAt`. Undefined while they go on.
  */
 export const lostAt = ({ turns }: AddressClaim, accountId: string, openedAt: string): string | undefined =>
   turns.find(({ since, accountIds }) => since > openedAt && accountIds.length > 0 && !accountIds.includes(accountId))

@@ -18,8 +18,8 @@ export type ProofTerms = {
 }
 
 /**
- * The text that is signed, in plain ASCII that every wallet shows. `code` is what this service makes of the terms under a key of its own, so that
- * nobody can write texts ahead of time.
+ * The text that is signed, in plain ASCII that every wallet shows. `code` is what this service makes of the terms under
+ * a key of its own, so that nobody can write texts ahead of time.
  */
 export const proofText = ({ origin, accountId, network, address, at }: ProofTerms, code: string): string =>
   [
@@ -52,8 +52,9 @@ export type TonProof = {
 }
 
 /**
- * EVM: hex of 65 bytes (EIP-191), or whatever a contract takes (EIP-1271). Solana: base58 or base64 of 64 bytes. Tron: hex of 65 bytes (TIP-191).
- * Bitcoin and Litecoin: base64 of a witness (BIP-322, simple), or of 65 bytes (a signed message).
+ * EVM: hex of 65 bytes (EIP-191), or whatever a contract takes (EIP-1271). Solana: base58 or base64 of 64 bytes. Tron:
+ * hex of 65 bytes (TIP-191). Bitcoin and Litecoin: base64 of a witness (BIP-322, simple), or of 65 bytes (a signed
+ * message).
  */
 export type ProofSignature = string | TonProof
 
@@ -68,8 +69,9 @@ export type SignedAddress = {
 /** What checks signatures. */
 export type AddressProofs = {
   /**
-   * Whether whoever controls the address signed the text. Contracts and wallets that keep their key to themselves are asked on their chain, within the
-   * chain's time limits. Refuses `unavailable` when it does not answer or is not connected.
+   * Whether whoever controls the address signed the text. Contracts and wallets that keep their key to themselves are
+   * asked on their chain, within the chain's time limits. Refuses `unavailable` when it does not answer or is not
+   * connected.
    */
   isSigned(signed: SignedAddress): Promise<boolean>
 }

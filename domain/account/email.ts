@@ -2,8 +2,8 @@ import { decider, type Of } from '../decider.ts'
 import { refuse } from '../refusal.ts'
 
 /**
- * One account per email address, and none before somebody has followed the link of a letter there: whoever only wants the address does not hold
- * it. The stream is named by a keyed hash of the address, so the log does not tell it.
+ * One account per email address, and none before somebody has followed the link of a letter there: whoever only wants
+ * the address does not hold it. The stream is named by a keyed hash of the address, so the log does not tell it.
  */
 
 export type EmailEvents = {
@@ -17,8 +17,9 @@ export type EmailEvents = {
     withheld?: true
   }
   /**
-   * The address belongs to this account from now on. In older logs a sign-up claimed its address before anybody had proven it; such a claim is
-   * worth as much as one whose verification broke off, and gives way to who proves the address.
+   * The address belongs to this account from now on. In older logs a sign-up claimed its address before anybody had
+   * proven it; such a claim is worth as much as one whose verification broke off, and gives way to who proves the
+   * address.
    */
   EmailClaimed: { accountId: string; claimedAt: string }
   /** Its account has another address by now; whoever wants this one may have it (J-ACC-13). */
@@ -30,9 +31,15 @@ type Claim = { accountId: string; proven?: boolean }
 
 export type EmailCommands = {
   request: { accountId: string; network: string }
-  /** Refuses `email-taken`; `password-required` where others want the address too and it is not `proven` whose link was followed. */
+  /**
+   * Refuses `email-taken`; `password-required` where others want the address too and it is not `proven` whose link was
+   * followed.
+   */
   claim: Claim
-  /** Takes over a claim that came to nothing, the one of that time; the caller has seen to it that `from` can not come to use the address. */
+  /**
+   * Takes over a claim that came to nothing, the one of that time; the caller has seen to it that `from` can not come
+   * to use the address.
+   */
   reclaim: Claim & { from: string; claimedAt: string }
   release: { accountId: string }
 }
@@ -40,15 +47,23 @@ export type EmailCommands = {
 type State = {
   holder: string | undefined
   claimedAt: string
-  /** The newest request of each of the last two accounts that made one: enough to know, of any account, whether another one did. */
+  /**
+   * The newest request of each of the last two accounts that made one: enough to know, of any account, whether another
+   * one did.
+   */
   requests: readonly { accountId: string; at: string }[]
   /** The letters of the last hour. */
   letters: readonly { network: string; at: string }[]
 }
 
-/** Letters that an address is sent in an hour, whoever asks for them: nobody's mailbox is flooded in our name (N-16). */
+/**
+ * Letters that an address is sent in an hour, whoever asks for them: nobody's mailbox is flooded in our name (N-16).
+ */
 export const ADDRESS_LETTERS_PER_HOUR_MAX = 8
-/** How many of these one network may cause, so that a single stranger does not use up what the owner of an address needs. */
+/**
+ * How many of these one network may cause, so that a single stranger does not use up what the owner of an address
+ * needs.
+ */
 export const NETWORK_LETTERS_PER_HOUR_MAX = 5
 /** Hours in which a request counts: as long as its link works (N-15). */
 export const REQUEST_HOURS = 24

@@ -5,8 +5,8 @@ import { same } from '../same.ts'
 import { refuseUntaxable } from '../vat/treatment.ts'
 
 /**
- * How a seller wants to sell: one event for each section that changes, with the whole section in it (J-SET-01 to J-SET-05). Where webhooks go
- * is the webhook's own stream. Nothing here holds funds or keys (J-SET-04).
+ * How a seller wants to sell: one event for each section that changes, with the whole section in it (J-SET-01 to
+ * J-SET-05). Where webhooks go is the webhook's own stream. Nothing here holds funds or keys (J-SET-04).
  */
 
 export type Confirmations = {
@@ -24,7 +24,10 @@ type PaymentRules = {
   redirect: string
   /** Whether the seller gives money back. */
   refunds: boolean
-  /** Whether a payment of an odd amount is taken for the only open challenge of its address, or left to the seller to match (N-24, Q-55). */
+  /**
+   * Whether a payment of an odd amount is taken for the only open challenge of its address, or left to the seller to
+   * match (N-24, Q-55).
+   */
   oddPayments?: 'take' | 'ask'
 }
 
@@ -59,7 +62,10 @@ export type Settings = {
   /** Whether the account's address gets letters about payments. */
   notifications: { email: boolean }
   branding: Branding
-  /** Whether signed payments are taken, for which the seller is billed the gas; on unless the seller opts out (J-GAS-01, J-GAS-03). */
+  /**
+   * Whether signed payments are taken, for which the seller is billed the gas; on unless the seller opts out (J-GAS-01,
+   * J-GAS-03).
+   */
   gasless: boolean
   /** Names the seller goes by on naming services, by service. */
   web3Names: { readonly [service: string]: string }
@@ -81,7 +87,10 @@ export type SettingsEvents = {
 }
 
 export type SettingsCommands = {
-  /** A section that is not given stays as it is, and so does a field of a section that is; a list or map is replaced whole (J-SET-02). */
+  /**
+   * A section that is not given stays as it is, and so does a field of a section that is; a list or map is replaced
+   * whole (J-SET-02).
+   */
   change: {
     confirmations?: Given<Confirmations>
     currency?: string | undefined

@@ -9,7 +9,10 @@ export type WalletEvents = {
   WalletAddressSet: {
     asset: string
     addresses: readonly string[]
-    /** Of a custom token, the contract that they are for, `eth:0x…`: a code that comes to mean another one has no address yet. */
+    /**
+     * Of a custom token, the contract that they are for, `eth:0x…`: a code that comes to mean another one has no
+     * address yet.
+     */
     coin?: string
   }
   /** The coin is not offered for now; its addresses stay. */

@@ -4,7 +4,10 @@ import { FIAT_DECIMALS, toDecimal, type Units } from '../money.ts'
 import type { Recorded } from '../ports.ts'
 import type { TransferData } from '../sell/challenge-terms.ts'
 
-/** What support asks of each event of a life: in words, and never what is sealed. An event that is not here has only its name. */
+/**
+ * What support asks of each event of a life: in words, and never what is sealed. An event that is not here has only its
+ * name.
+ */
 
 export type Phase =
   | ('challenge' | 'payment' | 'settlement' | 'billing' | 'transaction' | 'delivery')

@@ -5,7 +5,10 @@ import { idOf } from '../policy.ts'
 import type { Effect, EffectContext } from './effect.ts'
 import { LETTERS_AT_ONCE_MAX, mailOnce } from './mailing.ts'
 
-/** Tells an account that one of its receive addresses is another account's now, or is contested (section 4 of the address claims). */
+/**
+ * Tells an account that one of its receive addresses is another account's now, or is contested (section 4 of the
+ * address claims).
+ */
 export const sendClaimLetter: Effect = {
   name: 'send-claim-letter',
   concurrency: LETTERS_AT_ONCE_MAX,

@@ -4,7 +4,10 @@ import type { Recorded, Sealed } from '../ports.ts'
 import type { Effect, EffectContext } from './effect.ts'
 import { LETTERS_AT_ONCE_MAX, mailOnce } from './mailing.ts'
 
-/** Sends the letter that lies sealed in the event that asked for it. The id of its outcome comes from the event, so it is sent once. */
+/**
+ * Sends the letter that lies sealed in the event that asked for it. The id of its outcome comes from the event, so it
+ * is sent once.
+ */
 export const sendLetter: Effect = {
   name: 'send-letter',
   concurrency: LETTERS_AT_ONCE_MAX,

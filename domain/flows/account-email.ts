@@ -7,8 +7,8 @@ import type { Occasion } from './verification-letter.ts'
 /** The address of an account: proven by a mailed link, and changed by another (J-ACC-06, J-ACC-13, J-ACC-17). */
 
 /**
- * Sends a link to the address that the account wants; the old one stays until that link is followed (N-19). Whether another account has the
- * address is told to its mailbox alone. Refuses `busy` when too many letters were asked for.
+ * Sends a link to the address that the account wants; the old one stays until that link is followed (N-19). Whether
+ * another account has the address is told to its mailbox alone. Refuses `busy` when too many letters were asked for.
  */
 export const changeEmail = async (flow: Flow, accountId: string, email: string, network: string): Promise<void> => {
   const { ledger, vault, world } = flow
@@ -22,7 +22,10 @@ export const changeEmail = async (flow: Flow, accountId: string, email: string, 
   })
 }
 
-/** Sends the link again, a new one, to the address that is still unproven. False when there is none (N-76). Refuses `busy`. */
+/**
+ * Sends the link again, a new one, to the address that is still unproven. False when there is none (N-76). Refuses
+ * `busy`.
+ */
 export const resendVerification = async (flow: Flow, accountId: string, network: string): Promise<boolean> => {
   const { ledger, vault, world } = flow
   const state = await ledger.account.read(accountId)
@@ -40,10 +43,11 @@ export const resendVerification = async (flow: Flow, accountId: string, network:
 }
 
 /**
- * Follows the link of a letter: the address is the account's from now on, and the account is activated, once. The address is claimed first, so
- * that two accounts never have it. Where others have asked for it within a day, following the link is not enough: the account's password says
- * that who reads the mail is also who made the account (N-15). Refuses `verification-link-invalid`, `email-taken` when another account has the
- * address, `password-required`, `credentials-wrong`, `busy`.
+ * Follows the link of a letter: the address is the account's from now on, and the account is activated, once. The
+ * address is claimed first, so that two accounts never have it. Where others have asked for it within a day, following
+ * the link is not enough: the account's password says that who reads the mail is also who made the account (N-15).
+ * Refuses `verification-link-invalid`, `email-taken` when another account has the address, `password-required`,
+ * `credentials-wrong`, `busy`.
  * @returns what came of it: nothing new when the link was followed before.
  */
 export const verifyEmail = async (

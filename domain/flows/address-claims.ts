@@ -12,7 +12,9 @@ import { refuse } from '../refusal.ts'
 import { isIdle, receiveAddressId } from '../sell/receive-address.ts'
 import type { Flow } from './flow.ts'
 
-/** How an account comes by its receive addresses: each is claimed before it is set, and offered only while it is held. */
+/**
+ * How an account comes by its receive addresses: each is claimed before it is set, and offered only while it is held.
+ */
 
 type Writing = Pick<Flow, 'ledger' | 'world'>
 
@@ -28,8 +30,9 @@ export type Claimant = {
 export type Proven = { readonly address: string; readonly provedAt: string }
 
 /**
- * Makes addresses an account's own. Refuses `address-taken` when one is another's, and then none is claimed; `proof-invalid` when what was
- * proven is out of date. A request that dies in between leaves claims without a wallet, which anybody may take over a minute later.
+ * Makes addresses an account's own. Refuses `address-taken` when one is another's, and then none is claimed;
+ * `proof-invalid` when what was proven is out of date. A request that dies in between leaves claims without a wallet,
+ * which anybody may take over a minute later.
  */
 export const claimAddresses = async (
   flow: Writing,
@@ -65,7 +68,10 @@ export const claimAddresses = async (
   }
 }
 
-/** Of the coins on offer those with an address that the account holds, with these addresses alone. As far as this process knows: see `recent`. */
+/**
+ * Of the coins on offer those with an address that the account holds, with these addresses alone. As far as this
+ * process knows: see `recent`.
+ */
 export const onOwnAddresses = async <
   O extends { readonly chain: { readonly network: string }; readonly addresses: readonly string[] },
 >(
@@ -127,7 +133,10 @@ const planFor = async (flow: Writing, claimant: Claimant, address: string): Prom
   return { address, vacant }
 }
 
-/** The claim, when it may be given back: its holder has no wallet with the address, and nothing is expected on it any more. */
+/**
+ * The claim, when it may be given back: its holder has no wallet with the address, and nothing is expected on it any
+ * more.
+ */
 const vacancy = async (
   { ledger, world }: Writing,
   place: { network: string; address: string },

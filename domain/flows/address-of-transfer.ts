@@ -56,7 +56,9 @@ export const factsOf = async (
   return { on, owner: whose.owner }
 }
 
-/** What may be paid by an amount that nobody was asked for: nothing is looked up where the amount tells what it pays. */
+/**
+ * What may be paid by an amount that nobody was asked for: nothing is looked up where the amount tells what it pays.
+ */
 type Odd = Pick<OnAddress, 'unpaid' | 'isWhole'>
 const NOTHING_ODD: Odd = { unpaid: [], isWhole: true }
 
@@ -73,7 +75,9 @@ const whoseIs = (claimed: ReturnType<typeof claimantOf>, owners: readonly string
     : { owner: accounts[0], accounts, contested: false }
 }
 
-/** A seller may want to say of each odd payment what it pays; where two sellers are paid, nobody can know whose it is. */
+/**
+ * A seller may want to say of each odd payment what it pays; where two sellers are paid, nobody can know whose it is.
+ */
 const takesExactOnly = async (ledger: Ledger, { owner, contested }: Whose): Promise<boolean> =>
   contested || owner === undefined || (await ledger.settings.recent(owner)).payment.oddPayments === 'ask'
 

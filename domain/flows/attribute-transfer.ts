@@ -11,9 +11,9 @@ export type Attributed =
   | { readonly outcome: 'unmatched'; readonly candidates: readonly string[] }
 
 /**
- * Says what a transfer pays that was found on the chain, and books it (N-24, Q-55): used alike by the watch, a posted hash, the re-scan and the
- * relayer. What is nobody's is set aside for the seller whose address it came to. `head` is the height of the chain; without it the transfer counts
- * as confirmed. Refuses as `bookTransfer` does.
+ * Says what a transfer pays that was found on the chain, and books it (N-24, Q-55): used alike by the watch, a posted
+ * hash, the re-scan and the relayer. What is nobody's is set aside for the seller whose address it came to. `head` is
+ * the height of the chain; without it the transfer counts as confirmed. Refuses as `bookTransfer` does.
  */
 export const attributeTransfer = async (
   ledger: Ledger,
@@ -30,8 +30,8 @@ export const attributeTransfer = async (
 }
 
 /**
- * The same for a reader of the chain: a transfer that cannot be booked (taken, of a challenge that never came to be) is nobody's fault and must not hold
- * up the others; one that only has to wait for a contended stream is tried again.
+ * The same for a reader of the chain: a transfer that cannot be booked (taken, of a challenge that never came to be) is
+ * nobody's fault and must not hold up the others; one that only has to wait for a contended stream is tried again.
  */
 export const attributeFound = async (ledger: Ledger, transfer: TransferData, head?: number): Promise<void> => {
   await attributeTransfer(ledger, transfer, head).catch((error: unknown) => {

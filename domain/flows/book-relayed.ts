@@ -9,7 +9,8 @@ import { settleAuthorization } from './settle-authorization.ts'
 const AT_ONCE = 50
 
 /**
- * Books what a relay transaction has brought about: the payments that it carried out, with their gas. Every step is quiet when repeated.
+ * Books what a relay transaction has brought about: the payments that it carried out, with their gas. Every step is
+ * quiet when repeated.
  */
 export const bookRelayed = async (ledger: Ledger, { network, block, outcomes }: RelayReceipt): Promise<void> => {
   const head = Math.max(block, (await ledger.chainWatch.recent(network)).height)

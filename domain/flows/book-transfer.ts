@@ -11,8 +11,9 @@ export type Booked =
   | { outcome: 'pending'; isEnough: boolean; confirmations: number; required: number }
 
 /**
- * Books a transfer that is meant for a challenge as far as it is confirmed: noted while it lacks confirmations (T-CHL-02), settled or set
- * aside afterwards. What carried out an authorization pays the challenge that this was taken for, and no other. Refuses as `settlePayment` does.
+ * Books a transfer that is meant for a challenge as far as it is confirmed: noted while it lacks confirmations
+ * (T-CHL-02), settled or set aside afterwards. What carried out an authorization pays the challenge that this was taken
+ * for, and no other. Refuses as `settlePayment` does.
  */
 export const bookTransfer = async (
   ledger: Ledger,

@@ -26,8 +26,8 @@ export type EntryWish = Buyer & {
 export type Price = { amount: bigint; fiatRate: bigint; assetAmount?: bigint }
 
 /**
- * One coin's challenge: where to pay, and how much. Undefined when nobody says what the coin costs. Refuses `no-free-amount` when no payment
- * of it could be told from somebody else's, and `rate-limited` as `placeFor` says.
+ * One coin's challenge: where to pay, and how much. Undefined when nobody says what the coin costs. Refuses
+ * `no-free-amount` when no payment of it could be told from somebody else's, and `rate-limited` as `placeFor` says.
  */
 export const entryFor = async (flow: Flow, wish: EntryWish): Promise<ChallengeEntry | undefined> => {
   const { asset, chain, confirmations, addresses } = wish
@@ -41,8 +41,8 @@ export const entryFor = async (flow: Flow, wish: EntryWish): Promise<ChallengeEn
 }
 
 /**
- * US dollars for one whole coin, never guessed: undefined for a custom token without a price (N-32), and refuses `unavailable` while the market
- * gives none for a coin of the catalogue (N-23).
+ * US dollars for one whole coin, never guessed: undefined for a custom token without a price (N-32), and refuses
+ * `unavailable` while the market gives none for a coin of the catalogue (N-23).
  */
 export const rateOf = async ({ rates, prices }: Flow, { asset, token }: OwnAsset): Promise<string | undefined> =>
   token ? tokenRate(prices, token) : answered('the rate source', rates.usdPer(asset.code))
@@ -55,8 +55,8 @@ export const lenient = (amount: string, basisPoints: number): { least?: string }
   basisPoints === 0 ? {} : { least: String(mulDivCeil(BigInt(amount), BigInt(10_000 - basisPoints), 10_000n)) }
 
 /**
- * What a price comes to in the coin's smallest unit at a rate in US dollars: as it was agreed, or rounded up, once, to the last place that a
- * payer is asked to type.
+ * What a price comes to in the coin's smallest unit at a rate in US dollars: as it was agreed, or rounded up, once, to
+ * the last place that a payer is asked to type.
  */
 export const amountIn = (asset: Asset, { amount, fiatRate, assetAmount }: Price, rate: string): bigint => {
   if (assetAmount !== undefined) return assetAmount

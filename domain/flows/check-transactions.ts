@@ -22,8 +22,9 @@ export type Known = {
 export type Checked = { readonly challenges: readonly string[]; readonly isWhole: boolean }
 
 /**
- * Looks on the chains right now for what pays these transactions, whether anybody watches or not (M-TXN-08, M-TXN-09). One that completed,
- * or that is a test, is left alone; one whose time was up is looked for too, because it may have been paid in time.
+ * Looks on the chains right now for what pays these transactions, whether anybody watches or not (M-TXN-08, M-TXN-09).
+ * One that completed, or that is a test, is left alone; one whose time was up is looked for too, because it may have
+ * been paid in time.
  */
 export const checkTransactions = async (
   flow: Flow,
@@ -53,7 +54,10 @@ export const sawChallenges = async (
 const challengesOf = async ({ requestId, challengeId }: Transaction, known: Known): Promise<readonly string[]> =>
   requestId ? known.challengesOfRequest(requestId) : challengeId ? [challengeId] : []
 
-/** The hash that the transaction is known by, or that its merchant wrote on it, is looked up once more; false when its chain does not answer. */
+/**
+ * The hash that the transaction is known by, or that its merchant wrote on it, is looked up once more; false when its
+ * chain does not answer.
+ */
 const submitted = async (flow: Flow, id: string, { status, edits, ...facts }: Transaction, known: Known) => {
   const hash = edits.hash ?? facts.hash
   if ((status !== 'P' && facts.rejected !== 'underpaid') || hash === '') return true

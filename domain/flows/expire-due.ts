@@ -21,8 +21,9 @@ export type Due = {
 export type Expired = { readonly requests: number; readonly transactions: number }
 
 /**
- * Gives up what nobody paid in time: payment requests (J-PRQ-03), and payments of resources that were seen and taken back by the chain
- * (Q-07). What still waits for confirmations is left open. Repeating it changes nothing. Answers how many were given up.
+ * Gives up what nobody paid in time: payment requests (J-PRQ-03), and payments of resources that were seen and taken
+ * back by the chain (Q-07). What still waits for confirmations is left open. Repeating it changes nothing. Answers how
+ * many were given up.
  */
 export const expireDue = async (ledger: Ledger, world: World, due: Due): Promise<Expired> => {
   const expired = { requests: 0, transactions: 0 }

@@ -10,7 +10,10 @@ import { isRefusal, Refusal, type RefusalCode } from '../refusal.ts'
 import type { Dns, Signer } from '../signin/ports.ts'
 import type { VatRegistry } from '../vat/ports.ts'
 
-/** What a flow may use: the doors of one cause, and the outside as ports. A flow touches several streams, or a fact from outside. */
+/**
+ * What a flow may use: the doors of one cause, and the outside as ports. A flow touches several streams, or a fact from
+ * outside.
+ */
 export type Outside = {
   readonly world: World
   readonly vault: Vault
@@ -36,8 +39,8 @@ export type Outside = {
   /** A chain's head as it is now; who asks at the same time shares the question. */
   readonly headNow: (chain: Chain) => Promise<ChainHead>
   /**
-   * What an address holds of a coin, as `Chain.balanceOf` says it, at most some seconds old. Undefined where that cannot be told in time; it
-   * never rejects, so that one chain costs the others nothing.
+   * What an address holds of a coin, as `Chain.balanceOf` says it, at most some seconds old. Undefined where that
+   * cannot be told in time; it never rejects, so that one chain costs the others nothing.
    */
   readonly balanceNow: (chain: Chain, address: string, coin: string) => Promise<bigint | undefined>
   /** Lander slots that an account has before it buys any (L-JSN-11). */
@@ -50,7 +53,10 @@ export type Outside = {
 
 export type Flow = Outside & { readonly ledger: Ledger }
 
-/** What a chain or a rate source answers; refuses `unavailable` when it does not, which is nobody's mistake and may pass. */
+/**
+ * What a chain or a rate source answers; refuses `unavailable` when it does not, which is nobody's mistake and may
+ * pass.
+ */
 export const answered = async <T>(who: string, asking: Promise<T>): Promise<T> => {
   try {
     return await asking
@@ -61,9 +67,9 @@ export const answered = async <T>(who: string, asking: Promise<T>): Promise<T> =
 }
 
 /**
- * What is there of what was asked for: a coin whose rate or chain does not answer right now, or whose amounts are all held, is left out and
- * costs a buyer no other coin. When that leaves nothing, it refuses as the coin was that can be had soonest: `rate-limited`, `no-free-amount`
- * or `unavailable`, because each may pass.
+ * What is there of what was asked for: a coin whose rate or chain does not answer right now, or whose amounts are all
+ * held, is left out and costs a buyer no other coin. When that leaves nothing, it refuses as the coin was that can be
+ * had soonest: `rate-limited`, `no-free-amount` or `unavailable`, because each may pass.
  */
 export const thoseAvailable = async <T>(asking: readonly Promise<T | undefined>[]): Promise<Available<T>> => {
   const missed: Refusal[] = []

@@ -15,7 +15,9 @@ import { answered, type Flow } from './flow.ts'
 import { offersFor } from './offers.ts'
 import { CHALLENGE_MINUTES } from './open-challenge.ts'
 
-/** Which challenge a signed payment pays: the one that its payer was offered, while that is free, else one of its own. */
+/**
+ * Which challenge a signed payment pays: the one that its payer was offered, while that is free, else one of its own.
+ */
 
 /** What is sold, and by whom. */
 export type Sale = {
@@ -57,7 +59,10 @@ export type Terms = {
 
 export type KeptChallenge = { readonly challengeId: string; readonly asset: Asset; readonly usd: Units }
 
-/** Finds the challenge, or today's price where there is none any more; says what is wrong with the payment where something is. */
+/**
+ * Finds the challenge, or today's price where there is none any more; says what is wrong with the payment where
+ * something is.
+ */
 export const termsFor = async (
   flow: Flow,
   sale: Sale,
@@ -79,7 +84,8 @@ export const termsFor = async (
       asked: named.asked,
       rate: named.rate,
       usd: named.usd,
-      // An amount tells the price that was offered. Whoever guesses it must not take a stranger's challenge: only its id names it.
+      // An amount tells the price that was offered. Whoever guesses it must not take a stranger's challenge: only its
+      // id names it.
       named: wish.challengeId === undefined ? undefined : named.challengeId,
     }
   const fresh = await priceNow(flow, asset, price)
@@ -87,7 +93,10 @@ export const termsFor = async (
   return { asset, payTo: authorization.to, asked: String(fresh.asked), rate: fresh.rate, usd, named: undefined }
 }
 
-/** Keeps the named challenge for the authorization; opens one for it and this sale alone when that is paid, expired or kept for another. */
+/**
+ * Keeps the named challenge for the authorization; opens one for it and this sale alone when that is paid, expired or
+ * kept for another.
+ */
 export const keepChallenge = async (flow: Flow, sale: Sale, id: string, terms: Terms): Promise<KeptChallenge> => {
   const { asset, usd } = terms
   if (terms.named !== undefined && (await keep(flow, terms.named, asset.code, id)))
@@ -99,7 +108,10 @@ export const keepChallenge = async (flow: Flow, sale: Sale, id: string, terms: T
   return { challengeId, asset, usd }
 }
 
-/** Lets go of every challenge of this sale that was kept for an authorization, which was taken for the challenge `taken` alone. */
+/**
+ * Lets go of every challenge of this sale that was kept for an authorization, which was taken for the challenge `taken`
+ * alone.
+ */
 export const releaseChallenges = async (flow: Flow, sale: Sale, wish: SignedWish, taken: string): Promise<void> => {
   const { ledger } = flow
   const { asset } = wish.authorization
@@ -113,7 +125,10 @@ export const releaseChallenges = async (flow: Flow, sale: Sale, wish: SignedWish
   }
 }
 
-/** Made from the authorization, so that a repetition meets it, and from the sale, so that no other sale of the authorization does. */
+/**
+ * Made from the authorization, so that a repetition meets it, and from the sale, so that no other sale of the
+ * authorization does.
+ */
 const ownSetId = ({ world }: Flow, { accountId, storeId = DEFAULT_STORE, resId, paymentRequest }: Sale, id: string) =>
   world.idFrom('ch', 'authorization', id, accountId, String(storeId), resId ?? '', paymentRequest?.requestId ?? '')
 
@@ -173,8 +188,15 @@ const openKept = async (flow: Flow, sale: Sale, setId: string, terms: Terms): Pr
   const head = await answered(asset.network, headNow(chain))
   const { accountId, storeId, resId, paymentRequest, amount, currency, webhookUrl } = sale
   const entry = {
-    ...{ asset: asset.code, network: asset.network, chain: chain.caip2, payTo, amount: asked, rate },
-    ...{ heightAtIssue: head.height, confirmations: 1, match: 'authorization' as const },
+    asset: asset.code,
+    network: asset.network,
+    chain: chain.caip2,
+    payTo,
+    amount: asked,
+    rate,
+    heightAtIssue: head.height,
+    confirmations: 1,
+    match: 'authorization' as const,
     ...factsOf(asset),
   }
   const expiresAt = new Date(world.now().getTime() + CHALLENGE_MINUTES * 60_000).toISOString()

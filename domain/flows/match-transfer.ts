@@ -18,9 +18,9 @@ export type Match = {
 }
 
 /**
- * The seller says what a payment pays that was set aside: it settles the challenge, or is a part of its price, whenever it came (N-24, Q-55). Quiet
- * when repeated. Refuses `transfer-not-found`, `transfer-taken`, `challenge-not-found`, `challenge-is-test`, `already-paid`, `payment-not-matching` for
- * another coin.
+ * The seller says what a payment pays that was set aside: it settles the challenge, or is a part of its price, whenever
+ * it came (N-24, Q-55). Quiet when repeated. Refuses `transfer-not-found`, `transfer-taken`, `challenge-not-found`,
+ * `challenge-is-test`, `already-paid`, `payment-not-matching` for another coin.
  */
 export const matchTransfer = async (
   { ledger }: Pick<Flow, 'ledger'>,
@@ -45,8 +45,8 @@ export const matchTransfer = async (
 }
 
 /**
- * The challenge of a transaction that a payment in this coin may be matched with: the newest, where a request has several. Refuses
- * `transaction-not-found`, `state-forbids` when nobody was asked for this coin.
+ * The challenge of a transaction that a payment in this coin may be matched with: the newest, where a request has
+ * several. Refuses `transaction-not-found`, `state-forbids` when nobody was asked for this coin.
  */
 export const challengeToMatch = async (
   { ledger }: Pick<Flow, 'ledger'>,

@@ -17,7 +17,10 @@ export type Asked = {
   readonly acceptedAssets: readonly string[]
 }
 
-/** The price at today's rate, and every accepted coin that can be received right now. Refuses `unavailable` when there is no rate. */
+/**
+ * The price at today's rate, and every accepted coin that can be received right now. Refuses `unavailable` when there
+ * is no rate.
+ */
 export const offersFor = async (
   flow: Flow,
   { accountId, amount, assetAmount, currency, acceptedAssets }: Asked,
@@ -33,7 +36,10 @@ export const offersFor = async (
 
 type Offer = ReturnType<typeof receivable>[number]
 
-/** A coin that can be received right now: it is known, its chain is connected, and the seller has an address of it that is not paused. */
+/**
+ * A coin that can be received right now: it is known, its chain is connected, and the seller has an address of it that
+ * is not paused.
+ */
 const receivable = (flow: Flow, own: OwnAsset | undefined, kept: Wallet | undefined) => {
   const chain = own && flow.chains.get(own.asset.network)
   const wallet = own && walletOf(own, kept)

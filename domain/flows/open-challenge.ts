@@ -37,9 +37,10 @@ export type Opening = {
 }
 
 /**
- * Mints a set of challenges for a resource: one for each accepted asset that has an active wallet and a connected chain, its price locked
- * at today's rate, its confirmations and what may be missing as the seller's settings have them now. Refuses `resource-not-found`, as `openSet` does, and
- * `id-taken` when the id that `opening` names is another set's.
+ * Mints a set of challenges for a resource: one for each accepted asset that has an active wallet and a connected
+ * chain, its price locked at today's rate, its confirmations and what may be missing as the seller's settings have them
+ * now. Refuses `resource-not-found`, as `openSet` does, and `id-taken` when the id that `opening` names is another
+ * set's.
  */
 export const openChallenge = async (
   flow: Flow,
@@ -78,9 +79,9 @@ export type SetTerms = {
 }
 
 /**
- * Opens a set of challenges on these terms. Refuses `unavailable` when there is no rate or chain for any coin, or none of the currency;
- * `no-free-amount` when no payment could be told from somebody else's, and `rate-limited` when the caller's network holds as many unpaid
- * challenges as it may, both with the seconds until that may have changed.
+ * Opens a set of challenges on these terms. Refuses `unavailable` when there is no rate or chain for any coin, or none
+ * of the currency; `no-free-amount` when no payment could be told from somebody else's, and `rate-limited` when the
+ * caller's network holds as many unpaid challenges as it may, both with the seconds until that may have changed.
  */
 export const openSet = async (
   flow: Flow,

@@ -71,8 +71,9 @@ const transactionFor = (requestId: string, wish: RequestWish, createdAt: string)
 export type Choice = { asset?: string | undefined; amount?: bigint | undefined }
 
 /**
- * Opens challenges for a request, in the coin that was chosen or in all that it may be paid in. Refuses `request-not-found`,
- * `already-paid`, `challenge-expired`, `invalid-request` (no amount chosen), `unknown-asset`, and as `openSet` does.
+ * Opens challenges for a request, in the coin that was chosen or in all that it may be paid in. Refuses
+ * `request-not-found`, `already-paid`, `challenge-expired`, `invalid-request` (no amount chosen), `unknown-asset`, and
+ * as `openSet` does.
  */
 export const openForRequest = async (
   flow: Flow,
@@ -105,8 +106,9 @@ export const openForRequest = async (
 }
 
 /**
- * Whether anybody can have as many challenges of it as they like: who buys a saved link or a cart, or tops something up, makes the request, and
- * of one whose amount the payer chooses there is a set for each. The others are the seller's own, each asked for once.
+ * Whether anybody can have as many challenges of it as they like: who buys a saved link or a cart, or tops something
+ * up, makes the request, and of one whose amount the payer chooses there is a set for each. The others are the seller's
+ * own, each asked for once.
  */
 const isStrangers = ({ checkoutId, checkoutSession, topUp, balanceTopUp, amount, assetAmount }: OpenRequest): boolean =>
   [checkoutId, checkoutSession, topUp, balanceTopUp].some((each) => each !== undefined) ||
@@ -119,7 +121,10 @@ export const coinsOf = async (
 ): Promise<readonly string[]> =>
   asset === null ? (assets ?? Object.keys(await ledger.wallet.recent(accountId)).sort()) : [asset]
 
-/** In millionths of the request's currency: agreed, worked out from the price in coin at today's rate, or the payer's choice. */
+/**
+ * In millionths of the request's currency: agreed, worked out from the price in coin at today's rate, or the payer's
+ * choice.
+ */
 const amountOf = async (flow: Flow, request: OpenRequest, choice: Choice): Promise<bigint> => {
   if (request.amount !== null) return BigInt(request.amount)
   if (request.assetAmount === null)

@@ -21,7 +21,10 @@ export type PayoutWish = {
 
 export type FoundPayout = Payout & { readonly payoutId: string }
 
-/** Notes a payout with its transaction; a repeat of the same request answers the first one (X-IDEM-01). Refuses `unknown-asset`. */
+/**
+ * Notes a payout with its transaction; a repeat of the same request answers the first one (X-IDEM-01). Refuses
+ * `unknown-asset`.
+ */
 export const requestPayout = (flow: Flow, once: Once, wish: PayoutWish): Promise<FoundPayout> => {
   const { ledger, world, vault } = flow
   const payoutId = once.id('po')
@@ -51,7 +54,10 @@ export const payoutAt = async ({ ledger }: Pick<Flow, 'ledger'>, payoutId: strin
   return isGone(await ledger.transaction.read(payout.transactionId)) ? undefined : payout
 }
 
-/** Whoever is paid says where to, once; the same said again changes nothing. Refuses `not-found`, and `state-forbids` for anything else. */
+/**
+ * Whoever is paid says where to, once; the same said again changes nothing. Refuses `not-found`, and `state-forbids`
+ * for anything else.
+ */
 export const givePayoutDetails = async (flow: Flow, payoutId: string, details: string): Promise<void> => {
   const { ledger, vault } = flow
   const { accountId } = (await payoutAt(flow, payoutId)) ?? refuse('not-found')

@@ -2,7 +2,10 @@ import type { Ledger } from '../ledger.ts'
 import { isRefusal } from '../refusal.ts'
 import type { RequestRef } from '../sell/challenge-events.ts'
 
-/** A request takes one payment, by whichever way it comes first and whatever it was opened for (J-PRQ-03). True where there is no request. */
+/**
+ * A request takes one payment, by whichever way it comes first and whatever it was opened for (J-PRQ-03). True where
+ * there is no request.
+ */
 export const paysRequest = async (
   ledger: Ledger,
   { paymentRequest }: { readonly paymentRequest?: RequestRef },

@@ -22,7 +22,10 @@ export type AskedProof = {
   readonly expiresAt: string
 }
 
-/** The text that the address' key has to sign, so that the address becomes the account's whoever has it. Nothing is written. */
+/**
+ * The text that the address' key has to sign, so that the address becomes the account's whoever has it. Nothing is
+ * written.
+ */
 export const askProof = ({ world, vault, origins }: Proving, place: Place): AskedProof => {
   const at = world.now()
   const text = textOf(vault, { ...place, origin: origins.base, at: at.toISOString() })
@@ -36,8 +39,9 @@ export const askProof = ({ world, vault, origins }: Proving, place: Place): Aske
 }
 
 /**
- * Checks a signed text: that this service gave it to this account for one of these addresses within the last minutes, and that whoever controls the
- * address signed it. Refuses `proof-invalid` with what is wrong, `unavailable` when the chain cannot be asked.
+ * Checks a signed text: that this service gave it to this account for one of these addresses within the last minutes,
+ * and that whoever controls the address signed it. Refuses `proof-invalid` with what is wrong, `unavailable` when the
+ * chain cannot be asked.
  */
 export const checkProof = async (
   { world, vault, origins, proofs }: Proving,

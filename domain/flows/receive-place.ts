@@ -24,7 +24,10 @@ export type Buyer = {
   /** When the challenge ends, and until when its amount is nobody else's. */
   endsAt: string
   heldUntil: string
-  /** Nobody knows who asks: such callers share three quarters of the amounts, and each network of them has a bound of its own. */
+  /**
+   * Nobody knows who asks: such callers share three quarters of the amounts, and each network of them has a bound of
+   * its own.
+   */
   anonymous: boolean
   /** A keyed hash of the network that an anonymous caller comes from, where it is told apart. */
   network?: string
@@ -41,16 +44,17 @@ const RESTED_HOURS = 24
 const FULL = 'All amounts are held by open challenges right now. Try again later.'
 
 /**
- * An address that nothing else is expected on, else an amount of the main one that nobody else was asked for. Refuses `no-free-amount` when
- * there is none, and `rate-limited` when callers of this network hold as many that they have not paid as they may; both say after how many seconds
- * that may have changed.
+ * An address that nothing else is expected on, else an amount of the main one that nobody else was asked for. Refuses
+ * `no-free-amount` when there is none, and `rate-limited` when callers of this network hold as many that they have not
+ * paid as they may; both say after how many seconds that may have changed.
  */
 export const placeFor = async (flow: Flow, buyer: Buyer, payment: Payment): Promise<Place> =>
   (await lentAddress(flow, buyer, payment)) ?? sharedAddress(flow, buyer, payment)
 
 /**
- * An address of the list, but not the main one, that is free of any other payment: what comes to it is this buyer's, whatever the amount.
- * The one that has been free longest comes first. Callers without a name get none, because a flood of them would take all.
+ * An address of the list, but not the main one, that is free of any other payment: what comes to it is this buyer's,
+ * whatever the amount. The one that has been free longest comes first. Callers without a name get none, because a flood
+ * of them would take all.
  */
 const lentAddress = async ({ ledger, world }: Flow, buyer: Buyer, payment: Payment): Promise<Place | undefined> => {
   if (buyer.anonymous) return undefined
@@ -129,7 +133,10 @@ const settledOf = async (
 const streamOf = (asset: Asset, to: string) =>
   receiveAddressId({ network: asset.network, coin: coinOf({ ...asset, asset: asset.code }), to })
 
-/** From a place in the list that the set's id chooses, so that buyers who come at once do not all ask for the same address. */
+/**
+ * From a place in the list that the set's id chooses, so that buyers who come at once do not all ask for the same
+ * address.
+ */
 const turned = (addresses: readonly string[], setId: string): readonly string[] => {
   let sum = 0
   for (const character of setId) sum = (sum * 31 + character.charCodeAt(0)) % 1_000_003

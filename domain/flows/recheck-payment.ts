@@ -8,8 +8,9 @@ import { bookTransfer, type PendingPayment } from './book-transfer.ts'
 import { transferData } from './settle-payment.ts'
 
 /**
- * Looks again at a payment that was seen: books it when it is deep enough, notes where it has moved to, or takes it back when its block is
- * not in the chain any more and it is in no other (N-24). A node that merely lags behind changes nothing.
+ * Looks again at a payment that was seen: books it when it is deep enough, notes where it has moved to, or takes it
+ * back when its block is not in the chain any more and it is in no other (N-24). A node that merely lags behind changes
+ * nothing.
  */
 export const recheckPayment = async (
   ledger: Ledger,

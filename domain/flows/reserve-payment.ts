@@ -7,7 +7,9 @@ import type { Flow } from './flow.ts'
 import { releaseChallenges, type Sale, type SignedWish } from './keep-challenge.ts'
 import { payerOf } from './settle-authorization.ts'
 
-/** What a signed payment keeps back until its end is known: its value of the payer's balance, and its price of a cap. */
+/**
+ * What a signed payment keeps back until its end is known: its value of the payer's balance, and its price of a cap.
+ */
 
 /** Seconds after its end for which what it reserves is kept back, while nobody may know yet what became of it. */
 const RESERVED_SECONDS_AFTER = 3_600
@@ -49,8 +51,8 @@ export const reservePayment = async (
 }
 
 /**
- * Gives back what this sale kept for a payment that another call has taken meanwhile: all of it when that was for another sale, and of the
- * balance what was reserved after the payment had come to its end.
+ * Gives back what this sale kept for a payment that another call has taken meanwhile: all of it when that was for
+ * another sale, and of the balance what was reserved after the payment had come to its end.
  */
 export const releaseLost = async (
   flow: Flow,

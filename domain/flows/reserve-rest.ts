@@ -10,8 +10,9 @@ import { amountsAt, entryOf } from './challenge-of.ts'
 import { HOLD_HOURS } from './open-challenge.ts'
 
 /**
- * What is missing of a price that was paid in part gets an amount of its own on the address, so that the rest is told apart like any payment
- * (N-24, Q-55). Where no amount is free, the rest is taken as an odd payment. It is quiet when repeated.
+ * What is missing of a price that was paid in part gets an amount of its own on the address, so that the rest is told
+ * apart like any payment (N-24, Q-55). Where no amount is free, the rest is taken as an odd payment. It is quiet when
+ * repeated.
  */
 export const reserveRest = async (ledger: Ledger, set: OpenSet, challengeId: string): Promise<void> => {
   const entry = entryOf(set, challengeId)
@@ -33,7 +34,10 @@ export const reserveRest = async (ledger: Ledger, set: OpenSet, challengeId: str
   }
 }
 
-/** What is still to be paid for a challenge that was paid in part, in the smallest unit: the amount that is kept for it, else what is missing. */
+/**
+ * What is still to be paid for a challenge that was paid in part, in the smallest unit: the amount that is kept for it,
+ * else what is missing.
+ */
 export const restToPay = async (ledger: Ledger, set: OpenSet, challengeId: string): Promise<bigint> => {
   const entry = entryOf(set, challengeId)
   if (!entry) return 0n

@@ -23,9 +23,9 @@ const WAITING_MAX = 500
 export type WaitingPayments = (challengeIds: readonly string[], limit: number) => Promise<readonly PendingPayment[]>
 
 /**
- * Looks on the chains right now for what pays these challenges, and books it as the chain watch does (M-TXN-08, M-TXN-09): payments that
- * wait for confirmations first, then the blocks since each challenge was issued, the newest first. Several calls at once, and the watch, end
- * in one settlement. False when a network could not be asked.
+ * Looks on the chains right now for what pays these challenges, and books it as the chain watch does (M-TXN-08,
+ * M-TXN-09): payments that wait for confirmations first, then the blocks since each challenge was issued, the newest
+ * first. Several calls at once, and the watch, end in one settlement. False when a network could not be asked.
  */
 export const scanChallenges = async (
   flow: Flow,

@@ -17,8 +17,9 @@ type WalletWish = {
 type Setting = Pick<Flow, 'ledger' | 'world' | 'vault' | 'origins' | 'addresses' | 'proofs'>
 
 /**
- * Sets where an account receives a coin, the main address first, and answers the addresses as they are stored. Nothing is changed unless all of
- * them may be. Refuses `unknown-asset`, `bad-address`, `address-taken`, and as `checkProof` does.
+ * Sets where an account receives a coin, the main address first, and answers the addresses as they are stored. Nothing
+ * is changed unless all of them may be. Refuses `unknown-asset`, `bad-address`, `address-taken`, and as `checkProof`
+ * does.
  */
 export const setWallet = async (
   flow: Setting,
@@ -36,7 +37,10 @@ export const setWallet = async (
   return addresses
 }
 
-/** What has to be signed for an address of a coin, and the address as it would be stored. Refuses `unknown-asset`, `bad-address`. */
+/**
+ * What has to be signed for an address of a coin, and the address as it would be stored. Refuses `unknown-asset`,
+ * `bad-address`.
+ */
 export const askWalletProof = async (
   flow: Setting,
   accountId: string,
@@ -48,7 +52,10 @@ export const askWalletProof = async (
   return { network, address, ...askProof(flow, { accountId, network, address }) }
 }
 
-/** Offers a coin again, if its addresses are still the account's. Refuses `unknown-asset`, `wallet-missing`, `address-taken`. */
+/**
+ * Offers a coin again, if its addresses are still the account's. Refuses `unknown-asset`, `wallet-missing`,
+ * `address-taken`.
+ */
 export const resumeWallet = async (flow: Setting, accountId: string, asset: string): Promise<void> => {
   const own = await ownAssetNamed(flow.ledger, accountId, asset)
   const kept = (await flow.ledger.wallet.read(accountId))[asset] ?? refuse('wallet-missing')

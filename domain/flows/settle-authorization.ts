@@ -4,8 +4,9 @@ import { isRefusal } from '../refusal.ts'
 import { type TransferData, transferId } from '../sell/challenge-terms.ts'
 
 /**
- * What a transfer carried out has settled with the challenge that it paid, and keeps nothing back of its payer's balance any more. One that was
- * taken for another challenge, after somebody else had carried it out, has paid nothing there: it fails. All is quiet when repeated.
+ * What a transfer carried out has settled with the challenge that it paid, and keeps nothing back of its payer's
+ * balance any more. One that was taken for another challenge, after somebody else had carried it out, has paid nothing
+ * there: it fails. All is quiet when repeated.
  */
 export const settleAuthorization = async (
   ledger: Ledger,

@@ -14,10 +14,10 @@ import { reserveRest } from './reserve-rest.ts'
 export type Outcome = 'settled' | 'underpaid' | 'late' | 'doubled'
 
 /**
- * Books a confirmed transfer for the challenge it is meant for: it is claimed first, then the challenge settles with it (I-SET-01), or it is a part of
- * the price; money that settles nothing is set aside (N-24). Every step is quiet when repeated, so whoever comes first (watcher, buyer, seller) and
- * whoever comes again end in one settlement (X-IDEM-04). Refuses `challenge-not-found`, `challenge-is-test`, `payment-not-matching`,
- * `transfer-taken`.
+ * Books a confirmed transfer for the challenge it is meant for: it is claimed first, then the challenge settles with it
+ * (I-SET-01), or it is a part of the price; money that settles nothing is set aside (N-24). Every step is quiet when
+ * repeated, so whoever comes first (watcher, buyer, seller) and whoever comes again end in one settlement (X-IDEM-04).
+ * Refuses `challenge-not-found`, `challenge-is-test`, `payment-not-matching`, `transfer-taken`.
  */
 export const settlePayment = async (ledger: Ledger, challengeId: string, transfer: TransferData): Promise<Outcome> => {
   const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
@@ -40,7 +40,10 @@ export type Payment = { accountId: string; challengeId: string; asset: string; t
 /** Looks at a challenge that other payments change meanwhile. */
 const LOOKS_MAX = 8
 
-/** Books a transfer that was claimed for its challenge, unless that settled by another one, or its payment request was paid, in between. */
+/**
+ * Books a transfer that was claimed for its challenge, unless that settled by another one, or its payment request was
+ * paid, in between.
+ */
 export const finishSettlement = async (
   ledger: Ledger,
   { accountId, challengeId, asset, transfer, matched, inBooks }: Payment,
@@ -84,7 +87,10 @@ const bookOn = async (
   return (await settle(ledger, setId, payment)) ? 'settled' : setAside(ledger, set, payment, 'doubled')
 }
 
-/** What a transfer has become for an asset of a set; undefined when it is booked there neither as the payment nor as a part of it. */
+/**
+ * What a transfer has become for an asset of a set; undefined when it is booked there neither as the payment nor as a
+ * part of it.
+ */
 const outcomeIn = (set: OpenSet, asset: string, id: string): 'settled' | 'underpaid' | undefined => {
   if (set.settled[asset] === id) return 'settled'
   if (!set.parts[asset]?.some((part) => part.id === id)) return undefined

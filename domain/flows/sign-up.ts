@@ -13,8 +13,9 @@ export type SignUp = {
 }
 
 /**
- * Makes an account: notes that it wants the address, then writes the account with its key, its cloud token and the letter to send, in one
- * append; its first store follows. Whether the address is known shows nowhere but in the letter (N-16): nobody holds it by signing up.
+ * Makes an account: notes that it wants the address, then writes the account with its key, its cloud token and the
+ * letter to send, in one append; its first store follows. Whether the address is known shows nowhere but in the letter
+ * (N-16): nobody holds it by signing up.
  * @returns the owner key, which is never shown again. Refuses `busy`.
  */
 export const signUp = async (

@@ -25,9 +25,10 @@ export type Taken =
   | { readonly fault?: undefined; readonly id: string; readonly authorization: AcceptedAuthorization }
 
 /**
- * Takes a signed payment of a sale: whoever sends it again is answered by what was taken first (X-IDEM-04, N-42). It is taken for one sale; at
- * any other one it is a `duplicate`. It is durable, and what it spends is reserved, before anything is sent to the chain. Refuses `unavailable`
- * when the chain does not answer, and `rate-limited` to a payer whose payments fail.
+ * Takes a signed payment of a sale: whoever sends it again is answered by what was taken first (X-IDEM-04, N-42). It is
+ * taken for one sale; at any other one it is a `duplicate`. It is durable, and what it spends is reserved, before
+ * anything is sent to the chain. Refuses `unavailable` when the chain does not answer, and `rate-limited` to a payer
+ * whose payments fail.
  */
 export const takeAuthorization = async (flow: Flow, sale: Sale, wish: SignedWish): Promise<Taken> => {
   const id = authorizationId(wish.authorization)
@@ -63,7 +64,10 @@ const takeNew = async (flow: Flow, sale: Sale, wish: SignedWish, id: string): Pr
   return accept(flow, sale, wish, { id, byContract: checked.byContract, kept })
 }
 
-/** What can be said of a payment without asking its chain, and without looking at its signature: whether it is offered, and on what terms. */
+/**
+ * What can be said of a payment without asking its chain, and without looking at its signature: whether it is offered,
+ * and on what terms.
+ */
 export const termsOfTaking = async (
   flow: Flow,
   sale: Sale,
@@ -88,8 +92,8 @@ export const takenBefore = async (flow: Flow, sale: Sale, authorization: Authori
 }
 
 /**
- * Its payer and nonce can be read on the chain by anybody, so whoever sends them has to send the rest of it too, signed. What was taken for
- * another sale is that one's success, and never this one's.
+ * Its payer and nonce can be read on the chain by anybody, so whoever sends them has to send the rest of it too,
+ * signed. What was taken for another sale is that one's success, and never this one's.
  */
 const answerOf = async (
   flow: Flow,
@@ -113,7 +117,9 @@ const isSameButSigned = (one: Authorization, other: Authorization): boolean =>
   one.validAfter === other.validAfter &&
   one.validBefore === other.validBefore
 
-/** Whether it was taken for this very sale. What is sold elsewhere is told apart by its store alone, and redeemed once. */
+/**
+ * Whether it was taken for this very sale. What is sold elsewhere is told apart by its store alone, and redeemed once.
+ */
 const isFor = async (
   { ledger }: Flow,
   { accountId, resId, requestId, challengeId }: AcceptedAuthorization,
@@ -126,8 +132,8 @@ const isFor = async (
 }
 
 /**
- * While this call looked, another call with the same payment may have taken it, and it may have been carried out: then it looks used, or its
- * challenge paid, and what this call has kept for it is kept for nothing.
+ * While this call looked, another call with the same payment may have taken it, and it may have been carried out: then
+ * it looks used, or its challenge paid, and what this call has kept for it is kept for nothing.
  */
 const meanwhile = async (flow: Flow, sale: Sale, wish: SignedWish, id: string): Promise<Taken | undefined> => {
   const known = await flow.ledger.authorization.read(id)

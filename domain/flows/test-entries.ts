@@ -11,8 +11,8 @@ type Offered = OwnAsset & { chain: Pick<Chain, 'caip2'>; addresses: readonly str
 const PLAY: Offered = { asset: TEST_COIN, token: undefined, chain: { caip2: 'test' }, addresses: ['test'] }
 
 /**
- * The entries of a test resource: those of its wallets, or one of play money without any (Q-13). No chain is asked and no amount is
- * reserved, because nothing but a simulation pays them.
+ * The entries of a test resource: those of its wallets, or one of play money without any (Q-13). No chain is asked and
+ * no amount is reserved, because nothing but a simulation pays them.
  */
 export const testEntries = (
   flow: Flow,
@@ -26,8 +26,15 @@ export const testEntries = (
       if (rate === undefined) return undefined
       const amount = String(amountIn(asset, terms.price, rate))
       return {
-        ...{ asset: code, network, chain: chain.caip2, payTo, amount, rate, heightAtIssue: 0 },
-        ...{ confirmations: terms.confirmations, match: 'amount' as const },
+        asset: code,
+        network,
+        chain: chain.caip2,
+        payTo,
+        amount,
+        rate,
+        heightAtIssue: 0,
+        confirmations: terms.confirmations,
+        match: 'amount' as const,
         ...lenient(amount, terms.underpaymentBasisPoints),
         ...factsOf(asset),
       }

@@ -36,7 +36,10 @@ const WORDS = {
 
 const FACTS = { made: 'An account was made with this address', asked: 'This letter was asked for' } as const
 
-/** A letter with a link that proves who reads mail to an address; the log keeps the letter sealed and the hash of its token. */
+/**
+ * A letter with a link that proves who reads mail to an address; the log keeps the letter sealed and the hash of its
+ * token.
+ */
 export const verificationLetter = async (
   { world, vault, origins }: Flow,
   { accountId, to, occasion, taken }: { accountId: string; to: string; occasion: Occasion; taken: boolean },

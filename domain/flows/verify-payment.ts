@@ -27,10 +27,11 @@ type Shortfall = {
 }
 
 /**
- * Looks at the transaction of a posted hash and says what it is to a challenge (J-VER-01). The hash makes the service look and claims nothing: what
- * the transfers in it pay is told by `attributeTransfer`, as it would be without the hash (Q-55). `matchedBy` is the key of the seller who was paid, if
- * that posts it: then what is nobody's is taken for this challenge. Refuses `challenge-not-found`, `challenge-is-test`, `challenge-expired`,
- * `payment-not-matching`, `transfer-taken`, `already-paid`, `invalid-request`.
+ * Looks at the transaction of a posted hash and says what it is to a challenge (J-VER-01). The hash makes the service
+ * look and claims nothing: what the transfers in it pay is told by `attributeTransfer`, as it would be without the hash
+ * (Q-55). `matchedBy` is the key of the seller who was paid, if that posts it: then what is nobody's is taken for this
+ * challenge. Refuses `challenge-not-found`, `challenge-is-test`, `challenge-expired`, `payment-not-matching`,
+ * `transfer-taken`, `already-paid`, `invalid-request`.
  */
 export const verifyPayment = async (
   flow: Flow,
@@ -143,7 +144,10 @@ const bookedVerdict = async (ledger: Ledger, challenge: AskedChallenge): Promise
     ? { outcome: 'settled', test: false }
     : { outcome: 'underpaid', test: false, ...(await shortfallOf(ledger, challenge)) }
 
-/** What is said of a transfer that is meant for this challenge. Too little is said at once: more confirmations make it no more. */
+/**
+ * What is said of a transfer that is meant for this challenge. Too little is said at once: more confirmations make it
+ * no more.
+ */
 const ownVerdict = async (
   ledger: Ledger,
   challenge: AskedChallenge,

@@ -7,9 +7,9 @@ import { type ChallengeEntry, challengeParts, coinFacts } from '../sell/challeng
 export type BookedPayment = EventData<'ChallengeSettled'> | EventData<'ChallengeUnderpaid'>
 
 /**
- * Millionths of a US dollar that one payment is worth, at the rate that its challenge had locked (A-TOP-03, I-CRD-02). What was asked for in coin may be
- * a little more than its price, so that payments can be told apart: who pays all of it pays the price, in however many parts, and who pays less never
- * pays more.
+ * Millionths of a US dollar that one payment is worth, at the rate that its challenge had locked (A-TOP-03, I-CRD-02).
+ * What was asked for in coin may be a little more than its price, so that payments can be told apart: who pays all of
+ * it pays the price, in however many parts, and who pays less never pays more.
  */
 export const worthOfPayment = async (ledger: Ledger, payment: BookedPayment): Promise<bigint> => {
   const { challengeId, asset, transfer, asked, usd } = payment

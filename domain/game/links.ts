@@ -4,8 +4,8 @@ import { refuse } from '../refusal.ts'
 import { type GameScope, GRANT_MAX_UNITS, type Grants, SPEND_SCOPES } from './scopes.ts'
 
 /**
- * A member lets a seller's key act for it by a code that is good once and for some minutes (G-LNK-01). What the link may do and spend is the
- * member's to say, at any time, and ends with the link (G-GEN-02, G-GEN-03).
+ * A member lets a seller's key act for it by a code that is good once and for some minutes (G-LNK-01). What the link
+ * may do and spend is the member's to say, at any time, and ends with the link (G-GEN-02, G-GEN-03).
  */
 export type GameLink = {
   readonly scopes: readonly GameScope[]
@@ -18,7 +18,10 @@ export type GameLink = {
 type Offered = { readonly state: 'offered'; readonly codeHash: string; readonly expiresAt: string }
 type Active = { readonly state: 'active' } & Claimer
 
-/** `holder`: whose key it is, an owner's account or one of its sub-keys; `consumerId`: what this seller knows the member by, and no other seller. */
+/**
+ * `holder`: whose key it is, an owner's account or one of its sub-keys; `consumerId`: what this seller knows the member
+ * by, and no other seller.
+ */
 type Claimer = {
   readonly accountId: string
   readonly holder: string
@@ -33,7 +36,10 @@ export type LinkEvents = {
   GameLinkCodeMade: { linkId: string; codeHash: string; expiresAt: string; madeAt: string } & LinkTerms
   GameLinkClaimed: { linkId: string } & Claimer
   GameLinkChanged: { linkId: string } & LinkTerms
-  /** No code of it claims anything, and no key acts by it, from here on. `replaced`: its holder has claimed another link. */
+  /**
+   * No code of it claims anything, and no key acts by it, from here on. `replaced`: its holder has claimed another
+   * link.
+   */
   GameLinkRevoked: { linkId: string; holder: string | null; by: 'member' | 'replaced'; revokedAt: string }
 }
 

@@ -4,8 +4,9 @@ import { refuse } from '../refusal.ts'
 import type { Authorization } from './authorization-terms.ts'
 
 /**
- * A signed payment that was taken: from then on it settles one challenge, whoever carries it out and however often it is sent (X-IDEM-04).
- * It is on the disk before anything is broadcast (V-GAS-01). The stream is `network:asset:payer:nonce`.
+ * A signed payment that was taken: from then on it settles one challenge, whoever carries it out and however often it
+ * is sent (X-IDEM-04). It is on the disk before anything is broadcast (V-GAS-01). The stream is
+ * `network:asset:payer:nonce`.
  */
 
 export type AuthorizationEvents = {
@@ -27,11 +28,14 @@ export type AuthorizationEvents = {
   }
   /** The payment it was made for has settled. */
   AuthorizationSettled: Whose & { transferId: string; tx: string }
-  /** What carrying it out has cost, in millionths of a US dollar; nobody is billed for one that failed, or that somebody else sent. */
+  /**
+   * What carrying it out has cost, in millionths of a US dollar; nobody is billed for one that failed, or that somebody
+   * else sent.
+   */
   AuthorizationGasSpent: Whose & { transferId: string; tx: string; gasUsd: Units }
   /**
-   * A seller who sells elsewhere was told that it is paid. Nobody is told again: its header buys as often as a seller believes that it pays,
-   * and a server elsewhere knows no other sign of a payment that it has served before.
+   * A seller who sells elsewhere was told that it is paid. Nobody is told again: its header buys as often as a seller
+   * believes that it pays, and a server elsewhere knows no other sign of a payment that it has served before.
    */
   AuthorizationRedeemed: Whose & { at: string }
   /** It cannot be carried out any more, or its payer has not got the money. */

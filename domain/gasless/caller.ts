@@ -5,8 +5,9 @@ import type { SpendCap } from '../sell/resource.ts'
 import { type Reservations, underWay, withoutReservation, withReservation } from './reservations.ts'
 
 /**
- * One payer of one resource, and what it has spent there: the cap is decided here, so that payments which come at once cannot pass it together
- * (J-RES-05, I-CAP-01). The stream is `resource:payer`; amounts are fiat millionths of the resource's currency.
+ * One payer of one resource, and what it has spent there: the cap is decided here, so that payments which come at once
+ * cannot pass it together (J-RES-05, I-CAP-01). The stream is `resource:payer`; amounts are fiat millionths of the
+ * resource's currency.
  */
 
 export type CallerEvents = {
@@ -43,7 +44,10 @@ type State = {
 
 /** Payments under way at once; a cap is reached long before. */
 const RESERVED_MAX = 100
-/** Payments remembered one by one; of more, the two oldest count as one, made at the later time. So the cap may hold longer, never shorter. */
+/**
+ * Payments remembered one by one; of more, the two oldest count as one, made at the later time. So the cap may hold
+ * longer, never shorter.
+ */
 const SPENT_MAX = 100
 
 export const caller = decider<CallerEvents, CallerCommands, State>({

@@ -4,8 +4,9 @@ import { refuse } from '../refusal.ts'
 import { type Reservations, underWay, withoutReservation, withReservation } from './reservations.ts'
 
 /**
- * Who signs payments of one token. Two of them may each be covered by the balance and not both, so that what is under way is kept back; and
- * who lets payments fail, for which nobody is billed, has to wait. The stream is `network:asset:payer`.
+ * Who signs payments of one token. Two of them may each be covered by the balance and not both, so that what is under
+ * way is kept back; and who lets payments fail, for which nobody is billed, has to wait. The stream is
+ * `network:asset:payer`.
  */
 
 export type PayerEvents = {

@@ -3,7 +3,10 @@ import { callerId } from '../gasless/caller.ts'
 import { idOf, type Policy } from '../policy.ts'
 import { challengeParts } from '../sell/challenge-terms.ts'
 
-/** A signed payment that has settled, or failed, keeps nothing back any more: not of its payer's balance, not of a cap, no challenge. */
+/**
+ * A signed payment that has settled, or failed, keeps nothing back any more: not of its payer's balance, not of a cap,
+ * no challenge.
+ */
 export const endAuthorizations: Policy = {
   name: 'end-authorizations',
   on: {

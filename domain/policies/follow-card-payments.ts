@@ -8,7 +8,8 @@ import type { World } from '../ports.ts'
 import { isRefusal, refuse } from '../refusal.ts'
 
 /**
- * What follows from a payment by card: the transaction completes, and what was given back or is disputed stands on it (N-68).
+ * What follows from a payment by card: the transaction completes, and what was given back or is disputed stands on it
+ * (N-68).
  */
 export const followCardPayments: Policy = {
   name: 'follow-card-payments',
@@ -38,7 +39,10 @@ export const followCardPayments: Policy = {
 
 type Parts = { readonly ledger: Ledger; readonly world: World }
 
-/** What is given back by now, not what was then: a policy may come to an event twice, and a refund may have failed in between. */
+/**
+ * What is given back by now, not what was then: a policy may come to an event twice, and a refund may have failed in
+ * between.
+ */
 const givenBackOf = async (parts: Parts, id: string) => {
   const found = await soldBy(parts, id)
   if (!found) return undefined

@@ -9,8 +9,9 @@ import { challengeParts, coinFacts } from '../sell/challenge-terms.ts'
 import { inStore } from '../sell/in-store.ts'
 
 /**
- * A payment of a resource becomes the merchant's transaction when it is first seen (P); that of a payment request was made with it. It
- * completes when the challenge settles (C), and is rejected when too little came (X): M-REC-02 to M-REC-04. That of a payout completes with it.
+ * A payment of a resource becomes the merchant's transaction when it is first seen (P); that of a payment request was
+ * made with it. It completes when the challenge settles (C), and is rejected when too little came (X): M-REC-02 to
+ * M-REC-04. That of a payout completes with it.
  */
 export const recordTransaction: Policy = {
   name: 'record-transaction',
@@ -45,7 +46,10 @@ const noteSeen = async (ledger: Ledger, world: World, at: string, seen: Seen): P
   return id
 }
 
-/** The number of a resource's payment is made from the challenge's id, so that a second run meets the transaction of the first. */
+/**
+ * The number of a resource's payment is made from the challenge's id, so that a second run meets the transaction of the
+ * first.
+ */
 const transactionOf = async (ledger: Ledger, world: World, at: string, seen: Seen) => {
   const { challengeId, accountId, resId, transfer } = seen
   const set = await ledger.challenge.read(challengeParts(challengeId)?.setId ?? '')

@@ -7,8 +7,8 @@ import type { World } from '../ports.ts'
 import { transferId } from '../sell/challenge-terms.ts'
 
 /**
- * What is paid for a top-up is credited to its user, also when it is more or less than was asked for, once for each payment
- * (A-TOP-03, T-TOP-01, I-BAL-03).
+ * What is paid for a top-up is credited to its user, also when it is more or less than was asked for, once for each
+ * payment (A-TOP-03, T-TOP-01, I-BAL-03).
  */
 export const settleTopUps: Policy = {
   name: 'settle-top-ups',

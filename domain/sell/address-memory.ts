@@ -4,7 +4,10 @@ import { type Amounts, entriesOf, type Slot, withoutSlots } from './amount-slots
 
 /** Amounts remembered, held and free, so that the state stays small however many challenges are opened. */
 export const SLOTS_MAX = 4_000
-/** So many of them are left when there are too many: the ones that were free longest are forgotten, and are the first to be lent again. */
+/**
+ * So many of them are left when there are too many: the ones that were free longest are forgotten, and are the first to
+ * be lent again.
+ */
 const SLOTS_KEPT = 3_000
 /** So long after its end a challenge may still be meant by a payment that comes. */
 export const EXPECTED_HOURS = 24
@@ -31,7 +34,10 @@ export type AddressState = {
   readonly owners: readonly string[]
 }
 
-/** Those that were free longest are forgotten when there are too many; what may still be expected is remembered otherwise. */
+/**
+ * Those that were free longest are forgotten when there are too many; what may still be expected is remembered
+ * otherwise.
+ */
 export const bounded = (state: AddressState, now: string): AddressState => {
   if (state.size < SLOTS_MAX) return state
   const free = entriesOf(state.amounts)

@@ -1,9 +1,9 @@
 import type { Units } from '../money.ts'
 
 /**
- * The amounts of a receive address, and what is worked out of them to find one fast. The state holds them in buckets of plain objects, so
- * that a change copies one bucket. The index is kept beside the very object that it was made of, goes on with what is added to that, and
- * can be made anew at any time.
+ * The amounts of a receive address, and what is worked out of them to find one fast. The state holds them in buckets of
+ * plain objects, so that a change copies one bucket. The index is kept beside the very object that it was made of, goes
+ * on with what is added to that, and can be made anew at any time.
  */
 
 /** What an amount, or the whole address, stands for. Times are ISO. */

@@ -1,11 +1,14 @@
 import type { TransferData } from './challenge-terms.ts'
 
 /**
- * What a transfer pays, as a pure function of the transfer and of what is open on its address (N-24, Q-55). Who found it, who posted its
- * hash and when changes nothing. Whether the money is enough, or what was asked is paid already, is judged when it is booked.
+ * What a transfer pays, as a pure function of the transfer and of what is open on its address (N-24, Q-55). Who found
+ * it, who posted its hash and when changes nothing. Whether the money is enough, or what was asked is paid already, is
+ * judged when it is booked.
  */
 
-/** What is expected on an address: a challenge that asks for money there. Amounts are in the smallest unit of the coin. */
+/**
+ * What is expected on an address: a challenge that asks for money there. Amounts are in the smallest unit of the coin.
+ */
 export type Expectation = {
   readonly challengeId: string
   readonly openedAt: string
@@ -51,7 +54,10 @@ export type Attribution =
 
 /** A payment below a hundredth of the price is nobody's (N-24). */
 const DUST_PART = 100n
-/** How much more than the price the only open challenge takes, in hundredths: a surplus that a payer may well have sent by mistake. */
+/**
+ * How much more than the price the only open challenge takes, in hundredths: a surplus that a payer may well have sent
+ * by mistake.
+ */
 const SURPLUS_MAX_PERCENT = 105n
 
 export const attribute = (transfer: Pick<TransferData, 'amount' | 'minedAt'>, on: OnAddress): Attribution => {

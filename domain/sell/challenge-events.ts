@@ -30,19 +30,24 @@ export type ChallengeEvents = {
   /** A payer has signed a payment of it, and that alone settles it until it has failed (N-42). */
   ChallengeReserved: Place & { authorizationId: string }
   ChallengeReleased: Place & { authorizationId: string }
-  /** Somebody played that a test challenge was paid, with so many confirmations more; the transfer is made up (T-CHL-05). */
+  /**
+   * Somebody played that a test challenge was paid, with so many confirmations more; the transfer is made up
+   * (T-CHL-05).
+   */
   PaymentSimulated: Place & { transfer: TransferData; added: number; confirmations: number; required: number }
   /** A payment that was seen is not in the chain any more: it is as if it had not been made (N-25). */
   PaymentRetracted: Place & { transferId: string; tx: string }
   /**
-   * Paid in full, or so nearly that the seller takes it, and confirmed: the seller has the money (T-CHL-01). `transfer` is the payment that made
-   * it enough; what came before it in parts has events of its own.
+   * Paid in full, or so nearly that the seller takes it, and confirmed: the seller has the money (T-CHL-01). `transfer`
+   * is the payment that made it enough; what came before it in parts has events of its own.
    */
   ChallengeSettled: Place & {
     transfer: TransferData
     /** What was asked in the coin; `transfer.amount` is what came. */
     asked?: Units
-    /** All that came for it, earlier parts included, and the transfers that these were; absent when it was paid at once. */
+    /**
+     * All that came for it, earlier parts included, and the transfers that these were; absent when it was paid at once.
+     */
     paid?: Units
     parts?: readonly string[]
     /** Digits after the point of the coin. */
@@ -54,7 +59,10 @@ export type ChallengeEvents = {
     settledAt: string
     test: boolean
   } & Booking
-  /** A part of the price was paid, and by now less than the seller takes. What is missing may still come (T-CHL-03, N-24, N-25). */
+  /**
+   * A part of the price was paid, and by now less than the seller takes. What is missing may still come (T-CHL-03,
+   * N-24, N-25).
+   */
   ChallengeUnderpaid: Place & {
     transfer: TransferData
     asked: Units

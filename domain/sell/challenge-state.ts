@@ -10,7 +10,10 @@ export type Seen = { readonly id: string; readonly tx: string; readonly height: 
 
 export type OpenSet = ChallengeEvents['ChallengeOpened'] & {
   status: 'open'
-  /** By asset: what was seen, what settled it, what was paid in parts. All are bounded by the entries, DETECTED_MAX and PARTS_MAX. */
+  /**
+   * By asset: what was seen, what settled it, what was paid in parts. All are bounded by the entries, DETECTED_MAX and
+   * PARTS_MAX.
+   */
   detected: { readonly [asset: string]: readonly Seen[] }
   settled: { readonly [asset: string]: string }
   parts: { readonly [asset: string]: readonly Part[] }
@@ -21,7 +24,10 @@ export type OpenSet = ChallengeEvents['ChallengeOpened'] & {
 }
 export type ChallengeState = { status: 'none' } | OpenSet
 
-/** Whether an asset of the set takes no payment any more, because it has settled. What was paid in part can still be paid (N-25). */
+/**
+ * Whether an asset of the set takes no payment any more, because it has settled. What was paid in part can still be
+ * paid (N-25).
+ */
 export const isClosed = ({ settled }: OpenSet, asset: string): boolean => settled[asset] !== undefined
 
 /** Whether a transfer may still pay for an asset of the set: nothing has, and it is not kept for another payment. */

@@ -18,14 +18,14 @@ export type ChallengeEntry = {
   heightAtIssue: number
   confirmations: number
   /**
-   * How a payment is known to be this one: by its `amount`, which no other open challenge asks for; by the `address`, which is nobody
-   * else's meanwhile; or by the `authorization` that it carries out, of one that was opened for a signed payment alone. `hash`, by what the
-   * buyer posts, is written no more.
+   * How a payment is known to be this one: by its `amount`, which no other open challenge asks for; by the `address`,
+   * which is nobody else's meanwhile; or by the `authorization` that it carries out, of one that was opened for a
+   * signed payment alone. `hash`, by what the buyer posts, is written no more.
    */
   match: 'amount' | 'address' | 'authorization' | 'hash'
   /**
-   * What the coin was when the challenge was opened: digits after the point, and those that a payer types; a token's contract; its name.
-   * Challenges from before custom tokens lack them, their coins are in the catalogue.
+   * What the coin was when the challenge was opened: digits after the point, and those that a payer types; a token's
+   * contract; its name. Challenges from before custom tokens lack them, their coins are in the catalogue.
    */
   decimals?: number
   displayDecimals?: number

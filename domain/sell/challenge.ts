@@ -8,8 +8,9 @@ import { inStore } from './in-store.ts'
 import { isEnough, judge, leastOf, NOT_THIS, paidBefore } from './judge.ts'
 
 /**
- * One answer to "how can I pay this?": a set of challenges, one per accepted asset, each of which may settle once (I-SET-01). The set is
- * one stream and one event, so a 402 costs one append; a challenge's id is the set's id, a dot, and the asset.
+ * One answer to "how can I pay this?": a set of challenges, one per accepted asset, each of which may settle once
+ * (I-SET-01). The set is one stream and one event, so a 402 costs one append; a challenge's id is the set's id, a dot,
+ * and the asset.
  */
 
 type Payment = { challengeId: string; asset: string; transfer: TransferData }
@@ -24,13 +25,16 @@ export type ChallengeCommands = {
   settle: Payment & Booking
   /** A part of the price; nothing when it is enough with what came before, because then it settles. */
   add: Payment & Booking
-  /** Adds confirmations to a made-up payment of a test challenge; `tx` is its hash, `amount` what was asked unless given. */
+  /**
+   * Adds confirmations to a made-up payment of a test challenge; `tx` is its hash, `amount` what was asked unless
+   * given.
+   */
   simulate: { challengeId: string; asset: string; added: number; tx: string; amount?: Units }
 }
 
 /**
- * Payments of one challenge that are waited for at once. Each is at least a hundredth of the price, so whoever fills this up has paid it more than
- * once.
+ * Payments of one challenge that are waited for at once. Each is at least a hundredth of the price, so whoever fills
+ * this up has paid it more than once.
  */
 const DETECTED_MAX = 128
 

@@ -3,15 +3,16 @@ import { Refusal } from '../refusal.ts'
 import { type Amounts, TAILS, tailsOf } from './amount-slots.ts'
 
 /**
- * Which amount a challenge asks for: above its price, with last digits that nobody else's has, of those that are free the one that has been
- * free longest. The digits are chosen so that what odd payers send is nobody's rather than a stranger's: the round price itself, an amount
- * cut off after some places, one that is off by one in the last place, and one that an exchange took a round fee from.
+ * Which amount a challenge asks for: above its price, with last digits that nobody else's has, of those that are free
+ * the one that has been free longest. The digits are chosen so that what odd payers send is nobody's rather than a
+ * stranger's: the round price itself, an amount cut off after some places, one that is off by one in the last place,
+ * and one that an exchange took a round fee from.
  */
 
 /**
- * `step` is the last place a payer types, in smallest units; `cent` is how many of them are worth one US cent. A `coarse` step is worth too
- * much to be added freely, as with a token that has no cents: then the amount is moved by half a percent at most, even if that is not one
- * place. `anonymous` callers leave a quarter to others.
+ * `step` is the last place a payer types, in smallest units; `cent` is how many of them are worth one US cent. A
+ * `coarse` step is worth too much to be added freely, as with a token that has no cents: then the amount is moved by
+ * half a percent at most, even if that is not one place. `anonymous` callers leave a quarter to others.
  */
 export type Wish = { price: Units; step: Units; anonymous: boolean; coarse?: boolean; cent?: number }
 
@@ -20,12 +21,18 @@ const LAST_DIGITS: ReadonlySet<number> = new Set([2, 5, 8])
 /** How far above the price the amount may be moved, where that is more than 99 last places and than a cent: 0.5 %. */
 const OFFSET_MAX_BASIS_POINTS = 50n
 const OFFSET_MIN_PLACES = 99
-/** Of every four amounts, the one that a caller without a name does not get, at whatever price: a flood of them leaves room for the seller. */
+/**
+ * Of every four amounts, the one that a caller without a name does not get, at whatever price: a flood of them leaves
+ * room for the seller.
+ */
 const KEPT_OF = 4
 /** Where there are fewer amounts than that, the last of them is kept instead. */
 const FEW_PLACES = 20
 
-/** A last place that is worth this much is no longer given away to tell amounts apart; places worth less are, up to this. */
+/**
+ * A last place that is worth this much is no longer given away to tell amounts apart; places worth less are, up to
+ * this.
+ */
 const CENT_USD = toUnits('0.01', RATE_DECIMALS)
 
 /** The last place that a payer types, in smallest units. */
@@ -43,7 +50,9 @@ export const unitOf = (
   return { step: String(step), coarse: worth >= whole, cent: places < TAILS ? Number(places) : TAILS }
 }
 
-/** Refuses `no-free-amount`, with the seconds until one comes free; without them when the price has no amount at all. */
+/**
+ * Refuses `no-free-amount`, with the seconds until one comes free; without them when the price has no amount at all.
+ */
 export const chooseAmount = (amounts: Amounts, wish: Wish, now: string): bigint => {
   const step = BigInt(wish.step)
   const typed = BigInt(wish.price) / step
@@ -56,7 +65,9 @@ export const chooseAmount = (amounts: Amounts, wish: Wish, now: string): bigint 
   throw new Refusal('no-free-amount', undefined, undefined, Math.max(1, Math.ceil((freeAt - nowMs) / 1_000)))
 }
 
-/** When the first amount for a wish comes free; undefined unless it was found in this very state that none is free now. */
+/**
+ * When the first amount for a wish comes free; undefined unless it was found in this very state that none is free now.
+ */
 export const fullUntil = (amounts: Amounts, wish: Wish, now: string): string | undefined => {
   const until = full.get(amounts)?.get(wishKey(wish))
   return until !== undefined && until > Date.parse(now) ? new Date(until).toISOString() : undefined
@@ -85,7 +96,10 @@ const longestFree = (held: ReadonlyMap<number, number>, start: number, wish: Wis
   return { place, freeAt }
 }
 
-/** Every fourth tail of all is kept, whatever the price, so that no price's callers get what is kept at another; of a few, the last one. */
+/**
+ * Every fourth tail of all is kept, whatever the price, so that no price's callers get what is kept at another; of a
+ * few, the last one.
+ */
 const keptPlace = (start: number, last: number): ((place: number) => boolean) => {
   const isFourth = (place: number) => {
     const tail = (start + place) % TAILS

@@ -6,15 +6,18 @@ import { refuse } from '../refusal.ts'
 import { type ChallengeEntry, type TransferData, transferId } from './challenge-terms.ts'
 
 /**
- * What a transfer is to a challenge. `pays`: with what came before, it is enough. `adds`: it is a part of the price. `not-this`: another coin,
- * another address, or older than the challenge.
+ * What a transfer is to a challenge. `pays`: with what came before, it is enough. `adds`: it is a part of the price.
+ * `not-this`: another coin, another address, or older than the challenge.
  */
 export type Judgement = 'pays' | 'adds' | 'late' | 'not-this'
 
 /** What a refusal says of a transfer that is `not-this`. */
 export const NOT_THIS = 'the transaction does not pay this challenge'
 
-/** What a transfer is to one asset of a set, by itself: whether something else came first is for the caller to see (N-24, Q-55). */
+/**
+ * What a transfer is to one asset of a set, by itself: whether something else came first is for the caller to see
+ * (N-24, Q-55).
+ */
 export const judge = (
   set: Terms,
   asset: string,
@@ -31,8 +34,9 @@ export const judge = (
 }
 
 /**
- * Where blocks are minutes apart and say their time as their miner likes (BIP-113), a payment that was sent in time may be mined, or seem to
- * be, well after the hour: so many blocks more are waited for. Elsewhere a block's time is true to the second.
+ * Where blocks are minutes apart and say their time as their miner likes (BIP-113), a payment that was sent in time may
+ * be mined, or seem to be, well after the hour: so many blocks more are waited for. Elsewhere a block's time is true to
+ * the second.
  */
 const LATE_BLOCKS = 12
 

@@ -3,8 +3,9 @@ import type { Sealed } from '../ports.ts'
 import { refuse } from '../refusal.ts'
 
 /**
- * A payout that a seller makes by itself, outside of Daybook, which holds nobody's funds: asked for, then done (N-38, V-PAY-01). Its id is
- * the unguessable part of a link, where whoever is paid says where to. The merchant's transaction is made together with it.
+ * A payout that a seller makes by itself, outside of Daybook, which holds nobody's funds: asked for, then done (N-38,
+ * V-PAY-01). Its id is the unguessable part of a link, where whoever is paid says where to. The merchant's transaction
+ * is made together with it.
  */
 
 export type PayoutEvents = {
@@ -21,7 +22,9 @@ export type PayoutEvents = {
     /** Keyed digest of the request, when it came with an Idempotency-Key. */
     request?: string
   }
-  /** Whoever is paid said where to; sealed under the account. `print` is a keyed digest of it, absent from older ones. */
+  /**
+   * Whoever is paid said where to; sealed under the account. `print` is a keyed digest of it, absent from older ones.
+   */
   PayoutDetailsGiven: { accountId: string; transactionId: string; details: Sealed; givenAt: string; print?: string }
   /** The seller says that it has paid. No money moves, and no webhook tells of it (J-PAY-03, W-NOT-01). */
   PayoutCompleted: { accountId: string; transactionId: string; completedAt: string; by: string }

@@ -15,10 +15,10 @@ import { indexOf, type Slot, slotAt, slotsOf, withPaid, withSlot } from './amoun
 import { chooseAmount, fullUntil, type Wish } from './free-amount.ts'
 
 /**
- * Which open challenge a payment to one receive address stands for. Either the whole address is lent to one challenge for a while, or no
- * two challenges ask for amounts with the same last digits on it, so a transfer tells whose payment it is (Q-55, N-21). An amount is held
- * hard for its challenge's life and two hours; after that it is lent again, the one that has been free longest first. The stream is one
- * (network, coin, address).
+ * Which open challenge a payment to one receive address stands for. Either the whole address is lent to one challenge
+ * for a while, or no two challenges ask for amounts with the same last digits on it, so a transfer tells whose payment
+ * it is (Q-55, N-21). An amount is held hard for its challenge's life and two hours; after that it is lent again, the
+ * one that has been free longest first. The stream is one (network, coin, address).
  */
 
 /** Sellers that are remembered to be paid at one address. */
@@ -45,7 +45,10 @@ export type ReceiveAddressEvents = {
   }
   /** Whatever comes to this address means this challenge, until the hold ends. */
   AddressLent: { challengeId: string; accountId: string; lentAt: string; heldUntil: string; endsAt?: string }
-  /** A transfer came that is nobody's, in a block of this time: until it is explained, no odd payment is taken for somebody's. */
+  /**
+   * A transfer came that is nobody's, in a block of this time: until it is explained, no odd payment is taken for
+   * somebody's.
+   */
   OddPaymentSeen: { minedAt: string }
 }
 
@@ -53,9 +56,9 @@ type Held = { challengeId: string; accountId: string; endsAt: string; heldUntil:
 
 export type ReceiveAddressCommands = {
   /**
-   * `anonymous` callers leave a quarter of the amounts to others. Of the callers of one `network`, at most `unpaidMax` open challenges are
-   * held that nobody has paid; `paid` are amounts of theirs that were. Refuses `no-free-amount`, and `rate-limited` at that bound, both
-   * with the seconds until one may come free.
+   * `anonymous` callers leave a quarter of the amounts to others. Of the callers of one `network`, at most `unpaidMax`
+   * open challenges are held that nobody has paid; `paid` are amounts of theirs that were. Refuses `no-free-amount`,
+   * and `rate-limited` at that bound, both with the seconds until one may come free.
    */
   reserve: Held & Wish & { network?: string; unpaidMax?: number; paid?: readonly Units[] }
   /** An amount above what is `missing`, for a challenge that was paid in part; its first amount stays its own. */
@@ -72,8 +75,14 @@ export const receiveAddress = decider<ReceiveAddressEvents, ReceiveAddressComman
   grows: true,
   stateVersion: 3,
   initial: {
-    ...{ amounts: {}, size: 0, amountsHeldUntil: '', lent: undefined },
-    ...{ displaced: [], leftOutUntil: undefined, unmatchedAt: undefined, owners: [] },
+    amounts: {},
+    size: 0,
+    amountsHeldUntil: '',
+    lent: undefined,
+    displaced: [],
+    leftOutUntil: undefined,
+    unmatchedAt: undefined,
+    owners: [],
   },
   decide: {
     reserve: (state, command, now) => {
@@ -127,7 +136,10 @@ export const receiveAddress = decider<ReceiveAddressEvents, ReceiveAddressComman
   },
 })
 
-/** The id of the stream in which the amounts of one coin on one address are kept apart; `coin` is what the chain calls it. */
+/**
+ * The id of the stream in which the amounts of one coin on one address are kept apart; `coin` is what the chain calls
+ * it.
+ */
 export const receiveAddressId = ({ network, coin, to }: { network: string; coin: string; to: string }): string =>
   `${network}:${coin}:${to}`
 
@@ -142,15 +154,16 @@ export const lentTo = ({ lent }: State, at: string): string | undefined =>
   isLentAt(lent, at) ? lent?.challengeId : undefined
 
 /**
- * The challenge that a payment most likely was meant for although its hold had ended when it was made: nobody has been given the amount, or
- * the address, since. It is too late for it, but the seller can tell whose money it is (N-24).
+ * The challenge that a payment most likely was meant for although its hold had ended when it was made: nobody has been
+ * given the amount, or the address, since. It is too late for it, but the seller can tell whose money it is (N-24).
  */
 export const formerHolderOf = ({ amounts, lent }: State, amount: bigint, at: string): string | undefined =>
   slotAt(amounts, String(amount))?.challengeId ?? (lent && lent.openedAt <= at ? lent.challengeId : undefined)
 
 /**
- * The challenges of this address that had not ended more than a day before this time, each once; those that were opened after it too. Not
- * `isWhole` when there were so many that some are forgotten: then nobody can say that one of these is the only one.
+ * The challenges of this address that had not ended more than a day before this time, each once; those that were opened
+ * after it too. Not `isWhole` when there were so many that some are forgotten: then nobody can say that one of these is
+ * the only one.
  */
 export const expectedOn = (
   { amounts, lent, displaced, leftOutUntil = '' }: State,
@@ -184,7 +197,10 @@ export const isIdle = (state: State, now: string): boolean => idleSince(state) <
 /** When the last hold on an address ends, or has ended; empty when there was none. */
 export const idleSince = ({ amountsHeldUntil, lent }: State): string => later(amountsHeldUntil, lent?.heldUntil ?? '')
 
-/** When an amount for this wish may come free, if it is known that none is now. It may not be known yet: then the search tells. */
+/**
+ * When an amount for this wish may come free, if it is known that none is now. It may not be known yet: then the search
+ * tells.
+ */
 export const isFullUntil = ({ amounts }: State, wish: Wish, now: string): string | undefined =>
   fullUntil(amounts, wish, now)
 

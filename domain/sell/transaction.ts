@@ -5,7 +5,10 @@ import { afterPayment, type Edits, type WritableKey } from './transaction-edits.
 import type { DisputeStatus, Paid, Rejection, TransactionEvents } from './transaction-events.ts'
 import { transactionRecord } from './transaction-record.ts'
 
-/** What a merchant sees of a payment: pending, completed or rejected, and the record that goes out on the webhook (M-REC-01). */
+/**
+ * What a merchant sees of a payment: pending, completed or rejected, and the record that goes out on the webhook
+ * (M-REC-01).
+ */
 
 /** Keys that are noted of an edit that was refused, and characters of each. */
 const REFUSED_KEYS_MAX = 20
@@ -56,7 +59,8 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
     create: (state, data) => {
       if (state.status === 'none') return [{ type: 'TransactionCreated', data }]
       if (originOf(state) !== originOf(data)) return refuse('id-taken')
-      // Two that ask at once, under one key but on other terms, must not end in a request of one and a transaction of the other.
+      // Two that ask at once, under one key but on other terms, must not end in a request of one and a transaction of
+      // the other.
       return state.request === undefined || state.request === data.request
         ? []
         : refuse('idempotency-conflict', 'this was asked for on other terms before')
@@ -66,8 +70,8 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       if (state.status !== 'P' || state.hash === data.hash) return []
       return [{ type: 'TransactionPaymentSeen', data: { accountId: state.accountId, ...data } }]
     },
-    // What had expired may still complete: the payment was made in time and seen late. So may what was underpaid first, when what was missing
-    // has come, or its seller has matched it (N-62).
+    // What had expired may still complete: the payment was made in time and seen late. So may what was underpaid first,
+    // when what was missing has come, or its seller has matched it (N-62).
     complete: (state, data) => {
       if (state.status === 'none') return refuse('transaction-not-found')
       if (state.status === 'C') return []
@@ -168,7 +172,10 @@ export function isGone(state: State): state is Exclude<State, Transaction> | (Tr
   return state.status === 'none' || state.deletedAt !== undefined
 }
 
-/** What a key shows now, so far as that can be told: its own URL is shown only once it was written by hand, and what is sealed not here. */
+/**
+ * What a key shows now, so far as that can be told: its own URL is shown only once it was written by hand, and what is
+ * sealed not here.
+ */
 function shown(state: Transaction, key: WritableKey): string | undefined {
   if (key === 'description' && state.sealedDescription && state.edits.description === undefined) return undefined
   const found = state.edits[key] ?? transactionRecord('', state)[key]

@@ -5,8 +5,8 @@ import type { Booking } from './challenge-events.ts'
 import type { TransferData } from './challenge-terms.ts'
 
 /**
- * One movement of coins on a chain. It pays for one challenge, once, over all rails, for ever (X-REPLAY-01); one that pays for none is set
- * aside, so that the seller sees money that came. The stream is `chain:tx:index`.
+ * One movement of coins on a chain. It pays for one challenge, once, over all rails, for ever (X-REPLAY-01); one that
+ * pays for none is set aside, so that the seller sees money that came. The stream is `chain:tx:index`.
  */
 
 export type TransferEvents = {
@@ -46,13 +46,19 @@ type Aside = {
 /** Challenges that a set-aside transfer names. */
 export const CANDIDATES_MAX = 10
 
-/** `late`: mined after the challenge had expired. `doubled`: the challenge was paid already. `unmatched`: nobody asked for this amount. */
+/**
+ * `late`: mined after the challenge had expired. `doubled`: the challenge was paid already. `unmatched`: nobody asked
+ * for this amount.
+ */
 export type SetAside = 'late' | 'doubled' | 'unmatched'
 
 export type TransferCommands = {
   /** The chain says what it pays. Refuses `transfer-taken` when it pays something else, or was set aside. */
   claim: Pick<TransferEvents['TransferClaimed'], 'accountId' | 'challengeId' | 'asset' | 'transfer'>
-  /** Its seller says what it pays. Refuses `transfer-not-found` unless it was set aside for that seller, `transfer-taken` when it pays something. */
+  /**
+   * Its seller says what it pays. Refuses `transfer-not-found` unless it was set aside for that seller,
+   * `transfer-taken` when it pays something.
+   */
   match: { accountId: string; challengeId: string; asset: string; by: string }
   setAside: Omit<TransferEvents['TransferSetAside'], 'inBooks'>
 }
@@ -86,7 +92,8 @@ export const transfer = decider<TransferEvents, TransferCommands, State>({
       const booking = inBooks ? ({ matched: true, inBooks: true } as const) : ({ matched: true } as const)
       return [{ type: 'TransferClaimed', data: { ...data, ...booking, transfer: known } }]
     },
-    // What is claimed is somebody's payment; it is only set aside when that very challenge was paid by another transfer first.
+    // What is claimed is somebody's payment; it is only set aside when that very challenge was paid by another transfer
+    // first.
     setAside: ({ challengeId, aside, matched, inBooks }, data) =>
       aside !== undefined ||
       (challengeId !== undefined && challengeId !== data.challengeId) ||

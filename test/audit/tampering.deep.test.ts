@@ -1,4 +1,7 @@
-/** Whatever is changed in a sealed log, the first wrong place is named: thousands of changes, each looked for from the first event on. */
+/**
+ * Whatever is changed in a sealed log, the first wrong place is named: thousands of changes, each looked for from the
+ * first event on.
+ */
 import test, { type ExecutionContext } from 'ava'
 import { trustedKeys } from '../../adapters/audit/trusted-keys.ts'
 import { type Verified, type VerifyOptions, verifier } from '../../adapters/audit/verify.ts'
@@ -57,7 +60,8 @@ test('any byte of any sealed event that is flipped names that event', async (t) 
   for (const [index, event] of events.slice(0, sealed).entries())
     for (const [part, at, mask] of flips(event, index)) {
       const changed = events.with(index, flipped(event, part, at, mask))
-      // Who hides a key hides who sealed what follows from whoever does not know that key: what is said then is tested below.
+      // Who hides a key hides who sealed what follows from whoever does not know that key: what is said then is tested
+      // below.
       const { wrong } = look(changed, index % 2 || event.type === 'SealKeyPublished' ? pins : [])
       if (wrong?.index !== index)
         t.fail(`${event.type} at ${index}, ${part} byte ${at} ^ ${mask}: ${JSON.stringify(wrong, text)}`)

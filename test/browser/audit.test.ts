@@ -10,7 +10,10 @@ import { cases } from '../support/depth.ts'
 import { type Shop, sell, shop, transactionsOf } from '../support/sale.ts'
 import { ok, signUp } from '../support/seller.ts'
 
-/** The auditor's page in a real browser: what it shows, that everybody can use it, and that it sees through a server that lies. */
+/**
+ * The auditor's page in a real browser: what it shows, that everybody can use it, and that it sees through a server
+ * that lies.
+ */
 
 const path = chromiumPath()
 const inBrowser = path ? test.serial : test.serial.skip

@@ -10,7 +10,9 @@ import { inLine, shop, USDC } from '../support/sale.ts'
 import { offerOf, ok } from '../support/seller.ts'
 import { changeSettings } from '../support/settings.ts'
 
-/** Every state of a payment page, on a phone and on a desk, by day and by night: it can be used by everybody, and fits. */
+/**
+ * Every state of a payment page, on a phone and on a desk, by day and by night: it can be used by everybody, and fits.
+ */
 
 const path = chromiumPath()
 const inBrowser = path ? test.serial : test.serial.skip
@@ -64,7 +66,9 @@ for (const { name, options } of looks)
     },
   )
 
-/** The address of every state; what waits for confirmations comes last, because every block that is mined confirms it. */
+/**
+ * The address of every state; what waits for confirmations comes last, because every block that is mined confirms it.
+ */
 const everyState = async (): Promise<Readonly<Record<string, string>>> => {
   const own = await shop(app)
   await ok(app.call('POST', '/v1/wallets', { key: own.key, body: { asset: 'usdc', address: own.address } }))

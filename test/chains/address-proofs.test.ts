@@ -1,4 +1,7 @@
-/** Who signed for an address: each signature here was made by a library that is not the one under test, or stands in a specification. */
+/**
+ * Who signed for an address: each signature here was made by a library that is not the one under test, or stands in a
+ * specification.
+ */
 import { createHash } from 'node:crypto'
 import { base58 } from '@scure/base'
 import { type Address, beginCell, Cell, contractAddress, storeStateInit } from '@ton/core'
@@ -31,7 +34,9 @@ const proofs = (chains: readonly Chain[] = []) =>
     now: () => NOW,
   })
 
-/** The signature is of this address over this text, and of nothing else; nor is it with any one of its bytes changed. */
+/**
+ * The signature is of this address over this text, and of nothing else; nor is it with any one of its bytes changed.
+ */
 const holds = async (
   t: ExecutionContext,
   { network, address, other }: { network: string; address: string; other: string },

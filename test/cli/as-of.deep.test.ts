@@ -1,4 +1,7 @@
-/** The books of any place and time of a log of several blocks, by commands that run on the log and the database themselves. */
+/**
+ * The books of any place and time of a log of several blocks, by commands that run on the log and the database
+ * themselves.
+ */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import anyTest, { type TestFn } from 'ava'

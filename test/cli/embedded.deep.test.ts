@@ -1,4 +1,7 @@
-/** An installation with nothing but DATA_DIR: its own log, PostgreSQL and sandbox chain, also after the service was killed. */
+/**
+ * An installation with nothing but DATA_DIR: its own log, PostgreSQL and sandbox chain, also after the service was
+ * killed.
+ */
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { connect as connectTo } from 'node:net'
 import { join } from 'node:path'

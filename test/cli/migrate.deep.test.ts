@@ -1,4 +1,7 @@
-/** One shop with sales whose log moves: from the embedded store to a server, killed on its way, and from there to another. */
+/**
+ * One shop with sales whose log moves: from the embedded store to a server, killed on its way, and from there to
+ * another.
+ */
 import { once } from 'node:events'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'

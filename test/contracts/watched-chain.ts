@@ -14,14 +14,17 @@ import {
 } from './watched-service.ts'
 
 /**
- * What the watch has to do on any chain. The service runs as a process of its own, on a real log and a real Postgres, and is driven over
- * HTTP. The test file of a chain opens it and hands in a `WatchedChain`; parts that the chain does not have are left out. To see what the
- * service says, set LOG_LEVEL=warn.
+ * What the watch has to do on any chain. The service runs as a process of its own, on a real log and a real Postgres,
+ * and is driven over HTTP. The test file of a chain opens it and hands in a `WatchedChain`; parts that the chain does
+ * not have are left out. To see what the service says, set LOG_LEVEL=warn.
  */
 export type WatchedChain = ServedChain & {
   /** Codes of assets that can be paid in: the chain's own coin, then a token if it has any. */
   readonly assets: readonly string[]
-  /** Payments of two addresses in one transaction, in this asset; the hashes of both where a chain carries each on in a transaction of its own. */
+  /**
+   * Payments of two addresses in one transaction, in this asset; the hashes of both where a chain carries each on in a
+   * transaction of its own.
+   */
   readonly payTwo?: { readonly asset: string; pay(first: Payee, second: Payee): Promise<string | Both> }
   /** The same as `pay`, in a token of no catalogue that calls itself like the last of `assets`. */
   payForeign?(to: string, amount: bigint): Promise<string>
@@ -43,8 +46,9 @@ const KILLED_AFTER_MS = [0, 500, 1_100]
 const TEST_MS = 120_000
 
 /**
- * `open` is called once; the file that opened the chain also stops it. Every test runs alone: they share one chain and one service. The whole
- * contract runs on every chain in the deep run; where `depth` is `brief`, `npm test` only follows a payment to its books.
+ * `open` is called once; the file that opened the chain also stops it. Every test runs alone: they share one chain and
+ * one service. The whole contract runs on every chain in the deep run; where `depth` is `brief`, `npm test` only
+ * follows a payment to its books.
  */
 export const watchedChainContract = (
   test: TestFn,

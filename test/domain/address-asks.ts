@@ -13,8 +13,13 @@ export const HOLD = 120
 export const time = (minutes: number) => new Date(Date.parse(NOW) + minutes * MINUTE).toISOString()
 /** A challenge that ends in so many minutes, and is held for two hours more. */
 export const ask = (challengeId: string, price = '1000', ends = 60, step = '1') => ({
-  ...{ challengeId, accountId: 'acc_1', price, step, anonymous: false },
-  ...{ endsAt: time(ends), heldUntil: time(ends + HOLD) },
+  challengeId,
+  accountId: 'acc_1',
+  price,
+  step,
+  anonymous: false,
+  endsAt: time(ends),
+  heldUntil: time(ends + HOLD),
 })
 export const reserved = (amount: string, challengeId: string, ends = 60, reservedAt = NOW) => {
   const times = { reservedAt, heldUntil: time(ends + HOLD), endsAt: time(ends) }
@@ -22,7 +27,10 @@ export const reserved = (amount: string, challengeId: string, ends = 60, reserve
 }
 
 export const lend = (challengeId: string, ends = 60) => ({
-  ...{ challengeId, accountId: 'acc_1', endsAt: time(ends), heldUntil: time(ends + HOLD) },
+  challengeId,
+  accountId: 'acc_1',
+  endsAt: time(ends),
+  heldUntil: time(ends + HOLD),
 })
 export const lent = (challengeId: string, at = 0, ends = 60) => {
   const times = { lentAt: time(at), heldUntil: time(ends + HOLD), endsAt: time(ends) }

@@ -170,7 +170,8 @@ test('N-24 X-TEN-01 money that was set aside is matched by its own seller, once,
   const claim = { accountId: ACCOUNT, challengeId: CHALLENGE_ID, asset: 'eth', transfer: transferData }
   const claimed = { type: 'TransferClaimed', data: claim } as const
   given(t, transfer, claimed).when('match', match).isRefused('transfer-taken')
-  // A match that has not been finished yet is not set aside as late once more, and what is set aside again is posted once.
+  // A match that has not been finished yet is not set aside as late once more, and what is set aside again is posted
+  // once.
   given(t, transfer, late, { ...matched, data: { ...matched.data, inBooks: true } })
     .when('setAside', { ...aside, challengeId: CHALLENGE_ID, reason: 'late' })
     .yieldsNothing()

@@ -2,7 +2,9 @@ import test from 'ava'
 import fc from 'fast-check'
 import { type Ask, openMarket } from './market.ts'
 
-/** Thousands of buyers at addresses that are shared: nobody is credited with the payment of somebody else (Q-55, N-21). */
+/**
+ * Thousands of buyers at addresses that are shared: nobody is credited with the payment of somebody else (Q-55, N-21).
+ */
 
 const ADDRESS = (n: number) => `0x${String(n).padStart(40, '0')}`
 

@@ -1,8 +1,8 @@
 import type { Ask, openMarket } from './market.ts'
 
 /**
- * A crowd of honest buyers, each from a network of its own, at one shared address, while one network floods the same doors and posts whatever
- * anybody has paid for the challenges that it got.
+ * A crowd of honest buyers, each from a network of its own, at one shared address, while one network floods the same
+ * doors and posts whatever anybody has paid for the challenges that it got.
  */
 
 /** Sets that the flooding network asks for in a minute, and hashes of others that it posts. */

@@ -12,7 +12,10 @@ import { createDatabase } from '../support/postgres.ts'
 import { fixedWorld } from '../support/world.ts'
 import { codeOf, flow } from './flow-setup.ts'
 
-/** Whose an email address is, through the flows: sign-ups and changes that break off, strangers who come first, and logs of before. */
+/**
+ * Whose an email address is, through the flows: sign-ups and changes that break off, strangers who come first, and logs
+ * of before.
+ */
 
 const person: SignUp = {
   email: 'Ann@Example.test',
@@ -176,7 +179,10 @@ const flowOn = (store: EventStore, seed: string) => {
   return { ...flow(store, world, vault), world, passwords }
 }
 
-/** The events of a sign-up as they were before: it claims the address, and nothing says that anybody asked for it. Answers the link. */
+/**
+ * The events of a sign-up as they were before: it claims the address, and nothing says that anybody asked for it.
+ * Answers the link.
+ */
 const signUpAsBefore = async (on: ReturnType<typeof flowOn>): Promise<string> => {
   const { ledger, world } = on
   const accountId = world.id('acc')
@@ -187,7 +193,10 @@ const signUpAsBefore = async (on: ReturnType<typeof flowOn>): Promise<string> =>
   await ledger.email.claim(emailFingerprint, { accountId })
   await ledger.account.signUp(accountId, {
     email: await vault.seal(accountId, to),
-    ...{ emailFingerprint, passwordHash: await passwords.hash(password), primaryWallet, termsAgreed },
+    emailFingerprint,
+    passwordHash: await passwords.hash(password),
+    primaryWallet,
+    termsAgreed,
     key: { keyId: 'k1', keyHash: 'h1', hint: 'sk_live_…abcd', kind: 'owner' },
     cloudToken: { token: await vault.seal(accountId, 'ct'), tokenHash: 'th' },
     verification,

@@ -15,8 +15,9 @@ import { flow as still } from './flow-setup.ts'
 import { ACCOUNT, created } from './samples.ts'
 
 /**
- * A seller, a chain with a block every minute, and buyers who pay on it: rightly, oddly, early, late, twice, or not at all but with the hash
- * of somebody else. It remembers who truly paid what, and says of every settlement whether it was that buyer's.
+ * A seller, a chain with a block every minute, and buyers who pay on it: rightly, oddly, early, late, twice, or not at
+ * all but with the hash of somebody else. It remembers who truly paid what, and says of every settlement whether it was
+ * that buyer's.
  */
 
 const MINUTE_MS = 60_000
@@ -55,7 +56,8 @@ export const openMarket = async (seed: string, addresses: readonly string[], pri
     world,
     rates: { usdPer: async () => '1' },
     chains: new Map([['eth', chain]]),
-    ...{ headNow: (one: Chain) => one.head(), unpaidPerNetwork: 32 },
+    headNow: (one: Chain) => one.head(),
+    unpaidPerNetwork: 32,
   } as unknown as Flow
 
   const watch = async () => {

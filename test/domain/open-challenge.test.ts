@@ -125,7 +125,8 @@ test('N-21 a caller’s network that holds as many unpaid challenges as it may i
   // Who has paid has room for one more, and no more than one.
   const [entry] = first?.entries ?? []
   await one.ledger.challenge.settle(first?.setId ?? '', {
-    ...{ challengeId: `${first?.setId}.eth`, asset: 'eth' },
+    challengeId: `${first?.setId}.eth`,
+    asset: 'eth',
     transfer: {
       ...transferData,
       to: PAY_TO,

@@ -22,7 +22,10 @@ import { SESSION_ID, sessionCreated, terms } from './commerce-samples.ts'
 import { codeOf, sellerOn } from './flow-setup.ts'
 import { ACCOUNT, AUTHORIZATION_ID, accepted, transferData } from './samples.ts'
 
-/** What becomes of a session whose payment is late, dies on its way, or comes in at another door: flows and policies on a log in memory. */
+/**
+ * What becomes of a session whose payment is late, dies on its way, or comes in at another door: flows and policies on
+ * a log in memory.
+ */
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -41,7 +44,15 @@ const scene = async () => {
   const challenges: string[] = []
   const challengesOf = async () => challenges
   return {
-    ...{ store, world, ledger, flow, unkeyed, named, session, challenges, challengesOf },
+    store,
+    world,
+    ledger,
+    flow,
+    unkeyed,
+    named,
+    session,
+    challenges,
+    challengesOf,
     ready: async () => readySession(flow, unkeyed, await named(), null),
     cancel: async () => cancelSession(flow, unkeyed, await named(), challengesOf),
     status: async () => statusNow(flow, await session(), challengesOf),
@@ -52,7 +63,10 @@ const scene = async () => {
 }
 
 const transferOf = ({ entries: [entry] }: Pick<Minted, 'entries'>) => ({
-  ...{ ...transferData, to: entry?.payTo ?? '', amount: entry?.amount ?? '', minedAt: '2026-03-02T10:20:00.000Z' },
+  ...transferData,
+  to: entry?.payTo ?? '',
+  amount: entry?.amount ?? '',
+  minedAt: '2026-03-02T10:20:00.000Z',
 })
 
 test('N-06 T-SES-03 what was paid in time and is seen after the time was up is an order all the same', async (t) => {
@@ -181,7 +195,9 @@ test('X-IDEM-01 a completion that broke off is carried on under the same key', a
   const complete = async (flow: Flow) => {
     const keyed = { accountId: ACCOUNT, operation: 'complete', key: 'k-1', body: {} }
     const asked = {
-      ...{ flow, once: onceOf(flow, keyed), headers: {} },
+      flow,
+      once: onceOf(flow, keyed),
+      headers: {},
       challengesOf: shown.challengesOf,
       network: 'n',
     }

@@ -7,7 +7,10 @@ import { around, dyingAt, everything, ledgerOn, newStore, react, runPolicies } f
 import { fixedWorld } from '../support/world.ts'
 import { ACCOUNT, CHALLENGE_ID, created, opened, RES_ID, SET_ID, transferData } from './samples.ts'
 
-/** From a transfer on the chain to the webhook: wherever a process dies, running everything again ends in the same books. */
+/**
+ * From a transfer on the chain to the webhook: wherever a process dies, running everything again ends in the same
+ * books.
+ */
 
 const HOOK = 'https://shop.example/hook'
 

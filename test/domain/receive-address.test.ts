@@ -120,7 +120,10 @@ test('N-21 of a few amounts one is left to the seller, and of one none', (t) => 
 })
 
 const caller = (challengeId: string, network = 'n1', paid?: readonly string[]) => ({
-  ...{ ...ask(challengeId, '1000000'), anonymous: true, network, unpaidMax: 2 },
+  ...ask(challengeId, '1000000'),
+  anonymous: true,
+  network,
+  unpaidMax: 2,
   ...(paid && { paid }),
 })
 

@@ -16,7 +16,10 @@ import {
   transferData,
 } from './samples.ts'
 
-/** A stream may live for years: 2,000 rounds of every command leave a state that is small, and that a snapshot keeps as it is. */
+/**
+ * A stream may live for years: 2,000 rounds of every command leave a state that is small, and that a snapshot keeps as
+ * it is.
+ */
 
 const ROUNDS = 2_000
 const START = Date.parse('2026-03-02T10:00:00.000Z')
@@ -28,8 +31,15 @@ const sealKey = { keyId: 'k', publicKey: 'p', privateKey: 'v1.k', previous: null
 const head = { log: 'e', order: '7', root: 'r', chain: 'c', keyId: 'k', frontier: 'f'.repeat(900) }
 
 const token = {
-  ...{ type: 'erc-20', network: 'eth', contract: '0x5FbDB2315678afecb367f032d93F642f64180aa3', decimals: 18 },
-  ...{ name: 'Shop Coin', rate: '0.25', rateUrl: null, confirmations: null, img: null },
+  type: 'erc-20',
+  network: 'eth',
+  contract: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+  decimals: 18,
+  name: 'Shop Coin',
+  rate: '0.25',
+  rateUrl: null,
+  confirmations: null,
+  img: null,
 }
 
 type Command = readonly [command: string, data: object]
@@ -151,7 +161,10 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     [
       'reserve',
       {
-        ...{ accountId: ACCOUNT, authorizationId: `${AUTHORIZATION_ID}${n}`, amount: '1', until: time(n + 600) },
+        accountId: ACCOUNT,
+        authorizationId: `${AUTHORIZATION_ID}${n}`,
+        amount: '1',
+        until: time(n + 600),
         cap: { amount: '1000000', windowHours: 8_000 },
       },
     ],
@@ -159,8 +172,13 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     [
       'spend',
       {
-        ...{ accountId: ACCOUNT, challengeId: `c${n}`, authorizationId: null, amount: '1', at: time(n) },
-        ...{ source: 'counting', position: String(n) },
+        accountId: ACCOUNT,
+        challengeId: `c${n}`,
+        authorizationId: null,
+        amount: '1',
+        at: time(n),
+        source: 'counting',
+        position: String(n),
       },
     ],
   ],
@@ -185,13 +203,20 @@ const BYTES_MAX: { readonly [K in keyof Deciders]?: number } = {
   // 400 stakes of a day.
   gameMember: 32_768,
   gameCharacter: 24_576,
-  ...{ receiveAddress: 40_960, sandboxKeys: 16_384, site: 16_384, checkoutSession: 16_384 },
-  // 256 payments of one payer under way, 100 of one caller, and 48 transactions of a relayer, at some 200 to 400 bytes each.
-  ...{ payer: 65_536, caller: 32_768, relay: 32_768 },
+  receiveAddress: 40_960,
+  sandboxKeys: 16_384,
+  site: 16_384,
+  checkoutSession: 16_384,
+  // 256 payments of one payer under way, 100 of one caller, and 48 transactions of a relayer, at some 200 to 400 bytes
+  // each.
+  payer: 65_536,
+  caller: 32_768,
+  relay: 32_768,
   // 100 parts of a price, and 128 payments that wait for confirmations.
   challenge: 32_768,
   // Up to 150 transfers that are not booked, and a few orders.
-  ...{ userBalance: 32_768, appCredit: 16_384 },
+  userBalance: 32_768,
+  appCredit: 16_384,
 }
 
 for (const [name, d] of Object.entries(deciders) as [keyof Deciders, AnyDecider][])
@@ -215,18 +240,31 @@ for (const [name, d] of Object.entries(deciders) as [keyof Deciders, AnyDecider]
   })
 
 const relayed = {
-  ...{ network: 'base', relayer: '0xr', batched: false },
-  ...{ gas: '120000', maxFeePerGas: '20', maxPriorityFeePerGas: '1' },
+  network: 'base',
+  relayer: '0xr',
+  batched: false,
+  gas: '120000',
+  maxFeePerGas: '20',
+  maxPriorityFeePerGas: '1',
 }
 const mined = {
-  ...{ network: 'base', relayer: '0xr', blockHash: '0xb', gasUsed: '80000', gasPrice: '10', l1Fee: '0', gasUsd: '7' },
+  network: 'base',
+  relayer: '0xr',
+  blockHash: '0xb',
+  gasUsed: '80000',
+  gasPrice: '10',
+  l1Fee: '0',
+  gasUsd: '7',
   outcomes: [],
 }
 
 const letter = (n: number) => ({ tokenHash: `h${n}`, expiresAt: time(1e6), letter: 'v1.l' })
 
 const held = (n: number) => ({
-  ...{ challengeId: `c${n}`, accountId: `a${n}`, endsAt: time(n + 40), heldUntil: time(n + 100) },
+  challengeId: `c${n}`,
+  accountId: `a${n}`,
+  endsAt: time(n + 40),
+  heldUntil: time(n + 100),
 })
 
 const payment = (n: number) => ({

@@ -52,7 +52,10 @@ export const lineOf = (name: string, o: Outcome): string => {
   ].join('; ')
 }
 
-/** Answers that no fault excuses, and services that did not live through it; `excused` are statuses besides, 0 for no answer. */
+/**
+ * Answers that no fault excuses, and services that did not live through it; `excused` are statuses besides, 0 for no
+ * answer.
+ */
 export const misbehaviour = (
   { services }: Stage,
   load: Load,

@@ -68,7 +68,10 @@ const fieldsOf = ({ headers, body }: Wire): unknown => {
   }
 }
 
-/** What a call was named by the service, where it was refused. A demand for payment is no refusal, and a 503 may come after a write. */
+/**
+ * What a call was named by the service, where it was refused. A demand for payment is no refusal, and a 503 may come
+ * after a write.
+ */
 export const refusedId = ({ method, path }: Wire, { status, headers, json }: Heard): string | undefined => {
   if (status < 400 || status >= 500) return undefined
   const { endpoint } = declaredAt(method, path.split('?')[0] ?? '', {})

@@ -52,14 +52,18 @@ export const shopOf = async (app: TestApp, { cloud, key, resId, stores: [own] }:
 export const sellersOf = ({ key, keys, storeKey, cloud, storeCloud }: Tenant, foreign: string): Caller[] => {
   const wrong = key.replace(/.{8}$/, '0'.repeat(8))
   const named = {
-    ...{ owner: key, 'owner again': key, admin: keys.admin, 'admin of one store': keys.second, clerk: keys.spare },
-    ...{ 'store key': storeKey, 'sandbox secret': keys.secret, 'sandbox publishable': keys.publishable },
-    ...{
-      'another seller': foreign,
-      'a key with a wrong secret': wrong,
-      'a key that is none': 'sk_live_x',
-      'a cloud token as key': cloud,
-    },
+    owner: key,
+    'owner again': key,
+    admin: keys.admin,
+    'admin of one store': keys.second,
+    clerk: keys.spare,
+    'store key': storeKey,
+    'sandbox secret': keys.secret,
+    'sandbox publishable': keys.publishable,
+    'another seller': foreign,
+    'a key with a wrong secret': wrong,
+    'a key that is none': 'sk_live_x',
+    'a cloud token as key': cloud,
   }
   const tokens = { cloud, 'cloud of a store': storeCloud, 'cloud that is none': 'ct_nope' }
   return [

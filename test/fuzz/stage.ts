@@ -1,4 +1,7 @@
-/** What the fuzz plays on: a service with a seller, users and apps that have one of everything, and a credential of every kind. */
+/**
+ * What the fuzz plays on: a service with a seller, users and apps that have one of everything, and a credential of
+ * every kind.
+ */
 import { type Ids, openTenant } from '../http/tenants/tenant.ts'
 import { type AppOptions, startApp, type TestApp } from '../support/app.ts'
 import { type Balances, openBalances, REDIRECT, STATE } from '../support/balance-calls.ts'
@@ -35,7 +38,9 @@ export const openStage = async ({ env = {}, world = {} }: Pick<AppOptions, 'env'
   const app = await startApp({
     env: {
       ...Object.fromEntries(RATES.map((name) => [name, MANY])),
-      ...{ DNS_SERVERS: dns.address, PLATFORM_WALLETS: `eth=${PLATFORM}`, LANDER_FREE_SLOTS: '50' },
+      DNS_SERVERS: dns.address,
+      PLATFORM_WALLETS: `eth=${PLATFORM}`,
+      LANDER_FREE_SLOTS: '50',
       CARD_PROCESSOR_URL: processor.url,
       ...env,
     },
@@ -49,7 +54,10 @@ export const openStage = async ({ env = {}, world = {} }: Pick<AppOptions, 'env'
       return scene(tries - 1)
     })
   return {
-    ...{ app, balances, clock, processor },
+    app,
+    balances,
+    clock,
+    processor,
     /** New people, apps and sellers: what was played on before may be gone. */
     scene: () => scene(),
     async stop() {

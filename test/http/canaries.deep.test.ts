@@ -16,8 +16,9 @@ import { activeSeller, ok } from '../support/seller.ts'
 import { readLog } from './log.ts'
 
 /**
- * Every secret is a canary, with no list to forget one in: what the world mints as a secret is recorded where it is minted, and what is sealed is
- * read back out of the log. What is minted for everybody to see is the exception, and named with its reason.
+ * Every secret is a canary, with no list to forget one in: what the world mints as a secret is recorded where it is
+ * minted, and what is sealed is read back out of the log. What is minted for everybody to see is the exception, and
+ * named with its reason.
  */
 
 /** Minted as secrets, so that nobody foresees them, and told to whoever asks: by the file that mints them. */
@@ -31,7 +32,9 @@ const TOLD: Readonly<Record<string, string>> = {
   'domain/game/studio/quote.ts': 'tells two quotes apart',
   'domain/account/api-key.ts': 'the id of a key; its secret has more bytes',
 }
-/** Kept as they are until they are told, so that all can be worked out again; before that nobody is answered with them. */
+/**
+ * Kept as they are until they are told, so that all can be worked out again; before that nobody is answered with them.
+ */
 const KEPT = /^domain\/game\/chance/
 /** Ids that let somebody in. */
 const SECRET_IDS: ReadonlySet<string> = new Set(['rc', 'c', 'ct'])
@@ -53,7 +56,8 @@ test.before(async () => {
   catchOutput()
   stage = await openStage({ world: recording(), env: { LOG_LEVEL: 'debug', SEAL_EVERY_SECONDS: '1' } })
   await signingIn(await stage.scene())
-  // What the fuzz sends is not planted: one text of its own may stand in a field that is sealed, and in one that is not.
+  // What the fuzz sends is not planted: one text of its own may stand in a field that is sealed, and in one that is
+  // not.
   sealed = await sealedTexts()
   const { faults } = await play(stage, {
     seed: 77,
@@ -189,7 +193,10 @@ const masterKeys = (): string[] => {
   return [key.toString('hex'), key.toString('base64')]
 }
 
-/** Secrets of people that the fuzz comes by only now and then: of a browser that signs in, of a code and its token, of a second factor. */
+/**
+ * Secrets of people that the fuzz comes by only now and then: of a browser that signs in, of a code and its token, of a
+ * second factor.
+ */
 const signingIn = async ({ named: { ids } }: Scene) => {
   const { app, balances } = stage
   const ada = await balances.customer()

@@ -15,8 +15,9 @@ import { openTenant, type Tenant } from './tenants/tenant.ts'
 import { type Pool, type Wild, wildCalls } from './tenants/wild.ts'
 
 /**
- * Two sellers who have everything, and callers that try anything with each other's names: no answer holds a word of the other's, and nothing of
- * the other's changes. A key of one store is as much a stranger to what is in another store of the same seller.
+ * Two sellers who have everything, and callers that try anything with each other's names: no answer holds a word of the
+ * other's, and nothing of the other's changes. A key of one store is as much a stranger to what is in another store of
+ * the same seller.
  */
 
 /** Calls at once, and how often. */

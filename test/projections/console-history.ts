@@ -6,8 +6,8 @@ import { fixedWorld } from '../support/world.ts'
 import { ODD_TEXT } from './history.ts'
 
 /**
- * What a merchant does on the console: a team, stores, purchases, saved links, transactions that are edited and deleted by hand, a payout, and a
- * card.
+ * What a merchant does on the console: a team, stores, purchases, saved links, transactions that are edited and deleted
+ * by hand, a payout, and a card.
  */
 
 const ACCOUNT = 'acc_7'

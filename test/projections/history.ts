@@ -33,7 +33,9 @@ export const TOKEN = {
 /** The challenges of a payment that was seen and taken back. */
 export const TAKEN_BACK = `ch_${'b'.repeat(26)}`
 
-/** A seller's whole life: sign-up to a delivered webhook, a test sale, and what is changed and taken back on the way. */
+/**
+ * A seller's whole life: sign-up to a delivered webhook, a test sale, and what is changed and taken back on the way.
+ */
 export const wholeHistory = async (store: EventStore): Promise<void> => {
   const world = fixedWorld('history')
   const ledger = ledgerOn(store, world)
@@ -115,7 +117,10 @@ const resources = async (ledger: Ledger): Promise<void> => {
   await ledger.resource.disable('res_2', { accountId: 'acc_1' })
 }
 
-/** A payment request that was paid, one that expired, a payment that was taken back and one that fits nothing that was asked. */
+/**
+ * A payment request that was paid, one that expired, a payment that was taken back and one that fits nothing that was
+ * asked.
+ */
 const requests = async (ledger: Ledger): Promise<void> => {
   const links = { rq_paid: '1', rq_late: '2', rq_open: '3' }
   for (const [requestId, n] of Object.entries(links)) {

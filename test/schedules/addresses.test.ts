@@ -17,7 +17,10 @@ import { createMachine, createOutside } from './machine.ts'
 import { found, holds } from './proving.ts'
 import type { Scenario } from './schedule.ts'
 
-/** Two accounts were made with one email address, and both links are followed at once: one account has it, whoever is cut off or held up. */
+/**
+ * Two accounts were made with one email address, and both links are followed at once: one account has it, whoever is
+ * cut off or held up.
+ */
 
 const ADDRESS = 'ann@example.test'
 const vault = openVault(fixedWorld())

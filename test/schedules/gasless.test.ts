@@ -15,7 +15,9 @@ import { createMachine, createOutside, watched } from './machine.ts'
 import { found, holds } from './proving.ts'
 import type { Scenario } from './schedule.ts'
 
-/** Payments that are signed: two at once against one cap, and one that everybody would book, in processes that may die. */
+/**
+ * Payments that are signed: two at once against one cap, and one that everybody would book, in processes that may die.
+ */
 
 const CRASH = { preemptions: 0, crashes: 1 }
 const PREEMPTION = { preemptions: 1, crashes: 0 }

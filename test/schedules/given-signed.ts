@@ -26,8 +26,13 @@ export const usdc = {
 }
 /** What the payment moves, once it is carried out. */
 export const own = {
-  ...{ ...transferData, network: 'base', asset: 'usdc_base', amount: '1000000', index: '3' },
-  ...{ from: first.from, authorization: first.nonce },
+  ...transferData,
+  network: 'base',
+  asset: 'usdc_base',
+  amount: '1000000',
+  index: '3',
+  from: first.from,
+  authorization: first.nonce,
 }
 
 const relayer: Relayer = {
@@ -42,13 +47,25 @@ const relayer: Relayer = {
 }
 
 export const receipt: RelayReceipt = {
-  ...{ network: 'base', relayer: relayer.address, nonce: 0, hash: own.tx, block: own.height, blockHash: own.blockHash },
-  ...{ gasUsed: '80000', gasPrice: '10', l1Fee: '0', gasUsd: '1000' },
+  network: 'base',
+  relayer: relayer.address,
+  nonce: 0,
+  hash: own.tx,
+  block: own.height,
+  blockHash: own.blockHash,
+  gasUsed: '80000',
+  gasPrice: '10',
+  l1Fee: '0',
+  gasUsd: '1000',
   outcomes: [{ authorizationId: authorizationId(first), transfer: own, gasUsd: '1000' }],
 }
 
 export const SALE = {
-  ...{ ...created, accountId: ACCOUNT, resId: RES_ID, amount: '1000000', acceptedAssets: ['usdc_base'] },
+  ...created,
+  accountId: ACCOUNT,
+  resId: RES_ID,
+  amount: '1000000',
+  acceptedAssets: ['usdc_base'],
   cap: { amount: '1000000', windowHours: 24 },
 }
 

@@ -43,7 +43,9 @@ const signedUp = async () => {
   return { store, ledger, world }
 }
 
-/** Two challenges that ask for the same are open, one of them holds the amount, and the chain watch has seen it paid. */
+/**
+ * Two challenges that ask for the same are open, one of them holds the amount, and the chain watch has seen it paid.
+ */
 export const paid = async (): Promise<readonly Recorded[]> => {
   const { store, ledger, world } = await signedUp()
   await ledger.account.verifyEmail(ACCOUNT, { tokenHash: TOKEN_HASH })
@@ -82,7 +84,10 @@ export const toppingUp = async () => {
 }
 const REQUEST_ID = 'pr_1'
 
-/** A request that is paid by a coin or by a card, whichever comes first; a challenge of it is open, and its time is up already. */
+/**
+ * A request that is paid by a coin or by a card, whichever comes first; a challenge of it is open, and its time is up
+ * already.
+ */
 export const aboutToPayByCard = async (): Promise<readonly Recorded[]> => {
   const { store, ledger, world } = await signedUp()
   await ledger.account.verifyEmail(ACCOUNT, { tokenHash: TOKEN_HASH })

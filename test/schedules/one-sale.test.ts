@@ -11,7 +11,10 @@ import { CHALLENGE, first, flowOf, own } from './given-signed.ts'
 import { given, places, reservations, selling } from './one-signature.ts'
 import { found, holds } from './proving.ts'
 
-/** One signature that is sent to two sales at once, in two processes that may die: one has sold, and the other keeps nothing. */
+/**
+ * One signature that is sent to two sales at once, in two processes that may die: one has sold, and the other keeps
+ * nothing.
+ */
 
 const PREEMPTION = { preemptions: 1, crashes: 0 }
 const CRASH = { preemptions: 0, crashes: 1 }

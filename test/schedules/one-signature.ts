@@ -36,7 +36,10 @@ export const places: { readonly [P in Place]: { readonly sale: Sale; readonly ch
 type Answer = { readonly place: Place; readonly fault: string | undefined }
 const ID = authorizationId(first)
 
-/** Each process sends the signature to its places; one of them has sold in the end, and nothing is kept back for the others. */
+/**
+ * Each process sends the signature to its places; one of them has sold in the end, and nothing is kept back for the
+ * others.
+ */
 export const selling =
   (sent: { readonly [process: string]: readonly Place[] }, changed = (ledger: Ledger) => ledger): Scenario =>
   async (start) => {
@@ -116,7 +119,10 @@ export const given = (async (): Promise<readonly Recorded[]> => {
   await ledger.paymentRequest.open(request.requestId, { ...requestOpened, accountId: ACCOUNT, amount: '1000000' })
   await ledger.transaction.create(request.transactionId, {
     ...recordedTransaction,
-    ...{ challengeId: null, resId: null, requestId: request.requestId, type: 'payment-request' },
+    challengeId: null,
+    resId: null,
+    requestId: request.requestId,
+    type: 'payment-request',
   })
   return store.events()
 })()

@@ -16,7 +16,10 @@ import { createMachine, createOutside } from './machine.ts'
 import { found, holds } from './proving.ts'
 import type { Scenario } from './schedule.ts'
 
-/** A price that is paid in parts: whoever books them, in whatever order and wherever a process dies, there is one settlement with the right sum. */
+/**
+ * A price that is paid in parts: whoever books them, in whatever order and wherever a process dies, there is one
+ * settlement with the right sum.
+ */
 
 const parts = await paidInParts([FIRST, SECOND])
 const partsAndWhole = await paidInParts([FIRST, WHOLE, SECOND])

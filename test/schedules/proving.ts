@@ -14,7 +14,8 @@ const SCHEDULES_OF = runs({ quick: 20, deep: 1 })
 const deeper = (name: string) => (process.env[name] === undefined ? undefined : Number(process.env[name]))
 
 /**
- * The scenario holds under the schedules within each of the bounds, and there are at least so many of them in all. The deep run tries every one.
+ * The scenario holds under the schedules within each of the bounds, and there are at least so many of them in all. The
+ * deep run tries every one.
  */
 export const holds = async (t: ExecutionContext, scenario: Scenario, atLeast: number, ...given: Bounds[]) => {
   const preemptions = deeper('EXPLORE_PREEMPTIONS')

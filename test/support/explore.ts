@@ -1,6 +1,7 @@
 /**
- * A model checker for code that runs: it takes the real async code through every order of its steps, with at most so many preemptions and
- * crashes. A step is where code meets the outside or where time passes; between two steps a task has its process to itself.
+ * A model checker for code that runs: it takes the real async code through every order of its steps, with at most so
+ * many preemptions and crashes. A step is where code meets the outside or where time passes; between two steps a task
+ * has its process to itself.
  */
 import { type Bounds, type Choice, createSchedule, type End, type Plan, type Scenario } from '../schedules/schedule.ts'
 import { createStates } from '../schedules/states.ts'
@@ -25,8 +26,8 @@ export class Broken extends Error {
 }
 
 /**
- * Explores every schedule within the bounds; with a `stride` above 1 only each so-manieth branch, and what comes after it. Rejects with the
- * first that is broken.
+ * Explores every schedule within the bounds; with a `stride` above 1 only each so-manieth branch, and what comes after
+ * it. Rejects with the first that is broken.
  */
 export const explore = async (scenario: Scenario, bounds: Bounds, stride = 1): Promise<Explored> => {
   const states = createStates()

@@ -1,6 +1,9 @@
 import type { Role } from '../../domain/account/roles.ts'
 
-/** What each role may do, by what it has beside another one. Written from the design of the roles, not from the product's own table (N-27). */
+/**
+ * What each role may do, by what it has beside another one. Written from the design of the roles, not from the
+ * product's own table (N-27).
+ */
 export const DESIGN: Readonly<Record<Exclude<Role, 'custom'>, string>> = {
   clerk: 'transactions.view payment-links.view payment-links.create',
   teller: '+clerk checkouts.view resources.view',

@@ -63,7 +63,10 @@ export type TransactionJson = Readonly<Record<string, string>>
 export const transactionsOf = async (app: Pick<TestApp, 'call'>, key: string, query = ''): Promise<TransactionJson[]> =>
   (await ok(app.call('GET', `/v1/transactions${query}`, { key }))).json.transactions
 
-/** A policy makes it once the payment was seen, so on a busy machine it may come a moment after the answer to who posted the hash. */
+/**
+ * A policy makes it once the payment was seen, so on a busy machine it may come a moment after the answer to who posted
+ * the hash.
+ */
 export const transactionOf = (app: Pick<TestApp, 'call'>, key: string, challengeId: string): Promise<TransactionJson> =>
   eventually(`the transaction of ${challengeId}`, async () =>
     (await transactionsOf(app, key, '?limit=500')).find((t) => t.external_reference?.endsWith(challengeId)),

@@ -66,7 +66,10 @@ export type Offer = {
   requiredConfirmations: number
 }
 
-/** The eth entry of a resource's 402. `caller` tells buyers apart: each gets a challenge of its own from POST /v1/challenge. */
+/**
+ * The eth entry of a resource's 402. `caller` tells buyers apart: each gets a challenge of its own from POST
+ * /v1/challenge.
+ */
 export const offerOf = async (app: TestApp, key: string, resId: string): Promise<Offer> => {
   const { json } = await ok(app.call('POST', '/v1/challenge', { key, body: { res_id: resId } }))
   return (json.accepts as (Offer & { asset: string })[]).find(({ asset }) => asset === 'eth') as Offer

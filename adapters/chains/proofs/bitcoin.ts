@@ -1,6 +1,7 @@
 /**
- * Signatures of Bitcoin's and Litecoin's addresses: BIP-322 in its simple form, and the older signed message of one key. The npm package for it
- * takes no address of Litecoin, overlooks what a signature covers, and brings a second bitcoinjs-lib and `elliptic`.
+ * Signatures of Bitcoin's and Litecoin's addresses: BIP-322 in its simple form, and the older signed message of one
+ * key. The npm package for it takes no address of Litecoin, overlooks what a signature covers, and brings a second
+ * bitcoinjs-lib and `elliptic`.
  */
 
 import { recover, verify, verifySchnorr } from '@bitcoinerlab/secp256k1'
@@ -34,7 +35,10 @@ export const isSignedOnBitcoin = (
   }
 }
 
-/** A header that names one of the keys that may have signed, then the signature: the key is recovered, and its addresses are compared. */
+/**
+ * A header that names one of the keys that may have signed, then the signature: the key is recovered, and its addresses
+ * are compared.
+ */
 const isSignedMessage = (address: string, bytes: Uint8Array, hash: Uint8Array, network: Network): boolean => {
   const [header = 0] = bytes
   const signature = bytes.subarray(1)
@@ -44,7 +48,10 @@ const isSignedMessage = (address: string, bytes: Uint8Array, hash: Uint8Array, n
   return key !== null && addressesOfKey(key, network).includes(address)
 }
 
-/** BIP-322: the message is spent from the address by a transaction that nobody sends, and the witness of that is the signature. */
+/**
+ * BIP-322: the message is spent from the address by a transaction that nobody sends, and the witness of that is the
+ * signature.
+ */
 const isWitness = (owner: Uint8Array, [signature, key, ...more]: readonly Uint8Array[], text: string): boolean => {
   if (!signature || more.length > 0) return false
   const spending = spendingOf(owner, text)

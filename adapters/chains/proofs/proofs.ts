@@ -16,7 +16,9 @@ type Parts = {
   now(): Date
 }
 
-/** A chain that does not answer is `unavailable`; libraries are loaded when the first address of their chain is proven. */
+/**
+ * A chain that does not answer is `unavailable`; libraries are loaded when the first address of their chain is proven.
+ */
 export const createAddressProofs = (parts: Parts): AddressProofs => ({
   async isSigned(signed) {
     const network = networkOf(signed.network)

@@ -4,7 +4,10 @@ import { base58, base64 } from '@scure/base'
 import nacl from 'tweetnacl'
 import type { SignedAddress } from '../../../domain/account/address-proof.ts'
 
-/** The order of the curve's base point: a signature whose second half is not below it was made from another by somebody without the key. */
+/**
+ * The order of the curve's base point: a signature whose second half is not below it was made from another by somebody
+ * without the key.
+ */
 const ORDER = 2n ** 252n + 27_742_317_777_372_353_535_851_937_790_883_648_493n
 
 export const isSignedOnSolana = ({ address, text, signature }: SignedAddress): boolean => {

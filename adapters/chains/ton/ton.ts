@@ -1,4 +1,7 @@
-/** A TON chain read over toncenter's API. A block that cannot be read whole is an error, never an empty block: silence loses payments. */
+/**
+ * A TON chain read over toncenter's API. A block that cannot be read whole is an error, never an empty block: silence
+ * loses payments.
+ */
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { assetsOn } from '../../../domain/assets.ts'
@@ -22,10 +25,10 @@ const TRIES = 3
 const TRY_AGAIN_MS = 1_000
 
 /**
- * Reads TON and jettons (J-GEN-05, J-TOK-08). Heights are those of the masterchain, whose blocks make those of every shard final.
- * Addresses are `UQ…`, hashes 64 hex digits, amounts in smallest units. A transfer goes by the transaction in which it arrived, whichever
- * hash of its trace was posted. Every method rejects with an Error without URL, key or call data when no provider gives a usable answer in
- * time; `transfersIn` rejects when a block is not there yet.
+ * Reads TON and jettons (J-GEN-05, J-TOK-08). Heights are those of the masterchain, whose blocks make those of every
+ * shard final. Addresses are `UQ…`, hashes 64 hex digits, amounts in smallest units. A transfer goes by the transaction
+ * in which it arrived, whichever hash of its trace was posted. Every method rejects with an Error without URL, key or
+ * call data when no provider gives a usable answer in time; `transfersIn` rejects when a block is not there yet.
  */
 export const tonChain = (options: ChainOptions): ChainNode => {
   const { network, chain, rpcUrls, assets, ...limits } = options
@@ -84,7 +87,10 @@ export const tonChain = (options: ChainOptions): ChainNode => {
   }
 }
 
-/** While nothing has arrived and something still may, the answer is that the chain does not know it: a payer is then told to wait. */
+/**
+ * While nothing has arrived and something still may, the answer is that the chain does not know it: a payer is then
+ * told to wait.
+ */
 const transfersOfTrace = async (
   network: string,
   api: TonApi,

@@ -45,8 +45,8 @@ export const Accept = z
 export type Opened = OpenedChallenge & { setId: string }
 
 /**
- * What a set asks for in each coin, and which of them a signature pays now; at its own door a payment request takes none, because it takes one
- * payment.
+ * What a set asks for in each coin, and which of them a signature pays now; at its own door a payment request takes
+ * none, because it takes one payment.
  */
 export const waysOf = async (
   flow: Flow,
@@ -59,16 +59,29 @@ export const waysOf = async (
     const { decimals, contract } = coinFacts(entry)
     const token = offered(entry)?.token
     return {
-      ...{ challengeId: `${setId}.${entry.asset}`, code: entry.asset, network: entry.network, chain: entry.chain },
-      ...{ address: entry.payTo, amountAtomic: entry.amount, decimals, ...(contract !== undefined && { contract }) },
-      ...{ fiatAmount: toDecimal(BigInt(amount), FIAT_DECIMALS), currency },
-      ...{ requiredConfirmations: entry.confirmations, match: matchOf(entry), expiresAt, ...marked({ test }) },
+      challengeId: `${setId}.${entry.asset}`,
+      code: entry.asset,
+      network: entry.network,
+      chain: entry.chain,
+      address: entry.payTo,
+      amountAtomic: entry.amount,
+      decimals,
+      ...(contract !== undefined && { contract }),
+      fiatAmount: toDecimal(BigInt(amount), FIAT_DECIMALS),
+      currency,
+      requiredConfirmations: entry.confirmations,
+      match: matchOf(entry),
+      expiresAt,
+      ...marked({ test }),
       ...(token && { gasless: { name: token.name, version: token.version } }),
     }
   })
 }
 
-/** By what a payment is known. What was opened for a signed payment, or before amounts had to tell it, is told by its amount alone. */
+/**
+ * By what a payment is known. What was opened for a signed payment, or before amounts had to tell it, is told by its
+ * amount alone.
+ */
 export const matchOf = ({ match }: Pick<ChallengeEntry, 'match'>): Way['match'] =>
   match === 'address' ? match : 'amount'
 

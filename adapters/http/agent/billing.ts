@@ -61,7 +61,10 @@ const buy = endpoint({
 
 type Known = { credit: bigint | string; points: number; landerSlots: number; landers: number }
 
-/** A slot that a lander has taken is none any more; there may be fewer slots than before, when the setting was lowered (S-LAN-02). */
+/**
+ * A slot that a lander has taken is none any more; there may be fewer slots than before, when the setting was lowered
+ * (S-LAN-02).
+ */
 const shown = ({ landerFreeSlots }: Flow, { credit, points, landerSlots, landers }: Known) => ({
   credit_balance: fiatNumber(credit),
   native_points: points,

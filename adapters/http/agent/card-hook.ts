@@ -4,7 +4,10 @@ import { processorOf } from '../../../domain/flows/card/processor.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import { endpoint } from '../endpoint.ts'
 
-/** Where a card processor reports what became of a payment. Whoever is not believed is told nothing: not even whether there is such a seller. */
+/**
+ * Where a card processor reports what became of a payment. Whoever is not believed is told nothing: not even whether
+ * there is such a seller.
+ */
 
 const hook = endpoint({
   method: 'post',
@@ -34,8 +37,8 @@ const hook = endpoint({
 })
 
 /**
- * Checked for an address that nobody has, so that the answer is the same. It comes sooner: of a known one the keys are read and opened first,
- * and whoever times that learns of an address, which they had to know, that it is somebody's.
+ * Checked for an address that nobody has, so that the answer is the same. It comes sooner: of a known one the keys are
+ * read and opened first, and whoever times that learns of an address, which they had to know, that it is somebody's.
  */
 const NOBODYS = 'whsec_nobody'
 

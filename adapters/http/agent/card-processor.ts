@@ -5,7 +5,10 @@ import { connectProcessor, disconnectProcessor, hookUrl } from '../../../domain/
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { endpoint } from '../endpoint.ts'
 
-/** The seller's own card processor (J-CARD-01 to J-CARD-07). No secret is ever in an answer, only its kind and its last four characters. */
+/**
+ * The seller's own card processor (J-CARD-01 to J-CARD-07). No secret is ever in an answer, only its kind and its last
+ * four characters.
+ */
 
 const KEY_MAX = 300
 

@@ -48,7 +48,10 @@ type Asked = {
 const doors = () => {
   const openSets = createOpenSets<Opened>((CHALLENGE_MINUTES * 60_000) / 2)
 
-  /** An anonymous GET meets the open set of the same caller until half its life, so that a flood of GETs costs nothing (Q-22). */
+  /**
+   * An anonymous GET meets the open set of the same caller until half its life, so that a flood of GETs costs nothing
+   * (Q-22).
+   */
   const paymentRequired = async ({ flow, row, url, ip, caller, headers }: Asked, error?: string): Promise<Reply> => {
     const terms = await termsOf(flow, row.accountId)
     const who = `${caller} ${paymentIdentifier(headers) ?? ''}`

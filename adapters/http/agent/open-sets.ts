@@ -1,19 +1,30 @@
 import { recentMap } from '../../../domain/recent-map.ts'
 import { isRefusal, Refusal } from '../../../domain/refusal.ts'
 
-/** Sets remembered, and addresses counted; up to twice as many. What was not asked for longest goes first, and is then minted afresh. */
+/**
+ * Sets remembered, and addresses counted; up to twice as many. What was not asked for longest goes first, and is then
+ * minted afresh.
+ */
 const SETS_KEPT = 25_000
 /** Fresh sets that one address may cause in a minute, over all resources. */
 const MINTS_PER_MINUTE_MAX = 600
 const MINUTE_MS = 60_000
-/** So long is a set remembered that lacks a coin which may be there in a moment; not shorter, because each new set holds amounts. */
+/**
+ * So long is a set remembered that lacks a coin which may be there in a moment; not shorter, because each new set holds
+ * amounts.
+ */
 const INCOMPLETE_LIFE_MS = 300_000
-/** So long is a network told the same again that was refused a set: looking through what it holds costs more than asking. */
+/**
+ * So long is a network told the same again that was refused a set: looking through what it holds costs more than
+ * asking.
+ */
 const REFUSED_MS = 2_000
 
 const TOO_MANY = 'Too many new challenges. Try again in a minute.'
 
-/** Remembers what was last opened for a (resource, caller), so that asking again within its half-life opens nothing new. */
+/**
+ * Remembers what was last opened for a (resource, caller), so that asking again within its half-life opens nothing new.
+ */
 export const createOpenSets = <T extends { incomplete?: true }>(halfLifeMs: number) => {
   const sets = recentMap<Remembered<T>>(SETS_KEPT)
   /** By network: what it was refused for a resource. */
@@ -29,8 +40,8 @@ export const createOpenSets = <T extends { incomplete?: true }>(halfLifeMs: numb
 
   return {
     /**
-     * `terms` is what the set depends on: when it changes (a new address, a paused coin), a new set is opened. So it is when the set was
-     * paid: a second buyer behind the same address would else pay for what is settled already.
+     * `terms` is what the set depends on: when it changes (a new address, a paused coin), a new set is opened. So it is
+     * when the set was paid: a second buyer behind the same address would else pay for what is settled already.
      */
     async of(asked: Asked, open: () => Promise<T>, isUnpaid: (value: T) => Promise<boolean>) {
       const { resource, ip, caller, terms, now } = asked

@@ -38,7 +38,9 @@ const Listed = Opened.extend({
   expires_at: z.string(),
 }).meta({ id: 'ListedPaymentRequest' })
 
-/** A coin amount as a JSON number, read from its shortest decimal form: at most 15 significant digits arrive exactly. */
+/**
+ * A coin amount as a JSON number, read from its shortest decimal form: at most 15 significant digits arrive exactly.
+ */
 const CoinAmount = z.number().positive().max(1e15)
 
 const create = endpoint({

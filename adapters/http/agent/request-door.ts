@@ -11,7 +11,10 @@ import { termsOf } from './door.ts'
 import { manifest, PaymentRequired } from './manifest.ts'
 import { createOpenSets } from './open-sets.ts'
 
-/** The link of a payment request, as a machine is told it (J-PRQ-02, J-PRQ-03). Whoever holds the link shares its open challenges. */
+/**
+ * The link of a payment request, as a machine is told it (J-PRQ-02, J-PRQ-03). Whoever holds the link shares its open
+ * challenges.
+ */
 
 const Settled = z.object({ settled: z.literal(true), amount: z.number().nullable(), currency: z.string() })
 

@@ -4,7 +4,10 @@ import { CurrencyCode, FiatAmount } from './amounts.ts'
 import { Ap2Change, Ap2Shown } from './settings-ap2.ts'
 import { WebhookChange } from './webhooks.ts'
 
-/** The settings on the wire (J-SET-01, J-SET-02). Fields that do not exist are refused, so that nobody believes them saved. */
+/**
+ * The settings on the wire (J-SET-01, J-SET-02). Fields that do not exist are refused, so that nobody believes them
+ * saved (Q-38).
+ */
 
 const CONFIRMATIONS_MAX = 200
 const INCREASE_TIERS_MAX = 10

@@ -41,8 +41,8 @@ export const settingsOf = async (flow: Flow, accountId: string): Promise<z.input
   shown(await flow.ledger.settings.read(accountId), await webhookShown(flow, accountId))
 
 /**
- * Changes what is given, and answers the whole tree with a webhook secret that this minted. Refuses `unknown-asset`, `webhook-url-refused`.
- * `further` are sections that this tree does not have.
+ * Changes what is given, and answers the whole tree with a webhook secret that this minted. Refuses `unknown-asset`,
+ * `webhook-url-refused`. `further` are sections that this tree does not have.
  */
 export const saveSettings = async (
   flow: Flow,
@@ -51,7 +51,8 @@ export const saveSettings = async (
   further: Pick<SettingsCommands['change'], 'vat'> = {},
 ): Promise<z.input<typeof SettingsShown>> => {
   const change = await checked(flow, body)
-  // The webhook lies in a stream of its own: what it refuses, and then what the settings refuse, is refused before either is written.
+  // The webhook lies in a stream of its own: what it refuses, and then what the settings refuse, is refused before
+  // either is written.
   if (body.webhook) await allowWebhook(flow, accountId, body.webhook)
   const { state } = await flow.ledger.settings.change(accountId, { ...change, ...further })
   const secret = body.webhook && (await changeWebhook(flow, accountId, body.webhook))
@@ -59,7 +60,10 @@ export const saveSettings = async (
   return shown(state, webhook)
 }
 
-/** The change in the words of the domain. Refuses what only the tables of assets and rates know to be wrong, before anything is written. */
+/**
+ * The change in the words of the domain. Refuses what only the tables of assets and rates know to be wrong, before
+ * anything is written.
+ */
 const checked = async (flow: Flow, body: SettingsChanged): Promise<SettingsCommands['change']> => {
   const { confirmations, currency, payment, notifications, branding, web3_names: web3Names } = body
   const unknown = Object.keys(confirmations?.coins ?? {}).find((code) => assetOf(code) === undefined)

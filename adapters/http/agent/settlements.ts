@@ -99,7 +99,10 @@ const MatchBody = z
     'challenge_id or transaction_id: say one of them',
   )
 
-/** What became of it: it settled what was asked, is a part of it, or came too late for it because another payment was faster. */
+/**
+ * What became of it: it settled what was asked, is a part of it, or came too late for it because another payment was
+ * faster.
+ */
 const Matched = z.object({
   transfer: z.string(),
   challenge_id: z.string(),

@@ -19,7 +19,10 @@ import { allowUrl } from './webhooks.ts'
 const LABEL_MAX = 100
 const URL_MAX = 2048
 
-/** Test deliveries that one account may ask for: at once, and a second in the long run. They go out where everybody's do. */
+/**
+ * Test deliveries that one account may ask for: at once, and a second in the long run. They go out where everybody's
+ * do.
+ */
 const TESTS_AT_ONCE_MAX = 30
 const TESTS_PER_SECOND = 0.1
 

@@ -14,7 +14,10 @@ import {
 import { endpoint } from '../endpoint.ts'
 import { fiatNumber } from './amounts.ts'
 
-/** Sub-keys: who else may call for an account, and what (K-SUB-01 to K-SUB-09). The owner's alone, so no role can raise itself. */
+/**
+ * Sub-keys: who else may call for an account, and what (K-SUB-01 to K-SUB-09). The owner's alone, so no role can raise
+ * itself.
+ */
 
 const NAME_MAX_CHARS = 100
 /** More than an account can have. */

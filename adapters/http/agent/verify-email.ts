@@ -7,9 +7,10 @@ import { endpoint, type Reply } from '../endpoint.ts'
 import { outcomePage, passwordPage } from '../pages/verify-email.ts'
 
 /**
- * The link of the verification letter (N-15), for a person as a page and for a program as JSON. Where several accounts have asked for the
- * address, it asks for the account's password; the form needs no script. No cookie leads anywhere here: who posts it knows both the link and the
- * password, so a form on a foreign page can do nothing in anybody's name.
+ * The link of the verification letter (N-15), for a person as a page and for a program as JSON. Where several accounts
+ * have asked for the address, it asks for the account's password; the form needs no script. No cookie leads anywhere
+ * here: who posts it knows both the link and the password, so a form on a foreign page can do nothing in anybody's
+ * name.
  */
 
 const common = { path: '/verify-email', auth: 'none' } as const

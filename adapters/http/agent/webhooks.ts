@@ -111,7 +111,10 @@ export const webhookShown = async ({ ledger }: Flow, accountId: string) => {
   return { url: urls.account ?? '', has_secret: last4 !== '', secret_last4: last4 }
 }
 
-/** Saves a URL that the rules allow; answers the secret if this made one that may be shown. Refuses `webhook-url-refused`. */
+/**
+ * Saves a URL that the rules allow; answers the secret if this made one that may be shown. Refuses
+ * `webhook-url-refused`.
+ */
 export const saveUrl = async (flow: Flow, accountId: string, slot: WebhookSlot, url: string) => {
   allowUrl(flow, url)
   const { secret, kept: candidate } = await newWebhookSecret(flow, accountId)

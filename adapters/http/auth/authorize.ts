@@ -14,8 +14,8 @@ import { consentPage } from './consent-page.ts'
 import { type Begun, beginInteraction, interactionOf, leadToSignIn, resumePath } from './interactions.ts'
 
 /**
- * The authorization endpoint (A-OID-01). A request is read, decided, and answered with a code, an error or a page; when its user was led away to
- * sign in or to agree, it is read and decided again.
+ * The authorization endpoint (A-OID-01). A request is read, decided, and answered with a code, an error or a page; when
+ * its user was led away to sign in or to agree, it is read and decided again.
  */
 
 const common = {

@@ -13,8 +13,9 @@ import { endSession, firstAttempts } from './end-sessions.ts'
 import { type Hint, hintedBy } from './id-token-hint.ts'
 
 /**
- * An app sends its user here to sign out (A-OID-20, OpenID Connect RP-Initiated Logout 1.0). Only who brings an ID token of the user who is
- * signed in ends the session at once; for everybody else the user is asked. Nobody is sent to an address that is not certain to be the app's.
+ * An app sends its user here to sign out (A-OID-20, OpenID Connect RP-Initiated Logout 1.0). Only who brings an ID
+ * token of the user who is signed in ends the session at once; for everybody else the user is asked. Nobody is sent to
+ * an address that is not certain to be the app's.
  */
 
 const parameters = z.object({

@@ -6,7 +6,10 @@ import { type DiscountCode, type Discounts, discountOf } from '../../../domain/s
 import type { Asking } from '../pages/store/asks.ts'
 import { recordOf } from '../record-of.ts'
 
-/** What a seller asks of who buys, and what they answer: custom fields, and a discount code where there are any (S-FLD-04, S-DSC-02). */
+/**
+ * What a seller asks of who buys, and what they answer: custom fields, and a discount code where there are any
+ * (S-FLD-04, S-DSC-02).
+ */
 
 /** Characters that are read of anything typed, before it is judged: line breaks of a browser count twice. */
 const TYPED_MAX = 2 * TEXTAREA_MAX

@@ -4,8 +4,9 @@ import { cookieName, cookieOf, setCookie } from '../auth/cookies.ts'
 import { Reply } from '../endpoint.ts'
 
 /**
- * Which browser looks at a payment page, by a cookie of the page's own that lives as long as the browser: two people behind one address so
- * get a challenge each, and who comes back meets their own (N-21). It names nobody, and nothing is stored by it.
+ * Which browser looks at a payment page, by a cookie of the page's own that lives as long as the browser: two people
+ * behind one address so get a challenge each, and who comes back meets their own (N-21). It names nobody, and nothing
+ * is stored by it.
  */
 
 const COOKIE = 'buyer'

@@ -12,8 +12,8 @@ import { shopOf } from './shop.ts'
 import { paymentOf } from './watch-card.ts'
 
 /**
- * Paying by card at the three doors (N-31): a link leads to the page of the seller's own processor, and that leads back. A link and not a form,
- * so that our pages need allow no other place to send forms to.
+ * Paying by card at the three doors (N-31): a link leads to the page of the seller's own processor, and that leads
+ * back. A link and not a form, so that our pages need allow no other place to send forms to.
  */
 
 const common = {
@@ -91,8 +91,8 @@ const checkoutFor = async (
 }
 
 /**
- * What its pages follow each other for: a sale that takes one payment, of each amount that its payers choose, so that nobody uses up the pages
- * of another amount; and each visit to what is sold again and again.
+ * What its pages follow each other for: a sale that takes one payment, of each amount that its payers choose, so that
+ * nobody uses up the pages of another amount; and each visit to what is sold again and again.
  */
 const originOf = ({ id, amount, shared }: Sold, wanted: bigint | undefined, visit: string): string => {
   if (!shared) return `${id} ${visit}`

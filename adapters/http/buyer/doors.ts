@@ -114,7 +114,9 @@ const cardOf = (requestId: string, known: OpenRequest): Pick<Sold, 'card'> => {
 
 export const doors: readonly Door[] = [resourceDoor, checkoutDoor, requestDoor]
 
-/** What is asked, as people write it; undefined while the payer has not said. `chosen` is in millionths of the currency. */
+/**
+ * What is asked, as people write it; undefined while the payer has not said. `chosen` is in millionths of the currency.
+ */
 export const priceOf = (
   { amount, assetAmount, assetDecimals, assets: [asset = ''], currency }: Sold,
   chosen?: bigint | string,

@@ -21,9 +21,9 @@ import { shopOf } from './shop.ts'
 import { storeEndpoints } from './store.ts'
 
 /**
- * What people see at the three doors: look, choose a coin, pay, watch it arrive (J-DOOR-03, J-DOOR-08, J-PRQ-02). Every step is a link or a
- * form, so that it works without script. Only a chosen coin opens a challenge, and from then on its id is in the address: whoever loads
- * the page again, goes back to it or comes to it late sees that same payment.
+ * What people see at the three doors: look, choose a coin, pay, watch it arrive (J-DOOR-03, J-DOOR-08, J-PRQ-02). Every
+ * step is a link or a form, so that it works without script. Only a chosen coin opens a challenge, and from then on its
+ * id is in the address: whoever loads the page again, goes back to it or comes to it late sees that same payment.
  */
 export const buyerEndpoints = () => {
   const openSets = createOpenSets<Opened>((CHALLENGE_MINUTES * 60_000) / 2)

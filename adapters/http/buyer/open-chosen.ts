@@ -22,15 +22,17 @@ type Chosen = {
 }
 
 /**
- * The challenge of the coin that a person chose: the one that is open for him, or a new one. Undefined when it cannot be chosen; refuses
- * `no-free-amount` when it can and still no payment of it could be told from somebody else's, and `rate-limited`.
+ * The challenge of the coin that a person chose: the one that is open for him, or a new one. Undefined when it cannot
+ * be chosen; refuses `no-free-amount` when it can and still no payment of it could be told from somebody else's, and
+ * `rate-limited`.
  */
 export const openChosen = async (openSets: OpenSets, chosen: Chosen): Promise<string | undefined> => {
   const { flow, sold, ip, caller, asset, visit } = chosen
   const amount = needsAmount(sold) ? chosenAmount(chosen.amount) : undefined
   if (sold.status !== 'open' || (needsAmount(sold) && amount === undefined)) return undefined
   if (!(await quoteOf(flow, sold, amount)).some((quoted) => quoted.asset === asset)) return undefined
-  // Browsers behind one address are told apart by what their page left with them, so that no two people pay one challenge.
+  // Browsers behind one address are told apart by what their page left with them, so that no two people pay one
+  // challenge.
   const who = sold.shared ? '' : `${caller} ${visit}`
   const asked = {
     ...{ resource: `${sold.id} ${asset}`, ip, caller: `${who} ${amount ?? ''}` },

@@ -8,7 +8,9 @@ import { followed } from './progress.ts'
 export const SAID = ['unknown', 'other', 'taken', 'down'] as const
 export type Said = (typeof SAID)[number]
 
-/** Looks a hash up as `POST /v1/verify` does. Undefined when the page of the challenge shows by itself what came of it. */
+/**
+ * Looks a hash up as `POST /v1/verify` does. Undefined when the page of the challenge shows by itself what came of it.
+ */
 export const postHash = async (
   flow: Flow,
   sold: Sold,

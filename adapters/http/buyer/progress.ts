@@ -4,7 +4,10 @@ import { type OpenSet, paidSoFar } from '../../../domain/sell/challenge-state.ts
 import { type ChallengeEntry, challengeParts } from '../../../domain/sell/challenge-terms.ts'
 import type { Part } from '../../../domain/sell/judge.ts'
 
-/** How far the payment of one challenge is, from what the log says and, for a payment that was seen, from how long its chain is. */
+/**
+ * How far the payment of one challenge is, from what the log says and, for a payment that was seen, from how long its
+ * chain is.
+ */
 
 export type Progress =
   | { readonly state: 'open' | 'expired' | 'elsewhere' }

@@ -15,7 +15,10 @@ import { missingPage } from '../pages/store/missing.ts'
 import { type Asks, answersTyped, askingOf, judged, TypedAnswers, type Wrong } from './answers.ts'
 import { faceOf } from './face.ts'
 
-/** Where a person pays what an agent has put into a cart: the address that every session names (C-SES-06). Who has it may look and pay. */
+/**
+ * Where a person pays what an agent has put into a cart: the address that every session names (C-SES-06). Who has it
+ * may look and pay.
+ */
 
 const common = {
   path: '/session/:id',

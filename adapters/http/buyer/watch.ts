@@ -152,12 +152,20 @@ const toPay = ({ flow, sold, path, known, coin, brandName, posted }: Watched, pa
   const left = Date.parse(set.expiresAt) - flow.world.now().getTime()
   return payPage({
     asked: { price: priceOf(sold, set.amount), title: sold.title, note: sold.note },
-    ...{ coin, units, plainAmount: toDecimal(units, decimals), payTo: entry.payTo, match: matchOf(entry) },
+    coin,
+    units,
+    plainAmount: toDecimal(units, decimals),
+    payTo: entry.payTo,
+    match: matchOf(entry),
     walletLink:
       family &&
       walletLink({ family, network: entry.network, payTo: entry.payTo, units, decimals, chainId, contract, ...words }),
-    ...{ expiresAt: set.expiresAt, secondsLeft: Math.max(0, Math.round(left / 1_000)) },
-    ...{ challengeId, test: set.test, back: path, posted },
+    expiresAt: set.expiresAt,
+    secondsLeft: Math.max(0, Math.round(left / 1_000)),
+    challengeId,
+    test: set.test,
+    back: path,
+    posted,
     came: part,
   })
 }

@@ -52,8 +52,8 @@ export const shortTopUpPage = (shortfall: Shortfall, onward: Onward | undefined)
 `
 
 /**
- * The receipt. `redirect` is where the seller wants the buyer to go on; it is only ever a link, which the script may follow later. `orderAt` is
- * the path at which the buyer sees what they bought, where there is more to see.
+ * The receipt. `redirect` is where the seller wants the buyer to go on; it is only ever a link, which the script may
+ * follow later. `orderAt` is the path at which the buyer sees what they bought, where there is more to see.
  */
 export const paidPage = (receipt: Receipt, redirect: Onward | undefined, orderAt?: string) => html`
   <div class="done" aria-hidden="true">

@@ -24,8 +24,12 @@ export const passwordPage = ({ token, error, status }: { token: string; error?: 
       <form method="post" action="/verify-email">
         ${hidden({ token })}
         ${field({
-          ...{ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' },
-          ...{ error, maxlength: 1_000 },
+          name: 'password',
+          label: 'Password',
+          type: 'password',
+          autocomplete: 'current-password',
+          error,
+          maxlength: 1_000,
         })}
         <button type="submit">Confirm the address</button>
       </form>

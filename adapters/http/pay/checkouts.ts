@@ -4,7 +4,9 @@ import { changeCheckout, createCheckout, deleteCheckout, listCheckouts, oneCheck
 import { consoleFunction } from './console-function.ts'
 import { jsonField } from './fields.ts'
 
-/** Saved payment links on the console: the same ones as at /v1/checkouts, under the same rules (M-CHK-01 to M-CHK-03). */
+/**
+ * Saved payment links on the console: the same ones as at /v1/checkouts, under the same rules (M-CHK-01 to M-CHK-03).
+ */
 
 const One = z.object({ checkout: CheckoutRecord })
 const named = { checkout_id: CheckoutName }

@@ -10,7 +10,10 @@ import { optionalField } from './fields.ts'
 /** The cloud API: a store's publishable token, and what can be tried out with it (M-CLD-01, M-CLD-04, N-61). */
 
 const HOUR_S = 3_600
-/** Test deliveries that one store's token may ask for in an hour: everybody may hold it, and each one calls the merchant. */
+/**
+ * Test deliveries that one store's token may ask for in an hour: everybody may hold it, and each one calls the merchant
+ * (Q-27).
+ */
 const TESTS_PER_HOUR_MAX = 10
 
 const getCloudToken = consoleFunction(

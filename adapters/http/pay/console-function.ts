@@ -1,11 +1,15 @@
 import type { z } from 'zod'
 import type { Auth, Endpoint, Reaching } from '../endpoint.ts'
 
-/** Where document 3's functions are called: all on the main API, some on the payment or cloud API too (M-GEN-03 to M-GEN-05, N-61). */
+/**
+ * Where document 3's functions are called: all on the main API, some on the payment or cloud API too (M-GEN-03 to
+ * M-GEN-05, N-61).
+ */
 const paths = { main: '/api.php', payment: '/payment/api.php', cloud: '/cloud/api.php' } as const
 
 /**
- * One function of the merchant console, on the main API and wherever else it is said to answer. `when` picks it among those of the same name.
+ * One function of the merchant console, on the main API and wherever else it is said to answer. `when` picks it among
+ * those of the same name.
  */
 export const consoleFunction = <
   Q extends z.ZodType,

@@ -71,25 +71,32 @@ const createTransaction = consoleFunction(
   ['payment'],
 )
 
-/** Without a currency the amount is one of the coin; with it, it is fiat, payable in the coin if one is named (3:64). */
+/**
+ * Without a currency the amount is one of the coin; with it, it is fiat, payable in the coin if one is named (3:64).
+ */
 const askOf = (body: z.output<typeof Body>, accountId: string, storeId: number): Ask => {
   const { amount, currency_code: currency, cryptocurrency_code: asset = null } = body
   if (currency === undefined && asset === null)
     return refuse('invalid-request', 'send cryptocurrency_code, currency_code or both')
   if (!/[1-9]/.test(amount)) return refuse('invalid-request', 'amount: more than nothing')
   return {
-    ...{ accountId, storeId, currency, asset, title: body.title, note: body.description },
-    ...{
-      amount: currency === undefined ? null : valid(FiatDecimal, amount),
-      assetAmount: currency === undefined ? amount : null,
-    },
-    ...{ expiry: body.expiry ?? EXPIRY_DEFAULT, redirect: body.redirect, externalReference: body.external_reference },
+    accountId,
+    storeId,
+    currency,
+    asset,
+    title: body.title,
+    note: body.description,
+    amount: currency === undefined ? null : valid(FiatDecimal, amount),
+    assetAmount: currency === undefined ? amount : null,
+    expiry: body.expiry ?? EXPIRY_DEFAULT,
+    redirect: body.redirect,
+    externalReference: body.external_reference,
   }
 }
 
 /**
- * The reference is the key, and what must not differ is the money; the words may. Each store has references of its own, so that the key of one
- * neither takes nor finds out those of another (J-AUTH-04).
+ * The reference is the key, and what must not differ is the money; the words may. Each store has references of its own,
+ * so that the key of one neither takes nor finds out those of another (J-AUTH-04).
  */
 const keyOf = ({ accountId, externalReference: key, ...ask }: Ask) => {
   if (key === '') return undefined
@@ -97,7 +104,10 @@ const keyOf = ({ accountId, externalReference: key, ...ask }: Ask) => {
   const operation = storeId === DEFAULT_STORE ? 'external-reference' : `external-reference of store ${storeId}`
   const money = { amount: amount === null ? null : String(amount), assetAmount: assetAmount && shortest(assetAmount) }
   return {
-    ...{ accountId, operation, key, body: { ...money, currency, asset, storeId } },
+    accountId,
+    operation,
+    key,
+    body: { ...money, currency, asset, storeId },
     conflict: 'This external_reference was used before with another amount or coin.',
   }
 }

@@ -5,8 +5,8 @@ import type { Checks } from './checks.ts'
 import { pendingOf } from './pending.ts'
 
 /**
- * What Daybook does by the clock anyway, done now for the caller's own account (M-GEN-08, N-71): payments are looked for before anything is
- * given up. A chain that does not answer holds up nothing else.
+ * What Daybook does by the clock anyway, done now for the caller's own account (M-GEN-08, N-71): payments are looked
+ * for before anything is given up. A chain that does not answer holds up nothing else.
  */
 export const cronEndpoints = (checks: Checks) => [
   endpoint({

@@ -43,7 +43,10 @@ const encryption = consoleFunction('encryption', {
   },
 })
 
-/** The link of a request, or of a payout; of a resource the page of that very challenge. What is sold elsewhere, or not sold any more, has none. */
+/**
+ * The link of a request, or of a payout; of a resource the page of that very challenge. What is sold elsewhere, or not
+ * sold any more, has none.
+ */
 const pageOf = async (
   { origins }: Flow,
   queries: Queries,

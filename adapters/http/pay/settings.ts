@@ -9,8 +9,8 @@ import { jsonField } from './fields.ts'
 import { VatChange, VatShown, vatChange, vatShown } from './vat-settings.ts'
 
 /**
- * The settings of the JSON API under document 3's words for the webhook. What was read can be saved back as it is: a masked secret and what
- * cannot be set say nothing then (M-SET-03 to M-SET-05).
+ * The settings of the JSON API under document 3's words for the webhook. What was read can be saved back as it is: a
+ * masked secret and what cannot be set say nothing then (M-SET-03 to M-SET-05).
  */
 
 /** Saved as the secret, it asks for a new one. */

@@ -6,7 +6,10 @@ import { refuseUntaxable } from '../../../domain/vat/treatment.ts'
 import { recordOf } from '../record-of.ts'
 import { CountryCode, VatNumberText } from './fields.ts'
 
-/** The section `vat` of the console's settings. Document 1 closes its own list, so that the JSON API neither shows nor takes it (Q-38). */
+/**
+ * The section `vat` of the console's settings. Document 1 closes its own list, so that the JSON API neither shows nor
+ * takes it (Q-38).
+ */
 
 /** More countries than there are. */
 const RATES_MAX = 300
@@ -32,8 +35,9 @@ export const VatShown = z.object({
 })
 
 /**
- * The change in the words of the domain, the number in its canonical form. Refuses `invalid-request` for a number of a wrong form, and for rules
- * by which nothing could be taxed. What a registry says does not matter: VIES does not know sellers who only sell at home.
+ * The change in the words of the domain, the number in its canonical form. Refuses `invalid-request` for a number of a
+ * wrong form, and for rules by which nothing could be taxed. What a registry says does not matter: VIES does not know
+ * sellers who only sell at home.
  */
 export const vatChange = async (
   { ledger, vatRegistry, world }: Flow,

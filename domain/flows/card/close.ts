@@ -5,11 +5,13 @@ import { attemptsOf } from './attempts.ts'
 import { processorFor, type UsedProcessor } from './processor.ts'
 import { type CardOutcome, finishCardPayment, heard } from './settle.ts'
 
-/** Ends pages of the processor that nobody is to pay on any more; what was paid on them before is taken (N-05, N-31). */
+/**
+ * Ends pages of the processor that nobody is to pay on any more; what was paid on them before is taken (N-05, N-31).
+ */
 
 /**
- * What came of a page, which takes no payment from then on. `waiting`: money is on its way. `processor`: the one that it was opened at, where
- * the seller has another one by now. Refuses `unavailable` when the processor does not answer.
+ * What came of a page, which takes no payment from then on. `waiting`: money is on its way. `processor`: the one that
+ * it was opened at, where the seller has another one by now. Refuses `unavailable` when the processor does not answer.
  */
 export const closePage = async (flow: Flow, id: string, processor?: UsedProcessor): Promise<CardOutcome> => {
   const { ledger, cards } = flow
@@ -27,7 +29,9 @@ export const closePage = async (flow: Flow, id: string, processor?: UsedProcesso
   return outcome
 }
 
-/** Fails a payment whose page is just being opened, or never was: whoever opens it sees that, and shows it to nobody. */
+/**
+ * Fails a payment whose page is just being opened, or never was: whoever opens it sees that, and shows it to nobody.
+ */
 const withheld = async ({ ledger }: Flow, id: string): Promise<string | undefined> => {
   const { state } = await ledger.cardPayment.fail(id, { reason: 'expired' })
   return state.status === 'none' ? undefined : state.sessionId
@@ -52,8 +56,9 @@ const TOGETHER = 10
 export type OpenPages = (accountId: string, limit: number) => Promise<readonly string[]>
 
 /**
- * Takes what was paid at the processor of a seller, and closes the rest, while there is a key for it: afterwards nobody could ask. A key that
- * is good no more must be left all the same, so what could not be asked is only told to whoever runs Daybook.
+ * Takes what was paid at the processor of a seller, and closes the rest, while there is a key for it: afterwards nobody
+ * could ask. A key that is good no more must be left all the same, so what could not be asked is only told to whoever
+ * runs Daybook.
  */
 export const closePagesOf = async (flow: Flow, accountId: string, openPages: OpenPages): Promise<void> => {
   const ids = await openPages(accountId, LEFT_MAX)

@@ -6,8 +6,9 @@ import { connectedFor, processorFor, processorOf } from './processor.ts'
 import { mismatchOf, takeCheckout } from './settle.ts'
 
 /**
- * What a processor tells by itself. It may tell it twice, out of order, and of payments that are none of ours, because the account there is the
- * seller's own: what is not ours changes nothing. A refusal `unavailable` makes it tell again later.
+ * What a processor tells by itself. It may tell it twice, out of order, and of payments that are none of ours, because
+ * the account there is the seller's own: what is not ours changes nothing. A refusal `unavailable` makes it tell again
+ * later.
  */
 export const takeNotice = async (
   flow: Flow,
@@ -49,7 +50,10 @@ const checkedOut = async (known: Known, session: CheckoutRead, eventId: string):
   if (id !== undefined) await takeCheckout(known.flow, id, await sure(known, id, session), eventId)
 }
 
-/** A notice has the shape of the version that its endpoint was made for: what does not fit is asked for in ours before it counts. */
+/**
+ * A notice has the shape of the version that its endpoint was made for: what does not fit is asked for in ours before
+ * it counts.
+ */
 const sure = async ({ flow }: Known, id: string, told: CheckoutRead): Promise<CheckoutRead> => {
   const payment = await flow.ledger.cardPayment.read(id)
   if (payment.status === 'none' || !mismatchOf(payment, told)) return told
@@ -112,7 +116,10 @@ const disputed = async (known: Known, dispute: Dispute, outcome?: DisputeOutcome
 
 type Booked = { readonly id: string; readonly payment: CardPayment }
 
-/** The card payment of a charge, its money in the books. What is told before that it was paid, or is in no row yet, is asked for first. */
+/**
+ * The card payment of a charge, its money in the books. What is told before that it was paid, or is in no row yet, is
+ * asked for first.
+ */
 const charged = async (known: Known, { reference, paymentId, currency }: Charge): Promise<Booked | undefined> => {
   const { flow, accountId, paymentOf } = known
   const named = await own(known, reference ?? (await paymentOf(accountId, paymentId)) ?? null)
@@ -137,7 +144,10 @@ const charged = async (known: Known, { reference, paymentId, currency }: Charge)
   return undefined
 }
 
-/** Books the sale that a charge was made for, where it is one of ours. The key may ask for sessions, because it opens them. */
+/**
+ * Books the sale that a charge was made for, where it is one of ours. The key may ask for sessions, because it opens
+ * them.
+ */
 const askedFor = async (known: Known, paymentId: string): Promise<string | undefined> => {
   const { flow, accountId } = known
   const processor = paymentId === '' ? undefined : await processorOf(flow, accountId)

@@ -10,7 +10,10 @@ import { closePage } from './close.ts'
 import { processorFor, type UsedProcessor } from './processor.ts'
 import { heard } from './settle.ts'
 
-/** A buyer goes to pay by card: to the processor's page for this very sale, the one that is open already where there is one (N-31). */
+/**
+ * A buyer goes to pay by card: to the processor's page for this very sale, the one that is open already where there is
+ * one (N-31).
+ */
 
 export type CardSale = CardPlace & {
   /** What is bought, and by whose visit where one thing is sold to many: it names the payment. */
@@ -29,7 +32,10 @@ export type CardSale = CardPlace & {
 /** `url`: where to pay; null when it was paid before. */
 export type CardCheckout = { readonly id: string; readonly url: string | null }
 
-/** The processor keeps a page open for half an hour at the least and a day at the most; ours is within that when it is opened. */
+/**
+ * The processor keeps a page open for half an hour at the least and a day at the most; ours is within that when it is
+ * opened.
+ */
 const SHORTEST_MS = 32 * 60_000
 const LONGEST_MS = 24 * 3_600_000 - 60_000
 /** How long a buyer has who is given no time of their own. */
@@ -38,8 +44,8 @@ const USUAL_MS = 60 * 60_000
 const OPENING_MS = 60_000
 
 /**
- * Refuses `unavailable` when the seller takes no cards for this, or the processor does not answer, and `state-forbids` for what cannot be
- * paid by card.
+ * Refuses `unavailable` when the seller takes no cards for this, or the processor does not answer, and `state-forbids`
+ * for what cannot be paid by card.
  */
 export const payByCard = async (flow: Flow, sale: CardSale): Promise<CardCheckout> => {
   const processor = await processorFor(flow, sale)
@@ -55,7 +61,10 @@ export const payByCard = async (flow: Flow, sale: CardSale): Promise<CardCheckou
   return refuse('unavailable', 'Paying by card was tried too often. Please ask the seller for a new link.')
 }
 
-/** Opening takes long, and meanwhile its request is paid or withdrawn, or the processor left: then nobody is shown the page. */
+/**
+ * Opening takes long, and meanwhile its request is paid or withdrawn, or the processor left: then nobody is shown the
+ * page.
+ */
 const stillWanted = async (
   flow: Flow,
   processor: UsedProcessor,

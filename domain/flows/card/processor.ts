@@ -15,8 +15,8 @@ export const hookUrl = (flow: Pick<Flow, 'world' | 'origins'>, accountId: string
   `${flow.origins.base}/hooks/card/${hookIdOf(flow, accountId)}`
 
 /**
- * Keeps nothing that the processor does not know. `leave` is called before another key takes the place of the one there is. Refuses
- * `card-processor-invalid`, and `unavailable` when it cannot be asked.
+ * Keeps nothing that the processor does not know. `leave` is called before another key takes the place of the one there
+ * is. Refuses `card-processor-invalid`, and `unavailable` when it cannot be asked.
  */
 export const connectProcessor = async (
   flow: Flow,

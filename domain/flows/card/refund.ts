@@ -8,9 +8,10 @@ const UNKNOWN =
   'The card processor did not say whether it has given the money back. Ask again in a moment: it is given back once.'
 
 /**
- * Gives back through the processor what is left of a payment by card (N-68, Q-30). The processor knows a repeat by what was given back and
- * refused before: one whose outcome was not heard may be asked for again, and gives the money back once, while what it has refused, and would
- * repeat for a day, is asked for anew. Refuses `state-forbids`, and `unavailable` when nobody knows what became of it.
+ * Gives back through the processor what is left of a payment by card (N-68, Q-30). The processor knows a repeat by what
+ * was given back and refused before: one whose outcome was not heard may be asked for again, and gives the money back
+ * once, while what it has refused, and would repeat for a day, is asked for anew. Refuses `state-forbids`, and
+ * `unavailable` when nobody knows what became of it.
  */
 export const refundCard = async (
   flow: Flow,
@@ -32,7 +33,10 @@ export const refundCard = async (
 
 type Given = { readonly secretKey: string; readonly id: string; readonly paymentId: string; readonly charged: string }
 
-/** Asked for once more where a part had been given back at the processor and nobody told of it, so that the rest is less than was asked. */
+/**
+ * Asked for once more where a part had been given back at the processor and nobody told of it, so that the rest is less
+ * than was asked.
+ */
 const giveBackRest = async (flow: Flow, given: Given, mayAskAgain = true): Promise<void> => {
   const { ledger, cards, world } = flow
   const { secretKey, id, paymentId, charged } = given

@@ -8,11 +8,14 @@ import { paysRequest } from '../pays-request.ts'
 import { modeFor, processorFor } from './processor.ts'
 
 /**
- * From what a processor says of a checkout session to a sale. Its notice and the buyer who comes back may race, come twice, or come after a
- * crash: every step is quiet when repeated, so that one payment settles once (X-IDEM-04).
+ * From what a processor says of a checkout session to a sale. Its notice and the buyer who comes back may race, come
+ * twice, or come after a crash: every step is quiet when repeated, so that one payment settles once (X-IDEM-04).
  */
 
-/** What became of it. `waiting`: the money is on its way, or not even that. `unasked`: the seller has no such processor any more. */
+/**
+ * What became of it. `waiting`: the money is on its way, or not even that. `unasked`: the seller has no such processor
+ * any more.
+ */
 export type CardOutcome = 'settled' | 'doubled' | 'waiting' | 'failed' | 'mismatch' | 'unasked'
 
 /** `eventId`: of the notice that told it; null when the processor was asked. */
@@ -38,7 +41,10 @@ export const takeCheckout = async (
   return finishCardPayment(ledger, id)
 }
 
-/** Takes a payment that came for what it is meant for, unless that was paid before; also when the process died in between. */
+/**
+ * Takes a payment that came for what it is meant for, unless that was paid before; also when the process died in
+ * between.
+ */
 export const finishCardPayment = async (ledger: Ledger, id: string): Promise<CardOutcome> => {
   const payment = await ledger.cardPayment.read(id)
   if (payment.status !== 'reported') return outcomeOf(payment)

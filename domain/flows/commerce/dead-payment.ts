@@ -4,12 +4,15 @@ import type { Flow } from '../flow.ts'
 
 /** A signed payment of a session that came to nothing. */
 
-/** Seconds after which a payment that was begun and never taken is in nobody's way: whoever began it has been answered long ago. */
+/**
+ * Seconds after which a payment that was begun and never taken is in nobody's way: whoever began it has been answered
+ * long ago.
+ */
 const BEGUN_MAX_S = 120
 
 /**
- * The signed payment that is waited for in vain: it failed, or pays something else, or whoever was to take it died; null while it may still
- * come about.
+ * The signed payment that is waited for in vain: it failed, or pays something else, or whoever was to take it died;
+ * null while it may still come about.
  */
 export const deadPayment = async (
   { ledger, world }: Pick<Flow, 'ledger' | 'world'>,

@@ -32,8 +32,9 @@ export type Minted = OpenedChallenge & { readonly setId: string }
 export type Readied = { readonly session: Session; readonly minted: Minted; readonly request: RequestRef }
 
 /**
- * Fixes the terms and mints the one set of challenges that pays them: whoever asks at the same time, or again, is given the same one. What
- * is decided comes first, so that of a race with a cancellation one wins, and nothing is left to pay of the other.
+ * Fixes the terms and mints the one set of challenges that pays them: whoever asks at the same time, or again, is given
+ * the same one. What is decided comes first, so that of a race with a cancellation one wins, and nothing is left to pay
+ * of the other.
  */
 export const readySession = async (
   flow: Flow,
@@ -66,8 +67,8 @@ export const readySession = async (
 }
 
 /**
- * Refuses `already-paid` while a payment of it is on its way, `session-closed` for what has ended (N-05), and `unavailable` while nobody can
- * say whether a page of a card processor, which is closed first, was paid.
+ * Refuses `already-paid` while a payment of it is on its way, `session-closed` for what has ended (N-05), and
+ * `unavailable` while nobody can say whether a page of a card processor, which is closed first, was paid.
  */
 export const cancelSession = async (
   flow: Flow,
@@ -87,7 +88,10 @@ export const cancelSession = async (
   return known(state)
 }
 
-/** What nobody has paid in time, or its seller has withdrawn. Quiet for what has ended, and while a signed payment is on its way. */
+/**
+ * What nobody has paid in time, or its seller has withdrawn. Quiet for what has ended, and while a signed payment is on
+ * its way.
+ */
 export const giveUpSession = async (
   parts: Pick<Flow, 'ledger' | 'world'>,
   sessionId: string,
@@ -110,7 +114,10 @@ export const withdrawCanceled = async (ledger: Ledger, sessionId: string): Promi
   return true
 }
 
-/** Places the order that a settled challenge of the session has paid. Quiet when it is placed, and when the session is canceled. */
+/**
+ * Places the order that a settled challenge of the session has paid. Quiet when it is placed, and when the session is
+ * canceled.
+ */
 export const placeOrder = async (
   ledger: Ledger,
   sessionId: string,

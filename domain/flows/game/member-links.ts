@@ -12,7 +12,10 @@ type Doing = Pick<Flow, 'ledger' | 'world' | 'vault'>
 
 const PREFIX = 'pl'
 
-/** Makes a code that is good once; it is told here and never again, and the log has its hash. Refuses `invalid-request`, `too-many-links`. */
+/**
+ * Makes a code that is good once; it is told here and never again, and the log has its hash. Refuses `invalid-request`,
+ * `too-many-links`.
+ */
 export const makeLinkCode = async (
   flow: Doing,
   sub: string,

@@ -12,8 +12,9 @@ export const ownerOfLink = (token: string): string =>
   /^(usr_[a-z2-7]{26})\.[0-9a-f]{64}$/.exec(token)?.[1] ?? refuse('verification-link-invalid')
 
 /**
- * Proves the address of a new user. The password of the sign-up is asked for: who followed the link did perhaps not choose it, and an account
- * that somebody else has prepared for them is none of theirs. Refuses `verification-link-invalid`, `credentials-wrong`.
+ * Proves the address of a new user. The password of the sign-up is asked for: who followed the link did perhaps not
+ * choose it, and an account that somebody else has prepared for them is none of theirs. Refuses
+ * `verification-link-invalid`, `credentials-wrong`.
  * @returns the `sub`
  */
 export const verifyUserEmail = async (flow: Flow, token: string, password: string): Promise<string> => {
@@ -30,8 +31,8 @@ export const verifyUserEmail = async (flow: Flow, token: string, password: strin
 }
 
 /**
- * Sets the password that somebody chose who reads the user's mail. Where that confirms the address, the profile goes: whoever gave it may have
- * been a stranger. Refuses `verification-link-invalid`, `invalid-request`.
+ * Sets the password that somebody chose who reads the user's mail. Where that confirms the address, the profile goes:
+ * whoever gave it may have been a stranger. Refuses `verification-link-invalid`, `invalid-request`.
  */
 export const resetUserPassword = async (flow: Flow, token: string, password: string): Promise<string> => {
   const { ledger, vault, world } = flow
@@ -58,8 +59,8 @@ export const requestUserEmail = async (flow: Flow, sub: string, email: string): 
 }
 
 /**
- * Follows one of the two links. With the second the address is claimed and becomes the user's. Refuses `verification-link-invalid`, and
- * `email-taken` when somebody else has it.
+ * Follows one of the two links. With the second the address is claimed and becomes the user's. Refuses
+ * `verification-link-invalid`, and `email-taken` when somebody else has it.
  */
 export const followEmailChange = async (flow: Flow, token: string): Promise<'changed' | 'waiting'> => {
   const { ledger, world } = flow

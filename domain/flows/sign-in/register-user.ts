@@ -17,8 +17,8 @@ export type UserWish = {
 export type Profile = { name?: string; preferred_username?: string; picture?: string; locale?: string }
 
 /**
- * Signs a person up: claims the address, then writes the user and the letter with the link that proves it. Refuses `email-taken`, `busy`, and
- * `invalid-request` for a password that is no good.
+ * Signs a person up: claims the address, then writes the user and the letter with the link that proves it. Refuses
+ * `email-taken`, `busy`, and `invalid-request` for a password that is no good.
  * @returns the `sub`
  */
 export const registerUser = async (
@@ -40,8 +40,9 @@ export const registerUser = async (
 }
 
 /**
- * Signs a person up who came by themselves. Whether the address is known shows in no answer: a letter to it says so. Where nobody has confirmed
- * it, a stranger may have come first: its link lets who reads the mail choose a password of their own. Refuses `busy`, `invalid-request`.
+ * Signs a person up who came by themselves. Whether the address is known shows in no answer: a letter to it says so.
+ * Where nobody has confirmed it, a stranger may have come first: its link lets who reads the mail choose a password of
+ * their own. Refuses `busy`, `invalid-request`.
  */
 export const signUpUser = async (flow: Flow, wish: UserWish): Promise<void> => {
   try {

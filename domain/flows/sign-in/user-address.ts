@@ -1,7 +1,10 @@
 import { claimFor, type Uses } from '../address-holder.ts'
 import type { Flow } from '../flow.ts'
 
-/** Whose an e-mail address is among the people who sign in; sellers' accounts are another world, and may have the same one. */
+/**
+ * Whose an e-mail address is among the people who sign in; sellers' accounts are another world, and may have the same
+ * one.
+ */
 
 type Holding = Pick<Flow, 'ledger' | 'world'>
 

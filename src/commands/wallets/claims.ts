@@ -28,8 +28,12 @@ export const listClaims = async (
 }
 
 const told = (row: AddressClaimRow) => ({
-  ...{ address: addressClaimId(row), account_id: row.accountId, contested_by: row.contestants, how: howOf(row) },
-  ...{ since: row.since, reason: row.reason },
+  address: addressClaimId(row),
+  account_id: row.accountId,
+  contested_by: row.contestants,
+  how: howOf(row),
+  since: row.since,
+  reason: row.reason,
 })
 
 const howOf = ({ how }: AddressClaimRow): string => how ?? 'contested'

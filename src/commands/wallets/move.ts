@@ -11,8 +11,8 @@ import type { Output } from '../output.ts'
 export type Move = { place: { network: string; address: string }; to: string; reason: string }
 
 /**
- * Gives an address to an account, whoever has it. The service tells the others and pauses their wallets, at once or when it runs again. Fails
- * when there is no such account, or when it is no address of its network.
+ * Gives an address to an account, whoever has it. The service tells the others and pauses their wallets, at once or
+ * when it runs again. Fails when there is no such account, or when it is no address of its network.
  */
 export const moveClaim = async (
   books: Books,

@@ -27,7 +27,10 @@ import {
 } from '../../support/money.ts'
 import { fixedWorld } from '../../support/world.ts'
 
-/** Whatever users, apps and the clock do, and whenever a process dies: no unit is made or lost, and what is asked for again is answered again. */
+/**
+ * Whatever users, apps and the clock do, and whenever a process dies: no unit is made or lost, and what is asked for
+ * again is answered again.
+ */
 
 const RUNS = runs({ quick: 80, deep: 1_000 })
 const LIMIT_MS = runs({ quick: 120_000, deep: 900_000 })
@@ -41,7 +44,10 @@ const amount = fc.bigInt({ min: 1n, max: 5n })
 /** The intents and mandates of a run are known by numbers. */
 const nth = fc.nat({ max: 2 })
 
-/** What happens at an append: most go well; one is lost with its process, one lands and the process dies, of one nobody hears. */
+/**
+ * What happens at an append: most go well; one is lost with its process, one lands and the process dies, of one nobody
+ * hears.
+ */
 const fates = fc.infiniteStream(fc.constantFrom(...Array<'well'>(9).fill('well'), 'lost', 'landed', 'unheard'))
 
 test('I-BAL-01 I-BAL-02 I-BAL-04 I-BAL-05 whatever is asked for and wherever processes die, no unit is made or lost, and no limit is passed', async (t) => {

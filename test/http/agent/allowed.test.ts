@@ -100,7 +100,10 @@ test('X-CAP-01 each role has what was designed and nothing else, and a list coun
   t.deepEqual([...new Set(ROLES.flatMap((role) => capabilitiesOf(role, [])))].sort(), [...CAPABILITIES].sort())
 })
 
-/** The pairs of capability and call that document 1 names (1:284). Those of slices that are still to come hold from the day they are there. */
+/**
+ * The pairs of capability and call that document 1 names (1:284). Those of slices that are still to come hold from the
+ * day they are there.
+ */
 const DOCUMENTED: Readonly<Partial<Record<Capability, readonly string[]>>> = {
   'settings.edit': [
     ...['POST /v1/webhook', 'DELETE /v1/webhook', 'POST /v1/agent', 'PUT /v1/settings'],

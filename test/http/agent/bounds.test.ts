@@ -178,7 +178,10 @@ test('X-ERR-01 a body that never comes is answered 408 in its time, and its conn
   t.is((await app.call('GET', '/healthz')).status, 200)
 })
 
-/** What came back until the service closed the connection, or the time was up; `trickle` is sent twice a second meanwhile. */
+/**
+ * What came back until the service closed the connection, or the time was up; `trickle` is sent twice a second
+ * meanwhile.
+ */
 const sent = (text: string, trickle = ''): Promise<string> =>
   new Promise((resolve) => {
     let answer = ''

@@ -18,7 +18,10 @@ import {
 } from '../../support/sale.ts'
 import { type Offer, ok } from '../../support/seller.ts'
 
-/** J-TOK-08 on a real EVM chain: the token of test-token.sol, which calls itself USDC wherever it lies, under contracts of its own. */
+/**
+ * J-TOK-08 on a real EVM chain: the token of test-token.sol, which calls itself USDC wherever it lies, under contracts
+ * of its own.
+ */
 
 type TokenOffer = Offer & { asset: string; contract: string; decimals: number; match: string }
 

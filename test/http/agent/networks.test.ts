@@ -61,7 +61,8 @@ test.serial('N-21 carts and saved links that strangers open are held against the
   const { json } = await ok(app.call('POST', '/v1/checkouts', { key: s.key, body: link }))
   const bought = async () => {
     const { headers } = await app.call('POST', `/buy/${json.checkout.slug}`, {
-      ...{ headers: { 'x-forwarded-for': ip }, body: {} },
+      headers: { 'x-forwarded-for': ip },
+      body: {},
     })
     const { pathname } = new URL(headers.get('location') ?? '', 'http://any')
     return app.call('GET', pathname, { headers: { 'x-forwarded-for': ip } })
@@ -135,7 +136,8 @@ test.serial(
   async (t) => {
     const s = await shop(app)
     await ok(app.call('POST', '/v1/wallets', { key: s.key, body: { asset: 'usdc', address: s.address } }))
-    // A cent of Ether is 400 places, which have 120 amounts, and callers without a name get three quarters of them; USDC has thousands.
+    // A cent of Ether is 400 places, which have 120 amounts, and callers without a name get three quarters of them;
+    // USDC has thousands.
     const body = { amount: 0.40005, accepted_assets: ['eth', 'usdc'] }
     const { json } = await ok(app.call('POST', '/v1/resources', { key: s.key, body }))
     const ask = (n: number) => door(json.res_id, `198.51.100.${100 + n}`)

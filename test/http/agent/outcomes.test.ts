@@ -21,7 +21,10 @@ import {
 import { offerOf, ok } from '../../support/seller.ts'
 import { oddPayments } from './odd-payments.ts'
 
-/** What becomes of a payment that is not simply the right one. Every test runs alone: they share one chain, its depth and the clock. */
+/**
+ * What becomes of a payment that is not simply the right one. Every test runs alone: they share one chain, its depth
+ * and the clock.
+ */
 
 let app: TestApp
 /** How far the service's clock is ahead of the chain's. */

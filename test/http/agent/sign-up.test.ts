@@ -8,7 +8,10 @@ import { activeSeller, freshEmail, mailedLink, PAY_TO, signUp } from '../../supp
 import { readLog } from '../log.ts'
 import { causedBy, refused, strictly } from '../strict.ts'
 
-/** Signing up with an address that somebody else has, or wants (A7): nobody is kept from theirs, and nobody learns whose it is. */
+/**
+ * Signing up with an address that somebody else has, or wants (A7): nobody is kept from theirs, and nobody learns whose
+ * it is.
+ */
 
 const PASSWORD = 'correct horse'
 const OTHERS = 'battery staple'

@@ -54,7 +54,10 @@ type Answer = { readonly sold?: string | undefined; readonly refused?: string | 
 
 const soldOf = (answers: readonly Answer[]): string[] => [...new Set(answers.flatMap(({ sold }) => sold ?? []))]
 
-/** Six resources and six carts of a seller, and how to send a signature to each of them in every way, 20 deliveries a time. */
+/**
+ * Six resources and six carts of a seller, and how to send a signature to each of them in every way, 20 deliveries a
+ * time.
+ */
 const targetsOf = async (app: TestApp, shop: CommerceShop, signed: Parameters<typeof v1Payload>[0]) => {
   const buyer = buyerOf(app, shop)
   const resIds = [shop.resId, ...(await Promise.all([1, 2, 3, 4, 5].map(() => shop.resource())))]

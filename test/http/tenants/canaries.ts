@@ -8,7 +8,10 @@ const CANARY_MIN_CHARS = 6
 
 const READS = /^(get-|download-|settings-get|invoice$|payment-link$|encryption$)/
 
-/** The heads of the log are everybody's, an event is proved once it is sealed, and a chart ends with the moment at which it is asked for. */
+/**
+ * The heads of the log are everybody's, an event is proved once it is sealed, and a chart ends with the moment at which
+ * it is asked for.
+ */
 const MOVING = ['/v1/audit/seals', '/v1/audit/proof', '/v1/audit/books/series']
 
 const reads = operations.filter(
@@ -45,7 +48,10 @@ const ways = (e: Operation, ids: Ids) => {
   return named.some(({ required }) => required) ? each : [{ query: {}, body: {} }, ...each]
 }
 
-/** What stands in one's answers and not in the other's, nor is a part of something there: texts and numbers, in small letters. */
+/**
+ * What stands in one's answers and not in the other's, nor is a part of something there: texts and numbers, in small
+ * letters.
+ */
 export const canariesOf = (
   own: ReadonlyMap<string, string>,
   others: ReadonlyMap<string, string>,

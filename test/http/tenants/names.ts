@@ -27,16 +27,16 @@ const merged = (all: readonly Ids[]): Ids =>
 export const everyName = ({ stores }: Tenant): Ids => merged(stores)
 
 const NOBODYS: Ids = {
-  ...{ res_id: [`res_${'a'.repeat(26)}`], transaction_id: ['4503599627370495'], checkout_id: ['77'] },
-  ...{
-    store_id: ['77'],
-    lander_id: ['77'],
-    offer_id: ['77'],
-    subagent_id: ['77'],
-    key_id: ['77'],
-    code: ['nope'],
-    external_reference: ['nope'],
-  },
+  res_id: [`res_${'a'.repeat(26)}`],
+  transaction_id: ['4503599627370495'],
+  checkout_id: ['77'],
+  store_id: ['77'],
+  lander_id: ['77'],
+  offer_id: ['77'],
+  subagent_id: ['77'],
+  key_id: ['77'],
+  code: ['nope'],
+  external_reference: ['nope'],
 }
 
 /** Of the same form, and nobody's. */
@@ -54,7 +54,10 @@ type Stranger = {
   among?(e: Operation): boolean
 }
 
-/** Calls with each name that a call takes, of somebody else and of nobody: the answers are alike. Answers how many were compared. */
+/**
+ * Calls with each name that a call takes, of somebody else and of nobody: the answers are alike. Answers how many were
+ * compared.
+ */
 export const sameAsNobodys = async (
   t: ExecutionContext,
   app: TestApp,

@@ -1,4 +1,6 @@
-/** How far the keys of an account go: which calls one may make that is limited to stores, by what it has to be allowed. */
+/**
+ * How far the keys of an account go: which calls one may make that is limited to stores, by what it has to be allowed.
+ */
 import type { ExecutionContext } from 'ava'
 import type { Context } from 'koa'
 import { admitted } from '../../../adapters/http/admission.ts'
@@ -14,7 +16,10 @@ import { teamCalls } from '../../support/team.ts'
 import { asking, type Refused } from '../strict.ts'
 import { labelOf, type Operation, operations } from './declared.ts'
 
-/** Any key that is limited to stores may call these, by what else it needs. Written from the rules and not from the declarations (rule 8 of J-AUTH-04). */
+/**
+ * Any key that is limited to stores may call these, by what else it needs. Written from the rules and not from the
+ * declarations (rule 8 of J-AUTH-04).
+ */
 const OF_STORES: Readonly<Record<string, readonly string[]>> = {
   nothing: ['post /v1/verify', 'post /v1/simulate-payment', 'post /v1/x402/verify', 'get /v1/x402/supported'],
   'resources.view': [
@@ -107,7 +112,10 @@ const keysOf = async (app: TestApp, { key, storeKey }: { key: string; storeKey: 
   ]
 }
 
-/** Walks every call with every key through the admission of the service; answers where it lets in or refuses otherwise than was designed. */
+/**
+ * Walks every call with every key through the admission of the service; answers where it lets in or refuses otherwise
+ * than was designed.
+ */
 export const wrongAdmissions = async (app: TestApp, seller: { key: string; storeKey: string }): Promise<string[]> => {
   const buckets = createBuckets({ perSecond: 1e6, burst: 1e6 })
   const limits = {
@@ -147,7 +155,9 @@ const codeOf = (error: unknown): string => {
 
 const FORBIDDEN = { status: 403, code: 'svc_forbidden' }
 
-/** What rules the whole account, each with what would do it for the owner (A4). `token`: a custom token that there is. */
+/**
+ * What rules the whole account, each with what would do it for the owner (A4). `token`: a custom token that there is.
+ */
 export const accountWide = (key: string, token: string, url: string): Refused[] => {
   const calls: readonly (readonly [method: string, path: string, body?: object])[] = [
     ['POST', '/v1/wallets', { asset: 'eth', address: freshAddress() }],

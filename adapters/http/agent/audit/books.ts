@@ -7,7 +7,10 @@ import { page } from '../paging.ts'
 import { From, To } from '../times.ts'
 import { Position, reads } from './fields.ts'
 
-/** The books of the caller's account as of any time: balances, how they came to be, and each posting behind them (DESIGN §8). */
+/**
+ * The books of the caller's account as of any time: balances, how they came to be, and each posting behind them (DESIGN
+ * §8).
+ */
 
 /** Points of a chart; each costs a few questions to the database. */
 const POINTS_DEFAULT = 30

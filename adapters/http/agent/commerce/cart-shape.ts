@@ -6,7 +6,9 @@ import type { CloudCaller } from '../../endpoint.ts'
 import { CurrencyCode } from '../amounts.ts'
 import { CheckoutName } from '../checkout-shape.ts'
 
-/** A cart as it is sent (C-SES-01). What the protocol knows and we do not is let through and left alone, as it wants it. */
+/**
+ * A cart as it is sent (C-SES-01). What the protocol knows and we do not is let through and left alone, as it wants it.
+ */
 
 const LINES_MAX = 100
 const QUANTITY_MAX = 100_000

@@ -10,8 +10,8 @@ import { CATEGORIES, FoundProduct, Product, productOf } from './product-shape.ts
 import { Envelope, Ucp, ucpOf } from './ucp.ts'
 
 /**
- * The catalog of one store: what it sells, searched and looked up (C-CAT-01 to C-CAT-03). Members of a request that nobody knows are ignored, as
- * UCP wants it.
+ * The catalog of one store: what it sells, searched and looked up (C-CAT-01 to C-CAT-03). Members of a request that
+ * nobody knows are ignored, as UCP wants it.
  */
 
 const QUERY_MAX = 200

@@ -26,9 +26,9 @@ type Body = {
 }
 
 /**
- * Completes a session: an agreement that was sent is checked first, then the terms are fixed and the challenges minted, then a payment that
- * was sent is taken. A repeat under the same Idempotency-Key does what the first call broke off before, which was checked then, and is told how
- * it stands now.
+ * Completes a session: an agreement that was sent is checked first, then the terms are fixed and the challenges minted,
+ * then a payment that was sent is taken. A repeat under the same Idempotency-Key does what the first call broke off
+ * before, which was checked then, and is told how it stands now.
  */
 export const completeSession = async (
   { flow, once, headers, named, challengesOf, network }: Completing,

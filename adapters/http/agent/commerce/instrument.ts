@@ -15,8 +15,8 @@ import { signedOn } from '../gasless/signed.ts'
 import { HANDLERS } from './ucp.ts'
 
 /**
- * A payment that comes with the completion of a session: a signed payment of x402 as the credential of an instrument, under a handler of our
- * own name, because no standard has one yet.
+ * A payment that comes with the completion of a session: a signed payment of x402 as the credential of an instrument,
+ * under a handler of our own name, because no standard has one yet.
  */
 
 const INSTRUMENTS_MAX = 10
@@ -37,7 +37,10 @@ export const Payment = z.looseObject({
 /** What pays: a signed payment, or a card, which only its holder types in. */
 export type Paying = { readonly signed: SignedPayment } | { readonly signed: undefined; readonly card: true }
 
-/** The instrument that was chosen; undefined without one. Refuses `invalid-request` for what cannot be read or taken, and for two. */
+/**
+ * The instrument that was chosen; undefined without one. Refuses `invalid-request` for what cannot be read or taken,
+ * and for two.
+ */
 export const paymentIn = (sent: z.output<typeof Payment> | undefined, takesCards: boolean): Paying | undefined => {
   const all = sent?.instruments ?? []
   const chosen = all.length === 1 ? all : all.filter(({ selected }) => selected === true)
@@ -65,8 +68,8 @@ const signedIn = (instrument: Instrument): SignedPayment => {
 }
 
 /**
- * Settles it, one payment at a time for a session; the same payment has one outcome, however often it is sent. Answers why it was not taken,
- * or undefined: then it has settled, or is on its way.
+ * Settles it, one payment at a time for a session; the same payment has one outcome, however often it is sent. Answers
+ * why it was not taken, or undefined: then it has settled, or is on its way.
  */
 export const paySigned = async (
   flow: Flow,

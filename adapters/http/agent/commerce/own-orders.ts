@@ -10,7 +10,10 @@ import { type Actor, endpoint } from '../../endpoint.ts'
 import { OrderRecord, orderRecord } from './order-record.ts'
 import { orderOf } from './orders.ts'
 
-/** A seller's orders: who bought, who agreed, and what the seller says that it delivered (C-ORD-01; not in the documents). */
+/**
+ * A seller's orders: who bought, who agreed, and what the seller says that it delivered (C-ORD-01; not in the
+ * documents).
+ */
 
 const PAGE_MAX = 100
 const LINES_MAX = 100

@@ -6,8 +6,8 @@ import { wire } from '../errors.ts'
 import { type Severity, UCP_VERSION, ucpEnvelope, ucpError } from './ucp.ts'
 
 /**
- * Who asks decides how it is answered: a platform that speaks UCP says so in a header, and is answered as that protocol has it; everybody
- * else is answered as the documents of this service have it (knowledge: UCP beside the documents).
+ * Who asks decides how it is answered: a platform that speaks UCP says so in a header, and is answered as that protocol
+ * has it; everybody else is answered as the documents of this service have it (knowledge: UCP beside the documents).
  */
 
 export const PlatformHeaders = z.object({ 'ucp-agent': z.string().max(2_048).optional() })

@@ -19,7 +19,10 @@ import { SessionRecord, sessionRecord, type Told } from './session-record.ts'
 import { Envelope } from './ucp.ts'
 import { waysNow } from './ways.ts'
 
-/** Checkout sessions (C-SES-01 to C-SES-14), in the life cycle of the documents, and in that of UCP for a platform that speaks it. */
+/**
+ * Checkout sessions (C-SES-01 to C-SES-14), in the life cycle of the documents, and in that of UCP for a platform that
+ * speaks it.
+ */
 
 const common = {
   auth: 'shop',

@@ -22,7 +22,10 @@ export const ofGame = {
 /** Those that read from the ledger itself alone, and no row of a read model. */
 export const ofLedger = { ...ofGame, ledgerOnly: true } as const
 
-/** Whose key it is: the owner's by its account, so that a new owner key goes on with the same link, another by its lookup id. */
+/**
+ * Whose key it is: the owner's by its account, so that a new owner key goes on with the same link, another by its
+ * lookup id.
+ */
 export const holderOf = ({ accountId, kind, keyId }: Actor): Holder => ({
   accountId,
   holder: kind === 'owner' ? accountId : `${accountId}/${keyId}`,

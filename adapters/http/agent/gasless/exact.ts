@@ -11,9 +11,9 @@ import { settleSigned } from './settle.ts'
 import { type Depth, refusalOf } from './verify-signed.ts'
 
 /**
- * Checks and settles signed payments for whoever asks (J-GAS-05 to J-GAS-07), and under the names that sellers' x402 libraries call, for what
- * these sell elsewhere. Everything that is wrong with a payment is said in the answer's own shape, with status 200: those libraries read
- * no other.
+ * Checks and settles signed payments for whoever asks (J-GAS-05 to J-GAS-07), and under the names that sellers' x402
+ * libraries call, for what these sell elsewhere. Everything that is wrong with a payment is said in the answer's own
+ * shape, with status 200: those libraries read no other.
  */
 
 const Call = z.object({

@@ -8,7 +8,10 @@ import { settlementHeader } from '../../../x402/responses.ts'
 import { Reply } from '../../endpoint.ts'
 import { settleSigned } from './settle.ts'
 
-/** A signed payment in a header of the request, at every door that sells a resource (J-DOOR-05, J-DOOR-06, J-DOOR-10, W-GAS-01). */
+/**
+ * A signed payment in a header of the request, at every door that sells a resource (J-DOOR-05, J-DOOR-06, J-DOOR-10,
+ * W-GAS-01).
+ */
 
 const [V1, V2] = PAYMENT_HEADERS
 
@@ -29,8 +32,8 @@ export const Pending = z
 const RETRY_AFTER_S = 5
 
 /**
- * The answer to a request that came with a payment; undefined without one. `body` is what the door answers once it is paid, `again` the 402
- * with what was wrong. Refuses `invalid-request` for a header that cannot be read.
+ * The answer to a request that came with a payment; undefined without one. `body` is what the door answers once it is
+ * paid, `again` the 402 with what was wrong. Refuses `invalid-request` for a header that cannot be read.
  */
 export const payAtDoor = async (
   flow: Flow,
@@ -55,7 +58,10 @@ export const payAtDoor = async (
   return new Reply(200, body, { ...settlementHeader(payment, settled), 'Cache-Control': 'no-store' })
 }
 
-/** The name that a client gives its payment, so that it is told from others; undefined without one, or without a payment that can be read. */
+/**
+ * The name that a client gives its payment, so that it is told from others; undefined without one, or without a payment
+ * that can be read.
+ */
 export const paymentIdentifier = (sent: z.output<typeof PaymentHeaders>): string | undefined => {
   const header = Object.values(sent).find((each) => each !== undefined && each !== '')
   const read = header === undefined ? undefined : decodePayment(header)

@@ -14,7 +14,10 @@ import { signedOn } from './signed.ts'
 /** What is asked besides the books: only its signature (J-GAS-05), or its chain too. */
 export type Depth = 'signature' | 'chain'
 
-/** Why it would not be; undefined when it would. Refuses `unavailable` when a rate is missing, or the chain does not answer. */
+/**
+ * Why it would not be; undefined when it would. Refuses `unavailable` when a rate is missing, or the chain does not
+ * answer.
+ */
 export const refusalOf = async (
   flow: Flow,
   sale: Sale,

@@ -4,7 +4,10 @@ import { moment } from '../plain-words.ts'
 import type { Face } from './face.ts'
 import { storeFrame } from './frame.ts'
 
-/** What whoever is paid sees of a payout. What either side has written of it is on no page: the link may come into other hands. */
+/**
+ * What whoever is paid sees of a payout. What either side has written of it is on no page: the link may come into other
+ * hands.
+ */
 
 export type PayoutPage = {
   readonly face: Face

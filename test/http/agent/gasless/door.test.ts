@@ -97,7 +97,8 @@ test.serial(
     const { hash } = await sellSigned(app, await chain.payer(5_000_000n), s.path)
     const receipt = await chain.client.getTransactionReceipt({ hash: hash as Hex })
     const wei = receipt.gasUsed * receipt.effectiveGasPrice
-    // Ether costs 2,500 dollars in the fixed rates; the relayer rounds what it paid up to a millionth, the bill is rounded down.
+    // Ether costs 2,500 dollars in the fixed rates; the relayer rounds what it paid up to a millionth, the bill is
+    // rounded down.
     const gasUsd = (wei * 2_500n * 1_000_000n + 10n ** 18n - 1n) / 10n ** 18n
     t.true(gasUsd > 0n)
     const bill = (gasUsd * 121n) / 100n

@@ -1,6 +1,6 @@
 /**
- * Authorization requests at random, to us and to a certified provider of others, which has the same app, the same user and the same consent. Where
- * the two differ, the difference is one of those below, each with its reason.
+ * Authorization requests at random, to us and to a certified provider of others, which has the same app, the same user
+ * and the same consent. Where the two differ, the difference is one of those below, each with its reason.
  */
 import test from 'ava'
 import { runs } from '../../../support/depth.ts'
