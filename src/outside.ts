@@ -46,10 +46,7 @@ export const openOutside = async (
   closing(() => chains.close())
   const outbound = createOutbound({ allow: config.outboundAllow, userAgent: WEBHOOK_USER_AGENT })
   closing(() => outbound.close())
-  const inbox = config.smtpUrl ? undefined : await startDevInbox()
-  if (inbox) closing(() => inbox.stop())
-  const mail = smtpMail(config.smtpUrl ?? (inbox as DevInbox).url, config.mailFrom)
-  closing(() => mail.close())
+  const { mail, inbox } = await openMail(config, closing)
   const { rates, report } = await openRates(config, chains.byNetwork, log, closing)
   const prices = createTokenPrices({ outbound, feeds: config.priceFeeds })
   const tokens = { prices, tokenTypes: config.tokenTypes }
@@ -88,4 +85,13 @@ export const openOutside = async (
     ...onChains,
   }
   return { outside, mail, chains, relayers, ratesReport: report, inbox }
+}
+
+/** Letters go to the server of the settings, else to an inbox of the sandbox's own. */
+const openMail = async (config: Config, closing: (close: () => unknown) => void) => {
+  const inbox = config.smtpUrl ? undefined : await startDevInbox()
+  if (inbox) closing(() => inbox.stop())
+  const mail = smtpMail(config.smtpUrl ?? (inbox as DevInbox).url, config.mailFrom)
+  closing(() => mail.close())
+  return { mail, inbox }
 }

@@ -69,18 +69,13 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   const parts = { world, vault: records.vault, origins, sandboxState: dataDir.sandboxState, log }
   const open = await openOutside(config, parts, closing)
   const engine = await startEngine(config, foundation, records, open, log, closing)
-  const { doors, queries, feed, workers, watch, mirror, audit } = engine
+  const { doors, queries, workers, watch, mirror, audit } = engine
 
   const { outside, chains, relayers, inbox, ratesReport } = open
-  await claimAtStart(config, chains, outside.addresses, { queries, workers, doors, log })
-  const lag = () => {
-    const head = feed.head()
-    return new Map([...workers.positions()].map(([name, at]) => [name, Number(head - at)]))
-  }
-  const metrics = createMetrics(lag, ratesReport, watch.health, relayers.report, mirror)
   const stopping = new AbortController()
+  await claimAtStart(config, chains, outside.addresses, { queries, workers, doors, log })
+  const metrics = createMetrics(lagOf(engine), ratesReport, watch.health, relayers.report, mirror)
   const forwarding = watchForwarding(config.trustedProxies, origins.base, log)
-  const { settled, current } = workers
   const app = createApp({
     service: {
       openLedger: doors.open,
@@ -90,8 +85,8 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
       limits: limitsOf(config),
       signIn: records.signIn,
       pictures: records.pictures,
-      settled,
-      current,
+      settled: workers.settled,
+      current: workers.current,
       stopping: stopping.signal,
     },
     world,
@@ -106,13 +101,20 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   closing(() => stopping.abort())
   const metricsServer = await metrics.serve(config.metricsPort)
   closing(() => metricsServer.stop())
-  const origin = origins.base
   const sandbox = chains.sandbox?.urls
-  dataDir.writeRunning({ pid: process.pid, origin, databaseUrl, eventStoreUrl, sandbox: sandbox ?? null })
+  dataDir.writeRunning({ pid: process.pid, origin: origins.base, databaseUrl, eventStoreUrl, sandbox: sandbox ?? null })
   closing(() => dataDir.clearRunning())
   const metricsUrl = `http://127.0.0.1:${metricsServer.port}/metrics`
-  return { origin, metricsUrl, inboxUrl: inbox && `${origin}/dev/inbox`, sandbox, eventStoreUrl }
+  return { origin: origins.base, metricsUrl, inboxUrl: inbox && `${origins.base}/dev/inbox`, sandbox, eventStoreUrl }
 }
+
+/** How many events each subscriber is behind the log, by its name. */
+const lagOf =
+  ({ feed, workers }: Pick<Awaited<ReturnType<typeof startEngine>>, 'feed' | 'workers'>) =>
+  () => {
+    const head = feed.head()
+    return new Map([...workers.positions()].map(([name, at]) => [name, Number(head - at)]))
+  }
 
 const limitsOf = ({ limits, signInLimits, strangerBytes }: Config) => ({
   ...bucketsOf(limits),

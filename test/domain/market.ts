@@ -41,16 +41,7 @@ export const openMarket = async (seed: string, addresses: readonly string[], pri
   const transfers: Transfer[] = []
   /** By transaction: the challenge that its payer meant; none for a payer who had none. */
   const meant = new Map<string, string | undefined>()
-  const chain: Chain = {
-    network: 'eth',
-    caip2: 'eip155:1',
-    head: async () => ({ height, hash: `0x${height}` }),
-    hashAt: async (at) => (at <= height ? `0x${at}` : undefined),
-    transfersOf: async (tx) => transfers.filter((transfer) => transfer.tx === tx && transfer.height <= height),
-    transfersIn: async () => [],
-    balanceOf: async () => undefined,
-    close: async () => {},
-  }
+  const chain = chainOf(transfers, () => height)
   const flow = {
     ledger,
     world,
@@ -126,3 +117,15 @@ export const openMarket = async (seed: string, addresses: readonly string[], pri
 }
 
 const resource = (n: number) => `res_${n}`
+
+/** A chain of these transfers, as high as it is now. */
+const chainOf = (transfers: readonly Transfer[], height: () => number): Chain => ({
+  network: 'eth',
+  caip2: 'eip155:1',
+  head: async () => ({ height: height(), hash: `0x${height()}` }),
+  hashAt: async (at) => (at <= height() ? `0x${at}` : undefined),
+  transfersOf: async (tx) => transfers.filter((transfer) => transfer.tx === tx && transfer.height <= height()),
+  transfersIn: async () => [],
+  balanceOf: async () => undefined,
+  close: async () => {},
+})
