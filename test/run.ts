@@ -4,9 +4,9 @@
  * it does when it is given one of them.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { glob, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts'
@@ -18,8 +18,12 @@ import { provideStartedDatabase } from './support/started.ts'
 
 const AVA = fileURLToPath(new URL('../node_modules/ava/entrypoints/cli.js', import.meta.url))
 const STOP_LIMIT_MS = 10_000
-/** Every test file but those of the deep run, unless files are named. */
-const QUICK = 'test/**/!(*.deep).test.ts'
+/** Files that one process runs at most: what a file leaves behind in memory stays until its process ends. */
+const FILES_PER_PROCESS = 30
+/** Where the files stand that AVA starts instead of the test files, when it runs them all. */
+const TOGETHER = new URL('together/', import.meta.url)
+/** The longest ones begin first, so that no processor waits for them in the end. */
+const FIRST = /^test\/(relay|chains|cli|card|browser|demo|projections|acceptance)/
 /** How long ava waits without a test that ends; the longest of the deep ones set limits of their own below this. */
 const DEEP_TIMEOUT = '30m'
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
@@ -42,7 +46,7 @@ for (const [signal, code] of Object.entries(SIGNALS)) {
 const given = process.argv.slice(2).filter((argument) => argument !== '--deep')
 const files = given.filter((argument) => argument.endsWith('.ts'))
 const deep = process.argv.includes('--deep') || files.some((file) => file.endsWith('.deep.test.ts'))
-const depth = deep ? [`--timeout=${DEEP_TIMEOUT}`] : files.length === 0 ? [QUICK] : []
+const depth = deep ? [`--timeout=${DEEP_TIMEOUT}`] : []
 const runs = (part: string) => files.length === 0 || files.some((file) => file.includes(part))
 if (runs('browser/')) provideChromium()
 if (runs('clients')) provideClients(strict || files.length > 0)
@@ -53,17 +57,40 @@ try {
   const server = await startEmbeddedPostgres({ dir, durable: false })
   try {
     await provideStartedDatabase(server.url)
-    if (interrupted === undefined) process.exitCode = await runTests(server.url, join(dir, 'compiled'))
+    const together = files.length === 0 ? await shareOut(dir) : []
+    if (interrupted === undefined) process.exitCode = await runTests(server.url, join(dir, 'compiled'), together)
   } finally {
     await server.stop()
   }
 } finally {
   await rm(dir, { recursive: true, force: true })
+  await rm(TOGETHER, { recursive: true, force: true })
 }
 if (interrupted !== undefined) process.exitCode = interrupted
 
-async function runTests(url: string, compiled: string): Promise<number> {
-  const { code, counts } = await runAva(url, compiled)
+/** Writes the files by which AVA's processes share out all test files (support/together.ts); answers where they stand. */
+async function shareOut(dir: string): Promise<readonly string[]> {
+  await rm(TOGETHER, { recursive: true, force: true })
+  const all = await Array.fromAsync(
+    glob('test/**/*.test.ts', { exclude: (name) => name === 'node_modules' || name === 'together' }),
+  )
+  const chosen = all.filter((file) => deep || !file.endsWith('.deep.test.ts'))
+  const first = chosen.filter((file) => FIRST.test(file))
+  const list = [...first, ...chosen.filter((file) => !FIRST.test(file))].map((file) => resolve(file))
+  await writeFile(join(dir, 'files.json'), JSON.stringify(list))
+  await mkdir(TOGETHER, { recursive: true })
+  const call = `takeFiles(${JSON.stringify(dir)}, ${FILES_PER_PROCESS})`
+  const processes = Math.ceil(list.length / FILES_PER_PROCESS)
+  for (let n = 1; n <= processes; n++)
+    await writeFile(
+      new URL(`${n}.test.ts`, TOGETHER),
+      `import { takeFiles } from '../support/together.ts'\n\n${call}\n`,
+    )
+  return [fileURLToPath(new URL('*.test.ts', TOGETHER))]
+}
+
+async function runTests(url: string, compiled: string, together: readonly string[]): Promise<number> {
+  const { code, counts } = await runAva(url, compiled, together)
   let failed = code === 0 ? counts.failed : Math.max(counts.failed, 1)
   if (strict && counts.skipped > 0) {
     console.log(`${counts.skipped} skipped or left to do, which fails in CI`)
@@ -73,7 +100,11 @@ async function runTests(url: string, compiled: string): Promise<number> {
   return code || (failed > 0 ? 1 : 0)
 }
 
-async function runAva(url: string, compiled: string): Promise<{ code: number; counts: Counts }> {
+async function runAva(
+  url: string,
+  compiled: string,
+  together: readonly string[],
+): Promise<{ code: number; counts: Counts }> {
   const colour = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
   // Every test file is a process of its own, and all of them load much the same: what one has compiled serves the rest.
   const env = {
@@ -83,7 +114,10 @@ async function runAva(url: string, compiled: string): Promise<{ code: number; co
     NODE_COMPILE_CACHE: compiled,
     TEST_DEPTH: deep ? 'deep' : 'quick',
   }
-  const child = spawn(process.execPath, [AVA, ...depth, ...given], { env, stdio: ['inherit', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [AVA, ...depth, ...together, ...given], {
+    env,
+    stdio: ['inherit', 'pipe', 'inherit'],
+  })
   ava = child
   const count = createCounter()
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

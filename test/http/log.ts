@@ -2,6 +2,7 @@
 import { eventStoreDb } from '../../adapters/store/eventstoredb.ts'
 import type { EventStore, Recorded } from '../../domain/ports.ts'
 import type { TestApp } from '../support/app.ts'
+import { logOf } from '../support/sale.ts'
 
 export const withStore = async <T>(app: TestApp, act: (store: EventStore) => Promise<T>): Promise<T> => {
   const store = eventStoreDb(app.served().eventStoreUrl)
@@ -12,9 +13,4 @@ export const withStore = async <T>(app: TestApp, act: (store: EventStore) => Pro
   }
 }
 
-export const readLog = (app: TestApp): Promise<Recorded[]> =>
-  withStore(app, async (store) => {
-    const events: Recorded[] = []
-    for await (const page of store.readAll(-1n)) events.push(...page)
-    return events
-  })
+export const readLog = (app: TestApp): Promise<Recorded[]> => logOf(app)

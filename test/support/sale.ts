@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava'
 import { connect } from '../../adapters/postgres/connect.ts'
 import { eventStoreDb } from '../../adapters/store/eventstoredb.ts'
 import type { EventData, EventType, LedgerEvent } from '../../domain/deciders.ts'
-import type { Recorded } from '../../domain/ports.ts'
+import type { EventStore, Recorded } from '../../domain/ports.ts'
 import { compareWithReplay } from '../../projections/compare.ts'
 import { projections } from '../../projections/index.ts'
 import type { Answer } from '../../src/demo/client.ts'
@@ -95,10 +95,22 @@ export const me = async (app: Pick<TestApp, 'call'>, key: string) => (await ok(a
 export const logOf = async (app: Pick<TestApp, 'env'>): Promise<Recorded<LedgerEvent>[]> => {
   const store = eventStoreDb(app.env.EVENTSTORE_URL ?? '')
   try {
-    return (await Array.fromAsync(store.readAll(-1n))).flat() as Recorded<LedgerEvent>[]
+    return [...(await readOn(app, store))] as Recorded<LedgerEvent>[]
   } finally {
     await store.close()
   }
+}
+
+/** What was read of a service's log before: it only grows, and tests ask for it often. By the settings of the service. */
+const readBefore = new WeakMap<object, Recorded[]>()
+
+const readOn = async ({ env }: Pick<TestApp, 'env'>, store: EventStore): Promise<readonly Recorded[]> => {
+  const known = readBefore.get(env) ?? []
+  readBefore.set(env, known)
+  // Another test may have read the same meanwhile.
+  for await (const page of store.readAll(known.at(-1)?.position ?? -1n))
+    known.push(...page.filter(({ position }) => position > (known.at(-1)?.position ?? -1n)))
+  return known
 }
 
 /** What the log says of one kind about whatever mentions a text. */
@@ -111,6 +123,9 @@ export const saidOf = async <T extends EventType>(
     .filter((event) => event.type === type && JSON.stringify([event.stream, event.data]).includes(mention))
     .map(({ data }) => data as EventData<T>)
 
+/** Events of one page when the log is replayed. */
+const PAGE = 1_000
+
 /** Every read model equals what the log gives when it is read again from the first event. */
 export const assertReplayEqual = async (
   t: ExecutionContext,
@@ -118,9 +133,17 @@ export const assertReplayEqual = async (
 ): Promise<void> => {
   const sql = connect(app.databaseUrl)
   const store = eventStoreDb(app.env.EVENTSTORE_URL ?? '')
+  const log: Pick<EventStore, 'readAll'> = {
+    async *readAll(after) {
+      const events = (await readOn(app, store)).filter(({ position }) => position > after)
+      for (let at = 0; at < events.length; at += PAGE) yield events.slice(at, at + PAGE)
+    },
+  }
   try {
-    for (const projection of projections) {
-      const { differences } = await compareWithReplay(sql, store, projection)
+    const types = new Set((await readOn(app, store)).map(({ type }) => type))
+    // A read model of which nothing has happened is empty, and so is its replay.
+    for (const projection of projections.filter(({ on }) => Object.keys(on).some((type) => types.has(type)))) {
+      const { differences } = await compareWithReplay(sql, log as EventStore, projection)
       t.deepEqual(differences, [], `${projection.name} differs from its replay`)
     }
   } finally {
