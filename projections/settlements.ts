@@ -198,6 +198,10 @@ export const settlementQueries = (sql: Sql) => {
     ): Promise<SettlementRow[]> => sql<SettlementRow[]>`
       select ${columns} from ${rows} where account_id = ${accountId} and test = ${test} and ${ofStores(sql, stores)}
       order by at desc, transfer_id limit ${limit} offset ${offset}`,
+    /** What came to an account and sold nothing, the newest first: it can be matched with what it was meant for. */
+    odd: (accountId: string, limit: number): Promise<SettlementRow[]> => sql<SettlementRow[]>`
+      select ${columns} from ${rows} where account_id = ${accountId} and status in ('unmatched', 'late', 'doubled')
+      order by at desc, transfer_id limit ${limit}`,
     /** What came for one challenge, the newest first: one payment settles it, others are late or too many. */
     settlementsOf: (challengeId: string): Promise<SettlementRow[]> => sql<SettlementRow[]>`
       select ${columns} from ${rows} where settlements.challenge_id = ${challengeId}

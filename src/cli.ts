@@ -21,6 +21,7 @@ import { exitCodeOf, Failed, messageOf } from './commands/failures.ts'
 import { declareMirror } from './commands/mirror.ts'
 import { declareNotifications } from './commands/notifications.ts'
 import { createOutput } from './commands/output.ts'
+import { declarePayments } from './commands/payments.ts'
 import { declareUsers } from './commands/users.ts'
 import { declareWallets } from './commands/wallets.ts'
 import { type Config, readConfig } from './config.ts'
@@ -195,6 +196,7 @@ declareBooks(program, shell)
 declareApps(program, shell)
 declareUsers(program, shell)
 declareWallets(program, shell)
+declarePayments(program, shell)
 declareNotifications(program, shell)
 declareDeliveries(program, shell)
 declareAudit(program, shell)

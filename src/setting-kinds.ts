@@ -43,7 +43,7 @@ export const perHourOf = (name: string, set: (name: string) => string | undefine
 }
 
 const wholeOf = (name: string, value: string): number => {
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw new BadSetting(`${name} is not a whole number from 1 on: ${value}`)
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new BadSetting(`${name} is not a whole number from 1 to 999999999: ${value}`)
   return Number(value)
 }
 

@@ -1,4 +1,5 @@
 import { coinOf } from '../assets.ts'
+import { PLATFORM } from '../platform.ts'
 import { refuse } from '../refusal.ts'
 import { isClosed } from '../sell/challenge-state.ts'
 import type { TransferData } from '../sell/challenge-terms.ts'
@@ -15,6 +16,8 @@ export type Match = {
   readonly challengeId: string
   /** The key that said so. */
   readonly by: string
+  /** Whose money it was set aside as, where that is not the seller: the platform's, for the operator to settle. */
+  readonly holder?: string
 }
 
 /**
@@ -24,25 +27,40 @@ export type Match = {
  */
 export const matchTransfer = async (
   { ledger }: Pick<Flow, 'ledger'>,
-  { accountId, transferId, challengeId, by }: Match,
+  { accountId, transferId, challengeId, by, holder = accountId }: Match,
 ): Promise<Exclude<Outcome, 'late'>> => {
   const { set, entry } = (await challengeOf(ledger, challengeId)) ?? refuse('challenge-not-found')
   const { asset } = entry
   if (set.accountId !== accountId) return refuse('challenge-not-found')
   if (set.test) return refuse('challenge-is-test', 'a test is paid by /v1/simulate-payment alone')
   const known = await ledger.transfer.read(transferId)
-  if (known.aside?.accountId === accountId && known.transfer) {
+  if (known.aside?.accountId === holder && known.transfer) {
     const { network, asset: coin } = known.transfer
     if (network !== entry.network || coin !== coinOf(entry))
       return refuse('payment-not-matching', 'this challenge is paid in another coin')
     if (isClosed(set, asset) || (await isPaidElsewhere(ledger, set, challengeId)))
       return refuse('already-paid', 'this challenge is paid already')
   }
-  const { state } = await ledger.transfer.match(transferId, { accountId, challengeId, asset, by })
+  const { state } = await ledger.transfer.match(transferId, { accountId, challengeId, asset, by, holder })
   const { transfer = refuse('internal'), inBooks } = state
   const booking = inBooks ? ({ matched: true, inBooks: true } as const) : ({ matched: true } as const)
   return finishSettlement(ledger, { accountId, challengeId, asset, transfer, ...booking })
 }
+
+/**
+ * The operator says what a payment pays that nobody but the platform can match: it came to the platform's own address,
+ * or to one that several accounts contest, whoever of them is the seller. Refuses as `matchTransfer` does, and
+ * `transfer-not-found` for what is a seller's to match.
+ */
+export const matchForPlatform = async (
+  { ledger }: Pick<Flow, 'ledger'>,
+  { transferId, challengeId }: { transferId: string; challengeId: string },
+): Promise<Exclude<Outcome, 'late'>> => {
+  const { set } = (await challengeOf(ledger, challengeId)) ?? refuse('challenge-not-found')
+  const { accountId } = set
+  return matchTransfer({ ledger }, { accountId, transferId, challengeId, by: OPERATOR, holder: PLATFORM })
+}
+const OPERATOR = 'operator'
 
 /**
  * The challenge of a transaction that a payment in this coin may be matched with: the newest, where a request has

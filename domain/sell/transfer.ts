@@ -56,10 +56,11 @@ export type TransferCommands = {
   /** The chain says what it pays. Refuses `transfer-taken` when it pays something else, or was set aside. */
   claim: Pick<TransferEvents['TransferClaimed'], 'accountId' | 'challengeId' | 'asset' | 'transfer'>
   /**
-   * Its seller says what it pays. Refuses `transfer-not-found` unless it was set aside for that seller,
-   * `transfer-taken` when it pays something.
+   * Who it was set aside for says what it pays: the seller whose challenge that is, or for it the `holder` whose money
+   * it was kept as. Refuses `transfer-not-found` unless it was set aside for that one, `transfer-taken` when it pays
+   * something.
    */
-  match: { accountId: string; challengeId: string; asset: string; by: string }
+  match: { accountId: string; challengeId: string; asset: string; by: string; holder?: string }
   setAside: Omit<TransferEvents['TransferSetAside'], 'inBooks'>
 }
 
@@ -83,12 +84,12 @@ export const transfer = decider<TransferEvents, TransferCommands, State>({
       if (challengeId === data.challengeId) return []
       return challengeId === undefined ? [{ type: 'TransferClaimed', data }] : refuse('transfer-taken')
     },
-    match: ({ challengeId, aside, transfer: known, matched, inBooks }, data) => {
+    match: ({ challengeId, aside, transfer: known, matched, inBooks }, { holder, ...data }) => {
       // Also when another payment was faster and it was set aside once more.
       if (matched && challengeId === data.challengeId) return []
       if (!aside && challengeId !== undefined)
         return refuse('transfer-taken', 'this payment was taken for another challenge')
-      if (!aside || !known || aside.accountId !== data.accountId) return refuse('transfer-not-found')
+      if (!aside || !known || aside.accountId !== (holder ?? data.accountId)) return refuse('transfer-not-found')
       const booking = inBooks ? ({ matched: true, inBooks: true } as const) : ({ matched: true } as const)
       return [{ type: 'TransferClaimed', data: { ...data, ...booking, transfer: known } }]
     },

@@ -64,6 +64,20 @@ export const placeArgument = (text: string): { network: string; address: string 
   return place
 }
 
+/** A payment, as `daybook payments odd` lists it: network, transaction and place. */
+export const transferArgument = (text: string): string => {
+  if (!/^[a-z0-9]{1,20}:[\w=+/-]{1,120}:[\w-]{1,40}$/.test(text))
+    throw new InvalidArgumentError('It is not a payment such as eth:0x…:native.')
+  return text
+}
+
+/** One coin of what somebody was asked to pay. */
+export const challengeArgument = (text: string): string => {
+  if (!/^ch_[a-z2-7]{26}\.[a-z0-9_]{1,40}$/.test(text))
+    throw new InvalidArgumentError('It is not a challenge such as ch_….eth.')
+  return text
+}
+
 /** Why something is done, for whoever reads the log later. */
 export const reasonArgument = (text: string): string => {
   if (text.trim() === '' || text.length > REASON_MAX)

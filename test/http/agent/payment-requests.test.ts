@@ -1,5 +1,6 @@
 import test from 'ava'
 import { eventually } from '../../../src/demo/eventually.ts'
+import { daybook } from '../../cli/daybook.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import {
   assertReplayEqual,
@@ -167,19 +168,56 @@ test('J-ACC-08 N-18 I-CRD-02 credit is bought through our own door, also before 
   const { json } = await ok(app.call('POST', '/v1/top-up', { key, body: { amount: 10 } }))
   t.like(json, { amount: 10, activated: false })
   t.deepEqual(Object.keys(json).sort(), ['activated', 'amount', 'next', 'url'])
-  const offer = await offered(new URL(json.url).pathname.slice('/id/'.length))
+  const requestId = new URL(json.url).pathname.slice('/id/'.length)
+  const offer = await offered(requestId)
   const hash = await payInFull(app, offer)
   const granted = await eventually('the credit', async () => {
-    const found = await saidOf(app, 'CreditGranted', 'top-up')
+    const found = await saidOf(app, 'CreditGranted', requestId)
     return found.length > 0 && found
   })
   t.is(granted.length, 1)
   t.like(granted[0], { amount: '10000000' })
   await app.anvil.mine(20)
   await ok(app.call('POST', '/v1/verify', { body: { challengeId: offer.challengeId, hash } }))
-  t.is((await saidOf(app, 'CreditGranted', 'top-up')).length, 1)
+  t.is((await saidOf(app, 'CreditGranted', requestId)).length, 1)
   t.is((await saidOf(app, 'CreditDebited', offer.challengeId)).length, 0)
 })
+
+test.serial(
+  'Q-55 N-62 what came to the platform and is nobody’s by its amount is matched by the operator alone',
+  async (t) => {
+    const [one, two] = [await shop(app), await shop(app)]
+    const topUp = async ({ key }: Shop) => {
+      const { json } = await ok(app.call('POST', '/v1/top-up', { key, body: { amount: 20 } }))
+      return offered(new URL(json.url).pathname.split('/').at(-1) ?? '')
+    }
+    const [wanted, other] = [await topUp(one), await topUp(two)]
+    const hash = await payInFull(app, wanted, BigInt(wanted.amountAtomic) + 10n ** 14n)
+    const row = await eventually('the payment in the list', async () => {
+      const { stdout } = await daybook(app.env, 'payments', 'odd', '--json')
+      return (JSON.parse(stdout) as Record<string, string>[]).find(({ transfer }) => transfer?.includes(hash))
+    })
+    t.like(row, { transfer: `eth:${hash}:native`, asset: 'eth', status: 'unmatched' })
+    const listed = await daybook(app.env, 'payments', 'odd')
+    t.true(listed.stdout.includes(`eth:${hash}:native`) && listed.stdout.includes(other.challengeId), listed.stdout)
+    const match = (...args: string[]) => daybook(app.env, 'payments', 'match', ...args, '--json')
+    const transfer = row.transfer ?? ''
+    t.is((await match('eth:0xnone:native', '--challenge', wanted.challengeId)).code, 1)
+    t.is((await match(transfer, '--challenge', `ch_${'a'.repeat(26)}.eth`)).code, 1)
+    t.is((await match(transfer, '--challenge', 'nope')).code, 2)
+    // A seller cannot take it for a challenge of its own, and the operator cannot take a seller's money.
+    const body = { transfer, challenge_id: wanted.challengeId }
+    t.is((await app.call('POST', '/v1/settlements?action=match', { key: one.key, body })).status, 404)
+    const matched = await match(transfer, '--challenge', wanted.challengeId)
+    t.is(matched.code, 0, matched.stderr)
+    t.deepEqual(JSON.parse(matched.stdout), { transfer, challenge_id: wanted.challengeId, status: 'settled' })
+    await eventually('the credit', async () => (await me(app, one.key)).credit_balance >= 25)
+    t.is((await match(transfer, '--challenge', wanted.challengeId)).code, 0, 'quiet when repeated')
+    t.is((await match(transfer, '--challenge', other.challengeId)).code, 1)
+    t.true((await me(app, one.key)).credit_balance < 26)
+    t.is((await me(app, two.key)).credit_balance, 5)
+  },
+)
 
 test('J-ACC-09 L-JSN-02 a top-up below one dollar is refused', async (t) => {
   const { key } = await signUp(app)

@@ -1,0 +1,33 @@
+import { matchForPlatform } from '../../../domain/flows/match-transfer.ts'
+import { Refusal } from '../../../domain/refusal.ts'
+import type { Books } from '../../books.ts'
+import { operatorLedger } from '../../operator-ledger.ts'
+import { Failed } from '../failures.ts'
+import type { Output } from '../output.ts'
+
+/**
+ * Says what a payment pays that came to the platform. The service tells the seller and the buyer, at once or when it
+ * runs again. Fails when there is no such payment or challenge, or when one of them is settled already.
+ */
+export const matchOdd = async (
+  books: Books,
+  out: Output,
+  { transfer: transferId, challenge: challengeId }: { transfer: string; challenge: string },
+): Promise<void> => {
+  const ledger = operatorLedger(await books.store())
+  const status = await matchForPlatform({ ledger }, { transferId, challengeId }).catch((error: unknown) => {
+    throw error instanceof Refusal ? new Failed(WHY[error.code] ?? error.detail ?? error.code) : error
+  })
+  await out.tell({ transfer: transferId, challenge_id: challengeId, status }, `${challengeId}: ${SAID[status]}`)
+}
+
+const SAID = {
+  settled: 'settled',
+  underpaid: 'a part of its price; the rest is still to be paid',
+  doubled: 'paid by another payment meanwhile; this one stays set aside',
+} as const
+
+const WHY: Readonly<Record<string, string>> = {
+  'transfer-not-found': 'no such payment was set aside for the platform: daybook payments odd lists them',
+  'challenge-not-found': 'there is no such challenge',
+}
