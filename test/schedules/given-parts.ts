@@ -25,6 +25,22 @@ export const WHOLE = transfer(3, ASKED)
 /** Mined after the challenge had expired. */
 export const LATE = transfer(4, ASKED, '2026-03-02T11:30:00.000Z')
 
+/** A part in a block that leaves the chain again: it was seen, and is not deep enough to be booked. */
+export const SHALLOW = { ...transfer(5, (ASKED * 4n) / 10n), height: 129, blockHash: '0x129' }
+/** The same part in the block that came instead, which is deep enough. */
+export const MOVED = { ...SHALLOW, height: 130, blockHash: '0x130b' }
+
+/** The watch has seen the shallow part, and then ten blocks with the rest of the price, or with all of it. */
+export const paidOverReorganisation = async (then: TransferData): Promise<readonly Recorded[]> => {
+  const store = memoryStore(await paidInParts([SHALLOW]))
+  const world = fixedWorld('reorganisation')
+  const ledger = ledgerOn(store, world)
+  await runPolicies(store, ledger, world)
+  const head = { network: 'eth', height: 140, hash: '0x140b', head: 140 }
+  await ledger.chainWatch.scanned('eth', { ...head, transfers: [then] })
+  return store.events()
+}
+
 /** One challenge is open, and the watch has seen these transfers; `ask`: its seller wants to match odd ones. */
 export const paidInParts = async (seen: readonly TransferData[], ask = false): Promise<readonly Recorded[]> => {
   const store = memoryStore()

@@ -1,9 +1,10 @@
 import test from 'ava'
 import { matchTransfer } from '../../domain/flows/match-transfer.ts'
+import { recheckPayment } from '../../domain/flows/recheck-payment.ts'
 import { postingsOf } from '../../domain/journal.ts'
 import { attributeTransfers } from '../../domain/policies/attribute-transfers.ts'
 import { finishSettlement } from '../../domain/policies/finish-settlement.ts'
-import type { Recorded } from '../../domain/ports.ts'
+import type { Chain, Recorded } from '../../domain/ports.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { type TransferData, transferId } from '../../domain/sell/challenge-terms.ts'
 import { ACCOUNT, CHALLENGE_ID, entry, SET_ID } from '../domain/samples.ts'
@@ -11,7 +12,7 @@ import { DEEP } from '../support/depth.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
 import { countOf, createCheck } from './books.ts'
-import { FIRST, LATE, paidInParts, SECOND, WHOLE } from './given-parts.ts'
+import { FIRST, LATE, MOVED, paidInParts, paidOverReorganisation, SECOND, SHALLOW, WHOLE } from './given-parts.ts'
 import { createMachine, createOutside } from './machine.ts'
 import { found, holds } from './proving.ts'
 import type { Scenario } from './schedule.ts'
@@ -25,6 +26,10 @@ const parts = await paidInParts([FIRST, SECOND])
 const partsAndWhole = await paidInParts([FIRST, WHOLE, SECOND])
 const asideParts = await paidInParts([FIRST, SECOND], true)
 const asideLate = await paidInParts([LATE, FIRST], true)
+
+const goneAndWhole = await paidOverReorganisation(WHOLE)
+const goneAndRest = await paidOverReorganisation(SECOND)
+const movedAndRest = goneAndRest
 
 const CRASH = { preemptions: 0, crashes: 1 }
 const PREEMPTION = { preemptions: 1, crashes: 0 }
@@ -46,6 +51,15 @@ test('N-24 X-IDEM-04 a part that is matched from two processes at once is booked
 
 test('N-24 N-62 a late payment that is matched while a part is matched too stands in the books once', (t) =>
   holds(t, booking(asideLate, { A: ['late'], B: ['first', 'finish'] }, [LATE, FIRST]), 20, ...MOST))
+
+test('N-24 N-25 a part whose block leaves the chain counts no more, and the price in full settles without it', (t) =>
+  holds(t, reorganised(goneAndWhole, undefined, [WHOLE]), 20, CRASH, PREEMPTION))
+
+test('N-24 N-25 a part that comes back in another block counts once, and settles with the rest', (t) =>
+  holds(t, reorganised(movedAndRest, MOVED, [MOVED, SECOND]), 20, CRASH, PREEMPTION))
+
+test('N-24 a part that is gone and is counted all the same is found out', (t) =>
+  found(t, reorganised(goneAndRest, undefined, [SECOND], SHALLOW), /it says .* were paid/, CRASH))
 
 test('a part that is booked without being claimed is found out', (t) =>
   found(t, unclaimed, /is a part of two challenges/, { preemptions: 0, crashes: 0 }))
@@ -89,6 +103,63 @@ const booking =
       },
     }
   }
+
+/**
+ * One process looks again at the shallow part, which is in another block now or nowhere; another follows the watch. At
+ * rest, once it was looked at a last time, `came` has settled the challenge.
+ */
+const reorganised =
+  (
+    given: readonly Recorded[],
+    now: TransferData | undefined,
+    came: readonly TransferData[],
+    believed: TransferData | undefined = now,
+  ): Scenario =>
+  (start) => {
+    const outside = createOutside(given)
+    start('A', (self) => {
+      const { ledger } = createMachine(self, outside)
+      self.task('look again', () => recheck(ledger, believed))
+    })
+    start('B', (self) => {
+      const machine = createMachine(self, outside)
+      machine.run(attributeTransfers)
+      machine.run(finishSettlement)
+    })
+    return {
+      shared: outside.shared,
+      always: () => checkSums(outside.store.events()),
+      async atRest() {
+        const world = fixedWorld('at rest')
+        const ledger = ledgerOn(outside.store, world)
+        await recheck(ledger, now)
+        await runPolicies(outside.store, ledger, world)
+        const events = outside.store.events()
+        checkSums(events)
+        const settled = told(events, 'ChallengeSettled')
+        if (settled.length !== 1) throw new Error(`${settled.length} settlements at rest`)
+        const sum = came.reduce((total, { amount }) => total + BigInt(amount), 0n)
+        const { paid, transfer } = settled[0]?.data ?? {}
+        if (BigInt(paid ?? transfer?.amount ?? 0) !== sum) throw new Error(`it says ${paid} were paid, and ${sum} were`)
+        for (const each of came) checkTold(events, each)
+      },
+    }
+  }
+
+/** Looks for the shallow part on a chain that has it in this block, or not at all. */
+const recheck = (ledger: Parameters<typeof matchTransfer>[0]['ledger'], now: TransferData | undefined) => {
+  const chain = {
+    transfersOf: async () => (now ? [now] : undefined),
+    hashAt: async (height: number) => `0x${height}b`,
+  } as unknown as Chain
+  const { tx, height, blockHash } = SHALLOW
+  return recheckPayment(
+    ledger,
+    chain,
+    { challengeId: CHALLENGE_ID, transferId: transferId(SHALLOW), tx, height, blockHash },
+    140,
+  )
+}
 
 const matched = (ledger: Parameters<typeof matchTransfer>[0]['ledger'], transfer: TransferData) =>
   matchTransfer(
