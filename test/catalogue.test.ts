@@ -18,11 +18,14 @@ const all: readonly AnyDecider[] = Object.values(deciders)
 const types = all.flatMap(({ evolve }) => Object.keys(evolve)).sort()
 const stream = (type: string) => `${all.find(({ evolve }) => type in evolve)?.category}-golden`
 
-test('every event type belongs to one aggregate and has one golden example of its newest version', (t) => {
+test('every event type belongs to one aggregate and has golden examples of its newest version', (t) => {
   t.is(new Set(types).size, types.length)
   for (const type of types) {
     const examples = golden.filter((event) => event.type === type)
-    t.is(examples.filter(({ v }) => v === versionOf(type)).length, 1, type)
+    t.true(
+      examples.some(({ v }) => v === versionOf(type)),
+      type,
+    )
   }
   for (const { type, v } of golden) t.true(types.includes(type) && v <= versionOf(type), type)
 })

@@ -1,3 +1,4 @@
+import { addressClaimId, isContested, isHeldBy } from '../account/address-claim.ts'
 import { type Asset, coinOf } from '../assets.ts'
 import { type Authorization, authorizationId } from '../gasless/authorization-terms.ts'
 import type { AuthorizationFault } from '../gasless/relayer.ts'
@@ -75,7 +76,9 @@ export const termsFor = async (
   const usd = String(mulDivFloor(price.amount, price.fiatRate, 10n ** BigInt(RATE_DECIMALS)))
   const { asset, addresses } = offer
   const named = await namedChallenge(flow, sale, wish)
-  if (!addresses.includes(authorization.to) && named?.payTo !== authorization.to) return { fault: 'recipient' }
+  const isOwn =
+    addresses.includes(authorization.to) || (named !== undefined && !(await isLost(flow, sale, authorization)))
+  if (!isOwn) return { fault: 'recipient' }
   const value = BigInt(authorization.value)
   if (named && value >= BigInt(named.least) && (!exactly || value === BigInt(named.asked)))
     return {
@@ -131,6 +134,13 @@ export const releaseChallenges = async (flow: Flow, sale: Sale, wish: SignedWish
  */
 const ownSetId = ({ world }: Flow, { accountId, storeId = DEFAULT_STORE, resId, paymentRequest }: Sale, id: string) =>
   world.idFrom('ch', 'authorization', id, accountId, String(storeId), resId ?? '', paymentRequest?.requestId ?? '')
+
+/** Whether the address that the money would go to has become another account's since it was offered. */
+const isLost = async ({ ledger }: Flow, { accountId }: Sale, { network, to }: Authorization): Promise<boolean> => {
+  const claim = await ledger.addressClaim.recent(addressClaimId({ network, address: to }))
+  if (isContested(claim)) return !claim.contestants.includes(accountId)
+  return claim.holder !== undefined && !isHeldBy(claim, accountId)
+}
 
 type Named = { challengeId: string; payTo: string; asked: Units; least: Units; rate: string; usd: Units }
 

@@ -1,8 +1,11 @@
 import test from 'ava'
 import type { Hex } from 'viem'
+import { addressClaimId } from '../../../../domain/account/address-claim.ts'
+import { eventually } from '../../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
+import { byLog } from '../../../support/by-log.ts'
 import { type GaslessChain, startGaslessChain } from '../../../support/gasless.ts'
-import { saidOf } from '../../../support/sale.ts'
+import { freshAddress, saidOf } from '../../../support/sale.ts'
 import { ok } from '../../../support/seller.ts'
 import {
   decoded,
@@ -15,6 +18,7 @@ import {
   v1Payload,
   v2Payload,
 } from '../../../support/signed-sale.ts'
+import { ownerOf } from '../../../support/stores.ts'
 
 /** Signed payments that a door does not take, and what it says to them. */
 
@@ -51,6 +55,25 @@ test('N-42 one payment does not buy two things of one seller', async (t) => {
   const { status, json: again } = await payWith(app, `/r/${json.res_id}`, signed)
   t.deepEqual([status, again.error], [402, 'duplicate_settlement'])
   t.is((await app.call('GET', `/r/${json.res_id}`)).status, 402)
+})
+
+test('Q-55 N-42 a signature is not taken for what was asked at an address that is another account’s by now', async (t) => {
+  const [s, other] = [await signedShop(app), await signedShop(app)]
+  const signed = await signFor(app, await chain.payer(5_000_000n), s.path)
+  const { accountId } = await ownerOf(app, other)
+  const move = { accountId, coins: [], reason: 'it was never theirs' }
+  await byLog(app, ({ addressClaim }) =>
+    addressClaim.move(addressClaimId({ network: 'base', address: s.address }), move),
+  )
+  const body = { asset: 'usdc_base', address: freshAddress() }
+  await eventually('the pause', async () => {
+    const { json } = await ok(app.call('GET', '/v1/wallets?all=1', { key: s.key }))
+    return json.paused.includes('usdc_base')
+  })
+  await ok(app.call('POST', '/v1/wallets', { key: s.key, body }))
+  const { status, json } = await payWith(app, s.path, signed)
+  t.deepEqual([status, json.error], [402, 'invalid_exact_evm_payload_recipient_mismatch'])
+  t.is((await saidOf(app, 'ChallengeSettled', s.resId)).length, 0)
 })
 
 test('J-DOOR-05 N-42 a header that cannot be read, or two of them, is a malformed request', async (t) => {
