@@ -11,7 +11,7 @@ const SKIPPED = 3
 let node: LiteSolana
 test.after.always(() => node?.stop())
 
-watchedChainContract(test, 'LiteSVM with skipped slots', 'whole', async () => {
+watchedChainContract(test, 'LiteSVM with skipped slots', 'brief', async () => {
   node = await startLiteSolana()
   const till = await openTill(node)
   await node.mine(40)

@@ -5,6 +5,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import anyTest, { type TestFn } from 'ava'
 import { connect } from '../../adapters/postgres/connect.ts'
+import { DEEP } from '../support/depth.ts'
 import { postFor, sell, shop } from '../support/sale.ts'
 import { daybook, type Place, start, startPlace, stopService } from './daybook.ts'
 
@@ -73,12 +74,13 @@ test.serial('every command works beside the running service', async (t) => {
   t.is((await t.context.place.app.call('GET', '/readyz')).status, 200)
 })
 
-test.serial('SIGTERM ends the service with 0, and every command works without it', async (t) => {
+test.serial('SIGTERM ends the service with 0, and commands work without it', async (t) => {
   const { place } = t.context
   const { code, stderr } = await stopService(place.service())
   t.deepEqual([code, stderr], [0, ''])
   t.false((await readdir(place.dir)).includes('running.json'))
-  await looksRight(t.context)
+  if (DEEP) await looksRight(t.context)
+  else t.is((await daybook(place.env, 'replay', '--verify')).code, 0)
   const follow = await daybook(place.env, 'events', 'tail', '--follow')
   t.deepEqual([follow.code, follow.stdout], [1, ''])
 })
