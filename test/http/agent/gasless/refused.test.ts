@@ -71,6 +71,7 @@ test('Q-55 N-42 a signature is not taken for what was asked at an address that i
     return json.paused.includes('usdc_base')
   })
   await ok(app.call('POST', '/v1/wallets', { key: s.key, body }))
+  await ok(app.call('PUT', '/v1/wallets?asset=usdc_base', { key: s.key, body: { active: true } }))
   const { status, json } = await payWith(app, s.path, signed)
   t.deepEqual([status, json.error], [402, 'invalid_exact_evm_payload_recipient_mismatch'])
   t.is((await saidOf(app, 'ChallengeSettled', s.resId)).length, 0)
