@@ -85,9 +85,12 @@ export const termsOfTaking = async (
   return offered ? { ...terms, relayer } : { fault: 'requirements' }
 }
 
-/** The same payment, as it was taken before: for this sale, or a fault. Undefined when it was not. */
+/**
+ * The same payment, as this process knows that it was taken before: for this sale, or a fault. Undefined when it was
+ * not. What another process has just taken may be missing; taking it will tell.
+ */
 export const takenBefore = async (flow: Flow, sale: Sale, authorization: Authorization): Promise<Taken | undefined> => {
-  const known = await flow.ledger.authorization.read(authorizationId(authorization))
+  const known = await flow.ledger.authorization.recent(authorizationId(authorization))
   return known.status === 'none' ? undefined : answerOf(flow, sale, authorization, known)
 }
 
