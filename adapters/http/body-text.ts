@@ -22,8 +22,9 @@ export const receiveText = async (ctx: Context, limitMs = BODY_LIMIT_MS): Promis
   const reading = reader(ctx, async () => {})
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    const refusal = new Refusal('body-too-slow', `The body did not arrive within ${limitMs / 1_000} seconds.`)
-    timer = setTimeout(() => reject(refusal), limitMs)
+    // Made only when it is needed: every call with a body comes through here, and an error takes its stack down.
+    const refusal = () => new Refusal('body-too-slow', `The body did not arrive within ${limitMs / 1_000} seconds.`)
+    timer = setTimeout(() => reject(refusal()), limitMs)
   })
   try {
     await Promise.race([reading, late])
