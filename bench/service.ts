@@ -88,11 +88,16 @@ const isReady = async (child: ChildProcess, origin: string) => {
   )
 }
 
-/** A seller with an eth wallet; answers its owner key. */
-export const newSeller = async (client: Client, email = 'seller@example.test', address = PAY_TO): Promise<string> => {
+/** A seller with a wallet for one coin; answers its owner key. */
+export const newSeller = async (
+  client: Client,
+  email = 'seller@example.test',
+  address = PAY_TO,
+  asset = 'eth',
+): Promise<string> => {
   const body = { email, password: 'correct horse battery' }
   const key: string = (await client.json('POST', '/v1/signup', { body })).api_key
-  await client.json('POST', '/v1/wallets', { key, body: { asset: 'eth', address } })
+  await client.json('POST', '/v1/wallets', { key, body: { asset, address } })
   return key
 }
 

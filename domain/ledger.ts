@@ -87,41 +87,45 @@ type Writing = {
 /** Each door is made when it is first used: a request uses two or three of them. */
 const ledgerOf = (writing: Writing): Ledger => Object.create(lazyDoors, { writing: { value: writing } })
 
+/**
+ * Makes doors of one decider. Every request makes some, so what they have in common is prepared, and nothing is listed
+ * anew for each.
+ */
+const doorsOf = (decider: AnyDoorDecider): ((writing: Writing) => object) => {
+  const commands = Object.keys(decider.decide)
+  const stream = (id: string) => `${decider.category}-${id}`
+  return (writing) => {
+    const { lanes, note } = writing
+    const noted = <C extends { position: bigint }>(known: C): C => {
+      note(known.position)
+      return known
+    }
+    const door: Record<string, unknown> = {
+      read: async (id: string) => noted(await lanes.durable(decider, stream(id), true)).state,
+      recent: async (id: string) => noted(await lanes.durable(decider, stream(id), false)).state,
+      after: (id: string, events: number) => lanes.after(decider, stream(id), events),
+    }
+    for (const command of commands)
+      door[command] = async (id: string, data: object) =>
+        noted(await transact(writing, decider, command, stream(id), data))
+    return door
+  }
+}
+
 const lazyDoors = Object.defineProperties(
   {},
   Object.fromEntries(
-    Object.entries(deciders).map(([name, decider]) => [
-      name,
-      {
-        get(this: { writing: Writing }) {
-          const value = door(this.writing, decider as unknown as AnyDoorDecider)
-          Object.defineProperty(this, name, { value })
-          return value
-        },
-      },
-    ]),
+    Object.entries(deciders).map(([name, decider]) => {
+      const door = doorsOf(decider as unknown as AnyDoorDecider)
+      const get = function (this: { writing: Writing }) {
+        const value = door(this.writing)
+        Object.defineProperty(this, name, { value })
+        return value
+      }
+      return [name, { get }]
+    }),
   ),
 )
-
-const door = (writing: Writing, decider: AnyDoorDecider) => {
-  const { lanes, note } = writing
-  const stream = (id: string) => `${decider.category}-${id}`
-  const noted = <C extends { position: bigint }>(known: C): C => {
-    note(known.position)
-    return known
-  }
-  return {
-    read: async (id: string) => noted(await lanes.durable(decider, stream(id), true)).state,
-    recent: async (id: string) => noted(await lanes.durable(decider, stream(id), false)).state,
-    after: (id: string, events: number) => lanes.after(decider, stream(id), events),
-    ...Object.fromEntries(
-      Object.keys(decider.decide).map((command) => [
-        command,
-        async (id: string, data: object) => noted(await transact(writing, decider, command, stream(id), data)),
-      ]),
-    ),
-  }
-}
 
 /** Decides a command on the newest state and answers once its events are durable; a lost race is decided again. */
 const transact = async (

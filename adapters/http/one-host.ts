@@ -7,9 +7,14 @@ import { refuse } from '../../domain/refusal.ts'
  */
 export const mustNameOneHost = (ctx: Context): void => {
   const { rawHeaders } = ctx.req
-  const hosts = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === 'host')
-  if (hosts.length > 1) refuse('invalid-request', 'send one Host header')
-  const [host = ''] = hosts
+  let [host, hosts] = ['', 0]
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (name.length !== 4 || name.toLowerCase() !== 'host') continue
+    host = rawHeaders[at + 1] as string
+    hosts++
+  }
+  if (hosts > 1) refuse('invalid-request', 'send one Host header')
   if (host !== '' && (/[/?#@\\]/.test(host) || !URL.canParse(`http://${host}`)))
     refuse('invalid-request', 'the Host header names no host')
 }

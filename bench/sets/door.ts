@@ -4,7 +4,7 @@ import { SERVING } from '../../projections/schema.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import { startChild } from '../child.ts'
 import { type Load, load } from '../load.ts'
-import { startBenchService } from '../service.ts'
+import { newSeller, startBenchService } from '../service.ts'
 import type { BenchSet, Stage } from '../stage.ts'
 
 /**
@@ -22,8 +22,14 @@ const CONNECTIONS = 64
 const WARM_UP_SECONDS = 2
 /** More than any machine asks in one round. */
 const CALLERS_A_ROUND = 10_000_000
+/**
+ * So many that no seller's address runs out of amounts: one has some two thousand at a time for callers without a name,
+ * in a coin whose last place is worth little.
+ */
+const SELLERS = 40
+const COIN = 'usdc_base'
 /** So many that no door is crowded: beyond a few hundred callers, one door gives them a challenge that they share. */
-const RESOURCES = 2_000
+const DOORS_A_SELLER = 50
 /** How long the read models may take after the last round to show every challenge that was answered. */
 const SHOWN_MS = 60_000
 
@@ -39,8 +45,12 @@ export const door: BenchSet = {
     stage.closing(() => service.stop())
     const { key, origin, client } = service
     const body = JSON.stringify({ amount: 5, currency: 'USD' })
-    const create = async () => (await client.json('POST', '/v1/resources', { key, body: JSON.parse(body) })).res_id
-    const paths = (await inTurn(RESOURCES, create)).map((resId) => `/r/${resId}`)
+    const keys = await inTurn(SELLERS, (n) => newSeller(client, `seller-${n}@example.test`, addressOf(n), COIN))
+    const create = async (n: number): Promise<string> => {
+      const { res_id } = await client.json('POST', '/v1/resources', { key: keys[n % SELLERS], body: JSON.parse(body) })
+      return `/r/${res_id}`
+    }
+    const paths = await inTurn(SELLERS * DOORS_A_SELLER, create)
     const headers = { 'x-api-key': key, 'content-type': 'application/json' }
 
     const seconds = stage.pick(1, 5)
@@ -95,10 +105,17 @@ const allOpened = async (sql: Sql, answered: number) => {
   return (row?.count ?? 0) >= answered || undefined
 }
 
-/** A few at a time. */
-const inTurn = async <T>(count: number, act: () => Promise<T>): Promise<T[]> => {
+const addressOf = (seller: number) => `0x${(seller + 1).toString(16).padStart(8, '0').repeat(5)}`
+
+const AT_A_TIME = 16
+
+/** The first is number 0. */
+const inTurn = async <T>(count: number, act: (n: number) => Promise<T>): Promise<T[]> => {
   const made: T[] = []
-  while (made.length < count) made.push(...(await Promise.all(Array.from({ length: 16 }, act))))
+  while (made.length < count) {
+    const next = Array.from({ length: Math.min(AT_A_TIME, count - made.length) }, (_, n) => act(made.length + n))
+    made.push(...(await Promise.all(next)))
+  }
   return made
 }
 

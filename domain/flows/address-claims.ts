@@ -97,16 +97,29 @@ export const onOwnAddresses = async <
 export const addressesNotHeld = async (
   ledger: Ledger,
   accountId: string,
-  wallets: Readonly<Record<string, Wallet>>,
+  wallets: Wallets,
 ): Promise<readonly string[]> => {
+  const ids = claimIdsOf(wallets)
+  const claims = await Promise.all(ids.map((id) => ledger.addressClaim.recent(id)))
+  return ids.filter((_, n) => claims[n]?.holder?.accountId !== accountId)
+}
+
+type Wallets = Readonly<Record<string, Wallet>>
+
+/** Kept with the very wallets they are of: every request at a door asks for them. */
+const claimIds = new WeakMap<Wallets, readonly string[]>()
+
+const claimIdsOf = (wallets: Wallets): readonly string[] => {
+  const known = claimIds.get(wallets)
+  if (known) return known
   const ids = new Set<string>()
   for (const [code, wallet] of Object.entries(wallets)) {
     const network = networkOfWallet(code, wallet)
     if (network !== undefined) for (const address of wallet.addresses) ids.add(addressClaimId({ network, address }))
   }
   const all = [...ids]
-  const claims = await Promise.all(all.map((id) => ledger.addressClaim.recent(id)))
-  return all.filter((_, n) => claims[n]?.holder?.accountId !== accountId)
+  claimIds.set(wallets, all)
+  return all
 }
 
 type Plan = { readonly address: string; readonly vacant?: SeenClaim | undefined }
