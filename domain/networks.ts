@@ -21,6 +21,10 @@ export type Network = {
   readonly chains: readonly [NetworkChain, ...NetworkChain[]]
   /** Blocks, the transfer's own included, before a payment counts (N-26). */
   readonly confirmations: number
+  /**
+   * One sequencer alone builds its blocks: what it has put into one is reorganised away only with the layer below.
+   */
+  readonly oneSequencer?: true
   /** Seconds between two blocks; a tip much older than that is stale. */
   readonly blockSeconds: number
   /**
@@ -82,7 +86,15 @@ export const networks: readonly Network[] = [
     blockSeconds: 12,
     chains: evm(1, 11155111),
   },
-  { name: 'base', title: 'Base', family: 'evm', confirmations: 6, blockSeconds: 2, chains: evm(8453, 84532) },
+  {
+    name: 'base',
+    title: 'Base',
+    family: 'evm',
+    confirmations: 6,
+    oneSequencer: true,
+    blockSeconds: 2,
+    chains: evm(8453, 84532),
+  },
   {
     name: 'sol',
     title: 'Solana',
@@ -133,6 +145,7 @@ export const networks: readonly Network[] = [
     title: 'Arbitrum One',
     family: 'evm',
     confirmations: 40,
+    oneSequencer: true,
     blockSeconds: 0.25,
     chains: evm(42161, 421614),
   },
@@ -141,6 +154,7 @@ export const networks: readonly Network[] = [
     title: 'OP Mainnet',
     family: 'evm',
     confirmations: 12,
+    oneSequencer: true,
     blockSeconds: 2,
     chains: evm(10, 11155420),
   },
@@ -165,6 +179,7 @@ export const networks: readonly Network[] = [
     title: 'Linea',
     family: 'evm',
     confirmations: 12,
+    oneSequencer: true,
     blockSeconds: 2,
     chains: evm(59144, 59141),
   },
@@ -173,6 +188,7 @@ export const networks: readonly Network[] = [
     title: 'Scroll',
     family: 'evm',
     confirmations: 12,
+    oneSequencer: true,
     blockSeconds: 3,
     chains: evm(534352, 534351),
   },
@@ -182,6 +198,7 @@ export const networks: readonly Network[] = [
     title: 'Mantle',
     family: 'evm',
     confirmations: 12,
+    oneSequencer: true,
     blockSeconds: 2,
     chains: evm(5000, 5003),
   },
@@ -191,6 +208,7 @@ export const networks: readonly Network[] = [
     title: 'Unichain',
     family: 'evm',
     confirmations: 12,
+    oneSequencer: true,
     blockSeconds: 1,
     chains: evm(130, 1301),
   },

@@ -54,6 +54,9 @@ export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11
 /** keccak256("AuthorizationUsed(address,bytes32)"), EIP-3009. */
 export const AUTHORIZATION_USED_TOPIC = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
 
+/** keccak256("AuthorizationCanceled(address,bytes32)"), EIP-3009. */
+export const AUTHORIZATION_CANCELED_TOPIC = '0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81'
+
 /**
  * The nonces of the authorizations that Transfer logs carried out, by `hash:index` of the Transfer log: the token says which one was used
  * right before it says what moved, and both name the same payer.

@@ -43,8 +43,10 @@ export const confirmSent = async (
     return true
   })
   const done = await Promise.allSettled(looks)
-  const failed = done.find((each) => each.status === 'rejected')
-  if (failed) throw failed.reason
+  // Trouble with one transaction is never trouble of what else waits.
+  for (const each of done)
+    if (each.status === 'rejected')
+      parts.log.warn({ network: parts.network, err: each.reason }, 'a transaction could not be looked at, trying again')
   return done.every((each) => each.status === 'fulfilled' && each.value)
 }
 
@@ -70,33 +72,63 @@ const mined = async (
   const hash = receipt.transactionHash.toLowerCase()
   const place = { network, relayer: wallet.address, nonce, hash }
   if (receipt.status !== '0x1') {
+    const gasUsd = shareOf(parts, pending, receipt)
+    if (gasUsd === undefined) return false
+    await revert(parts, attempts, pending.sent.authorizations, { tx: hash, gasUsd })
     await ledger.relay.fail(id, { ...place, reason: 'reverted' })
-    for (const each of pending.sent.authorizations) attempts.postpone(each)
     attempts.ended(nonce)
     return true
   }
   const data = await receiptData(parts, place, pending, receipt)
-  if (!data) return false
+  const gasUsd = shareOf(parts, pending, receipt)
+  if (!data || gasUsd === undefined) return false
+  const inVain = data.outcomes.flatMap(({ authorizationId, transfer }) => (transfer ? [] : [authorizationId]))
+  await revert(parts, attempts, inVain, { tx: hash, gasUsd })
   await ledger.relay.mine(id, data)
   attempts.ended(nonce)
-  for (const { authorizationId, transfer } of data.outcomes)
-    if (transfer) attempts.carriedOut(authorizationId)
-    else attempts.postpone(authorizationId)
+  for (const { authorizationId, transfer } of data.outcomes) if (transfer) attempts.carriedOut(authorizationId)
   return true
+}
+
+/**
+ * Written down before the transaction is: with that they are free to be tried again, and how often they were counts
+ * then.
+ */
+const revert = async (
+  { ledger }: RelayParts,
+  attempts: Attempts,
+  authorizations: readonly string[],
+  by: { readonly tx: string; readonly gasUsd: string },
+): Promise<void> => {
+  for (const authorizationId of authorizations) {
+    await ledger.authorization.revert(authorizationId, by)
+    attempts.postpone(authorizationId)
+  }
+}
+
+const weiOf = ({ gasUsed, effectiveGasPrice, l1Fee = '0x0' }: RelayReceiptRaw): bigint =>
+  BigInt(gasUsed) * BigInt(effectiveGasPrice) + BigInt(l1Fee)
+
+/** What a transaction cost for each of its authorizations; undefined while no price of the coin was ever known. */
+const shareOf = ({ gas }: RelayParts, { sent }: PendingRelay, receipt: RelayReceiptRaw): string | undefined => {
+  const gasUsd = gas.inUsd(weiOf(receipt))
+  return gasUsd === undefined ? undefined : String(gasUsd / BigInt(Math.max(1, sent.authorizations.length)))
 }
 
 /** Undefined while the chain's nodes do not agree on the block, or the price of the coin has never been known. */
 const receiptData = async (
-  { chain, gas }: RelayParts,
+  parts: RelayParts,
   place: Pick<RelayReceipt, 'network' | 'relayer' | 'nonce' | 'hash'>,
-  { sent }: PendingRelay,
-  { blockNumber, blockHash, gasUsed, effectiveGasPrice, l1Fee = '0x0' }: RelayReceiptRaw,
+  pending: PendingRelay,
+  receipt: RelayReceiptRaw,
 ): Promise<RelayReceipt | undefined> => {
+  const { chain, gas } = parts
+  const { blockNumber, blockHash, gasUsed, effectiveGasPrice, l1Fee = '0x0' } = receipt
+  const { sent } = pending
   const transfers = await chain.transfersOf(place.hash)
-  const wei = BigInt(gasUsed) * BigInt(effectiveGasPrice) + BigInt(l1Fee)
-  const gasUsd = gas.inUsd(wei)
-  if (!transfers || gasUsd === undefined) return undefined
-  const share = String(gasUsd / BigInt(Math.max(1, sent.authorizations.length)))
+  const gasUsd = gas.inUsd(weiOf(receipt))
+  const share = shareOf(parts, pending, receipt)
+  if (!transfers || gasUsd === undefined || share === undefined) return undefined
   const outcomes = sent.authorizations.map((authorizationId): RelayOutcome => {
     const transfer = transfers.find((each) => carriedOut(each) === authorizationId)
     return { authorizationId, ...(transfer && { transfer: transferData(transfer), gasUsd: share }) }

@@ -5,6 +5,20 @@ import type { RawReceipt } from '../chains/evm-transfers.ts'
 import { ProviderRefused } from '../chains/providers.ts'
 import { createRpc, type RpcOptions } from '../chains/rpc.ts'
 
+/** What a transaction of ours offers for a unit of gas, in wei. */
+export type GasPrice = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
+
+/** A payer's nonce of a token, and the topics of the events that tell of it. */
+export type NonceUse = {
+  readonly contract: string
+  readonly payer: string
+  readonly nonce: string
+  readonly topics: readonly string[]
+}
+
+/** Questions that a search for one nonce may take. */
+const NONCE_SEARCHES_MAX = 600
+
 export type Fees = { readonly baseFee: bigint; readonly tip: bigint }
 
 export type RelayReceiptRaw = RawReceipt & {
@@ -18,16 +32,33 @@ export type RelayReceiptRaw = RawReceipt & {
 /** A call of a contract: what it gives, or why it was reverted, in the contract's own words where it has any. */
 export type Called = { readonly data: Hex; readonly reverted?: undefined } | { readonly reverted: string }
 
+/**
+ * What is tried. With `fees` a contract sees the price of gas that the transaction would have, and not 0; without `to`
+ * the data is code that is run and kept nowhere.
+ */
+type Asked = {
+  readonly from?: string
+  readonly to?: string
+  readonly data: string
+  readonly gas?: bigint
+  readonly fees?: GasPrice | undefined
+}
+
 export type RelayChain = ReturnType<typeof createRelayChain>
 
 /** Rejects as providers do; a call that is reverted is an answer and not an error. `tip` is instead of what the node suggests. */
 export const createRelayChain = (options: RpcOptions & { readonly tip?: bigint | undefined }) => {
   const rpc = createRpc(options)
-  const call = async (request: { from?: string; to: string; data: string; gas?: bigint }): Promise<Called> => {
-    const { gas, ...rest } = request
+  const call = async ({ from, to, data, gas, fees }: Asked): Promise<Called> => {
+    const asked = {
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+      data,
+      ...(gas !== undefined && { gas: hex(gas) }),
+      ...(fees && { maxFeePerGas: hex(fees.maxFeePerGas), maxPriorityFeePerGas: hex(fees.maxPriorityFeePerGas) }),
+    }
     try {
-      const data = await rpc.call<Hex>('eth_call', [{ ...rest, ...(gas !== undefined && { gas: hex(gas) }) }, 'latest'])
-      return { data }
+      return { data: await rpc.call<Hex>('eth_call', [asked, 'latest']) }
     } catch (error) {
       if (error instanceof ProviderRefused && error.revert !== undefined) return { reverted: wordsOf(error.revert) }
       throw error
@@ -58,14 +89,39 @@ export const createRelayChain = (options: RpcOptions & { readonly tip?: bigint |
     },
     tip: async () => options.tip ?? BigInt(await rpc.call<string>('eth_maxPriorityFeePerGas', [])),
     receipt: (hash: string) => rpc.call<RelayReceiptRaw | null>('eth_getTransactionReceipt', [hash]),
-    /** Hashes of the transactions in which a payer's nonce was used or given up, in these blocks. */
-    async nonceLogs(contract: string, payer: string, nonce: string, topic: string, from: number, to: number) {
-      const topics = [topic, `0x${payer.slice(2).toLowerCase().padStart(64, '0')}`, nonce]
-      const range = { fromBlock: hex(BigInt(from)), toBlock: hex(BigInt(to)) }
-      const logs = await rpc.call<{ transactionHash: string }[]>('eth_getLogs', [
-        { address: contract, topics, ...range },
-      ])
-      return logs.map(({ transactionHash }) => transactionHash.toLowerCase())
+    /** Which of these addresses have code now, asked all at once. */
+    async withCode(addresses: readonly string[]): Promise<ReadonlySet<string>> {
+      const called = await call({ data: codeLook(addresses) })
+      if (called.reverted !== undefined || called.data.length !== 2 + 2 * addresses.length)
+        throw new Error(`${options.network}: nobody says which payers have code`)
+      return new Set(addresses.filter((_, n) => called.data.slice(2 + 2 * n, 4 + 2 * n) !== '00'))
+    },
+    /**
+     * The newest transactions, by hash, in which a payer's nonce was used or given up, in these blocks. A provider that
+     * answers for few blocks at a time is asked for fewer, from the newest on. Rejects when that would take too many
+     * questions.
+     */
+    async nonceLogs(use: NonceUse, from: number, to: number): Promise<readonly string[]> {
+      const { contract, payer, nonce, topics } = use
+      const sought = [topics, `0x${payer.slice(2).toLowerCase().padStart(64, '0')}`, nonce]
+      let span = to - from + 1
+      let end = to
+      for (let asked = 0; end >= from; asked++) {
+        if (asked === NONCE_SEARCHES_MAX) throw new Error(`${options.network}: a nonce is searched for too long`)
+        const start = Math.max(from, end - span + 1)
+        const range = { fromBlock: hex(BigInt(start)), toBlock: hex(BigInt(end)) }
+        try {
+          const logs = await rpc.call<{ transactionHash: string }[]>('eth_getLogs', [
+            { address: contract, topics: sought, ...range },
+          ])
+          if (logs.length > 0) return logs.map(({ transactionHash }) => transactionHash.toLowerCase())
+          end = start - 1
+        } catch (error) {
+          if (!(error instanceof ProviderRefused) || start === end) throw error
+          span = Math.ceil((end - start + 1) / 2)
+        }
+      }
+      return []
     },
     /**
      * Sends to every provider, so that one that drops it does not matter. Resolves also when they refuse: what they say (known already,
@@ -81,6 +137,18 @@ export const createRelayChain = (options: RpcOptions & { readonly tip?: bigint |
     },
   }
 }
+
+/**
+ * Code that answers one byte for each of the addresses behind it: 1 where there is code. It is run without being put
+ * anywhere, which every node does.
+ */
+export const codeLook = (addresses: readonly string[]): Hex => {
+  const looks = addresses.map((address, n) => `73${address.slice(2).toLowerCase()}3b151561${u16(n)}53`)
+  return `0x${looks.join('')}61${u16(addresses.length)}6000f3`
+}
+
+/** Two bytes in hex. */
+const u16 = (n: number): string => n.toString(16).padStart(4, '0')
 
 const hex = (value: bigint): Hex => `0x${value.toString(16)}`
 

@@ -11,7 +11,8 @@ import { GAS_BY_CONTRACT_MAX, gasOf, tokenCall } from './calls.ts'
 import { faultOf } from './faults.ts'
 import type { GasWatch } from './gas-watch.ts'
 import type { RelayQueue } from './queue.ts'
-import type { RelayChain } from './relay-chain.ts'
+import type { Fees, RelayChain } from './relay-chain.ts'
+import { feesFor } from './wallet.ts'
 
 /** ERC-6492: what a wallet that is not there yet ends its signature with. */
 const UNDEPLOYED = '6492649264926492649264926492649264926492649264926492649264926492'
@@ -36,7 +37,7 @@ export const createRelayer = (parts: {
       const domain = tokenDomainOf(chain.caip2, authorization.contract)
       return domain && recoverPayer(authorization, domain, authorization.signature)
     },
-    check: (authorization) => check(asks, address, authorization),
+    check: (authorization) => check(asks, address, authorization, gas.fees()),
     sentIn: queue.sentIn,
   }
 }
@@ -53,14 +54,23 @@ export const gaslessTokensOn = (network: string, { caip2 }: NetworkChain): Reado
     }),
   )
 
-/** The call is tried as the relayer would send it: whatever the token checks is checked by itself. */
-const check = async (asks: RelayChain, relayer: string, authorization: Authorization): Promise<Checked> => {
+/**
+ * The call is tried as the relayer would send it, at the price of gas that it would pay: whatever the token checks is
+ * checked by itself.
+ */
+const check = async (
+  asks: RelayChain,
+  relayer: string,
+  authorization: Authorization,
+  known: Fees | undefined,
+): Promise<Checked> => {
   const { from, contract, value, signature } = authorization
   const [byContract, balance] = await Promise.all([asks.hasCode(from), asks.tokenOf(contract, from)])
   if (!byContract && signature.endsWith(UNDEPLOYED)) return { fault: 'undeployed-wallet' }
   if (!byContract && canonicalSignature(signature) === undefined) return { fault: 'signature' }
   if (balance < BigInt(value)) return { fault: 'funds' }
   const gas = byContract ? GAS_BY_CONTRACT_MAX : gasOf(1)
-  const called = await asks.call({ from: relayer, ...tokenCall({ authorization, byContract }), gas })
+  const fees = known && feesFor(known)
+  const called = await asks.call({ from: relayer, ...tokenCall({ authorization, byContract }), gas, fees })
   return called.reverted === undefined ? { byContract, balance } : { fault: faultOf(called.reverted) }
 }

@@ -4,18 +4,19 @@ import type { AcceptedAuthorization } from '../../domain/gasless/authorization.t
 import { authorizationId, carriedOut } from '../../domain/gasless/authorization-terms.ts'
 import { RELAY_PENDING_MAX, type RelayState, relayId } from '../../domain/gasless/relay.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { AUTHORIZATION_USED_TOPIC } from '../chains/evm-transfers.ts'
+import { AUTHORIZATION_CANCELED_TOPIC, AUTHORIZATION_USED_TOPIC } from '../chains/evm-transfers.ts'
 import type { Attempts } from './attempts.ts'
 import { BATCH_MAX, eachOf, GAS_BY_CONTRACT_MAX, gasOf, together, tokenCall } from './calls.ts'
 import { faultOf, mayPass } from './faults.ts'
 import type { RelayParts } from './parts.ts'
 import { broadcast, remade } from './plan.ts'
-import { wordsOf } from './relay-chain.ts'
+import { type GasPrice, wordsOf } from './relay-chain.ts'
 import { feesFor } from './wallet.ts'
 
 /**
  * Sends what waits: payers without code together, the others alone, because a wallet that is a contract could use up
- * the gas of all.
+ * the gas of all. So go those that were sent in vain before: whose fault it was is not known, and they never share a
+ * try again.
  */
 
 /** Blocks that are searched for an authorization that somebody else has used. */
@@ -24,12 +25,14 @@ const SEARCHED_BLOCKS = 5_000
 type Newest = { readonly height: number; readonly timestamp: bigint }
 
 export const sendWaiting = async (parts: RelayParts, attempts: Attempts, state: RelayState, newest: Newest) => {
+  const known = parts.gas.fees()
+  if (!known) return
   const waiting = await toSend(parts, attempts, state)
   const nonces = await freeNonces(parts, state)
   for (const nonce of nonces.gaps) await send(parts, attempts, nonce, [])
   let { next } = nonces
-  for (const group of groupsOf(waiting, parts.batches).slice(0, RELAY_PENDING_MAX - nonces.taken)) {
-    const ready = await tried(parts, attempts, group, newest)
+  for (const group of groupsOf(waiting, await alone(parts, waiting)).slice(0, RELAY_PENDING_MAX - nonces.taken)) {
+    const ready = await tried(parts, attempts, group, newest, feesFor(known))
     if (ready.length > 0 && (await send(parts, attempts, next, ready))) next++
   }
 }
@@ -43,9 +46,31 @@ const toSend = async ({ network, ledger, queue }: RelayParts, attempts: Attempts
   return states.flatMap((state) => (state.status === 'accepted' ? [state] : []))
 }
 
-const groupsOf = (waiting: readonly AcceptedAuthorization[], batches: boolean): readonly AcceptedAuthorization[][] => {
-  const alone = waiting.filter(({ byContract }) => byContract || !batches)
-  const others = waiting.filter((each) => !alone.includes(each))
+/**
+ * Those that share a transaction with nobody. Who had no code when his payment was taken may have given himself some
+ * since (EIP-7702).
+ */
+const alone = async (
+  { asks, batches }: RelayParts,
+  waiting: readonly AcceptedAuthorization[],
+): Promise<ReadonlySet<AcceptedAuthorization>> => {
+  if (!batches) return new Set(waiting)
+  const single = new Set(waiting.filter(({ byContract, reverts }) => byContract || reverts.length > 0))
+  const payers = [
+    ...new Set(waiting.filter((each) => !single.has(each)).map(({ authorization }) => authorization.from)),
+  ]
+  if (payers.length < 2) return single
+  const coded = await asks.withCode(payers)
+  for (const each of waiting) if (coded.has(each.authorization.from)) single.add(each)
+  return single
+}
+
+const groupsOf = (
+  waiting: readonly AcceptedAuthorization[],
+  single: ReadonlySet<AcceptedAuthorization>,
+): readonly AcceptedAuthorization[][] => {
+  const alone = waiting.filter((each) => single.has(each))
+  const others = waiting.filter((each) => !single.has(each))
   const together = Array.from({ length: Math.ceil(others.length / BATCH_MAX) }, (_, n) =>
     others.slice(n * BATCH_MAX, (n + 1) * BATCH_MAX),
   )
@@ -71,30 +96,45 @@ const tried = async (
   attempts: Attempts,
   group: readonly AcceptedAuthorization[],
   newest: Newest,
+  fees: GasPrice,
 ): Promise<readonly AcceptedAuthorization[]> => {
-  const reverts = await revertsOf(parts, group)
+  const reverts = await revertsOf(parts, group, fees)
   const ready = group.filter((_, n) => reverts[n] === undefined)
   for (const [n, each] of group.entries()) {
     const reverted = reverts[n]
-    if (reverted !== undefined) await refused(parts, attempts, each, reverted, newest)
+    if (reverted === undefined) continue
+    const { network, log } = parts
+    const id = authorizationId(each.authorization)
+    // Trouble with one payment is never trouble of the others.
+    await refused(parts, attempts, each, reverted, newest).catch((error: unknown) => {
+      attempts.postpone(id)
+      log.warn({ network, authorization: id, err: error }, 'nobody knows what became of a payment, asking again')
+    })
   }
   return ready
 }
 
 /** Why each would be reverted; undefined for one that would not. */
 const revertsOf = async (
-  { asks, wallet }: RelayParts,
+  parts: RelayParts,
   group: readonly AcceptedAuthorization[],
+  fees: GasPrice,
 ): Promise<readonly (string | undefined)[]> => {
+  const { asks, wallet } = parts
   const calls = group.map(tokenCall)
   const [only] = calls
   const from = wallet.address
   if (calls.length === 1 && only) {
     const gas = group[0]?.byContract ? GAS_BY_CONTRACT_MAX : gasOf(1)
-    return [(await asks.call({ from, ...only, gas })).reverted]
+    return [(await asks.call({ from, ...only, gas, fees })).reverted]
   }
-  const called = await asks.call({ from, ...together(calls), gas: gasOf(calls.length) })
-  if (called.reverted !== undefined) throw new Error(`payments could not be tried together: ${called.reverted}`)
+  const called = await asks.call({ from, ...together(calls), gas: gasOf(calls.length), fees })
+  // One of them uses up what is there for all: the fewer, the nearer to which.
+  if (called.reverted !== undefined) {
+    const half = Math.ceil(group.length / 2)
+    const halves = [group.slice(0, half), group.slice(half)]
+    return (await Promise.all(halves.map((each) => revertsOf(parts, each, fees)))).flat()
+  }
   return eachOf(called.data).map(({ success, returnData }) => (success ? undefined : wordsOf(returnData)))
 }
 
@@ -111,8 +151,9 @@ const refused = async (
   const fault = newest.timestamp >= BigInt(authorization.validBefore) ? 'valid-before' : faultOf(reverted)
   if (fault === 'nonce-used') {
     const { contract, from, nonce } = authorization
+    const topics = [AUTHORIZATION_USED_TOPIC, AUTHORIZATION_CANCELED_TOPIC]
     const first = Math.max(0, newest.height - SEARCHED_BLOCKS)
-    for (const tx of await asks.nonceLogs(contract, from, nonce, AUTHORIZATION_USED_TOPIC, first, newest.height)) {
+    for (const tx of await asks.nonceLogs({ contract, payer: from, nonce, topics }, first, newest.height)) {
       const transfer = (await chain.transfersOf(tx))?.find((each) => carriedOut(each) === id)
       if (!transfer) continue
       attempts.carriedOut(id)

@@ -3,16 +3,14 @@
 import { type Hex, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Call } from './calls.ts'
-import type { Fees } from './relay-chain.ts'
+import type { Fees, GasPrice } from './relay-chain.ts'
 
 export type Wallet = ReturnType<typeof createWallet>
 
 /** What a transaction is made of, besides the call. */
-export type Envelope = {
+export type Envelope = GasPrice & {
   readonly nonce: number
   readonly gas: bigint
-  readonly maxFeePerGas: bigint
-  readonly maxPriorityFeePerGas: bigint
 }
 
 export const createWallet = (key: Hex, chainId: number) => {
@@ -35,13 +33,13 @@ export const createWallet = (key: Hex, chainId: number) => {
 }
 
 /** Twice the base fee, so that it may rise for six full blocks before the transaction falls behind. */
-export const feesFor = ({ baseFee, tip }: Fees): Pick<Envelope, 'maxFeePerGas' | 'maxPriorityFeePerGas'> => ({
+export const feesFor = ({ baseFee, tip }: Fees): GasPrice => ({
   maxFeePerGas: 2n * baseFee + tip,
   maxPriorityFeePerGas: tip,
 })
 
 /** An eighth more than before at least, which every node takes for a replacement, or what is usual now where that is more. */
-export const raised = (before: Pick<Envelope, 'maxFeePerGas' | 'maxPriorityFeePerGas'>, now: Fees) => {
+export const raised = (before: GasPrice, now: Fees): GasPrice => {
   const fresh = feesFor(now)
   const more = (fee: bigint) => fee + fee / 8n + 1n
   const max = (a: bigint, b: bigint) => (a > b ? a : b)

@@ -109,6 +109,7 @@ const told: { readonly [T in EventType]?: (data: EventData<T>) => Facts } = {
   AuthorizationAccepted: ({ amount, currency }) => ({ price: fiat(amount, currency) }),
   AuthorizationSettled: ({ tx }) => ({ tx }),
   AuthorizationGasSpent: ({ tx, gasUsd }) => ({ gas: fiat(gasUsd, 'USD'), tx }),
+  AuthorizationReverted: ({ tx, gasUsd }) => ({ gas: fiat(gasUsd, 'USD'), tx }),
   AuthorizationFailed: ({ reason }) => ({ reason }),
   RelayTransactionSent: ({ network, hash }) => ({ network, tx: hash }),
   RelayTransactionMined: ({ network, hash }) => ({ network, tx: hash }),

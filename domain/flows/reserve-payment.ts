@@ -13,22 +13,20 @@ import { payerOf } from './settle-authorization.ts'
 
 /** Seconds after its end for which what it reserves is kept back, while nobody may know yet what became of it. */
 const RESERVED_SECONDS_AFTER = 3_600
-/** Some sign for ever; a reservation does not outlive a week. */
-const RESERVED_MAX_MS = 7 * 86_400_000
 
 /** `release` gives back what this call has reserved, and nothing that another call with the same payment has. */
 export type Reserved = { readonly fault: AuthorizationFault } | { readonly fault?: undefined; release(): Promise<void> }
 
 /** Quiet where another call with the same payment was first. Refuses `rate-limited` to a payer whose payments fail. */
 export const reservePayment = async (
-  { ledger, world }: Flow,
+  { ledger }: Flow,
   { accountId, resId, amount, cap }: Sale,
   authorization: Authorization,
   balance: bigint,
 ): Promise<Reserved> => {
   const id = authorizationId(authorization)
   const { from, value } = authorization
-  const reservation = { authorizationId: id, until: endOf(authorization, world.now()) }
+  const reservation = { authorizationId: id, until: endOf(authorization) }
   const own: (() => Promise<unknown>)[] = []
   const release = async () => {
     for (const giveBack of own) await giveBack()
@@ -69,8 +67,5 @@ export const releaseLost = async (
   if (known.status !== 'accepted') await ledger.payer.release(payerOf(id), { authorizationId: id, failed: false })
 }
 
-const endOf = ({ validBefore }: Authorization, now: Date): string => {
-  const until = new Date(Number(BigInt(validBefore) + BigInt(RESERVED_SECONDS_AFTER)) * 1_000)
-  const latest = now.getTime() + RESERVED_MAX_MS
-  return new Date(Number.isFinite(until.getTime()) ? Math.min(until.getTime(), latest) : latest).toISOString()
-}
+const endOf = ({ validBefore }: Authorization): string =>
+  new Date((Number(validBefore) + RESERVED_SECONDS_AFTER) * 1_000).toISOString()

@@ -1,10 +1,11 @@
 import type { AcceptedAuthorization } from '../gasless/authorization.ts'
 import { type Authorization, authorizationId } from '../gasless/authorization-terms.ts'
 import type { AuthorizationFault, Checked, Relayer } from '../gasless/relayer.ts'
+import { networkOf } from '../networks.ts'
 import { Refusal } from '../refusal.ts'
 import { challengeParts } from '../sell/challenge-terms.ts'
 import { DEFAULT_STORE } from '../sell/in-store.ts'
-import { requiredConfirmations } from '../sell/required-confirmations.ts'
+import { signedConfirmations } from '../sell/required-confirmations.ts'
 import { answered, type Flow } from './flow.ts'
 import { gaslessOffers } from './gasless-offers.ts'
 import {
@@ -17,8 +18,14 @@ import {
 } from './keep-challenge.ts'
 import { releaseLost, reservePayment } from './reserve-payment.ts'
 
-/** Seconds before its end at which an authorization is not taken any more: it could not be mined in time. */
+/** Seconds, and blocks, before its end at which an authorization is not taken any more: it could not be mined in time. */
 const VALID_SECONDS_MIN = 6
+const VALID_BLOCKS_MIN = 3
+/**
+ * Seconds from now at which an authorization has to end: one that holds longer could be left lying until it costs the
+ * relayer most. The 402 asks for less (`maxTimeoutSeconds`).
+ */
+const VALID_SECONDS_MAX = 3_600
 
 export type Taken =
   | { readonly fault: AuthorizationFault }
@@ -156,8 +163,7 @@ const accept = async (
   const { accountId, resId, paymentRequest, amount, currency } = sale
   const { challengeId, asset, usd } = kept
   const { confirmations: set } = await ledger.settings.recent(accountId)
-  // A relayer's own transaction on a network with one block producer counts at once, unless the seller wants otherwise.
-  const confirmations = requiredConfirmations(set, { ...asset, confirmations: set.default ?? 1 }, BigInt(usd))
+  const confirmations = signedConfirmations(set, asset, BigInt(usd))
   const asked = paymentRequest && { requestId: paymentRequest.requestId }
   const taken = { accountId, resId, ...asked, challengeId, authorization, byContract, confirmations, amount, currency }
   const { state, events } = await ledger.authorization.accept(id, taken)
@@ -169,10 +175,13 @@ const accept = async (
 }
 
 /** It holds in blocks between its two times, neither included; the newest block may be a little behind the clock. */
-const outOfTime = ({ validAfter, validBefore }: Authorization, now: Date): AuthorizationFault | undefined => {
+const outOfTime = ({ network, validAfter, validBefore }: Authorization, now: Date): AuthorizationFault | undefined => {
   const seconds = BigInt(Math.floor(now.getTime() / 1_000))
   if (BigInt(validAfter) >= seconds) return 'valid-after'
-  return BigInt(validBefore) < seconds + BigInt(VALID_SECONDS_MIN) ? 'valid-before' : undefined
+  const blocks = Math.ceil(VALID_BLOCKS_MIN * (networkOf(network)?.blockSeconds ?? 0))
+  const [first, last] = [Math.max(VALID_SECONDS_MIN, blocks), VALID_SECONDS_MAX]
+  const isHeld = BigInt(validBefore) >= seconds + BigInt(first) && BigInt(validBefore) <= seconds + BigInt(last)
+  return isHeld ? undefined : 'valid-before'
 }
 
 /** A payer without code has signed with its own key; one with code checks for itself, in the call that is tried. */

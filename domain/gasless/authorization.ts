@@ -38,6 +38,11 @@ export type AuthorizationEvents = {
    * believes that it pays, and a server elsewhere knows no other sign of a payment that it has served before.
    */
   AuthorizationRedeemed: Whose & { at: string }
+  /**
+   * A transaction of the relayer's held it, and did not carry it out. `gasUsd`: what that cost the relayer, in
+   * millionths of a US dollar; nobody is billed for it. The third time it has failed.
+   */
+  AuthorizationReverted: Whose & { tx: string; gasUsd: Units }
   /** It cannot be carried out any more, or its payer has not got the money. */
   AuthorizationFailed: Whose & { reason: string }
 }
@@ -50,6 +55,8 @@ export type AuthorizationCommands = {
   spendGas: { transferId: string; tx: string; gasUsd: Units }
   /** Only the first one yields an event. */
   redeem: object
+  /** Quiet for a transaction that was told before, and once it has settled or failed. */
+  revert: { tx: string; gasUsd: Units }
   fail: { reason: string }
 }
 
@@ -59,12 +66,17 @@ export type AcceptedAuthorization = AuthorizationEvents['AuthorizationAccepted']
   reason: string | undefined
   gasUsd: Units | undefined
   redeemed: boolean
+  /** The transactions that did not carry it out. */
+  reverts: readonly string[]
 }
+/** Transactions that are sent in vain for one authorization: what its payer does to them is then no accident. */
+const REVERTS_MAX = 3
+
 export type AuthorizationState = { status: 'none' } | AcceptedAuthorization
 
 export const authorization = decider<AuthorizationEvents, AuthorizationCommands, AuthorizationState>({
   category: 'authorization',
-  stateVersion: 1,
+  stateVersion: 2,
   initial: { status: 'none' },
   decide: {
     // Who sends it again, for whatever sale, is told what it was taken for first, and has to look whether that is his.
@@ -83,6 +95,13 @@ export const authorization = decider<AuthorizationEvents, AuthorizationCommands,
       if (taken.status !== 'settled') return refuse('state-forbids', 'this payment has not settled')
       return taken.redeemed ? [] : [{ type: 'AuthorizationRedeemed', data: { ...whose(taken), at: now } }]
     },
+    revert: (state, data) => {
+      const taken = known(state)
+      if (taken.status !== 'accepted' || taken.reverts.includes(data.tx)) return []
+      const reverted = { type: 'AuthorizationReverted', data: { ...whose(taken), ...data } } as const
+      if (taken.reverts.length + 1 < REVERTS_MAX) return [reverted]
+      return [reverted, { type: 'AuthorizationFailed', data: { ...whose(taken), reason: 'reverted' } }]
+    },
     fail: (state, data) => {
       const taken = known(state)
       return taken.status === 'accepted' ? [{ type: 'AuthorizationFailed', data: { ...whose(taken), ...data } }] : []
@@ -96,10 +115,13 @@ export const authorization = decider<AuthorizationEvents, AuthorizationCommands,
       reason: undefined,
       gasUsd: undefined,
       redeemed: false,
+      reverts: [],
     }),
     AuthorizationSettled: (state, { tx }) => (state.status === 'none' ? state : { ...state, status: 'settled', tx }),
     AuthorizationGasSpent: (state, { gasUsd }) => (state.status === 'none' ? state : { ...state, gasUsd }),
     AuthorizationRedeemed: (state) => (state.status === 'none' ? state : { ...state, redeemed: true }),
+    AuthorizationReverted: (state, { tx }) =>
+      state.status === 'none' ? state : { ...state, reverts: [...state.reverts, tx] },
     AuthorizationFailed: (state, { reason }) =>
       state.status === 'none' ? state : { ...state, status: 'failed', reason },
   },

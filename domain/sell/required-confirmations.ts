@@ -20,3 +20,13 @@ export const requiredConfirmations = (
   const tiers = set.increase.filter(({ above }) => usd > BigInt(above)).map((tier) => tier.confirmations)
   return Math.max(CONFIRMATIONS_MIN, usual, ...tiers)
 }
+
+/**
+ * The confirmations that a payment by signature needs, which the relayer carries out itself: what the 402 asks of any
+ * payment, but one block where one sequencer builds them and the seller has set nothing for it: nobody else's block can
+ * take its place there.
+ */
+export const signedConfirmations = (set: Confirmations, asset: Asset, usd: bigint): number => {
+  if (!networkOf(asset.network)?.oneSequencer) return requiredConfirmations(set, asset, usd)
+  return requiredConfirmations(set, { ...asset, confirmations: set.default ?? CONFIRMATIONS_MIN }, usd)
+}

@@ -49,6 +49,18 @@ test('N-42 an authorization does not settle with a challenge that it was not tak
   given(t, authorization, taken, settled).when('settle', other).isRefused('transfer-taken')
 })
 
+test('N-42 N-43 the third transaction that does not carry out an authorization ends it, each being counted once', (t) => {
+  const told = (tx: string) => ({ type: 'AuthorizationReverted', data: { ...whose, tx, gasUsd: '70' } }) as const
+  const revert = (tx: string) => ({ tx, gasUsd: '70' })
+  given(t, authorization, taken).when('revert', revert('0x1')).yields(told('0x1'))
+  given(t, authorization, taken, told('0x1')).when('revert', revert('0x1')).yieldsNothing()
+  given(t, authorization, taken, told('0x1')).when('revert', revert('0x2')).yields(told('0x2'))
+  const failed = { type: 'AuthorizationFailed', data: { ...whose, reason: 'reverted' } } as const
+  given(t, authorization, taken, told('0x1'), told('0x2')).when('revert', revert('0x3')).yields(told('0x3'), failed)
+  for (const end of [settled, failed]) given(t, authorization, taken, end).when('revert', revert('0x1')).yieldsNothing()
+  given(t, authorization).when('revert', revert('0x1')).isRefused('authorization-unknown')
+})
+
 test('J-GAS-02 the gas of an authorization is told once', (t) => {
   const spent = { type: 'AuthorizationGasSpent', data: { ...whose, ...carried, gasUsd: '100000' } } as const
   given(t, authorization, taken)

@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { Confirmations } from '../../domain/account/settings.ts'
 import { type Asset, assetOf } from '../../domain/assets.ts'
-import { requiredConfirmations } from '../../domain/sell/required-confirmations.ts'
+import { requiredConfirmations, signedConfirmations } from '../../domain/sell/required-confirmations.ts'
 
 const [eth, btc, sol] = ['eth', 'btc', 'sol'].map((code) => assetOf(code) as Asset) as [Asset, Asset, Asset]
 const USD = 1_000_000n
@@ -38,4 +38,17 @@ test('J-SET-05 N-26 what is worth more needs at least what the highest tier says
   t.is(at(1_000n * USD), 10)
   t.is(at(1_000n * USD + 1n), 30)
   t.is(at(1_000_000n * USD, { coins: { eth: 50 } }), 50, 'a tier never lowers what is set')
+})
+
+test('J-SET-05 N-26 N-42 a payment by signature counts as deep as any other, and after one block where one sequencer builds', (t) => {
+  const [ether, base, polygon] = ['usdc', 'usdc_base', 'usdc_polygon'].map((code) => assetOf(code) as Asset) as [
+    Asset,
+    Asset,
+    Asset,
+  ]
+  const asked = (set: Confirmations) => [ether, base, polygon].map((asset) => signedConfirmations(set, asset, USD))
+  t.deepEqual(asked(none), [6, 1, 32])
+  t.deepEqual(asked({ ...none, default: 4 }), [4, 4, 4])
+  t.deepEqual(asked({ ...none, coins: { usdc_base: 9, usdc: 2 } }), [2, 9, 32])
+  t.deepEqual(asked({ ...none, increase: [{ above: '1', confirmations: 20 }] }), [20, 20, 32])
 })

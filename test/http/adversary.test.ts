@@ -187,7 +187,9 @@ const strike = async (
 }
 
 const noteSigned = (nonce: string, path: string): void => {
-  const thing = things().find(({ resId, checkoutId }) => path.includes(resId) || path.includes(checkoutId))
+  // Its query may name other things, which are not what was asked for.
+  const { pathname } = new URL(path, 'http://shop.example')
+  const thing = things().find(({ resId, checkoutId }) => pathname.endsWith(resId) || pathname.endsWith(checkoutId))
   bought.set(nonce, (bought.get(nonce) ?? new Set()).add(thing?.resId ?? path))
 }
 

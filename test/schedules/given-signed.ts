@@ -14,7 +14,7 @@ import { type FixedWorld, fixedWorld } from '../support/world.ts'
 import type { Machine } from './machine.ts'
 
 export const CHALLENGE = `${SET_ID}.usdc_base`
-export const first: Authorization = { ...signed, validBefore: '1900000000' }
+export const first: Authorization = { ...signed, validBefore: '1772449000' }
 
 export const usdc = {
   ...entry,

@@ -99,3 +99,20 @@ const TRANSFER_TYPE = [
   { name: 'validBefore', type: 'uint256' },
   { name: 'nonce', type: 'bytes32' },
 ] as const
+
+/** The call that gives up a nonce of a payer, for anybody to send. */
+export const cancellation = async (payer: PrivateKeyAccount, nonce: string): Promise<Hex> => {
+  const signature = await payer.signTypedData({
+    domain: { name: 'USDC', version: '2', chainId: BASE_SEPOLIA, verifyingContract: TEST_USDC },
+    types: {
+      CancelAuthorization: [
+        { name: 'authorizer', type: 'address' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'CancelAuthorization',
+    message: { authorizer: payer.address, nonce: nonce as Hex },
+  })
+  const [r, s, v] = [signature.slice(0, 66), `0x${signature.slice(66, 130)}`, Number(`0x${signature.slice(130)}`)]
+  return usdcCall('cancelAuthorization', [payer.address, nonce, v, r, s])
+}

@@ -7,6 +7,7 @@ import { eventually } from '../../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import {
   authorize,
+  cancellation,
   type GaslessChain,
   type Payer,
   startGaslessChain,
@@ -103,7 +104,7 @@ test.serial(
   'J-GAS-07 N-42 a payment that its payer cancels before it is mined has failed, and another one may be made',
   async (t) => {
     const { s, payer, signed } = await asked()
-    const { status, json, headers } = await overtaken(s, payer, signed, await cancellation(payer, signed))
+    const { status, json, headers } = await overtaken(s, payer, signed, await cancellation(payer, signed.nonce))
     t.deepEqual([status, json.error], [402, 'invalid_transaction_state'])
     t.like(decoded(headers.get('x-payment-response')), { success: false, payer: payer.address })
     t.is((await saidOf(app, 'AuthorizationFailed', s.resId)).length, 1)
@@ -199,22 +200,6 @@ const untilDone = (s: SignedShop, signed: Authorization) =>
     },
     30_000,
   )
-
-const cancellation = async (payer: Payer, { nonce }: Authorization): Promise<Hex> => {
-  const signature = await payer.signTypedData({
-    domain: { name: 'USDC', version: '2', chainId: 84532, verifyingContract: TEST_USDC },
-    types: {
-      CancelAuthorization: [
-        { name: 'authorizer', type: 'address' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
-    primaryType: 'CancelAuthorization',
-    message: { authorizer: payer.address, nonce: nonce as Hex },
-  })
-  const [r, s, v] = [signature.slice(0, 66), `0x${signature.slice(66, 130)}`, Number(`0x${signature.slice(130)}`)]
-  return usdcCall('cancelAuthorization', [payer.address, nonce, v, r, s])
-}
 
 const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const highS = (signature: string): string => {

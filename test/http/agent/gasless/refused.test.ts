@@ -111,6 +111,7 @@ test('J-DOOR-05 N-42 what is not a payment of this resource is refused with a fr
     ['another payee', { to: stranger }, 'invalid_exact_evm_payload_recipient_mismatch'],
     ['expired', { validFor: -10 }, 'invalid_exact_evm_payload_authorization_valid_before'],
     ['about to expire', { validFor: 3 }, 'invalid_exact_evm_payload_authorization_valid_before'],
+    ['for years', { validFor: 4_000 }, 'invalid_exact_evm_payload_authorization_valid_before'],
     ['not yet', { validAfter: BigInt(2 ** 40) }, 'invalid_exact_evm_payload_authorization_valid_after'],
   ]
   for (const [what, instead, reason] of reasons) {

@@ -1,0 +1,236 @@
+import test, { type ExecutionContext } from 'ava'
+import type { Hex } from 'viem'
+import { evmChain } from '../../adapters/chains/evm.ts'
+import { watchGas } from '../../adapters/relay/gas-watch.ts'
+import { createRelayQueue } from '../../adapters/relay/queue.ts'
+import { codeLook, createRelayChain } from '../../adapters/relay/relay-chain.ts'
+import { createRelayer } from '../../adapters/relay/relayer.ts'
+import { runRelay } from '../../adapters/relay/run.ts'
+import { createWallet } from '../../adapters/relay/wallet.ts'
+import { callWithParts } from '../../adapters/x402/eip3009.ts'
+import type { AcceptedAuthorization } from '../../domain/gasless/authorization.ts'
+import { type Authorization, authorizationId } from '../../domain/gasless/authorization-terms.ts'
+import { eventually } from '../../src/demo/eventually.ts'
+import { world } from '../../src/world.ts'
+import { accepted } from '../domain/samples.ts'
+import {
+  authorize,
+  BASE_SEPOLIA,
+  cancellation,
+  type GaslessChain,
+  startGaslessChain,
+  TEST_USDC,
+} from '../support/gasless.ts'
+import { RpcError, serveJsonRpc } from '../support/json-rpc-server.ts'
+import { everything, ledgerOn, newStore } from '../support/ledger.ts'
+import { freshAddress } from '../support/sale.ts'
+
+/** Payers who cost the relayer gas, or the others their turn. */
+
+const DOLLAR = 1_000_000n
+const WAIT_MS = 60_000
+/** Code that says yes to every signature where the four bytes before have left something on the stack, else no. */
+const yesIf = (condition: string): Hex => {
+  const body = `60${(condition.length / 2 + 9).toString(16).padStart(2, '0')}57600080fd00005b631626ba7e60e01b60005260206000f3`
+  return `0x${condition}${body}`
+}
+/** GASPRICE ISZERO: yes to who asks for nothing, no to who pays for gas. */
+const YES_IF_FREE = yesIf('3a15')
+const YES = yesIf('6001')
+const NO = yesIf('6000')
+/** Runs until its gas is used up. */
+const EATER: Hex = '0x5b600056'
+
+let chain: GaslessChain
+test.before(async () => {
+  chain = await startGaslessChain()
+})
+test.after.always(() => chain?.stop())
+
+const quiet = { warn: () => {}, error: () => {} }
+
+/** A relayer on a log of its own. */
+const openScene = async (t: ExecutionContext, url = chain.url) => {
+  const network = { id: String(BASE_SEPOLIA), caip2: `eip155:${BASE_SEPOLIA}`, test: true }
+  const store = newStore(t)
+  const ledger = ledgerOn(store, world as never)
+  const closing = new AbortController()
+  const asks = createRelayChain({ network: 'base', chainId: BASE_SEPOLIA, urls: [url] })
+  const wallet = createWallet(chain.relayer.privateKey, BASE_SEPOLIA)
+  const { address } = wallet
+  const gas = watchGas({ chain: asks, address, rate: async () => '2500', log: quiet, network: 'base' }, closing.signal)
+  await gas.first
+  const queue = createRelayQueue()
+  const reader = evmChain({ network: 'base', chain: network, rpcUrls: [url] })
+  const parts = { network: 'base', ledger, wallet, asks, chain: reader, gas, queue, batches: true, log: quiet }
+  let running: Promise<void> | undefined
+  t.teardown(async () => {
+    closing.abort()
+    await Promise.all([running, gas.ended])
+  })
+  return {
+    ledger,
+    asks,
+    relayer: createRelayer({ network: 'base', chain: network, address, asks, gas, queue }),
+    /** Carries out what is taken from now on. */
+    run() {
+      running = runRelay({ ...parts, open: async () => [] }, closing.signal)
+    },
+    async take(authorization: Authorization, byContract = false) {
+      const id = authorizationId(authorization)
+      await ledger.authorization.accept(id, { ...accepted, authorization, byContract })
+      queue.add([id])
+      return id
+    },
+    stateOf: async (id: string) => (await ledger.authorization.read(id)) as AcceptedAuthorization,
+    async sent(): Promise<readonly (readonly string[])[]> {
+      const events = await everything(store)
+      return events.flatMap(({ type, data }) =>
+        type === 'RelayTransactionSent' ? [(data as { authorizations: readonly string[] }).authorizations] : [],
+      )
+    },
+  }
+}
+
+/** A contract that holds money, and what somebody signs in its name. */
+const contractPayer = async (code: Hex, to: string): Promise<Authorization> => {
+  const from = freshAddress()
+  await chain.setCode(from, code)
+  await chain.mint(from, DOLLAR)
+  return authorize(await chain.payer(0n), { to, value: DOLLAR, from })
+}
+
+const honestPayers = (count: number, to: string): Promise<readonly Authorization[]> =>
+  Promise.all(Array.from({ length: count }, async () => authorize(await chain.payer(DOLLAR), { to, value: DOLLAR })))
+
+const arrived = (to: string, dollars: number) =>
+  eventually('the money', async () => (await chain.balance(to)) === BigInt(dollars) * DOLLAR, WAIT_MS)
+
+test.serial(
+  'N-42 N-43 a wallet that says yes only where gas costs nothing is refused before any is spent',
+  async (t) => {
+    const { relayer } = await openScene(t)
+    const to = freshAddress()
+    const hostile = await relayer.check(await contractPayer(YES_IF_FREE, to))
+    t.is(hostile.fault, 'signature')
+    const honest = await relayer.check(await contractPayer(YES, to))
+    t.like(honest, { byContract: true, balance: DOLLAR })
+  },
+)
+
+test.serial('N-42 N-43 an authorization that three transactions did not carry out has failed for good', async (t) => {
+  const { run, take, sent, stateOf } = await openScene(t)
+  const payer = await contractPayer(YES, freshAddress())
+  const id = await take(payer, true)
+  await chain.client.setAutomine(false)
+  t.teardown(() => chain.client.setAutomine(true))
+  run()
+  for (let tries = 1; tries <= 3; tries++) {
+    await eventually('a try', async () => (await sent()).length === tries, WAIT_MS)
+    await chain.setCode(payer.from, NO)
+    await chain.mine(1)
+    await chain.setCode(payer.from, YES)
+    const { reverts } = await eventually(
+      'its end',
+      async () => {
+        const state = await stateOf(id)
+        return state.reverts.length === tries && state
+      },
+      WAIT_MS,
+    )
+    t.is(new Set(reverts).size, tries)
+  }
+  t.like(await stateOf(id), { status: 'failed', reason: 'reverted' })
+  await chain.mine(2)
+  t.is((await sent()).length, 3)
+})
+
+test.serial(
+  'N-42 a payer who takes code after his payment was taken goes alone, and the others are carried out',
+  async (t) => {
+    const { run, take, sent } = await openScene(t)
+    const to = freshAddress()
+    const honest = await honestPayers(10, to)
+    const hostile = await chain.payer(DOLLAR)
+    for (const each of honest.slice(0, 5)) await take(each)
+    const eater = await take(await authorize(hostile, { to, value: DOLLAR }))
+    for (const each of honest.slice(5)) await take(each)
+    await chain.setCode(hostile.address, YES)
+    await chain.client.setAutomine(false)
+    t.teardown(() => chain.client.setAutomine(true))
+    run()
+    await eventually('what is sent', async () => (await sent()).flat().length === 11, WAIT_MS)
+    // What was tried out a moment ago is not what is carried out.
+    await chain.setCode(hostile.address, EATER)
+    await chain.mine(1)
+    t.is(await chain.balance(to), 10n * DOLLAR)
+    for (const group of await sent()) t.true(!group.includes(eater) || group.length === 1)
+  },
+)
+
+test.serial('N-42 who was sent in vain together with others never shares a transaction again', async (t) => {
+  const { ledger, run, take, sent } = await openScene(t)
+  const to = freshAddress()
+  const ids = []
+  for (const each of await honestPayers(4, to)) ids.push(await take(each))
+  const suspects = ids.slice(0, 2)
+  for (const id of suspects) await ledger.authorization.revert(id, { tx: '0x1', gasUsd: '1000' })
+  run()
+  await arrived(to, 4)
+  const groups = await sent()
+  for (const id of suspects) t.true(groups.some((group) => group.length === 1 && group[0] === id))
+  t.true(groups.some((group) => group.length === 2))
+})
+
+test.serial('N-42 the relayer asks in one call which payers have code', async (t) => {
+  const { asks } = await openScene(t)
+  const addresses = Array.from({ length: 300 }, () => freshAddress())
+  const coded = addresses.filter((_, n) => n % 7 === 0)
+  for (const address of coded) await chain.setCode(address, EATER)
+  t.deepEqual([...(await asks.withCode(addresses))], coded)
+  t.true(codeLook(addresses).length / 2 < 24_576 / 2)
+})
+
+/** A provider that answers for so many blocks of logs at most. */
+const bounding = (blocks: number) =>
+  serveJsonRpc(async (method, params) => {
+    const [filter] = params as [{ fromBlock: string; toBlock: string }]
+    if (method === 'eth_getLogs' && Number(filter.toBlock) - Number(filter.fromBlock) >= blocks)
+      throw new RpcError(-32_005, 'query exceeds max block range')
+    const answer = await fetch(chain.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    })
+    const { result, error } = (await answer.json()) as { result?: unknown; error?: { code: number; message: string } }
+    if (error) throw Object.assign(new RpcError(error.code, error.message), error)
+    return result
+  })
+
+for (const [blocks, what] of [
+  [7, 'answers for few blocks'],
+  [0, 'tells of no logs'],
+] as const)
+  test.serial(
+    `N-42 behind a provider that ${what} what one payer has cancelled or paid himself stops nobody`,
+    async (t) => {
+      const provider = await bounding(blocks)
+      t.teardown(provider.close)
+      const { run, take, stateOf, sent } = await openScene(t, provider.url)
+      const to = freshAddress()
+      const quitter = await chain.payer(DOLLAR)
+      const cancelled = await authorize(quitter, { to, value: DOLLAR })
+      const [overtaken, honest] = (await honestPayers(2, to)) as [Authorization, Authorization]
+      await chain.transact({ to: TEST_USDC, data: await cancellation(quitter, cancelled.nonce) })
+      await chain.transact({ to: TEST_USDC, data: callWithParts(overtaken, overtaken.signature) as Hex })
+      await chain.mine(40)
+      const [lost, other, good] = [await take(cancelled), await take(overtaken), await take(honest)]
+      run()
+      await arrived(to, 2)
+      t.deepEqual(await sent(), [[good]])
+      if (blocks > 0)
+        await eventually('the end of it', async () => (await stateOf(lost)).reason === 'nonce-used', WAIT_MS)
+      else t.is((await stateOf(lost)).status, 'accepted')
+      t.is((await stateOf(other)).status, 'accepted')
+    },
+  )
