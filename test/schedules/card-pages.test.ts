@@ -4,7 +4,6 @@ import { closePages } from '../../domain/flows/card/close.ts'
 import { endDueCardPages } from '../../domain/flows/card/end-due.ts'
 import { type CardSale, payByCard } from '../../domain/flows/card/pay.ts'
 import { lookAtCheckout } from '../../domain/flows/card/settle.ts'
-import { settlePayment } from '../../domain/flows/settle-payment.ts'
 import { idOf } from '../../domain/policy.ts'
 import { isRefusal } from '../../domain/refusal.ts'
 import { cardOpened } from '../domain/card-samples.ts'
@@ -15,7 +14,7 @@ import { flowOn } from '../support/money.ts'
 import { fixedWorld } from '../support/world.ts'
 import { countOf, createCheck } from './books.ts'
 import { aboutToPayByCard } from './given.ts'
-import { createMachine, createOutside, watched } from './machine.ts'
+import { createMachine, createOutside, seen, watched } from './machine.ts'
 import { holds } from './proving.ts'
 import { learnt, type Scenario, step } from './schedule.ts'
 
@@ -116,7 +115,7 @@ const racing =
             const opened = outside.store.events().find(({ type }) => type === 'CardPaymentOpened')
             if (opened) await lookAtCheckout(flow, idOf(opened.stream))
           },
-          coin: () => settlePayment(ledger, CHALLENGE_ID, transferData),
+          coin: () => seen(ledger, CHALLENGE_ID, transferData),
           sweeps: () => round(flow),
         }
         for (const actor of own)

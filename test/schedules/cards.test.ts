@@ -1,7 +1,6 @@
 import test from 'ava'
 import type { CheckoutRead } from '../../domain/card/ports.ts'
 import { takeCheckout } from '../../domain/flows/card/settle.ts'
-import { settlePayment } from '../../domain/flows/settle-payment.ts'
 import { finishCardPayments } from '../../domain/policies/finish-card-payments.ts'
 import { CARD_ID, cardOpened, PAYMENT_ID } from '../domain/card-samples.ts'
 import { CHALLENGE_ID, transferData } from '../domain/samples.ts'
@@ -9,7 +8,7 @@ import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
 import { countOf, createCheck } from './books.ts'
 import { payingByCard } from './given.ts'
-import { createMachine, createOutside, watched } from './machine.ts'
+import { createMachine, createOutside, seen, watched } from './machine.ts'
 import { holds } from './proving.ts'
 import type { Scenario } from './schedule.ts'
 
@@ -56,7 +55,7 @@ const racing =
           notice: () => takeCheckout({ ledger, cards }, CARD_ID, session, 'evt_1'),
           again: () => takeCheckout({ ledger, cards }, CARD_ID, session, 'evt_1'),
           back: () => takeCheckout({ ledger, cards }, CARD_ID, session, null),
-          coin: () => settlePayment(ledger, CHALLENGE_ID, transferData),
+          coin: () => seen(ledger, CHALLENGE_ID, transferData),
           expiry: () => ledger.paymentRequest.expire(requestId, {}),
           withdrawal: () => ledger.paymentRequest.withdraw(requestId, {}),
         }

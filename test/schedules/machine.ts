@@ -3,6 +3,7 @@ import { startFeed } from '../../adapters/following/feed.ts'
 import { createProgress } from '../../adapters/following/progress.ts'
 import { type Checkpoints, type Reactor, runReactor } from '../../adapters/following/reactor.ts'
 import type { Effect } from '../../domain/effects/effect.ts'
+import { settlePayment } from '../../domain/flows/settle-payment.ts'
 import { createLedger, type Ledger } from '../../domain/ledger.ts'
 import { type Policy, type PolicyTogether, reactionsOf } from '../../domain/policy.ts'
 import {
@@ -13,6 +14,8 @@ import {
   type Recorded,
   type World,
 } from '../../domain/ports.ts'
+import { isFinal } from '../../domain/refusal.ts'
+import type { TransferData } from '../../domain/sell/challenge-terms.ts'
 import { noSnapshots } from '../support/ledger.ts'
 import { type MemoryStore, memoryStore } from '../support/memory-store.ts'
 import { fixedWorld } from '../support/world.ts'
@@ -207,3 +210,13 @@ const keptIn = (rows: Map<string, bigint>): Checkpoints => ({
     await step(`saved checkpoint ${position}`, { crash: true })
   },
 })
+
+/**
+ * A payment that is seen again after a crash, as the watch takes it: one that was set aside meanwhile stays so, and is
+ * no reason to stop.
+ */
+export const seen = async (ledger: Ledger, challengeId: string, transfer: TransferData): Promise<void> => {
+  await settlePayment(ledger, challengeId, transfer).catch((error: unknown) => {
+    if (!isFinal(error)) throw error
+  })
+}

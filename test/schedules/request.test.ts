@@ -2,7 +2,6 @@ import test from 'ava'
 import type { Flow } from '../../domain/flows/flow.ts'
 import { onceOf } from '../../domain/flows/once.ts'
 import { openRequest } from '../../domain/flows/open-request.ts'
-import { settlePayment } from '../../domain/flows/settle-payment.ts'
 import { finishSettlement } from '../../domain/policies/finish-settlement.ts'
 import { grantTopUp } from '../../domain/policies/grant-top-up.ts'
 import { isRefusal } from '../../domain/refusal.ts'
@@ -11,7 +10,7 @@ import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
 import { countOf, createCheck } from './books.ts'
 import { OTHER_CHALLENGE_ID, toppingUp } from './given.ts'
-import { createMachine, createOutside, watched } from './machine.ts'
+import { createMachine, createOutside, seen, watched } from './machine.ts'
 import { holds } from './proving.ts'
 import type { Scenario } from './schedule.ts'
 
@@ -107,7 +106,7 @@ const racing =
             asked.add(actor)
             self.task(actor, async () => {
               const [challengeId, transfer] = payments[actor]
-              await settlePayment(machine.ledger, challengeId, transfer)
+              await seen(machine.ledger, challengeId, transfer)
               done.add(actor)
             })
           }
