@@ -76,9 +76,15 @@ const chainsShown = (chains: ReadonlyMap<string, ChainHealth>) =>
 
 const relayersShown = (relayers: RelayersReport) =>
   Object.fromEntries(
-    [...relayers].map(([network, { status, address, balance, waiting }]) => [
+    [...relayers].map(([network, { status, address, balance, waiting, oldestSeconds }]) => [
       network,
-      { status, address, balance: balance === undefined ? null : String(balance), waiting },
+      {
+        status,
+        address,
+        balance: balance === undefined ? null : String(balance),
+        waiting,
+        oldest_seconds: oldestSeconds ?? null,
+      },
     ]),
   )
 

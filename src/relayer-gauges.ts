@@ -33,6 +33,15 @@ export const relayerGauges = (registry: Registry, relayers: () => RelayersReport
       for (const [network, { waiting }] of relayers()) this.set({ network }, waiting)
     },
   })
+  new Gauge({
+    ...shared,
+    name: 'daybook_relayer_oldest_seconds',
+    help: 'How long the signed payment that waits longest has done so; 0 when none waits',
+    collect() {
+      this.reset()
+      for (const [network, { oldestSeconds }] of relayers()) this.set({ network }, oldestSeconds ?? 0)
+    },
+  })
 }
 
 /** Every EVM network's own coin has 18 digits; a gauge is for looking at and need not be exact. */

@@ -29,7 +29,14 @@ export type Relayers = {
 /** `short`: it is running out of coin for gas; `unknown`: its chain does not answer. Balances are in smallest units. */
 export type RelayersReport = ReadonlyMap<
   string,
-  { status: 'ok' | 'short' | 'unknown'; address: string; balance: bigint | undefined; waiting: number }
+  {
+    status: 'ok' | 'short' | 'unknown'
+    address: string
+    balance: bigint | undefined
+    waiting: number
+    /** How long the oldest of them has waited, as far as this process knows. */
+    oldestSeconds: number | undefined
+  }
 >
 
 type RunParts = {
@@ -105,7 +112,8 @@ const relayOn = (
 const reportOf = ({ network, address }: Relayer, gas: GasWatch, queue: RelayQueue) => {
   const isShort = gas.isShort()
   const status = isShort === undefined ? ('unknown' as const) : isShort ? ('short' as const) : ('ok' as const)
-  return { status, address, balance: gas.balance(), waiting: queue.waiting(network).length }
+  const oldestSeconds = queue.oldestSeconds(network)
+  return { status, address, balance: gas.balance(), waiting: queue.waiting(network).length, oldestSeconds }
 }
 
 /** The name of the turn that one process takes. */

@@ -6,15 +6,21 @@ import type { Recorded } from '../../domain/ports.ts'
 
 export type RelayQueue = ReturnType<typeof createRelayQueue>
 
-export const createRelayQueue = () => {
-  const waiting = new Map<string, Set<string>>()
+/** `now` in milliseconds, of any clock that goes on. */
+export const createRelayQueue = (now = () => performance.now()) => {
+  /** Since when each waits, as far as this process knows; by network and id, the oldest first. */
+  const waiting = new Map<string, Map<string, number>>()
   const sent = new Map<string, string>()
   const listeners = new Set<() => void>()
   let version = 0
   const of = (network: string) => {
-    const known = waiting.get(network) ?? new Set()
+    const known = waiting.get(network) ?? new Map<string, number>()
     waiting.set(network, known)
     return known
+  }
+  const waits = (id: string) => {
+    const known = of(networkOf(id))
+    if (!known.has(id)) known.set(id, now())
   }
   const ended = (id: string) => {
     of(networkOf(id)).delete(id)
@@ -25,7 +31,7 @@ export const createRelayQueue = () => {
     /** Told of every event that arrives. */
     arrived(events: readonly Recorded[]) {
       for (const { type, stream, data } of events) {
-        if (type === 'AuthorizationAccepted') of(networkOf(idOf(stream))).add(idOf(stream))
+        if (type === 'AuthorizationAccepted') waits(idOf(stream))
         else if (type === 'AuthorizationSettled' || type === 'AuthorizationFailed') ended(idOf(stream))
         else if (type === 'RelayTransactionSent') {
           const { authorizations, hash } = data as EventData<'RelayTransactionSent'>
@@ -37,10 +43,15 @@ export const createRelayQueue = () => {
     },
     /** What was there before anybody listened. */
     add(ids: readonly string[]) {
-      for (const id of ids) of(networkOf(id)).add(id)
+      for (const id of ids) waits(id)
     },
     /** The oldest first. */
-    waiting: (network: string): readonly string[] => [...of(network)],
+    waiting: (network: string): readonly string[] => [...of(network).keys()],
+    /** Seconds that the one which has waited longest does so, as far as this process knows; undefined when none waits. */
+    oldestSeconds(network: string): number | undefined {
+      const [since] = of(network).values()
+      return since === undefined ? undefined : Math.floor((now() - since) / 1_000)
+    },
     sentIn: (id: string): string | undefined => sent.get(id),
     /** Rises with everything that arrives. */
     version: () => version,

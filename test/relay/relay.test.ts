@@ -77,8 +77,8 @@ const openShop = async (t: ExecutionContext) => {
 const PAYMENTS = runs({ quick: 40, deep: 200 })
 
 /** As many payers, each with a dollar and its signature. */
-const signedBy = async (to: string) => {
-  const payers = await Promise.all(Array.from({ length: PAYMENTS }, () => chain.payer(DOLLAR)))
+const signedBy = async (to: string, count = PAYMENTS) => {
+  const payers = await Promise.all(Array.from({ length: count }, () => chain.payer(DOLLAR)))
   return Promise.all(payers.map((payer) => authorize(payer, { to, value: DOLLAR })))
 }
 const DOLLAR = 1_000_000n
@@ -103,6 +103,24 @@ test.serial('N-42 many signed payments at once through one relayer all settle, n
     [],
   )
   await allSettledOnce(t, key, address)
+})
+
+test.serial('J-GAS-08 how many signed payments wait, and how long the oldest has, is said', async (t) => {
+  const { take, address } = await openShop(t)
+  const [signed] = (await signedBy(address, 1)) as [Authorization]
+  const shown = async () => (await app.call('GET', '/readyz')).json.checks.relayers.base
+  await chain.client.setAutomine(false)
+  try {
+    t.is((await take(signed)).fault, undefined)
+    await eventually('it waits', async () => (await shown()).oldest_seconds >= 1, SETTLE_MS)
+    t.is((await shown()).waiting, 1)
+    const metrics = await (await fetch(app.served().metricsUrl)).text()
+    t.regex(metrics, /daybook_relayer_oldest_seconds\{network="base"\} [1-9]/)
+  } finally {
+    await chain.client.setAutomine(true)
+  }
+  await chain.mine(1)
+  await eventually('none waits', async () => (await shown()).oldest_seconds === null, SETTLE_MS)
 })
 
 test.serial('N-42 with the service killed in the middle, many signed payments all settle, none twice', async (t) => {
@@ -187,7 +205,7 @@ test.serial('J-GAS-08 a relayer that runs out of coin says so, and goes on once 
   const { address } = chain.relayer
   const shown = async () => (await app.call('GET', '/readyz')).json.checks.relayers.base
   const metrics = async () => (await fetch(app.served().metricsUrl)).text()
-  t.like(await shown(), { status: 'ok', address, waiting: 0 })
+  t.like(await shown(), { status: 'ok', address, waiting: 0, oldest_seconds: null })
   t.true(BigInt((await shown()).balance) > 0n)
   t.regex(await metrics(), /daybook_relayer_short\{network="base"\} 0/)
 
