@@ -37,11 +37,15 @@ export const eachOf = (data: Hex): readonly { readonly success: boolean; readonl
  * Gas that is allowed for, and not estimated: inside a batch a call that runs out fails alone, so an estimate would come out too low. A
  * first transfer to an address takes some 96,000 of Circle's token, all else some 77,000.
  */
-export const gasOf = (calls: number): bigint => (calls === 1 ? 150_000n : 50_000n + 120_000n * BigInt(calls))
+const gasOf = (calls: number): bigint => (calls === 1 ? 150_000n : 50_000n + 120_000n * BigInt(calls))
 /** What one payment usually takes, for its price. */
 export const GAS_USUAL = 80_000n
 /** A wallet that is a contract may do more before it says yes; beyond this it is not sponsored. */
-export const GAS_BY_CONTRACT_MAX = 500_000n
+const GAS_BY_CONTRACT_MAX = 500_000n
+
+/** What is allowed for some payments in one transaction; for none, one that only uses a nonce up. */
+export const gasFor = (group: readonly Pick<Signed, 'byContract'>[]): bigint =>
+  group.some(({ byContract }) => byContract) ? GAS_BY_CONTRACT_MAX : gasOf(Math.max(1, group.length))
 
 const abi = parseAbi([
   'function aggregate3((address target, bool allowFailure, bytes callData)[] calls) payable returns ((bool success, bytes returnData)[])',

@@ -71,22 +71,26 @@ const mined = async (
   const id = relayId(network, wallet.address)
   const hash = receipt.transactionHash.toLowerCase()
   const place = { network, relayer: wallet.address, nonce, hash }
+  const cost = costOf(parts, pending, receipt)
+  if (!cost) return false
   if (receipt.status !== '0x1') {
-    const gasUsd = shareOf(parts, pending, receipt)
-    if (gasUsd === undefined) return false
-    await revert(parts, attempts, pending.sent.authorizations, { tx: hash, gasUsd })
+    await revert(parts, attempts, pending.sent.authorizations, { tx: hash, gasUsd: cost.share })
     await ledger.relay.fail(id, { ...place, reason: 'reverted' })
     attempts.ended(nonce)
     return true
   }
-  const data = await receiptData(parts, place, pending, receipt)
-  const gasUsd = shareOf(parts, pending, receipt)
-  if (!data || gasUsd === undefined) return false
-  const inVain = data.outcomes.flatMap(({ authorizationId, transfer }) => (transfer ? [] : [authorizationId]))
-  await revert(parts, attempts, inVain, { tx: hash, gasUsd })
-  await ledger.relay.mine(id, data)
+  const transfers = await parts.chain.transfersOf(hash)
+  // The chain's nodes do not agree on the block yet.
+  if (!transfers) return false
+  const outcomes = pending.sent.authorizations.map((authorizationId): RelayOutcome => {
+    const transfer = transfers.find((each) => carriedOut(each) === authorizationId)
+    return { authorizationId, ...(transfer && { transfer: transferData(transfer), gasUsd: cost.share }) }
+  })
+  const inVain = outcomes.flatMap(({ authorizationId, transfer }) => (transfer ? [] : [authorizationId]))
+  await revert(parts, attempts, inVain, { tx: hash, gasUsd: cost.share })
+  await ledger.relay.mine(id, receiptData(place, receipt, cost.all, outcomes))
   attempts.ended(nonce)
-  for (const { authorizationId, transfer } of data.outcomes) if (transfer) attempts.carriedOut(authorizationId)
+  for (const { authorizationId, transfer } of outcomes) if (transfer) attempts.carriedOut(authorizationId)
   return true
 }
 
@@ -106,38 +110,35 @@ const revert = async (
   }
 }
 
-const weiOf = ({ gasUsed, effectiveGasPrice, l1Fee = '0x0' }: RelayReceiptRaw): bigint =>
-  BigInt(gasUsed) * BigInt(effectiveGasPrice) + BigInt(l1Fee)
-
-/** What a transaction cost for each of its authorizations; undefined while no price of the coin was ever known. */
-const shareOf = ({ gas }: RelayParts, { sent }: PendingRelay, receipt: RelayReceiptRaw): string | undefined => {
-  const gasUsd = gas.inUsd(weiOf(receipt))
-  return gasUsd === undefined ? undefined : String(gasUsd / BigInt(Math.max(1, sent.authorizations.length)))
+/**
+ * What a transaction cost, and each of its authorizations, in millionths of a US dollar; undefined while no price of
+ * the coin was ever known.
+ */
+const costOf = (
+  { gas }: RelayParts,
+  { sent }: PendingRelay,
+  { gasUsed, effectiveGasPrice, l1Fee = '0x0' }: RelayReceiptRaw,
+): { readonly all: string; readonly share: string } | undefined => {
+  const usd = gas.inUsd(BigInt(gasUsed) * BigInt(effectiveGasPrice) + BigInt(l1Fee))
+  if (usd === undefined) return undefined
+  return { all: String(usd), share: String(usd / BigInt(Math.max(1, sent.authorizations.length))) }
 }
 
-/** Undefined while the chain's nodes do not agree on the block, or the price of the coin has never been known. */
-const receiptData = async (
-  parts: RelayParts,
+const receiptData = (
   place: Pick<RelayReceipt, 'network' | 'relayer' | 'nonce' | 'hash'>,
-  pending: PendingRelay,
-  receipt: RelayReceiptRaw,
-): Promise<RelayReceipt | undefined> => {
-  const { chain, gas } = parts
-  const { blockNumber, blockHash, gasUsed, effectiveGasPrice, l1Fee = '0x0' } = receipt
-  const { sent } = pending
-  const transfers = await chain.transfersOf(place.hash)
-  const gasUsd = gas.inUsd(weiOf(receipt))
-  const share = shareOf(parts, pending, receipt)
-  if (!transfers || gasUsd === undefined || share === undefined) return undefined
-  const outcomes = sent.authorizations.map((authorizationId): RelayOutcome => {
-    const transfer = transfers.find((each) => carriedOut(each) === authorizationId)
-    return { authorizationId, ...(transfer && { transfer: transferData(transfer), gasUsd: share }) }
-  })
-  return {
-    ...{ ...place, block: Number(blockNumber), blockHash, gasUsed: String(BigInt(gasUsed)) },
-    ...{ gasPrice: String(BigInt(effectiveGasPrice)), l1Fee: String(BigInt(l1Fee)), gasUsd: String(gasUsd), outcomes },
-  }
-}
+  { blockNumber, blockHash, gasUsed, effectiveGasPrice, l1Fee = '0x0' }: RelayReceiptRaw,
+  gasUsd: string,
+  outcomes: readonly RelayOutcome[],
+): RelayReceipt => ({
+  ...place,
+  block: Number(blockNumber),
+  blockHash,
+  gasUsed: String(BigInt(gasUsed)),
+  gasPrice: String(BigInt(effectiveGasPrice)),
+  l1Fee: String(BigInt(l1Fee)),
+  gasUsd,
+  outcomes,
+})
 
 /** Sends it again, with higher fees when it has waited long or fell behind; gives it up when its nonce was used by something else. */
 const chase = async (

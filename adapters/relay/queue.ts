@@ -47,7 +47,9 @@ export const createRelayQueue = (now = () => performance.now()) => {
     },
     /** The oldest first. */
     waiting: (network: string): readonly string[] => [...of(network).keys()],
-    /** Seconds that the one which has waited longest does so, as far as this process knows; undefined when none waits. */
+    /**
+     * Seconds that the one which has waited longest does so, as far as this process knows; undefined when none waits.
+     */
     oldestSeconds(network: string): number | undefined {
       const [since] = of(network).values()
       return since === undefined ? undefined : Math.floor((now() - since) / 1_000)

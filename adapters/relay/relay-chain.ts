@@ -1,21 +1,22 @@
 /** What a relayer asks of its chain: fees, balances, whether a call would go through, and to send. */
 
 import { type Hex, hexToString, isHex } from 'viem'
-import type { RawReceipt } from '../chains/evm-transfers.ts'
+import { AUTHORIZATION_CANCELED_TOPIC, AUTHORIZATION_USED_TOPIC, type RawReceipt } from '../chains/evm-transfers.ts'
 import { ProviderRefused } from '../chains/providers.ts'
 import { createRpc, type RpcOptions } from '../chains/rpc.ts'
 
 /** What a transaction of ours offers for a unit of gas, in wei. */
 export type GasPrice = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
-/** A payer's nonce of a token, and the topics of the events that tell of it. */
+/** A payer's nonce of a token. */
 export type NonceUse = {
   readonly contract: string
   readonly payer: string
   readonly nonce: string
-  readonly topics: readonly string[]
 }
 
+/** The events that tell of a nonce. */
+const NONCE_TOPICS = [AUTHORIZATION_USED_TOPIC, AUTHORIZATION_CANCELED_TOPIC]
 /** Questions that a search for one nonce may take. */
 const NONCE_SEARCHES_MAX = 600
 
@@ -102,8 +103,8 @@ export const createRelayChain = (options: RpcOptions & { readonly tip?: bigint |
      * questions.
      */
     async nonceLogs(use: NonceUse, from: number, to: number): Promise<readonly string[]> {
-      const { contract, payer, nonce, topics } = use
-      const sought = [topics, `0x${payer.slice(2).toLowerCase().padStart(64, '0')}`, nonce]
+      const { contract, payer, nonce } = use
+      const sought = [NONCE_TOPICS, `0x${payer.slice(2).toLowerCase().padStart(64, '0')}`, nonce]
       let span = to - from + 1
       let end = to
       for (let asked = 0; end >= from; asked++) {

@@ -7,11 +7,11 @@ import type { NetworkChain } from '../../domain/networks.ts'
 import { canonicalSignature, recoverPayer } from '../x402/eip3009.ts'
 import { chainIdOf } from '../x402/networks.ts'
 import { tokenDomainOf } from '../x402/tokens.ts'
-import { GAS_BY_CONTRACT_MAX, gasOf, tokenCall } from './calls.ts'
+import { gasFor, tokenCall } from './calls.ts'
 import { faultOf } from './faults.ts'
 import type { GasWatch } from './gas-watch.ts'
 import type { RelayQueue } from './queue.ts'
-import type { Fees, RelayChain } from './relay-chain.ts'
+import type { GasPrice, RelayChain } from './relay-chain.ts'
 import { feesFor } from './wallet.ts'
 
 /** ERC-6492: what a wallet that is not there yet ends its signature with. */
@@ -37,7 +37,11 @@ export const createRelayer = (parts: {
       const domain = tokenDomainOf(chain.caip2, authorization.contract)
       return domain && recoverPayer(authorization, domain, authorization.signature)
     },
-    check: (authorization) => check(asks, address, authorization, gas.fees()),
+    async check(authorization) {
+      const fees = gas.fees()
+      if (!fees) throw new Error(`${network}: the price of gas is not known`)
+      return check(asks, address, authorization, feesFor(fees))
+    },
     sentIn: queue.sentIn,
   }
 }
@@ -62,15 +66,14 @@ const check = async (
   asks: RelayChain,
   relayer: string,
   authorization: Authorization,
-  known: Fees | undefined,
+  fees: GasPrice,
 ): Promise<Checked> => {
   const { from, contract, value, signature } = authorization
   const [byContract, balance] = await Promise.all([asks.hasCode(from), asks.tokenOf(contract, from)])
   if (!byContract && signature.endsWith(UNDEPLOYED)) return { fault: 'undeployed-wallet' }
   if (!byContract && canonicalSignature(signature) === undefined) return { fault: 'signature' }
   if (balance < BigInt(value)) return { fault: 'funds' }
-  const gas = byContract ? GAS_BY_CONTRACT_MAX : gasOf(1)
-  const fees = known && feesFor(known)
+  const gas = gasFor([{ byContract }])
   const called = await asks.call({ from: relayer, ...tokenCall({ authorization, byContract }), gas, fees })
   return called.reverted === undefined ? { byContract, balance } : { fault: faultOf(called.reverted) }
 }

@@ -4,9 +4,8 @@ import type { AcceptedAuthorization } from '../../domain/gasless/authorization.t
 import { authorizationId, carriedOut } from '../../domain/gasless/authorization-terms.ts'
 import { RELAY_PENDING_MAX, type RelayState, relayId } from '../../domain/gasless/relay.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { AUTHORIZATION_CANCELED_TOPIC, AUTHORIZATION_USED_TOPIC } from '../chains/evm-transfers.ts'
 import type { Attempts } from './attempts.ts'
-import { BATCH_MAX, eachOf, GAS_BY_CONTRACT_MAX, gasOf, together, tokenCall } from './calls.ts'
+import { BATCH_MAX, eachOf, gasFor, together, tokenCall } from './calls.ts'
 import { faultOf, mayPass } from './faults.ts'
 import type { RelayParts } from './parts.ts'
 import { broadcast, remade } from './plan.ts'
@@ -25,14 +24,22 @@ const SEARCHED_BLOCKS = 5_000
 type Newest = { readonly height: number; readonly timestamp: bigint }
 
 export const sendWaiting = async (parts: RelayParts, attempts: Attempts, state: RelayState, newest: Newest) => {
-  const known = parts.gas.fees()
-  if (!known) return
   const waiting = await toSend(parts, attempts, state)
   const nonces = await freeNonces(parts, state)
   for (const nonce of nonces.gaps) await send(parts, attempts, nonce, [])
   let { next } = nonces
   for (const group of groupsOf(waiting, await alone(parts, waiting)).slice(0, RELAY_PENDING_MAX - nonces.taken)) {
-    const ready = await tried(parts, attempts, group, newest, feesFor(known))
+    const price = priceFor(parts, group)
+    if (!price) continue
+    const ready = await tried(parts, attempts, group, newest, price).catch((error: unknown) => {
+      const authorizations = group.map(({ authorization }) => authorizationId(authorization))
+      for (const id of authorizations) attempts.postpone(id)
+      parts.log.warn(
+        { network: parts.network, authorizations, err: error },
+        'payments could not be tried, trying again',
+      )
+      return []
+    })
     if (ready.length > 0 && (await send(parts, attempts, next, ready))) next++
   }
 }
@@ -51,7 +58,7 @@ const toSend = async ({ network, ledger, queue }: RelayParts, attempts: Attempts
  * since (EIP-7702).
  */
 const alone = async (
-  { asks, batches }: RelayParts,
+  { network, asks, batches, log }: RelayParts,
   waiting: readonly AcceptedAuthorization[],
 ): Promise<ReadonlySet<AcceptedAuthorization>> => {
   if (!batches) return new Set(waiting)
@@ -60,7 +67,10 @@ const alone = async (
     ...new Set(waiting.filter((each) => !single.has(each)).map(({ authorization }) => authorization.from)),
   ]
   if (payers.length < 2) return single
-  const coded = await asks.withCode(payers)
+  const coded = await asks.withCode(payers).catch((error: unknown) => {
+    log.warn({ network, err: error }, 'nobody says which payers have code: each goes alone')
+    return new Set(payers)
+  })
   for (const each of waiting) if (coded.has(each.authorization.from)) single.add(each)
   return single
 }
@@ -124,11 +134,11 @@ const revertsOf = async (
   const calls = group.map(tokenCall)
   const [only] = calls
   const from = wallet.address
+  const gas = gasFor(group)
   if (calls.length === 1 && only) {
-    const gas = group[0]?.byContract ? GAS_BY_CONTRACT_MAX : gasOf(1)
     return [(await asks.call({ from, ...only, gas, fees })).reverted]
   }
-  const called = await asks.call({ from, ...together(calls), gas: gasOf(calls.length), fees })
+  const called = await asks.call({ from, ...together(calls), gas, fees })
   // One of them uses up what is there for all: the fewer, the nearer to which.
   if (called.reverted !== undefined) {
     const half = Math.ceil(group.length / 2)
@@ -151,9 +161,8 @@ const refused = async (
   const fault = newest.timestamp >= BigInt(authorization.validBefore) ? 'valid-before' : faultOf(reverted)
   if (fault === 'nonce-used') {
     const { contract, from, nonce } = authorization
-    const topics = [AUTHORIZATION_USED_TOPIC, AUTHORIZATION_CANCELED_TOPIC]
     const first = Math.max(0, newest.height - SEARCHED_BLOCKS)
-    for (const tx of await asks.nonceLogs({ contract, payer: from, nonce, topics }, first, newest.height)) {
+    for (const tx of await asks.nonceLogs({ contract, payer: from, nonce }, first, newest.height)) {
       const transfer = (await chain.transfersOf(tx))?.find((each) => carriedOut(each) === id)
       if (!transfer) continue
       attempts.carriedOut(id)
@@ -182,6 +191,19 @@ const book = async (
   }
 }
 
+/** What a transaction for some payments offers for gas; undefined when there is no coin, or no price, to send it with. */
+const priceFor = (
+  { network, wallet, gas, log }: RelayParts,
+  group: readonly AcceptedAuthorization[],
+): GasPrice | undefined => {
+  const fees = gas.fees()
+  if (!fees) return undefined
+  const price = feesFor(fees)
+  if (fees.balance >= gasFor(group) * price.maxFeePerGas) return price
+  log.error({ network, relayer: wallet.address }, 'the relayer has no coin for gas: payments wait')
+  return undefined
+}
+
 /** Written down first, then sent. False when there is no coin, or no price, to send it with. */
 const send = async (
   parts: RelayParts,
@@ -189,18 +211,17 @@ const send = async (
   nonce: number,
   group: readonly AcceptedAuthorization[],
 ): Promise<boolean> => {
-  const { network, ledger, wallet, gas: watch, log } = parts
-  const fees = watch.fees()
-  const gas = group.some(({ byContract }) => byContract) ? GAS_BY_CONTRACT_MAX : gasOf(Math.max(1, group.length))
-  if (!fees) return false
-  const { maxFeePerGas, maxPriorityFeePerGas } = feesFor(fees)
-  if (fees.balance < gas * maxFeePerGas) {
-    log.error({ network, relayer: wallet.address }, 'the relayer has no coin for gas: payments wait')
-    return false
-  }
+  const { network, ledger, wallet } = parts
+  const price = priceFor(parts, group)
+  if (!price) return false
   const sent = {
-    ...{ network, relayer: wallet.address, nonce, batched: group.length > 1, gas: String(gas) },
-    ...{ maxFeePerGas: String(maxFeePerGas), maxPriorityFeePerGas: String(maxPriorityFeePerGas) },
+    network,
+    relayer: wallet.address,
+    nonce,
+    batched: group.length > 1,
+    gas: String(gasFor(group)),
+    maxFeePerGas: String(price.maxFeePerGas),
+    maxPriorityFeePerGas: String(price.maxPriorityFeePerGas),
     authorizations: group.map(({ authorization }) => authorizationId(authorization)),
   }
   const { raw, hash } = await remade(parts, sent)

@@ -18,7 +18,9 @@ import {
 } from './keep-challenge.ts'
 import { releaseLost, reservePayment } from './reserve-payment.ts'
 
-/** Seconds, and blocks, before its end at which an authorization is not taken any more: it could not be mined in time. */
+/**
+ * Seconds, and blocks, before its end at which an authorization is not taken any more: it could not be mined in time.
+ */
 const VALID_SECONDS_MIN = 6
 const VALID_BLOCKS_MIN = 3
 /**

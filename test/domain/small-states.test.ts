@@ -148,6 +148,7 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
   ],
   authorization: (n) => [
     ['accept', accepted],
+    ['revert', { tx: `0x${n}`, gasUsd: '7' }],
     ['spendGas', { transferId: `eth:0x${n}:1`, tx: `0x${n}`, gasUsd: '7' }],
     ['fail', { reason: 'funds' }],
     ['settle', { transferId: `eth:0x${n}:1`, tx: `0x${n}` }],

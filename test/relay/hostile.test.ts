@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Hex } from 'viem'
 import { evmChain } from '../../adapters/chains/evm.ts'
+import { BATCH_MAX } from '../../adapters/relay/calls.ts'
 import { watchGas } from '../../adapters/relay/gas-watch.ts'
 import { createRelayQueue } from '../../adapters/relay/queue.ts'
 import { codeLook, createRelayChain } from '../../adapters/relay/relay-chain.ts'
@@ -10,6 +11,7 @@ import { createWallet } from '../../adapters/relay/wallet.ts'
 import { callWithParts } from '../../adapters/x402/eip3009.ts'
 import type { AcceptedAuthorization } from '../../domain/gasless/authorization.ts'
 import { type Authorization, authorizationId } from '../../domain/gasless/authorization-terms.ts'
+import { RELAY_PENDING_MAX } from '../../domain/gasless/relay.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import { world } from '../../src/world.ts'
 import { accepted } from '../domain/samples.ts'
@@ -188,15 +190,18 @@ test.serial('N-42 the relayer asks in one call which payers have code', async (t
   const coded = addresses.filter((_, n) => n % 7 === 0)
   for (const address of coded) await chain.setCode(address, EATER)
   t.deepEqual([...(await asks.withCode(addresses))], coded)
-  t.true(codeLook(addresses).length / 2 < 24_576 / 2)
+  // As much as code may be that is run once (EIP-3860), for as many as may wait to be sent.
+  const most = Array.from({ length: BATCH_MAX * RELAY_PENDING_MAX }, () => addresses[0] as string)
+  t.true(codeLook(most).length / 2 - 1 <= 49_152)
 })
 
-/** A provider that answers for so many blocks of logs at most. */
-const bounding = (blocks: number) =>
+type Question = { fromBlock?: string; toBlock?: string; to?: string; data?: string }
+
+/** A provider that refuses what it is asked in such a way, and else answers as the chain does. */
+const refusing = (refuses: (method: string, question: Question) => string | undefined) =>
   serveJsonRpc(async (method, params) => {
-    const [filter] = params as [{ fromBlock: string; toBlock: string }]
-    if (method === 'eth_getLogs' && Number(filter.toBlock) - Number(filter.fromBlock) >= blocks)
-      throw new RpcError(-32_005, 'query exceeds max block range')
+    const refused = refuses(method, (params[0] ?? {}) as Question)
+    if (refused !== undefined) throw new RpcError(-32_005, refused)
     const answer = await fetch(chain.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -206,6 +211,63 @@ const bounding = (blocks: number) =>
     if (error) throw Object.assign(new RpcError(error.code, error.message), error)
     return result
   })
+
+/** It answers for so many blocks of logs at most. */
+const bounding = (blocks: number) =>
+  refusing((method, { fromBlock, toBlock }) =>
+    method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= blocks
+      ? 'query exceeds max block range'
+      : undefined,
+  )
+
+test.serial('N-42 behind a provider that does not say who has code, each payer goes alone', async (t) => {
+  const provider = await refusing((method, { to }) =>
+    method === 'eth_call' && to === undefined ? 'missing field to' : undefined,
+  )
+  t.teardown(provider.close)
+  const { run, take, sent } = await openScene(t, provider.url)
+  const to = freshAddress()
+  for (const each of await honestPayers(3, to)) await take(each)
+  run()
+  await arrived(to, 3)
+  t.deepEqual(
+    (await sent()).map(({ length }) => length),
+    [1, 1, 1],
+  )
+})
+
+test.serial('N-42 J-GAS-07 a payment that nobody can try out stops no other', async (t) => {
+  const to = freshAddress()
+  const [odd, good] = [await contractPayer(YES, to), await contractPayer(YES, to)]
+  const nonce = odd.nonce.slice(2)
+  const provider = await refusing((method, { data }) =>
+    method === 'eth_call' && data?.includes(nonce) ? 'execution timed out' : undefined,
+  )
+  t.teardown(provider.close)
+  const { run, take, sent } = await openScene(t, provider.url)
+  await take(odd, true)
+  const tried = await take(good, true)
+  run()
+  await arrived(to, 1)
+  t.deepEqual(await sent(), [[tried]])
+})
+
+test.serial('J-GAS-08 what the relayer has no coin for does not stop what it has coin for', async (t) => {
+  const to = freshAddress()
+  const [many, one] = [await honestPayers(20, to), await contractPayer(YES, to)]
+  const balance = await chain.balanceOf(chain.relayer.address)
+  const { baseFeePerGas } = await chain.client.getBlock()
+  t.teardown(() => chain.client.setBalance({ address: chain.relayer.address as Hex, value: balance }))
+  // Enough for the gas of a contract wallet, and not for that of twenty payers.
+  const value = 1_000_000n * (2n * (baseFeePerGas ?? 0n) + 10n ** 9n)
+  await chain.client.setBalance({ address: chain.relayer.address as Hex, value })
+  const { run, take, sent } = await openScene(t)
+  for (const each of many) await take(each)
+  const alone = await take(one, true)
+  run()
+  await arrived(to, 1)
+  t.deepEqual(await sent(), [[alone]])
+})
 
 for (const [blocks, what] of [
   [7, 'answers for few blocks'],

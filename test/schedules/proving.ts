@@ -4,7 +4,9 @@ import { runs } from '../support/depth.ts'
 import { Broken, explore, replay } from '../support/explore.ts'
 import type { Bounds, Scenario } from './schedule.ts'
 
-/** Longer than a busy machine needs, also where every schedule is run; a deeper exploration takes as long as it takes. */
+/**
+ * Longer than a busy machine needs, also where every schedule is run; a deeper exploration takes as long as it takes.
+ */
 const LIMIT_MS = runs({ quick: 300_000, deep: 1_500_000 })
 const DEEP_LIMIT_MS = 6 * 3_600_000
 /** `npm test` takes one branch of so many, which leaves at least one schedule of so many. */
