@@ -53,7 +53,9 @@ export const watchOnce = async (chain: ChainNode, sql: Sql, file: string, from: 
   const start = performance.now()
   const ms = await new Promise<number>((resolve) => {
     const stands = (_: string, at: number) => at >= height && resolve(performance.now() - start)
-    const context = { ledger, watched: watched.on, pending: queries.pendingPayments, stands, log }
+    const booked = async () => []
+    const mayCome = async () => false
+    const context = { ledger, watched: watched.on, pending: queries.pendingPayments, booked, mayCome, stands, log }
     void watchChain(network, chain, context, stopping.signal)
   })
   stopping.abort()

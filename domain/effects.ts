@@ -6,12 +6,14 @@ import { sendDelivery } from './effects/send-delivery.ts'
 import { sendLetter } from './effects/send-letter.ts'
 import { sendNotice } from './effects/send-notice.ts'
 import { sendNotifications } from './effects/send-notifications.ts'
+import { sendReversalLetter } from './effects/send-reversal-letter.ts'
 
 /** Everything that reaches outside by itself, on one page. */
 export const effects: readonly Effect[] = [
   sendLetter,
   sendNotice,
   sendClaimLetter,
+  sendReversalLetter,
   sendDebitLetter,
   sendDelivery,
   sendNotifications,

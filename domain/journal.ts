@@ -28,10 +28,13 @@ type Posted = { readonly [T in EventType]?: (data: EventData<T>, id: string) => 
 
 const rules: Posted = {
   CreditGranted: ({ amount, reason }, id) => move(grantedBy[reason], `seller:${id}:credit`, USD, BigInt(amount)),
-  CreditDebited: ({ amount, owed }, id) => [
-    ...move(`seller:${id}:credit`, 'platform:fees', USD, BigInt(amount)),
-    ...move(`seller:${id}:owed`, 'platform:fees', USD, BigInt(owed)),
-  ],
+  CreditDebited: ({ amount, owed, reason }, id) => {
+    const billed = reason === 'top-up-reversed' ? grantedBy['top-up'] : 'platform:fees'
+    return [
+      ...move(`seller:${id}:credit`, billed, USD, BigInt(amount)),
+      ...move(`seller:${id}:owed`, billed, USD, BigInt(owed)),
+    ]
+  },
   OwedCreditCollected: ({ amount }, id) => move(`seller:${id}:credit`, `seller:${id}:owed`, USD, BigInt(amount)),
   SeatPaid: ({ amount }, id) => move(`seller:${id}:credit`, 'platform:sales', USD, BigInt(amount)),
   LanderPackBought: ({ amount }, id) => move(`seller:${id}:credit`, 'platform:sales', USD, BigInt(amount)),
@@ -45,6 +48,13 @@ const rules: Posted = {
     reason === 'unmatched' || inBooks
       ? []
       : move('buyers', `seller:${accountId}:wallet`, postedAsset(transfer), BigInt(transfer.amount)),
+  // It is as if it had not come; what had come for nobody was in the books only if it had been posted.
+  PaymentReversed: ({ accountId, transfer, test }) =>
+    test ? [] : move(`seller:${accountId}:wallet`, 'buyers', postedAsset(transfer), BigInt(transfer.amount)),
+  TransferReversed: ({ accountId, transfer, aside, inBooks }) =>
+    aside && inBooks
+      ? move(`seller:${accountId}:wallet`, 'buyers', postedAsset(transfer), BigInt(transfer.amount))
+      : [],
   CardPaymentSettled: (data) => byCard(data, 'buyers', `seller:${data.accountId}:card`),
   CardPaymentSetAside: (data) => byCard(data, 'buyers', `seller:${data.accountId}:card`),
   CardRefunded: (data) => byCard(data, `seller:${data.accountId}:card`, 'buyers'),
@@ -116,6 +126,8 @@ const grantedBy: Readonly<Record<EventData<'CreditGranted'>['reason'], string>> 
   'email-verified': 'platform:grants',
   'top-up': 'platform:top-ups',
   'seat-unused': 'platform:sales',
+  'fee-returned': 'platform:fees',
+  'gas-returned': 'platform:fees',
 }
 
 type ByCard = { readonly amount: Units; readonly currency: string; readonly test: boolean }

@@ -25,6 +25,11 @@ export type Network = {
    * One sequencer alone builds its blocks: what it has put into one is reorganised away only with the layer below.
    */
   readonly oneSequencer?: true
+  /**
+   * Blocks, the transfer's own included, under which the network takes no block back any more; `finalBlocks` where it
+   * says nothing else.
+   */
+  readonly final?: number
   /** Seconds between two blocks; a tip much older than that is stale. */
   readonly blockSeconds: number
   /**
@@ -55,6 +60,7 @@ export const networks: readonly Network[] = [
     title: 'Bitcoin',
     family: 'bitcoin',
     confirmations: 2,
+    final: 12,
     blockSeconds: 600,
     leastCarried: '546',
     chains: bip122(
@@ -70,6 +76,7 @@ export const networks: readonly Network[] = [
     title: 'Litecoin',
     family: 'bitcoin',
     confirmations: 6,
+    final: 24,
     blockSeconds: 150,
     leastCarried: '5460',
     chains: bip122(
@@ -92,6 +99,7 @@ export const networks: readonly Network[] = [
     family: 'evm',
     confirmations: 6,
     oneSequencer: true,
+    final: 600,
     blockSeconds: 2,
     chains: evm(8453, 84532),
   },
@@ -100,6 +108,7 @@ export const networks: readonly Network[] = [
     title: 'Solana',
     family: 'solana',
     confirmations: 32,
+    final: 64,
     blockSeconds: 0.4,
     chains: on('solana')(
       ['mainnet', '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'],
@@ -113,6 +122,7 @@ export const networks: readonly Network[] = [
     title: 'TRON',
     family: 'tron',
     confirmations: 20,
+    final: 40,
     blockSeconds: 3,
     chains: on('tron')(['mainnet', '0x2b6653dc'], ['shasta', '0x94a9059e'], ['nile', '0xcd8690dc']),
   },
@@ -121,6 +131,7 @@ export const networks: readonly Network[] = [
     title: 'TON',
     family: 'ton',
     confirmations: 1,
+    final: 2,
     blockSeconds: 5,
     chains: on('tvm')(['mainnet', '-239'], ['testnet', '-3']),
   },
@@ -137,6 +148,7 @@ export const networks: readonly Network[] = [
     title: 'Polygon',
     family: 'evm',
     confirmations: 32,
+    final: 256,
     blockSeconds: 2,
     chains: evm(137, 80002),
   },
@@ -146,6 +158,7 @@ export const networks: readonly Network[] = [
     family: 'evm',
     confirmations: 40,
     oneSequencer: true,
+    final: 4800,
     blockSeconds: 0.25,
     chains: evm(42161, 421614),
   },
@@ -155,6 +168,7 @@ export const networks: readonly Network[] = [
     family: 'evm',
     confirmations: 12,
     oneSequencer: true,
+    final: 600,
     blockSeconds: 2,
     chains: evm(10, 11155420),
   },
@@ -180,6 +194,7 @@ export const networks: readonly Network[] = [
     family: 'evm',
     confirmations: 12,
     oneSequencer: true,
+    final: 600,
     blockSeconds: 2,
     chains: evm(59144, 59141),
   },
@@ -189,6 +204,7 @@ export const networks: readonly Network[] = [
     family: 'evm',
     confirmations: 12,
     oneSequencer: true,
+    final: 400,
     blockSeconds: 3,
     chains: evm(534352, 534351),
   },
@@ -199,6 +215,7 @@ export const networks: readonly Network[] = [
     family: 'evm',
     confirmations: 12,
     oneSequencer: true,
+    final: 600,
     blockSeconds: 2,
     chains: evm(5000, 5003),
   },
@@ -209,10 +226,21 @@ export const networks: readonly Network[] = [
     family: 'evm',
     confirmations: 12,
     oneSequencer: true,
+    final: 1200,
     blockSeconds: 1,
     chains: evm(130, 1301),
   },
 ]
+
+/** Blocks below its newest that a network may still replace, at least. Ethereum's are final after two epochs. */
+const FINAL_BLOCKS_MIN = 64
+
+/**
+ * Blocks, the transfer's own included, after which a settled payment is looked at for the last time: deeper ones are
+ * not taken back (N-24).
+ */
+export const finalBlocks = ({ final, confirmations }: Pick<Network, 'final' | 'confirmations'>): number =>
+  final ?? Math.max(FINAL_BLOCKS_MIN, 2 * confirmations)
 
 export const networkOf = (name: string): Network | undefined => networks.find((network) => network.name === name)
 

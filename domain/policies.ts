@@ -25,6 +25,7 @@ import { placeOrders } from './policies/place-orders.ts'
 import { recordTransaction } from './policies/record-transaction.ts'
 import { releaseEmail } from './policies/release-email.ts'
 import { returnSeatPayments } from './policies/return-seat-payments.ts'
+import { reversePayments } from './policies/reverse-payments.ts'
 import { settleAuthorizations } from './policies/settle-authorizations.ts'
 import { settleTopUps } from './policies/settle-top-ups.ts'
 import type { Policy, PolicyTogether } from './policy.ts'
@@ -37,6 +38,7 @@ export const policies: readonly (Policy | PolicyTogether)[] = [
   pauseLostWallets,
   attributeTransfers,
   finishSettlement,
+  reversePayments,
   billSettlement,
   settleAuthorizations,
   endAuthorizations,

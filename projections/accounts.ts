@@ -3,7 +3,7 @@ import type { KeptKey } from '../domain/account/api-key.ts'
 import type { Capability } from '../domain/account/capabilities.ts'
 import type { Role } from '../domain/account/roles.ts'
 import { idOf } from '../domain/policy.ts'
-import { earned, earnings } from './earnings.ts'
+import { earned, earnings, unearned } from './earnings.ts'
 import { type Projection, patch, plus, put, type Table, upsert } from './projection.ts'
 
 /** Everything the account snapshot shows, and the credentials that lead to an account. */
@@ -66,7 +66,7 @@ const credits = {
 
 export const accountsProjection: Projection = {
   name: 'accounts',
-  version: 5,
+  version: 6,
   tables: [accounts, apiKeys, cloudTokens, webhooks, credits, earnings],
   on: {
     AccountSignedUp: ({ stream, at, data }) =>
@@ -112,7 +112,8 @@ export const accountsProjection: Projection = {
     AccountActivated: ({ stream }) => patch(accounts, [idOf(stream)], () => ({ activated: true })),
     WebhookUrlSet: ({ stream, data }) => (data.slot === 'agent' ? agentUrl(stream, data.url) : []),
     WebhookUrlCleared: ({ stream, data }) => (data.slot === 'agent' ? agentUrl(stream, null) : []),
-    CreditGranted: ({ stream, data }) => credit(stream, { balance: BigInt(data.amount) }),
+    CreditGranted: ({ stream, data: { amount, points = 0 } }) =>
+      credit(stream, { balance: BigInt(amount), points: -points }),
     CreditDebited: ({ stream, data: { amount, owed, points } }) =>
       credit(stream, { balance: -BigInt(amount), owed: BigInt(owed), points }),
     OwedCreditCollected: ({ stream, data: { amount } }) =>
@@ -123,6 +124,7 @@ export const accountsProjection: Projection = {
       credit(stream, { balance: BigInt(amount), points: -points }),
     ChallengeSettled: ({ data }) => earned(data),
     CardPaymentSettled: ({ data }) => earned(data),
+    PaymentReversed: ({ data }) => (data.unsettled ? unearned(data) : []),
   },
 }
 

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { type Projection, plus, type Table, upsert } from './projection.ts'
+import { type Projection, patch, plus, type Table, upsert } from './projection.ts'
 
 /** The caller ledger: who has paid for a resource, how often and how much. */
 
@@ -19,7 +19,7 @@ const callers = {
 
 export const callersProjection: Projection = {
   name: 'callers',
-  version: 1,
+  version: 2,
   tables: [callers],
   on: {
     // Not every chain says who has paid: a Bitcoin transaction has no sender.
@@ -42,6 +42,13 @@ export const callersProjection: Projection = {
               last_at: settledAt,
             }),
           ),
+    PaymentReversed: ({ data: { resId, amount, unsettled } }) =>
+      resId === null || !unsettled || unsettled.payer === ''
+        ? []
+        : patch(callers, [resId, unsettled.payer], ({ spend, payments }) => ({
+            spend: plus(spend, -BigInt(amount)),
+            payments: Number(payments) - 1,
+          })),
   },
 }
 

@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import { coinOf } from '../domain/assets.ts'
 import type { PendingPayment } from '../domain/flows/book-transfer.ts'
+import type { BookedPlace } from '../domain/flows/recheck-booked.ts'
 import { idOf } from '../domain/policy.ts'
 import { type TransferData, transferId } from '../domain/sell/challenge-terms.ts'
 import { type Projection, patch, put, type Row, type Table, upsert } from './projection.ts'
@@ -30,7 +31,10 @@ const challenges = {
   indexes: ['network, expires_at', 'res_id', 'request_id'],
 } as const satisfies Table
 
-/** A payment that was seen, until it is booked or taken back; `due_height` is where it is deep enough. */
+/**
+ * A payment that was seen, until it is booked or taken back; `due_height` is where it is deep enough. From then on it
+ * is `booked`, and `gone` once its block was replaced.
+ */
 const pendingPayments = {
   name: 'pending_payments',
   columns: {
@@ -42,9 +46,11 @@ const pendingPayments = {
     height: 'bigint',
     due_height: 'bigint',
     waits: 'boolean',
+    booked: 'boolean',
+    gone: 'boolean',
   },
   key: ['transfer_id', 'challenge_id'],
-  indexes: ['network, waits, due_height', 'challenge_id'],
+  indexes: ['network, waits, due_height', 'network, booked, height', 'challenge_id'],
 } as const satisfies Table
 
 /** Contracts of tokens that are in no catalogue, while a challenge asks for one; few, so that the watch need not go through all challenges. */
@@ -56,7 +62,7 @@ const watchedContracts = {
 
 export const challengesProjection: Projection = {
   name: 'challenges',
-  version: 4,
+  version: 5,
   tables: [challenges, watchedContracts, pendingPayments],
   on: {
     ChallengeOpened: ({ stream, at, data }) =>
@@ -94,8 +100,15 @@ export const challengesProjection: Projection = {
       changed(challengeId, 'underpaid'),
       waiting(challengeId, transfer, null),
     ],
-    TransferSetAside: ({ data: { challengeId, transfer } }) =>
-      challengeId === null ? [] : waiting(challengeId, transfer, null),
+    // What was set aside for no challenge stands under its seller's name.
+    TransferSetAside: ({ data: { accountId, challengeId, transfer } }) =>
+      waiting(challengeId ?? accountId, transfer, null),
+    PaymentReversed: ({ data: { challengeId, transfer, unsettled } }) => [
+      ...(unsettled ? [changed(challengeId, unsettled.parts ? 'underpaid' : 'open')] : []),
+      isGone(challengeId, transfer),
+    ],
+    TransferReversed: ({ data: { accountId, challengeId, transfer, aside } }) =>
+      aside ? isGone(challengeId ?? accountId, transfer) : [],
   },
 }
 
@@ -118,7 +131,12 @@ const waiting = (challengeId: string, transfer: TransferData, due: number | null
     height: transfer.height,
     due_height: due,
     waits: due !== null,
+    booked: due === null,
+    gone: false,
   })
+
+const isGone = (challengeId: string, transfer: TransferData) =>
+  patch(pendingPayments, [transferId(transfer), challengeId], () => ({ gone: true }))
 
 /** Challenges of one request that a posted hash is looked up for. */
 const CHALLENGES_OF_REQUEST_MAX = 50
@@ -147,5 +165,22 @@ export const challengeQueries = (sql: Sql) => ({
       where network = ${network} and waits and (due_height <= ${height} or height > ${from ?? null}::bigint)
       order by due_height, transfer_id limit ${limit}`
     return rows.map((row): PendingPayment => ({ ...row, height: Number(row.height) }))
+  },
+  /**
+   * Payments that were booked, or taken back, from blocks above a height and up to another one, the lowest first; of the
+   * lowest height those alone that come after the transfer `after`.
+   */
+  async bookedPayments(
+    network: string,
+    { above, through, after }: { above: number; through: number; after?: { height: number; id: string } | undefined },
+    limit: number,
+  ): Promise<BookedPlace[]> {
+    const further = after ? sql`and (height, transfer_id) > (${after.height}::bigint, ${after.id})` : sql``
+    const rows = await sql<(Omit<BookedPlace, 'height'> & { height: string })[]>`
+      select transfer_id as "transferId", tx, height, block_hash as "blockHash", gone
+      from pending_payments
+      where network = ${network} and booked and height > ${above}::bigint and height <= ${through}::bigint ${further}
+      order by height, transfer_id limit ${limit}`
+    return rows.map((row): BookedPlace => ({ ...row, height: Number(row.height) }))
   },
 })

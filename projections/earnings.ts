@@ -8,13 +8,20 @@ export const earnings = {
   key: ['account_id'],
 } as const satisfies Table
 
+type Sale = { readonly accountId: string; readonly usd: string; readonly test: boolean }
+
 /** Test sales are no earnings (I-EARN-01). */
-export const earned = (sale: { accountId: string; usd: string; test: boolean }): readonly Change[] =>
-  sale.test
+export const earned = (sale: Sale): readonly Change[] => changed(sale, 1, BigInt(sale.usd))
+
+/** A sale whose payment did not stand. */
+export const unearned = (sale: Sale): readonly Change[] => changed(sale, -1, -BigInt(sale.usd))
+
+const changed = ({ accountId, test }: Sale, count: number, usd: bigint): readonly Change[] =>
+  test
     ? []
     : [
-        upsert(earnings, { account_id: sale.accountId, settlements_count: 0, total_usd: '0' }, (row) => ({
-          settlements_count: Number(row.settlements_count) + 1,
-          total_usd: plus(row.total_usd, sale.usd),
+        upsert(earnings, { account_id: accountId, settlements_count: 0, total_usd: '0' }, (row) => ({
+          settlements_count: Number(row.settlements_count) + count,
+          total_usd: plus(row.total_usd, usd),
         })),
       ]

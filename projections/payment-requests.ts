@@ -35,7 +35,7 @@ const paymentRequests = {
 
 export const paymentRequestsProjection: Projection = {
   name: 'payment_requests',
-  version: 2,
+  version: 3,
   tables: [paymentRequests],
   on: {
     PaymentRequestOpened: ({ stream, at, data }) =>
@@ -61,6 +61,7 @@ export const paymentRequestsProjection: Projection = {
         expires_at: data.expiresAt,
       }),
     PaymentRequestPaid: ({ stream }) => patch(paymentRequests, [idOf(stream)], () => ({ status: 'paid' })),
+    PaymentRequestReopened: ({ stream }) => patch(paymentRequests, [idOf(stream)], () => ({ status: 'open' })),
     PaymentRequestExpired: ({ stream }) => patch(paymentRequests, [idOf(stream)], () => ({ status: 'expired' })),
     PaymentRequestWithdrawn: ({ stream }) => patch(paymentRequests, [idOf(stream)], () => ({ status: 'expired' })),
   },

@@ -34,6 +34,7 @@ const settlements = {
     test: 'boolean',
     at: 'text',
     candidates: 'json',
+    reversed_at: 'text',
   },
   key: ['transfer_id'],
   indexes: ['account_id, at desc, transfer_id', 'challenge_id'],
@@ -52,7 +53,7 @@ const gasFees = {
 
 export const settlementsProjection: Projection = {
   name: 'settlements',
-  version: 7,
+  version: 8,
   tables: [settlements, gasFees],
   on: {
     AuthorizationGasSpent: ({ data: { accountId, challengeId, gasUsd } }) =>
@@ -71,6 +72,13 @@ export const settlementsProjection: Projection = {
     ],
     ChallengeUnderpaid: ({ at, data }) =>
       put(settlements, { ...sold(data), status: 'underpaid', asked: data.asked, fee: '0', at }),
+    // What is left of the price are parts again, and it is not sold.
+    PaymentReversed: ({ data: { transfer, unsettled, reversedAt } }) => [
+      patch(settlements, [transferId(transfer)], () => ({ status: 'reversed', fee: '0', reversed_at: reversedAt })),
+      ...(unsettled?.parts ?? []).map((part) => patch(settlements, [part], () => ({ status: 'underpaid', fee: '0' }))),
+    ],
+    TransferReversed: ({ at, data: { transfer, aside } }) =>
+      aside ? patch(settlements, [transferId(transfer)], () => ({ status: 'reversed', reversed_at: at })) : [],
     CardPaymentSettled: ({ stream, data }) =>
       put(settlements, {
         ...byCard(idOf(stream), data),
@@ -94,10 +102,13 @@ export const settlementsProjection: Projection = {
         test: false,
         at,
         candidates: data.candidates ?? null,
+        reversed_at: null,
       }
       // The watch may find no owner for an amount that underpaid a challenge whose buyer had posted its hash: it stays
       // what it was.
-      return data.challengeId === null ? upsert(settlements, row, () => ({})) : put(settlements, row)
+      return data.challengeId === null
+        ? upsert(settlements, row, ({ status }) => (status === 'reversed' ? row : {}))
+        : put(settlements, row)
     },
   },
 }
@@ -120,6 +131,7 @@ const byCard = (id: string, data: EventData<'CardPaymentSettled'> | EventData<'C
   payer: '',
   test: data.test,
   candidates: null,
+  reversed_at: null,
 })
 
 type Came = Pick<EventData<'TransferSetAside'>, 'accountId' | 'storeId' | 'asset' | 'transfer' | 'decimals'>
@@ -145,6 +157,7 @@ const sold = (data: EventData<'ChallengeSettled'> | EventData<'ChallengeUnderpai
   currency: data.currency,
   test: data.test,
   candidates: null,
+  reversed_at: null,
 })
 
 export type SettlementRow = {
@@ -171,6 +184,8 @@ export type SettlementRow = {
   gasFee: string
   test: boolean
   at: string
+  /** When its block was found replaced; null for what stands. */
+  reversedAt: string | null
 }
 
 /** Payments of one challenge that its page looks at. */
@@ -179,7 +194,7 @@ const OF_CHALLENGE_MAX = 20
 export const settlementQueries = (sql: Sql) => {
   const columns = sql`
     transfer_id as "transferId", settlements.challenge_id as "challengeId", res_id as "resId", status, amount::text, currency, asset, asked::text,
-    paid::text, decimals, hash, payer, settlements.fee::text, coalesce(gas_fees.fee, 0)::text as "gasFee", test, at, candidates,
+    paid::text, decimals, hash, payer, settlements.fee::text, coalesce(gas_fees.fee, 0)::text as "gasFee", test, at, candidates, reversed_at as "reversedAt",
     coalesce(settlements.transaction_id, (
       select transactions.transaction_id from transactions where transactions.challenge_id = settlements.challenge_id limit 1
     )) as "transactionId"`

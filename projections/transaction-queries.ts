@@ -28,6 +28,7 @@ export type TransactionRow = {
   test: boolean
   createdAt: string
   confirmedAt: string | null
+  reversed: { readonly reason: string; readonly at: string } | null
   refundedAt: string | null
   refundedPart: string | null
   dispute: { id: string; status: string } | null
@@ -73,7 +74,7 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
     sealed_description as "sealedDescription", discount_code as "discountCode",
     vat_details as "vatDetails", sealed_vat_details as "sealedVatDetails", cryptocurrency, amount,
     amount_fiat as "amountFiat", currency, status, hash, test, created_at as "createdAt", confirmed_at as "confirmedAt",
-    refunded_at as "refundedAt", refunded_part as "refundedPart", dispute, challenge_id as "challengeId", store_id as "storeId",
+    reversed, refunded_at as "refundedAt", refunded_part as "refundedPart", dispute, challenge_id as "challengeId", store_id as "storeId",
     checkout_id as "checkoutId", edits`
   /** By their numbers, so that a page far down costs what the first one does. */
   const page = (accountId: string, limit: number, offset: number) =>

@@ -28,6 +28,7 @@ const transactions = {
     test: 'boolean',
     created_at: 'text',
     confirmed_at: 'text',
+    reversed: 'json',
     refunded_at: 'text',
     refunded_part: 'text',
     dispute: 'json',
@@ -59,7 +60,7 @@ const oddAccounts = {
 
 export const transactionsProjection: Projection = {
   name: 'transactions',
-  version: 7,
+  version: 8,
   tables: [transactions, deliveries, oddAccounts],
   on: {
     TransactionCreated: ({ stream, data }) => [
@@ -81,6 +82,7 @@ export const transactionsProjection: Projection = {
         test: data.test,
         created_at: data.createdAt,
         confirmed_at: null,
+        reversed: null,
         refunded_at: null,
         refunded_part: null,
         dispute: null,
@@ -112,6 +114,13 @@ export const transactionsProjection: Projection = {
         ),
         expires_at: null,
         deleted_at: null,
+        reversed: null,
+      })),
+    TransactionReversed: ({ stream, data: { reason, reversedAt, expiresAt } }) =>
+      patch(transactions, [idOf(stream)], (row) => ({
+        ...shownWith(row, { status: 'P', confirmed_at: null }),
+        reversed: { reason, at: reversedAt },
+        expires_at: expiresAt ?? null,
       })),
     TransactionRejected: ({ stream }) =>
       patch(transactions, [idOf(stream)], (row) => ({ ...shownWith(row, { status: 'X' }), expires_at: null })),

@@ -72,7 +72,7 @@ export const startEngine = async (
   const queries = { ...createQueries(sql, exports), ...kept.queries }
   const watching = new AbortController()
   const parts = { chains: chains.byNetwork, sql, store, feed, leases, doors, world, queries, workers, log }
-  const watch = startWatching(parts, watching.signal)
+  const watch = startWatching({ ...parts, relayers: relayers.byNetwork }, watching.signal)
   const open = async (network: string, limit: number) =>
     (await workers.projected(await store.head(), WATCH_WAIT_MS))
       ? queries.openAuthorizations(network, limit)

@@ -4,6 +4,8 @@ import { type ChainHealth, keepHealth } from '../adapters/chains/health.ts'
 import { type WatchContext, watchChain } from '../adapters/chains/watch.ts'
 import { createWatched } from '../adapters/chains/watched.ts'
 import type { Leases } from '../adapters/postgres/lease.ts'
+import { mayBeCarriedOut } from '../domain/flows/may-be-carried-out.ts'
+import type { Relayer } from '../domain/gasless/relayer.ts'
 import type { LedgerDoors } from '../domain/ledger.ts'
 import { type Network, networkOf } from '../domain/networks.ts'
 import type { Feed, World } from '../domain/ports.ts'
@@ -22,11 +24,12 @@ export type Watching = {
 
 type Parts = Pick<Foundation, 'store' | 'sql'> & {
   readonly chains: ReadonlyMap<string, ChainNode>
+  readonly relayers: ReadonlyMap<string, Relayer>
   readonly feed: Feed
   readonly leases: Leases
   readonly doors: LedgerDoors
   readonly world: World
-  readonly queries: Pick<Queries, 'pendingPayments'>
+  readonly queries: Pick<Queries, 'pendingPayments' | 'bookedPayments'>
   readonly workers: Pick<Workers, 'projected'>
   readonly log: Logger
 }
@@ -36,18 +39,20 @@ const READ_MODELS_WAIT_MS = 1_000
 
 /** Watches every chain, each in one process at a time, and keeps an eye on each in every process, until the signal aborts. */
 export const startWatching = (parts: Parts, signal: AbortSignal): Watching => {
-  const { chains, sql, store, feed, leases, doors, world, log } = parts
+  const { chains, relayers, sql, store, feed, leases, doors, world, log } = parts
   const own = [...chains].map(([name, node]) => ({ name, node, network: networkNamed(name) }))
   const networks = new Map(own.map(({ name, node: { keyOf = same } }) => [name, keyOf]))
   const watched = createWatched({ networks, sql, store, feed, now: world.now, log })
   const pending = pendingPayments(parts)
+  const booked = bookedPayments(parts)
   const cursors = new Map<string, number>()
   const stands: WatchContext['stands'] = (network, height) => void cursors.set(network, height)
 
   const watches = own.map(({ name, node, network }) => {
     const actor = `chain-watch-${name}`
     const { ledger } = doors.open({ actor, correlationId: actor })
-    const context = { ledger, watched: watched.on, pending, stands, log }
+    const mayCome: WatchContext['mayCome'] = (...asked) => mayBeCarriedOut({ ledger, relayers }, ...asked)
+    const context = { ledger, watched: watched.on, pending, booked, mayCome, stands, log }
     return leases.hold(actor, signal, (held) =>
       watchChain(network, node, context, held).finally(() => cursors.delete(name)),
     )
@@ -71,6 +76,14 @@ const pendingPayments =
     if (from !== undefined) await workers.projected(await store.head(), READ_MODELS_WAIT_MS)
     return queries.pendingPayments(network, height, from, limit)
   }
+
+/** Whatever was booked before the question is in it. */
+const bookedPayments =
+  ({ workers, store, queries }: Parts): WatchContext['booked'] =>
+  async (network, range, limit) =>
+    (await workers.projected(await store.head(), READ_MODELS_WAIT_MS))
+      ? queries.bookedPayments(network, range, limit)
+      : undefined
 
 const networkNamed = (name: string): Network => {
   const network = networkOf(name)

@@ -5,6 +5,7 @@ import { transferData } from '../../domain/flows/settle-payment.ts'
 import type { Ledger } from '../../domain/ledger.ts'
 import type { Network } from '../../domain/networks.ts'
 import type { Chain, ChainHead } from '../../domain/ports.ts'
+import { type BookedContext, type BookedWatch, createBookedWatch } from './booked.ts'
 import { beginning, type Cursor, moved, placeOf } from './cursor.ts'
 import type { WatchedNames } from './watched.ts'
 
@@ -33,7 +34,7 @@ const PENDING_PER_TURN_MAX = 500
 /** Heights below the end of a range where a block is looked for, when the end itself has none. */
 const SKIPPED_MAX = 16
 
-export type WatchContext = {
+export type WatchContext = BookedContext & {
   readonly ledger: Ledger
   /** What to look for, or undefined while it is behind the log. */
   watched(network: string): Promise<WatchedNames | undefined>
@@ -49,7 +50,8 @@ export type WatchContext = {
 
 /** Watches until the signal aborts. A chain that does not answer is asked again; nothing is skipped. */
 export const watchChain = async (network: Network, chain: Chain, context: WatchContext, signal: AbortSignal) => {
-  const watch: Watch = { network, chain, context, cursor: undefined, replacedAbove: undefined }
+  const booked = createBookedWatch(network, chain, context)
+  const watch: Watch = { network, chain, context, booked, cursor: undefined, replacedAbove: undefined }
   while (!signal.aborted) {
     try {
       await turn(watch)
@@ -68,6 +70,7 @@ type Watch = {
   readonly network: Network
   readonly chain: Chain
   readonly context: WatchContext
+  readonly booked: BookedWatch
   /** Moves with every range that was read, so that a failure later on costs only what was under way. */
   cursor: Cursor | undefined
   /** Payments that were seen above this height have not been looked at since a reorganisation. */
@@ -88,6 +91,7 @@ const turn = async (watch: Watch) => {
   if (place.kind === 'reorganised') await goBack(watch, place.from, place.cursor)
   await advance(watch, place.cursor, head, watched)
   await recheck(watch, head)
+  await watch.booked.turn(head, watch.cursor.height)
 }
 
 const goBack = async (watch: Watch, from: number, to: Cursor) => {
@@ -95,6 +99,7 @@ const goBack = async (watch: Watch, from: number, to: Cursor) => {
   const { ledger, log } = watch.context
   const { height } = to
   watch.replacedAbove = Math.min(height, watch.replacedAbove ?? height)
+  watch.booked.reorganised(height)
   log.warn({ network: name, height: from, again: height }, 'the chain was reorganised, reading again')
   const hash = to.blocks.findLast((block) => block.height === height)?.hash
   await ledger.chainWatch.reorganised(name, { network: name, from, height, ...(hash !== undefined && { hash }) })

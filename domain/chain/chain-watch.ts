@@ -13,14 +13,18 @@ export type ChainWatchEvents = {
   BlocksScanned: { network: string; height: number; hash: string }
   /** The block that was read last is not in the chain any more; it is read again from this height on, whose block is there, if its hash is known. */
   BlocksReorganised: { network: string; from: number; height: number; hash?: string }
+  /** Every payment that was booked from a block up to this height was looked for in the chain for the last time. */
+  PaymentsFinal: { network: string; height: number }
 }
 
 export type ChainWatchCommands = {
   scanned: { network: string; height: number; hash: string; head: number; transfers: readonly TransferData[] }
   reorganised: { network: string; from: number; height: number; hash?: string }
+  final: { network: string; height: number }
 }
 
-type State = { height: number; hash: string }
+/** `final`: up to where payments can be taken back no more; -1 while nobody has looked. */
+type State = { height: number; hash: string; final: number }
 
 /** Keeps an event below 64 KB. */
 const TRANSFERS_PER_EVENT_MAX = 100
@@ -28,8 +32,8 @@ const TRANSFERS_PER_EVENT_MAX = 100
 export const chainWatch = decider<ChainWatchEvents, ChainWatchCommands, State>({
   category: 'chainWatch',
   grows: true,
-  stateVersion: 1,
-  initial: { height: -1, hash: '' },
+  stateVersion: 2,
+  initial: { height: -1, hash: '', final: -1 },
   decide: {
     scanned: (state, { network, height, hash, head, transfers }) => {
       if (height <= state.height) return []
@@ -44,10 +48,12 @@ export const chainWatch = decider<ChainWatchEvents, ChainWatchCommands, State>({
       ]
     },
     reorganised: (state, data) => (data.height >= state.height ? [] : [{ type: 'BlocksReorganised', data }]),
+    final: (state, data) => (data.height <= state.final ? [] : [{ type: 'PaymentsFinal', data }]),
   },
   evolve: {
     TransfersSeen: (state) => state,
-    BlocksScanned: (_, { height, hash }) => ({ height, hash }),
-    BlocksReorganised: (_, { height, hash = '' }) => ({ height, hash }),
+    BlocksScanned: (state, { height, hash }) => ({ ...state, height, hash }),
+    BlocksReorganised: (state, { height, hash = '' }) => ({ ...state, height, hash }),
+    PaymentsFinal: (state, { height }) => ({ ...state, final: height }),
   },
 })

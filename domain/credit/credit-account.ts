@@ -18,7 +18,12 @@ import type { SeatOrder } from './seat-order.ts'
 type Answers = { ref: string; source: string; position: string }
 
 export type CreditAccountEvents = {
-  CreditGranted: { amount: Units; reason: 'email-verified' | 'top-up' | 'seat-unused' } & Answers
+  /** `points`: given back with a fee, of which they were earned; of those that were redeemed since, some are missing then. */
+  CreditGranted: {
+    amount: Units
+    reason: 'email-verified' | 'top-up' | 'seat-unused' | 'fee-returned' | 'gas-returned'
+    points?: number
+  } & Answers
   /** `amount` was taken from the credit; `owed` is the part of the bill that it did not cover. */
   CreditDebited: { amount: Units; owed: Units; points?: number } & Bill & Answers
   /** Part of a new credit that went to what was owed. */
@@ -42,7 +47,7 @@ export type CreditAccountCommands = {
 }
 
 /** What is billed; of gas, what it has cost, before the markup. */
-type Bill = { reason: 'platform-fee' } | { reason: 'gasless-fee'; gasUsd: Units }
+type Bill = { reason: 'platform-fee' | 'top-up-reversed' } | { reason: 'gasless-fee'; gasUsd: Units }
 
 /** `purchases` are the last ones, those of seats too, so that one that is asked for again is told apart; `seats` counts payments. */
 type State = {
@@ -97,8 +102,9 @@ export const creditAccount = decider<CreditAccountEvents, CreditAccountCommands,
     },
   },
   evolve: {
-    CreditGranted: (state, { amount, source, position }) => ({
+    CreditGranted: (state, { amount, points = 0, source, position }) => ({
       ...state,
+      points: state.points - points,
       balance: state.balance + BigInt(amount),
       seen: { ...state.seen, [source]: BigInt(position) },
     }),

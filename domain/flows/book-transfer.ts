@@ -4,7 +4,7 @@ import { refuse } from '../refusal.ts'
 import { isOpenTo } from '../sell/challenge-state.ts'
 import { challengeParts, type TransferData, transferId } from '../sell/challenge-terms.ts'
 import { judge, NOT_THIS } from '../sell/judge.ts'
-import { type Outcome, setAside, settlePayment } from './settle-payment.ts'
+import { type Outcome, readSet, setAside, settlePayment } from './settle-payment.ts'
 
 export type Booked =
   | { outcome: Outcome }
@@ -22,8 +22,7 @@ export const bookTransfer = async (
   confirmations: number,
 ): Promise<Booked> => {
   const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
-  const set = await ledger.challenge.read(setId)
-  if (set.status === 'none') return refuse('challenge-not-found')
+  const set = await readSet(ledger, setId, asset, transfer)
   const signed = await authorizationOf(ledger, transfer)
   if (signed && signed.challengeId !== challengeId) return refuse('payment-not-matching', NOT_THIS)
   const { entry, judgement } = judge(set, asset, transfer)

@@ -42,8 +42,8 @@ export const matchTransfer = async (
       return refuse('already-paid', 'this challenge is paid already')
   }
   const { state } = await ledger.transfer.match(transferId, { accountId, challengeId, asset, by, holder })
-  const { transfer = refuse('internal'), inBooks } = state
-  const booking = inBooks ? ({ matched: true, inBooks: true } as const) : ({ matched: true } as const)
+  const { transfer = refuse('internal'), inBooks, reversed: again } = state
+  const booking = { matched: true as const, ...(inBooks && { inBooks: true as const }), ...(again > 0 && { again }) }
   return finishSettlement(ledger, { accountId, challengeId, asset, transfer, ...booking })
 }
 

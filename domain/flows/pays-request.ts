@@ -10,10 +10,12 @@ export const paysRequest = async (
   ledger: Ledger,
   { paymentRequest }: { readonly paymentRequest?: RequestRef },
   challengeId: string,
+  /** How often a settlement of the challenge did not stand before. */
+  round = 0,
 ): Promise<boolean> => {
   if (!paymentRequest) return true
   try {
-    await ledger.paymentRequest.pay(paymentRequest.requestId, { challengeId })
+    await ledger.paymentRequest.pay(paymentRequest.requestId, { challengeId, round })
     return true
   } catch (error) {
     if (isRefusal(error, 'already-paid')) return false

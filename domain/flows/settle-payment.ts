@@ -5,7 +5,8 @@ import type { Booking } from '../sell/challenge-events.ts'
 import { isClosed, isOpenTo, type OpenSet, PARTS_MAX } from '../sell/challenge-state.ts'
 import { challengeParts, type TransferData, transferId } from '../sell/challenge-terms.ts'
 import { inStore } from '../sell/in-store.ts'
-import { isEnough, judge, NOT_THIS } from '../sell/judge.ts'
+import { isEnough, judge, NOT_THIS, timesGone } from '../sell/judge.ts'
+import { isBooked } from '../sell/reversal.ts'
 import type { SetAside } from '../sell/transfer.ts'
 import { isPaidElsewhere, paysRequest } from './pays-request.ts'
 import { reserveRest } from './reserve-rest.ts'
@@ -21,8 +22,7 @@ export type Outcome = 'settled' | 'underpaid' | 'late' | 'doubled'
  */
 export const settlePayment = async (ledger: Ledger, challengeId: string, transfer: TransferData): Promise<Outcome> => {
   const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
-  const set = await ledger.challenge.read(setId)
-  if (set.status === 'none') return refuse('challenge-not-found')
+  const set = await readSet(ledger, setId, asset, transfer)
   const known = outcomeIn(set, asset, transferId(transfer))
   if (known) return known
   const { judgement } = judge(set, asset, transfer)
@@ -30,8 +30,35 @@ export const settlePayment = async (ledger: Ledger, challengeId: string, transfe
   const payment = { accountId: set.accountId, challengeId, asset, transfer }
   if (judgement === 'late') return setAside(ledger, set, payment, 'late')
   if (!isOpenTo(set, asset, transfer)) return setAside(ledger, set, payment, 'doubled')
-  await ledger.transfer.claim(transferId(transfer), payment)
-  return finishSettlement(ledger, payment)
+  const { state } = await ledger.transfer.claim(transferId(transfer), payment)
+  return finishSettlement(ledger, state.reversed > 0 ? { ...payment, again: state.reversed } : payment)
+}
+
+/**
+ * A set as it is once everything was taken back from it that its transfer was. Whoever wrote the one down may have died
+ * before the other. Refuses `challenge-not-found`.
+ */
+export const readSet = async (
+  ledger: Ledger,
+  setId: string,
+  asset: string,
+  transfer: TransferData,
+): Promise<OpenSet> => {
+  const set = await ledger.challenge.read(setId)
+  if (set.status === 'none') return refuse('challenge-not-found')
+  const id = transferId(transfer)
+  if (set.test || !isBooked(set, asset, id)) return set
+  const { reversed: times } = await ledger.transfer.read(id)
+  if (timesGone(set, asset, id) >= times) return set
+  const challengeId = `${setId}.${asset}`
+  const { state } = await ledger.challenge.reverse(setId, {
+    challengeId,
+    asset,
+    transfer,
+    times,
+    reason: 'reorganised',
+  })
+  return state.status === 'none' ? refuse('challenge-not-found') : state
 }
 
 /** A transfer, the challenge it is meant for, and the seller whose money it is. */
@@ -42,18 +69,19 @@ const LOOKS_MAX = 8
 
 /**
  * Books a transfer that was claimed for its challenge, unless that settled by another one, or its payment request was
- * paid, in between.
+ * paid, in between. Refuses `transfer-taken` when it was taken back since it was claimed.
  */
 export const finishSettlement = async (
   ledger: Ledger,
-  { accountId, challengeId, asset, transfer, matched, inBooks }: Payment,
+  { accountId, challengeId, asset, transfer, matched, inBooks, again }: Payment,
 ): Promise<'settled' | 'underpaid' | 'doubled'> => {
   const { setId } = challengeParts(challengeId) ?? refuse('challenge-not-found')
-  const booking = { ...(matched && { matched }), ...(inBooks && { inBooks }) }
+  const booking = { ...(matched && { matched }), ...(inBooks && { inBooks }), ...(again && { again }) }
   const payment = { accountId, challengeId, asset, transfer, ...booking }
   for (let look = 0; look < LOOKS_MAX; look++) {
-    const set = await ledger.challenge.read(setId)
-    if (set.status === 'none') return refuse('challenge-not-found')
+    const set = await readSet(ledger, setId, asset, transfer)
+    if (timesGone(set, asset, transferId(transfer)) > (again ?? 0))
+      return refuse('transfer-taken', 'this payment was taken back meanwhile')
     const outcome = (await isPaidElsewhere(ledger, set, challengeId))
       ? await setAside(ledger, set, payment, 'doubled')
       : await bookOn(ledger, setId, set, payment)
@@ -83,7 +111,8 @@ const bookOn = async (
     await ledger.challenge.add(setId, payment)
     return undefined
   }
-  if (!(await paysRequest(ledger, set, challengeId))) return setAside(ledger, set, payment, 'doubled')
+  if (!(await paysRequest(ledger, set, challengeId, set.rounds[asset])))
+    return setAside(ledger, set, payment, 'doubled')
   return (await settle(ledger, setId, payment)) ? 'settled' : setAside(ledger, set, payment, 'doubled')
 }
 

@@ -22,6 +22,8 @@ export type CallerEvents = {
     amount: Units
     at: string
   } & Answers
+  /** A payment that was counted is not in the chain any more. */
+  CallerSpendReturned: { accountId: string; challengeId: string; amount: Units } & Answers
 }
 
 /** The ordered reactor that books it, and the `order` of the event that it answers: only later ones count. */
@@ -32,9 +34,16 @@ export type CallerCommands = {
   reserve: CallerEvents['CallerSpendReserved'] & { cap: SpendCap }
   release: CallerEvents['CallerSpendReleased']
   spend: CallerEvents['CallerSpent']
+  unspend: CallerEvents['CallerSpendReturned']
 }
 
-type Spent = { readonly at: string; readonly amount: Units; readonly authorizationId?: string }
+/** Several that count as one name no challenge. */
+type Spent = {
+  readonly at: string
+  readonly amount: Units
+  readonly challengeId?: string
+  readonly authorizationId?: string
+}
 type State = {
   readonly reserved: Reservations<{ amount: Units; until: string }>
   /** Oldest first. */
@@ -53,7 +62,7 @@ const SPENT_MAX = 100
 export const caller = decider<CallerEvents, CallerCommands, State>({
   category: 'caller',
   grows: true,
-  stateVersion: 2,
+  stateVersion: 3,
   initial: { reserved: {}, spent: [], seen: {} },
   decide: {
     reserve: (state, { cap, ...data }, now) => {
@@ -69,6 +78,8 @@ export const caller = decider<CallerEvents, CallerCommands, State>({
     release: (state, data) => (state.reserved[data.authorizationId] ? [{ type: 'CallerSpendReleased', data }] : []),
     spend: (state, data) =>
       BigInt(data.position) <= (state.seen[data.source] ?? -1n) ? [] : [{ type: 'CallerSpent', data }],
+    unspend: (state, data) =>
+      BigInt(data.position) <= (state.seen[data.source] ?? -1n) ? [] : [{ type: 'CallerSpendReturned', data }],
   },
   evolve: {
     CallerSpendReserved: (state, { authorizationId, amount, until }) => ({
@@ -79,9 +90,17 @@ export const caller = decider<CallerEvents, CallerCommands, State>({
       ...state,
       reserved: withoutReservation(state.reserved, authorizationId),
     }),
-    CallerSpent: (state, { authorizationId, amount, at, source, position }) => ({
+    CallerSpent: (state, { authorizationId, challengeId, amount, at, source, position }) => ({
       reserved: authorizationId === null ? state.reserved : withoutReservation(state.reserved, authorizationId),
-      spent: joined([...state.spent, { at, amount, ...(authorizationId !== null && { authorizationId }) }]),
+      spent: joined([
+        ...state.spent,
+        { at, amount, challengeId, ...(authorizationId !== null && { authorizationId }) },
+      ]),
+      seen: { ...state.seen, [source]: BigInt(position) },
+    }),
+    CallerSpendReturned: (state, { challengeId, amount, source, position }) => ({
+      ...state,
+      spent: without(state.spent, challengeId, BigInt(amount)),
       seen: { ...state.seen, [source]: BigInt(position) },
     }),
   },
@@ -103,6 +122,16 @@ const spentWithin = ({ spent }: State, { windowHours }: SpendCap, now: string): 
 
 const total = (all: readonly { readonly amount: Units }[]): bigint =>
   all.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+
+/** The payment of a challenge; where it counts as one with others, its part of them, which come first. */
+const without = (spent: readonly Spent[], challengeId: string, amount: bigint): readonly Spent[] => {
+  const own = spent.findLastIndex((each) => each.challengeId === challengeId)
+  if (own >= 0) return spent.toSpliced(own, 1)
+  const [first, ...rest] = spent
+  if (!first || first.challengeId !== undefined) return spent
+  const left = BigInt(first.amount) - amount
+  return left > 0n ? [{ ...first, amount: String(left) }, ...rest] : rest
+}
 
 const joined = (spent: readonly Spent[]): readonly Spent[] => {
   const [first, second, ...rest] = spent

@@ -13,6 +13,21 @@ export const billSettlement: Policy = {
   name: 'bill-settlement',
   on: {
     ChallengeSettled: ({ order, data }, { ledger }) => bill(ledger, data, data.challengeId, order),
+    // What did not stand costs nothing, and has earned nothing (N-24).
+    PaymentReversed: async ({ order, data }, { ledger }) => {
+      const { accountId, challengeId, usd, test, unsettled } = data
+      const fee = platformFee(BigInt(usd))
+      if (!unsettled || test || accountId === PLATFORM || fee === 0n) return
+      const points = pointsFor(BigInt(usd))
+      await ledger.creditAccount.grant(accountId, {
+        amount: String(fee),
+        ...(points > 0 && { points }),
+        reason: 'fee-returned',
+        ref: challengeId,
+        source: 'bill-settlement',
+        position: String(order),
+      })
+    },
     // The same for what is paid by card (N-31).
     CardPaymentSettled: ({ order, stream, data }, { ledger }) => bill(ledger, data, idOf(stream), order),
   },

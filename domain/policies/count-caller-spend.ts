@@ -14,5 +14,12 @@ export const countCallerSpend: Policy = {
         ...{ source: 'count-caller-spend', position: String(order) },
       })
     },
+    PaymentReversed: async ({ order, data }, { ledger }) => {
+      const { accountId, resId, challengeId, amount, unsettled, test } = data
+      if (resId === null || test || !unsettled || unsettled.payer === '') return
+      await ledger.caller.unspend(callerId(resId, unsettled.payer), {
+        ...{ accountId, challengeId, amount, source: 'count-caller-spend', position: String(order) },
+      })
+    },
   },
 }

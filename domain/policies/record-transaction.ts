@@ -18,13 +18,20 @@ export const recordTransaction: Policy = {
   on: {
     PaymentDetected: ({ at, data }, { ledger, world }) => noteSeen(ledger, world, at, data),
     PaymentSimulated: ({ at, data }, { ledger, world }) => noteSeen(ledger, world, at, data),
-    ChallengeSettled: async ({ at, data }, { ledger, world }) => {
+    ChallengeSettled: async ({ at, order, data }, { ledger, world }) => {
       const { id, paid } = await transactionOf(ledger, world, at, data)
-      await ledger.transaction.complete(id, { ...paid, confirmedAt: data.settledAt })
+      await ledger.transaction.complete(id, { ...paid, confirmedAt: data.settledAt, position: String(order) })
     },
     ChallengeUnderpaid: async ({ at, data }, { ledger, world }) => {
       const id = await noteSeen(ledger, world, at, data)
       await ledger.transaction.reject(id, { reason: 'underpaid' })
+    },
+    // It is as if it had not been paid: the webhook has told once that it was, and tells nothing of this (W-DEL-01).
+    PaymentReversed: async ({ at, order, data }, { ledger, world }) => {
+      if (!data.unsettled) return
+      const { id } = await transactionOf(ledger, world, at, data)
+      const { reason, reversedAt } = data
+      await ledger.transaction.reverse(id, { reason, reversedAt, position: String(order) })
     },
     PaymentRequestExpired: ({ data }, { ledger }) => expire(ledger, data),
     PaymentRequestWithdrawn: ({ data }, { ledger }) => expire(ledger, data),

@@ -75,6 +75,41 @@ export type ChallengeEvents = {
     usd: Units
     test: boolean
   } & Booking
+  /**
+   * A payment that was booked is not in the chain any more: it counts no longer, and may come again (N-24, N-25). What
+   * it had settled is not paid any more, unless what is left is enough.
+   */
+  PaymentReversed: Place & {
+    transfer: TransferData
+    /** How often this very transfer was taken back by now. */
+    times: number
+    reason: Reversal
+    /** What it had settled, or helped to. */
+    unsettled?: Unsettled
+    asked: Units
+    /** All that had come for it, this payment included; `transfer.amount` when absent. */
+    paid?: Units
+    decimals?: number
+    amount: Units
+    currency: string
+    usd: Units
+    test: boolean
+    reversedAt: string
+  }
+}
+
+/** Why a booked payment is taken back: its block was replaced, and no other has it. */
+export type Reversal = 'reorganised'
+
+/** A settlement that does not stand any more. */
+export type Unsettled = {
+  /** The transfer that had made it enough, and who had sent that. */
+  transferId: string
+  payer: string
+  /** How often the challenge was unsettled before. */
+  round: number
+  /** Transfers that are parts of the price from now on. */
+  parts?: readonly string[]
 }
 
 /** How a payment came to be booked, where that was not by the chain alone. */
@@ -83,6 +118,8 @@ export type Booking = {
   matched?: true
   /** Its money is in the books since it was set aside. */
   inBooks?: true
+  /** How often its transfer was taken back before. */
+  again?: number
 }
 
 /** Whose challenge it is, and of what. */

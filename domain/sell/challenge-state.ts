@@ -1,7 +1,7 @@
 import type { Units } from '../money.ts'
 import type { ChallengeEvents } from './challenge-events.ts'
 import type { TransferData } from './challenge-terms.ts'
-import { isKeptFor, type Part, paidBefore } from './judge.ts'
+import { type Gone, isKeptFor, type Part, paidBefore } from './judge.ts'
 
 /** What a set of challenges has come to, and what can be asked of it. */
 
@@ -17,11 +17,18 @@ export type OpenSet = ChallengeEvents['ChallengeOpened'] & {
   detected: { readonly [asset: string]: readonly Seen[] }
   settled: { readonly [asset: string]: string }
   parts: { readonly [asset: string]: readonly Part[] }
+  /** By asset: what made it enough, while it is settled. */
+  last: { readonly [asset: string]: Last }
+  /** By asset: what was booked and is not in the chain any more, or was not for a while. */
+  gone: { readonly [asset: string]: Gone }
+  /** By asset: how often a settlement of it did not stand. */
+  rounds: { readonly [asset: string]: number }
   /** By asset: the authorization that it is kept for. */
   reserved: { readonly [asset: string]: string }
   /** By asset: the simulated payment that was played last. */
   simulated: { readonly [asset: string]: { readonly tx: string; readonly confirmations: number } }
 }
+type Last = Part & { readonly payer: string }
 export type ChallengeState = { status: 'none' } | OpenSet
 
 /**

@@ -5,7 +5,8 @@ import type { Booking, ChallengeEvents, Place } from './challenge-events.ts'
 import { type ChallengeState, isClosed, isOpenTo, type OpenSet, PARTS_MAX, type Seen } from './challenge-state.ts'
 import { askedOf, type ChallengeEntry, madeUp, type TransferData, transferId } from './challenge-terms.ts'
 import { inStore } from './in-store.ts'
-import { isEnough, judge, leastOf, NOT_THIS, paidBefore } from './judge.ts'
+import { isEnough, judge, leastOf, NOT_THIS, paidBefore, timesGone } from './judge.ts'
+import { reversalOf, type ToReverse, withAgain, withoutReversed } from './reversal.ts'
 
 /**
  * One answer to "how can I pay this?": a set of challenges, one per accepted asset, each of which may settle once
@@ -25,6 +26,8 @@ export type ChallengeCommands = {
   settle: Payment & Booking
   /** A part of the price; nothing when it is enough with what came before, because then it settles. */
   add: Payment & Booking
+  /** What was booked is not in the chain any more. Quiet for what is not booked, and when this time was told before. */
+  reverse: ToReverse
   /**
    * Adds confirmations to a made-up payment of a test challenge; `tx` is its hash, `amount` what was asked unless
    * given.
@@ -40,7 +43,7 @@ const DETECTED_MAX = 128
 
 export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeState>({
   category: 'challenge',
-  stateVersion: 5,
+  stateVersion: 6,
   initial: { status: 'none' },
   begins: ['open'],
   decide: {
@@ -78,7 +81,7 @@ export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeSt
     },
     settle: (state, { challengeId, asset, transfer, ...booking }, now) => {
       const { set, entry } = booked(state, asset, transfer, booking)
-      if (set.settled[asset] !== undefined) return []
+      if (set.settled[asset] !== undefined || isBehind(set, asset, transfer, booking)) return []
       if (!isOpenTo(set, asset, transfer)) return refuse('already-paid', 'the challenge is kept for another payment')
       if (!isEnough(set, entry, transfer)) return refuse('payment-too-low')
       return [settlement(set, entry, { challengeId, asset, transfer, ...booking }, now)]
@@ -86,9 +89,16 @@ export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeSt
     add: (state, { challengeId, asset, transfer, ...booking }) => {
       const { set, entry } = booked(state, asset, transfer, booking)
       const parts = set.parts[asset] ?? []
+      if (isBehind(set, asset, transfer, booking)) return []
       if (!isOpenTo(set, asset, transfer) || parts.some(({ id }) => id === transferId(transfer))) return []
       if (isEnough(set, entry, transfer) || parts.length >= PARTS_MAX) return []
       return [underpayment(set, entry, { challengeId, asset, transfer, ...booking })]
+    },
+    reverse: (state, command, now) => {
+      const { challengeId, asset } = command
+      const { set, entry } = named(state, asset)
+      const data = reversalOf(set, entry, placeOf(set, challengeId, asset), command, now)
+      return data ? [{ type: 'PaymentReversed', data }] : []
     },
     simulate: (state, { challengeId, asset, added, tx, amount }, now) => {
       const { set, entry } = simulatable(state, asset, now)
@@ -114,7 +124,7 @@ export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeSt
       status: 'open',
       detected: {},
       settled: {},
-      parts: {},
+      ...{ parts: {}, last: {}, gone: {}, rounds: {} },
       reserved: {},
       simulated: {},
     }),
@@ -134,15 +144,32 @@ export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeSt
       const { [asset]: _, ...reserved } = state.reserved
       return { ...state, reserved }
     },
-    ChallengeSettled: (state, { asset, transfer }) =>
-      state.status === 'none' ? state : { ...state, settled: { ...state.settled, [asset]: transferId(transfer) } },
-    ChallengeUnderpaid: (state, { asset, transfer }) => {
+    ChallengeSettled: (state, { asset, transfer, again }) => {
+      if (state.status === 'none') return state
+      const last = { id: transferId(transfer), amount: transfer.amount, payer: transfer.from }
+      return {
+        ...state,
+        settled: { ...state.settled, [asset]: last.id },
+        last: { ...state.last, [asset]: last },
+        gone: withAgain(state.gone, asset, last.id, again),
+      }
+    },
+    ChallengeUnderpaid: (state, { asset, transfer, again }) => {
       if (state.status === 'none') return state
       const part = { id: transferId(transfer), amount: transfer.amount }
-      return { ...state, parts: { ...state.parts, [asset]: [...(state.parts[asset] ?? []), part] } }
+      return {
+        ...state,
+        parts: { ...state.parts, [asset]: [...(state.parts[asset] ?? []), part] },
+        gone: withAgain(state.gone, asset, part.id, again),
+      }
     },
+    PaymentReversed: withoutReversed,
   },
 })
+
+/** Whether it was taken back since whoever books it has looked. */
+const isBehind = (set: OpenSet, asset: string, transfer: TransferData, { again = 0 }: Booking): boolean =>
+  timesGone(set, asset, transferId(transfer)) > again
 
 /** A payment that is to be booked, and the entry it is for. */
 const booked = (state: ChallengeState, asset: string, transfer: TransferData, { matched }: Booking) =>

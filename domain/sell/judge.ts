@@ -29,7 +29,10 @@ export const judge = (
   const isKept = isKeptFor(set, asset, transfer)
   if (!isFor(entry, isKept ? { ...transfer, height: Number.MAX_SAFE_INTEGER } : transfer))
     return { entry, judgement: 'not-this' }
-  if (transfer.minedAt > payableUntil(set.expiresAt, entry.network) && !isKept) return { entry, judgement: 'late' }
+  // What had come in time is not late because its block was replaced.
+  const wasInTime = timesGone(set, asset, transferId(transfer)) > 0
+  if (transfer.minedAt > payableUntil(set.expiresAt, entry.network) && !isKept && !wasInTime)
+    return { entry, judgement: 'late' }
   return { entry, judgement: isEnough(set, entry, transfer) ? 'pays' : 'adds' }
 }
 
@@ -65,7 +68,14 @@ type Terms = {
   readonly test: boolean
   readonly reserved: { readonly [asset: string]: string }
   readonly parts: { readonly [asset: string]: readonly Part[] }
+  readonly gone: { readonly [asset: string]: Gone }
 }
+
+/** By the id of a transfer: how often it was taken back. */
+export type Gone = { readonly [transferId: string]: number }
+
+/** How often a booked transfer was taken back, as far as a set knows. */
+export const timesGone = ({ gone }: Pick<Terms, 'gone'>, asset: string, id: string): number => gone[asset]?.[id] ?? 0
 
 /** A payment that was less than the seller takes: a part of the price. */
 export type Part = { readonly id: string; readonly amount: Units }

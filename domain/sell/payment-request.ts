@@ -51,7 +51,11 @@ export type PaymentRequestEvents = {
     /** The challenge that settled, or the card payment (`cp_…`). */
     challengeId: string
     topUp?: { accountId: string; amount: Units }
+    /** How often a settlement of that challenge had not stood before. */
+    round?: number
   }
+  /** What had paid it is not in the chain any more: it is unpaid again, and can be paid while its time is not up. */
+  PaymentRequestReopened: { accountId: string; transactionId: string; challengeId: string; round: number }
   /** Nobody paid in time. */
   PaymentRequestExpired: { accountId: string; transactionId: string }
   /** Its seller deleted the transaction; it counts as expired from then on (M-TXN-12). */
@@ -60,7 +64,9 @@ export type PaymentRequestEvents = {
 
 export type PaymentRequestCommands = {
   open: PaymentRequestEvents['PaymentRequestOpened']
-  pay: { challengeId: string }
+  pay: { challengeId: string; round?: number }
+  /** Quiet unless that settlement of the challenge had paid it. */
+  reopen: { challengeId: string; round: number }
   expire: Record<never, never>
   withdraw: Record<never, never>
 }
@@ -68,24 +74,34 @@ export type PaymentRequestCommands = {
 export type OpenRequest = PaymentRequestEvents['PaymentRequestOpened'] & {
   status: 'open' | 'paid' | 'expired'
   paidBy: string | undefined
+  paidRound: number
+  /** The settlement that it was reopened for last: nobody pays it with that again. */
+  reopened: { readonly challengeId: string; readonly round: number } | undefined
 }
 type State = { status: 'none' } | OpenRequest
 
 export const paymentRequest = decider<PaymentRequestEvents, PaymentRequestCommands, State>({
   category: 'paymentRequest',
-  stateVersion: 1,
+  stateVersion: 2,
   initial: { status: 'none' },
   begins: ['open'],
   decide: {
     open: (state, data) => (state.status === 'none' ? [{ type: 'PaymentRequestOpened', data }] : refuse('id-taken')),
     // Paid in time and seen late is paid: whether it was in time is the challenge's to judge.
-    pay: (state, { challengeId }) => {
+    pay: (state, { challengeId, round = 0 }) => {
       if (state.status === 'none') return refuse('request-not-found')
-      if (state.paidBy === challengeId) return []
-      if (state.paidBy !== undefined) return refuse('already-paid')
+      if (state.paidBy === challengeId && state.paidRound >= round) return []
+      if (state.reopened?.challengeId === challengeId && state.reopened.round >= round) return []
+      if (state.paidBy !== undefined && state.paidBy !== challengeId) return refuse('already-paid')
       const { accountId, transactionId, topUp } = state
-      const data = { accountId, transactionId, challengeId, ...(topUp && { topUp }) }
+      const data = { accountId, transactionId, challengeId, ...(topUp && { topUp }), ...(round > 0 && { round }) }
       return [{ type: 'PaymentRequestPaid', data }]
+    },
+    reopen: (state, { challengeId, round }) => {
+      if (state.status === 'none') return refuse('request-not-found')
+      if (state.paidBy !== challengeId || state.paidRound > round) return []
+      const { accountId, transactionId } = state
+      return [{ type: 'PaymentRequestReopened', data: { accountId, transactionId, challengeId, round } }]
     },
     expire: (state, _, now) => {
       if (state.status === 'none') return refuse('request-not-found')
@@ -101,9 +117,19 @@ export const paymentRequest = decider<PaymentRequestEvents, PaymentRequestComman
     },
   },
   evolve: {
-    PaymentRequestOpened: (_, data) => ({ ...data, status: 'open', paidBy: undefined }),
-    PaymentRequestPaid: (state, { challengeId }) =>
-      state.status === 'none' ? state : { ...state, status: 'paid', paidBy: challengeId },
+    PaymentRequestOpened: (_, data) => ({
+      ...data,
+      status: 'open',
+      paidBy: undefined,
+      paidRound: 0,
+      reopened: undefined,
+    }),
+    PaymentRequestPaid: (state, { challengeId, round = 0 }) =>
+      state.status === 'none' ? state : { ...state, status: 'paid', paidBy: challengeId, paidRound: round },
+    PaymentRequestReopened: (state, { challengeId, round }) => {
+      if (state.status === 'none') return state
+      return { ...state, status: 'open', paidBy: undefined, paidRound: 0, reopened: { challengeId, round } }
+    },
     PaymentRequestExpired: expired,
     PaymentRequestWithdrawn: expired,
   },

@@ -1,4 +1,5 @@
 import type { Sealed } from '../ports.ts'
+import type { Reversal } from './challenge-events.ts'
 import type { Edits } from './transaction-edits.ts'
 
 /** What can happen to the record of a payment that a merchant sees (M-REC-01). */
@@ -54,6 +55,20 @@ export type TransactionEvents = {
   TransactionPaymentSeen: { accountId: string } & Paid
   /** The payment is confirmed; the webhook fires (T-TXN-01). */
   TransactionCompleted: { accountId: string; confirmedAt: string; test: boolean } & Paid
+  /**
+   * The payment that had completed it is not in the chain any more: it waits for one again (N-62). No webhook, because
+   * the documents know none. `position`: the place in the ledger's order of what it answers.
+   */
+  TransactionReversed: {
+    accountId: string
+    reason: Reversal
+    hash: string
+    reversedAt: string
+    position: string
+    /** When it is given up if nobody pays it again. */
+    expiresAt?: string
+    test: boolean
+  }
   /** Too little came, or nothing in time (T-TXN-02, Q-07). No webhook (W-NOT-01). */
   TransactionRejected: { accountId: string; reason: Rejection; test: boolean }
   /** The seller says that it gave the money back; Daybook moves none (Q-30, J-TXN-06). */

@@ -32,6 +32,9 @@ export const RECORD_KEYS = [
  */
 export type TransactionRecord = { readonly [K in (typeof RECORD_KEYS)[number] | 'is_test']: string } & Edits & {
     readonly refunded_time?: string
+    /** Its payment is not in the chain any more, since then; it waits for one again. */
+    readonly reversed_at?: string
+    readonly reversed_reason?: string
     readonly paid_by?: 'card'
     readonly refunded_amount?: string
     readonly dispute?: string
@@ -60,6 +63,8 @@ export type Recordable = {
   /** In the place of those. */
   readonly sealedVatDetails?: Sealed | null | undefined
   readonly refundedAt?: string | null | undefined
+  /** While a payment of it that did not stand has not been made up for. */
+  readonly reversed?: { readonly reason: string; readonly at: string } | null | undefined
   /** A payment by card has its id here. */
   readonly challengeId?: string | null | undefined
   /** All that was given back in parts. */
@@ -98,6 +103,7 @@ const recordOf = (id: string, t: Recordable): TransactionRecord => ({
   ...(t.checkoutId && { checkout_id: t.checkoutId }),
   ...(t.discountCode && { discount_code: t.discountCode }),
   ...(t.refundedAt && { refunded_time: recordTime(t.refundedAt) }),
+  ...(t.reversed && { reversed_at: recordTime(t.reversed.at), reversed_reason: t.reversed.reason }),
   ...(isCardPaymentId(t.challengeId) && { paid_by: 'card' as const }),
   // Once all of it was given back, the part of before says nothing any more.
   ...(t.refundedPart && !t.refundedAt && { refunded_amount: t.refundedPart }),

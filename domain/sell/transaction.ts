@@ -1,5 +1,6 @@
 import { decider } from '../decider.ts'
 import { refuse } from '../refusal.ts'
+import type { Reversal } from './challenge-events.ts'
 import { DEFAULT_STORE } from './in-store.ts'
 import { afterPayment, type Edits, type WritableKey } from './transaction-edits.ts'
 import type { DisputeStatus, Paid, Rejection, TransactionEvents } from './transaction-events.ts'
@@ -17,7 +18,10 @@ const REFUSED_KEY_MAX_CHARS = 64
 export type TransactionCommands = {
   create: TransactionEvents['TransactionCreated']
   see: Paid
-  complete: Paid & { confirmedAt: string }
+  /** `position`: the place of the settlement in the ledger's order; quiet when it was taken back after that. */
+  complete: Paid & { confirmedAt: string; position?: string }
+  /** Quiet when that was told before. */
+  reverse: { reason: Reversal; reversedAt: string; position: string }
   reject: { reason: Rejection }
   refund: { by: string }
   refundPart: { refunded: string; by: string }
@@ -34,6 +38,10 @@ export type Transaction = TransactionEvents['TransactionCreated'] & {
   status: 'P' | 'C' | 'X'
   confirmedAt: string | undefined
   rejected: Rejection | undefined
+  /** While it waits to be paid again, because its payment did not stand. */
+  reversed: { readonly reason: Reversal; readonly at: string } | undefined
+  /** Up to which place in the ledger's order settlements of it were taken back. */
+  reversedThrough: bigint
   refundedAt: string | undefined
   /** All that was given back in parts, as a decimal. */
   refundedPart: string | undefined
@@ -53,7 +61,7 @@ export const ownWebhookOf = ({ edits, webhookUrl }: Pick<Transaction, 'edits' | 
 
 export const transaction = decider<TransactionEvents, TransactionCommands, State>({
   category: 'transaction',
-  stateVersion: 4,
+  stateVersion: 5,
   initial: { status: 'none' },
   decide: {
     create: (state, data) => {
@@ -72,11 +80,19 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
     },
     // What had expired may still complete: the payment was made in time and seen late. So may what was underpaid first,
     // when what was missing has come, or its seller has matched it (N-62).
-    complete: (state, data) => {
+    complete: (state, { position, ...data }) => {
       if (state.status === 'none') return refuse('transaction-not-found')
       if (state.status === 'C') return []
+      if (position !== undefined && BigInt(position) <= state.reversedThrough) return []
       const { accountId, test } = state
       return [{ type: 'TransactionCompleted', data: { accountId, test, ...data } }]
+    },
+    reverse: (state, { position, ...data }) => {
+      if (state.status === 'none') return refuse('transaction-not-found')
+      if (state.status !== 'C' || BigInt(position) <= state.reversedThrough) return []
+      const { accountId, hash, expiresAt, test } = state
+      const until = expiresAt !== undefined && { expiresAt }
+      return [{ type: 'TransactionReversed', data: { accountId, ...data, hash, position, ...until, test } }]
     },
     reject: (state, { reason }) => {
       if (state.status === 'none') return refuse('transaction-not-found')
@@ -133,6 +149,7 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       status: 'P',
       confirmedAt: undefined,
       rejected: undefined,
+      ...{ reversed: undefined, reversedThrough: -1n },
       ...{ refundedAt: undefined, refundedPart: undefined, dispute: undefined },
       edits: {},
       deletedAt: undefined,
@@ -145,8 +162,19 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
         : {
             ...state,
             ...paid,
-            ...{ status: 'C', rejected: undefined, edits: afterPayment(state.edits), deletedAt: undefined },
+            ...{
+              status: 'C',
+              rejected: undefined,
+              reversed: undefined,
+              edits: afterPayment(state.edits),
+              deletedAt: undefined,
+            },
           },
+    TransactionReversed: (state, { reason, reversedAt, position }) => {
+      if (state.status === 'none') return state
+      const reversed = { reason, at: reversedAt }
+      return { ...state, status: 'P', confirmedAt: undefined, reversed, reversedThrough: BigInt(position) }
+    },
     TransactionRejected: (state, { reason }) =>
       state.status === 'none' ? state : { ...state, status: 'X', rejected: reason },
     RefundRecorded: (state, { refundedAt }) => (state.status === 'none' ? state : { ...state, refundedAt }),

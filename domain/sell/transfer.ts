@@ -1,7 +1,7 @@
 import { decider } from '../decider.ts'
 import type { Units } from '../money.ts'
 import { refuse } from '../refusal.ts'
-import type { Booking } from './challenge-events.ts'
+import type { Booking, Reversal } from './challenge-events.ts'
 import type { TransferData } from './challenge-terms.ts'
 
 /**
@@ -21,6 +21,26 @@ export type TransferEvents = {
     /** Its money is in the books already, from when it was set aside before. */
     inBooks?: true
   }
+  /**
+   * It is not in the chain any more: what it paid, or was set aside for, it does so no longer. In another block it is
+   * taken anew (N-24).
+   */
+  TransferReversed: {
+    accountId: string
+    /** What it was a payment of, or was set aside for; null where that was for nothing. */
+    challengeId: string | null
+    asset: string
+    transfer: TransferData
+    reason: Reversal
+    /** How often it was taken back by now. */
+    times: number
+    /** It had settled nothing. */
+    aside?: true
+    /** Set aside, its money was in the books. */
+    inBooks?: true
+  }
+  /** The very block that it was taken back with is in the chain again. */
+  TransferRestored: { accountId: string; transfer: TransferData; times: number }
 }
 
 /** What is known of money that settles nothing. */
@@ -62,12 +82,26 @@ export type TransferCommands = {
    */
   match: { accountId: string; challengeId: string; asset: string; by: string; holder?: string }
   setAside: Omit<TransferEvents['TransferSetAside'], 'inBooks'>
+  /** `times`: how often it had been when it was looked for in the chain. Quiet when that is not so any more. */
+  reverse: { reason: Reversal; times: number }
+  /** It was found in this block. Quiet unless it was taken back with it. */
+  restore: { blockHash: string }
 }
 
 type State = {
   readonly challengeId: string | undefined
+  /** Whose payment it is, and in what coin; undefined before anybody has taken it. */
+  readonly taken: { readonly accountId: string; readonly asset: string } | undefined
+  /** Whose it was last. */
+  readonly owner: string | undefined
+  /** How often it was taken back. */
+  readonly reversed: number
+  /** The block that it was taken back with: who tells of it there is behind. */
+  readonly goneWith: string | undefined
   /** While it settles nothing: why, and whose money it is. */
-  readonly aside: { readonly reason: SetAside; readonly accountId: string } | undefined
+  readonly aside:
+    | { readonly reason: SetAside; readonly accountId: string; readonly challengeId: string | null }
+    | undefined
   readonly transfer: TransferData | undefined
   readonly matched: boolean
   /** The journal has it since it was set aside. */
@@ -76,45 +110,86 @@ type State = {
 
 export const transfer = decider<TransferEvents, TransferCommands, State>({
   category: 'transfer',
-  stateVersion: 3,
-  initial: { challengeId: undefined, aside: undefined, transfer: undefined, matched: false, inBooks: false },
+  stateVersion: 4,
+  initial: {
+    ...{ challengeId: undefined, taken: undefined, owner: undefined, reversed: 0, goneWith: undefined },
+    ...{ aside: undefined, transfer: undefined, matched: false, inBooks: false },
+  },
   decide: {
-    claim: ({ challengeId, aside }, data) => {
+    claim: (state, data) => {
+      const { challengeId, aside } = state
+      if (isGone(state, data.transfer)) return refuse('transfer-taken', GONE)
       if (aside) return refuse('transfer-taken', 'this payment was set aside: its seller can say what it pays')
       if (challengeId === data.challengeId) return []
-      return challengeId === undefined ? [{ type: 'TransferClaimed', data }] : refuse('transfer-taken')
+      return challengeId === undefined
+        ? [{ type: 'TransferClaimed', data: { ...data, ...timesOf(state) } }]
+        : refuse('transfer-taken')
     },
-    match: ({ challengeId, aside, transfer: known, matched, inBooks }, { holder, ...data }) => {
+    match: (state, { holder, ...data }) => {
+      const { challengeId, aside, transfer: known, matched, inBooks } = state
       // Also when another payment was faster and it was set aside once more.
       if (matched && challengeId === data.challengeId) return []
       if (!aside && challengeId !== undefined)
         return refuse('transfer-taken', 'this payment was taken for another challenge')
       if (!aside || !known || aside.accountId !== (holder ?? data.accountId)) return refuse('transfer-not-found')
-      const booking = inBooks ? ({ matched: true, inBooks: true } as const) : ({ matched: true } as const)
+      const booking = { matched: true, ...(inBooks && { inBooks: true as const }), ...timesOf(state) } as const
       return [{ type: 'TransferClaimed', data: { ...data, ...booking, transfer: known } }]
     },
     // What is claimed is somebody's payment; it is only set aside when that very challenge was paid by another transfer
     // first.
-    setAside: ({ challengeId, aside, matched, inBooks }, data) =>
-      aside !== undefined ||
-      (challengeId !== undefined && challengeId !== data.challengeId) ||
-      (matched && data.reason === 'late')
-        ? []
-        : [{ type: 'TransferSetAside', data: inBooks ? { ...data, inBooks } : data }],
+    setAside: (state, data) => {
+      const { challengeId, aside, matched, inBooks } = state
+      const stays =
+        isGone(state, data.transfer) ||
+        aside !== undefined ||
+        (challengeId !== undefined && challengeId !== data.challengeId) ||
+        (matched && data.reason === 'late')
+      return stays ? [] : [{ type: 'TransferSetAside', data: inBooks ? { ...data, inBooks } : data }]
+    },
+    reverse: ({ challengeId, taken, aside, transfer: known, inBooks, reversed }, { reason, times }) => {
+      if (!taken || !known || reversed !== times) return []
+      const data = { ...taken, challengeId: aside ? aside.challengeId : (challengeId ?? null), transfer: known, reason }
+      const posted = aside && { aside: true as const, ...(inBooks && { inBooks: true as const }) }
+      return [{ type: 'TransferReversed', data: { ...data, times: times + 1, ...posted } }]
+    },
+    restore: ({ goneWith, transfer: known, owner, reversed }, { blockHash }) =>
+      known && owner !== undefined && goneWith === blockHash
+        ? [{ type: 'TransferRestored', data: { accountId: owner, transfer: known, times: reversed } }]
+        : [],
   },
   evolve: {
-    TransferClaimed: (state, { challengeId, matched = false, transfer: data }) => ({
+    TransferClaimed: (state, { accountId, asset, challengeId, matched = false, transfer: data }) => ({
       ...state,
+      owner: accountId,
+      taken: { accountId, asset },
+      goneWith: undefined,
       challengeId,
       matched,
       aside: undefined,
       transfer: data,
     }),
-    TransferSetAside: (state, { reason, accountId, transfer: data }) => ({
+    TransferSetAside: (state, { reason, accountId, challengeId, asset, transfer: data }) => ({
       ...state,
-      aside: { reason, accountId },
+      owner: accountId,
+      taken: { accountId, asset },
+      goneWith: undefined,
+      aside: { reason, accountId, challengeId },
       transfer: data,
       inBooks: state.inBooks || reason !== 'unmatched',
     }),
+    TransferReversed: (state, { transfer: data, times }) => ({
+      ...state,
+      ...{ challengeId: undefined, taken: undefined, aside: undefined, matched: false, inBooks: false },
+      reversed: times,
+      goneWith: data.blockHash,
+    }),
+    TransferRestored: (state) => ({ ...state, goneWith: undefined }),
   },
 })
+
+const GONE = 'this payment is not in the chain any more'
+
+const isGone = ({ goneWith }: State, { blockHash }: TransferData): boolean => goneWith === blockHash
+
+/** How often it was taken back before, where it was. */
+const timesOf = ({ reversed }: State): { again?: number } => (reversed > 0 ? { again: reversed } : {})

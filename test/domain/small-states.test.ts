@@ -113,7 +113,8 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['open', { ...requestOpened, title: `t${n}` }],
     ...(n === ROUNDS - 2 ? [['expire', {}] as const] : []),
     ['withdraw', {}],
-    ['pay', { challengeId: n < ROUNDS - 1 ? '' : CHALLENGE_ID }],
+    ['pay', { challengeId: CHALLENGE_ID, round: n }],
+    ['reopen', { challengeId: CHALLENGE_ID, round: n }],
   ],
   checkout: (n) => [
     ['create', checkoutSaved],
@@ -134,12 +135,15 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['retract', { ...payment(n), transferId: `eth:0x${n - 4}:native` }],
     ['add', part(n)],
     ['simulate', { challengeId: CHALLENGE_ID, asset: 'eth', added: 1, tx: 'test_x' }],
+    ['reverse', { ...part(n), times: 1, reason: 'reorganised' }],
     ...(n === ROUNDS - 1 ? [['settle', payment(n)] as const] : []),
   ],
   transfer: (n) => [
     ['claim', { accountId: ACCOUNT, ...payment(n) }],
     ['setAside', { accountId: ACCOUNT, ...payment(n), reason: 'doubled' }],
     ['match', { accountId: ACCOUNT, challengeId: `c${n}`, asset: 'eth', by: 'key' }],
+    ['reverse', { reason: 'reorganised', times: n }],
+    ['restore', { blockHash: '0xb' }],
   ],
   delivery: (n) => [
     ['schedule', { accountId: ACCOUNT, transactionId: String(n), url: 'https://a', slot: 'agent', test: false }],
@@ -179,8 +183,12 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
         amount: '1',
         at: time(n),
         source: 'counting',
-        position: String(n),
+        position: String(2 * n),
       },
+    ],
+    [
+      'unspend',
+      { accountId: ACCOUNT, challengeId: `c${n - 200}`, amount: '1', source: 'counting', position: String(2 * n + 1) },
     ],
   ],
   relay: (n) => [
@@ -192,6 +200,7 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
   chainWatch: (n) => [
     ['scanned', { network: 'eth', height: n, hash: `0x${n}`, head: n, transfers: [payment(n).transfer] }],
     ['reorganised', { network: 'eth', from: n, height: n - 1 }],
+    ['final', { network: 'eth', height: n }],
   ],
   seals: (n) => [...(n === 0 ? [['publish', sealKey] as const] : []), ['seal', { ...head, size: n + 1, from: n }]],
   log: (n) => [['recordCopy', { from: `e${n}`, source: 'file:/log', events: n, lastOrder: String(n) }]],

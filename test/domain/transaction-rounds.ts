@@ -4,12 +4,17 @@ import { payoutRequested, recordedTransaction } from './samples.ts'
 
 type Command = readonly [command: string, data: object]
 
+const reversed = (n: number): readonly Command[] => [
+  ['reverse', { reason: 'reorganised', reversedAt: '2026-03-02T10:08:00.000Z', position: String(n) }],
+]
+
 export const transactionRounds = {
   transaction: (n: number, last: boolean): readonly Command[] => [
     ['create', recordedTransaction],
     ['see', { hash: `0x${n}`, payer: 'p' }],
     ['reject', { reason: 'expired' }],
     ['complete', { hash: `0x${n}`, payer: 'p', confirmedAt: '2026-03-02T10:07:00.000Z' }],
+    ...reversed(n),
     ['refund', { by: 'owner' }],
     ['refundPart', { refunded: String(n), by: 'processor' }],
     ['unrefund', { refunded: null }],

@@ -18,7 +18,7 @@ const Settlement = z
     transaction_id: z.string().nullable(),
     challenge_id: z.string().nullable(),
     res_id: z.string().nullable(),
-    status: z.enum(['settled', 'part', 'underpaid', 'late', 'doubled', 'unmatched']),
+    status: z.enum(['settled', 'part', 'underpaid', 'late', 'doubled', 'unmatched', 'reversed']),
     amount: z.number().nullable(),
     currency: z.string().nullable(),
     asset: z.string(),
@@ -29,13 +29,14 @@ const Settlement = z
     fee: z.number(),
     gas_fee: z.number(),
     at: z.string(),
+    reversed_at: z.string().optional(),
     candidates: z.array(z.string()).optional(),
     test: z.literal(true).optional(),
   })
   .meta({
     id: 'Settlement',
     description:
-      'A payment that reached the seller. `part`: an earlier part of a price that was paid in full. `underpaid`: a part, and the rest is missing. `late`, `doubled` and `unmatched` ones sold nothing: the seller matches them with what they were meant for (`action=match`), or returns them. `candidates`: the challenges that an unmatched one may have been meant for.',
+      'A payment that reached the seller. `part`: an earlier part of a price that was paid in full. `underpaid`: a part, and the rest is missing. `late`, `doubled` and `unmatched` ones sold nothing: the seller matches them with what they were meant for (`action=match`), or returns them. `reversed`: its block was replaced and no other has it (`reversed_at`), so it paid nothing, and its fee was given back. `candidates`: the challenges that an unmatched one may have been meant for.',
   })
 
 const settlements = endpoint({
@@ -79,6 +80,7 @@ const shown = (row: SettlementRow): z.input<typeof Settlement> => {
     fee: fiatNumber(row.fee),
     gas_fee: fiatNumber(row.gasFee),
     at: row.at,
+    ...(row.reversedAt !== null && { reversed_at: row.reversedAt }),
     ...(row.candidates && { candidates: [...row.candidates] }),
     ...marked(row),
   }
