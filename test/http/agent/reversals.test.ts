@@ -99,7 +99,7 @@ test.serial('N-24 a settled payment that is mined again in another block, at onc
   const offer = await offerOf(app, s.key, s.resId)
   const { hash, raw } = await paid(offer)
   await eventually('the settlement', async () => (await saidOf(app, 'ChallengeSettled', hash)).length === 1)
-  await app.anvil.reorg(2)
+  await app.anvil.reorg(1)
   await inLine(() => app.anvil.client.sendRawTransaction({ serializedTransaction: raw }))
   await app.anvil.mine(GONE_AFTER + 2)
   const height = await app.anvil.client.getBlockNumber()
@@ -122,7 +122,7 @@ test.serial(
     const { hash } = await paid(offer)
     await eventually('the settlement', async () => (await saidOf(app, 'ChallengeSettled', hash)).length === 1)
     await app.restart(async () => {
-      await app.anvil.reorg(2)
+      await app.anvil.reorg(1)
       await app.anvil.mine(72)
     })
     await eventually('the reversal', async () => (await saidOf(app, 'PaymentReversed', hash)).length === 1)
@@ -144,7 +144,7 @@ const paid = async ({ payTo, amountAtomic }: Offer): Promise<{ hash: string; raw
 }
 
 const takenAway = async (hash: string): Promise<void> => {
-  await app.anvil.reorg(2)
+  await app.anvil.reorg(1)
   await app.anvil.mine(GONE_AFTER + 1)
   await eventually('the reversal', async () => (await saidOf(app, 'PaymentReversed', hash)).length === 1)
 }
