@@ -10,7 +10,7 @@ import type { TransferData } from './sell/challenge-terms.ts'
  * Every event that moves money, as postings that sum to zero per asset (I-SUM-01). Amounts are whole smallest units;
  * accounts are `seller:<id>:credit` (prepaid), `seller:<id>:owed` (bills not covered), `seller:<id>:wallet` (coins on
  * its own addresses), `seller:<id>:card` (at its card processor), `seller:<id>:disputed` (kept back there),
- * `user:<sub>:balance`, `app:<client id>:credit`, `in-transit` (sent and not yet received), `platform:fees`,
+ * `user:<sub>:balance`, `user:<sub>:owed` (taken back and not there), `app:<client id>:credit`, `in-transit` (sent and not yet received), `platform:fees`,
  * `platform:sales` (seats, lander packs), `platform:grants` (given), `platform:top-ups` (sold) and `buyers`. Of the
  * game: `user:<sub>:units`, `house`, and the stakes in `escrow:pvp:<duel>`, `escrow:tournament:<slug>` and
  * `studio:<job>`.
@@ -68,6 +68,11 @@ const rules: Posted = {
   },
   BalanceSent: ({ total }, id) => move(`user:${id}:balance`, IN_TRANSIT, USD, BigInt(total)),
   BalanceReceived: ({ amount }, id) => move(IN_TRANSIT, `user:${id}:balance`, USD, BigInt(amount)),
+  BalanceTakenBack: ({ amount, owed }, id) => [
+    ...move(`user:${id}:balance`, grantedBy['top-up'], USD, BigInt(amount)),
+    ...move(`user:${id}:owed`, grantedBy['top-up'], USD, BigInt(owed)),
+  ],
+  OwedBalanceCollected: ({ amount }, id) => move(`user:${id}:balance`, `user:${id}:owed`, USD, BigInt(amount)),
   AppCreditSent: ({ total }, id) => move(`app:${id}:credit`, IN_TRANSIT, USD, BigInt(total)),
   AppCreditReceived: ({ amount }, id) => move(IN_TRANSIT, `app:${id}:credit`, USD, BigInt(amount)),
   CreditGrantSent: ({ total }) => move('platform:grants', IN_TRANSIT, USD, BigInt(total)),
@@ -117,7 +122,7 @@ export const accountsOf = (owner: string): readonly string[] => {
 
 const owners: Readonly<Record<string, { readonly holder: string; readonly purses: readonly string[] }>> = {
   acc: { holder: 'seller', purses: ['credit', 'owed', 'wallet', 'card', 'disputed'] },
-  usr: { holder: 'user', purses: ['balance', 'units'] },
+  usr: { holder: 'user', purses: ['balance', 'owed', 'units'] },
   app: { holder: 'app', purses: ['credit'] },
 }
 

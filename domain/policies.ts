@@ -28,6 +28,7 @@ import { returnSeatPayments } from './policies/return-seat-payments.ts'
 import { reversePayments } from './policies/reverse-payments.ts'
 import { settleAuthorizations } from './policies/settle-authorizations.ts'
 import { settleTopUps } from './policies/settle-top-ups.ts'
+import { takeBackTopUps } from './policies/take-back-top-ups.ts'
 import type { Policy, PolicyTogether } from './policy.ts'
 
 /** Every policy on one page. Each runs in one process at a time, in the order of the log. */
@@ -53,6 +54,7 @@ export const policies: readonly (Policy | PolicyTogether)[] = [
   placeOrders,
   notifyMerchant,
   settleTopUps,
+  takeBackTopUps,
   carryTransfers,
   followMandates,
   issueReceipts,

@@ -22,7 +22,7 @@ const authorizations = {
 
 export const authorizationsProjection: Projection = {
   name: 'authorizations',
-  version: 1,
+  version: 2,
   tables: [authorizations],
   on: {
     AuthorizationAccepted: ({ stream, at, data }) =>
@@ -37,6 +37,7 @@ export const authorizationsProjection: Projection = {
         accepted_at: at,
       }),
     AuthorizationSettled: ({ stream }) => patch(authorizations, [idOf(stream)], () => ({ status: 'settled' })),
+    AuthorizationReversed: ({ stream }) => patch(authorizations, [idOf(stream)], () => ({ status: 'failed' })),
     AuthorizationFailed: ({ stream }) => patch(authorizations, [idOf(stream)], () => ({ status: 'failed' })),
   },
 }

@@ -35,10 +35,12 @@ const entries = {
 
 export const balancesProjection: Projection = {
   name: 'balances',
-  version: 1,
+  version: 2,
   tables: [balances, entries],
   on: {
     BalanceReceived: (event) => booked(userRef(idOf(event.stream)), event, event.data.amount, event.data.from),
+    BalanceTakenBack: (event) => booked(userRef(idOf(event.stream)), event, `-${event.data.amount}`, 'platform'),
+    OwedBalanceCollected: (event) => booked(userRef(idOf(event.stream)), event, `-${event.data.amount}`, 'platform'),
     BalanceSent: (event) => booked(userRef(idOf(event.stream)), event, `-${event.data.total}`, payeeOf(event.data)),
     AppCreditReceived: (event) => booked(appRef(idOf(event.stream)), event, event.data.amount, event.data.from),
     AppCreditSent: (event) => booked(appRef(idOf(event.stream)), event, `-${event.data.total}`, payeeOf(event.data)),

@@ -96,6 +96,10 @@ export const challengesProjection: Projection = {
       changed(challengeId, 'settled'),
       waiting(challengeId, transfer, null),
     ],
+    SettlementMoved: ({ data: { challengeId, from, transfer } }) => [
+      isGone(challengeId, from),
+      waiting(challengeId, transfer, null),
+    ],
     ChallengeUnderpaid: ({ data: { challengeId, transfer } }) => [
       changed(challengeId, 'underpaid'),
       waiting(challengeId, transfer, null),

@@ -23,6 +23,7 @@ const sessions = {
     transaction_id: 'text',
     created_at: 'text',
     placed_at: 'text',
+    reversed_at: 'text',
   },
   key: ['session_id'],
   indexes: ['account_id, placed_at desc, session_id'],
@@ -47,7 +48,7 @@ const entry = { lines: '[]', description: '', tracking_url: null, amount: null }
 
 export const ordersProjection: Projection = {
   name: 'orders',
-  version: 1,
+  version: 2,
   tables: [sessions, entries],
   on: {
     CheckoutSessionCreated: ({ stream, data }) =>
@@ -55,6 +56,7 @@ export const ordersProjection: Projection = {
         ...{ session_id: idOf(stream), account_id: data.accountId, store_id: data.storeId, status: 'incomplete' },
         ...{ currency: data.currency, digits: data.digits, total: data.total, test: data.test, request_id: null },
         ...{ mandated: false, order_id: null, transaction_id: null, created_at: data.createdAt, placed_at: null },
+        reversed_at: null,
       }),
     CheckoutSessionUpdated: ({ stream, data: { currency, digits, total } }) =>
       patch(sessions, [idOf(stream)], () => ({ currency, digits, total })),
@@ -80,8 +82,12 @@ export const ordersProjection: Projection = {
         ...{ ...entry, order_id: orderId, number, type, lines: JSON.stringify(lines), description },
         ...{ tracking_url: trackingUrl, occurred_at: occurredAt },
       }),
-    OrderAdjusted: ({ data: { orderId, number, type, amount, occurredAt } }) =>
+    OrderAdjusted: ({ stream, data: { orderId, number, type, amount, occurredAt, position } }) => [
       put(entries, { ...entry, order_id: orderId, number, type, amount, occurred_at: occurredAt }),
+      ...(position === undefined
+        ? []
+        : [patch(sessions, [idOf(stream)], () => ({ reversed_at: type === 'reversal' ? occurredAt : null }))]),
+    ],
   },
 }
 
@@ -96,6 +102,8 @@ export type OrderRow = {
   mandated: boolean
   transactionId: string
   placedAt: string
+  /** Since when its payment is not in its chain any more. */
+  reversedAt: string | null
 }
 
 export type OrderEntry = {
@@ -118,7 +126,7 @@ export const orderQueries = (sql: Sql) => ({
     const older = before ? sql`and (placed_at, session_id) < (${before.placedAt}, ${before.sessionId})` : sql``
     return sql<OrderRow[]>`
       select session_id as "sessionId", order_id as "orderId", store_id as "storeId", currency, digits, total::text, test, mandated,
-        transaction_id as "transactionId", placed_at as "placedAt"
+        transaction_id as "transactionId", placed_at as "placedAt", reversed_at as "reversedAt"
       from checkout_sessions
       where account_id = ${accountId} and placed_at is not null and ${ofStores(sql, stores)} ${older}
       order by placed_at desc, session_id desc limit ${limit}`

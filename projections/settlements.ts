@@ -61,14 +61,13 @@ export const settlementsProjection: Projection = {
         ? []
         : put(gasFees, { challenge_id: challengeId, fee: String(gaslessFee(BigInt(gasUsd))) }),
     ChallengeSettled: ({ data }) => [
-      put(settlements, {
-        ...sold(data),
-        status: 'settled',
-        asked: data.asked ?? data.transfer.amount,
-        fee: data.test || data.accountId === PLATFORM ? '0' : String(platformFee(BigInt(data.usd))),
-        at: data.settledAt,
-      }),
+      put(settlements, settled(data)),
       ...(data.parts ?? []).map((part) => patch(settlements, [part], () => ({ status: 'part' }))),
+    ],
+    // What it was carried out in before is gone, and cost nothing.
+    SettlementMoved: ({ at, data }) => [
+      patch(settlements, [transferId(data.from)], () => ({ status: 'reversed', fee: '0', reversed_at: at })),
+      put(settlements, settled(data)),
     ],
     ChallengeUnderpaid: ({ at, data }) =>
       put(settlements, { ...sold(data), status: 'underpaid', asked: data.asked, fee: '0', at }),
@@ -148,7 +147,17 @@ const came = ({ accountId, storeId = DEFAULT_STORE, asset, transfer, decimals }:
   payer: transfer.from,
 })
 
-const sold = (data: EventData<'ChallengeSettled'> | EventData<'ChallengeUnderpaid'>): Row => ({
+type Settled = EventData<'ChallengeSettled'> | EventData<'SettlementMoved'>
+
+const settled = (data: Settled): Row => ({
+  ...sold(data),
+  status: 'settled',
+  asked: data.asked ?? data.transfer.amount,
+  fee: data.test || data.accountId === PLATFORM ? '0' : String(platformFee(BigInt(data.usd))),
+  at: data.settledAt,
+})
+
+const sold = (data: Settled | EventData<'ChallengeUnderpaid'>): Row => ({
   ...came(data),
   challenge_id: data.challengeId,
   res_id: data.resId,

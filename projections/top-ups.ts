@@ -24,7 +24,7 @@ const topUps = {
 
 export const topUpsProjection: Projection = {
   name: 'top_ups',
-  version: 1,
+  version: 2,
   tables: [topUps],
   on: {
     TopUpStarted: ({ stream, at, data }) =>
@@ -41,6 +41,11 @@ export const topUpsProjection: Projection = {
         settled: plus(settled, data.total),
         ...(data.short ? underpaid(row) : { status: 'completed', completed_at: row.completed_at ?? data.settledAt }),
       })),
+    TopUpReversed: ({ data }) =>
+      patch(topUps, [data.topUpId], (row) => {
+        const settled = plus(row.settled, -BigInt(data.total))
+        return { settled, status: BigInt(settled) > 0n ? 'underpaid' : 'accepted', completed_at: null }
+      }),
   },
 }
 

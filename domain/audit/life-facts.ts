@@ -30,6 +30,7 @@ const BY_TYPE: Readonly<Record<string, Phase>> = {
   TransferClaimed: 'payment',
   TransferSetAside: 'payment',
   PaymentReversed: 'settlement',
+  SettlementMoved: 'settlement',
   ChallengeSettled: 'settlement',
   ChallengeUnderpaid: 'settlement',
   CardPaymentSettled: 'settlement',
@@ -83,6 +84,7 @@ const told: { readonly [T in EventType]?: (data: EventData<T>) => Facts } = {
   TransferSetAside: ({ reason, transfer }) => ({ reason, ...place(transfer) }),
   TransferReversed: ({ reason, transfer }) => ({ reason, ...place(transfer) }),
   TransferRestored: ({ transfer }) => place(transfer),
+  SettlementMoved: ({ from, transfer }) => ({ before: from.tx, ...place(transfer) }),
   PaymentReversed: ({ asset, transfer, decimals, reason, unsettled }) => ({
     reversed: coins(asset, transfer.amount, decimals),
     ...(unsettled && { unsettled: 'yes' }),
@@ -117,6 +119,7 @@ const told: { readonly [T in EventType]?: (data: EventData<T>) => Facts } = {
   CardDisputeClosed: ({ outcome }) => ({ outcome }),
   AuthorizationAccepted: ({ amount, currency }) => ({ price: fiat(amount, currency) }),
   AuthorizationSettled: ({ tx }) => ({ tx }),
+  AuthorizationReversed: ({ reason, tx }) => ({ reason, tx }),
   AuthorizationGasSpent: ({ tx, gasUsd }) => ({ gas: fiat(gasUsd, 'USD'), tx }),
   AuthorizationReverted: ({ tx, gasUsd }) => ({ gas: fiat(gasUsd, 'USD'), tx }),
   AuthorizationFailed: ({ reason }) => ({ reason }),

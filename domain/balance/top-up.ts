@@ -27,6 +27,17 @@ export type TopUpEvents = {
     short: boolean
     settledAt: string
   } & Answers
+  /** Funds that had settled are not in their chain any more: what was credited for them is taken back. */
+  TopUpReversed: {
+    sub: string
+    topUpId: string
+    challengeId: string
+    transferId: string
+    ledgerRef: string
+    total: Units
+    clientId: string | null
+    reversedAt: string
+  } & Answers
 }
 
 /** What it answers: an ordered reactor and a place in the ledger's order; only later ones count. */
@@ -37,6 +48,7 @@ export type TopUpCommands = {
   /** Refuses `top-up-expired`, `state-forbids` when somebody else has accepted it. */
   accept: { sub: string; requestId: string; expiresAt: string }
   settle: Omit<TopUpEvents['TopUpSettled'], 'settledAt'>
+  reverse: Omit<TopUpEvents['TopUpReversed'], 'reversedAt' | 'sub'>
 }
 
 export type TopUp = TopUpEvents['TopUpStarted'] & {
@@ -52,7 +64,7 @@ type State = { status: 'none' } | TopUp
 
 export const topUp = decider<TopUpEvents, TopUpCommands, State>({
   category: 'topUp',
-  stateVersion: 1,
+  stateVersion: 2,
   initial: { status: 'none' },
   begins: ['start'],
   decide: {
@@ -70,6 +82,11 @@ export const topUp = decider<TopUpEvents, TopUpCommands, State>({
       if (BigInt(data.total) <= 0n) return refuse('amount-not-positive')
       return [{ type: 'TopUpSettled', data: { ...data, settledAt: now } }]
     },
+    reverse: (state, data, now) => {
+      if (state.status === 'none' || state.sub === undefined) return refuse('top-up-not-found')
+      if (BigInt(data.position) <= (state.seen[data.source] ?? -1n)) return []
+      return [{ type: 'TopUpReversed', data: { ...data, sub: state.sub, reversedAt: now } }]
+    },
   },
   evolve: {
     TopUpStarted: (_, data) => ({ ...data, status: 'started', settled: 0n, seen: {} }),
@@ -84,6 +101,13 @@ export const topUp = decider<TopUpEvents, TopUpCommands, State>({
         ...(!short && state.completedAt === undefined && { completedAt: settledAt }),
         seen: { ...state.seen, [source]: BigInt(position) },
       }
+    },
+    TopUpReversed: (state, { total, source, position }) => {
+      if (state.status === 'none') return state
+      const { completedAt: _, ...rest } = state
+      const settled = state.settled - BigInt(total)
+      const status = settled > 0n ? 'underpaid' : 'accepted'
+      return { ...rest, status, settled, seen: { ...state.seen, [source]: BigInt(position) } }
     },
   },
 })

@@ -1,5 +1,5 @@
 import { addDays } from '../calendar.ts'
-import { decider } from '../decider.ts'
+import { decider, type Of } from '../decider.ts'
 import type { Units } from '../money.ts'
 import { refuse } from '../refusal.ts'
 import {
@@ -45,6 +45,13 @@ type OfOrder = {
 
 export type UserBalanceEvents = {
   BalanceReceived: Counted
+  /**
+   * Money that had come is taken back, because what it was bought with is not in its chain any more: `amount` from the
+   * balance, and what that did not cover is `owed`.
+   */
+  BalanceTakenBack: Counted & { owed: Units }
+  /** Part of what came went to what was owed. */
+  OwedBalanceCollected: Omit<Counted, 'from' | 'source' | 'position'>
   /** The transfer itself: from here on the money is the payees'. */
   BalanceSent: Numbered & OfOrder
   /** All transfers up to this number are booked, and need not be remembered here. */
@@ -73,6 +80,8 @@ type Ended = { mandateId: string; clientId: string; by: 'user' | 'app'; endedAt:
 
 export type UserBalanceCommands = {
   receive: Receiving
+  /** Never refuses for want of money. */
+  takeBack: Receiving
   /** Refuses `insufficient-balance` and as `sending` does. */
   send: Sending
   /** A debit of a standing order; refuses as `send` and `allowing` do. */
@@ -89,6 +98,8 @@ export type UserBalanceCommands = {
 }
 
 export type UserBalanceState = Purse & {
+  /** What was taken back and was not there; it is taken from what comes first. */
+  readonly owed: bigint
   readonly orders: { readonly [mandateId: string]: StandingOrder }
   /** Mandates that cannot be activated although they may still look as if nobody had answered, and until when they may. */
   readonly closed: { readonly [mandateId: string]: string }
@@ -104,12 +115,21 @@ export const MANDATE_WAITS_DAYS = 1
 export const userBalance = decider<UserBalanceEvents, UserBalanceCommands, UserBalanceState>({
   category: 'userBalance',
   grows: true,
-  stateVersion: 1,
-  initial: { ...EMPTY, orders: {}, closed: {} },
+  stateVersion: 2,
+  initial: { ...EMPTY, owed: 0n, orders: {}, closed: {} },
   decide: {
     receive: (state, command) => {
       const data = receiving(state, command)
-      return data ? [{ type: 'BalanceReceived', data }] : []
+      return data ? [{ type: 'BalanceReceived', data }, ...collected(state, data)] : []
+    },
+    takeBack: (state, command) => {
+      const { balance } = state
+      const data = receiving(state, command)
+      if (!data) return []
+      const due = BigInt(data.amount)
+      const amount = due < balance ? due : balance
+      const taken = { amount: String(amount), balance: String(balance - amount), owed: String(due - amount) }
+      return [{ type: 'BalanceTakenBack', data: { ...data, ...taken } }]
     },
     send: (state, command, now) => {
       const data = sending(state, command, now)
@@ -159,6 +179,12 @@ export const userBalance = decider<UserBalanceEvents, UserBalanceCommands, UserB
   },
   evolve: {
     BalanceReceived: withReceived,
+    BalanceTakenBack: (state, data) => ({ ...withReceived(state, data), owed: state.owed + BigInt(data.owed) }),
+    OwedBalanceCollected: (state, { amount, balance }) => ({
+      ...state,
+      balance: BigInt(balance),
+      owed: state.owed - BigInt(amount),
+    }),
     BalanceSent: (state, data) => {
       const sent = withSent(state, data, data.order?.remainingCap)
       const order = data.order && state.orders[data.order.mandateId]
@@ -186,6 +212,17 @@ export const userBalance = decider<UserBalanceEvents, UserBalanceCommands, UserB
     },
   },
 })
+
+/** What of money that comes goes to what is owed. */
+const collected = (
+  { owed }: UserBalanceState,
+  { from: _from, source: _source, position: _position, ...received }: Counted,
+): readonly Of<Pick<UserBalanceEvents, 'OwedBalanceCollected'>>[] => {
+  const amount = BigInt(received.amount) < owed ? BigInt(received.amount) : owed
+  if (amount === 0n) return []
+  const balance = String(BigInt(received.balance) - amount)
+  return [{ type: 'OwedBalanceCollected', data: { ...received, amount: String(amount), balance } }]
+}
 
 const refuseOverdraft = ({ balance }: Purse, total: Units): void => {
   if (BigInt(total) > balance) refuse('insufficient-balance')

@@ -136,11 +136,22 @@ export type SessionEvents = {
     trackingUrl: string | null
     occurredAt: string
   }
-  /** The seller says that it gave the money back (J-TXN-06); `refund-failed`: it did not arrive, and is the seller's again. */
-  OrderAdjusted: Own & { orderId: string; number: number; type: AdjustmentType; amount: Units; occurredAt: string }
+  /**
+   * The seller says that it gave the money back (J-TXN-06); `refund-failed`: it did not arrive, and is the seller's again.
+   * `reversal`: the payment is not in its chain any more (N-24); `reversal-ended`: it was paid again.
+   */
+  OrderAdjusted: Own & {
+    orderId: string
+    number: number
+    type: AdjustmentType
+    amount: Units
+    occurredAt: string
+    /** The place in the ledger's order of what a reversal, or its end, answers. */
+    position?: string
+  }
 }
 
-export type AdjustmentType = 'refund' | 'refund-failed'
+export type AdjustmentType = 'refund' | 'refund-failed' | 'reversal' | 'reversal-ended'
 
 /** So many of a line. */
 export type Share = { id: string; quantity: number }

@@ -17,7 +17,9 @@ export type SessionCommands = {
   cancel: { reason: CancelReason; call?: Call }
   fulfill: Omit<Data<'OrderFulfilled'>, 'orderId' | 'number'>
   /** All of it: nothing tells of a part. */
-  adjust: Pick<Data<'OrderAdjusted'>, 'type' | 'occurredAt'>
+  adjust: { type: 'refund' | 'refund-failed'; occurredAt: string }
+  /** Whether what has paid the order is in its chain: only what is later than what was told before counts. */
+  notePayment: { stands: boolean; occurredAt: string; position: string }
 }
 
 export type Session = Data<'CheckoutSessionCreated'> & {
@@ -51,6 +53,9 @@ export type Order = {
   /** How many of each line were delivered. */
   readonly fulfilled: Readonly<Record<string, number>>
   readonly refunded: boolean
+  /** Since when its payment is not in its chain any more, and what was told of that last. */
+  readonly reversedAt: string | undefined
+  readonly toldThrough: bigint
   /** Entries of its history so far; they are numbered from 1. */
   readonly entries: number
 }

@@ -18,7 +18,7 @@ const ENTRIES_MAX = 500
 
 export const checkoutSession = decider<SessionEvents, SessionCommands, SessionState>({
   category: 'checkoutSession',
-  stateVersion: 2,
+  stateVersion: 3,
   initial: { status: 'none' },
   begins: ['create'],
   decide: {
@@ -101,6 +101,15 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
       const number = order.entries + 1
       return [{ type: 'OrderAdjusted', data: { ...data, accountId, orderId: order.id, number, amount } }]
     },
+    notePayment: (state, { stands, occurredAt, position }) => {
+      if (state.status === 'none' || state.order === null) return []
+      const { accountId, order, total: amount } = state
+      if (BigInt(position) <= order.toldThrough || (order.reversedAt === undefined) === stands) return []
+      const type = stands ? ('reversal-ended' as const) : ('reversal' as const)
+      const number = order.entries + 1
+      const data = { accountId, orderId: order.id, number, type, amount, occurredAt, position }
+      return [{ type: 'OrderAdjusted', data }]
+    },
   },
   evolve: {
     CheckoutSessionCreated: (_, data) => ({
@@ -141,7 +150,8 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
       changed(state, () => {
         const fulfilled = tally({}, delivered)
         const entries = delivered.length > 0 ? 1 : 0
-        const order = { id: orderId, transactionId, placedAt: completedAt, fulfilled, refunded: false, entries }
+        const told = { refunded: false, reversedAt: undefined, toldThrough: -1n }
+        const order = { id: orderId, transactionId, placedAt: completedAt, fulfilled, ...told, entries }
         return { status: 'completed', touchedAt: completedAt, payment: null, order }
       }),
     CheckoutSessionCanceled: (state, { reason, canceledAt, call }) =>
@@ -154,8 +164,12 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
         entries: number,
         fulfilled: type === 'delivered' ? tally(fulfilled, lines) : fulfilled,
       })),
-    OrderAdjusted: (state, { number, type }) =>
-      withOrder(state, () => ({ entries: number, refunded: type === 'refund' })),
+    OrderAdjusted: (state, { number, type, occurredAt, position }) =>
+      withOrder(state, () => {
+        if (position === undefined) return { entries: number, refunded: type === 'refund' }
+        const reversedAt = type === 'reversal' ? occurredAt : undefined
+        return { entries: number, reversedAt, toldThrough: BigInt(position) }
+      }),
   },
 })
 

@@ -22,7 +22,8 @@ const book = async (ledger: Ledger, outcome: RelayOutcome, head: number): Promis
   const { authorizationId, transfer, gasUsd } = outcome
   const known = await ledger.authorization.recent(authorizationId)
   if (known.status === 'none') throw new Error(`something was carried out that was never taken: ${authorizationId}`)
-  if (!transfer || (known.status === 'settled' && known.gasUsd !== undefined)) return
+  const isBooked = known.status === 'settled' && known.gasUsd !== undefined && known.tx === transfer?.tx
+  if (!transfer || isBooked) return
   const carried = { transferId: transferId(transfer), tx: transfer.tx }
   const gasBooked =
     gasUsd !== undefined && gasUsd !== '0' && ledger.authorization.spendGas(authorizationId, { ...carried, gasUsd })

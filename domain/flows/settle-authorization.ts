@@ -1,7 +1,7 @@
 import { carriedOut } from '../gasless/authorization-terms.ts'
 import type { Ledger } from '../ledger.ts'
 import { isRefusal } from '../refusal.ts'
-import { type TransferData, transferId } from '../sell/challenge-terms.ts'
+import { challengeParts, type TransferData, transferId } from '../sell/challenge-terms.ts'
 
 /**
  * What a transfer carried out has settled with the challenge that it paid, and keeps nothing back of its payer's
@@ -14,11 +14,20 @@ export const settleAuthorization = async (
 ): Promise<void> => {
   const id = carriedOut(transfer)
   if (id === undefined) return
-  const isOver = (await ledger.authorization.recent(id)).status === 'settled'
+  const { status } = await ledger.authorization.recent(id)
+  // It may have been taken back since: what it settled then says nothing any more.
+  if (status === 'failed' && !(await stillSettles(ledger, challengeId, transfer))) return
+  const isOver = status === 'settled'
   if (!isOver && !(await settled(ledger, id, { challengeId, transferId: transferId(transfer), tx: transfer.tx })))
     return
   // Afterwards, so that a call which reserves it again meanwhile finds it settled, and gives that back.
   await ledger.payer.release(payerOf(id), { authorizationId: id, failed: false })
+}
+
+const stillSettles = async (ledger: Ledger, challengeId: string, transfer: TransferData): Promise<boolean> => {
+  const { setId = '', asset = '' } = challengeParts(challengeId) ?? {}
+  const set = await ledger.challenge.read(setId)
+  return set.status === 'open' && set.settled[asset] === transferId(transfer)
 }
 
 /** False when it was taken for another challenge, and so has failed: a policy gives back what that kept. */

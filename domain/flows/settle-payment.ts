@@ -2,7 +2,7 @@ import type { Ledger } from '../ledger.ts'
 import type { Transfer } from '../ports.ts'
 import { isRefusal, refuse } from '../refusal.ts'
 import type { Booking } from '../sell/challenge-events.ts'
-import { isClosed, isOpenTo, type OpenSet, PARTS_MAX } from '../sell/challenge-state.ts'
+import { carriesOn, isClosed, isOpenTo, type OpenSet, PARTS_MAX } from '../sell/challenge-state.ts'
 import { challengeParts, type TransferData, transferId } from '../sell/challenge-terms.ts'
 import { inStore } from '../sell/in-store.ts'
 import { isEnough, judge, NOT_THIS, timesGone } from '../sell/judge.ts'
@@ -29,7 +29,8 @@ export const settlePayment = async (ledger: Ledger, challengeId: string, transfe
   if (judgement === 'not-this') return refuse('payment-not-matching', NOT_THIS)
   const payment = { accountId: set.accountId, challengeId, asset, transfer }
   if (judgement === 'late') return setAside(ledger, set, payment, 'late')
-  if (!isOpenTo(set, asset, transfer)) return setAside(ledger, set, payment, 'doubled')
+  if (!isOpenTo(set, asset, transfer) && !carriesOn(set, asset, transfer))
+    return setAside(ledger, set, payment, 'doubled')
   const { state } = await ledger.transfer.claim(transferId(transfer), payment)
   return finishSettlement(ledger, state.reversed > 0 ? { ...payment, again: state.reversed } : payment)
 }
@@ -105,6 +106,7 @@ const bookOn = async (
     return known
   }
   const entry = set.entries.find((each) => each.asset === asset) ?? refuse('challenge-not-found')
+  if (carriesOn(set, asset, transfer)) return (await settle(ledger, setId, payment)) ? 'settled' : undefined
   if (!isOpenTo(set, asset, transfer)) return setAside(ledger, set, payment, 'doubled')
   if (!isEnough(set, entry, transfer)) {
     if ((set.parts[asset] ?? []).length >= PARTS_MAX) return setAside(ledger, set, payment, 'doubled')

@@ -1,6 +1,7 @@
 import { decider } from '../decider.ts'
 import type { Units } from '../money.ts'
 import { refuse } from '../refusal.ts'
+import type { Reversal } from '../sell/challenge-events.ts'
 import type { Authorization } from './authorization-terms.ts'
 
 /**
@@ -43,6 +44,11 @@ export type AuthorizationEvents = {
    * millionths of a US dollar; nobody is billed for it. The third time it has failed.
    */
   AuthorizationReverted: Whose & { tx: string; gasUsd: Units }
+  /**
+   * The payment it was made for is not in the chain any more, and it cannot be carried out again: it has failed.
+   * `gasUsd`: what carrying it out had cost.
+   */
+  AuthorizationReversed: Whose & { transferId: string; tx: string; reason: Reversal; gasUsd?: Units }
   /** It cannot be carried out any more, or its payer has not got the money. */
   AuthorizationFailed: Whose & { reason: string }
 }
@@ -52,6 +58,10 @@ export type AuthorizationCommands = {
   accept: AuthorizationEvents['AuthorizationAccepted']
   /** `challengeId`: what its transfer has settled. Refuses `transfer-taken` when it was taken for another challenge. */
   settle: { challengeId: string; transferId: string; tx: string }
+  /** Carried out in another transaction; quiet unless it had settled in `from`. */
+  move: { from: string; transferId: string; tx: string }
+  /** Quiet unless it has settled. */
+  reverse: { transferId: string; tx: string; reason: Reversal }
   spendGas: { transferId: string; tx: string; gasUsd: Units }
   /** Only the first one yields an event. */
   redeem: object
@@ -86,6 +96,19 @@ export const authorization = decider<AuthorizationEvents, AuthorizationCommands,
       if (taken.challengeId !== data.challengeId) return refuse('transfer-taken', 'it has paid another challenge')
       return taken.status === 'settled' ? [] : [{ type: 'AuthorizationSettled', data: { ...whose(taken), ...data } }]
     },
+    move: (state, { from, ...data }) => {
+      const taken = known(state)
+      if (taken.status !== 'settled' || taken.tx !== from) return []
+      return [{ type: 'AuthorizationSettled', data: { ...whose(taken), challengeId: taken.challengeId, ...data } }]
+    },
+    reverse: (state, data) => {
+      const taken = known(state)
+      if (taken.status !== 'settled' || taken.tx !== data.tx) return []
+      const { gasUsd } = taken
+      return [
+        { type: 'AuthorizationReversed', data: { ...whose(taken), ...data, ...(gasUsd !== undefined && { gasUsd }) } },
+      ]
+    },
     spendGas: (state, data) => {
       const taken = known(state)
       return taken.gasUsd !== undefined ? [] : [{ type: 'AuthorizationGasSpent', data: { ...whose(taken), ...data } }]
@@ -118,6 +141,8 @@ export const authorization = decider<AuthorizationEvents, AuthorizationCommands,
       reverts: [],
     }),
     AuthorizationSettled: (state, { tx }) => (state.status === 'none' ? state : { ...state, status: 'settled', tx }),
+    AuthorizationReversed: (state, { reason }) =>
+      state.status === 'none' ? state : { ...state, status: 'failed', reason },
     AuthorizationGasSpent: (state, { gasUsd }) => (state.status === 'none' ? state : { ...state, gasUsd }),
     AuthorizationRedeemed: (state) => (state.status === 'none' ? state : { ...state, redeemed: true }),
     AuthorizationReverted: (state, { tx }) =>

@@ -18,5 +18,17 @@ export const billGas: Policy = {
         position: String(order),
       })
     },
+    // A payment that its network has lost costs its seller nothing (N-24).
+    AuthorizationReversed: async ({ order, data: { accountId, challengeId, gasUsd = '0' } }, { ledger }) => {
+      const fee = gaslessFee(BigInt(gasUsd))
+      if (accountId === PLATFORM || fee === 0n) return
+      await ledger.creditAccount.grant(accountId, {
+        amount: String(fee),
+        reason: 'gas-returned',
+        ref: challengeId,
+        source: 'bill-gas',
+        position: String(order),
+      })
+    },
   },
 }

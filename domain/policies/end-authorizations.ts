@@ -1,7 +1,9 @@
 import { payerOf, settleAuthorization } from '../flows/settle-authorization.ts'
+import { carriedOut } from '../gasless/authorization-terms.ts'
 import { callerId } from '../gasless/caller.ts'
 import { idOf, type Policy } from '../policy.ts'
-import { challengeParts } from '../sell/challenge-terms.ts'
+import { isClosed } from '../sell/challenge-state.ts'
+import { challengeParts, transferId } from '../sell/challenge-terms.ts'
 
 /**
  * A signed payment that has settled, or failed, keeps nothing back any more: not of its payer's balance, not of a cap,
@@ -11,6 +13,21 @@ export const endAuthorizations: Policy = {
   name: 'end-authorizations',
   on: {
     ChallengeSettled: ({ data }, { ledger }) => settleAuthorization(ledger, data),
+    SettlementMoved: async ({ data: { from, transfer } }, { ledger }) => {
+      const id = carriedOut(transfer)
+      if (id === undefined) return
+      await ledger.authorization.move(id, { from: from.tx, transferId: transferId(transfer), tx: transfer.tx })
+    },
+    // It can be carried out no more: another payment may take its challenge (N-42).
+    PaymentReversed: async ({ data: { challengeId, asset, transfer, reason } }, { ledger }) => {
+      const id = carriedOut(transfer)
+      const parts = challengeParts(challengeId)
+      if (id === undefined || !parts || (await ledger.authorization.read(id)).status === 'none') return
+      const set = await ledger.challenge.read(parts.setId)
+      if (set.status === 'none' || isClosed(set, asset)) return
+      await ledger.authorization.reverse(id, { transferId: transferId(transfer), tx: transfer.tx, reason })
+      await ledger.challenge.release(parts.setId, { challengeId, asset, authorizationId: id })
+    },
     AuthorizationFailed: async ({ stream, data }, { ledger }) => {
       const id = idOf(stream)
       const { accountId, resId, challengeId, payer } = data

@@ -1,4 +1,4 @@
-import { type BookedPayment, worthOfPayment } from '../flows/worth-of-payment.ts'
+import { type BookedPayment, type WorthyPayment, worthOfPayment } from '../flows/worth-of-payment.ts'
 import type { Ledger } from '../ledger.ts'
 import { PLATFORM } from '../platform.ts'
 import type { Policy } from '../policy.ts'
@@ -9,21 +9,40 @@ export const grantTopUp: Policy = {
   on: {
     ChallengeSettled: ({ order, data }, { ledger }) => grant(ledger, order, data),
     ChallengeUnderpaid: ({ order, data }, { ledger }) => grant(ledger, order, data),
+    // What the credit does not cover any more is owed (N-24).
+    PaymentReversed: async ({ order, data }, { ledger }) => {
+      const bought = await boughtWith(ledger, data)
+      if (!bought) return
+      await ledger.creditAccount.charge(bought.accountId, {
+        amount: String(bought.worth),
+        reason: 'top-up-reversed',
+        ref: bought.requestId,
+        source: 'grant-top-up',
+        position: String(order),
+      })
+    },
   },
 }
 
 const grant = async (ledger: Ledger, order: bigint, payment: BookedPayment): Promise<void> => {
-  const { accountId, paymentRequest, test } = payment
-  if (accountId !== PLATFORM || !paymentRequest || test) return
-  const request = await ledger.paymentRequest.read(paymentRequest.requestId)
-  if (request.status === 'none' || !request.topUp) return
-  const worth = await worthOfPayment(ledger, payment)
-  if (worth <= 0n) return
-  await ledger.creditAccount.grant(request.topUp.accountId, {
-    amount: String(worth),
+  const bought = await boughtWith(ledger, payment)
+  if (!bought) return
+  await ledger.creditAccount.grant(bought.accountId, {
+    amount: String(bought.worth),
     reason: 'top-up',
-    ref: paymentRequest.requestId,
+    ref: bought.requestId,
     source: 'grant-top-up',
     position: String(order),
   })
+}
+
+/** Whose credit a payment buys, and how much; undefined where it buys none. */
+const boughtWith = async (ledger: Ledger, payment: WorthyPayment) => {
+  const { accountId, paymentRequest, test } = payment
+  if (accountId !== PLATFORM || !paymentRequest || test) return undefined
+  const { requestId } = paymentRequest
+  const request = await ledger.paymentRequest.read(requestId)
+  if (request.status === 'none' || !request.topUp) return undefined
+  const worth = await worthOfPayment(ledger, payment)
+  return worth > 0n ? { accountId: request.topUp.accountId, worth, requestId } : undefined
 }

@@ -10,8 +10,19 @@ import type { RequestRef } from '../sell/challenge-events.ts'
 export const placeOrders: Policy = {
   name: 'place-orders',
   on: {
-    ChallengeSettled: ({ data }, { ledger }) => place(ledger, data.paymentRequest, data.challengeId),
-    CardPaymentSettled: ({ stream, data }, { ledger }) => place(ledger, data.paymentRequest, idOf(stream)),
+    ChallengeSettled: async ({ order, data: { paymentRequest, challengeId, settledAt } }, { ledger }) => {
+      await place(ledger, paymentRequest, challengeId)
+      await notePayment(ledger, paymentRequest, { stands: true, occurredAt: settledAt, position: String(order) })
+    },
+    CardPaymentSettled: async ({ order, stream, data: { paymentRequest, settledAt } }, { ledger }) => {
+      await place(ledger, paymentRequest, idOf(stream))
+      await notePayment(ledger, paymentRequest, { stands: true, occurredAt: settledAt, position: String(order) })
+    },
+    // Its goods may be given already: it stays an order, and says that it is not paid.
+    PaymentReversed: async ({ order, data: { paymentRequest, unsettled, reversedAt } }, { ledger }) => {
+      if (!unsettled) return
+      await notePayment(ledger, paymentRequest, { stands: false, occurredAt: reversedAt, position: String(order) })
+    },
     AuthorizationFailed: async ({ stream }, { ledger, world }) => {
       const authorizationId = idOf(stream)
       const authorization = await ledger.authorization.read(authorizationId)
@@ -46,6 +57,15 @@ export const placeOrders: Policy = {
 const place = async (ledger: Ledger, paid: RequestRef | undefined, challengeId: string): Promise<void> => {
   const sessionId = paid && (await sessionOf(ledger, paid.requestId))
   if (paid && sessionId !== undefined) await placeOrder(ledger, sessionId, { ...paid, challengeId })
+}
+
+const notePayment = async (
+  ledger: Ledger,
+  paid: RequestRef | undefined,
+  told: { stands: boolean; occurredAt: string; position: string },
+): Promise<void> => {
+  const sessionId = paid && (await sessionOf(ledger, paid.requestId))
+  if (sessionId !== undefined) await ledger.checkoutSession.notePayment(sessionId, told)
 }
 
 /** As its transaction is by now: a policy may come to an event twice, and a refund may have failed in between. */

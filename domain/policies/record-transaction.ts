@@ -22,6 +22,10 @@ export const recordTransaction: Policy = {
       const { id, paid } = await transactionOf(ledger, world, at, data)
       await ledger.transaction.complete(id, { ...paid, confirmedAt: data.settledAt, position: String(order) })
     },
+    SettlementMoved: async ({ at, data }, { ledger, world }) => {
+      const { id, paid } = await transactionOf(ledger, world, at, data)
+      await ledger.transaction.move(id, { from: data.from.tx, hash: paid.hash, payer: paid.payer })
+    },
     ChallengeUnderpaid: async ({ at, data }, { ledger, world }) => {
       const id = await noteSeen(ledger, world, at, data)
       await ledger.transaction.reject(id, { reason: 'underpaid' })

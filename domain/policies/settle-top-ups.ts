@@ -1,5 +1,5 @@
 import { ledgerRefOf, userRef } from '../balance/transfer-terms.ts'
-import { type BookedPayment, worthOfPayment } from '../flows/worth-of-payment.ts'
+import { type BookedPayment, type WorthyPayment, worthOfPayment } from '../flows/worth-of-payment.ts'
 import type { Ledger } from '../ledger.ts'
 import { PLATFORM } from '../platform.ts'
 import type { Policy } from '../policy.ts'
@@ -15,6 +15,23 @@ export const settleTopUps: Policy = {
   on: {
     ChallengeSettled: ({ order, data }, context) => settle(context, order, data, false),
     ChallengeUnderpaid: ({ order, data }, context) => settle(context, order, data, true),
+    // What was credited for it is taken back; what is spent by then is owed (N-24).
+    PaymentReversed: async ({ order, data }, { ledger, world }) => {
+      const funded = await fundedWith(ledger, data)
+      if (!funded) return
+      const { topUpId, clientId, worth } = funded
+      const name = `${nameOf(topUpId, data)}:reversed:${data.times}`
+      await ledger.topUp.reverse(topUpId, {
+        transferId: name,
+        ledgerRef: ledgerRefOf(world, 'top-up', name),
+        total: String(worth),
+        clientId,
+        topUpId,
+        challengeId: data.challengeId,
+        source: settleTopUps.name,
+        position: String(order),
+      })
+    },
   },
 }
 
@@ -24,16 +41,11 @@ const settle = async (
   payment: BookedPayment,
   short: boolean,
 ): Promise<void> => {
-  const { accountId, paymentRequest, challengeId, test } = payment
-  if (accountId !== PLATFORM || !paymentRequest || test) return
-  const request = await ledger.paymentRequest.read(paymentRequest.requestId)
-  const topUpId = request.status === 'none' ? undefined : request.balanceTopUp?.topUpId
-  if (topUpId === undefined) return
-  const topUp = await ledger.topUp.read(topUpId)
-  const worth = await worthOfPayment(ledger, payment)
-  if (topUp.status === 'none' || topUp.sub === undefined || worth <= 0n) return
-  const { sub, clientId } = topUp
-  const total = String(worth)
+  const { challengeId } = payment
+  const funded = await fundedWith(ledger, payment)
+  if (!funded) return
+  const { topUpId, sub, clientId } = funded
+  const total = String(funded.worth)
   const transferId = nameOf(topUpId, payment)
   await ledger.topUp.settle(topUpId, {
     transferId,
@@ -53,6 +65,19 @@ const settle = async (
   })
 }
 
+/** Whose balance a payment funds, by how much and on whose word; undefined where it funds none. */
+const fundedWith = async (ledger: Ledger, payment: WorthyPayment) => {
+  const { accountId, paymentRequest, test } = payment
+  if (accountId !== PLATFORM || !paymentRequest || test) return undefined
+  const request = await ledger.paymentRequest.read(paymentRequest.requestId)
+  const topUpId = request.status === 'none' ? undefined : request.balanceTopUp?.topUpId
+  if (topUpId === undefined) return undefined
+  const topUp = await ledger.topUp.read(topUpId)
+  const worth = await worthOfPayment(ledger, payment)
+  if (topUp.status === 'none' || topUp.sub === undefined || worth <= 0n) return undefined
+  return { topUpId, sub: topUp.sub, clientId: topUp.clientId, worth }
+}
+
 /** The first payment of a challenge is named by it alone, as all were when there could be but one. */
-const nameOf = (topUpId: string, { challengeId, transfer, paid }: BookedPayment): string =>
+const nameOf = (topUpId: string, { challengeId, transfer, paid }: WorthyPayment): string =>
   paid === undefined ? `topup:${topUpId}:${challengeId}` : `topup:${topUpId}:${challengeId}:${transferId(transfer)}`

@@ -60,6 +60,24 @@ export type ChallengeEvents = {
     test: boolean
   } & Booking
   /**
+   * The signed payment that had settled it was carried out again, in another transaction, after its block was replaced:
+   * one signature pays once, so that it stays sold (N-42).
+   */
+  SettlementMoved: Place & {
+    /** What had settled it, which is not in the chain any more. */
+    from: TransferData
+    transfer: TransferData
+    /** How often `from` was taken back by now. */
+    times: number
+    asked: Units
+    decimals?: number
+    amount: Units
+    currency: string
+    usd: Units
+    settledAt: string
+    test: boolean
+  } & Booking
+  /**
    * A part of the price was paid, and by now less than the seller takes. What is missing may still come (T-CHL-03,
    * N-24, N-25).
    */

@@ -1,6 +1,7 @@
+import { carriedOut } from '../gasless/authorization-terms.ts'
 import type { Units } from '../money.ts'
 import type { ChallengeEvents } from './challenge-events.ts'
-import type { TransferData } from './challenge-terms.ts'
+import { type TransferData, transferId } from './challenge-terms.ts'
 import { type Gone, isKeptFor, type Part, paidBefore } from './judge.ts'
 
 /** What a set of challenges has come to, and what can be asked of it. */
@@ -28,7 +29,11 @@ export type OpenSet = ChallengeEvents['ChallengeOpened'] & {
   /** By asset: the simulated payment that was played last. */
   simulated: { readonly [asset: string]: { readonly tx: string; readonly confirmations: number } }
 }
-type Last = Part & { readonly payer: string }
+type Last = Part & {
+  readonly payer: string
+  /** The authorization that it carried out, and all of the transfer then. */
+  readonly signed?: { readonly id: string; readonly transfer: TransferData }
+}
 export type ChallengeState = { status: 'none' } | OpenSet
 
 /**
@@ -40,6 +45,13 @@ export const isClosed = ({ settled }: OpenSet, asset: string): boolean => settle
 /** Whether a transfer may still pay for an asset of the set: nothing has, and it is not kept for another payment. */
 export const isOpenTo = (set: OpenSet, asset: string, transfer: TransferData): boolean =>
   !isClosed(set, asset) && (set.reserved[asset] === undefined || isKeptFor(set, asset, transfer))
+
+/** Whether a transfer carried out the very authorization that has settled an asset of the set, in another transaction. */
+export const carriesOn = ({ settled, last }: OpenSet, asset: string, transfer: TransferData): boolean => {
+  const id = carriedOut(transfer)
+  const isSame = id !== undefined && last[asset]?.signed?.id === id
+  return isSame && settled[asset] !== undefined && settled[asset] !== transferId(transfer)
+}
 
 /** What came so far for an asset of the set that has not settled, in its smallest unit. */
 export const paidSoFar = (set: OpenSet, asset: string): bigint => paidBefore(set, asset, '')

@@ -6,7 +6,7 @@ import { type ChallengeState, isClosed, isOpenTo, type OpenSet, PARTS_MAX, type 
 import { askedOf, type ChallengeEntry, madeUp, type TransferData, transferId } from './challenge-terms.ts'
 import { inStore } from './in-store.ts'
 import { isEnough, judge, leastOf, NOT_THIS, paidBefore, timesGone } from './judge.ts'
-import { reversalOf, type ToReverse, withAgain, withoutReversed } from './reversal.ts'
+import { movedTo, reversalOf, settledBy, type ToReverse, withAgain, withoutReversed } from './reversal.ts'
 
 /**
  * One answer to "how can I pay this?": a set of challenges, one per accepted asset, each of which may settle once
@@ -81,7 +81,10 @@ export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeSt
     },
     settle: (state, { challengeId, asset, transfer, ...booking }, now) => {
       const { set, entry } = booked(state, asset, transfer, booking)
-      if (set.settled[asset] !== undefined || isBehind(set, asset, transfer, booking)) return []
+      if (isBehind(set, asset, transfer, booking)) return []
+      const moved = movedTo(set, entry, placeOf(set, challengeId, asset), transfer, now)
+      if (moved) return [{ type: 'SettlementMoved', data: { ...moved, ...booking } }]
+      if (set.settled[asset] !== undefined) return []
       if (!isOpenTo(set, asset, transfer)) return refuse('already-paid', 'the challenge is kept for another payment')
       if (!isEnough(set, entry, transfer)) return refuse('payment-too-low')
       return [settlement(set, entry, { challengeId, asset, transfer, ...booking }, now)]
@@ -144,15 +147,12 @@ export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeSt
       const { [asset]: _, ...reserved } = state.reserved
       return { ...state, reserved }
     },
-    ChallengeSettled: (state, { asset, transfer, again }) => {
+    ChallengeSettled: (state, { asset, transfer, again }) =>
+      state.status === 'none' ? state : settledBy(state, asset, transfer, again),
+    SettlementMoved: (state, { asset, from, times, transfer, again }) => {
       if (state.status === 'none') return state
-      const last = { id: transferId(transfer), amount: transfer.amount, payer: transfer.from }
-      return {
-        ...state,
-        settled: { ...state.settled, [asset]: last.id },
-        last: { ...state.last, [asset]: last },
-        gone: withAgain(state.gone, asset, last.id, again),
-      }
+      const moved = settledBy(state, asset, transfer, again)
+      return { ...moved, gone: withAgain(moved.gone, asset, transferId(from), times) }
     },
     ChallengeUnderpaid: (state, { asset, transfer, again }) => {
       if (state.status === 'none') return state

@@ -1,5 +1,6 @@
+import { carriedOut } from '../gasless/authorization-terms.ts'
 import type { ChallengeEvents, Place, Reversal, Unsettled } from './challenge-events.ts'
-import type { ChallengeState, OpenSet } from './challenge-state.ts'
+import { type ChallengeState, carriesOn, type OpenSet } from './challenge-state.ts'
 import { askedOf, type ChallengeEntry, type TransferData, transferId } from './challenge-terms.ts'
 import { type Gone, leastOf, type Part, timesGone } from './judge.ts'
 
@@ -19,6 +20,22 @@ type Reversed = ChallengeEvents['PaymentReversed']
 /** Whether a transfer settled an asset of the set, or is a part of its price. */
 export const isBooked = ({ settled, parts }: OpenSet, asset: string, id: string): boolean =>
   settled[asset] === id || (parts[asset] ?? []).some((part) => part.id === id)
+
+/** Undefined unless a transfer carries on what another one had settled. */
+export const movedTo = (
+  set: OpenSet,
+  entry: ChallengeEntry,
+  place: Place,
+  transfer: TransferData,
+  now: string,
+): ChallengeEvents['SettlementMoved'] | undefined => {
+  const { asset } = place
+  const from = set.last[asset]?.signed?.transfer
+  if (!from || !carriesOn(set, asset, transfer)) return undefined
+  const { amount, currency, usd, test } = set
+  const times = timesGone(set, asset, transferId(from)) + 1
+  return { ...place, from, transfer, times, ...askedOf(entry), amount, currency, usd, settledAt: now, test }
+}
 
 /** Undefined for what is not booked, and when it was taken back as often before. */
 export const reversalOf = (
@@ -90,6 +107,25 @@ export const withoutReversed = (
       last: without(state.last, asset),
       rounds: { ...state.rounds, [asset]: unsettled.round + 1 },
     }),
+  }
+}
+
+/** What has made an asset of the set enough. */
+export const settledBy = (
+  state: OpenSet,
+  asset: string,
+  transfer: TransferData,
+  again: number | undefined,
+): OpenSet => {
+  const { amount, from: payer } = transfer
+  const id = transferId(transfer)
+  const authorization = carriedOut(transfer)
+  const signed = authorization === undefined ? undefined : { id: authorization, transfer }
+  return {
+    ...state,
+    settled: { ...state.settled, [asset]: id },
+    last: { ...state.last, [asset]: { id, amount, payer, ...(signed && { signed }) } },
+    gone: withAgain(state.gone, asset, id, again),
   }
 }
 

@@ -20,6 +20,8 @@ export type TransactionCommands = {
   see: Paid
   /** `position`: the place of the settlement in the ledger's order; quiet when it was taken back after that. */
   complete: Paid & { confirmedAt: string; position?: string }
+  /** Its payment is in another transaction of the chain by now; quiet unless it was in `from`. */
+  move: { from: string; hash: string; payer: string }
   /** Quiet when that was told before. */
   reverse: { reason: Reversal; reversedAt: string; position: string }
   reject: { reason: Rejection }
@@ -86,6 +88,11 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       if (position !== undefined && BigInt(position) <= state.reversedThrough) return []
       const { accountId, test } = state
       return [{ type: 'TransactionCompleted', data: { accountId, test, ...data } }]
+    },
+    move: (state, { from, ...paid }) => {
+      if (state.status === 'none') return refuse('transaction-not-found')
+      if (state.status !== 'C' || state.hash !== from) return []
+      return [{ type: 'TransactionPaymentSeen', data: { accountId: state.accountId, ...paid } }]
     },
     reverse: (state, { position, ...data }) => {
       if (state.status === 'none') return refuse('transaction-not-found')

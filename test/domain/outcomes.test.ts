@@ -197,7 +197,7 @@ test('M-REC-05 the expiry of a request is the one it was opened with, whatever b
     const state = fold(paymentRequest, history)
     t.is(state.status !== 'none' && state.expiresAt, EXPIRES)
   }
-  t.deepEqual(Object.keys(paymentRequest.decide), ['open', 'pay', 'expire', 'withdraw'])
+  t.deepEqual(Object.keys(paymentRequest.decide), ['open', 'pay', 'reopen', 'expire', 'withdraw'])
 })
 
 const transactionCreated = { type: 'TransactionCreated', data: recordedTransaction } as const

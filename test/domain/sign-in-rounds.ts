@@ -108,6 +108,7 @@ export const signInRounds: { readonly [K in Own & keyof Deciders]: (n: number, l
     ],
     userBalance: (n) => [
       ['receive', received(n)],
+      ['takeBack', { ...received(n), amount: '1', source: 'take-back-top-ups' }],
       ['send', { ...sent(n), known: 1e9 }],
       ['activate', { ...terms(n), until: FAR }],
       ['debit', { ...sent(n), transferId: `m${n}`, mandateId: `so_${n}`, period: null, known: 1e9 }],
@@ -149,7 +150,14 @@ export const signInRounds: { readonly [K in Own & keyof Deciders]: (n: number, l
         'settle',
         {
           ...{ ...sent(n), kind: 'top-up', topUpId: 'tu_1', sub: 'usr_a', challengeId: `c${n}`, short: n % 2 === 0 },
-          ...{ source: 'settle-top-ups', position: String(n) },
+          ...{ source: 'settle-top-ups', position: String(2 * n) },
+        },
+      ],
+      [
+        'reverse',
+        {
+          ...{ transferId: `t${n}`, ledgerRef: `oidctop-${n}`, total: '1', clientId: 'app_a', topUpId: 'tu_1' },
+          ...{ challengeId: `c${n}`, source: 'settle-top-ups', position: String(2 * n + 1) },
         },
       ],
     ],

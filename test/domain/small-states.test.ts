@@ -156,6 +156,8 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['spendGas', { transferId: `eth:0x${n}:1`, tx: `0x${n}`, gasUsd: '7' }],
     ['fail', { reason: 'funds' }],
     ['settle', { transferId: `eth:0x${n}:1`, tx: `0x${n}` }],
+    ['move', { from: `0x${n}`, transferId: `eth:0x${n}m:1`, tx: `0x${n}m` }],
+    ['reverse', { transferId: `eth:0x${n}m:1`, tx: `0x${n}m`, reason: 'reorganised' }],
     ['redeem', {}],
   ],
   payer: (n) => [

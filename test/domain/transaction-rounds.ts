@@ -5,6 +5,7 @@ import { payoutRequested, recordedTransaction } from './samples.ts'
 type Command = readonly [command: string, data: object]
 
 const reversed = (n: number): readonly Command[] => [
+  ['move', { from: `0x${n}`, hash: `0x${n}m`, payer: 'p' }],
   ['reverse', { reason: 'reorganised', reversedAt: '2026-03-02T10:08:00.000Z', position: String(n) }],
 ]
 

@@ -16,9 +16,16 @@ import { world } from '../../src/world.ts'
 import { flow as baseFlow } from '../domain/flow-setup.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { runs } from '../support/depth.ts'
-import { authorize, BASE_SEPOLIA, type GaslessChain, startGaslessChain } from '../support/gasless.ts'
+import {
+  authorize,
+  BASE_SEPOLIA,
+  cancellation,
+  type GaslessChain,
+  startGaslessChain,
+  TEST_USDC,
+} from '../support/gasless.ts'
 import { ledgerOn } from '../support/ledger.ts'
-import { freshAddress } from '../support/sale.ts'
+import { freshAddress, saidOf } from '../support/sale.ts'
 import { activeSeller, ok } from '../support/seller.ts'
 import { startService } from '../support/service.ts'
 
@@ -94,6 +101,8 @@ const allSettledOnce = async (t: ExecutionContext, key: string, address: string)
   t.is(await chain.balance(address), BigInt(PAYMENTS) * DOLLAR)
 }
 const SETTLE_MS = 60_000
+/** Blocks more that Base asks for before what is gone counts as gone. */
+const GONE_AFTER = 6
 
 test.serial('N-42 many signed payments at once through one relayer all settle, none twice', async (t) => {
   const { key, address, take } = await openShop(t)
@@ -167,6 +176,50 @@ test.serial('N-42 a payment whose block is reorganised away is sent again, and w
   await eventually('it is carried out again', paid, SETTLE_MS)
   t.is(await count(), 1)
 })
+
+test.serial('N-24 N-42 a sale whose block is reorganised away stays sold while it can be sent again', async (t) => {
+  const { key, address, take } = await openShop(t)
+  const payer = await chain.payer(DOLLAR)
+  t.is((await take(await authorize(payer, { to: address, value: DOLLAR }))).fault, undefined)
+  await eventually('it settles', async () => (await settlementsOf(key))[0]?.status === 'settled', SETTLE_MS)
+  await chain.reorg(1)
+  await eventually('it is carried out again', async () => (await chain.balance(address)) === DOLLAR, SETTLE_MS)
+  await chain.mine(2 * GONE_AFTER)
+  const moved = await eventually('the place', async () => {
+    const [row] = await settlementsOf(key)
+    return row?.status === 'settled' && row
+  })
+  t.is(moved.payer, payer.address)
+  t.is((await saidOf(app, 'PaymentReversed', payer.address)).length, 0)
+})
+
+test.serial(
+  'N-24 N-42 J-GAS-02 a sale whose block is reorganised away is taken back, with fee and gas, once its payer has cancelled it',
+  async (t) => {
+    const { key, address, take } = await openShop(t)
+    const credit = async () => (await ok(app.call('GET', '/v1/me', { key }))).json.credit_balance
+    const before = await credit()
+    const payer = await chain.payer(DOLLAR)
+    const authorization = await authorize(payer, { to: address, value: DOLLAR })
+    t.is((await take(authorization)).fault, undefined)
+    await eventually('it settles', async () => (await settlementsOf(key))[0]?.status === 'settled', SETTLE_MS)
+    await eventually('gas is billed', async () => (await saidOf(app, 'CreditDebited', 'gasless-fee')).length > 0)
+    await chain.client.setAutomine(false)
+    await chain.reorg(1)
+    await chain.client.request({ method: 'anvil_dropAllTransactions' } as never)
+    const data = await cancellation(payer, authorization.nonce)
+    await chain.submit({ to: TEST_USDC, data, gasPrice: 500n * 10n ** 9n } as never)
+    await chain.mine(1)
+    await chain.client.setAutomine(true)
+    await chain.mine(GONE_AFTER)
+    await eventually('it is taken back', async () => (await settlementsOf(key))[0]?.status === 'reversed', SETTLE_MS)
+    t.is(await chain.balance(address), 0n)
+    await eventually('the credit', async () => Math.abs((await credit()) - before) < 1e-9, SETTLE_MS)
+    const again = await take(authorization)
+    t.is(again.fault === undefined && again.authorization.status, 'failed')
+    t.is((await saidOf(app, 'AuthorizationReversed', payer.address)).length, 1)
+  },
+)
 
 test.serial('N-42 a payment that falls behind a rising base fee is sent with a higher one', async (t) => {
   await chain.client.setAutomine(false)

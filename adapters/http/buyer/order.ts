@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { millionthsOf } from '../../../domain/commerce/currencies.ts'
-import type { FulfillmentType, SessionLine } from '../../../domain/commerce/session-events.ts'
+import type { AdjustmentType, FulfillmentType, SessionLine } from '../../../domain/commerce/session-events.ts'
 import type { Order, Session } from '../../../domain/commerce/session-state.ts'
 import { isRefusal } from '../../../domain/refusal.ts'
 import type { OrderEntry } from '../../../projections/orders.ts'
@@ -54,16 +54,18 @@ const WORDS: Readonly<Record<FulfillmentType, string>> = {
   undeliverable: 'Could not be delivered',
 }
 
+const ADJUSTED: Readonly<Record<AdjustmentType, string>> = {
+  refund: 'given back',
+  'refund-failed': 'could not be given back',
+  reversal: 'taken back by the network that it was paid on: it is not paid',
+  'reversal-ended': 'paid again',
+}
+
 const stepOf = (entry: OrderEntry, { lines, currency, digits }: Session): Step => {
   const { type, occurredAt: at, description, trackingUrl } = entry
-  if (type === 'refund' || type === 'refund-failed') {
+  if (type === 'refund' || type === 'refund-failed' || type === 'reversal' || type === 'reversal-ended') {
     const amount = price(millionthsOf(BigInt(entry.amount ?? '0'), digits), currency)
-    return {
-      at,
-      words: `${amount} ${type === 'refund' ? 'given back' : 'could not be given back'}`,
-      description,
-      trackingUrl: undefined,
-    }
+    return { at, words: `${amount} ${ADJUSTED[type]}`, description, trackingUrl: undefined }
   }
   const what = entry.lines.map(({ id, quantity }) => {
     const title = lines.find((line) => line.id === id)?.title ?? id

@@ -63,16 +63,31 @@ const fulfillmentEvent = ({ number, type, lines, description, trackingUrl, occur
   ...(trackingUrl !== null && { tracking_url: trackingUrl }),
 })
 
-const isAdjustment = ({ type }: OrderEntry): boolean => type === 'refund' || type === 'refund-failed'
+/** What each begins with, what undoes it, and how it is told. */
+const ADJUSTMENTS = [
+  { begins: 'refund', ends: 'refund-failed', words: 'Refund' },
+  { begins: 'reversal', ends: 'reversal-ended', words: 'Payment taken back by its network' },
+] as const
+type Adjustment = (typeof ADJUSTMENTS)[number]
 
-/** A refund that failed is told as such where it stands. */
+const isAdjustment = ({ type }: Pick<OrderEntry, 'type'>): boolean =>
+  ADJUSTMENTS.some(({ begins, ends }) => type === begins || type === ends)
+
+/** One that was undone is told as failed where it stands. */
 const adjustmentsOf = (all: readonly OrderEntry[]) =>
   all.flatMap((entry, n) =>
-    entry.type === 'refund' ? [adjustment(entry, all[n + 1]?.type === 'refund-failed' ? 'failed' : 'completed')] : [],
+    ADJUSTMENTS.filter(({ begins }) => begins === entry.type).map((kind) => {
+      const next = all.slice(n + 1).find(({ type }) => type === kind.begins || type === kind.ends)
+      return adjustment(entry, kind, next?.type === kind.ends ? 'failed' : 'completed')
+    }),
   )
 
-/** The seller tells that it gave the money back; what moved, moved elsewhere. */
-const adjustment = ({ number, amount, occurredAt }: OrderEntry, status: 'completed' | 'failed') => ({
-  ...{ id: `adj_${number}`, type: 'refund', occurred_at: occurredAt, status },
-  totals: [{ type: 'total', display_text: 'Refund', amount: -Number(amount) }],
+/** The seller tells that it gave the money back, or its network that it never came; what moved, moved elsewhere. */
+const adjustment = (
+  { number, amount, occurredAt }: OrderEntry,
+  { begins: type, words }: Adjustment,
+  status: 'completed' | 'failed',
+) => ({
+  ...{ id: `adj_${number}`, type, occurred_at: occurredAt, status },
+  totals: [{ type: 'total', display_text: words, amount: -Number(amount) }],
 })

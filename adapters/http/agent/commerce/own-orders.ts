@@ -33,6 +33,7 @@ const Own = OrderRecord.extend({
   store_id: z.int(),
   transaction_id: z.string(),
   placed_at: z.string(),
+  reversed_at: z.string().optional(),
   test: z.boolean(),
   buyer: z.looseObject({}).nullable(),
   custom_fields: z.array(z.object({ label: z.string(), value: z.string() })).readonly(),
@@ -52,6 +53,7 @@ const Listed = z.object({
   mandated: z.boolean(),
   test: z.boolean(),
   placed_at: z.string(),
+  reversed_at: z.string().optional(),
 })
 
 const named = z.object({ order_id: z.string().max(64) })
@@ -80,6 +82,7 @@ const list = endpoint({
         ...{ id: row.orderId, checkout_id: row.sessionId, transaction_id: row.transactionId, store_id: row.storeId },
         ...{ currency: row.currency, total: Number(row.total), mandated: row.mandated, test: row.test },
         placed_at: row.placedAt,
+        ...(row.reversedAt !== null && { reversed_at: row.reversedAt }),
       })),
       cursor: last ? `${last.placedAt}/${last.sessionId}` : null,
     }
@@ -158,6 +161,7 @@ const told = async ({ vault }: Flow, { session, order }: Found) => {
   const { storeId, test, mandate } = session
   return {
     ...{ store_id: storeId, transaction_id: order.transactionId, placed_at: order.placedAt, test },
+    ...(order.reversedAt !== undefined && { reversed_at: order.reversedAt }),
     ...{
       buyer: (buyer ?? null) as Record<string, unknown> | null,
       context: (context ?? null) as Record<string, unknown> | null,
