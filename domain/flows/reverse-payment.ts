@@ -1,5 +1,6 @@
 import type { EventData } from '../deciders.ts'
 import type { Ledger } from '../ledger.ts'
+import { isRefusal } from '../refusal.ts'
 import { challengeParts, type TransferData, transferId } from '../sell/challenge-terms.ts'
 import { finishSettlement, readSet } from './settle-payment.ts'
 
@@ -30,6 +31,9 @@ export const reversePayment = async (ledger: Ledger, known: Known): Promise<void
       ...(matched && { matched: true }),
       ...(inBooks && { inBooks: true }),
       ...(reversed > 0 && { again: reversed }),
+    }).catch((error: unknown) => {
+      // Another look was faster.
+      if (!isRefusal(error, 'transfer-taken')) throw error
     })
   const { events } = await ledger.transfer.reverse(transferId(transfer), { reason: 'reorganised', times: reversed })
   for (const { data } of events) await finishReversal(ledger, data as EventData<'TransferReversed'>)
