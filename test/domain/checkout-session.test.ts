@@ -207,6 +207,24 @@ test('C-ORD-01 its seller delivers no more of an order than was bought, and give
     .yields({ type: 'OrderAdjusted', data: { ...adjusted.data, number: 4 } } as Event)
 })
 
+test('N-24 C-ORD-01 an order says since when its payment is lost, until it is paid again, whatever is told twice', (t) => {
+  const order = (...history: Event[]) => session(t, readied, completed, ...history)
+  const told = (stands: boolean, position: string) => ({ stands, occurredAt: NOW, position })
+  const adjusted = (type: 'reversal' | 'reversal-ended', number: number, position: string): Event => ({
+    type: 'OrderAdjusted',
+    data: { ...own, orderId: ORDER_ID, number, type, amount: '6100', occurredAt: NOW, position },
+  })
+  const lost = adjusted('reversal', 2, '20')
+  order().when('notePayment', told(true, '10')).yieldsNothing()
+  order().when('notePayment', told(false, '20')).yields(lost)
+  order(lost).when('notePayment', told(false, '20')).yieldsNothing()
+  order(lost).when('notePayment', told(true, '10')).yieldsNothing()
+  const again = adjusted('reversal-ended', 3, '30')
+  order(lost).when('notePayment', told(true, '30')).yields(again)
+  order(lost, again).when('notePayment', told(false, '20')).yieldsNothing()
+  session(t, readied).when('notePayment', told(false, '20')).yieldsNothing()
+})
+
 test('C-SES-01 a session that nobody paid in time is over, and one that is being paid is waited for', (t) => {
   const at = (status: 'incomplete' | 'ready_for_complete' | 'completed', now: string, payment: boolean) =>
     statusAt(
