@@ -4,10 +4,10 @@ import { finalBlocks, type Network } from '../../domain/networks.ts'
 import type { Chain, ChainHead } from '../../domain/ports.ts'
 
 /**
- * Looks again at payments that were booked, in blocks that the network may still replace (N-24): at once after a
- * reorganisation, and each one for the last time when it is so deep that it can be lost no more. The last look is what
- * nothing escapes: not what was booked from a block that the watch had not read, and not what was replaced while no
- * process ran. How far it has come is in the log.
+ * Looks again at payments that were booked, in blocks that the network may still replace (N-24): once the chain has
+ * grown so much that one which is gone can be told, again after each reorganisation, and each for the last time when it
+ * is so deep that it can be lost no more. Nothing escapes that: not what was booked from a block that the watch had not
+ * read, and not what was replaced while no process ran. How far the last look has come is in the log.
  */
 
 /** Payments of one page; all pages are gone through in a turn, but for what nobody can say anything of yet. */
@@ -30,7 +30,7 @@ type BookedRange = {
 }
 
 export type BookedWatch = {
-  /** The chain was reorganised above this height: what was booked there is looked at until each is decided. */
+  /** The chain was reorganised above this height: what was booked there is looked at again. */
   reorganised(above: number): void
   /** `readTo`: the newest block that was read. */
   turn(head: ChainHead, readTo: number): Promise<void>
@@ -38,43 +38,55 @@ export type BookedWatch = {
 
 export const createBookedWatch = (network: Network, chain: Chain, context: BookedContext): BookedWatch => {
   const { ledger } = context
-  let replacedAbove: number | undefined
+  /** Up to where everything was looked at since the newest reorganisation, and for the last time. */
+  let looked: number | undefined
   let final: number | undefined
 
-  /** Up to where everything is decided; undefined when nothing can be said. */
+  /** Up to where everything is decided; undefined when nothing can be said. One that is not holds up no other. */
   const decidedIn = async (range: BookedRange, head: ChainHead, deep: number) => {
     const looking = { ledger, chain: asking(chain), network, head, mayCome: context.mayCome }
     let after: BookedRange['after']
+    let through = range.through
     let any = false
     for (;;) {
       const page = await context.booked(network.name, { ...range, after }, PAGE_MAX)
       if (page === undefined) return undefined
       for (const booked of page) {
         any = true
-        if (!(await isDecided(looking, booked, head, deep, context))) return { through: booked.height - 1, any }
         after = { height: booked.height, id: booked.transferId }
+        if (!(await isDecided(looking, booked, head, deep, context))) through = Math.min(through, booked.height - 1)
       }
-      if (page.length < PAGE_MAX) return { through: range.through, any }
+      if (page.length < PAGE_MAX) return { through, any }
     }
+  }
+
+  const firstLooks = async (head: ChainHead, readTo: number) => {
+    const through = Math.min(head.height, readTo) - network.confirmations
+    looked ??= Math.max(-1, through - finalBlocks(network))
+    if (through <= looked) return
+    const decided = await decidedIn({ above: looked, through }, head, 1)
+    if (decided) looked = Math.max(looked, decided.through)
+  }
+
+  const lastLooks = async (head: ChainHead, readTo: number) => {
+    const deep = finalBlocks(network)
+    const through = Math.min(head.height, readTo) - deep + 1
+    final ??= await beginning(ledger, network, through)
+    if (through < final + Math.ceil(deep / LAST_LOOKS)) return
+    const decided = await decidedIn({ above: final, through }, head, deep)
+    if (!decided || decided.through <= final) return
+    final = decided.through
+    if (decided.any) await ledger.chainWatch.final(network.name, { network: network.name, height: final })
   }
 
   return {
     reorganised(above) {
-      replacedAbove = Math.min(above, replacedAbove ?? above)
+      if (looked !== undefined) looked = Math.min(above, looked)
     },
     async turn(head, readTo) {
-      if (replacedAbove !== undefined) {
-        const decided = await decidedIn({ above: replacedAbove, through: head.height }, head, 1)
-        if (decided) replacedAbove = decided.through >= head.height ? undefined : decided.through
-      }
-      const deep = finalBlocks(network)
-      const through = Math.min(head.height, readTo) - deep + 1
-      final ??= await beginning(ledger, network, through)
-      if (through < final + Math.ceil(deep / LAST_LOOKS)) return
-      const decided = await decidedIn({ above: final, through }, head, deep)
-      if (!decided || decided.through <= final) return
-      final = decided.through
-      if (decided.any) await ledger.chainWatch.final(network.name, { network: network.name, height: final })
+      await firstLooks(head, readTo)
+
+      await lastLooks(head, readTo)
     },
   }
 }

@@ -1,9 +1,13 @@
 import test from 'ava'
 import { userBalance } from '../../domain/balance/user-balance.ts'
 import { fold } from '../../domain/decider.ts'
+import { mayBeCarriedOut } from '../../domain/flows/may-be-carried-out.ts'
+import { type Looking, recheckBooked } from '../../domain/flows/recheck-booked.ts'
 import { reversePayment } from '../../domain/flows/reverse-payment.ts'
 import { settlePayment } from '../../domain/flows/settle-payment.ts'
+import type { AuthorizationFault } from '../../domain/gasless/relayer.ts'
 import { postingsOf } from '../../domain/journal.ts'
+import type { Chain } from '../../domain/ports.ts'
 import { challenge } from '../../domain/sell/challenge.ts'
 import { type ChallengeEntry, type TransferData, transferId } from '../../domain/sell/challenge-terms.ts'
 import { paymentRequest } from '../../domain/sell/payment-request.ts'
@@ -19,6 +23,7 @@ import { received } from './balance/samples.ts'
 import {
   ACCOUNT,
   AUTHORIZATION_ID,
+  accepted,
   CHALLENGE_ID,
   entry,
   opened,
@@ -146,6 +151,39 @@ test('N-42 one signature that is carried out in another transaction keeps its sa
   t.like(after, { settled: { [asset]: transferId(second) } })
   t.deepEqual(challenge.decide.settle(after, pay(first), NOW), [])
   t.deepEqual(challenge.decide.settle(after, pay(second), NOW), [])
+})
+
+test('N-24 N-42 a signed payment whose block is gone is not while it may be mined, and is once cancelled or expired', async (t) => {
+  const store = memoryStore()
+  const ledger = ledgerOn(store, fixedWorld('signed'))
+  await ledger.authorization.accept(AUTHORIZATION_ID, accepted)
+  const ends = Number(accepted.authorization.validBefore)
+  const checked = (fault?: AuthorizationFault) => {
+    const check = async () => (fault ? { fault } : { byContract: false, balance: 0n })
+    return { ledger, relayers: new Map([['base', { check }]]) }
+  }
+  const at = (seconds: number) => ({ height: 200, hash: '0x', minedAt: new Date(seconds * 1_000).toISOString() })
+  t.true(await mayBeCarriedOut(checked(), AUTHORIZATION_ID, at(ends - 60)))
+  t.true(await mayBeCarriedOut(checked('funds'), AUTHORIZATION_ID, at(ends - 60)))
+  t.true(await mayBeCarriedOut(checked(), AUTHORIZATION_ID, at(ends)))
+  t.false(await mayBeCarriedOut(checked(), AUTHORIZATION_ID, at(ends + 60)))
+  t.false(await mayBeCarriedOut(checked('nonce-used'), AUTHORIZATION_ID, at(ends - 60)))
+  t.false(await mayBeCarriedOut(checked(), 'base:usdc_base:0xstranger:0x1', at(ends - 60)))
+
+  const { challengeId, accountId } = accepted
+  const paid: TransferData = { ...transferData, network: 'base', asset: 'usdc_base', from: signed.from }
+  const lost = { ...paid, authorization: signed.nonce }
+  await ledger.transfer.claim(transferId(lost), { accountId, challengeId, asset: 'usdc_base', transfer: lost })
+  const chain = { hashAt: async () => '0xother', transfersOf: async () => undefined } as unknown as Chain
+  const looking = { ledger, chain, network: { confirmations: 6 }, head: at(ends) }
+  const { tx, height, blockHash } = lost
+  const place = { transferId: transferId(lost), tx, height, blockHash, gone: false }
+  const look = (more: Partial<Looking>) => recheckBooked({ ...looking, mayCome: async () => true, ...more }, place)
+  t.deepEqual(await look({}), { undecided: true })
+  // Too few blocks, or a node that lags behind, say nothing.
+  const early = { ...at(ends), height: height + 5 }
+  t.deepEqual(await look({ head: early, mayCome: async () => false }), { undecided: true })
+  t.false(store.events().some(({ type }) => type === 'TransferReversed'))
 })
 
 test('N-24 J-PRQ-03 a request is open again for the settlement that was taken back, and for no later one', (t) => {

@@ -115,7 +115,7 @@ test.serial('N-24 a settled payment that is mined again in another block, at onc
 })
 
 test.serial(
-  'N-24 what was replaced while the service was down is found when it is looked at for the last time',
+  'N-24 a settled payment whose block was replaced while the service was down is taken back afterwards',
   async (t) => {
     const s = await hastyShop()
     const offer = await offerOf(app, s.key, s.resId)
