@@ -1,7 +1,8 @@
 import type { Sql } from 'postgres'
 import { assetOf } from '../domain/assets.ts'
 import type { EventData } from '../domain/deciders.ts'
-import { gaslessFee, platformFee } from '../domain/fees.ts'
+import { platformFee } from '../domain/fees.ts'
+import { billedForGas } from '../domain/gasless/authorization.ts'
 import { FIAT_DECIMALS } from '../domain/money.ts'
 import { PLATFORM } from '../domain/platform.ts'
 import { idOf } from '../domain/policy.ts'
@@ -40,25 +41,25 @@ const settlements = {
 } as const satisfies Table
 
 /**
- * What was billed for carrying out a signed payment; it is known before the payment counts, and stands when its block
+ * What carrying out a signed payment cost, and what was billed for it; it is known before the payment counts, and stands when its block
  * is replaced.
  */
 const gasFees = {
   name: 'gas_fees',
-  columns: { challenge_id: 'text', fee: 'numeric' },
+  columns: { challenge_id: 'text', fee: 'numeric', spent: 'numeric' },
   key: ['challenge_id'],
   indexes: [],
 } as const satisfies Table
 
 export const settlementsProjection: Projection = {
   name: 'settlements',
-  version: 7,
+  version: 8,
   tables: [settlements, gasFees],
   on: {
-    AuthorizationGasSpent: ({ data: { accountId, challengeId, gasUsd } }) =>
-      accountId === PLATFORM
+    AuthorizationGasSpent: ({ data }) =>
+      data.accountId === PLATFORM
         ? []
-        : put(gasFees, { challenge_id: challengeId, fee: String(gaslessFee(BigInt(gasUsd))) }),
+        : put(gasFees, { challenge_id: data.challengeId, fee: billedForGas(data), spent: data.gasUsd }),
     ChallengeSettled: ({ data }) => [
       put(settlements, {
         ...sold(data),
@@ -166,9 +167,10 @@ export type SettlementRow = {
   decimals: number
   hash: string
   payer: string
-  /** Millionths of a US dollar: the platform's, and what the gas of a signed payment was billed at. */
+  /** Millionths of a US dollar: the platform's; what the gas of a signed payment was billed at, and what it cost. */
   fee: string
   gasFee: string
+  gasSpent: string
   test: boolean
   at: string
 }
@@ -179,7 +181,8 @@ const OF_CHALLENGE_MAX = 20
 export const settlementQueries = (sql: Sql) => {
   const columns = sql`
     transfer_id as "transferId", settlements.challenge_id as "challengeId", res_id as "resId", status, amount::text, currency, asset, asked::text,
-    paid::text, decimals, hash, payer, settlements.fee::text, coalesce(gas_fees.fee, 0)::text as "gasFee", test, at, candidates,
+    paid::text, decimals, hash, payer, settlements.fee::text, coalesce(gas_fees.fee, 0)::text as "gasFee",
+    coalesce(gas_fees.spent, 0)::text as "gasSpent", test, at, candidates,
     coalesce(settlements.transaction_id, (
       select transactions.transaction_id from transactions where transactions.challenge_id = settlements.challenge_id limit 1
     )) as "transactionId"`

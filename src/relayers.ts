@@ -129,7 +129,10 @@ const runUnderLease = (
   const name = relayTurn(network)
   const { ledger } = doors.open({ actor: name, correlationId: name })
   return leases.hold(name, signal, async (held) => {
-    const batches = await asks.hasCode(MULTICALL3).catch(() => false)
+    const batches = await asks.codeHash(MULTICALL3).then(
+      (hash) => hash !== undefined,
+      () => false,
+    )
     const parts = { network, ledger, wallet, asks, chain, gas, queue, batches, log }
     await runRelay({ ...parts, open: (limit) => open(network, limit) }, held)
   })

@@ -108,7 +108,11 @@ const told: { readonly [T in EventType]?: (data: EventData<T>) => Facts } = {
   CardDisputeClosed: ({ outcome }) => ({ outcome }),
   AuthorizationAccepted: ({ amount, currency }) => ({ price: fiat(amount, currency) }),
   AuthorizationSettled: ({ tx }) => ({ tx }),
-  AuthorizationGasSpent: ({ tx, gasUsd }) => ({ gas: fiat(gasUsd, 'USD'), tx }),
+  AuthorizationGasSpent: ({ tx, gasUsd, billedUsd }) => ({
+    gas: fiat(gasUsd, 'USD'),
+    ...(billedUsd !== undefined && { billed: fiat(billedUsd, 'USD') }),
+    tx,
+  }),
   AuthorizationReverted: ({ tx, gasUsd }) => ({ gas: fiat(gasUsd, 'USD'), tx }),
   AuthorizationFailed: ({ reason }) => ({ reason }),
   RelayTransactionSent: ({ network, hash }) => ({ network, tx: hash }),

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import type { Hex } from 'viem'
+import { type Hex, keccak256 } from 'viem'
 import { evmChain } from '../../adapters/chains/evm.ts'
 import { BATCH_MAX } from '../../adapters/relay/calls.ts'
 import { watchGas } from '../../adapters/relay/gas-watch.ts'
@@ -25,23 +25,13 @@ import {
 } from '../support/gasless.ts'
 import { RpcError, serveJsonRpc } from '../support/json-rpc-server.ts'
 import { everything, ledgerOn, newStore } from '../support/ledger.ts'
+import { EATER, NO, YES, YES_IF_FREE } from '../support/odd-wallets.ts'
 import { freshAddress } from '../support/sale.ts'
 
 /** Payers who cost the relayer gas, or the others their turn. */
 
 const DOLLAR = 1_000_000n
 const WAIT_MS = 60_000
-/** Code that says yes to every signature where the four bytes before have left something on the stack, else no. */
-const yesIf = (condition: string): Hex => {
-  const body = `60${(condition.length / 2 + 9).toString(16).padStart(2, '0')}57600080fd00005b631626ba7e60e01b60005260206000f3`
-  return `0x${condition}${body}`
-}
-/** GASPRICE ISZERO: yes to who asks for nothing, no to who pays for gas. */
-const YES_IF_FREE = yesIf('3a15')
-const YES = yesIf('6001')
-const NO = yesIf('6000')
-/** Runs until its gas is used up. */
-const EATER: Hex = '0x5b600056'
 
 let chain: GaslessChain
 test.before(async () => {
@@ -116,7 +106,7 @@ test.serial(
     const hostile = await relayer.check(await contractPayer(YES_IF_FREE, to))
     t.is(hostile.fault, 'signature')
     const honest = await relayer.check(await contractPayer(YES, to))
-    t.like(honest, { byContract: true, balance: DOLLAR })
+    t.like(honest, { balance: DOLLAR, contract: { hash: keccak256(YES) } })
   },
 )
 

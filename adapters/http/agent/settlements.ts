@@ -28,6 +28,7 @@ const Settlement = z
     payer: z.string(),
     fee: z.number(),
     gas_fee: z.number(),
+    gas: z.object({ billed: z.number(), spent: z.number(), kept: z.number() }).optional(),
     at: z.string(),
     candidates: z.array(z.string()).optional(),
     test: z.literal(true).optional(),
@@ -78,11 +79,24 @@ const shown = (row: SettlementRow): z.input<typeof Settlement> => {
     payer: row.payer,
     fee: fiatNumber(row.fee),
     gas_fee: fiatNumber(row.gasFee),
+    ...gasOf(row),
     at: row.at,
     ...(row.candidates && { candidates: [...row.candidates] }),
     ...marked(row),
   }
 }
+
+/** Of a payment by signature: what its gas was billed at, what it cost, and what the platform kept, or bore. */
+const gasOf = ({ gasFee, gasSpent }: SettlementRow) =>
+  gasSpent === '0'
+    ? {}
+    : {
+        gas: {
+          billed: fiatNumber(gasFee),
+          spent: fiatNumber(gasSpent),
+          kept: fiatNumber(String(BigInt(gasFee) - BigInt(gasSpent))),
+        },
+      }
 
 /** Characters of the name of a transfer: network, hash and place. */
 const TRANSFER_MAX = 300
