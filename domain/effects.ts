@@ -1,5 +1,6 @@
 import { drawStudioWorks } from './effects/draw-studio-works.ts'
 import type { Effect } from './effects/effect.ts'
+import { sendBudgetLetter } from './effects/send-budget-letter.ts'
 import { sendClaimLetter } from './effects/send-claim-letter.ts'
 import { sendDebitLetter } from './effects/send-debit-letter.ts'
 import { sendDelivery } from './effects/send-delivery.ts'
@@ -12,6 +13,7 @@ export const effects: readonly Effect[] = [
   sendLetter,
   sendNotice,
   sendClaimLetter,
+  sendBudgetLetter,
   sendDebitLetter,
   sendDelivery,
   sendNotifications,

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { SignInLimit } from '../adapters/http/endpoint.ts'
 import { ALL_SOURCES, parseRates, type RateSources } from '../adapters/rates/setting.ts'
 import { parseVatRegistry, type ViesSetting } from '../adapters/vat/setting.ts'
+import type { RelayLimits } from '../domain/gasless/relay-budget.ts'
 import { chainOf, type Network, type NetworkChain, networks } from '../domain/networks.ts'
 import { LANDERS_MAX } from '../domain/storefront/landers.ts'
 import { furtherTokenNetworks, tokenTypesWith } from '../domain/token-types.ts'
@@ -9,6 +10,7 @@ import {
   allowList,
   BadSetting,
   countOf,
+  emailOf,
   keyOf,
   listenOf,
   oneOf,
@@ -20,6 +22,7 @@ import {
   processorUrlOf,
   type RateConfig,
   rateOf,
+  relayLimitsOf,
   secondsOf,
   serversOf,
   urlOf,
@@ -82,6 +85,10 @@ export type Config = {
   chains: readonly ChainConfig[]
   /** Pays the gas of signed payments; undefined: none are taken, but in the sandbox. */
   relayerKey: `0x${string}` | undefined
+  /** What relayers may lose in an hour to payments that come to nothing, in millionths of a US dollar. */
+  relayLimits: RelayLimits
+  /** Who is written to when something needs looking after; undefined: nobody, the log tells. */
+  operatorEmail: string | undefined
   /** The types of custom token, each with its network. */
   tokenTypes: ReadonlyMap<string, string>
   /** Price feeds of custom tokens: their names, as sellers write them, and base URLs. */
@@ -138,7 +145,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     trustedProxies: countOf('TRUST_PROXY', set('TRUST_PROXY') ?? '0', TRUSTED_PROXIES_MAX),
     ...limitsOf(set),
     chains,
-    relayerKey: privateKeyOf('RELAYER_KEY', set('RELAYER_KEY')),
+    ...relayOf(set),
+    operatorEmail: emailOf('OPERATOR_EMAIL', set('OPERATOR_EMAIL')),
     tokenTypes: tokenTypes(set('CUSTOM_NETWORK_A') ?? 'gnosis', set('CUSTOM_NETWORK_B') ?? 'linea'),
     priceFeeds: new Map([[feedOf(set('PRICE_FEED') ?? 'coingecko'), feedUrl(set('PRICE_FEED_URL'))]]),
     rateSources: ratesOf(set, production, chains.length === 0),
@@ -151,6 +159,11 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     logLevel: oneOf('LOG_LEVEL', set('LOG_LEVEL') ?? 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
   }
 }
+
+const relayOf = (set: (name: string) => string | undefined): Pick<Config, 'relayerKey' | 'relayLimits'> => ({
+  relayerKey: privateKeyOf('RELAYER_KEY', set('RELAYER_KEY')),
+  relayLimits: relayLimitsOf('RELAY_LOSS_PER_HOUR', set('RELAY_LOSS_PER_HOUR')),
+})
 
 const limitsOf = (
   set: (name: string) => string | undefined,

@@ -42,7 +42,7 @@ const WATCH_WAIT_MS = 1_000
 
 /** Starts the write side, the read models, policies, effects and chain watches; answers once reads are up to date. */
 export const startEngine = async (
-  { sealEverySeconds }: Pick<Config, 'sealEverySeconds'>,
+  { sealEverySeconds, operatorEmail }: Pick<Config, 'sealEverySeconds' | 'operatorEmail'>,
   { store, bytes, mirror: place, sql, databaseUrl, belongs, dataDir }: Foundation,
   { vault, snapshots, checkpoints, signIn }: Records,
   { outside, mail, chains, relayers }: OpenOutside,
@@ -62,7 +62,7 @@ export const startEngine = async (
   closing(() => feed.stop())
   const leases = createLeases(databaseUrl)
   closing(() => leases.close())
-  const effectContext = { world, vault, outbound, mail, signer, artist, origins }
+  const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail }
   const workers: Workers = startWorkers({ sql, store, feed, leases, checkpoints, doors, belongs, effectContext, log })
   closing(() => workers.stop())
   if (!(await workers.projected(feed.head(), CATCH_UP_MS))) log.warn({}, 'read models are still behind the log')
@@ -77,7 +77,7 @@ export const startEngine = async (
     (await workers.projected(await store.head(), WATCH_WAIT_MS))
       ? queries.openAuthorizations(network, limit)
       : undefined
-  const relay = relayers.run({ leases, doors, open }, watching.signal)
+  const relay = relayers.run({ leases, doors, open, limits: outside.relayLimits, world }, watching.signal)
   const mirror = place && startMirror(place, { feed, log }, watching.signal)
   const sweeps = startSweeps({ leases, doors, queries, outside, signIn, log }, watching.signal)
   const seals = sealer.run(

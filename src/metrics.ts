@@ -22,7 +22,7 @@ export const createMetrics = (
   lag: () => ReadonlyMap<string, number>,
   rates: () => RatesReport | undefined,
   chains: () => ReadonlyMap<string, ChainHealth>,
-  relayers: () => RelayersReport,
+  relayers: () => Promise<RelayersReport>,
   mirror: MirrorWorker | undefined,
 ): Metrics => {
   const registry = new Registry()

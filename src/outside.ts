@@ -48,8 +48,7 @@ export const openOutside = async (
   closing(() => outbound.close())
   const { mail, inbox } = await openMail(config, closing)
   const { rates, report } = await openRates(config, chains.byNetwork, log, closing)
-  const prices = createTokenPrices({ outbound, feeds: config.priceFeeds })
-  const tokens = { prices, tokenTypes: config.tokenTypes }
+  const tokens = { prices: createTokenPrices({ outbound, feeds: config.priceFeeds }), tokenTypes: config.tokenTypes }
   const chosen = new Map(chains.configured.map(({ network, chain }) => [network.name, chain]))
   const addresses = createAddresses(chosen)
   const proving = { chains: chains.byNetwork, chosen, host: new URL(origins.base).host, now: () => world.now() }
@@ -62,7 +61,7 @@ export const openOutside = async (
   const onChains = { chains: chains.byNetwork, relayers: relayers.byNetwork, ...now }
   const dns = createDns(config.dnsServers)
   const vatRegistry = openVatRegistry(config, closing)
-  const { landerFreeSlots, unpaidPerNetwork } = config
+  const { landerFreeSlots, unpaidPerNetwork, relayLimits } = config
   const alarm = (message: string, facts: object) => log.warn(facts, message)
   const cards = createCardProcessor({ url: config.cardProcessorUrl, alarm })
   const keyLists = createKeyLists({ outbound })
@@ -77,6 +76,7 @@ export const openOutside = async (
     origins,
     landerFreeSlots,
     unpaidPerNetwork,
+    relayLimits,
     addresses,
     rates,
     proofs,

@@ -1,6 +1,7 @@
 import type { ChainHealth } from '../adapters/chains/health.ts'
 import type { Sql } from '../adapters/postgres/connect.ts'
 import type { RatesReport } from '../adapters/rates/market.ts'
+import { FIAT_DECIMALS, toDecimal } from '../domain/money.ts'
 import type { EventStore } from '../domain/ports.ts'
 import type { Queries } from '../projections/index.ts'
 import { contestedAddresses } from './address-claims.ts'
@@ -36,7 +37,7 @@ export const readinessOf =
   }) =>
   async (): Promise<Readiness> => {
     const { store, writable, sql, workers, watch, ratesReport, relayers, forwarding, queries } = parts
-    const [readable, postgres, readModels, addresses] = await Promise.all([
+    const [readable, postgres, readModels, addresses, relaying] = await Promise.all([
       answers(store.head()),
       answers(sql`select 1`),
       answers(
@@ -45,6 +46,7 @@ export const readinessOf =
         }),
       ),
       inTime(contestedAddresses(queries), []),
+      inTime(relayers.report(), new Map()),
       answers(watch.checked),
     ])
     const eventStore = readable && writable()
@@ -56,7 +58,7 @@ export const readinessOf =
         read_models: said(readModels),
         chains: chainsShown(watch.health()),
         rates: ratesShown(ratesReport()),
-        relayers: relayersShown(relayers.report()),
+        relayers: relayersShown(relaying),
         proxy: forwarding.report(),
         receive_addresses: { status: addresses.length > 0 ? 'contested' : 'ok', contested: addresses },
       },
@@ -76,7 +78,7 @@ const chainsShown = (chains: ReadonlyMap<string, ChainHealth>) =>
 
 const relayersShown = (relayers: RelayersReport) =>
   Object.fromEntries(
-    [...relayers].map(([network, { status, address, balance, waiting, oldestSeconds }]) => [
+    [...relayers].map(([network, { status, address, balance, waiting, oldestSeconds, lostUsd, limitUsd }]) => [
       network,
       {
         status,
@@ -84,6 +86,8 @@ const relayersShown = (relayers: RelayersReport) =>
         balance: balance === undefined ? null : String(balance),
         waiting,
         oldest_seconds: oldestSeconds ?? null,
+        lost_usd_last_hour: toDecimal(lostUsd, FIAT_DECIMALS),
+        lost_usd_limit: toDecimal(limitUsd, FIAT_DECIMALS),
       },
     ]),
   )

@@ -124,3 +124,23 @@ test('J-TOK-08 a network is on its main chain unless its id names another; a key
   for (const env of [{ CHAIN_TRX_RPC: urls, CHAIN_TRX_ID: '5' }, { CHAIN_TRX_RPC: `${urls},ftp://hush` }])
     t.regex(String(t.throws(() => readConfig(env), { instanceOf: BadSetting })?.message), /^CHAIN_TRX_(?!.*hush)/)
 })
+
+test('N-43 what a relayer may lose in an hour has defaults by scope, and each of them may be set', (t) => {
+  const of = (value?: string) => readConfig(value === undefined ? {} : { RELAY_LOSS_PER_HOUR: value }).relayLimits
+  const standard = { network: 10_000_000n, seller: 2_000_000n, payer: 500_000n, code: 2_000_000n }
+  t.deepEqual(of(), standard)
+  t.deepEqual(of('network=25, payer=0.000001'), { ...standard, network: 25_000_000n, payer: 1n })
+  for (const value of [
+    'network',
+    'network=',
+    'network=-1',
+    'nobody=1',
+    'network=1.0000001',
+    'network=1;seller=2',
+    '__proto__=1',
+  ])
+    t.throws(() => of(value), { instanceOf: BadSetting, message: /^RELAY_LOSS_PER_HOUR / }, value)
+  t.is(readConfig({}).operatorEmail, undefined)
+  t.is(readConfig({ OPERATOR_EMAIL: 'a@b.test' }).operatorEmail, 'a@b.test')
+  t.throws(() => readConfig({ OPERATOR_EMAIL: 'nobody' }), { instanceOf: BadSetting, message: /^OPERATOR_EMAIL / })
+})

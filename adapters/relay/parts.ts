@@ -1,3 +1,4 @@
+import type { RelayLimits } from '../../domain/gasless/relay-budget.ts'
 import type { Ledger } from '../../domain/ledger.ts'
 import type { Chain } from '../../domain/ports.ts'
 import type { GasWatch } from './gas-watch.ts'
@@ -14,6 +15,9 @@ export type RelayParts = {
   readonly chain: Pick<Chain, 'transfersOf' | 'hashAt'>
   readonly gas: GasWatch
   readonly queue: RelayQueue
+  /** What may be lost in an hour to payments that come to nothing. */
+  readonly limits: RelayLimits
+  readonly now: () => string
   /** Multicall3 is there. */
   readonly batches: boolean
   /** What was accepted and has neither settled nor failed; undefined while the read models are behind the log. */

@@ -5,6 +5,7 @@ import { authorizationId, carriedOut } from '../../domain/gasless/authorization-
 import { RELAY_PENDING_MAX, type RelayState, relayId } from '../../domain/gasless/relay.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Attempts } from './attempts.ts'
+import { withinBudgets } from './budgets.ts'
 import { BATCH_MAX, eachOf, gasFor, together, tokenCall } from './calls.ts'
 import { faultOf, mayPass } from './faults.ts'
 import type { RelayParts } from './parts.ts'
@@ -24,7 +25,7 @@ const SEARCHED_BLOCKS = 5_000
 type Newest = { readonly height: number; readonly timestamp: bigint }
 
 export const sendWaiting = async (parts: RelayParts, attempts: Attempts, state: RelayState, newest: Newest) => {
-  const waiting = await toSend(parts, attempts, state)
+  const waiting = await withinBudgets(parts, attempts, state, await toSend(parts, attempts, state))
   const nonces = await freeNonces(parts, state)
   for (const nonce of nonces.gaps) await send(parts, attempts, nonce, [])
   let { next } = nonces

@@ -39,7 +39,7 @@ const BY_STREAM: Readonly<Record<string, Phase>> = {
   ...{ challenge: 'challenge', receiveAddress: 'challenge', paymentRequest: 'challenge', resource: 'challenge' },
   checkoutSession: 'challenge',
   cardPayment: 'payment',
-  ...{ authorization: 'relay', payer: 'relay', caller: 'relay', relay: 'relay' },
+  ...{ authorization: 'relay', payer: 'relay', caller: 'relay', relay: 'relay', relayBudget: 'relay' },
   ...{ creditAccount: 'billing', transaction: 'transaction', delivery: 'delivery', letter: 'letter' },
   ...{ chainWatch: 'chain', transfer: 'payment', topUp: 'balance', creditGrant: 'balance', userBalance: 'balance' },
   ...{ appCredit: 'balance', ledgerEntry: 'balance', notification: 'delivery' },
@@ -118,6 +118,12 @@ const told: { readonly [T in EventType]?: (data: EventData<T>) => Facts } = {
   RelayTransactionSent: ({ network, hash }) => ({ network, tx: hash }),
   RelayTransactionMined: ({ network, hash }) => ({ network, tx: hash }),
   RelayTransactionReorganised: ({ network, hash }) => ({ network, tx: hash }),
+  RelayLossCounted: ({ usd, tx }) => ({ lost: fiat(usd, 'USD'), tx }),
+  RelayBudgetReached: ({ percent, lostUsd, limitUsd }) => ({
+    percent: String(percent),
+    lost: fiat(lostUsd, 'USD'),
+    limit: fiat(limitUsd, 'USD'),
+  }),
   RelayTransactionFailed: ({ network, hash, reason }) => ({ network, tx: hash, reason }),
   CreditDebited: ({ amount, owed, reason }) => ({
     debited: fiat(amount, 'USD'),

@@ -3,6 +3,7 @@ import type { Addresses } from '../account/addresses.ts'
 import type { CardProcessor } from '../card/ports.ts'
 import type { KeyLists } from '../commerce/ports.ts'
 import type { Artist } from '../game/studio/artist.ts'
+import type { RelayLimits } from '../gasless/relay-budget.ts'
 import type { Relayer } from '../gasless/relayer.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Chain, ChainHead, Outbound, Passwords, Rates, TokenPrices, Vault, World } from '../ports.ts'
@@ -36,6 +37,8 @@ export type Outside = {
   readonly chains: ReadonlyMap<string, Chain>
   /** By network name; a network without one takes no signed payments. */
   readonly relayers: ReadonlyMap<string, Relayer>
+  /** What relayers may lose in an hour to payments that come to nothing. */
+  readonly relayLimits: RelayLimits
   /** A chain's head as it is now; who asks at the same time shares the question. */
   readonly headNow: (chain: Chain) => Promise<ChainHead>
   /**

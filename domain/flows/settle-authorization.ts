@@ -18,7 +18,7 @@ export const settleAuthorization = async (
   if (!isOver && !(await settled(ledger, id, { challengeId, transferId: transferId(transfer), tx: transfer.tx })))
     return
   // Afterwards, so that a call which reserves it again meanwhile finds it settled, and gives that back.
-  await ledger.payer.release(payerOf(id), { authorizationId: id, failed: false })
+  await ledger.payer.release(payerOf(id), { authorizationId: id, failed: false, paid: true })
 }
 
 /** False when it was taken for another challenge, and so has failed: a policy gives back what that kept. */

@@ -3,7 +3,7 @@ import type { AcceptedAuthorization } from '../gasless/authorization.ts'
 import { type Authorization, authorizationId } from '../gasless/authorization-terms.ts'
 import type { AuthorizationFault, Checked, PayerCode } from '../gasless/relayer.ts'
 import { networkOf } from '../networks.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal, refuse } from '../refusal.ts'
 import { challengeParts } from '../sell/challenge-terms.ts'
 import { DEFAULT_STORE } from '../sell/in-store.ts'
 import { answered, type Flow } from './flow.ts'
@@ -16,7 +16,9 @@ import {
   type Terms,
   termsFor,
 } from './keep-challenge.ts'
+import { spentBudget } from './relay-budgets.ts'
 import { releaseLost, reservePayment } from './reserve-payment.ts'
+import { payerOf } from './settle-authorization.ts'
 
 /**
  * Seconds, and blocks, before its end at which an authorization is not taken any more: it could not be mined in time.
@@ -64,6 +66,7 @@ const takeNew = async (flow: Flow, sale: Sale, wish: SignedWish, id: string): Pr
   if (terms.fault) return terms
   const checked = await signedAndCovered(terms, authorization)
   if (checked.fault) return checked
+  await bears(flow, sale, authorization, checked.contract)
   const reserved = await reservePayment(flow, sale, authorization, checked.balance)
   if (reserved.fault) return reserved
   const kept = await keepChallenge(flow, sale, id, terms).catch(async (error: unknown) => {
@@ -71,6 +74,20 @@ const takeNew = async (flow: Flow, sale: Sale, wish: SignedWish, id: string): Pr
     throw error
   })
   return accept(flow, sale, wish, { id, code: checked.contract, offered: terms.offered, kept })
+}
+
+/** Refuses `rate-limited` while a budget of the relayer does not bear another payment like this one. */
+const bears = async (
+  { ledger, world, relayLimits }: Flow,
+  { accountId }: Sale,
+  authorization: Authorization,
+  code: PayerCode | undefined,
+): Promise<void> => {
+  const { network, from } = authorization
+  const { hasPaid } = await ledger.payer.recent(payerOf(authorizationId(authorization)))
+  const risk = { network, accountId, payer: from, code: code?.hash, isKnown: hasPaid }
+  const spent = await spentBudget(ledger, relayLimits, risk, world.now().toISOString())
+  if (spent) refuse('rate-limited', `Too many payments of this ${spent.scope} have failed. Pay otherwise, or later.`)
 }
 
 /** With what was offered to who pays by a signature. */

@@ -49,6 +49,7 @@ export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): Flow 
   balanceNow: (chain, address, coin) => chain.balanceOf(address, coin),
   landerFreeSlots: 1,
   unpaidPerNetwork: 32,
+  relayLimits: { network: 10_000_000n, seller: 2_000_000n, payer: 500_000n, code: 2_000_000n },
   origins: { base: 'https://b.test', pay: 'https://p.test', auth: 'https://a.test', shop: 'https://s.test' },
 })
 
