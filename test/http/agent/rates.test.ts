@@ -119,11 +119,14 @@ test.serial(
       status: 'down',
       sources: { kraken: 'ok', okx: 'ok', coinbase: 'ok' },
       missing: ['usdt'],
+      held_back: [],
     })
     const metrics = await (await fetch(app.served().metricsUrl)).text()
     t.regex(metrics, /^daybook_rate_quote_age_seconds\{source="kraken"\} \d/m)
     t.regex(metrics, /^daybook_rate_sources\{coin="ETH"\} 3$/m)
     t.regex(metrics, /^daybook_rate_sources\{coin="USDT"\} 2$/m)
+    t.regex(metrics, /^daybook_rate_against\{coin="ETH"\} 0$/m)
+    t.regex(metrics, /^daybook_rate_held_back\{code="ETH"\} 0$/m)
     t.regex(metrics, /^daybook_rate_depegged\{coin="USDT"\} 1$/m)
     t.regex(metrics, /^daybook_rate_depegged\{coin="USDC"\} 0$/m)
   },
@@ -137,6 +140,7 @@ test.serial('the service starts while a source is down, and with rates already t
     status: 'down',
     sources: { kraken: 'down', okx: 'ok', coinbase: 'ok' },
     missing: ['usdt', 'usdc'],
+    held_back: [],
   })
   const { resId } = await resourceOf(['eth', 'usdc'], { amount: 100 })
   const { json: required } = await app.call('GET', `/r/${resId}`)
