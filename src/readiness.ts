@@ -89,13 +89,13 @@ const relayersShown = (relayers: RelayersReport) =>
   )
 
 /**
- * Down while a coin of a connected chain has no price, a stablecoin is off its dollar, or a price is held back because
- * it moved too far: those are not offered.
+ * Down while a coin of a connected chain has no price, for sources are silent, disagree or are not believed, or while a
+ * stablecoin is off its dollar: those are not offered.
  */
 const ratesShown = (report: RatesReport | undefined) =>
   report
     ? {
-        status: said(report.missing.length === 0 && report.heldBack.length === 0),
+        status: said(report.missing.length === 0),
         sources: Object.fromEntries(report.sources.map(({ name, fresh }) => [name, said(fresh)])),
         missing: report.missing,
         held_back: report.heldBack,
