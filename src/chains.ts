@@ -55,7 +55,8 @@ const rightChain = async (chain: ChainNode, name: string, log: Logger) => {
   try {
     await chain.verifyChain()
   } catch (error) {
-    if (error instanceof ProviderUnavailable) log.warn({ network: name }, 'the chain does not answer yet')
+    if (error instanceof ProviderUnavailable)
+      log.warn({ network: name, reason: error.message }, 'the chain does not answer yet')
     else throw new BadSetting(`CHAIN_${name.toUpperCase()}_RPC: ${(error as Error).message}`)
   }
 }

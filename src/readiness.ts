@@ -92,13 +92,17 @@ const relayersShown = (relayers: RelayersReport) =>
     ]),
   )
 
-/** Down while a coin of a connected chain has no price, or a stablecoin is off its dollar: those are not offered. */
+/**
+ * Down while a coin of a connected chain has no price, for sources are silent, disagree or are not believed, or while a
+ * stablecoin is off its dollar: those are not offered.
+ */
 const ratesShown = (report: RatesReport | undefined) =>
   report
     ? {
         status: said(report.missing.length === 0),
         sources: Object.fromEntries(report.sources.map(({ name, fresh }) => [name, said(fresh)])),
         missing: report.missing,
+        held_back: report.heldBack,
       }
     : { status: 'fixed' }
 
