@@ -103,12 +103,12 @@ export const budgetOf = (scope: RelayScope, name: string): string => `${scope}:$
 
 /**
  * What of a limit a payment may use, in percent. Each payer has its own; of what is shared a tenth is kept for those
- * who have paid before, so that who is new cannot put them off. Of a network's, new payers with code have half, because
- * making one fail costs them nothing; who pays with a key has to spend gas of its own for that.
+ * who have paid before, so that who is new cannot put them off. Of a network's and of a seller's, new payers with code
+ * have half, because making one fail costs them nothing; who pays with a key has to spend gas of its own for that.
  */
 export const shareOf = (scope: RelayScope, { isKnown, code }: Pick<RelayRisk, 'isKnown' | 'code'>): bigint => {
   if (scope === 'payer' || isKnown) return 100n
-  return scope === 'network' && code !== undefined ? 50n : 90n
+  return scope !== 'code' && code !== undefined ? 50n : 90n
 }
 
 /**
