@@ -3,6 +3,7 @@ import type { Ledger } from '../ledger.ts'
 import { isFinal } from '../refusal.ts'
 import { transferId } from '../sell/challenge-terms.ts'
 import { bookTransfer } from './book-transfer.ts'
+import { knownTransfer } from './known-transfer.ts'
 import { settleAuthorization } from './settle-authorization.ts'
 
 /** Payments of one transaction that are booked at the same time. */
@@ -19,10 +20,11 @@ export const bookRelayed = async (ledger: Ledger, { network, block, outcomes }: 
 }
 
 const book = async (ledger: Ledger, outcome: RelayOutcome, head: number): Promise<void> => {
-  const { authorizationId, transfer, gasUsd } = outcome
+  const { authorizationId, gasUsd } = outcome
   const known = await ledger.authorization.recent(authorizationId)
   if (known.status === 'none') throw new Error(`something was carried out that was never taken: ${authorizationId}`)
-  if (!transfer || (known.status === 'settled' && known.gasUsd !== undefined)) return
+  if (!outcome.transfer || (known.status === 'settled' && known.gasUsd !== undefined)) return
+  const transfer = await knownTransfer(ledger, outcome.transfer)
   const carried = { transferId: transferId(transfer), tx: transfer.tx }
   const gasBooked =
     gasUsd !== undefined && gasUsd !== '0' && ledger.authorization.spendGas(authorizationId, { ...carried, gasUsd })
@@ -34,5 +36,5 @@ const book = async (ledger: Ledger, outcome: RelayOutcome, head: number): Promis
   if (booked.status === 'rejected') return
   // A policy would do it too, one payment after the other, while the payers wait.
   if (booked.value.outcome === 'settled')
-    await settleAuthorization(ledger, { challengeId: known.challengeId, transfer })
+    await settleAuthorization(ledger, { challengeId: known.challengeId, transfer: booked.value.transfer })
 }

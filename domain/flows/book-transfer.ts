@@ -4,11 +4,14 @@ import { refuse } from '../refusal.ts'
 import { isOpenTo } from '../sell/challenge-state.ts'
 import { challengeParts, type TransferData, transferId } from '../sell/challenge-terms.ts'
 import { judge, NOT_THIS } from '../sell/judge.ts'
+import { knownOn, knownTransfer } from './known-transfer.ts'
 import { type Outcome, setAside, settlePayment } from './settle-payment.ts'
 
-export type Booked =
+/** What became of a transfer, under the name that the ledger has it under. */
+export type Booked = { transfer: TransferData } & (
   | { outcome: Outcome }
   | { outcome: 'pending'; isEnough: boolean; confirmations: number; required: number }
+)
 
 /**
  * Books a transfer that is meant for a challenge as far as it is confirmed: noted while it lacks confirmations
@@ -18,25 +21,28 @@ export type Booked =
 export const bookTransfer = async (
   ledger: Ledger,
   challengeId: string,
-  transfer: TransferData,
+  found: TransferData,
   confirmations: number,
 ): Promise<Booked> => {
   const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
   const set = await ledger.challenge.read(setId)
   if (set.status === 'none') return refuse('challenge-not-found')
+  const transfer = await knownOn(ledger, set, asset, await knownTransfer(ledger, found))
   const signed = await authorizationOf(ledger, transfer)
   if (signed && signed.challengeId !== challengeId) return refuse('payment-not-matching', NOT_THIS)
   const { entry, judgement } = judge(set, asset, transfer)
   const waits = (judgement === 'pays' || judgement === 'adds') && isOpenTo(set, asset, transfer)
   const required = signed?.confirmations ?? entry.confirmations
-  if (!waits || confirmations >= required) return { outcome: await settlePayment(ledger, challengeId, transfer) }
+  if (!waits || confirmations >= required)
+    return { transfer, outcome: await settlePayment(ledger, challengeId, transfer) }
   const { state } = await ledger.challenge.detect(setId, { challengeId, asset, transfer, confirmations, required })
   // Settled meanwhile, or so many wait already that this one could not be found again.
   if (state.status === 'open' && !state.detected[asset]?.some(({ id }) => id === transferId(transfer)))
     return {
+      transfer,
       outcome: await setAside(ledger, state, { accountId: state.accountId, challengeId, asset, transfer }, 'doubled'),
     }
-  return { outcome: 'pending', isEnough: judgement === 'pays', confirmations, required }
+  return { transfer, outcome: 'pending', isEnough: judgement === 'pays', confirmations, required }
 }
 
 /** The authorization that a transfer carried out, if it was taken here. */

@@ -43,6 +43,8 @@ export type TransferData = {
   network: string
   tx: string
   index: string
+  /** What `index` was in former releases; gone once it is known which of the two the ledger has it under. */
+  formerIndex?: string
   /** The catalogue's code, or the contract of any other token. */
   asset: string
   from: string

@@ -49,6 +49,7 @@ chainContract(test, 'anvil', async () => ({
   },
   mine: (blocks) => anvil.mine(blocks),
   reorg: (blocks) => anvil.reorg(blocks),
+  rearrange: (...txs) => anvil.rearrange(...txs),
 }))
 
 test.serial('an EVM chain is named by CAIP-2 and knows its chain id', async (t) => {

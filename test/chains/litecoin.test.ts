@@ -52,6 +52,7 @@ chainContract(
     payTwo: ([first, one], [second, two]) => node.pay(paying(first, one), paying(second, two)),
     mine: (blocks) => node.mineEmpty(blocks),
     reorg: (blocks) => node.reorg(blocks),
+    rearrange: (...txs) => node.rearrange(...txs),
   }),
   {
     without: ['tokens', 'failed transactions'],

@@ -65,6 +65,7 @@ chainContract(test, 'tron', async () => ({
   },
   mine: (blocks) => anvil.mine(blocks),
   reorg: (blocks) => anvil.reorg(blocks),
+  rearrange: (...txs) => anvil.rearrange(...txs.map((tx) => `0x${tx}`)),
 }))
 
 test.serial('Tron is named by CAIP-2, and its first block proves it', async (t) => {

@@ -1,5 +1,6 @@
-import type { TestFn } from 'ava'
+import type { ExecutionContext, TestFn } from 'ava'
 import type { Chain, Transfer } from '../../domain/ports.ts'
+import { transferId } from '../../domain/sell/challenge-terms.ts'
 
 /** A chain with somebody to pay on it. Amounts are in smallest units; every `pay…` answers the hash of a mined transaction. */
 export type ChainUnderTest = {
@@ -23,6 +24,8 @@ export type ChainUnderTest = {
   mine(blocks: number): Promise<unknown>
   /** Replaces the newest blocks by empty ones. */
   reorg?(blocks: number): Promise<unknown>
+  /** Replaces the newest two blocks, of a transaction each, by an empty one and one of both in their order. */
+  rearrange?(first: string, second: string): Promise<unknown>
 }
 
 /** In what chains differ; what is not given is as on an EVM chain. */
@@ -172,7 +175,22 @@ export const chainContract = (
 
   if (!without.includes('tokens')) tokenContract(test, name, open)
 
-  if (without.includes('reorganisations')) return
+  if (!without.includes('reorganisations')) reorganisationContract(test, name, open, kinds)
+}
+
+/** What any chain must do whose blocks may be replaced. */
+const reorganisationContract = (
+  test: TestFn,
+  name: string,
+  open: () => Promise<ChainUnderTest>,
+  kinds: readonly ('native' | 'token')[],
+) => {
+  for (const kind of kinds)
+    test.serial(
+      `${name}: N-24 X-REPLAY-01 a ${kind} payment has the same id wherever a reorganisation puts its transaction`,
+      (t) => rearranged(t, open, kind),
+    )
+
   test.serial(`${name}: after a reorganisation the payment is gone`, async (t) => {
     const opened = await open()
     const [to = ''] = opened.addresses
@@ -186,6 +204,36 @@ export const chainContract = (
     const [block] = await opened.chain.transfersIn(paid.height, paid.height, new Set([to]))
     t.is(block, undefined)
   })
+}
+
+/** The payments of a transaction are found under their ids of before, by hash and by range alike. */
+const rearranged = async (t: ExecutionContext, open: () => Promise<ChainUnderTest>, kind: 'native' | 'token') => {
+  const { chain, addresses, ...opened } = await open()
+  const [a = '', b = '', c = ''] = addresses
+  const asset = given(opened[kind])
+  const before = await opened.pay(asset, c, 10n)
+  const tx = await (kind === 'token' ? opened.payTwo([a, 11n], [b, 12n]) : opened.pay(asset, a, 11n))
+  const { height, hash } = await chain.head()
+  const read = async () => {
+    const byHash = (await chain.transfersOf(tx)) ?? []
+    const byRange = await chain.transfersIn(height, height, new Set([a, b]))
+    const ours = byHash.filter(({ to }) => to === a || to === b)
+    t.deepEqual(
+      ours,
+      byRange.filter((transfer) => transfer.tx === tx),
+    )
+    return ours
+  }
+  const ids = (await read()).map(transferId)
+  t.is(new Set(ids).size, kind === 'token' ? 2 : 1)
+  await given(opened.rearrange)(before, tx)
+  t.not(await chain.hashAt(height), hash)
+  const moved = await read()
+  t.deepEqual(
+    moved.map(({ height }) => height),
+    moved.map(() => height),
+  )
+  t.deepEqual(moved.map(transferId), ids)
 }
 
 /** What any chain with tokens must do besides. */

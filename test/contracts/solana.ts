@@ -32,7 +32,7 @@ export const solanaContract = (
   test: TestFn,
   name: string,
   start: () => Promise<SolanaNode>,
-  { reorg, ...traits }: ChainTraits & { reorg?: ChainUnderTest['reorg'] } = {},
+  { reorg, rearrange, ...traits }: ChainTraits & Pick<ChainUnderTest, 'reorg' | 'rearrange'> = {},
 ) => {
   const receivers = [freshWallet(), freshWallet(), freshWallet()]
   // A wallet that is not there yet must get its rent with its first lamports.
@@ -60,6 +60,7 @@ export const solanaContract = (
       payInVain: async (asset) => ({ tx: await till.inVain(asset, receivers[0] ?? '', 5n), to: receivers[0] ?? '' }),
       mine: node.mine,
       ...(reorg && { reorg }),
+      ...(rearrange && { rearrange }),
     }
   }
   chainContract(test, name, open, { nativeIndex: /^sol:\d+$/, unknown: UNKNOWN_SIGNATURE, ...traits })
