@@ -185,6 +185,17 @@ export type ChainHead = {
   readonly minedAt?: string
 }
 
+/**
+ * What the providers of a chain say of one transfer, each by its place in the setting, from 1. Who does not answer, or
+ * has not come to that block, is in neither list.
+ */
+export type ChainVoices = {
+  /** They have the very same transfer in the very same block, and are as deep as was asked for. */
+  readonly same: readonly number[]
+  /** They have come to that height and have no such transfer there. */
+  readonly against: readonly number[]
+}
+
 /** Hashes that tie what one call reads to what others have read: of the block before the first, and of the last. */
 export type ChainEnds = { readonly before?: string | undefined; readonly last?: string | undefined }
 
@@ -200,6 +211,11 @@ export type Chain = {
    * chain does not know it.
    */
   transfersOf(tx: string): Promise<readonly Transfer[] | undefined>
+  /**
+   * Asks every provider by itself whether a transfer stands in its chain, with so many confirmations at least. Absent
+   * where there is one provider, whose word then decides alone. Never rejects, and has a time limit.
+   */
+  voicesOf?(transfer: Transfer, confirmations: number): Promise<ChainVoices>
   /**
    * The form in which `transfersIn` looks for an address, where that is not the canonical one: what the chain's own
    * data holds.

@@ -34,6 +34,7 @@ const settlements = {
     test: 'boolean',
     at: 'text',
     candidates: 'json',
+    voices: 'integer',
   },
   key: ['transfer_id'],
   indexes: ['account_id, at desc, transfer_id', 'challenge_id'],
@@ -52,7 +53,7 @@ const gasFees = {
 
 export const settlementsProjection: Projection = {
   name: 'settlements',
-  version: 7,
+  version: 8,
   tables: [settlements, gasFees],
   on: {
     AuthorizationGasSpent: ({ data: { accountId, challengeId, gasUsd } }) =>
@@ -94,6 +95,7 @@ export const settlementsProjection: Projection = {
         test: false,
         at,
         candidates: data.candidates ?? null,
+        voices: null,
       }
       // The watch may find no owner for an amount that underpaid a challenge whose buyer had posted its hash: it stays
       // what it was.
@@ -120,6 +122,7 @@ const byCard = (id: string, data: EventData<'CardPaymentSettled'> | EventData<'C
   payer: '',
   test: data.test,
   candidates: null,
+  voices: null,
 })
 
 type Came = Pick<EventData<'TransferSetAside'>, 'accountId' | 'storeId' | 'asset' | 'transfer' | 'decimals'>
@@ -145,6 +148,7 @@ const sold = (data: EventData<'ChallengeSettled'> | EventData<'ChallengeUnderpai
   currency: data.currency,
   test: data.test,
   candidates: null,
+  voices: data.voices ?? null,
 })
 
 export type SettlementRow = {
@@ -171,6 +175,8 @@ export type SettlementRow = {
   gasFee: string
   test: boolean
   at: string
+  /** Providers of the chain that said so; null where nobody counted. */
+  voices: number | null
 }
 
 /** Payments of one challenge that its page looks at. */
@@ -179,7 +185,7 @@ const OF_CHALLENGE_MAX = 20
 export const settlementQueries = (sql: Sql) => {
   const columns = sql`
     transfer_id as "transferId", settlements.challenge_id as "challengeId", res_id as "resId", status, amount::text, currency, asset, asked::text,
-    paid::text, decimals, hash, payer, settlements.fee::text, coalesce(gas_fees.fee, 0)::text as "gasFee", test, at, candidates,
+    paid::text, decimals, hash, payer, settlements.fee::text, coalesce(gas_fees.fee, 0)::text as "gasFee", test, at, candidates, voices,
     coalesce(settlements.transaction_id, (
       select transactions.transaction_id from transactions where transactions.challenge_id = settlements.challenge_id limit 1
     )) as "transactionId"`

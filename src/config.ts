@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
+import { voicesAmong } from '../adapters/chains/voices.ts'
 import type { SignInLimit } from '../adapters/http/endpoint.ts'
 import { ALL_SOURCES, parseRates, type RateSources } from '../adapters/rates/setting.ts'
 import { parseVatRegistry, type ViesSetting } from '../adapters/vat/setting.ts'
+import { FIAT_DECIMALS, toUnits } from '../domain/money.ts'
 import { chainOf, type Network, type NetworkChain, networks } from '../domain/networks.ts'
 import { LANDERS_MAX } from '../domain/storefront/landers.ts'
 import { furtherTokenNetworks, tokenTypesWith } from '../domain/token-types.ts'
@@ -43,6 +45,8 @@ export type ChainConfig = {
 const TRUSTED_PROXIES_MAX = 8
 /** More than an address has amounts for callers without a name. */
 const UNPAID_PER_NETWORK_MAX = 3_000
+/** US dollars. */
+const SECOND_VOICE_ABOVE_MAX = 100_000_000
 
 export type Config = {
   port: number
@@ -80,6 +84,8 @@ export type Config = {
   strangerBytes: RateConfig
   /** Empty: local sandbox chains are started. */
   chains: readonly ChainConfig[]
+  /** Millionths of a US dollar: a payment of more is booked once a second provider of its chain says the same; 0: each. */
+  secondVoiceAboveUsd: bigint
   /** Pays the gas of signed payments; undefined: none are taken, but in the sandbox. */
   relayerKey: `0x${string}` | undefined
   /** The types of custom token, each with its network. */
@@ -138,6 +144,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     trustedProxies: countOf('TRUST_PROXY', set('TRUST_PROXY') ?? '0', TRUSTED_PROXIES_MAX),
     ...limitsOf(set),
     chains,
+    secondVoiceAboveUsd: secondVoiceAbove(set('SECOND_VOICE_ABOVE_USD'), chains),
     relayerKey: privateKeyOf('RELAYER_KEY', set('RELAYER_KEY')),
     tokenTypes: tokenTypes(set('CUSTOM_NETWORK_A') ?? 'gnosis', set('CUSTOM_NETWORK_B') ?? 'linea'),
     priceFeeds: new Map([[feedOf(set('PRICE_FEED') ?? 'coingecko'), feedUrl(set('PRICE_FEED_URL'))]]),
@@ -217,6 +224,18 @@ const chainConfig = (network: Network, set: (name: string) => string | undefined
   const known = network.chains.map((each) => each.id).join(', ')
   if (!chain) throw new BadSetting(`${prefix}_ID is not one of ${known}: ${id}`)
   return [{ network, rpcUrls, chain }]
+}
+
+/** Who asks for a second voice must not be left with one, unnoticed. */
+const secondVoiceAbove = (value: string | undefined, chains: readonly ChainConfig[]): bigint => {
+  const name = 'SECOND_VOICE_ABOVE_USD'
+  const dollars = countOf(name, value ?? '100', SECOND_VOICE_ABOVE_MAX)
+  const alone = chains.find(({ rpcUrls }) => voicesAmong(rpcUrls).length < 2)
+  if (value !== undefined && alone)
+    throw new BadSetting(
+      `${name} is set, but CHAIN_${alone.network.name.toUpperCase()}_RPC names one provider (voices: 1): name a second one on another host`,
+    )
+  return toUnits(String(dollars), FIAT_DECIMALS)
 }
 
 const tokenTypes = (a: string, b: string): ReadonlyMap<string, string> => {

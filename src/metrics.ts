@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { ChainHealth } from '../adapters/chains/health.ts'
 import type { RatesReport } from '../adapters/rates/market.ts'
 import { chainGauges } from './chain-gauges.ts'
 import type { MirrorWorker } from './mirror.ts'
 import { mirrorGauges } from './mirror-gauges.ts'
 import { relayerGauges } from './relayer-gauges.ts'
 import type { RelayersReport } from './relayers.ts'
+import type { ChainReport } from './watching.ts'
 
 export type Metrics = {
   request(method: string, route: string, status: number, seconds: number): void
@@ -21,7 +21,7 @@ export type Metrics = {
 export const createMetrics = (
   lag: () => ReadonlyMap<string, number>,
   rates: () => RatesReport | undefined,
-  chains: () => ReadonlyMap<string, ChainHealth>,
+  chains: () => ReadonlyMap<string, ChainReport>,
   relayers: () => RelayersReport,
   mirror: MirrorWorker | undefined,
 ): Metrics => {

@@ -4,6 +4,7 @@ import { createCardProcessor } from '../adapters/card/stripe.ts'
 import { createAddresses } from '../adapters/chains/addresses.ts'
 import { createKeptBalances } from '../adapters/chains/kept-balances.ts'
 import { createAddressProofs } from '../adapters/chains/proofs/proofs.ts'
+import { createSecondVoice, type SecondVoices } from '../adapters/chains/second-voice.ts'
 import { createSharedHeads } from '../adapters/chains/shared-head.ts'
 import { createDns } from '../adapters/dns.ts'
 import { type DevInbox, startDevInbox } from '../adapters/mail/dev-inbox.ts'
@@ -30,10 +31,16 @@ export type OpenOutside = {
   readonly mail: Mail
   readonly chains: Chains
   readonly relayers: Relayers
+  readonly secondVoice: SecondVoices
   readonly ratesReport: OpenRates['report']
   /** Only without SMTP_URL. */
   readonly inbox: DevInbox | undefined
 }
+
+/**
+ * One payment in so many below the sum is asked of a second provider; which ones is told by a key that no provider has.
+ */
+const SAMPLED_OF = 16
 
 /** Opens it all; each thing that has to be closed is handed to `closing` as soon as it is there. */
 export const openOutside = async (
@@ -57,6 +64,12 @@ export const openOutside = async (
   const relayerKey = config.relayerKey ?? chains.sandbox?.relayerKey
   const relayers = await openRelayers({ relayerKey, chains: chains.configured }, chains.byNetwork, rates, log)
   closing(() => relayers.close())
+  const secondVoice = createSecondVoice({
+    chains: chains.byNetwork,
+    aboveUsd: config.secondVoiceAboveUsd,
+    isSampled: (id) => Number.parseInt(vault.fingerprint('second-voice', id).slice(0, 8), 16) % SAMPLED_OF === 0,
+    log,
+  })
   const own = { passwords: createPasswords(), signer: createSigner(), artist: localArtist }
   const now = { headNow: createSharedHeads(), balanceNow: createKeptBalances(() => world.now()) }
   const onChains = { chains: chains.byNetwork, relayers: relayers.byNetwork, ...now }
@@ -67,6 +80,7 @@ export const openOutside = async (
   const cards = createCardProcessor({ url: config.cardProcessorUrl, alarm })
   const keyLists = createKeyLists({ outbound })
   const outside = {
+    secondVoice,
     world,
     vault,
     outbound,
@@ -84,7 +98,7 @@ export const openOutside = async (
     ...tokens,
     ...onChains,
   }
-  return { outside, mail, chains, relayers, ratesReport: report, inbox }
+  return { outside, mail, chains, relayers, secondVoice, ratesReport: report, inbox }
 }
 
 /** Letters go to the server of the settings, else to an inbox of the sandbox's own. */

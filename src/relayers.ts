@@ -9,6 +9,7 @@ import { runRelay } from '../adapters/relay/run.ts'
 import { createWallet, type Wallet } from '../adapters/relay/wallet.ts'
 import { chainIdOf } from '../adapters/x402/networks.ts'
 import { assetsOn } from '../domain/assets.ts'
+import type { Hear } from '../domain/chain/second-voice.ts'
 import type { Relayer } from '../domain/gasless/relayer.ts'
 import type { LedgerDoors } from '../domain/ledger.ts'
 import type { Chain, Rates, Recorded } from '../domain/ports.ts'
@@ -44,6 +45,7 @@ type RunParts = {
   readonly doors: LedgerDoors
   /** Signed payments that have neither settled nor failed; undefined while the read models are behind the log. */
   open(network: string, limit: number): Promise<readonly string[] | undefined>
+  readonly hear: Hear
 }
 
 /** Answers once each has looked at its chain for the first time, or could not. */
@@ -122,7 +124,7 @@ export const relayTurn = (network: string): string => `relay-${network}`
 const runUnderLease = (
   { relayer: { network }, chain, asks, wallet, gas }: Own,
   queue: RelayQueue,
-  { leases, doors, open }: RunParts,
+  { leases, doors, open, hear }: RunParts,
   log: Logger,
   signal: AbortSignal,
 ) => {
@@ -130,7 +132,7 @@ const runUnderLease = (
   const { ledger } = doors.open({ actor: name, correlationId: name })
   return leases.hold(name, signal, async (held) => {
     const batches = await asks.hasCode(MULTICALL3).catch(() => false)
-    const parts = { network, ledger, wallet, asks, chain, gas, queue, batches, log }
+    const parts = { network, ledger, wallet, asks, chain, gas, queue, batches, hear, log }
     await runRelay({ ...parts, open: (limit) => open(network, limit) }, held)
   })
 }

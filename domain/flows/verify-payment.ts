@@ -107,8 +107,8 @@ const lookedAt = async (
   head: number,
   matchedBy: string | undefined,
 ): Promise<Verdict> => {
-  const { ledger } = flow
-  const attributed = await attributeTransfer(ledger, transfer, head)
+  const { ledger, secondVoice } = flow
+  const attributed = await attributeTransfer(ledger, transfer, secondVoice.heard, head)
   const challenge = await knownChallenge(ledger, challengeId)
   if (isBookedOn(challenge, transfer)) return bookedVerdict(ledger, challenge)
   if (attributed.outcome !== 'unmatched' && attributed.challengeId === challengeId)

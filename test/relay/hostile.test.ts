@@ -24,7 +24,7 @@ import {
   TEST_USDC,
 } from '../support/gasless.ts'
 import { RpcError, serveJsonRpc } from '../support/json-rpc-server.ts'
-import { everything, ledgerOn, newStore } from '../support/ledger.ts'
+import { alone, everything, ledgerOn, newStore } from '../support/ledger.ts'
 import { freshAddress } from '../support/sale.ts'
 
 /** Payers who cost the relayer gas, or the others their turn. */
@@ -64,7 +64,8 @@ const openScene = async (t: ExecutionContext, url = chain.url) => {
   await gas.first
   const queue = createRelayQueue()
   const reader = evmChain({ network: 'base', chain: network, rpcUrls: [url] })
-  const parts = { network: 'base', ledger, wallet, asks, chain: reader, gas, queue, batches: true, log: quiet }
+  const own = { network: 'base', ledger, wallet, asks, chain: reader, gas, queue, batches: true }
+  const parts = { ...own, hear: alone.heard, log: quiet }
   let running: Promise<void> | undefined
   t.teardown(async () => {
     closing.abort()
