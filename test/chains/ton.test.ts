@@ -1,6 +1,6 @@
 import test from 'ava'
 import { TON_RANGE_MAX_BLOCKS } from '../../adapters/chains/ton/ton.ts'
-import { type ChainUnderTest, chainContract } from '../contracts/chain.ts'
+import { type ChainUnderTest, chainContract, twoHosts } from '../contracts/chain.ts'
 import { startTonNode } from '../support/ton-node.ts'
 import { arrivedAt, connectTon, payJetton, payTon, TON_USDT, tonAddress } from '../support/ton-payer.ts'
 import { startTonSandbox, type TonSandbox } from '../support/ton-sandbox.ts'
@@ -24,6 +24,7 @@ const connect = () => connectTon([node.url])
 
 const open = async (): Promise<ChainUnderTest> => ({
   chain: connect(),
+  byTwo: connectTon(twoHosts(node.url)),
   addresses: receivers,
   nobody: tonAddress(6),
   native: 'ton',

@@ -4,6 +4,8 @@ import type { Chain, Transfer } from '../../domain/ports.ts'
 /** A chain with somebody to pay on it. Amounts are in smallest units; every `pay…` answers the hash of a mined transaction. */
 export type ChainUnderTest = {
   readonly chain: Chain
+  /** The same by two providers: its node under two names (`twoHosts`). */
+  readonly byTwo: Chain
   /** At least three valid receive addresses, in canonical form. */
   readonly addresses: readonly string[]
   /** One more, that nobody has ever paid. */
@@ -24,6 +26,9 @@ export type ChainUnderTest = {
   /** Replaces the newest blocks by empty ones. */
   reorg?(blocks: number): Promise<unknown>
 }
+
+/** One node as two providers. */
+export const twoHosts = (url: string): readonly [string, string] => [url, url.replace('127.0.0.1', 'localhost')]
 
 /** In what chains differ; what is not given is as on an EVM chain. */
 export type ChainTraits = {
@@ -105,6 +110,35 @@ export const chainContract = (
       t.deepEqual(await range(opened, height + 1, to), [])
     })
   }
+
+  test.serial(
+    `${name}: N-24 each provider is asked by itself for a payment, and contradicts what it has not`,
+    async (t) => {
+      const opened = await open()
+      const [to = '', other = ''] = opened.addresses
+      const tx = await opened.pay(opened.native, to, amount)
+      const paid = given((await opened.chain.transfersOf(tx))?.find((each) => each.to === to))
+      const { voicesOf = async () => undefined } = opened.byTwo
+      t.deepEqual(await voicesOf(paid, 1), { same: [1, 2], against: [] })
+      const lies: readonly Partial<Transfer>[] = [
+        { tx: unknown },
+        { index: 'x' },
+        { asset: 'x' },
+        { from: other },
+        { to: other },
+        { amount: amount + 1n },
+        { height: paid.height - 1 },
+        { blockHash: unknown },
+        { authorization: unknown },
+      ]
+      for (const lie of lies)
+        t.deepEqual(await voicesOf({ ...paid, ...lie }, 1), { same: [], against: [1, 2] }, Object.keys(lie).join())
+      const silence = { same: [], against: [] }
+      t.deepEqual(await voicesOf({ ...paid, height: paid.height + 100 }, 1), silence, 'they have not come so far')
+      t.deepEqual(await voicesOf(paid, 100), silence, 'it is not deep enough for them')
+      t.is(opened.chain.voicesOf, undefined, 'one provider alone')
+    },
+  )
 
   test.serial(`${name}: a transaction nobody knows and a malformed hash are undefined`, async (t) => {
     const { chain } = await open()
