@@ -185,14 +185,10 @@ export type ChainHead = {
   readonly minedAt?: string
 }
 
-/**
- * What the providers of a chain say of one transfer, each by its place in the setting, from 1. Who does not answer, or
- * has not come to that block, is in neither list.
- */
+/** Providers by their places in the setting, from 1. Who does not answer, or has not come to that block, is in neither. */
 export type ChainVoices = {
-  /** They have the very same transfer in the very same block, and are as deep as was asked for. */
+  /** They have the very same transfer in the very same block, as deep as was asked for. */
   readonly same: readonly number[]
-  /** They have come to that height and have no such transfer there. */
   readonly against: readonly number[]
 }
 
@@ -212,8 +208,8 @@ export type Chain = {
    */
   transfersOf(tx: string): Promise<readonly Transfer[] | undefined>
   /**
-   * Asks every provider by itself whether a transfer stands in its chain, with so many confirmations at least. Absent
-   * where there is one provider, whose word then decides alone. Never rejects, and has a time limit.
+   * Asks each provider by itself for a transfer with so many confirmations, within a time limit; never rejects. Absent
+   * where there is one provider, which then decides alone.
    */
   voicesOf?(transfer: Transfer, confirmations: number): Promise<ChainVoices>
   /**

@@ -37,11 +37,6 @@ export type OpenOutside = {
   readonly inbox: DevInbox | undefined
 }
 
-/**
- * One payment in so many below the sum is asked of a second provider; which ones is told by a key that no provider has.
- */
-const SAMPLED_OF = 16
-
 /** Opens it all; each thing that has to be closed is handed to `closing` as soon as it is there. */
 export const openOutside = async (
   config: Config,
@@ -64,27 +59,20 @@ export const openOutside = async (
   const relayerKey = config.relayerKey ?? chains.sandbox?.relayerKey
   const relayers = await openRelayers({ relayerKey, chains: chains.configured }, chains.byNetwork, rates, log)
   closing(() => relayers.close())
-  const secondVoice = createSecondVoice({
-    chains: chains.byNetwork,
-    aboveUsd: config.secondVoiceAboveUsd,
-    isSampled: (id) => Number.parseInt(vault.fingerprint('second-voice', id).slice(0, 8), 16) % SAMPLED_OF === 0,
-    log,
-  })
+  const secondVoice = openSecondVoice(config, chains.byNetwork, vault, log)
   const own = { passwords: createPasswords(), signer: createSigner(), artist: localArtist }
   const now = { headNow: createSharedHeads(), balanceNow: createKeptBalances(() => world.now()) }
-  const onChains = { chains: chains.byNetwork, relayers: relayers.byNetwork, ...now }
-  const dns = createDns(config.dnsServers)
+  const onChains = { chains: chains.byNetwork, relayers: relayers.byNetwork, secondVoice, ...now }
   const vatRegistry = openVatRegistry(config, closing)
   const { landerFreeSlots, unpaidPerNetwork } = config
   const alarm = (message: string, facts: object) => log.warn(facts, message)
   const cards = createCardProcessor({ url: config.cardProcessorUrl, alarm })
   const keyLists = createKeyLists({ outbound })
   const outside = {
-    secondVoice,
     world,
     vault,
     outbound,
-    dns,
+    dns: createDns(config.dnsServers),
     vatRegistry,
     cards,
     keyLists,
@@ -99,6 +87,22 @@ export const openOutside = async (
     ...onChains,
   }
   return { outside, mail, chains, relayers, secondVoice, ratesReport: report, inbox }
+}
+
+/**
+ * One payment in so many below the sum is asked of a second provider; which ones is told by a key that no provider has.
+ */
+const SAMPLED_OF = 16
+
+const openSecondVoice = (
+  { secondVoiceAboveUsd: aboveUsd }: Config,
+  chains: Chains['byNetwork'],
+  vault: Vault,
+  log: Logger,
+): SecondVoices => {
+  const isSampled = (id: string) =>
+    Number.parseInt(vault.fingerprint('second-voice', id).slice(0, 8), 16) % SAMPLED_OF === 0
+  return createSecondVoice({ chains, aboveUsd, isSampled, log })
 }
 
 /** Letters go to the server of the settings, else to an inbox of the sandbox's own. */

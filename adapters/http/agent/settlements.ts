@@ -30,7 +30,7 @@ const Settlement = z
     gas_fee: z.number(),
     at: z.string(),
     candidates: z.array(z.string()).optional(),
-    voices: z.int().optional(),
+    voices: z.int().positive().optional(),
     test: z.literal(true).optional(),
   })
   .meta({
