@@ -53,7 +53,8 @@ export const watchOnce = async (chain: ChainNode, sql: Sql, file: string, from: 
   const start = performance.now()
   const ms = await new Promise<number>((resolve) => {
     const stands = (_: string, at: number) => at >= height && resolve(performance.now() - start)
-    const context = { ledger, watched: watched.on, pending: queries.pendingPayments, stands, log }
+    const secondVoice = { heard: async () => 1, rests: () => false }
+    const context = { ledger, watched: watched.on, pending: queries.pendingPayments, secondVoice, stands, log }
     void watchChain(network, chain, context, stopping.signal)
   })
   stopping.abort()

@@ -1,5 +1,7 @@
 /** What the domain asks of the outside. Adapters provide these; nothing here knows how. */
 
+import type { ChainVoices } from './chain/chain-voices.ts'
+
 /** The only source of time, chance and ids, so that a test can fix all three. */
 export type World = {
   now(): Date
@@ -206,6 +208,11 @@ export type Chain = {
    * chain does not know it.
    */
   transfersOf(tx: string): Promise<readonly Transfer[] | undefined>
+  /**
+   * Asks each provider by itself for a transfer with so many confirmations, within a time limit; never rejects. Absent
+   * where there is one provider, which then decides alone.
+   */
+  voicesOf?(transfer: Transfer, confirmations: number): Promise<ChainVoices>
   /**
    * The form in which `transfersIn` looks for an address, where that is not the canonical one: what the chain's own
    * data holds.

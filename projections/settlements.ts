@@ -35,6 +35,7 @@ const settlements = {
     test: 'boolean',
     at: 'text',
     candidates: 'json',
+    voices: 'integer',
   },
   key: ['transfer_id'],
   indexes: ['account_id, at desc, transfer_id', 'challenge_id'],
@@ -95,6 +96,7 @@ export const settlementsProjection: Projection = {
         test: false,
         at,
         candidates: data.candidates ?? null,
+        voices: null,
       }
       // The watch may find no owner for an amount that underpaid a challenge whose buyer had posted its hash: it stays
       // what it was.
@@ -121,6 +123,7 @@ const byCard = (id: string, data: EventData<'CardPaymentSettled'> | EventData<'C
   payer: '',
   test: data.test,
   candidates: null,
+  voices: null,
 })
 
 type Came = Pick<EventData<'TransferSetAside'>, 'accountId' | 'storeId' | 'asset' | 'transfer' | 'decimals'>
@@ -146,6 +149,7 @@ const sold = (data: EventData<'ChallengeSettled'> | EventData<'ChallengeUnderpai
   currency: data.currency,
   test: data.test,
   candidates: null,
+  voices: data.voices ?? null,
 })
 
 export type SettlementRow = {
@@ -173,6 +177,8 @@ export type SettlementRow = {
   gasSpent: string
   test: boolean
   at: string
+  /** Providers of the chain that said so; null where nobody counted. */
+  voices: number | null
 }
 
 /** Payments of one challenge that its page looks at. */
@@ -182,7 +188,7 @@ export const settlementQueries = (sql: Sql) => {
   const columns = sql`
     transfer_id as "transferId", settlements.challenge_id as "challengeId", res_id as "resId", status, amount::text, currency, asset, asked::text,
     paid::text, decimals, hash, payer, settlements.fee::text, coalesce(gas_fees.fee, 0)::text as "gasFee",
-    coalesce(gas_fees.spent, 0)::text as "gasSpent", test, at, candidates,
+    coalesce(gas_fees.spent, 0)::text as "gasSpent", test, at, candidates, voices,
     coalesce(settlements.transaction_id, (
       select transactions.transaction_id from transactions where transactions.challenge_id = settlements.challenge_id limit 1
     )) as "transactionId"`

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { ChainHealth } from '../adapters/chains/health.ts'
 import type { RatesReport } from '../adapters/rates/market.ts'
 import { chainGauges } from './chain-gauges.ts'
 import type { MirrorWorker } from './mirror.ts'
@@ -8,6 +7,7 @@ import { mirrorGauges } from './mirror-gauges.ts'
 import { rateGauges } from './rate-gauges.ts'
 import { relayerGauges } from './relayer-gauges.ts'
 import type { RelayersReport } from './relayers.ts'
+import type { ChainReport } from './watching.ts'
 
 export type Metrics = {
   request(method: string, route: string, status: number, seconds: number): void
@@ -22,7 +22,7 @@ export type Metrics = {
 export const createMetrics = (
   lag: () => ReadonlyMap<string, number>,
   rates: () => RatesReport | undefined,
-  chains: () => ReadonlyMap<string, ChainHealth>,
+  chains: () => ReadonlyMap<string, ChainReport>,
   relayers: () => Promise<RelayersReport>,
   mirror: MirrorWorker | undefined,
 ): Metrics => {

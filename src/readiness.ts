@@ -1,4 +1,3 @@
-import type { ChainHealth } from '../adapters/chains/health.ts'
 import type { Sql } from '../adapters/postgres/connect.ts'
 import type { RatesReport } from '../adapters/rates/market.ts'
 import { FIAT_DECIMALS, toDecimal } from '../domain/money.ts'
@@ -8,7 +7,7 @@ import { contestedAddresses } from './address-claims.ts'
 import type { Readiness } from './app.ts'
 import type { Forwarding } from './forwarded.ts'
 import type { Relayers, RelayersReport } from './relayers.ts'
-import type { Watching } from './watching.ts'
+import type { ChainReport, Watching } from './watching.ts'
 import type { Workers } from './workers.ts'
 
 /** No check may hold up the answer longer. */
@@ -65,13 +64,17 @@ export const readinessOf =
     }
   }
 
-const chainsShown = (chains: ReadonlyMap<string, ChainHealth>) =>
+const chainsShown = (chains: ReadonlyMap<string, ChainReport>) =>
   Object.fromEntries(
-    [...chains].map(([name, { status, head, headAgeSeconds, cursorBehindBlocks, answering, providers }]) => [
+    [...chains].map(([name, { status, head, headAgeSeconds, cursorBehindBlocks, answering, providers, ...own }]) => [
       name,
       {
         ...{ status, head, head_age_seconds: headAgeSeconds, cursor_behind_blocks: cursorBehindBlocks },
         ...{ providers_answering: answering, providers },
+        voices: own.voices,
+        payments_unconfirmed: own.payments.waitingCount,
+        payments_disputed: own.payments.disputedCount,
+        disputed: own.payments.disputed,
       },
     ]),
   )

@@ -9,6 +9,7 @@ import { runRelay } from '../adapters/relay/run.ts'
 import { createWallet, type Wallet } from '../adapters/relay/wallet.ts'
 import { chainIdOf } from '../adapters/x402/networks.ts'
 import { assetsOn } from '../domain/assets.ts'
+import type { Hear } from '../domain/chain/second-voice.ts'
 import { budgetOf, lostUsd, type RelayLimits } from '../domain/gasless/relay-budget.ts'
 import type { Relayer } from '../domain/gasless/relayer.ts'
 import type { LedgerDoors } from '../domain/ledger.ts'
@@ -50,6 +51,7 @@ type RunParts = {
   open(network: string, limit: number): Promise<readonly string[] | undefined>
   readonly limits: RelayLimits
   readonly world: World
+  readonly hear: Hear
 }
 
 /** Answers once each has looked at its chain for the first time, or could not. */
@@ -151,7 +153,7 @@ export const relayTurn = (network: string): string => `relay-${network}`
 const runUnderLease = (
   { relayer: { network }, chain, asks, wallet, gas }: Own,
   queue: RelayQueue,
-  { leases, doors, open, limits, world }: RunParts,
+  { leases, doors, open, limits, world, hear }: RunParts,
   log: Logger,
   signal: AbortSignal,
 ) => {
@@ -163,7 +165,7 @@ const runUnderLease = (
       () => false,
     )
     const now = () => world.now().toISOString()
-    const parts = { network, ledger, wallet, asks, chain, gas, queue, limits, now, batches, log }
+    const parts = { network, ledger, wallet, asks, chain, gas, queue, limits, now, batches, hear, log }
     await runRelay({ ...parts, open: (limit) => open(network, limit) }, held)
   })
 }

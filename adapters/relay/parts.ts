@@ -1,3 +1,4 @@
+import type { Hear } from '../../domain/chain/second-voice.ts'
 import type { RelayLimits } from '../../domain/gasless/relay-budget.ts'
 import type { Ledger } from '../../domain/ledger.ts'
 import type { Chain } from '../../domain/ports.ts'
@@ -22,5 +23,7 @@ export type RelayParts = {
   readonly batches: boolean
   /** What was accepted and has neither settled nor failed; undefined while the read models are behind the log. */
   open(limit: number): Promise<readonly string[] | undefined>
+  /** Who says that a payment of somebody else's sending is there. */
+  readonly hear: Hear
   readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void }
 }

@@ -175,13 +175,13 @@ const refused = async (
 
 /** False when the transfer is the payment of another challenge. */
 const book = async (
-  { ledger }: RelayParts,
+  { ledger, hear }: RelayParts,
   challengeId: string,
   transfer: ReturnType<typeof transferData>,
   { height }: Newest,
 ): Promise<boolean> => {
   try {
-    await bookTransfer(ledger, challengeId, transfer, Math.max(1, height - transfer.height + 1))
+    await bookTransfer(ledger, challengeId, transfer, Math.max(1, height - transfer.height + 1), hear)
     return true
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'busy' || error.code === 'unavailable') throw error

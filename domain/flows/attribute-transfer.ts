@@ -1,3 +1,4 @@
+import type { Hear } from '../chain/second-voice.ts'
 import type { Ledger } from '../ledger.ts'
 import { isFinal } from '../refusal.ts'
 import { type Attribution, attribute } from '../sell/attribution.ts'
@@ -19,6 +20,7 @@ export type Attributed =
 export const attributeTransfer = async (
   ledger: Ledger,
   moved: TransferData,
+  hear: Hear,
   head = Number.MAX_SAFE_INTEGER,
 ): Promise<Attributed> => {
   const transfer = await knownTransfer(ledger, moved)
@@ -26,7 +28,7 @@ export const attributeTransfer = async (
   const found = attribute(transfer, on)
   const challengeId = 'challengeId' in found ? found.challengeId : await takenFor(ledger, transfer, found.candidates)
   if (challengeId !== undefined)
-    return { challengeId, ...(await bookTransfer(ledger, challengeId, transfer, head - transfer.height + 1)) }
+    return { challengeId, ...(await bookTransfer(ledger, challengeId, transfer, head - transfer.height + 1, hear)) }
   await setAside(ledger, transfer, found, owner)
   return { outcome: 'unmatched', transfer, candidates: 'candidates' in found ? found.candidates : [] }
 }
@@ -35,8 +37,13 @@ export const attributeTransfer = async (
  * The same for a reader of the chain: a transfer that cannot be booked (taken, of a challenge that never came to be) is
  * nobody's fault and must not hold up the others; one that only has to wait for a contended stream is tried again.
  */
-export const attributeFound = async (ledger: Ledger, transfer: TransferData, head?: number): Promise<void> => {
-  await attributeTransfer(ledger, transfer, head).catch((error: unknown) => {
+export const attributeFound = async (
+  ledger: Ledger,
+  transfer: TransferData,
+  hear: Hear,
+  head?: number,
+): Promise<void> => {
+  await attributeTransfer(ledger, transfer, hear, head).catch((error: unknown) => {
     if (!isFinal(error)) throw error
   })
 }

@@ -1,3 +1,4 @@
+import type { Hear } from '../chain/second-voice.ts'
 import type { RelayOutcome, RelayReceipt } from '../gasless/relay.ts'
 import type { Ledger } from '../ledger.ts'
 import { isFinal } from '../refusal.ts'
@@ -13,13 +14,17 @@ const AT_ONCE = 50
  * Books what a relay transaction has brought about: the payments that it carried out, with their gas. Every step is
  * quiet when repeated.
  */
-export const bookRelayed = async (ledger: Ledger, { network, block, outcomes }: RelayReceipt): Promise<void> => {
+export const bookRelayed = async (
+  ledger: Ledger,
+  { network, block, outcomes }: RelayReceipt,
+  hear: Hear,
+): Promise<void> => {
   const head = Math.max(block, (await ledger.chainWatch.recent(network)).height)
   for (let n = 0; n < outcomes.length; n += AT_ONCE)
-    await Promise.all(outcomes.slice(n, n + AT_ONCE).map((outcome) => book(ledger, outcome, head)))
+    await Promise.all(outcomes.slice(n, n + AT_ONCE).map((outcome) => book(ledger, outcome, head, hear)))
 }
 
-const book = async (ledger: Ledger, outcome: RelayOutcome, head: number): Promise<void> => {
+const book = async (ledger: Ledger, outcome: RelayOutcome, head: number, hear: Hear): Promise<void> => {
   const { authorizationId, gasUsd } = outcome
   const known = await ledger.authorization.recent(authorizationId)
   if (known.status === 'none') throw new Error(`something was carried out that was never taken: ${authorizationId}`)
@@ -28,7 +33,7 @@ const book = async (ledger: Ledger, outcome: RelayOutcome, head: number): Promis
   const carried = { transferId: transferId(transfer), tx: transfer.tx }
   const gasBooked =
     gasUsd !== undefined && gasUsd !== '0' && ledger.authorization.spendGas(authorizationId, { ...carried, gasUsd })
-  const booking = bookTransfer(ledger, known.challengeId, transfer, head - transfer.height + 1)
+  const booking = bookTransfer(ledger, known.challengeId, transfer, head - transfer.height + 1, hear)
   const [booked] = await Promise.allSettled([booking, gasBooked])
   await gasBooked
   // It stands in the chain and cannot be taken back: one that cannot be booked must not hold up the others.

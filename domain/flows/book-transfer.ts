@@ -1,3 +1,4 @@
+import { type Hear, usdAtStake } from '../chain/second-voice.ts'
 import { carriedOut } from '../gasless/authorization-terms.ts'
 import type { Ledger } from '../ledger.ts'
 import { refuse } from '../refusal.ts'
@@ -16,13 +17,15 @@ export type Booked = { transfer: TransferData } & (
 /**
  * Books a transfer that is meant for a challenge as far as it is confirmed: noted while it lacks confirmations
  * (T-CHL-02), settled or set aside afterwards. What carried out an authorization pays the challenge that this was taken
- * for, and no other. Refuses as `settlePayment` does.
+ * for, and no other. While a second provider has to say the same and has not, it waits as if it lacked confirmations
+ * (`hear`). Refuses as `settlePayment` does.
  */
 export const bookTransfer = async (
   ledger: Ledger,
   challengeId: string,
   found: TransferData,
   confirmations: number,
+  hear: Hear,
 ): Promise<Booked> => {
   const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
   const set = await ledger.challenge.read(setId)
@@ -33,8 +36,11 @@ export const bookTransfer = async (
   const { entry, judgement } = judge(set, asset, transfer)
   const waits = (judgement === 'pays' || judgement === 'adds') && isOpenTo(set, asset, transfer)
   const required = signed?.confirmations ?? entry.confirmations
-  if (!waits || confirmations >= required)
-    return { transfer, outcome: await settlePayment(ledger, challengeId, transfer) }
+  if (!waits) return { transfer, outcome: await settlePayment(ledger, challengeId, transfer) }
+  if (confirmations >= required) {
+    const voices = await hear({ transfer, usd: usdAtStake(set, entry, transfer), confirmations: required })
+    if (voices !== undefined) return { transfer, outcome: await settlePayment(ledger, challengeId, transfer, voices) }
+  }
   const { state } = await ledger.challenge.detect(setId, { challengeId, asset, transfer, confirmations, required })
   // Settled meanwhile, or so many wait already that this one could not be found again.
   if (state.status === 'open' && !state.detected[asset]?.some(({ id }) => id === transferId(transfer)))

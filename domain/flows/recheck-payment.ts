@@ -1,3 +1,4 @@
+import type { Hear } from '../chain/second-voice.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Chain } from '../ports.ts'
 import { isRefusal, refuse } from '../refusal.ts'
@@ -18,13 +19,14 @@ export const recheckPayment = async (
   chain: Chain,
   seen: PendingPayment,
   head: number,
+  hear: Hear,
 ): Promise<void> => {
   const { setId, asset } = challengeParts(seen.challengeId) ?? refuse('challenge-not-found')
   const retract = () => ledger.challenge.retract(setId, { ...seen, asset })
   const found = (await chain.transfersOf(seen.tx))?.map(transferData)
   const same = found && sameAs(seen, found)
   if (same) {
-    await bookTransfer(ledger, seen.challengeId, same, head - same.height + 1).catch((error: unknown) => {
+    await bookTransfer(ledger, seen.challengeId, same, head - same.height + 1, hear).catch((error: unknown) => {
       if (!isRefusal(error, 'transfer-taken')) throw error
       return retract()
     })
@@ -38,6 +40,6 @@ export const recheckPayment = async (
   const entry = set.entries.find((each) => each.asset === asset)
   const amount = set.detected[asset]?.find(({ id }) => id === seen.transferId)?.amount
   for (const moved of (found ?? []).filter((transfer) => entry && isFor(entry, transfer)))
-    if (moved.amount === amount) await bookTransfer(ledger, seen.challengeId, moved, head - moved.height + 1)
-    else await attributeFound(ledger, moved, head)
+    if (moved.amount === amount) await bookTransfer(ledger, seen.challengeId, moved, head - moved.height + 1, hear)
+    else await attributeFound(ledger, moved, hear, head)
 }

@@ -107,8 +107,8 @@ const lookedAt = async (
   head: number,
   matchedBy: string | undefined,
 ): Promise<Verdict> => {
-  const { ledger } = flow
-  const attributed = await attributeTransfer(ledger, found, head)
+  const { ledger, secondVoice } = flow
+  const attributed = await attributeTransfer(ledger, found, secondVoice.heard, head)
   const { transfer } = attributed
   const challenge = await knownChallenge(ledger, challengeId)
   if (isBookedOn(challenge, transfer)) return bookedVerdict(ledger, challenge)

@@ -77,12 +77,14 @@ export type ChallengeEvents = {
   } & Booking
 }
 
-/** How a payment came to be booked, where that was not by the chain alone. */
+/** How a payment came to be booked. */
 export type Booking = {
   /** The seller said what it pays (N-24, Q-55), so that neither its time nor its block is judged. */
   matched?: true
   /** Its money is in the books since it was set aside. */
   inBooks?: true
+  /** Providers of the chain that said so; absent where nobody counted. */
+  voices?: number
 }
 
 /** Whose challenge it is, and of what. */

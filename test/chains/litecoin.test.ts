@@ -2,6 +2,7 @@ import test, { type TestFn } from 'ava'
 import { address, crypto } from 'bitcoinjs-lib'
 import { BITCOIN_RANGE_MAX_BLOCKS, bitcoinChain } from '../../adapters/chains/bitcoin/bitcoin.ts'
 import { chainContract } from '../contracts/chain.ts'
+import { twoHosts } from '../contracts/chain-under-test.ts'
 import {
   type Litecoind,
   litecoindPath,
@@ -45,6 +46,7 @@ chainContract(
   'litecoind',
   async () => ({
     chain: connect(),
+    byTwo: connect(...twoHosts(node.url)),
     addresses: receivers,
     nobody: address.toBech32(digest(9), 0, 'rltc'),
     native: 'ltc',

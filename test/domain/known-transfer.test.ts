@@ -8,7 +8,7 @@ import { relayId } from '../../domain/gasless/relay.ts'
 import type { Recorded } from '../../domain/ports.ts'
 import type { TransferData } from '../../domain/sell/challenge-terms.ts'
 import { transferId } from '../../domain/sell/challenge-terms.ts'
-import { ledgerOn, runPolicies } from '../support/ledger.ts'
+import { alone, ledgerOn, runPolicies } from '../support/ledger.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { fixedWorld } from '../support/world.ts'
 import { chain } from './flow-setup.ts'
@@ -53,7 +53,7 @@ const scene = async () => {
   const place = `base:usdc_base:${transferData.to}`
   await ledger.receiveAddress.lend(place, { challengeId: CHALLENGE, accountId: ACCOUNT, endsAt, heldUntil })
   await ledger.challenge.open(SET_ID, { ...opened, entries: [asked] })
-  const seen = (transfer: TransferData, head = HEAD) => attributeTransfer(ledger, transfer, head)
+  const seen = (transfer: TransferData, head = HEAD) => attributeTransfer(ledger, transfer, alone.heard, head)
   const said = (type: string): Recorded[] => store.events().filter((event) => event.type === type)
   const booked = () => [...said('TransferClaimed'), ...said('TransferSetAside')].map(({ stream }) => stream)
   return { store, world, ledger, seen, said, booked }
@@ -109,7 +109,7 @@ test('X-REPLAY-01 N-24 a waiting payment is looked at again under the id that it
     const found = [...(isMoved ? [other] : []), { ...there, amount: ASKED }]
     const node = { ...chain(), transfersOf: async () => found, hashAt: async () => '0xother' }
     const pending = { challengeId: CHALLENGE, transferId: transferId(formerly), tx, height, blockHash }
-    await recheckPayment(ledger, node, pending, HEAD)
+    await recheckPayment(ledger, node, pending, HEAD, alone.heard)
     t.is(said('PaymentRetracted').length, isMoved ? 1 : 0)
     t.deepEqual(booked(), [`transfer-${transferId(isMoved ? there : formerly)}`])
     t.is(said('ChallengeSettled').length, 1)
@@ -172,13 +172,16 @@ test('X-REPLAY-01 Q-55 an odd amount that waits, or was a part, under its former
       await ledger.receiveAddress.reserve(`base:usdc_base:${transferData.to}`, hold)
       await ledger.challenge.open(setId, { ...opened, entries: [asked] })
     }
-    const seen = (transfer: TransferData) => attributeTransfer(ledger, transfer, head)
+    const seen = (transfer: TransferData) => attributeTransfer(ledger, transfer, alone.heard, head)
     await open(SET_ID)
     t.like(await seen(odd), { outcome, challengeId: CHALLENGE })
     await open(`ch_${'b'.repeat(26)}`)
     await nothingNew(t, { store, seen }, odd, today(odd))
     if (outcome === 'pending')
-      t.like(await attributeTransfer(ledger, today(odd), HEAD), { outcome: 'settled', challengeId: CHALLENGE })
+      t.like(await attributeTransfer(ledger, today(odd), alone.heard, HEAD), {
+        outcome: 'settled',
+        challengeId: CHALLENGE,
+      })
     else await nothingNew(t, { store, seen }, moved(today(odd), '3'))
   }
 })

@@ -5,7 +5,7 @@ import { budgetsOf, isWithin, lostUsd, relayBudget, shareOf } from '../../domain
 import { PLATFORM } from '../../domain/platform.ts'
 import { countRelayLosses } from '../../domain/policies/count-relay-losses.ts'
 import { given } from '../support/given.ts'
-import { ledgerOn, newStore } from '../support/ledger.ts'
+import { alone, ledgerOn, newStore } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
 import { ACCOUNT, accepted } from './samples.ts'
 
@@ -97,11 +97,12 @@ test('N-43 J-GAS-07 losses are counted by what the log says of them, once, and s
   const store = newStore(t)
   const world = fixedWorld('losses')
   const ledger = ledgerOn(store, world)
+  const context = { ledger, world, secondVoice: alone }
   const id = authorizationId(accepted.authorization)
   await ledger.authorization.accept(id, { ...accepted, code: { hash: '0xc', gas: '90000' }, byContract: true })
   const data = { ...{ accountId: ACCOUNT, resId: null, challengeId: 'c', payer: '0xp' }, tx: '0x1', gasUsd: '950' }
   const event = { stream: `authorization-${id}`, order: 7n, data } as never
-  for (let n = 0; n < 2; n++) await countRelayLosses.on.AuthorizationReverted?.(event, { ledger, world })
+  for (let n = 0; n < 2; n++) await countRelayLosses.on.AuthorizationReverted?.(event, context)
   const limits = { network: 1_000n, seller: 10_000n, payer: 10_000n, code: 10_000n }
   const { network } = accepted.authorization
   const other = { network, accountId: 'acc_other', payer: '0xother', code: undefined, isKnown: false }
@@ -113,8 +114,7 @@ test('N-43 J-GAS-07 losses are counted by what the log says of them, once, and s
   // What gas cost above the bill is lost as well.
   const dear = { ...data, tx: '0x2', gasUsd: '100', billedUsd: '40', transferId: 'x' }
   await countRelayLosses.on.AuthorizationGasSpent?.({ stream: `authorization-${id}`, order: 8n, data: dear } as never, {
-    ledger,
-    world,
+    ...context,
   })
   t.is(lostUsd(await ledger.relayBudget.read(`network:${network}`), now), 1_010n)
   t.truthy(await spent({ ...other, isKnown: true }))

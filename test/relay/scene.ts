@@ -13,7 +13,7 @@ import type { RelayLimits } from '../../domain/gasless/relay-budget.ts'
 import { world } from '../../src/world.ts'
 import { accepted } from '../domain/samples.ts'
 import { authorize, BASE_SEPOLIA, type GaslessChain } from '../support/gasless.ts'
-import { everything, ledgerOn, newStore } from '../support/ledger.ts'
+import { alone, everything, ledgerOn, newStore } from '../support/ledger.ts'
 import { freshAddress } from '../support/sale.ts'
 
 /** A relayer on a chain of its own, without the service around it. */
@@ -60,6 +60,7 @@ export const sceneOn = async (
     limits,
     now,
     batches: true,
+    hear: alone.heard,
     log: quiet,
   }
   let running: Promise<void> | undefined

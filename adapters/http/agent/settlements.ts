@@ -31,12 +31,13 @@ const Settlement = z
     gas: z.object({ billed: z.number(), spent: z.number(), kept: z.number() }).optional(),
     at: z.string(),
     candidates: z.array(z.string()).optional(),
+    voices: z.int().positive().optional(),
     test: z.literal(true).optional(),
   })
   .meta({
     id: 'Settlement',
     description:
-      'A payment that reached the seller. `part`: an earlier part of a price that was paid in full. `underpaid`: a part, and the rest is missing. `late`, `doubled` and `unmatched` ones sold nothing: the seller matches them with what they were meant for (`action=match`), or returns them. `candidates`: the challenges that an unmatched one may have been meant for.',
+      'A payment that reached the seller. `part`: an earlier part of a price that was paid in full. `underpaid`: a part, and the rest is missing. `late`, `doubled` and `unmatched` ones sold nothing: the seller matches them with what they were meant for (`action=match`), or returns them. `candidates`: the challenges that an unmatched one may have been meant for. `voices`: how many providers of its chain said that it is there when it was booked.',
   })
 
 const settlements = endpoint({
@@ -82,6 +83,7 @@ const shown = (row: SettlementRow): z.input<typeof Settlement> => {
     ...gasOf(row),
     at: row.at,
     ...(row.candidates && { candidates: [...row.candidates] }),
+    ...(row.voices !== null && { voices: row.voices }),
     ...marked(row),
   }
 }
@@ -162,6 +164,7 @@ export const matchCall = {
     'challenge-is-test',
     'payment-not-matching',
     'already-paid',
+    'unavailable',
   ],
   answer: matched,
 } as const

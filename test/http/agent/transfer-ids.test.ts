@@ -8,6 +8,7 @@ import { evmByAddress, evmTestChain, tokenCall } from '../../support/anvil.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { byLog } from '../../support/by-log.ts'
 import { consoleOk } from '../../support/console.ts'
+import { alone } from '../../support/ledger.ts'
 import { assertReplayEqual, freshAddress, me, saidOf, transactionOf, USDC, verify } from '../../support/sale.ts'
 import { activeSeller, type Offer, ok } from '../../support/seller.ts'
 
@@ -159,7 +160,7 @@ const asFormerly = async (hashes: readonly string[], said: { readonly amount: st
   await byLog(app, async (ledger) => {
     const height = Number(number)
     await ledger.chainWatch.scanned('eth', { network: 'eth', height, hash, head: height, transfers })
-    for (const transfer of transfers) await attributeTransfer(ledger, transfer, height)
+    for (const transfer of transfers) await attributeTransfer(ledger, transfer, alone.heard, height)
     const set = await ledger.challenge.read(challengeParts(said.pays)?.setId ?? '')
     const odd = transfers.find(({ amount }) => amount === said.amount)
     if (set.status === 'none' || !odd) throw new Error('there is nothing to match')

@@ -35,6 +35,7 @@ export const openHour = async (dollar: Dollar, blockTimeSeconds: number, setting
       RATES: 'fixed',
       ADDRESS_RATE_PER_SECOND: '5000',
       ADDRESS_RATE_BURST: '9000',
+      UNPAID_PER_NETWORK: '3000',
       STRANGER_BYTES_PER_HOUR: String(9 * 10 ** 8),
       ...settings,
     },
@@ -74,9 +75,10 @@ export const openHour = async (dollar: Dollar, blockTimeSeconds: number, setting
       return wallet
     },
     asked: async (shop: Shop, caller: string): Promise<Asked> => {
-      const { headers } = await app.call('GET', shop.path, { headers: { 'user-agent': caller } })
-      const entry = decoded(headers.get('payment-required'))?.accepts?.[0]
-      if (!entry) throw new Error('nothing is asked for that a signature pays')
+      const { status, headers } = await app.call('GET', shop.path, { headers: { 'user-agent': caller } })
+      const required = headers.get('payment-required')
+      const entry = required ? decoded(required).accepts[0] : undefined
+      if (!entry) throw new Error(`nothing is asked for that a signature pays: ${status}`)
       return entry
     },
     signAs,
