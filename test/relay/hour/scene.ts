@@ -5,8 +5,9 @@ import type { Authorization } from '../../../domain/gasless/authorization-terms.
 import type { Answer } from '../../../src/demo/client.ts'
 import { startAnvil } from '../../support/anvil.ts'
 import { startApp } from '../../support/app.ts'
+import { byLog } from '../../support/by-log.ts'
 import { authorize, cancellation, type Dollar, type Payer, type Signing, WALLET_CODE } from '../../support/gasless.ts'
-import { freshAddress } from '../../support/sale.ts'
+import { freshAddress, saidOf } from '../../support/sale.ts'
 import { activeSeller, ok } from '../../support/seller.ts'
 import { decoded, encoded, v1Payload } from '../../support/signed-sale.ts'
 import { follow } from './told.ts'
@@ -20,6 +21,8 @@ export type Shop = { readonly address: string; readonly path: string }
 export type Asked = { readonly payTo: string; readonly amount: string; readonly extra: Record<string, unknown> }
 
 const BALANCE = 1_000_000_000n
+/** Millionths of a US dollar. */
+const CREDIT = '5000000000'
 
 export const openHour = async (dollar: Dollar, blockTimeSeconds: number, settings: Record<string, string>) => {
   const chain = await startAnvil({ chainId: dollar.chainId, blockTimeSeconds })
@@ -56,6 +59,10 @@ export const openHour = async (dollar: Dollar, blockTimeSeconds: number, setting
       const address = freshAddress()
       await ok(app.call('POST', '/v1/wallets', { key, body: { asset: dollar.asset, address } }))
       const { json } = await ok(app.call('POST', '/v1/resources', { key, body: { amount: 5 } }))
+      const [created] = await saidOf(app, 'ResourceCreated', json.res_id)
+      // What an hour's gas is billed from: who owes a dollar is offered no more.
+      const credit = { amount: CREDIT, reason: 'top-up', ref: json.res_id, source: 'hour', position: '1' } as const
+      await byLog(app, ({ creditAccount }) => creditAccount.grant(created?.accountId ?? '', credit))
       const { pathname, search } = new URL(json.checkout_url)
       return { address, path: pathname + search }
     },
