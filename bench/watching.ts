@@ -55,7 +55,9 @@ export const watchOnce = async (chain: ChainNode, sql: Sql, file: string, from: 
     const stands = (_: string, at: number) => at >= height && resolve(performance.now() - start)
     const booked = async () => []
     const mayCome = async () => false
-    const context = { ledger, watched: watched.on, pending: queries.pendingPayments, booked, mayCome, stands, log }
+    const secondVoice = { heard: async () => 1, rests: () => false }
+    const pending = queries.pendingPayments
+    const context = { ledger, watched: watched.on, pending, booked, mayCome, secondVoice, stands, log }
     void watchChain(network, chain, context, stopping.signal)
   })
   stopping.abort()

@@ -34,6 +34,7 @@ import { authorization } from './gasless/authorization.ts'
 import { caller } from './gasless/caller.ts'
 import { payer } from './gasless/payer.ts'
 import { relay } from './gasless/relay.ts'
+import { relayBudget } from './gasless/relay-budget.ts'
 import { log } from './log/log.ts'
 import { seals } from './log/seals.ts'
 import { challenge } from './sell/challenge.ts'
@@ -93,6 +94,7 @@ export const deciders = {
   payer,
   caller,
   relay,
+  relayBudget,
   user,
   clientApp,
   consent,

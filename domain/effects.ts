@@ -1,5 +1,6 @@
 import { drawStudioWorks } from './effects/draw-studio-works.ts'
 import type { Effect } from './effects/effect.ts'
+import { sendBudgetLetter } from './effects/send-budget-letter.ts'
 import { sendClaimLetter } from './effects/send-claim-letter.ts'
 import { sendDebitLetter } from './effects/send-debit-letter.ts'
 import { sendDelivery } from './effects/send-delivery.ts'
@@ -14,6 +15,7 @@ export const effects: readonly Effect[] = [
   sendNotice,
   sendClaimLetter,
   sendReversalLetter,
+  sendBudgetLetter,
   sendDebitLetter,
   sendDelivery,
   sendNotifications,

@@ -16,3 +16,15 @@ export const platformFee = (settledUsd: bigint): bigint => mulDivFloor(settledUs
 
 /** What a seller is billed for gas that cost so much, both in millionths of a US dollar (I-FEE-04). */
 export const gaslessFee = (gasUsd: bigint): bigint => mulDivFloor(gasUsd, 100n + GASLESS_MARKUP_PERCENT, 100n)
+
+/** Times the usual bill for gas at the time of an offer that may be billed at most. */
+const GASLESS_FEE_TIMES_MAX = 3n
+
+/**
+ * What a seller is billed for gas at most (Q-12): three times what a usual payment would be billed while it is offered,
+ * and never more than the sale brings. What gas costs beyond that is the platform's. All in millionths of a US dollar.
+ */
+export const gaslessFeeMax = (usualGasUsd: bigint, saleUsd: bigint): bigint => {
+  const most = GASLESS_FEE_TIMES_MAX * gaslessFee(usualGasUsd)
+  return most < saleUsd ? most : saleUsd
+}

@@ -6,6 +6,7 @@ import { carryStakes } from './policies/carry-stakes.ts'
 import { carryTransfers } from './policies/carry-transfers.ts'
 import { countCallerSpend } from './policies/count-caller-spend.ts'
 import { countDuels } from './policies/count-duels.ts'
+import { countRelayLosses } from './policies/count-relay-losses.ts'
 import { endAuthorizations } from './policies/end-authorizations.ts'
 import { enlistCharacters } from './policies/enlist-characters.ts'
 import { finishCardPayments } from './policies/finish-card-payments.ts'
@@ -44,6 +45,7 @@ export const policies: readonly (Policy | PolicyTogether)[] = [
   settleAuthorizations,
   endAuthorizations,
   billGas,
+  countRelayLosses,
   countCallerSpend,
   grantTopUp,
   finishSeatOrders,

@@ -1,3 +1,4 @@
+import type { SecondVoice } from './chain/second-voice.ts'
 import type { EventType, LedgerEvent } from './deciders.ts'
 import type { Ledger } from './ledger.ts'
 import type { Recorded, World } from './ports.ts'
@@ -21,7 +22,12 @@ export type PolicyTogether = {
   react(events: readonly Recorded[], contextOf: (event: Recorded) => Context): Promise<unknown>
 }
 
-type Context = { readonly ledger: Ledger; readonly world: World }
+type Context = {
+  readonly ledger: Ledger
+  readonly world: World
+  /** What can be known of a payment without asking its chain. */
+  readonly secondVoice: Pick<SecondVoice, 'known'>
+}
 
 /** A policy as whoever follows the log runs it: one reaction after the other. */
 export const reactionsOf = (policy: Policy | PolicyTogether, contextOf: (event: Recorded) => Context) => {

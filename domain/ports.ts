@@ -1,5 +1,7 @@
 /** What the domain asks of the outside. Adapters provide these; nothing here knows how. */
 
+import type { ChainVoices } from './chain/chain-voices.ts'
+
 /** The only source of time, chance and ids, so that a test can fix all three. */
 export type World = {
   now(): Date
@@ -153,14 +155,20 @@ export type Passwords = {
 }
 
 /**
- * A movement of coins that a chain reports. `index` tells the movements of one transaction apart, for ever the same: on
- * EVM `native` for the coin itself, else the place of the log in its block; on Solana `sol:` or `spl:` and the place of
- * the account in the transaction.
+ * A movement of coins that a chain reports. `index` tells the movements of one transaction apart, for ever the same, in
+ * whichever block a reorganisation puts the transaction: on EVM `native` for the coin itself; else `erc20:`, the first
+ * 32 hex digits of SHA-256 of `contract:payer:payee` as their log has them in lower case, and the place (from 0) among
+ * the receipt's transfers with these three; on Solana `sol:` or `spl:` and the place of the account in the transaction.
  */
 export type Transfer = {
   readonly network: string
   readonly tx: string
   readonly index: string
+  /**
+   * What `index` was in former releases, where that is something else: on EVM the place of a token's log in its block,
+   * which a reorganisation changes (`knownTransfer`).
+   */
+  readonly formerIndex?: string
   /**
    * The code of a catalogued coin, else the token's contract in canonical form: what calls itself alike is not the same
    * (`coinOf`).
@@ -200,6 +208,11 @@ export type Chain = {
    * chain does not know it.
    */
   transfersOf(tx: string): Promise<readonly Transfer[] | undefined>
+  /**
+   * Asks each provider by itself for a transfer with so many confirmations, within a time limit; never rejects. Absent
+   * where there is one provider, which then decides alone.
+   */
+  voicesOf?(transfer: Transfer, confirmations: number): Promise<ChainVoices>
   /**
    * The form in which `transfersIn` looks for an address, where that is not the canonical one: what the chain's own
    * data holds.

@@ -161,13 +161,20 @@ export const challengeQueries = (sql: Sql) => ({
       order by due_height, transfer_id limit ${limit}`
     return rows.map((row): PendingPayment => ({ ...row, height: Number(row.height) }))
   },
-  /** Payments that are deep enough at a height, and all that were seen above `from`. */
-  async pendingPayments(network: string, height: number, from: number | undefined, limit: number) {
+  /** Payments that are deep enough at a height, and all that were seen above `from`: the oldest after one of them. */
+  async pendingPayments(
+    network: string,
+    height: number,
+    from: number | undefined,
+    limit: number,
+    after: Pick<PendingPayment, 'height' | 'transferId'> = { height: -1, transferId: '' },
+  ) {
     const rows = await sql<(Omit<PendingPayment, 'height'> & { height: string })[]>`
       select challenge_id as "challengeId", transfer_id as "transferId", tx, height, block_hash as "blockHash"
       from pending_payments
       where network = ${network} and waits and (due_height <= ${height} or height > ${from ?? null}::bigint)
-      order by due_height, transfer_id limit ${limit}`
+        and (height, transfer_id) > (${after.height}, ${after.transferId})
+      order by height, transfer_id limit ${limit}`
     return rows.map((row): PendingPayment => ({ ...row, height: Number(row.height) }))
   },
   /**

@@ -162,6 +162,8 @@ export const notShown: Readonly<Record<string, string>> = {
   RelayTransactionMined: 'the relayer keeps its own place',
   RelayTransactionReorganised: 'the relayer keeps its own place',
   RelayTransactionFailed: 'the relayer keeps its own place',
+  RelayLossCounted: 'only bounds what the relayer loses',
+  RelayBudgetReached: 'only bounds what the relayer loses',
   AddressLent: 'only keeps payments apart',
   OddPaymentSeen: 'only keeps payments apart',
   RedirectUrisSet: FROM_LEDGER,

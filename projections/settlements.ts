@@ -1,7 +1,8 @@
 import type { Sql } from 'postgres'
 import { assetOf } from '../domain/assets.ts'
 import type { EventData } from '../domain/deciders.ts'
-import { gaslessFee, platformFee } from '../domain/fees.ts'
+import { platformFee } from '../domain/fees.ts'
+import { billedForGas } from '../domain/gasless/authorization.ts'
 import { FIAT_DECIMALS } from '../domain/money.ts'
 import { PLATFORM } from '../domain/platform.ts'
 import { idOf } from '../domain/policy.ts'
@@ -35,31 +36,34 @@ const settlements = {
     at: 'text',
     candidates: 'json',
     reversed_at: 'text',
+    voices: 'integer',
   },
   key: ['transfer_id'],
   indexes: ['account_id, at desc, transfer_id', 'challenge_id'],
 } as const satisfies Table
 
 /**
- * What was billed for carrying out a signed payment; it is known before the payment counts, and stands when its block
+ * What carrying out a signed payment cost, and what was billed for it; it is known before the payment counts, and stands when its block
  * is replaced.
  */
 const gasFees = {
   name: 'gas_fees',
-  columns: { challenge_id: 'text', fee: 'numeric' },
+  columns: { challenge_id: 'text', fee: 'numeric', spent: 'numeric' },
   key: ['challenge_id'],
   indexes: [],
 } as const satisfies Table
 
 export const settlementsProjection: Projection = {
   name: 'settlements',
-  version: 8,
+  version: 9,
   tables: [settlements, gasFees],
   on: {
-    AuthorizationGasSpent: ({ data: { accountId, challengeId, gasUsd } }) =>
-      accountId === PLATFORM
+    AuthorizationGasSpent: ({ data }) =>
+      data.accountId === PLATFORM
         ? []
-        : put(gasFees, { challenge_id: challengeId, fee: String(gaslessFee(BigInt(gasUsd))) }),
+        : put(gasFees, { challenge_id: data.challengeId, fee: billedForGas(data), spent: data.gasUsd }),
+    AuthorizationReversed: ({ data: { challengeId } }) =>
+      put(gasFees, { challenge_id: challengeId, fee: '0', spent: '0' }),
     ChallengeSettled: ({ data }) => [
       put(settlements, settled(data)),
       ...(data.parts ?? []).map((part) => patch(settlements, [part], () => ({ status: 'part' }))),
@@ -102,6 +106,7 @@ export const settlementsProjection: Projection = {
         at,
         candidates: data.candidates ?? null,
         reversed_at: null,
+        voices: null,
       }
       // The watch may find no owner for an amount that underpaid a challenge whose buyer had posted its hash: it stays
       // what it was.
@@ -131,6 +136,7 @@ const byCard = (id: string, data: EventData<'CardPaymentSettled'> | EventData<'C
   test: data.test,
   candidates: null,
   reversed_at: null,
+  voices: null,
 })
 
 type Came = Pick<EventData<'TransferSetAside'>, 'accountId' | 'storeId' | 'asset' | 'transfer' | 'decimals'>
@@ -167,6 +173,7 @@ const sold = (data: Settled | EventData<'ChallengeUnderpaid'>): Row => ({
   test: data.test,
   candidates: null,
   reversed_at: null,
+  voices: data.voices ?? null,
 })
 
 export type SettlementRow = {
@@ -188,13 +195,16 @@ export type SettlementRow = {
   decimals: number
   hash: string
   payer: string
-  /** Millionths of a US dollar: the platform's, and what the gas of a signed payment was billed at. */
+  /** Millionths of a US dollar: the platform's; what the gas of a signed payment was billed at, and what it cost. */
   fee: string
   gasFee: string
+  gasSpent: string
   test: boolean
   at: string
   /** When its block was found replaced; null for what stands. */
   reversedAt: string | null
+  /** Providers of the chain that said so; null where nobody counted. */
+  voices: number | null
 }
 
 /** Payments of one challenge that its page looks at. */
@@ -203,7 +213,8 @@ const OF_CHALLENGE_MAX = 20
 export const settlementQueries = (sql: Sql) => {
   const columns = sql`
     transfer_id as "transferId", settlements.challenge_id as "challengeId", res_id as "resId", status, amount::text, currency, asset, asked::text,
-    paid::text, decimals, hash, payer, settlements.fee::text, coalesce(gas_fees.fee, 0)::text as "gasFee", test, at, candidates, reversed_at as "reversedAt",
+    paid::text, decimals, hash, payer, settlements.fee::text, coalesce(gas_fees.fee, 0)::text as "gasFee",
+    coalesce(gas_fees.spent, 0)::text as "gasSpent", test, at, candidates, voices, reversed_at as "reversedAt",
     coalesce(settlements.transaction_id, (
       select transactions.transaction_id from transactions where transactions.challenge_id = settlements.challenge_id limit 1
     )) as "transactionId"`

@@ -1,8 +1,8 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { ChainHealth } from '../adapters/chains/health.ts'
+import type { ChainReport } from './watching.ts'
 
 /** How the chains are, as it was last checked. What is not known has no value. */
-export const chainGauges = (registry: Registry, chains: () => ReadonlyMap<string, ChainHealth>): void => {
+export const chainGauges = (registry: Registry, chains: () => ReadonlyMap<string, ChainReport>): void => {
   for (const [name, { help, value }] of Object.entries(gauges))
     new Gauge({
       name,
@@ -31,7 +31,7 @@ export const chainGauges = (registry: Registry, chains: () => ReadonlyMap<string
   })
 }
 
-type Shown = { help: string; value(health: ChainHealth): number | null }
+type Shown = { help: string; value(health: ChainReport): number | null }
 
 const gauges: Readonly<Record<string, Shown>> = {
   daybook_chain_head_height: { help: 'The newest block that any provider has', value: ({ head }) => head },
@@ -50,5 +50,17 @@ const gauges: Readonly<Record<string, Shown>> = {
   daybook_chain_providers_disagree: {
     help: '1 while providers show different chains, or one is far behind another',
     value: ({ disagree }) => (disagree ? 1 : 0),
+  },
+  daybook_chain_voices: {
+    help: 'Providers that can be asked apart from one another; 1 decides alone over what is paid',
+    value: ({ voices }) => voices,
+  },
+  daybook_chain_payments_disputed: {
+    help: 'Payments that providers contradict each other about; they are not booked',
+    value: ({ payments }) => payments.disputedCount,
+  },
+  daybook_chain_payments_unconfirmed: {
+    help: 'Payments that wait for a second provider to say the same, the disputed ones included',
+    value: ({ payments }) => payments.waitingCount,
   },
 }

@@ -28,6 +28,7 @@ export const openChains = async (
   for (const { network, rpcUrls, chain } of configured) {
     const node = await adapters[network.family]({ network: network.name, rpcUrls, chain })
     await rightChain(node, network.name, log)
+    if (!sandbox) sayVoices(node, log)
     byNetwork.set(network.name, node)
   }
   return {
@@ -50,12 +51,19 @@ const adapters: Readonly<Record<AddressFamily, (options: ChainOptions) => Promis
   ton: async (options) => (await import('../adapters/chains/ton/ton.ts')).tonChain(options),
 }
 
+/** Where one provider decides alone over what is paid, that is said. */
+const sayVoices = ({ network, voices = 1 }: ChainNode, log: Logger) =>
+  voices > 1
+    ? log.info({ network, voices }, 'so many providers are asked about large payments')
+    : log.warn({ network, voices }, 'one provider decides alone over what is paid')
+
 /** A node that does not answer now may later; one that answers for another chain never will. */
 const rightChain = async (chain: ChainNode, name: string, log: Logger) => {
   try {
     await chain.verifyChain()
   } catch (error) {
-    if (error instanceof ProviderUnavailable) log.warn({ network: name }, 'the chain does not answer yet')
+    if (error instanceof ProviderUnavailable)
+      log.warn({ network: name, reason: error.message }, 'the chain does not answer yet')
     else throw new BadSetting(`CHAIN_${name.toUpperCase()}_RPC: ${(error as Error).message}`)
   }
 }

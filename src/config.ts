@@ -1,7 +1,10 @@
 import { resolve } from 'node:path'
+import { voicesAmong } from '../adapters/chains/voices.ts'
 import type { SignInLimit } from '../adapters/http/endpoint.ts'
 import { ALL_SOURCES, parseRates, type RateSources } from '../adapters/rates/setting.ts'
 import { parseVatRegistry, type ViesSetting } from '../adapters/vat/setting.ts'
+import type { RelayLimits } from '../domain/gasless/relay-budget.ts'
+import { FIAT_DECIMALS, toUnits } from '../domain/money.ts'
 import { chainOf, type Network, type NetworkChain, networks } from '../domain/networks.ts'
 import { LANDERS_MAX } from '../domain/storefront/landers.ts'
 import { furtherTokenNetworks, tokenTypesWith } from '../domain/token-types.ts'
@@ -9,6 +12,7 @@ import {
   allowList,
   BadSetting,
   countOf,
+  emailOf,
   keyOf,
   listenOf,
   oneOf,
@@ -20,6 +24,7 @@ import {
   processorUrlOf,
   type RateConfig,
   rateOf,
+  relayLimitsOf,
   secondsOf,
   serversOf,
   urlOf,
@@ -43,6 +48,8 @@ export type ChainConfig = {
 const TRUSTED_PROXIES_MAX = 8
 /** More than an address has amounts for callers without a name. */
 const UNPAID_PER_NETWORK_MAX = 3_000
+/** US dollars. */
+const SECOND_VOICE_ABOVE_MAX = 100_000_000
 
 export type Config = {
   port: number
@@ -80,8 +87,14 @@ export type Config = {
   strangerBytes: RateConfig
   /** Empty: local sandbox chains are started. */
   chains: readonly ChainConfig[]
+  /** Millionths of a US dollar: a payment of more is booked once a second provider of its chain says the same; 0: each. */
+  secondVoiceAboveUsd: bigint
   /** Pays the gas of signed payments; undefined: none are taken, but in the sandbox. */
   relayerKey: `0x${string}` | undefined
+  /** What relayers may lose in an hour to payments that come to nothing, in millionths of a US dollar. */
+  relayLimits: RelayLimits
+  /** Who is written to when something needs looking after; undefined: nobody, the log tells. */
+  operatorEmail: string | undefined
   /** The types of custom token, each with its network. */
   tokenTypes: ReadonlyMap<string, string>
   /** Price feeds of custom tokens: their names, as sellers write them, and base URLs. */
@@ -110,9 +123,6 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
   const outboundAllow = allowList(set('OUTBOUND_ALLOW'), production)
   const masterKey = keyOf('MASTER_KEY', set('MASTER_KEY'))
   if (production && masterKey === undefined) throw new BadSetting('MASTER_KEY is needed with NODE_ENV=production')
-  // Without it mail goes to a page that anybody can read.
-  const smtpUrl = urlOf('SMTP_URL', set('SMTP_URL'), ['smtp:', 'smtps:'])
-  if (production && smtpUrl === undefined) throw new BadSetting('SMTP_URL is needed with NODE_ENV=production')
   const eventStoreUrl = urlOf('EVENTSTORE_URL', set('EVENTSTORE_URL'), ['esdb:', 'esdb+discover:', 'unix:'])
   const eventStoreListen = set('EVENTSTORE_LISTEN')
   if (eventStoreUrl && eventStoreListen)
@@ -129,8 +139,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     eventStoreListen: eventStoreListen === undefined ? undefined : listenOf(eventStoreListen),
     logMirror: logMirror(set('LOG_MIRROR'), eventStoreUrl),
     origins: originsOf(base, set),
-    smtpUrl,
-    mailFrom: set('MAIL_FROM') ?? 'Daybook <daybook@localhost>',
+    ...mailOf(set, production),
     masterKey,
     outboundAllow,
     dnsServers: serversOf('DNS_SERVERS', set('DNS_SERVERS')),
@@ -138,7 +147,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     trustedProxies: countOf('TRUST_PROXY', set('TRUST_PROXY') ?? '0', TRUSTED_PROXIES_MAX),
     ...limitsOf(set),
     chains,
-    relayerKey: privateKeyOf('RELAYER_KEY', set('RELAYER_KEY')),
+    ...relayOf(set),
+    secondVoiceAboveUsd: secondVoiceAbove(set('SECOND_VOICE_ABOVE_USD'), chains),
     tokenTypes: tokenTypes(set('CUSTOM_NETWORK_A') ?? 'gnosis', set('CUSTOM_NETWORK_B') ?? 'linea'),
     priceFeeds: new Map([[feedOf(set('PRICE_FEED') ?? 'coingecko'), feedUrl(set('PRICE_FEED_URL'))]]),
     rateSources: ratesOf(set, production, chains.length === 0),
@@ -151,6 +161,22 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     logLevel: oneOf('LOG_LEVEL', set('LOG_LEVEL') ?? 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
   }
 }
+
+const mailOf = (
+  set: (name: string) => string | undefined,
+  production: boolean,
+): Pick<Config, 'smtpUrl' | 'mailFrom' | 'operatorEmail'> => {
+  // Without it mail goes to a page that anybody can read.
+  const smtpUrl = urlOf('SMTP_URL', set('SMTP_URL'), ['smtp:', 'smtps:'])
+  if (production && smtpUrl === undefined) throw new BadSetting('SMTP_URL is needed with NODE_ENV=production')
+  const mailFrom = set('MAIL_FROM') ?? 'Daybook <daybook@localhost>'
+  return { smtpUrl, mailFrom, operatorEmail: emailOf('OPERATOR_EMAIL', set('OPERATOR_EMAIL')) }
+}
+
+const relayOf = (set: (name: string) => string | undefined): Pick<Config, 'relayerKey' | 'relayLimits'> => ({
+  relayerKey: privateKeyOf('RELAYER_KEY', set('RELAYER_KEY')),
+  relayLimits: relayLimitsOf('RELAY_LOSS_PER_HOUR', set('RELAY_LOSS_PER_HOUR')),
+})
 
 const limitsOf = (
   set: (name: string) => string | undefined,
@@ -217,6 +243,18 @@ const chainConfig = (network: Network, set: (name: string) => string | undefined
   const known = network.chains.map((each) => each.id).join(', ')
   if (!chain) throw new BadSetting(`${prefix}_ID is not one of ${known}: ${id}`)
   return [{ network, rpcUrls, chain }]
+}
+
+/** Who asks for a second voice must not be left with one, unnoticed. */
+const secondVoiceAbove = (value: string | undefined, chains: readonly ChainConfig[]): bigint => {
+  const name = 'SECOND_VOICE_ABOVE_USD'
+  const dollars = countOf(name, value ?? '100', SECOND_VOICE_ABOVE_MAX)
+  const alone = chains.find(({ rpcUrls }) => voicesAmong(rpcUrls).length < 2)
+  if (value !== undefined && alone)
+    throw new BadSetting(
+      `${name} is set, but CHAIN_${alone.network.name.toUpperCase()}_RPC names one provider (voices: 1): name a second one on another host`,
+    )
+  return toUnits(String(dollars), FIAT_DECIMALS)
 }
 
 const tokenTypes = (a: string, b: string): ReadonlyMap<string, string> => {

@@ -42,10 +42,10 @@ const WATCH_WAIT_MS = 1_000
 
 /** Starts the write side, the read models, policies, effects and chain watches; answers once reads are up to date. */
 export const startEngine = async (
-  { sealEverySeconds }: Pick<Config, 'sealEverySeconds'>,
+  { sealEverySeconds, operatorEmail }: Pick<Config, 'sealEverySeconds' | 'operatorEmail'>,
   { store, bytes, mirror: place, sql, databaseUrl, belongs, dataDir }: Foundation,
   { vault, snapshots, checkpoints, signIn }: Records,
-  { outside, mail, chains, relayers }: OpenOutside,
+  { outside, mail, chains, relayers, secondVoice }: OpenOutside,
   log: Logger,
   closing: (close: () => unknown) => void,
 ): Promise<Engine> => {
@@ -62,8 +62,19 @@ export const startEngine = async (
   closing(() => feed.stop())
   const leases = createLeases(databaseUrl)
   closing(() => leases.close())
-  const effectContext = { world, vault, outbound, mail, signer, artist, origins }
-  const workers: Workers = startWorkers({ sql, store, feed, leases, checkpoints, doors, belongs, effectContext, log })
+  const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail }
+  const workers: Workers = startWorkers({
+    sql,
+    store,
+    feed,
+    leases,
+    checkpoints,
+    doors,
+    belongs,
+    effectContext,
+    secondVoice,
+    log,
+  })
   closing(() => workers.stop())
   if (!(await workers.projected(feed.head(), CATCH_UP_MS))) log.warn({}, 'read models are still behind the log')
 
@@ -71,13 +82,14 @@ export const startEngine = async (
   closing(() => exports.end({ timeout: 0 }))
   const queries = { ...createQueries(sql, exports), ...kept.queries }
   const watching = new AbortController()
-  const parts = { chains: chains.byNetwork, sql, store, feed, leases, doors, world, queries, workers, log }
+  const parts = { chains: chains.byNetwork, sql, store, feed, leases, doors, world, queries, workers, secondVoice, log }
   const watch = startWatching({ ...parts, relayers: relayers.byNetwork }, watching.signal)
   const open = async (network: string, limit: number) =>
     (await workers.projected(await store.head(), WATCH_WAIT_MS))
       ? queries.openAuthorizations(network, limit)
       : undefined
-  const relay = relayers.run({ leases, doors, open }, watching.signal)
+  const relaying = { leases, doors, open, limits: outside.relayLimits, world, hear: secondVoice.heard }
+  const relay = relayers.run(relaying, watching.signal)
   const mirror = place && startMirror(place, { feed, log }, watching.signal)
   const sweeps = startSweeps({ leases, doors, queries, outside, signIn, log }, watching.signal)
   const seals = sealer.run(

@@ -1,12 +1,13 @@
 import { createServer } from 'node:http'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { ChainHealth } from '../adapters/chains/health.ts'
 import type { RatesReport } from '../adapters/rates/market.ts'
 import { chainGauges } from './chain-gauges.ts'
 import type { MirrorWorker } from './mirror.ts'
 import { mirrorGauges } from './mirror-gauges.ts'
+import { rateGauges } from './rate-gauges.ts'
 import { relayerGauges } from './relayer-gauges.ts'
 import type { RelayersReport } from './relayers.ts'
+import type { ChainReport } from './watching.ts'
 
 export type Metrics = {
   request(method: string, route: string, status: number, seconds: number): void
@@ -21,8 +22,8 @@ export type Metrics = {
 export const createMetrics = (
   lag: () => ReadonlyMap<string, number>,
   rates: () => RatesReport | undefined,
-  chains: () => ReadonlyMap<string, ChainHealth>,
-  relayers: () => RelayersReport,
+  chains: () => ReadonlyMap<string, ChainReport>,
+  relayers: () => Promise<RelayersReport>,
   mirror: MirrorWorker | undefined,
 ): Metrics => {
   const registry = new Registry()
@@ -51,40 +52,6 @@ export const createMetrics = (
     request: (method, route, status, seconds) => requests.observe({ method, route, status: String(status) }, seconds),
     serve: (port) => serve(registry, port),
   }
-}
-
-/** None of them has a value while rates are fixed. */
-const rateGauges = (registry: Registry, rates: () => RatesReport | undefined): void => {
-  const shared = { registers: [registry] }
-  new Gauge({
-    ...shared,
-    name: 'daybook_rate_quote_age_seconds',
-    help: 'Age of the newest quote of a source of rates',
-    labelNames: ['source'] as const,
-    collect() {
-      this.reset()
-      for (const { name, ageMs } of rates()?.sources ?? [])
-        if (ageMs !== undefined) this.set({ source: name }, ageMs / 1_000)
-    },
-  })
-  new Gauge({
-    ...shared,
-    name: 'daybook_rate_sources',
-    help: 'Sources that agree on the price of a coin; below 2 it is not offered',
-    labelNames: ['coin'] as const,
-    collect() {
-      for (const { symbol, sources } of rates()?.coins ?? []) this.set({ coin: symbol }, sources)
-    },
-  })
-  new Gauge({
-    ...shared,
-    name: 'daybook_rate_depegged',
-    help: '1 while a stablecoin is not worth a dollar and is not offered',
-    labelNames: ['coin'] as const,
-    collect() {
-      for (const { symbol, depegged } of rates()?.coins ?? []) this.set({ coin: symbol }, depegged ? 1 : 0)
-    },
-  })
 }
 
 const serve = async (registry: Registry, port: number) => {

@@ -4,6 +4,7 @@ import { createCardProcessor } from '../adapters/card/stripe.ts'
 import { createAddresses } from '../adapters/chains/addresses.ts'
 import { createKeptBalances } from '../adapters/chains/kept-balances.ts'
 import { createAddressProofs } from '../adapters/chains/proofs/proofs.ts'
+import { createSecondVoice, type SecondVoices } from '../adapters/chains/second-voice.ts'
 import { createSharedHeads } from '../adapters/chains/shared-head.ts'
 import { createDns } from '../adapters/dns.ts'
 import { type DevInbox, startDevInbox } from '../adapters/mail/dev-inbox.ts'
@@ -30,6 +31,7 @@ export type OpenOutside = {
   readonly mail: Mail
   readonly chains: Chains
   readonly relayers: Relayers
+  readonly secondVoice: SecondVoices
   readonly ratesReport: OpenRates['report']
   /** Only without SMTP_URL. */
   readonly inbox: DevInbox | undefined
@@ -48,8 +50,7 @@ export const openOutside = async (
   closing(() => outbound.close())
   const { mail, inbox } = await openMail(config, closing)
   const { rates, report } = await openRates(config, chains.byNetwork, log, closing)
-  const prices = createTokenPrices({ outbound, feeds: config.priceFeeds })
-  const tokens = { prices, tokenTypes: config.tokenTypes }
+  const tokens = { prices: createTokenPrices({ outbound, feeds: config.priceFeeds }), tokenTypes: config.tokenTypes }
   const chosen = new Map(chains.configured.map(({ network, chain }) => [network.name, chain]))
   const addresses = createAddresses(chosen)
   const proving = { chains: chains.byNetwork, chosen, host: new URL(origins.base).host, now: () => world.now() }
@@ -57,12 +58,12 @@ export const openOutside = async (
   const relayerKey = config.relayerKey ?? chains.sandbox?.relayerKey
   const relayers = await openRelayers({ relayerKey, chains: chains.configured }, chains.byNetwork, rates, log)
   closing(() => relayers.close())
+  const secondVoice = openSecondVoice(config, chains.byNetwork, vault, log)
   const own = { passwords: createPasswords(), signer: createSigner(), artist: localArtist }
   const now = { headNow: createSharedHeads(), balanceNow: createKeptBalances(() => world.now()) }
-  const onChains = { chains: chains.byNetwork, relayers: relayers.byNetwork, ...now }
-  const dns = createDns(config.dnsServers)
+  const onChains = { chains: chains.byNetwork, relayers: relayers.byNetwork, secondVoice, ...now }
   const vatRegistry = openVatRegistry(config, closing)
-  const { landerFreeSlots, unpaidPerNetwork } = config
+  const { landerFreeSlots, unpaidPerNetwork, relayLimits } = config
   const alarm = (message: string, facts: object) => log.warn(facts, message)
   const cards = createCardProcessor({ url: config.cardProcessorUrl, alarm })
   const keyLists = createKeyLists({ outbound })
@@ -70,13 +71,14 @@ export const openOutside = async (
     world,
     vault,
     outbound,
-    dns,
+    dns: createDns(config.dnsServers),
     vatRegistry,
     cards,
     keyLists,
     origins,
     landerFreeSlots,
     unpaidPerNetwork,
+    relayLimits,
     addresses,
     rates,
     proofs,
@@ -84,7 +86,23 @@ export const openOutside = async (
     ...tokens,
     ...onChains,
   }
-  return { outside, mail, chains, relayers, ratesReport: report, inbox }
+  return { outside, mail, chains, relayers, secondVoice, ratesReport: report, inbox }
+}
+
+/**
+ * One payment in so many below the sum is asked of a second provider; which ones is told by a key that no provider has.
+ */
+const SAMPLED_OF = 16
+
+const openSecondVoice = (
+  { secondVoiceAboveUsd: aboveUsd }: Config,
+  chains: Chains['byNetwork'],
+  vault: Vault,
+  log: Logger,
+): SecondVoices => {
+  const isSampled = (id: string) =>
+    Number.parseInt(vault.fingerprint('second-voice', id).slice(0, 8), 16) % SAMPLED_OF === 0
+  return createSecondVoice({ chains, aboveUsd, isSampled, log })
 }
 
 /** Letters go to the server of the settings, else to an inbox of the sandbox's own. */

@@ -37,6 +37,7 @@ export const openRates = async (
     outbound,
     codes,
     log: (text, facts) => log.warn(facts, text),
+    alarm: (text, facts) => log.error(facts, text),
   })
   closing(() => rates.close())
   await rates.asked(FIRST_RATES_MS)

@@ -1,13 +1,13 @@
-import type { ChainHealth } from '../adapters/chains/health.ts'
 import type { Sql } from '../adapters/postgres/connect.ts'
 import type { RatesReport } from '../adapters/rates/market.ts'
+import { FIAT_DECIMALS, toDecimal } from '../domain/money.ts'
 import type { EventStore } from '../domain/ports.ts'
 import type { Queries } from '../projections/index.ts'
 import { contestedAddresses } from './address-claims.ts'
 import type { Readiness } from './app.ts'
 import type { Forwarding } from './forwarded.ts'
 import type { Relayers, RelayersReport } from './relayers.ts'
-import type { Watching } from './watching.ts'
+import type { ChainReport, Watching } from './watching.ts'
 import type { Workers } from './workers.ts'
 
 /** No check may hold up the answer longer. */
@@ -36,7 +36,7 @@ export const readinessOf =
   }) =>
   async (): Promise<Readiness> => {
     const { store, writable, sql, workers, watch, ratesReport, relayers, forwarding, queries } = parts
-    const [readable, postgres, readModels, addresses] = await Promise.all([
+    const [readable, postgres, readModels, addresses, relaying] = await Promise.all([
       answers(store.head()),
       answers(sql`select 1`),
       answers(
@@ -45,6 +45,7 @@ export const readinessOf =
         }),
       ),
       inTime(contestedAddresses(queries), []),
+      inTime(relayers.report(), new Map()),
       answers(watch.checked),
     ])
     const eventStore = readable && writable()
@@ -56,27 +57,31 @@ export const readinessOf =
         read_models: said(readModels),
         chains: chainsShown(watch.health()),
         rates: ratesShown(ratesReport()),
-        relayers: relayersShown(relayers.report()),
+        relayers: relayersShown(relaying),
         proxy: forwarding.report(),
         receive_addresses: { status: addresses.length > 0 ? 'contested' : 'ok', contested: addresses },
       },
     }
   }
 
-const chainsShown = (chains: ReadonlyMap<string, ChainHealth>) =>
+const chainsShown = (chains: ReadonlyMap<string, ChainReport>) =>
   Object.fromEntries(
-    [...chains].map(([name, { status, head, headAgeSeconds, cursorBehindBlocks, answering, providers }]) => [
+    [...chains].map(([name, { status, head, headAgeSeconds, cursorBehindBlocks, answering, providers, ...own }]) => [
       name,
       {
         ...{ status, head, head_age_seconds: headAgeSeconds, cursor_behind_blocks: cursorBehindBlocks },
         ...{ providers_answering: answering, providers },
+        voices: own.voices,
+        payments_unconfirmed: own.payments.waitingCount,
+        payments_disputed: own.payments.disputedCount,
+        disputed: own.payments.disputed,
       },
     ]),
   )
 
 const relayersShown = (relayers: RelayersReport) =>
   Object.fromEntries(
-    [...relayers].map(([network, { status, address, balance, waiting, oldestSeconds }]) => [
+    [...relayers].map(([network, { status, address, balance, waiting, oldestSeconds, lostUsd, limitUsd }]) => [
       network,
       {
         status,
@@ -84,17 +89,23 @@ const relayersShown = (relayers: RelayersReport) =>
         balance: balance === undefined ? null : String(balance),
         waiting,
         oldest_seconds: oldestSeconds ?? null,
+        lost_usd_last_hour: toDecimal(lostUsd, FIAT_DECIMALS),
+        lost_usd_limit: toDecimal(limitUsd, FIAT_DECIMALS),
       },
     ]),
   )
 
-/** Down while a coin of a connected chain has no price, or a stablecoin is off its dollar: those are not offered. */
+/**
+ * Down while a coin of a connected chain has no price, for sources are silent, disagree or are not believed, or while a
+ * stablecoin is off its dollar: those are not offered.
+ */
 const ratesShown = (report: RatesReport | undefined) =>
   report
     ? {
         status: said(report.missing.length === 0),
         sources: Object.fromEntries(report.sources.map(({ name, fresh }) => [name, said(fresh)])),
         missing: report.missing,
+        held_back: report.heldBack,
       }
     : { status: 'fixed' }
 

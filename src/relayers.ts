@@ -9,9 +9,11 @@ import { runRelay } from '../adapters/relay/run.ts'
 import { createWallet, type Wallet } from '../adapters/relay/wallet.ts'
 import { chainIdOf } from '../adapters/x402/networks.ts'
 import { assetsOn } from '../domain/assets.ts'
+import type { Hear } from '../domain/chain/second-voice.ts'
+import { budgetOf, lostUsd, type RelayLimits } from '../domain/gasless/relay-budget.ts'
 import type { Relayer } from '../domain/gasless/relayer.ts'
 import type { LedgerDoors } from '../domain/ledger.ts'
-import type { Chain, Rates, Recorded } from '../domain/ports.ts'
+import type { Chain, Rates, Recorded, World } from '../domain/ports.ts'
 import type { ChainConfig, Config } from './config.ts'
 
 /** Who carries signed payments to the chains: one for each connected network that has a token for it, all with the one key of the settings. */
@@ -22,7 +24,7 @@ export type Relayers = {
   /** Carries out what waits, each network in one process at a time, until the signal aborts. */
   run(parts: RunParts, signal: AbortSignal): Promise<unknown>
   /** How each of them is, by its network. */
-  report(): RelayersReport
+  report(): Promise<RelayersReport>
   close(): Promise<void>
 }
 
@@ -36,6 +38,9 @@ export type RelayersReport = ReadonlyMap<
     waiting: number
     /** How long the oldest of them has waited, as far as this process knows. */
     oldestSeconds: number | undefined
+    /** What was lost within the hour to payments that came to nothing, and what may be, in millionths of a US dollar. */
+    lostUsd: bigint
+    limitUsd: bigint
   }
 >
 
@@ -44,6 +49,9 @@ type RunParts = {
   readonly doors: LedgerDoors
   /** Signed payments that have neither settled nor failed; undefined while the read models are behind the log. */
   open(network: string, limit: number): Promise<readonly string[] | undefined>
+  readonly limits: RelayLimits
+  readonly world: World
+  readonly hear: Hear
 }
 
 /** Answers once each has looked at its chain for the first time, or could not. */
@@ -62,11 +70,23 @@ export const openRelayers = async (
     return one ? [one] : []
   })
   await Promise.all(own.map(({ gas }) => gas.first))
+  let losses = async (_: string): Promise<Losses> => ({ lostUsd: 0n, limitUsd: 0n })
   return {
     byNetwork: new Map(own.map(({ relayer }) => [relayer.network, relayer])),
     arrived: queue.arrived,
-    run: (parts, signal) => Promise.allSettled(own.map((one) => runUnderLease(one, queue, parts, log, signal))),
-    report: () => new Map(own.map(({ relayer, gas }) => [relayer.network, reportOf(relayer, gas, queue)])),
+    run(parts, signal) {
+      losses = lossesOf(parts)
+      return Promise.allSettled(own.map((one) => runUnderLease(one, queue, parts, log, signal)))
+    },
+    report: async () =>
+      new Map(
+        await Promise.all(
+          own.map(async ({ relayer, gas }) => {
+            const report = { ...reportOf(relayer, gas, queue), ...(await losses(relayer.network)) }
+            return [relayer.network, report] as const
+          }),
+        ),
+      ),
     async close() {
       closing.abort()
       await Promise.all(own.map(({ gas }) => gas.ended))
@@ -116,21 +136,36 @@ const reportOf = ({ network, address }: Relayer, gas: GasWatch, queue: RelayQueu
   return { status, address, balance: gas.balance(), waiting: queue.waiting(network).length, oldestSeconds }
 }
 
+type Losses = { lostUsd: bigint; limitUsd: bigint }
+
+/** What each network's relayer has lost, as the log tells it. */
+const lossesOf = ({ doors, limits, world }: RunParts): ((network: string) => Promise<Losses>) => {
+  const { ledger } = doors.open({ actor: 'report', correlationId: 'report' })
+  return async (network) => ({
+    lostUsd: lostUsd(await ledger.relayBudget.recent(budgetOf('network', network)), world.now().toISOString()),
+    limitUsd: limits.network,
+  })
+}
+
 /** The name of the turn that one process takes. */
 export const relayTurn = (network: string): string => `relay-${network}`
 
 const runUnderLease = (
   { relayer: { network }, chain, asks, wallet, gas }: Own,
   queue: RelayQueue,
-  { leases, doors, open }: RunParts,
+  { leases, doors, open, limits, world, hear }: RunParts,
   log: Logger,
   signal: AbortSignal,
 ) => {
   const name = relayTurn(network)
   const { ledger } = doors.open({ actor: name, correlationId: name })
   return leases.hold(name, signal, async (held) => {
-    const batches = await asks.hasCode(MULTICALL3).catch(() => false)
-    const parts = { network, ledger, wallet, asks, chain, gas, queue, batches, log }
+    const batches = await asks.codeHash(MULTICALL3).then(
+      (hash) => hash !== undefined,
+      () => false,
+    )
+    const now = () => world.now().toISOString()
+    const parts = { network, ledger, wallet, asks, chain, gas, queue, limits, now, batches, hear, log }
     await runRelay({ ...parts, open: (limit) => open(network, limit) }, held)
   })
 }

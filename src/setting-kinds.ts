@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { parseAllowList } from '../adapters/outbound/url-rules.ts'
+import { type RelayLimits, type RelayScope, relayScopes } from '../domain/gasless/relay-budget.ts'
+import { FIAT_DECIMALS, toUnits } from '../domain/money.ts'
 
 /** Kinds of settings: each reads one value of the environment, or says in one line what is wrong with it. */
 
@@ -131,6 +133,27 @@ export const walletsOf = (name: string, value: string | undefined): ReadonlyMap<
       return [asset, address]
     }),
   )
+
+/** US dollars an hour, by whom they are lost to; what is not named stays as it is. */
+export const relayLimitsOf = (name: string, value: string | undefined): RelayLimits => {
+  const limits: Record<RelayScope, bigint> = { ...RELAY_LIMITS }
+  for (const item of value?.split(',') ?? []) {
+    const [, scope, usd] = /^\s*([a-z]+)=(\d{1,9}(?:\.\d{1,6})?)\s*$/.exec(item) ?? []
+    const known = relayScopes.find((each) => each === scope)
+    if (!known || usd === undefined)
+      throw new BadSetting(`${name} is not a list of ${relayScopes.join('|')}=US dollars: ${item.trim()}`)
+    limits[known] = toUnits(usd, FIAT_DECIMALS)
+  }
+  return limits
+}
+
+const RELAY_LIMITS: RelayLimits = { network: 10_000_000n, seller: 2_000_000n, payer: 500_000n, code: 2_000_000n }
+
+export const emailOf = (name: string, value: string | undefined): string | undefined => {
+  if (value !== undefined && !z.email().safeParse(value).success)
+    throw new BadSetting(`${name} is not an email address: ${value}`)
+  return value
+}
 
 export const oneOf = (name: string, value: string, allowed: readonly string[]): string => {
   if (!allowed.includes(value)) throw new BadSetting(`${name} is not one of ${allowed.join(', ')}: ${value}`)

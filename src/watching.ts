@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { ChainNode } from '../adapters/chains/chain-node.ts'
 import { type ChainHealth, keepHealth } from '../adapters/chains/health.ts'
+import type { SecondVoices, VoicesReport } from '../adapters/chains/second-voice.ts'
 import { type WatchContext, watchChain } from '../adapters/chains/watch.ts'
 import { createWatched } from '../adapters/chains/watched.ts'
 import type { Leases } from '../adapters/postgres/lease.ts'
@@ -13,10 +14,17 @@ import type { Queries } from '../projections/index.ts'
 import type { Foundation } from './foundation.ts'
 import type { Workers } from './workers.ts'
 
+export type ChainReport = ChainHealth & {
+  /** Providers that can be asked apart from one another; 1 decides alone. */
+  readonly voices: number
+  /** Payments that a second one has not confirmed. */
+  readonly payments: VoicesReport
+}
+
 /** The watches of all chains, and how the chains are. */
 export type Watching = {
-  /** By network, as it was last checked. */
-  health(): ReadonlyMap<string, ChainHealth>
+  /** By network, as it was last checked; what waits for a second voice as it is now. */
+  health(): ReadonlyMap<string, ChainReport>
   /** Resolves once every chain has been checked. */
   readonly checked: Promise<unknown>
   readonly ended: Promise<unknown>
@@ -31,6 +39,7 @@ type Parts = Pick<Foundation, 'store' | 'sql'> & {
   readonly world: World
   readonly queries: Pick<Queries, 'pendingPayments' | 'bookedPayments'>
   readonly workers: Pick<Workers, 'projected'>
+  readonly secondVoice: SecondVoices
   readonly log: Logger
 }
 
@@ -39,7 +48,7 @@ const READ_MODELS_WAIT_MS = 1_000
 
 /** Watches every chain, each in one process at a time, and keeps an eye on each in every process, until the signal aborts. */
 export const startWatching = (parts: Parts, signal: AbortSignal): Watching => {
-  const { chains, relayers, sql, store, feed, leases, doors, world, log } = parts
+  const { chains, relayers, sql, store, feed, leases, doors, world, secondVoice, log } = parts
   const own = [...chains].map(([name, node]) => ({ name, node, network: networkNamed(name) }))
   const networks = new Map(own.map(({ name, node: { keyOf = same } }) => [name, keyOf]))
   const watched = createWatched({ networks, sql, store, feed, now: world.now, log })
@@ -52,29 +61,35 @@ export const startWatching = (parts: Parts, signal: AbortSignal): Watching => {
     const actor = `chain-watch-${name}`
     const { ledger } = doors.open({ actor, correlationId: actor })
     const mayCome: WatchContext['mayCome'] = (...asked) => mayBeCarriedOut({ ledger, relayers }, ...asked)
-    const context = { ledger, watched: watched.on, pending, booked, mayCome, stands, log }
+    const context = { ledger, watched: watched.on, pending, booked, mayCome, secondVoice, stands, log }
     return leases.hold(actor, signal, (held) =>
       watchChain(network, node, context, held).finally(() => cursors.delete(name)),
     )
   })
   const checks = own.map(({ name, node, network }) => {
     const cursor = () => cursors.get(name)
-    return { name, ...keepHealth({ network, node, cursor, now: world.now }, signal) }
+    return { name, node, ...keepHealth({ network, node, cursor, now: world.now }, signal) }
   })
 
   return {
-    health: () => new Map(checks.map(({ name, latest }) => [name, latest()])),
+    health: () => new Map(checks.map(({ name, node, latest }) => [name, reportOf(latest(), node, secondVoice)])),
     checked: Promise.all(checks.map((check) => check.checked)),
     ended: Promise.allSettled([...watches, ...checks.map((check) => check.ended)]).then(() => watched.stop()),
   }
 }
 
+const reportOf = (health: ChainHealth, { network, voices = 1 }: ChainNode, secondVoice: SecondVoices): ChainReport => {
+  const payments = secondVoice.report(network)
+  const status = health.status === 'ok' && payments.disputedCount > 0 ? 'disagree' : health.status
+  return { ...health, status, voices, payments }
+}
+
 /** After a reorganisation what was seen just before counts too. */
 const pendingPayments =
   ({ workers, store, queries }: Parts): WatchContext['pending'] =>
-  async (network, height, from, limit) => {
+  async (network, height, from, limit, after) => {
     if (from !== undefined) await workers.projected(await store.head(), READ_MODELS_WAIT_MS)
-    return queries.pendingPayments(network, height, from, limit)
+    return queries.pendingPayments(network, height, from, limit, after)
   }
 
 /** Whatever was booked before the question is in it. */

@@ -4,6 +4,7 @@ import { createProgress } from '../adapters/following/progress.ts'
 import { type Checkpoints, type Reactor, runReactor } from '../adapters/following/reactor.ts'
 import type { Sql } from '../adapters/postgres/connect.ts'
 import type { Leases } from '../adapters/postgres/lease.ts'
+import type { SecondVoice } from '../domain/chain/second-voice.ts'
 import type { Effect, EffectContext } from '../domain/effects/effect.ts'
 import { effects } from '../domain/effects.ts'
 import type { LedgerDoors } from '../domain/ledger.ts'
@@ -37,6 +38,7 @@ type Parts = {
   /** Rejects when the checkpoints are those of another log; false while this one is empty. */
   belongs(): Promise<boolean>
   effectContext: Omit<EffectContext, 'ledger'>
+  secondVoice: Pick<SecondVoice, 'known'>
   log: Logger
 }
 
@@ -144,10 +146,13 @@ const followOthers = async (
   }
 }
 
-const policyReactor = (policy: Policy | PolicyTogether, { doors, effectContext: { world } }: Parts): Reactor => ({
+const policyReactor = (
+  policy: Policy | PolicyTogether,
+  { doors, effectContext: { world }, secondVoice }: Parts,
+): Reactor => ({
   name: policy.name,
   concurrency: 1,
-  ...reactionsOf(policy, (event) => ({ ledger: doors.open(answering(policy.name, event)).ledger, world })),
+  ...reactionsOf(policy, (event) => ({ ledger: doors.open(answering(policy.name, event)).ledger, world, secondVoice })),
 })
 
 const effectReactor = (effect: Effect, { doors, effectContext }: Parts): Reactor => ({

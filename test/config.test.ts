@@ -124,3 +124,48 @@ test('J-TOK-08 a network is on its main chain unless its id names another; a key
   for (const env of [{ CHAIN_TRX_RPC: urls, CHAIN_TRX_ID: '5' }, { CHAIN_TRX_RPC: `${urls},ftp://hush` }])
     t.regex(String(t.throws(() => readConfig(env), { instanceOf: BadSetting })?.message), /^CHAIN_TRX_(?!.*hush)/)
 })
+
+test('N-43 what a relayer may lose in an hour has defaults by scope, and each of them may be set', (t) => {
+  const of = (value?: string) => readConfig(value === undefined ? {} : { RELAY_LOSS_PER_HOUR: value }).relayLimits
+  const standard = { network: 10_000_000n, seller: 2_000_000n, payer: 500_000n, code: 2_000_000n }
+  t.deepEqual(of(), standard)
+  t.deepEqual(of('network=25, payer=0.000001'), { ...standard, network: 25_000_000n, payer: 1n })
+  for (const value of [
+    'network',
+    'network=',
+    'network=-1',
+    'nobody=1',
+    'network=1.0000001',
+    'network=1;seller=2',
+    '__proto__=1',
+  ])
+    t.throws(() => of(value), { instanceOf: BadSetting, message: /^RELAY_LOSS_PER_HOUR / }, value)
+  t.is(readConfig({}).operatorEmail, undefined)
+  t.is(readConfig({ OPERATOR_EMAIL: 'a@b.test' }).operatorEmail, 'a@b.test')
+  t.throws(() => readConfig({ OPERATOR_EMAIL: 'nobody' }), { instanceOf: BadSetting, message: /^OPERATOR_EMAIL / })
+})
+
+test('N-24 a second voice is asked for above 100 US dollars, unless another sum is set', (t) => {
+  const two = { CHAIN_ETH_RPC: 'https://a.test/key-4711,https://b.test' }
+  const above = (value?: string, env: Record<string, string> = two) =>
+    readConfig({ ...env, ...(value !== undefined && { SECOND_VOICE_ABOVE_USD: value }) }).secondVoiceAboveUsd
+  t.is(above(), 100_000_000n)
+  t.is(above('0'), 0n)
+  t.is(above('2500'), 2_500_000_000n)
+  for (const bad of ['-1', '1.5', 'all', '1e3', '100000001'])
+    t.throws(() => above(bad), { instanceOf: BadSetting, message: /^SECOND_VOICE_ABOVE_USD is not a number/ })
+  t.is(above('5', {}), 5_000_000n, 'the sandbox has chains of its own')
+})
+
+test('N-24 asking for a second voice is refused where a network has one provider, which decides alone when nobody asks', (t) => {
+  const refused = (env: Record<string, string>) =>
+    t.throws(() => readConfig({ ...env, SECOND_VOICE_ABOVE_USD: '100' }), { instanceOf: BadSetting })?.message ?? ''
+  const two = { CHAIN_ETH_RPC: 'https://a.test,https://b.test' }
+  for (const alone of ['https://b.test/key-4711', 'https://b.test/key-4711,https://b.test/2']) {
+    const env = { ...two, CHAIN_BASE_RPC: alone }
+    t.is(readConfig(env).secondVoiceAboveUsd, 100_000_000n)
+    const message = refused(env)
+    t.regex(message, /^SECOND_VOICE_ABOVE_USD .*CHAIN_BASE_RPC .*voices: 1/)
+    t.notRegex(message, /4711|\n/)
+  }
+})

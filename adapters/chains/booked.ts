@@ -2,6 +2,7 @@ import { type BookedPlace, type Looking, recheckBooked } from '../../domain/flow
 import type { Ledger } from '../../domain/ledger.ts'
 import { finalBlocks, type Network } from '../../domain/networks.ts'
 import type { Chain, ChainHead } from '../../domain/ports.ts'
+import type { SecondVoices } from './second-voice.ts'
 
 /**
  * Looks again at payments that were booked, in blocks that the network may still replace (N-24): once the chain has
@@ -21,6 +22,7 @@ export type BookedContext = {
   booked(network: string, range: BookedRange, limit: number): Promise<readonly BookedPlace[] | undefined>
   /** Whether a transfer that carried out an authorization may yet be mined. */
   readonly mayCome: Looking['mayCome']
+  readonly secondVoice: Pick<SecondVoices, 'heard'>
   readonly log: { warn(fields: object, message: string): void }
 }
 type BookedRange = {
@@ -44,7 +46,8 @@ export const createBookedWatch = (network: Network, chain: Chain, context: Booke
 
   /** Up to where everything is decided; undefined when nothing can be said. One that is not holds up no other. */
   const decidedIn = async (range: BookedRange, head: ChainHead, deep: number) => {
-    const looking = { ledger, chain: asking(chain), network, head, mayCome: context.mayCome }
+    const { mayCome, secondVoice } = context
+    const looking = { ledger, chain: asking(chain), network, head, mayCome, hear: secondVoice.heard }
     let after: BookedRange['after']
     let through = range.through
     let any = false

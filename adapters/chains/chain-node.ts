@@ -24,6 +24,8 @@ export type ChainNode = Chain & {
   tips(): Promise<readonly (ChainHead | undefined)[]>
   /** The hash that each provider has at a height; undefined for one that does not answer or has no such block. */
   hashesAt(height: number): Promise<readonly (string | undefined)[]>
+  /** Providers that can be asked apart from one another: URLs of one host are one voice. */
+  readonly voices?: number
   /** How each provider is doing, in their order. */
   providers?(): readonly BreakerState[]
 }

@@ -10,7 +10,7 @@ import {
   type RawBlock,
   type RawReceipt,
   type RawTx,
-  tokenTransfer,
+  tokenTransfers,
 } from './evm-transfers.ts'
 import type { JsonRpc } from './json-rpc.ts'
 import { chainChanged } from './range.ts'
@@ -25,17 +25,12 @@ export async function transfersOfTx({ rpc, assets }: Reader, hash: string): Prom
   const receipt = await rpc.call<RawReceipt | null>('eth_getTransactionReceipt', [hash])
   if (!receipt) return undefined
   if (receipt.status !== '0x1') return []
-  const authorizations = authorizationsIn(receipt.logs)
-  const placed = receipt.logs.map((log) => tokenTransfer(assets, log, authorizations))
-  if (assets.native) {
-    const tx = await rpc.call<RawTx | null>('eth_getTransactionByHash', [hash])
-    if (tx?.blockHash !== receipt.blockHash) throw chainChanged(assets.network)
-    placed.push(nativeTransfer(assets, tx))
-  }
-  return ordered(
-    rpc,
-    placed.filter((transfer) => transfer !== undefined),
-  )
+  const tokens = tokenTransfers(assets, receipt.logs, authorizationsIn(receipt.logs))
+  if (!assets.native) return ordered(rpc, tokens)
+  const tx = await rpc.call<RawTx | null>('eth_getTransactionByHash', [hash])
+  if (tx?.blockHash !== receipt.blockHash) throw chainChanged(assets.network)
+  const native = nativeTransfer(assets, tx)
+  return ordered(rpc, native ? [native, ...tokens] : tokens)
 }
 
 /** With the times of their blocks; those not at hand are asked for, by hash so that no other block can answer. */

@@ -15,7 +15,7 @@ import {
   type Sought,
   TRANSFER_TOPIC,
   tokenReceiverOf,
-  tokenTransfer,
+  tokenTransfers,
 } from './evm-transfers.ts'
 import { chainChanged } from './range.ts'
 
@@ -44,7 +44,7 @@ export async function transfersOfBlocks(reader: Ranger, range: Range): Promise<F
   const asked = complete.filter((log) => sought.has(log.address.toLowerCase()))
   const hits = asked.filter((log) => addresses.has(tokenReceiverOf(log)))
   const authorizations = hits.length > 0 ? authorizationsIn(asked) : new Map()
-  const tokens = hits.map((log) => tokenTransfer(assets, log, authorizations)).filter((placed) => placed !== undefined)
+  const tokens = tokenTransfers(assets, hits, authorizations)
   const natives = assets.native ? await nativesIn(reader, blocks) : []
   return { transfers: await ordered(rpc, [...tokens, ...natives], blocks), last: blocks.at(-1)?.hash }
 }

@@ -1,5 +1,6 @@
 /** What counts as a payment in raw EVM data: amounts come from the log or the transaction's own value, never from calldata. */
 
+import { createHash } from 'node:crypto'
 import { getAddress, keccak256 } from 'viem'
 import type { Asset } from '../../domain/assets.ts'
 import type { Transfer } from '../../domain/ports.ts'
@@ -134,8 +135,30 @@ export const nativeTransfer = ({ network, native }: EvmAssets, tx: RawTx): Place
   return { transfer, txIndex: Number(tx.transactionIndex), logIndex: -1 }
 }
 
-/** A Transfer log of any contract, under the catalogue's code or its own address; undefined for what is none and for one that moves nothing. */
-export const tokenTransfer = (
+/**
+ * What the Transfer logs of any contracts move, under the catalogue's code or the contract's own address, in chain
+ * order; nothing for other logs and for those that move nothing. Of a transaction, every Transfer log of a token to a
+ * receiver has to be among them, because it counts for the index. A log that a node tells twice is one transfer.
+ */
+export const tokenTransfers = (
+  assets: EvmAssets,
+  logs: readonly RawLog[],
+  authorizations: ReadonlyMap<string, string>,
+): Placed[] => {
+  const once = [...new Map(logs.map((log) => [`${log.blockHash}:${placeOf(log)}`, log])).values()]
+  const alike = new Map<string, number>()
+  return inBlockOrder(
+    once.map((log) => tokenTransfer(assets, log, authorizations)).filter((each) => each !== undefined),
+  ).map(({ transfer, ...place }) => {
+    const { tx, index } = transfer
+    const before = alike.get(`${tx}:${index}`) ?? 0
+    alike.set(`${tx}:${index}`, before + 1)
+    return { transfer: { ...transfer, index: `${index}:${before}` }, ...place }
+  })
+}
+
+/** Its index lacks the place among the transfers of the same token, payer and payee. */
+const tokenTransfer = (
   { network, tokens }: EvmAssets,
   log: RawLog,
   authorizations: ReadonlyMap<string, string>,
@@ -147,7 +170,8 @@ export const tokenTransfer = (
   const transfer = {
     network,
     tx: log.transactionHash.toLowerCase(),
-    index: String(Number(log.logIndex)),
+    index: `erc20:${movementOf(log)}`,
+    formerIndex: String(Number(log.logIndex)),
     asset: tokens.get(log.address.toLowerCase())?.code ?? checksummed(log.address),
     from: checksummed(`0x${from.slice(-40)}`),
     to: checksummed(`0x${to.slice(-40)}`),
@@ -159,13 +183,28 @@ export const tokenTransfer = (
   return { transfer, txIndex: Number(log.transactionIndex), logIndex: Number(log.logIndex) }
 }
 
+/** Hex digits of the digest of a token, a payer and a payee. */
+const MOVEMENT_DIGITS = 32
+
+/**
+ * Which token moves from whom to whom. A reorganisation puts a transaction elsewhere and may carry it out in another
+ * way: then the place of a log in its block is another, and where a part of the transaction fails, as one payment of a
+ * batch does that was cancelled, so is the place among its own logs. Whose money it was, and whose it is, stays.
+ */
+const movementOf = ({ address, topics: [, from = '', to = ''] }: RawLog): string =>
+  createHash('sha256').update(`${address}:${from}:${to}`.toLowerCase()).digest('hex').slice(0, MOVEMENT_DIGITS)
+
 /** By block, transaction and log; the transaction's own value comes before its logs. Every block of a transfer must be among `blocks`. */
 export const inChainOrder = (placed: readonly Placed[], blocks: readonly RawBlock[]): Transfer[] => {
   const minedAt = new Map(blocks.map(({ hash, timestamp }) => [hash, new Date(Number(timestamp) * 1000).toISOString()]))
-  return placed
-    .toSorted((a, b) => a.transfer.height - b.transfer.height || a.txIndex - b.txIndex || a.logIndex - b.logIndex)
-    .map(({ transfer }) => ({ ...transfer, minedAt: minedAt.get(transfer.blockHash) ?? missingBlock(transfer) }))
+  return inBlockOrder(placed).map(({ transfer }) => ({
+    ...transfer,
+    minedAt: minedAt.get(transfer.blockHash) ?? missingBlock(transfer),
+  }))
 }
+
+const inBlockOrder = (placed: readonly Placed[]): Placed[] =>
+  placed.toSorted((a, b) => a.transfer.height - b.transfer.height || a.txIndex - b.txIndex || a.logIndex - b.logIndex)
 
 /** Whether the block's bloom filter allows a Transfer log of one of the contracts: false is certain, true is only likely. */
 export const mayHoldTokens = (sought: Sought, { logsBloom }: RawBlock): boolean =>

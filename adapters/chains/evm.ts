@@ -16,6 +16,7 @@ import type { JsonRpcClient } from './json-rpc.ts'
 import { ProviderRefused, ProviderUnavailable, type Question } from './providers.ts'
 import { checkRange } from './range.ts'
 import { createRpc } from './rpc.ts'
+import { voicesBy } from './voices.ts'
 
 /** Blocks of one `transfersIn`; the caller asks for more in several calls. */
 export const EVM_RANGE_MAX_BLOCKS = 5_000
@@ -94,6 +95,7 @@ export const evmChain = (options: EvmOptions): ChainNode => {
       return blocks.map((block) => block?.hash)
     },
     providers: () => rpc.states(),
+    ...voicesBy(evmChain, options),
     async close() {
       // Nothing is held open: a call under way ends by its own time limit.
     },

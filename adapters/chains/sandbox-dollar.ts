@@ -32,9 +32,9 @@ export const furnishSandbox = async (url: string, holders: readonly string[]): P
 }
 
 /** Puts the dollar, and what batches of its calls go through, on a chain; the dollar last, because whoever looks for it relies on all. */
-export const putDollar = async (client: Pick<TestActions, 'setCode'>): Promise<void> => {
+export const putDollar = async (client: Pick<TestActions, 'setCode'>, at: Hex = TEST_USDC): Promise<void> => {
   await client.setCode({ address: MULTICALL3, bytecode: contracts.Multicall3Lite.deployed as Hex })
-  await client.setCode({ address: TEST_USDC, bytecode: contracts.TestUSDC.deployed as Hex })
+  await client.setCode({ address: at, bytecode: contracts.TestUSDC.deployed as Hex })
 }
 
 /** Straight into the storage, because a payer is needed faster than a block comes. `balanceOf` is the mapping in slot 2. */
@@ -42,9 +42,10 @@ export const mintDollars = async (
   client: Pick<TestActions, 'setStorageAt'>,
   to: string,
   amount: bigint,
+  at: Hex = TEST_USDC,
 ): Promise<void> => {
   const slot = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [to as Hex, BALANCES_SLOT]))
-  await client.setStorageAt({ address: TEST_USDC, index: slot, value: `0x${amount.toString(16).padStart(64, '0')}` })
+  await client.setStorageAt({ address: at, index: slot, value: `0x${amount.toString(16).padStart(64, '0')}` })
 }
 const BALANCES_SLOT = 2n
 

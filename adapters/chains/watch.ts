@@ -7,6 +7,7 @@ import type { Network } from '../../domain/networks.ts'
 import type { Chain, ChainHead } from '../../domain/ports.ts'
 import { type BookedContext, type BookedWatch, createBookedWatch } from './booked.ts'
 import { beginning, type Cursor, moved, placeOf } from './cursor.ts'
+import type { SecondVoices } from './second-voice.ts'
 import type { WatchedNames } from './watched.ts'
 
 /**
@@ -29,8 +30,9 @@ const BLOCKS_PER_READ_MAX = 1_000
 const BLOCKS_PER_RECORD_MAX = 500
 /** More than these do not go in one append; fewer blocks are then read at once. One block alone is written whole. */
 const TRANSFERS_PER_RECORD_MAX = 1_000
-/** Waiting payments looked at in one turn; the rest come in the next. */
+/** Waiting payments looked at in one turn, and milliseconds for it; the rest come in the next turns. */
 const PENDING_PER_TURN_MAX = 500
+const PENDING_MS = 10_000
 /** Heights below the end of a range where a block is looked for, when the end itself has none. */
 const SKIPPED_MAX = 16
 
@@ -39,10 +41,17 @@ export type WatchContext = BookedContext & {
   /** What to look for, or undefined while it is behind the log. */
   watched(network: string): Promise<WatchedNames | undefined>
   /**
-   * Payments that are deep enough at this height, and all that were seen above `from`, when that is given; at most
-   * `limit`.
+   * Payments that are deep enough at this height, and all that were seen above `from`, when that is given: the `limit`
+   * oldest after one of them.
    */
-  pending(network: string, height: number, from: number | undefined, limit: number): Promise<readonly PendingPayment[]>
+  pending(
+    network: string,
+    height: number,
+    from: number | undefined,
+    limit: number,
+    after?: PendingPayment,
+  ): Promise<readonly PendingPayment[]>
+  readonly secondVoice: Pick<SecondVoices, 'heard' | 'rests'>
   /** Is told the newest block that was read. */
   stands(network: string, height: number): void
   readonly log: { warn(fields: object, message: string): void }
@@ -51,7 +60,8 @@ export type WatchContext = BookedContext & {
 /** Watches until the signal aborts. A chain that does not answer is asked again; nothing is skipped. */
 export const watchChain = async (network: Network, chain: Chain, context: WatchContext, signal: AbortSignal) => {
   const booked = createBookedWatch(network, chain, context)
-  const watch: Watch = { network, chain, context, booked, cursor: undefined, replacedAbove: undefined }
+  const seen = { cursor: undefined, replacedAbove: undefined, looked: undefined }
+  const watch: Watch = { network, chain, context, booked, ...seen }
   while (!signal.aborted) {
     try {
       await turn(watch)
@@ -75,6 +85,8 @@ type Watch = {
   cursor: Cursor | undefined
   /** Payments that were seen above this height have not been looked at since a reorganisation. */
   replacedAbove: number | undefined
+  /** The payment that was looked at last, where others that wait come after it. */
+  looked: PendingPayment | undefined
 }
 
 const turn = async (watch: Watch) => {
@@ -100,6 +112,7 @@ const goBack = async (watch: Watch, from: number, to: Cursor) => {
   const { height } = to
   watch.replacedAbove = Math.min(height, watch.replacedAbove ?? height)
   watch.booked.reorganised(height)
+  watch.looked = undefined
   log.warn({ network: name, height: from, again: height }, 'the chain was reorganised, reading again')
   const hash = to.blocks.findLast((block) => block.height === height)?.hash
   await ledger.chainWatch.reorganised(name, { network: name, from, height, ...(hash !== undefined && { hash }) })
@@ -146,14 +159,22 @@ const endOf = async (chain: Chain, from: number, to: number, head: ChainHead) =>
 
 const recheck = async (watch: Watch, head: ChainHead) => {
   const { name } = watch.network
-  const { ledger, pending, log } = watch.context
-  const due = await pending(name, head.height, watch.replacedAbove, PENDING_PER_TURN_MAX)
-  watch.replacedAbove = undefined
-  for (const payment of due)
+  const { ledger, pending, secondVoice, log } = watch.context
+  const due = await pending(name, head.height, watch.replacedAbove, PENDING_PER_TURN_MAX, watch.looked)
+  const until = performance.now() + PENDING_MS
+  for (const payment of due) {
+    // Those that stay must not hold up the ones behind them: the next turn goes on where this one ends.
+    if (performance.now() > until) return
+    watch.looked = payment
+    if (secondVoice.rests(payment.transferId)) continue
     try {
-      await recheckPayment(ledger, watch.chain, payment, head.height)
+      await recheckPayment(ledger, watch.chain, payment, head.height, secondVoice.heard)
     } catch (error) {
       // One payment that cannot be booked must not hold up the others; it is looked at again in the next turn.
       log.warn({ network: name, challengeId: payment.challengeId, err: error }, 'a payment could not be booked')
     }
+  }
+  if (due.length === PENDING_PER_TURN_MAX) return
+  watch.looked = undefined
+  watch.replacedAbove = undefined
 }

@@ -1,10 +1,14 @@
-/** What coins and currencies cost on the market, by the median of several public sources. A price that cannot be relied on is none (N-23). */
+/**
+ * What coins and currencies cost on the market, by the median of several public sources. A price that cannot be relied
+ * on is none (N-23).
+ */
 
 import { setTimeout as pauseFor } from 'node:timers/promises'
 import { RATE_DECIMALS, toDecimal } from '../../domain/money.ts'
 import type { Outbound, Rates } from '../../domain/ports.ts'
 import { refuse } from '../../domain/refusal.ts'
 import { currencies } from './currencies.ts'
+import { watchHeldBack } from './held-back.ts'
 import { COIN_RULE, CURRENCY_RULE } from './median.ts'
 import { isPegged, watchPegs } from './pegs.ts'
 import { type PollParts, poll } from './poll.ts'
@@ -20,6 +24,8 @@ export type MarketSettings = {
   /** The asset codes that can be sold in here; who looks wants to know which of them have no price. */
   readonly codes: readonly string[]
   readonly log: (message: string, facts: object) => void
+  /** Told what somebody should look at now. */
+  readonly alarm: (message: string, facts: object) => void
   readonly time?: Partial<Pick<PollParts, 'now' | 'wallClock' | 'pause'>>
 }
 
@@ -27,7 +33,16 @@ export type MarketSettings = {
 export type RatesReport = {
   readonly sources: readonly { name: string; ageMs: number | undefined; fresh: boolean }[]
   /** Of every coin that can be sold in here. */
-  readonly coins: readonly { symbol: string; sources: number; depegged: boolean }[]
+  readonly coins: readonly {
+    symbol: string
+    /** How many agree on its price; 0 while it has none. */
+    sources: number
+    /** How many say something else than the price that it has. */
+    against: number
+    depegged: boolean
+  }[]
+  /** Coins sold in here, and currencies that somebody wanted, whose price most sources agree on and is not believed. */
+  readonly heldBack: readonly string[]
   /** Asset codes that are not offered for want of a price. */
   readonly missing: readonly string[]
 }
@@ -41,17 +56,25 @@ export type MarketRates = Rates & {
 
 /** Begins to ask at once. */
 export const createMarketRates = (settings: MarketSettings): MarketRates => {
-  const { sources, outbound, codes, log, time = {} } = settings
+  const { sources, outbound, codes, log, alarm, time = {} } = settings
   const { now = () => performance.now(), wallClock = Date.now, pause = shortPause } = time
   const book = createQuoteBook(now)
   const pegs = watchPegs(log)
+  const heldBack = watchHeldBack(book, { alarm, log, now })
+  const sold = coins.filter((coin) => codes.some((code) => coinFor(code) === coin))
+  /** Whose price matters to somebody; a currency from when it is first asked for. */
+  const wanted = new Set(sold.map(({ symbol }) => symbol))
+  const lookAll = () => {
+    for (const { symbol, stable } of coins) if (stable) pegs.look(symbol, book.price(symbol)?.usd)
+    for (const code of wanted) heldBack.look(code)
+  }
   const stopping = new AbortController()
 
   const firstRounds: Promise<void>[] = []
   const polls = sources.map(({ name, provider, base }) => {
     const take: PollParts['take'] = (quotes, ...asked) => {
       book.take(name, quotes, ...asked)
-      for (const { symbol, stable } of coins) if (stable) pegs.look(symbol, book.price(symbol)?.usd)
+      lookAll()
     }
     const changed = (fault: string | undefined) =>
       log(fault === undefined ? 'a source of rates answers again' : 'a source of rates fails', { source: name, fault })
@@ -60,16 +83,25 @@ export const createMarketRates = (settings: MarketSettings): MarketRates => {
     return poll(provider, base, { outbound, now, wallClock, pause, take, changed }, stopping.signal, resolve)
   })
 
+  // Two who are wrong and quick must not make the price that all others are held against.
+  const opened = Promise.all(firstRounds).then(() => {
+    book.open()
+    lookAll()
+  })
+
   const coinPrice = ({ symbol, stable }: Coin): string | undefined => {
     const usd = book.price(symbol)?.usd
     if (stable) return usd !== undefined && isPegged(usd) ? '1' : undefined
     return inDollars(usd)
   }
   const priceOf = (code: string): string | undefined => {
-    if (currencies.has(code)) return inDollars(book.price(code)?.usd)
+    if (currencies.has(code)) {
+      wanted.add(code)
+      heldBack.look(code)
+      return inDollars(book.price(code)?.usd)
+    }
     return coinPrice(coinFor(code) ?? refuse('invalid-request', 'no rate is known for this code'))
   }
-  const sold = coins.filter((coin) => codes.some((code) => coinFor(code) === coin))
 
   return {
     async usdPer(code) {
@@ -88,13 +120,15 @@ export const createMarketRates = (settings: MarketSettings): MarketRates => {
       coins: sold.map(({ symbol }) => ({
         symbol,
         sources: book.price(symbol)?.sources ?? 0,
+        against: book.price(symbol)?.against ?? 0,
         depegged: pegs.isLost(symbol),
       })),
+      heldBack: heldBack.codes(),
       missing: codes.filter((code) => priceOf(code) === undefined),
     }),
     async asked(waitMs) {
       const late = new AbortController()
-      await Promise.race([Promise.all(firstRounds), shortPause(waitMs, late.signal)])
+      await Promise.race([opened, shortPause(waitMs, late.signal)])
       late.abort()
     },
     async close() {

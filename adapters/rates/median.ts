@@ -1,40 +1,73 @@
 /** One price out of what several sources say. */
 
+import { areWithin, type Pace } from './trail.ts'
+
 export type Rule = {
   /** An older quote does not count. */
   readonly maxAgeMs: number
-  /** Hundredths of a percent off the median, beyond which a quote does not count. */
-  readonly bandBasisPoints: bigint
-  /** As many must be left, else there is no price. */
+  /** Hundredths of a percent by which the highest quote that counts may be above the lowest one. */
+  readonly spreadBasisPoints: bigint
+  /** As many must agree, else there is no price. */
   readonly least: number
+  /** How fast the price may move. */
+  readonly pace: Pace
 }
 
-/** Coins: two who agree to 1.5 %, and no quote is older than a minute and a half. */
-export const COIN_RULE: Rule = { maxAgeMs: 90_000, bandBasisPoints: 150n, least: 2 }
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
 
 /**
- * Currencies are fixed once a day by those who publish them, so one source of at most 26 hours will do; two that are 10 % apart, as where a
- * country has two rates, are none.
+ * Coins: two who agree to 1.5 %, and no quote is older than a minute and a half. The price moves by at most 10 % an
+ * hour: by 5 % at once where all of three or more say so, by 2.5 % where one says otherwise or only two say anything.
  */
-export const CURRENCY_RULE: Rule = { maxAgeMs: 26 * 3_600_000, bandBasisPoints: 500n, least: 1 }
-
-/** The median of those who are near the median of all; undefined when too few are. The order of the prices does not matter. */
-export const agreed = (
-  prices: readonly bigint[],
-  { bandBasisPoints, least }: Pick<Rule, 'bandBasisPoints' | 'least'>,
-): { usd: bigint; sources: number } | undefined => {
-  if (prices.length < least || prices.length === 0) return undefined
-  const middle = median(prices)
-  const kept = prices.filter((price) => isNear(price, middle, bandBasisPoints))
-  return kept.length >= least && kept.length > 0 ? { usd: median(kept), sources: kept.length } : undefined
+export const COIN_RULE: Rule = {
+  maxAgeMs: 90_000,
+  spreadBasisPoints: 150n,
+  least: 2,
+  pace: { basisPoints: 1_000n, periodMs: HOUR_MS, leastAgeMs: { all: 30 * MINUTE_MS, some: 15 * MINUTE_MS } },
 }
 
-export const isNear = (price: bigint, middle: bigint, basisPoints: bigint): boolean =>
-  (price > middle ? price - middle : middle - price) * 10_000n <= middle * basisPoints
+/**
+ * Currencies are fixed once a day by those who publish them, so one source of at most 26 hours will do; two that are
+ * more than 10 % apart, as where a country has two rates, are none. For the same reason a rate makes the move of a whole
+ * day, 10 %, at once.
+ */
+export const CURRENCY_RULE: Rule = {
+  maxAgeMs: 26 * HOUR_MS,
+  spreadBasisPoints: 1_000n,
+  least: 1,
+  pace: { basisPoints: 1_000n, periodMs: DAY_MS, leastAgeMs: { all: DAY_MS, some: DAY_MS } },
+}
 
-/** Of an even number the mean of the two in the middle, rounded down. */
-const median = (prices: readonly bigint[]): bigint => {
-  const sorted = [...prices].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+/**
+ * The median of those who agree: as many as possible of whom the highest is not too far above the lowest. Undefined when
+ * they are too few, or not more than half of all. The order of the prices does not matter.
+ */
+export const agreed = (
+  prices: readonly bigint[],
+  { spreadBasisPoints, least }: Pick<Rule, 'spreadBasisPoints' | 'least'>,
+): { usd: bigint; sources: number } | undefined => {
+  const sorted = prices.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  const groups = sorted.map((lowest, n) =>
+    sorted.slice(n).filter((price) => areWithin(lowest, price, spreadBasisPoints)),
+  )
+  const kept = groups.reduce((best, group) => (isBetter(group, best) ? group : best), [])
+  const { length } = kept
+  return length > 0 && length >= least && length * 2 > prices.length
+    ? { usd: median(kept), sources: length }
+    : undefined
+}
+
+/** The larger group, of two as large the one that is closer together, and else the lower one, which comes first. */
+const isBetter = (group: readonly bigint[], best: readonly bigint[]): boolean => {
+  if (group.length !== best.length) return group.length > best.length
+  const [low = 0n, high = 0n, bestLow = 0n, bestHigh = 0n] = [group[0], group.at(-1), best[0], best.at(-1)]
+  return high * bestLow < bestHigh * low
+}
+
+/** Of prices in order, and of an even number the mean of the two in the middle, rounded down. */
+const median = (sorted: readonly bigint[]): bigint => {
   const upper = sorted.length >> 1
   const lower = sorted.length % 2 === 0 ? upper - 1 : upper
   return ((sorted[lower] ?? 0n) + (sorted[upper] ?? 0n)) / 2n

@@ -1,16 +1,19 @@
 /** Whether coins that are meant to be a dollar are one. */
 
 import { RATE_DECIMALS, toDecimal } from '../../domain/money.ts'
-import { isNear } from './median.ts'
 
 /** Hundredths of a percent: a stablecoin that is further off its dollar is refused, not repriced. */
 const PEG_BAND_BASIS_POINTS = 100n
 const DOLLAR = 10n ** BigInt(RATE_DECIMALS)
 
-export const isPegged = (usd: bigint): boolean => isNear(usd, DOLLAR, PEG_BAND_BASIS_POINTS)
+export const isPegged = (usd: bigint): boolean =>
+  (usd > DOLLAR ? usd - DOLLAR : DOLLAR - usd) * 10_000n <= DOLLAR * PEG_BAND_BASIS_POINTS
 
 export type Pegs = {
-  /** Looks at the newest price; a change is logged, once. Without a price nothing is known to have changed. */
+  /**
+   * Looks at the newest price that is believed; a change is logged, once. Without a price nothing is known to have
+   * changed, so that two sources alone neither bring a lost peg back nor make one look lost.
+   */
   look(symbol: string, usd: bigint | undefined): void
   isLost(symbol: string): boolean
 }

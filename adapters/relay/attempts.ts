@@ -6,6 +6,11 @@ import { recentMap } from '../../domain/recent-map.ts'
 const KEPT = 10_000
 /** Milliseconds until one that may still come through is tried again. */
 const AGAIN_MS = 1_000
+/** Milliseconds for which a loss is remembered here, until it is counted in the log; and how many of them. */
+const LOSS_MS = 10_000
+const LOSSES_MAX = 2_000
+/** Milliseconds until one whose budget is spent is looked at again. */
+const PUT_OFF_MS = 5_000
 /** Tries until one that is refused without a word that we know is given up. */
 const TRIES_MAX = 30
 
@@ -14,6 +19,8 @@ export type Attempts = ReturnType<typeof createAttempts>
 export const createAttempts = (now = () => performance.now()) => {
   const tries = recentMap<{ count: number; notBefore: number }>(KEPT)
   const carried = recentMap<true>(KEPT)
+  const warned = recentMap<true>(KEPT)
+  let losses: readonly { readonly budgets: readonly string[]; readonly usd: bigint; readonly at: number }[] = []
   const broadcast = new Map<number, { firstAt: number; lastAt: number; looks: number }>()
   return {
     mayTry: (id: string): boolean => !carried.get(id) && now() >= (tries.get(id)?.notBefore ?? 0),
@@ -23,6 +30,22 @@ export const createAttempts = (now = () => performance.now()) => {
       tries.set(id, { count, notBefore: now() + AGAIN_MS })
       return count < TRIES_MAX
     },
+    /** It waits for its budget, which is no try of it; true the first time. */
+    putOff(id: string): boolean {
+      const isFirst = !warned.get(id)
+      warned.set(id, true)
+      tries.set(id, { count: tries.get(id)?.count ?? 0, notBefore: now() + PUT_OFF_MS })
+      return isFirst
+    },
+    /** A transaction in vain, in millionths of a US dollar. */
+    lose(budgets: readonly string[], usd: bigint) {
+      losses = [...losses.filter(({ at }) => at > now() - LOSS_MS), { budgets, usd, at: now() }].slice(-LOSSES_MAX)
+    },
+    /** What a budget has lost a moment ago, which the log may not have counted yet: counted twice is on the safe side. */
+    lost: (budget: string): bigint =>
+      losses
+        .filter(({ budgets, at }) => at > now() - LOSS_MS && budgets.includes(budget))
+        .reduce((sum, { usd }) => sum + usd, 0n),
     /** It stands in the chain, and only waits to be booked. */
     carriedOut: (id: string) => carried.set(id, true),
     /** It does not any more. */

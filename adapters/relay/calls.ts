@@ -3,6 +3,7 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import type { AcceptedAuthorization } from '../../domain/gasless/authorization.ts'
 import { callWithBytes, callWithParts } from '../x402/eip3009.ts'
+import type { Fees } from './relay-chain.ts'
 
 /** At the same address on every chain that has it. */
 export const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
@@ -43,9 +44,20 @@ export const GAS_USUAL = 80_000n
 /** A wallet that is a contract may do more before it says yes; beyond this it is not sponsored. */
 const GAS_BY_CONTRACT_MAX = 500_000n
 
-/** What is allowed for some payments in one transaction; for none, one that only uses a nonce up. */
-export const gasFor = (group: readonly Pick<Signed, 'byContract'>[]): bigint =>
-  group.some(({ byContract }) => byContract) ? GAS_BY_CONTRACT_MAX : gasOf(Math.max(1, group.length))
+type Gassed = Pick<AcceptedAuthorization, 'byContract' | 'code'>
+
+/**
+ * What is allowed for some payments in one transaction; for none, one that only uses a nonce up. A contract gets half
+ * as much again as it took when it was tried, and the gas of data, which rises and falls, is allowed for as generously.
+ */
+export const gasFor = (group: readonly Gassed[], { data }: Pick<Fees, 'data'>): bigint => {
+  const contract = group.find(({ byContract }) => byContract)
+  if (!contract) return gasOf(Math.max(1, group.length)) + BigInt(Math.max(1, group.length)) * generous(data.gas)
+  const allowed = contract.code ? generous(BigInt(contract.code.gas)) : GAS_BY_CONTRACT_MAX + generous(data.gas)
+  return allowed < GAS_BY_CONTRACT_MAX + generous(data.gas) ? allowed : GAS_BY_CONTRACT_MAX + generous(data.gas)
+}
+
+const generous = (gas: bigint): bigint => (gas * 3n) / 2n
 
 const abi = parseAbi([
   'function aggregate3((address target, bool allowFailure, bytes callData)[] calls) payable returns ((bool success, bytes returnData)[])',

@@ -1,3 +1,4 @@
+import { riskOf } from '../../domain/flows/relay-budgets.ts'
 import { transferData } from '../../domain/flows/settle-payment.ts'
 import { carriedOut } from '../../domain/gasless/authorization-terms.ts'
 import {
@@ -8,6 +9,7 @@ import {
   type RelayState,
   relayId,
 } from '../../domain/gasless/relay.ts'
+import { budgetsOf } from '../../domain/gasless/relay-budget.ts'
 import type { Attempts } from './attempts.ts'
 import type { RelayParts } from './parts.ts'
 import { broadcast, remade } from './plan.ts'
@@ -105,8 +107,11 @@ const revert = async (
   by: { readonly tx: string; readonly gasUsd: string },
 ): Promise<void> => {
   for (const authorizationId of authorizations) {
-    await ledger.authorization.revert(authorizationId, by)
+    const { state, events } = await ledger.authorization.revert(authorizationId, by)
     attempts.postpone(authorizationId)
+    if (events.length === 0 || state.status === 'none') continue
+    const budgets = budgetsOf(await riskOf(ledger, state)).map(([, budget]) => budget)
+    attempts.lose(budgets, BigInt(by.gasUsd))
   }
 }
 

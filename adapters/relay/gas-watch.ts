@@ -27,15 +27,16 @@ export const watchGas = (
   let lastRate: bigint | undefined
 
   const look = async () => {
-    const [{ baseFee }, tip, balance, perCoin] = await Promise.all([
+    const [{ baseFee }, tip, data, balance, perCoin] = await Promise.all([
       chain.newest(),
       chain.tip(),
+      chain.dataFee(),
       chain.coinOf(address),
       rate().then((decimal) => toUnits(decimal, RATE_DECIMALS)),
     ])
     lastRate = perCoin
     const before = known
-    known = { baseFee, tip, balance, rate: perCoin, at: performance.now() }
+    known = { baseFee, tip, data, balance, rate: perCoin, at: performance.now() }
     if (isShort(known) && !(before && isShort(before)))
       log.error({ network, relayer: address, balance: String(balance) }, 'the relayer is running out of coin for gas')
   }
@@ -62,11 +63,14 @@ export const watchGas = (
       const now = fresh()
       return now && isShort(now)
     },
-    /** What one payment costs in millionths of a US dollar; undefined while that is not known, or the relayer could not pay. */
-    cost(): bigint | undefined {
+    /**
+     * What one payment costs in millionths of a US dollar, a usual one or one that takes so much gas; undefined while
+     * that is not known, or the relayer could not pay.
+     */
+    cost(gas?: bigint): bigint | undefined {
       const now = fresh()
       if (!now || now.balance < PAYMENTS_LEFT_MIN * weiOf(now)) return undefined
-      return usdOf(weiOf(now), now.rate)
+      return usdOf(weiOf(now, gas), now.rate)
     },
     /** Wei in millionths of a US dollar, at the newest rate that was seen; undefined when none ever was. */
     inUsd: (wei: bigint) => (lastRate === undefined ? undefined : usdOf(wei, lastRate)),
@@ -77,7 +81,8 @@ const isShort = ({ balance, ...fees }: Known) => balance < PAYMENTS_LEFT_SHORT *
 
 type Log = { warn(fields: object, message: string): void; error(fields: object, message: string): void }
 
-const weiOf = ({ baseFee, tip }: Fees): bigint => GAS_USUAL * (baseFee + tip)
+/** What was tried has the gas of its data in it. */
+const weiOf = ({ baseFee, tip, data }: Fees, gas = GAS_USUAL + data.gas): bigint => gas * (baseFee + tip) + data.wei
 
 /** Every EVM network's own coin has 18 digits. */
 const usdOf = (wei: bigint, rate: bigint): bigint =>

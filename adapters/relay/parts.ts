@@ -1,3 +1,5 @@
+import type { Hear } from '../../domain/chain/second-voice.ts'
+import type { RelayLimits } from '../../domain/gasless/relay-budget.ts'
 import type { Ledger } from '../../domain/ledger.ts'
 import type { Chain } from '../../domain/ports.ts'
 import type { GasWatch } from './gas-watch.ts'
@@ -14,9 +16,14 @@ export type RelayParts = {
   readonly chain: Pick<Chain, 'transfersOf' | 'hashAt'>
   readonly gas: GasWatch
   readonly queue: RelayQueue
+  /** What may be lost in an hour to payments that come to nothing. */
+  readonly limits: RelayLimits
+  readonly now: () => string
   /** Multicall3 is there. */
   readonly batches: boolean
   /** What was accepted and has neither settled nor failed; undefined while the read models are behind the log. */
   open(limit: number): Promise<readonly string[] | undefined>
+  /** Who says that a payment of somebody else's sending is there. */
+  readonly hear: Hear
   readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void }
 }

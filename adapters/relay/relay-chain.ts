@@ -1,9 +1,10 @@
 /** What a relayer asks of its chain: fees, balances, whether a call would go through, and to send. */
 
-import { type Hex, hexToString, isHex } from 'viem'
+import { type Hex, hexToString, isHex, keccak256 } from 'viem'
 import { AUTHORIZATION_CANCELED_TOPIC, AUTHORIZATION_USED_TOPIC, type RawReceipt } from '../chains/evm-transfers.ts'
 import { ProviderRefused } from '../chains/providers.ts'
 import { createRpc, type RpcOptions } from '../chains/rpc.ts'
+import { askDataFee, type DataFee } from './data-fee.ts'
 
 /** What a transaction of ours offers for a unit of gas, in wei. */
 export type GasPrice = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
@@ -20,7 +21,8 @@ const NONCE_TOPICS = [AUTHORIZATION_USED_TOPIC, AUTHORIZATION_CANCELED_TOPIC]
 /** Questions that a search for one nonce may take. */
 const NONCE_SEARCHES_MAX = 600
 
-export type Fees = { readonly baseFee: bigint; readonly tip: bigint }
+/** For one gas, in wei; and what a payment's data costs besides. */
+export type Fees = { readonly baseFee: bigint; readonly tip: bigint; readonly data: DataFee }
 
 export type RelayReceiptRaw = RawReceipt & {
   readonly blockNumber: string
@@ -31,7 +33,9 @@ export type RelayReceiptRaw = RawReceipt & {
 }
 
 /** A call of a contract: what it gives, or why it was reverted, in the contract's own words where it has any. */
-export type Called = { readonly data: Hex; readonly reverted?: undefined } | { readonly reverted: string }
+export type Called =
+  | { readonly data: Hex; readonly reverted?: undefined }
+  | { readonly data?: undefined; readonly reverted: string }
 
 /**
  * What is tried. With `fees` a contract sees the price of gas that the transaction would have, and not 0; without `to`
@@ -50,25 +54,28 @@ export type RelayChain = ReturnType<typeof createRelayChain>
 /** Rejects as providers do; a call that is reverted is an answer and not an error. `tip` is instead of what the node suggests. */
 export const createRelayChain = (options: RpcOptions & { readonly tip?: bigint | undefined }) => {
   const rpc = createRpc(options)
-  const call = async ({ from, to, data, gas, fees }: Asked): Promise<Called> => {
-    const asked = {
-      ...(from !== undefined && { from }),
-      ...(to !== undefined && { to }),
-      data,
-      ...(gas !== undefined && { gas: hex(gas) }),
-      ...(fees && { maxFeePerGas: hex(fees.maxFeePerGas), maxPriorityFeePerGas: hex(fees.maxPriorityFeePerGas) }),
-    }
+  const ask = async (method: 'eth_call' | 'eth_estimateGas', asked: Asked): Promise<Called> => {
     try {
-      return { data: await rpc.call<Hex>('eth_call', [asked, 'latest']) }
+      return { data: await rpc.call<Hex>(method, [inHex(asked), 'latest']) }
     } catch (error) {
       if (error instanceof ProviderRefused && error.revert !== undefined) return { reverted: wordsOf(error.revert) }
       throw error
     }
   }
+  const call = (asked: Asked) => ask('eth_call', asked)
   return {
     call,
-    /** Code of a contract, or of a key that has given itself some (EIP-7702). */
-    hasCode: async (address: string) => (await rpc.call<string>('eth_getCode', [address, 'latest'])) !== '0x',
+    /** The gas that a call takes, refunds not taken off; undefined when it would be reverted. */
+    async gasOf(asked: Asked): Promise<bigint | undefined> {
+      const called = await ask('eth_estimateGas', asked)
+      return called.reverted === undefined ? BigInt(called.data) : undefined
+    },
+    /** keccak256 of the code of a contract, or of a key that has given itself some (EIP-7702); undefined without any. */
+    async codeHash(address: string): Promise<string | undefined> {
+      const code = await rpc.call<Hex>('eth_getCode', [address, 'latest'])
+      return code === '0x' ? undefined : keccak256(code)
+    },
+    dataFee: () => askDataFee(options.network, options.chainId, async (asked) => (await call(asked)).data),
     coinOf: async (address: string) => BigInt(await rpc.call<string>('eth_getBalance', [address, 'latest'])),
     async tokenOf(contract: string, address: string): Promise<bigint> {
       const called = await call({ to: contract, data: `0x70a08231${address.slice(2).toLowerCase().padStart(64, '0')}` })
@@ -138,6 +145,14 @@ export const createRelayChain = (options: RpcOptions & { readonly tip?: bigint |
     },
   }
 }
+
+const inHex = ({ from, to, data, gas, fees }: Asked) => ({
+  ...(from !== undefined && { from }),
+  ...(to !== undefined && { to }),
+  data,
+  ...(gas !== undefined && { gas: hex(gas) }),
+  ...(fees && { maxFeePerGas: hex(fees.maxFeePerGas), maxPriorityFeePerGas: hex(fees.maxPriorityFeePerGas) }),
+})
 
 /**
  * Code that answers one byte for each of the addresses behind it: 1 where there is code. It is run without being put

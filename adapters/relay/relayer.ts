@@ -11,7 +11,7 @@ import { gasFor, tokenCall } from './calls.ts'
 import { faultOf } from './faults.ts'
 import type { GasWatch } from './gas-watch.ts'
 import type { RelayQueue } from './queue.ts'
-import type { GasPrice, RelayChain } from './relay-chain.ts'
+import type { Fees, RelayChain } from './relay-chain.ts'
 import { feesFor } from './wallet.ts'
 
 /** ERC-6492: what a wallet that is not there yet ends its signature with. */
@@ -40,7 +40,7 @@ export const createRelayer = (parts: {
     async check(authorization) {
       const fees = gas.fees()
       if (!fees) throw new Error(`${network}: the price of gas is not known`)
-      return check(asks, address, authorization, feesFor(fees))
+      return check(asks, address, authorization, fees)
     },
     sentIn: queue.sentIn,
   }
@@ -60,20 +60,25 @@ export const gaslessTokensOn = (network: string, { caip2 }: NetworkChain): Reado
 
 /**
  * The call is tried as the relayer would send it, at the price of gas that it would pay: whatever the token checks is
- * checked by itself.
+ * checked by itself, and what a payer's code takes of gas is told.
  */
-const check = async (
-  asks: RelayChain,
-  relayer: string,
-  authorization: Authorization,
-  fees: GasPrice,
-): Promise<Checked> => {
+const check = async (asks: RelayChain, relayer: string, authorization: Authorization, fees: Fees): Promise<Checked> => {
   const { from, contract, value, signature } = authorization
-  const [byContract, balance] = await Promise.all([asks.hasCode(from), asks.tokenOf(contract, from)])
+  const [hash, balance] = await Promise.all([asks.codeHash(from), asks.tokenOf(contract, from)])
+  const byContract = hash !== undefined
   if (!byContract && signature.endsWith(UNDEPLOYED)) return { fault: 'undeployed-wallet' }
   if (!byContract && canonicalSignature(signature) === undefined) return { fault: 'signature' }
   if (balance < BigInt(value)) return { fault: 'funds' }
-  const gas = gasFor([{ byContract }])
-  const called = await asks.call({ from: relayer, ...tokenCall({ authorization, byContract }), gas, fees })
-  return called.reverted === undefined ? { byContract, balance } : { fault: faultOf(called.reverted) }
+  const call = {
+    from: relayer,
+    ...tokenCall({ authorization, byContract }),
+    gas: gasFor([{ byContract }], fees),
+    fees: feesFor(fees),
+  }
+  const called = await asks.call(call)
+  if (called.reverted !== undefined) return { fault: faultOf(called.reverted) }
+  if (!byContract) return { balance }
+  const gas = await asks.gasOf(call)
+  // It says now one thing, now another.
+  return gas === undefined ? { fault: 'simulation' } : { balance, contract: { hash, gas } }
 }

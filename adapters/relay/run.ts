@@ -1,5 +1,6 @@
 import { relayId } from '../../domain/gasless/relay.ts'
 import { createAttempts } from './attempts.ts'
+import { watchBudget } from './budgets.ts'
 import { confirmSent } from './confirm.ts'
 import type { RelayParts } from './parts.ts'
 import { sendWaiting } from './send.ts'
@@ -36,6 +37,7 @@ export const runRelay = async (parts: RelayParts, signal: AbortSignal): Promise<
       const newest = await parts.asks.newest()
       const isNew = newest.hash !== lookedAt
       if (await confirmSent(parts, attempts, await ledger.relay.read(id), { ...newest, isNew })) lookedAt = newest.hash
+      await watchBudget(parts)
       if (isFilled) await sendWaiting(parts, attempts, await ledger.relay.recent(id), newest)
       const { pending } = await ledger.relay.recent(id)
       onTheirWay = Object.keys(pending).length

@@ -5,11 +5,12 @@ import { authorizationId, carriedOut } from '../../domain/gasless/authorization-
 import { RELAY_PENDING_MAX, type RelayState, relayId } from '../../domain/gasless/relay.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Attempts } from './attempts.ts'
+import { withinBudgets } from './budgets.ts'
 import { BATCH_MAX, eachOf, gasFor, together, tokenCall } from './calls.ts'
 import { faultOf, mayPass } from './faults.ts'
 import type { RelayParts } from './parts.ts'
 import { broadcast, remade } from './plan.ts'
-import { type GasPrice, wordsOf } from './relay-chain.ts'
+import { type Fees, wordsOf } from './relay-chain.ts'
 import { feesFor } from './wallet.ts'
 
 /**
@@ -24,14 +25,14 @@ const SEARCHED_BLOCKS = 5_000
 type Newest = { readonly height: number; readonly timestamp: bigint }
 
 export const sendWaiting = async (parts: RelayParts, attempts: Attempts, state: RelayState, newest: Newest) => {
-  const waiting = await toSend(parts, attempts, state)
+  const waiting = await withinBudgets(parts, attempts, state, await toSend(parts, attempts, state))
   const nonces = await freeNonces(parts, state)
   for (const nonce of nonces.gaps) await send(parts, attempts, nonce, [])
   let { next } = nonces
   for (const group of groupsOf(waiting, await alone(parts, waiting)).slice(0, RELAY_PENDING_MAX - nonces.taken)) {
-    const price = priceFor(parts, group)
-    if (!price) continue
-    const ready = await tried(parts, attempts, group, newest, price).catch((error: unknown) => {
+    const fees = feesOf(parts, group)
+    if (!fees) continue
+    const ready = await tried(parts, attempts, group, newest, fees).catch((error: unknown) => {
       const authorizations = group.map(({ authorization }) => authorizationId(authorization))
       for (const id of authorizations) attempts.postpone(id)
       parts.log.warn(
@@ -106,7 +107,7 @@ const tried = async (
   attempts: Attempts,
   group: readonly AcceptedAuthorization[],
   newest: Newest,
-  fees: GasPrice,
+  fees: Fees,
 ): Promise<readonly AcceptedAuthorization[]> => {
   const reverts = await revertsOf(parts, group, fees)
   const ready = group.filter((_, n) => reverts[n] === undefined)
@@ -128,22 +129,19 @@ const tried = async (
 const revertsOf = async (
   parts: RelayParts,
   group: readonly AcceptedAuthorization[],
-  fees: GasPrice,
+  known: Fees,
 ): Promise<readonly (string | undefined)[]> => {
   const { asks, wallet } = parts
   const calls = group.map(tokenCall)
   const [only] = calls
-  const from = wallet.address
-  const gas = gasFor(group)
-  if (calls.length === 1 && only) {
-    return [(await asks.call({ from, ...only, gas, fees })).reverted]
-  }
-  const called = await asks.call({ from, ...together(calls), gas, fees })
+  const as = { from: wallet.address, gas: gasFor(group, known), fees: feesFor(known) }
+  if (calls.length === 1 && only) return [(await asks.call({ ...only, ...as })).reverted]
+  const called = await asks.call({ ...together(calls), ...as })
   // One of them uses up what is there for all: the fewer, the nearer to which.
   if (called.reverted !== undefined) {
     const half = Math.ceil(group.length / 2)
     const halves = [group.slice(0, half), group.slice(half)]
-    return (await Promise.all(halves.map((each) => revertsOf(parts, each, fees)))).flat()
+    return (await Promise.all(halves.map((each) => revertsOf(parts, each, known)))).flat()
   }
   return eachOf(called.data).map(({ success, returnData }) => (success ? undefined : wordsOf(returnData)))
 }
@@ -177,13 +175,13 @@ const refused = async (
 
 /** False when the transfer is the payment of another challenge. */
 const book = async (
-  { ledger }: RelayParts,
+  { ledger, hear }: RelayParts,
   challengeId: string,
   transfer: ReturnType<typeof transferData>,
   { height }: Newest,
 ): Promise<boolean> => {
   try {
-    await bookTransfer(ledger, challengeId, transfer, Math.max(1, height - transfer.height + 1))
+    await bookTransfer(ledger, challengeId, transfer, Math.max(1, height - transfer.height + 1), hear)
     return true
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'busy' || error.code === 'unavailable') throw error
@@ -191,15 +189,15 @@ const book = async (
   }
 }
 
-/** What a transaction for some payments offers for gas; undefined when there is no coin, or no price, to send it with. */
-const priceFor = (
+/** What gas costs now; undefined while nobody knows, or while there is not enough coin to send these payments. */
+const feesOf = (
   { network, wallet, gas, log }: RelayParts,
   group: readonly AcceptedAuthorization[],
-): GasPrice | undefined => {
-  const fees = gas.fees()
-  if (!fees) return undefined
-  const price = feesFor(fees)
-  if (fees.balance >= gasFor(group) * price.maxFeePerGas) return price
+): Fees | undefined => {
+  const known = gas.fees()
+  if (!known) return undefined
+  const most = gasFor(group, known) * feesFor(known).maxFeePerGas + BigInt(group.length) * known.data.wei
+  if (known.balance >= most) return known
   log.error({ network, relayer: wallet.address }, 'the relayer has no coin for gas: payments wait')
   return undefined
 }
@@ -212,14 +210,15 @@ const send = async (
   group: readonly AcceptedAuthorization[],
 ): Promise<boolean> => {
   const { network, ledger, wallet } = parts
-  const price = priceFor(parts, group)
-  if (!price) return false
+  const fees = feesOf(parts, group)
+  if (!fees) return false
+  const price = feesFor(fees)
   const sent = {
     network,
     relayer: wallet.address,
     nonce,
     batched: group.length > 1,
-    gas: String(gasFor(group)),
+    gas: String(gasFor(group, fees)),
     maxFeePerGas: String(price.maxFeePerGas),
     maxPriorityFeePerGas: String(price.maxPriorityFeePerGas),
     authorizations: group.map(({ authorization }) => authorizationId(authorization)),

@@ -38,11 +38,22 @@ export type Way = {
   readonly expiresAt: string
   readonly test?: true
   /** Present when a signed authorization is taken too: what the token's signatures are bound to. */
-  readonly gasless?: { readonly name: string; readonly version: string }
+  readonly gasless?: Gasless
 }
 
 /** What is sold: the absolute URL that was asked for, and a line about it. */
 export type Sold = { readonly url: string; readonly description: string }
+
+/**
+ * What a signature is bound to, and what becomes of it: `maxGasFeeUsd` is what the seller is billed for gas at most,
+ * and `requiredConfirmations` what it needs, which is less than any other payment where one sequencer builds all blocks.
+ */
+export type Gasless = {
+  readonly name: string
+  readonly version: string
+  readonly maxGasFeeUsd: string
+  readonly requiredConfirmations: number
+}
 
 /**
  * Body and headers of a 402. With a gasless entry every entry can be read by the strict clients of version 1, which
@@ -153,7 +164,7 @@ const v1Fields = ({
   payTo: string
   asset: string
   resource: Resource
-  extra?: { readonly name: string; readonly version: string }
+  extra?: Gasless
 }) => ({
   ...{ scheme: 'exact' as const, network, maxAmountRequired: amountAtomic },
   ...{ resource: resource.url, description: resource.description, mimeType: resource.mimeType },

@@ -27,6 +27,8 @@ const words = {
   funds: ['insufficient_funds', 'invalid_exact_evm_insufficient_balance'],
   'nonce-used': ['invalid_transaction_state', 'invalid_exact_evm_nonce_already_used'],
   simulation: ['invalid_transaction_state', 'invalid_exact_evm_transaction_simulation_failed'],
+  /** It takes more gas than the seller may be billed for it. Ours; the protocol has no word for it. */
+  gas: both('gas_above_offer'),
   reverted: ['invalid_transaction_state', 'invalid_exact_evm_transaction_failed'],
   /** The challenge is over. */
   expired: both('payment_expired'),

@@ -60,6 +60,7 @@ const reactor: Reactor = {
       signer,
       origins,
       artist: localArtist,
+      operatorEmail: undefined,
       ledger: doors.open(cause).ledger,
     }
     await sendDelivery.on.DeliveryScheduled?.(event as Recorded<never>, context)

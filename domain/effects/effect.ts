@@ -31,4 +31,6 @@ export type EffectContext = {
   signer: Signer
   artist: Artist
   origins: Outside['origins']
+  /** Who runs this, where somebody is to be written to. */
+  operatorEmail: string | undefined
 }

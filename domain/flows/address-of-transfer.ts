@@ -10,6 +10,7 @@ import { expectedOn, formerHolderOf, holderOf, lentTo, ownersOf, receiveAddressI
 import { CANDIDATES_MAX } from '../sell/transfer.ts'
 import { authorizationOf } from './book-transfer.ts'
 import { challengeOf } from './challenge-of.ts'
+import { knownOn } from './known-transfer.ts'
 
 /** Challenges of one address that are looked at; with more of them open, an odd amount is left to the seller. */
 const EXPECTED_MAX = 50
@@ -121,6 +122,7 @@ const expectationOf = async (
   if (!set || !entry || !accounts.includes(set.accountId) || transfer.height <= entry.heightAtIssue) return undefined
   const { asset, amount, network } = entry
   const least = BigInt(leastOf(entry))
-  const paid = isClosed(set, asset) ? least : paidSoFar(set, asset) + seenSoFar(set, asset, transferId(transfer))
+  const own = transferId(await knownOn(ledger, set, asset, transfer))
+  const paid = isClosed(set, asset) ? least : paidSoFar(set, asset) + seenSoFar(set, asset, own)
   return { challengeId, openedAt, endsAt: payableUntil(set.expiresAt, network), asked: BigInt(amount), least, paid }
 }

@@ -1,14 +1,16 @@
+import type { Hear } from '../chain/second-voice.ts'
 import type { Ledger } from '../ledger.ts'
 import { isFinal } from '../refusal.ts'
 import { type Attribution, attribute } from '../sell/attribution.ts'
 import { challengeParts, type TransferData, transferId } from '../sell/challenge-terms.ts'
 import { amountsOf, factsOf } from './address-of-transfer.ts'
 import { type Booked, bookTransfer } from './book-transfer.ts'
+import { knownOn, knownTransfer } from './known-transfer.ts'
 
-/** What became of a transfer, whoever found it. */
+/** What became of a transfer, whoever found it, under the name that the ledger has it under. */
 export type Attributed =
   | (Booked & { readonly challengeId: string })
-  | { readonly outcome: 'unmatched'; readonly candidates: readonly string[] }
+  | { readonly outcome: 'unmatched'; readonly transfer: TransferData; readonly candidates: readonly string[] }
 
 /**
  * Says what a transfer pays that was found on the chain, and books it (N-24, Q-55): used alike by the watch, a posted
@@ -17,24 +19,31 @@ export type Attributed =
  */
 export const attributeTransfer = async (
   ledger: Ledger,
-  transfer: TransferData,
+  moved: TransferData,
+  hear: Hear,
   head = Number.MAX_SAFE_INTEGER,
 ): Promise<Attributed> => {
+  const transfer = await knownTransfer(ledger, moved)
   const { on, owner } = await factsOf(ledger, transfer)
   const found = attribute(transfer, on)
   const challengeId = 'challengeId' in found ? found.challengeId : await takenFor(ledger, transfer, found.candidates)
   if (challengeId !== undefined)
-    return { challengeId, ...(await bookTransfer(ledger, challengeId, transfer, head - transfer.height + 1)) }
+    return { challengeId, ...(await bookTransfer(ledger, challengeId, transfer, head - transfer.height + 1, hear)) }
   await setAside(ledger, transfer, found, owner)
-  return { outcome: 'unmatched', candidates: 'candidates' in found ? found.candidates : [] }
+  return { outcome: 'unmatched', transfer, candidates: 'candidates' in found ? found.candidates : [] }
 }
 
 /**
  * The same for a reader of the chain: a transfer that cannot be booked (taken, of a challenge that never came to be) is
  * nobody's fault and must not hold up the others; one that only has to wait for a contended stream is tried again.
  */
-export const attributeFound = async (ledger: Ledger, transfer: TransferData, head?: number): Promise<void> => {
-  await attributeTransfer(ledger, transfer, head).catch((error: unknown) => {
+export const attributeFound = async (
+  ledger: Ledger,
+  transfer: TransferData,
+  hear: Hear,
+  head?: number,
+): Promise<void> => {
+  await attributeTransfer(ledger, transfer, hear, head).catch((error: unknown) => {
     if (!isFinal(error)) throw error
   })
 }
@@ -45,13 +54,15 @@ const takenFor = async (
   transfer: TransferData,
   candidates: readonly string[],
 ): Promise<string | undefined> => {
-  const id = transferId(transfer)
-  const { challengeId } = await ledger.transfer.read(id)
+  const { challengeId } = await ledger.transfer.read(transferId(transfer))
   if (challengeId !== undefined) return challengeId
   for (const candidate of candidates) {
     const { setId = '', asset = '' } = challengeParts(candidate) ?? {}
     const set = await ledger.challenge.read(setId)
-    if (set.status === 'open' && set.detected[asset]?.some((seen) => seen.id === id)) return candidate
+    if (set.status !== 'open') continue
+    const known = await knownOn(ledger, set, asset, transfer)
+    const isOtherName = known.index !== transfer.index
+    if (isOtherName || set.detected[asset]?.some(({ id }) => id === transferId(known))) return candidate
   }
   return undefined
 }

@@ -1,41 +1,54 @@
+import { type Hear, usdAtStake } from '../chain/second-voice.ts'
 import { carriedOut } from '../gasless/authorization-terms.ts'
 import type { Ledger } from '../ledger.ts'
 import { refuse } from '../refusal.ts'
 import { isOpenTo } from '../sell/challenge-state.ts'
 import { challengeParts, type TransferData, transferId } from '../sell/challenge-terms.ts'
 import { judge, NOT_THIS } from '../sell/judge.ts'
+import { knownOn, knownTransfer } from './known-transfer.ts'
 import { type Outcome, readSet, setAside, settlePayment } from './settle-payment.ts'
 
-export type Booked =
+/** What became of a transfer, under the name that the ledger has it under. */
+export type Booked = { transfer: TransferData } & (
   | { outcome: Outcome }
   | { outcome: 'pending'; isEnough: boolean; confirmations: number; required: number }
+)
 
 /**
  * Books a transfer that is meant for a challenge as far as it is confirmed: noted while it lacks confirmations
  * (T-CHL-02), settled or set aside afterwards. What carried out an authorization pays the challenge that this was taken
- * for, and no other. Refuses as `settlePayment` does.
+ * for, and no other. While a second provider has to say the same and has not, it waits as if it lacked confirmations
+ * (`hear`). Refuses as `settlePayment` does.
  */
 export const bookTransfer = async (
   ledger: Ledger,
   challengeId: string,
-  transfer: TransferData,
+  found: TransferData,
   confirmations: number,
+  hear: Hear,
 ): Promise<Booked> => {
   const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
+  const known = await knownTransfer(ledger, found)
+  const transfer = await knownOn(ledger, await readSet(ledger, setId, asset, known), asset, known)
   const set = await readSet(ledger, setId, asset, transfer)
   const signed = await authorizationOf(ledger, transfer)
   if (signed && signed.challengeId !== challengeId) return refuse('payment-not-matching', NOT_THIS)
   const { entry, judgement } = judge(set, asset, transfer)
   const waits = (judgement === 'pays' || judgement === 'adds') && isOpenTo(set, asset, transfer)
   const required = signed?.confirmations ?? entry.confirmations
-  if (!waits || confirmations >= required) return { outcome: await settlePayment(ledger, challengeId, transfer) }
+  if (!waits) return { transfer, outcome: await settlePayment(ledger, challengeId, transfer) }
+  if (confirmations >= required) {
+    const voices = await hear({ transfer, usd: usdAtStake(set, entry, transfer), confirmations: required })
+    if (voices !== undefined) return { transfer, outcome: await settlePayment(ledger, challengeId, transfer, voices) }
+  }
   const { state } = await ledger.challenge.detect(setId, { challengeId, asset, transfer, confirmations, required })
   // Settled meanwhile, or so many wait already that this one could not be found again.
   if (state.status === 'open' && !state.detected[asset]?.some(({ id }) => id === transferId(transfer)))
     return {
+      transfer,
       outcome: await setAside(ledger, state, { accountId: state.accountId, challengeId, asset, transfer }, 'doubled'),
     }
-  return { outcome: 'pending', isEnough: judgement === 'pays', confirmations, required }
+  return { transfer, outcome: 'pending', isEnough: judgement === 'pays', confirmations, required }
 }
 
 /** The authorization that a transfer carried out, if it was taken here. */

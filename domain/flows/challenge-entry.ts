@@ -5,6 +5,7 @@ import type { Chain } from '../ports.ts'
 import type { ChallengeEntry } from '../sell/challenge-terms.ts'
 import { stepOf, unitOf } from '../sell/free-amount.ts'
 import { answered, type Flow } from './flow.ts'
+import { gasPromise } from './gasless-offers.ts'
 import type { OwnAsset } from './own-assets.ts'
 import { type Buyer, placeFor } from './receive-place.ts'
 
@@ -17,6 +18,8 @@ export type EntryWish = Buyer & {
   /** The seller's own, the main one first. */
   addresses: readonly string[]
   price: Price
+  /** The same in millionths of a US dollar. */
+  usd: bigint
   confirmations: number
   /** What may be missing of a payment, in hundredths of a percent. */
   underpaymentBasisPoints: number
@@ -37,7 +40,14 @@ export const entryFor = async (flow: Flow, wish: EntryWish): Promise<ChallengeEn
   const price = amountIn(asset, wish.price, rate)
   const place = await placeFor(flow, wish, { asset, addresses, price: String(price), ...unitOf(asset, rate) })
   const coin = { asset: asset.code, network, chain: chain.caip2, rate, heightAtIssue: head.height }
-  return { ...coin, confirmations, ...place, ...lenient(place.amount, wish.underpaymentBasisPoints), ...factsOf(asset) }
+  return {
+    ...coin,
+    confirmations,
+    ...place,
+    ...lenient(place.amount, wish.underpaymentBasisPoints),
+    ...gasPromise(flow, asset, wish.usd),
+    ...factsOf(asset),
+  }
 }
 
 /**

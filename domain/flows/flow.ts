@@ -1,8 +1,10 @@
 import type { AddressProofs } from '../account/address-proof.ts'
 import type { Addresses } from '../account/addresses.ts'
 import type { CardProcessor } from '../card/ports.ts'
+import type { SecondVoice } from '../chain/second-voice.ts'
 import type { KeyLists } from '../commerce/ports.ts'
 import type { Artist } from '../game/studio/artist.ts'
+import type { RelayLimits } from '../gasless/relay-budget.ts'
 import type { Relayer } from '../gasless/relayer.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Chain, ChainHead, Outbound, Passwords, Rates, TokenPrices, Vault, World } from '../ports.ts'
@@ -34,8 +36,12 @@ export type Outside = {
   readonly keyLists: KeyLists
   /** By network name; a network without an entry is not connected. */
   readonly chains: ReadonlyMap<string, Chain>
+  /** Whether one provider's word is enough for a payment, and what the others say. */
+  readonly secondVoice: SecondVoice
   /** By network name; a network without one takes no signed payments. */
   readonly relayers: ReadonlyMap<string, Relayer>
+  /** What relayers may lose in an hour to payments that come to nothing. */
+  readonly relayLimits: RelayLimits
   /** A chain's head as it is now; who asks at the same time shares the question. */
   readonly headNow: (chain: Chain) => Promise<ChainHead>
   /**

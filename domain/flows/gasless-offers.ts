@@ -1,33 +1,59 @@
-import { gaslessFee } from '../fees.ts'
+import { type Asset, assetOf } from '../assets.ts'
+import { gaslessFee, gaslessFeeMax } from '../fees.ts'
 import type { GaslessToken, Relayer } from '../gasless/relayer.ts'
 import type { Units } from '../money.ts'
 import type { ChallengeEntry } from '../sell/challenge-terms.ts'
+import { signedConfirmations } from '../sell/required-confirmations.ts'
 import type { Flow } from './flow.ts'
 
 /** A seller who owes this much, in millionths of a US dollar, gets no more gas on account. */
 const OWED_MAX_USD = 1_000_000n
 
-export type GaslessOffer = { readonly token: GaslessToken; readonly relayer: Relayer }
+export type GaslessOffer = {
+  readonly token: GaslessToken
+  readonly relayer: Relayer
+  /** What the seller is billed for gas at most, in millionths of a US dollar. */
+  readonly gasFeeMax: Units
+  /** Blocks, the transfer's own included, before it counts. */
+  readonly confirmations: number
+}
+
+type Coin = Pick<ChallengeEntry, 'asset' | 'network' | 'contract' | 'gasFeeMax'>
 
 /**
- * Which of a sale's coins may be paid by a signature now (J-GAS-01): the seller has not opted out and is good for the gas, the network has a
- * relayer that can pay it, and the gas costs the seller no more than the sale brings. `usd` is the price in millionths of a US dollar.
+ * Which of a sale's coins may be paid by a signature now (J-GAS-01): the seller has not opted out and is good for the
+ * gas, the network has a relayer that can pay it, and the gas costs the seller no more than the sale brings, nor than
+ * was said when its challenge was opened. `usd` is the price in millionths of a US dollar.
  */
 export const gaslessOffers = async (
   { ledger, relayers }: Flow,
   { accountId, usd, test }: { accountId: string; usd: Units; test: boolean },
-): Promise<(entry: Pick<ChallengeEntry, 'asset' | 'network' | 'contract'>) => GaslessOffer | undefined> => {
+): Promise<(coin: Coin) => GaslessOffer | undefined> => {
   if (test || relayers.size === 0) return () => undefined
-  const [{ gasless }, { owed }] = await Promise.all([
+  const [{ gasless, confirmations: set }, { owed }] = await Promise.all([
     ledger.settings.recent(accountId),
     ledger.creditAccount.recent(accountId),
   ])
   if (!gasless || owed >= OWED_MAX_USD) return () => undefined
-  return ({ asset, network, contract }) => {
+  return ({ asset, network, contract, gasFeeMax: promised }) => {
     const relayer = relayers.get(network)
     const token = relayer?.tokens.get(asset)
     const cost = relayer?.cost()
-    const isOffered = token?.contract === contract && cost !== undefined && gaslessFee(cost) <= BigInt(usd)
-    return relayer && token && isOffered ? { token, relayer } : undefined
+    if (!relayer || !token || token.contract !== contract || cost === undefined) return undefined
+    const gasFeeMax = promised ?? String(gaslessFeeMax(cost, BigInt(usd)))
+    const known = assetOf(asset)
+    if (!known || gaslessFee(cost) > BigInt(gasFeeMax)) return undefined
+    return { token, relayer, gasFeeMax, confirmations: signedConfirmations(set, known, BigInt(usd)) }
   }
+}
+
+/** What a challenge that is opened now says of the gas: the most that a payment of it by signature is billed. */
+export const gasPromise = (
+  { relayers }: Pick<Flow, 'relayers'>,
+  { code, network, contract }: Pick<Asset, 'code' | 'network' | 'contract'>,
+  usd: bigint,
+): { gasFeeMax?: Units } => {
+  const relayer = relayers.get(network)
+  const cost = relayer?.tokens.get(code)?.contract === contract ? relayer?.cost() : undefined
+  return cost === undefined ? {} : { gasFeeMax: String(gaslessFeeMax(cost, usd)) }
 }

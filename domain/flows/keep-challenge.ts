@@ -6,7 +6,7 @@ import { mulDivFloor, RATE_DECIMALS, type Units } from '../money.ts'
 import { isRefusal, refuse } from '../refusal.ts'
 import type { RequestRef } from '../sell/challenge-events.ts'
 import type { OpenSet } from '../sell/challenge-state.ts'
-import { challengeParts } from '../sell/challenge-terms.ts'
+import { type ChallengeEntry, challengeParts } from '../sell/challenge-terms.ts'
 import { DEFAULT_STORE, inStore } from '../sell/in-store.ts'
 import { leastOf } from '../sell/judge.ts'
 import { holderOf, receiveAddressId } from '../sell/receive-address.ts'
@@ -55,6 +55,8 @@ export type Terms = {
   readonly asked: Units
   readonly rate: string
   readonly usd: Units
+  /** What the seller is billed for gas at most, where its challenge said so (Q-12). */
+  readonly gasFeeMax: Units | undefined
   readonly named: string | undefined
 }
 
@@ -87,13 +89,15 @@ export const termsFor = async (
       asked: named.asked,
       rate: named.rate,
       usd: named.usd,
+      gasFeeMax: named.gasFeeMax,
       // An amount tells the price that was offered. Whoever guesses it must not take a stranger's challenge: only its
       // id names it.
       named: wish.challengeId === undefined ? undefined : named.challengeId,
     }
   const fresh = await priceNow(flow, asset, price)
   if (value < fresh.asked) return { fault: 'value' }
-  return { asset, payTo: authorization.to, asked: String(fresh.asked), rate: fresh.rate, usd, named: undefined }
+  const asked = String(fresh.asked)
+  return { asset, payTo: authorization.to, asked, rate: fresh.rate, usd, gasFeeMax: undefined, named: undefined }
 }
 
 /**
@@ -142,7 +146,12 @@ const isLost = async ({ ledger }: Flow, { accountId }: Sale, { network, to }: Au
   return claim.holder !== undefined && !isHeldBy(claim, accountId)
 }
 
-type Named = { challengeId: string; payTo: string; asked: Units; least: Units; rate: string; usd: Units }
+type Named = Pick<ChallengeEntry, 'payTo' | 'rate' | 'gasFeeMax'> & {
+  challengeId: string
+  asked: Units
+  least: Units
+  usd: Units
+}
 
 /** The challenge that a payer was offered: by its id, else by the amount that no other open challenge asks for. */
 const namedChallenge = async (
@@ -160,7 +169,16 @@ const namedChallenge = async (
   if (!id || !set || set.status === 'none' || parts.asset !== asset || !isOfSale(set, sale)) return undefined
   const entry = set.entries.find((each) => each.asset === asset && each.payTo === to)
   if (!entry) return undefined
-  return { challengeId: id, payTo: to, asked: entry.amount, least: leastOf(entry), rate: entry.rate, usd: set.usd }
+  const { amount: asked, rate, gasFeeMax } = entry
+  return {
+    challengeId: id,
+    payTo: to,
+    asked,
+    least: leastOf(entry),
+    rate,
+    usd: set.usd,
+    ...(gasFeeMax && { gasFeeMax }),
+  }
 }
 
 const isOfSale = (set: OpenSet, { accountId, resId, paymentRequest }: Sale): boolean =>
@@ -193,7 +211,7 @@ const keep = async (
 /** A set of one entry; a repetition meets it. */
 const openKept = async (flow: Flow, sale: Sale, setId: string, terms: Terms): Promise<void> => {
   const { ledger, world, chains, headNow } = flow
-  const { asset, payTo, asked, rate, usd } = terms
+  const { asset, payTo, asked, rate, usd, gasFeeMax } = terms
   const chain = chains.get(asset.network) ?? refuse('unavailable', `${asset.network} is not connected`)
   const head = await answered(asset.network, headNow(chain))
   const { accountId, storeId, resId, paymentRequest, amount, currency, webhookUrl } = sale
@@ -207,6 +225,7 @@ const openKept = async (flow: Flow, sale: Sale, setId: string, terms: Terms): Pr
     heightAtIssue: head.height,
     confirmations: 1,
     match: 'authorization' as const,
+    ...(gasFeeMax !== undefined && { gasFeeMax }),
     ...factsOf(asset),
   }
   const expiresAt = new Date(world.now().getTime() + CHALLENGE_MINUTES * 60_000).toISOString()

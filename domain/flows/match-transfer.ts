@@ -1,8 +1,9 @@
 import { coinOf } from '../assets.ts'
+import { type SecondVoice, usdAtStake } from '../chain/second-voice.ts'
 import { PLATFORM } from '../platform.ts'
 import { refuse } from '../refusal.ts'
-import { isClosed } from '../sell/challenge-state.ts'
-import type { TransferData } from '../sell/challenge-terms.ts'
+import { isClosed, type OpenSet } from '../sell/challenge-state.ts'
+import type { ChallengeEntry, TransferData } from '../sell/challenge-terms.ts'
 import { isGone } from '../sell/transaction.ts'
 import { challengeOf } from './challenge-of.ts'
 import type { Flow } from './flow.ts'
@@ -20,13 +21,17 @@ export type Match = {
   readonly holder?: string
 }
 
+/** Without a second voice whoever matches vouches for the payment: the operator, whose commands ask no chain. */
+type Matching = Pick<Flow, 'ledger'> & Partial<Pick<Flow, 'secondVoice'>>
+
 /**
  * The seller says what a payment pays that was set aside: it settles the challenge, or is a part of its price, whenever
  * it came (N-24, Q-55). Quiet when repeated. Refuses `transfer-not-found`, `transfer-taken`, `challenge-not-found`,
- * `challenge-is-test`, `already-paid`, `payment-not-matching` for another coin.
+ * `challenge-is-test`, `already-paid`, `payment-not-matching` for another coin, `unavailable` while a second provider
+ * has to confirm the payment and has not.
  */
 export const matchTransfer = async (
-  { ledger }: Pick<Flow, 'ledger'>,
+  { ledger, secondVoice }: Matching,
   { accountId, transferId, challengeId, by, holder = accountId }: Match,
 ): Promise<Exclude<Outcome, 'late'>> => {
   const { set, entry } = (await challengeOf(ledger, challengeId)) ?? refuse('challenge-not-found')
@@ -34,17 +39,28 @@ export const matchTransfer = async (
   if (set.accountId !== accountId) return refuse('challenge-not-found')
   if (set.test) return refuse('challenge-is-test', 'a test is paid by /v1/simulate-payment alone')
   const known = await ledger.transfer.read(transferId)
+  let voices: number | undefined
   if (known.aside?.accountId === holder && known.transfer) {
     const { network, asset: coin } = known.transfer
     if (network !== entry.network || coin !== coinOf(entry))
       return refuse('payment-not-matching', 'this challenge is paid in another coin')
     if (isClosed(set, asset) || (await isPaidElsewhere(ledger, set, challengeId)))
       return refuse('already-paid', 'this challenge is paid already')
+    voices = secondVoice && (await confirmed(secondVoice, set, entry, known.transfer))
   }
-  const { state } = await ledger.transfer.match(transferId, { accountId, challengeId, asset, by, holder })
+  const counted = voices !== undefined && { voices }
+  const { state } = await ledger.transfer.match(transferId, { accountId, challengeId, asset, by, holder, ...counted })
   const { transfer = refuse('internal'), inBooks, reversed: again } = state
-  const booking = { matched: true as const, ...(inBooks && { inBooks: true as const }), ...(again > 0 && { again }) }
+  const taken = { matched: true as const, ...(inBooks && { inBooks: true as const }), ...(again > 0 && { again }) }
+  const booking = { ...taken, ...counted }
   return finishSettlement(ledger, { accountId, challengeId, asset, transfer, ...booking })
+}
+
+/** What one provider invented would be a sale by the seller's own word. */
+const confirmed = async (secondVoice: SecondVoice, set: OpenSet, entry: ChallengeEntry, transfer: TransferData) => {
+  const usd = usdAtStake(set, entry, transfer)
+  const voices = await secondVoice.heard({ transfer, usd, confirmations: entry.confirmations })
+  return voices ?? refuse('unavailable', 'no second provider of the chain has confirmed this payment yet')
 }
 
 /**

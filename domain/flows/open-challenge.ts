@@ -105,7 +105,7 @@ export const openSet = async (
     : await thoseAvailable(
         offers.map((o) => {
           const rules = { confirmations: requiredConfirmations(confirmations, o.asset, usd), underpaymentBasisPoints }
-          return entryFor(flow, { ...o, ...rules, price, ...buyer })
+          return entryFor(flow, { ...o, ...rules, price, usd, ...buyer })
         }),
       )
   const opened = { ...kept, usd: String(usd), entries, expiresAt }

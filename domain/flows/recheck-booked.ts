@@ -1,3 +1,4 @@
+import type { Hear } from '../chain/second-voice.ts'
 import { carriedOut } from '../gasless/authorization-terms.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Network } from '../networks.ts'
@@ -24,6 +25,8 @@ export type Looking = {
   readonly chain: Chain
   readonly network: Pick<Network, 'confirmations'>
   readonly head: ChainHead
+  /** How many providers have what is booked anew. */
+  readonly hear: Hear
   /** Whether a transfer that carried out an authorization may yet be mined, by whoever sends it. */
   mayCome(authorizationId: string, head: ChainHead): Promise<boolean>
 }
@@ -65,7 +68,7 @@ const isSame = (found: Transfer, known: TransferData | undefined): boolean =>
       found.to === known.to &&
       String(found.amount) === known.amount))
 
-const bookAnew = async ({ ledger, head }: Looking, id: string, found: TransferData): Promise<void> => {
+const bookAnew = async ({ ledger, head, hear }: Looking, id: string, found: TransferData): Promise<void> => {
   await ledger.transfer.restore(id, { blockHash: found.blockHash })
-  await attributeFound(ledger, found, head.height)
+  await attributeFound(ledger, found, hear, head.height)
 }

@@ -1,10 +1,12 @@
+import type { Hear } from '../chain/second-voice.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Chain } from '../ports.ts'
 import { isRefusal, refuse } from '../refusal.ts'
-import { challengeParts, transferId } from '../sell/challenge-terms.ts'
+import { challengeParts } from '../sell/challenge-terms.ts'
 import { isFor } from '../sell/judge.ts'
 import { attributeFound } from './attribute-transfer.ts'
 import { bookTransfer, type PendingPayment } from './book-transfer.ts'
+import { sameAs } from './known-transfer.ts'
 import { transferData } from './settle-payment.ts'
 
 /**
@@ -17,13 +19,14 @@ export const recheckPayment = async (
   chain: Chain,
   seen: PendingPayment,
   head: number,
+  hear: Hear,
 ): Promise<void> => {
   const { setId, asset } = challengeParts(seen.challengeId) ?? refuse('challenge-not-found')
   const retract = () => ledger.challenge.retract(setId, { ...seen, asset })
   const found = (await chain.transfersOf(seen.tx))?.map(transferData)
-  const same = found?.find((transfer) => transferId(transfer) === seen.transferId)
+  const same = found && sameAs(seen, found)
   if (same) {
-    await bookTransfer(ledger, seen.challengeId, same, head - same.height + 1).catch((error: unknown) => {
+    await bookTransfer(ledger, seen.challengeId, same, head - same.height + 1, hear).catch((error: unknown) => {
       if (!isRefusal(error, 'transfer-taken')) throw error
       return retract()
     })
@@ -33,10 +36,10 @@ export const recheckPayment = async (
   const set = await ledger.challenge.read(setId)
   await retract()
   if (set.status === 'none') return
-  // In another block its place is another one too; the transaction is the same, and so is what it pays.
+  // Under its former name its place is another one in another block; what it pays is the same.
   const entry = set.entries.find((each) => each.asset === asset)
   const amount = set.detected[asset]?.find(({ id }) => id === seen.transferId)?.amount
   for (const moved of (found ?? []).filter((transfer) => entry && isFor(entry, transfer)))
-    if (moved.amount === amount) await bookTransfer(ledger, seen.challengeId, moved, head - moved.height + 1)
-    else await attributeFound(ledger, moved, head)
+    if (moved.amount === amount) await bookTransfer(ledger, seen.challengeId, moved, head - moved.height + 1, hear)
+    else await attributeFound(ledger, moved, hear, head)
 }

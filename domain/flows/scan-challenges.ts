@@ -68,14 +68,15 @@ const scanNetwork = async (
   places: readonly Place[],
   waiting: readonly PendingPayment[],
 ): Promise<void> => {
-  const { ledger, chains, world, headNow } = flow
+  const { ledger, chains, world, headNow, secondVoice } = flow
   const connected = chains.get(network)
   if (!connected) throw new Refusal('unavailable', `${network} is not connected`)
   const chain = asked(connected)
   const head = await answered(network, headNow(connected))
   const own = new Set(places.map(({ challengeId }) => challengeId))
   for (const seen of waiting)
-    if (own.has(seen.challengeId)) await unlessRefused(recheckPayment(ledger, chain, seen, head.height))
+    if (own.has(seen.challengeId))
+      await unlessRefused(recheckPayment(ledger, chain, seen, head.height, secondVoice.heard))
   const since = new Date(world.now().getTime() - COOLDOWN_HOURS * 3_600_000).toISOString()
   const expected = places.filter(({ expiresAt }) => expiresAt > since)
   if (expected.length > 0) await readBack(flow, chain, head, expected)
@@ -83,7 +84,7 @@ const scanNetwork = async (
 
 /** From the newest block backwards, until every place is paid or the bounds are reached. */
 const readBack = async (flow: Flow, chain: Chain, head: ChainHead, places: readonly Place[]): Promise<void> => {
-  const { ledger, world } = flow
+  const { ledger, world, secondVoice } = flow
   const { keyOf = same } = chain
   const addresses = new Set(places.map(({ entry }) => keyOf(entry.payTo)))
   const contracts = new Set(places.flatMap(({ entry }) => ownContract(entry)))
@@ -98,7 +99,7 @@ const readBack = async (flow: Flow, chain: Chain, head: ChainHead, places: reado
     const since = found.filter(({ to: payTo, height }) =>
       places.some(({ entry }) => entry.payTo === payTo && height > entry.heightAtIssue),
     )
-    for (const transfer of since) await attributeFound(ledger, transfer, head.height)
+    for (const transfer of since) await attributeFound(ledger, transfer, secondVoice.heard, head.height)
     if (since.length > 0 && !(await anyOpen(flow, places))) return
   }
 }

@@ -21,7 +21,7 @@ export const settleAuthorization = async (
   if (!isOver && !(await settled(ledger, id, { challengeId, transferId: transferId(transfer), tx: transfer.tx })))
     return
   // Afterwards, so that a call which reserves it again meanwhile finds it settled, and gives that back.
-  await ledger.payer.release(payerOf(id), { authorizationId: id, failed: false })
+  await ledger.payer.release(payerOf(id), { authorizationId: id, failed: false, paid: true })
 }
 
 const stillSettles = async (ledger: Ledger, challengeId: string, transfer: TransferData): Promise<boolean> => {

@@ -18,16 +18,22 @@ export type Outcome = 'settled' | 'underpaid' | 'late' | 'doubled'
  * Books a confirmed transfer for the challenge it is meant for: it is claimed first, then the challenge settles with it
  * (I-SET-01), or it is a part of the price; money that settles nothing is set aside (N-24). Every step is quiet when
  * repeated, so whoever comes first (watcher, buyer, seller) and whoever comes again end in one settlement (X-IDEM-04).
+ * `voices` is how many providers said that the transfer is there.
  * Refuses `challenge-not-found`, `challenge-is-test`, `payment-not-matching`, `transfer-taken`.
  */
-export const settlePayment = async (ledger: Ledger, challengeId: string, transfer: TransferData): Promise<Outcome> => {
+export const settlePayment = async (
+  ledger: Ledger,
+  challengeId: string,
+  transfer: TransferData,
+  voices?: number,
+): Promise<Outcome> => {
   const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
   const set = await readSet(ledger, setId, asset, transfer)
   const known = outcomeIn(set, asset, transferId(transfer))
   if (known) return known
   const { judgement } = judge(set, asset, transfer)
   if (judgement === 'not-this') return refuse('payment-not-matching', NOT_THIS)
-  const payment = { accountId: set.accountId, challengeId, asset, transfer }
+  const payment = { accountId: set.accountId, challengeId, asset, transfer, ...(voices !== undefined && { voices }) }
   if (judgement === 'late') return setAside(ledger, set, payment, 'late')
   if (!isOpenTo(set, asset, transfer) && !carriesOn(set, asset, transfer))
     return setAside(ledger, set, payment, 'doubled')
@@ -74,10 +80,15 @@ const LOOKS_MAX = 8
  */
 export const finishSettlement = async (
   ledger: Ledger,
-  { accountId, challengeId, asset, transfer, matched, inBooks, again }: Payment,
+  { accountId, challengeId, asset, transfer, matched, inBooks, again, voices }: Payment,
 ): Promise<'settled' | 'underpaid' | 'doubled'> => {
   const { setId } = challengeParts(challengeId) ?? refuse('challenge-not-found')
-  const booking = { ...(matched && { matched }), ...(inBooks && { inBooks }), ...(again && { again }) }
+  const booking = {
+    ...(matched && { matched }),
+    ...(inBooks && { inBooks }),
+    ...(again && { again }),
+    ...(voices !== undefined && { voices }),
+  }
   const payment = { accountId, challengeId, asset, transfer, ...booking }
   for (let look = 0; look < LOOKS_MAX; look++) {
     const set = await readSet(ledger, setId, asset, transfer)

@@ -1,13 +1,13 @@
+import { gaslessFee } from '../fees.ts'
 import type { AcceptedAuthorization } from '../gasless/authorization.ts'
 import { type Authorization, authorizationId } from '../gasless/authorization-terms.ts'
-import type { AuthorizationFault, Checked, Relayer } from '../gasless/relayer.ts'
+import type { AuthorizationFault, Checked, PayerCode } from '../gasless/relayer.ts'
 import { networkOf } from '../networks.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal, refuse } from '../refusal.ts'
 import { challengeParts } from '../sell/challenge-terms.ts'
 import { DEFAULT_STORE } from '../sell/in-store.ts'
-import { signedConfirmations } from '../sell/required-confirmations.ts'
 import { answered, type Flow } from './flow.ts'
-import { gaslessOffers } from './gasless-offers.ts'
+import { type GaslessOffer, gaslessOffers } from './gasless-offers.ts'
 import {
   type KeptChallenge,
   keepChallenge,
@@ -16,7 +16,9 @@ import {
   type Terms,
   termsFor,
 } from './keep-challenge.ts'
+import { spentBudget } from './relay-budgets.ts'
 import { releaseLost, reservePayment } from './reserve-payment.ts'
+import { payerOf } from './settle-authorization.ts'
 
 /**
  * Seconds, and blocks, before its end at which an authorization is not taken any more: it could not be mined in time.
@@ -62,16 +64,34 @@ const takeNew = async (flow: Flow, sale: Sale, wish: SignedWish, id: string): Pr
   const { authorization } = wish
   const terms = await termsOfTaking(flow, sale, wish)
   if (terms.fault) return terms
-  const checked = await signedAndCovered(terms.relayer, authorization)
+  const checked = await signedAndCovered(terms, authorization)
   if (checked.fault) return checked
+  await bears(flow, sale, authorization, checked.contract)
   const reserved = await reservePayment(flow, sale, authorization, checked.balance)
   if (reserved.fault) return reserved
   const kept = await keepChallenge(flow, sale, id, terms).catch(async (error: unknown) => {
     if ((await flow.ledger.authorization.read(id)).status === 'none') await reserved.release()
     throw error
   })
-  return accept(flow, sale, wish, { id, byContract: checked.byContract, kept })
+  return accept(flow, sale, wish, { id, code: checked.contract, offered: terms.offered, kept })
 }
+
+/** Refuses `rate-limited` while a budget of the relayer does not bear another payment like this one. */
+const bears = async (
+  { ledger, world, relayLimits }: Flow,
+  { accountId }: Sale,
+  authorization: Authorization,
+  code: PayerCode | undefined,
+): Promise<void> => {
+  const { network, from } = authorization
+  const { hasPaid } = await ledger.payer.recent(payerOf(authorizationId(authorization)))
+  const risk = { network, accountId, payer: from, code: code?.hash, isKnown: hasPaid }
+  const spent = await spentBudget(ledger, relayLimits, risk, world.now().toISOString())
+  if (spent) refuse('rate-limited', `Too many payments of this ${spent.scope} have failed. Pay otherwise, or later.`)
+}
+
+/** With what was offered to who pays by a signature. */
+export type SignedTerms = Terms & { readonly offered: GaslessOffer }
 
 /**
  * What can be said of a payment without asking its chain, and without looking at its signature: whether it is offered,
@@ -81,17 +101,19 @@ export const termsOfTaking = async (
   flow: Flow,
   sale: Sale,
   wish: SignedWish,
-): Promise<(Terms & { readonly relayer: Relayer }) | { readonly fault: AuthorizationFault }> => {
+): Promise<SignedTerms | { readonly fault: AuthorizationFault }> => {
   const { authorization } = wish
-  const relayer = flow.relayers.get(authorization.network)
-  if (!relayer) return { fault: 'network' }
+  if (!flow.relayers.has(authorization.network)) return { fault: 'network' }
   const timing = outOfTime(authorization, flow.world.now())
   if (timing) return { fault: timing }
   const terms = await termsFor(flow, sale, wish)
   if (terms.fault) return terms
   const { accountId } = sale
-  const offered = (await gaslessOffers(flow, { accountId, usd: terms.usd, test: false }))(authorization)
-  return offered ? { ...terms, relayer } : { fault: 'requirements' }
+  const { usd, gasFeeMax } = terms
+  const { asset, network, contract } = authorization
+  const offerOf = await gaslessOffers(flow, { accountId, usd, test: false })
+  const offered = offerOf({ asset, network, contract, ...(gasFeeMax !== undefined && { gasFeeMax }) })
+  return offered ? { ...terms, offered } : { fault: 'requirements' }
 }
 
 /**
@@ -158,16 +180,28 @@ const accept = async (
   flow: Flow,
   sale: Sale,
   wish: SignedWish,
-  { id, byContract, kept }: { id: string; byContract: boolean; kept: KeptChallenge },
+  by: { id: string; code: PayerCode | undefined; offered: GaslessOffer; kept: KeptChallenge },
 ): Promise<Taken> => {
   const { ledger } = flow
   const { authorization } = wish
   const { accountId, resId, paymentRequest, amount, currency } = sale
-  const { challengeId, asset, usd } = kept
-  const { confirmations: set } = await ledger.settings.recent(accountId)
-  const confirmations = signedConfirmations(set, asset, BigInt(usd))
+  const { id, code, kept } = by
+  const { challengeId } = kept
+  const { gasFeeMax, confirmations } = by.offered
   const asked = paymentRequest && { requestId: paymentRequest.requestId }
-  const taken = { accountId, resId, ...asked, challengeId, authorization, byContract, confirmations, amount, currency }
+  const taken = {
+    accountId,
+    resId,
+    ...asked,
+    challengeId,
+    authorization,
+    byContract: code !== undefined,
+    ...(code && { code: { hash: code.hash, gas: String(code.gas) } }),
+    gasFeeMax,
+    confirmations,
+    amount,
+    currency,
+  }
   const { state, events } = await ledger.authorization.accept(id, taken)
   if (state.status === 'none') throw new Error(`${id} was accepted and is not there`)
   if (events.length > 0) return { id, authorization: state }
@@ -186,10 +220,18 @@ const outOfTime = ({ network, validAfter, validBefore }: Authorization, now: Dat
   return isHeld ? undefined : 'valid-before'
 }
 
-/** A payer without code has signed with its own key; one with code checks for itself, in the call that is tried. */
-const signedAndCovered = async (relayer: Relayer, authorization: Authorization): Promise<Checked> => {
+/**
+ * A payer without code has signed with its own key. One with code checks for itself, in the call that is tried, which
+ * must not take more gas than may be billed.
+ */
+export const signedAndCovered = async (
+  { offered: { relayer, gasFeeMax } }: SignedTerms,
+  authorization: Authorization,
+): Promise<Checked> => {
   const isOwnKey = relayer.signerOf(authorization) === authorization.from
   const checked = await answered(authorization.network, relayer.check(authorization))
-  if (checked.fault || checked.byContract || isOwnKey) return checked
-  return { fault: 'signature' }
+  if (checked.fault) return checked
+  if (!checked.contract) return isOwnKey ? checked : { fault: 'signature' }
+  const cost = relayer.cost(checked.contract.gas)
+  return cost !== undefined && gaslessFee(cost) <= BigInt(gasFeeMax) ? checked : { fault: 'gas' }
 }

@@ -103,12 +103,13 @@ const ORDER = ['settled', 'pending', 'underpaid'] as const
 const lookedAt = async (
   flow: Flow,
   { challengeId, entry }: AskedChallenge,
-  transfer: TransferData,
+  found: TransferData,
   head: number,
   matchedBy: string | undefined,
 ): Promise<Verdict> => {
-  const { ledger } = flow
-  const attributed = await attributeTransfer(ledger, transfer, head)
+  const { ledger, secondVoice } = flow
+  const attributed = await attributeTransfer(ledger, found, secondVoice.heard, head)
+  const { transfer } = attributed
   const challenge = await knownChallenge(ledger, challengeId)
   if (isBookedOn(challenge, transfer)) return bookedVerdict(ledger, challenge)
   if (attributed.outcome !== 'unmatched' && attributed.challengeId === challengeId)

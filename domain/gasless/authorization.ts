@@ -1,4 +1,5 @@
 import { decider } from '../decider.ts'
+import { gaslessFee } from '../fees.ts'
 import type { Units } from '../money.ts'
 import { refuse } from '../refusal.ts'
 import type { Reversal } from '../sell/challenge-events.ts'
@@ -21,6 +22,10 @@ export type AuthorizationEvents = {
     authorization: Authorization
     /** The payer is a contract, which checks the signature itself (EIP-1271, EIP-7702). */
     byContract: boolean
+    /** Of such a payer: keccak256 of its code, and the gas that the payment took when it was tried. */
+    code?: { hash: string; gas: Units }
+    /** What its seller is billed for gas at most, in millionths of a US dollar; absent: without a bound (Q-12). */
+    gasFeeMax?: Units
     /** Blocks, the transfer's own included, before it counts. */
     confirmations: number
     /** Fiat price in millionths. */
@@ -30,10 +35,10 @@ export type AuthorizationEvents = {
   /** The payment it was made for has settled. */
   AuthorizationSettled: Whose & { transferId: string; tx: string }
   /**
-   * What carrying it out has cost, in millionths of a US dollar; nobody is billed for one that failed, or that somebody
-   * else sent.
+   * What carrying it out has cost, and what its seller is billed for that, in millionths of a US dollar; nobody is
+   * billed for one that failed, or that somebody else sent. `billedUsd` absent: the gas and 21 %.
    */
-  AuthorizationGasSpent: Whose & { transferId: string; tx: string; gasUsd: Units }
+  AuthorizationGasSpent: Whose & { transferId: string; tx: string; gasUsd: Units; billedUsd?: Units }
   /**
    * A seller who sells elsewhere was told that it is paid. Nobody is told again: its header buys as often as a seller
    * believes that it pays, and a server elsewhere knows no other sign of a payment that it has served before.
@@ -46,9 +51,9 @@ export type AuthorizationEvents = {
   AuthorizationReverted: Whose & { tx: string; gasUsd: Units }
   /**
    * The payment it was made for is not in the chain any more, and it cannot be carried out again: it has failed.
-   * `gasUsd`: what carrying it out had cost.
+   * `billedUsd`: what its seller was billed for its gas.
    */
-  AuthorizationReversed: Whose & { transferId: string; tx: string; reason: Reversal; gasUsd?: Units }
+  AuthorizationReversed: Whose & { transferId: string; tx: string; reason: Reversal; billedUsd?: Units }
   /** It cannot be carried out any more, or its payer has not got the money. */
   AuthorizationFailed: Whose & { reason: string }
 }
@@ -105,13 +110,14 @@ export const authorization = decider<AuthorizationEvents, AuthorizationCommands,
       const taken = known(state)
       if (taken.status !== 'settled' || taken.tx !== data.tx) return []
       const { gasUsd } = taken
-      return [
-        { type: 'AuthorizationReversed', data: { ...whose(taken), ...data, ...(gasUsd !== undefined && { gasUsd }) } },
-      ]
+      const billed = gasUsd !== undefined && { billedUsd: billedFor(taken, BigInt(gasUsd)) }
+      return [{ type: 'AuthorizationReversed', data: { ...whose(taken), ...data, ...billed } }]
     },
     spendGas: (state, data) => {
       const taken = known(state)
-      return taken.gasUsd !== undefined ? [] : [{ type: 'AuthorizationGasSpent', data: { ...whose(taken), ...data } }]
+      if (taken.gasUsd !== undefined) return []
+      const billedUsd = billedFor(taken, BigInt(data.gasUsd))
+      return [{ type: 'AuthorizationGasSpent', data: { ...whose(taken), ...data, billedUsd } }]
     },
     redeem: (state, _, now) => {
       const taken = known(state)
@@ -151,6 +157,19 @@ export const authorization = decider<AuthorizationEvents, AuthorizationCommands,
       state.status === 'none' ? state : { ...state, status: 'failed', reason },
   },
 })
+
+/** What the seller is billed for the gas of a payment; events from before offers had a bound tell the gas alone. */
+export const billedForGas = ({
+  gasUsd,
+  billedUsd,
+}: Pick<AuthorizationEvents['AuthorizationGasSpent'], 'gasUsd' | 'billedUsd'>): Units =>
+  billedUsd ?? String(gaslessFee(BigInt(gasUsd)))
+
+/** The gas and 21 %, and no more than was said when it was offered (Q-12). */
+const billedFor = ({ gasFeeMax }: AcceptedAuthorization, gasUsd: bigint): Units => {
+  const fee = gaslessFee(gasUsd)
+  return gasFeeMax !== undefined && BigInt(gasFeeMax) < fee ? gasFeeMax : String(fee)
+}
 
 const known = (state: AuthorizationState): AcceptedAuthorization =>
   state.status === 'none' ? refuse('authorization-unknown') : state

@@ -11,20 +11,22 @@ import { type Reservations, underWay, withoutReservation, withReservation } from
 
 export type PayerEvents = {
   PayerFundsReserved: { authorizationId: string; value: Units; until: string }
-  /** `failedAt` when the payment came to nothing. */
-  PayerFundsReleased: { authorizationId: string; failedAt: string | null }
+  /** `failedAt` when the payment came to nothing; `paid` when it was carried out. */
+  PayerFundsReleased: { authorizationId: string; failedAt: string | null; paid?: true }
 }
 
 export type PayerCommands = {
   /** `balance` is what the chain says now. A reservation that nobody releases ends by itself. */
   reserve: { authorizationId: string; value: Units; balance: Units; until: string }
-  release: { authorizationId: string; failed: boolean }
+  release: { authorizationId: string; failed: boolean; paid?: true }
 }
 
 type State = {
   readonly reserved: Reservations<{ value: Units; until: string }>
   /** When payments failed, the newest last. */
   readonly failedAt: readonly string[]
+  /** A payment of this payer was carried out. */
+  readonly hasPaid: boolean
 }
 
 /** Payments of one payer that may be under way at once. */
@@ -37,8 +39,8 @@ export const payer = decider<PayerEvents, PayerCommands, State>({
   category: 'payer',
   grows: true,
   pays: true,
-  stateVersion: 1,
-  initial: { reserved: {}, failedAt: [] },
+  stateVersion: 2,
+  initial: { reserved: {}, failedAt: [], hasPaid: false },
   decide: {
     reserve: (state, { authorizationId, value, balance, until }, now) => {
       if (state.reserved[authorizationId]) return []
@@ -52,9 +54,9 @@ export const payer = decider<PayerEvents, PayerCommands, State>({
       if (kept + BigInt(value) > BigInt(balance)) return refuse('insufficient-funds')
       return [{ type: 'PayerFundsReserved', data: { authorizationId, value, until } }]
     },
-    release: (state, { authorizationId, failed }, now) =>
+    release: (state, { authorizationId, failed, ...paid }, now) =>
       state.reserved[authorizationId]
-        ? [{ type: 'PayerFundsReleased', data: { authorizationId, failedAt: failed ? now : null } }]
+        ? [{ type: 'PayerFundsReleased', data: { authorizationId, failedAt: failed ? now : null, ...paid } }]
         : [],
   },
   evolve: {
@@ -62,10 +64,11 @@ export const payer = decider<PayerEvents, PayerCommands, State>({
       ...state,
       reserved: withReservation(state.reserved, authorizationId, { value, until }, RESERVED_MAX),
     }),
-    PayerFundsReleased: (state, { authorizationId, failedAt }) => {
+    PayerFundsReleased: (state, { authorizationId, failedAt, paid = false }) => {
       const reserved = withoutReservation(state.reserved, authorizationId)
       return {
         reserved,
+        hasPaid: state.hasPaid || paid,
         failedAt: failedAt === null ? state.failedAt : [...state.failedAt, failedAt].slice(-FAILURES_MAX),
       }
     },

@@ -14,6 +14,7 @@ export type AuthorizationFault =
   | 'funds'
   | 'nonce-used'
   | 'simulation'
+  | 'gas'
   | 'reverted'
   | 'duplicate'
   | 'max-per-caller'
@@ -34,8 +35,11 @@ export type Relayer = {
   readonly address: string
   /** By asset code. */
   readonly tokens: ReadonlyMap<string, GaslessToken>
-  /** What carrying out one payment costs now, in millionths of a US dollar; undefined while nobody knows, or while it has not got it. */
-  cost(): bigint | undefined
+  /**
+   * What carrying out one payment costs now, in millionths of a US dollar: a usual one, or one that takes so much gas.
+   * Undefined while nobody knows, or while it has not got it.
+   */
+  cost(gas?: bigint): bigint | undefined
   /** What it has for gas, in smallest units of the network's own coin, as it was last seen. */
   balance(): bigint | undefined
   /** Who signed it, without asking the chain; undefined for what is no signature of one key. */
@@ -46,7 +50,15 @@ export type Relayer = {
   sentIn(authorizationId: string): string | undefined
 }
 
-/** `balance` is the payer's, in the token's smallest unit. `byContract`: the payer has code, which checks the signature. */
-export type Checked =
-  | { readonly fault: AuthorizationFault }
-  | { readonly fault?: undefined; readonly byContract: boolean; readonly balance: bigint }
+/** `balance` is the payer's, in the token's smallest unit. */
+export type Checked = { readonly fault: AuthorizationFault } | Passed
+
+type Passed = {
+  readonly fault?: undefined
+  readonly balance: bigint
+  /** The payer has code, which checks the signature, and does so as it likes. */
+  readonly contract?: PayerCode
+}
+
+/** The payer's code: keccak256 of it, and the gas that the payment took when it was tried. */
+export type PayerCode = { readonly hash: string; readonly gas: bigint }

@@ -5,8 +5,8 @@ import type { Policy } from '../policy.ts'
 export const attributeTransfers: Policy = {
   name: 'attribute-transfers',
   on: {
-    TransfersSeen: async ({ data: { transfers, head } }, { ledger }) => {
-      for (const transfer of transfers) await attributeFound(ledger, transfer, head)
+    TransfersSeen: async ({ data: { transfers, head } }, { ledger, secondVoice }) => {
+      for (const transfer of transfers) await attributeFound(ledger, transfer, secondVoice.known, head)
     },
   },
 }

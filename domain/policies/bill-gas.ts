@@ -1,16 +1,19 @@
-import { gaslessFee } from '../fees.ts'
+import { billedForGas } from '../gasless/authorization.ts'
 import { PLATFORM } from '../platform.ts'
 import type { Policy } from '../policy.ts'
 
-/** The gas of a signed payment, plus 21 %, is billed once, beside the platform fee (J-GAS-02, Q-12). */
+/**
+ * The gas of a signed payment, plus 21 %, is billed once, beside the platform fee, and no more than was said when it
+ * was offered (J-GAS-02, Q-12).
+ */
 export const billGas: Policy = {
   name: 'bill-gas',
   on: {
     AuthorizationGasSpent: async ({ order, data }, { ledger }) => {
-      const fee = gaslessFee(BigInt(data.gasUsd))
-      if (data.accountId === PLATFORM || fee === 0n) return
+      const amount = billedForGas(data)
+      if (data.accountId === PLATFORM || amount === '0') return
       await ledger.creditAccount.charge(data.accountId, {
-        amount: String(fee),
+        amount,
         reason: 'gasless-fee',
         gasUsd: data.gasUsd,
         ref: data.challengeId,
@@ -19,11 +22,10 @@ export const billGas: Policy = {
       })
     },
     // A payment that its network has lost costs its seller nothing (N-24).
-    AuthorizationReversed: async ({ order, data: { accountId, challengeId, gasUsd = '0' } }, { ledger }) => {
-      const fee = gaslessFee(BigInt(gasUsd))
-      if (accountId === PLATFORM || fee === 0n) return
+    AuthorizationReversed: async ({ order, data: { accountId, challengeId, billedUsd = '0' } }, { ledger }) => {
+      if (accountId === PLATFORM || billedUsd === '0') return
       await ledger.creditAccount.grant(accountId, {
-        amount: String(fee),
+        amount: billedUsd,
         reason: 'gas-returned',
         ref: challengeId,
         source: 'bill-gas',

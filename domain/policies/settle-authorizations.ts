@@ -5,6 +5,6 @@ import type { Policy } from '../policy.ts'
 export const settleAuthorizations: Policy = {
   name: 'settle-authorizations',
   on: {
-    RelayTransactionMined: ({ data }, { ledger }) => bookRelayed(ledger, data),
+    RelayTransactionMined: ({ data }, { ledger, secondVoice }) => bookRelayed(ledger, data, secondVoice.known),
   },
 }

@@ -130,7 +130,7 @@ export type Unsettled = {
   parts?: readonly string[]
 }
 
-/** How a payment came to be booked, where that was not by the chain alone. */
+/** How a payment came to be booked. */
 export type Booking = {
   /** The seller said what it pays (N-24, Q-55), so that neither its time nor its block is judged. */
   matched?: true
@@ -138,6 +138,8 @@ export type Booking = {
   inBooks?: true
   /** How often its transfer was taken back before. */
   again?: number
+  /** Providers of the chain that said so; absent where nobody counted. */
+  voices?: number
 }
 
 /** Whose challenge it is, and of what. */

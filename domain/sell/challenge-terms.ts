@@ -24,6 +24,11 @@ export type ChallengeEntry = {
    */
   match: 'amount' | 'address' | 'authorization' | 'hash'
   /**
+   * What the seller is billed at most for the gas of a payment by signature, in millionths of a US dollar; absent where
+   * none was taken when the challenge was opened (Q-12).
+   */
+  gasFeeMax?: Units
+  /**
    * What the coin was when the challenge was opened: digits after the point, and those that a payer types; a token's
    * contract; its name. Challenges from before custom tokens lack them, their coins are in the catalogue.
    */
@@ -38,6 +43,8 @@ export type TransferData = {
   network: string
   tx: string
   index: string
+  /** What `index` was in former releases; gone once it is known which of the two the ledger has it under. */
+  formerIndex?: string
   /** The catalogue's code, or the contract of any other token. */
   asset: string
   from: string

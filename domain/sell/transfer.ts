@@ -74,13 +74,13 @@ export type SetAside = 'late' | 'doubled' | 'unmatched'
 
 export type TransferCommands = {
   /** The chain says what it pays. Refuses `transfer-taken` when it pays something else, or was set aside. */
-  claim: Pick<TransferEvents['TransferClaimed'], 'accountId' | 'challengeId' | 'asset' | 'transfer'>
+  claim: Pick<TransferEvents['TransferClaimed'], 'accountId' | 'challengeId' | 'asset' | 'transfer' | 'voices'>
   /**
    * Who it was set aside for says what it pays: the seller whose challenge that is, or for it the `holder` whose money
    * it was kept as. Refuses `transfer-not-found` unless it was set aside for that one, `transfer-taken` when it pays
    * something.
    */
-  match: { accountId: string; challengeId: string; asset: string; by: string; holder?: string }
+  match: { accountId: string; challengeId: string; asset: string; by: string; holder?: string; voices?: number }
   setAside: Omit<TransferEvents['TransferSetAside'], 'inBooks'>
   /** `times`: how often it had been when it was looked for in the chain. Quiet when that is not so any more. */
   reverse: { reason: Reversal; times: number }

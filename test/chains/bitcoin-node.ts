@@ -6,13 +6,22 @@ import type { Behaviour } from './fake-node.ts'
 export type RawBlock = { readonly hash: string; readonly hex: string }
 export type Pays = { readonly script: Uint8Array; readonly amount: bigint }
 
-/** `blocks` are in the order of their heights; one may be replaced meanwhile, and one without bytes stands for its hash only. */
-export const bitcoinNode = (blocks: readonly RawBlock[]) => {
+/** Blocks of the main chains that a node has far above those that it is given, by which they prove themselves. */
+export const BITCOIN_MARKS: ReadonlyMap<number, string> = new Map([
+  [478_559, '00000000000000000019f112ec0a9982926f1258cdcc558dd7c3b7e5dc7fa148'],
+  [840_000, '0000000000000000000320283a032748cef8227873ff4872689bf23f1cda83a5'],
+])
+
+/**
+ * `blocks` are in the order of their heights; one may be replaced meanwhile, and one without bytes stands for its hash
+ * only. `marks` are the hashes of blocks far above those.
+ */
+export const bitcoinNode = (blocks: readonly RawBlock[], marks: ReadonlyMap<number, string> = BITCOIN_MARKS) => {
   const answer = (method: string, [first]: readonly unknown[]): unknown => {
     const place = blocks.findIndex(({ hash }) => hash === first)
     switch (method) {
       case 'getblockhash':
-        return blocks[Number(first)]?.hash ?? error(-8, 'Block height out of range')
+        return blocks[Number(first)]?.hash ?? marks.get(Number(first)) ?? error(-8, 'Block height out of range')
       case 'getbestblockhash':
         return blocks.at(-1)?.hash
       case 'getblock':

@@ -3,6 +3,7 @@ import { getAddress } from 'viem'
 import { EVM_RANGE_MAX_BLOCKS } from '../../adapters/chains/evm.ts'
 import { assetOf } from '../../domain/assets.ts'
 import { chainContract } from '../contracts/chain.ts'
+import { twoHosts } from '../contracts/chain-under-test.ts'
 import { type Anvil, evmByAddress, evmTestChain, startAnvil, tokenCall } from '../support/anvil.ts'
 
 const usdc = assetOf('usdc')?.contract ?? ''
@@ -22,11 +23,12 @@ test.before(async () => {
 test.after.always(() => anvil?.stop())
 
 const [a = '', b = ''] = receivers
-const connect = () =>
-  evmByAddress({ network: 'eth', chain: evmTestChain(anvil.chainId), rpcUrls: [anvil.url], timeoutMs: 20_000 })
+const connect = (rpcUrls: readonly string[] = [anvil.url]) =>
+  evmByAddress({ network: 'eth', chain: evmTestChain(anvil.chainId), rpcUrls, timeoutMs: 20_000 })
 
 chainContract(test, 'anvil', async () => ({
   chain: connect(),
+  byTwo: connect(twoHosts(anvil.url)),
   addresses: receivers,
   nobody: getAddress(`0x${'9'.repeat(40)}`),
   native: 'eth',
@@ -49,6 +51,7 @@ chainContract(test, 'anvil', async () => ({
   },
   mine: (blocks) => anvil.mine(blocks),
   reorg: (blocks) => anvil.reorg(blocks),
+  rearrange: (...txs) => anvil.rearrange(...txs),
 }))
 
 test.serial('an EVM chain is named by CAIP-2 and knows its chain id', async (t) => {

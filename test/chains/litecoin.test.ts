@@ -2,6 +2,7 @@ import test, { type TestFn } from 'ava'
 import { address, crypto } from 'bitcoinjs-lib'
 import { BITCOIN_RANGE_MAX_BLOCKS, bitcoinChain } from '../../adapters/chains/bitcoin/bitcoin.ts'
 import { chainContract } from '../contracts/chain.ts'
+import { twoHosts } from '../contracts/chain-under-test.ts'
 import {
   type Litecoind,
   litecoindPath,
@@ -45,6 +46,7 @@ chainContract(
   'litecoind',
   async () => ({
     chain: connect(),
+    byTwo: connect(...twoHosts(node.url)),
     addresses: receivers,
     nobody: address.toBech32(digest(9), 0, 'rltc'),
     native: 'ltc',
@@ -52,6 +54,7 @@ chainContract(
     payTwo: ([first, one], [second, two]) => node.pay(paying(first, one), paying(second, two)),
     mine: (blocks) => node.mineEmpty(blocks),
     reorg: (blocks) => node.reorg(blocks),
+    rearrange: (...txs) => node.rearrange(...txs),
   }),
   {
     without: ['tokens', 'failed transactions'],

@@ -8,4 +8,7 @@ const start = async () => {
   return node
 }
 
-solanaContract(test, 'LiteSVM', start, { reorg: async (blocks) => node.reorg(blocks) })
+solanaContract(test, 'LiteSVM', start, {
+  reorg: async (blocks) => node.reorg(blocks),
+  rearrange: async () => node.rearrange(),
+})

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { TON_RANGE_MAX_BLOCKS } from '../../adapters/chains/ton/ton.ts'
-import { type ChainUnderTest, chainContract } from '../contracts/chain.ts'
+import { chainContract } from '../contracts/chain.ts'
+import { type ChainUnderTest, twoHosts } from '../contracts/chain-under-test.ts'
 import { startTonNode } from '../support/ton-node.ts'
 import { arrivedAt, connectTon, payJetton, payTon, TON_USDT, tonAddress } from '../support/ton-payer.ts'
 import { startTonSandbox, type TonSandbox } from '../support/ton-sandbox.ts'
@@ -24,6 +25,7 @@ const connect = () => connectTon([node.url])
 
 const open = async (): Promise<ChainUnderTest> => ({
   chain: connect(),
+  byTwo: connectTon(twoHosts(node.url)),
   addresses: receivers,
   nobody: tonAddress(6),
   native: 'ton',

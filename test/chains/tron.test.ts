@@ -3,6 +3,7 @@ import { fromHex, toHex } from 'tronweb/utils'
 import { TRON_RANGE_MAX_BLOCKS, tronChain } from '../../adapters/chains/tron/tron.ts'
 import { assetOf } from '../../domain/assets.ts'
 import { chainContract } from '../contracts/chain.ts'
+import { twoHosts } from '../contracts/chain-under-test.ts'
 import { type Anvil, startAnvil, tokenCall } from '../support/anvil.ts'
 import { startTronNode, type TronNode, tronTestChain } from '../support/tron-node.ts'
 import { tronHex } from '../support/tron-wire.ts'
@@ -39,6 +40,7 @@ const scan = async (from: number, ...addresses: string[]) =>
 
 chainContract(test, 'tron', async () => ({
   chain: connect(),
+  byTwo: connect([...twoHosts(node.url)]),
   addresses: receivers.map(base58),
   nobody: base58(`0x${'9'.repeat(40)}`),
   native: 'trx',
@@ -65,6 +67,7 @@ chainContract(test, 'tron', async () => ({
   },
   mine: (blocks) => anvil.mine(blocks),
   reorg: (blocks) => anvil.reorg(blocks),
+  rearrange: (...txs) => anvil.rearrange(...txs.map((tx) => `0x${tx}`)),
 }))
 
 test.serial('Tron is named by CAIP-2, and its first block proves it', async (t) => {

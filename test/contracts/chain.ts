@@ -1,29 +1,8 @@
 import type { TestFn } from 'ava'
-import type { Chain, Transfer } from '../../domain/ports.ts'
-
-/** A chain with somebody to pay on it. Amounts are in smallest units; every `pay…` answers the hash of a mined transaction. */
-export type ChainUnderTest = {
-  readonly chain: Chain
-  /** At least three valid receive addresses, in canonical form. */
-  readonly addresses: readonly string[]
-  /** One more, that nobody has ever paid. */
-  readonly nobody: string
-  /** Asset codes on this chain. */
-  readonly native: string
-  readonly token?: string
-  /** The contract of a token in no catalogue, in canonical form; it calls itself like the catalogued one. */
-  readonly foreign?: string
-  pay(asset: string, to: string, amount: bigint): Promise<string>
-  /** Both transfers in one transaction, of the token where there is one. */
-  payTwo(first: readonly [string, bigint], second: readonly [string, bigint]): Promise<string>
-  /** In the foreign token. */
-  payForeign?(to: string, amount: bigint): Promise<string>
-  /** A transaction that pays `to`, is mined and fails. */
-  payInVain?(asset: string): Promise<{ readonly tx: string; readonly to: string }>
-  mine(blocks: number): Promise<unknown>
-  /** Replaces the newest blocks by empty ones. */
-  reorg?(blocks: number): Promise<unknown>
-}
+import type { Transfer } from '../../domain/ports.ts'
+import { reorganisationContract } from './chain-reorganisation.ts'
+import { type ChainUnderTest, given, range } from './chain-under-test.ts'
+import { voicesContract } from './chain-voices.ts'
 
 /** In what chains differ; what is not given is as on an EVM chain. */
 export type ChainTraits = {
@@ -106,6 +85,8 @@ export const chainContract = (
     })
   }
 
+  voicesContract(test, name, open, { unknown, amount })
+
   test.serial(`${name}: a transaction nobody knows and a malformed hash are undefined`, async (t) => {
     const { chain } = await open()
     t.is(await chain.transfersOf(unknown), undefined)
@@ -172,20 +153,7 @@ export const chainContract = (
 
   if (!without.includes('tokens')) tokenContract(test, name, open)
 
-  if (without.includes('reorganisations')) return
-  test.serial(`${name}: after a reorganisation the payment is gone`, async (t) => {
-    const opened = await open()
-    const [to = ''] = opened.addresses
-    const tx = await opened.pay(opened.native, to, 3n)
-    const paid = await opened.chain.head()
-    await opened.mine(1)
-    t.is((await opened.chain.transfersIn(paid.height, paid.height, new Set([to]))).length, 1)
-    await given(opened.reorg)(2)
-    t.is(await opened.chain.transfersOf(tx), undefined)
-    t.deepEqual(await range(opened, paid.height, to), [])
-    const [block] = await opened.chain.transfersIn(paid.height, paid.height, new Set([to]))
-    t.is(block, undefined)
-  })
+  if (!without.includes('reorganisations')) reorganisationContract(test, name, open, kinds)
 }
 
 /** What any chain with tokens must do besides. */
@@ -237,12 +205,4 @@ const tokenContract = (test: TestFn, name: string, open: () => Promise<ChainUnde
   )
 }
 
-/** Whatever is found from a height up to the newest block. */
-const range = async ({ chain }: ChainUnderTest, from: number, ...addresses: string[]) =>
-  chain.transfersIn(from, (await chain.head()).height, new Set(addresses))
-
 /** A part that a chain with the trait must bring. */
-const given = <T>(part: T | undefined): T => {
-  if (part === undefined) throw new Error('the chain under test does not bring what its traits promise')
-  return part
-}

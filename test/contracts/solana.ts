@@ -6,7 +6,8 @@ import { solanaChain } from '../../adapters/chains/solana/solana.ts'
 import type { Transfer } from '../../domain/ports.ts'
 import { askNode, localnet, type SolanaNode } from '../support/solana-node.ts'
 import { openTill, type Till, TOKEN_FEE_POINTS, usdcAccount } from '../support/solana-till.ts'
-import { type ChainTraits, type ChainUnderTest, chainContract } from './chain.ts'
+import { type ChainTraits, chainContract } from './chain.ts'
+import { type ChainUnderTest, twoHosts } from './chain-under-test.ts'
 
 /** Milliseconds: a busy machine must not pass for a node that hangs. */
 const TIMEOUT_MS = 20_000
@@ -32,7 +33,7 @@ export const solanaContract = (
   test: TestFn,
   name: string,
   start: () => Promise<SolanaNode>,
-  { reorg, ...traits }: ChainTraits & { reorg?: ChainUnderTest['reorg'] } = {},
+  { reorg, rearrange, ...traits }: ChainTraits & Pick<ChainUnderTest, 'reorg' | 'rearrange'> = {},
 ) => {
   const receivers = [freshWallet(), freshWallet(), freshWallet()]
   // A wallet that is not there yet must get its rent with its first lamports.
@@ -48,6 +49,7 @@ export const solanaContract = (
     return {
       ...{
         chain,
+        byTwo: connectSolana(...twoHosts(node.url)),
         addresses: receivers,
         nobody: freshWallet(),
         native: 'sol',
@@ -60,6 +62,7 @@ export const solanaContract = (
       payInVain: async (asset) => ({ tx: await till.inVain(asset, receivers[0] ?? '', 5n), to: receivers[0] ?? '' }),
       mine: node.mine,
       ...(reorg && { reorg }),
+      ...(rearrange && { rearrange }),
     }
   }
   chainContract(test, name, open, { nativeIndex: /^sol:\d+$/, unknown: UNKNOWN_SIGNATURE, ...traits })

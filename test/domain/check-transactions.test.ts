@@ -4,6 +4,7 @@ import type { Flow } from '../../domain/flows/flow.ts'
 import { openChallenge } from '../../domain/flows/open-challenge.ts'
 import { scanChallenges, type WaitingPayments } from '../../domain/flows/scan-challenges.ts'
 import type { Chain, Transfer } from '../../domain/ports.ts'
+import { transferId } from '../../domain/sell/challenge-terms.ts'
 import { everything, ledgerOn, newStore, runPolicies } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
 import { chain, flow, sellerOn } from './flow-setup.ts'
@@ -33,6 +34,22 @@ test('M-TXN-08 X-IDEM-04 a payment that a check and the watch find at once settl
   for (const type of ['TransferClaimed', 'ChallengeSettled', 'TransactionCreated', 'TransactionCompleted'])
     t.is(types.filter((each) => each === type).length, 1, type)
   t.false(types.includes('TransferSetAside'))
+})
+
+test('M-TXN-08 N-24 what a check finds waits for a second voice where that is needed', async (t) => {
+  const { store, own, challengeId, paid } = await sale(t)
+  const silent = { known: () => undefined, heard: async () => undefined }
+  t.true(await scanChallenges({ ...own, secondVoice: silent }, [challengeId], none))
+  const settled = async () => (await everything(store)).some(({ type }) => type === 'ChallengeSettled')
+  t.false(await settled())
+  const { tx, height, blockHash } = paid
+  const waiting: WaitingPayments = async () => [{ challengeId, transferId: transferId(paid), tx, height, blockHash }]
+  const [node = chain()] = own.chains.values()
+  const chains = new Map([['eth', { ...node, transfersOf: async () => [paid], transfersIn: async () => [] }]])
+  t.true(await scanChallenges({ ...own, chains, secondVoice: silent }, [challengeId], waiting))
+  t.false(await settled())
+  t.true(await scanChallenges({ ...own, chains }, [challengeId], waiting))
+  t.true(await settled())
 })
 
 test('M-TXN-08 blocks are read from the newest back, so many at once and in all, and no further once it is paid', async (t) => {

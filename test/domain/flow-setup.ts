@@ -4,7 +4,7 @@ import { createVatRegistry } from '../../adapters/vat/registry.ts'
 import type { Flow } from '../../domain/flows/flow.ts'
 import type { Chain, EventStore, Vault } from '../../domain/ports.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { ledgerOn } from '../support/ledger.ts'
+import { alone, ledgerOn } from '../support/ledger.ts'
 import { type FixedWorld, fixedWorld } from '../support/world.ts'
 import { ACCOUNT, created, PAY_TO, RES_ID } from './samples.ts'
 
@@ -36,6 +36,7 @@ export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): Flow 
   tokenTypes: new Map(),
   outbound: { refusal: () => undefined, post: outside, get: outside, sign: () => '' },
   chains: new Map([['eth', chain()]]),
+  secondVoice: alone,
   relayers: new Map(),
   dns: { txt: async () => ({ status: 'absent' }) },
   vatRegistry: createVatRegistry(undefined),
@@ -49,6 +50,7 @@ export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): Flow 
   balanceNow: (chain, address, coin) => chain.balanceOf(address, coin),
   landerFreeSlots: 1,
   unpaidPerNetwork: 32,
+  relayLimits: { network: 10_000_000n, seller: 2_000_000n, payer: 500_000n, code: 2_000_000n },
   origins: { base: 'https://b.test', pay: 'https://p.test', auth: 'https://a.test', shop: 'https://s.test' },
 })
 

@@ -1,8 +1,8 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { fold } from '../../domain/decider.ts'
-import { gaslessFee } from '../../domain/fees.ts'
-import { authorization } from '../../domain/gasless/authorization.ts'
+import { gaslessFee, gaslessFeeMax } from '../../domain/fees.ts'
+import { authorization, billedForGas } from '../../domain/gasless/authorization.ts'
 import { caller, isAtLimit } from '../../domain/gasless/caller.ts'
 import { payer } from '../../domain/gasless/payer.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -61,14 +61,28 @@ test('N-42 N-43 the third transaction that does not carry out an authorization e
   given(t, authorization).when('revert', revert('0x1')).isRefused('authorization-unknown')
 })
 
-test('J-GAS-02 the gas of an authorization is told once', (t) => {
+test('J-GAS-02 Q-12 the gas of an authorization is told once, and billed with 21 %, but never above what was offered', (t) => {
   const spent = { type: 'AuthorizationGasSpent', data: { ...whose, ...carried, gasUsd: '100000' } } as const
-  given(t, authorization, taken)
-    .when('spendGas', { ...carried, gasUsd: '100000' })
-    .yields(spent)
+  const billed = (billedUsd: string) => ({ ...spent, data: { ...spent.data, billedUsd } })
+  const when = (gasFeeMax?: string) =>
+    given(t, authorization, { ...taken, data: { ...taken.data, ...(gasFeeMax && { gasFeeMax }) } }).when('spendGas', {
+      ...carried,
+      gasUsd: '100000',
+    })
+  when().yields(billed('121000'))
+  when('121000').yields(billed('121000'))
+  when('120999').yields(billed('120999'))
+  when('0').yields(billed('0'))
   given(t, authorization, taken, spent)
     .when('spendGas', { ...carried, gasUsd: '7' })
     .yieldsNothing()
+  t.is(billedForGas({ gasUsd: '100000' }), '121000', 'an event from before')
+  t.is(billedForGas({ gasUsd: '100000', billedUsd: '5' }), '5')
+})
+
+test('Q-12 at most three times the usual bill for gas is billed, and never more than the sale brings', (t) => {
+  t.is(gaslessFeeMax(1_000n, 1_000_000n), 3_630n)
+  t.is(gaslessFeeMax(1_000n, 3_000n), 3_000n)
 })
 
 test('J-GAS-07 an authorization that has settled does not fail any more', (t) => {

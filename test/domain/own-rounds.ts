@@ -3,6 +3,7 @@ import { claimRounds } from './claim-rounds.ts'
 import { commerceRounds } from './commerce-rounds.ts'
 import { gameRounds } from './game-rounds.ts'
 import { merchantKeyRounds } from './merchant-key-rounds.ts'
+import { relayRounds } from './relay-rounds.ts'
 import { signInRounds } from './sign-in-rounds.ts'
 import { siteRounds } from './site-rounds.ts'
 import { storefrontRounds } from './storefront-rounds.ts'
@@ -16,6 +17,7 @@ export const ownRounds = {
   ...commerceRounds,
   ...gameRounds,
   ...merchantKeyRounds,
+  ...relayRounds,
   ...signInRounds,
   ...siteRounds,
   ...storefrontRounds,

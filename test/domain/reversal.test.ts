@@ -175,7 +175,7 @@ test('N-24 N-42 a signed payment whose block is gone is not while it may be mine
   const lost = { ...paid, authorization: signed.nonce }
   await ledger.transfer.claim(transferId(lost), { accountId, challengeId, asset: 'usdc_base', transfer: lost })
   const chain = { hashAt: async () => '0xother', transfersOf: async () => undefined } as unknown as Chain
-  const looking = { ledger, chain, network: { confirmations: 6 }, head: at(ends) }
+  const looking = { ledger, chain, network: { confirmations: 6 }, head: at(ends), hear: () => 1 }
   const { tx, height, blockHash } = lost
   const place = { transferId: transferId(lost), tx, height, blockHash, gone: false }
   const look = (more: Partial<Looking>) => recheckBooked({ ...looking, mayCome: async () => true, ...more }, place)

@@ -4,17 +4,7 @@ import { type AnyDecider, fold } from '../../domain/decider.ts'
 import { type Deciders, deciders } from '../../domain/deciders.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { ownRounds } from './own-rounds.ts'
-import {
-  ACCOUNT,
-  AUTHORIZATION_ID,
-  accepted,
-  CHALLENGE_ID,
-  checkoutSaved,
-  created,
-  opened,
-  requestOpened,
-  transferData,
-} from './samples.ts'
+import { ACCOUNT, CHALLENGE_ID, checkoutSaved, created, opened, requestOpened, transferData } from './samples.ts'
 
 /**
  * A stream may live for years: 2,000 rounds of every command leave a state that is small, and that a snapshot keeps as
@@ -150,55 +140,6 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['skip', { accountId: ACCOUNT, transactionId: String(n) }],
     ['record', outcome],
   ],
-  authorization: (n) => [
-    ['accept', accepted],
-    ['revert', { tx: `0x${n}`, gasUsd: '7' }],
-    ['spendGas', { transferId: `eth:0x${n}:1`, tx: `0x${n}`, gasUsd: '7' }],
-    ['fail', { reason: 'funds' }],
-    ['settle', { transferId: `eth:0x${n}:1`, tx: `0x${n}` }],
-    ['move', { from: `0x${n}`, transferId: `eth:0x${n}m:1`, tx: `0x${n}m` }],
-    ['reverse', { transferId: `eth:0x${n}m:1`, tx: `0x${n}m`, reason: 'reorganised' }],
-    ['redeem', {}],
-  ],
-  payer: (n) => [
-    ['reserve', { authorizationId: `${AUTHORIZATION_ID}${n}`, value: '1', balance: '100000', until: time(n + 600) }],
-    ['release', { authorizationId: `${AUTHORIZATION_ID}${n - 700}`, failed: n % 100 === 0 }],
-  ],
-  caller: (n) => [
-    [
-      'reserve',
-      {
-        accountId: ACCOUNT,
-        authorizationId: `${AUTHORIZATION_ID}${n}`,
-        amount: '1',
-        until: time(n + 600),
-        cap: { amount: '1000000', windowHours: 8_000 },
-      },
-    ],
-    ['release', { accountId: ACCOUNT, authorizationId: `${AUTHORIZATION_ID}${n - 700}` }],
-    [
-      'spend',
-      {
-        accountId: ACCOUNT,
-        challengeId: `c${n}`,
-        authorizationId: null,
-        amount: '1',
-        at: time(n),
-        source: 'counting',
-        position: String(2 * n),
-      },
-    ],
-    [
-      'unspend',
-      { accountId: ACCOUNT, challengeId: `c${n - 200}`, amount: '1', source: 'counting', position: String(2 * n + 1) },
-    ],
-  ],
-  relay: (n) => [
-    ['send', { ...relayed, nonce: n, hash: `0x${n}`, authorizations: [`${AUTHORIZATION_ID}${n}`] }],
-    ['mine', { ...mined, nonce: n - 3, hash: `0x${n - 3}`, block: n }],
-    ['reorganise', { network: 'base', relayer: '0xr', nonce: n - 5, hash: `0x${n - 5}` }],
-    ['fail', { network: 'base', relayer: '0xr', nonce: n - 5, hash: `0x${n - 5}`, reason: 'reverted' }],
-  ],
   chainWatch: (n) => [
     ['scanned', { network: 'eth', height: n, hash: `0x${n}`, head: n, transfers: [payment(n).transfer] }],
     ['reorganised', { network: 'eth', from: n, height: n - 1 }],
@@ -224,6 +165,8 @@ const BYTES_MAX: { readonly [K in keyof Deciders]?: number } = {
   payer: 65_536,
   caller: 32_768,
   relay: 32_768,
+  // 60 minutes.
+  relayBudget: 8_192,
   // 100 parts of a price, and 128 payments that wait for confirmations.
   challenge: 32_768,
   // Up to 150 transfers that are not booked, and a few orders.
@@ -250,25 +193,6 @@ for (const [name, d] of Object.entries(deciders) as [keyof Deciders, AnyDecider]
     t.deepEqual(stateFromJson(text), JSON.parse(JSON.stringify(state, keepBigints), reviveBigints))
     t.deepEqual(decidedBy(d, stateFromJson(text), name), decidedBy(d, state, name))
   })
-
-const relayed = {
-  network: 'base',
-  relayer: '0xr',
-  batched: false,
-  gas: '120000',
-  maxFeePerGas: '20',
-  maxPriorityFeePerGas: '1',
-}
-const mined = {
-  network: 'base',
-  relayer: '0xr',
-  blockHash: '0xb',
-  gasUsed: '80000',
-  gasPrice: '10',
-  l1Fee: '0',
-  gasUsd: '7',
-  outcomes: [],
-}
 
 const letter = (n: number) => ({ tokenHash: `h${n}`, expiresAt: time(1e6), letter: 'v1.l' })
 

@@ -6,7 +6,7 @@ import type { Cause, EventStore, Recorded } from '../../domain/ports.ts'
 import { createQueries, type Queries } from '../../projections/index.ts'
 import { timelineProjection } from '../../projections/timeline.ts'
 import { CHALLENGE_ID, opened, recordedTransaction, SET_ID, transferData } from '../domain/samples.ts'
-import { everything, newStore, noSnapshots } from '../support/ledger.ts'
+import { alone, everything, newStore, noSnapshots } from '../support/ledger.ts'
 import { type FixedWorld, fixedWorld } from '../support/world.ts'
 import { signedPayments, wholeHistory } from './history.ts'
 import { applyAll, emptyReadModels } from './setup.ts'
@@ -213,7 +213,11 @@ const reacting = async (store: EventStore, world: FixedWorld) => {
     if (events.length === 0) return
     for (const event of events)
       for (const policy of policies) {
-        const { handles, react } = reactionsOf(policy, (of) => ({ ledger: opens(answering(of, policy.name)), world }))
+        const { handles, react } = reactionsOf(policy, (of) => ({
+          ledger: opens(answering(of, policy.name)),
+          world,
+          secondVoice: alone,
+        }))
         if (handles(event.type)) await react(event)
       }
     at = events.at(-1)?.position ?? at

@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { agreed, COIN_RULE, CURRENCY_RULE, isNear } from '../../adapters/rates/median.ts'
+import { agreed, COIN_RULE, CURRENCY_RULE } from '../../adapters/rates/median.ts'
 
 const price = fc.bigInt({ min: 1n, max: 10n ** 27n })
 /** Prices near each other, as those of exchanges are, with now and then a wild one. */
@@ -25,17 +25,21 @@ test('N-23 the price does not depend on the order of the sources', (t) => {
   )
 })
 
-test('N-23 the price lies between the sources that count, and as many of them as the rule asks for are near it', (t) => {
+test('N-23 those who agree on a price are more than half of all, and the highest of them is near the lowest', (t) => {
   fc.assert(
     fc.property(prices, rule, (all, kind) => {
       const found = agreed(all, kind)
       if (!found) return
       const { usd, sources } = found
-      t.true(sources >= kind.least && sources <= all.length)
-      // Who counts is within the band of one median, so within twice the band of the other, and a little for the rounding.
-      const near = all.filter((each) => isNear(each, usd, 2n * kind.bandBasisPoints + 20n))
-      t.true(near.length >= sources)
-      t.true(near.some((each) => each <= usd) && near.some((each) => each >= usd))
+      t.true(sources >= kind.least && sources <= all.length && sources * 2 > all.length)
+      const percent = 10_000n + kind.spreadBasisPoints
+      const groups = all.map((lowest) => all.filter((each) => each >= lowest && each * 10_000n <= lowest * percent))
+      t.is(Math.max(...groups.map(({ length }) => length)), sources)
+      t.true(
+        groups.some(
+          (group) => group.length === sources && group.some((each) => each <= usd) && group.some((each) => each >= usd),
+        ),
+      )
     }),
   )
 })
@@ -51,7 +55,6 @@ test('N-23 what all sources say is the price, to the last of any number of digit
 test('N-23 one who is far off is left out, and two who are far apart are no price', (t) => {
   t.deepEqual(agreed([1_000n, 1_010n, 2_000n], COIN_RULE), { usd: 1_005n, sources: 2 })
   t.deepEqual(agreed([1_000n, 1_014n, 1_015n, 1n], COIN_RULE), { usd: 1_014n, sources: 3 })
-  t.deepEqual(agreed([985n, 1_000n, 1_015n], COIN_RULE), { usd: 1_000n, sources: 3 })
   t.deepEqual(agreed([984n, 1_000n, 1_016n], COIN_RULE), undefined)
   t.deepEqual(agreed([1_000n, 1_040n], COIN_RULE), undefined)
   t.deepEqual(agreed([1_000n, 1_000n, 1_100n, 1_100n], COIN_RULE), undefined)
@@ -60,4 +63,18 @@ test('N-23 one who is far off is left out, and two who are far apart are no pric
   t.deepEqual(agreed([1_000n, 1_100n], CURRENCY_RULE), { usd: 1_050n, sources: 2 })
   t.is(agreed([1_000n, 1_120n], CURRENCY_RULE), undefined)
   t.is(agreed([], CURRENCY_RULE), undefined)
+})
+
+test('N-23 all who agree lie within 1.5 %: two whose prices are 3 % apart do not agree because a third is between them', (t) => {
+  t.deepEqual(agreed([985n, 1_000n, 1_015n], COIN_RULE), { usd: 1_007n, sources: 2 }, 'the two that are closer')
+  t.deepEqual(agreed([985n, 985n, 1_015n, 1_015n, 1_000n], COIN_RULE), { usd: 1_015n, sources: 3 })
+  t.is(agreed([985n, 985n, 1_015n, 1_015n], COIN_RULE), undefined)
+  t.deepEqual(agreed([1_000n, 1_015n], COIN_RULE), { usd: 1_007n, sources: 2 })
+  t.is(agreed([1_000n, 1_016n], COIN_RULE), undefined)
+})
+
+test('N-23 two who agree are no price where as many or more say otherwise', (t) => {
+  t.deepEqual(agreed([1_000n, 1_000n, 2_000n], COIN_RULE), { usd: 1_000n, sources: 2 })
+  t.is(agreed([1_000n, 1_000n, 2_000n, 3_000n], COIN_RULE), undefined)
+  t.is(agreed([1_000n, 1_000n, 2_000n, 3_000n, 4_000n], COIN_RULE), undefined)
 })

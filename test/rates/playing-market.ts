@@ -15,14 +15,18 @@ export const HOUR = 3_600_000
 export const CODES = ['btc', 'eth', 'usdc', 'usdc_base', 'usdt']
 
 /** Sources whose answers a test changes, clocks that it moves, and rounds that begin when it says so. */
-export const market = async (t: ExecutionContext, names: readonly ProviderName[] = ['kraken', 'okx', 'coingecko']) => {
+export const market = async (
+  t: ExecutionContext,
+  names: readonly ProviderName[] = ['kraken', 'okx', 'coingecko'],
+  atFirst: (say: Say) => void = () => {},
+) => {
   const clock = { now: 1_000_000, wall: WALL_TIME_AT_ZERO }
   const pass = (ms: number) => {
     clock.now += ms
     clock.wall += ms
   }
   const answers: Record<string, (url: string) => Played> = {}
-  const say = (name: ProviderName, played: Played | ((url: string) => Played)) => {
+  const say: Say = (name, played) => {
     answers[name] = typeof played === 'function' ? played : () => played
   }
   /** All three at the same prices, of now. */
@@ -36,9 +40,11 @@ export const market = async (t: ExecutionContext, names: readonly ProviderName[]
     say('coingecko', () => ({ body: coingeckoSays(ids, Math.floor(clock.wall / 1_000)) }))
   }
   agree()
+  atFirst(say)
   const played = await playSources(answers)
   const outbound = createOutbound({ allow: parseAllowList(played.hostPort), userAgent: 'Daybook-Test/1' })
   const logged: [message: string, facts: object][] = []
+  const alarms: [message: string, facts: object][] = []
   const asleep = new Map<object, { ms: number; wake: () => void }>()
   const pause = (ms: number, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
@@ -56,6 +62,7 @@ export const market = async (t: ExecutionContext, names: readonly ProviderName[]
       outbound,
       codes: CODES,
       log: (...line) => logged.push(line),
+      alarm: (...line) => alarms.push(line),
       time: { now: () => clock.now, wallClock: () => clock.wall, pause },
     })
   const rates = start()
@@ -75,8 +82,10 @@ export const market = async (t: ExecutionContext, names: readonly ProviderName[]
   const waits = () => [...asleep.values()].map(({ ms }) => ms).sort((a, b) => a - b)
   await rates.asked(20_000)
   await rested()
-  return { rates, clock, pass, say, agree, round, waits, rested, logged, played, asleep }
+  return { rates, clock, pass, say, agree, round, waits, rested, logged, alarms, played, asleep }
 }
+
+type Say = (name: ProviderName, played: Played | ((url: string) => Played)) => void
 
 export const refusalOf = (asking: Promise<string>): Promise<string> =>
   asking.catch((error: unknown) => {

@@ -66,6 +66,7 @@ test('N-23 a source that never answers keeps nobody waiting, also at the start',
     outbound: { get: () => new Promise(() => {}) },
     codes: CODES,
     log: () => {},
+    alarm: () => {},
   })
   await again.asked(100)
   t.is(await refusalOf(again.usdPer('btc')), 'unavailable')
@@ -141,6 +142,7 @@ test('a key in the address of a source goes along with each call, and into no lo
     outbound,
     codes: CODES,
     log: (...line) => logged.push(line),
+    alarm: () => {},
   })
   await rates.asked(5_000)
   t.regex(played.asked()[0] ?? '', /^\/pro\/api\/v3\/simple\/price\?x_cg_pro_api_key=hush&ids=bitcoin/)

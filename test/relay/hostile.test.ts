@@ -1,47 +1,20 @@
 import test, { type ExecutionContext } from 'ava'
-import type { Hex } from 'viem'
-import { evmChain } from '../../adapters/chains/evm.ts'
+import { type Hex, keccak256 } from 'viem'
 import { BATCH_MAX } from '../../adapters/relay/calls.ts'
-import { watchGas } from '../../adapters/relay/gas-watch.ts'
-import { createRelayQueue } from '../../adapters/relay/queue.ts'
-import { codeLook, createRelayChain } from '../../adapters/relay/relay-chain.ts'
-import { createRelayer } from '../../adapters/relay/relayer.ts'
-import { runRelay } from '../../adapters/relay/run.ts'
-import { createWallet } from '../../adapters/relay/wallet.ts'
+import { codeLook } from '../../adapters/relay/relay-chain.ts'
 import { callWithParts } from '../../adapters/x402/eip3009.ts'
-import type { AcceptedAuthorization } from '../../domain/gasless/authorization.ts'
-import { type Authorization, authorizationId } from '../../domain/gasless/authorization-terms.ts'
+import type { Authorization } from '../../domain/gasless/authorization-terms.ts'
 import { RELAY_PENDING_MAX } from '../../domain/gasless/relay.ts'
 import { eventually } from '../../src/demo/eventually.ts'
-import { world } from '../../src/world.ts'
-import { accepted } from '../domain/samples.ts'
-import {
-  authorize,
-  BASE_SEPOLIA,
-  cancellation,
-  type GaslessChain,
-  startGaslessChain,
-  TEST_USDC,
-} from '../support/gasless.ts'
+import { authorize, cancellation, type GaslessChain, startGaslessChain, TEST_USDC } from '../support/gasless.ts'
 import { RpcError, serveJsonRpc } from '../support/json-rpc-server.ts'
-import { everything, ledgerOn, newStore } from '../support/ledger.ts'
+import { EATER, NO, YES, YES_IF_FREE } from '../support/odd-wallets.ts'
 import { freshAddress } from '../support/sale.ts'
+import { contractPayerOn, DOLLAR, honestPayersOn, sceneOn } from './scene.ts'
 
 /** Payers who cost the relayer gas, or the others their turn. */
 
-const DOLLAR = 1_000_000n
 const WAIT_MS = 60_000
-/** Code that says yes to every signature where the four bytes before have left something on the stack, else no. */
-const yesIf = (condition: string): Hex => {
-  const body = `60${(condition.length / 2 + 9).toString(16).padStart(2, '0')}57600080fd00005b631626ba7e60e01b60005260206000f3`
-  return `0x${condition}${body}`
-}
-/** GASPRICE ISZERO: yes to who asks for nothing, no to who pays for gas. */
-const YES_IF_FREE = yesIf('3a15')
-const YES = yesIf('6001')
-const NO = yesIf('6000')
-/** Runs until its gas is used up. */
-const EATER: Hex = '0x5b600056'
 
 let chain: GaslessChain
 test.before(async () => {
@@ -49,61 +22,9 @@ test.before(async () => {
 })
 test.after.always(() => chain?.stop())
 
-const quiet = { warn: () => {}, error: () => {} }
-
-/** A relayer on a log of its own. */
-const openScene = async (t: ExecutionContext, url = chain.url) => {
-  const network = { id: String(BASE_SEPOLIA), caip2: `eip155:${BASE_SEPOLIA}`, test: true }
-  const store = newStore(t)
-  const ledger = ledgerOn(store, world as never)
-  const closing = new AbortController()
-  const asks = createRelayChain({ network: 'base', chainId: BASE_SEPOLIA, urls: [url] })
-  const wallet = createWallet(chain.relayer.privateKey, BASE_SEPOLIA)
-  const { address } = wallet
-  const gas = watchGas({ chain: asks, address, rate: async () => '2500', log: quiet, network: 'base' }, closing.signal)
-  await gas.first
-  const queue = createRelayQueue()
-  const reader = evmChain({ network: 'base', chain: network, rpcUrls: [url] })
-  const parts = { network: 'base', ledger, wallet, asks, chain: reader, gas, queue, batches: true, log: quiet }
-  let running: Promise<void> | undefined
-  t.teardown(async () => {
-    closing.abort()
-    await Promise.all([running, gas.ended])
-  })
-  return {
-    ledger,
-    asks,
-    relayer: createRelayer({ network: 'base', chain: network, address, asks, gas, queue }),
-    /** Carries out what is taken from now on. */
-    run() {
-      running = runRelay({ ...parts, open: async () => [] }, closing.signal)
-    },
-    async take(authorization: Authorization, byContract = false) {
-      const id = authorizationId(authorization)
-      await ledger.authorization.accept(id, { ...accepted, authorization, byContract })
-      queue.add([id])
-      return id
-    },
-    stateOf: async (id: string) => (await ledger.authorization.read(id)) as AcceptedAuthorization,
-    async sent(): Promise<readonly (readonly string[])[]> {
-      const events = await everything(store)
-      return events.flatMap(({ type, data }) =>
-        type === 'RelayTransactionSent' ? [(data as { authorizations: readonly string[] }).authorizations] : [],
-      )
-    },
-  }
-}
-
-/** A contract that holds money, and what somebody signs in its name. */
-const contractPayer = async (code: Hex, to: string): Promise<Authorization> => {
-  const from = freshAddress()
-  await chain.setCode(from, code)
-  await chain.mint(from, DOLLAR)
-  return authorize(await chain.payer(0n), { to, value: DOLLAR, from })
-}
-
-const honestPayers = (count: number, to: string): Promise<readonly Authorization[]> =>
-  Promise.all(Array.from({ length: count }, async () => authorize(await chain.payer(DOLLAR), { to, value: DOLLAR })))
+const openScene = (t: ExecutionContext, url?: string) => sceneOn(t, chain, { url })
+const contractPayer = (code: Hex, to: string) => contractPayerOn(chain, code, to)
+const honestPayers = (count: number, to: string) => honestPayersOn(chain, count, to)
 
 const arrived = (to: string, dollars: number) =>
   eventually('the money', async () => (await chain.balance(to)) === BigInt(dollars) * DOLLAR, WAIT_MS)
@@ -116,7 +37,7 @@ test.serial(
     const hostile = await relayer.check(await contractPayer(YES_IF_FREE, to))
     t.is(hostile.fault, 'signature')
     const honest = await relayer.check(await contractPayer(YES, to))
-    t.like(honest, { byContract: true, balance: DOLLAR })
+    t.like(honest, { balance: DOLLAR, contract: { hash: keccak256(YES) } })
   },
 )
 

@@ -217,9 +217,9 @@ const receivingBy = (changed: (receive: Receive) => Receive): PolicyTogether => 
   ...carryTransfers,
   react: (events, contextOf) =>
     carryTransfers.react(events, (event) => {
-      const { ledger, world } = contextOf(event)
+      const { ledger, ...rest } = contextOf(event)
       const userBalance = { value: { ...ledger.userBalance, receive: changed(ledger.userBalance.receive) } }
-      return { world, ledger: Object.create(ledger, { userBalance }) }
+      return { ...rest, ledger: Object.create(ledger, { userBalance }) }
     }),
 })
 

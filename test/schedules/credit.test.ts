@@ -103,12 +103,12 @@ const checks = (outside: Outside, expected: string): Checks => {
 const forgetful: Policy = {
   name: billSettlement.name,
   on: {
-    ChallengeSettled: (event, { ledger, world }) => {
+    ChallengeSettled: (event, { ledger, world, ...rest }) => {
       const charge: Ledger['creditAccount']['charge'] = (id, data) =>
         ledger.creditAccount.charge(id, { ...data, source: world.id('source') })
       const creditAccount = { value: { ...ledger.creditAccount, charge } }
       const changed: Ledger = Object.create(ledger, { creditAccount })
-      return billSettlement.on.ChallengeSettled?.(event, { world, ledger: changed }) ?? fail()
+      return billSettlement.on.ChallengeSettled?.(event, { ...rest, world, ledger: changed }) ?? fail()
     },
   },
 }

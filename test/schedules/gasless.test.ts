@@ -6,7 +6,7 @@ import { type Authorization, authorizationId } from '../../domain/gasless/author
 import type { Ledger } from '../../domain/ledger.ts'
 import { attributeTransfers } from '../../domain/policies/attribute-transfers.ts'
 import type { Recorded } from '../../domain/ports.ts'
-import { ledgerOn, runPolicies } from '../support/ledger.ts'
+import { alone, ledgerOn, runPolicies } from '../support/ledger.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { fixedWorld } from '../support/world.ts'
 import { countOf, createCheck } from './books.ts'
@@ -90,7 +90,7 @@ const booking =
           if (actor === 'watch') machine.run(attributeTransfers)
           else if (!done.has(actor))
             self.task(actor, async () => {
-              if (actor === 'relayer') await bookRelayed(machine.ledger, receipt)
+              if (actor === 'relayer') await bookRelayed(machine.ledger, receipt, alone.known)
               else await settlePayment(machine.ledger, CHALLENGE, stranger)
               done.add(actor)
             })

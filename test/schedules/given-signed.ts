@@ -42,7 +42,7 @@ const relayer: Relayer = {
   cost: () => 1_000n,
   balance: () => 10n ** 18n,
   signerOf: ({ from }) => from,
-  check: async () => ({ byContract: false, balance: 100_000_000n }),
+  check: async () => ({ balance: 100_000_000n }),
   sentIn: () => undefined,
 }
 

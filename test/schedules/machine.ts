@@ -16,7 +16,7 @@ import {
 } from '../../domain/ports.ts'
 import { isFinal } from '../../domain/refusal.ts'
 import type { TransferData } from '../../domain/sell/challenge-terms.ts'
-import { noSnapshots } from '../support/ledger.ts'
+import { alone, noSnapshots } from '../support/ledger.ts'
 import { type MemoryStore, memoryStore } from '../support/memory-store.ts'
 import { fixedWorld } from '../support/world.ts'
 import { type Process, type StartProcess, step, unscheduled } from './schedule.ts'
@@ -82,7 +82,7 @@ export const createMachine = (
     const { name, concurrency = 1 } = follower
     const contextOf = (event: Recorded) => {
       const cause = { actor: name, correlationId: event.cause.correlationId, causationId: event.id }
-      return { ...context, world, ledger: doors.open(cause).ledger }
+      return { ...context, world, secondVoice: alone, ledger: doors.open(cause).ledger }
     }
     const reactor = changed(
       { name, concurrency, ...reactionsOf(follower as Policy | PolicyTogether, contextOf) },

@@ -10,7 +10,7 @@ import { countCallerSpend } from '../../domain/policies/count-caller-spend.ts'
 import { endAuthorizations } from '../../domain/policies/end-authorizations.ts'
 import type { Recorded } from '../../domain/ports.ts'
 import { ACCOUNT, opened, recordedTransaction, requestOpened } from '../domain/samples.ts'
-import { ledgerOn, runPolicies } from '../support/ledger.ts'
+import { alone, ledgerOn, runPolicies } from '../support/ledger.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { fixedWorld } from '../support/world.ts'
 import { countOf, createCheck } from './books.ts'
@@ -71,7 +71,7 @@ export const selling =
         if (wrong) throw new Error(`${wrong.place} refused it for ${wrong.fault}`)
         const ledger = ledgerOn(outside.store, fixedWorld('at rest'))
         await checkKept(ledger, outside.store.events())
-        await bookRelayed(ledger, receipt)
+        await bookRelayed(ledger, receipt, alone.known)
         await runPolicies(outside.store, ledger, fixedWorld('policies'), [endAuthorizations, countCallerSpend])
         checkBooks(outside.store.events())
         for (const type of ['ChallengeSettled', 'AuthorizationSettled', 'AuthorizationGasSpent'])

@@ -9,7 +9,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import { type TransferData, transferId } from '../../domain/sell/challenge-terms.ts'
 import { ACCOUNT, CHALLENGE_ID, entry, SET_ID } from '../domain/samples.ts'
 import { DEEP } from '../support/depth.ts'
-import { ledgerOn, runPolicies } from '../support/ledger.ts'
+import { alone, ledgerOn, runPolicies } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
 import { countOf, createCheck } from './books.ts'
 import { FIRST, LATE, MOVED, paidInParts, paidOverReorganisation, SECOND, SHALLOW, WHOLE } from './given-parts.ts'
@@ -158,6 +158,7 @@ const recheck = (ledger: Parameters<typeof matchTransfer>[0]['ledger'], now: Tra
     chain,
     { challengeId: CHALLENGE_ID, transferId: transferId(SHALLOW), tx, height, blockHash },
     140,
+    alone.heard,
   )
 }
 

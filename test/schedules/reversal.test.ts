@@ -111,7 +111,8 @@ const looking = async (ledger: Ledger, chain: Chain, events: readonly Recorded[]
   const gone = told(events, 'TransferReversed').length > 0
   const place = { transferId: transferId(newest), tx, height, blockHash, gone }
   const network = { confirmations: entry.confirmations }
-  await recheckBooked({ ledger, chain, network, head: HEAD, mayCome: async () => false }, place)
+  const looking = { ledger, chain, network, head: HEAD, mayCome: async () => false, hear: () => 1 }
+  await recheckBooked(looking, place)
 }
 
 const booked = (ledger: Ledger) =>

@@ -49,6 +49,12 @@ export const startAnvil = async (options: SandboxOptions = {}) => {
     /** Replaces the newest `depth` blocks by as many empty ones. */
     reorg: (depth: number) =>
       client.request({ method: 'anvil_reorg', params: [depth, []] } as never) as Promise<unknown>,
+    /** Replaces the newest two blocks by an empty one and one of these very transactions, in this order. */
+    async rearrange(...txs: readonly string[]) {
+      const raw = txs.map((tx) => client.request({ method: 'eth_getRawTransactionByHash', params: [tx] } as never))
+      const pairs = (await Promise.all(raw)).map((each) => [each, 1])
+      await client.request({ method: 'anvil_reorg', params: [2, pairs] } as never)
+    },
     setCode: (address: string, bytecode: Hex) => client.setCode({ address: address as Hex, bytecode }),
     balanceOf: (address: string) => client.getBalance({ address: address as Hex }),
     /** Puts the test token at an address and mints `supply` of its smallest units to the payer. */

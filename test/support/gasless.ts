@@ -65,6 +65,23 @@ export type Signing = {
   from?: string
 }
 
+/** Where the test dollar stands, and what signatures for it are bound to. */
+export type Dollar = {
+  readonly network: string
+  readonly asset: string
+  readonly chainId: number
+  readonly contract: Hex
+  readonly name: string
+}
+
+export const BASE_DOLLAR: Dollar = {
+  network: 'base',
+  asset: 'usdc_base',
+  chainId: BASE_SEPOLIA,
+  contract: TEST_USDC,
+  name: 'USDC',
+}
+
 /** What a payer signs to pay in the test dollar. */
 export const authorize = async (
   payer: PrivateKeyAccount,
@@ -76,18 +93,27 @@ export const authorize = async (
     nonce = `0x${randomBytes(32).toString('hex')}`,
     from = payer.address,
   }: Signing,
+  { network, asset, chainId, contract, name }: Dollar = BASE_DOLLAR,
 ): Promise<Authorization> => {
   const validBefore = BigInt(Math.floor(Date.now() / 1_000) + validFor)
   const message = { from: from as Hex, to: to as Hex, value, validAfter, validBefore, nonce }
   const signature = await payer.signTypedData({
-    domain: { name: 'USDC', version: '2', chainId: BASE_SEPOLIA, verifyingContract: TEST_USDC },
+    domain: { name, version: '2', chainId, verifyingContract: contract },
     types: { TransferWithAuthorization: TRANSFER_TYPE },
     primaryType: 'TransferWithAuthorization',
     message,
   })
   return {
-    ...{ network: 'base', asset: 'usdc_base', contract: TEST_USDC, from, to, value: String(value) },
-    ...{ validAfter: String(validAfter), validBefore: String(validBefore), nonce, signature },
+    network,
+    asset,
+    contract,
+    from,
+    to,
+    value: String(value),
+    validAfter: String(validAfter),
+    validBefore: String(validBefore),
+    nonce,
+    signature,
   }
 }
 
@@ -101,9 +127,13 @@ const TRANSFER_TYPE = [
 ] as const
 
 /** The call that gives up a nonce of a payer, for anybody to send. */
-export const cancellation = async (payer: PrivateKeyAccount, nonce: string): Promise<Hex> => {
+export const cancellation = async (
+  payer: PrivateKeyAccount,
+  nonce: string,
+  { chainId, contract, name }: Dollar = BASE_DOLLAR,
+): Promise<Hex> => {
   const signature = await payer.signTypedData({
-    domain: { name: 'USDC', version: '2', chainId: BASE_SEPOLIA, verifyingContract: TEST_USDC },
+    domain: { name, version: '2', chainId, verifyingContract: contract },
     types: {
       CancelAuthorization: [
         { name: 'authorizer', type: 'address' },

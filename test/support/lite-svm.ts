@@ -17,6 +17,8 @@ export type LiteSolana = SolanaNode & {
   skip(slots: number): void
   /** Replaces the newest blocks by empty ones in the same slots. */
   reorg(blocks: number): void
+  /** Replaces the newest two blocks by an empty one and one of all that both held. */
+  rearrange(): void
   /** Puts a transaction that was taken back into a new block, the very same one. */
   again(signature: string): void
   /** From now on, `confirmed` is so many blocks behind the newest. */
@@ -95,6 +97,12 @@ const createBlocks = (svm: LiteSVM) => {
       const gone = blocks.splice(-count)
       for (const { sent } of gone) for (const one of sent) taken.set(one.signature, one)
       for (const { slot } of gone) blocks.push(blockAt(slot, blocks.at(-1), [], forks))
+    },
+    rearrange() {
+      forks += 1
+      const gone = blocks.splice(-2)
+      const sent = gone.flatMap((block) => block.sent)
+      for (const [n, { slot }] of gone.entries()) blocks.push(blockAt(slot, blocks.at(-1), n === 0 ? [] : sent, forks))
     },
     again(signature: string) {
       const sent = taken.get(signature)

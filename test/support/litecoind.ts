@@ -113,6 +113,13 @@ const actions = (call: Call, miner: string) => {
       await mineOnly(tx)
       return tx
     },
+    /** Replaces the newest two blocks by an empty one and one of these transactions in this order. */
+    async rearrange(...txs: readonly string[]) {
+      const height = await call<number>('getblockcount')
+      await call('invalidateblock', await call<string>('getblockhash', height - 1))
+      await mineOnly()
+      await mineOnly(...txs)
+    },
     /** Replaces the newest `depth` blocks by as many empty ones; answers the hash of the lowest that was replaced. */
     async reorg(depth: number): Promise<string> {
       const height = await call<number>('getblockcount')

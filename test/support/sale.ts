@@ -64,13 +64,19 @@ export const transactionsOf = async (app: Pick<TestApp, 'call'>, key: string, qu
   (await ok(app.call('GET', `/v1/transactions${query}`, { key }))).json.transactions
 
 /**
- * A policy makes it once the payment was seen, so on a busy machine it may come a moment after the answer to who posted
- * the hash.
+ * A policy makes it, and brings it into each state, once the payment was seen: on a busy machine that may be a moment
+ * after the answer to who posted the hash.
  */
-export const transactionOf = (app: Pick<TestApp, 'call'>, key: string, challengeId: string): Promise<TransactionJson> =>
-  eventually(`the transaction of ${challengeId}`, async () =>
-    (await transactionsOf(app, key, '?limit=500')).find((t) => t.external_reference?.endsWith(challengeId)),
-  )
+export const transactionOf = (
+  app: Pick<TestApp, 'call'>,
+  key: string,
+  challengeId: string,
+  status?: string,
+): Promise<TransactionJson> =>
+  eventually(`the transaction of ${challengeId}`, async () => {
+    const all = await transactionsOf(app, key, '?limit=500')
+    return all.find((t) => t.external_reference?.endsWith(challengeId) && (status === undefined || t.status === status))
+  })
 
 /** Rows of the webhook log once they are finished. */
 export const webhookLog = (app: TestApp, key: string, transactionId: string) =>

@@ -30,7 +30,7 @@ export type Requirement = {
   resource: string
   payTo: string
   asset: string
-  extra: { name: string; version: string }
+  extra: { name: string; version: string; maxGasFeeUsd: string }
 }
 
 /** What a 402 asks for: the first entry of each version. */

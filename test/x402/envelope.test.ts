@@ -37,7 +37,7 @@ test('J-GAS-01 N-02 the gasless entry is the challenge of its coin, and tells al
     ...{ match: 'amount', expiresAt: USDC_BASE.expiresAt },
     ...{ scheme: 'exact', network: 'base', maxAmountRequired: '50007', resource: SOLD.url },
     ...{ description: SOLD.description, mimeType: 'application/json', payTo: USDC_BASE.address },
-    ...{ maxTimeoutSeconds: 300, asset: USDC_BASE.contract, extra: { name: 'USD Coin', version: '2' } },
+    ...{ maxTimeoutSeconds: 300, asset: USDC_BASE.contract, extra: USDC_BASE.gasless },
   })
 })
 

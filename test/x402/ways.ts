@@ -38,7 +38,7 @@ export const TON = coin('ton', {
 const usdc = (code: string, network: string, chain: string, contract: string, name = 'USD Coin') =>
   coin(code, {
     ...{ network, chain, ...digits6, amountAtomic: '50007', address: evm, contract },
-    gasless: { name, version: '2' },
+    gasless: { name, version: '2', maxGasFeeUsd: '0.003000', requiredConfirmations: 1 },
   })
 
 export const USDC_BASE = usdc('usdc_base', 'base', 'eip155:8453', '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913')

@@ -10,6 +10,7 @@ import { addressOfScript, addressOfSpender, addressRulesOf, scriptOfAddress } fr
 import { answers, type ChainNode, type ChainOptions } from '../chain-node.ts'
 import { ProviderFault, type Providers, type Question } from '../providers.ts'
 import { chainChanged, checkRange } from '../range.ts'
+import { voicesBy } from '../voices.ts'
 import { type ReadBlock, readBlock, readTransactionOf } from './block.ts'
 import { type BitcoinClient, bytesIn, createBitcoinRpc, hashIn, ifThere } from './rpc.ts'
 import { createUnspentScan } from './unspent.ts'
@@ -26,7 +27,8 @@ const BITCOIN_CALLS_IN_FLIGHT = 4
  * is mined. Left out: what a block pays to its own miner, which cannot be spent for 100 blocks, and what moves inside Litecoin's extension
  * block, where amounts and receivers are hidden; coins that leave it for an address are reported. The node needs `txindex=1`.
  */
-export const bitcoinChain = ({ network, chain, rpcUrls, assets, ...limits }: ChainOptions): ChainNode => {
+export const bitcoinChain = (options: ChainOptions): ChainNode => {
+  const { network, chain, rpcUrls, assets, ...limits } = options
   const rules = addressRulesOf(chain)
   if (!rules) throw new Error(`${network}: no address rules for ${chain.caip2}`)
   const nodes = { network, caip2: chain.caip2, urls: rpcUrls, ...limits }
@@ -66,6 +68,7 @@ export const bitcoinChain = ({ network, chain, rpcUrls, assets, ...limits }: Cha
     },
     verifyChain: () => rpc.verifyChain(),
     providers: () => rpc.states(),
+    ...voicesBy(bitcoinChain, options),
     tips: async () => answers(await rpc.askAll('getblockheader', newestBlock)),
     hashesAt: async (height) => answers(await rpc.askAll('getblockhash', hashOf(height))),
     async close() {

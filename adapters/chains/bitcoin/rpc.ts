@@ -9,6 +9,7 @@ import {
   type Providers,
   WrongChain,
 } from '../providers.ts'
+import { checkpointsOf } from './checkpoints.ts'
 
 /** Milliseconds one provider has for one call: a full block is up to 8 MB of hex, and comes from far away too. */
 const BITCOIN_CALL_TIMEOUT_MS = 10_000
@@ -39,17 +40,39 @@ export type BitcoinClient = {
 /** The provider answered that it knows no such block, height or transaction. */
 class NotThere extends ProviderRefused {}
 
-/** Each provider proves by the hash of its first block which chain it serves. User and password stand in the URL. */
+/**
+ * Each provider proves by the hash of its first block, and by those of later ones where other chains have the same first
+ * block, which chain it serves. User and password stand in the URL.
+ */
 export const createBitcoinRpc = ({ caip2, timeoutMs, ...rest }: BitcoinRpcOptions): Providers<BitcoinClient> =>
   createProviders<BitcoinClient>({
     ...rest,
     timeoutMs: timeoutMs ?? BITCOIN_CALL_TIMEOUT_MS,
     open,
-    async prove(client, label, signal) {
-      const served = `bip122:${hashIn(await client.call('getblockhash', [0], signal)).slice(0, 32)}`
-      if (served !== caip2) throw new WrongChain(`${label} serves chain ${served}, configured is ${caip2}`)
-    },
+    prove: (...asked) => prove(caip2, ...asked),
   })
+
+const prove = async (caip2: string, client: BitcoinClient, label: string, signal: AbortSignal): Promise<void> => {
+  const served = `bip122:${hashIn(await client.call('getblockhash', [0], signal)).slice(0, 32)}`
+  if (served !== caip2) throw new WrongChain(`${label} serves chain ${served}, configured is ${caip2}`)
+  for (const { height, hash } of checkpointsOf(caip2)) {
+    const found = await unlessRefused(client.call('getblockhash', [height], signal))
+    // It may be the right chain, read from its beginning: nothing that it says counts yet, and it is asked again.
+    if (found === undefined) throw new ProviderFault(`it has not come to block ${height} yet, which proves its chain`)
+    if (hashIn(found) !== hash)
+      throw new WrongChain(`${label} serves a chain that split off ${caip2}: block ${height} is another one`)
+  }
+}
+
+/** Nodes have different errors for a height above their newest block. */
+const unlessRefused = async <T>(asked: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof ProviderRefused) return undefined
+    throw error
+  }
+}
 
 /** What was asked for, or undefined when the provider knows nothing of the kind. */
 export const ifThere = async <T>(asked: Promise<T>): Promise<T | undefined> => {

@@ -9,6 +9,7 @@ import { coinNamed } from '../coin.ts'
 import type { JsonRpc, JsonRpcClient } from '../json-rpc.ts'
 import { ProviderRefused, ProviderUnavailable } from '../providers.ts'
 import { chainChanged, checkRange } from '../range.ts'
+import { voicesBy } from '../voices.ts'
 import { balanceAt } from './balance.ts'
 import { createSolanaRpc } from './rpc.ts'
 import {
@@ -73,6 +74,7 @@ export const solanaChain = (options: ChainOptions): ChainNode => {
     },
     verifyChain: () => rpc.verifyChain(),
     providers: () => rpc.states(),
+    ...voicesBy(solanaChain, options),
     async tips() {
       return answers(await rpc.askAll('the newest block', (client, signal) => headOf(reader, client, signal)))
     },

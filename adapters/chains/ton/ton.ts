@@ -10,6 +10,7 @@ import { answers, type ChainNode, type ChainOptions } from '../chain-node.ts'
 import { coinNamed } from '../coin.ts'
 import { ProviderUnavailable } from '../providers.ts'
 import { checkRange } from '../range.ts'
+import { voicesBy } from '../voices.ts'
 import { createTonApi, type TonApi } from './api.ts'
 import { balanceAt } from './balance.ts'
 import { createBlockReader, hashOfBlock, newestBlock } from './blocks.ts'
@@ -81,6 +82,7 @@ export const tonChain = (options: ChainOptions): ChainNode => {
       return answers(await api.askAll('/blocks', hashOfBlock(height)))
     },
     providers: () => api.states(),
+    ...voicesBy(tonChain, options),
     async close() {
       // Nothing is held open: a call under way ends by its own time limit.
     },

@@ -14,6 +14,7 @@ import {
   WrongChain,
 } from '../providers.ts'
 import { chainChanged, checkRange } from '../range.ts'
+import { voicesBy } from '../voices.ts'
 import { balanceAt } from './balance.ts'
 import { openTronClient, type TronClient } from './http.ts'
 import { EVERY_TRANSFER, transfersOfBlock, transfersOfTx, tronAssetsOf, wantedOf } from './transfers.ts'
@@ -114,6 +115,7 @@ export const tronChain = (options: TronOptions): ChainNode => {
       return headers.map((header) => header?.blockID)
     },
     providers: () => providers.states(),
+    ...voicesBy(tronChain, options),
     async close() {
       // A call under way ends by its own time limit.
       closing.abort()

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Flow } from '../../../domain/flows/flow.ts'
-import { gaslessOffers } from '../../../domain/flows/gasless-offers.ts'
+import { type GaslessOffer, gaslessOffers } from '../../../domain/flows/gasless-offers.ts'
 import type { OpenedChallenge } from '../../../domain/flows/open-challenge.ts'
 import { FIAT_DECIMALS, toDecimal } from '../../../domain/money.ts'
 import { type ChallengeEntry, coinFacts } from '../../../domain/sell/challenge-terms.ts'
-import type { Way } from '../../x402/envelope.ts'
+import type { Gasless, Way } from '../../x402/envelope.ts'
 
 /** Ways to pay, as every door shows them (N-02). */
 
@@ -34,7 +34,9 @@ export const Accept = z
     description: z.string().optional(),
     mimeType: z.string().optional(),
     maxTimeoutSeconds: z.int().optional(),
-    extra: z.object({ name: z.string(), version: z.string() }).optional(),
+    extra: z
+      .object({ name: z.string(), version: z.string(), maxGasFeeUsd: z.string(), requiredConfirmations: z.int() })
+      .optional(),
   })
   .meta({
     id: 'Accept',
@@ -57,7 +59,7 @@ export const waysOf = async (
   const offered = takesSigned ? await gaslessOffers(flow, opened) : () => undefined
   return entries.map((entry) => {
     const { decimals, contract } = coinFacts(entry)
-    const token = offered(entry)?.token
+    const offer = offered(entry)
     return {
       challengeId: `${setId}.${entry.asset}`,
       code: entry.asset,
@@ -73,10 +75,17 @@ export const waysOf = async (
       match: matchOf(entry),
       expiresAt,
       ...marked({ test }),
-      ...(token && { gasless: { name: token.name, version: token.version } }),
+      ...(offer && { gasless: gaslessOf(offer) }),
     }
   })
 }
+
+const gaslessOf = ({ token: { name, version }, gasFeeMax, confirmations }: GaslessOffer): Gasless => ({
+  name,
+  version,
+  maxGasFeeUsd: toDecimal(BigInt(gasFeeMax), FIAT_DECIMALS),
+  requiredConfirmations: confirmations,
+})
 
 /**
  * By what a payment is known. What was opened for a signed payment, or before amounts had to tell it, is told by its

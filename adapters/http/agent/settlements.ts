@@ -28,15 +28,17 @@ const Settlement = z
     payer: z.string(),
     fee: z.number(),
     gas_fee: z.number(),
+    gas: z.object({ billed: z.number(), spent: z.number(), kept: z.number() }).optional(),
     at: z.string(),
     reversed_at: z.string().optional(),
     candidates: z.array(z.string()).optional(),
+    voices: z.int().positive().optional(),
     test: z.literal(true).optional(),
   })
   .meta({
     id: 'Settlement',
     description:
-      'A payment that reached the seller. `part`: an earlier part of a price that was paid in full. `underpaid`: a part, and the rest is missing. `late`, `doubled` and `unmatched` ones sold nothing: the seller matches them with what they were meant for (`action=match`), or returns them. `reversed`: its block was replaced and no other has it (`reversed_at`), so it paid nothing, and its fee was given back. `candidates`: the challenges that an unmatched one may have been meant for.',
+      'A payment that reached the seller. `part`: an earlier part of a price that was paid in full. `underpaid`: a part, and the rest is missing. `late`, `doubled` and `unmatched` ones sold nothing: the seller matches them with what they were meant for (`action=match`), or returns them. `reversed`: its block was replaced and no other has it (`reversed_at`), so it paid nothing, and its fee was given back. `candidates`: the challenges that an unmatched one may have been meant for. `voices`: how many providers of its chain said that it is there when it was booked.',
   })
 
 const settlements = endpoint({
@@ -79,12 +81,26 @@ const shown = (row: SettlementRow): z.input<typeof Settlement> => {
     payer: row.payer,
     fee: fiatNumber(row.fee),
     gas_fee: fiatNumber(row.gasFee),
+    ...gasOf(row),
     at: row.at,
     ...(row.reversedAt !== null && { reversed_at: row.reversedAt }),
     ...(row.candidates && { candidates: [...row.candidates] }),
+    ...(row.voices !== null && { voices: row.voices }),
     ...marked(row),
   }
 }
+
+/** Of a payment by signature: what its gas was billed at, what it cost, and what the platform kept, or bore (Q-12). */
+const gasOf = ({ gasFee, gasSpent }: SettlementRow) =>
+  gasSpent === '0'
+    ? {}
+    : {
+        gas: {
+          billed: fiatNumber(gasFee),
+          spent: fiatNumber(gasSpent),
+          kept: fiatNumber(String(BigInt(gasFee) - BigInt(gasSpent))),
+        },
+      }
 
 /** Characters of the name of a transfer: network, hash and place. */
 const TRANSFER_MAX = 300
@@ -150,6 +166,7 @@ export const matchCall = {
     'challenge-is-test',
     'payment-not-matching',
     'already-paid',
+    'unavailable',
   ],
   answer: matched,
 } as const

@@ -117,3 +117,23 @@ export const openBuyer = async (app: TestApp, payer: Payer, kind: Kind, path: st
     collect: () => verify(app, offer.challengeId, sent[0]?.hash ?? ''),
   }
 }
+
+type Row = Readonly<Record<'hash' | 'status' | 'challenge_id' | 'asset' | 'transfer' | 'asset_amount', string>> & {
+  readonly asset_amount_asked: string | null
+}
+
+/** What came to a seller, as it is shown. */
+export const rowsOf = async (app: TestApp, { key }: Seller): Promise<readonly Row[]> => {
+  const rows: Row[] = []
+  for (;;) {
+    const { json } = await ok(app.call('GET', `/v1/settlements?limit=500&offset=${rows.length}`, { key }))
+    rows.push(...json.settlements)
+    if (json.settlements.length < 500) return rows
+  }
+}
+
+/** What a seller has set, as it is shown. */
+export const configurationOf = async (app: TestApp, { key }: Seller): Promise<readonly string[]> => {
+  const paths = ['/v1/wallets?all=1', '/v1/settings', '/v1/webhook', '/v1/integrations', '/v1/sandbox-keys']
+  return Promise.all(paths.map(async (path) => (await app.call('GET', path, { key })).text))
+}

@@ -28,12 +28,12 @@ export const oddPayments = (scene: OddScene): void => {
       const offer = await offerBefore(s)
       const half = await payInFull(app, offer, BigInt(offer.amountAtomic) / 2n)
       const { json } = await ok(verify(app, offer.challengeId, half))
-      t.like(await transactionOf(app, s.key, offer.challengeId), { status: 'X', hash: half })
+      t.like(await transactionOf(app, s.key, offer.challengeId, 'X'), { status: 'X', hash: half })
       const rest = await payInFull(app, offer, toUnits(json.missing, 18))
       t.deepEqual((await ok(verify(app, offer.challengeId, rest))).json, { settled: true })
       // Either hash says it now.
       t.deepEqual((await ok(verify(app, offer.challengeId, half))).json, { settled: true })
-      t.like(await transactionOf(app, s.key, offer.challengeId), { status: 'C', hash: rest })
+      t.like(await transactionOf(app, s.key, offer.challengeId, 'C'), { status: 'C', hash: rest })
       const { id } = await transactionOf(app, s.key, offer.challengeId)
       t.deepEqual(
         (await settlementsOf(s)).map(({ status, hash, res_id, transaction_id }) => [

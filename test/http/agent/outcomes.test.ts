@@ -55,7 +55,7 @@ test.serial(
     // The rest has an amount of its own, no less than what is missing.
     t.true(toUnits(said.missing, 18) >= BigInt(offer.amountAtomic) - nine)
     t.deepEqual((await ok(verify(app, offer.challengeId, hash))).json, said)
-    t.like(await transactionOf(app, s.key, offer.challengeId), { status: 'X', hash })
+    t.like(await transactionOf(app, s.key, offer.challengeId, 'X'), { status: 'X', hash })
     const log = await settlementsOf(s)
     t.deepEqual(
       log.map(({ status, challenge_id }) => [status, challenge_id]),
@@ -145,7 +145,7 @@ test.serial('T-CHL-02 a payment is seen at once without a call, and settles when
   const offer = await offerOf(app, s.key, s.resId)
   const hash = await send(app, offer)
   await eventually('the payment', async () => (await saidOf(app, 'PaymentDetected', hash)).length === 1)
-  t.like(await transactionOf(app, s.key, offer.challengeId), { status: 'P', hash })
+  t.like(await transactionOf(app, s.key, offer.challengeId, 'P'), { status: 'P', hash })
   await app.anvil.mine(5)
   await eventually('the settlement', async () => (await saidOf(app, 'ChallengeSettled', hash)).length === 1)
 })
@@ -164,7 +164,7 @@ test.serial('N-24 N-25 a payment that a reorganisation takes back is retracted, 
   t.is((await saidOf(app, 'ChallengeSettled', offer.challengeId)).length, 0)
   const again = await payInFull(app, offer)
   await eventually('the settlement', async () => (await saidOf(app, 'ChallengeSettled', again)).length === 1)
-  t.like(await transactionOf(app, s.key, offer.challengeId), { status: 'C', hash: again })
+  t.like(await transactionOf(app, s.key, offer.challengeId, 'C'), { status: 'C', hash: again })
 })
 
 test.serial('Q-06 I-SET-02 J-SET-05 what the seller takes as enough settles, a little less does not', async (t) => {

@@ -8,13 +8,18 @@ import { activeSeller, freshAddress, ok } from '../../support/seller.ts'
 let app: TestApp
 let sources: Awaited<ReturnType<typeof playSources>>
 const down = { kraken: false }
+const lies = { ether: false }
 const clock = { aheadMs: 0 }
 
 test.before(async () => {
   sources = await playSources({
     kraken: () =>
-      down.kraken ? { status: 500 } : { body: krakenSays({ XETHZUSD: '2500', USDCUSD: '1.0002', USDTZUSD: '0.93' }) },
-    okx: () => ({ body: okxSays({ 'ETH-USD': '2502', 'USDC-USD': '1', 'USDT-USD': '0.94' }, Date.now()) }),
+      down.kraken
+        ? { status: 500 }
+        : { body: krakenSays({ XETHZUSD: lies.ether ? '1500' : '2500', USDCUSD: '1.0002', USDTZUSD: '0.93' }) },
+    okx: () => ({
+      body: okxSays({ 'ETH-USD': lies.ether ? '1500' : '2502', 'USDC-USD': '1', 'USDT-USD': '0.94' }, Date.now()),
+    }),
     coinbase: () => ({ body: coinbaseSays({ EUR: '0.8', ETH: '0.000400000' }) }),
   })
   app = await startApp({
@@ -119,11 +124,14 @@ test.serial(
       status: 'down',
       sources: { kraken: 'ok', okx: 'ok', coinbase: 'ok' },
       missing: ['usdt'],
+      held_back: [],
     })
     const metrics = await (await fetch(app.served().metricsUrl)).text()
     t.regex(metrics, /^daybook_rate_quote_age_seconds\{source="kraken"\} \d/m)
     t.regex(metrics, /^daybook_rate_sources\{coin="ETH"\} 3$/m)
     t.regex(metrics, /^daybook_rate_sources\{coin="USDT"\} 2$/m)
+    t.regex(metrics, /^daybook_rate_against\{coin="ETH"\} 0$/m)
+    t.regex(metrics, /^daybook_rate_held_back\{code="ETH"\} 0$/m)
     t.regex(metrics, /^daybook_rate_depegged\{coin="USDT"\} 1$/m)
     t.regex(metrics, /^daybook_rate_depegged\{coin="USDC"\} 0$/m)
   },
@@ -137,6 +145,7 @@ test.serial('the service starts while a source is down, and with rates already t
     status: 'down',
     sources: { kraken: 'down', okx: 'ok', coinbase: 'ok' },
     missing: ['usdt', 'usdc'],
+    held_back: [],
   })
   const { resId } = await resourceOf(['eth', 'usdc'], { amount: 100 })
   const { json: required } = await app.call('GET', `/r/${resId}`)
@@ -145,3 +154,23 @@ test.serial('the service starts while a source is down, and with rates already t
     ['eth'],
   )
 })
+
+test.serial(
+  'N-23 a coin on which two of three sources agree wrongly at a start is not offered, and is named by /readyz and a metric',
+  async (t) => {
+    down.kraken = false
+    lies.ether = true
+    await app.restart()
+    const { json } = await app.call('GET', '/readyz')
+    t.like(json.checks.rates, { status: 'down', missing: ['eth', 'usdt'], held_back: ['ETH'] })
+    const metrics = await (await fetch(app.served().metricsUrl)).text()
+    t.regex(metrics, /^daybook_rate_held_back\{code="ETH"\} 1$/m)
+    t.regex(metrics, /^daybook_rate_held_back\{code="USDC"\} 0$/m)
+    const { resId } = await resourceOf(['eth', 'usdc'], { amount: 100 })
+    const { json: required } = await app.call('GET', `/r/${resId}`)
+    t.deepEqual(
+      required.accepts.map(({ asset }: { asset: string }) => asset),
+      ['usdc'],
+    )
+  },
+)

@@ -21,13 +21,13 @@ test('J-RES-08 J-SIM-01 T-CHL-05 below test_confirmations the challenge stays op
   const counters = { test: true, minimum_confirmations: 3 }
   const first = await call('POST', SIMULATE, { body: { challengeId } })
   t.like(first.json, { settled: false, confirmations: 1, ...counters })
-  t.like(await transactionOf(app, key, challengeId), { status: 'P', is_test: '1', hash: first.json.hash })
+  t.like(await transactionOf(app, key, challengeId, 'P'), { status: 'P', is_test: '1', hash: first.json.hash })
   t.is((await call('GET', `/r/${resId}`)).status, 402)
   const second = await call('POST', SIMULATE, { body: { challengeId } })
   t.like(second.json, { settled: false, confirmations: 2, ...counters, hash: first.json.hash })
   const third = await call('POST', SIMULATE, { body: { challengeId } })
   t.deepEqual(third.json, { settled: true, confirmations: 3, ...counters, hash: first.json.hash })
-  t.like(await transactionOf(app, key, challengeId), { status: 'C' })
+  t.like(await transactionOf(app, key, challengeId, 'C'), { status: 'C' })
   t.is((await saidOf(app, 'PaymentSimulated', challengeId)).length, 3)
 })
 
@@ -128,7 +128,11 @@ test('Q-13 N-25 a test may be paid too little, and the rest after that, or too m
   t.like((await call('POST', SIMULATE, { body })).json, { settled: false, confirmations: 1 })
   const under = await call('POST', SIMULATE, { body })
   t.like(under.json, { settled: false, status: 'underpaid', test: true, confirmations: 2, minimum_confirmations: 2 })
-  t.like(await transactionOf(app, short.key, short.challengeId), { status: 'X', is_test: '1', hash: under.json.hash })
+  t.like(await transactionOf(app, short.key, short.challengeId, 'X'), {
+    status: 'X',
+    is_test: '1',
+    hash: under.json.hash,
+  })
   // The very same payment is played once.
   await refused(t, app, [{ what: 'again', path: SIMULATE, body, ...GONE }])
   const rest = { challengeId: short.challengeId, amount: '0.000001', confirmations: 2 }

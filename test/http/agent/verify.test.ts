@@ -42,7 +42,7 @@ test.serial(
       confirmations: 1,
       required: 6,
     })
-    t.like(await transactionOf(app, s.key, offer.challengeId), { status: 'P', hash, confirmed_time: '' })
+    t.like(await transactionOf(app, s.key, offer.challengeId, 'P'), { status: 'P', hash, confirmed_time: '' })
     await app.anvil.mine(4)
     t.deepEqual((await ok(verify(app, offer.challengeId, hash))).json, {
       status: 'pending',
@@ -73,7 +73,7 @@ test.serial('N-24 a payment that a reorganisation takes back is not known any mo
   t.is((await saidOf(app, 'ChallengeSettled', s.resId)).length, 0)
   const again = await payInFull(app, offer)
   t.deepEqual((await ok(verify(app, offer.challengeId, again))).json, { settled: true })
-  t.like(await transactionOf(app, s.key, offer.challengeId), { status: 'C', hash: again })
+  t.like(await transactionOf(app, s.key, offer.challengeId, 'C'), { status: 'C', hash: again })
   t.is((await transactionsOf(app, s.key)).length, 1)
 })
 

@@ -181,7 +181,7 @@ const settledByWatch = async (t: ExecutionContext, s: Shop, offer: Offer, hash: 
     settled.map(({ transfer }) => transfer.tx),
     [hash],
   )
-  t.like(await transactionOf(app, s.key, offer.challengeId), { status: 'C', hash })
+  t.like(await transactionOf(app, s.key, offer.challengeId, 'C'), { status: 'C', hash })
   t.like((await ok(app.call('GET', `/r/${s.resId}`))).json, { settled: true })
   t.like(await me(app, s.key), { credit_balance: 4.8, settlements_count: 1 })
   t.is(postsFor(app, offer.challengeId).length, 1)

@@ -6,6 +6,7 @@ import { saleOf } from '../../../../domain/flows/sales.ts'
 import { mulDivFloor, RATE_DECIMALS, toDecimal } from '../../../../domain/money.ts'
 import { refuse } from '../../../../domain/refusal.ts'
 import { endpoint } from '../../endpoint.ts'
+import { fiatNumber } from '../amounts.ts'
 
 /** Who would carry out a signed payment of a resource, and whether now (J-GAS-08, N-43). */
 
@@ -22,11 +23,12 @@ const Shown = z
     balance: z.string().nullable(),
     network: z.string().nullable(),
     pay_to: z.string().nullable(),
+    max_gas_fee: z.number().nullable(),
   })
   .meta({
     id: 'Relayer',
     description:
-      'The platform pays the gas from `funded_address`, which has `balance` coins for it (null while nobody knows). `configured`: a coin of this resource can be paid by a signature; `active`: it is offered right now.',
+      'The platform pays the gas from `funded_address`, which has `balance` coins for it (null while nobody knows). `configured`: a coin of this resource can be paid by a signature; `active`: it is offered right now. `max_gas_fee`: US dollars that the seller is billed for gas at most, of a challenge that is opened now.',
   })
 
 const relayer = endpoint({
@@ -43,13 +45,18 @@ const relayer = endpoint({
   async answer({ params, flow, queries }) {
     const { resId } = (await queries.resource(params.id)) ?? refuse('resource-not-found', 'No such resource.')
     const found = await relayerOf(flow, resId)
-    const { relayer: by, active = false, payTo = null } = found ?? {}
+    const { relayer: by, offer, payTo = null } = found ?? {}
     const balance = by?.balance()
     return {
-      ...{ res_id: resId, configured: by !== undefined, active, funding: 'platform' as const },
+      res_id: resId,
+      configured: by !== undefined,
+      active: offer !== undefined,
+      funding: 'platform' as const,
       funded_address: by?.address ?? null,
       balance: balance === undefined ? null : toDecimal(balance, GAS_COIN_DECIMALS),
-      ...{ network: by?.network ?? null, pay_to: payTo },
+      network: by?.network ?? null,
+      pay_to: payTo,
+      max_gas_fee: offer ? fiatNumber(offer.gasFeeMax) : null,
     }
   },
 })
@@ -65,10 +72,10 @@ const relayerOf = async (flow: Flow, resId: string) => {
     const one = flow.relayers.get(asset.network)
     if (!one || one.tokens.get(asset.code)?.contract !== asset.contract) return []
     const { code, network, contract } = asset
-    const active = offered({ asset: code, network, ...(contract !== undefined && { contract }) }) !== undefined
-    return [{ relayer: one, active, payTo }]
+    const offer = offered({ asset: code, network, ...(contract !== undefined && { contract }) })
+    return [{ relayer: one, offer, payTo }]
   })
-  return able.find(({ active }) => active) ?? able[0]
+  return able.find(({ offer }) => offer !== undefined) ?? able[0]
 }
 
 export const relayerEndpoints = [relayer]

@@ -1,9 +1,8 @@
-import { answered, type Flow } from '../../../../domain/flows/flow.ts'
+import type { Flow } from '../../../../domain/flows/flow.ts'
 import type { Sale } from '../../../../domain/flows/keep-challenge.ts'
-import { takenBefore, termsOfTaking } from '../../../../domain/flows/take-authorization.ts'
+import { signedAndCovered, takenBefore, termsOfTaking } from '../../../../domain/flows/take-authorization.ts'
 import type { Authorization } from '../../../../domain/gasless/authorization-terms.ts'
 import { callerId, isAtLimit } from '../../../../domain/gasless/caller.ts'
-import type { Relayer } from '../../../../domain/gasless/relayer.ts'
 import type { SignedPayment } from '../../../x402/header.ts'
 import type { PaymentRefusal } from '../../../x402/reasons.ts'
 import type { Requirements } from '../../../x402/requirements.ts'
@@ -35,7 +34,7 @@ export const refusalOf = async (
   const known = await takenFor(flow, sale, authorization)
   if (known) return known.refusal
   if (await isCapped(flow, sale, authorization)) return 'max-per-caller'
-  return depth === 'chain' ? refusedByChain(terms.relayer, authorization, isOwnKey) : undefined
+  return depth === 'chain' ? (await signedAndCovered(terms, authorization)).fault : undefined
 }
 
 /** The cap; what counts is decided when the payment is taken. */
@@ -54,13 +53,4 @@ const takenFor = async (
   if (!taken || taken.fault) return taken && { refusal: taken.fault }
   const { redeemed, status } = taken.authorization
   return { refusal: redeemed ? 'duplicate' : status === 'failed' ? 'reverted' : undefined }
-}
-
-const refusedByChain = async (
-  relayer: Relayer,
-  authorization: Authorization,
-  isOwnKey: boolean,
-): Promise<PaymentRefusal | undefined> => {
-  const checked = await answered(authorization.network, relayer.check(authorization))
-  return checked.fault ?? (checked.byContract || isOwnKey ? undefined : 'signature')
 }

@@ -27,7 +27,7 @@ test('N-42 what a seller sells elsewhere is settled with its key, to its own act
   const call = strictly(t, app)
   const terms = (payTo: string, value: bigint): Requirement => ({
     ...{ scheme: 'exact', network: 'base-sepolia', maxAmountRequired: String(value), payTo, asset: TEST_USDC },
-    ...{ resource: 'https://shop.test/paid', extra: { name: 'USDC', version: '2' } },
+    ...{ resource: 'https://shop.test/paid', extra: { name: 'USDC', version: '2', maxGasFeeUsd: '0.1' } },
   })
   const own = terms(address, 3_000_000n)
   const signed = await authorize(payer, { to: address, value: 3_000_000n })

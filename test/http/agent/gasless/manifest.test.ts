@@ -137,23 +137,33 @@ test('J-DOOR-02 N-02 a payment request and a test take no signed payment', async
   }
 })
 
-test('J-GAS-08 E-404-10 N-43 the relayer of a resource: eight fields, no secret; unknown is not found', async (t) => {
+test('J-GAS-08 E-404-10 N-43 the relayer of a resource: eight fields and the most that gas is billed at, no secret; unknown is not found', async (t) => {
   const s = await mixedShop()
   const call = strictly(t, app)
   const { status, json, text } = await call('GET', `/relayer/${s.resId}`)
-  const { balance } = json
+  const { balance, max_gas_fee } = json
   t.is(status, 200)
   t.deepEqual(json, {
     ...{ res_id: s.resId, configured: true, active: true, funding: 'platform' },
     ...{ funded_address: chain.relayer.address, balance, network: 'base', pay_to: s.address },
+    max_gas_fee,
   })
   t.true(Number(balance) > 1)
+  t.true(max_gas_fee > 0)
   t.false(text.includes(chain.relayer.privateKey.slice(2)))
   await ok(app.call('POST', '/v1/exact-relay', { key: s.key, body: { enabled: 0 } }))
   t.like((await call('GET', `/relayer/${s.resId}`)).json, { configured: true, active: false })
   const { key } = await activeSeller(app)
   await ok(app.call('POST', '/v1/wallets', { key, body: { asset: 'eth', address: freshAddress() } }))
-  const none = { configured: false, active: false, funded_address: null, balance: null, network: null, pay_to: null }
+  const none = {
+    configured: false,
+    active: false,
+    funded_address: null,
+    balance: null,
+    network: null,
+    pay_to: null,
+    max_gas_fee: null,
+  }
   for (const body of [{ amount: 1 }, { amount: 1, test: true }]) {
     const made = await ok(app.call('POST', '/v1/resources', { key, body }))
     t.like((await call('GET', `/relayer/${made.json.res_id}`)).json, none)
