@@ -55,8 +55,15 @@ export const recheckBooked = async (looking: Looking, booked: BookedPlace): Prom
   if (!known.taken) return { undecided: false, height: undefined }
   const authorizationId = carriedOut(known.transfer)
   if (authorizationId !== undefined && (await looking.mayCome(authorizationId, head))) return UNDECIDED
+  if (await isVouchedFor(chain, known.transfer)) return UNDECIDED
   await reversePayment(ledger, known)
   return { undecided: false, height: undefined }
+}
+
+/** Another provider has it where it was booked: one that hides a payment takes nothing back. */
+const isVouchedFor = async (chain: Chain, transfer: TransferData): Promise<boolean> => {
+  const voices = await chain.voicesOf?.({ ...transfer, amount: BigInt(transfer.amount) }, 1)
+  return voices !== undefined && voices.same.length > 0
 }
 
 /** The same money, in whatever block; the id tells the block's place of a transfer from before places were of receipts. */

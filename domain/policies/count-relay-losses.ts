@@ -6,7 +6,7 @@ import { idOf, type Policy } from '../policy.ts'
 
 /**
  * What a relayer has lost to a payment counts against its network, its seller, its payer and the payer's code: a
- * transaction in vain, and gas that was dearer than what may be billed for it.
+ * transaction in vain, gas that was dearer than what may be billed for it, and what was billed and given back.
  */
 export const countRelayLosses: Policy = {
   name: 'count-relay-losses',
@@ -18,6 +18,8 @@ export const countRelayLosses: Policy = {
         tx: data.tx,
         usd: BigInt(data.gasUsd) - BigInt(billedForGas(data)),
       }),
+    AuthorizationReversed: ({ stream, order, data: { tx, billedUsd = '0' } }, { ledger }) =>
+      count(ledger, idOf(stream), order, { tx, usd: BigInt(billedUsd) }),
   },
 }
 

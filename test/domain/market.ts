@@ -8,7 +8,7 @@ import { finishSettlement } from '../../domain/policies/finish-settlement.ts'
 import type { Chain, Recorded, Transfer } from '../../domain/ports.ts'
 import { isRefusal, Refusal } from '../../domain/refusal.ts'
 import type { ChallengeEntry } from '../../domain/sell/challenge-terms.ts'
-import { everything, ledgerOn, react } from '../support/ledger.ts'
+import { alone, everything, ledgerOn, react } from '../support/ledger.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { fixedWorld } from '../support/world.ts'
 import { flow as still } from './flow-setup.ts'
@@ -48,6 +48,8 @@ export const openMarket = async (seed: string, addresses: readonly string[], pri
     rates: { usdPer: async () => '1' },
     chains: new Map([['eth', chain]]),
     headNow: (one: Chain) => one.head(),
+    relayers: new Map(),
+    secondVoice: alone,
     unpaidPerNetwork: 32,
   } as unknown as Flow
 

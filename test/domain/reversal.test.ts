@@ -183,7 +183,13 @@ test('N-24 N-42 a signed payment whose block is gone is not while it may be mine
   // Too few blocks, or a node that lags behind, say nothing.
   const early = { ...at(ends), height: height + 5 }
   t.deepEqual(await look({ head: early, mayCome: async () => false }), { undecided: true })
+  // One provider that hides it, where another one has it, takes nothing back.
+  const hidden = { ...chain, voicesOf: async () => ({ same: [2], against: [1] }) }
+  t.deepEqual(await look({ chain: hidden, mayCome: async () => false }), { undecided: true })
   t.false(store.events().some(({ type }) => type === 'TransferReversed'))
+  const gone = { ...chain, voicesOf: async () => ({ same: [], against: [1, 2] }) }
+  // Its challenge was never opened here.
+  await t.throwsAsync(look({ chain: gone, mayCome: async () => false }), { message: 'challenge-not-found' })
 })
 
 test('N-24 J-PRQ-03 a request is open again for the settlement that was taken back, and for no later one', (t) => {
