@@ -198,5 +198,5 @@ const fakeFlow = (code: string, amount: bigint, currency: string, coinRate: bigi
   }
   const headNow = async () => ({ height: 1, hash: '' })
   const chains = new Map([[assetOf(code)?.network, { caip2: 'eip155:1' }]])
-  return { ledger, world, rates: { usdPer }, chains, headNow } as unknown as Flow
+  return { ledger, world, rates: { usdPer }, chains, relayers: new Map(), headNow } as unknown as Flow
 }
