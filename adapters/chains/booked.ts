@@ -88,7 +88,6 @@ export const createBookedWatch = (network: Network, chain: Chain, context: Booke
     },
     async turn(head, readTo) {
       await firstLooks(head, readTo)
-
       await lastLooks(head, readTo)
     },
   }

@@ -41,11 +41,17 @@ export const createAttempts = (now = () => performance.now()) => {
     lose(budgets: readonly string[], usd: bigint) {
       losses = [...losses.filter(({ at }) => at > now() - LOSS_MS), { budgets, usd, at: now() }].slice(-LOSSES_MAX)
     },
-    /** What a budget has lost a moment ago, which the log may not have counted yet: counted twice is on the safe side. */
-    lost: (budget: string): bigint =>
-      losses
-        .filter(({ budgets, at }) => at > now() - LOSS_MS && budgets.includes(budget))
-        .reduce((sum, { usd }) => sum + usd, 0n),
+    /**
+     * What budgets have lost a moment ago, which the log may not have counted yet: counted twice is on the safe side.
+     */
+    losses(): ReadonlyMap<string, bigint> {
+      const lost = new Map<string, bigint>()
+      for (const { budgets, usd, at } of losses) {
+        if (at <= now() - LOSS_MS) continue
+        for (const budget of budgets) lost.set(budget, (lost.get(budget) ?? 0n) + usd)
+      }
+      return lost
+    },
     /** It stands in the chain, and only waits to be booked. */
     carriedOut: (id: string) => carried.set(id, true),
     /** It does not any more. */

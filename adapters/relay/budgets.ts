@@ -22,10 +22,12 @@ export const withinBudgets = async (
 ): Promise<readonly AcceptedAuthorization[]> => {
   const { ledger, limits, now, log, network } = parts
   const atRisk = await onTheirWay(parts, state)
-  const others = (budget: string) => (atRisk.get(budget) ?? 0n) + attempts.lost(budget)
+  const justLost = attempts.losses()
+  const others = (budget: string) => (atRisk.get(budget) ?? 0n) + (justLost.get(budget) ?? 0n)
+  const risks = await Promise.all(waiting.map((each) => riskOf(ledger, each)))
   const bearable: AcceptedAuthorization[] = []
-  for (const each of waiting) {
-    const risk = await riskOf(ledger, each)
+  for (const [at, each] of waiting.entries()) {
+    const risk = risks[at] as RelayRisk
     const own = riskOfOwn(parts, each, risk)
     const spent = await spentBudget(ledger, limits, risk, now(), { others, own })
     if (!spent) {

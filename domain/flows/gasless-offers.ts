@@ -35,15 +35,14 @@ export const gaslessOffers = async (
     ledger.creditAccount.recent(accountId),
   ])
   if (!gasless || owed >= OWED_MAX_USD) return () => undefined
-  return ({ asset, network, contract, gasFeeMax: promised }) => {
-    const relayer = relayers.get(network)
-    const token = relayer?.tokens.get(asset)
-    const cost = relayer?.cost()
-    if (!relayer || !token || token.contract !== contract || cost === undefined) return undefined
-    const gasFeeMax = promised ?? String(gaslessFeeMax(cost, BigInt(usd)))
-    const known = assetOf(asset)
-    if (!known || gaslessFee(cost) > BigInt(gasFeeMax)) return undefined
-    return { token, relayer, gasFeeMax, confirmations: signedConfirmations(set, known, BigInt(usd)) }
+  return (coin) => {
+    const carrier = carrierOf(relayers, coin)
+    const asset = assetOf(coin.asset)
+    if (!carrier || !asset) return undefined
+    const { relayer, token, cost } = carrier
+    const gasFeeMax = coin.gasFeeMax ?? String(gaslessFeeMax(cost, BigInt(usd)))
+    if (gaslessFee(cost) > BigInt(gasFeeMax)) return undefined
+    return { token, relayer, gasFeeMax, confirmations: signedConfirmations(set, asset, BigInt(usd)) }
   }
 }
 
@@ -53,7 +52,18 @@ export const gasPromise = (
   { code, network, contract }: Pick<Asset, 'code' | 'network' | 'contract'>,
   usd: bigint,
 ): { gasFeeMax?: Units } => {
+  const carrier = carrierOf(relayers, { asset: code, network, contract })
+  return carrier ? { gasFeeMax: String(gaslessFeeMax(carrier.cost, usd)) } : {}
+}
+
+/** Who carries out signed payments of a coin, and what one costs now; undefined while nobody does. */
+const carrierOf = (
+  relayers: Flow['relayers'],
+  { asset, network, contract }: { asset: string; network: string; contract?: string | undefined },
+) => {
   const relayer = relayers.get(network)
-  const cost = relayer?.tokens.get(code)?.contract === contract ? relayer?.cost() : undefined
-  return cost === undefined ? {} : { gasFeeMax: String(gaslessFeeMax(cost, usd)) }
+  const token = relayer?.tokens.get(asset)
+  const cost = relayer?.cost()
+  if (!relayer || !token || token.contract !== contract || cost === undefined) return undefined
+  return { relayer, token, cost }
 }

@@ -30,8 +30,11 @@ export const spentBudget = async (
   now: string,
   { others, own }: AtRisk = NOTHING,
 ): Promise<SpentBudget | undefined> => {
-  for (const [scope, budget] of budgetsOf(risk)) {
-    const lost = lostUsd(await ledger.relayBudget.recent(budget), now)
+  const budgets = budgetsOf(risk)
+  const states = await Promise.all(budgets.map(([, budget]) => ledger.relayBudget.recent(budget)))
+  for (const [at, state] of states.entries()) {
+    const [scope, budget] = budgets[at] as (typeof budgets)[number]
+    const lost = lostUsd(state, now)
     const [limit, share] = [limits[scope], shareOf(scope, risk)]
     if (isWithin(lost + others(budget), (limit * share) / 100n, own)) continue
     const reached = { percent: Number(share), lostUsd: String(lost), limitUsd: String(limit) }
@@ -43,9 +46,11 @@ export const spentBudget = async (
 
 const NOTHING: AtRisk = { others: () => 0n, own: 0n }
 
-/** Whom the losses of a payment that was taken are counted against. */
-export const riskOf = async (ledger: Ledger, taken: AcceptedAuthorization): Promise<RelayRisk> => {
-  const { accountId, authorization, code } = taken
+/** Whom the losses of a payment are counted against. */
+export const riskOf = async (
+  ledger: Ledger,
+  { accountId, authorization, code }: Pick<AcceptedAuthorization, 'accountId' | 'authorization' | 'code'>,
+): Promise<RelayRisk> => {
   const { network, from } = authorization
   const { hasPaid } = await ledger.payer.recent(payerOf(authorizationId(authorization)))
   return { network, accountId, payer: from, code: code?.hash, isKnown: hasPaid }

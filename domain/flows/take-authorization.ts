@@ -16,9 +16,8 @@ import {
   type Terms,
   termsFor,
 } from './keep-challenge.ts'
-import { spentBudget } from './relay-budgets.ts'
+import { riskOf, spentBudget } from './relay-budgets.ts'
 import { releaseLost, reservePayment } from './reserve-payment.ts'
-import { payerOf } from './settle-authorization.ts'
 
 /**
  * Seconds, and blocks, before its end at which an authorization is not taken any more: it could not be mined in time.
@@ -83,9 +82,7 @@ const bears = async (
   authorization: Authorization,
   code: PayerCode | undefined,
 ): Promise<void> => {
-  const { network, from } = authorization
-  const { hasPaid } = await ledger.payer.recent(payerOf(authorizationId(authorization)))
-  const risk = { network, accountId, payer: from, code: code?.hash, isKnown: hasPaid }
+  const risk = await riskOf(ledger, { accountId, authorization, ...(code && { code: keptCode(code) }) })
   const spent = await spentBudget(ledger, relayLimits, risk, world.now().toISOString())
   if (spent) refuse('rate-limited', `Too many payments of this ${spent.scope} have failed. Pay otherwise, or later.`)
 }
@@ -196,7 +193,7 @@ const accept = async (
     challengeId,
     authorization,
     byContract: code !== undefined,
-    ...(code && { code: { hash: code.hash, gas: String(code.gas) } }),
+    ...(code && { code: keptCode(code) }),
     gasFeeMax,
     confirmations,
     amount,
@@ -209,6 +206,8 @@ const accept = async (
   await releaseLost(flow, sale, wish, state)
   return answerOf(flow, sale, authorization, state)
 }
+
+const keptCode = ({ hash, gas }: PayerCode) => ({ hash, gas: String(gas) })
 
 /** It holds in blocks between its two times, neither included; the newest block may be a little behind the clock. */
 const outOfTime = ({ network, validAfter, validBefore }: Authorization, now: Date): AuthorizationFault | undefined => {
