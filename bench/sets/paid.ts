@@ -12,15 +12,23 @@ import type { BenchSet, Stage } from '../stage.ts'
 import type { Called, Calling } from '../subjects/callers.ts'
 import { startWorker, type Worker } from '../worker.ts'
 
-/** Requests that are paid with a signature, from the header to the answer that says so, beside the peer with its own facilitator. */
+/**
+ * Requests that are paid with a signature, from the header to the answer that says so, beside the peer with its own
+ * facilitator.
+ */
 
+const BLOCK_SECONDS = 2
 const DAYBOOK = 'Daybook'
+const QUICK = `${DAYBOOK}, a block with each transaction`
+const SLOW = `${DAYBOOK}, blocks of ${BLOCK_SECONDS} seconds`
 const PEER = '@x402/express and its facilitator'
 const CALLERS = 100
 /** So many that the block is not what they wait for. */
 const CROWD = 400
-const BLOCK_SECONDS = 2
-/** Until callers come as they will come on; and what counts begins and ends between two blocks, when hardly anybody is answered. */
+/**
+ * Until callers come as they will come on; and what counts begins and ends between two blocks, when hardly anybody is
+ * answered.
+ */
 const UNCOUNTED_SECONDS = 2.5 * BLOCK_SECONDS
 /** Payments at once through one relayer. */
 const AT_ONCE = 200
@@ -32,13 +40,15 @@ const SHOWN_MS = 60_000
 export const paid: BenchSet = {
   name: 'paid',
   title: 'Paid requests, each settled on a chain',
+  versioned: [DAYBOOK, QUICK, SLOW],
   async run(stage) {
     const callers = startWorker('subjects/callers.ts')
     stage.closing(() => callers.stop())
     const slow = await chainFor(stage, { blockTimeSeconds: BLOCK_SECONDS })
-    const [daybook, peer] = [await selling(stage, slow, callers), await peerSelling(stage, slow, callers)]
+    const daybook = await selling(stage, slow, callers)
+    const peer = stage.peers ? await peerSelling(stage, slow, callers) : undefined
     const seconds = stage.pick(12, 30)
-    for (const { round } of [daybook, peer]) await round({ callers: CALLERS, each: 4, seconds: 6 })
+    for (const shop of [daybook, peer]) await shop?.round({ callers: CALLERS, each: 4, seconds: 6 })
     for (const many of [CALLERS, CROWD]) {
       // A caller is answered once a block at the most.
       const how = {
@@ -47,22 +57,22 @@ export const paid: BenchSet = {
         seconds,
         uncounted: UNCOUNTED_SECONDS,
       }
-      const [own, other] = [daybook.contestant(DAYBOOK, how), peer.contestant(PEER, how)]
+      const both = [daybook.contestant(DAYBOOK, how), ...(peer ? [peer.contestant(PEER, how)] : [])]
       await stage.compare({
         title: `${many} callers, blocks of ${BLOCK_SECONDS} seconds: some ${many / BLOCK_SECONDS} payments a second for whoever misses none`,
         unit: 'payments',
-        contestants: [own, other],
-        goals: [{ subject: DAYBOOK, reference: PEER, atLeast: 1.5 }],
-        details: async () => [own, other].map(({ spent }) => spent()),
+        contestants: both,
+        goals: peer ? [{ subject: DAYBOOK, reference: PEER, atLeast: 1.5 }] : [],
+        details: async () => both.map(({ spent }) => spent()),
       })
     }
     const fast = await chainFor(stage, {})
     const atOnce = { callers: AT_ONCE, each: 1 }
     const quick = await selling(stage, fast, callers)
     const everybody = [
-      quick.contestant(`${DAYBOOK}, a block with each transaction`, atOnce),
-      daybook.contestant(`${DAYBOOK}, blocks of ${BLOCK_SECONDS} seconds`, atOnce),
-      peer.contestant(`${PEER}, blocks of ${BLOCK_SECONDS} seconds`, atOnce),
+      quick.contestant(QUICK, atOnce),
+      daybook.contestant(SLOW, atOnce),
+      ...(peer ? [peer.contestant(`${PEER}, blocks of ${BLOCK_SECONDS} seconds`, atOnce)] : []),
     ]
     await stage.compare({
       title: `${AT_ONCE} payments at once through one relayer, until the last of them is answered`,
@@ -85,7 +95,8 @@ const chainFor = async (stage: Stage, options: { blockTimeSeconds?: number }): P
 const selling = async (stage: Stage, chain: DollarChain, callers: Worker) => {
   const { url: databaseUrl, sql } = await stage.database()
   const dataDir = `${stage.dir}/data-${databaseUrl.split('_').at(-1)}`
-  const seller = await startDollarSeller(chain, { dataDir, databaseUrl, sql, dollars: DOLLARS })
+  const { root } = stage
+  const seller = await startDollarSeller(chain, { root, dataDir, databaseUrl, sql, dollars: DOLLARS })
   stage.closing(() => seller.stop())
   let sold = 0
   const settled = async (count: number) => {
