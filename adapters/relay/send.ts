@@ -3,6 +3,7 @@ import { transferData } from '../../domain/flows/settle-payment.ts'
 import type { AcceptedAuthorization } from '../../domain/gasless/authorization.ts'
 import { authorizationId, carriedOut } from '../../domain/gasless/authorization-terms.ts'
 import { RELAY_PENDING_MAX, type RelayState, relayId } from '../../domain/gasless/relay.ts'
+import type { AuthorizationFault } from '../../domain/gasless/relayer.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Attempts } from './attempts.ts'
 import { withinBudgets } from './budgets.ts'
@@ -25,7 +26,12 @@ const SEARCHED_BLOCKS = 5_000
 type Newest = { readonly height: number; readonly timestamp: bigint }
 
 export const sendWaiting = async (parts: RelayParts, attempts: Attempts, state: RelayState, newest: Newest) => {
-  const waiting = await withinBudgets(parts, attempts, state, await toSend(parts, attempts, state))
+  const open = await toSend(parts, attempts, state)
+  // One that is over would only wait, for a budget or for coin, until it could be tried.
+  for (const each of open.filter((one) => isOver(one, newest)))
+    await refusedAlone(parts, attempts, each, 'valid-before', newest)
+  const held = open.filter((one) => !isOver(one, newest))
+  const waiting = await withinBudgets(parts, attempts, state, held)
   const nonces = await freeNonces(parts, state)
   for (const nonce of nonces.gaps) await send(parts, attempts, nonce, [])
   let { next } = nonces
@@ -113,17 +119,30 @@ const tried = async (
   const ready = group.filter((_, n) => reverts[n] === undefined)
   for (const [n, each] of group.entries()) {
     const reverted = reverts[n]
-    if (reverted === undefined) continue
-    const { network, log } = parts
-    const id = authorizationId(each.authorization)
-    // Trouble with one payment is never trouble of the others.
-    await refused(parts, attempts, each, reverted, newest).catch((error: unknown) => {
-      attempts.postpone(id)
-      log.warn({ network, authorization: id, err: error }, 'nobody knows what became of a payment, asking again')
-    })
+    if (reverted !== undefined) await refusedAlone(parts, attempts, each, faultOf(reverted), newest)
   }
   return ready
 }
+
+/** Trouble with one payment is never trouble of the others. */
+const refusedAlone = async (
+  parts: RelayParts,
+  attempts: Attempts,
+  each: AcceptedAuthorization,
+  fault: AuthorizationFault,
+  newest: Newest,
+): Promise<void> => {
+  const { network, log } = parts
+  const id = authorizationId(each.authorization)
+  await refused(parts, attempts, each, fault, newest).catch((error: unknown) => {
+    attempts.postpone(id)
+    log.warn({ network, authorization: id, err: error }, 'nobody knows what became of a payment, asking again')
+  })
+}
+
+/** No block from the newest on can carry it out. */
+const isOver = ({ authorization }: AcceptedAuthorization, { timestamp }: Newest): boolean =>
+  timestamp >= BigInt(authorization.validBefore)
 
 /** Why each would be reverted; undefined for one that would not. */
 const revertsOf = async (
@@ -151,12 +170,11 @@ const refused = async (
   parts: RelayParts,
   attempts: Attempts,
   { authorization, challengeId }: AcceptedAuthorization,
-  reverted: string,
+  fault: AuthorizationFault,
   newest: Newest,
 ): Promise<void> => {
   const { ledger, chain, asks } = parts
   const id = authorizationId(authorization)
-  const fault = newest.timestamp >= BigInt(authorization.validBefore) ? 'valid-before' : faultOf(reverted)
   if (fault === 'nonce-used') {
     const { contract, from, nonce } = authorization
     const first = Math.max(0, newest.height - SEARCHED_BLOCKS)

@@ -52,3 +52,21 @@ test.serial(
     t.true((await chain.client.getCode({ address: turned.from as Hex })) === NO)
   },
 )
+
+test.serial('N-42 N-43 a payment that waits for its budget has failed once its time is over', async (t) => {
+  const limits = { ...NO_LIMITS, code: 1n }
+  const { run, take, sent, stateOf } = await sceneOn(t, chain, { limits })
+  const to = freshAddress()
+  await chain.client.setAutomine(false)
+  t.teardown(() => chain.client.setAutomine(true))
+  const first = await take(await contractPayerOn(chain, YES, to), true, { hash: '0xone', gas })
+  run()
+  await eventually('one is on its way', async () => (await sent()).some((ids) => ids.includes(first)))
+  const second = await take(await contractPayerOn(chain, YES, to), true, { hash: '0xone', gas })
+  const { authorization } = await stateOf(second)
+  await chain.client.setNextBlockTimestamp({ timestamp: BigInt(authorization.validBefore) })
+  await chain.client.mine({ blocks: 1 })
+  await eventually('it has failed', async () => (await stateOf(second)).status !== 'accepted')
+  t.like(await stateOf(second), { status: 'failed', reason: 'valid-before' })
+  t.false((await sent()).some((ids) => ids.includes(second)))
+})
