@@ -17,6 +17,7 @@ import { type MirrorWorker, startMirror } from './mirror.ts'
 import type { OpenOutside } from './outside.ts'
 import { writeSealWitness } from './seal-witness.ts'
 import { createSealer } from './sealing.ts'
+import { keepCutStreams, learnCutStreams } from './streams/cut-streams.ts'
 import { startSweeps } from './sweeping.ts'
 import { startWatching, type Watching } from './watching.ts'
 import { readModel, startWorkers, type Workers } from './workers.ts'
@@ -54,12 +55,10 @@ export const startEngine = async (
   const kept = keepHotRows(createQueries(sql), (name) => workers.positions().get(readModel(name)) ?? -1n)
   const sealer = createSealer(sealEverySeconds)
   const feed = await startFeed(store, (page) => {
-    doors.arrived(page)
-    kept.arrived(page)
-    relayers.arrived(page)
-    sealer.arrived(page)
+    for (const hearer of [doors, kept, relayers, sealer]) hearer.arrived(page)
   })
   closing(() => feed.stop())
+  await learnCutStreams(store, sql)
   const leases = createLeases(databaseUrl)
   closing(() => leases.close())
   const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail }
@@ -91,6 +90,7 @@ export const startEngine = async (
   const relaying = { leases, doors, open, limits: outside.relayLimits, world, hear: secondVoice.heard }
   const relay = relayers.run(relaying, watching.signal)
   const mirror = place && startMirror(place, { feed, log }, watching.signal)
+  const cuts = keepCutStreams({ store, sql, feed, log }, watching.signal)
   const sweeps = startSweeps({ leases, doors, queries, outside, signIn, log }, watching.signal)
   const seals = sealer.run(
     { ...parts, lines: bytes.readLines, vault, sealed: witnessed(dataDir.sealWitness, log) },
@@ -98,7 +98,7 @@ export const startEngine = async (
   )
   closing(() => {
     watching.abort()
-    return Promise.all([watch.ended, relay, sweeps, seals, mirror?.ended])
+    return Promise.all([watch.ended, relay, sweeps, seals, cuts, mirror?.ended])
   })
   return { doors, queries, feed, workers, watch, mirror, audit: auditReads(store, bytes, queries, exports) }
 }

@@ -102,7 +102,7 @@ const openPlace = async (config: Config, dataDir: DataDir, closers: Closers, log
   if (eventStoreUrl) {
     const place = eventStoreDbPlace(eventStoreUrl, storeName(eventStoreUrl), log)
     closers.push(() => place.close())
-    return { place, eventStoreUrl, writable: () => true }
+    return { place, eventStoreUrl, writable: place.store.cuts.writable }
   }
   const core = openLastingCore(dataDir.eventLog, log)
   const place = placeOf(core, dataDir.eventLog)
