@@ -3,12 +3,12 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { RatesReport } from '../adapters/rates/market.ts'
 import type { CutStreams } from '../adapters/store/cut-streams.ts'
 import { chainGauges } from './chain-gauges.ts'
+import { cutStreamGauges } from './event-store/cut-stream-gauges.ts'
 import type { MirrorWorker } from './mirror.ts'
 import { mirrorGauges } from './mirror-gauges.ts'
 import { rateGauges } from './rate-gauges.ts'
 import { relayerGauges } from './relayer-gauges.ts'
 import type { RelayersReport } from './relayers.ts'
-import { cutStreamGauges } from './streams/cut-stream-gauges.ts'
 import type { ChainReport } from './watching.ts'
 
 export type Metrics = {

@@ -3,7 +3,7 @@ import { createVault } from '../adapters/postgres/vault.ts'
 import { createLedger, type Ledger } from '../domain/ledger.ts'
 import type { EventStore, Recorded, Snapshots, Vault } from '../domain/ports.ts'
 import type { Books } from './books.ts'
-import { learnCutStreams } from './streams/cut-streams.ts'
+import { learnCutStreams } from './event-store/cut-streams.ts'
 import { world } from './world.ts'
 
 /** The ledger of the books as the operator's commands write to it, once it is known which streams are not whole. */

@@ -23,12 +23,21 @@ export const eventStoreDbPlace = (connectionString: string, name: string, log: S
     name,
     store,
     bytes: bytesOf(connection, store, log),
+    ask: () =>
+      rawCall(
+        connection,
+        'a first call',
+        (client, metadata, options) => collect(client.read(allRequest(-1n, 1), metadata, options), -1n),
+        FIRST_CALL_LIMIT_MS,
+      ),
     close: async () => {
       closing.abort(new Error('the event store is closed'))
       await Promise.all([store.close(), connection.close()])
     },
   }
 }
+
+const FIRST_CALL_LIMIT_MS = 5_000
 
 const bytesOf = (connection: Connection, store: LogStore, log: StoreLog): ByteLog => {
   const again = (what: string) => (error: unknown) => log('a call is tried again', { what, error: String(error) })
