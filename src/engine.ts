@@ -62,18 +62,8 @@ export const startEngine = async (
   const leases = createLeases(databaseUrl)
   closing(() => leases.close())
   const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail }
-  const workers: Workers = startWorkers({
-    sql,
-    store,
-    feed,
-    leases,
-    checkpoints,
-    doors,
-    belongs,
-    effectContext,
-    secondVoice,
-    log,
-  })
+  const following = { sql, store, feed, leases, checkpoints, doors, belongs, effectContext, secondVoice, log }
+  const workers: Workers = startWorkers(following)
   closing(() => workers.stop())
   if (!(await workers.projected(feed.head(), CATCH_UP_MS))) log.warn({}, 'read models are still behind the log')
 

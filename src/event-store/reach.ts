@@ -21,15 +21,14 @@ type Wait = {
 }
 
 /**
- * Opens the server that `EVENTSTORE_URL` names and answers once it answers; see `reachStore`. Rejects with BadSetting on a URL that cannot be used,
- * without repeating it: it has a password.
+ * Opens the server of a URL and answers once it answers; see `reachStore`. Rejects with BadSetting on a URL that cannot be used, without repeating
+ * it: it has a password.
  */
 export const openServer = async (
   url: string,
   log: StoreLog,
-  wait: Pick<Wait, 'seconds' | 'tell'>,
+  { setting = 'EVENTSTORE_URL', ...wait }: Pick<Wait, 'seconds' | 'tell'> & Partial<Pick<Wait, 'setting'>>,
 ): Promise<LogPlace> => {
-  const setting = 'EVENTSTORE_URL'
   const place = opened(setting, url, log)
   try {
     await reachStore(place, { setting, url, ...wait })
@@ -65,7 +64,7 @@ export const reachStore = async (place: LogPlace, { setting, url, seconds, tell 
     )
     if (!failure) return
     const trouble = await troubleOf(url, failure.error)
-    const sentence = `${setting}: ${wordsOf(trouble, place.name)}`
+    const sentence = `${setting}: ${wordsOf(trouble, place.name, setting)}`
     if (!mayPass(trouble.kind)) throw new BadSetting(sentence)
     const left = end - performance.now()
     if (left <= 0) throw new Error(`${sentence}${seconds > 0 ? ` (waited ${seconds} s, STARTUP_WAIT_SECONDS)` : ''}`)
@@ -77,13 +76,15 @@ export const reachStore = async (place: LogPlace, { setting, url, seconds, tell 
   }
 }
 
-const wordsOf = ({ kind, host, code, user }: StoreTrouble, name: string): string => {
+const wordsOf = ({ kind, host, code, user }: StoreTrouble, name: string, setting: string): string => {
   const prepare = `daybook eventstore prepare --admin 'esdb://admin:<its password>@${host}'`
   switch (kind) {
     case 'denied':
       return `the user ${user} may not read $all at ${name}, which is the whole log. Give it the right: ${prepare}`
     case 'unauthenticated':
-      return `${name} does not know the user ${user}, or knows it by another password. Correct the URL, or have a user made: ${prepare}`
+      return `${name} does not know the user ${user}, or knows it by another password. Correct the URL${
+        setting === 'EVENTSTORE_URL' ? `, or have a user made: ${prepare}` : ''
+      }`
     case 'certificate':
       return `the certificate of ${host} ${certificateWords(code)}`
     case 'plain':

@@ -55,7 +55,8 @@ const shownName = (name: string) => (name.startsWith(HIDDEN) ? name.slice(HIDDEN
 const hiddenName = (name: string) => (name.startsWith('$') ? `${HIDDEN}${name}` : name)
 const DELETED = 'is deleted.'
 
-const cuttingCore = (core: Core) => {
+/** A core that takes what is the server's own as well, and hides what that says. */
+export const cuttingCore = (core: Core) => {
   const metadata = new Map<string, Metadata>()
   const tombstones = new Set<string>()
   const write = (stream: string, type: string, data: string, expected: number | 'any' = 'any') =>
