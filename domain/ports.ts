@@ -69,12 +69,12 @@ export type Appended = { readonly revision: bigint; readonly position: bigint }
  * start with `$`, do not show.
  */
 export type EventStore = {
-  /** Pages of one stream from a revision on, oldest first; an unknown stream has none. */
+  /** Pages of one stream from a revision on, oldest first; an unknown stream has none. Rejects with StreamCut at a gap. */
   read(stream: string, from?: bigint): AsyncIterable<readonly Recorded[]>
   /**
    * All or nothing, and answered only once it is durable. Repeating the same ids at the same revision answers as the
-   * first time did. Rejects with WrongRevision when the stream is not at `expected`, with OutcomeUnknown when the store
-   * did not answer in time.
+   * first time did. Rejects with WrongRevision when the stream is not at `expected`, with StreamCut when the stream was
+   * cut, with OutcomeUnknown when the store did not answer in time.
    */
   append(stream: string, expected: bigint, events: readonly NewEvent[]): Promise<Appended>
   /** Pages of the whole log after a position, up to its present end. */

@@ -9,6 +9,7 @@ export type RefusalCode =
   | 'busy'
   | 'rate-limited'
   | 'unavailable'
+  | 'stream-cut'
   | 'forbidden'
   | 'not-found'
   | 'route-not-found'
@@ -155,5 +156,6 @@ export const isRefusal = (error: unknown, ...codes: readonly RefusalCode[]): err
   error instanceof Refusal && codes.includes(error.code)
 
 /** Whether something that was thrown is a refusal which stays one when the same is tried again in a moment. */
-export const isFinal = (error: unknown): error is Refusal =>
-  error instanceof Refusal && error.code !== 'busy' && error.code !== 'unavailable'
+export const isFinal = (error: unknown): error is Refusal => error instanceof Refusal && !MAY_CHANGE.has(error.code)
+
+const MAY_CHANGE: ReadonlySet<RefusalCode> = new Set(['busy', 'unavailable', 'stream-cut'])

@@ -120,8 +120,8 @@ export const openBooks = (config: Config, remark: (text: string) => void = () =>
 
 /** A command says itself what went wrong; it does not tell of what was tried again. The client is 25 MB that most commands do without. */
 const silentPlace = async (url: string): Promise<LogPlace> => {
-  const { eventStoreDbPlace } = await import('../adapters/store/client/bytes.ts')
-  return eventStoreDbPlace(url, storeName(url), () => {})
+  const { openServer } = await import('./event-store/reach.ts')
+  return openServer(url, () => {}, { seconds: 0 })
 }
 
 const mustHavePostgres = (dataDir: DataDir) => {

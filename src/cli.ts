@@ -16,6 +16,7 @@ import {
 import { declareAudit } from './commands/audit.ts'
 import { declareBooks } from './commands/books.ts'
 import { declareDeliveries } from './commands/deliveries.ts'
+import { declareEventStore } from './commands/eventstore.ts'
 import { declareExports } from './commands/exports.ts'
 import { exitCodeOf, Failed, messageOf } from './commands/failures.ts'
 import { declareMirror } from './commands/mirror.ts'
@@ -193,6 +194,7 @@ program
   })
 
 declareBooks(program, shell)
+declareEventStore(program, shell)
 declareApps(program, shell)
 declareUsers(program, shell)
 declareWallets(program, shell)

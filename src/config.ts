@@ -48,6 +48,8 @@ export type ChainConfig = {
 const TRUSTED_PROXIES_MAX = 8
 /** More than an address has amounts for callers without a name. */
 const UNPAID_PER_NETWORK_MAX = 3_000
+/** Seconds; whoever supervises the service starts it again anyway. */
+const STARTUP_WAIT_MAX_S = 3_600
 /** US dollars. */
 const SECOND_VOICE_ABOVE_MAX = 100_000_000
 
@@ -61,6 +63,8 @@ export type Config = {
   eventStoreUrl: string | undefined
   /** Where the embedded event store also answers EventStoreDB's protocol. */
   eventStoreListen: string | undefined
+  /** How long a start waits for an EventStoreDB that does not answer yet, in seconds. */
+  startupWaitSeconds: number
   /** Whether the log is mirrored under DATA_DIR, and read from there where all of it is read. */
   logMirror: boolean
   /** `shop`: below its host each store has one of its own. */
@@ -137,6 +141,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     databaseUrl: urlOf('DATABASE_URL', set('DATABASE_URL'), ['postgres:', 'postgresql:']),
     eventStoreUrl,
     eventStoreListen: eventStoreListen === undefined ? undefined : listenOf(eventStoreListen),
+    startupWaitSeconds: countOf('STARTUP_WAIT_SECONDS', set('STARTUP_WAIT_SECONDS') ?? '60', STARTUP_WAIT_MAX_S),
     logMirror: logMirror(set('LOG_MIRROR'), eventStoreUrl),
     origins: originsOf(base, set),
     ...mailOf(set, production),

@@ -11,6 +11,7 @@ import { createQueries, type Queries } from '../projections/index.ts'
 import { SERVING } from '../projections/schema.ts'
 import { auditReads } from './audit-reads.ts'
 import type { Config } from './config.ts'
+import { keepCutStreams, learnCutStreams } from './event-store/cut-streams.ts'
 import type { Foundation, Records } from './foundation.ts'
 import { keepHotRows } from './hot-rows.ts'
 import { type MirrorWorker, startMirror } from './mirror.ts'
@@ -54,27 +55,15 @@ export const startEngine = async (
   const kept = keepHotRows(createQueries(sql), (name) => workers.positions().get(readModel(name)) ?? -1n)
   const sealer = createSealer(sealEverySeconds)
   const feed = await startFeed(store, (page) => {
-    doors.arrived(page)
-    kept.arrived(page)
-    relayers.arrived(page)
-    sealer.arrived(page)
+    for (const hearer of [doors, kept, relayers, sealer]) hearer.arrived(page)
   })
   closing(() => feed.stop())
+  await learnCutStreams(store, sql)
   const leases = createLeases(databaseUrl)
   closing(() => leases.close())
   const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail }
-  const workers: Workers = startWorkers({
-    sql,
-    store,
-    feed,
-    leases,
-    checkpoints,
-    doors,
-    belongs,
-    effectContext,
-    secondVoice,
-    log,
-  })
+  const following = { sql, store, feed, leases, checkpoints, doors, belongs, effectContext, secondVoice, log }
+  const workers: Workers = startWorkers(following)
   closing(() => workers.stop())
   if (!(await workers.projected(feed.head(), CATCH_UP_MS))) log.warn({}, 'read models are still behind the log')
 
@@ -91,6 +80,7 @@ export const startEngine = async (
   const relaying = { leases, doors, open, limits: outside.relayLimits, world, hear: secondVoice.heard }
   const relay = relayers.run(relaying, watching.signal)
   const mirror = place && startMirror(place, { feed, log }, watching.signal)
+  const cuts = keepCutStreams({ store, sql, feed, log }, watching.signal)
   const sweeps = startSweeps({ leases, doors, queries, outside, signIn, log }, watching.signal)
   const seals = sealer.run(
     { ...parts, lines: bytes.readLines, vault, sealed: witnessed(dataDir.sealWitness, log) },
@@ -98,7 +88,7 @@ export const startEngine = async (
   )
   closing(() => {
     watching.abort()
-    return Promise.all([watch.ended, relay, sweeps, seals, mirror?.ended])
+    return Promise.all([watch.ended, relay, sweeps, seals, cuts, mirror?.ended])
   })
   return { doors, queries, feed, workers, watch, mirror, audit: auditReads(store, bytes, queries, exports) }
 }

@@ -6,7 +6,6 @@ import { createSignInRows, type SignInRows } from '../adapters/postgres/sign-in/
 import { createSnapshots } from '../adapters/postgres/snapshots.ts'
 import { createVault } from '../adapters/postgres/vault.ts'
 import type { ByteLog, LogPlace } from '../adapters/store/bytes.ts'
-import { eventStoreDbPlace } from '../adapters/store/client/bytes.ts'
 import { placeOf } from '../adapters/store/embedded-bytes.ts'
 import { mirrored, openMirror } from '../adapters/store/mirror/mirror.ts'
 import { serveProtocol } from '../adapters/store/node/protocol.ts'
@@ -14,9 +13,10 @@ import type { LogStore } from '../adapters/store/origin.ts'
 import type { Snapshots, Vault } from '../domain/ports.ts'
 import { projections } from '../projections/index.ts'
 import { createMissing, prepareSchema, SERVING } from '../projections/schema.ts'
-import { mustBelong, storeName } from './belonging.ts'
+import { mustBelong } from './belonging.ts'
 import type { Config } from './config.ts'
 import { type DataDir, openDataDir } from './data-dir.ts'
+import { openServer } from './event-store/reach.ts'
 import { openLastingCore } from './lasting-core.ts'
 import type { MirrorPlace } from './mirror.ts'
 
@@ -100,9 +100,9 @@ type Opened = { place: LogPlace } & Pick<Foundation, 'eventStoreUrl' | 'writable
 const openPlace = async (config: Config, dataDir: DataDir, closers: Closers, log: Log): Promise<Opened> => {
   const { eventStoreUrl } = config
   if (eventStoreUrl) {
-    const place = eventStoreDbPlace(eventStoreUrl, storeName(eventStoreUrl), log)
+    const place = await openServer(eventStoreUrl, log, { seconds: config.startupWaitSeconds, tell: log })
     closers.push(() => place.close())
-    return { place, eventStoreUrl, writable: () => true }
+    return { place, eventStoreUrl, writable: place.store.cuts.writable }
   }
   const core = openLastingCore(dataDir.eventLog, log)
   const place = placeOf(core, dataDir.eventLog)

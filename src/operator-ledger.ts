@@ -3,9 +3,17 @@ import { createVault } from '../adapters/postgres/vault.ts'
 import { createLedger, type Ledger } from '../domain/ledger.ts'
 import type { EventStore, Recorded, Snapshots, Vault } from '../domain/ports.ts'
 import type { Books } from './books.ts'
+import { learnCutStreams } from './event-store/cut-streams.ts'
 import { world } from './world.ts'
 
-/** The ledger as the operator's commands write to it. */
+/** The ledger of the books as the operator's commands write to it, once it is known which streams are not whole. */
+export const openOperatorLedger = async (books: Books): Promise<Ledger> => {
+  const store = await books.store()
+  if (store.lookForCuts) await learnCutStreams(store, await books.sql())
+  return operatorLedger(store)
+}
+
+/** The ledger as the operator's commands write to it, on a store whose cut streams are known. */
 export const operatorLedger = (store: EventStore): Ledger =>
   createLedger(store, world, withoutSnapshots).open({ actor: 'operator', correlationId: world.id('req') }).ledger
 
@@ -23,9 +31,11 @@ export const openSealedLedger = async (
   masterKey: () => Buffer,
 ): Promise<{ sql: Sql; vault: Vault; ledger: Ledger }> => {
   const sql = await books.sql()
+  const store = await books.store()
+  await learnCutStreams(store, sql)
   const vault = await createVault({ sql, masterKey: masterKey() })
   books.onClose(() => vault.close())
-  return { sql, vault, ledger: operatorLedger(await books.store()) }
+  return { sql, vault, ledger: operatorLedger(store) }
 }
 
 /** Short streams are read; nothing is worth keeping aside. */

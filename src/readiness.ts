@@ -1,7 +1,7 @@
 import type { Sql } from '../adapters/postgres/connect.ts'
 import type { RatesReport } from '../adapters/rates/market.ts'
+import type { LogStore } from '../adapters/store/origin.ts'
 import { FIAT_DECIMALS, toDecimal } from '../domain/money.ts'
-import type { EventStore } from '../domain/ports.ts'
 import type { Queries } from '../projections/index.ts'
 import { contestedAddresses } from './address-claims.ts'
 import type { Readiness } from './app.ts'
@@ -18,13 +18,13 @@ const CHECK_MS = 1_000
 const LAG_CHECK_MS = 500
 
 /**
- * What `/readyz` says: the log, Postgres, how far the read models are, every chain, the rates, the relayers, whether
- * callers behind a proxy can be told apart, and receive addresses that several accounts have. A chain that is down, a
+ * What `/readyz` says: the log, the streams that it does not show whole, Postgres, how far the read models are, every chain, the rates, the relayers, whether
+ * callers behind a proxy can be told apart, and receive addresses that several accounts have. A stream that was cut, a chain that is down, a
  * coin without a rate, a relayer without coin or a contested address does not make us unready.
  */
 export const readinessOf =
   (parts: {
-    store: EventStore
+    store: Pick<LogStore, 'head' | 'cuts'>
     writable(): boolean
     sql: Sql
     workers: Workers
@@ -53,6 +53,7 @@ export const readinessOf =
       ready: eventStore && postgres && readModels,
       checks: {
         event_store: said(eventStore),
+        streams: streamsShown(store.cuts),
         postgres: said(postgres),
         read_models: said(readModels),
         chains: chainsShown(watch.health()),
@@ -63,6 +64,14 @@ export const readinessOf =
       },
     }
   }
+
+/** Streams that are named; the count is of all. */
+const CUT_STREAMS_SHOWN = 100
+
+const streamsShown = (cuts: LogStore['cuts']) => {
+  const all = cuts.all()
+  return { status: all.length > 0 ? 'cut' : 'ok', count: all.length, cut: all.slice(0, CUT_STREAMS_SHOWN) }
+}
 
 const chainsShown = (chains: ReadonlyMap<string, ChainReport>) =>
   Object.fromEntries(

@@ -74,7 +74,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   const { outside, chains, relayers, inbox, ratesReport } = open
   const stopping = new AbortController()
   await claimAtStart(config, chains, outside.addresses, { queries, workers, doors, log })
-  const metrics = createMetrics(lagOf(engine), ratesReport, watch.health, relayers.report, mirror)
+  const metrics = createMetrics(lagOf(engine), ratesReport, watch.health, relayers.report, mirror, store.cuts)
   const forwarding = watchForwarding(config.trustedProxies, origins.base, log)
   const app = createApp({
     service: {

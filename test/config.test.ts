@@ -169,3 +169,14 @@ test('N-24 asking for a second voice is refused where a network has one provider
     t.notRegex(message, /4711|\n/)
   }
 })
+
+test('how long a start waits for the event store is a number of seconds', (t) => {
+  const wait = (value?: string) =>
+    readConfig(value === undefined ? {} : { STARTUP_WAIT_SECONDS: value }).startupWaitSeconds
+  t.deepEqual([wait(), wait('0'), wait('3600')], [60, 0, 3_600])
+  for (const value of ['-1', '3601', 'long', '1.5'])
+    t.throws(() => wait(value), {
+      instanceOf: BadSetting,
+      message: /^STARTUP_WAIT_SECONDS is not a number from 0 to 3600/,
+    })
+})

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Feed, Progress, Recorded } from '../../domain/ports.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { isFinal } from '../../domain/refusal.ts'
 
 /**
  * Follows the log and reacts to each event it knows, from where it left off. Every reaction may run twice, so the checkpoint may lag; it
@@ -145,6 +145,3 @@ const untilDone = async (
   }
   return false
 }
-
-const isFinal = (error: unknown): error is Refusal =>
-  error instanceof Refusal && error.code !== 'busy' && error.code !== 'unavailable'

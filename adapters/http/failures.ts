@@ -1,5 +1,6 @@
 import type { Context, Next } from 'koa'
 import type { Logger } from 'pino'
+import { StreamCut } from '../../domain/log/stream-cut.ts'
 import { OutcomeUnknown } from '../../domain/ports.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -88,9 +89,14 @@ const inTime = async (ms: number, work: Promise<unknown>): Promise<void> => {
 
 const NO_ANSWER = 'The ledger did not answer in time. Ask for the state before you try again.'
 
+/** The stream's name is the operator's affair: it is in the log and at `/readyz`. */
+const CUT =
+  'A part of the ledger that this call rests on cannot be read whole. Nothing was decided; the operator was told.'
+
 const asRefusal = (error: unknown): Refusal => {
   if (error instanceof Refusal) return error
   if (error instanceof OutcomeUnknown) return new Refusal('unavailable', NO_ANSWER)
+  if (error instanceof StreamCut) return new Refusal('stream-cut', CUT)
   const { status, type, code } = error as { status?: number; type?: string; code?: string }
   if (status === 413 || type === 'entity.too.large') return new Refusal('body-too-large', 'The body is too large.')
   if (UNREACHABLE.test(code ?? ''))

@@ -2,6 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { LOG_STREAM } from '../../domain/log/log.ts'
 import { type Recorded, WrongRevision } from '../../domain/ports.ts'
+import { type CutStreams, createCutStreams, endOfWhole } from './cut-streams.ts'
 import { PAGE_EVENTS } from './limits.ts'
 import { StaleAppend } from './node/appends.ts'
 import type { Core } from './node/core.ts'
@@ -12,6 +13,7 @@ import { encoded, isSystem, type RawEvent, recorded } from './recorded.ts'
 /** The port over an open node. `close()` closes the node with it. A subscription ends when its signal aborts or the node closes. */
 export const embeddedStore = (core: Core): LogStore => {
   const here = origins(async () => ends(core))
+  const cuts = createCutStreams()
   return {
     append: async (stream, expected, events) => {
       const list = encoded(stream, events).map((event) => ({ ...event, contentType: 'application/json' }))
@@ -23,11 +25,12 @@ export const embeddedStore = (core: Core): LogStore => {
         throw error
       }
     },
-    read: (stream, from = 0n) => readStream(core, here, stream, Math.max(0, Number(from))),
+    read: (stream, from = 0n) => readStream(core, here, cuts, stream, Math.max(0, Number(from))),
     readAll: (after) => readAll(core, here, Number(after)),
     subscribe: (after, signal) => subscribe(core, here, Number(after), signal),
     head: async () => head(core),
     origin: here.origin,
+    cuts,
     close: () => core.close(),
   }
 }
@@ -62,13 +65,12 @@ async function* readAll(core: Core, here: Origins, after: number): Pages {
   }
 }
 
-async function* readStream(core: Core, here: Origins, stream: string, from: number): Pages {
+async function* readStream(core: Core, here: Origins, cuts: CutStreams, stream: string, from: number): Pages {
   // The heads of streams are in memory: whether there is anything new, which is asked most, costs no query.
   for (let revision = from; revision <= core.head(stream); ) {
     const page = core.readStream(stream, revision, PAGE_EVENTS, 'forwards')
-    const newest = page.at(-1)
-    if (!newest) return
-    revision = newest.revision + 1
+    revision = Number(endOfWhole(cuts, stream, BigInt(revision), page)) + 1
+    if (page.length === 0) throw cuts.found(stream, 'incomplete', `ends before revision ${core.head(stream)}`)
     const events = await shown(here, page)
     if (events.length > 0) yield events
     if (revision > core.head(stream)) return

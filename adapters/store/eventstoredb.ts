@@ -6,10 +6,13 @@ import { LOG_STREAM } from '../../domain/log/log.ts'
 import { OutcomeUnknown, type Recorded } from '../../domain/ports.ts'
 import { openAppends } from './client/appends.ts'
 import { type Connection, openConnection, type StoreLog } from './client/connection.ts'
+import { lookForCuts } from './client/cut-look.ts'
 import { openFeed, Stalled } from './client/feed.ts'
 import { pause, Unusable } from './client/patience.ts'
 import { openReads, type Reads } from './client/reads.ts'
 import { TIME_LIMITS, type TimeLimits } from './client/time-limits.ts'
+import { type WholePages, wholePages } from './client/whole-pages.ts'
+import { type CutStreams, createCutStreams } from './cut-streams.ts'
 import { PAGE_EVENTS } from './limits.ts'
 import { type Ends, type LogStore, type Origins, origins } from './origin.ts'
 import { isSystem, type RawEvent, recorded, Unreadable } from './recorded.ts'
@@ -31,16 +34,18 @@ export const eventStoreDb = (connectionString: string, options: EventStoreDbOpti
   const closing = new AbortController()
   const connection = openConnection(connectionString, closing.signal)
   const reads = openReads(connection, limits, log)
-  const append = openAppends(connection, reads, limits, log)
-  const here = origins(() => ends(reads))
-  const source = { connection, reads, here, log, onStall: guarded(options.onStall), limits }
+  const cuts = createCutStreams(log)
+  const append = openAppends(connection, reads, cuts, limits, log)
+  const pages = wholePages(reads, cuts, closing.signal)
+  const here = origins(() => ends(reads, pages))
+  const source = { connection, reads, here, cuts, log, onStall: guarded(options.onStall), limits }
   const open = () => closing.signal.throwIfAborted()
   return {
     append: async (stream, expected, events) => {
       open()
       return append(stream, expected, events)
     },
-    read: (stream, from = 0n) => readStream(reads, here, stream, from < 0n ? 0n : from),
+    read: (stream, from = 0n) => readStream({ pages, here, cuts }, stream, from < 0n ? 0n : from),
     readAll: (after) => readAll(reads, here, after),
     subscribe: (after, signal) => subscribe(source, after, AbortSignal.any([signal, closing.signal])),
     head: reads.head,
@@ -48,6 +53,14 @@ export const eventStoreDb = (connectionString: string, options: EventStoreDbOpti
       open()
       return here.origin()
     },
+    cuts,
+    // Behind a socket of this machine is the embedded node, which takes no metadata.
+    ...(!connectionString.startsWith('unix:') && {
+      lookForCuts: async (after: bigint) => {
+        open()
+        await lookForCuts(connection, cuts, after, log)
+      },
+    }),
     close: async () => {
       closing.abort(new OutcomeUnknown('the event store is closed'))
       await connection.close()
@@ -63,6 +76,7 @@ type Source = {
   readonly connection: Connection
   readonly reads: Reads
   readonly here: Origins
+  readonly cuts: CutStreams
   readonly log: StoreLog
   readonly onStall: () => void
   readonly limits: TimeLimits
@@ -86,6 +100,10 @@ async function* subscribe(source: Source, after: bigint, signal: AbortSignal): A
       for (;;) {
         const page = await feed.next().catch((error: unknown) => lost(source, position, error))
         if (!page || signal.aborted) break
+        for (const event of page) {
+          if (isSystem(event)) source.cuts.see(event)
+          else source.cuts.reached(event.stream, event.revision)
+        }
         const base = await source.here.base().catch((error: unknown) => lost(source, position, error))
         if (base === undefined || signal.aborted) break
         failures = 0
@@ -115,17 +133,22 @@ async function* readAll(reads: Reads, here: Origins, after: bigint): AsyncGenera
   }
 }
 
+type StreamReading = { readonly pages: WholePages; readonly here: Origins; readonly cuts: CutStreams }
+
 async function* readStream(
-  reads: Reads,
-  here: Origins,
+  { pages, here, cuts }: StreamReading,
   stream: string,
   from: bigint,
 ): AsyncGenerator<readonly Recorded[]> {
   for (let revision = from; ; ) {
-    const page = await reads.stream(stream, revision, PAGE_EVENTS)
+    cuts.mustBeWhole(stream)
+    const page = await pages(stream, revision)
     if (page.length > 0) yield* shown(page, await here.base())
-    if (page.length < PAGE_EVENTS) return
-    revision = (page.at(-1)?.revision ?? revision) + 1n
+    if (page.length < PAGE_EVENTS) {
+      if (from === 0n) cuts.shownWhole(stream)
+      return
+    }
+    revision += BigInt(page.length)
   }
 }
 
@@ -134,11 +157,11 @@ function* shown(page: readonly RawEvent[], base: bigint): Generator<readonly Rec
   if (events.length > 0) yield events
 }
 
-const ends = async (reads: Reads): Promise<Ends> => {
+const ends = async (reads: Reads, pages: WholePages): Promise<Ends> => {
   const first = await firstOf(reads)
   let copied: RawEvent | undefined
   for (let from = 0n; first; from += BigInt(PAGE_EVENTS)) {
-    const page = await reads.stream(LOG_STREAM, from, PAGE_EVENTS)
+    const page = await pages(LOG_STREAM, from)
     copied = page.at(-1) ?? copied
     if (page.length < PAGE_EVENTS) break
   }

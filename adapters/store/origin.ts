@@ -4,6 +4,7 @@
  */
 import type { LogEvents } from '../../domain/log/log.ts'
 import type { EventStore } from '../../domain/ports.ts'
+import type { CutStreams } from './cut-streams.ts'
 import { metaOf, type RawEvent, recorded } from './recorded.ts'
 
 type Origin = {
@@ -17,6 +18,13 @@ type Origin = {
 export type LogStore = EventStore & {
   /** Undefined while the log is empty. Rejects with HalfCopied. */
   origin(): Promise<Origin | undefined>
+  /** The streams of this store that are not whole any more, as far as this process has heard. */
+  readonly cuts: CutStreams
+  /**
+   * Reads what the store itself has said of cut and deleted streams after the position of an event (-1n: from the start), up to its present
+   * end, into `cuts`. Subscriptions go on with that by themselves. Absent where nobody can cut a stream or delete it.
+   */
+  lookForCuts?(after: bigint): Promise<void>
 }
 
 /** What the ledger's own order adds to the positions of a store; 0n while its log is empty. Rejects with HalfCopied. */

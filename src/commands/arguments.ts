@@ -21,6 +21,15 @@ export const positionArgument = (text: string): bigint => {
   return BigInt(text)
 }
 
+/** A user of EventStoreDB that Daybook may have for itself. */
+export const loginArgument = (text: string): string => {
+  if (!/^[a-z][a-z0-9._-]{0,63}$/i.test(text) || /^(admin|ops)$/i.test(text))
+    throw new InvalidArgumentError(
+      'It is not a name of letters, digits, dots and dashes, or is one of the server itself.',
+    )
+  return text
+}
+
 export const limitArgument = (text: string): number => {
   if (!/^\d{1,7}$/.test(text) || Number(text) < 1 || Number(text) > LIMIT_MAX)
     throw new InvalidArgumentError(`It is not a number from 1 to ${LIMIT_MAX}.`)

@@ -1,6 +1,7 @@
 import { followedLog, followedPositions, moveFollowers } from '../../adapters/postgres/checkpoints.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import type { Books } from '../books.ts'
+import { reachStore } from '../event-store/reach.ts'
 import { takeEveryTurn } from '../migration/alone.ts'
 import { type Compared, Different } from '../migration/compare.ts'
 import {
@@ -34,6 +35,7 @@ export const migrate = async (
   const source = await books.place()
   const target = openTarget(options.to, source, options.verify ?? false)
   books.onClose(() => target.close())
+  await reachStore(target, { setting: '--to', url: options.to, seconds: 0 })
   const move = await beginMove(source, target)
   if (options.verify) return verifyCopy(move, out)
   await tellMoved(move, out, await carryOut(move, out, await openDatabase(books, move)))

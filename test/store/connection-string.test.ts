@@ -23,13 +23,18 @@ test('a connection string gives its hosts and options to the client, and its use
       address: 'esdb://a.internal:2113,b.internal:2113?tls=true&keepAliveInterval=10000&keepAliveTimeout=5000',
       user: { username: 'daybook', password: PASSWORD },
       insecure: false,
+      hosts: ['a.internal:2113', 'b.internal:2113'],
+      authority: undefined,
     },
   )
   t.deepEqual(readConnectionString('esdb+discover://localhost?tls=false&keep_alive-timeout=20000'), {
     address: 'esdb+discover://localhost?tls=false&keep_alive-timeout=20000',
     user: undefined,
     insecure: true,
+    hosts: ['localhost:2113'],
+    authority: undefined,
   })
+  t.is(readConnectionString('esdb://u:p@localhost?tlsCAFile=%2Fmy%20ca.crt').authority, '/my ca.crt')
   t.is(readConnectionString('esdb://u:p@localhost/').address, 'esdb://localhost?keepAliveTimeout=5000')
 })
 
@@ -47,7 +52,7 @@ const refused: readonly (readonly [string, RegExp])[] = [
   ['esdb://admin:hunter2@localhost:2113?tls=maybe', /true or false/],
   ['esdb://admin:hunter2@localhost:2113?tls=true&colour=red', /unknown option: colour/],
   ['esdb://admin:hunter2@localhost:2113?tlsVerifyCert=false', /tlsCAFile/],
-  ['esdb://admin:hunter2@localhost:2113?tlsCAFile=/nowhere.crt', /not found/],
+  ['esdb://admin:hunter2@localhost:2113?tlsCAFile=/nowhere.crt', /names no file: .nowhere.crt/],
   ['esdb://admin:hunter2@localhost:2113?throwOnAppendFailure=false', /wrong revision/],
   ['esdb://admin:hunter2@localhost:2113?throw_on_append-failure=false', /wrong revision/],
   ['esdb://admin:hunter2@localhost:2113?keepAliveInterval=-1', /above 0/],

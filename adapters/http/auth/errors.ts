@@ -7,6 +7,7 @@ export const wire: Wire = {
   busy: [429, 'slow_down'],
   'rate-limited': [429, 'slow_down'],
   unavailable: [503, 'temporarily_unavailable'],
+  'stream-cut': [503, 'stream_cut'],
   forbidden: [403, 'access_denied'],
   'not-found': [404, 'not_found'],
   'route-not-found': [404, 'unknown_op'],

@@ -8,9 +8,12 @@ import {
   type JSONType,
   jsonEvent,
   NO_STREAM,
+  StreamDeletedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
+import { StreamCut } from '../../../domain/log/stream-cut.ts'
 import { type Appended, type NewEvent, OutcomeUnknown, WrongRevision } from '../../../domain/ports.ts'
+import { type CutStreams, WritingStopped } from '../cut-streams.ts'
 import { encoded } from '../recorded.ts'
 import type { Connection, StoreLog } from './connection.ts'
 import { lanes } from './lanes.ts'
@@ -23,17 +26,28 @@ export type Append = (stream: string, expected: bigint, events: readonly NewEven
 type Write = { readonly stream: string; readonly expected: bigint; readonly events: readonly NewEvent[] }
 
 /** Appends to one stream go out one after the other, in call order; those to different streams side by side. */
-export const openAppends = (connection: Connection, reads: Reads, limits: TimeLimits, log: StoreLog): Append => {
+export const openAppends = (
+  connection: Connection,
+  reads: Reads,
+  cuts: CutStreams,
+  limits: TimeLimits,
+  log: StoreLog,
+): Append => {
   const inTurn = lanes(APPENDS_IN_FLIGHT, APPENDS_WAITING, 'appends')
   return async (stream, expected, events) => {
     const list = prepared(stream, events)
     const end = performance.now() + limits.appendMs
     const write = { stream, expected, events }
-    const attempt = () => {
+    const attempt = async () => {
+      // Asked before each try: what cuts a stream may be heard of while its append waits for its turn.
+      cuts.mustTakeAppends(stream)
       const deadline = Math.max(1, Math.ceil(Math.min(limits.appendTryMs, end - performance.now())))
       return send(connection, write, list, deadline)
     }
-    return inTurn(stream, () => appendUntilKnown(connection, reads, log, write, attempt, end))
+    const store = { connection, reads, cuts, log }
+    const appended = await inTurn(stream, () => appendUntilKnown(store, write, attempt, end))
+    cuts.reached(stream, appended.revision)
+    return appended
   }
 }
 
@@ -45,22 +59,31 @@ const APPEND_TRIES = 20
 /** Our own clock is the second net under the deadline that the client is given. */
 const TIMEOUT_GRACE_MS = 500
 
+type Store = {
+  readonly connection: Connection
+  readonly reads: Reads
+  readonly cuts: CutStreams
+  readonly log: StoreLog
+}
+
 const appendUntilKnown = async (
-  connection: Connection,
-  reads: Reads,
-  log: StoreLog,
+  store: Store,
   write: Write,
   send: () => Promise<AppendResult>,
   end: number,
 ): Promise<Appended> => {
+  const { connection, cuts, log } = store
   let unknown: unknown
   for (let attempt = 1; attempt <= APPEND_TRIES && performance.now() < end; attempt++) {
     if (attempt > 1) await pause(attempt - 1, RETRY_MIN_MS, RETRY_MAX_MS, connection.closing)
     if (connection.closing.aborted) break
     try {
-      return await place(reads, write, await send())
+      return await place(store, write, await send())
     } catch (error) {
-      if (error instanceof WrongExpectedVersionError) return settleConflict(reads, write, error, unknown !== undefined)
+      if (error instanceof StreamCut || error instanceof WritingStopped) throw error
+      if (error instanceof StreamDeletedError)
+        throw cuts.found(write.stream, 'tombstoned', 'was deleted on the server for good')
+      if (error instanceof WrongExpectedVersionError) return settleConflict(store, write, error, unknown !== undefined)
       if (isDefinite(error) && unknown === undefined) throw error
       unknown = error
       log('the outcome of an append is unknown, it is sent again', {
@@ -93,8 +116,9 @@ const send = (
 }
 
 /** A repeat may be answered without its position; the event itself knows it. */
-const place = async (reads: Reads, { stream, expected, events }: Write, result: AppendResult): Promise<Appended> => {
-  const revision = expected + BigInt(events.length)
+const place = async ({ reads, cuts }: Store, write: Write, result: AppendResult): Promise<Appended> => {
+  const { stream, events } = write
+  const revision = mustLand(cuts, write, result.nextExpectedRevision)
   const position = result.position?.commit
   if (position !== undefined && isPosition(position)) return { revision, position }
   const [last] = await reads.stream(stream, revision, 1)
@@ -102,14 +126,27 @@ const place = async (reads: Reads, { stream, expected, events }: Write, result: 
   return { revision, position: last?.position ?? -1n }
 }
 
+/**
+ * The revision that the append has to end at. A server that takes it elsewhere, as it does where a stream was deleted, has accepted what was
+ * decided on something that is not so: throws StreamCut, and nothing is appended from this process any more.
+ */
+const mustLand = (cuts: CutStreams, { stream, expected, events }: Write, landed: bigint): bigint => {
+  const revision = expected + BigInt(events.length)
+  if (landed !== revision)
+    throw cuts.found(stream, 'misplaced', `took an append that ends at revision ${revision} at revision ${landed}`)
+  return revision
+}
+
 /** A conflict after an unknown outcome may be our own earlier try: what sits in the stream says whose it is. */
 const settleConflict = async (
-  reads: Reads,
+  { reads, cuts }: Store,
   write: Write,
   error: WrongExpectedVersionError,
   unsure: boolean,
 ): Promise<Appended> => {
   const { stream, expected, events } = write
+  // What the server says of the stream's end a read has to show.
+  if (typeof error.actualVersion === 'bigint') cuts.reached(stream, error.actualVersion)
   const conflict = new WrongRevision(`${stream} is at revision ${error.actualVersion}, not at ${expected}`, {
     cause: error,
   })
@@ -119,5 +156,5 @@ const settleConflict = async (
   })
   const last = found.at(-1)
   if (!last || found.length < events.length || found.some((event, i) => event.id !== events[i]?.id)) throw conflict
-  return { revision: last.revision, position: last.position }
+  return { revision: mustLand(cuts, write, last.revision), position: last.position }
 }

@@ -5,6 +5,10 @@ export type ConnectionString = {
   readonly address: string
   readonly user: { readonly username: string; readonly password: string } | undefined
   readonly insecure: boolean
+  /** Where the client looks first, as host:port; of a cluster that is found by its name, that name. */
+  readonly hosts: readonly string[]
+  /** The file with the authority of the server's certificate, where one is named. */
+  readonly authority: string | undefined
 }
 
 /**
@@ -21,8 +25,17 @@ export const readConnectionString = (text: string): ConnectionString => {
   const patience = options.has(flat('keepAliveTimeout'))
     ? ''
     : `${query ? '&' : '?'}keepAliveTimeout=${KEEP_ALIVE_TIMEOUT_MS}`
-  return { address: `${scheme}://${hosts}${query}${patience}`, user, insecure }
+  return {
+    address: `${scheme}://${hosts}${query}${patience}`,
+    user,
+    insecure,
+    hosts: hosts.split(',').map((host) => (/:\d+$/.test(host) ? host : `${host}:${DEFAULT_PORT}`)),
+    authority: decoded(options.get(flat('tlsCAFile'))),
+  }
 }
+
+/** Where a server listens unless it is told otherwise. */
+const DEFAULT_PORT = 2113
 
 /** The client's own would notice a dead connection only after 20 s, when an append has already been given up. */
 const KEEP_ALIVE_TIMEOUT_MS = 5_000
@@ -65,8 +78,12 @@ const refuse = (option: string, value: string): void => {
 const readUser = (userInfo: string | undefined): ConnectionString['user'] => {
   const [, user, password] = /^([^:]+):(.+)$/.exec(userInfo ?? '') ?? []
   if (!user || !password) return undefined
+  return { username: decoded(user) ?? '', password: decoded(password) ?? '' }
+}
+
+const decoded = (text: string | undefined): string | undefined => {
   try {
-    return { username: decodeURIComponent(user), password: decodeURIComponent(password) }
+    return text ? decodeURIComponent(text) : undefined
   } catch {
     throw new Error(`the connection string is not ${EXAMPLE}`)
   }

@@ -1,4 +1,5 @@
 /** One client of EventStoreDB per process, and the credentials that make it use the safe way to append. */
+import { existsSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type Credentials, EventStoreDBClient } from '@eventstore/db-client'
 import type { Channel } from '@grpc/grpc-js'
@@ -27,7 +28,9 @@ export type StoreLog = (message: string, details: Readonly<Record<string, unknow
 export const openConnection = (text: string, closing: AbortSignal): Connection => {
   if (text.startsWith('unix:'))
     return connection(new EventStoreDBClient({ endpoint: text }, { insecure: true }), undefined, closing)
-  const { address, user } = readConnectionString(text)
+  const { address, user, authority } = readConnectionString(text)
+  // The client would say that a file is missing, and not which.
+  if (authority !== undefined && !existsSync(authority)) throw new Error(`tlsCAFile names no file: ${authority}`)
   return connection(EventStoreDBClient.connectionString(address), user && unprinted(user), closing)
 }
 

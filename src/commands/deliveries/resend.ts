@@ -1,7 +1,7 @@
 import type { ResendRow } from '../../../projections/delivery-queries.ts'
 import type { Books } from '../../books.ts'
 import type { Config } from '../../config.ts'
-import { operatorLedger } from '../../operator-ledger.ts'
+import { openOperatorLedger } from '../../operator-ledger.ts'
 import { BadSetting } from '../../setting-kinds.ts'
 import { world } from '../../world.ts'
 import { Failed } from '../failures.ts'
@@ -28,7 +28,7 @@ export const resendDeliveries = async (books: Books, config: Config, out: Output
   const rows = await chosen(books, out, id, which)
   // Who asks for what failed means the payments that their merchant does not know of.
   const untold = which.status === 'failed' || which.status === 'skipped'
-  const judging = { ledger: operatorLedger(await books.store()), world }
+  const judging = { ledger: await openOperatorLedger(books), world }
   const plan = await planned(judging, run, rows, { untold, signal })
   const due = plan.filter(({ verdict }) => verdict === 'send').slice(0, limit)
   const left = plan.filter(({ verdict }) => verdict !== 'send')

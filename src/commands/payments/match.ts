@@ -1,7 +1,7 @@
 import { matchForPlatform } from '../../../domain/flows/match-transfer.ts'
 import { Refusal } from '../../../domain/refusal.ts'
 import type { Books } from '../../books.ts'
-import { operatorLedger } from '../../operator-ledger.ts'
+import { openOperatorLedger } from '../../operator-ledger.ts'
 import { Failed } from '../failures.ts'
 import type { Output } from '../output.ts'
 
@@ -14,7 +14,7 @@ export const matchOdd = async (
   out: Output,
   { transfer: transferId, challenge: challengeId }: { transfer: string; challenge: string },
 ): Promise<void> => {
-  const ledger = operatorLedger(await books.store())
+  const ledger = await openOperatorLedger(books)
   const status = await matchForPlatform({ ledger }, { transferId, challengeId }).catch((error: unknown) => {
     throw error instanceof Refusal ? new Failed(WHY[error.code] ?? error.detail ?? error.code) : error
   })

@@ -4,7 +4,7 @@ import { chainCoinOf, codesAt } from '../../../domain/account/wallet.ts'
 import { PLATFORM } from '../../../domain/platform.ts'
 import type { Books } from '../../books.ts'
 import type { Config } from '../../config.ts'
-import { operatorLedger } from '../../operator-ledger.ts'
+import { openOperatorLedger } from '../../operator-ledger.ts'
 import { Failed } from '../failures.ts'
 import type { Output } from '../output.ts'
 
@@ -23,7 +23,7 @@ export const moveClaim = async (
   const rules = createAddresses(new Map(config.chains.map((each) => [each.network.name, each.chain])))
   const address = rules.canonicalOn(network, typed)
   if (address === undefined) throw new Failed(`${typed} is no address of ${network}`)
-  const ledger = operatorLedger(await books.store())
+  const ledger = await openOperatorLedger(books)
   if (to !== PLATFORM && (await ledger.account.read(to)).status === 'none')
     throw new Failed(`there is no account ${to}`)
   const place = { network, address }

@@ -128,6 +128,7 @@ test('it says that it is alive, and what it is ready for', async (t) => {
   t.deepEqual([ready.status, ready.json.ready], [200, true])
   t.deepEqual(checks, {
     event_store: 'ok',
+    streams: { status: 'ok', count: 0, cut: [] },
     postgres: 'ok',
     read_models: 'ok',
     rates: { status: 'fixed' },
