@@ -7,8 +7,8 @@ import type { LogStore } from '../../adapters/store/origin.ts'
 import type { Feed } from '../../domain/ports.ts'
 
 /**
- * Whoever decides on streams has to know first which of them the event store does not show whole any more: a deleted stream looks like one
- * that never was. So that is looked up before the first command, and kept for the next start.
+ * Whoever decides on streams has to know first which of them the event store does not show whole any more: a deleted
+ * stream looks like one that never was. So that is looked up before the first command, and kept for the next start.
  */
 
 /** The checkpoint before which nothing has to be looked for again. */
@@ -17,8 +17,8 @@ const CHECKPOINT = 'cut-streams'
 const KEEP_EVERY_MS = 10_000
 
 /**
- * Loads what is known of cut streams into the store, and looks for the rest from the last checkpoint to the end of the log. A service calls
- * it once it follows the log, so that nothing comes between.
+ * Loads what is known of cut streams into the store, and looks for the rest from the last checkpoint to the end of the
+ * log. A service calls it once it follows the log, so that nothing comes between.
  */
 export const learnCutStreams = async (store: LogStore, sql: Sql): Promise<void> => {
   const log = store.lookForCuts && (await store.origin())?.id
@@ -31,15 +31,19 @@ export const learnCutStreams = async (store: LogStore, sql: Sql): Promise<void> 
   await keep({ rows, checkpoints }, store, head)
 }
 
-/** Keeps what the feed brings, until the signal aborts. Whatever goes wrong is tried again: the next start would only look further back. */
+/**
+ * Keeps what the feed brings, until the signal aborts. Whatever goes wrong is tried again: the next start would only
+ * look further back.
+ */
 export const keepCutStreams = async (
-  { store, sql, feed, log }: { store: LogStore; sql: Sql; feed: Feed; log: Pick<Logger, 'warn'> },
+  { store, sql, feed, log }: { store: LogStore; sql: Sql; feed: Pick<Feed, 'head'>; log: Pick<Logger, 'warn'> },
   signal: AbortSignal,
+  everyMs = KEEP_EVERY_MS,
 ): Promise<void> => {
   if (!store.lookForCuts) return
   let kept = feed.head()
   while (!signal.aborted) {
-    await pause(KEEP_EVERY_MS, undefined, { signal }).catch(() => {})
+    await pause(everyMs, undefined, { signal }).catch(() => {})
     // Taken first: what is heard of meanwhile lies behind it.
     const head = feed.head()
     if (signal.aborted || (head <= kept && store.cuts.unsaved().length === 0)) continue

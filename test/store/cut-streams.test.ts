@@ -1,4 +1,7 @@
-/** Streams that were cut or deleted on the server: none of them passes for a whole one, and no append to one of them is made in silence. */
+/**
+ * Streams that were cut or deleted on the server: none of them passes for a whole one, and no append to one of them is
+ * made in silence.
+ */
 import type { AppendResp } from '@eventstore/db-client/generated/streams_pb.js'
 import { status } from '@grpc/grpc-js'
 import test, { type ExecutionContext } from 'ava'
