@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { createCheckpoints } from '../../adapters/postgres/checkpoints.ts'
+import type { Checkpoints } from '../../adapters/following/reactor.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
-import { createCutStreamRows } from '../../adapters/postgres/cut-streams.ts'
+import { type CutStreamRows, createCutStreamRows } from '../../adapters/postgres/cut-streams.ts'
 import type { LogStore } from '../../adapters/store/origin.ts'
 import type { Feed } from '../../domain/ports.ts'
 
@@ -20,15 +20,17 @@ const KEEP_EVERY_MS = 10_000
  * Loads what is known of cut streams into the store, and looks for the rest from the last checkpoint to the end of the
  * log. A service calls it once it follows the log, so that nothing comes between.
  */
-export const learnCutStreams = async (store: LogStore, sql: Sql): Promise<void> => {
+export const learnCutStreams = async (store: LogStore, sql: Sql, checkpoints: Checkpoints): Promise<void> => {
   const log = store.lookForCuts && (await store.origin())?.id
   // Nobody can cut the streams of the embedded log, and an empty one has none.
   if (!store.lookForCuts || log === undefined) return
-  const { rows, checkpoints } = await openPlaces(sql)
+  const rows = await createCutStreamRows(sql)
+  // Before the rows: what another process keeps meanwhile lies behind this place, or is in them.
+  const after = await checkpoints.load(CHECKPOINT)
   store.cuts.load(await rows.load(log))
-  const [after, head] = [await checkpoints.load(CHECKPOINT), await store.head()]
+  const head = await store.head()
   await store.lookForCuts(after)
-  await keep({ rows, checkpoints }, store, head)
+  if (head > after || store.cuts.unsaved().length > 0) await keep(store, rows, checkpoints, head)
 }
 
 /**
@@ -36,7 +38,7 @@ export const learnCutStreams = async (store: LogStore, sql: Sql): Promise<void> 
  * look further back.
  */
 export const keepCutStreams = async (
-  { store, sql, feed, log }: { store: LogStore; sql: Sql; feed: Pick<Feed, 'head'>; log: Pick<Logger, 'warn'> },
+  { store, sql, checkpoints, feed, log }: Keeping,
   signal: AbortSignal,
   everyMs = KEEP_EVERY_MS,
 ): Promise<void> => {
@@ -48,7 +50,7 @@ export const keepCutStreams = async (
     const head = feed.head()
     if (signal.aborted || (head <= kept && store.cuts.unsaved().length === 0)) continue
     try {
-      await keep(await openPlaces(sql), store, head)
+      await keep(store, await createCutStreamRows(sql), checkpoints, head)
       kept = head
     } catch (error) {
       log.warn({ err: error }, 'what is known of cut streams could not be kept, trying again')
@@ -56,17 +58,16 @@ export const keepCutStreams = async (
   }
 }
 
-const openPlaces = async (sql: Sql) => ({
-  rows: await createCutStreamRows(sql),
-  checkpoints: await createCheckpoints(sql),
-})
+type Keeping = {
+  readonly store: LogStore
+  readonly sql: Sql
+  readonly checkpoints: Checkpoints
+  readonly feed: Pick<Feed, 'head'>
+  readonly log: Pick<Logger, 'warn'>
+}
 
 /** Everything up to `head` has been heard of. */
-const keep = async (
-  { rows, checkpoints }: Awaited<ReturnType<typeof openPlaces>>,
-  store: LogStore,
-  head: bigint,
-): Promise<void> => {
+const keep = async (store: LogStore, rows: CutStreamRows, checkpoints: Checkpoints, head: bigint): Promise<void> => {
   const log = (await store.origin())?.id
   if (log === undefined) return
   const notes = store.cuts.unsaved()

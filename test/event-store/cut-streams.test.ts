@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { startFeed } from '../../adapters/following/feed.ts'
+import { createCheckpoints } from '../../adapters/postgres/checkpoints.ts'
 import { connect } from '../../adapters/postgres/connect.ts'
 import { eventStoreDb } from '../../adapters/store/eventstoredb.ts'
 import { eventually } from '../../src/demo/eventually.ts'
@@ -28,21 +29,22 @@ const newStore = (t: ExecutionContext, { url }: CuttingServer) => {
 
 test('what is heard while the service runs is kept, so that the next start looks no further back', async (t) => {
   const [server, sql] = [await cuttingServer(t), await newDatabase(t)]
+  const checkpoints = await createCheckpoints(sql)
   const store = newStore(t, server)
   const [cut, healed, begun] = [newStream(), newStream(), newStream()]
   for (const stream of [cut, healed]) await store.append(stream, -1n, [newEvent('One')])
   await server.setMetadata(healed, { $maxCount: 1 })
   const feed = await startFeed(store)
-  await learnCutStreams(store, sql)
+  await learnCutStreams(store, sql, checkpoints)
   t.deepEqual(store.cuts.all(), [{ stream: healed, reason: 'truncated' }])
   const stopping = new AbortController()
-  const keeping = keepCutStreams({ store, sql, feed, log: { warn: () => t.fail() } }, stopping.signal, 20)
+  const keeping = keepCutStreams({ store, sql, checkpoints, feed, log: { warn: () => t.fail() } }, stopping.signal, 20)
   await server.softDelete(cut)
   await server.setMetadata(healed, {})
   const { position } = await store.append(begun, -1n, [newEvent('One')])
-  const checkpoint = async () =>
+  const keptPlace = async () =>
     (await sql`select position from daybook_run.checkpoints where name = 'cut-streams'`)[0]?.position
-  await eventually('the checkpoint', async () => (await checkpoint()) === String(position))
+  await eventually('the checkpoint', async () => (await keptPlace()) === String(position))
   stopping.abort()
   await Promise.all([keeping, feed.stop()])
 
@@ -52,6 +54,7 @@ test('what is heard while the service runs is kept, so that the next start looks
   await learnCutStreams(
     { ...next, lookForCuts: async (after) => void looked.push(after, (await look?.(after)) ?? 0n) },
     sql,
+    checkpoints,
   )
   t.deepEqual(looked, [position, 0n])
   t.deepEqual(next.cuts.all(), [{ stream: cut, reason: 'deleted' }])
@@ -59,20 +62,21 @@ test('what is heard while the service runs is kept, so that the next start looks
 
 test('notes belong to one log: its copy elsewhere is not cut, and an older note changes nothing', async (t) => {
   const [server, copy, sql] = [await cuttingServer(t), await cuttingServer(t), await newDatabase(t)]
+  const checkpoints = await createCheckpoints(sql)
   const [store, stream] = [newStore(t, server), newStream()]
   await store.append(stream, -1n, [newEvent('One')])
   await server.softDelete(stream)
-  await learnCutStreams(store, sql)
+  await learnCutStreams(store, sql, checkpoints)
   const there = newStore(t, copy)
   await there.append(stream, -1n, [newEvent('One')])
   await sql`delete from daybook_run.checkpoints`
-  await learnCutStreams(there, sql)
+  await learnCutStreams(there, sql, checkpoints)
   t.deepEqual(there.cuts.all(), [])
   // A process that is behind keeps what it knows, and takes nothing back.
   await sql`update daybook_run.cut_streams set position = ${String(2n ** 60n)}`
   await sql`delete from daybook_run.checkpoints`
   await server.setMetadata(stream, {})
-  await learnCutStreams(newStore(t, server), sql)
+  await learnCutStreams(newStore(t, server), sql, checkpoints)
   const [row] = await sql`select reason from daybook_run.cut_streams`
   t.is(row?.reason, 'deleted')
 })
