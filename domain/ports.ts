@@ -69,7 +69,7 @@ export type Appended = { readonly revision: bigint; readonly position: bigint }
  * start with `$`, do not show.
  */
 export type EventStore = {
-  /** Pages of one stream from a revision on, oldest first; an unknown stream has none. Rejects with StreamCut at a gap. */
+  /** Pages of one stream from a revision on, oldest first; an unknown one has none. Rejects with StreamCut at a gap. */
   read(stream: string, from?: bigint): AsyncIterable<readonly Recorded[]>
   /**
    * All or nothing, and answered only once it is durable. Repeating the same ids at the same revision answers as the

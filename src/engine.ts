@@ -58,7 +58,7 @@ export const startEngine = async (
     for (const hearer of [doors, kept, relayers, sealer]) hearer.arrived(page)
   })
   closing(() => feed.stop())
-  await learnCutStreams(store, sql)
+  await learnCutStreams(store, sql, checkpoints)
   const leases = createLeases(databaseUrl)
   closing(() => leases.close())
   const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail }
@@ -80,7 +80,7 @@ export const startEngine = async (
   const relaying = { leases, doors, open, limits: outside.relayLimits, world, hear: secondVoice.heard }
   const relay = relayers.run(relaying, watching.signal)
   const mirror = place && startMirror(place, { feed, log }, watching.signal)
-  const cuts = keepCutStreams({ store, sql, feed, log }, watching.signal)
+  const cuts = keepCutStreams({ store, sql, checkpoints, feed, log }, watching.signal)
   const sweeps = startSweeps({ leases, doors, queries, outside, signIn, log }, watching.signal)
   const seals = sealer.run(
     { ...parts, lines: bytes.readLines, vault, sealed: witnessed(dataDir.sealWitness, log) },

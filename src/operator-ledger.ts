@@ -1,5 +1,7 @@
+import { createCheckpoints } from '../adapters/postgres/checkpoints.ts'
 import type { Sql } from '../adapters/postgres/connect.ts'
 import { createVault } from '../adapters/postgres/vault.ts'
+import type { LogStore } from '../adapters/store/origin.ts'
 import { createLedger, type Ledger } from '../domain/ledger.ts'
 import type { EventStore, Recorded, Snapshots, Vault } from '../domain/ports.ts'
 import type { Books } from './books.ts'
@@ -9,7 +11,7 @@ import { world } from './world.ts'
 /** The ledger of the books as the operator's commands write to it, once it is known which streams are not whole. */
 export const openOperatorLedger = async (books: Books): Promise<Ledger> => {
   const store = await books.store()
-  if (store.lookForCuts) await learnCutStreams(store, await books.sql())
+  if (store.lookForCuts) await learnBefore(store, await books.sql())
   return operatorLedger(store)
 }
 
@@ -32,7 +34,7 @@ export const openSealedLedger = async (
 ): Promise<{ sql: Sql; vault: Vault; ledger: Ledger }> => {
   const sql = await books.sql()
   const store = await books.store()
-  await learnCutStreams(store, sql)
+  await learnBefore(store, sql)
   const vault = await createVault({ sql, masterKey: masterKey() })
   books.onClose(() => vault.close())
   return { sql, vault, ledger: operatorLedger(store) }
@@ -40,3 +42,7 @@ export const openSealedLedger = async (
 
 /** Short streams are read; nothing is worth keeping aside. */
 const withoutSnapshots: Snapshots = { load: async () => undefined, save: async () => {} }
+
+const learnBefore = async (store: LogStore, sql: Sql): Promise<void> => {
+  if (store.lookForCuts) await learnCutStreams(store, sql, await createCheckpoints(sql))
+}

@@ -18,9 +18,10 @@ const CHECK_MS = 1_000
 const LAG_CHECK_MS = 500
 
 /**
- * What `/readyz` says: the log, the streams that it does not show whole, Postgres, how far the read models are, every chain, the rates, the relayers, whether
- * callers behind a proxy can be told apart, and receive addresses that several accounts have. A stream that was cut, a chain that is down, a
- * coin without a rate, a relayer without coin or a contested address does not make us unready.
+ * What `/readyz` says: the log, the streams that it does not show whole, Postgres, how far the read models are, every
+ * chain, the rates, the relayers, whether callers behind a proxy can be told apart, and receive addresses that several
+ * accounts have. A stream that was cut, a chain that is down, a coin without a rate, a relayer without coin or a
+ * contested address does not make us unready.
  */
 export const readinessOf =
   (parts: {

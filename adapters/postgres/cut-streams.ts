@@ -1,6 +1,6 @@
 /**
- * What the event store has said of cut and deleted streams, kept from one start to the next, so that a start need not look through the whole
- * log. When these rows are lost the next start looks from the first event on.
+ * What the event store has said of cut and deleted streams, kept from one start to the next, so that a start need not
+ * look through the whole log. When these rows are lost the next start looks from the first event on.
  */
 import type { CutNote, CutReason } from '../store/cut-streams.ts'
 import { createTables, type Sql } from './connect.ts'
@@ -14,12 +14,9 @@ export type CutStreamRows = {
 
 /** A copy of a log in another store is another log: what was cut in the old one may be whole there. */
 export const createCutStreamRows = async (sql: Sql): Promise<CutStreamRows> => {
-  await createTables(
-    sql,
-    `create schema if not exists daybook_run;
-     create table if not exists daybook_run.cut_streams (
-       log text not null, stream text not null, reason text, position bigint not null, primary key (log, stream))`,
-  )
+  // Asked first, so that a start in order waits for no transaction.
+  const [there] = await sql<{ there: boolean }[]>`select to_regclass('daybook_run.cut_streams') is not null as there`
+  if (!there?.there) await createTables(sql, TABLE)
   return {
     async load(log) {
       const rows = await sql<{ stream: string; reason: CutReason; position: string }[]>`
@@ -36,3 +33,8 @@ export const createCutStreamRows = async (sql: Sql): Promise<CutStreamRows> => {
     },
   }
 }
+
+const TABLE = `
+  create schema if not exists daybook_run;
+  create table if not exists daybook_run.cut_streams (
+    log text not null, stream text not null, reason text, position bigint not null, primary key (log, stream))`

@@ -27,7 +27,10 @@ export type LogPlace = {
   readonly name: string
   readonly store: LogStore
   readonly bytes: ByteLog
-  /** Asks the server for the first event of its log, once; rejects with what it, or the network, has to say. Absent without a server. */
+  /**
+   * Asks the server for the first event of its log, once; rejects with what it, or the network, has to say. Absent
+   * without a server.
+   */
   ask?(): Promise<unknown>
   close(): Promise<void>
 }

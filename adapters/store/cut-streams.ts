@@ -1,7 +1,7 @@
 /**
- * Which streams a store does not show whole any more. An operator of EventStoreDB can have a stream cut by its metadata, delete it, or delete
- * it for good; the server then shows what is left of it, or nothing, without a word. What was heard of that is kept here, and nothing is
- * decided on such a stream, or appended to it.
+ * Which streams a store does not show whole any more. An operator of EventStoreDB can have a stream cut by its
+ * metadata, delete it, or delete it for good; the server then shows what is left of it, or nothing, without a word.
+ * What was heard of that is kept here, and nothing is decided on such a stream, or appended to it.
  */
 
 import { StreamCut } from '../../domain/log/stream-cut.ts'
@@ -9,7 +9,10 @@ import { OutcomeUnknown } from '../../domain/ports.ts'
 import { recentMap } from '../../domain/recent-map.ts'
 import type { RawEvent } from './recorded.ts'
 
-/** `incomplete`: a read showed a gap or too little; `misplaced`: the server took an append elsewhere than it was sent to. */
+/**
+ * `incomplete`: a read showed a gap or too little; `misplaced`: the server took an append elsewhere than it was sent
+ * to.
+ */
 export type CutReason = 'truncated' | 'deleted' | 'tombstoned' | 'incomplete' | 'misplaced'
 
 type CutStream = { readonly stream: string; readonly reason: CutReason }
@@ -22,7 +25,10 @@ export type CutStreams = {
   mustBeWhole(stream: string): void
   /** Throws StreamCut as `mustBeWhole`, and OutcomeUnknown when nothing may be appended any more. */
   mustTakeAppends(stream: string): void
-  /** Notes what a read or an append has found, and answers the error to throw; `how` goes on after the name of the stream. */
+  /**
+   * Notes what a read or an append has found, and answers the error to throw; `how` goes on after the name of the
+   * stream.
+   */
   found(stream: string, reason: 'incomplete' | 'misplaced' | 'tombstoned', how: string): StreamCut
   /** A read has shown all of the stream: what an earlier one had found is over. */
   shownWhole(stream: string): void
@@ -42,7 +48,10 @@ export type CutStreams = {
   of(stream: string): CutReason | undefined
   /** The streams that are cut now, by name. */
   all(): readonly CutStream[]
-  /** False once an append was taken elsewhere, or more streams are cut than can be kept: this process appends nothing any more. */
+  /**
+   * False once an append was taken elsewhere, or more streams are cut than can be kept: this process appends nothing
+   * any more.
+   */
   writable(): boolean
 }
 
@@ -137,8 +146,8 @@ export const createCutStreams = (warn: CutWarning = () => {}): CutStreams => {
 }
 
 /**
- * The revision of the last event of a page that was asked for from a revision on; the one before that when the page is empty. Throws StreamCut
- * when the page does not begin there or has a gap.
+ * The revision of the last event of a page that was asked for from a revision on; the one before that when the page is
+ * empty. Throws StreamCut when the page does not begin there or has a gap.
  */
 export const endOfWhole = (
   cuts: CutStreams,
@@ -159,7 +168,10 @@ export const endOfWhole = (
   return next - 1n
 }
 
-/** An append was taken elsewhere before: what this process believes of the log is wrong, and it writes nothing more. Nothing was sent. */
+/**
+ * An append was taken elsewhere before: what this process believes of the log is wrong, and it writes nothing more.
+ * Nothing was sent.
+ */
 export class WritingStopped extends OutcomeUnknown {
   constructor(stream: string) {
     super(
@@ -195,8 +207,9 @@ const noteOf = ({ stream, type, position, data }: Pick<RawEvent, 'stream' | 'typ
 const DELETED_BEFORE = 2n ** 63n - 1n
 
 /**
- * What the metadata of a stream does to it. The fields that hide events are `$maxCount` and `$maxAge`, whatever their value, `$tb` (truncate
- * before a revision) above 0, and `$tmp`. An access list (`$acl`), `$cacheControl` and fields of others hide nothing.
+ * What the metadata of a stream does to it. The fields that hide events are `$maxCount` and `$maxAge`, whatever their
+ * value, `$tb` (truncate before a revision) above 0, and `$tmp`. An access list (`$acl`), `$cacheControl` and fields of
+ * others hide nothing.
  */
 const cutBy = (data: unknown): CutReason | undefined => {
   const text = data instanceof Uint8Array ? Buffer.from(data).toString() : undefined

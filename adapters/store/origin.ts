@@ -21,8 +21,9 @@ export type LogStore = EventStore & {
   /** The streams of this store that are not whole any more, as far as this process has heard. */
   readonly cuts: CutStreams
   /**
-   * Reads what the store itself has said of cut and deleted streams after the position of an event (-1n: from the start), up to its present
-   * end, into `cuts`. Subscriptions go on with that by themselves. Absent where nobody can cut a stream or delete it.
+   * Reads what the store itself has said of cut and deleted streams after the position of an event (-1n: from the
+   * start), up to its present end, into `cuts`. Subscriptions go on with that by themselves. Absent where nobody can cut
+   * a stream or delete it.
    */
   lookForCuts?(after: bigint): Promise<void>
 }

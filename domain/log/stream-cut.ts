@@ -1,6 +1,6 @@
 /**
- * The store no longer shows a whole stream: it was cut, deleted, or took an append at another place than it was sent to. Nothing
- * may be decided on what is left of it.
+ * The store no longer shows a whole stream: it was cut, deleted, or took an append at another place than it was sent
+ * to. Nothing may be decided on what is left of it.
  */
 export class StreamCut extends Error {
   override readonly name = 'StreamCut'

@@ -21,8 +21,8 @@ type Wait = {
 }
 
 /**
- * Opens the server of a URL and answers once it answers; see `reachStore`. Rejects with BadSetting on a URL that cannot be used, without repeating
- * it: it has a password.
+ * Opens the server of a URL and answers once it answers; see `reachStore`. Rejects with BadSetting on a URL that cannot
+ * be used, without repeating it: it has a password.
  */
 export const openServer = async (
   url: string,
@@ -50,8 +50,9 @@ const opened = (setting: string, url: string, log: StoreLog): LogPlace => {
 }
 
 /**
- * Answers once the event store answers. Rejects with BadSetting at once when waiting cannot help (certificate, password, rights), with an Error
- * when the time is up. Each is one sentence that names the setting, the user and what to do, and never the password.
+ * Answers once the event store answers. Rejects with BadSetting at once when waiting cannot help (certificate,
+ * password, rights), with an Error when the time is up. Each is one sentence that names the setting, the user and what
+ * to do, and never the password.
  */
 export const reachStore = async (place: LogPlace, { setting, url, seconds, tell }: Wait): Promise<void> => {
   if (!place.ask) return
@@ -96,7 +97,10 @@ const wordsOf = ({ kind, host, code, user }: StoreTrouble, name: string, setting
     case 'silent':
       return `${host} does not answer (${code}), for ${name}. Look whether the server runs, and whether a firewall is between`
     case 'unready':
-      return `${host} takes connections but does not serve as EventStoreDB (${code}), for ${name}. It may be starting or electing a leader; a server with TLS needs a URL without tls=false`
+      return [
+        `${host} takes connections but does not serve as EventStoreDB (${code}), for ${name}.`,
+        'It may be starting or electing a leader; a server with TLS needs a URL without tls=false',
+      ].join(' ')
   }
 }
 
@@ -105,5 +109,5 @@ const certificateWords = (code: string): string => {
     return `is not valid at this time (${code}). Renew it on the server, or set the clock right`
   if (/ALTNAME|HOSTNAME/.test(code))
     return `is made out to another name (${code}). Use a name that it carries in the URL, or make a new certificate`
-  return `is signed by an authority that is not trusted here (${code}). Name the file of the authority: add tlsCAFile=/path/ca.crt to the URL, after ? or &`
+  return `is signed by an authority that is not trusted here (${code}). Name its file: add tlsCAFile=/path/ca.crt to the URL, after ? or &`
 }

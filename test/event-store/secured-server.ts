@@ -1,6 +1,6 @@
 /**
- * A server with TLS, users and rights, as EventStoreDB 23.10.6 was seen to answer: its HTTP interface for users and its gRPC on one port, over a node
- * of ours. What its streams `$settings` and `$$$all` say counts.
+ * A server with TLS, users and rights, as EventStoreDB 23.10.6 was seen to answer: its HTTP interface for users and its
+ * gRPC on one port, over a node of ours. What its streams `$settings` and `$$$all` say counts.
  */
 import { EventEmitter } from 'node:events'
 import { writeFileSync } from 'node:fs'

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { ENVIRONMENT_ONLY, OPTIONS } from './server-options.ts'
 
-/** The configuration of EventStoreDB that we hand out is one that its servers take; they end at an option that they do not know. */
+/**
+ * The configuration of EventStoreDB that we hand out is one that its servers take; they end at an option that they do
+ * not know.
+ */
 
 const fileOf = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
 

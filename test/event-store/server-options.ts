@@ -32,7 +32,10 @@ export const OPTIONS: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** Those among them that each of these versions takes from its environment alone: with one of them in its file it ends at once. */
+/**
+ * Those among them that each of these versions takes from its environment alone: with one of them in its file it ends
+ * at once.
+ */
 export const ENVIRONMENT_ONLY: ReadonlySet<string> = new Set([
   'TelemetryOptout',
   'DefaultAdminPassword',

@@ -1,6 +1,11 @@
-/** Decisions on streams that were cut or deleted on the server: several processes, each with a ledger of its own over one log. */
+/**
+ * Decisions on streams that were cut or deleted on the server: several processes, each with a ledger of its own over
+ * one log.
+ */
+import { status } from '@grpc/grpc-js'
 import test, { type ExecutionContext } from 'ava'
 import { eventStoreDb } from '../../adapters/store/eventstoredb.ts'
+import { refusal, streamName } from '../../adapters/store/node/wire.ts'
 import type { LogStore } from '../../adapters/store/origin.ts'
 import { StreamCut } from '../../domain/log/stream-cut.ts'
 import { eventually } from '../../src/demo/eventually.ts'
@@ -110,4 +115,26 @@ test('a process that has heard nothing yet decides nothing on what is left of a 
   await t.throwsAsync(processOf(t, server.url, 'deaf').ledger.transfer.claim(TRANSFER, claimOf('cha_two')), {
     instanceOf: StreamCut,
   })
+})
+
+test('a server that denies a stream to its user gets no decision, and no other stream suffers', async (t) => {
+  let denied: string | undefined
+  const server = await cuttingServer(t, {
+    read: (call) => {
+      const asked = streamName(call.request.getOptions()?.getStream()?.getStreamIdentifier())
+      const refuses = asked === denied
+      if (refuses)
+        call.emit('error', refusal(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' }))
+      return refuses
+    },
+  })
+  const keeper = processOf(t, server.url, 'keeper')
+  await keeper.ledger.transfer.claim(TRANSFER, claimOf('cha_one'))
+  const fresh = processOf(t, server.url, 'fresh')
+  denied = STREAM
+  await t.throwsAsync(fresh.ledger.transfer.claim(TRANSFER, claimOf('cha_two')), { message: /PERMISSION_DENIED/ })
+  t.deepEqual(fresh.store.cuts.all(), [])
+  await fresh.ledger.transfer.claim('eth:0xbb:native', { ...claimOf('cha_two'), transfer: { ...transfer, tx: '0xbb' } })
+  denied = undefined
+  await t.throwsAsync(fresh.ledger.transfer.claim(TRANSFER, claimOf('cha_two')), { message: /transfer-taken/ })
 })

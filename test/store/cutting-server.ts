@@ -1,6 +1,7 @@
 /**
- * A server that cuts and deletes streams as EventStoreDB 23.10.6 was seen to do it, call by call, over a node of ours, which does neither:
- * what hides events is laid over the node, and the events by which a server tells of it stand in the node's log under other names.
+ * A server that cuts and deletes streams as EventStoreDB 23.10.6 was seen to do it, call by call, over a node of ours,
+ * which does neither: what hides events is laid over the node, and the events by which a server tells of it stand in
+ * the node's log under other names.
  */
 
 import type { AppendResp } from '@eventstore/db-client/generated/streams_pb.js'

@@ -127,8 +127,9 @@ const place = async ({ reads, cuts }: Store, write: Write, result: AppendResult)
 }
 
 /**
- * The revision that the append has to end at. A server that takes it elsewhere, as it does where a stream was deleted, has accepted what was
- * decided on something that is not so: throws StreamCut, and nothing is appended from this process any more.
+ * The revision that the append has to end at. A server that takes it elsewhere, as it does where a stream was deleted,
+ * has accepted what was decided on something that is not so: throws StreamCut, and nothing is appended from this process
+ * any more.
  */
 const mustLand = (cuts: CutStreams, { stream, expected, events }: Write, landed: bigint): bigint => {
   const revision = expected + BigInt(events.length)

@@ -1,4 +1,4 @@
-/** EventStoreDB's log byte for byte. The client parses what it reads and writes, so these calls are made below the part that does. */
+/** EventStoreDB's log byte for byte. These calls are made below the part of the client that parses. */
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import type { AppendResp } from '@eventstore/db-client/generated/streams_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'

@@ -11,7 +11,10 @@ const LOOK_LIMIT_MS = 600_000
 /** Events that the server looks at in one step. */
 const SEARCH_WINDOW_EVENTS = 1_000
 
-/** Reads the cutting events after the position of an event (-1n: all) into `cuts`. The server filters them, so that few cross the network. */
+/**
+ * Reads the cutting events after the position of an event (-1n: all) into `cuts`. The server filters them, so that few
+ * cross the network.
+ */
 export const lookForCuts = async (
   connection: Connection,
   cuts: CutStreams,

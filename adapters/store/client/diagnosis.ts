@@ -1,6 +1,6 @@
 /**
- * Why a server cannot be used. The client's own words are those of gRPC, and behind a search for a cluster there are none at all; so whoever gets no
- * answer knocks at the door once more, without gRPC, and says what is found there.
+ * Why a server cannot be used. The client's own words are those of gRPC, and behind a search for a cluster there are
+ * none at all; so whoever gets no answer knocks at the door once more, without gRPC, and says what is found there.
  */
 import { readFileSync } from 'node:fs'
 import { connect, isIP } from 'node:net'
@@ -9,9 +9,10 @@ import { status } from '@grpc/grpc-js'
 import { readConnectionString } from './connection-string.ts'
 
 /**
- * `denied`: the user may not read the whole log. `unauthenticated`: no such user, or another password. `certificate`: it is not trusted, over, or
- * another host's; `code` is OpenSSL's or Node's name for that. `plain`: no TLS is spoken there. `closed`, `unnamed`, `silent`: nobody listens, no such
- * host, no answer. `unready`: somebody listens, and does not serve yet.
+ * `denied`: the user may not read the whole log. `unauthenticated`: no such user, or another password. `certificate`:
+ * it is not trusted, over, or another host's; `code` is OpenSSL's or Node's name for that. `plain`: no TLS is spoken
+ * there. `closed`, `unnamed`, `silent`: nobody listens, no such host, no answer. `unready`: somebody listens, and does
+ * not serve yet.
  */
 export type StoreTrouble = {
   readonly kind: 'denied' | 'unauthenticated' | 'certificate' | 'plain' | 'closed' | 'unnamed' | 'silent' | 'unready'

@@ -64,7 +64,10 @@ export const openFeed = (
   }
 }
 
-/** Our streams, and the metadata of each: whatever cuts or deletes one is so heard of. What starts with `$$$` is the server's own. */
+/**
+ * Our streams, and the metadata of each: whatever cuts or deletes one is so heard of. What starts with `$$$` is the
+ * server's own.
+ */
 const OURS = '^([^$]|\\$\\$[^$])'
 /** In steps of 32 events that the filter looked at. */
 const CHECKPOINT_INTERVAL = 32

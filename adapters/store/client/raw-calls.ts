@@ -1,6 +1,6 @@
 /**
- * Calls of EventStoreDB's streams service below the part of the client that parses and leaves things out, on the client's own connection with
- * its own generated messages.
+ * Calls of EventStoreDB's streams service below the part of the client that parses and leaves things out, on the
+ * client's own connection with its own generated messages.
  */
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js'
@@ -14,7 +14,10 @@ import { isPosition } from './reads.ts'
 
 export type Streams = InstanceType<typeof streamsService.StreamsClient>
 
-/** What the client keeps for its own methods: the call on its present channel, which it replaces when it breaks, and its credentials. */
+/**
+ * What the client keeps for its own methods: the call on its present channel, which it replaces when it breaks, and its
+ * credentials.
+ */
 type Insides = {
   execute<T>(service: typeof streamsService.StreamsClient, name: string, act: (c: Streams) => Promise<T>): Promise<T>
   callArguments(given: object): [Metadata, CallOptions]

@@ -7,14 +7,15 @@ import { pause, RETRY_MAX_MS, RETRY_MIN_MS } from './patience.ts'
 import type { Reads } from './reads.ts'
 
 /**
- * The next page of a stream from a revision on; one that is shorter than a page is the last. Rejects with StreamCut when it does not begin
- * there, has a gap, or ends before the stream is known to have come to, and when the stream was deleted for good.
+ * The next page of a stream from a revision on; one that is shorter than a page is the last. Rejects with StreamCut
+ * when it does not begin there, has a gap, or ends before the stream is known to have come to, and when the stream was
+ * deleted for good.
  */
 export type WholePages = (stream: string, from: bigint) => Promise<readonly RawEvent[]>
 
 /**
- * Reads of a stream that ends too early, about 3 s apart from first to last: a server names the revision of a rival's append, to whoever lost
- * against it, a moment before that append can be read.
+ * Reads of a stream that ends too early, about 3 s apart from first to last: a server names the revision of a rival's
+ * append, to whoever lost against it, a moment before that append can be read.
  */
 const READS_OF_SHORT_STREAM = 7
 

@@ -1,7 +1,7 @@
 /** Waiting for a slow peer, so that nothing is buffered for it beyond what the transport holds. */
 import type { EventEmitter } from 'node:events'
 
-/** The wait that is under way on each call: all answers of one call wait for the same moment, so they share its listeners. */
+/** The wait that is under way on each call: its answers all wait for the same moment, so they share the listeners. */
 const waits = new WeakMap<EventEmitter, Promise<void>>()
 
 /** Resolves when the peer has taken what was written, or is gone. */

@@ -1,4 +1,7 @@
-/** What a user of an EventStoreDB may do: asked without leaving a trace, and given by the streams in which the server keeps it. */
+/**
+ * What a user of an EventStoreDB may do: asked without leaving a trace, and given by the streams in which the server
+ * keeps it.
+ */
 
 import { isDeepStrictEqual } from 'node:util'
 import {
@@ -19,7 +22,10 @@ export type ServerRights = {
   ofStreams(): Promise<StreamRights>
   /** Lets a user read the whole log, beside those who may. False when it may already. */
   letReadAll(login: string): Promise<boolean>
-  /** Makes the user the only one who writes to streams; only admins delete them or set their metadata. False when it is so already. */
+  /**
+   * Makes the user the only one who writes to streams; only admins delete them or set their metadata. False when it is
+   * so already.
+   */
   setDefaults(login: string): Promise<boolean>
   close(): Promise<void>
 }
@@ -63,7 +69,10 @@ export const openServerRights = (connectionString: string): ServerRights => {
   }
 }
 
-/** No stream of a moment ago has come so far, so an append that expects it changes nothing; whether it may is decided before. */
+/**
+ * No stream of a moment ago has come so far, so an append that expects it changes nothing; whether it may is decided
+ * before.
+ */
 const NEVER_REACHED = 999_999_999n
 const METADATA = '$metadata'
 const ADMINS = '$admins'
@@ -103,7 +112,10 @@ const write = (
     }),
   )
 
-/** Writes what the newest event of a type in a stream of the server's has to say, unless it says so; nobody else's change is lost. */
+/**
+ * Writes what the newest event of a type in a stream of the server's has to say, unless it says so; nobody else's
+ * change is lost.
+ */
 const changed = async (connection: Connection, stream: string, type: string, change: (fields: Fields) => Fields) => {
   const newest = await newestOf(connection, stream, type)
   const wanted = change(newest.fields)

@@ -1,4 +1,7 @@
-/** The users of an EventStoreDB, over the part of its HTTP interface that stays on without AtomPub. A server without TLS has none. */
+/**
+ * The users of an EventStoreDB, over the part of its HTTP interface that stays on without AtomPub. A server without TLS
+ * has none.
+ */
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'undici'
 import { readConnectionString } from '../client/connection-string.ts'
@@ -10,7 +13,10 @@ export type ServerUsers = {
   find(login: string): Promise<ServerUser | undefined>
   /** The user that the calls are made as. */
   current(): Promise<ServerUser>
-  /** Makes a user without any group. Whether there was one has to be asked before: the server answers the same for one that it has. */
+  /**
+   * Makes a user without any group. Whether there was one has to be asked before: the server answers the same for one
+   * that it has.
+   */
   create(login: string, password: string): Promise<void>
   setPassword(login: string, password: string): Promise<void>
   close(): Promise<void>
@@ -23,8 +29,8 @@ const ANSWER_MAX_BYTES = 65_536
 const REDIRECTS_MAX = 2
 
 /**
- * The users of the server of a connection string, asked as its user. Throws when the string has none, or no TLS. Calls reject with one sentence, in
- * which there is no password.
+ * The users of the server of a connection string, asked as its user. Throws when the string has none, or no TLS. Calls
+ * reject with one sentence, in which there is no password.
  */
 export const openServerUsers = (connectionString: string, limitMs = CALL_LIMIT_MS): ServerUsers => {
   const { hosts, user, insecure, authority } = readConnectionString(connectionString)

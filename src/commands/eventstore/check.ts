@@ -19,8 +19,9 @@ type Finding = {
 const NAMED_MAX = 10
 
 /**
- * Says what an EventStoreDB lacks for Daybook, and whether the log in it is ours alone; it reads the whole log and writes nothing. Answers false when
- * something is missing. Rejects with BadSetting when the server cannot be used at all, as a start would.
+ * Says what an EventStoreDB lacks for Daybook, and whether the log in it is ours alone; it reads the whole log and
+ * writes nothing. Answers false when something is missing. Rejects with BadSetting when the server cannot be used at
+ * all, as a start would.
  */
 export const checkEventStore = async (out: Output, url: string | undefined): Promise<boolean> => {
   if (!url || url.startsWith('unix:'))
@@ -57,7 +58,7 @@ const userFinding = async (url: string): Promise<Finding> => {
       ? {
           what,
           ok: false,
-          text: `${login} is an admin, and whoever has its password can hide events: daybook eventstore prepare makes a user of its own`,
+          text: `${login} is an admin, so its password can hide events: daybook eventstore prepare makes another user`,
         }
       : { what, ok: true, text: `${login} is no admin` }
   } finally {
@@ -84,7 +85,7 @@ const rightsFindings = async (url: string): Promise<readonly Finding[]> => {
         text:
           hides.length === 0
             ? 'the user may neither set the metadata of streams nor delete them'
-            : `the user may ${hides.join(' and ')}, so a stolen password could hide events: daybook eventstore prepare takes that away`,
+            : `the user may ${hides.join(' and ')}, and so hide events: daybook eventstore prepare takes that away`,
       },
     ]
   } finally {

@@ -20,9 +20,9 @@ type Wish = {
 const PASSWORD_BYTES = 24
 
 /**
- * Makes a server ready for Daybook: its user, the right to read the whole log, and the default rights of streams. What is there already stays, so it may be
- * run again. A password is made here, shown once and kept nowhere. Rejects with BadSetting on a URL that cannot be used, with Failed when the server
- * has a user that is no good for it.
+ * Makes a server ready for Daybook: its user, the right to read the whole log, and the default rights of streams. What
+ * is there already stays, so it may be run again. A password is made here, shown once and kept nowhere. Rejects with
+ * BadSetting on a URL that cannot be used, with Failed when the server has a user that is no good for it.
  */
 export const prepareEventStore = async (out: Output, { admin, user, newPassword = false }: Wish): Promise<void> => {
   const { insecure } = readable(admin)

@@ -1,0 +1,82 @@
+import test, { type ExecutionContext } from 'ava'
+import { startFeed } from '../../adapters/following/feed.ts'
+import { createCheckpoints } from '../../adapters/postgres/checkpoints.ts'
+import { connect } from '../../adapters/postgres/connect.ts'
+import { eventStoreDb } from '../../adapters/store/eventstoredb.ts'
+import { eventually } from '../../src/demo/eventually.ts'
+import { keepCutStreams, learnCutStreams } from '../../src/event-store/cut-streams.ts'
+import { type CuttingServer, cuttingServer } from '../store/cutting-server.ts'
+import { newEvent, newStream } from '../store/events.ts'
+import { createStartedDatabase } from '../support/postgres.ts'
+
+/** What a process has heard of cut streams, from one start to the next. */
+
+const newDatabase = async (t: ExecutionContext) => {
+  const database = await createStartedDatabase()
+  const sql = connect(database.url, { schema: 'public' })
+  t.teardown(async () => {
+    await sql.end({ timeout: 5 })
+    await database.drop()
+  })
+  return sql
+}
+
+const newStore = (t: ExecutionContext, { url }: CuttingServer) => {
+  const store = eventStoreDb(url)
+  t.teardown(() => store.close())
+  return store
+}
+
+test('what is heard while the service runs is kept, so that the next start looks no further back', async (t) => {
+  const [server, sql] = [await cuttingServer(t), await newDatabase(t)]
+  const checkpoints = await createCheckpoints(sql)
+  const store = newStore(t, server)
+  const [cut, healed, begun] = [newStream(), newStream(), newStream()]
+  for (const stream of [cut, healed]) await store.append(stream, -1n, [newEvent('One')])
+  await server.setMetadata(healed, { $maxCount: 1 })
+  const feed = await startFeed(store)
+  await learnCutStreams(store, sql, checkpoints)
+  t.deepEqual(store.cuts.all(), [{ stream: healed, reason: 'truncated' }])
+  const stopping = new AbortController()
+  const keeping = keepCutStreams({ store, sql, checkpoints, feed, log: { warn: () => t.fail() } }, stopping.signal, 20)
+  await server.softDelete(cut)
+  await server.setMetadata(healed, {})
+  const { position } = await store.append(begun, -1n, [newEvent('One')])
+  const keptPlace = async () =>
+    (await sql`select position from daybook_run.checkpoints where name = 'cut-streams'`)[0]?.position
+  await eventually('the checkpoint', async () => (await keptPlace()) === String(position))
+  stopping.abort()
+  await Promise.all([keeping, feed.stop()])
+
+  const next = newStore(t, server)
+  const looked: bigint[] = []
+  const look = next.lookForCuts
+  await learnCutStreams(
+    { ...next, lookForCuts: async (after) => void looked.push(after, (await look?.(after)) ?? 0n) },
+    sql,
+    checkpoints,
+  )
+  t.deepEqual(looked, [position, 0n])
+  t.deepEqual(next.cuts.all(), [{ stream: cut, reason: 'deleted' }])
+})
+
+test('notes belong to one log: its copy elsewhere is not cut, and an older note changes nothing', async (t) => {
+  const [server, copy, sql] = [await cuttingServer(t), await cuttingServer(t), await newDatabase(t)]
+  const checkpoints = await createCheckpoints(sql)
+  const [store, stream] = [newStore(t, server), newStream()]
+  await store.append(stream, -1n, [newEvent('One')])
+  await server.softDelete(stream)
+  await learnCutStreams(store, sql, checkpoints)
+  const there = newStore(t, copy)
+  await there.append(stream, -1n, [newEvent('One')])
+  await sql`delete from daybook_run.checkpoints`
+  await learnCutStreams(there, sql, checkpoints)
+  t.deepEqual(there.cuts.all(), [])
+  // A process that is behind keeps what it knows, and takes nothing back.
+  await sql`update daybook_run.cut_streams set position = ${String(2n ** 60n)}`
+  await sql`delete from daybook_run.checkpoints`
+  await server.setMetadata(stream, {})
+  await learnCutStreams(newStore(t, server), sql, checkpoints)
+  const [row] = await sql`select reason from daybook_run.cut_streams`
+  t.is(row?.reason, 'deleted')
+})
