@@ -57,6 +57,13 @@ export const growingTree = (size = 0, edge: readonly Hash[] = []): Tree => {
   }
 }
 
+/** The same tree with more leaves, which lie one after the other; the given one stays as it is. */
+export const grown = (tree: Tree, leaves: Buffer): Tree => {
+  const next = tree.fork()
+  next.addAll(leaves)
+  return next
+}
+
 /** The root of the tree whose right edge this is. */
 const rootOf = (frontier: readonly Hash[]): Hash =>
   frontier.length === 0 ? EMPTY_ROOT : frontier.reduceRight((right, left) => nodeOf(left, right))

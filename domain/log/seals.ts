@@ -59,6 +59,8 @@ export type SealState = {
   key: SealKey | undefined
   /** All that were published, the newest last. */
   publicKeys: readonly string[]
+  /** Events of this stream so far. */
+  events: number
   /** Undefined before the first head. */
   head: Pick<SealEvents['LogSealed'], 'log' | 'size' | 'order' | 'chain' | 'frontier'> | undefined
 }
@@ -71,8 +73,8 @@ export const SEALS = 'log'
 
 export const seals = decider<SealEvents, SealCommands, SealState>({
   category: 'seals',
-  stateVersion: 1,
-  initial: { key: undefined, publicKeys: [], head: undefined },
+  stateVersion: 2,
+  initial: { key: undefined, publicKeys: [], events: 0, head: undefined },
   decide: {
     publish: ({ key }, data) => ((key?.keyId ?? null) === data.previous ? [{ type: 'SealKeyPublished', data }] : []),
     seal: ({ key, head }, data) => {
@@ -86,9 +88,11 @@ export const seals = decider<SealEvents, SealCommands, SealState>({
       ...state,
       key: { keyId, publicKey, privateKey },
       publicKeys: [...state.publicKeys, publicKey].slice(-PUBLIC_KEYS_MAX),
+      events: state.events + 1,
     }),
     LogSealed: (state, { log, size, order, chain, frontier }) => ({
       ...state,
+      events: state.events + 1,
       head: { log, size, order, chain, frontier },
     }),
   },

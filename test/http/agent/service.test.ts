@@ -130,6 +130,7 @@ test('it says that it is alive, and what it is ready for', async (t) => {
     event_store: 'ok',
     postgres: 'ok',
     read_models: 'ok',
+    seals: { status: 'ok', reason: null },
     rates: { status: 'fixed' },
     receive_addresses: { status: 'ok', contested: [] },
   })
