@@ -62,6 +62,10 @@ export const containment = async (
   const known = knownHead(witness, source)
   const around = await sealsAround(log.store, witness)
   const { below, newest } = around
+  if (newest && newest.head.log !== known.log) {
+    const parting = { known, why: 'other-log', root: undefined, end: newest.head.size, from: 0, to: known.size } as const
+    return { fits: false, why: 'other-log', words: partingText(parting), newest: newest.head }
+  }
   const start = below && edgeOf(below)
   if (below && (!start || !witness.publicKeys.some((key) => isSealedBy(key, below.head)))) {
     const words = `the seal of ${below.head.size} events in the log is not one by the keys that ${source} names`

@@ -77,7 +77,7 @@ export const knownHeads = (known: Iterable<KnownHead>): KnownHeads => {
         why: next.log === log || end === 0 ? 'shorter' : 'other-log',
         root: undefined,
         end,
-        from: next.log === log || end === 0 ? end : 0,
+        from: contained,
         to: next.size,
       },
   }

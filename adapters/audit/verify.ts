@@ -146,10 +146,10 @@ const provedBy = (start: Edge | undefined): Proved => {
   return { tree: growingTree(head.size, frontier), chain, head }
 }
 
-const wrongAt = ({ why, from, to }: Parting, window: LeafWindow): Wrong => {
-  const place = { index: from, order: window.order(from) }
-  return why === 'shorter' ? { ...place, what: 'ended' } : { ...place, what: 'history', before: to }
-}
+const wrongAt = ({ why, from, to, end }: Parting, window: LeafWindow): Wrong =>
+  why === 'shorter'
+    ? { index: end, order: undefined, what: 'ended' }
+    : { index: from, order: window.order(from), what: 'history', before: to }
 
 /** Empty when the line is no event; that is found out elsewhere. */
 const idOf = (line: string): string => {

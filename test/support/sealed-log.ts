@@ -7,7 +7,7 @@ import { rotateSealKey, type Sealing, sealUpTo } from '../../adapters/audit/seal
 import type { StoredBytes } from '../../adapters/store/bytes.ts'
 import { placeOf } from '../../adapters/store/embedded-bytes.ts'
 import type { Core } from '../../adapters/store/node/core.ts'
-import type { Vault } from '../../domain/ports.ts'
+import type { Vault, World } from '../../domain/ports.ts'
 import type { SealWitness } from '../../src/seal-witness.ts'
 import { newEvent } from '../store/events.ts'
 import { newCore } from '../store/open.ts'
@@ -36,22 +36,27 @@ const openVault: Pick<Vault, 'seal' | 'open'> = {
   open: async (sealed) => Buffer.from(sealed.split('.')[2] ?? '', 'base64url').toString(),
 }
 
+/** What seals the log of an open node. Its key stands in the log, so whoever has a copy seals with the same one. */
+export const sealingOn = (
+  core: Core,
+  world: World,
+  { witness = () => {}, sealed = () => {} }: Partial<Pick<Sealing, 'witness' | 'sealed'>> = {},
+): Sealing => {
+  const { store, bytes } = placeOf(core, 'log.db')
+  const ledger = ledgerOn(store, world)
+  const guard = sealGuard(() => [])
+  return { ledger, world, vault: openVault as Vault, store, lines: bytes.readLines, guard, witness, sealed }
+}
+
 /** In a file of its own, or on an open node. */
 export const sealedLog = (t: ExecutionContext, core: Core = newCore(t)): SealedLog => {
   const { store, bytes } = placeOf(core, 'log.db')
-  const world = fixedWorld()
   const heads: SealedLog['heads'] = []
   const witnesses: SealWitness[] = []
-  const sealing: Sealing = {
-    ledger: ledgerOn(store, world),
-    world,
-    vault: openVault as Vault,
-    store,
-    lines: bytes.readLines,
-    guard: sealGuard(() => []),
+  const sealing = sealingOn(core, fixedWorld(), {
     witness: (witness) => void witnesses.push(witness),
     sealed: (head) => void heads.push({ head, publicKey: witnesses.at(-1)?.publicKeys.at(-1) ?? '' }),
-  }
+  })
   return {
     core,
     sealing,
