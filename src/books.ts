@@ -24,6 +24,8 @@ export type Books = {
   /** Whether somebody else may write to the log meanwhile. */
   readonly live: boolean
   store(): Promise<LogStore>
+  /** Whether the command has written to that log. */
+  wrote(): boolean
   /** The same log as lines, up to the position of an event; from its local mirror as far as that goes. */
   lines(after: bigint, until: bigint): AsyncIterable<readonly LogLine[]>
   /** The log that the settings name, byte for byte, for a command that has it to itself; never that of a running service. */
@@ -76,7 +78,15 @@ export const openBooks = (config: Config, remark: (text: string) => void = () =>
     seekable ||= (await mirror.reach()) >= 0n
     return { ...opened, store: mirrored(opened.store, mirror, true), mirror }
   })
-  const store = async () => (await log()).store
+  let wrote = false
+  const store = once(async (): Promise<LogStore> => {
+    const opened = (await log()).store
+    const append: LogStore['append'] = (...given) => {
+      wrote = true
+      return opened.append(...given)
+    }
+    return { ...opened, append }
+  })
   const place = once(async () => {
     const { eventStoreUrl: url } = config
     const opened = url ? await silentPlace(url) : embeddedPlace((await embedded()).eventLog)
@@ -96,6 +106,7 @@ export const openBooks = (config: Config, remark: (text: string) => void = () =>
     },
     live: storeUrl !== undefined,
     store,
+    wrote: () => wrote,
     async *lines(after, until) {
       const { mirror, bytes } = await log()
       yield* mirror ? mirroredLines(bytes, mirror, after, until) : bytes.readLines(after, until)

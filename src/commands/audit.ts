@@ -94,7 +94,10 @@ export const declareAudit = (program: Command, { onBooks, out, settings }: Shell
     .command('rotate')
     .description('publish the next key; it seals from now on')
     .action(() =>
-      onBooks(async (books) => (await import('./audit/keys.ts')).rotateKey(books, out, (await dataDir()).masterKey())),
+      onBooks(async (books) => {
+        const { masterKey, sealWitness } = await dataDir()
+        await (await import('./audit/keys.ts')).rotateKey(books, out, masterKey(), sealWitness)
+      }),
     )
 }
 

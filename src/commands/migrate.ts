@@ -1,6 +1,7 @@
 import { followedLog, followedPositions, moveFollowers } from '../../adapters/postgres/checkpoints.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import type { Books } from '../books.ts'
+import type { Config } from '../config.ts'
 import { takeEveryTurn } from '../migration/alone.ts'
 import { type Compared, Different } from '../migration/compare.ts'
 import {
@@ -17,6 +18,10 @@ import {
 import { placesOf } from '../migration/places.ts'
 import { MigrationRefused } from '../migration/refused.ts'
 import { openTarget } from '../migration/target.ts'
+import { witnessed } from '../parts/witnessed.ts'
+import { sealWitnessIn } from '../seal-witness.ts'
+import { sealLog } from './audit/seal-written.ts'
+import { describe } from './failures.ts'
 import type { Output } from './output.ts'
 import { startBar } from './progress.ts'
 import { counted, onlyReplay } from './replaying.ts'
@@ -28,6 +33,7 @@ import { counted, onlyReplay } from './replaying.ts'
 export const migrate = async (
   books: Books,
   out: Output,
+  config: Config,
   options: { to: string; verify?: boolean },
 ): Promise<boolean> => {
   if (books.running && !options.verify) throw new MigrationRefused('service_running')
@@ -36,8 +42,20 @@ export const migrate = async (
   books.onClose(() => target.close())
   const move = await beginMove(source, target)
   if (options.verify) return verifyCopy(move, out)
-  await tellMoved(move, out, await carryOut(move, out, await openDatabase(books, move)))
+  await mustBeSealedHere(move, sealWitnessIn(config.dataDir))
+  const database = await openDatabase(books, move)
+  const moved = await carryOut(move, out, database)
+  await sealLog({ store: target.store, lines: target.bytes.readLines }, database.sql, config).catch((error: unknown) =>
+    out.remark(`The end of the copy is not sealed yet: ${describe(error)}`),
+  )
+  await tellMoved(move, out, moved)
   return true
+}
+
+/** A log that is not the one that was sealed here would be copied with everything that was done to it. */
+const mustBeSealedHere = async ({ source }: Move, journal: string): Promise<void> => {
+  const found = await witnessed({ store: source.store, lines: source.bytes.readLines }, journal)
+  if (!found.fits) throw new MigrationRefused('source_not_sealed', found.words)
 }
 
 type Database = {

@@ -68,7 +68,7 @@ const told = async (
 
 /** The command in this process; answers what it tells, and rejects as it does. */
 export const move = async (env: Env, to: string, verify = false) => {
-  const { ok, told: lines } = await told(env, (books, out) => migrate(books, out, { to, verify }))
+  const { ok, told: lines } = await told(env, (books, out) => migrate(books, out, readConfig(env), { to, verify }))
   // biome-ignore lint/suspicious/noExplicitAny: whatever it said.
   return { ok, ...(lines[0] as any) }
 }

@@ -57,16 +57,16 @@ export const checkConsistency = async (older, newer, path) => {
     throw new NotProved(`The log has ${newer.size} events and had ${older.size} before.`)
   const [first, second, hashes] = [hashOf(older.root), hashOf(newer.root), hashesOf(path)]
   if (older.size === newer.size) {
-    if (hashes.length > 0 || !same(first, second)) throw forked()
+    if (hashes.length > 0 || !same(first, second)) throw forked(older, newer)
     return
   }
   if (isPowerOfTwo(older.size)) hashes.unshift(first)
-  if (hashes.length === 0) throw forked()
+  if (hashes.length === 0) throw forked(older, newer)
   let [fn, sn] = [older.size - 1, newer.size - 1]
   while (fn % 2 === 1) [fn, sn] = [half(fn), half(sn)]
   let [fr, sr] = [hashes[0], hashes[0]]
   for (const hash of hashes.slice(1)) {
-    if (sn === 0) throw forked()
+    if (sn === 0) throw forked(older, newer)
     if (fn % 2 === 1 || fn === sn) {
       fr = await nodeHash(hash, fr)
       sr = await nodeHash(hash, sr)
@@ -74,10 +74,13 @@ export const checkConsistency = async (older, newer, path) => {
     } else sr = await nodeHash(sr, hash)
     ;[fn, sn] = [half(fn), half(sn)]
   }
-  if (sn !== 0 || !same(fr, first) || !same(sr, second)) throw forked()
+  if (sn !== 0 || !same(fr, first) || !same(sr, second)) throw forked(older, newer)
 }
 
-const forked = () => new NotProved('The newer log does not begin with the older one: history was rewritten.')
+const forked = (older, newer) =>
+  new NotProved(
+    `The log of ${newer.size} events does not begin with the one of ${older.size} events that was seen before: history was rewritten.`,
+  )
 
 /** What is signed: seven lines, each of a form that holds no line break. */
 export const signedText = ({ log, size, order, root, chain, sealedAt }) => {
