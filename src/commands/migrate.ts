@@ -20,8 +20,6 @@ import { MigrationRefused } from '../migration/refused.ts'
 import { openTarget } from '../migration/target.ts'
 import { witnessed } from '../parts/witnessed.ts'
 import { sealWitnessIn } from '../seal-witness.ts'
-import { sealLog } from './audit/seal-written.ts'
-import { describe } from './failures.ts'
 import type { Output } from './output.ts'
 import { startBar } from './progress.ts'
 import { counted, onlyReplay } from './replaying.ts'
@@ -43,12 +41,8 @@ export const migrate = async (
   const move = await beginMove(source, target)
   if (options.verify) return verifyCopy(move, out)
   await mustBeSealedHere(move, sealWitnessIn(config.dataDir))
-  const database = await openDatabase(books, move)
-  const moved = await carryOut(move, out, database)
-  await sealLog({ store: target.store, lines: target.bytes.readLines }, database.sql, config).catch((error: unknown) =>
-    out.remark(`The end of the copy is not sealed yet: ${describe(error)}`),
-  )
-  await tellMoved(move, out, moved)
+  // The copy is sealed at the first start on it: a head of the copy would keep this command from being run again.
+  await tellMoved(move, out, await carryOut(move, out, await openDatabase(books, move)))
   return true
 }
 
