@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // Checks a proof that `daybook audit prove` wrote, with nothing but the public key: `node check-proof.mjs proof.json <public key>`.
-// Who has kept a checkpoint from before brings it along: `node check-proof.mjs proof.json <public key> old.checkpoint consistency.json`.
-// The log of the proof has to contain it, and `daybook audit prove --consistency old.checkpoint` wrote the way between the two.
+// Who has kept a checkpoint from before adds it: `node check-proof.mjs proof.json <key> old.checkpoint consistency.json`.
+// The log has to contain it; `daybook audit prove --consistency old.checkpoint` writes the way between the two.
 // It is meant to be read. It uses no code of Daybook and no package; any Node from version 18 runs it.
-// Exit code 0: the event stands in the sealed log, at its place, to the letter, and the log contains the checkpoint. 1: it does not, and the reason is printed. 2: misused.
+// Exit code 0: the event stands in the sealed log, at its place, to the letter, and the log contains the checkpoint.
+// 1: it does not, and the reason is printed. 2: misused.
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
@@ -53,7 +54,8 @@ const key = bytesOf(publicKey, 32, 'the public key')
 const y = (littleEndian(key) % 2n ** 255n) % prime
 if ([0n, 1n, prime - 1n, orderEight, prime - orderEight].includes(y)) fail('by that key anybody can sign')
 
-// 3. The signature of a head (Ed25519, RFC 8032). Its second half has to be below the order of the group, or one signature had two forms.
+// 3. The signature of a head (Ed25519, RFC 8032). Its second half has to be below the order of the group, or one
+//    signature had two forms.
 const groupOrder = 2n ** 252n + 27742317777372353535851937790883648493n
 const jwk = { kty: 'OKP', crv: 'Ed25519', x: key.toString('base64url') }
 function mustBeSigned({ log, size, order, root, chain, sealedAt, signature: text }, whose) {
@@ -91,7 +93,8 @@ function mustContain(old) {
   if (old.size === head.size) return old.root === head.root || fail(parted)
   if (!consistencyFile) fail('a later head needs consistency.json: daybook audit prove --consistency old.checkpoint')
   const { from, to, path: way } = jsonIn(consistencyFile)
-  if (from !== old.size || to !== head.size || !Array.isArray(way)) fail(`${consistencyFile} does not lead between them`)
+  if (from !== old.size || to !== head.size) fail(`${consistencyFile} does not lead from ${old.size} to ${head.size}`)
+  if (!Array.isArray(way)) fail(`${consistencyFile} has no path`)
   const hashes = way.map((each, i) => bytesOf(each, 32, `hash ${i} of ${consistencyFile}`))
   const root = bytesOf(old.root, 32, 'the root of the checkpoint')
   let [at, end] = [old.size - 1, head.size - 1]

@@ -14,12 +14,16 @@ import { type DataDir, openDataDir, type Running } from './data-dir.ts'
 import { BadSetting } from './setting-kinds.ts'
 
 /**
- * The log and the read models for a command: those of the running service when there is one, which is left as it is; else the embedded
- * ones under DATA_DIR, which are started for the command alone. Settings that name others come first. Each is opened when first asked for.
+ * The log and the read models for a command: those of the running service when there is one, which is left as it is;
+ * else the embedded ones under DATA_DIR, which are started for the command alone. Settings that name others come first.
+ * Each is opened when first asked for.
  */
 export type Books = {
   readonly running: Running | undefined
-  /** Whether the log can be read from any number on, and not only from the position of an event; known once the store is open. */
+  /**
+   * Whether the log can be read from any number on, and not only from the position of an event; known once the store is
+   * open.
+   */
   readonly seekable: boolean
   /** Whether somebody else may write to the log meanwhile. */
   readonly live: boolean
@@ -28,11 +32,14 @@ export type Books = {
   wrote(): boolean
   /** The same log as lines, up to the position of an event; from its local mirror as far as that goes. */
   lines(after: bigint, until: bigint): AsyncIterable<readonly LogLine[]>
-  /** The log that the settings name, byte for byte, for a command that has it to itself; never that of a running service. */
+  /**
+   * The log that the settings name, byte for byte, for a command that has it to itself; never that of a running
+   * service.
+   */
   place(): Promise<LogPlace>
   /**
-   * One connection, so that a lock it takes is its own. `create` makes the embedded Postgres if there is none yet. Throws BadSetting when
-   * the database follows another log, unless `anyLog`.
+   * One connection, so that a lock it takes is its own. `create` makes the embedded Postgres if there is none yet.
+   * Throws BadSetting when the database follows another log, unless `anyLog`.
    */
   sql(options?: { schema?: string; create?: boolean; anyLog?: boolean }): Promise<Sql>
   /** Where that database is; the embedded one is started for it. */
@@ -129,7 +136,10 @@ export const openBooks = (config: Config, remark: (text: string) => void = () =>
   }
 }
 
-/** A command says itself what went wrong; it does not tell of what was tried again. The client is 25 MB that most commands do without. */
+/**
+ * A command says itself what went wrong; it does not tell of what was tried again. The client is 25 MB that most
+ * commands do without.
+ */
 const silentPlace = async (url: string): Promise<LogPlace> => {
   const { eventStoreDbPlace } = await import('../adapters/store/client/bytes.ts')
   return eventStoreDbPlace(url, storeName(url), () => {})

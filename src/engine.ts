@@ -40,8 +40,8 @@ const DOWNLOAD_MAX_MS = 600_000
 const WATCH_WAIT_MS = 1_000
 
 /**
- * Starts the write side, the read models, policies, effects and chain watches; answers once reads are up to date. Rejects with BadSetting
- * when the log is not the one that was sealed here.
+ * Starts the write side, the read models, policies, effects and chain watches; answers once reads are up to date.
+ * Rejects with BadSetting when the log is not the one that was sealed here.
  */
 export const startEngine = async (
   { sealEverySeconds, operatorEmail }: Pick<Config, 'sealEverySeconds' | 'operatorEmail'>,

@@ -20,9 +20,9 @@ const LAG_CHECK_MS = 500
 
 /**
  * What `/readyz` says: the log, Postgres, how far the read models are, every chain, the rates, the relayers, whether
- * callers behind a proxy can be told apart, receive addresses that several accounts have, and whether the log is sealed.
- * A chain that is down, a coin without a rate, a relayer without coin or a contested address does not make us unready; a
- * log that is not the one that was sealed does.
+ * callers behind a proxy can be told apart, receive addresses that several accounts have, and whether the log is
+ * sealed. A chain that is down, a coin without a rate, a relayer without coin or a contested address does not make us
+ * unready; a log that is not the one that was sealed does.
  */
 export const readinessOf =
   (parts: {

@@ -16,9 +16,9 @@ import { isSealedBy, type SignedHead } from '../adapters/audit/head.ts'
 import { headShape } from '../adapters/audit/proof.ts'
 
 /**
- * The heads of the log that this installation has signed, kept beside the log in a journal that only grows: so that a log that was cut
- * short, put back, or sealed anew does not pass, neither with `audit verify` nor at a start. One head is one line of JSON. A head that an
- * earlier version wrote down has no edge and no number of seals.
+ * The heads of the log that this installation has signed, kept beside the log in a journal that only grows: so that a
+ * log that was cut short, put back, or sealed anew does not pass, neither with `audit verify` nor at a start. One head
+ * is one line of JSON. A head that an earlier version wrote down has no edge and no number of seals.
  */
 export type SealWitness = WitnessedHead & { readonly head: SignedHead }
 
@@ -26,8 +26,8 @@ export type SealWitness = WitnessedHead & { readonly head: SignedHead }
 export const sealWitnessIn = (dataDir: string): string => join(dataDir, 'heads.jsonl')
 
 /**
- * Appends a head to the journal and returns once it is on the disk. A line that a crash has left half written is closed first and stays
- * where it is. The file of an earlier version is taken over before.
+ * Appends a head to the journal and returns once it is on the disk. A line that a crash has left half written is closed
+ * first and stays where it is. The file of an earlier version is taken over before.
  */
 export const writeSealWitness = (file: string, witness: SealWitness): void => {
   takeOverSealWitness(file)
@@ -35,7 +35,8 @@ export const writeSealWitness = (file: string, witness: SealWitness): void => {
 }
 
 /**
- * Earlier versions kept the newest head alone, in `seal-witness.json`. It becomes a line of the journal, and the file goes away.
+ * Earlier versions kept the newest head alone, in `seal-witness.json`. It becomes a line of the journal, and the file
+ * goes away.
  */
 export const takeOverSealWitness = (file: string): void => {
   const old = formerFile(file)
@@ -47,7 +48,8 @@ export const takeOverSealWitness = (file: string): void => {
 
 /**
  * The newest head. Reads the end of the journal only, however long that is.
- * @returns undefined before the first seal. Throws when the file holds no head of ours, or when its newest one is not signed by its keys.
+ * @returns undefined before the first seal. Throws when the file holds no head of ours, or when its newest one is not
+ * signed by its keys.
  */
 export const readSealWitness = (file: string): SealWitness | undefined => {
   const [former, newest] = [readFormer(file), newestIn(file)]
@@ -57,7 +59,10 @@ export const readSealWitness = (file: string): SealWitness | undefined => {
   return witness
 }
 
-/** Every head of the journal, the oldest first, with the memory of one piece of the file. Lines that are no heads are passed over. */
+/**
+ * Every head of the journal, the oldest first, with the memory of one piece of the file. Lines that are no heads are
+ * passed over.
+ */
 export function* sealWitnessesIn(file: string): Generator<SealWitness> {
   const former = readFormer(file)
   let largest = 0
@@ -126,7 +131,10 @@ const syncDirectory = (directory: string): void => {
 }
 
 const PIECE_BYTES = 65_536
-/** A line is some 700 bytes, and at most 13 KB with the keys of twenty years. What has no head in so many bytes at its end is not ours. */
+/**
+ * A line is some 700 bytes, and at most 13 KB with the keys of twenty years. What has no head in so many bytes at its
+ * end is not ours.
+ */
 const END_BYTES_MAX = 1_048_576
 
 const newestIn = (file: string): SealWitness | undefined => {

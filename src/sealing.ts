@@ -10,11 +10,14 @@ import { readSealWitness, takeOverSealWitness, writeSealWitness } from './seal-w
 import { BadSetting } from './setting-kinds.ts'
 import { type Sweeping, sweep } from './sweep.ts'
 
-/** Seals the log while the service runs, in one process at a time, and only a log that goes on from what was sealed before. */
+/**
+ * Seals the log while the service runs, in one process at a time, and only a log that goes on from what was sealed
+ * before.
+ */
 export type Sealer = {
   /**
-   * Verifies the log from the newest witnessed head on. Rejects with BadSetting when the log does not contain that head. A long tail is
-   * verified beside; nothing is sealed before that has come to its end.
+   * Verifies the log from the newest witnessed head on. Rejects with BadSetting when the log does not contain that
+   * head. A long tail is verified beside; nothing is sealed before that has come to its end.
    */
   begin(log: SealedLog, signal: AbortSignal): Promise<void>
   /** Told of everything that arrives. */
@@ -78,7 +81,10 @@ export const createSealer = ({ everySeconds, journal, others = () => [], log }: 
       }
     return false
   }
-  /** Answers how many events are left without a seal; a log that may not be sealed is looked at again with its next events. */
+  /**
+   * Answers how many events are left without a seal; a log that may not be sealed is looked at again with its next
+   * events.
+   */
   const seal = async (parts: SealParts, ledger: Ledger, until: bigint, whole: boolean): Promise<number> => {
     try {
       const left = await sealUpTo({ ...parts, ledger, guard, ...keeping(journal, log) }, until, whole)
@@ -96,7 +102,7 @@ export const createSealer = ({ everySeconds, journal, others = () => [], log }: 
       const found = await witnessed(sealed, journal, TAIL_AT_ONCE)
       if (!found.fits) throw new BadSetting(`the log is not the one that was sealed here: ${found.words}`)
       if (found.left > 0) {
-        const reason = `${found.left} events that were sealed after the head of ${found.witnessed?.size} are verified first`
+        const reason = `${found.left} events sealed after the head of ${found.witnessed?.size} are verified first`
         report = { status: 'verifying', reason }
         verified = verifyTail(sealed, signal)
         return
@@ -108,7 +114,10 @@ export const createSealer = ({ everySeconds, journal, others = () => [], log }: 
       unsealed += events.length
     },
     run({ feed, ...parts }, signal) {
-      /** Up to where the log was looked at last; before that, everything that an end without a seal has left is sealed at once. */
+      /**
+       * Up to where the log was looked at last; before that, everything that an end without a seal has left is sealed
+       * at once.
+       */
       let looked: bigint | undefined
       let since: number | undefined
       return sweep({ name: 'seal-log', everyMs: LOOK_EVERY_MS }, parts, signal, async (ledger) => {

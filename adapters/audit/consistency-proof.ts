@@ -28,8 +28,8 @@ export const consistencyProofOf = async (source: TreeSource, from: number, to: n
 type ComparableHead = Pick<SignedHead, 'log' | 'size' | 'root'>
 
 /**
- * Why the later head does not go on from the earlier one, in words; undefined when it does. Nothing else is looked at, such as who signed
- * them.
+ * Why the later head does not go on from the earlier one, in words; undefined when it does. Nothing else is looked at,
+ * such as who signed them.
  * @param proof whatever JSON holds; undefined where none was brought along, which is enough for two heads of one size
  */
 export const inconsistencyOf = (older: ComparableHead, newer: ComparableHead, proof: unknown): string | undefined => {

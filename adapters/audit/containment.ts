@@ -12,8 +12,9 @@ import { type Edge, verifier } from './verify.ts'
 import { wordsFor } from './wrong.ts'
 
 /**
- * Whether a log contains a head that was signed before, told from the seals and the events after it alone: what that costs does not depend
- * on how long the log is. That no event before the head was changed is what `audit verify` looks at.
+ * Whether a log contains a head that was signed before, told from the seals and the events after it alone: what that
+ * costs does not depend on how long the log is. That no event before the head was changed is what `audit verify` looks
+ * at.
  */
 
 /** A head that was signed, with what makes it quick to find in a log. */
@@ -63,8 +64,9 @@ export const containment = async (
   const around = await sealsAround(log.store, witness)
   const { below, newest } = around
   if (newest && newest.head.log !== known.log) {
-    const parting = { known, why: 'other-log', root: undefined, end: newest.head.size, from: 0, to: known.size } as const
-    return { fits: false, why: 'other-log', words: partingText(parting), newest: newest.head }
+    const place = { root: undefined, end: newest.head.size, from: 0, to: known.size }
+    const words = partingText({ known, why: 'other-log', ...place })
+    return { fits: false, why: 'other-log', words, newest: newest.head }
   }
   const start = below && edgeOf(below)
   if (below && (!start || !witness.publicKeys.some((key) => isSealedBy(key, below.head)))) {

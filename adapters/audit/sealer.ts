@@ -20,13 +20,18 @@ export type Sealing = {
   readonly store: LogStore
   readonly lines: ByteLog['readLines']
   readonly guard: SealGuard
-  /** Keeps a head for good, before anybody else can see it; the event that shows it is written when this has returned. */
+  /**
+   * Keeps a head for good, before anybody else can see it; the event that shows it is written when this has returned.
+   */
   witness(witness: WitnessedHead & { readonly head: SignedHead }): void
   /** Told of each new head once its event is durable. */
   sealed?(head: SignedHead): void
 }
 
-/** Events that one seal covers at most. Their leaves are 44 bytes each in the event, of which an append takes a megabyte. */
+/**
+ * Events that one seal covers at most. Their leaves are 44 bytes each in the event, of which an append takes a
+ * megabyte.
+ */
 export const SEAL_EVENTS_MAX = 1_000
 
 const SUBJECT = 'seal-keys'
@@ -36,9 +41,9 @@ const SEAL_TYPES: ReadonlySet<string> = new Set(['LogSealed', 'SealKeyPublished'
 export const isSeal = (type: string): boolean => SEAL_TYPES.has(type)
 
 /**
- * Seals the log up to a position, `SEAL_EVENTS_MAX` events at a time; with `whole` only as many as fill a seal. Another process that seals at
- * the same time is no harm: the later one finds its seal needless and stops. Rejects with HeadNotContinued when the log does not contain a
- * head that is known.
+ * Seals the log up to a position, `SEAL_EVENTS_MAX` events at a time; with `whole` only as many as fill a seal. Another
+ * process that seals at the same time is no harm: the later one finds its seal needless and stops. Rejects with
+ * HeadNotContinued when the log does not contain a head that is known.
  * @returns events up to the position that are not sealed
  */
 export const sealUpTo = async (

@@ -1,8 +1,8 @@
 import { EMPTY_ROOT, HASH_BYTES, type Hash, hashAt, nodeOf, PAIR_BYTES, pairAt } from './hash.ts'
 
 /**
- * The Merkle tree over a log that grows (RFC 6962 §2.1), of which only the right edge is kept: the complete subtrees that the leaves make up,
- * one for each one in the binary form of their number, the largest first.
+ * The Merkle tree over a log that grows (RFC 6962 §2.1), of which only the right edge is kept: the complete subtrees
+ * that the leaves make up, one for each one in the binary form of their number, the largest first.
  */
 export type Tree = {
   size(): number
@@ -11,7 +11,10 @@ export type Tree = {
   addAll(leaves: Buffer): void
   root(): Hash
   frontier(): readonly Hash[]
-  /** The subtrees of a seal's size that have become complete since this tree was made or forked, in the order in which they did. */
+  /**
+   * The subtrees of a seal's size that have become complete since this tree was made or forked, in the order in which
+   * they did.
+   */
   completed(): readonly Subtree[]
   /** The same tree, to go on with apart from this one. */
   fork(): Tree

@@ -24,7 +24,9 @@ export type Verified = {
 }
 
 export type Verifier = {
-  /** Takes the next event of the log; answers what is wrong once that is certain, and then nothing more has to be read. */
+  /**
+   * Takes the next event of the log; answers what is wrong once that is certain, and then nothing more has to be read.
+   */
   add(line: LogLine): Wrong | undefined
   /** The log has ended. */
   end(): Verified
@@ -44,9 +46,10 @@ type Proved = { readonly tree: Tree; readonly chain: Hash; readonly head: Signed
 const DOUBTFUL_MAX = 16
 
 /**
- * Checks a log event by event against the seals in it, in one pass, with the memory of what is not sealed yet. A seal by a trusted key whose
- * list of leaves gives the signed root vouches for each event of the list, so the first that is another has a name. A seal that does not fit
- * is only suspected, until one that does tells whether it or an event before it was changed.
+ * Checks a log event by event against the seals in it, in one pass, with the memory of what is not sealed yet. A seal
+ * by a trusted key whose list of leaves gives the signed root vouches for each event of the list, so the first that is
+ * another has a name. A seal that does not fit is only suspected, until one that does tells whether it or an event
+ * before it was changed.
  */
 export const verifier = (keys: TrustedKeys, { start, known = [] }: VerifyOptions = {}): Verifier => {
   let proved = provedBy(start)

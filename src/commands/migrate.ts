@@ -25,8 +25,9 @@ import { startBar } from './progress.ts'
 import { counted, onlyReplay } from './replaying.ts'
 
 /**
- * Copies the whole log to another store, verifies it event by event, and takes the database along: from then on the service runs there. It
- * may be killed at any moment and run again. With `verify` nothing is written and the two are only compared. Answers whether all is well.
+ * Copies the whole log to another store, verifies it event by event, and takes the database along: from then on the
+ * service runs there. It may be killed at any moment and run again. With `verify` nothing is written and the two are
+ * only compared. Answers whether all is well.
  */
 export const migrate = async (
   books: Books,

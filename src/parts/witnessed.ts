@@ -9,14 +9,22 @@ export type Witnessed =
       readonly fits: true
       /** Undefined before the first seal, and where the journal is new. */
       readonly witnessed: SignedHead | undefined
-      /** The newest head of the log, as the journal would hold it; undefined when nothing is sealed, or nothing was witnessed. */
+      /**
+       * The newest head of the log, as the journal would hold it; undefined when nothing is sealed, or nothing was
+       * witnessed.
+       */
       readonly log: SealWitness | undefined
-      /** Events that were sealed after the witnessed head and are still to be verified; 0 unless they are more than the limit. */
+      /**
+       * Events that were sealed after the witnessed head and are still to be verified; 0 unless they are more than the
+       * limit.
+       */
       readonly left: number
     }
   | {
       readonly fits: false
-      /** The log ends before the head, has another history, is another log, or is not what was sealed after the head. */
+      /**
+       * The log ends before the head, has another history, is another log, or is not what was sealed after the head.
+       */
       readonly why: 'shorter' | 'forked' | 'other-log' | 'changed'
       readonly witnessed: SignedHead
       /** The newest head of the log; undefined when nothing in it is sealed. */
@@ -29,8 +37,8 @@ export type Witnessed =
 export const JOURNAL = 'this installation'
 
 /**
- * Verifies the log from the newest witnessed head on: that it contains the head, and that what was sealed since goes on from it. What comes
- * before the head is not read, so that it costs the same however long the log is.
+ * Verifies the log from the newest witnessed head on: that it contains the head, and that what was sealed since goes on
+ * from it. What comes before the head is not read, so that it costs the same however long the log is.
  * @param file the journal of heads
  * @param limit sealed events after the head that are verified; when there are more, `left` tells how many, and none is
  */

@@ -1,4 +1,7 @@
-/** What an operator tries who has the log, its key and its machine, looked at in each of the four ways in which a log is verified. */
+/**
+ * What an operator tries who has the log, its key and its machine, looked at in each of the four ways in which a log is
+ * verified.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -82,7 +85,7 @@ test('B1: a log whose seals were dropped, and an empty one, are not whole by the
   })
 })
 
-test('B2: a log that was cut behind the checkpoint, or forged and sealed anew, is told with the size at which they part', async (t) => {
+test('B2: a log cut behind the checkpoint, or sealed anew, is told with the size at which they part', async (t) => {
   const { events, witnesses } = await honestLog(t)
   const witness = witnesses.at(-2)
   const size = witness?.head.size ?? 0
@@ -111,7 +114,7 @@ test('B2: a log that was cut behind the checkpoint, or forged and sealed anew, i
   })
 })
 
-test('B3: no seal is written over a log that was edited and lost its seals, and the journal stays as it is', async (t) => {
+test('B3: no seal is written over a log that lost its seals, and the journal stays as it is', async (t) => {
   const { events, witnesses } = await honestLog(t)
   const newest = witnesses.at(-1)?.head
   const other = await honestLog(t)

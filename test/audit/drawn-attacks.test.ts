@@ -1,6 +1,6 @@
 /**
- * Attacks that are drawn: whatever is cut, spliced, forked, sealed anew or brought along, a log passes by the true key and a checkpoint only when
- * it begins with the history of that checkpoint.
+ * Attacks that are drawn: whatever is cut, spliced, forked, sealed anew or brought along, a log passes by the true key
+ * and a checkpoint only when it begins with the history of that checkpoint.
  */
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'

@@ -1,4 +1,7 @@
-/** The journal of heads: it only grows, it is there before a head is shown, and whatever a crash has left of it is borne. */
+/**
+ * The journal of heads: it only grows, it is there before a head is shown, and whatever a crash has left of it is
+ * borne.
+ */
 import { appendFileSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
@@ -35,7 +38,7 @@ test('heads are appended, readable by their owner alone, and the newest is read 
   t.deepEqual([...sealWitnessesIn(journal)], [...log.witnesses])
 })
 
-test('a line that a crash has cut anywhere is passed over, and the next head stands in a line of its own', async (t) => {
+test('a line that a crash has cut is passed over, and the next head stands in a line of its own', async (t) => {
   const log = sealedLog(t)
   await log.write(6)
   await log.seal(2)
@@ -125,7 +128,7 @@ test('a head is in the journal before its event is in the log, and a crash betwe
   t.like(await witnessed(asked, journal), { fits: true })
 })
 
-test('what was sealed after the newest witnessed head is verified, also behind a rotated key, and when it is much it is left for later', async (t) => {
+test('what was sealed after the newest witnessed head is verified, also behind a rotated key', async (t) => {
   const log = sealedLog(t)
   const journal = sealWitnessIn(newDirectory(t))
   const asked = { store: log.sealing.store, lines: log.sealing.lines }

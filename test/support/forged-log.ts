@@ -1,4 +1,7 @@
-/** Logs as an operator with the file, the database and the true key could make them, and an auditor who looks at them in four ways. */
+/**
+ * Logs as an operator with the file, the database and the true key could make them, and an auditor who looks at them in
+ * four ways.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
@@ -62,7 +65,8 @@ export const writeLog = async (core: Core, events: readonly StoredBytes[]): Prom
 }
 
 /**
- * The log that these events are once they are written anew and sealed with the key that stands in them, or with a new one.
+ * The log that these events are once they are written anew and sealed with the key that stands in them, or with a new
+ * one.
  * @param kept how many of the first events keep their seals, too
  */
 export const resealed = async (
@@ -116,7 +120,8 @@ export type Verdict = {
 export const WAYS = ['file', 'DATA_DIR', 'mirror', 'EventStoreDB'] as const
 
 /**
- * The same log, looked at in four ways: as an exported file, in its DATA_DIR, through the mirror, and over EventStoreDB's protocol.
+ * The same log, looked at in four ways: as an exported file, in its DATA_DIR, through the mirror, and over
+ * EventStoreDB's protocol.
  * @param journal heads that the installation has kept; a file has none
  */
 export const looks = async (

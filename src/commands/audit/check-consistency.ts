@@ -14,8 +14,9 @@ type Wish = {
 }
 
 /**
- * Checks without the log that the later of two checkpoints is of a log that begins with the whole log of the earlier one. The later one has to
- * be signed by a key that the earlier one trusts, or by one that was brought along. Answers whether it is so.
+ * Checks without the log that the later of two checkpoints is of a log that begins with the whole log of the earlier
+ * one. The later one has to be signed by a key that the earlier one trusts, or by one that was brought along. Answers
+ * whether it is so.
  */
 export const checkConsistency = async (out: Output, { older, newer, proof, keys }: Wish): Promise<boolean> => {
   const before = readCheckpoint(older, keys)

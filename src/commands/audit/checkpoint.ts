@@ -9,7 +9,10 @@ import type { Edge } from '../../../adapters/audit/verify.ts'
 import { Failed } from '../failures.ts'
 import { jsonIn } from './json-file.ts'
 
-/** What an auditor keeps of a look at the log, which every later log has to contain: the head, the right edge of its tree, the trusted keys. */
+/**
+ * What an auditor keeps of a look at the log, which every later log has to contain: the head, the right edge of its
+ * tree, the trusted keys.
+ */
 type Checkpoint = { readonly edge: Edge; readonly keys: readonly string[] }
 
 const FORMAT = 'daybook-checkpoint/1'
@@ -30,7 +33,10 @@ export const writeCheckpoint = (file: string, { edge, keys }: Checkpoint): void 
 /** A checkpoint that was read, also as the head that a log has to contain. */
 export type ReadCheckpoint = Checkpoint & { readonly known: KnownHead }
 
-/** Throws Failed when it is not the checkpoint of a head that one of its keys, or of those that were brought along, has signed. */
+/**
+ * Throws Failed when it is not the checkpoint of a head that one of its keys, or of those that were brought along, has
+ * signed.
+ */
 export const readCheckpoint = (file: string, brought: readonly string[]): ReadCheckpoint => {
   const found = jsonIn(file)
   if (found === undefined) throw new Failed(`${file} is not JSON`)

@@ -6,8 +6,9 @@ import type { Output } from '../output.ts'
 import { witnessedLog } from './witnessed-log.ts'
 
 /**
- * Writes every event as the line that is sealed: with a public key that is all that is needed to check the log elsewhere. The lines are written
- * also when nothing is sealed, or when this is not the log that was witnessed here; it is said then, because nobody can rely on them.
+ * Writes every event as the line that is sealed: with a public key that is all that is needed to check the log
+ * elsewhere. The lines are written also when nothing is sealed, or when this is not the log that was witnessed here; it
+ * is said then, because nobody can rely on them.
  */
 export const exportLines = async (
   books: Books,

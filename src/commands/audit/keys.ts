@@ -5,7 +5,10 @@ import { openSealedLedger } from '../../operator-ledger.ts'
 import { columns, type Output } from '../output.ts'
 import { mustBeWitnessed } from './witnessed-log.ts'
 
-/** Shows the public keys as the log has them. Who is given them by another way can tell when somebody puts others in their place. */
+/**
+ * Shows the public keys as the log has them. Who is given them by another way can tell when somebody puts others in
+ * their place.
+ */
 export const listKeys = async (books: Books, out: Output): Promise<void> => {
   const keys: { key_id: string; public_key: string; published_at: string }[] = []
   for await (const page of (await books.store()).read(SEALS_STREAM))

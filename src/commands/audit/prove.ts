@@ -65,7 +65,10 @@ const lineAt = async (books: Books, position: bigint): Promise<string> => {
   throw new Failed(`the log has no event at position ${position}`)
 }
 
-/** What all seals list together is the whole tree as far as it is sealed: 32 bytes an event. Rejects with Failed when nothing is sealed. */
+/**
+ * What all seals list together is the whole tree as far as it is sealed: 32 bytes an event. Rejects with Failed when
+ * nothing is sealed.
+ */
 const sealedLeaves = async (books: Books, witness: string) => {
   await mustBeWitnessed(books, witness)
   const { leaves, head, publicKey } = await sealsIn(await books.store())

@@ -74,5 +74,5 @@ const linesOf = ({ verified, keys, unbalanced, unsealed, fault, heads }: Finding
 
 const headsText = (heads: number): string =>
   heads === 0
-    ? 'No head was brought along or remembered: whether the log was cut behind a seal, or written anew by its own keys, cannot be told.'
+    ? 'No head was brought along or remembered: nothing tells whether the log was cut, or written anew by its own keys.'
     : `It contains ${heads === 1 ? 'the head that is' : `all ${heads} heads that are`} known.`

@@ -5,8 +5,8 @@ import { describe } from '../failures.ts'
 import { sealAll } from './seal.ts'
 
 /**
- * Seals what a command has written when no service is there to do it. The command has done its work by then, so a seal that cannot be
- * written is a remark and no failure.
+ * Seals what a command has written when no service is there to do it. The command has done its work by then, so a seal
+ * that cannot be written is a remark and no failure.
  */
 export const sealWritten = async (books: Books, config: Config, remark: (text: string) => void): Promise<void> => {
   if (!books.wrote() || books.running) return

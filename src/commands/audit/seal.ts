@@ -21,8 +21,8 @@ export const sealNow = async (books: Books, out: Output, masterKey: Buffer, witn
 }
 
 /**
- * Seals the log to its end and answers the new heads. Rejects with HeadNotContinued when the log does not contain the newest head that was
- * witnessed here.
+ * Seals the log to its end and answers the new heads. Rejects with HeadNotContinued when the log does not contain the
+ * newest head that was witnessed here.
  */
 export const sealAll = async (books: Books, masterKey: Buffer, witness: string): Promise<readonly SignedHead[]> => {
   const { ledger, vault } = await openSealedLedger(books, () => masterKey)

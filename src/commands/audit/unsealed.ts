@@ -20,7 +20,10 @@ export type TailLimits = {
   readonly isHeld: boolean
 }
 
-/** Most seconds that may be without a seal: their interval, and a minute for a restart, or for another process that takes over. */
+/**
+ * Most seconds that may be without a seal: their interval, and a minute for a restart, or for another process that
+ * takes over.
+ */
 export const unsealedSecondsMax = (sealEverySeconds: number): number => sealEverySeconds + 60
 
 const SEAL_EVERY_SECONDS = 60
@@ -53,18 +56,21 @@ export const unsealedFault = (
   if (!edge && !limits.unsealedOk)
     return 'nothing in this log is sealed, so nothing of it is proved; --unsealed-ok is for a log that is being born'
   if (events > limits.maxUnsealed)
-    return `${counted(events, 'event')} at the end are not sealed, and at most ${limits.maxUnsealed} may be (--max-unsealed)`
-  if ((seconds ?? 0) > limits.maxUnsealedSeconds)
-    return `the events at the end that are not sealed span ${seconds} s, and at most ${limits.maxUnsealedSeconds} may be (--max-unsealed-seconds)`
+    return `${counted(events, 'event')} at the end are not sealed, and at most ${limits.maxUnsealed} may be: --max-unsealed`
+  const most = limits.maxUnsealedSeconds
+  if ((seconds ?? 0) > most)
+    return `the events at the end that are not sealed span ${seconds} s, and at most ${most} may be: --max-unsealed-seconds`
   return undefined
 }
 
 /** What is said of them, also when everything fits. */
 export const tailText = ({ events, seconds }: Tail): string => {
-  if (events === 0) return 'Everything is sealed. Times are the operator’s.'
+  if (events === 0) return `Everything is sealed. ${TIMES}`
   const span = seconds === undefined ? '' : ` and ${seconds} s`
-  return `Up to ${counted(events, 'event')}${span} at the end are not sealed: nobody vouches for them. Times are the operator’s.`
+  return `Up to ${counted(events, 'event')}${span} at the end are not sealed: nobody vouches for them. ${TIMES}`
 }
+
+const TIMES = 'Times are the operator’s.'
 
 /** NaN where the event tells none. */
 const timeOf = ({ line }: LogLine): number => {

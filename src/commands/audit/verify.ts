@@ -39,8 +39,8 @@ type Source = {
 }
 
 /**
- * Checks the log against its seals, from the first event on. The log has to contain every head that this installation has witnessed, and that
- * of the checkpoint that was brought along. Answers whether everything fits.
+ * Checks the log against its seals, from the first event on. The log has to contain every head that this installation
+ * has witnessed, and that of the checkpoint that was brought along. Answers whether everything fits.
  */
 export const verifyLog = async (
   books: Books,

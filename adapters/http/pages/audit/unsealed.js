@@ -1,4 +1,7 @@
-/* What is said of that which no head covers: nobody vouches for it, so it has to be little and new. Pure, and without the page. */
+/*
+ * What is said of that which no head covers: nobody vouches for it, so it has to be little and new. Pure, and without
+ * the page.
+ */
 
 /** An event that has waited so long for its head is being kept out. */
 const UNSEALED_MAX_MS = 600_000
@@ -29,7 +32,7 @@ export const notSealed = ({ events, newest, now }) => {
   if (late) return bad('Events are kept out', `The event at position ${late.position} is old and yet not sealed.`)
   const slow = isOlder(now)
   if (slow) {
-    const text = `By this browser’s clock the event at position ${slow.position} has waited long, and no head covers it.`
+    const text = `By this browser’s clock the event at position ${slow.position} has long waited for a head.`
     return { state: 'open', title: 'No new heads', text }
   }
   const count = left.length === events.length ? `At least ${left.length}` : `Up to ${left.length}`

@@ -1,4 +1,7 @@
-/* What the button does: fetches heads, keys, proofs and lines, and has each checked in this browser. Nothing is believed because it was sent. */
+/*
+ * What the button does: fetches heads, keys, proofs and lines, and has each checked in this browser. Nothing is
+ * believed because it was sent.
+ */
 
 import { ask, each, Failed } from './api.js'
 import { grouped } from './dom.js'
@@ -21,8 +24,8 @@ const EVENTS = 50
 const TOGETHER = 4
 
 /**
- * Runs every check and tells each as a step: `{ state, title, text }` with the state good, bad or open. Answers good, bad, or open where this
- * browser could not check everything. What fitted is remembered only when everything did.
+ * Runs every check and tells each as a step: `{ state, title, text }` with the state good, bad or open. Answers good,
+ * bad, or open where this browser could not check everything. What fitted is remembered only when everything did.
  */
 export const verifyAll = async (tell) => {
   const states = []
@@ -60,7 +63,9 @@ const everything = async (told, states) => {
   }
 }
 
-/** The key of the newest head: the pinned one, if any is, else the one of the last time, or one that it has vouched for. */
+/**
+ * The key of the newest head: the pinned one, if any is, else the one of the last time, or one that it has vouched for.
+ */
 const keyOf = async (newest, keys, told) => {
   const key = keys.find(({ keyId }) => keyId === newest.keyId)
   if (key === undefined) throw new NotProved('The newest head names a key that the service does not show.')
@@ -153,7 +158,7 @@ const pathBetween = async (older, newer) => {
   } catch (error) {
     if (error.status !== 404) throw error
     throw new NotProved(
-      `The service proves no way from the head of ${older.size} events to that of ${newer.size}: the log does not contain the first.`,
+      `The service proves no way from the head of ${older.size} events to that of ${newer.size} events.`,
     )
   }
 }
