@@ -14,7 +14,7 @@ import type { Foundation, Records } from './foundation.ts'
 import { keepHotRows } from './hot-rows.ts'
 import { type MirrorWorker, startMirror } from './mirror.ts'
 import type { OpenOutside } from './outside.ts'
-import { createSealer, type Sealer } from './sealing.ts'
+import { type Sealer, startSealer } from './sealing.ts'
 import { startSweeps } from './sweeping.ts'
 import { startWatching, type Watching } from './watching.ts'
 import { readModel, startWorkers, type Workers } from './workers.ts'
@@ -53,10 +53,11 @@ export const startEngine = async (
 ): Promise<Engine> => {
   const { world, outbound, signer, artist, origins } = outside
   const watching = new AbortController()
-  const sealer = createSealer({ everySeconds: sealEverySeconds, journal: dataDir.sealWitness, log })
-  // Before anything follows the log, or writes to it.
-  await sealer.begin({ store, lines: bytes.readLines }, watching.signal)
   closing(() => watching.abort())
+  const sealed = { store, lines: bytes.readLines }
+  // Before anything follows the log, or writes to it.
+  const sealing = { everySeconds: sealEverySeconds, journal: dataDir.sealWitness, log }
+  const sealer = await startSealer(sealing, sealed, watching.signal)
   const doors = createLedger(store, world, snapshots)
   const kept = keepHotRows(createQueries(sql), (name) => workers.positions().get(readModel(name)) ?? -1n)
   const feed = await startFeed(store, (page) => {
@@ -68,22 +69,10 @@ export const startEngine = async (
   closing(() => feed.stop())
   const leases = createLeases(databaseUrl)
   closing(() => leases.close())
-  const sealParts = { world, vault, store, lines: bytes.readLines }
-  // After everything that writes has stopped, so that nothing is left without a seal.
-  closing(() => sealer.finish(sealParts, doors.open({ actor: 'seal-log', correlationId: 'seal-log' }).ledger))
+  closing(() => sealer.finish({ ...sealed, world, vault }, doors))
   const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail }
-  const workers: Workers = startWorkers({
-    sql,
-    store,
-    feed,
-    leases,
-    checkpoints,
-    doors,
-    belongs,
-    effectContext,
-    secondVoice,
-    log,
-  })
+  const following = { sql, store, feed, leases, checkpoints, doors, belongs, effectContext, secondVoice, log }
+  const workers: Workers = startWorkers(following)
   closing(() => workers.stop())
   if (!(await workers.projected(feed.head(), CATCH_UP_MS))) log.warn({}, 'read models are still behind the log')
 
@@ -100,7 +89,7 @@ export const startEngine = async (
   const relay = relayers.run(relaying, watching.signal)
   const mirror = place && startMirror(place, { feed, log }, watching.signal)
   const sweeps = startSweeps({ leases, doors, queries, outside, signIn, log }, watching.signal)
-  const seals = sealer.run({ ...parts, ...sealParts }, watching.signal)
+  const seals = sealer.run({ ...parts, ...sealed, vault }, watching.signal)
   closing(() => {
     watching.abort()
     return Promise.all([watch.ended, relay, sweeps, seals, mirror?.ended])

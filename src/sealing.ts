@@ -3,9 +3,9 @@ import type { Logger } from 'pino'
 import type { SealedLog } from '../adapters/audit/containment.ts'
 import { HeadNotContinued, type HeadToContinue, sealGuard } from '../adapters/audit/seal-guard.ts'
 import { SEAL_EVENTS_MAX, type Sealing, sealUpTo } from '../adapters/audit/sealer.ts'
-import type { Ledger } from '../domain/ledger.ts'
+import type { Ledger, LedgerDoors } from '../domain/ledger.ts'
 import type { Feed, Recorded } from '../domain/ports.ts'
-import { JOURNAL, witnessed } from './parts/witnessed.ts'
+import { JOURNAL, type Witnessed, witnessed } from './parts/witnessed.ts'
 import { readSealWitness, takeOverSealWitness, writeSealWitness } from './seal-witness.ts'
 import { BadSetting } from './setting-kinds.ts'
 import { type Sweeping, sweep } from './sweep.ts'
@@ -15,17 +15,12 @@ import { type Sweeping, sweep } from './sweep.ts'
  * before.
  */
 export type Sealer = {
-  /**
-   * Verifies the log from the newest witnessed head on. Rejects with BadSetting when the log does not contain that
-   * head. A long tail is verified beside; nothing is sealed before that has come to its end.
-   */
-  begin(log: SealedLog, signal: AbortSignal): Promise<void>
   /** Told of everything that arrives. */
   arrived(events: readonly Recorded[]): void
   /** Runs until the signal aborts. */
   run(parts: Sweeping & SealParts & { feed: Feed }, signal: AbortSignal): Promise<unknown>
   /** Seals what is left, once nothing is written any more. Ends within `FINISH_MS`, whatever happens. */
-  finish(parts: SealParts, ledger: Ledger): Promise<void>
+  finish(parts: SealParts, doors: LedgerDoors): Promise<void>
   report(): SealReport
 }
 
@@ -49,6 +44,8 @@ export type SealerSettings = {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
 }
 
+/** The name of the work, and who its events say that they are by. */
+const SWEEP = 'seal-log'
 const LOOK_EVERY_MS = 1_000
 /** Sealed events that a start verifies before it goes on: some 20 ms. */
 const TAIL_AT_ONCE = 2_000
@@ -57,29 +54,21 @@ const VERIFY_AGAIN_MS = 5_000
 /** How long a stop waits for its last seal. */
 const FINISH_MS = 5_000
 
-export const createSealer = ({ everySeconds, journal, others = () => [], log }: SealerSettings): Sealer => {
+/**
+ * Verifies the log from the newest witnessed head on. Rejects with BadSetting when the log does not contain that head. A
+ * long tail is verified beside; nothing is sealed before that has come to its end.
+ */
+export const startSealer = async (
+  { everySeconds, journal, others = () => [], log }: SealerSettings,
+  sealed: SealedLog,
+  signal: AbortSignal,
+): Promise<Sealer> => {
   const guard = sealGuard(() => [...witnessedHere(journal), ...others()])
   let unsealed = 0
-  let report: SealReport = { status: 'ok', reason: null }
-  let verified: Promise<boolean> = Promise.resolve(false)
+  let report: SealReport = SEALING
   const refuse = (words: string) => {
     if (report.reason !== words) log.error({ reason: words }, 'the log is not sealed')
     report = { status: 'refused', reason: words }
-  }
-  /** Answers whether the log may be sealed. */
-  const verifyTail = async (sealed: SealedLog, signal: AbortSignal): Promise<boolean> => {
-    while (!signal.aborted)
-      try {
-        const found = await witnessed(sealed, journal)
-        if (!found.fits) refuse(found.words)
-        else report = { status: 'ok', reason: null }
-        if (found.fits && found.log) writeSealWitness(journal, found.log)
-        return found.fits
-      } catch (error) {
-        log.warn({ err: error }, 'the sealed log could not be verified, trying again')
-        await paused(VERIFY_AGAIN_MS, signal)
-      }
-    return false
   }
   /**
    * Answers how many events are left without a seal; a log that may not be sealed is looked at again with its next
@@ -88,7 +77,7 @@ export const createSealer = ({ everySeconds, journal, others = () => [], log }: 
   const seal = async (parts: SealParts, ledger: Ledger, until: bigint, whole: boolean): Promise<number> => {
     try {
       const left = await sealUpTo({ ...parts, ledger, guard, ...keeping(journal, log) }, until, whole)
-      report = { status: 'ok', reason: null }
+      report = SEALING
       return left
     } catch (error) {
       if (!(error instanceof HeadNotContinued)) throw error
@@ -96,20 +85,18 @@ export const createSealer = ({ everySeconds, journal, others = () => [], log }: 
       return 0
     }
   }
-  return {
-    async begin(sealed, signal) {
-      takeOverSealWitness(journal)
-      const found = await witnessed(sealed, journal, TAIL_AT_ONCE)
-      if (!found.fits) throw new BadSetting(`the log is not the one that was sealed here: ${found.words}`)
-      if (found.left > 0) {
-        const reason = `${found.left} events sealed after the head of ${found.witnessed?.size} are verified first`
-        report = { status: 'verifying', reason }
-        verified = verifyTail(sealed, signal)
-        return
-      }
-      if (found.log && found.log.head.size > (found.witnessed?.size ?? 0)) writeSealWitness(journal, found.log)
-      verified = Promise.resolve(true)
+  const left = await verifyStart(sealed, journal)
+  if (left > 0) report = { status: 'verifying', reason: `${left} events that were sealed meanwhile are verified first` }
+  const verified = (left > 0 ? verifyTail(sealed, { journal, log }, signal) : SOUND).then(
+    (found) => {
+      if (found.fits) report = SEALING
+      else refuse(found.words)
+      return found.fits
     },
+    // The service was stopped before its store answered.
+    () => false,
+  )
+  return {
     arrived(events) {
       unsealed += events.length
     },
@@ -120,7 +107,7 @@ export const createSealer = ({ everySeconds, journal, others = () => [], log }: 
        */
       let looked: bigint | undefined
       let since: number | undefined
-      return sweep({ name: 'seal-log', everyMs: LOOK_EVERY_MS }, parts, signal, async (ledger) => {
+      return sweep({ name: SWEEP, everyMs: LOOK_EVERY_MS }, parts, signal, async (ledger) => {
         const head = feed.head()
         if (head === looked || !(await verified)) return
         since ??= performance.now()
@@ -132,7 +119,8 @@ export const createSealer = ({ everySeconds, journal, others = () => [], log }: 
         if (late || unsealed === 0) since = undefined
       })
     },
-    async finish(parts, ledger) {
+    async finish(parts, doors) {
+      const { ledger } = doors.open({ actor: SWEEP, correlationId: SWEEP })
       const last = async () => {
         if (report.status === 'ok' && (await verified)) await seal(parts, ledger, await parts.store.head(), false)
       }
@@ -146,6 +134,41 @@ export const createSealer = ({ everySeconds, journal, others = () => [], log }: 
     },
     report: () => report,
   }
+}
+
+const SEALING: SealReport = { status: 'ok', reason: null }
+const SOUND = Promise.resolve({ fits: true } as const)
+
+/** Answers how many sealed events are still to be verified. Rejects with BadSetting. */
+const verifyStart = async (sealed: SealedLog, journal: string): Promise<number> => {
+  takeOverSealWitness(journal)
+  const found = await witnessed(sealed, journal, TAIL_AT_ONCE)
+  if (!found.fits) throw new BadSetting(`the log is not the one that was sealed here: ${found.words}`)
+  if (found.left === 0) remember(journal, found)
+  return found.left
+}
+
+/** Verifies everything that was sealed after the newest witnessed head, once the store answers. */
+const verifyTail = async (
+  sealed: SealedLog,
+  { journal, log }: Pick<SealerSettings, 'journal' | 'log'>,
+  signal: AbortSignal,
+): Promise<Witnessed> => {
+  for (;;)
+    try {
+      const found = await witnessed(sealed, journal)
+      if (found.fits) remember(journal, found)
+      return found
+    } catch (error) {
+      if (signal.aborted) throw error
+      log.warn({ err: error }, 'the sealed log could not be verified, trying again')
+      await paused(VERIFY_AGAIN_MS, signal)
+    }
+}
+
+/** What was verified is not verified again at the next start. */
+const remember = (journal: string, { witnessed: known, log }: Extract<Witnessed, { fits: true }>): void => {
+  if (log && log.head.size > (known?.size ?? 0)) writeSealWitness(journal, log)
 }
 
 /** What a sealer is given so that each head is kept before anybody sees it, and then logged. */

@@ -21,50 +21,7 @@ export const declareAudit = (program: Command, { onBooks, out, settings }: Shell
 
   declareVerify(audit, { onBooks, out, settings })
 
-  audit
-    .command('prove')
-    .description('write a proof that an event is in the sealed log, or that the log goes on from a checkpoint')
-    .argument('[position]', 'of the event, in the log', positionArgument)
-    .option('--consistency <checkpoint>', 'that the log goes on from this checkpoint', fileArgument)
-    .option(
-      '--to <checkpoint>',
-      'with --consistency: up to this later checkpoint, and not to the newest head',
-      fileArgument,
-    )
-    .option('--out <file>', 'write to a file')
-    .option(...KEY)
-    .action((position: bigint | undefined, options) =>
-      onBooks(async (books) => {
-        const { prove, proveConsistency } = await import('./audit/prove.ts')
-        const wish = { ...options, witness: journal() }
-        if (options.consistency !== undefined && position === undefined) return proveConsistency(books, out, wish)
-        if (options.consistency !== undefined || position === undefined)
-          throw new BadSetting('missing required argument: the position of an event, or --consistency <checkpoint>')
-        return prove(books, out, position, wish)
-      }),
-    )
-
-  audit
-    .command('check-consistency')
-    .description('check offline that the later of two checkpoints goes on from the earlier one (RFC 6962)')
-    .argument('<old.checkpoint>', 'what `audit verify --checkpoint` wrote before', fileArgument)
-    .argument('<new.checkpoint>', 'what it wrote later', fileArgument)
-    .argument('[proof.json]', 'what `audit prove --consistency` wrote', fileArgument)
-    .option(...KEY)
-    .action(async (older: string, newer: string, proof: string | undefined, { key }: { key: readonly string[] }) => {
-      const { checkConsistency } = await import('./audit/check-consistency.ts')
-      process.exitCode = (await checkConsistency(out, { older, newer, proof, keys: key })) ? 0 : 1
-    })
-
-  audit
-    .command('check-proof')
-    .description('check a proof: with nothing but the public key')
-    .argument('<proof.json>', 'the proof', fileArgument)
-    .requiredOption(...KEY)
-    .action(async (file: string, { key }: { key: readonly string[] }) => {
-      const { checkProof } = await import('./audit/check-proof.ts')
-      process.exitCode = (await checkProof(out, file, key)) ? 0 : 1
-    })
+  declareProofs(audit, { onBooks, out, settings })
 
   audit
     .command('export')
@@ -123,5 +80,52 @@ const declareVerify = (audit: Command, { onBooks, out, settings }: Shell): void 
       const wish = { maxUnsealedSeconds: unsealedSecondsMax(sealEverySeconds), ...options }
       if (options.file) process.exitCode = (await verifyFile(out, wish)) ? 0 : 1
       else await onBooks(async (books) => verifyLog(books, out, { ...wish, witness: sealWitnessIn(dataDir) }))
+    })
+}
+
+const declareProofs = (audit: Command, { onBooks, out, settings }: Shell): void => {
+  audit
+    .command('prove')
+    .description('write a proof that an event is in the sealed log, or that the log goes on from a checkpoint')
+    .argument('[position]', 'of the event, in the log', positionArgument)
+    .option('--consistency <checkpoint>', 'that the log goes on from this checkpoint', fileArgument)
+    .option(
+      '--to <checkpoint>',
+      'with --consistency: up to this later checkpoint, and not to the newest head',
+      fileArgument,
+    )
+    .option('--out <file>', 'write to a file')
+    .option(...KEY)
+    .action((position: bigint | undefined, options) =>
+      onBooks(async (books) => {
+        const { prove, proveConsistency } = await import('./audit/prove.ts')
+        const wish = { ...options, witness: sealWitnessIn(settings().dataDir) }
+        if (options.consistency !== undefined && position === undefined) return proveConsistency(books, out, wish)
+        if (options.consistency !== undefined || position === undefined)
+          throw new BadSetting('missing required argument: the position of an event, or --consistency <checkpoint>')
+        return prove(books, out, position, wish)
+      }),
+    )
+
+  audit
+    .command('check-consistency')
+    .description('check offline that the later of two checkpoints goes on from the earlier one (RFC 6962)')
+    .argument('<old.checkpoint>', 'what `audit verify --checkpoint` wrote before', fileArgument)
+    .argument('<new.checkpoint>', 'what it wrote later', fileArgument)
+    .argument('[proof.json]', 'what `audit prove --consistency` wrote', fileArgument)
+    .option(...KEY)
+    .action(async (older: string, newer: string, proof: string | undefined, { key }: { key: readonly string[] }) => {
+      const { checkConsistency } = await import('./audit/check-consistency.ts')
+      process.exitCode = (await checkConsistency(out, { older, newer, proof, keys: key })) ? 0 : 1
+    })
+
+  audit
+    .command('check-proof')
+    .description('check a proof: with nothing but the public key')
+    .argument('<proof.json>', 'the proof', fileArgument)
+    .requiredOption(...KEY)
+    .action(async (file: string, { key }: { key: readonly string[] }) => {
+      const { checkProof } = await import('./audit/check-proof.ts')
+      process.exitCode = (await checkProof(out, file, key)) ? 0 : 1
     })
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { sealUpTo } from '../../adapters/audit/sealer.ts'
 import { SEALS_STREAM } from '../../domain/log/seals.ts'
+import { eventually } from '../../src/demo/eventually.ts'
 import { witnessed } from '../../src/parts/witnessed.ts'
 import {
   readSealWitness,
@@ -15,6 +16,8 @@ import {
   takeOverSealWitness,
   writeSealWitness,
 } from '../../src/seal-witness.ts'
+import { startSealer } from '../../src/sealing.ts'
+import { newEvent } from '../store/events.ts'
 import { newDirectory } from '../store/open.ts'
 import { everything } from '../support/ledger.ts'
 import { sealedLog } from '../support/sealed-log.ts'
@@ -170,4 +173,51 @@ test('a log that is shorter than the witness, one with another history and anoth
   t.like(await words(empty), { why: 'other-log' })
   await empty.seal()
   t.like(await words(empty), { why: 'other-log', log: empty.heads.at(-1)?.head })
+})
+
+test('a long tail is verified beside, readiness says so, and a tail that was changed refuses to be sealed', async (t) => {
+  const log = sealedLog(t)
+  const { store, lines } = log.sealing
+  await log.write(3)
+  await log.seal()
+  const [first] = log.witnesses
+  if (!first) return t.fail()
+  for (let n = 0; n < 22; n++)
+    await store.append(
+      `fill-${n}`,
+      -1n,
+      Array.from({ length: 100 }, (_, i) => newEvent('Filled', { n, i })),
+    )
+  await log.seal()
+  const quiet = { info: () => {}, warn: () => {}, error: () => {} }
+  const begun = async (change: (line: string) => string) => {
+    const journal = sealWitnessIn(newDirectory(t))
+    writeSealWitness(journal, first)
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    async function* gated(after: bigint, until: bigint) {
+      await gate
+      for await (const page of lines(after, until)) yield page.map((line) => ({ ...line, line: change(line.line) }))
+    }
+    const settings = { everySeconds: 60, journal, log: quiet }
+    const sealer = await startSealer(settings, { store, lines: gated }, new AbortController().signal)
+    return { sealer, journal, open }
+  }
+  const honest = await begun((line) => line)
+  t.like(honest.sealer.report(), { status: 'verifying' })
+  t.regex(honest.sealer.report().reason ?? '', /^2\d{3} events that were sealed meanwhile are verified first$/)
+  t.is(readSealWitness(honest.journal)?.head.size, first.head.size)
+  honest.open()
+  await eventually('the end of the verification', async () => honest.sealer.report().status === 'ok')
+  t.is(readSealWitness(honest.journal)?.head.size, log.heads.at(-1)?.head.size)
+  const forged = await begun((line) => line.replace('"n":9,"i":50', '"n":9,"i":51'))
+  forged.open()
+  await eventually('the refusal', async () => forged.sealer.report().status === 'refused')
+  t.regex(
+    forged.sealer.report().reason ?? '',
+    /^nothing is sealed, because event \d+: this event is not the one that was sealed/,
+  )
+  t.is(readSealWitness(forged.journal)?.head.size, first.head.size)
 })
