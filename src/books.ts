@@ -14,23 +14,32 @@ import { type DataDir, openDataDir, type Running } from './data-dir.ts'
 import { BadSetting } from './setting-kinds.ts'
 
 /**
- * The log and the read models for a command: those of the running service when there is one, which is left as it is; else the embedded
- * ones under DATA_DIR, which are started for the command alone. Settings that name others come first. Each is opened when first asked for.
+ * The log and the read models for a command: those of the running service when there is one, which is left as it is;
+ * else the embedded ones under DATA_DIR, which are started for the command alone. Settings that name others come first.
+ * Each is opened when first asked for.
  */
 export type Books = {
   readonly running: Running | undefined
-  /** Whether the log can be read from any number on, and not only from the position of an event; known once the store is open. */
+  /**
+   * Whether the log can be read from any number on, and not only from the position of an event; known once the store is
+   * open.
+   */
   readonly seekable: boolean
   /** Whether somebody else may write to the log meanwhile. */
   readonly live: boolean
   store(): Promise<LogStore>
+  /** Whether the command has written to that log. */
+  wrote(): boolean
   /** The same log as lines, up to the position of an event; from its local mirror as far as that goes. */
   lines(after: bigint, until: bigint): AsyncIterable<readonly LogLine[]>
-  /** The log that the settings name, byte for byte, for a command that has it to itself; never that of a running service. */
+  /**
+   * The log that the settings name, byte for byte, for a command that has it to itself; never that of a running
+   * service.
+   */
   place(): Promise<LogPlace>
   /**
-   * One connection, so that a lock it takes is its own. `create` makes the embedded Postgres if there is none yet. Throws BadSetting when
-   * the database follows another log, unless `anyLog`.
+   * One connection, so that a lock it takes is its own. `create` makes the embedded Postgres if there is none yet.
+   * Throws BadSetting when the database follows another log, unless `anyLog`.
    */
   sql(options?: { schema?: string; create?: boolean; anyLog?: boolean }): Promise<Sql>
   /** Where that database is; the embedded one is started for it. */
@@ -76,7 +85,15 @@ export const openBooks = (config: Config, remark: (text: string) => void = () =>
     seekable ||= (await mirror.reach()) >= 0n
     return { ...opened, store: mirrored(opened.store, mirror, true), mirror }
   })
-  const store = async () => (await log()).store
+  let wrote = false
+  const store = once(async (): Promise<LogStore> => {
+    const opened = (await log()).store
+    const append: LogStore['append'] = (...given) => {
+      wrote = true
+      return opened.append(...given)
+    }
+    return { ...opened, append }
+  })
   const place = once(async () => {
     const { eventStoreUrl: url } = config
     const opened = url ? await silentPlace(url) : embeddedPlace((await embedded()).eventLog)
@@ -96,6 +113,7 @@ export const openBooks = (config: Config, remark: (text: string) => void = () =>
     },
     live: storeUrl !== undefined,
     store,
+    wrote: () => wrote,
     async *lines(after, until) {
       const { mirror, bytes } = await log()
       yield* mirror ? mirroredLines(bytes, mirror, after, until) : bytes.readLines(after, until)
@@ -118,7 +136,10 @@ export const openBooks = (config: Config, remark: (text: string) => void = () =>
   }
 }
 
-/** A command says itself what went wrong; it does not tell of what was tried again. The client is 25 MB that most commands do without. */
+/**
+ * A command says itself what went wrong; it does not tell of what was tried again. The client is 25 MB that most
+ * commands do without.
+ */
 const silentPlace = async (url: string): Promise<LogPlace> => {
   const { openServer } = await import('./event-store/reach.ts')
   return openServer(url, () => {}, { seconds: 0 })

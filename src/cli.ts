@@ -56,6 +56,7 @@ const onBooks = async (act: (books: Books) => Promise<unknown>, ownSignals = fal
   try {
     if ((await act(books)) === false) process.exitCode = 1
   } finally {
+    if (books.wrote()) await (await import('./commands/audit/seal-written.ts')).sealWritten(books, read, out.remark)
     await (interrupted ?? books.close())
   }
 }
@@ -147,7 +148,8 @@ program
   )
   .option('--verify', 'write nothing; compare the two logs event by event')
   .action(async (options) => {
-    await onBooks(async (books) => (await import('./commands/migrate.ts')).migrate(books, out, options))
+    const config = settings()
+    await onBooks(async (books) => (await import('./commands/migrate.ts')).migrate(books, out, config, options))
   })
 
 program

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import type { Sealing } from '../adapters/audit/sealer.ts'
 import { startFeed } from '../adapters/following/feed.ts'
 import type { AuditReads } from '../adapters/http/agent/audit/reads.ts'
 import { DOWNLOADS_MAX } from '../adapters/http/agent/downloads.ts'
@@ -16,8 +15,7 @@ import type { Foundation, Records } from './foundation.ts'
 import { keepHotRows } from './hot-rows.ts'
 import { type MirrorWorker, startMirror } from './mirror.ts'
 import type { OpenOutside } from './outside.ts'
-import { writeSealWitness } from './seal-witness.ts'
-import { createSealer } from './sealing.ts'
+import { type Sealer, startSealer } from './sealing.ts'
 import { startSweeps } from './sweeping.ts'
 import { startWatching, type Watching } from './watching.ts'
 import { readModel, startWorkers, type Workers } from './workers.ts'
@@ -32,6 +30,7 @@ export type Engine = {
   /** Undefined where the log is not mirrored. */
   readonly mirror: MirrorWorker | undefined
   readonly audit: AuditReads
+  readonly seals: Pick<Sealer, 'report'>
 }
 
 /** How long a start waits for the read models to come up to the log. */
@@ -41,7 +40,10 @@ const DOWNLOAD_MAX_MS = 600_000
 /** How long a look at what is open waits for the read models; after that it looks again later. */
 const WATCH_WAIT_MS = 1_000
 
-/** Starts the write side, the read models, policies, effects and chain watches; answers once reads are up to date. */
+/**
+ * Starts the write side, the read models, policies, effects and chain watches; answers once reads are up to date.
+ * Rejects with BadSetting when the log is not the one that was sealed here.
+ */
 export const startEngine = async (
   { sealEverySeconds, operatorEmail }: Pick<Config, 'sealEverySeconds' | 'operatorEmail'>,
   { store, bytes, mirror: place, sql, databaseUrl, belongs, dataDir }: Foundation,
@@ -51,9 +53,14 @@ export const startEngine = async (
   closing: (close: () => unknown) => void,
 ): Promise<Engine> => {
   const { world, outbound, signer, artist, origins } = outside
+  const watching = new AbortController()
+  closing(() => watching.abort())
+  const sealed = { store, lines: bytes.readLines }
+  // Before anything follows the log, or writes to it.
+  const sealing = { everySeconds: sealEverySeconds, journal: dataDir.sealWitness, log }
+  const sealer = await startSealer(sealing, sealed, watching.signal)
   const doors = createLedger(store, world, snapshots)
   const kept = keepHotRows(createQueries(sql), (name) => workers.positions().get(readModel(name)) ?? -1n)
-  const sealer = createSealer(sealEverySeconds)
   const feed = await startFeed(store, (page) => {
     for (const hearer of [doors, kept, relayers, sealer]) hearer.arrived(page)
   })
@@ -61,6 +68,7 @@ export const startEngine = async (
   await learnCutStreams(store, sql, checkpoints)
   const leases = createLeases(databaseUrl)
   closing(() => leases.close())
+  closing(() => sealer.finish({ ...sealed, world, vault }, doors))
   const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail }
   const following = { sql, store, feed, leases, checkpoints, doors, belongs, effectContext, secondVoice, log }
   const workers: Workers = startWorkers(following)
@@ -70,7 +78,6 @@ export const startEngine = async (
   const exports = connect(databaseUrl, { schema: SERVING, max: DOWNLOADS_MAX, statementMs: DOWNLOAD_MAX_MS })
   closing(() => exports.end({ timeout: 0 }))
   const queries = { ...createQueries(sql, exports), ...kept.queries }
-  const watching = new AbortController()
   const parts = { chains: chains.byNetwork, sql, store, feed, leases, doors, world, queries, workers, secondVoice, log }
   const watch = startWatching({ ...parts, relayers: relayers.byNetwork }, watching.signal)
   const open = async (network: string, limit: number) =>
@@ -82,21 +89,19 @@ export const startEngine = async (
   const mirror = place && startMirror(place, { feed, log }, watching.signal)
   const cuts = keepCutStreams({ store, sql, checkpoints, feed, log }, watching.signal)
   const sweeps = startSweeps({ leases, doors, queries, outside, signIn, log }, watching.signal)
-  const seals = sealer.run(
-    { ...parts, lines: bytes.readLines, vault, sealed: witnessed(dataDir.sealWitness, log) },
-    watching.signal,
-  )
+  const seals = sealer.run({ ...parts, ...sealed, vault }, watching.signal)
   closing(() => {
     watching.abort()
     return Promise.all([watch.ended, relay, sweeps, seals, cuts, mirror?.ended])
   })
-  return { doors, queries, feed, workers, watch, mirror, audit: auditReads(store, bytes, queries, exports) }
-}
-
-/** Each head is in the log of this process as well, which is a second place that whoever changes the ledger would have to reach. */
-const witnessed =
-  (file: string, log: Logger): Sealing['sealed'] =>
-  (head, publicKeys) => {
-    log.info({ head }, 'the log is sealed')
-    writeSealWitness(file, { head, publicKeys })
+  return {
+    doors,
+    queries,
+    feed,
+    workers,
+    watch,
+    mirror,
+    audit: auditReads(store, bytes, queries, exports),
+    seals: sealer,
   }
+}

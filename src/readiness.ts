@@ -7,6 +7,7 @@ import { contestedAddresses } from './address-claims.ts'
 import type { Readiness } from './app.ts'
 import type { Forwarding } from './forwarded.ts'
 import type { Relayers, RelayersReport } from './relayers.ts'
+import type { Sealer } from './sealing.ts'
 import type { ChainReport, Watching } from './watching.ts'
 import type { Workers } from './workers.ts'
 
@@ -18,10 +19,10 @@ const CHECK_MS = 1_000
 const LAG_CHECK_MS = 500
 
 /**
- * What `/readyz` says: the log, the streams that it does not show whole, Postgres, how far the read models are, every
- * chain, the rates, the relayers, whether callers behind a proxy can be told apart, and receive addresses that several
- * accounts have. A stream that was cut, a chain that is down, a coin without a rate, a relayer without coin or a
- * contested address does not make us unready.
+ * What `/readyz` says: the log, the streams that it does not show whole, Postgres, how far the read models are, whether
+ * the log is sealed, every chain, the rates, the relayers, whether callers behind a proxy can be told apart, and receive
+ * addresses that several accounts have. A stream that was cut, a chain that is down, a coin without a rate, a relayer
+ * without coin or a contested address does not make us unready; a log that is not the one that was sealed does.
  */
 export const readinessOf =
   (parts: {
@@ -34,9 +35,10 @@ export const readinessOf =
     relayers: Pick<Relayers, 'report'>
     forwarding: Pick<Forwarding, 'report'>
     queries: Pick<Queries, 'addressClaims'>
+    seals: Pick<Sealer, 'report'>
   }) =>
   async (): Promise<Readiness> => {
-    const { store, writable, sql, workers, watch, ratesReport, relayers, forwarding, queries } = parts
+    const { store, writable, sql, workers, watch, ratesReport, relayers, forwarding, queries, seals } = parts
     const [readable, postgres, readModels, addresses, relaying] = await Promise.all([
       answers(store.head()),
       answers(sql`select 1`),
@@ -50,13 +52,15 @@ export const readinessOf =
       answers(watch.checked),
     ])
     const eventStore = readable && writable()
+    const sealing = seals.report()
     return {
-      ready: eventStore && postgres && readModels,
+      ready: eventStore && postgres && readModels && sealing.status !== 'refused',
       checks: {
         event_store: said(eventStore),
         streams: streamsShown(store.cuts),
         postgres: said(postgres),
         read_models: said(readModels),
+        seals: sealing,
         chains: chainsShown(watch.health()),
         rates: ratesShown(ratesReport()),
         relayers: relayersShown(relaying),

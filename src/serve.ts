@@ -69,7 +69,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   const parts = { world, vault: records.vault, origins, sandboxState: dataDir.sandboxState, log }
   const open = await openOutside(config, parts, closing)
   const engine = await startEngine(config, foundation, records, open, log, closing)
-  const { doors, queries, workers, watch, mirror, audit } = engine
+  const { doors, queries, workers, watch, mirror, audit, seals } = engine
 
   const { outside, chains, relayers, inbox, ratesReport } = open
   const stopping = new AbortController()
@@ -93,7 +93,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
     log,
     metrics,
     forwarding,
-    readiness: readinessOf({ store, writable, sql, workers, watch, ratesReport, relayers, forwarding, queries }),
+    readiness: readinessOf({ store, writable, sql, workers, watch, ratesReport, relayers, forwarding, queries, seals }),
     inbox: inbox && (() => inbox.messages()),
   })
   front.open(app.callback())

@@ -48,8 +48,11 @@ const keyData = z.strictObject({
 })
 
 /** Undefined when the line is not a whole seal, whatever else it may be. */
-export const sealIn = (line: string): FoundSeal | undefined => {
-  const data = dataOf(line, sealData)
+export const sealIn = (line: string): FoundSeal | undefined => sealFrom(dataIn(line))
+
+/** The same of what an event holds. */
+export const sealFrom = (value: unknown): FoundSeal | undefined => {
+  const { data } = sealData.safeParse(value)
   if (!data || data.from >= data.size) return undefined
   const { from, leaves: list, frontier: edge, nodes, ...head } = data
   const [root, chain, leaves, frontier] = [
@@ -62,11 +65,12 @@ export const sealIn = (line: string): FoundSeal | undefined => {
   return { head, from, root, chain, leaves, frontier: hashesIn(frontier), nodes }
 }
 
-export const keyIn = (line: string): FoundKey | undefined => dataOf(line, keyData)
+export const keyIn = (line: string): FoundKey | undefined => keyData.safeParse(dataIn(line)).data
 
-const dataOf = <T>(line: string, schema: z.ZodType<T>): T | undefined => {
+/** What the event of a line holds; undefined when it is no JSON. */
+const dataIn = (line: string): unknown => {
   try {
-    return schema.safeParse((JSON.parse(line) as { data?: unknown }).data).data
+    return (JSON.parse(line) as { data?: unknown }).data
   } catch {
     return undefined
   }

@@ -6,8 +6,10 @@ import { keyIdOf, newKeyPair, signText } from '../ed25519.ts'
 import type { ByteLog } from '../store/bytes.ts'
 import type { LogLine } from '../store/log-line.ts'
 import { type LogStore, positionOf } from '../store/origin.ts'
+import type { WitnessedHead } from './containment.ts'
 import { HASH_BYTES, hashBytes, hashesIn, joined, leafOf, linkOf, toBase64, ZERO } from './hash.ts'
 import { endorsementText, headText, type SignedHead } from './head.ts'
+import type { SealGuard } from './seal-guard.ts'
 import { growingTree } from './tree.ts'
 
 /** Writes the seals of the log. */
@@ -17,22 +19,31 @@ export type Sealing = {
   readonly vault: Vault
   readonly store: LogStore
   readonly lines: ByteLog['readLines']
-  /** Told of each new head once it is durable, with all public keys so far. */
-  sealed(head: SignedHead, publicKeys: readonly string[]): void
+  readonly guard: SealGuard
+  /**
+   * Keeps a head for good, before anybody else can see it; the event that shows it is written when this has returned.
+   */
+  witness(witness: WitnessedHead & { readonly head: SignedHead }): void
+  /** Told of each new head once its event is durable. */
+  sealed?(head: SignedHead): void
 }
 
-/** Events that one seal covers at most. Their leaves are 44 bytes each in the event, of which an append takes a megabyte. */
+/**
+ * Events that one seal covers at most. Their leaves are 44 bytes each in the event, of which an append takes a
+ * megabyte.
+ */
 export const SEAL_EVENTS_MAX = 1_000
 
 const SUBJECT = 'seal-keys'
 const SEAL_TYPES: ReadonlySet<string> = new Set(['LogSealed', 'SealKeyPublished'])
 
 /** Whether an event is one of the seals themselves: alone they are no reason for another one. */
-const isSeal = (type: string): boolean => SEAL_TYPES.has(type)
+export const isSeal = (type: string): boolean => SEAL_TYPES.has(type)
 
 /**
- * Seals the log up to a position, `SEAL_EVENTS_MAX` events at a time; with `whole` only as many as fill a seal. Another process that seals at
- * the same time is no harm: the later one finds its seal needless and stops.
+ * Seals the log up to a position, `SEAL_EVENTS_MAX` events at a time; with `whole` only as many as fill a seal. Another
+ * process that seals at the same time is no harm: the later one finds its seal needless and stops. Rejects with
+ * HeadNotContinued when the log does not contain a head that is known.
  * @returns events up to the position that are not sealed
  */
 export const sealUpTo = async (
@@ -41,7 +52,9 @@ export const sealUpTo = async (
   whole: boolean,
   eventsMax = SEAL_EVENTS_MAX,
 ): Promise<number> => {
-  const { ledger, lines } = sealing
+  const { ledger, lines, guard } = sealing
+  await guard.mustContinue(sealing)
+  const least = guard.leastSize()
   let { head } = await ledger.seals.read(SEALS)
   const after = head ? await positionOf(sealing.store, BigInt(head.order)) : -1n
   let pending: LogLine[] = []
@@ -49,32 +62,38 @@ export const sealUpTo = async (
     for (const line of page) {
       if (head && line.order <= BigInt(head.order)) continue
       pending.push(line)
-      if (pending.length < eventsMax) continue
+      if (pending.length < eventsMax || (head?.size ?? 0) + pending.length < least) continue
       head = await seal(sealing, head, pending)
       if (!head) return 0
       pending = []
     }
-  if (whole || pending.every(({ type }) => isSeal(type))) return pending.length
+  const isShort = (head?.size ?? 0) + pending.length < least
+  if (whole || isShort || pending.every(({ type }) => isSeal(type))) return pending.length
   await seal(sealing, head, pending)
   return 0
 }
 
-/** The key that seals; the first one is made when it is first needed. */
-const sealKey = async (sealing: Pick<Sealing, 'ledger' | 'vault'>): Promise<SealKey> => {
-  const { key } = await sealing.ledger.seals.read(SEALS)
-  return key ?? (await publish(sealing, undefined))
+type WithKey = SealState & { readonly key: SealKey }
+
+/** The seals so far, with the key that seals; the first key is made when it is first needed. */
+const withKey = async (sealing: Pick<Sealing, 'ledger' | 'vault'>): Promise<WithKey> => {
+  const state = await sealing.ledger.seals.read(SEALS)
+  return hasKey(state) ? state : publish(sealing, undefined)
 }
+
+const hasKey = (state: SealState): state is WithKey => state.key !== undefined
 
 /** Publishes the next key, vouched for by the one before it, which seals no more. */
 export const rotateSealKey = async (sealing: Pick<Sealing, 'ledger' | 'vault'>): Promise<SealKey> =>
-  publish(sealing, await sealKey(sealing))
+  (await publish(sealing, (await withKey(sealing)).key)).key
 
 type Head = SealState['head']
 
 /** Undefined when another process was first. */
 const seal = async (sealing: Sealing, before: Head, lines: readonly LogLine[]): Promise<Head> => {
   const { ledger, world, vault } = sealing
-  const key = await sealKey(sealing)
+  const { key, publicKeys, events, head: newest } = await withKey(sealing)
+  if (newest?.size !== before?.size) return undefined
   const tree = growingTree(before?.size, hashesIn(hashBytes(before?.frontier ?? '') ?? Buffer.alloc(0)))
   const leaves = Buffer.alloc(lines.length * HASH_BYTES)
   for (const [i, { line }] of lines.entries()) {
@@ -96,13 +115,19 @@ const seal = async (sealing: Sealing, before: Head, lines: readonly LogLine[]): 
   const nodes = tree.completed().map(({ level, index, hash }) => [level, index, toBase64(hash)] as const)
   const frontier = joined(tree.frontier()).toString('base64')
   const data = { ...signed, from: before?.size ?? 0, leaves: leaves.toString('base64'), nodes, frontier }
-  const { state, events } = await ledger.seals.seal(SEALS, data)
-  if (events.length === 0) return undefined
-  sealing.sealed(signed, state.publicKeys)
+  const witness = { head: signed, publicKeys, frontier, seals: events }
+  sealing.witness(witness)
+  const { state, events: written } = await ledger.seals.seal(SEALS, data)
+  if (written.length === 0) return undefined
+  sealing.guard.continued(witness)
+  sealing.sealed?.(signed)
   return state.head
 }
 
-const publish = async ({ ledger, vault }: Pick<Sealing, 'ledger' | 'vault'>, previous: SealKey | undefined) => {
+const publish = async (
+  { ledger, vault }: Pick<Sealing, 'ledger' | 'vault'>,
+  previous: SealKey | undefined,
+): Promise<WithKey> => {
   const { publicKey, privateKey } = newKeyPair()
   const endorsement = previous ? signText(await opened(vault, previous), endorsementText(publicKey)) : null
   const { state } = await ledger.seals.publish(SEALS, {
@@ -112,7 +137,7 @@ const publish = async ({ ledger, vault }: Pick<Sealing, 'ledger' | 'vault'>, pre
     previous: previous?.keyId ?? null,
     endorsement,
   })
-  return state.key ?? refuse('unavailable', 'there is no key to seal with')
+  return hasKey(state) ? state : refuse('unavailable', 'there is no key to seal with')
 }
 
 const opened = async (vault: Vault, { privateKey }: SealKey): Promise<string> =>

@@ -1,8 +1,8 @@
 import { EMPTY_ROOT, HASH_BYTES, type Hash, hashAt, nodeOf, PAIR_BYTES, pairAt } from './hash.ts'
 
 /**
- * The Merkle tree over a log that grows (RFC 6962 §2.1), of which only the right edge is kept: the complete subtrees that the leaves make up,
- * one for each one in the binary form of their number, the largest first.
+ * The Merkle tree over a log that grows (RFC 6962 §2.1), of which only the right edge is kept: the complete subtrees
+ * that the leaves make up, one for each one in the binary form of their number, the largest first.
  */
 export type Tree = {
   size(): number
@@ -11,7 +11,10 @@ export type Tree = {
   addAll(leaves: Buffer): void
   root(): Hash
   frontier(): readonly Hash[]
-  /** The subtrees of a seal's size that have become complete since this tree was made or forked, in the order in which they did. */
+  /**
+   * The subtrees of a seal's size that have become complete since this tree was made or forked, in the order in which
+   * they did.
+   */
   completed(): readonly Subtree[]
   /** The same tree, to go on with apart from this one. */
   fork(): Tree
@@ -55,6 +58,13 @@ export const growingTree = (size = 0, edge: readonly Hash[] = []): Tree => {
     completed: () => completed,
     fork: () => growingTree(count, stack),
   }
+}
+
+/** The same tree with more leaves, which lie one after the other; the given one stays as it is. */
+export const grown = (tree: Tree, leaves: Buffer): Tree => {
+  const next = tree.fork()
+  next.addAll(leaves)
+  return next
 }
 
 /** The root of the tree whose right edge this is. */

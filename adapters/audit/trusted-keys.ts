@@ -14,12 +14,15 @@ export type TrustedKeys = {
 /** `pinned`: by the auditor; without it, it was taken from the log, or vouched for by the key before it. */
 type TrustedKey = { readonly keyId: string; readonly publicKey: string; readonly pinned: boolean }
 
-/** @param pins public keys in base64; with none the first key that the log publishes is taken at its word */
-export const trustedKeys = (pins: readonly string[]): TrustedKeys => {
+/**
+ * @param pins public keys in base64; with none the first key that the log publishes is taken at its word
+ * @param sealing id of the pinned key that seals where the reading begins, when that is not at the first event
+ */
+export const trustedKeys = (pins: readonly string[], sealing?: string): TrustedKeys => {
   const trusted = new Map<string, TrustedKey>()
   for (const publicKey of pins) trusted.set(keyIdOf(publicKey), { keyId: keyIdOf(publicKey), publicKey, pinned: true })
   const retired = new Set<string>()
-  let newest: TrustedKey | undefined
+  let newest: TrustedKey | undefined = sealing === undefined ? undefined : trusted.get(sealing)
 
   const mayBeTrusted = ({ publicKey, previous, endorsement }: FoundKey) => {
     if (trusted.has(keyIdOf(publicKey))) return true

@@ -1,9 +1,10 @@
 import type { LogLine } from '../store/log-line.ts'
 import { type Hash, leafOf, linkOf, toBase64, ZERO } from './hash.ts'
 import type { SignedHead } from './head.ts'
+import { type KnownHead, knownHeads, type Parting } from './known-heads.ts'
 import { type LeafWindow, leafWindow } from './leaf-window.ts'
 import { type FoundSeal, keyIn, sealIn } from './seal-lines.ts'
-import { growingTree, type Tree } from './tree.ts'
+import { growingTree, grown, type Tree } from './tree.ts'
 import type { TrustedKeys } from './trusted-keys.ts'
 import { firstDifference, type Wrong } from './wrong.ts'
 
@@ -18,10 +19,14 @@ export type Verified = {
   /** The newest head that fits; undefined before the first. */
   readonly edge: Edge | undefined
   readonly wrong: Wrong | undefined
+  /** The smallest known head that was found not to be in the log. */
+  readonly parting: Parting | undefined
 }
 
 export type Verifier = {
-  /** Takes the next event of the log; answers what is wrong once that is certain, and then nothing more has to be read. */
+  /**
+   * Takes the next event of the log; answers what is wrong once that is certain, and then nothing more has to be read.
+   */
   add(line: LogLine): Wrong | undefined
   /** The log has ended. */
   end(): Verified
@@ -30,8 +35,8 @@ export type Verifier = {
 export type VerifyOptions = {
   /** Where to begin; its head must be signed by a key of `keys` (`isEdge`). */
   readonly start?: Edge | undefined
-  /** Heads that were seen before: the log has to hold what they cover, and their seals. */
-  readonly known?: readonly SignedHead[]
+  /** Heads that were seen before, the smallest first: the log has to contain what they cover. */
+  readonly known?: Iterable<KnownHead>
 }
 
 /** What is proved of the log so far. */
@@ -41,20 +46,24 @@ type Proved = { readonly tree: Tree; readonly chain: Hash; readonly head: Signed
 const DOUBTFUL_MAX = 16
 
 /**
- * Checks a log event by event against the seals in it, in one pass, with the memory of what is not sealed yet. A seal by a trusted key whose
- * list of leaves gives the signed root vouches for each event of the list, so the first that is another has a name. A seal that does not fit
- * is only suspected, until one that does tells whether it or an event before it was changed.
+ * Checks a log event by event against the seals in it, in one pass, with the memory of what is not sealed yet. A seal
+ * by a trusted key whose list of leaves gives the signed root vouches for each event of the list, so the first that is
+ * another has a name. A seal that does not fit is only suspected, until one that does tells whether it or an event
+ * before it was changed.
  */
 export const verifier = (keys: TrustedKeys, { start, known = [] }: VerifyOptions = {}): Verifier => {
   let proved = provedBy(start)
   let log = start?.head.log
+  /** Which log the lines say that they are: the id of the first. */
+  let id = start?.head.log ?? ''
   let order = start ? BigInt(start.head.order) : -1n
   let suspect: Wrong | undefined
   let found: Wrong | undefined
+  let parting: Parting | undefined
   let seals = 0
   const window = leafWindow(proved.tree.size())
   const doubtful: FoundSeal[] = []
-  const awaited = new Map(known.map((head) => [head.size, head]))
+  const awaited = knownHeads(known)
 
   const suspected = (what: Wrong['what']) => {
     const index = window.end() - 1
@@ -75,14 +84,9 @@ export const verifier = (keys: TrustedKeys, { start, known = [] }: VerifyOptions
     return wrong && doubt && doubt.at < wrong.index ? { ...wrong, perhaps: doubt.at } : wrong
   }
   const accept = (seal: FoundSeal, tree: Tree): Wrong | undefined => {
-    const before = proved.tree.size()
     if (!isWhole(seal, tree, proved, window)) suspected('seal')
-    for (const [size, head] of awaited) {
-      if (size > seal.head.size) continue
-      if (size > before && (size < seal.head.size || head.root !== seal.head.root))
-        return certain(before, 'history', size)
-      awaited.delete(size)
-    }
+    parting = awaited.upTo(seal.head.size, proved.tree, window.leaves, id)
+    if (parting) return certain(parting.from, 'history', parting.to)
     proved = { tree, chain: seal.chain, head: seal.head }
     window.drop(seal.head.size)
     seals++
@@ -113,6 +117,7 @@ export const verifier = (keys: TrustedKeys, { start, known = [] }: VerifyOptions
   return {
     add({ line, type, order: at }) {
       window.add(leafOf(line), at)
+      if (id === '') id = idOf(line)
       if (at <= order) suspected('order')
       order = at
       if (type === 'SealKeyPublished') {
@@ -127,10 +132,12 @@ export const verifier = (keys: TrustedKeys, { start, known = [] }: VerifyOptions
       return undefined
     },
     end() {
-      const ended = [...awaited.keys()].find((size) => size > proved.tree.size())
-      const wrong = found ?? hinted(suspect) ?? (ended === undefined ? undefined : certain(window.end(), 'ended'))
+      // What was found wrong for certain ended the reading, and nothing is known of what comes after it.
+      if (!found) parting = awaited.upTo(window.end(), proved.tree, window.leaves, id)
+      if (!found) parting ??= awaited.beyond(window.end(), id)
       const { head, tree } = proved
-      return { end: window.end(), seals, edge: head && { head, frontier: tree.frontier() }, wrong }
+      const wrong = found ?? hinted(suspect) ?? (parting && wrongAt(parting, window))
+      return { end: window.end(), seals, edge: head && { head, frontier: tree.frontier() }, wrong, parting }
     },
   }
 }
@@ -142,10 +149,18 @@ const provedBy = (start: Edge | undefined): Proved => {
   return { tree: growingTree(head.size, frontier), chain, head }
 }
 
-const grown = (tree: Tree, leaves: Buffer): Tree => {
-  const next = tree.fork()
-  next.addAll(leaves)
-  return next
+const wrongAt = ({ why, from, to, end }: Parting, window: LeafWindow): Wrong =>
+  why === 'shorter'
+    ? { index: end, order: undefined, what: 'ended' }
+    : { index: from, order: window.order(from), what: 'history', before: to }
+
+/** Empty when the line is no event; that is found out elsewhere. */
+const idOf = (line: string): string => {
+  try {
+    return (JSON.parse(line) as { id: string }).id
+  } catch {
+    return ''
+  }
 }
 
 /** Whether a seal also says of the log what is not in its list: its end, its chain, the subtrees. */

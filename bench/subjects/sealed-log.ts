@@ -5,6 +5,8 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import type { SignedHead } from '../../adapters/audit/head.ts'
+import { sealGuard } from '../../adapters/audit/seal-guard.ts'
 import { sealUpTo } from '../../adapters/audit/sealer.ts'
 import { openJournalExport } from '../../adapters/journal-export/open.ts'
 import { connect } from '../../adapters/postgres/connect.ts'
@@ -15,7 +17,8 @@ import { journalProjection } from '../../projections/journal.ts'
 import { rebuild, swap } from '../../projections/rebuild.ts'
 import { createMissing, prepareSchema, SERVING } from '../../projections/schema.ts'
 import { operatorLedger } from '../../src/operator-ledger.ts'
-import { sealWitnessIn, writeSealWitness } from '../../src/seal-witness.ts'
+import { sealWitnessIn } from '../../src/seal-witness.ts'
+import { keeping, witnessedHere } from '../../src/sealing.ts'
 import { world } from '../../src/world.ts'
 import { answering } from '../answering.ts'
 import { writeSales } from '../sale-log.ts'
@@ -59,14 +62,12 @@ const fill = async (more: number): Promise<number> => {
 
 const seal = async (): Promise<number> => {
   const before = sealed
-  const witness = sealWitnessIn(dir)
-  const sealing = {
-    ...{ ledger, world, vault, store, lines: bytes.readLines },
-    sealed: (head: Parameters<typeof writeSealWitness>[1]['head'], publicKeys: readonly string[]) => {
-      sealed = head.size
-      writeSealWitness(witness, { head, publicKeys })
-    },
+  const journal = sealWitnessIn(dir)
+  const guard = sealGuard(() => witnessedHere(journal))
+  const note = (head: SignedHead) => {
+    sealed = head.size
   }
+  const sealing = { ledger, world, vault, store, lines: bytes.readLines, guard, ...keeping(journal), sealed: note }
   await sealUpTo(sealing, await store.head(), false)
   return sealed - before
 }

@@ -3,8 +3,8 @@ import type { Sealed } from '../ports.ts'
 import { refuse } from '../refusal.ts'
 
 /**
- * The seals of the log: signed heads, each over all events before it, so that a change of what was is found and named. Hashes and keys are
- * base64; what they are over stands in `adapters/audit`. There is one stream, `seals-log`.
+ * The seals of the log: signed heads, each over all events before it, so that a change of what was is found and named.
+ * Hashes and keys are base64; what they are over stands in `adapters/audit`. There is one stream, `seals-log`.
  */
 
 export type SealKey = {
@@ -22,7 +22,10 @@ export type SealEvents = {
     previous: string | null
     endorsement: string | null
   }
-  /** A signed head. It covers the first `size` events of the log; the event itself comes after them and is covered by the next one. */
+  /**
+   * A signed head. It covers the first `size` events of the log; the event itself comes after them and is covered by
+   * the next one.
+   */
   LogSealed: {
     /** Which log: the id of its first event. */
     log: string
@@ -36,9 +39,15 @@ export type SealEvents = {
     sealedAt: string
     keyId: string
     signature: string
-    /** The leaf hashes of the events that it covers for the first time, one after the other: so that the very event that was changed can be named. */
+    /**
+     * The leaf hashes of the events that it covers for the first time, one after the other: so that the very event that
+     * was changed can be named.
+     */
     leaves: string
-    /** Subtrees of 1,024 and more leaves that have become complete: level, index, hash. What is proved of one event needs them. */
+    /**
+     * Subtrees of 1,024 and more leaves that have become complete: level, index, hash. What is proved of one event
+     * needs them.
+     */
     nodes: readonly SealedNode[]
     /** The complete subtrees of the whole tree, the largest first: what the next head goes on from. */
     frontier: string
@@ -59,6 +68,8 @@ export type SealState = {
   key: SealKey | undefined
   /** All that were published, the newest last. */
   publicKeys: readonly string[]
+  /** Events of this stream so far. */
+  events: number
   /** Undefined before the first head. */
   head: Pick<SealEvents['LogSealed'], 'log' | 'size' | 'order' | 'chain' | 'frontier'> | undefined
 }
@@ -71,8 +82,8 @@ export const SEALS = 'log'
 
 export const seals = decider<SealEvents, SealCommands, SealState>({
   category: 'seals',
-  stateVersion: 1,
-  initial: { key: undefined, publicKeys: [], head: undefined },
+  stateVersion: 2,
+  initial: { key: undefined, publicKeys: [], events: 0, head: undefined },
   decide: {
     publish: ({ key }, data) => ((key?.keyId ?? null) === data.previous ? [{ type: 'SealKeyPublished', data }] : []),
     seal: ({ key, head }, data) => {
@@ -86,9 +97,11 @@ export const seals = decider<SealEvents, SealCommands, SealState>({
       ...state,
       key: { keyId, publicKey, privateKey },
       publicKeys: [...state.publicKeys, publicKey].slice(-PUBLIC_KEYS_MAX),
+      events: state.events + 1,
     }),
     LogSealed: (state, { log, size, order, chain, frontier }) => ({
       ...state,
+      events: state.events + 1,
       head: { log, size, order, chain, frontier },
     }),
   },

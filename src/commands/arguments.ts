@@ -36,6 +36,15 @@ export const limitArgument = (text: string): number => {
   return Number(text)
 }
 
+const COUNT_MAX = 1_000_000_000
+
+/** A whole number of events, or of seconds; 0 is one. */
+export const countArgument = (text: string): number => {
+  if (!/^\d{1,10}$/.test(text) || Number(text) > COUNT_MAX)
+    throw new InvalidArgumentError(`It is not a whole number from 0 to ${COUNT_MAX}.`)
+  return Number(text)
+}
+
 /** A position, or an ISO 8601 time; without a zone UTC is meant, and a day alone is its first instant. */
 export const asOfArgument = (text: string): AsOf => {
   if (/^\d+$/.test(text)) return { position: positionArgument(text) }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { sealWitnessIn } from '../seal-witness.ts'
-import { fileArgument, positionArgument, publicKeysArgument } from './arguments.ts'
+import { BadSetting } from '../setting-kinds.ts'
+import { countArgument, fileArgument, positionArgument, publicKeysArgument } from './arguments.ts'
 import type { Shell } from './shell.ts'
 
 /** `daybook audit …`: that the log is what was sealed, and that an event is in it (DESIGN §8). */
@@ -16,46 +17,21 @@ export const declareAudit = (program: Command, { onBooks, out, settings }: Shell
   const audit = program.command('audit').description('that the log is what was sealed, and what proves it')
   const dataDir = async () => (await import('../data-dir.ts')).openDataDir(settings())
 
-  audit
-    .command('verify')
-    .description('check the log against its seals, and name the first event that does not fit')
-    .option('--from <checkpoint>', 'go on from what an earlier look has written down', fileArgument)
-    .option('--checkpoint <file>', 'write down what the next look can go on from')
-    .option('--file <lines.jsonl>', 'of an exported log, on any machine', fileArgument)
-    .option(...KEY)
-    .action(async (options) => {
-      const { verifyFile, verifyLog } = await import('./audit/verify.ts')
-      if (options.file) process.exitCode = (await verifyFile(out, { ...options, file: options.file })) ? 0 : 1
-      else
-        await onBooks(async (books) =>
-          verifyLog(books, out, { ...options, witness: sealWitnessIn(settings().dataDir) }),
-        )
-    })
+  const journal = () => sealWitnessIn(settings().dataDir)
 
-  audit
-    .command('prove')
-    .description('write a proof that an event is in the sealed log')
-    .argument('<position>', 'of the event, in the log', positionArgument)
-    .option('--out <file>', 'write to a file')
-    .action((position: bigint, options) =>
-      onBooks(async (books) => (await import('./audit/prove.ts')).prove(books, out, position, options)),
-    )
+  declareVerify(audit, { onBooks, out, settings })
 
-  audit
-    .command('check-proof')
-    .description('check a proof: with nothing but the public key')
-    .argument('<proof.json>', 'the proof', fileArgument)
-    .requiredOption(...KEY)
-    .action(async (file: string, { key }: { key: readonly string[] }) => {
-      const { checkProof } = await import('./audit/check-proof.ts')
-      process.exitCode = (await checkProof(out, file, key)) ? 0 : 1
-    })
+  declareProofs(audit, { onBooks, out, settings })
 
   audit
     .command('export')
     .description('the log as the lines that are sealed, for `audit verify --file`')
     .option('--out <file>', 'write to a file, which is there whole or not at all')
-    .action((options) => onBooks(async (books) => (await import('./audit/export.ts')).exportLines(books, out, options)))
+    .action((options) =>
+      onBooks(async (books) =>
+        (await import('./audit/export.ts')).exportLines(books, out, { ...options, witness: journal() }),
+      ),
+    )
 
   audit
     .command('seal')
@@ -75,6 +51,81 @@ export const declareAudit = (program: Command, { onBooks, out, settings }: Shell
     .command('rotate')
     .description('publish the next key; it seals from now on')
     .action(() =>
-      onBooks(async (books) => (await import('./audit/keys.ts')).rotateKey(books, out, (await dataDir()).masterKey())),
+      onBooks(async (books) => {
+        const { masterKey, sealWitness } = await dataDir()
+        await (await import('./audit/keys.ts')).rotateKey(books, out, masterKey(), sealWitness)
+      }),
     )
+}
+
+const declareVerify = (audit: Command, { onBooks, out, settings }: Shell): void => {
+  audit
+    .command('verify')
+    .description('check the log against its seals, and name the first event that does not fit')
+    .option('--from <checkpoint>', 'the log has to contain what an earlier look has written down', fileArgument)
+    .option('--checkpoint <file>', 'write down what every later log has to contain')
+    .option('--file <lines.jsonl>', 'of an exported log, on any machine', fileArgument)
+    .option('--max-unsealed <events>', 'most events at the end that may have no seal (1000)', countArgument)
+    .option(
+      '--max-unsealed-seconds <seconds>',
+      'most time that they may span (a minute more than SEAL_EVERY_SECONDS)',
+      countArgument,
+    )
+    .option('--unsealed-ok', 'nothing has to be sealed yet: for a log that is being born')
+    .option(...KEY)
+    .action(async (options) => {
+      const { verifyFile, verifyLog } = await import('./audit/verify.ts')
+      const { unsealedSecondsMax } = await import('./audit/unsealed.ts')
+      const { sealEverySeconds, dataDir } = settings()
+      const wish = { maxUnsealedSeconds: unsealedSecondsMax(sealEverySeconds), ...options }
+      if (options.file) process.exitCode = (await verifyFile(out, wish)) ? 0 : 1
+      else await onBooks(async (books) => verifyLog(books, out, { ...wish, witness: sealWitnessIn(dataDir) }))
+    })
+}
+
+const declareProofs = (audit: Command, { onBooks, out, settings }: Shell): void => {
+  audit
+    .command('prove')
+    .description('write a proof that an event is in the sealed log, or that the log goes on from a checkpoint')
+    .argument('[position]', 'of the event, in the log', positionArgument)
+    .option('--consistency <checkpoint>', 'that the log goes on from this checkpoint', fileArgument)
+    .option(
+      '--to <checkpoint>',
+      'with --consistency: up to this later checkpoint, and not to the newest head',
+      fileArgument,
+    )
+    .option('--out <file>', 'write to a file')
+    .option(...KEY)
+    .action((position: bigint | undefined, options) =>
+      onBooks(async (books) => {
+        const { prove, proveConsistency } = await import('./audit/prove.ts')
+        const wish = { ...options, witness: sealWitnessIn(settings().dataDir) }
+        if (options.consistency !== undefined && position === undefined) return proveConsistency(books, out, wish)
+        if (options.consistency !== undefined || position === undefined)
+          throw new BadSetting('missing required argument: the position of an event, or --consistency <checkpoint>')
+        return prove(books, out, position, wish)
+      }),
+    )
+
+  audit
+    .command('check-consistency')
+    .description('check offline that the later of two checkpoints goes on from the earlier one (RFC 6962)')
+    .argument('<old.checkpoint>', 'what `audit verify --checkpoint` wrote before', fileArgument)
+    .argument('<new.checkpoint>', 'what it wrote later', fileArgument)
+    .argument('[proof.json]', 'what `audit prove --consistency` wrote', fileArgument)
+    .option(...KEY)
+    .action(async (older: string, newer: string, proof: string | undefined, { key }: { key: readonly string[] }) => {
+      const { checkConsistency } = await import('./audit/check-consistency.ts')
+      process.exitCode = (await checkConsistency(out, { older, newer, proof, keys: key })) ? 0 : 1
+    })
+
+  audit
+    .command('check-proof')
+    .description('check a proof: with nothing but the public key')
+    .argument('<proof.json>', 'the proof', fileArgument)
+    .requiredOption(...KEY)
+    .action(async (file: string, { key }: { key: readonly string[] }) => {
+      const { checkProof } = await import('./audit/check-proof.ts')
+      process.exitCode = (await checkProof(out, file, key)) ? 0 : 1
+    })
 }

@@ -1,6 +1,7 @@
 import { followedLog, followedPositions, moveFollowers } from '../../adapters/postgres/checkpoints.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import type { Books } from '../books.ts'
+import type { Config } from '../config.ts'
 import { reachStore } from '../event-store/reach.ts'
 import { takeEveryTurn } from '../migration/alone.ts'
 import { type Compared, Different } from '../migration/compare.ts'
@@ -18,17 +19,21 @@ import {
 import { placesOf } from '../migration/places.ts'
 import { MigrationRefused } from '../migration/refused.ts'
 import { openTarget } from '../migration/target.ts'
+import { witnessed } from '../parts/witnessed.ts'
+import { sealWitnessIn } from '../seal-witness.ts'
 import type { Output } from './output.ts'
 import { startBar } from './progress.ts'
 import { counted, onlyReplay } from './replaying.ts'
 
 /**
- * Copies the whole log to another store, verifies it event by event, and takes the database along: from then on the service runs there. It
- * may be killed at any moment and run again. With `verify` nothing is written and the two are only compared. Answers whether all is well.
+ * Copies the whole log to another store, verifies it event by event, and takes the database along: from then on the
+ * service runs there. It may be killed at any moment and run again. With `verify` nothing is written and the two are
+ * only compared. Answers whether all is well.
  */
 export const migrate = async (
   books: Books,
   out: Output,
+  config: Config,
   options: { to: string; verify?: boolean },
 ): Promise<boolean> => {
   if (books.running && !options.verify) throw new MigrationRefused('service_running')
@@ -38,8 +43,16 @@ export const migrate = async (
   await reachStore(target, { setting: '--to', url: options.to, seconds: 0 })
   const move = await beginMove(source, target)
   if (options.verify) return verifyCopy(move, out)
+  await mustBeSealedHere(move, sealWitnessIn(config.dataDir))
+  // The copy is sealed at the first start on it: a head of the copy would keep this command from being run again.
   await tellMoved(move, out, await carryOut(move, out, await openDatabase(books, move)))
   return true
+}
+
+/** A log that is not the one that was sealed here would be copied with everything that was done to it. */
+const mustBeSealedHere = async ({ source }: Move, journal: string): Promise<void> => {
+  const found = await witnessed({ store: source.store, lines: source.bytes.readLines }, journal)
+  if (!found.fits) throw new MigrationRefused('source_not_sealed', found.words)
 }
 
 type Database = {

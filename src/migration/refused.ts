@@ -12,6 +12,7 @@ export class MigrationRefused extends Failed {
 const REFUSALS = {
   source_empty: 'the log holds no event, so there is nothing to migrate',
   source_half_copied: 'the log is itself half a copy',
+  source_not_sealed: 'the log is not the one that was sealed here',
   source_grown: 'the log was written to since it was copied; stop what writes, and start again with an empty target',
   source_moving: 'the log was written to while it was copied; stop what writes to it, and run the same command again',
   target_foreign: 'the target holds something else than a copy of this log, and was left as it is',

@@ -70,7 +70,9 @@ test.serial('a log that was moved has the same books, at its own positions', asy
   const before = await logOf(t.context, 'data')
   await mkdir(join(dir, 'moved'))
   await onBooks(t.context, 'data', (books, out) =>
-    migrate(books, out, { to: `file:${join(dir, 'moved', 'events.db')}` }),
+    migrate(books, out, readConfig({ DATA_DIR: join(dir, 'data') }), {
+      to: `file:${join(dir, 'moved', 'events.db')}`,
+    }),
   )
   await write(join(dir, 'moved'), EVENTS, EVENTS + 20)
   const after = await logOf(t.context, 'moved')

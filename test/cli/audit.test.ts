@@ -1,10 +1,16 @@
-/** The auditor's commands on the log of a stopped installation, as it is and after somebody has written into its file. */
-import { copyFile, readFile, writeFile } from 'node:fs/promises'
+/**
+ * The auditor's commands on the log of a stopped installation, as it is and after somebody has written into its file.
+ */
+import { execFile } from 'node:child_process'
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { openCore } from '../../adapters/store/node/core.ts'
 import { openBooks } from '../../src/books.ts'
+import { checkConsistency } from '../../src/commands/audit/check-consistency.ts'
 import { type VerifyWish, verifyLog } from '../../src/commands/audit/verify.ts'
 import type { Output } from '../../src/commands/output.ts'
 import { readConfig } from '../../src/config.ts'
@@ -13,7 +19,12 @@ import { newDirectory } from '../store/open.ts'
 import { sealedLog } from '../support/sealed-log.ts'
 import { daybook } from './daybook.ts'
 
-/** A data directory with a log of 24 events under 4 seals, two events that are not sealed yet, and its newest head beside it. */
+const CHECKER = fileURLToPath(new URL('../../docs/check-proof.mjs', import.meta.url))
+
+/**
+ * A data directory with a log of 24 events under 4 seals, two events that are not sealed yet, and its newest head
+ * beside it.
+ */
 const place = async (t: ExecutionContext) => {
   const dir = newDirectory(t)
   const core = openCore(join(dir, 'events.db'))
@@ -26,7 +37,7 @@ const place = async (t: ExecutionContext) => {
   await core.close()
   const publicKeys = [log.heads[0]?.publicKey ?? '']
   const head = log.heads.at(-1)?.head
-  if (head) writeSealWitness(sealWitnessIn(dir), { head, publicKeys })
+  for (const witness of log.witnesses) writeSealWitness(sealWitnessIn(dir), witness)
   const env = { DATA_DIR: dir }
   const audit = async (...args: string[]) => {
     const { code, stdout, stderr } = await daybook(env, '--json', 'audit', ...args)
@@ -39,10 +50,22 @@ const place = async (t: ExecutionContext) => {
     key: publicKeys[0] ?? '',
     size: head?.size ?? 0,
     position: (n: number) => positions(dir)[n] ?? 0,
+    /** Writes and seals more, as a service would that ran in between. */
+    async goOn() {
+      const again = openCore(join(dir, 'events.db'))
+      const more = sealedLog(t, again)
+      await more.write(13)
+      await more.seal(6)
+      await again.close()
+      for (const witness of more.witnesses) writeSealWitness(sealWitnessIn(dir), witness)
+    },
   }
 }
 
-/** `audit verify` in this process, which spares the start of one: whether all is well and what it tells. Refusals are told by their words. */
+/**
+ * `audit verify` in this process, which spares the start of one: whether all is well and what it tells. Refusals are
+ * told by their words.
+ */
 const verifyHere = async (dir: string, wish: Partial<VerifyWish> = {}) => {
   const told: unknown[] = []
   const out: Output = { json: true, tell: async (value) => void told.push(value), remark: () => {} }
@@ -78,7 +101,7 @@ test('a log is verified, from the first event and from a checkpoint on, and an e
   t.is(code, 0)
   t.like(said, { whole: true, sealed: size, seals: 3, wrong: null, balanced: true })
   t.like(said.keys[0], { publicKey: key, pinned: true })
-  t.like((await audit('verify', '--from', checkpoint, '--key', key)).said, { whole: true, seals: 0, sealed: size })
+  t.like((await audit('verify', '--from', checkpoint, '--key', key)).said, { whole: true, seals: 3, sealed: size })
   t.is((await audit('export', '--out', lines)).code, 0)
   const exported = (await readFile(lines, 'utf8')).trimEnd().split('\n')
   t.is(exported.length, said.events)
@@ -168,5 +191,86 @@ test('a head, a checkpoint or a key that is none is refused with words', async (
   t.deepEqual(
     keys.map((each) => each.public_key),
     [key],
+  )
+})
+
+test('a later checkpoint is shown to go on from an earlier one without the log', async (t) => {
+  const { dir, audit, key, position, goOn } = await place(t)
+  const [old, newer, way, proof] = ['old', 'new', 'way.json', 'proof.json'].map((name) => join(dir, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  t.true((await verifyHere(dir, { checkpoint: old })).whole)
+  await goOn()
+  t.true((await verifyHere(dir, { checkpoint: newer, from: old })).whole)
+  t.is((await audit('prove', '--consistency', old, '--to', newer, '--out', way)).code, 0)
+  t.like(await audit('check-consistency', old, newer, way, '--key', key), {
+    code: 0,
+    said: { consistent: true, fault: null },
+  })
+  const without = await audit('check-consistency', old, newer)
+  t.is(without.code, 1)
+  t.regex(without.said.fault, /need a proof: daybook audit prove --consistency/)
+  const told = async (...given: [older: string, newer: string, proof?: string]) => {
+    const values: { consistent: boolean; fault: string | null }[] = []
+    const out: Output = {
+      json: true,
+      tell: async (value) => void values.push(value as (typeof values)[number]),
+      remark: () => {},
+    }
+    const [before, after, by] = given
+    await checkConsistency(out, { older: before, newer: after, proof: by, keys: [] })
+    return values[0]
+  }
+  t.is((await told(old, old))?.fault, null)
+  t.regex((await told(newer, old, way))?.fault ?? '', /the later head covers \d+ events, and the earlier one \d+/)
+  const { path, ...rest } = JSON.parse(await readFile(way, 'utf8')) as { path: string[] }
+  const lie = join(dir, 'lie.json')
+  for (const wrong of [path.slice(1), path.toReversed(), path.with(0, key), [...path, key]]) {
+    await writeFile(lie, JSON.stringify({ ...rest, path: wrong }))
+    t.regex((await told(old, newer, lie))?.fault ?? '', /does not begin with that of \d+: they part before/)
+  }
+  await writeFile(lie, JSON.stringify({ ...rest, path, to: 7 }))
+  t.regex((await told(old, newer, lie))?.fault ?? '', /the proof leads from \d+ to 7 events/)
+
+  t.is((await audit('prove', String(position(3)), '--out', proof)).code, 0)
+  const check = (...args: string[]) =>
+    promisify(execFile)(process.execPath, [CHECKER, proof, key, ...args]).then(
+      ({ stdout }) => stdout,
+      ({ code, stdout }) => `${code} ${stdout}`,
+    )
+  t.regex(await check(old, way), /^The proof holds: event 3 of.*What came after event \d+ is not under this head/s)
+  t.regex(await check(newer), /^The proof holds/)
+  t.regex(await check(old), /^1 The proof does not hold: a later head needs consistency.json/)
+  await writeFile(lie, JSON.stringify({ ...rest, path: path.with(0, key) }))
+  t.regex(
+    await check(old, lie),
+    /^1 The proof does not hold: the log of \d+ events does not contain the checkpoint of \d+/,
+  )
+})
+
+test('a log that is not sealed, or not the one that was witnessed, proves nothing', async (t) => {
+  const { dir, audit, position } = await place(t)
+  const [file, lines] = [join(dir, 'events.db'), join(dir, 'log.jsonl')]
+  const db = new DatabaseSync(file)
+  db.exec("delete from events where type = 'LogSealed'")
+  db.close()
+  const proved = await audit('prove', String(position(2)), '--out', join(dir, 'proof.json'))
+  t.is(proved.code, 1)
+  t.regex(proved.said.error, /^nothing is sealed, because the log ends after \d+ events, and the head of \d+ events/)
+  t.regex((await audit('export', '--out', lines)).said.warning, /^this is not the log that was sealed: /)
+  await rm(sealWitnessIn(dir))
+  const unsealed = await audit('prove', String(position(2)), '--out', join(dir, 'proof.json'))
+  t.is(unsealed.said.error, 'nothing in this log is sealed yet, so nothing of it can be proved: daybook audit seal')
+  const born = await audit('verify', '--unsealed-ok')
+  t.like(born, { code: 0, said: { whole: true, sealed: 0 } })
+  const text = await daybook({ DATA_DIR: dir }, 'audit', 'verify')
+  t.is(text.code, 1)
+  t.regex(text.stdout, /^NOT SEALED: nothing in this log is sealed/)
+  t.regex(
+    text.stdout,
+    /Up to \d+ events and 0 s at the end are not sealed: nobody vouches for them\. Times are the operator’s\./,
   )
 })

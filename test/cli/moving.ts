@@ -1,4 +1,7 @@
-/** What the tests of `daybook migrate` need: stores that a log moves to, the command in this process, and what the product says before and after. */
+/**
+ * What the tests of `daybook migrate` need: stores that a log moves to, the command in this process, and what the
+ * product says before and after.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,7 +29,10 @@ import type { Env } from './daybook.ts'
 
 export type Target = Awaited<ReturnType<typeof openTarget>>
 
-/** A store behind EventStoreDB's protocol. `intercept` sees every append before it is made, and may keep it or its answer back. */
+/**
+ * A store behind EventStoreDB's protocol. `intercept` sees every append before it is made, and may keep it or its
+ * answer back.
+ */
 export const openTarget = async () => {
   const dir = mkdtempSync(join(tmpdir(), 'daybook-target-'))
   const file = join(dir, 'events.db')
@@ -68,7 +74,7 @@ const told = async (
 
 /** The command in this process; answers what it tells, and rejects as it does. */
 export const move = async (env: Env, to: string, verify = false) => {
-  const { ok, told: lines } = await told(env, (books, out) => migrate(books, out, { to, verify }))
+  const { ok, told: lines } = await told(env, (books, out) => migrate(books, out, readConfig(env), { to, verify }))
   // biome-ignore lint/suspicious/noExplicitAny: whatever it said.
   return { ok, ...(lines[0] as any) }
 }

@@ -2,11 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import type { ExecutionContext } from 'ava'
 import type { SignedHead } from '../../adapters/audit/head.ts'
+import { sealGuard } from '../../adapters/audit/seal-guard.ts'
 import { rotateSealKey, type Sealing, sealUpTo } from '../../adapters/audit/sealer.ts'
 import type { StoredBytes } from '../../adapters/store/bytes.ts'
 import { placeOf } from '../../adapters/store/embedded-bytes.ts'
 import type { Core } from '../../adapters/store/node/core.ts'
-import type { Vault } from '../../domain/ports.ts'
+import type { Vault, World } from '../../domain/ports.ts'
+import type { SealWitness } from '../../src/seal-witness.ts'
 import { newEvent } from '../store/events.ts'
 import { newCore } from '../store/open.ts'
 import { ledgerOn } from './ledger.ts'
@@ -17,6 +19,8 @@ export type SealedLog = {
   readonly sealing: Sealing
   /** Heads with the public keys that signed them, in their order. */
   readonly heads: { readonly head: SignedHead; readonly publicKey: string }[]
+  /** The same as a journal keeps them; each is there before its event. */
+  readonly witnesses: readonly SealWitness[]
   /** Appends so many events to streams of their own. */
   write(events: number): Promise<void>
   /** Seals all there is, `atOnce` events at a time. */
@@ -32,19 +36,32 @@ const openVault: Pick<Vault, 'seal' | 'open'> = {
   open: async (sealed) => Buffer.from(sealed.split('.')[2] ?? '', 'base64url').toString(),
 }
 
+/** What seals the log of an open node. Its key stands in the log, so whoever has a copy seals with the same one. */
+export const sealingOn = (
+  core: Core,
+  world: World,
+  { witness = () => {}, sealed = () => {} }: Partial<Pick<Sealing, 'witness' | 'sealed'>> = {},
+): Sealing => {
+  const { store, bytes } = placeOf(core, 'log.db')
+  const ledger = ledgerOn(store, world)
+  const guard = sealGuard(() => [])
+  return { ledger, world, vault: openVault as Vault, store, lines: bytes.readLines, guard, witness, sealed }
+}
+
 /** In a file of its own, or on an open node. */
 export const sealedLog = (t: ExecutionContext, core: Core = newCore(t)): SealedLog => {
   const { store, bytes } = placeOf(core, 'log.db')
-  const world = fixedWorld()
   const heads: SealedLog['heads'] = []
-  const sealing: Sealing = {
-    ...{ ledger: ledgerOn(store, world), world, vault: openVault as Vault, store, lines: bytes.readLines },
-    sealed: (head, publicKeys) => heads.push({ head, publicKey: publicKeys.at(-1) ?? '' }),
-  }
+  const witnesses: SealWitness[] = []
+  const sealing = sealingOn(core, fixedWorld(), {
+    witness: (witness) => void witnesses.push(witness),
+    sealed: (head) => void heads.push({ head, publicKey: witnesses.at(-1)?.publicKeys.at(-1) ?? '' }),
+  })
   return {
     core,
     sealing,
     heads,
+    witnesses,
     async write(events) {
       for (let i = 0; i < events; i++)
         await store.append(`thing-${randomUUID()}`, -1n, [newEvent('ThingDone', { n: i, text: 'é ☃ "quoted"' })])

@@ -2,14 +2,18 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { hashBytes, hashesIn, joined, toBase64 } from '../../../adapters/audit/hash.ts'
 import { isSealedBy } from '../../../adapters/audit/head.ts'
+import type { KnownHead } from '../../../adapters/audit/known-heads.ts'
 import { headShape } from '../../../adapters/audit/proof.ts'
 import { growingTree } from '../../../adapters/audit/tree.ts'
 import type { Edge } from '../../../adapters/audit/verify.ts'
 import { Failed } from '../failures.ts'
 import { jsonIn } from './json-file.ts'
 
-/** What an auditor keeps of a look at the log, to go on from: the head, the right edge of its tree, and the keys that were trusted. */
-export type Checkpoint = { readonly edge: Edge; readonly keys: readonly string[] }
+/**
+ * What an auditor keeps of a look at the log, which every later log has to contain: the head, the right edge of its
+ * tree, the trusted keys.
+ */
+type Checkpoint = { readonly edge: Edge; readonly keys: readonly string[] }
 
 const FORMAT = 'daybook-checkpoint/1'
 
@@ -26,8 +30,14 @@ export const writeCheckpoint = (file: string, { edge, keys }: Checkpoint): void 
   renameSync(`${file}.new`, file)
 }
 
-/** Throws Failed when it is not the checkpoint of a head that one of its keys, or of those that were brought along, has signed. */
-export const readCheckpoint = (file: string, brought: readonly string[]): Checkpoint => {
+/** A checkpoint that was read, also as the head that a log has to contain. */
+export type ReadCheckpoint = Checkpoint & { readonly known: KnownHead }
+
+/**
+ * Throws Failed when it is not the checkpoint of a head that one of its keys, or of those that were brought along, has
+ * signed.
+ */
+export const readCheckpoint = (file: string, brought: readonly string[]): ReadCheckpoint => {
   const found = jsonIn(file)
   if (found === undefined) throw new Failed(`${file} is not JSON`)
   const { data } = shape.safeParse(found)
@@ -38,7 +48,8 @@ export const readCheckpoint = (file: string, brought: readonly string[]): Checkp
   const keys = brought.length > 0 ? brought : data.keys
   if (!keys.some((key) => isSealedBy(key, head))) throw new Failed(`the head in ${file} is not signed by a trusted key`)
   if (rootOf(edge) !== head.root) throw new Failed(`the frontier in ${file} is not that of its head`)
-  return { edge, keys }
+  const { log, size, root } = head
+  return { edge, keys, known: { log, size, root, frontier: edge.frontier, source: `the checkpoint ${file}` } }
 }
 
 const rootOf = ({ head, frontier }: Edge): string | undefined => {

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
+import { consistencyProofOf, inconsistencyOf } from '../../../adapters/audit/consistency-proof.ts'
 import { HASH_BYTES, hashesIn, leafOf } from '../../../adapters/audit/hash.ts'
 import type { SignedHead } from '../../../adapters/audit/head.ts'
+import type { TreeSource } from '../../../adapters/audit/paths.ts'
 import { faultOf, proofOf } from '../../../adapters/audit/proof.ts'
 import { SEALS_STREAM, type SealEvents } from '../../../domain/log/seals.ts'
 import type { EventStore } from '../../../domain/ports.ts'
@@ -8,25 +10,53 @@ import type { Books } from '../../books.ts'
 import { destinationOf } from '../exports/destination.ts'
 import { Failed } from '../failures.ts'
 import type { Output } from '../output.ts'
+import { readCheckpoint } from './checkpoint.ts'
+import { mustBeWitnessed } from './witnessed-log.ts'
+
+type Wish = {
+  readonly out?: string
+  /** The journal of heads. */
+  readonly witness: string
+}
 
 /** Writes the proof that an event stands in the log under its newest head. */
-export const prove = async (books: Books, out: Output, position: bigint, options: { out?: string }): Promise<void> => {
-  const destination = await destinationOf(books, out, options.out)
+export const prove = async (books: Books, out: Output, position: bigint, wish: Wish): Promise<void> => {
+  const destination = await destinationOf(books, out, wish.out)
   const line = await lineAt(books, position)
-  const { leaves, head, publicKey } = await sealedLeaves(await books.store())
+  const { leaves, head, publicKey, source } = await sealedLeaves(books, wish.witness)
   const index = indexOf(leaves, leafOf(line))
-  if (!head || index === undefined)
-    throw new Failed(`the event at position ${position} is not sealed yet: daybook audit seal`)
-  const source = {
-    leaves: async (from: number, to: number) => hashesIn(leaves.subarray(from * HASH_BYTES, to * HASH_BYTES)),
-    node: async () => undefined,
-  }
+  if (index === undefined) throw new Failed(`the event at position ${position} is not sealed yet: daybook audit seal`)
   const proof = await proofOf(source, line, index, head)
   const fault = faultOf(proof, publicKey)
   if (fault) throw new Failed(`the log is not what was sealed (daybook audit verify tells more): ${fault}`)
-  const written = await destination.take(Readable.from(`${JSON.stringify(proof, null, 2)}\n`, { objectMode: false }))
+  const written = await destination.take(textOf(proof))
   if (written) await out.tell(written, `Wrote ${written.file}: event ${index} under the head of ${head.size} events.`)
 }
+
+/** Writes the proof that a later checkpoint, or else the newest head, goes on from an earlier checkpoint. */
+export const proveConsistency = async (
+  books: Books,
+  out: Output,
+  wish: Wish & { consistency: string; to?: string; key: readonly string[] },
+): Promise<void> => {
+  const destination = await destinationOf(books, out, wish.out)
+  const { known: older } = readCheckpoint(wish.consistency, wish.key)
+  const { head, source } = await sealedLeaves(books, wish.witness)
+  const newer = wish.to === undefined ? head : readCheckpoint(wish.to, wish.key).known
+  if (older.log !== head.log) throw new Failed(`${older.source} is of another log: ${older.log}`)
+  for (const { size } of [older, newer])
+    if (size > head.size)
+      throw new Failed(`the log is sealed up to ${head.size} events, and the checkpoint covers ${size}`)
+  if (older.size > newer.size)
+    throw new Failed(`the earlier checkpoint covers ${older.size} events, and the later one ${newer.size}`)
+  const proof = await consistencyProofOf(source, older.size, newer.size)
+  const fault = inconsistencyOf(older, newer, proof)
+  if (fault) throw new Failed(`the log does not contain both heads (daybook audit verify --from tells more): ${fault}`)
+  const written = await destination.take(textOf(proof))
+  if (written) await out.tell(written, `Wrote ${written.file}: from ${older.size} to ${newer.size} events.`)
+}
+
+const textOf = (proof: object): Readable => Readable.from(`${JSON.stringify(proof, null, 2)}\n`, { objectMode: false })
 
 const lineAt = async (books: Books, position: bigint): Promise<string> => {
   await books.store()
@@ -35,8 +65,22 @@ const lineAt = async (books: Books, position: bigint): Promise<string> => {
   throw new Failed(`the log has no event at position ${position}`)
 }
 
-/** What all seals list together is the whole tree as far as it is sealed: 32 bytes an event. */
-const sealedLeaves = async (store: EventStore) => {
+/**
+ * What all seals list together is the whole tree as far as it is sealed: 32 bytes an event. Rejects with Failed when
+ * nothing is sealed.
+ */
+const sealedLeaves = async (books: Books, witness: string) => {
+  await mustBeWitnessed(books, witness)
+  const { leaves, head, publicKey } = await sealsIn(await books.store())
+  if (!head) throw new Failed('nothing in this log is sealed yet, so nothing of it can be proved: daybook audit seal')
+  const source: TreeSource = {
+    leaves: async (from, to) => hashesIn(leaves.subarray(from * HASH_BYTES, to * HASH_BYTES)),
+    node: async () => undefined,
+  }
+  return { leaves, head, publicKey, source }
+}
+
+const sealsIn = async (store: EventStore) => {
   const lists: Buffer[] = []
   let head: SignedHead | undefined
   let publicKey = ''

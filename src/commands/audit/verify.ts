@@ -1,29 +1,46 @@
-import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
+import { knownHead } from '../../../adapters/audit/containment.ts'
+import type { KnownHead } from '../../../adapters/audit/known-heads.ts'
 import { type LineBooks, lineBooks } from '../../../adapters/audit/line-books.ts'
-import { type TrustedKeys, trustedKeys } from '../../../adapters/audit/trusted-keys.ts'
-import { type Verified, type VerifyOptions, verifier } from '../../../adapters/audit/verify.ts'
-import { wordsFor } from '../../../adapters/audit/wrong.ts'
+import { trustedKeys } from '../../../adapters/audit/trusted-keys.ts'
+import { type Verified, verifier } from '../../../adapters/audit/verify.ts'
 import type { LogLine } from '../../../adapters/store/log-line.ts'
 import { positionOf } from '../../../adapters/store/origin.ts'
 import type { Books } from '../../books.ts'
-import { readSealWitness } from '../../seal-witness.ts'
-import { Failed } from '../failures.ts'
+import { JOURNAL } from '../../parts/witnessed.ts'
+import { readSealWitness, sealWitnessesIn } from '../../seal-witness.ts'
 import type { Output } from '../output.ts'
 import { startBar } from '../progress.ts'
-import { counted } from '../replaying.ts'
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts'
+import { lastLinesIn, linesIn } from './line-file.ts'
+import { tellVerified } from './report.ts'
+import { limitsOf, type Tail, type TailLimits, tailOf, unsealedFault } from './unsealed.ts'
 
 export type VerifyWish = {
   readonly key: readonly string[]
-  /** Files of a checkpoint to begin with, and to write the newest one to. */
+  /** Files of a checkpoint that the log has to contain, and to write the newest head to. */
   readonly from?: string
   readonly checkpoint?: string
+  /** Most events that may stand at the end without a seal, and most seconds that they may span. */
+  readonly maxUnsealed?: number | undefined
+  readonly maxUnsealedSeconds?: number | undefined
+  /** Nothing needs to be sealed yet. */
+  readonly unsealedOk?: boolean
+}
+
+/** A log as it is looked at. */
+type Source = {
+  /** Its lines from the first event on. */
+  readonly lines: AsyncIterable<readonly LogLine[]>
+  /** Its last lines: those after a place in the ledger's order. Asked once the others were read, and only for few. */
+  tail(after: bigint, count: number): Promise<readonly LogLine[]>
+  readonly pins: readonly string[]
+  /** Heads that it has to contain, the smallest first. */
+  readonly known: Iterable<KnownHead>
 }
 
 /**
- * Checks the log against its seals, from the first event or a checkpoint on. Beside keys and checkpoint that were brought along, the newest head
- * that this installation has seen must be in it. Answers whether everything fits.
+ * Checks the log against its seals, from the first event on. The log has to contain every head that this installation
+ * has witnessed, and that of the checkpoint that was brought along. Answers whether everything fits.
  */
 export const verifyLog = async (
   books: Books,
@@ -32,15 +49,20 @@ export const verifyLog = async (
 ): Promise<boolean> => {
   // Before the log: what is sealed meanwhile must not be missed in what was read.
   const witness = readSealWitness(wish.witness)
-  const start = wish.from === undefined ? undefined : readCheckpoint(wish.from, wish.key)
-  const pins = start?.keys ?? (wish.key.length > 0 ? wish.key : (witness?.publicKeys ?? []))
+  const checkpoint = wish.from === undefined ? undefined : readCheckpoint(wish.from, wish.key)
   const store = await books.store()
   const head = await store.head()
   const bar = startBar(out, head)
-  const after = start ? await positionOf(store, BigInt(start.edge.head.order)) : -1n
-  const options = { start: start?.edge, known: witness ? [witness.head] : [] }
   try {
-    return await verifyLines(out, wish, pins, options, watched(books.lines(after, head), bar.at))
+    return await verifyLines(out, wish, {
+      lines: watched(books.lines(-1n, head), bar.at),
+      tail: async (after) => {
+        const pages = await Array.fromAsync(books.lines(await positionOf(store, after), head))
+        return pages.flat().filter(({ order }) => order > after)
+      },
+      pins: checkpoint?.keys ?? (wish.key.length > 0 ? wish.key : (witness?.publicKeys ?? [])),
+      known: merged(witnessedHeads(wish.witness, witness?.head.size ?? 0), checkpoint?.known),
+    })
   } finally {
     bar.stop()
   }
@@ -48,102 +70,83 @@ export const verifyLog = async (
 
 /** The same of an exported log, with nothing but keys and checkpoints. */
 export const verifyFile = (out: Output, wish: VerifyWish & { file: string }): Promise<boolean> => {
-  const start = wish.from === undefined ? undefined : readCheckpoint(wish.from, wish.key)
-  return verifyLines(out, wish, start?.keys ?? wish.key, { start: start?.edge }, linesIn(wish.file))
+  const checkpoint = wish.from === undefined ? undefined : readCheckpoint(wish.from, wish.key)
+  return verifyLines(out, wish, {
+    lines: linesIn(wish.file),
+    tail: async (_, count) => lastLinesIn(wish.file, count),
+    pins: checkpoint?.keys ?? wish.key,
+    known: merged([], checkpoint?.known),
+  })
 }
 
-const verifyLines = async (
-  out: Output,
-  wish: VerifyWish,
-  pins: readonly string[],
-  options: VerifyOptions,
-  pages: AsyncIterable<readonly LogLine[]>,
-): Promise<boolean> => {
+const verifyLines = async (out: Output, wish: VerifyWish, { lines, tail, pins, known }: Source): Promise<boolean> => {
   const keys = trustedKeys(pins)
   const sums = lineBooks()
-  const verified = await look(verifier(keys, options), sums, options, pages)
-  const { edge, wrong } = verified
-  if (edge && !wrong && wish.checkpoint !== undefined)
-    writeCheckpoint(wish.checkpoint, { edge, keys: keys.list().map(({ publicKey }) => publicKey) })
-  const unbalanced = wrong ? [] : sums.unbalanced()
-  await tell(out, { verified, keys, unbalanced, wish })
-  return wrong === undefined && unbalanced.length === 0
+  const heads = counting(known)
+  const verified = await look(verifier(keys, { known: heads.all }), sums, lines)
+  const limits = limitsOf(wish, pins.length > 0)
+  const unsealed = await tailAfter(verified, limits, tail)
+  const unbalanced = verified.wrong ? [] : sums.unbalanced()
+  const fault = verified.wrong ? undefined : unsealedFault(verified, unsealed, limits)
+  const whole = !verified.wrong && !fault && unbalanced.length === 0
+  if (verified.edge && whole && wish.checkpoint !== undefined)
+    writeCheckpoint(wish.checkpoint, { edge: verified.edge, keys: keys.list().map(({ publicKey }) => publicKey) })
+  await tellVerified(out, { verified, keys, unbalanced, unsealed, fault, heads: heads.count(), wish })
+  return whole
 }
 
 const look = async (
   verify: ReturnType<typeof verifier>,
   sums: LineBooks,
-  { start }: VerifyOptions,
   pages: AsyncIterable<readonly LogLine[]>,
 ): Promise<Verified> => {
-  const begins = start ? BigInt(start.head.order) : -1n
   reading: for await (const page of pages)
     for (const line of page) {
-      if (line.order <= begins && start) continue
       if (verify.add(line)) break reading
       sums.add(line)
     }
   return verify.end()
 }
 
-type Told = { verified: Verified; keys: TrustedKeys; unbalanced: readonly string[]; wish: VerifyWish }
+/** What stands at the end without a seal; of more events than are allowed only the number is told. */
+const tailAfter = async ({ end, edge, wrong }: Verified, limits: TailLimits, tail: Source['tail']): Promise<Tail> => {
+  const events = end - (edge?.head.size ?? 0)
+  if (wrong || events === 0 || events > limits.maxUnsealed) return { events, seconds: undefined }
+  return tailOf(await tail(edge ? BigInt(edge.head.order) : -1n, events))
+}
 
-const tell = async (out: Output, { verified, keys, unbalanced, wish }: Told) => {
-  const { end, seals, edge, wrong } = verified
-  const sealed = edge?.head.size ?? 0
-  const place =
-    wrong && (wrong.order === undefined ? `event ${wrong.index}` : `event ${wrong.index}, position ${wrong.order}`)
-  const words = wrong && wordsFor(wrong)
-  await out.tell(
-    {
-      whole: !wrong && unbalanced.length === 0,
-      ...{ events: end, sealed, unsealed: end - sealed, seals, head: edge?.head ?? null },
-      keys: keys.list(),
-      wrong: wrong ? { ...wrong, words } : null,
-      ...{ balanced: wrong ? null : unbalanced.length === 0, unbalanced, checkpoint: wish.checkpoint ?? null },
-    },
-    [
-      ...(wrong ? [`NOT WHOLE: ${place}: ${words}.`] : ['The log is what was sealed.']),
-      wrong
-        ? `${counted(sealed, 'event')} before it are proved by ${counted(seals, 'seal')}.`
-        : `${counted(end, 'event')}, ${sealed} under ${counted(seals, 'seal')}, ${end - sealed} not sealed yet.`,
-      ...(edge
-        ? [`Head ${edge.head.size}  ${edge.head.root}  sealed ${edge.head.sealedAt} by ${edge.head.keyId}`]
-        : []),
-      ...keys.list().map((key) => `Key ${key.keyId}  ${key.publicKey}${key.pinned ? '' : '  (taken from the log)'}`),
-      ...(wrong
-        ? []
-        : [unbalanced.length > 0 ? `NOT BALANCED: ${unbalanced.join(', ')}.` : 'Every asset sums to zero.']),
-    ].join('\n'),
-  )
+/** The journal as it is when the look begins; heads that are signed meanwhile may cover what was not read. */
+function* witnessedHeads(file: string, largest: number): Generator<KnownHead> {
+  for (const witness of sealWitnessesIn(file)) if (witness.head.size <= largest) yield knownHead(witness, JOURNAL)
+}
+
+/** The heads with one more at its place among them. */
+function* merged(heads: Iterable<KnownHead>, one: KnownHead | undefined): Generator<KnownHead> {
+  let left = one
+  for (const head of heads) {
+    if (left && left.size <= head.size) {
+      yield left
+      left = undefined
+    }
+    yield head
+  }
+  if (left) yield left
+}
+
+const counting = (heads: Iterable<KnownHead>) => {
+  let count = 0
+  function* all() {
+    for (const head of heads) {
+      count++
+      yield head
+    }
+  }
+  return { all: all(), count: () => count }
 }
 
 async function* watched(pages: AsyncIterable<readonly LogLine[]>, at: (done: bigint, what: string) => void) {
   for await (const page of pages) {
     yield page
     at(page.at(-1)?.position ?? 0n, 'verify')
-  }
-}
-
-const LINES_PAGE = 1_000
-
-async function* linesIn(file: string): AsyncGenerator<readonly LogLine[]> {
-  let page: LogLine[] = []
-  let number = 0
-  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
-    page.push(lineFrom(line, ++number, file))
-    if (page.length < LINES_PAGE) continue
-    yield page
-    page = []
-  }
-  yield page
-}
-
-const lineFrom = (line: string, number: number, file: string): LogLine => {
-  try {
-    const { order, type } = JSON.parse(line) as { order: string; type: string }
-    return { position: BigInt(order), order: BigInt(order), type, line }
-  } catch {
-    throw new Failed(`line ${number} of ${file} is not an event of a log`)
   }
 }

@@ -131,6 +131,7 @@ test('it says that it is alive, and what it is ready for', async (t) => {
     streams: { status: 'ok', count: 0, cut: [] },
     postgres: 'ok',
     read_models: 'ok',
+    seals: { status: 'ok', reason: null },
     rates: { status: 'fixed' },
     receive_addresses: { status: 'ok', contested: [] },
   })

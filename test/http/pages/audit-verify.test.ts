@@ -5,7 +5,10 @@ import { consistencyPath, inclusionPath, type TreeSource } from '../../../adapte
 import { growingTree } from '../../../adapters/audit/tree.ts'
 import { keyIdOf, newKeyPair, signText } from '../../../adapters/ed25519.ts'
 
-/** What the auditor's browser checks for itself, given everything that a server may lie about. WebCrypto here is that of Node. */
+/**
+ * What the auditor's browser checks for itself, given everything that a server may lie about. WebCrypto here is that of
+ * Node.
+ */
 
 type Verify = {
   checkInclusion(line: string, index: number, head: object, path: unknown): Promise<void>
@@ -51,7 +54,9 @@ const { head, inclusion, consistency } = logOf(lines)
 const refuses = (t: ExecutionContext, checking: Promise<void>, what: string) =>
   t.throwsAsync(checking, { name: 'NotProved' }, what)
 
-/** The text with one of its characters changed to another that base64 knows, at a place where it holds a whole sextet. */
+/**
+ * The text with one of its characters changed to another that base64 knows, at a place where it holds a whole sextet.
+ */
 const flipped = (base64: string, at = 5) =>
   base64.slice(0, at) + (base64[at] === 'A' ? 'B' : 'A') + base64.slice(at + 1)
 
@@ -158,4 +163,55 @@ test('a new key counts when the one before it has signed it', async (t) => {
   await refuses(t, checkEndorsed({ publicKey: next, endorsement }, next), 'by itself')
   await refuses(t, checkEndorsed({ publicKey: next, endorsement: null }, key.publicKey), 'nobody')
   await refuses(t, checkEndorsed({ publicKey: `${next}\n`, endorsement }, key.publicKey), 'no key')
+})
+
+type Finding = { state: string; title: string; text: string }
+type Unsealed = {
+  nothingSealed(given: { events: object[]; hasHead: boolean; hasKey: boolean; now: number }): Finding
+  notSealed(given: { events: object[]; newest: object; now: number }): Finding
+}
+const { nothingSealed, notSealed }: Unsealed = await import(
+  new URL('../../../adapters/http/pages/audit/unsealed.js', import.meta.url).href
+)
+
+const NOW = Date.parse('2026-11-22T08:20:00.000Z')
+const eventAt = (position: number, secondsAgo: number) => ({
+  position: String(position),
+  at: new Date(NOW - secondsAgo * 1_000).toISOString(),
+})
+
+test('a log of which nothing is sealed is not fine, and wrong for whoever knows a head or a key', (t) => {
+  const [young, old] = [[eventAt(1, 30)], [eventAt(2, 30), eventAt(1, 3_600)]]
+  const given = { hasHead: false, hasKey: false, now: NOW }
+  t.is(nothingSealed({ events: [], ...given }).state, 'open')
+  t.is(nothingSealed({ events: young, ...given }).state, 'open')
+  t.is(nothingSealed({ events: old, ...given }).state, 'bad')
+  t.is(nothingSealed({ events: young, ...given, hasHead: true }).state, 'bad')
+  t.is(nothingSealed({ events: [], ...given, hasKey: true }).state, 'bad')
+})
+
+test('what is not sealed is said with its number and its seconds, and what is kept out is wrong', (t) => {
+  const sealedAt = (secondsAgo: number) => ({ order: '5', sealedAt: new Date(NOW - secondsAgo * 1_000).toISOString() })
+  const events = [eventAt(7, 3), eventAt(6, 41), eventAt(5, 50)]
+  const said = notSealed({ events, newest: sealedAt(45), now: NOW })
+  t.is(said.state, 'good')
+  t.regex(
+    said.text,
+    /^Up to 2 events of the last 41 s wait for the next head: nobody vouches for them\. Times are the operator’s\.$/,
+  )
+  t.like(notSealed({ events: [eventAt(5, 50)], newest: sealedAt(45), now: NOW }), {
+    state: 'good',
+    title: 'All are sealed',
+  })
+  const late = [eventAt(7, 3), eventAt(6, 3_600)]
+  t.is(notSealed({ events: late, newest: sealedAt(10), now: NOW }).state, 'bad')
+  t.is(notSealed({ events: late, newest: sealedAt(3_590), now: NOW }).state, 'open')
+})
+
+test('two heads that part are told with both their sizes', async (t) => {
+  const other = logOf(lines.with(3, 'another'))
+  const wrong = await t.throwsAsync(checkConsistency(head(9), other.head(20), await other.consistency(9, 20)))
+  t.regex(wrong?.message ?? '', /The log of 20 events does not begin with the one of 9 events/)
+  const shorter = await t.throwsAsync(checkConsistency(head(20), head(9), []))
+  t.is(shorter?.message, 'The log has 9 events and had 20 before.')
 })

@@ -1,7 +1,8 @@
 /*
- * Checks a sealed log with nothing but WebCrypto: that an event stands in the log (RFC 6962 inclusion), that a later log only grew out of an
- * earlier one (RFC 6962 consistency), and that a head was signed with a key (Ed25519). It trusts nothing that it is given: what does not have
- * the exact form it should have is refused as much as what does not fit. It runs in browsers and in Node.
+ * Checks a sealed log with nothing but WebCrypto: that an event stands in the log (RFC 6962 inclusion), that a later
+ * log only grew out of an earlier one (RFC 6962 consistency), and that a head was signed with a key (Ed25519). It
+ * trusts nothing that it is given: what does not have the exact form it should have is refused as much as what does not
+ * fit. It runs in browsers and in Node.
  */
 
 /** Why something was not accepted, in words for the auditor. */
@@ -57,16 +58,16 @@ export const checkConsistency = async (older, newer, path) => {
     throw new NotProved(`The log has ${newer.size} events and had ${older.size} before.`)
   const [first, second, hashes] = [hashOf(older.root), hashOf(newer.root), hashesOf(path)]
   if (older.size === newer.size) {
-    if (hashes.length > 0 || !same(first, second)) throw forked()
+    if (hashes.length > 0 || !same(first, second)) throw forked(older, newer)
     return
   }
   if (isPowerOfTwo(older.size)) hashes.unshift(first)
-  if (hashes.length === 0) throw forked()
+  if (hashes.length === 0) throw forked(older, newer)
   let [fn, sn] = [older.size - 1, newer.size - 1]
   while (fn % 2 === 1) [fn, sn] = [half(fn), half(sn)]
   let [fr, sr] = [hashes[0], hashes[0]]
   for (const hash of hashes.slice(1)) {
-    if (sn === 0) throw forked()
+    if (sn === 0) throw forked(older, newer)
     if (fn % 2 === 1 || fn === sn) {
       fr = await nodeHash(hash, fr)
       sr = await nodeHash(hash, sr)
@@ -74,10 +75,13 @@ export const checkConsistency = async (older, newer, path) => {
     } else sr = await nodeHash(sr, hash)
     ;[fn, sn] = [half(fn), half(sn)]
   }
-  if (sn !== 0 || !same(fr, first) || !same(sr, second)) throw forked()
+  if (sn !== 0 || !same(fr, first) || !same(sr, second)) throw forked(older, newer)
 }
 
-const forked = () => new NotProved('The newer log does not begin with the older one: history was rewritten.')
+const forked = (older, newer) =>
+  new NotProved(
+    `The log of ${newer.size} events does not begin with the one of ${older.size} events: history was rewritten.`,
+  )
 
 /** What is signed: seven lines, each of a form that holds no line break. */
 export const signedText = ({ log, size, order, root, chain, sealedAt }) => {
@@ -104,7 +108,10 @@ const textOfKey = (publicKey) => {
   return publicKey
 }
 
-/** Ed25519 (RFC 8032), only in its one true form and only by a key of the whole group: what browsers accept beyond that differs. */
+/**
+ * Ed25519 (RFC 8032), only in its one true form and only by a key of the whole group: what browsers accept beyond that
+ * differs.
+ */
 const checkSigned = async (text, publicKey, signature) => {
   const [key, bytes] = [bytesOf(publicKey, KEY_BYTES), bytesOf(signature, SIGNATURE_BYTES)]
   if (isWeakPoint(key) || isWeakPoint(bytes.subarray(0, KEY_BYTES)))
@@ -130,7 +137,9 @@ export const fingerprint = async (publicKey) => {
   return hex.match(/.{4}/g).join(' ')
 }
 
-/** The order of the group, which the second half of a signature is below (RFC 8032, 5.1.7), and the prime of the field. */
+/**
+ * The order of the group, which the second half of a signature is below (RFC 8032, 5.1.7), and the prime of the field.
+ */
 const GROUP_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n
 const FIELD = 2n ** 255n - 19n
 

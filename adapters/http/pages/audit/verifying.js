@@ -1,9 +1,13 @@
-/* What the button does: fetches heads, keys, proofs and lines, and has each checked in this browser. Nothing is believed because it was sent. */
+/*
+ * What the button does: fetches heads, keys, proofs and lines, and has each checked in this browser. Nothing is
+ * believed because it was sent.
+ */
 
 import { ask, each, Failed } from './api.js'
 import { grouped } from './dom.js'
 import { eventsOnScreen, lineSeen, note } from './proved.js'
 import { names, pinned, remember, remembered } from './trust.js'
+import { nothingSealed, notSealed } from './unsealed.js'
 import {
   checkConsistency,
   checkEndorsed,
@@ -18,12 +22,10 @@ import {
 const HEADS = 10
 const EVENTS = 50
 const TOGETHER = 4
-/** An event that stands unsealed although others were sealed so long after it is being kept out. */
-const UNSEALED_MAX_MS = 600_000
 
 /**
- * Runs every check and tells each as a step: `{ state, title, text }` with the state good, bad or open. Answers good, bad, or open where this
- * browser could not check everything. What fitted is remembered only when everything did.
+ * Runs every check and tells each as a step: `{ state, title, text }` with the state good, bad or open. Answers good,
+ * bad, or open where this browser could not check everything. What fitted is remembered only when everything did.
  */
 export const verifyAll = async (tell) => {
   const states = []
@@ -54,11 +56,16 @@ const everything = async (told, states) => {
     await joined(heads, told)
     await events(newest, told)
     if (states.every((state) => state === 'good')) remember({ ...newest, publicKey })
-  } else if (remembered()) told('bad', 'The heads are gone', 'This browser has verified heads of this log before.')
-  else told('open', 'Nothing is sealed yet', 'The first head is signed within a minute after the first event.')
+  } else {
+    const known = { hasHead: remembered() !== undefined, hasKey: pinned() !== '' }
+    const { state, title, text } = nothingSealed({ events: await eventsShown(), ...known, now: Date.now() })
+    told(state, title, text)
+  }
 }
 
-/** The key of the newest head: the pinned one, if any is, else the one of the last time, or one that it has vouched for. */
+/**
+ * The key of the newest head: the pinned one, if any is, else the one of the last time, or one that it has vouched for.
+ */
 const keyOf = async (newest, keys, told) => {
   const key = keys.find(({ keyId }) => keyId === newest.keyId)
   if (key === undefined) throw new NotProved('The newest head names a key that the service does not show.')
@@ -141,16 +148,24 @@ const joined = async (heads, told) => {
 
 const consistent = async (older, newer) => {
   const isAskable = older.log === newer.log && older.size < newer.size
-  const path = isAskable ? (await ask('/v1/audit/consistency', { from: older.size, to: newer.size })).path : []
+  const path = isAskable ? await pathBetween(older, newer) : []
   await checkConsistency(older, newer, path)
 }
 
+const pathBetween = async (older, newer) => {
+  try {
+    return (await ask('/v1/audit/consistency', { from: older.size, to: newer.size })).path
+  } catch (error) {
+    if (error.status !== 404) throw error
+    throw new NotProved(
+      `The service proves no way from the head of ${older.size} events to that of ${newer.size} events.`,
+    )
+  }
+}
+
 const events = async (newest, told) => {
-  const all = (eventsOnScreen() ?? (await ask('/v1/audit/events', { limit: EVENTS })).events).slice(0, EVENTS)
+  const all = await eventsShown()
   const sealed = all.filter(({ position }) => BigInt(position) <= BigInt(newest.order))
-  for (const { position, at } of all)
-    if (BigInt(position) > BigInt(newest.order) && Date.parse(newest.sealedAt) - Date.parse(at) > UNSEALED_MAX_MS)
-      throw new NotProved(`The event at position ${position} is old and yet not sealed.`)
   const wrong = []
   await each(sealed, TOGETHER, async (event) => {
     const why = await refuted(event, newest)
@@ -159,9 +174,12 @@ const events = async (newest, told) => {
   })
   if (wrong.length > 0) told('bad', 'Events were changed', wrong.slice(0, 3).join(' '))
   else if (sealed.length > 0) told('good', 'Events', `${sealed.length} events stand in the log as the page shows them.`)
-  const left = all.length - sealed.length
-  if (left > 0) told('good', 'Not sealed yet', `${left} of the newest events wait for the next head.`)
+  const { state, title, text } = notSealed({ events: all, newest, now: Date.now() })
+  told(state, title, text)
 }
+
+const eventsShown = async () =>
+  (eventsOnScreen() ?? (await ask('/v1/audit/events', { limit: EVENTS })).events).slice(0, EVENTS)
 
 /** Why an event is not the one that was sealed; undefined when it is. */
 const refuted = async (event, newest) => {

@@ -1,0 +1,155 @@
+import { SEALS_STREAM } from '../../domain/log/seals.ts'
+import type { EventStore } from '../../domain/ports.ts'
+import type { ByteLog } from '../store/bytes.ts'
+import { type LogStore, positionOf } from '../store/origin.ts'
+import { hashBytes, hashesIn, joined, toBase64 } from './hash.ts'
+import { isSealedBy, type SignedHead } from './head.ts'
+import { type KnownHead, type Parting, partingText } from './known-heads.ts'
+import { type FoundSeal, sealFrom } from './seal-lines.ts'
+import { growingTree } from './tree.ts'
+import { type TrustedKeys, trustedKeys } from './trusted-keys.ts'
+import { type Edge, verifier } from './verify.ts'
+import { wordsFor } from './wrong.ts'
+
+/**
+ * Whether a log contains a head that was signed before, told from the seals and the events after it alone: what that
+ * costs does not depend on how long the log is. That no event before the head was changed is what `audit verify` looks
+ * at.
+ */
+
+/** A head that was signed, with what makes it quick to find in a log. */
+export type WitnessedHead = {
+  readonly head: Pick<SignedHead, 'log' | 'size' | 'root'> & Partial<SignedHead>
+  /** The keys that may have sealed what comes after it, base64; also those that one of them vouches for. */
+  readonly publicKeys: readonly string[]
+  /** Right edge of its tree: hashes one after the other, base64. */
+  readonly frontier?: string | undefined
+  /** Events that the stream of the seals had when it was signed. */
+  readonly seals?: number | undefined
+}
+
+type NewestHead = WitnessedHead & { readonly head: SignedHead }
+
+export type SealedLog = { readonly store: LogStore; readonly lines: ByteLog['readLines'] }
+
+export type Containment =
+  | {
+      readonly fits: true
+      /** The newest seal of the log, with the keys that are trusted up to there; undefined when nothing is sealed. */
+      readonly newest: NewestHead | undefined
+      /** Events that were sealed after the head and are still to be verified: they are more than the limit. */
+      readonly left: number
+    }
+  | {
+      readonly fits: false
+      readonly why: Parting['why'] | 'changed'
+      /** What a person is told, with the sizes of both heads. */
+      readonly words: string
+      /** The newest head of the log; undefined when nothing in it is sealed. */
+      readonly newest: SignedHead | undefined
+    }
+
+/**
+ * Looks for a head in a log, and verifies what was sealed after it.
+ * @param source whose word the head is, for people
+ * @param limit how many sealed events after the head are verified; when there are more, none is
+ */
+export const containment = async (
+  log: SealedLog,
+  witness: WitnessedHead,
+  source: string,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<Containment> => {
+  const known = knownHead(witness, source)
+  const around = await sealsAround(log.store, witness)
+  const { below, newest } = around
+  if (newest && newest.head.log !== known.log) {
+    const place = { root: undefined, end: newest.head.size, from: 0, to: known.size }
+    const words = partingText({ known, why: 'other-log', ...place })
+    return { fits: false, why: 'other-log', words, newest: newest.head }
+  }
+  const start = below && edgeOf(below)
+  if (below && (!start || !witness.publicKeys.some((key) => isSealedBy(key, below.head)))) {
+    const words = `the seal of ${below.head.size} events in the log is not one by the keys that ${source} names`
+    return { fits: false, why: 'changed', words, newest: newest?.head }
+  }
+  if (below && isOf(known, below)) {
+    const left = (newest?.head.size ?? 0) - known.size
+    if (left === 0 || left > limit) return { fits: true, newest: newestHead(around, witness.publicKeys), left }
+  }
+  return verifyFrom(log, known, trustedKeys(witness.publicKeys, start?.head.keyId), start, around)
+}
+
+/** As the heads that a verifier is given. */
+export const knownHead = ({ head: { log, size, root }, frontier }: WitnessedHead, source: string): KnownHead => {
+  const edge = frontier === undefined ? undefined : hashBytes(frontier)
+  return { log, size, root, source, frontier: edge && hashesIn(edge) }
+}
+
+const verifyFrom = async (
+  { store, lines }: SealedLog,
+  known: KnownHead,
+  keys: TrustedKeys,
+  start: Edge | undefined,
+  around: SealsAround,
+): Promise<Containment> => {
+  const verify = verifier(keys, { start, known: [known] })
+  const begins = start ? BigInt(start.head.order) : -1n
+  const after = start ? await positionOf(store, begins) : -1n
+  reading: for await (const page of lines(after, await store.head()))
+    for (const line of page) if (line.order > begins && verify.add(line)) break reading
+  const { wrong, parting } = verify.end()
+  const publicKeys = keys.list().map(({ publicKey }) => publicKey)
+  if (!wrong) return { fits: true, newest: newestHead(around, publicKeys), left: 0 }
+  const words = parting ? partingText(parting) : `event ${wrong.index}: ${wordsFor(wrong)}`
+  return { fits: false, why: parting?.why ?? 'changed', words, newest: around.newest?.head }
+}
+
+const newestHead = ({ newest, seals }: SealsAround, publicKeys: readonly string[]): NewestHead | undefined =>
+  newest && { head: newest.head, publicKeys, frontier: joined(newest.frontier).toString('base64'), seals }
+
+const isOf = (known: KnownHead, { head }: FoundSeal): boolean =>
+  head.log === known.log && head.size === known.size && head.root === known.root
+
+/** Undefined when the seal's edge is not that of its root. */
+const edgeOf = ({ head, frontier }: FoundSeal): Edge | undefined => {
+  try {
+    return toBase64(growingTree(head.size, frontier).root()) === head.root ? { head, frontier } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+type SealsAround = {
+  /** The newest seal that covers no more than the head. */
+  readonly below: FoundSeal | undefined
+  readonly newest: FoundSeal | undefined
+  /** Events of the stream before the newest seal. */
+  readonly seals: number
+}
+
+/** Key rotations that may lie between a head and the seal before it, until the seals are read from the first. */
+const ROTATIONS_BETWEEN = 16
+
+const sealsAround = async (store: EventStore, { head, seals = 0 }: WitnessedHead): Promise<SealsAround> => {
+  for (const from of [seals - 1, seals - 1 - ROTATIONS_BETWEEN]) {
+    if (from <= 0) break
+    const found = await sealsFrom(store, BigInt(from), head.size)
+    if (found.below) return found
+  }
+  return sealsFrom(store, 0n, head.size)
+}
+
+const sealsFrom = async (store: EventStore, from: bigint, size: number): Promise<SealsAround> => {
+  let [below, newest]: (FoundSeal | undefined)[] = []
+  let seals = 0
+  for await (const page of store.read(SEALS_STREAM, from))
+    for (const { type, data, revision } of page) {
+      const seal = type === 'LogSealed' ? sealFrom(data) : undefined
+      if (!seal) continue
+      newest = seal
+      seals = Number(revision)
+      if (seal.head.size <= size) below = seal
+    }
+  return { below, newest, seals }
+}

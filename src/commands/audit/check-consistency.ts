@@ -1,0 +1,37 @@
+import { inconsistencyOf } from '../../../adapters/audit/consistency-proof.ts'
+import { isSealedBy } from '../../../adapters/audit/head.ts'
+import { Failed } from '../failures.ts'
+import type { Output } from '../output.ts'
+import { readCheckpoint } from './checkpoint.ts'
+import { jsonIn } from './json-file.ts'
+
+type Wish = {
+  /** Files of the two checkpoints, and of the proof. */
+  readonly older: string
+  readonly newer: string
+  readonly proof: string | undefined
+  readonly keys: readonly string[]
+}
+
+/**
+ * Checks without the log that the later of two checkpoints is of a log that begins with the whole log of the earlier
+ * one. The later one has to be signed by a key that the earlier one trusts, or by one that was brought along. Answers
+ * whether it is so.
+ */
+export const checkConsistency = async (out: Output, { older, newer, proof, keys }: Wish): Promise<boolean> => {
+  const before = readCheckpoint(older, keys)
+  const after = readCheckpoint(newer, keys)
+  const proved = proof === undefined ? undefined : jsonIn(proof)
+  if (proof !== undefined && proved === undefined) throw new Failed(`${proof} is not JSON`)
+  const isKnownKey = before.keys.some((key) => isSealedBy(key, after.edge.head))
+  const fault = isKnownKey
+    ? inconsistencyOf(before.known, after.known, proved)
+    : `the later head is signed by ${after.edge.head.keyId}, a key that the earlier checkpoint does not know (--key)`
+  const [from, to] = [before.known.size, after.known.size]
+  const text =
+    fault === undefined
+      ? `The log of ${to} events begins with the whole log of ${from} events.`
+      : `NOT CONSISTENT: ${fault}.`
+  await out.tell({ consistent: fault === undefined, from, to, fault: fault ?? null }, text)
+  return fault === undefined
+}

@@ -1,0 +1,78 @@
+import { partingText } from '../../../adapters/audit/known-heads.ts'
+import type { TrustedKeys } from '../../../adapters/audit/trusted-keys.ts'
+import type { Verified } from '../../../adapters/audit/verify.ts'
+import { wordsFor } from '../../../adapters/audit/wrong.ts'
+import type { Output } from '../output.ts'
+import { counted } from '../replaying.ts'
+import { type Tail, tailText } from './unsealed.ts'
+
+/** What a look at a log has found. */
+export type Findings = {
+  readonly verified: Verified
+  readonly keys: TrustedKeys
+  readonly unbalanced: readonly string[]
+  readonly unsealed: Tail
+  /** Why it is not sealed as it should be. */
+  readonly fault: string | undefined
+  /** Heads that it was held against. */
+  readonly heads: number
+  readonly wish: { readonly checkpoint?: string }
+}
+
+/** Tells everything that was found, and what such a look cannot know. */
+export const tellVerified = (out: Output, findings: Findings): Promise<void> =>
+  out.tell(resultOf(findings), linesOf(findings).join('\n'))
+
+const resultOf = ({ verified, keys, unbalanced, unsealed, fault, heads, wish }: Findings) => {
+  const { end, seals, edge, wrong, parting } = verified
+  return {
+    whole: !wrong && !fault && unbalanced.length === 0,
+    events: end,
+    sealed: edge?.head.size ?? 0,
+    unsealed: unsealed.events,
+    unsealed_seconds: unsealed.seconds ?? null,
+    seals,
+    head: edge?.head ?? null,
+    heads_known: heads,
+    keys: keys.list(),
+    wrong: wrong ? { ...wrong, words: wordsFor(wrong) } : null,
+    parting: parting ? partingValue(parting) : null,
+    not_sealed: fault ?? null,
+    balanced: wrong ? null : unbalanced.length === 0,
+    unbalanced,
+    checkpoint: fault ? null : (wish.checkpoint ?? null),
+  }
+}
+
+const partingValue = (parting: NonNullable<Verified['parting']>) => {
+  const { known, why, root, end, from, to } = parting
+  const { size, source } = known
+  return { why, size, source, root: known.root, root_found: root ?? null, end, from, to, words: partingText(parting) }
+}
+
+const linesOf = ({ verified, keys, unbalanced, unsealed, fault, heads }: Findings): string[] => {
+  const { end, seals, edge, wrong, parting } = verified
+  const sealed = edge?.head.size ?? 0
+  const lines: string[] = []
+  if (wrong) {
+    const place = wrong.order === undefined ? `event ${wrong.index}` : `event ${wrong.index}, position ${wrong.order}`
+    lines.push(`NOT WHOLE: ${place}: ${wordsFor(wrong)}.`)
+    if (parting) lines.push(`NOT CONTAINED: ${partingText(parting)}.`)
+    lines.push(`${counted(sealed, 'event')} before it are proved by ${counted(seals, 'seal')}.`)
+  } else {
+    lines.push(fault ? `NOT SEALED: ${fault}.` : 'The log is what was sealed.')
+    lines.push(`${counted(end, 'event')}, ${sealed} under ${counted(seals, 'seal')}.`, tailText(unsealed))
+    lines.push(headsText(heads))
+  }
+  if (edge) lines.push(`Head ${edge.head.size}  ${edge.head.root}  sealed ${edge.head.sealedAt} by ${edge.head.keyId}`)
+  for (const { keyId, publicKey, pinned } of keys.list())
+    lines.push(`Key ${keyId}  ${publicKey}${pinned ? '' : '  (taken from the log)'}`)
+  if (!wrong)
+    lines.push(unbalanced.length > 0 ? `NOT BALANCED: ${unbalanced.join(', ')}.` : 'Every asset sums to zero.')
+  return lines
+}
+
+const headsText = (heads: number): string =>
+  heads === 0
+    ? 'No head was brought along or remembered: nothing tells whether the log was cut, or written anew by its own keys.'
+    : `It contains ${heads === 1 ? 'the head that is' : `all ${heads} heads that are`} known.`

@@ -1,0 +1,13 @@
+import type { Books } from '../../books.ts'
+import { type Witnessed, witnessed } from '../../parts/witnessed.ts'
+import { Failed } from '../failures.ts'
+
+/** What the journal of heads says of the log that a command works on. */
+export const witnessedLog = async (books: Books, journal: string): Promise<Witnessed> =>
+  witnessed({ store: await books.store(), lines: books.lines }, journal)
+
+/** Rejects with Failed when the log does not contain the newest head that was witnessed here. */
+export const mustBeWitnessed = async (books: Books, journal: string): Promise<void> => {
+  const found = await witnessedLog(books, journal)
+  if (!found.fits) throw new Failed(found.words)
+}
