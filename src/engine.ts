@@ -12,6 +12,7 @@ import { SERVING } from '../projections/schema.ts'
 import { auditReads } from './audit-reads.ts'
 import type { Config } from './config.ts'
 import type { Foundation, Records } from './foundation.ts'
+import { type Heads, startHeads } from './heads/publishing.ts'
 import { keepHotRows } from './hot-rows.ts'
 import { type MirrorWorker, startMirror } from './mirror.ts'
 import type { OpenOutside } from './outside.ts'
@@ -31,6 +32,7 @@ export type Engine = {
   /** Undefined where the log is not mirrored. */
   readonly mirror: MirrorWorker | undefined
   readonly audit: AuditReads
+  readonly heads: Heads
 }
 
 /** How long a start waits for the read models to come up to the log. */
@@ -42,7 +44,11 @@ const WATCH_WAIT_MS = 1_000
 
 /** Starts the write side, the read models, policies, effects and chain watches; answers once reads are up to date. */
 export const startEngine = async (
-  { sealEverySeconds, operatorEmail }: Pick<Config, 'sealEverySeconds' | 'operatorEmail'>,
+  {
+    sealEverySeconds,
+    operatorEmail,
+    heads: headSettings,
+  }: Pick<Config, 'sealEverySeconds' | 'operatorEmail' | 'heads'>,
   { store, bytes, mirror: place, sql, databaseUrl, belongs, dataDir }: Foundation,
   { vault, snapshots, checkpoints, signIn }: Records,
   { outside, mail, chains, relayers, secondVoice }: OpenOutside,
@@ -92,15 +98,15 @@ export const startEngine = async (
   const relay = relayers.run(relaying, watching.signal)
   const mirror = place && startMirror(place, { feed, log }, watching.signal)
   const sweeps = startSweeps({ leases, doors, queries, outside, signIn, log }, watching.signal)
-  const seals = sealer.run(
-    { ...parts, lines: bytes.readLines, vault, sealed: witnessed(dataDir.sealWitness, log) },
-    watching.signal,
-  )
+  const heads = startHeads({ ...parts, vault, host: new URL(origins.base).host }, headSettings, watching.signal)
+  const sealed = witnessed(dataDir.sealWitness, log)
+  const { maySeal } = heads
+  const seals = sealer.run({ ...parts, lines: bytes.readLines, vault, sealed, maySeal }, watching.signal)
   closing(() => {
     watching.abort()
-    return Promise.all([watch.ended, relay, sweeps, seals, mirror?.ended])
+    return Promise.all([watch.ended, relay, sweeps, seals, heads.ended, mirror?.ended])
   })
-  return { doors, queries, feed, workers, watch, mirror, audit: auditReads(store, bytes, queries, exports) }
+  return { doors, queries, feed, workers, watch, mirror, audit: auditReads(store, bytes, queries, exports), heads }
 }
 
 /** Each head is in the log of this process as well, which is a second place that whoever changes the ledger would have to reach. */

@@ -2,6 +2,8 @@ import { createServer } from 'node:http'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { RatesReport } from '../adapters/rates/market.ts'
 import { chainGauges } from './chain-gauges.ts'
+import { headGauges } from './heads/gauges.ts'
+import type { HeadsReport } from './heads/report.ts'
 import type { MirrorWorker } from './mirror.ts'
 import { mirrorGauges } from './mirror-gauges.ts'
 import { rateGauges } from './rate-gauges.ts'
@@ -17,7 +19,7 @@ export type Metrics = {
 
 /**
  * Prometheus metrics of this process; `lag` answers how many positions each follower of the log is behind, `rates` how the prices are, `chains` how
- * the chains are, `relayers` how those are, `mirror` the local mirror of the log where there is one.
+ * the chains are, `relayers` how those are, `mirror` the local mirror of the log where there is one, `heads` how its witnesses stand.
  */
 export const createMetrics = (
   lag: () => ReadonlyMap<string, number>,
@@ -25,6 +27,7 @@ export const createMetrics = (
   chains: () => ReadonlyMap<string, ChainReport>,
   relayers: () => Promise<RelayersReport>,
   mirror: MirrorWorker | undefined,
+  heads: () => Promise<HeadsReport>,
 ): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -47,6 +50,7 @@ export const createMetrics = (
   rateGauges(registry, rates)
   chainGauges(registry, chains)
   relayerGauges(registry, relayers)
+  headGauges(registry, heads)
   if (mirror) mirrorGauges(registry, mirror)
   return {
     request: (method, route, status, seconds) => requests.observe({ method, route, status: String(status) }, seconds),

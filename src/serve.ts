@@ -69,12 +69,12 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   const parts = { world, vault: records.vault, origins, sandboxState: dataDir.sandboxState, log }
   const open = await openOutside(config, parts, closing)
   const engine = await startEngine(config, foundation, records, open, log, closing)
-  const { doors, queries, workers, watch, mirror, audit } = engine
+  const { doors, queries, workers, watch, mirror, audit, heads } = engine
 
   const { outside, chains, relayers, inbox, ratesReport } = open
   const stopping = new AbortController()
   await claimAtStart(config, chains, outside.addresses, { queries, workers, doors, log })
-  const metrics = createMetrics(lagOf(engine), ratesReport, watch.health, relayers.report, mirror)
+  const metrics = createMetrics(lagOf(engine), ratesReport, watch.health, relayers.report, mirror, heads.report)
   const forwarding = watchForwarding(config.trustedProxies, origins.base, log)
   const app = createApp({
     service: {
@@ -93,7 +93,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
     log,
     metrics,
     forwarding,
-    readiness: readinessOf({ store, writable, sql, workers, watch, ratesReport, relayers, forwarding, queries }),
+    readiness: readinessOf({ store, writable, sql, workers, watch, ratesReport, relayers, forwarding, queries, heads }),
     inbox: inbox && (() => inbox.messages()),
   })
   front.open(app.callback())

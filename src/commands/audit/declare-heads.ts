@@ -1,0 +1,38 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { fileArgument } from '../arguments.ts'
+import type { Shell } from '../shell.ts'
+import { logKeysArgument, witnessKeysArgument } from '../witness/declare.ts'
+
+/** The commands of `daybook audit …` about heads that others have signed. */
+export const declareHeads = (audit: Command, { onBooks, out }: Pick<Shell, 'onBooks' | 'out'>): void => {
+  audit
+    .command('check-checkpoint')
+    .description(
+      'check a checkpoint (/audit/checkpoint) with nothing but keys: who has signed it, and which log it is of',
+    )
+    .argument('<note>', 'the file with the note', fileArgument)
+    .option('--log <vkey>', 'a verifier key of the log (daybook audit keys)', logKeysArgument, [])
+    .option(
+      '--witness <vkey>',
+      'a witness that has to have signed; more than one may be given',
+      witnessKeysArgument,
+      [],
+    )
+    .option('--at-least <n>', 'so many of the witnesses are enough; all of them unless given', countArgument)
+    .option('--file <lines.jsonl>', 'an exported log that has to contain it (daybook audit export)', fileArgument)
+    .action(async (file: string, options) => {
+      const { checkCheckpoint } = await import('./check-checkpoint.ts')
+      process.exitCode = (await checkCheckpoint(out, file, options)) ? 0 : 1
+    })
+
+  audit
+    .command('stamps')
+    .description('the time stamps of the log’s heads (RFC 3161)')
+    .option('--dir <folder>', 'write each there as two files for `openssl ts -verify`')
+    .action((options) => onBooks(async (books) => (await import('./stamps.ts')).listStamps(books, out, options)))
+}
+
+const countArgument = (text: string): number => {
+  if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError('It is not a whole number.')
+  return Number(text)
+}
