@@ -44,11 +44,7 @@ const WATCH_WAIT_MS = 1_000
 
 /** Starts the write side, the read models, policies, effects and chain watches; answers once reads are up to date. */
 export const startEngine = async (
-  {
-    sealEverySeconds,
-    operatorEmail,
-    heads: headSettings,
-  }: Pick<Config, 'sealEverySeconds' | 'operatorEmail' | 'heads'>,
+  config: Pick<Config, 'sealEverySeconds' | 'operatorEmail' | 'heads'>,
   { store, bytes, mirror: place, sql, databaseUrl, belongs, dataDir }: Foundation,
   { vault, snapshots, checkpoints, signIn }: Records,
   { outside, mail, chains, relayers, secondVoice }: OpenOutside,
@@ -58,7 +54,7 @@ export const startEngine = async (
   const { world, outbound, signer, artist, origins } = outside
   const doors = createLedger(store, world, snapshots)
   const kept = keepHotRows(createQueries(sql), (name) => workers.positions().get(readModel(name)) ?? -1n)
-  const sealer = createSealer(sealEverySeconds)
+  const sealer = createSealer(config.sealEverySeconds)
   const feed = await startFeed(store, (page) => {
     doors.arrived(page)
     kept.arrived(page)
@@ -68,6 +64,7 @@ export const startEngine = async (
   closing(() => feed.stop())
   const leases = createLeases(databaseUrl)
   closing(() => leases.close())
+  const { operatorEmail } = config
   const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail }
   const workers: Workers = startWorkers({
     sql,
@@ -98,10 +95,9 @@ export const startEngine = async (
   const relay = relayers.run(relaying, watching.signal)
   const mirror = place && startMirror(place, { feed, log }, watching.signal)
   const sweeps = startSweeps({ leases, doors, queries, outside, signIn, log }, watching.signal)
-  const heads = startHeads({ ...parts, vault, host: new URL(origins.base).host }, headSettings, watching.signal)
-  const sealed = witnessed(dataDir.sealWitness, log)
-  const { maySeal } = heads
-  const seals = sealer.run({ ...parts, lines: bytes.readLines, vault, sealed, maySeal }, watching.signal)
+  const heads = startHeads({ ...parts, vault, host: new URL(origins.base).host }, config.heads, watching.signal)
+  const sealing = { ...parts, vault, lines: bytes.readLines, maySeal: heads.maySeal }
+  const seals = sealer.run({ ...sealing, sealed: witnessed(dataDir.sealWitness, log) }, watching.signal)
   closing(() => {
     watching.abort()
     return Promise.all([watch.ended, relay, sweeps, seals, heads.ended, mirror?.ended])

@@ -19,7 +19,8 @@ export type Metrics = {
 
 /**
  * Prometheus metrics of this process; `lag` answers how many positions each follower of the log is behind, `rates` how the prices are, `chains` how
- * the chains are, `relayers` how those are, `mirror` the local mirror of the log where there is one, `heads` how its witnesses stand.
+ * the chains are, `relayers` how those are, `mirror` the local mirror of the log where there is one, `heads` how its
+ * witnesses stand.
  */
 export const createMetrics = (
   lag: () => ReadonlyMap<string, number>,

@@ -35,7 +35,10 @@ const SEAL_TYPES: ReadonlySet<string> = new Set<EventType>([
   'HeadStamped',
 ])
 
-/** Whether an event is one of the seals themselves, or says what others made of them: alone they are no reason for another one. */
+/**
+ * Whether an event is one of the seals themselves, or says what others made of them: alone they are no reason for
+ * another one.
+ */
 const isSeal = (type: string): boolean => SEAL_TYPES.has(type)
 
 /**

@@ -1,9 +1,10 @@
 import { decider } from '../decider.ts'
 
 /**
- * What others may hold the log to: its heads as checkpoints that anybody can read, what witnesses signed of them, and the time stamps of an
- * authority. The forms are those of C2SP (`adapters/audit/witness`) and of RFC 3161 (`adapters/audit/stamp`). There is one stream,
- * `cosignatures-log`. Each event holds the whole checkpoint, so that it can be checked without the others.
+ * What others may hold the log to: its heads as checkpoints that anybody can read, what witnesses signed of them, and
+ * the time stamps of an authority. The forms are those of C2SP (`adapters/audit/witness`) and of RFC 3161
+ * (`adapters/audit/stamp`). There is one stream, `cosignatures-log`. Each event holds the whole checkpoint, so that it
+ * can be checked without the others.
  */
 
 /** A head of the log as a note that the log's key has signed. */
@@ -34,13 +35,19 @@ export type CosignatureEvents = {
   /** A head was signed for everybody to read. */
   CheckpointSigned: SignedCheckpoint
   HeadCosigned: { checkpoint: SignedCheckpoint } & Cosignature
-  /** A witness will not sign a head, because it has seen another history of this log. Nothing is sealed until it signs again. */
+  /**
+   * A witness will not sign a head, because it has seen another history of this log. Nothing is sealed until it signs
+   * again.
+   */
   HeadRefused: {
     witness: string
     origin: string
     size: number
     root: string
-    /** `larger`: it has seen a head of more events than the log has. `parted`: the head does not go on from the one that it has seen. */
+    /**
+     * `larger`: it has seen a head of more events than the log has. `parted`: the head does not go on from the one that
+     * it has seen.
+     */
     reason: 'larger' | 'parted'
     /** The size that the witness has seen; null when it did not say. */
     seen: number | null
@@ -78,7 +85,9 @@ export type WitnessState = {
 }
 
 export type CosignatureState = {
-  /** The newest checkpoint, and before it each that more witnesses have signed than all later ones; the newest first. */
+  /**
+   * The newest checkpoint, and before it each that more witnesses have signed than all later ones; the newest first.
+   */
   checkpoints: readonly CosignedCheckpoint[]
   /** The one that was heard last is the last. */
   witnesses: readonly WitnessState[]
@@ -164,7 +173,9 @@ const withCosignature = (
     : [...checkpoints.slice(0, place), next, ...checkpoints.slice(place).filter((each) => !isIt(each))]
 }
 
-/** Of an older checkpoint nobody has a use when a later one has as many cosignatures, or when it is of another origin. */
+/**
+ * Of an older checkpoint nobody has a use when a later one has as many cosignatures, or when it is of another origin.
+ */
 const worthKeeping = (checkpoints: readonly CosignedCheckpoint[]): readonly CosignedCheckpoint[] => {
   let most = -1
   return checkpoints.filter(({ origin, cosignatures: { length } }) => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { sealWitnessIn } from '../seal-witness.ts'
 import { fileArgument, positionArgument, publicKeysArgument } from './arguments.ts'
-import { declareHeads } from './audit/declare-heads.ts'
+import { declareHeads, declareKeys } from './audit/declare-heads.ts'
 import type { Shell } from './shell.ts'
 
 /** `daybook audit …`: that the log is what was sealed, and that an event is in it (DESIGN §8). */
@@ -71,19 +71,5 @@ export const declareAudit = (program: Command, shell: Shell): void => {
     )
 
   declareHeads(audit, shell)
-
-  const keys = audit
-    .command('keys')
-    .description('the public keys that seal the log, the newest last')
-    .action(() =>
-      onBooks(async (books) =>
-        (await import('./audit/keys.ts')).listKeys(books, out, new URL(settings().origins.base).host),
-      ),
-    )
-  keys
-    .command('rotate')
-    .description('publish the next key; it seals from now on')
-    .action(() =>
-      onBooks(async (books) => (await import('./audit/keys.ts')).rotateKey(books, out, (await dataDir()).masterKey())),
-    )
+  declareKeys(audit, shell)
 }

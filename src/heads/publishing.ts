@@ -18,11 +18,14 @@ import type { HeadSettings } from './settings.ts'
 import { createStampDesk } from './stamp-desk.ts'
 import { createWitnessDesk } from './witness-desk.ts'
 
-/** Signs each newest head for everybody to read, and has it signed by the witnesses and stamped; in one process at a time. */
+/**
+ * Signs each newest head for everybody to read, and has it signed by the witnesses and stamped; in one process at a
+ * time.
+ */
 export type Heads = {
   /**
-   * Whether the log may be sealed: not while a witness of the settings has seen another history of it. The first answer waits until each
-   * witness was asked once, or the time for that is up.
+   * Whether the log may be sealed: not while a witness of the settings has seen another history of it. The first answer
+   * waits until each witness was asked once, or the time for that is up.
    */
   maySeal(ledger: Ledger): Promise<boolean>
   report(): Promise<HeadsReport>
@@ -83,8 +86,8 @@ const ownWayOut = ({ witnesses, stampUrl }: HeadSettings) => {
 }
 
 /**
- * Undefined while the rows have not come to the head, or do not fit it: a witness would take a proof from wrong rows for another history.
- * Where we have no head of the witness' size, nothing can be compared, and the witness judges.
+ * Undefined while the rows have not come to the head, or do not fit it: a witness would take a proof from wrong rows
+ * for another history. Where we have no head of the witness' size, nothing can be compared, and the witness judges.
  */
 const proofBetween = async (
   queries: HeadParts['queries'],

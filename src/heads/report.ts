@@ -13,7 +13,9 @@ export type HeadsReport = {
 
 export type WitnessReport = {
   readonly name: string
-  /** `new`: it has not signed yet. `down`: the last try of this process failed. `refused`: it has seen another history. */
+  /**
+   * `new`: it has not signed yet. `down`: the last try of this process failed. `refused`: it has seen another history.
+   */
   readonly status: 'ok' | 'new' | 'down' | 'refused'
   /** Events in the newest head that it has signed; null before the first. */
   readonly size: number | null

@@ -10,11 +10,16 @@ import type { Ledger } from '../../domain/ledger.ts'
 import { COSIGNATURES, type CosignatureState, type SignedCheckpoint } from '../../domain/log/cosignatures.ts'
 import { createPace } from './pace.ts'
 
-/** What this process has to do with one witness: it has the newest head signed, and keeps what came of it in the log. */
+/**
+ * What this process has to do with one witness: it has the newest head signed, and keeps what came of it in the log.
+ */
 export type WitnessDesk = {
   readonly name: string
   readonly vkey: string
-  /** Asks the witness if that is due; resolves once it was, and does nothing with the answer when the signal has aborted. Never rejects. */
+  /**
+   * Asks the witness if that is due; resolves once it was, and does nothing with the answer when the signal has
+   * aborted. Never rejects.
+   */
   look(ledger: Ledger, state: CosignatureState, signal: AbortSignal): Promise<void>
   /** Why the last try failed; undefined when it did not, or when this process has not tried. */
   failure(): string | undefined
@@ -70,5 +75,7 @@ export const createWitnessDesk = (
   }
 }
 
-const ALARM =
-  'a witness has seen another history of this log: nothing more is sealed. Either this log was put back from an older copy, or it was changed, or another copy of it runs'
+const ALARM = [
+  'a witness has seen another history of this log: nothing more is sealed.',
+  'Either this log was put back from an older copy, or it was changed, or another copy of it runs',
+].join(' ')

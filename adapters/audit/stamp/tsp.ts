@@ -11,8 +11,8 @@ import {
 } from 'asn1js'
 
 /**
- * Time stamps (RFC 3161): what is asked of an authority, and what has to be in its answer before it is worth keeping. Who the authority is,
- * and whether its certificates are good, is for who checks the stamp: `openssl ts -verify`.
+ * Time stamps (RFC 3161): what is asked of an authority, and what has to be in its answer before it is worth keeping.
+ * Who the authority is, and whether its certificates are good, is for who checks the stamp: `openssl ts -verify`.
  */
 
 /** What one request and its answer have in common. */

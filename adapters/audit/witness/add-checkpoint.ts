@@ -1,7 +1,10 @@
 import { fromBase64, type Hash, toBase64 } from '../hash.ts'
 import { sizeIn } from './checkpoint.ts'
 
-/** What is sent to a witness (c2sp.org/tlog-witness): its size before, the proof that leads from there on, and the note of a checkpoint. */
+/**
+ * What is sent to a witness (c2sp.org/tlog-witness): its size before, the proof that leads from there on, and the note
+ * of a checkpoint.
+ */
 export type AddCheckpoint = {
   /** The size that the witness has seen last; 0 when it has seen none. */
   readonly old: number

@@ -4,7 +4,8 @@ import { type Note, noteIn, signatureLine, signaturesBy, type VerifierKey } from
 
 /**
  * Checkpoints (c2sp.org/tlog-checkpoint) are heads of a log as signed notes. A witness vouches for one by a cosignature
- * (c2sp.org/tlog-cosignature): a signature of the text and of the time at which this was the largest head that the witness had seen.
+ * (c2sp.org/tlog-cosignature): a signature of the text and of the time at which this was the largest head that the
+ * witness had seen.
  */
 export type Checkpoint = {
   /** Which log: a name such as `shop.example/daybook/<id>`, without a scheme. */
@@ -20,7 +21,9 @@ export type CheckpointNote = Checkpoint & { readonly note: Note }
 
 export const checkpointText = ({ origin, size, root }: Checkpoint): string => `${origin}\n${size}\n${root}\n`
 
-/** Undefined unless the text is a note of a checkpoint. Further lines of it are signed as well, and mean nothing here. */
+/**
+ * Undefined unless the text is a note of a checkpoint. Further lines of it are signed as well, and mean nothing here.
+ */
 export const checkpointIn = (text: string): CheckpointNote | undefined => {
   const note = noteIn(text)
   if (!note) return undefined
@@ -51,8 +54,8 @@ export const cosigned = (key: VerifierKey, privateKey: string, text: string, tim
 }
 
 /**
- * When a witness says that it saw a checkpoint, in Unix seconds: the newest of its cosignatures. Undefined when there is none, or when one
- * in its name is not good.
+ * When a witness says that it saw a checkpoint, in Unix seconds: the newest of its cosignatures. Undefined when there
+ * is none, or when one in its name is not good.
  */
 export const cosignedAt = (note: Note, witness: VerifierKey): number | undefined => {
   if (witness.kind !== 'cosigner') return undefined

@@ -14,8 +14,8 @@ import { noteOf, signatureLine, type VerifierKey } from './note.ts'
 export type NoteSigning = { readonly ledger: Ledger; readonly vault: Pick<Vault, 'open'> }
 
 /**
- * Signs the newest sealed head with the key of the seals, unless that was done. The seal itself is signed in a form of its own, so this is a
- * second signature; it is kept in the log, and a later key leaves it as it is.
+ * Signs the newest sealed head with the key of the seals, unless that was done. The seal itself is signed in a form of
+ * its own, so this is a second signature; it is kept in the log, and a later key leaves it as it is.
  * @param host of a log that has no checkpoint yet: it names the log from then on, also when the service moves
  */
 export const signNewestHead = async ({ ledger, vault }: NoteSigning, host: string): Promise<void> => {

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto'
 import { isPublicKey, isSigned } from '../../ed25519.ts'
 
 /**
- * Signed notes (C2SP, c2sp.org/signed-note): a text of whole lines, an empty line, and one line for each signature. A verifier key (vkey) is
- * the text `<name>+<key hash in hex>+<base64 of algorithm and public key>`.
+ * Signed notes (C2SP, c2sp.org/signed-note): a text of whole lines, an empty line, and one line for each signature. A
+ * verifier key (vkey) is the text `<name>+<key hash in hex>+<base64 of algorithm and public key>`.
  */
 
-/** `key`: Ed25519 over the text of a note. `cosigner`: the timestamped Ed25519 of a witness (c2sp.org/tlog-cosignature). */
+/**
+ * `key`: Ed25519 over the text of a note. `cosigner`: the timestamped Ed25519 of a witness (c2sp.org/tlog-cosignature).
+ */
 type VerifierKind = keyof typeof ALGORITHMS
 
 export type VerifierKey = {

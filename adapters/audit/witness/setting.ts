@@ -3,8 +3,9 @@ import type { WitnessAddress } from './ask-witness.ts'
 import { vkeyIn } from './note.ts'
 
 /**
- * The setting WITNESSES: `<URL> <verifier key>` items parted by commas. Throws an Error that names the first item which is none.
- * Witnesses are believed when they warn, so that nobody on the way may speak for them: under TLS alone, but on this machine.
+ * The setting WITNESSES: `<URL> <verifier key>` items parted by commas. Throws an Error that names the first item which
+ * is none. Witnesses are believed when they warn, so that nobody on the way may speak for them: under TLS alone, but on
+ * this machine.
  */
 export const parseWitnesses = (value: string | undefined): readonly WitnessAddress[] => {
   const witnesses = (value?.split(',') ?? []).map(witnessOf)

@@ -18,8 +18,8 @@ import { isKeyName, type VerifierKey } from './note.ts'
 import type { WitnessHeads } from './witness.ts'
 
 /**
- * What a witness keeps in its folder: its key, and the newest head that it has signed of each log. Whoever puts an older copy of the folder
- * in its place makes it sign what it must not; then it needs a new folder and a new key.
+ * What a witness keeps in its folder: its key, and the newest head that it has signed of each log. Whoever puts an
+ * older copy of the folder in its place makes it sign what it must not; then it needs a new folder and a new key.
  */
 
 export type WitnessKey = {
@@ -31,7 +31,10 @@ export type WitnessKey = {
 const KEY_FILE = 'witness.json'
 const keyShape = z.strictObject({ name: z.string().refine(isKeyName), publicKey: z.string(), privateKey: z.string() })
 
-/** The key of a folder; with a name it is made where there is none yet. Throws with words when the folder has no key, or another name. */
+/**
+ * The key of a folder; with a name it is made where there is none yet. Throws with words when the folder has no key, or
+ * another name.
+ */
 export const witnessKeyIn = (dir: string, name: string | undefined): WitnessKey => {
   const file = join(dir, KEY_FILE)
   if (!existsSync(file)) {
@@ -56,7 +59,10 @@ const headShape = z.strictObject({
   note: z.string(),
 })
 
-/** The heads in the folder of a witness. What cannot be read there is an error: it must never count as a log without a head. */
+/**
+ * The heads in the folder of a witness. What cannot be read there is an error: it must never count as a log without a
+ * head.
+ */
 export const witnessHeadsIn = (dir: string): WitnessHeads => {
   const folder = join(dir, HEADS)
   if (!existsSync(folder))

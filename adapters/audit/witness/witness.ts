@@ -6,8 +6,8 @@ import { type Checkpoint, type CheckpointNote, checkpointIn, cosigned } from './
 import { isNoteSignedBy, type VerifierKey } from './note.ts'
 
 /**
- * A witness of somebody else's log (c2sp.org/tlog-witness): it signs a head only when that goes on from the newest one that it has signed.
- * So it never signs two roots of one size, and never a smaller size.
+ * A witness of somebody else's log (c2sp.org/tlog-witness): it signs a head only when that goes on from the newest one
+ * that it has signed. So it never signs two roots of one size, and never a smaller size.
  */
 export type Witness = {
   /** Answers one submission; what comes meanwhile waits for its turn. Rejects when the head could not be kept. */
@@ -32,7 +32,10 @@ export type WitnessParts = {
   readonly logs: readonly VerifierKey[]
   readonly heads: WitnessHeads
   readonly now: () => Date
-  /** Told of a signed head that does not go on from the one before it: the note is the proof that its log has two histories. */
+  /**
+   * Told of a signed head that does not go on from the one before it: the note is the proof that its log has two
+   * histories.
+   */
   parted(note: string, head: Checkpoint): void
 }
 

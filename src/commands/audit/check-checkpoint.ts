@@ -18,8 +18,8 @@ export type CheckpointWish = {
 }
 
 /**
- * Checks the note of a checkpoint with nothing but keys: that the log has signed it, that witnesses have, and that an exported log is the one
- * that they signed. Answers whether all of it holds.
+ * Checks the note of a checkpoint with nothing but keys: that the log has signed it, that witnesses have, and that an
+ * exported log is the one that they signed. Answers whether all of it holds.
  */
 export const checkCheckpoint = async (out: Output, noteFile: string, wish: CheckpointWish): Promise<boolean> => {
   const checkpoint = checkpointIn(readFileSync(noteFile, 'utf8'))

@@ -3,7 +3,7 @@ import { fileArgument } from '../arguments.ts'
 import type { Shell } from '../shell.ts'
 import { logKeysArgument, witnessKeysArgument } from '../witness/declare.ts'
 
-/** The commands of `daybook audit …` about heads that others have signed. */
+/** The commands of `daybook audit …` about heads that others have signed, and about the keys of the log. */
 export const declareHeads = (audit: Command, { onBooks, out }: Pick<Shell, 'onBooks' | 'out'>): void => {
   audit
     .command('check-checkpoint')
@@ -30,6 +30,24 @@ export const declareHeads = (audit: Command, { onBooks, out }: Pick<Shell, 'onBo
     .description('the time stamps of the log’s heads (RFC 3161)')
     .option('--dir <folder>', 'write each there as two files for `openssl ts -verify`')
     .action((options) => onBooks(async (books) => (await import('./stamps.ts')).listStamps(books, out, options)))
+}
+
+export const declareKeys = (audit: Command, { onBooks, out, settings }: Shell): void => {
+  const keys = audit
+    .command('keys')
+    .description('the public keys that seal the log, the newest last')
+    .action(() =>
+      onBooks(async (books) => (await import('./keys.ts')).listKeys(books, out, new URL(settings().origins.base).host)),
+    )
+  keys
+    .command('rotate')
+    .description('publish the next key; it seals from now on')
+    .action(() =>
+      onBooks(async (books) => {
+        const { openDataDir } = await import('../../data-dir.ts')
+        await (await import('./keys.ts')).rotateKey(books, out, openDataDir(settings()).masterKey())
+      }),
+    )
 }
 
 const countArgument = (text: string): number => {

@@ -8,8 +8,8 @@ import { openSealedLedger, operatorLedger } from '../../operator-ledger.ts'
 import { columns, type Output } from '../output.ts'
 
 /**
- * Shows the public keys as the log has them, each also as a verifier key, which has the name of the log in it. Who is given them by another
- * way can tell when somebody puts others in their place.
+ * Shows the public keys as the log has them, each also as a verifier key, which has the name of the log in it. Who is
+ * given them by another way can tell when somebody puts others in their place.
  * @param host names a log that has no checkpoint yet
  */
 export const listKeys = async (books: Books, out: Output, host: string): Promise<void> => {

@@ -7,8 +7,8 @@ import { columns, type Output } from '../output.ts'
 import { counted } from '../replaying.ts'
 
 /**
- * Lists the time stamps of the log's heads (RFC 3161), and with a folder writes each there as two files for `openssl ts -verify`: the note
- * that was stamped, and the answer of the authority.
+ * Lists the time stamps of the log's heads (RFC 3161), and with a folder writes each there as two files for `openssl ts
+ * -verify`: the note that was stamped, and the answer of the authority.
  */
 export const listStamps = async (books: Books, out: Output, { dir }: { dir?: string }): Promise<void> => {
   if (dir !== undefined) mkdirSync(dir, { recursive: true })

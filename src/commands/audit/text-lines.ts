@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
 
 /**
- * The lines of a file that are ended by line feeds alone. `node:readline` also ends lines at U+2028 and U+2029, which the texts in events may
- * hold as they are.
+ * The lines of a file that are ended by line feeds alone. `node:readline` also ends lines at U+2028 and U+2029, which
+ * the texts in events may hold as they are.
  */
 export async function* textLines(file: string): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8')

@@ -16,7 +16,10 @@ export type WitnessOptions = {
   readonly log: readonly VerifierKey[]
 }
 
-/** Runs a witness until it is told to stop. One process at a time has the folder: two would not know of each other's heads. */
+/**
+ * Runs a witness until it is told to stop. One process at a time has the folder: two would not know of each other's
+ * heads.
+ */
 export const serveWitnessCommand = async (out: Output, { dir, listen, log }: WitnessOptions): Promise<void> => {
   if (log.length === 0) throw new BadSetting('--log is missing: the verifier key of the log that is witnessed')
   const { key, privateKey } = openWitnessKey(dir, undefined)

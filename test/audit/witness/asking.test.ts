@@ -227,6 +227,25 @@ test('an answer that is none is no signature and no alarm', async (t) => {
   t.like(await ask(200, ''), { kind: 'failed' })
 })
 
+test('what is signed of a head is no reason to seal again', async (t) => {
+  const log = sealedLog(t)
+  const { cosignatures: _, ...checkpoint } = await grow(log, 5)
+  const { ledger, store } = log.sealing
+  const { origin, size, root } = checkpoint
+  const witness = 'w'
+  await ledger.cosignatures.cosign(COSIGNATURES, { checkpoint, witness, line: 'l', cosignedAt: 'c' })
+  await ledger.cosignatures.refuse(COSIGNATURES, { witness, origin, size, root, reason: 'larger', seen: 9 })
+  await ledger.cosignatures.stamp(COSIGNATURES, { checkpoint, stampedAt: 's', response: 'r' })
+  const types = (await everything(store)).slice(-4).map(({ type }) => type)
+  t.deepEqual(types, ['CheckpointSigned', 'HeadCosigned', 'HeadRefused', 'HeadStamped'])
+  const seals = log.heads.length
+  await log.seal()
+  t.is(log.heads.length, seals)
+  await log.write(1)
+  await log.seal()
+  t.is(log.heads.length, seals + 1)
+})
+
 test('after the key of the seals was changed, the next heads are signed by the new one, and old notes stay good', async (t) => {
   const log = sealedLog(t)
   const first = await grow(log, 3)

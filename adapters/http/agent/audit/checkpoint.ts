@@ -8,8 +8,8 @@ import { vkeyOf } from '../../../audit/witness/note.ts'
 import { endpoint, Reply } from '../../endpoint.ts'
 
 /**
- * The newest head of the whole log for everybody, without a key: whoever keeps one can show later that the log was written anew (DESIGN §8;
- * c2sp.org/tlog-checkpoint).
+ * The newest head of the whole log for everybody, without a key: whoever keeps one can show later that the log was
+ * written anew (DESIGN §8; c2sp.org/tlog-checkpoint).
  */
 
 const query = z.object({
