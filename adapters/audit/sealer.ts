@@ -39,7 +39,7 @@ const SEAL_TYPES: ReadonlySet<string> = new Set<EventType>([
  * Whether an event is one of the seals themselves, or says what others made of them: alone they are no reason for
  * another one.
  */
-const isSeal = (type: string): boolean => SEAL_TYPES.has(type)
+export const isSeal = (type: string): boolean => SEAL_TYPES.has(type)
 
 /**
  * Seals the log up to a position, `SEAL_EVENTS_MAX` events at a time; with `whole` only as many as fill a seal. Another process that seals at

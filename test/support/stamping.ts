@@ -45,6 +45,9 @@ export type StampAuthority = {
   stop(): Promise<void>
 }
 
+/** Debian has it. */
+export const OPENSSL = '/usr/bin/openssl'
+
 const openssl = promisify(execFile)
 
 export const startStampAuthority = async (dir: string): Promise<StampAuthority> => {
@@ -52,7 +55,7 @@ export const startStampAuthority = async (dir: string): Promise<StampAuthority> 
   const [config, caFile] = [join(dir, 'tsa.cnf'), join(dir, 'ca.pem')]
   writeFileSync(config, CONFIG(dir))
   writeFileSync(join(dir, 'serial'), '01\n')
-  const run = (...args: string[]) => execFileSync('openssl', args, { cwd: dir, stdio: 'pipe' })
+  const run = (...args: string[]) => execFileSync(OPENSSL, args, { cwd: dir, stdio: 'pipe' })
   const key = (name: string) => ['-newkey', 'rsa:2048', '-nodes', '-keyout', `${name}.key`, '-config', config]
   run('req', '-x509', ...key('ca'), '-out', 'ca.pem', '-subj', '/CN=Test CA', '-extensions', 'ca', '-days', '9')
   run('req', ...key('tsa'), '-out', 'tsa.csr', '-subj', '/CN=Test TSA')
@@ -74,7 +77,7 @@ export const startStampAuthority = async (dir: string): Promise<StampAuthority> 
     const query = join(dir, `${++count}.tsq`)
     writeFileSync(query, request)
     const args = ['ts', '-reply', '-config', config, '-section', 't', '-queryfile', query]
-    const { stdout } = await openssl('openssl', args, { encoding: 'buffer' })
+    const { stdout } = await openssl(OPENSSL, args, { encoding: 'buffer' })
     return stdout
   }
   const asked: Buffer[] = []
@@ -105,7 +108,7 @@ export const startStampAuthority = async (dir: string): Promise<StampAuthority> 
 
 /** Whether OpenSSL takes a stamp for that of a file by an authority. */
 export const isStamp = async (dataFile: string, responseFile: string, caFile: string): Promise<boolean> =>
-  openssl('openssl', ['ts', '-verify', '-data', dataFile, '-in', responseFile, '-CAfile', caFile]).then(
+  openssl(OPENSSL, ['ts', '-verify', '-data', dataFile, '-in', responseFile, '-CAfile', caFile]).then(
     () => true,
     () => false,
   )

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { createReadStream, readFileSync } from 'node:fs'
 import { EMPTY_ROOT, leafOf, toBase64 } from '../../../adapters/audit/hash.ts'
 import { growingTree } from '../../../adapters/audit/tree.ts'
 import { type CheckpointNote, checkpointIn, cosignedAt } from '../../../adapters/audit/witness/checkpoint.ts'
@@ -78,7 +78,7 @@ const faultOf = (
 /** Whether the first lines of an exported log are what a head covers. */
 const contains = async (file: string, { size, root }: CheckpointNote): Promise<boolean> => {
   const tree = growingTree()
-  for await (const line of textLines(file)) {
+  for await (const line of textLines(createReadStream(file))) {
     if (tree.size() === size) break
     tree.add(leafOf(line))
   }

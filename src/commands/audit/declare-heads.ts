@@ -4,7 +4,7 @@ import type { Shell } from '../shell.ts'
 import { logKeysArgument, witnessKeysArgument } from '../witness/declare.ts'
 
 /** The commands of `daybook audit …` about heads that others have signed, and about the keys of the log. */
-export const declareHeads = (audit: Command, { onBooks, out }: Pick<Shell, 'onBooks' | 'out'>): void => {
+export const declareHeads = (audit: Command, { onBooks, out, settings }: Shell): void => {
   audit
     .command('check-checkpoint')
     .description(
@@ -24,6 +24,18 @@ export const declareHeads = (audit: Command, { onBooks, out }: Pick<Shell, 'onBo
       const { checkCheckpoint } = await import('./check-checkpoint.ts')
       process.exitCode = (await checkCheckpoint(out, file, options)) ? 0 : 1
     })
+
+  audit
+    .command('verify-export')
+    .description('hold an export against the log: its lines, its head, and the same export made again')
+    .argument('<file>', 'as `daybook export` or `daybook audit export` wrote it, with <file>.head.json', fileArgument)
+    .action((file: string) =>
+      onBooks(async (books) => {
+        const { openDataDir } = await import('../../data-dir.ts')
+        const masterKey = () => openDataDir(settings()).masterKey()
+        return (await import('./verify-export.ts')).verifyExport(books, out, file, masterKey)
+      }),
+    )
 
   audit
     .command('stamps')

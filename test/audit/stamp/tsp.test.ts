@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { stampIn, stampRequest } from '../../../adapters/audit/stamp/tsp.ts'
 import { newDirectory } from '../../store/open.ts'
-import { isStamp, startStampAuthority } from '../../support/stamping.ts'
+import { isStamp, OPENSSL, startStampAuthority } from '../../support/stamping.ts'
 
 const text = 'what is stamped\n'
 const imprint = createHash('sha256').update(text).digest()
@@ -21,7 +21,7 @@ test('a request is what OpenSSL takes for one, whatever its nonce is, and its an
     const request = { imprint, nonce }
     const query = join(dir, 'query.tsq')
     writeFileSync(query, stampRequest(request))
-    const shown = execFileSync('openssl', ['ts', '-query', '-in', query, '-text'], { encoding: 'utf8' })
+    const shown = execFileSync(OPENSSL, ['ts', '-query', '-in', query, '-text'], { encoding: 'utf8' })
     t.regex(shown, /Hash Algorithm: sha256/)
     t.regex(shown, /Certificate required: yes/)
     t.regex(shown, new RegExp(`Nonce: 0x0*${nonce.toString(16)}\\b`, 'i'))
