@@ -27,8 +27,10 @@ export const createStampDesk = (
     failure: () => failure,
     async look(ledger, { checkpoints: [newest], stamped }, signal) {
       const own = stamped?.origin === newest?.origin ? stamped : undefined
-      // Another process, or this one before its last start, may have had it stamped a moment ago.
-      const early = own !== undefined && world.now().getTime() - Date.parse(own.at) < everyMs
+      // Another process, or this one before its last start, may have had it stamped a moment ago. An authority whose
+      // clock is ahead must not put off the next stamp until then.
+      const since = own === undefined ? everyMs : world.now().getTime() - Date.parse(own.at)
+      const early = since >= 0 && since < everyMs
       if (!newest || early || own?.size === newest.size || !pace.due()) return
       const { cosignatures: _, ...checkpoint } = newest
       await pace.run(async () => {
