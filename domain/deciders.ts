@@ -35,6 +35,7 @@ import { caller } from './gasless/caller.ts'
 import { payer } from './gasless/payer.ts'
 import { relay } from './gasless/relay.ts'
 import { relayBudget } from './gasless/relay-budget.ts'
+import { cosignatures } from './log/cosignatures.ts'
 import { log } from './log/log.ts'
 import { seals } from './log/seals.ts'
 import { challenge } from './sell/challenge.ts'
@@ -116,6 +117,7 @@ export const deciders = {
   gameStudioJob,
   log,
   seals,
+  cosignatures,
 }
 
 export type Deciders = typeof deciders

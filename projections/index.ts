@@ -93,6 +93,7 @@ const FROM_LEDGER = 'settings are read from the ledger itself'
 const STOREFRONT = 'read from the ledger itself'
 const GAME = 'the game is read from the ledger itself'
 const PEOPLE = 'people are read from the ledger itself'
+const CHECKPOINTS = 'checkpoints are read from the ledger itself'
 
 /** Events that no read model shows but the timeline, which has all, each with the reason. */
 export const notShown: Readonly<Record<string, string>> = {
@@ -174,6 +175,10 @@ export const notShown: Readonly<Record<string, string>> = {
   SigningSecretSet: FROM_LEDGER,
   NotificationSkipped: 'an empty delivery log tells the same',
   LogCopied: 'only the event store looks for it',
+  CheckpointSigned: CHECKPOINTS,
+  HeadCosigned: CHECKPOINTS,
+  HeadRefused: CHECKPOINTS,
+  HeadStamped: 'listed by `daybook audit stamps`',
   UserLinkRequested: 'the letter is for its reader alone',
   UserLinkFollowed: 'the letter is for its reader alone',
   UserEmailChanged: PEOPLE,

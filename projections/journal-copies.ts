@@ -15,6 +15,8 @@ export type JournalSelection = {
   /** Both included. */
   readonly from?: Date | undefined
   readonly to?: Date | undefined
+  /** Nothing behind this place in the ledger's own order: the same export as it was made then. */
+  readonly reached?: bigint | undefined
 }
 
 /** What stands in the place of an event's type. */
@@ -33,6 +35,11 @@ export const journalCopies = (tx: ISql, selection: JournalSelection) => {
     `select account, asset, sum(amount) as amount from postings where ${mine} and ${before}
     group by account, asset having sum(amount) <> 0`
   return {
+    /** The last place in the ledger's own order that has a posting, of whomever; undefined when there is none. */
+    async reached(): Promise<bigint | undefined> {
+      const [row] = await tx.unsafe<{ reached: string | null }[]>('select max(position) as reached from postings')
+      return row?.reached ? BigInt(row.reached) : undefined
+    },
     /** Lines and entries of the whole, with the opening balances. */
     async counts(): Promise<{ lines: bigint; entries: bigint }> {
       const [row] = await tx.unsafe<{ lines: string; entries: string }[]>(
@@ -68,11 +75,14 @@ export const journalCopies = (tx: ISql, selection: JournalSelection) => {
 }
 export type JournalCopies = ReturnType<typeof journalCopies>
 
-const conditionsOf = ({ owner, from, to }: JournalSelection) => {
+const conditionsOf = ({ owner, from, to, reached }: JournalSelection) => {
   const since = from && instant(from)
   const until = to ? `at collate "C" <= ${instant(to)}` : 'true'
   return {
-    mine: owner === undefined ? 'true' : `position in (select position from postings where ${touches(owner)})`,
+    mine: [
+      owner === undefined ? 'true' : `position in (select position from postings where ${touches(owner)})`,
+      ...(reached === undefined ? [] : [`position <= ${reached}`]),
+    ].join(' and '),
     from: since,
     before: since && `at collate "C" < ${since}`,
     within: since ? `at collate "C" >= ${since} and ${until}` : until,

@@ -1,5 +1,6 @@
 import { transactionLife } from '../adapters/audit/transaction-life.ts'
 import type { AuditReads } from '../adapters/http/agent/audit/reads.ts'
+import { tied } from '../adapters/journal-export/export-head.ts'
 import { openJournalExport } from '../adapters/journal-export/open.ts'
 import type { Sql } from '../adapters/postgres/connect.ts'
 import type { ByteLog } from '../adapters/store/bytes.ts'
@@ -15,5 +16,19 @@ export const auditReads = (store: LogStore, bytes: ByteLog, queries: Queries, ex
     return undefined
   },
   life: (transactionId, account) => transactionLife({ store, queries }, transactionId, account),
-  journal: (format, selection) => openJournalExport(exports, format, selection),
+  journal(format, selection) {
+    let reached: bigint | undefined
+    const content = openJournalExport(exports, format, selection, { onReached: (order) => (reached = order) })
+    return tied(content, async () => {
+      const [head] = await queries.seals({ limit: 1 })
+      return {
+        export: format,
+        account: selection.owner ?? null,
+        from: selection.from?.toISOString() ?? null,
+        to: selection.to?.toISOString() ?? null,
+        position: reached === undefined ? null : String(reached),
+        head: head ? { log: head.log, size: head.size, order: head.order, root: head.root } : null,
+      }
+    })
+  },
 })

@@ -25,6 +25,7 @@ import { createOutput } from './commands/output.ts'
 import { declarePayments } from './commands/payments.ts'
 import { declareUsers } from './commands/users.ts'
 import { declareWallets } from './commands/wallets.ts'
+import { declareWitness } from './commands/witness/declare.ts'
 import { type Config, readConfig } from './config.ts'
 import { BadSetting } from './setting-kinds.ts'
 
@@ -205,6 +206,7 @@ declareNotifications(program, shell)
 declareDeliveries(program, shell)
 declareAudit(program, shell)
 declareMirror(program, shell)
+declareWitness(program, shell)
 
 try {
   await program.parseAsync()

@@ -8,6 +8,7 @@ import { FIAT_DECIMALS, toUnits } from '../domain/money.ts'
 import { chainOf, type Network, type NetworkChain, networks } from '../domain/networks.ts'
 import { LANDERS_MAX } from '../domain/storefront/landers.ts'
 import { furtherTokenNetworks, tokenTypesWith } from '../domain/token-types.ts'
+import { type HeadSettings, headSettingsOf } from './heads/settings.ts'
 import {
   allowList,
   BadSetting,
@@ -115,6 +116,8 @@ export type Config = {
   unpaidPerNetwork: number
   /** How long an event waits for its seal, in seconds. */
   sealEverySeconds: number
+  /** Who vouches for the heads of the log. */
+  heads: HeadSettings
   production: boolean
   logLevel: string
 }
@@ -162,6 +165,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     landerFreeSlots: countOf('LANDER_FREE_SLOTS', set('LANDER_FREE_SLOTS') ?? '1', LANDERS_MAX),
     unpaidPerNetwork: countOf('UNPAID_PER_NETWORK', set('UNPAID_PER_NETWORK') ?? '32', UNPAID_PER_NETWORK_MAX, 1),
     sealEverySeconds: secondsOf('SEAL_EVERY_SECONDS', set('SEAL_EVERY_SECONDS') ?? '60'),
+    heads: headSettingsOf(set),
     production,
     logLevel: oneOf('LOG_LEVEL', set('LOG_LEVEL') ?? 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
   }

@@ -12,6 +12,7 @@ import { auditReads } from './audit-reads.ts'
 import type { Config } from './config.ts'
 import { keepCutStreams, learnCutStreams } from './event-store/cut-streams.ts'
 import type { Foundation, Records } from './foundation.ts'
+import { type Heads, startHeads } from './heads/publishing.ts'
 import { keepHotRows } from './hot-rows.ts'
 import { type MirrorWorker, startMirror } from './mirror.ts'
 import type { OpenOutside } from './outside.ts'
@@ -31,6 +32,7 @@ export type Engine = {
   readonly mirror: MirrorWorker | undefined
   readonly audit: AuditReads
   readonly seals: Pick<Sealer, 'report'>
+  readonly heads: Heads
 }
 
 /** How long a start waits for the read models to come up to the log. */
@@ -45,7 +47,7 @@ const WATCH_WAIT_MS = 1_000
  * Rejects with BadSetting when the log is not the one that was sealed here.
  */
 export const startEngine = async (
-  { sealEverySeconds, operatorEmail }: Pick<Config, 'sealEverySeconds' | 'operatorEmail'>,
+  config: Pick<Config, 'sealEverySeconds' | 'operatorEmail' | 'heads'>,
   { store, bytes, mirror: place, sql, databaseUrl, belongs, dataDir }: Foundation,
   { vault, snapshots, checkpoints, signIn }: Records,
   { outside, mail, chains, relayers, secondVoice }: OpenOutside,
@@ -57,7 +59,7 @@ export const startEngine = async (
   closing(() => watching.abort())
   const sealed = { store, lines: bytes.readLines }
   // Before anything follows the log, or writes to it.
-  const sealing = { everySeconds: sealEverySeconds, journal: dataDir.sealWitness, log }
+  const sealing = { everySeconds: config.sealEverySeconds, journal: dataDir.sealWitness, log }
   const sealer = await startSealer(sealing, sealed, watching.signal)
   const doors = createLedger(store, world, snapshots)
   const kept = keepHotRows(createQueries(sql), (name) => workers.positions().get(readModel(name)) ?? -1n)
@@ -68,7 +70,8 @@ export const startEngine = async (
   await learnCutStreams(store, sql, checkpoints)
   const leases = createLeases(databaseUrl)
   closing(() => leases.close())
-  closing(() => sealer.finish({ ...sealed, world, vault }, doors))
+  closing(() => sealer.finish({ ...sealed, world, vault, maySeal: (ledger) => heads.maySeal(ledger) }, doors))
+  const { operatorEmail } = config
   const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail }
   const following = { sql, store, feed, leases, checkpoints, doors, belongs, effectContext, secondVoice, log }
   const workers: Workers = startWorkers(following)
@@ -89,10 +92,11 @@ export const startEngine = async (
   const mirror = place && startMirror(place, { feed, log }, watching.signal)
   const cuts = keepCutStreams({ store, sql, checkpoints, feed, log }, watching.signal)
   const sweeps = startSweeps({ leases, doors, queries, outside, signIn, log }, watching.signal)
-  const seals = sealer.run({ ...parts, ...sealed, vault }, watching.signal)
+  const heads = startHeads({ ...parts, vault, host: new URL(origins.base).host }, config.heads, watching.signal)
+  const seals = sealer.run({ ...parts, ...sealed, vault, maySeal: heads.maySeal }, watching.signal)
   closing(() => {
     watching.abort()
-    return Promise.all([watch.ended, relay, sweeps, seals, cuts, mirror?.ended])
+    return Promise.all([watch.ended, relay, sweeps, seals, heads.ended, cuts, mirror?.ended])
   })
   return {
     doors,
@@ -103,5 +107,6 @@ export const startEngine = async (
     mirror,
     audit: auditReads(store, bytes, queries, exports),
     seals: sealer,
+    heads,
   }
 }

@@ -4,6 +4,8 @@ import type { RatesReport } from '../adapters/rates/market.ts'
 import type { CutStreams } from '../adapters/store/cut-streams.ts'
 import { chainGauges } from './chain-gauges.ts'
 import { cutStreamGauges } from './event-store/cut-stream-gauges.ts'
+import { headGauges } from './heads/gauges.ts'
+import type { HeadsReport } from './heads/report.ts'
 import type { MirrorWorker } from './mirror.ts'
 import { mirrorGauges } from './mirror-gauges.ts'
 import { rateGauges } from './rate-gauges.ts'
@@ -17,19 +19,23 @@ export type Metrics = {
   serve(port: number): Promise<{ port: number; stop(): Promise<void> }>
 }
 
-/**
- * Prometheus metrics of this process; `lag` answers how many positions each follower of the log is behind, `rates` how the prices are, `chains` how
- * the chains are, `relayers` how those are, `mirror` the local mirror of the log where there is one,
- * `cuts` which streams the event store does not show whole.
- */
-export const createMetrics = (
-  lag: () => ReadonlyMap<string, number>,
-  rates: () => RatesReport | undefined,
-  chains: () => ReadonlyMap<string, ChainReport>,
-  relayers: () => Promise<RelayersReport>,
-  mirror: MirrorWorker | undefined,
-  cuts: Pick<CutStreams, 'all' | 'writable'>,
-): Metrics => {
+/** What the gauges tell, asked whenever somebody looks. */
+export type Gauged = {
+  /** How many positions each follower of the log is behind. */
+  lag(): ReadonlyMap<string, number>
+  rates(): RatesReport | undefined
+  chains(): ReadonlyMap<string, ChainReport>
+  relayers(): Promise<RelayersReport>
+  /** Undefined where the log has no local mirror. */
+  readonly mirror: MirrorWorker | undefined
+  /** The streams that the event store does not show whole. */
+  readonly cuts: Pick<CutStreams, 'all' | 'writable'>
+  /** How the witnesses of the log stand. */
+  heads(): Promise<HeadsReport>
+}
+
+/** Prometheus metrics of this process. */
+export const createMetrics = ({ lag, rates, chains, relayers, mirror, cuts, heads }: Gauged): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
@@ -52,6 +58,7 @@ export const createMetrics = (
   chainGauges(registry, chains)
   relayerGauges(registry, relayers)
   cutStreamGauges(registry, cuts)
+  headGauges(registry, heads)
   if (mirror) mirrorGauges(registry, mirror)
   return {
     request: (method, route, status, seconds) => requests.observe({ method, route, status: String(status) }, seconds),

@@ -6,6 +6,8 @@ import type { Queries } from '../projections/index.ts'
 import { contestedAddresses } from './address-claims.ts'
 import type { Readiness } from './app.ts'
 import type { Forwarding } from './forwarded.ts'
+import type { Heads } from './heads/publishing.ts'
+import type { HeadsReport } from './heads/report.ts'
 import type { Relayers, RelayersReport } from './relayers.ts'
 import type { Sealer } from './sealing.ts'
 import type { ChainReport, Watching } from './watching.ts'
@@ -20,9 +22,10 @@ const LAG_CHECK_MS = 500
 
 /**
  * What `/readyz` says: the log, the streams that it does not show whole, Postgres, how far the read models are, whether
- * the log is sealed, every chain, the rates, the relayers, whether callers behind a proxy can be told apart, and receive
- * addresses that several accounts have. A stream that was cut, a chain that is down, a coin without a rate, a relayer
- * without coin or a contested address does not make us unready; a log that is not the one that was sealed does.
+ * the log is sealed and what its witnesses say, every chain, the rates, the relayers, whether callers behind a proxy can
+ * be told apart, and receive addresses that several accounts have. A stream that was cut, a chain that is down, a coin
+ * without a rate, a relayer without coin, a contested address or a witness that refuses does not make us unready: what is
+ * sold is still booked. A log that is not the one that was sealed does.
  */
 export const readinessOf =
   (parts: {
@@ -36,10 +39,11 @@ export const readinessOf =
     forwarding: Pick<Forwarding, 'report'>
     queries: Pick<Queries, 'addressClaims'>
     seals: Pick<Sealer, 'report'>
+    heads: Pick<Heads, 'report'>
   }) =>
   async (): Promise<Readiness> => {
-    const { store, writable, sql, workers, watch, ratesReport, relayers, forwarding, queries, seals } = parts
-    const [readable, postgres, readModels, addresses, relaying] = await Promise.all([
+    const { store, writable, sql, workers, watch, ratesReport, relayers, forwarding, queries, seals, heads } = parts
+    const [readable, postgres, readModels, addresses, relaying, vouched] = await Promise.all([
       answers(store.head()),
       answers(sql`select 1`),
       answers(
@@ -49,6 +53,7 @@ export const readinessOf =
       ),
       inTime(contestedAddresses(queries), []),
       inTime(relayers.report(), new Map()),
+      inTime<HeadsReport | undefined>(heads.report(), undefined),
       answers(watch.checked),
     ])
     const eventStore = readable && writable()
@@ -66,6 +71,7 @@ export const readinessOf =
         relayers: relayersShown(relaying),
         proxy: forwarding.report(),
         receive_addresses: { status: addresses.length > 0 ? 'contested' : 'ok', contested: addresses },
+        heads: vouched ? headsShown(vouched) : { status: 'unknown' },
       },
     }
   }
@@ -108,6 +114,31 @@ const relayersShown = (relayers: RelayersReport) =>
       },
     ]),
   )
+
+/** `stopped`: a witness has seen another history of this log, and nothing is sealed. */
+const headsShown = ({ stopped, witnesses, stamp }: HeadsReport) => ({
+  status: stopped ? 'stopped' : 'ok',
+  witnesses: Object.fromEntries(
+    witnesses.map(({ name, status, size, age, behind, refusal, failure }) => [
+      name,
+      {
+        status,
+        cosigned_size: size,
+        cosigned_age_seconds: age === null ? null : Math.round(age),
+        behind_events: behind,
+        refusal: refusal ? { reason: refusal.reason, seen: refusal.seen } : null,
+        failure: failure ?? null,
+      },
+    ]),
+  ),
+  stamp: stamp
+    ? {
+        stamped_size: stamp.size,
+        stamped_age_seconds: stamp.age === null ? null : Math.round(stamp.age),
+        failure: stamp.failure ?? null,
+      }
+    : null,
+})
 
 /**
  * Down while a coin of a connected chain has no price, for sources are silent, disagree or are not believed, or while a

@@ -24,7 +24,10 @@ export type Sealer = {
   report(): SealReport
 }
 
-type SealParts = Pick<Sealing, 'world' | 'vault' | 'store' | 'lines'>
+type SealParts = Pick<Sealing, 'world' | 'vault' | 'store' | 'lines'> & {
+  /** False while a witness has seen another history of the log. */
+  maySeal(ledger: Ledger): Promise<boolean>
+}
 
 /** What readiness says of the seals. */
 type SealReport = {
@@ -113,6 +116,7 @@ export const startSealer = async (
         since ??= performance.now()
         const late = looked === undefined || performance.now() - since >= everySeconds * 1_000
         if (!late && unsealed < SEAL_EVENTS_MAX) return
+        if (!(await parts.maySeal(ledger))) return
         unsealed = 0
         unsealed += await seal(parts, ledger, head, !late)
         looked = head
@@ -122,7 +126,8 @@ export const startSealer = async (
     async finish(parts, doors) {
       const { ledger } = doors.open({ actor: SWEEP, correlationId: SWEEP })
       const last = async () => {
-        if (report.status === 'ok' && (await verified)) await seal(parts, ledger, await parts.store.head(), false)
+        if (report.status !== 'ok' || !(await verified) || !(await parts.maySeal(ledger))) return
+        await seal(parts, ledger, await parts.store.head(), false)
       }
       const late = new AbortController()
       const tooLong = paused(FINISH_MS, late.signal).then(() => {

@@ -69,12 +69,21 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   const parts = { world, vault: records.vault, origins, sandboxState: dataDir.sandboxState, log }
   const open = await openOutside(config, parts, closing)
   const engine = await startEngine(config, foundation, records, open, log, closing)
-  const { doors, queries, workers, watch, mirror, audit, seals } = engine
+  const { doors, queries, workers, watch, mirror, audit, seals, heads } = engine
 
   const { outside, chains, relayers, inbox, ratesReport } = open
   const stopping = new AbortController()
   await claimAtStart(config, chains, outside.addresses, { queries, workers, doors, log })
-  const metrics = createMetrics(lagOf(engine), ratesReport, watch.health, relayers.report, mirror, store.cuts)
+  const gauges = {
+    lag: lagOf(engine),
+    rates: ratesReport,
+    chains: watch.health,
+    relayers: relayers.report,
+    mirror,
+    cuts: store.cuts,
+    heads: heads.report,
+  }
+  const metrics = createMetrics(gauges)
   const forwarding = watchForwarding(config.trustedProxies, origins.base, log)
   const app = createApp({
     service: {
@@ -93,7 +102,19 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
     log,
     metrics,
     forwarding,
-    readiness: readinessOf({ store, writable, sql, workers, watch, ratesReport, relayers, forwarding, queries, seals }),
+    readiness: readinessOf({
+      store,
+      writable,
+      sql,
+      workers,
+      watch,
+      ratesReport,
+      relayers,
+      forwarding,
+      queries,
+      seals,
+      heads,
+    }),
     inbox: inbox && (() => inbox.messages()),
   })
   front.open(app.callback())

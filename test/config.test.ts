@@ -1,4 +1,6 @@
 import test from 'ava'
+import { vkeyOf } from '../adapters/audit/witness/note.ts'
+import { newKeyPair } from '../adapters/ed25519.ts'
 import { readConfig } from '../src/config.ts'
 import { BadSetting } from '../src/setting-kinds.ts'
 
@@ -22,6 +24,43 @@ test('a connection string that is none is refused by the name of its setting, wi
     const refused = t.throws(() => readConfig({ EVENTSTORE_URL: url }), { instanceOf: BadSetting })
     t.regex(String(refused?.message), /^EVENTSTORE_URL/)
     t.notRegex(String(refused?.message), /hunter2/)
+  }
+})
+
+test('witnesses are named by their address and their key, and an authority by its address', (t) => {
+  const [one, two] = ['one', 'two'].map((name) => {
+    const key = { name: `witness.example/${name}`, kind: 'cosigner' as const, publicKey: newKeyPair().publicKey }
+    return { key, vkey: vkeyOf(key) }
+  })
+  if (!one || !two) return t.fail()
+  const { heads } = readConfig({ WITNESSES: `https://a.example/w/ ${one.vkey}, http://127.0.0.1:9 ${two.vkey}` })
+  t.deepEqual(heads.witnesses, [
+    { url: 'https://a.example/w', key: one.key },
+    { url: 'http://127.0.0.1:9', key: two.key },
+  ])
+  t.deepEqual(readConfig({}).heads, {
+    witnesses: [],
+    cosignEverySeconds: 60,
+    stampUrl: undefined,
+    stampEveryMinutes: 60,
+  })
+  t.is(readConfig({ TIMESTAMP_URL: 'http://tsa.example/tsr' }).heads.stampUrl, 'http://tsa.example/tsr')
+  const log = vkeyOf({ ...one.key, kind: 'key' })
+  for (const [name, value, says] of [
+    ['WITNESSES', `https://a.example ${one.vkey.replace('+', '-')}`, /without the verifier key/],
+    ['WITNESSES', `https://a.example ${log}`, /without the verifier key of a witness/],
+    ['WITNESSES', `http://a.example ${one.vkey}`, /not https/],
+    ['WITNESSES', `https://a.example?x=1 ${one.vkey}`, /not a list/],
+    ['WITNESSES', one.vkey, /not a list/],
+    ['WITNESSES', `https://a.example ${one.vkey},https://b.example ${one.vkey}`, /twice/],
+    ['WITNESSES', `https://a.example ${one.vkey},`, /not a list/],
+    ['COSIGN_EVERY_SECONDS', '0', /from 1/],
+    ['TIMESTAMP_URL', 'ftp://tsa.example', /https/],
+    ['TIMESTAMP_EVERY_MINUTES', '0', /from 1/],
+  ] as const) {
+    const { message = '' } = t.throws(() => readConfig({ [name]: value }), { instanceOf: BadSetting }) ?? {}
+    t.regex(message, new RegExp(`^${name} `))
+    t.regex(message, says)
   }
 })
 

@@ -1,3 +1,4 @@
+import type { EventType } from '../../domain/deciders.ts'
 import type { Ledger } from '../../domain/ledger.ts'
 import { SEALS, type SealKey, type SealState } from '../../domain/log/seals.ts'
 import type { Vault, World } from '../../domain/ports.ts'
@@ -35,9 +36,19 @@ export type Sealing = {
 export const SEAL_EVENTS_MAX = 1_000
 
 const SUBJECT = 'seal-keys'
-const SEAL_TYPES: ReadonlySet<string> = new Set(['LogSealed', 'SealKeyPublished'])
+const SEAL_TYPES: ReadonlySet<string> = new Set<EventType>([
+  'LogSealed',
+  'SealKeyPublished',
+  'CheckpointSigned',
+  'HeadCosigned',
+  'HeadRefused',
+  'HeadStamped',
+])
 
-/** Whether an event is one of the seals themselves: alone they are no reason for another one. */
+/**
+ * Whether an event is one of the seals themselves, or says what others made of them: alone they are no reason for
+ * another one.
+ */
 export const isSeal = (type: string): boolean => SEAL_TYPES.has(type)
 
 /**

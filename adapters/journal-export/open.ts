@@ -18,6 +18,11 @@ export const JOURNAL_FORMATS: readonly JournalFormatName[] = ['csv', 'hledger', 
 export type ExportEvents = {
   /** Before the first byte: how many lines (postings) and entries the whole has. It is counted only when somebody wants to know. */
   onCounts?(counts: { lines: bigint; entries: bigint }): void
+  /**
+   * Before the first byte: the last place in the ledger's own order that has a posting, as this export sees the
+   * journal.
+   */
+  onReached?(order: bigint | undefined): void
   /** How many lines the reader has taken or is about to. */
   onLines?(lines: bigint): void
 }
@@ -27,7 +32,7 @@ export const openJournalExport = (
   sql: Sql,
   format: JournalFormatName,
   selection: JournalSelection,
-  { onCounts, onLines }: ExportEvents = {},
+  { onCounts, onReached, onLines }: ExportEvents = {},
 ): Readable => {
   const out = new PassThrough()
   sql
@@ -36,6 +41,7 @@ export const openJournalExport = (
       await tx`select set_config('idle_in_transaction_session_timeout', current_setting('statement_timeout'), true)`
       const copies = journalCopies(tx, selection)
       if (onCounts) onCounts(await copies.counts())
+      if (onReached) onReached(await copies.reached())
       const pieces = format === 'csv' ? csvOf(copies) : textOf(copies, formats[format], selection)
       await pipeline(counting(pieces, onLines), out)
     })

@@ -6,6 +6,8 @@ import { CallFailed } from './guarded-connect.ts'
 /** From the call to the last character read (document 3, Limits: 7 seconds total), unless less is asked for. */
 const TOTAL_TIMEOUT_MS = 7_000
 export type Outcome = Omit<PostResult, 'durationMs'> & {
+  /** What was kept of the body, as it came. */
+  readonly bytes: Buffer
   /** For how many seconds the answer may be kept, where it says so (RFC 9111). */
   readonly maxAgeS?: number | undefined
 }
@@ -16,7 +18,7 @@ export type Limits = { readonly characters: number; readonly totalMs?: number | 
 export type Call = {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  readonly body: string | null
+  readonly body: string | Buffer | null
   readonly headers: Record<string, string>
 }
 
@@ -39,7 +41,9 @@ export const callOnce = (
     const end = (error?: unknown) => {
       clearTimeout(timeout)
       resolve(
-        status === undefined ? failed(faultOf(error)) : { status, reason: undefined, bodyHead: head.text(), maxAgeS },
+        status === undefined
+          ? failed(faultOf(error))
+          : { status, reason: undefined, bodyHead: head.text(), bytes: head.bytes(), maxAgeS },
       )
     }
     const timeout = setTimeout(
@@ -73,7 +77,12 @@ export const callOnce = (
     })
   })
 
-export const failed = (reason: CallFailed['fault']): Outcome => ({ status: undefined, reason, bodyHead: '' })
+export const failed = (reason: CallFailed['fault']): Outcome => ({
+  status: undefined,
+  reason,
+  bodyHead: '',
+  bytes: Buffer.alloc(0),
+})
 
 const faultOf = (error: unknown) => (error instanceof CallFailed ? error.fault : 'connection-failed')
 
@@ -98,6 +107,7 @@ const keptHead = (characters: number) => {
       // A character has a byte at least; the last one may still be on its way.
       return bytes >= characters && decoded({ stream: true }).length >= characters
     },
+    bytes: () => Buffer.concat(chunks),
     text: () => decoded().slice(0, characters).replaceAll('\0', '\uFFFD').toWellFormed(),
   }
 }

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import type { ConnectionOptions } from 'node:tls'
 import { Pool } from 'undici'
-import type { GetResult, Outbound } from '../../domain/ports.ts'
+import type { GetResult, Outbound, PostResult } from '../../domain/ports.ts'
 import { guardedConnector } from './guarded-connect.ts'
 import type { Lookup } from './lookup.ts'
 import { type Call, callOnce, failed, type Limits, type Outcome } from './one-call.ts'
@@ -33,8 +33,27 @@ export type OutboundSettings = {
   readonly tls?: ConnectionOptions
 }
 
+/** Posts bytes and answers bytes, under the rules and limits of every call. Never rejects. */
+export type Exchange = (
+  url: string,
+  body: string | Buffer,
+  contentType: string,
+  /** A longer answer counts as none. */
+  bytesMax: number,
+) => Promise<ExchangeResult>
+
+type ExchangeResult = {
+  /** Undefined when no answer came. */
+  readonly status: number | undefined
+  /** Why none came. */
+  readonly reason: PostResult['reason'] | 'answer-too-long'
+  readonly body: Buffer
+}
+
 /** Calls to the outside, as the port describes them; `close` lets those in flight finish and refuses new ones. */
-export const createOutbound = (settings: OutboundSettings): Outbound & { close(): Promise<void> } => {
+export const createOutbound = (
+  settings: OutboundSettings,
+): Outbound & { readonly exchange: Exchange; close(): Promise<void> } => {
   const origins = keptOrigins(settings)
   const targetOf = createTargets(settings.allow)
   const refusal = (url: string) => urlFault(url, settings.allow)
@@ -43,7 +62,11 @@ export const createOutbound = (settings: OutboundSettings): Outbound & { close()
     const started = performance.now()
     const sent = { ...JSON_BODY, ...lowerCased(headers), 'user-agent': settings.userAgent }
     const call = { method: 'POST', body, headers: sent } as const
-    const { maxAgeS: _, ...outcome } = await send(origins, targetOf(url), call, { characters: charactersMax })
+    const {
+      maxAgeS: _,
+      bytes: __,
+      ...outcome
+    } = await send(origins, targetOf(url), call, { characters: charactersMax })
     return { ...outcome, durationMs: Math.round(performance.now() - started) }
   }
 
@@ -54,7 +77,16 @@ export const createOutbound = (settings: OutboundSettings): Outbound & { close()
     return { status, reason, body: bodyHead, ...(maxAgeS !== undefined && { maxAgeS }) }
   }
 
-  return { refusal, post, get, sign, close: origins.close }
+  const exchange: Exchange = async (url, body, contentType, bytesMax) => {
+    const headers = { 'content-type': contentType, 'user-agent': settings.userAgent }
+    const call = { method: 'POST', body, headers } as const
+    const { status, reason, bytes } = await send(origins, targetOf(url), call, { characters: bytesMax + 1 })
+    return bytes.length > bytesMax
+      ? { status: undefined, reason: 'answer-too-long', body: Buffer.alloc(0) }
+      : { status, reason, body: bytes }
+  }
+
+  return { refusal, post, get, sign, exchange, close: origins.close }
 }
 
 const JSON_BODY = { 'content-type': 'application/json' }

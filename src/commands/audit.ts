@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { sealWitnessIn } from '../seal-witness.ts'
 import { BadSetting } from '../setting-kinds.ts'
 import { countArgument, fileArgument, positionArgument, publicKeysArgument } from './arguments.ts'
+import { declareHeads, declareKeys } from './audit/declare-heads.ts'
 import type { Shell } from './shell.ts'
 
 /** `daybook audit …`: that the log is what was sealed, and that an event is in it (DESIGN §8). */
@@ -13,7 +14,8 @@ const KEY = [
   [],
 ] as const
 
-export const declareAudit = (program: Command, { onBooks, out, settings }: Shell): void => {
+export const declareAudit = (program: Command, shell: Shell): void => {
+  const { onBooks, out, settings } = shell
   const audit = program.command('audit').description('that the log is what was sealed, and what proves it')
   const dataDir = async () => (await import('../data-dir.ts')).openDataDir(settings())
 
@@ -39,23 +41,13 @@ export const declareAudit = (program: Command, { onBooks, out, settings }: Shell
     .action(() =>
       onBooks(async (books) => {
         const { masterKey, sealWitness } = await dataDir()
+        await (await import('./audit/refused.ts')).mustNotBeRefused(books, settings().heads)
         await (await import('./audit/seal.ts')).sealNow(books, out, masterKey(), sealWitness)
       }),
     )
 
-  const keys = audit
-    .command('keys')
-    .description('the public keys that seal the log, the newest last')
-    .action(() => onBooks(async (books) => (await import('./audit/keys.ts')).listKeys(books, out)))
-  keys
-    .command('rotate')
-    .description('publish the next key; it seals from now on')
-    .action(() =>
-      onBooks(async (books) => {
-        const { masterKey, sealWitness } = await dataDir()
-        await (await import('./audit/keys.ts')).rotateKey(books, out, masterKey(), sealWitness)
-      }),
-    )
+  declareHeads(audit, shell)
+  declareKeys(audit, shell)
 }
 
 const declareVerify = (audit: Command, { onBooks, out, settings }: Shell): void => {

@@ -159,7 +159,8 @@ test.serial('an export replaces a file only when it is complete', async (t) => {
   const { code, stdout } = await daybook(env, 'export', 'transactions', '--out', file, '--json')
   const written = await readFile(file, 'utf8')
   const sha256 = createHash('sha256').update(written).digest('hex')
-  t.deepEqual([code, JSON.parse(stdout)], [0, { file, bytes: written.length, sha256 }])
+  t.is(code, 0)
+  t.like(JSON.parse(stdout), { file, bytes: written.length, sha256, head_file: `${file}.head.json` })
   t.is(written, (await daybook(env, 'export', 'transactions')).stdout)
   t.deepEqual(
     (await readdir(dir)).filter((name) => name.endsWith('.part')),
@@ -176,10 +177,28 @@ test.serial('the journal is exported for accountants, as a file or to whoever re
   const sha256 = createHash('sha256').update(written).digest('hex')
   // A gift when the address was verified, and twice a payment and its fee.
   const counts = { format: 'csv', entries: 5, lines: 10 }
-  t.deepEqual([code, JSON.parse(stdout)], [0, { file, bytes: written.length, sha256, ...counts }])
+  t.is(code, 0)
+  t.like(JSON.parse(stdout), { file, bytes: written.length, sha256, ...counts })
   t.is(written.split('\n').length, 12)
   const mine = await daybook(env, 'export', 'hledger', '--account', accountId, '--from', '2020-01-01')
   t.deepEqual([mine.code, mine.stderr], [0, ''])
+  t.regex(
+    mine.stdout,
+    /\n\n; daybook-export: \{"format":"daybook-export\/1","export":"hledger","account":"acc_\w+".*\}\n$/,
+  )
+  const held = await daybook(env, 'audit', 'seal')
+  t.is(held.code, 0, held.stderr)
+  const again = await daybook(env, 'export', 'csv', '--out', file)
+  t.is(again.code, 0, again.stderr)
+  const verified = await daybook(env, 'audit', 'verify-export', file)
+  t.deepEqual([verified.code, verified.stdout.split('\n')[0]], [0, 'The export is of this log.'])
+  await writeFile(file, written.replace('ChallengeSettled', 'ChallengeUnsettled'))
+  const changed = await daybook(env, 'audit', 'verify-export', file)
+  t.is(changed.code, 1)
+  t.regex(
+    changed.stdout,
+    /^The export is NOT of this log\.\n +WRONG +its lines: .*\n(.*\n)* +WRONG +made again: line \d+/,
+  )
   t.is(mine.stdout.match(/^ {4}seller:acc_\w+:(credit|wallet) {2}/gm)?.length, 5)
   const nobody = await daybook(env, 'export', 'jsonl', '--account', 'usr_nobody')
   t.deepEqual([nobody.code, nobody.stdout, nobody.stderr], [1, '', 'there is no user usr_nobody\n'])

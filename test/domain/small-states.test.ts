@@ -20,6 +20,14 @@ const candidate = { secret: 'v1.s', last4: 'last' }
 const sealKey = { keyId: 'k', publicKey: 'p', privateKey: 'v1.k', previous: null, endorsement: null }
 const head = { log: 'e', order: '7', root: 'r', chain: 'c', keyId: 'k', frontier: 'f'.repeat(900) }
 
+const checkpoint = {
+  origin: 'o'.repeat(80),
+  root: 'r'.repeat(44),
+  publicKey: 'p'.repeat(44),
+  signature: 's'.repeat(88),
+}
+const cosignature = { line: 'l'.repeat(180), cosignedAt: time(0) }
+
 const token = {
   type: 'erc-20',
   network: 'eth',
@@ -146,6 +154,15 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['final', { network: 'eth', height: n }],
   ],
   seals: (n) => [...(n === 0 ? [['publish', sealKey] as const] : []), ['seal', { ...head, size: n + 1, from: n }]],
+  cosignatures: (n) => [
+    ['sign', { ...checkpoint, size: n + 1 }],
+    // Each witness falls behind the next one, so that many checkpoints are worth keeping.
+    ...[0, 1, 2, 3, 4, 5, 6, 7].map(
+      (w) => ['cosign', { checkpoint: { ...checkpoint, size: n + 1 - w }, witness: `w${w}`, ...cosignature }] as const,
+    ),
+    ['refuse', { witness: `w${n}`, ...checkpoint, size: n + 1, reason: 'parted', seen: n }],
+    ['stamp', { checkpoint: { ...checkpoint, size: n + 1 }, stampedAt: time(n), response: 'r'.repeat(9_000) }],
+  ],
   log: (n) => [['recordCopy', { from: `e${n}`, source: 'file:/log', events: n, lastOrder: String(n) }]],
 }
 
@@ -169,6 +186,8 @@ const BYTES_MAX: { readonly [K in keyof Deciders]?: number } = {
   relayBudget: 8_192,
   // 100 parts of a price, and 128 payments that wait for confirmations.
   challenge: 32_768,
+  // 9 checkpoints with up to 8 cosignatures.
+  cosignatures: 16_384,
   // Up to 150 transfers that are not booked, and a few orders.
   userBalance: 32_768,
   appCredit: 16_384,

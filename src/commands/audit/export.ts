@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { SEALS_STREAM } from '../../../domain/log/seals.ts'
 import type { Books } from '../../books.ts'
 import { destinationOf } from '../exports/destination.ts'
+import { takeTied, tiedReport, tiedText } from '../exports/tied-file.ts'
 import type { Output } from '../output.ts'
 import { witnessedLog } from './witnessed-log.ts'
 
@@ -26,16 +27,33 @@ export const exportLines = async (
       : NOTHING_SEALED
     : `this is not the log that was sealed: ${found.words}`
   if (warning !== undefined) out.remark(`Careful: ${warning}`)
-  const written = await destination.take(Readable.from(textOf(books.lines(-1n, head)), { objectMode: false }))
-  if (written)
-    await out.tell(
-      { ...written, warning: warning ?? null },
-      `Wrote ${written.file}, ${written.bytes} bytes, SHA-256 ${written.sha256}.`,
-    )
+  let last: bigint | undefined
+  const lines = Readable.from(
+    textOf(books.lines(-1n, head), (order) => (last = order)),
+    { objectMode: false },
+  )
+  const written = await takeTied(books, destination, lines, async () => ({
+    export: 'log' as const,
+    account: null,
+    from: null,
+    to: null,
+    position: last === undefined ? null : String(last),
+  }))
+  if (!written) return
+  const { file, bytes, sha256 } = written
+  await out.tell(
+    { ...tiedReport(written), warning: warning ?? null },
+    `Wrote ${file}, ${bytes} bytes, SHA-256 ${sha256}.\n${tiedText(written)}`,
+  )
 }
 
 const NOTHING_SEALED = 'nothing in this log is sealed, so these lines prove nothing; daybook audit seal'
 
-async function* textOf(pages: ReturnType<Books['lines']>): AsyncGenerator<string> {
-  for await (const page of pages) if (page.length > 0) yield `${page.map(({ line }) => line).join('\n')}\n`
+async function* textOf(pages: ReturnType<Books['lines']>, reached: (order: bigint) => void): AsyncGenerator<string> {
+  for await (const page of pages) {
+    const last = page.at(-1)
+    if (!last) continue
+    reached(last.order)
+    yield `${page.map(({ line }) => line).join('\n')}\n`
+  }
 }

@@ -8,6 +8,7 @@ import { readModel } from '../read-model.ts'
 import { counted } from '../replaying.ts'
 import { destinationOf } from './destination.ts'
 import { mustBeKnown } from './must-be-known.ts'
+import { takeTied, tiedReport, tiedText } from './tied-file.ts'
 
 export type JournalOptions = { account?: string; from?: Date; to?: Date; out?: string }
 
@@ -23,13 +24,23 @@ export const exportJournal = async (
   const sql = await readModel(books, out, journalProjection)
   if (account) await mustBeKnown(sql, account)
   const selection = { owner: account, from, to }
+  let reached: bigint | undefined
+  const onReached = (order: bigint | undefined) => (reached = order)
+  const facts = async () => ({
+    export: format,
+    account: account ?? null,
+    from: from?.toISOString() ?? null,
+    to: to?.toISOString() ?? null,
+    position: reached === undefined ? null : String(reached),
+  })
   if (!destination.file) {
-    await destination.take(openJournalExport(sql, format, selection))
+    await takeTied(books, destination, openJournalExport(sql, format, selection, { onReached }), facts)
     return
   }
   let counts = { lines: 0n, entries: 0n }
   let bar: Bar | undefined
   const content = openJournalExport(sql, format, selection, {
+    onReached,
     onCounts(counted) {
       counts = counted
       bar = startBar(out, counted.lines)
@@ -37,11 +48,16 @@ export const exportJournal = async (
     onLines: (lines) => bar?.at(lines, 'lines'),
   })
   try {
-    const written = await destination.take(content)
+    const written = await takeTied(books, destination, content, facts)
+    if (!written) return
     const { lines, entries } = counts
+    const { file: name, bytes, sha256 } = written
     await out.tell(
-      { ...written, format, entries: Number(entries), lines: Number(lines) },
-      `Wrote ${written?.file}, ${written?.bytes} bytes: ${counted(Number(lines), 'line')} of ${entries} entries. SHA-256 ${written?.sha256}`,
+      { ...tiedReport(written), format, entries: Number(entries), lines: Number(lines) },
+      [
+        `Wrote ${name}, ${bytes} bytes: ${counted(Number(lines), 'line')} of ${entries} entries. SHA-256 ${sha256}`,
+        tiedText(written),
+      ].join('\n'),
     )
   } finally {
     bar?.stop()

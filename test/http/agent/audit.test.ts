@@ -1,11 +1,16 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import test from 'ava'
 import { fromBase64 } from '../../../adapters/audit/hash.ts'
 import { isConsistent } from '../../../adapters/audit/paths.ts'
 import { faultOf } from '../../../adapters/audit/proof.ts'
 import { postingsOf } from '../../../domain/journal.ts'
+import { verifyExport } from '../../../src/commands/audit/verify-export.ts'
 import { eventually } from '../../../src/demo/eventually.ts'
+import { newDirectory } from '../../store/open.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { byLog } from '../../support/by-log.ts'
+import { inProcess } from '../../support/commands.ts'
 import { logOf, type Shop, sell, shop, transactionsOf } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
 import { addStore, ownerOf } from '../../support/stores.ts'
@@ -178,6 +183,25 @@ test('the journal comes in four formats with every posting in it', async (t) => 
   }
   const early = await app.call('GET', '/v1/audit/export?format=csv&to=2020-01-01', { key: keys.auditor })
   t.is(early.text.trim().split('\n').length, 1)
+})
+
+test('a journal with comments names the head of the log that it is tied to, and is held against it', async (t) => {
+  const dir = newDirectory(t)
+  for (const format of ['hledger', 'beancount']) {
+    const file = join(dir, format)
+    const { text } = await app.call('GET', `/v1/audit/export?format=${format}&from=2020-01-01`, { key: keys.auditor })
+    await writeFile(file, text)
+    const { answer, told } = await inProcess(app.env, (books, out) =>
+      verifyExport(books, out, file, () => Buffer.alloc(32)),
+    )
+    t.true(answer, JSON.stringify(told))
+    t.like(told, { export: format, holds: true })
+    await writeFile(
+      file,
+      text.replace(/(\d)(?=[^\d]*\n\n;)/, (digit) => String((Number(digit) + 1) % 10)),
+    )
+    t.false((await inProcess(app.env, (books, out) => verifyExport(books, out, file, () => Buffer.alloc(32)))).answer)
+  }
 })
 
 test('what is another seller’s is not found, and what is not well said is refused', async (t) => {

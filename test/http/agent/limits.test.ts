@@ -147,6 +147,7 @@ test.serial(
       '/shop/x',
       '/buy/x',
       '/audit',
+      '/audit/checkpoint',
       '/verify-email?token=x',
       '/v1/me',
     ]

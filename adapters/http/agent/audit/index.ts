@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../endpoint.ts'
 import type { Downloads } from '../downloads.ts'
 import { bookEndpoints } from './books.ts'
+import { checkpointEndpoints } from './checkpoint.ts'
 import { eventEndpoints } from './events.ts'
 import { exportEndpoints } from './export.ts'
 import { lifeEndpoints } from './life.ts'
@@ -14,5 +15,6 @@ export const auditEndpoints = (downloads: Downloads): readonly Endpoint[] => [
   ...lifeEndpoints,
   ...bookEndpoints,
   ...sealEndpoints,
+  ...checkpointEndpoints,
   ...exportEndpoints(downloads),
 ]

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import type { SignedCheckpoint } from '../../../domain/log/cosignatures.ts'
+import type { Exchange } from '../../outbound/signed-post.ts'
+import { checkpointNote } from '../witness/log-note.ts'
+import { STAMP_QUERY_TYPE, stampIn, stampRequest } from './tsp.ts'
+
+/** An answer with the chain of certificates has some 6 KB. */
+const RESPONSE_BYTES_MAX = 32_768
+
+export type Stamp = { readonly stampedAt: string; readonly response: Buffer }
+
+/**
+ * Has a checkpoint stamped: the note as the log alone has signed it, so that the stamp covers the log's signature.
+ * @param nonce above 0
+ * @returns why not, in words, when nothing worth keeping came
+ */
+export const askStamp = async (
+  exchange: Exchange,
+  url: string,
+  checkpoint: SignedCheckpoint,
+  nonce: bigint,
+): Promise<Stamp | { readonly fault: string }> => {
+  const imprint = createHash('sha256').update(stampedBytes(checkpoint)).digest()
+  const request = { imprint, nonce }
+  const answer = await exchange(url, stampRequest(request), STAMP_QUERY_TYPE, RESPONSE_BYTES_MAX)
+  if (answer.status === undefined) return { fault: `no answer: ${answer.reason}` }
+  if (answer.status !== 200) return { fault: `it answered ${answer.status}` }
+  const verdict = stampIn(answer.body, request)
+  return 'fault' in verdict ? verdict : { stampedAt: verdict.stampedAt, response: answer.body }
+}
+
+/** What a stamp is over, to the byte. */
+export const stampedBytes = ({ origin, size, root, publicKey, signature }: SignedCheckpoint): Buffer =>
+  Buffer.from(checkpointNote({ origin, size, root, publicKey, signature }))

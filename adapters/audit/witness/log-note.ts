@@ -1,0 +1,51 @@
+import type { Ledger } from '../../../domain/ledger.ts'
+import { COSIGNATURES, type CosignedCheckpoint, type SignedCheckpoint } from '../../../domain/log/cosignatures.ts'
+import { SEALS } from '../../../domain/log/seals.ts'
+import type { Vault } from '../../../domain/ports.ts'
+import { refuse } from '../../../domain/refusal.ts'
+import { signText } from '../../ed25519.ts'
+import { hashBytes, hashesIn, toBase64 } from '../hash.ts'
+import { growingTree } from '../tree.ts'
+import { checkpointText } from './checkpoint.ts'
+import { noteOf, signatureLine, type VerifierKey } from './note.ts'
+
+/** The newest head of our own log as a note that others read and sign (c2sp.org/tlog-checkpoint). */
+
+export type NoteSigning = { readonly ledger: Ledger; readonly vault: Pick<Vault, 'open'> }
+
+/**
+ * Signs the newest sealed head with the key of the seals, unless that was done. The seal itself is signed in a form of
+ * its own, so this is a second signature; it is kept in the log, and a later key leaves it as it is.
+ * @param host of a log that has no checkpoint yet: it names the log from then on, also when the service moves
+ */
+export const signNewestHead = async ({ ledger, vault }: NoteSigning, host: string): Promise<void> => {
+  const { head, key } = await ledger.seals.read(SEALS)
+  const { checkpoints } = await ledger.cosignatures.read(COSIGNATURES)
+  const [newest] = checkpoints
+  if (!head || !key || (newest && newest.size >= head.size)) return
+  const origin = newest?.origin ?? originOf(host, head.log)
+  const edge = hashesIn(hashBytes(head.frontier) ?? Buffer.alloc(0))
+  const checkpoint = { origin, size: head.size, root: toBase64(growingTree(head.size, edge).root()) }
+  const privateKey = (await vault.open(key.privateKey)) ?? refuse('unavailable', 'the key that seals cannot be read')
+  const signature = signText(privateKey, checkpointText(checkpoint))
+  await ledger.cosignatures.sign(COSIGNATURES, { ...checkpoint, publicKey: key.publicKey, signature })
+}
+
+/** How witnesses know a log: a name without a scheme. The log's id is that of its first event. */
+export const originOf = (host: string, log: string): string => `${host}/daybook/${log}`
+
+/** What witnesses and verifiers of a log are told: its name and the key of its seals. */
+export const logKeyOf = ({ origin, publicKey }: Pick<SignedCheckpoint, 'origin' | 'publicKey'>): VerifierKey => ({
+  name: origin,
+  kind: 'key',
+  publicKey,
+})
+
+/** The note as the log alone has signed it; with the cosignatures below it where there are some. */
+export const checkpointNote = (
+  checkpoint: SignedCheckpoint & Partial<Pick<CosignedCheckpoint, 'cosignatures'>>,
+): string =>
+  noteOf(checkpointText(checkpoint), [
+    signatureLine(logKeyOf(checkpoint), Buffer.from(checkpoint.signature, 'base64')),
+    ...(checkpoint.cosignatures ?? []).map(({ line }) => line),
+  ])

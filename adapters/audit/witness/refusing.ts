@@ -1,0 +1,24 @@
+import type { Ledger } from '../../../domain/ledger.ts'
+import { COSIGNATURES } from '../../../domain/log/cosignatures.ts'
+import type { WitnessAddress } from './ask-witness.ts'
+import { vkeyOf } from './note.ts'
+
+export type RefusingWitness = {
+  readonly name: string
+  /** Of our head that it refused. */
+  readonly size: number
+  readonly reason: 'larger' | 'parted'
+  readonly seen: number | null
+}
+
+/** Those that have refused a head of this log, and have signed none since. While there is one, nothing is sealed. */
+export const refusingWitnesses = async (
+  ledger: Ledger,
+  witnesses: readonly Pick<WitnessAddress, 'key'>[],
+): Promise<readonly RefusingWitness[]> => {
+  const { witnesses: known } = await ledger.cosignatures.read(COSIGNATURES)
+  return witnesses.flatMap(({ key }) => {
+    const { refusal } = known.find(({ witness }) => witness === vkeyOf(key)) ?? {}
+    return refusal ? [{ name: key.name, size: refusal.size, reason: refusal.reason, seen: refusal.seen }] : []
+  })
+}

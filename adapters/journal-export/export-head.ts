@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+
+/**
+ * What ties an export to the log: which head of the log there was, up to which event the export goes, and the hash of
+ * its own lines. It stands in the export where the format has comments, and in a file beside it where it has none.
+ */
+
+const FORMAT = 'daybook-export/1'
+
+const EXPORT_KINDS = ['csv', 'hledger', 'beancount', 'jsonl', 'transactions', 'log'] as const
+export type ExportKind = (typeof EXPORT_KINDS)[number]
+
+const namedHead = z.strictObject({ log: z.string(), size: z.int().positive(), order: z.string(), root: z.string() })
+
+/** The newest head when the export was written, by what names it: base64, and the last covered event's order. */
+export type NamedHead = z.infer<typeof namedHead>
+
+const shape = z.strictObject({
+  format: z.literal(FORMAT),
+  export: z.enum(EXPORT_KINDS),
+  /** Of one account holder; null: of all. */
+  account: z.string().nullable(),
+  from: z.iso.datetime().nullable(),
+  to: z.iso.datetime().nullable(),
+  /**
+   * The ledger's own order up to which events are in the export; null when it is not known, because the rows changed
+   * while they were read, or because there was none.
+   */
+  position: z
+    .string()
+    .regex(/^\d{1,19}$/)
+    .nullable(),
+  head: namedHead.nullable(),
+  /** Line feeds in the export, without what stands in this object. */
+  lines: z.int().nonnegative(),
+  /** SHA-256 of its bytes, without what stands in this object; hex. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+})
+
+export type ExportHead = z.infer<typeof shape>
+
+/** What is not known from the lines themselves. */
+export type ExportFacts = Omit<ExportHead, 'format' | 'lines' | 'sha256'>
+
+/** Formats in which a line that begins so is a comment. */
+export const hasComments = (kind: ExportKind): boolean => kind === 'hledger' || kind === 'beancount'
+
+const MARK = '; daybook-export: '
+
+/** The last line of an export with comments, after an empty one. */
+const headLine = (head: ExportHead): string => `\n${MARK}${JSON.stringify(head)}\n`
+
+/**
+ * The head in the end of a text, and how many bytes it takes there; undefined when the text does not end with one.
+ * @param end the last bytes of the text: all of it, or more than a head takes
+ */
+export const headAtEnd = (end: Buffer): { head: ExportHead; bytes: number } | undefined => {
+  const at = end.lastIndexOf(`\n${MARK}`)
+  const head = at < 0 ? undefined : headIn(end.toString('utf8', at + 1 + MARK.length))
+  return head && { head, bytes: end.length - at }
+}
+
+/** Undefined unless the text is the JSON of a head and nothing else. */
+export const headIn = (text: string): ExportHead | undefined => {
+  try {
+    return shape.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The same content, hashed on its way; its head is told once it has ended, and stands at its end in a format with
+ * comments.
+ * @param facts asked for when the content has ended, so that the head of the log is as new as can be
+ */
+export const tied = (
+  content: Readable,
+  facts: () => Promise<ExportFacts>,
+  ended: (head: ExportHead) => void = () => {},
+): Readable => Readable.from(tiedPieces(content, facts, ended), { objectMode: false })
+
+async function* tiedPieces(
+  content: Readable,
+  facts: () => Promise<ExportFacts>,
+  ended: (head: ExportHead) => void,
+): AsyncGenerator<Buffer> {
+  const sum = createHash('sha256')
+  let lines = 0
+  for await (const each of content) {
+    const piece = typeof each === 'string' ? Buffer.from(each) : (each as Buffer)
+    sum.update(piece)
+    for (let at = piece.indexOf('\n'); at !== -1; at = piece.indexOf('\n', at + 1)) lines++
+    yield piece
+  }
+  const known = await facts()
+  const head: ExportHead = { format: FORMAT, ...known, lines, sha256: sum.digest('hex') }
+  ended(head)
+  if (hasComments(known.export)) yield Buffer.from(headLine(head))
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { ExportHead } from '../../../adapters/journal-export/export-head.ts'
+import { type JournalFormatName, openJournalExport } from '../../../adapters/journal-export/open.ts'
+import { openedCsv } from '../../../adapters/opened-csv.ts'
+import { createQueries } from '../../../projections/index.ts'
+import { journalProjection } from '../../../projections/journal.ts'
+import type { Projection } from '../../../projections/projection.ts'
+import { rebuild } from '../../../projections/rebuild.ts'
+import { checkpointOf, SERVING } from '../../../projections/schema.ts'
+import { transactionsProjection } from '../../../projections/transactions.ts'
+import type { Books } from '../../books.ts'
+import { orderAt } from '../books/places.ts'
+import { vaultOf } from '../exports/transactions.ts'
+import { onlyReplay } from '../replaying.ts'
+import { mustBeBuilt } from '../verify.ts'
+import { textLines } from './text-lines.ts'
+
+/** The same export made again from the log and the read models, up to the place that it went to. */
+
+/** Where the rows of another day are built, beside those that serve; dropped afterwards. */
+const BUILT = 'daybook_verify_export'
+
+export type MadeAgain =
+  /** The first line that differs, from 1; undefined when every byte is the same. */
+  | { readonly kind: 'made'; readonly differs: number | undefined }
+  /** Why it could not be made. */
+  | { readonly kind: 'unknown'; readonly why: string }
+
+export const madeAgain = async (
+  books: Books,
+  head: ExportHead,
+  content: AsyncIterable<Buffer>,
+  masterKey: () => Buffer,
+): Promise<MadeAgain> => {
+  const made = await makeAgain(books, head, masterKey)
+  if (typeof made === 'string') return { kind: 'unknown', why: made }
+  const sum = createHash('sha256')
+  const differs = await firstDifference(textLines(hashing(made, sum)), textLines(content))
+  // The lines may be the same and the bytes not: an end of line that is missing in the end.
+  return { kind: 'made', differs: differs ?? (sum.digest('hex') === head.sha256 ? undefined : head.lines) }
+}
+
+/** The content, or why there is none. */
+const makeAgain = async (books: Books, head: ExportHead, masterKey: () => Buffer): Promise<Readable | string> => {
+  const { export: kind, account, position } = head
+  if (position === null && kind === 'transactions') return 'rows have changed while it was written, so it has no place'
+  const reached = position === null ? -1n : BigInt(position)
+  if (kind === 'log') return Readable.from(linesUpTo(books, reached), { objectMode: false })
+  if (kind === 'transactions') return transactionsUpTo(books, reached, account, masterKey)
+  return journalUpTo(books, head, kind, reached)
+}
+
+async function* linesUpTo(books: Books, reached: bigint): AsyncGenerator<string> {
+  const until = await (await books.store()).head()
+  for await (const page of books.lines(-1n, until))
+    for (const { line, order } of page) {
+      if (order > reached) return
+      yield `${line}\n`
+    }
+}
+
+const journalUpTo = async (
+  books: Books,
+  { account, from, to }: ExportHead,
+  format: JournalFormatName,
+  reached: bigint,
+): Promise<Readable | string> => {
+  const sql = await books.sql()
+  await mustBeBuilt(sql, journalProjection)
+  if (!(await hasReached(books, sql, journalProjection, reached)))
+    return 'the read model of the journal has not come so far: daybook replay'
+  return openJournalExport(sql, format, {
+    owner: account ?? undefined,
+    from: from === null ? undefined : new Date(from),
+    to: to === null ? undefined : new Date(to),
+    reached,
+  })
+}
+
+const hasReached = async (
+  books: Books,
+  sql: Awaited<ReturnType<Books['sql']>>,
+  { name }: Projection,
+  order: bigint,
+): Promise<boolean> => {
+  const position = (await checkpointOf(sql, SERVING, name))?.position ?? -1n
+  return position >= 0n && (await orderAt(books, await books.store(), position)) >= order
+}
+
+/** Rows are written over, so those of another day are built from the log. */
+const transactionsUpTo = async (
+  books: Books,
+  reached: bigint,
+  account: string | null,
+  masterKey: () => Buffer,
+): Promise<Readable> => {
+  const sql = await books.sql({ schema: BUILT, create: true })
+  await onlyReplay(sql)
+  books.onClose(() => sql`drop schema if exists ${sql(BUILT)} cascade`)
+  await rebuild(sql, await books.store(), transactionsProjection, {
+    schema: BUILT,
+    fresh: true,
+    until: ({ order }) => order <= reached,
+  })
+  return openedCsv(createQueries(sql), () => vaultOf(books, masterKey), account ?? undefined)
+}
+
+async function* hashing(content: AsyncIterable<Buffer | string>, sum: ReturnType<typeof createHash>) {
+  for await (const piece of content) {
+    sum.update(piece)
+    yield piece
+  }
+}
+
+/** Counted from 1; undefined when there are as many lines and all are the same. */
+const firstDifference = async (
+  made: AsyncGenerator<string>,
+  found: AsyncGenerator<string>,
+): Promise<number | undefined> => {
+  let differs: number | undefined
+  for (let number = 1; ; number++) {
+    const [a, b] = await Promise.all([made.next(), differs === undefined ? found.next() : undefined])
+    if (differs === undefined && (a.done !== b?.done || a.value !== b?.value)) differs = number
+    // What is made is read to its end, so that its hash is that of all of it.
+    if (a.done) return differs
+  }
+}

@@ -1,0 +1,17 @@
+import { StringDecoder } from 'node:string_decoder'
+
+/**
+ * The lines of a text that are ended by line feeds alone; what stands behind the last one is a line as well.
+ * `node:readline` also ends lines at U+2028 and U+2029, which the texts in events may hold as they are.
+ */
+export async function* textLines(pieces: AsyncIterable<Buffer | string>): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8')
+  let open = ''
+  for await (const piece of pieces) {
+    const lines = (open + (typeof piece === 'string' ? piece : decoder.write(piece))).split('\n')
+    open = lines.pop() ?? ''
+    yield* lines
+  }
+  const rest = open + decoder.end()
+  if (rest !== '') yield rest
+}

@@ -1,0 +1,255 @@
+/**
+ * Exports that were tied to the log, held against it: as they were written, after the log went on, and after somebody
+ * changed them.
+ */
+import { createHash } from 'node:crypto'
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import type { ExportHead, ExportKind } from '../../adapters/journal-export/export-head.ts'
+import type { JournalFormatName } from '../../adapters/journal-export/open.ts'
+import { openCore } from '../../adapters/store/node/core.ts'
+import { exportLines } from '../../src/commands/audit/export.ts'
+import { verifyExport } from '../../src/commands/audit/verify-export.ts'
+import { exportJournal, type JournalOptions } from '../../src/commands/exports/journal.ts'
+import { exportTransactions } from '../../src/commands/exports/transactions.ts'
+import { replay } from '../../src/commands/replay.ts'
+import { readConfig } from '../../src/config.ts'
+import { openDataDir } from '../../src/data-dir.ts'
+import { sealWitnessIn } from '../../src/seal-witness.ts'
+import { consoleHistory } from '../projections/console-history.ts'
+import { wholeHistory } from '../projections/history.ts'
+import { newDirectory } from '../store/open.ts'
+import { csvBalances, haveAccountants, run } from '../support/accountants.ts'
+import { inProcess } from '../support/commands.ts'
+import { ledgerOn } from '../support/ledger.ts'
+import { createDatabase } from '../support/postgres.ts'
+import { sealedLog } from '../support/sealed-log.ts'
+import { fixedWorld } from '../support/world.ts'
+
+/** An installation without a service: a history of sales, its seal, and the read models. */
+const newPlace = async (t: ExecutionContext) => {
+  const [dir, files, database] = [newDirectory(t), newDirectory(t), await createDatabase()]
+  t.teardown(() => database.drop())
+  const env = { DATA_DIR: dir, DATABASE_URL: database.url }
+  /** Does something with the log, and seals it unless told not to. */
+  const change = async (act: (log: ReturnType<typeof sealedLog>) => Promise<unknown>, seals = true) => {
+    const core = openCore(join(dir, 'events.db'))
+    const log = sealedLog(t, core)
+    await act(log)
+    if (seals) await log.seal()
+    await core.close()
+    await inProcess(env, (books, out) => replay(books, out))
+  }
+  return {
+    change,
+    async write(kind: ExportKind, options: JournalOptions = {}, name = kind as string) {
+      const file = join(files, name)
+      const masterKey = () => openDataDir(readConfig(env)).masterKey()
+      await inProcess(env, (books, out) => {
+        if (kind === 'log') return exportLines(books, out, { out: file, witness: sealWitnessIn(dir) })
+        if (kind === 'transactions') return exportTransactions(books, out, { out: file, masterKey, ...options })
+        return exportJournal(books, out, kind as JournalFormatName, { ...options, out: file })
+      })
+      return file
+    },
+    /** The results of the checks, in their order, and the words of those that are not fine. */
+    async check(file: string) {
+      const masterKey = () => openDataDir(readConfig(env)).masterKey()
+      const { answer, told } = await inProcess(env, (books, out) => verifyExport(books, out, file, masterKey))
+      const { holds, checks } = told as { holds: boolean; checks: { result: string; words: string }[] }
+      t.is(answer, holds)
+      const words = checks.filter(({ result }) => result !== 'ok').map(({ words }) => words)
+      return { results: checks.map(({ result }) => result).join(' '), words: words.join('\n') }
+    },
+  }
+}
+
+const FINE = { results: 'ok ok ok ok', words: '' }
+const KINDS: readonly ExportKind[] = ['csv', 'hledger', 'beancount', 'jsonl', 'transactions', 'log']
+const COMMENT = '\n; daybook-export: '
+
+const headOf = (file: string): ExportHead => {
+  const text = readFileSync(file, 'utf8')
+  const at = text.lastIndexOf(COMMENT)
+  return JSON.parse(at >= 0 ? text.slice(at + COMMENT.length) : readFileSync(`${file}.head.json`, 'utf8'))
+}
+
+/** Changes the lines of an export and, with `rehashed`, says in its head that these are the lines. */
+const rewrite = (
+  file: string,
+  change: (text: string) => string,
+  rehashed: boolean,
+  other: Partial<ExportHead> = {},
+) => {
+  const text = readFileSync(file, 'utf8')
+  const at = text.lastIndexOf(COMMENT)
+  const content = change(at >= 0 ? text.slice(0, at) : text)
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  const own = rehashed ? { sha256, lines: content.split('\n').length - 1 } : {}
+  const head = JSON.stringify({ ...headOf(file), ...own, ...other })
+  writeFileSync(file, at >= 0 ? `${content}${COMMENT}${head}\n` : content)
+  if (at < 0) writeFileSync(`${file}.head.json`, head)
+}
+
+test('an export of any kind is of this log, also after the log has gone on', async (t) => {
+  const place = await newPlace(t)
+  await place.change((log) => lived(log))
+  const account = firstAccount(await place.write('csv'))
+  const files = [
+    ...(await inTurn(KINDS, (kind) => place.write(kind))),
+    await place.write('hledger', { account }, 'mine'),
+    await place.write('jsonl', { from: new Date('2026-03-02T10:00:01.000Z') }, 'from'),
+    await place.write('csv', { account, to: new Date('2026-03-02T10:00:01.000Z') }, 'until'),
+    await place.write('transactions', { account }, 'sold'),
+  ]
+  for (const file of files) t.deepEqual(await place.check(file), FINE, file)
+  const before = headOf(files[0] ?? '')
+  await place.change(async (log) => {
+    const { creditAccount } = ledgerOn(log.sealing.store, fixedWorld('later'))
+    await creditAccount.grant('acc_1', { amount: '7000000', reason: 'top-up', ref: 'x', source: 's', position: '1' })
+    await consoleHistory(log.sealing.store)
+  })
+  for (const file of files) t.deepEqual(await place.check(file), FINE, file)
+  const now = headOf(await place.write('csv', {}, 'now'))
+  t.true((now.head?.size ?? 0) > (before.head?.size ?? 0) && BigInt(now.position ?? 0) > BigInt(before.position ?? 0))
+})
+
+test('whatever is changed in an export is found, also when its hash was changed with it', async (t) => {
+  const place = await newPlace(t)
+  await place.change((log) => lived(log))
+  for (const kind of KINDS) {
+    const file = await place.write(kind)
+    const keep = () => {
+      copyFileSync(file, `${file}.kept`)
+      if (kind !== 'hledger' && kind !== 'beancount') copyFileSync(`${file}.head.json`, `${file}.kept.head.json`)
+    }
+    keep()
+    const restored = () => {
+      copyFileSync(`${file}.kept`, file)
+      if (kind !== 'hledger' && kind !== 'beancount') copyFileSync(`${file}.kept.head.json`, `${file}.head.json`)
+    }
+    const tamperings: Readonly<Record<string, (text: string) => string>> = {
+      'an amount': (text) => text.replace(/(\d)(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10)),
+      'a line that is gone': (text) => text.split('\n').toSpliced(-2, 1).join('\n'),
+      'a line that is there twice': (text) => text.replace(/([^\n]+\n)$/, '$1$1'),
+      'the end': (text) => text.slice(0, -9),
+    }
+    for (const [what, tamper] of Object.entries(tamperings)) {
+      if (what === 'the end') {
+        rewrite(file, tamper, false)
+        t.is((await place.check(file)).results, 'wrong ok ok wrong', `${kind}: ${what}`)
+        restored()
+      }
+      rewrite(file, tamper, true)
+      const { results, words } = await place.check(file)
+      t.is(results, 'ok ok ok wrong', `${kind}: ${what}, with its hash`)
+      t.regex(words, /^line \d+ is another one$/)
+      restored()
+    }
+    t.deepEqual(await place.check(file), FINE, kind)
+  }
+})
+
+test('both sides of an entry changed to a balance that is right are found', async (t) => {
+  const place = await newPlace(t)
+  await place.change((log) => lived(log))
+  const file = await place.write('csv')
+  const balances = await csvBalances(readFileSync(file, 'utf8'))
+  // The fees of a seller one millionth higher, and what it has left as much lower.
+  const units = (line: string, more: number) => {
+    const cells = line.split(',')
+    const amount = Number(cells.at(-1)) + more
+    return [...cells.slice(0, -2), String(amount / 1e6), String(amount)].join(',')
+  }
+  rewrite(
+    file,
+    (text) => {
+      const lines = text.split('\n')
+      const at = lines.findIndex((line, n) => /,USD,/.test(line) && /,USD,/.test(lines[n + 1] ?? ''))
+      return lines
+        .with(at, units(lines[at] ?? '', 1))
+        .with(at + 1, units(lines[at + 1] ?? '', -1))
+        .join('\n')
+    },
+    true,
+  )
+  const changed = await csvBalances(readFileSync(file, 'utf8'))
+  t.is(sumOf(changed), sumOf(balances))
+  t.notDeepEqual(changed, balances)
+  const { results, words } = await place.check(file)
+  t.is(results, 'ok ok ok wrong')
+  t.regex(words, /^line \d+ is another one$/)
+})
+
+test('a head that the log has not is told, and so is an export without one', async (t) => {
+  const [place, other] = [await newPlace(t), await newPlace(t)]
+  await place.change((log) => lived(log), false)
+  const file = await place.write('csv')
+  t.like(await place.check(file), { results: 'ok wrong unknown ok' })
+  await place.change(async () => {})
+  await place.write('csv')
+  t.deepEqual(await place.check(file), FINE)
+
+  await other.change((log) => lived(log))
+  const theirs = await other.write('csv')
+  t.regex((await place.check(theirs)).words, /^it is of another log: /)
+  const { head, position } = headOf(file)
+  if (!head) return t.fail()
+  for (const [change, words] of [
+    [{ head: headOf(theirs).head }, /it is of another log/],
+    [{ head: { ...head, size: head.size - 1 } }, /^the first \d+ events of the log are not what it covers$/],
+    [{ head: { ...head, size: head.size + 9 } }, /^the log has \d+ events, and the head covers \d+$/],
+    [{ head: { ...head, root: Buffer.alloc(32).toString('base64') } }, /are not what it covers/],
+    [{ head: null }, /it names none/],
+    [{ position: String(BigInt(position ?? 0) + 10n ** 9n) }, /the log ends at \d+, before \d+/],
+    [{ position: '1' }, /line \d+ is another one/],
+    [{ account: 'acc_none' }, /line 2 is another one/],
+    [{ export: 'jsonl' }, /line 1 is another one/],
+  ] as const) {
+    await place.write('csv')
+    rewrite(file, (text) => text, false, change as Partial<ExportHead>)
+    const { results, words: told } = await place.check(file)
+    t.regex(results, /wrong/, JSON.stringify(change))
+    t.regex(told, words)
+  }
+  rmSync(`${file}.head.json`)
+  await t.throwsAsync(place.check(file), { message: /^nothing ties .*csv to a log/ })
+  writeFileSync(`${file}.head.json`, '{}')
+  await t.throwsAsync(place.check(file), { message: /is not the head of this export$/ })
+  const cut = await place.write('hledger')
+  writeFileSync(cut, readFileSync(cut, 'utf8').slice(0, -9))
+  await t.throwsAsync(place.check(cut), { message: /^nothing ties .*hledger to a log/ })
+})
+
+const withAccountants = haveAccountants() ? test : test.skip
+
+withAccountants('the programs of accountants read on over the line that ties an export to the log', async (t) => {
+  const place = await newPlace(t)
+  await place.change((log) => lived(log))
+  for (const [kind, program, ...args] of [
+    ['hledger', 'hledger', 'check', '--strict', '-f'],
+    ['beancount', 'bean-check'],
+  ] as const) {
+    const file = await place.write(kind, {}, `books.${kind}`)
+    t.like(await run(program, [...args, file], ''), { code: 0, stderr: '' }, kind)
+    t.true(headOf(file).lines > 10)
+  }
+})
+
+/** A log of its own, with the life of one seller. */
+const lived = async (log: ReturnType<typeof sealedLog>) => {
+  await log.write(1)
+  await wholeHistory(log.sealing.store)
+}
+
+const firstAccount = (csv: string): string => /seller:(acc_[a-z0-9]+):/.exec(readFileSync(csv, 'utf8'))?.[1] ?? ''
+
+const sumOf = (balances: ReadonlyMap<string, bigint>): bigint =>
+  [...balances].filter(([name]) => name.endsWith(' USD')).reduce((sum, [, units]) => sum + units, 0n)
+
+const inTurn = async <A, B>(list: readonly A[], act: (each: A) => Promise<B>): Promise<B[]> => {
+  const done: B[] = []
+  for (const each of list) done.push(await act(each))
+  return done
+}
