@@ -37,8 +37,15 @@ export type KnownHeads = {
    * @param tree the log's tree as far as it is known; heads that are smaller than that are passed over
    * @param leaves leaves of the log, one after the other
    * @param log id of the log's first event
+   * @param whole the log's tree of `end` events where it is known, so that it need not be made once more
    */
-  upTo(end: number, tree: Tree, leaves: (from: number, to: number) => Buffer, log: string): Parting | undefined
+  upTo(
+    end: number,
+    tree: Tree,
+    leaves: (from: number, to: number) => Buffer,
+    log: string,
+    whole?: Tree,
+  ): Parting | undefined
   /** The log has ended: heads that were not looked at cover more than it has. */
   beyond(end: number, log: string): Parting | undefined
 }
@@ -54,12 +61,12 @@ export const knownHeads = (known: Iterable<KnownHead>): KnownHeads => {
   /** Size of the largest head that the log contains. */
   let contained = 0
   return {
-    upTo(end, tree, leaves, log) {
+    upTo(end, tree, leaves, log, whole) {
       let at = tree
       while (next && next.size <= end) {
         const head = next
         if (head.size >= at.size()) {
-          at = grown(at, leaves(at.size(), head.size))
+          at = whole && head.size === end ? whole : grown(at, leaves(at.size(), head.size))
           const root = toBase64(at.root())
           if (root !== head.root) {
             const why = head.log === log ? 'forked' : 'other-log'

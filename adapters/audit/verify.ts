@@ -85,7 +85,7 @@ export const verifier = (keys: TrustedKeys, { start, known = [] }: VerifyOptions
   }
   const accept = (seal: FoundSeal, tree: Tree): Wrong | undefined => {
     if (!isWhole(seal, tree, proved, window)) suspected('seal')
-    parting = awaited.upTo(seal.head.size, proved.tree, window.leaves, id)
+    parting = awaited.upTo(seal.head.size, proved.tree, window.leaves, id, tree)
     if (parting) return certain(parting.from, 'history', parting.to)
     proved = { tree, chain: seal.chain, head: seal.head }
     window.drop(seal.head.size)

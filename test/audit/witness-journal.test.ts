@@ -5,7 +5,10 @@
 import { appendFileSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
+import { containment } from '../../adapters/audit/containment.ts'
+import { sealGuard } from '../../adapters/audit/seal-guard.ts'
 import { sealUpTo } from '../../adapters/audit/sealer.ts'
+import { newKeyPair } from '../../adapters/ed25519.ts'
 import { SEALS_STREAM } from '../../domain/log/seals.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import { witnessed } from '../../src/parts/witnessed.ts'
@@ -16,7 +19,7 @@ import {
   takeOverSealWitness,
   writeSealWitness,
 } from '../../src/seal-witness.ts'
-import { startSealer } from '../../src/sealing.ts'
+import { startSealer, witnessedHere } from '../../src/sealing.ts'
 import { newEvent } from '../store/events.ts'
 import { newDirectory } from '../store/open.ts'
 import { everything } from '../support/ledger.ts'
@@ -137,7 +140,10 @@ test('what was sealed after the newest witnessed head is verified, also behind a
   const asked = { store: log.sealing.store, lines: log.sealing.lines }
   await log.write(6)
   await log.seal(3)
-  const [first] = log.witnesses
+  // A head that covers the publishing of its own key, so that only the journal tells which key seals there.
+  await log.write(3)
+  await log.seal()
+  const first = log.witnesses.at(-1)
   if (!first) return t.fail()
   writeSealWitness(journal, first)
   await log.rotate()
@@ -220,4 +226,41 @@ test('a long tail is verified beside, readiness says so, and a tail that was cha
     /^nothing is sealed, because event \d+: this event is not the one that was sealed/,
   )
   t.is(readSealWitness(forged.journal)?.head.size, first.head.size)
+})
+
+test('a head of the log that is by none of the known keys is not the one that was witnessed', async (t) => {
+  const log = sealedLog(t)
+  await log.write(4)
+  await log.seal()
+  const [witness] = log.witnesses
+  if (!witness) return t.fail()
+  const asked = { store: log.sealing.store, lines: log.sealing.lines }
+  t.like(await containment(asked, witness, 'the test'), { fits: true })
+  const { publicKey } = newKeyPair()
+  t.like(await containment(asked, { ...witness, publicKeys: [publicKey] }, 'the test'), { fits: false, why: 'changed' })
+})
+
+test('a seal covers no less than the largest head that is known', async (t) => {
+  const log = sealedLog(t)
+  await log.write(4)
+  const early = await log.sealing.store.head()
+  await log.write(4)
+  const journal = sealWitnessIn(newDirectory(t))
+  const guard = sealGuard(() => witnessedHere(journal))
+  const ended = {
+    ...log.sealing,
+    guard,
+    witness: (witness: Parameters<typeof log.sealing.witness>[0]) => {
+      writeSealWitness(journal, witness)
+      throw new Error('ended')
+    },
+  }
+  await t.throwsAsync(sealUpTo(ended, await log.sealing.store.head(), false), { message: 'ended' })
+  t.is(readSealWitness(journal)?.head.size, 8)
+  const sealing = { ...log.sealing, guard }
+  t.is(await sealUpTo(sealing, early, false), 4)
+  t.is(await sealUpTo(sealing, early, false, 2), 4)
+  t.deepEqual(log.heads, [])
+  await sealUpTo(sealing, await log.sealing.store.head(), false, 2)
+  t.true((log.heads[0]?.head.size ?? 0) >= 8)
 })

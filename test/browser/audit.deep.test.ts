@@ -103,7 +103,7 @@ inBrowser('every event on the screen is proved, and the next visit asks that the
   await go(page, 'timeline')
   await eventually('a whole page', async () => (await page.locator('button.event').count()) === 50)
   await verify(page)
-  t.is(await page.locator('.checks li.good').count(), 5)
+  t.is(await page.locator('.checks li.good').count(), 6)
   await go(page, 'timeline')
   await eventually('the signs', async () => (await proved.count()) === 50)
   await page.getByRole('link', { name: 'Older' }).click()
