@@ -134,6 +134,7 @@ test('it says that it is alive, and what it is ready for', async (t) => {
     seals: { status: 'ok', reason: null },
     rates: { status: 'fixed' },
     receive_addresses: { status: 'ok', contested: [] },
+    heads: { status: 'ok', witnesses: {}, stamp: null },
   })
   t.deepEqual(relayers, {})
   t.deepEqual(proxy, { trusted: 0, warning: null })
