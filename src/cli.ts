@@ -91,6 +91,11 @@ program
   })
 
 program
+  .command('doctor')
+  .description('show whether log, database, master key, mirror and witness fit together')
+  .action(() => onBooks(async (books) => (await import('./commands/doctor.ts')).doctor(books, settings(), out)))
+
+program
   .command('replay')
   .description('rebuild every read model from the first event and put it in place')
   .addOption(new Option('--verify', 'change nothing; compare what serves with a replay').conflicts('asOf'))

@@ -1,14 +1,14 @@
-import type { Sql } from '../adapters/postgres/connect.ts'
 import type { RatesReport } from '../adapters/rates/market.ts'
 import { FIAT_DECIMALS, toDecimal } from '../domain/money.ts'
-import type { EventStore } from '../domain/ports.ts'
-import type { Queries } from '../projections/index.ts'
 import { contestedAddresses } from './address-claims.ts'
 import type { Readiness } from './app.ts'
+import type { Engine } from './engine.ts'
 import type { Forwarding } from './forwarded.ts'
+import type { Foundation } from './foundation.ts'
+import type { PartsReport } from './parts/check.ts'
+import { jsonOf } from './parts/refusal.ts'
 import type { Relayers, RelayersReport } from './relayers.ts'
 import type { ChainReport, Watching } from './watching.ts'
-import type { Workers } from './workers.ts'
 
 /** No check may hold up the answer longer. */
 const CHECK_MS = 1_000
@@ -19,24 +19,23 @@ const LAG_CHECK_MS = 500
 
 /**
  * What `/readyz` says: the log, Postgres, how far the read models are, every chain, the rates, the relayers, whether
- * callers behind a proxy can be told apart, and receive addresses that several accounts have. A chain that is down, a
- * coin without a rate, a relayer without coin or a contested address does not make us unready.
+ * callers behind a proxy can be told apart, receive addresses that several accounts have, and whether the parts of the
+ * installation fit together. A chain that is down, a coin without a rate, a relayer without coin or a contested address
+ * does not make us unready.
  */
 export const readinessOf =
-  (parts: {
-    store: EventStore
-    writable(): boolean
-    sql: Sql
-    workers: Workers
-    watch: Pick<Watching, 'health' | 'checked'>
+  (given: {
+    foundation: Pick<Foundation, 'store' | 'writable' | 'sql' | 'parts'>
+    engine: Pick<Engine, 'workers' | 'queries'> & { readonly watch: Pick<Watching, 'health' | 'checked'> }
     ratesReport(): RatesReport | undefined
     relayers: Pick<Relayers, 'report'>
     forwarding: Pick<Forwarding, 'report'>
-    queries: Pick<Queries, 'addressClaims'>
   }) =>
   async (): Promise<Readiness> => {
-    const { store, writable, sql, workers, watch, ratesReport, relayers, forwarding, queries } = parts
-    const [readable, postgres, readModels, addresses, relaying] = await Promise.all([
+    const { ratesReport, relayers, forwarding } = given
+    const { store, writable, sql, parts } = given.foundation
+    const { workers, watch, queries } = given.engine
+    const [readable, postgres, readModels, addresses, relaying, fitting] = await Promise.all([
       answers(store.head()),
       answers(sql`select 1`),
       answers(
@@ -46,14 +45,16 @@ export const readinessOf =
       ),
       inTime(contestedAddresses(queries), []),
       inTime(relayers.report(), new Map()),
+      inTime<PartsReport | undefined>(parts(), undefined),
       answers(watch.checked),
     ])
     const eventStore = readable && writable()
     return {
-      ready: eventStore && postgres && readModels,
+      ready: eventStore && postgres && readModels && fitting?.fits !== false,
       checks: {
         event_store: said(eventStore),
         postgres: said(postgres),
+        parts: fitting ? jsonOf(fitting) : { status: 'unknown', parts: [] },
         read_models: said(readModels),
         chains: chainsShown(watch.health()),
         rates: ratesShown(ratesReport()),

@@ -65,7 +65,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   closing(() => foundation.close())
   const records = await openRecords(foundation)
   closing(() => records.close())
-  const { store, writable, sql, dataDir, databaseUrl, eventStoreUrl } = foundation
+  const { dataDir, databaseUrl, eventStoreUrl } = foundation
   const parts = { world, vault: records.vault, origins, sandboxState: dataDir.sandboxState, log }
   const open = await openOutside(config, parts, closing)
   const engine = await startEngine(config, foundation, records, open, log, closing)
@@ -93,7 +93,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
     log,
     metrics,
     forwarding,
-    readiness: readinessOf({ store, writable, sql, workers, watch, ratesReport, relayers, forwarding, queries }),
+    readiness: readinessOf({ foundation, engine, ratesReport, relayers, forwarding }),
     inbox: inbox && (() => inbox.messages()),
   })
   front.open(app.callback())

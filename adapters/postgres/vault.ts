@@ -132,8 +132,35 @@ const subKey = (masterKey: Buffer, use: string) =>
 async function checkMasterKey(sql: Sql, proof: Buffer): Promise<void> {
   await sql`insert into daybook_vault.master_key (proof) values (${proof}) on conflict do nothing`
   const [row] = await sql<{ proof: Buffer }[]>`select proof from daybook_vault.master_key`
-  if (!row || row.proof.length !== proof.length || !timingSafeEqual(row.proof, proof))
+  if (!row || !isSame(row.proof, proof))
     throw new Error('MASTER_KEY is not the one this database was set up with: its data keys cannot be opened')
+}
+
+/**
+ * Whether a master key is the one that this database was set up with; `nothing` where no vault was opened in it yet. It
+ * tries the proof and one of the data keys, which may have come from another backup, and changes nothing.
+ */
+export async function keysOpenWith(sql: Sql, masterKey: Buffer | undefined): Promise<'yes' | 'no' | 'nothing'> {
+  const [there] = await sql<{ all: boolean }[]>`
+    select to_regclass('daybook_vault.master_key') is not null and to_regclass('daybook_vault.data_keys') is not null as all`
+  if (!there?.all) return 'nothing'
+  const [proof] = await sql<{ proof: Buffer }[]>`select proof from daybook_vault.master_key`
+  const [key] = await sql<{ subject: string; wrapped: Buffer }[]>`
+    select subject, wrapped from daybook_vault.data_keys where length(wrapped) > 0 limit 1`
+  if (!proof && !key) return 'nothing'
+  if (!masterKey) return 'no'
+  const fits = !proof || isSame(proof.proof, subKey(masterKey, 'proof'))
+  return fits && (!key || opensKey(createSecretKey(subKey(masterKey, 'wrap')), key)) ? 'yes' : 'no'
+}
+
+const isSame = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b)
+
+const opensKey = (wrapKey: KeyObject, { subject, wrapped }: { subject: string; wrapped: Buffer }): boolean => {
+  try {
+    return unwrap(wrapKey, subject, wrapped) !== undefined
+  } catch {
+    return false
+  }
 }
 
 function unwrap(wrapKey: KeyObject, subject: string, wrapped: Buffer): KeyObject | undefined {

@@ -18,4 +18,5 @@ const REFUSALS = {
   service_running: 'a service is running on this log or its database; stop it first',
   database_elsewhere: 'the database follows another log',
   database_ahead: 'the database has seen more than this log holds',
+  database_parted: 'the database has seen other events than this log holds',
 }

@@ -120,7 +120,7 @@ test.serial(
       t.like(await move(env(), first.url), { ok: true, events: copied, copied: 0 })
       t.like(await move(env(), first.url), { ok: true, events: copied, checkpoints: 0 })
       t.like(await move(env(), first.url, true), { ok: true, equal: true, complete: true, events: copied })
-      await t.throwsAsync(serve(readConfig(env())), { name: 'BadSetting', message: /follows the log at esdb:\/\/127/ })
+      await t.throwsAsync(serve(readConfig(env())), { name: 'PartsUnfit', message: /follows the log at esdb:\/\/127/ })
       const stale = await daybook(env(), 'replay')
       t.deepEqual([stale.code, /follows the log at esdb/.test(stale.stderr)], [2, true], stale.stderr)
       Object.assign(env(), { EVENTSTORE_URL: first.url })

@@ -1,0 +1,126 @@
+/** Parts that are put back from backups of different times: the service starts on them rightly, or says what does not fit. */
+import test, { type ExecutionContext } from 'ava'
+import { connect } from '../../adapters/postgres/connect.ts'
+import { doctor } from '../../src/commands/doctor.ts'
+import { eventually } from '../../src/demo/eventually.ts'
+import { PartsUnfit } from '../../src/parts/refusal.ts'
+import type { StoreKind } from '../support/app.ts'
+import { signUp } from '../support/seller.ts'
+import { type Installation, openInstallation } from './stage.ts'
+
+for (const kind of ['embedded', 'eventstoredb'] as const)
+  test(`a log that was put back from a backup is refused, and nothing is sealed (${kind})`, async (t) => {
+    const place = await lived(t, kind)
+    const older = await place.copy()
+    await live(place, 3)
+    const newer = await place.copy()
+    await place.putBack('log', older)
+    const { report, message } = await refused(t, place)
+    t.deepEqual(
+      report.parts.map(({ part, fits, misfit }) => [part, fits, misfit]),
+      [
+        ['log', null, null],
+        ['database', false, 'log-older'],
+        ['master key', true, null],
+        ['mirror', false, 'log-older'],
+        ['witness', false, 'log-older'],
+      ],
+    )
+    t.regex(message, /database +\S+ +[\d,]+ · \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ +no: \d+ events beyond the log's end/)
+    t.regex(message, /The log ends before what the database, the mirror and the witness have seen/)
+    const { ok, told } = await examined(place)
+    t.deepEqual([ok, told.status], [false, 'unfit'])
+    await place.putBack('log', newer)
+    t.like(await examined(place), { ok: true, told: { status: 'ok' } })
+    await place.start()
+    const { json } = await place.call('GET', '/readyz')
+    t.deepEqual([json.ready, json.checks.parts.status], [true, 'ok'])
+  })
+
+test('a log that went on otherwise after it was put back is refused where it parts', async (t) => {
+  const place = await lived(t, 'embedded')
+  const older = await place.copy()
+  await live(place, 3)
+  const newer = await place.copy()
+  for (const part of ['log', 'database', 'mirror', 'witness'] as const) await place.putBack(part, older)
+  await live(place, 6)
+  for (const part of ['database', 'mirror', 'witness'] as const) await place.putBack(part, newer)
+  const { report, message } = await refused(t, place)
+  t.deepEqual(
+    report.parts.flatMap(({ part, misfit }) => (misfit ? [[part, misfit]] : [])),
+    [
+      ['database', 'log-parted'],
+      ['mirror', 'log-parted'],
+      ['witness', 'log-parted'],
+    ],
+  )
+  t.regex(message, /its last \d+ events are others in the log/)
+  t.regex(message, /goes on otherwise/)
+})
+
+test('a database of a former release is told which event it has come to at the first start', async (t) => {
+  const place = await lived(t, 'embedded')
+  const sql = connect(place.env.DATABASE_URL ?? '', { max: 1 })
+  const forget = () =>
+    sql.unsafe(`alter table daybook.checkpoints drop column event_id, drop column event_at;
+      alter table daybook_run.checkpoints drop column event_id, drop column event_at`)
+  await forget()
+  const older = await place.copy().catch(() => undefined)
+  t.is(older, undefined, 'the database is in use')
+  await sql.end()
+  const former = await place.copy()
+  await place.start()
+  await place.close()
+  const again = connect(place.env.DATABASE_URL ?? '', { max: 1 })
+  const [row] = await again`
+    select count(event_id)::int as noted from daybook.checkpoints
+    where position = (select max(position) from daybook.checkpoints)`
+  await again.end()
+  t.true(row?.noted > 0)
+  // Without such a note what lies beyond the log's end is refused all the same.
+  await place.putBack('database', former)
+  await live(place, 2)
+  const grown = await place.copy()
+  await place.putBack('log', former)
+  const last = connect(place.env.DATABASE_URL ?? '', { max: 1 })
+  await last`update daybook.checkpoints set event_id = null, event_at = null`
+  await last`update daybook_run.checkpoints set event_id = null, event_at = null`
+  await last.end()
+  for (const part of ['mirror', 'witness'] as const) await place.remove(part)
+  const { report } = await refused(t, place)
+  t.deepEqual(
+    report.parts.flatMap(({ part, misfit }) => (misfit ? [[part, misfit]] : [])),
+    [['database', 'log-older']],
+  )
+  await place.putBack('log', grown)
+  await place.start()
+})
+
+/** An installation in which something has happened, at rest. */
+const lived = async (t: ExecutionContext, kind: StoreKind): Promise<Installation> => {
+  const place = await openInstallation(kind)
+  t.teardown(() => place.stop())
+  await live(place, 2)
+  return place
+}
+
+/** Runs the service for so many sign-ups, until they are sealed, witnessed and mirrored. */
+const live = async (place: Installation, people: number): Promise<void> => {
+  const served = await place.start()
+  for (let n = 0; n < people; n++) await signUp(place)
+  await eventually('everything to be sealed and mirrored', async () => {
+    const { json } = await place.call('GET', '/readyz')
+    const metrics = await (await fetch(served.metricsUrl)).text()
+    const witnessed = json.checks.parts.parts?.find(({ part }: { part: string }) => part === 'witness')
+    return /daybook_mirror_lag_positions 0\b/.test(metrics) && /^\d/.test(witnessed?.reach ?? '')
+  })
+  await place.close()
+}
+
+const refused = async (t: ExecutionContext, place: Installation): Promise<PartsUnfit> => {
+  const error = await t.throwsAsync(place.start(), { instanceOf: PartsUnfit })
+  await place.close()
+  return error as PartsUnfit
+}
+
+const examined = (place: Installation) => place.run((books, config, out) => doctor(books, config, out))
