@@ -88,6 +88,7 @@ const write = (sql: Sql, projection: Projection, page: readonly Recorded[], save
     // what is written.
     if (checkpoint?.position !== saved || checkpoint.version !== projection.version) throw moved(projection, checkpoint)
     await applyBatch(tx, projection, inOwnOrder(page))
+    await projection.written?.(tx, page)
     await tx`
       update checkpoints set position = ${String(last.position)}, event_id = ${last.id}, event_at = ${last.at}
       where name = ${projection.name}`

@@ -123,7 +123,10 @@ const applyTo = async (
   const [begun] = await Promise.all([checkpointOf(tx, schema, projection.name, true), ...settings])
   // Two builders of one read model would count events twice; the one that finds itself overtaken gives up.
   if (begun?.position !== from) throw new Error(`another process is building the read model ${projection.name} too`)
-  if (concerns(projection, page)) await applyBatch(tx, projection, inOwnOrder(page))
+  if (concerns(projection, page)) {
+    await applyBatch(tx, projection, inOwnOrder(page))
+    if (schema === NEXT) await projection.written?.(tx, page)
+  }
   await tx`
     update checkpoints set position = ${String(last.position)}, event_id = ${last.id}, event_at = ${last.at}
     where name = ${projection.name}`

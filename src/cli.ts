@@ -92,7 +92,7 @@ program
 
 program
   .command('doctor')
-  .description('show whether log, database, master key, mirror and witness fit together')
+  .description('show whether log, database, data keys, master key, mirror and witness fit together')
   .action(() => onBooks(async (books) => (await import('./commands/doctor.ts')).doctor(books, settings(), out)))
 
 program

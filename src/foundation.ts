@@ -1,6 +1,7 @@
 import { createCheckpoints } from '../adapters/postgres/checkpoints.ts'
 import { connect, type Sql } from '../adapters/postgres/connect.ts'
 import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts'
+import { numberKeys } from '../adapters/postgres/key-coverage.ts'
 import { createPictures, type Pictures } from '../adapters/postgres/pictures.ts'
 import { createSignInRows, type SignInRows } from '../adapters/postgres/sign-in/rows.ts'
 import { createSnapshots } from '../adapters/postgres/snapshots.ts'
@@ -44,6 +45,11 @@ export type Foundation = {
    * fit together; false while the log is empty and nobody can tell.
    */
   belongs(): Promise<boolean>
+  /**
+   * To be called once the read models have come to the log's end, which is where keys that are missing are found: rejects
+   * with PartsUnfit when the parts do not fit together now.
+   */
+  mustFit(): Promise<void>
   close(): Promise<void>
 }
 
@@ -86,7 +92,11 @@ export const openFoundation = async (config: Config, log: Log): Promise<Foundati
     const emptyLog = (await store.head()) < 0n
     for (const projection of projections) await createMissing(sql, projection, emptyLog)
     const opened = { dataDir, store, bytes: place.bytes, mirror, eventStoreUrl, writable, sql, databaseUrl }
-    return { ...opened, parts, belongs, close }
+    const fitNow = async () => {
+      await mustFit(check)
+      await numberKeys(sql)
+    }
+    return { ...opened, parts, belongs, mustFit: fitNow, close }
   } catch (error) {
     await close()
     throw error

@@ -22,7 +22,9 @@ const TAG_BYTES = 16
 const SUBJECT_MAX_CHARS = 200
 const CHANNEL = 'daybook_vault_erased'
 
-// An empty `wrapped` is the tombstone of an erased subject: it holds the place, so that no new key is ever made for it.
+// An empty `wrapped` is the tombstone of an erased subject: it is kept, so that no new key is ever made for it. `place` is
+// the number that the read model of sealed subjects gave it. A subject that has a sealed value and no row is in
+// `missing_keys`.
 const TABLES = `
   create schema if not exists daybook_vault;
   create table if not exists daybook_vault.data_keys (
@@ -32,6 +34,18 @@ const TABLES = `
     erased_at timestamptz,
     check ((erased_at is null) = (length(wrapped) > 0))
   );
+  create table if not exists daybook_vault.missing_keys (
+    subject text primary key,
+    found_at timestamptz not null default now()
+  );
+  do $$ begin
+    if not exists (select from information_schema.columns
+      where table_schema = 'daybook_vault' and table_name = 'data_keys' and column_name = 'place')
+    then
+      alter table daybook_vault.data_keys add column place bigint;
+      create index data_keys_place on daybook_vault.data_keys (place);
+    end if;
+  end $$;
   create table if not exists daybook_vault.master_key (one boolean primary key default true check (one), proof bytea not null);
 `
 

@@ -20,13 +20,16 @@ export const doctor = async (books: Books, config: Config, out: Output): Promise
 const examine = async (books: Books, config: Config): Promise<PartsReport> => {
   const log = await books.log()
   const dataDir = openDataDir(config)
-  return checkParts({
-    log,
-    sql: await books.sql({ anyLog: true }).catch(withoutDatabase),
-    masterKey: dataDir.knownMasterKey(),
-    mirror: config.logMirror ? dataDir.mirror : undefined,
-    witness: dataDir.sealWitness,
-  })
+  return checkParts(
+    {
+      log,
+      sql: await books.sql({ anyLog: true }).catch(withoutDatabase),
+      masterKey: dataDir.knownMasterKey(),
+      mirror: config.logMirror ? dataDir.mirror : undefined,
+      witness: dataDir.sealWitness,
+    },
+    true,
+  )
 }
 
 /** An installation whose database is gone is looked at all the same. */

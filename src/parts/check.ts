@@ -1,5 +1,6 @@
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import type { LogPlace } from '../../adapters/store/bytes.ts'
+import { dataKeysPart } from './data-keys.ts'
 import { databasePart, readDatabase } from './database.ts'
 import { logPart, readLog } from './log.ts'
 import { masterKeyPart } from './master-key.ts'
@@ -29,15 +30,12 @@ export type PartsReport = {
 
 /**
  * Holds all parts against the log. When everything is in order it reads a few rows and events, whatever the length of
- * the log; it changes nothing.
+ * the log; with `whole` it looks up every data key. It changes nothing.
  */
-export const checkParts = async ({
-  log: place,
-  sql,
-  masterKey,
-  mirror,
-  witness,
-}: PartsPlaces): Promise<PartsReport> => {
+export const checkParts = async (
+  { log: place, sql, masterKey, mirror, witness }: PartsPlaces,
+  whole = false,
+): Promise<PartsReport> => {
   // The log is looked at last: what follows it may move meanwhile, and is never ahead of it.
   const witnessed = readWitness(witness)
   const mirrored = await readMirror(mirror)
@@ -50,7 +48,7 @@ export const checkParts = async ({
   const parts = [
     logPart(log),
     database,
-    ...(sql ? [await masterKeyPart(sql, masterKey)] : []),
+    ...(sql ? [await dataKeysPart(sql, whole), await masterKeyPart(sql, masterKey)] : []),
     await mirrorPart(mirrored, followed, log),
     await witnessPart(witnessed, known, log),
   ]

@@ -16,6 +16,8 @@ export type Misfit =
   | 'log-older'
   /** The log goes on otherwise than the part has seen. */
   | 'log-parted'
+  /** The log has sealed values for somebody who has no data key. */
+  | 'keys-missing'
   /** The master key does not open the data keys. */
   | 'master-key'
   /** The file of the witness is not one of ours. */
@@ -54,7 +56,7 @@ export const partOf = (part: PartName, given: Partial<Omit<Part, 'part'>>): Part
 export const reachOf = (position: bigint, at: string | undefined): string =>
   at === undefined ? grouped(position) : `${grouped(position)} · ${at.slice(0, 19).replace('T', ' ')}Z`
 
-const grouped = (count: bigint | number): string => count.toLocaleString('en-US')
+export const grouped = (count: bigint | number): string => count.toLocaleString('en-US')
 
 /** `1 event`, `1,200 events`. */
 export const events = (count: number): string => `${grouped(count)} event${count === 1 ? '' : 's'}`

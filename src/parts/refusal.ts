@@ -79,6 +79,9 @@ const WAYS_OUT: Readonly<Record<Misfit, (report: PartsReport) => string>> = {
   'log-parted': (report) =>
     `The log goes on otherwise than ${whoHave(report, 'log-parted')} seen: it was put back from a backup, and written ` +
     'to since. Put the log back that was followed.',
+  'keys-missing': () =>
+    'The data keys are older than the log, or gone: they were probably put back from a backup, or the database is new. Put ' +
+    'the newest backup of the schema daybook_vault back.',
   'master-key': () => 'Set MASTER_KEY, or DATA_DIR/master.key, to the key that this database was set up with.',
   'witness-unreadable': () => 'Put the file seal-witness.json back from a backup, or move it aside to be written anew.',
 }

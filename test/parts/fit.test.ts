@@ -21,6 +21,7 @@ for (const kind of ['embedded', 'eventstoredb'] as const)
       [
         ['log', null, null],
         ['database', false, 'log-older'],
+        ['data keys', true, null],
         ['master key', true, null],
         ['mirror', false, 'log-older'],
         ['witness', false, 'log-older'],
@@ -96,6 +97,61 @@ test('a database of a former release is told which event it has come to at the f
   await place.start()
 })
 
+test('a database without the data keys of the log is refused, be it older or new, and nothing is served from it', async (t) => {
+  const place = await lived(t, 'embedded')
+  const older = await place.copy()
+  await live(place, 3)
+  const newer = await place.copy()
+  for (const put of [() => place.putBack('database', older), () => place.remove('database')]) {
+    await put()
+    const events = await eventsOf(place)
+    const { report, message } = await refused(t, place)
+    t.deepEqual(
+      report.parts.flatMap(({ part, misfit }) => (misfit ? [[part, misfit]] : [])),
+      [['data keys', 'keys-missing']],
+    )
+    t.regex(message, /data keys +– +\d of \d+ subjects +no: \d+ subjects have no key/)
+    t.is(await eventsOf(place), events, 'nothing reacted, and nothing was sealed')
+    // Not any more at the next start either, when the read models have come to the log's end.
+    await refused(t, place)
+    t.like(await examined(place), { ok: false, told: { status: 'unfit' } })
+  }
+  await place.putBack('database', newer)
+  await place.start()
+})
+
+test('data keys that are older than the read models beside them are refused before anything follows the log', async (t) => {
+  const place = await lived(t, 'embedded')
+  await live(place, 2)
+  const whole = await place.copy()
+  const sql = connect(place.env.DATABASE_URL ?? '', { max: 1 })
+  await sql`delete from daybook_vault.data_keys where place = (select max(place) from daybook_vault.data_keys)`
+  await sql.end()
+  t.regex((await refused(t, place)).message, /1 subject has no key/)
+  // Keys that came back without their numbers are counted once, and numbered again.
+  await place.putBack('database', whole)
+  const again = connect(place.env.DATABASE_URL ?? '', { max: 1 })
+  await again`update daybook_vault.data_keys set place = null`
+  await again.end()
+  await place.start()
+  await place.close()
+  const third = connect(place.env.DATABASE_URL ?? '', { max: 1 })
+  const [row] = await third`
+    select max(k.place)::int as keys, max(s.number)::int as subjects from daybook_vault.data_keys k
+    full join daybook.sealed_subjects s using (subject)`
+  await third.end()
+  t.true(row?.subjects > 3 && row?.keys === row?.subjects)
+})
+
+test('log, database, mirror and witness that are older together are served', async (t) => {
+  const place = await lived(t, 'embedded')
+  const older = await place.copy()
+  await live(place, 2)
+  for (const part of ['log', 'database', 'mirror', 'witness'] as const) await place.putBack(part, older)
+  await place.start()
+  t.is((await place.call('GET', '/readyz')).status, 200)
+})
+
 /** An installation in which something has happened, at rest. */
 const lived = async (t: ExecutionContext, kind: StoreKind): Promise<Installation> => {
   const place = await openInstallation(kind)
@@ -124,3 +180,12 @@ const refused = async (t: ExecutionContext, place: Installation): Promise<PartsU
 }
 
 const examined = (place: Installation) => place.run((books, config, out) => doctor(books, config, out))
+
+const eventsOf = async (place: Installation): Promise<number> => {
+  const { told } = await place.run(async (books, _, out) => {
+    let events = 0
+    for await (const page of (await books.log()).store.readAll(-1n)) events += page.length
+    await out.tell(events, '')
+  })
+  return told
+}
