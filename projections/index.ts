@@ -175,6 +175,7 @@ export const notShown: Readonly<Record<string, string>> = {
   BackchannelSet: FROM_LEDGER,
   NotificationSkipped: 'an empty delivery log tells the same',
   LogCopied: 'only the event store looks for it',
+  LogRefilled: 'only the event store looks for it',
   UserLinkRequested: 'the letter is for its reader alone',
   UserLinkFollowed: 'the letter is for its reader alone',
   UserEmailChanged: PEOPLE,

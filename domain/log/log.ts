@@ -1,6 +1,6 @@
 import { decider } from '../decider.ts'
 
-/** The log itself, where it was copied from another store by `daybook migrate`. */
+/** The log itself: where it was copied from another store, or put back after a part of it was lost. */
 
 export type LogEvents = {
   /**
@@ -16,9 +16,30 @@ export type LogEvents = {
     /** The largest place in the ledger's order among them; everything written here comes after it. */
     lastOrder: string
   }
+  /**
+   * The end of the log was lost, and was put back from its mirror: the events before this one that carry their place in
+   * the ledger's order are the ones that were lost.
+   */
+  LogRefilled: LogIdentity & {
+    /** Who did it, as the machine knows them. */
+    by: string
+    /** Where the log ended, and where it ends now: the last event's place in the ledger's order, `-1` of an empty log. */
+    from: string
+    to: string
+    /** How many events were put back. */
+    events: number
+  }
 }
 
-export type LogCommands = { recordCopy: LogEvents['LogCopied'] }
+/** What a store would otherwise take from the event that ends a copy. */
+export type LogIdentity = {
+  /** What tells this log from every other: the id of its own newest LogCopied, or else of its first event. */
+  log: string
+  /** What the ledger's order adds to the positions of events that were written in this store. */
+  base: string
+}
+
+export type LogCommands = { recordCopy: LogEvents['LogCopied']; recordRefill: LogEvents['LogRefilled'] }
 
 type State = { from: string }
 
@@ -31,9 +52,11 @@ export const log = decider<LogEvents, LogCommands, State>({
   initial: { from: '' },
   decide: {
     recordCopy: (state, data) => (state.from === data.from ? [] : [{ type: 'LogCopied', data }]),
+    recordRefill: (_, data) => [{ type: 'LogRefilled', data }],
   },
   evolve: {
     LogCopied: (_, { from }) => ({ from }),
+    LogRefilled: (state) => state,
   },
 })
 

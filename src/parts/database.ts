@@ -29,20 +29,24 @@ export const databasePart = async (sql: Sql, { followed, furthest }: DatabaseRea
   const place = { position: furthest?.position ?? null, at: furthest?.event?.at ?? null }
   const reach = furthest ? reachOf(furthest.position, furthest.event?.at) : 'empty'
   const known = { whose: followed?.id ?? null, reach, ...place }
-  const wrong = (misfit: NonNullable<Part['misfit']>, says: string) =>
-    partOf('database', { ...known, fits: false, misfit, says })
-  if (followed && log.id === undefined) return wrong('log-gone', 'the log is empty')
+  const wrong = (misfit: NonNullable<Part['misfit']>, says: string, lost = 0) =>
+    partOf('database', { ...known, fits: false, misfit, says, beyond: lost > 0 ? lost : null })
+  if (followed && log.id === undefined) return wrong('log-gone', 'the log is empty', await rowsBeyond(sql, -1n))
   if (followed && followed.id !== log.id) return wrong('another-log', `it follows the log at ${followed.name}`)
   if (!furthest) return partOf('database', { ...known, fits: true, says: 'it has followed nothing yet' })
   if (furthest.position > (log.head?.position ?? -1n)) {
     const lost = await rowsBeyond(sql, log.head?.order ?? -1n)
-    return wrong('log-older', lost > 0 ? `${events(lost)} beyond the log's end` : "it is beyond the log's end")
+    return wrong('log-older', lost > 0 ? `${events(lost)} beyond the log's end` : "it is beyond the log's end", lost)
   }
   const there = furthest.event && (await log.at(furthest.position))
   if (furthest.event && there?.id !== furthest.event.id) {
     const parting = await lastCommon(sql, log)
     const lost = await rowsBeyond(sql, parting)
-    return wrong('log-parted', lost > 0 ? `its last ${events(lost)} are others in the log` : 'the log has others there')
+    return wrong(
+      'log-parted',
+      lost > 0 ? `its last ${events(lost)} are others in the log` : 'the log has others there',
+      lost,
+    )
   }
   return partOf('database', { ...known, fits: true })
 }

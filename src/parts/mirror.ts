@@ -46,7 +46,15 @@ export const mirrorPart = async (mirror: MirrorReach, database: DatabaseReach, l
   const says = beyond.wanted ? `${more}; it fits the database` : more
   const misfit = log.id === undefined ? 'log-gone' : older ? 'log-older' : 'log-parted'
   const reach = reachOf(end.position, beyond.at)
-  return partOf('mirror', { ...known, reach, at: beyond.at ?? null, fits: false, misfit, says })
+  return partOf('mirror', {
+    ...known,
+    reach,
+    at: beyond.at ?? null,
+    fits: false,
+    misfit,
+    says,
+    beyond: older ? beyond.count : null,
+  })
 }
 
 /** Whether the log has the event that the database has come to. */

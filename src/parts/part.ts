@@ -32,6 +32,8 @@ export type Part = {
   /** Where that is, as a position of the log, and when that event was decided (ISO 8601); null where that is unknown. */
   readonly position: bigint | null
   readonly at: string | null
+  /** Events that the part has and the log has not; null where there are none, or nobody can tell. */
+  readonly beyond: number | null
   /** Null for the log itself, and for a part that is not there or not used. */
   readonly fits: boolean | null
   /** The reason, for people. */
@@ -47,6 +49,7 @@ export const partOf = (part: PartName, given: Partial<Omit<Part, 'part'>>): Part
   reach: given.reach ?? '–',
   position: given.position ?? null,
   at: given.at ?? null,
+  beyond: given.beyond ?? null,
   fits: given.fits ?? null,
   says: given.says ?? '',
   misfit: given.misfit ?? null,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Failed } from '../commands/failures.ts'
 import { columns } from '../commands/output.ts'
 import type { PartsReport } from './check.ts'
-import type { Misfit, Part } from './part.ts'
+import { events, type Misfit, type Part } from './part.ts'
 
 /** The parts of the installation do not fit together, so nothing is started. The message is the table, and the ways out. */
 export class PartsUnfit extends Failed {
@@ -71,11 +71,17 @@ const WAYS_OUT: Readonly<Record<Misfit, (report: PartsReport) => string>> = {
     `The log is not the one that ${whoHave(report, 'another-log')} followed. Set EVENTSTORE_URL or DATA_DIR to that log, ` +
     'or move the database to a copy of it with daybook migrate.',
   'log-gone': (report) =>
-    `The log is empty, and ${whoHave(report, 'log-gone')} seen events of it. Set EVENTSTORE_URL or DATA_DIR to the log ` +
-    'that was followed, or put the log back from its newest backup.',
+    lines(
+      `The log is empty, and ${whoHave(report, 'log-gone')} seen events of it. Set EVENTSTORE_URL or DATA_DIR to the log ` +
+        'that was followed, or put the log back from its newest backup.',
+      refillWay(report),
+    ),
   'log-older': (report) =>
-    `The log ends before what ${whoHave(report, 'log-older')} seen: it was probably put back from a backup. ` +
-    'Put the newer log back.',
+    lines(
+      `The log ends before what ${whoHave(report, 'log-older')} seen: it was probably put back from a backup. ` +
+        'Put the newer log back.',
+      refillWay(report),
+    ),
   'log-parted': (report) =>
     `The log goes on otherwise than ${whoHave(report, 'log-parted')} seen: it was put back from a backup, and written ` +
     'to since. Put the log back that was followed.',
@@ -85,5 +91,19 @@ const WAYS_OUT: Readonly<Record<Misfit, (report: PartsReport) => string>> = {
   'master-key': () => 'Set MASTER_KEY, or DATA_DIR/master.key, to the key that this database was set up with.',
   'witness-unreadable': () => 'Put the file seal-witness.json back from a backup, or move it aside to be written anew.',
 }
+
+/** What the mirror can do for a log that has lost its end. */
+const refillWay = ({ parts }: PartsReport): string => {
+  const mirror = parts.find(({ part }) => part === 'mirror')
+  if (mirror?.position == null) return 'There is no mirror of the log to refill it from.'
+  if (mirror.beyond === null) return 'The mirror cannot refill it: it has no more than the log has.'
+  return `  ${way('daybook mirror refill', `appends the ${events(mirror.beyond)} from the mirror, byte for byte`)}`
+}
+
+const WAY_WIDTH = 46
+
+const way = (command: string, does: string): string => `${command.padEnd(WAY_WIDTH)} ${does}`
+
+const lines = (...texts: readonly string[]): string => texts.join('\n')
 
 const KINDS = Object.keys(WAYS_OUT) as readonly Misfit[]

@@ -113,8 +113,10 @@ test.serial(
         t.deepEqual([equal, complete], [true, ended])
         t.true(events > copied)
         copied = events
-        const refusal = ended ? /the database follows the log at file:.* or move it/ : /half a copy of a log/
-        await t.throwsAsync(serve(readConfig(onTarget)), { name: 'BadSetting', message: refusal })
+        const refusal = ended
+          ? { name: 'PartsUnfit', message: /it follows the log at file:[\s\S]* or move the database/ }
+          : { name: 'BadSetting', message: /half a copy of a log/ }
+        await t.throwsAsync(serve(readConfig(onTarget)), refusal)
       }
       t.is(copied, source.length)
       t.like(await move(env(), first.url), { ok: true, events: copied, copied: 0 })

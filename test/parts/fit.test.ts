@@ -1,16 +1,11 @@
 /** Parts that are put back from backups of different times: the service starts on them rightly, or says what does not fit. */
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import { connect } from '../../adapters/postgres/connect.ts'
-import { doctor } from '../../src/commands/doctor.ts'
-import { eventually } from '../../src/demo/eventually.ts'
-import { PartsUnfit } from '../../src/parts/refusal.ts'
-import type { StoreKind } from '../support/app.ts'
-import { signUp } from '../support/seller.ts'
-import { type Installation, openInstallation } from './stage.ts'
+import { eventsOf, examined, live, lived, refused } from './lives.ts'
 
 for (const kind of ['embedded', 'eventstoredb'] as const)
   test(`a log that was put back from a backup is refused, and nothing is sealed (${kind})`, async (t) => {
-    const place = await lived(t, kind)
+    const { place } = await lived(t, kind)
     const older = await place.copy()
     await live(place, 3)
     const newer = await place.copy()
@@ -39,7 +34,7 @@ for (const kind of ['embedded', 'eventstoredb'] as const)
   })
 
 test('a log that went on otherwise after it was put back is refused where it parts', async (t) => {
-  const place = await lived(t, 'embedded')
+  const { place } = await lived(t, 'embedded')
   const older = await place.copy()
   await live(place, 3)
   const newer = await place.copy()
@@ -60,7 +55,7 @@ test('a log that went on otherwise after it was put back is refused where it par
 })
 
 test('a database of a former release is told which event it has come to at the first start', async (t) => {
-  const place = await lived(t, 'embedded')
+  const { place } = await lived(t, 'embedded')
   const sql = connect(place.env.DATABASE_URL ?? '', { max: 1 })
   const forget = () =>
     sql.unsafe(`alter table daybook.checkpoints drop column event_id, drop column event_at;
@@ -98,7 +93,7 @@ test('a database of a former release is told which event it has come to at the f
 })
 
 test('a database without the data keys of the log is refused, be it older or new, and nothing is served from it', async (t) => {
-  const place = await lived(t, 'embedded')
+  const { place } = await lived(t, 'embedded')
   const older = await place.copy()
   await live(place, 3)
   const newer = await place.copy()
@@ -121,7 +116,7 @@ test('a database without the data keys of the log is refused, be it older or new
 })
 
 test('data keys that are older than the read models beside them are refused before anything follows the log', async (t) => {
-  const place = await lived(t, 'embedded')
+  const { place } = await lived(t, 'embedded')
   await live(place, 2)
   const whole = await place.copy()
   const sql = connect(place.env.DATABASE_URL ?? '', { max: 1 })
@@ -144,48 +139,10 @@ test('data keys that are older than the read models beside them are refused befo
 })
 
 test('log, database, mirror and witness that are older together are served', async (t) => {
-  const place = await lived(t, 'embedded')
+  const { place } = await lived(t, 'embedded')
   const older = await place.copy()
   await live(place, 2)
   for (const part of ['log', 'database', 'mirror', 'witness'] as const) await place.putBack(part, older)
   await place.start()
   t.is((await place.call('GET', '/readyz')).status, 200)
 })
-
-/** An installation in which something has happened, at rest. */
-const lived = async (t: ExecutionContext, kind: StoreKind): Promise<Installation> => {
-  const place = await openInstallation(kind)
-  t.teardown(() => place.stop())
-  await live(place, 2)
-  return place
-}
-
-/** Runs the service for so many sign-ups, until they are sealed, witnessed and mirrored. */
-const live = async (place: Installation, people: number): Promise<void> => {
-  const served = await place.start()
-  for (let n = 0; n < people; n++) await signUp(place)
-  await eventually('everything to be sealed and mirrored', async () => {
-    const { json } = await place.call('GET', '/readyz')
-    const metrics = await (await fetch(served.metricsUrl)).text()
-    const witnessed = json.checks.parts.parts?.find(({ part }: { part: string }) => part === 'witness')
-    return /daybook_mirror_lag_positions 0\b/.test(metrics) && /^\d/.test(witnessed?.reach ?? '')
-  })
-  await place.close()
-}
-
-const refused = async (t: ExecutionContext, place: Installation): Promise<PartsUnfit> => {
-  const error = await t.throwsAsync(place.start(), { instanceOf: PartsUnfit })
-  await place.close()
-  return error as PartsUnfit
-}
-
-const examined = (place: Installation) => place.run((books, config, out) => doctor(books, config, out))
-
-const eventsOf = async (place: Installation): Promise<number> => {
-  const { told } = await place.run(async (books, _, out) => {
-    let events = 0
-    for await (const page of (await books.log()).store.readAll(-1n)) events += page.length
-    await out.tell(events, '')
-  })
-  return told
-}
