@@ -176,6 +176,7 @@ export const notShown: Readonly<Record<string, string>> = {
   NotificationSkipped: 'an empty delivery log tells the same',
   LogCopied: 'only the event store looks for it',
   LogRefilled: 'only the event store looks for it',
+  LogFellBack: 'only the event store looks for it',
   UserLinkRequested: 'the letter is for its reader alone',
   UserLinkFollowed: 'the letter is for its reader alone',
   UserEmailChanged: PEOPLE,

@@ -93,7 +93,18 @@ program
 program
   .command('doctor')
   .description('show whether log, database, data keys, master key, mirror and witness fit together')
-  .action(() => onBooks(async (books) => (await import('./commands/doctor.ts')).doctor(books, settings(), out)))
+  .action(() => onBooks(async (books) => (await import('./commands/parts/doctor.ts')).doctor(books, settings(), out)))
+
+program
+  .command('log')
+  .description('the log itself')
+  .command('accept-older')
+  .description('go on with a log that was put back from a backup, without what came after it')
+  .requiredOption('--reason <text>', 'why, for whoever reads the log later')
+  .action(async (options) => {
+    const { acceptOlder } = await import('./commands/parts/accept-older.ts')
+    await onBooks(async (books) => acceptOlder(books, settings(), out, options))
+  })
 
 program
   .command('replay')

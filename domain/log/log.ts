@@ -29,6 +29,21 @@ export type LogEvents = {
     /** How many events were put back. */
     events: number
   }
+  /**
+   * The log was put back from a backup, and is gone on with knowingly: events that came after the one before this are
+   * gone. Read models were built anew, and policies began again at the first event.
+   */
+  LogFellBack: LogIdentity & {
+    /** Who did it, as the machine knows them, and why. */
+    by: string
+    reason: string
+    /** The newest event that the log still had. */
+    head: { id: string; order: string; at: string }
+    /** Which part had seen most of what is gone, and how far that had come. */
+    seen: { by: string; reach: string; at: string | null }
+    /** How many events are gone; null where nobody could tell. */
+    gone: number | null
+  }
 }
 
 /** What a store would otherwise take from the event that ends a copy. */
@@ -39,26 +54,36 @@ export type LogIdentity = {
   base: string
 }
 
-export type LogCommands = { recordCopy: LogEvents['LogCopied']; recordRefill: LogEvents['LogRefilled'] }
+export type LogCommands = {
+  recordCopy: LogEvents['LogCopied']
+  recordRefill: LogEvents['LogRefilled']
+  /** Quiet when it was recorded already, by a run that was cut off. */
+  recordFallBack: LogEvents['LogFellBack']
+}
 
-type State = { from: string }
+/** `lost` says what was gone when the log fell back last. */
+type State = { from: string; lost: string }
 
 /** The one log of a store; its stream is `log-copies`. */
 export const LOG_ID = 'copies'
 
 export const log = decider<LogEvents, LogCommands, State>({
   category: 'log',
-  stateVersion: 1,
-  initial: { from: '' },
+  stateVersion: 2,
+  initial: { from: '', lost: '' },
   decide: {
     recordCopy: (state, data) => (state.from === data.from ? [] : [{ type: 'LogCopied', data }]),
     recordRefill: (_, data) => [{ type: 'LogRefilled', data }],
+    recordFallBack: ({ lost }, data) => (lost === lostOf(data) ? [] : [{ type: 'LogFellBack', data }]),
   },
   evolve: {
-    LogCopied: (_, { from }) => ({ from }),
+    LogCopied: (state, { from }) => ({ ...state, from }),
     LogRefilled: (state) => state,
+    LogFellBack: (state, data) => ({ ...state, lost: lostOf(data) }),
   },
 })
+
+const lostOf = ({ seen }: LogEvents['LogFellBack']): string => `${seen.by} ${seen.reach}`
 
 /** The stream that a store looks into to know where its own order begins. */
 export const LOG_STREAM = `${log.category}-${LOG_ID}`

@@ -63,7 +63,7 @@ export const noteFurthest = async (sql: Sql, place: Pick<LogPlace, 'store' | 'by
 }
 
 /** Events that the database shows after a place in the ledger's order; 0 when it has no timeline to tell it from. */
-const rowsBeyond = async (sql: Sql, order: bigint): Promise<number> => {
+export const rowsBeyond = async (sql: Sql, order: bigint): Promise<number> => {
   if (!(await hasTimeline(sql))) return 0
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from ${sql(SERVING)}.timeline where position > ${String(order)}`
@@ -74,7 +74,7 @@ const rowsBeyond = async (sql: Sql, order: bigint): Promise<number> => {
  * The place in the ledger's order of the last event that the database and the log have in common; -1n when that is
  * unknown. It is found by halves, because everything up to it is the same in both.
  */
-const lastCommon = async (sql: Sql, log: LogReach): Promise<bigint> => {
+export const lastCommon = async (sql: Sql, log: LogReach): Promise<bigint> => {
   if (!(await hasTimeline(sql))) return -1n
   let low = log.base - 1n
   let high = log.head?.order ?? -1n

@@ -74,17 +74,20 @@ const WAYS_OUT: Readonly<Record<Misfit, (report: PartsReport) => string>> = {
     lines(
       `The log is empty, and ${whoHave(report, 'log-gone')} seen events of it. Set EVENTSTORE_URL or DATA_DIR to the log ` +
         'that was followed, or put the log back from its newest backup.',
-      refillWay(report),
+      ...refillWay(report),
     ),
   'log-older': (report) =>
     lines(
       `The log ends before what ${whoHave(report, 'log-older')} seen: it was probably put back from a backup. ` +
-        'Put the newer log back.',
-      refillWay(report),
+        'Put the newer log back, or:',
+      ...refillWay(report),
     ),
   'log-parted': (report) =>
-    `The log goes on otherwise than ${whoHave(report, 'log-parted')} seen: it was put back from a backup, and written ` +
-    'to since. Put the log back that was followed.',
+    lines(
+      `The log goes on otherwise than ${whoHave(report, 'log-parted')} seen: it was put back from a backup, and written ` +
+        'to since. Put the log back that was followed, or:',
+      ACCEPT_OLDER,
+    ),
   'keys-missing': () =>
     'The data keys are older than the log, or gone: they were probably put back from a backup, or the database is new. Put ' +
     'the newest backup of the schema daybook_vault back.',
@@ -92,17 +95,24 @@ const WAYS_OUT: Readonly<Record<Misfit, (report: PartsReport) => string>> = {
   'witness-unreadable': () => 'Put the file seal-witness.json back from a backup, or move it aside to be written anew.',
 }
 
-/** What the mirror can do for a log that has lost its end. */
-const refillWay = ({ parts }: PartsReport): string => {
+/** What can be done about a log that has lost its end; the mirror puts it back where it has it. */
+const refillWay = ({ parts }: PartsReport): readonly string[] => {
   const mirror = parts.find(({ part }) => part === 'mirror')
-  if (mirror?.position == null) return 'There is no mirror of the log to refill it from.'
-  if (mirror.beyond === null) return 'The mirror cannot refill it: it has no more than the log has.'
-  return `  ${way('daybook mirror refill', `appends the ${events(mirror.beyond)} from the mirror, byte for byte`)}`
+  const accept = parts.some(({ misfit }) => misfit === 'log-older') ? [ACCEPT_OLDER] : []
+  if (mirror?.position == null) return [...accept, 'There is no mirror of the log to refill it from.']
+  if (mirror.beyond === null) return [...accept, 'The mirror cannot refill it: it has no more than the log has.']
+  const does = `appends the ${events(mirror.beyond)} from the mirror, byte for byte`
+  return [`  ${way('daybook mirror refill', does)}`, ...accept]
 }
 
 const WAY_WIDTH = 46
 
 const way = (command: string, does: string): string => `${command.padEnd(WAY_WIDTH)} ${does}`
+
+const ACCEPT_OLDER = `  ${way(
+  'daybook log accept-older --reason "…"',
+  'goes on without them; read models are built anew, nobody is told twice',
+)}`
 
 const lines = (...texts: readonly string[]): string => texts.join('\n')
 

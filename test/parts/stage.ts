@@ -1,7 +1,8 @@
 /** An installation whose parts can be put back from copies of different times, as an operator does after a loss. */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { embeddedPlace } from '../../adapters/store/embedded-bytes.ts'
 import { openCore } from '../../adapters/store/node/core.ts'
 import { serveProtocol } from '../../adapters/store/node/protocol.ts'
 import { openBooks } from '../../src/books.ts'
@@ -97,6 +98,16 @@ export const openInstallation = async (kind: StoreKind, extra: Readonly<Record<s
       }
     },
     remove,
+    /** Takes the embedded log back to what it was when an event was its newest; positions stay as they were. */
+    async cutLog(position: bigint) {
+      const cut = join(dir, 'cut.db')
+      const [from, to] = [embeddedPlace(files.log), embeddedPlace(cut)]
+      for await (const page of from.bytes.readAll(-1n, position))
+        for (const event of page) await to.bytes.append(event.stream, event.revision - 1n, [event])
+      await Promise.all([from.close(), to.close()])
+      await remove('log')
+      renameSync(cut, files.log)
+    },
     /** Runs a command in this process; answers what it told, or rejects as it does. */
     async run(act: (books: ReturnType<typeof openBooks>, config: Config, out: Output) => Promise<unknown>) {
       if (!served) await openServer()

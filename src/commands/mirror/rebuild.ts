@@ -37,20 +37,31 @@ export const rewriteMirror = async (books: Books, place: MirrorPlace, out: Outpu
   return head
 }
 
-/** It may be evidence, so it is not deleted. Answers where it is now. */
-export const setAside = (dir: string): string => {
+/** It may be evidence, so it is not deleted, and named by the time unless told otherwise. Answers where it is now. */
+export const setAside = (dir: string, name = timeName()): string => {
   const lock = holdFile(join(dir, 'lock'))
   if (!lock) throw inUse()
-  const aside = `${dir}-${world
-    .now()
-    .toISOString()
-    .replaceAll(/[-:]|\.\d+/g, '')}`
+  const aside = freeName(`${dir}-${name}`)
   try {
     renameSync(dir, aside)
   } finally {
     lock.release()
   }
   return aside
+}
+
+const timeName = (): string =>
+  world
+    .now()
+    .toISOString()
+    .replaceAll(/[-:]|\.\d+/g, '')
+
+/** What was set aside before stays as it is. */
+const freeName = (wanted: string): string => {
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? wanted : `${wanted}-${n}`
+    if (!existsSync(name)) return name
+  }
 }
 
 const inUse = () => new Failed('the running service writes the mirror: stop it first')
