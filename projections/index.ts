@@ -177,6 +177,7 @@ export const notShown: Readonly<Record<string, string>> = {
   LogCopied: 'only the event store looks for it',
   LogRefilled: 'only the event store looks for it',
   LogFellBack: 'only the event store looks for it',
+  DataKeysLost: 'kept for support, read with `daybook events`',
   UserLinkRequested: 'the letter is for its reader alone',
   UserLinkFollowed: 'the letter is for its reader alone',
   UserEmailChanged: PEOPLE,

@@ -107,6 +107,17 @@ program
   })
 
 program
+  .command('data-keys')
+  .description('the keys of what is sealed')
+  .command('accept-lost')
+  .description('give up data keys that are gone: what was sealed under them reads (lost)')
+  .requiredOption('--reason <text>', 'why, for whoever reads the log later')
+  .action(async (options) => {
+    const { acceptLost } = await import('./commands/parts/accept-lost.ts')
+    await onBooks(async (books) => acceptLost(books, settings(), out, options))
+  })
+
+program
   .command('replay')
   .description('rebuild every read model from the first event and put it in place')
   .addOption(new Option('--verify', 'change nothing; compare what serves with a replay').conflicts('asOf'))

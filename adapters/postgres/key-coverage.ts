@@ -29,6 +29,21 @@ export const keyCoverage = async (sql: Sql, whole = false): Promise<KeyCoverage>
   return { subjects, missing: noted?.count ?? 0 }
 }
 
+/**
+ * Marks everybody as lost who has a sealed value and no key: nothing is sealed for them any more, and what was sealed
+ * reads as lost. Answers how many they are.
+ */
+export const markLost = async (sql: Sql): Promise<number> =>
+  sql.begin(async (tx) => {
+    await tx`set local synchronous_commit = on`
+    const lost = await tx`
+      insert into daybook_vault.data_keys (subject, wrapped, erased_at, lost_at, place)
+      select s.subject, '', now(), now(), s.number from ${tx(SERVING)}.sealed_subjects s
+      where not exists (select from daybook_vault.data_keys k where k.subject = s.subject)`
+    await tx`delete from daybook_vault.missing_keys`
+    return lost.count
+  })
+
 /** Numbers the keys of a vault that was put back from a backup without their numbers. It is called once all are there. */
 export const numberKeys = async (sql: Sql): Promise<void> => {
   const tables = await tablesOf(sql)

@@ -42,7 +42,7 @@ const TABLES = `
     if not exists (select from information_schema.columns
       where table_schema = 'daybook_vault' and table_name = 'data_keys' and column_name = 'place')
     then
-      alter table daybook_vault.data_keys add column place bigint;
+      alter table daybook_vault.data_keys add column place bigint, add column lost_at timestamptz;
       create index data_keys_place on daybook_vault.data_keys (place);
     end if;
   end $$;
@@ -76,6 +76,11 @@ export async function createVault(options: {
       const { subject, bytes } = parse(sealed)
       const key = await keys.find(subject)
       return key && decrypt(key, subject, bytes).toString()
+    },
+    async isLost(sealed) {
+      const [row] = await sql`
+        select 1 from daybook_vault.data_keys where subject = ${parse(sealed).subject} and lost_at is not null`
+      return row !== undefined
     },
     async erase(subject) {
       requireSubject(subject)

@@ -44,6 +44,17 @@ export type LogEvents = {
     /** How many events are gone; null where nobody could tell. */
     gone: number | null
   }
+  /**
+   * Data keys are gone, and that was accepted: what this log has sealed for their subjects reads as lost from here on.
+   */
+  DataKeysLost: LogIdentity & {
+    /** Who accepted it, as the machine knows them, and why. */
+    by: string
+    reason: string
+    /** How many subjects have no key any more, of how many that the log has sealed a value for. */
+    lost: number
+    subjects: number
+  }
 }
 
 /** What a store would otherwise take from the event that ends a copy. */
@@ -59,6 +70,7 @@ export type LogCommands = {
   recordRefill: LogEvents['LogRefilled']
   /** Quiet when it was recorded already, by a run that was cut off. */
   recordFallBack: LogEvents['LogFellBack']
+  recordLostKeys: LogEvents['DataKeysLost']
 }
 
 /** `lost` says what was gone when the log fell back last. */
@@ -74,11 +86,13 @@ export const log = decider<LogEvents, LogCommands, State>({
   decide: {
     recordCopy: (state, data) => (state.from === data.from ? [] : [{ type: 'LogCopied', data }]),
     recordRefill: (_, data) => [{ type: 'LogRefilled', data }],
+    recordLostKeys: (_, data) => [{ type: 'DataKeysLost', data }],
     recordFallBack: ({ lost }, data) => (lost === lostOf(data) ? [] : [{ type: 'LogFellBack', data }]),
   },
   evolve: {
     LogCopied: (state, { from }) => ({ ...state, from }),
     LogRefilled: (state) => state,
+    DataKeysLost: (state) => state,
     LogFellBack: (state, data) => ({ ...state, lost: lostOf(data) }),
   },
 })

@@ -89,8 +89,11 @@ const WAYS_OUT: Readonly<Record<Misfit, (report: PartsReport) => string>> = {
       ACCEPT_OLDER,
     ),
   'keys-missing': () =>
-    'The data keys are older than the log, or gone: they were probably put back from a backup, or the database is new. Put ' +
-    'the newest backup of the schema daybook_vault back.',
+    lines(
+      'The data keys are older than the log, or gone: they were probably put back from a backup, or the database is new. ' +
+        'Put the newest backup of the schema daybook_vault back, or:',
+      `  ${way('daybook data-keys accept-lost --reason "…"', 'goes on without them; what was sealed under them reads (lost)')}`,
+    ),
   'master-key': () => 'Set MASTER_KEY, or DATA_DIR/master.key, to the key that this database was set up with.',
   'witness-unreadable': () => 'Put the file seal-witness.json back from a backup, or move it aside to be written anew.',
 }

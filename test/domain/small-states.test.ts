@@ -150,6 +150,7 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
   seals: (n) => [...(n === 0 ? [['publish', sealKey] as const] : []), ['seal', { ...head, size: n + 1, from: n }]],
   log: (n) => [
     ['recordCopy', { from: `e${n}`, source: 'file:/log', events: n, lastOrder: String(n) }],
+    ['recordLostKeys', { ...sameLog, reason: 'r', lost: n, subjects: n }],
     ['recordRefill', { ...sameLog, from: String(n), to: String(n + 1), events: 1 }],
     [
       'recordFallBack',

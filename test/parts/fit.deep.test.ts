@@ -101,6 +101,9 @@ test.serial(
     await live(place, 2)
     const whole = await place.copy()
     const sql = connect(place.env.DATABASE_URL ?? '', { max: 1 })
+    const [numbered] = await sql`
+    select max(k.place) = max(s.number) as alike from daybook_vault.data_keys k full join daybook.sealed_subjects s using (subject)`
+    t.true(numbered?.alike, 'keys are numbered in the transaction in which their subjects are')
     await sql`delete from daybook_vault.data_keys where place = (select max(place) from daybook_vault.data_keys)`
     await sql.end()
     t.regex((await refused(t, place)).message, /1 subject has no key/)

@@ -9,10 +9,10 @@ import { operatorLedger } from '../../src/operator-ledger.ts'
 import { PartsUnfit } from '../../src/parts/refusal.ts'
 import { readSealWitness } from '../../src/seal-witness.ts'
 import type { StoreKind } from '../support/app.ts'
-import { signUp } from '../support/seller.ts'
+import { activeSeller } from '../support/seller.ts'
 import { type Installation, openInstallation } from './stage.ts'
 
-export type Person = Awaited<ReturnType<typeof signUp>>
+export type Person = Awaited<ReturnType<typeof activeSeller>>
 
 /** An installation in which something has happened, at rest. */
 export const lived = async (t: ExecutionContext, kind: StoreKind, extra: Readonly<Record<string, string>> = {}) => {
@@ -25,7 +25,7 @@ export const lived = async (t: ExecutionContext, kind: StoreKind, extra: Readonl
 export const live = async (place: Installation, count: number): Promise<readonly Person[]> => {
   const served = await place.start()
   const people: Person[] = []
-  for (let n = 0; n < count; n++) people.push(await signUp(place))
+  for (let n = 0; n < count; n++) people.push(await activeSeller(place))
   await eventually('everything to be sealed, witnessed and mirrored', async () => {
     const metrics = await (await fetch(served.metricsUrl)).text()
     if (place.env.LOG_MIRROR !== 'off' && !/daybook_mirror_lag_positions 0\b/.test(metrics)) return false

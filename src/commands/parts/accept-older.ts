@@ -11,14 +11,13 @@ import { MigrationRefused } from '../../migration/refused.ts'
 import type { Misfit, Part } from '../../parts/part.ts'
 import { PartsUnfit } from '../../parts/refusal.ts'
 import { readSealWitness } from '../../seal-witness.ts'
-import { BadSetting } from '../../setting-kinds.ts'
 import { Failed } from '../failures.ts'
 import { setAside } from '../mirror/rebuild.ts'
 import type { Output } from '../output.ts'
 import { onlyReplay } from '../replaying.ts'
 import { examine } from './doctor.ts'
+import { reasonOf } from './reason.ts'
 
-const REASON_MAX_CHARS = 500
 /** What can be gone on without; everything else has to be put right first. */
 const ACCEPTABLE: ReadonlySet<Misfit> = new Set(['log-older', 'log-parted'])
 
@@ -32,9 +31,7 @@ export const acceptOlder = async (
   out: Output,
   { reason }: { reason: string },
 ): Promise<void> => {
-  const text = reason.trim()
-  if (text === '' || text.length > REASON_MAX_CHARS)
-    throw new BadSetting(`--reason is not a text of 1 to ${REASON_MAX_CHARS} characters`)
+  const text = reasonOf(reason)
   if (books.running) throw new MigrationRefused('service_running')
   const place = await books.place()
   const sql = await books.sql({ anyLog: true })
