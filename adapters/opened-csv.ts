@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { type Opener, openedText } from '../domain/sell/open-record.ts'
+import { type Opener, openedText } from '../domain/opened-text.ts'
 import type { Queries } from '../projections/index.ts'
 import type { TransactionFilter } from '../projections/transaction-filter.ts'
 

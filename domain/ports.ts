@@ -134,8 +134,10 @@ export type Sealed = string
 
 export type Vault = {
   seal(subject: string, text: string): Promise<Sealed>
-  /** Undefined when the subject was erased. */
+  /** Undefined when the subject was erased, or its key was lost. */
   open(sealed: Sealed): Promise<string | undefined>
+  /** Whether the key of what cannot be opened was lost, and not destroyed on purpose. */
+  isLost(sealed: Sealed): Promise<boolean>
   /**
    * Destroys the subject's key: every value sealed under it is unreadable from now on, in the log and in every copy of
    * it.

@@ -35,6 +35,7 @@ import { productQueries } from './product-queries.ts'
 import type { Projection } from './projection.ts'
 import { resourceQueries, resourcesProjection } from './resources.ts'
 import { sandboxKeyQueries, sandboxKeysProjection } from './sandbox-keys.ts'
+import { sealedSubjectsProjection } from './sealed-subjects.ts'
 import { sealQueries, sealsProjection } from './seals.ts'
 import { settlementQueries, settlementsProjection } from './settlements.ts'
 import { shopQueries, shopsProjection } from './shops.ts'
@@ -86,6 +87,7 @@ export const projections: readonly Projection[] = [
   journalProjection,
   timelineProjection,
   sealsProjection,
+  sealedSubjectsProjection,
   gameFeedProjection,
 ]
 
@@ -172,13 +174,15 @@ export const notShown: Readonly<Record<string, string>> = {
   ClientSecretSet: 'a secret is only ever checked',
   CreditPushKeySet: 'a secret is only ever checked',
   BackchannelSet: FROM_LEDGER,
-  SigningSecretSet: FROM_LEDGER,
   NotificationSkipped: 'an empty delivery log tells the same',
   LogCopied: 'only the event store looks for it',
   CheckpointSigned: CHECKPOINTS,
   HeadCosigned: CHECKPOINTS,
   HeadRefused: CHECKPOINTS,
   HeadStamped: 'listed by `daybook audit stamps`',
+  LogRefilled: 'only the event store looks for it',
+  LogFellBack: 'only the event store looks for it',
+  DataKeysLost: 'kept for support, read with `daybook events`',
   UserLinkRequested: 'the letter is for its reader alone',
   UserLinkFollowed: 'the letter is for its reader alone',
   UserEmailChanged: PEOPLE,
@@ -190,7 +194,6 @@ export const notShown: Readonly<Record<string, string>> = {
   TotpRemoved: PEOPLE,
   RecoveryCodesIssued: PEOPLE,
   RecoveryCodeUsed: PEOPLE,
-  SigningKeyAdded: 'keys are read from the ledger itself',
   MerchantKeyAdded: 'keys are read from the ledger itself',
   UserTransfersBooked: 'only keeps a state small',
   AppTransfersBooked: 'only keeps a state small',

@@ -22,7 +22,9 @@ const LOOK_EVERY_MS = 5_000
 
 /** Begins where the read model is. `failed` is told when it is found elsewhere than it was left, or Postgres does not answer. */
 export const takePlace = async (sql: Sql, projection: Projection, failed: (error: unknown) => void): Promise<Place> => {
-  let at = (await checkpointOf(sql, SERVING, projection.name))?.position ?? -1n
+  const found = await checkpointOf(sql, SERVING, projection.name)
+  let at = found?.position ?? -1n
+  let event = found?.event
   let saved = at
   let later: NodeJS.Timeout | undefined
   let work: Promise<unknown> = Promise.resolve()
@@ -39,7 +41,9 @@ export const takePlace = async (sql: Sql, projection: Projection, failed: (error
       later = undefined
       const to = at
       if (to === saved) return
-      const { count } = await sql`update ${sql(SERVING)}.checkpoints set position = ${String(to)}
+      const { count } = await sql`
+        update ${sql(SERVING)}.checkpoints
+        set position = ${String(to)}, event_id = ${event?.id ?? null}, event_at = ${event?.at ?? null}
         where name = ${projection.name} and version = ${projection.version} and position = ${String(saved)}`
       if (count === 0) throw moved(projection, await checkpointOf(sql, SERVING, projection.name))
       saved = to
@@ -55,15 +59,17 @@ export const takePlace = async (sql: Sql, projection: Projection, failed: (error
   return {
     at: () => at,
     async take(page) {
-      const last = page.at(-1)?.position ?? at
+      const last = page.at(-1)
+      if (!last) return
       if (concerns(projection, page))
         await inTurn(async () => {
           await write(sql, projection, page, saved, last)
-          saved = last
+          saved = last.position
         })
       // Nothing in the page is for this read model: only its place in the log moves, and that may be written a little later.
       else later ??= setTimeout(() => save().catch(failed), SAVE_AFTER_MS).unref()
-      at = last
+      at = last.position
+      event = last
     },
     save,
     leave() {
@@ -73,7 +79,7 @@ export const takePlace = async (sql: Sql, projection: Projection, failed: (error
   }
 }
 
-const write = (sql: Sql, projection: Projection, page: readonly Recorded[], saved: bigint, to: bigint) =>
+const write = (sql: Sql, projection: Projection, page: readonly Recorded[], saved: bigint, last: Recorded) =>
   sql.begin(async (tx) => {
     // A lost commit is read again from the log: the rows and their checkpoint are lost together.
     const unflushed = tx`set local synchronous_commit to off`
@@ -82,7 +88,10 @@ const write = (sql: Sql, projection: Projection, page: readonly Recorded[], save
     // what is written.
     if (checkpoint?.position !== saved || checkpoint.version !== projection.version) throw moved(projection, checkpoint)
     await applyBatch(tx, projection, inOwnOrder(page))
-    await tx`update checkpoints set position = ${String(to)} where name = ${projection.name}`
+    await projection.written?.(tx, page)
+    await tx`
+      update checkpoints set position = ${String(last.position)}, event_id = ${last.id}, event_at = ${last.at}
+      where name = ${projection.name}`
   })
 
 const moved = ({ name }: Projection, checkpoint: { position: bigint } | undefined) =>

@@ -1,3 +1,4 @@
+import type { ISql } from 'postgres'
 import type { EventType, LedgerEvent } from '../domain/deciders.ts'
 import type { Recorded } from '../domain/ports.ts'
 
@@ -11,6 +12,11 @@ export type Projection = {
   readonly version: number
   readonly tables: readonly Table[]
   readonly on: { readonly [T in EventType]?: Handler<T> }
+  /**
+   * Called in the transaction that has written the rows of these events, where they serve or are to serve; unqualified
+   * names mean their schema.
+   */
+  readonly written?: (sql: ISql, events: readonly Recorded[]) => Promise<void>
 }
 
 type Handler<T extends EventType> = (event: Recorded<Extract<LedgerEvent, { type: T }>>) => readonly Change[] | Change

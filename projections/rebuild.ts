@@ -56,12 +56,12 @@ export const swap = async (sql: Sql, store: EventStore, projection: Projection):
     if (!next) throw new Error(`${projection.name} was not built`)
     const reached = serving?.position ?? -1n
     // A serving copy that stands still, such as one of an older version, is behind the build: its place must not become the build's.
-    const position = reached > next.position ? reached : next.position
+    const { position, event } = serving && reached > next.position ? serving : next
     await catchUp(tx, store, projection, NEXT, next.position, position)
     await dropTables(tx, SERVING, [...(serving?.tables ?? []), ...tableNames(projection)])
     for (const table of tableNames(projection)) await tx`alter table ${tx(NEXT)}.${tx(table)} set schema ${tx(SERVING)}`
     await tx`delete from ${tx(NEXT)}.checkpoints where name = ${projection.name}`
-    await writeCheckpoint(tx, SERVING, projection, { version: projection.version, position })
+    await writeCheckpoint(tx, SERVING, projection, { version: projection.version, position, event })
   })
 }
 
@@ -123,8 +123,13 @@ const applyTo = async (
   const [begun] = await Promise.all([checkpointOf(tx, schema, projection.name, true), ...settings])
   // Two builders of one read model would count events twice; the one that finds itself overtaken gives up.
   if (begun?.position !== from) throw new Error(`another process is building the read model ${projection.name} too`)
-  if (concerns(projection, page)) await applyBatch(tx, projection, inOwnOrder(page))
-  await tx`update checkpoints set position = ${String(last.position)} where name = ${projection.name}`
+  if (concerns(projection, page)) {
+    await applyBatch(tx, projection, inOwnOrder(page))
+    if (schema === NEXT) await projection.written?.(tx, page)
+  }
+  await tx`
+    update checkpoints set position = ${String(last.position)}, event_id = ${last.id}, event_at = ${last.at}
+    where name = ${projection.name}`
   return last.position
 }
 

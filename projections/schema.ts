@@ -7,7 +7,13 @@ export const SERVING = 'daybook'
 export const NEXT = 'daybook_next'
 
 /** How far a read model is, and of which version its tables are. */
-export type Checkpoint = { version: number; position: bigint; tables: readonly string[] }
+export type Checkpoint = {
+  version: number
+  position: bigint
+  tables: readonly string[]
+  /** Undefined before the first event, and of a checkpoint that a former release has written. */
+  event: CheckpointEvent | undefined
+}
 
 export const prepareSchema = async (sql: Sql, schema: string): Promise<void> => {
   await sql.begin(async (tx) => {
@@ -18,6 +24,7 @@ export const prepareSchema = async (sql: Sql, schema: string): Promise<void> => 
     if (!there) await tx`create schema ${tx(schema)}`
     await tx`create table if not exists ${tx(schema)}.checkpoints (
       name text primary key, version integer not null, position bigint not null, tables json not null)`
+    await addEventColumns(tx, schema)
   })
 }
 
@@ -38,27 +45,55 @@ export const createMissing = async (sql: Sql, projection: Projection, emptyLog =
   })
 }
 
+/**
+ * Beside a position a checkpoint notes which event is there and when that was decided: two logs may have the same
+ * positions and different events. A table of a former release gets the columns, and its rows get theirs as they move.
+ */
+export const addEventColumns = async (sql: ISql, schema: string): Promise<void> => {
+  // Looked up first, because a change of the table would wait for everybody who reads it.
+  const [there] = await sql`
+    select 1 from information_schema.columns
+    where table_schema = ${schema} and table_name = 'checkpoints' and column_name = 'event_id'`
+  if (!there) await sql`alter table ${sql(schema)}.checkpoints add column event_id text, add column event_at text`
+}
+
+/** The event at a checkpoint; `at` is ISO 8601. */
+export type CheckpointEvent = { readonly id: string; readonly at: string }
+
 export const checkpointOf = async (
   sql: ISql,
   schema: string,
   name: string,
   lock = false,
 ): Promise<Checkpoint | undefined> => {
-  const [row] = await sql<{ version: number; position: string; tables: string[] }[]>`
-    select version, position, tables from ${sql(schema)}.checkpoints where name = ${name} ${lock ? sql`for update` : sql``}`
-  return row && { ...row, position: BigInt(row.position) }
+  const [row] = await sql<CheckpointRow[]>`
+    select version, position, tables, event_id, event_at
+    from ${sql(schema)}.checkpoints where name = ${name} ${lock ? sql`for update` : sql``}`
+  if (!row) return undefined
+  const { version, position, tables, event_id: id, event_at: at } = row
+  return { version, position: BigInt(position), tables, event: id !== null && at !== null ? { id, at } : undefined }
+}
+
+type CheckpointRow = {
+  version: number
+  position: string
+  tables: string[]
+  event_id: string | null
+  event_at: string | null
 }
 
 export const writeCheckpoint = async (
   sql: ISql,
   schema: string,
   projection: Projection,
-  { version, position }: { version: number; position: bigint },
+  { version, position, event }: { version: number; position: bigint; event?: CheckpointEvent | undefined },
 ): Promise<void> => {
+  const tables = JSON.stringify(tableNames(projection))
   await sql`
-    insert into ${sql(schema)}.checkpoints (name, version, position, tables)
-    values (${projection.name}, ${version}, ${String(position)}, ${JSON.stringify(tableNames(projection))}::text::json)
-    on conflict (name) do update set version = excluded.version, position = excluded.position, tables = excluded.tables`
+    insert into ${sql(schema)}.checkpoints (name, version, position, tables, event_id, event_at)
+    values (${projection.name}, ${version}, ${String(position)}, ${tables}::text::json, ${event?.id ?? null}, ${event?.at ?? null})
+    on conflict (name) do update set version = excluded.version, position = excluded.position, tables = excluded.tables,
+      event_id = excluded.event_id, event_at = excluded.event_at`
 }
 
 export const dropTables = async (sql: ISql, schema: string, tables: readonly string[]): Promise<void> => {

@@ -11,6 +11,8 @@ import { SERVING } from '../projections/schema.ts'
 import { mustBelong, storeName } from './belonging.ts'
 import type { Config } from './config.ts'
 import { type DataDir, openDataDir, type Running } from './data-dir.ts'
+import { checkDatabase } from './parts/check.ts'
+import { mustFit } from './parts/refusal.ts'
 import { BadSetting } from './setting-kinds.ts'
 
 /**
@@ -30,6 +32,8 @@ export type Books = {
   store(): Promise<LogStore>
   /** Whether the command has written to that log. */
   wrote(): boolean
+  /** The log itself, also that of a running service, without its mirror. */
+  log(): Promise<Pick<LogPlace, 'name' | 'store' | 'bytes'>>
   /** The same log as lines, up to the position of an event; from its local mirror as far as that goes. */
   lines(after: bigint, until: bigint): AsyncIterable<readonly LogLine[]>
   /**
@@ -38,8 +42,9 @@ export type Books = {
    */
   place(): Promise<LogPlace>
   /**
-   * One connection, so that a lock it takes is its own. `create` makes the embedded Postgres if there is none yet.
-   * Throws BadSetting when the database follows another log, unless `anyLog`.
+   * One connection, so that a lock it takes is its own. `create` makes the embedded Postgres if there is none yet, and
+   * without it NoReadModels is thrown. Throws BadSetting when the database follows another log, and PartsUnfit when it
+   * has seen what the log has not, unless `anyLog`.
    */
   sql(options?: { schema?: string; create?: boolean; anyLog?: boolean }): Promise<Sql>
   /** Where that database is; the embedded one is started for it. */
@@ -79,11 +84,11 @@ export const openBooks = (config: Config, remark: (text: string) => void = () =>
       ? await silentPlace(storeUrl)
       : embeddedPlace((await embedded()).eventLog, { cacheMib: READING_CACHE_MIB })
     closers.push(() => opened.close())
-    if (!dataDir || !config.logMirror) return { ...opened, mirror: undefined }
+    if (!dataDir || !config.logMirror) return { ...opened, plain: opened, mirror: undefined }
     const warn: MirrorWarning = (what, { reason }) => remark(`${what}: ${reason}`)
     const mirror = openMirror(opened.store, dataDir.mirror, warn)
     seekable ||= (await mirror.reach()) >= 0n
-    return { ...opened, store: mirrored(opened.store, mirror, true), mirror }
+    return { ...opened, plain: opened, store: mirrored(opened.store, mirror, true), mirror }
   })
   let wrote = false
   const store = once(async (): Promise<LogStore> => {
@@ -114,6 +119,7 @@ export const openBooks = (config: Config, remark: (text: string) => void = () =>
     live: storeUrl !== undefined,
     store,
     wrote: () => wrote,
+    log: async () => (await log()).plain,
     async *lines(after, until) {
       const { mirror, bytes } = await log()
       yield* mirror ? mirroredLines(bytes, mirror, after, until) : bytes.readLines(after, until)
@@ -126,7 +132,10 @@ export const openBooks = (config: Config, remark: (text: string) => void = () =>
       closers.push(() => sql.end({ timeout: SQL_END_S }))
       await sql`select set_config('statement_timeout', ${String(STATEMENT_LIMIT_MS)}, false)`
       const name = storeUrl ? storeName(storeUrl) : `file:${dataDir?.eventLog}`
-      if (!anyLog) await mustBelong(sql, await store(), name, create)
+      if (anyLog) return sql
+      await mustBelong(sql, await store(), name, create)
+      // A running service has looked at it already.
+      if (!running) await mustFit(async () => checkDatabase((await log()).plain, sql))
       return sql
     },
     onClose: (closer) => closers.push(closer),
@@ -147,8 +156,11 @@ const silentPlace = async (url: string): Promise<LogPlace> => {
 
 const mustHavePostgres = (dataDir: DataDir) => {
   if (!existsSync(join(dataDir.postgres, 'data')))
-    throw new BadSetting('DATA_DIR holds no read models yet: `daybook replay` makes them from the log')
+    throw new NoReadModels('DATA_DIR holds no read models yet: `daybook replay` makes them from the log')
 }
+
+/** There is no database yet. */
+export class NoReadModels extends BadSetting {}
 
 const once = <T>(open: () => Promise<T>): (() => Promise<T>) => {
   let opened: Promise<T> | undefined

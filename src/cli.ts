@@ -94,6 +94,33 @@ program
   })
 
 program
+  .command('doctor')
+  .description('show whether log, database, data keys, master key, mirror and witness fit together')
+  .action(() => onBooks(async (books) => (await import('./commands/parts/doctor.ts')).doctor(books, settings(), out)))
+
+program
+  .command('log')
+  .description('the log itself')
+  .command('accept-older')
+  .description('go on with a log that was put back from a backup, without what came after it')
+  .requiredOption('--reason <text>', 'why, for whoever reads the log later')
+  .action(async (options) => {
+    const { acceptOlder } = await import('./commands/parts/accept-older.ts')
+    await onBooks(async (books) => acceptOlder(books, settings(), out, options))
+  })
+
+program
+  .command('data-keys')
+  .description('the keys of what is sealed')
+  .command('accept-lost')
+  .description('give up data keys that are gone: what was sealed under them reads (lost)')
+  .requiredOption('--reason <text>', 'why, for whoever reads the log later')
+  .action(async (options) => {
+    const { acceptLost } = await import('./commands/parts/accept-lost.ts')
+    await onBooks(async (books) => acceptLost(books, settings(), out, options))
+  })
+
+program
   .command('replay')
   .description('rebuild every read model from the first event and put it in place')
   .addOption(new Option('--verify', 'change nothing; compare what serves with a replay').conflicts('asOf'))

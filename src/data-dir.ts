@@ -23,7 +23,10 @@ export type DataDir = {
   readonly eventStoreSocket: string
   /** Throws BadSetting while another process runs the embedded databases. */
   lock(): { release(): void }
+  /** Makes one where there is none yet. */
   masterKey(): Buffer
+  /** Undefined where there is none yet. */
+  knownMasterKey(): Buffer | undefined
   /** The service that runs now; what a killed one left behind is not taken for it. */
   readRunning(): Running | undefined
   writeRunning(running: Running): void
@@ -51,6 +54,7 @@ export const openDataDir = (config: Config): DataDir => {
   }
   const runFile = join(dir, 'running.json')
   const socket = join(dir, 'eventstore.sock')
+  const keyFile = join(dir, 'master.key')
   return {
     eventLog: join(dir, 'events.db'),
     postgres: join(dir, 'postgres'),
@@ -60,7 +64,8 @@ export const openDataDir = (config: Config): DataDir => {
     eventStoreSocket:
       socket.length <= SOCKET_PATH_MAX ? socket : join(tmpdir(), `daybook-${randomBytes(6).toString('hex')}.sock`),
     lock: () => lockDataDir(dir, join(dir, 'lock')),
-    masterKey: () => config.masterKey ?? keptKey(join(dir, 'master.key')),
+    masterKey: () => config.masterKey ?? keptKey(keyFile),
+    knownMasterKey: () => config.masterKey ?? (existsSync(keyFile) ? keptKey(keyFile) : undefined),
     readRunning: () => runningIn(runFile),
     writeRunning: (running) =>
       writePrivate(runFile, JSON.stringify({ ...running, started: processStart(running.pid) ?? null })),

@@ -48,7 +48,7 @@ const WATCH_WAIT_MS = 1_000
  */
 export const startEngine = async (
   config: Pick<Config, 'sealEverySeconds' | 'operatorEmail' | 'heads'>,
-  { store, bytes, mirror: place, sql, databaseUrl, belongs, dataDir }: Foundation,
+  { store, bytes, mirror: place, sql, databaseUrl, belongs, mustFit, dataDir }: Foundation,
   { vault, snapshots, checkpoints, signIn }: Records,
   { outside, mail, chains, relayers, secondVoice }: OpenOutside,
   log: Logger,
@@ -76,8 +76,8 @@ export const startEngine = async (
   const following = { sql, store, feed, leases, checkpoints, doors, belongs, effectContext, secondVoice, log }
   const workers: Workers = startWorkers(following)
   closing(() => workers.stop())
+  await workers.react(feed.head(), mustFit)
   if (!(await workers.projected(feed.head(), CATCH_UP_MS))) log.warn({}, 'read models are still behind the log')
-
   const exports = connect(databaseUrl, { schema: SERVING, max: DOWNLOADS_MAX, statementMs: DOWNLOAD_MAX_MS })
   closing(() => exports.end({ timeout: 0 }))
   const queries = { ...createQueries(sql, exports), ...kept.queries }

@@ -1,6 +1,7 @@
 import { createCheckpoints } from '../adapters/postgres/checkpoints.ts'
 import { connect, type Sql } from '../adapters/postgres/connect.ts'
 import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts'
+import { numberKeys } from '../adapters/postgres/key-coverage.ts'
 import { createPictures, type Pictures } from '../adapters/postgres/pictures.ts'
 import { createSignInRows, type SignInRows } from '../adapters/postgres/sign-in/rows.ts'
 import { createSnapshots } from '../adapters/postgres/snapshots.ts'
@@ -19,6 +20,9 @@ import { type DataDir, openDataDir } from './data-dir.ts'
 import { openServer } from './event-store/reach.ts'
 import { openLastingCore } from './lasting-core.ts'
 import type { MirrorPlace } from './mirror.ts'
+import { checkParts, type PartsReport, sharedCheck } from './parts/check.ts'
+import { noteFurthest } from './parts/database.ts'
+import { mustFit } from './parts/refusal.ts'
 
 /** The two databases under everything: the log, and Postgres with what is derived from it. */
 export type Foundation = {
@@ -34,8 +38,18 @@ export type Foundation = {
   writable(): boolean
   readonly sql: Sql
   readonly databaseUrl: string
-  /** Rejects with BadSetting when the database follows another log than this; false while the log is empty and nobody can tell. */
+  /** Whether the parts of the installation fit together, as of a second ago at most. */
+  parts(): Promise<PartsReport>
+  /**
+   * Rejects with BadSetting when the database follows another log than this, and with PartsUnfit when the parts do not
+   * fit together; false while the log is empty and nobody can tell.
+   */
   belongs(): Promise<boolean>
+  /**
+   * To be called once the read models have come to the log's end, which is where keys that are missing are found: rejects
+   * with PartsUnfit when the parts do not fit together now.
+   */
+  mustFit(): Promise<void>
   close(): Promise<void>
 }
 
@@ -57,12 +71,32 @@ export const openFoundation = async (config: Config, log: Log): Promise<Foundati
     const databaseUrl = config.databaseUrl ?? (await embeddedPostgres(dataDir, closers, log))
     const sql = connect(databaseUrl, { schema: SERVING })
     closers.push(() => sql.end({ timeout: 5 }))
-    const belongs = () => mustBelong(sql, store, place.name, true)
-    await belongs()
+    const check = () =>
+      checkParts({
+        log: place,
+        sql,
+        masterKey: dataDir.knownMasterKey(),
+        mirror: mirror?.dir,
+        witness: dataDir.sealWitness,
+      })
+    await mustFit(check, config.eventStoreUrl !== undefined)
+    const parts = sharedCheck(check)
+    const belongs = async () => {
+      const belonging = await mustBelong(sql, store, place.name, true)
+      await mustFit(parts)
+      return belonging
+    }
+    await mustBelong(sql, store, place.name, true)
     await prepareSchema(sql, SERVING)
+    await noteFurthest(sql, place)
     const emptyLog = (await store.head()) < 0n
     for (const projection of projections) await createMissing(sql, projection, emptyLog)
-    return { dataDir, store, bytes: place.bytes, mirror, eventStoreUrl, writable, sql, databaseUrl, belongs, close }
+    const opened = { dataDir, store, bytes: place.bytes, mirror, eventStoreUrl, writable, sql, databaseUrl }
+    const fitNow = async () => {
+      await mustFit(check)
+      await numberKeys(sql)
+    }
+    return { ...opened, parts, belongs, mustFit: fitNow, close }
   } catch (error) {
     await close()
     throw error

@@ -1,17 +1,16 @@
-import type { Sql } from '../adapters/postgres/connect.ts'
 import type { RatesReport } from '../adapters/rates/market.ts'
 import type { LogStore } from '../adapters/store/origin.ts'
 import { FIAT_DECIMALS, toDecimal } from '../domain/money.ts'
-import type { Queries } from '../projections/index.ts'
 import { contestedAddresses } from './address-claims.ts'
 import type { Readiness } from './app.ts'
+import type { Engine } from './engine.ts'
 import type { Forwarding } from './forwarded.ts'
-import type { Heads } from './heads/publishing.ts'
+import type { Foundation } from './foundation.ts'
 import type { HeadsReport } from './heads/report.ts'
+import type { PartsReport } from './parts/check.ts'
+import { jsonOf } from './parts/refusal.ts'
 import type { Relayers, RelayersReport } from './relayers.ts'
-import type { Sealer } from './sealing.ts'
 import type { ChainReport, Watching } from './watching.ts'
-import type { Workers } from './workers.ts'
 
 /** No check may hold up the answer longer. */
 const CHECK_MS = 1_000
@@ -21,29 +20,28 @@ const CHECK_MS = 1_000
 const LAG_CHECK_MS = 500
 
 /**
- * What `/readyz` says: the log, the streams that it does not show whole, Postgres, how far the read models are, whether
- * the log is sealed and what its witnesses say, every chain, the rates, the relayers, whether callers behind a proxy can
- * be told apart, and receive addresses that several accounts have. A stream that was cut, a chain that is down, a coin
- * without a rate, a relayer without coin, a contested address or a witness that refuses does not make us unready: what is
- * sold is still booked. A log that is not the one that was sealed does.
+ * What `/readyz` says: the log, the streams that it does not show whole, Postgres, whether the parts of the installation
+ * fit together, how far the read models are, whether the log is sealed and what its witnesses say, every chain, the
+ * rates, the relayers, whether callers behind a proxy can be told apart, and receive addresses that several accounts
+ * have. A stream that was cut, a chain that is down, a coin without a rate, a relayer without coin, a contested address
+ * or a witness that refuses does not make us unready: what is sold is still booked. A log that is not the one that was
+ * sealed does, and parts that do not fit do.
  */
 export const readinessOf =
-  (parts: {
-    store: Pick<LogStore, 'head' | 'cuts'>
-    writable(): boolean
-    sql: Sql
-    workers: Workers
-    watch: Pick<Watching, 'health' | 'checked'>
+  (given: {
+    foundation: Pick<Foundation, 'store' | 'writable' | 'sql' | 'parts'>
+    engine: Pick<Engine, 'workers' | 'queries' | 'seals' | 'heads'> & {
+      readonly watch: Pick<Watching, 'health' | 'checked'>
+    }
     ratesReport(): RatesReport | undefined
     relayers: Pick<Relayers, 'report'>
     forwarding: Pick<Forwarding, 'report'>
-    queries: Pick<Queries, 'addressClaims'>
-    seals: Pick<Sealer, 'report'>
-    heads: Pick<Heads, 'report'>
   }) =>
   async (): Promise<Readiness> => {
-    const { store, writable, sql, workers, watch, ratesReport, relayers, forwarding, queries, seals, heads } = parts
-    const [readable, postgres, readModels, addresses, relaying, vouched] = await Promise.all([
+    const { ratesReport, relayers, forwarding } = given
+    const { store, writable, sql, parts } = given.foundation
+    const { workers, watch, queries, seals, heads } = given.engine
+    const [readable, postgres, readModels, addresses, relaying, vouched, fitting] = await Promise.all([
       answers(store.head()),
       answers(sql`select 1`),
       answers(
@@ -54,16 +52,18 @@ export const readinessOf =
       inTime(contestedAddresses(queries), []),
       inTime(relayers.report(), new Map()),
       inTime<HeadsReport | undefined>(heads.report(), undefined),
+      inTime<PartsReport | undefined>(parts(), undefined),
       answers(watch.checked),
     ])
     const eventStore = readable && writable()
     const sealing = seals.report()
     return {
-      ready: eventStore && postgres && readModels && sealing.status !== 'refused',
+      ready: eventStore && postgres && readModels && sealing.status !== 'refused' && fitting?.fits !== false,
       checks: {
         event_store: said(eventStore),
         streams: streamsShown(store.cuts),
         postgres: said(postgres),
+        parts: fitting ? jsonOf(fitting) : { status: 'unknown', parts: [] },
         read_models: said(readModels),
         seals: sealing,
         chains: chainsShown(watch.health()),

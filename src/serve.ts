@@ -65,11 +65,11 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   closing(() => foundation.close())
   const records = await openRecords(foundation)
   closing(() => records.close())
-  const { store, writable, sql, dataDir, databaseUrl, eventStoreUrl } = foundation
+  const { dataDir, databaseUrl, eventStoreUrl } = foundation
   const parts = { world, vault: records.vault, origins, sandboxState: dataDir.sandboxState, log }
   const open = await openOutside(config, parts, closing)
   const engine = await startEngine(config, foundation, records, open, log, closing)
-  const { doors, queries, workers, watch, mirror, audit, seals, heads } = engine
+  const { doors, queries, workers, watch, mirror, audit, heads } = engine
 
   const { outside, chains, relayers, inbox, ratesReport } = open
   const stopping = new AbortController()
@@ -80,7 +80,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
     chains: watch.health,
     relayers: relayers.report,
     mirror,
-    cuts: store.cuts,
+    cuts: foundation.store.cuts,
     heads: heads.report,
   }
   const metrics = createMetrics(gauges)
@@ -102,19 +102,7 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
     log,
     metrics,
     forwarding,
-    readiness: readinessOf({
-      store,
-      writable,
-      sql,
-      workers,
-      watch,
-      ratesReport,
-      relayers,
-      forwarding,
-      queries,
-      seals,
-      heads,
-    }),
+    readiness: readinessOf({ foundation, engine, ratesReport, relayers, forwarding }),
     inbox: inbox && (() => inbox.messages()),
   })
   front.open(app.callback())

@@ -14,6 +14,7 @@ import type { EventStore, Feed, Progress, Recorded } from '../domain/ports.ts'
 import { projections } from '../projections/index.ts'
 import { runProjector } from '../projections/projector.ts'
 import { SERVING } from '../projections/schema.ts'
+import { sealedSubjectsProjection } from '../projections/sealed-subjects.ts'
 
 /** Everything that follows the log: read models, policies, effects. Each runs in one process at a time, by a lease of its own. */
 export type Workers = {
@@ -21,6 +22,11 @@ export type Workers = {
   settled(position: bigint): Promise<void>
   /** True once the read models have come to the newest event that this process knows of; false after 2 s. */
   current(): Promise<boolean>
+  /**
+   * Lets policies and effects begin, once everybody that the log has sealed a value for up to a position was looked for in
+   * the vault and the parts of the installation were found to fit; until then only read models follow the log.
+   */
+  react(position: bigint, mustFit: () => Promise<void>): Promise<void>
   /** True once every read model has come to a position. */
   projected(position: bigint, waitMs: number): Promise<boolean>
   /** Where each follower is. */
@@ -45,6 +51,8 @@ type Parts = {
 /** How long a request waits for its own writes to show (DESIGN: at most 2 s). */
 const OWN_WRITES_WAIT_MS = 2_000
 const RESTART_AFTER_MS = 1_000
+/** How often a start that waits for the read model of data keys says so. */
+const KEYS_WAIT_MS = 30_000
 /** How often the progress of followers that another process runs is looked up. */
 const ELSEWHERE_POLL_MS = 100
 
@@ -54,7 +62,7 @@ export const startWorkers = (parts: Parts): Workers => {
   const running: Promise<unknown>[] = []
 
   const keep = (name: string, work: (signal: AbortSignal, progress: Progress) => Promise<void>) => {
-    const own = createProgress()
+    const own = progress.get(name) ?? createProgress()
     progress.set(name, own)
     running.push(
       parts.leases.hold(name, stopping.signal, async (signal) => {
@@ -72,11 +80,8 @@ export const startWorkers = (parts: Parts): Workers => {
   }
   for (const projection of projections)
     keep(readModel(projection.name), (signal, own) => runProjector(projection, { ...parts, progress: own }, signal))
-  for (const reactor of [
-    ...policies.map((p) => policyReactor(p, parts)),
-    ...effects.map((e) => effectReactor(e, parts)),
-  ])
-    keep(reactor.name, (signal, own) => runReactor(reactor, { ...parts, progress: own }, signal))
+  const reactors = [...policies.map((p) => policyReactor(p, parts)), ...effects.map((e) => effectReactor(e, parts))]
+  for (const { name } of reactors) progress.set(name, createProgress())
   running.push(followOthers(parts, progress, stopping.signal), noteBeginning(parts, stopping.signal))
 
   // One after the other: while the first is waited for, the rest come up by themselves, and each wait costs a timer.
@@ -96,6 +101,13 @@ export const startWorkers = (parts: Parts): Workers => {
       await reached(policyNames, position, OWN_WRITES_WAIT_MS)
       await reached(readModels, parts.doors.newest(), Math.max(1, until - performance.now()))
     },
+    async react(position, mustFit) {
+      while (!(await reached([KEYS_SEEN], position, KEYS_WAIT_MS)) && !stopping.signal.aborted)
+        parts.log.warn({}, 'data keys are still looked for in the log; the service is ready after that')
+      await mustFit()
+      for (const reactor of reactors)
+        keep(reactor.name, (signal, own) => runReactor(reactor, { ...parts, progress: own }, signal))
+    },
     current: () => reached(readModels, parts.doors.newest(), OWN_WRITES_WAIT_MS),
     projected: (position, waitMs) => reached(readModels, position, waitMs),
     positions: () => new Map([...progress].map(([name, own]) => [name, own.at()])),
@@ -108,6 +120,9 @@ export const startWorkers = (parts: Parts): Workers => {
 
 /** The name under which a read model's follower is known. */
 export const readModel = (name: string) => `read-model-${name}`
+
+/** The read model that looks for data keys. */
+const KEYS_SEEN = readModel(sealedSubjectsProjection.name)
 
 /** An empty log is nobody's yet: at its first event the database is told which log it follows. */
 const noteBeginning = async ({ feed, belongs, log }: Parts, signal: AbortSignal) => {

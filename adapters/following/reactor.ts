@@ -18,7 +18,8 @@ export type Reactor = {
 
 export type Checkpoints = {
   load(name: string): Promise<bigint>
-  save(name: string, position: bigint): Promise<void>
+  /** `event` is the one at the position, which tells the log from another one with the same positions. */
+  save(name: string, position: bigint, event?: Pick<Recorded, 'id' | 'at'>): Promise<void>
 }
 
 export type ReactorLog = { warn(fields: object, message: string): void }
@@ -39,27 +40,27 @@ export const runReactor = async (
   const failing = new AbortController()
   const stop = AbortSignal.any([signal, failing.signal])
   /** `before` is where the log was dispatched to when the reaction began: a place that the store knows, which `position - 1` need not be. */
-  const underWay = new Set<{ before: bigint; done: Promise<void> }>()
-  let dispatched = await checkpoints.load(reactor.name)
-  let saved = dispatched
+  const underWay = new Set<{ before: Place; done: Promise<void> }>()
+  let dispatched: Place = { position: await checkpoints.load(reactor.name) }
+  let saved = dispatched.position
   let later: NodeJS.Timeout | undefined
   let failed: unknown
   /** Called when a reaction has ended, and at the stop. Only one side ever waits: the dispatching, for room. */
   let wake = () => {}
   const change = () => new Promise<void>((resolve) => (wake = resolve))
   stop.addEventListener('abort', () => wake(), { once: true })
-  progress.advance(dispatched)
+  progress.advance(dispatched.position)
 
   const finished = () => {
     let low = dispatched
-    for (const { before } of underWay) if (before < low) low = before
+    for (const { before } of underWay) if (before.position < low.position) low = before
     return low
   }
   const save = async () => {
-    const position = finished()
+    const { position, event } = finished()
     if (position <= saved) return
     saved = position
-    await checkpoints.save(reactor.name, position)
+    await checkpoints.save(reactor.name, position, event)
   }
   /** Also when the log goes quiet: other processes know this reactor by its checkpoint. */
   const saveLater = () => {
@@ -79,21 +80,21 @@ export const runReactor = async (
       // A reaction cut off by the stop stays in the set, so that the checkpoint stays before it.
       if (done) underWay.delete(task)
       wake()
-      progress.advance(finished())
+      progress.advance(finished().position)
       saveLater()
     })
   }
 
   try {
-    for await (const page of feed.after(dispatched, stop)) {
+    for await (const page of feed.after(dispatched.position, stop)) {
       for (const events of inReactions(reactor, page)) {
         while (underWay.size >= reactor.concurrency && !stop.aborted) await change()
         if (stop.aborted) break
         start(events)
-        dispatched = events.at(-1)?.position ?? dispatched
+        dispatched = placeAfter(events) ?? dispatched
       }
-      if (!stop.aborted) dispatched = page.at(-1)?.position ?? dispatched
-      progress.advance(finished())
+      if (!stop.aborted) dispatched = placeAfter(page) ?? dispatched
+      progress.advance(finished().position)
       saveLater()
     }
   } finally {
@@ -104,6 +105,14 @@ export const runReactor = async (
   }
   if (failed) throw failed
   await save()
+}
+
+/** How far a reactor has come; the event is unknown only where it began. */
+type Place = { readonly position: bigint; readonly event?: Recorded }
+
+const placeAfter = (events: readonly Recorded[]): Place | undefined => {
+  const event = events.at(-1)
+  return event && { position: event.position, event }
 }
 
 /** The events of a page that are reacted to, as many together as the reactor takes. */

@@ -1,5 +1,5 @@
 import type { TransactionSql } from 'postgres'
-import { NEXT, SERVING } from '../../projections/schema.ts'
+import { addEventColumns, type CheckpointEvent, NEXT, SERVING } from '../../projections/schema.ts'
 import type { Checkpoints } from '../following/reactor.ts'
 import { createTables, type Sql } from './connect.ts'
 
@@ -15,15 +15,19 @@ export const createCheckpoints = async (
     `create schema if not exists daybook_run;
      create table if not exists daybook_run.checkpoints (name text primary key, position bigint not null)`,
   )
+  await sql.begin((tx) => addEventColumns(tx, RUN))
   return {
     async load(name) {
       const [row] = await sql<{ position: string }[]>`select position from daybook_run.checkpoints where name = ${name}`
       return BigInt(row?.position ?? -1)
     },
-    async save(name, position) {
+    async save(name, position, event) {
       await sql`
-        insert into daybook_run.checkpoints values (${name}, ${String(position)})
-        on conflict (name) do update set position = greatest(checkpoints.position, excluded.position)`
+        insert into daybook_run.checkpoints (name, position, event_id, event_at)
+        values (${name}, ${String(position)}, ${event?.id ?? null}, ${event?.at ?? null})
+        on conflict (name) do update
+          set position = excluded.position, event_id = excluded.event_id, event_at = excluded.event_at
+          where excluded.position > checkpoints.position`
     },
     async all() {
       const rows = await sql<{ name: string; position: string }[]>`select name, position from daybook_run.checkpoints`
@@ -60,6 +64,39 @@ export const followedPositions = async (sql: Sql): Promise<readonly bigint[]> =>
     for (const { position } of rows) positions.add(BigInt(position))
   }
   return [...positions].sort((a, b) => (a < b ? -1 : 1))
+}
+
+/** The furthest of those positions, with the event that was there; `event` is undefined where a former release came last. */
+export type FurthestPlace = { readonly position: bigint; readonly event: CheckpointEvent | undefined }
+
+/** How far this database has come in its log; undefined when it has followed none. */
+export const furthestPlace = async (sql: Sql): Promise<FurthestPlace | undefined> => {
+  let furthest: FurthestPlace | undefined
+  for (const schema of SCHEMAS) {
+    if (!(await present(sql, schema, 'checkpoints'))) continue
+    // Read as JSON, because a table of a former release has no such columns.
+    const [row] = await sql<{ position: string; id: string | null; at: string | null }[]>`
+      select position, to_jsonb(c) ->> 'event_id' as id, to_jsonb(c) ->> 'event_at' as at
+      from ${sql(schema)}.checkpoints c where position >= 0 order by position desc, 2 nulls last limit 1`
+    const position = BigInt(row?.position ?? -1)
+    if (!row || position < (furthest?.position ?? 0n)) continue
+    const event = row.id !== null && row.at !== null ? { id: row.id, at: row.at } : undefined
+    if (position > (furthest?.position ?? -1n) || event) furthest = { position, event }
+  }
+  return furthest
+}
+
+/** Notes which event stands at a position, for checkpoints that a former release has left there without it. */
+export const noteEvent = async (sql: Sql, position: bigint, { id, at }: CheckpointEvent): Promise<void> => {
+  await sql.begin(async (tx) => {
+    for (const schema of SCHEMAS) {
+      if (!(await present(tx, schema, 'checkpoints'))) continue
+      await addEventColumns(tx, schema)
+      await tx`
+        update ${tx(schema)}.checkpoints set event_id = ${id}, event_at = ${at}
+        where position = ${String(position)} and event_id is null`
+    }
+  })
 }
 
 /**

@@ -22,7 +22,9 @@ const TAG_BYTES = 16
 const SUBJECT_MAX_CHARS = 200
 const CHANNEL = 'daybook_vault_erased'
 
-// An empty `wrapped` is the tombstone of an erased subject: it holds the place, so that no new key is ever made for it.
+// An empty `wrapped` is the tombstone of an erased subject: it is kept, so that no new key is ever made for it. `place` is
+// the number that the read model of sealed subjects gave it. A subject that has a sealed value and no row is in
+// `missing_keys`.
 const TABLES = `
   create schema if not exists daybook_vault;
   create table if not exists daybook_vault.data_keys (
@@ -32,6 +34,18 @@ const TABLES = `
     erased_at timestamptz,
     check ((erased_at is null) = (length(wrapped) > 0))
   );
+  create table if not exists daybook_vault.missing_keys (
+    subject text primary key,
+    found_at timestamptz not null default now()
+  );
+  do $$ begin
+    if not exists (select from information_schema.columns
+      where table_schema = 'daybook_vault' and table_name = 'data_keys' and column_name = 'place')
+    then
+      alter table daybook_vault.data_keys add column place bigint, add column lost_at timestamptz;
+      create index data_keys_place on daybook_vault.data_keys (place);
+    end if;
+  end $$;
   create table if not exists daybook_vault.master_key (one boolean primary key default true check (one), proof bytea not null);
 `
 
@@ -62,6 +76,11 @@ export async function createVault(options: {
       const { subject, bytes } = parse(sealed)
       const key = await keys.find(subject)
       return key && decrypt(key, subject, bytes).toString()
+    },
+    async isLost(sealed) {
+      const [row] = await sql`
+        select 1 from daybook_vault.data_keys where subject = ${parse(sealed).subject} and lost_at is not null`
+      return row !== undefined
     },
     async erase(subject) {
       requireSubject(subject)
@@ -132,8 +151,35 @@ const subKey = (masterKey: Buffer, use: string) =>
 async function checkMasterKey(sql: Sql, proof: Buffer): Promise<void> {
   await sql`insert into daybook_vault.master_key (proof) values (${proof}) on conflict do nothing`
   const [row] = await sql<{ proof: Buffer }[]>`select proof from daybook_vault.master_key`
-  if (!row || row.proof.length !== proof.length || !timingSafeEqual(row.proof, proof))
+  if (!row || !isSame(row.proof, proof))
     throw new Error('MASTER_KEY is not the one this database was set up with: its data keys cannot be opened')
+}
+
+/**
+ * Whether a master key is the one that this database was set up with; `nothing` where no vault was opened in it yet. It
+ * tries the proof and one of the data keys, which may have come from another backup, and changes nothing.
+ */
+export async function keysOpenWith(sql: Sql, masterKey: Buffer | undefined): Promise<'yes' | 'no' | 'nothing'> {
+  const [there] = await sql<{ all: boolean }[]>`
+    select to_regclass('daybook_vault.master_key') is not null and to_regclass('daybook_vault.data_keys') is not null as all`
+  if (!there?.all) return 'nothing'
+  const [proof] = await sql<{ proof: Buffer }[]>`select proof from daybook_vault.master_key`
+  const [key] = await sql<{ subject: string; wrapped: Buffer }[]>`
+    select subject, wrapped from daybook_vault.data_keys where length(wrapped) > 0 limit 1`
+  if (!proof && !key) return 'nothing'
+  if (!masterKey) return 'no'
+  const fits = !proof || isSame(proof.proof, subKey(masterKey, 'proof'))
+  return fits && (!key || opensKey(createSecretKey(subKey(masterKey, 'wrap')), key)) ? 'yes' : 'no'
+}
+
+const isSame = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b)
+
+const opensKey = (wrapKey: KeyObject, { subject, wrapped }: { subject: string; wrapped: Buffer }): boolean => {
+  try {
+    return unwrap(wrapKey, subject, wrapped) !== undefined
+  } catch {
+    return false
+  }
 }
 
 function unwrap(wrapKey: KeyObject, subject: string, wrapped: Buffer): KeyObject | undefined {

@@ -2,7 +2,7 @@
  * Which log a store holds, and where the ledger's own order goes on in it. Events that were copied carry their old place in that order;
  * those written here come after all of them, by a base that is read once from the newest LogCopied.
  */
-import type { LogEvents } from '../../domain/log/log.ts'
+import type { LogEvents, LogIdentity } from '../../domain/log/log.ts'
 import type { EventStore } from '../../domain/ports.ts'
 import type { CutStreams } from './cut-streams.ts'
 import { metaOf, type RawEvent, recorded } from './recorded.ts'
@@ -41,11 +41,14 @@ export const positionOf = async (store: LogStore, order: bigint): Promise<bigint
 export class HalfCopied extends Error {
   override readonly name = 'HalfCopied'
   constructor() {
-    super('the event store holds half a copy of a log: run daybook migrate again, with the settings of the first time')
+    super(
+      'the event store holds half a copy of a log: run daybook migrate again, with the settings of the first time, ' +
+        'or daybook mirror refill where the log was being put back from its mirror',
+    )
   }
 }
 
-/** The first event of the log, and the newest of its LogCopied. */
+/** The first event of the log, and the newest of those that say where it was copied from or put back. */
 export type Ends = { readonly first: RawEvent | undefined; readonly copied: RawEvent | undefined }
 
 export type Origins = {
@@ -80,8 +83,9 @@ export const origins = (look: () => Promise<Ends>): Origins => {
 const originOf = ({ first, copied }: Ends): Origin | 'empty' | 'half' => {
   if (!first) return 'empty'
   if (copied && !wasCopied(copied)) {
-    const { lastOrder } = recorded(copied).data as LogEvents['LogCopied']
-    return { id: copied.id, base: BigInt(lastOrder) + 1n }
+    const data = recorded(copied).data as LogEvents['LogCopied'] | LogIdentity
+    if ('base' in data) return { id: data.log, base: BigInt(data.base) }
+    return { id: copied.id, base: BigInt(data.lastOrder) + 1n }
   }
   return wasCopied(first) ? 'half' : { id: first.id, base: 0n }
 }

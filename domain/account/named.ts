@@ -1,3 +1,4 @@
+import { openedText } from '../opened-text.ts'
 import type { Sealed, Vault } from '../ports.ts'
 
 /** A text that somebody gave to a thing: sealed, and with a keyed hash by which saving the same again is seen. */
@@ -11,4 +12,4 @@ export const named = async (vault: Vault, accountId: string, text: string): Prom
 
 /** The text again, `(erased)` when its key is gone. */
 export const nameOf = async (vault: Vault, named: Named | null): Promise<string> =>
-  named === null ? '' : ((await vault.open(named.text)) ?? '(erased)')
+  named === null ? '' : await openedText(vault, named.text)

@@ -1,6 +1,7 @@
 import { newApiKey } from '../account/api-key.ts'
 import { named } from '../account/named.ts'
 import { type Store, type StoreStatus, storeOf } from '../account/stores.ts'
+import { openedText } from '../opened-text.ts'
 import { refuse } from '../refusal.ts'
 import { DEFAULT_STORE } from '../sell/in-store.ts'
 import type { Flow } from './flow.ts'
@@ -92,7 +93,7 @@ export const cloudTokensOf = async (
   const opened = new Map<number, string>()
   for (const id of new Set(storeIds.map(idOf))) {
     const sealed = stores[id]?.cloudToken
-    opened.set(id, (sealed && (await vault.open(sealed))) ?? '(erased)')
+    opened.set(id, sealed ? await openedText(vault, sealed) : '(erased)')
   }
   return (storeId) => opened.get(idOf(storeId)) ?? '(erased)'
 }

@@ -1,7 +1,8 @@
+import type { Opener } from '../opened-text.ts'
 import { idOf } from '../policy.ts'
 import type { Recorded } from '../ports.ts'
 import type { DeliveryEvents } from './delivery.ts'
-import { type Opener, openRecord } from './open-record.ts'
+import { openRecord } from './open-record.ts'
 import { testRecord } from './test-record.ts'
 import type { Transaction } from './transaction.ts'
 

@@ -1,11 +1,6 @@
-import type { Vault } from '../ports.ts'
+import { type Opener, openedText } from '../opened-text.ts'
 import { type Edits, isSealed, PERSONAL_KEYS } from './transaction-edits.ts'
 import { type Recordable, type TransactionRecord, transactionRecord } from './transaction-record.ts'
-
-/** What stands where the key of somebody's data was destroyed (N-74). */
-const ERASED = '(erased)'
-
-export type Opener = Pick<Vault, 'open'>
 
 /** The record of a transaction for whoever may read it, with what is sealed in it opened. */
 export const openRecord = async (vault: Opener, id: string, t: Recordable): Promise<TransactionRecord> =>
@@ -31,5 +26,3 @@ export const openedEdits = async (vault: Opener, edits: Edits): Promise<Edits> =
   for (const key of PERSONAL_KEYS) if (edits[key]) opened[key] = await openedText(vault, edits[key])
   return opened
 }
-
-export const openedText = async (vault: Opener, sealed: string): Promise<string> => (await vault.open(sealed)) ?? ERASED

@@ -5,7 +5,9 @@ import { BadSetting } from '../setting-kinds.ts'
 
 /** Something was looked for and found wrong, or could not be done; the message is all there is to say. */
 export class Failed extends Error {
-  override readonly name = 'Failed'
+  override readonly name: string = 'Failed'
+  /** Whether the message has several lines, which are kept. */
+  readonly lines: boolean = false
 }
 
 /** The reader of our output has gone (`| head`), so there is nobody left to tell anything. */
@@ -22,6 +24,7 @@ export const exitCodeOf = (error: unknown): number => {
 /** Undefined when there is nothing more to say. */
 export const messageOf = (error: unknown): string | undefined => {
   if (error instanceof BrokenPipe) return undefined
+  if (error instanceof Failed && error.lines) return error.message
   if (!(error instanceof CommanderError)) return describe(error)
   if (isHelp(error)) return undefined
   return error.code === 'commander.help'

@@ -19,6 +19,7 @@ import {
 import { placesOf } from '../migration/places.ts'
 import { MigrationRefused } from '../migration/refused.ts'
 import { openTarget } from '../migration/target.ts'
+import { checkDatabase } from '../parts/check.ts'
 import { witnessed } from '../parts/witnessed.ts'
 import { sealWitnessIn } from '../seal-witness.ts'
 import type { Output } from './output.ts'
@@ -65,7 +66,7 @@ type Database = {
   held(): boolean
 }
 
-const openDatabase = async (books: Books, { id, head }: Move): Promise<Database> => {
+const openDatabase = async (books: Books, { source, id, head }: Move): Promise<Database> => {
   const sql = await books.sql({ create: true, anyLog: true })
   await onlyReplay(sql)
   const turns = await takeEveryTurn(await books.databaseUrl(), books.onClose)
@@ -74,6 +75,9 @@ const openDatabase = async (books: Books, { id, head }: Move): Promise<Database>
   const positions = follows === undefined || follows === id ? await followedPositions(sql) : []
   const farthest = positions.at(-1) ?? -1n
   if (farthest > head) throw new MigrationRefused('database_ahead', `position ${farthest}, the log ends at ${head}`)
+  const { parts } = await checkDatabase(source, sql)
+  const parted = positions.length > 0 ? parts.find(({ misfit }) => misfit === 'log-parted') : undefined
+  if (parted) throw new MigrationRefused('database_parted', parted.says)
   return { sql, follows, positions, held: turns.held }
 }
 

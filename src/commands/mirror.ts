@@ -19,6 +19,11 @@ export const declareMirror = (program: Command, { onBooks, out, settings }: Shel
     )
 
   mirror
+    .command('refill')
+    .description('put the lost end of a log back from it, byte for byte, and take the database along')
+    .action(() => onBooks(async (books) => (await import('./mirror/refill.ts')).refillLog(books, settings(), out)))
+
+  mirror
     .command('rebuild')
     .description('set it aside as it is and write it anew from the log')
     .action(() => onBooks(async (books) => (await import('./mirror/rebuild.ts')).rebuildMirror(books, settings(), out)))

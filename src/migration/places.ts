@@ -19,6 +19,11 @@ export const placesOf = (wanted: readonly bigint[]) => {
       settleBelow(original)
       last = { original, copy }
     },
+    /** What was learnt, and where those stand that have seen more. */
+    known(): { known: ReadonlyMap<bigint, bigint>; beyond: readonly bigint[] } {
+      settleBelow(last.original + 1n)
+      return { known: places, beyond: left }
+    },
     /** Throws when a follower stands beyond the last pair: what it has seen is not in this log. */
     done(): ReadonlyMap<bigint, bigint> {
       settleBelow(last.original + 1n)

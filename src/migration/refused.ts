@@ -19,4 +19,11 @@ const REFUSALS = {
   service_running: 'a service is running on this log or its database; stop it first',
   database_elsewhere: 'the database follows another log',
   database_ahead: 'the database has seen more than this log holds',
+  mirror_empty: 'there is no mirror to refill the log from',
+  mirror_shorter: 'the mirror has nothing that the log has not',
+  mirror_parted: 'the log is not the beginning of its mirror, and was left as it is',
+  mirror_unsealed: 'the mirror is not what was sealed, and the log was left as it is',
+  positions_behind:
+    'the store counts its positions from too far behind: move the log to a new store with daybook migrate',
+  database_parted: 'the database has seen other events than this log holds',
 }

@@ -18,6 +18,8 @@ const outcome = { status: 200, reason: null, bodyHead: 'x'.repeat(1_000), durati
 const candidate = { secret: 'v1.s', last4: 'last' }
 
 const sealKey = { keyId: 'k', publicKey: 'p', privateKey: 'v1.k', previous: null, endorsement: null }
+const AT = '2026-03-02T10:00:00.000Z'
+const sameLog = { log: 'e', base: '0', by: 'operator' }
 const head = { log: 'e', order: '7', root: 'r', chain: 'c', keyId: 'k', frontier: 'f'.repeat(900) }
 
 const checkpoint = {
@@ -163,7 +165,21 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['refuse', { witness: `w${n}`, ...checkpoint, size: n + 1, reason: 'parted', seen: n }],
     ['stamp', { checkpoint: { ...checkpoint, size: n + 1 }, stampedAt: time(n), response: 'r'.repeat(9_000) }],
   ],
-  log: (n) => [['recordCopy', { from: `e${n}`, source: 'file:/log', events: n, lastOrder: String(n) }]],
+  log: (n) => [
+    ['recordCopy', { from: `e${n}`, source: 'file:/log', events: n, lastOrder: String(n) }],
+    ['recordLostKeys', { ...sameLog, reason: 'r', lost: n, subjects: n }],
+    ['recordRefill', { ...sameLog, from: String(n), to: String(n + 1), events: 1 }],
+    [
+      'recordFallBack',
+      {
+        ...sameLog,
+        reason: 'r',
+        head: { id: 'e', order: '1', at: AT },
+        seen: { by: 'database', reach: String(n), at: null },
+        gone: n,
+      },
+    ],
+  ],
 }
 
 /** An address with 150 amounts at some 200 bytes each, or 100 keys at some 80; all else is far below. */

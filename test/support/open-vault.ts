@@ -4,6 +4,7 @@ import type { Vault, World } from '../../domain/ports.ts'
 export const openVault = (world: Pick<World, 'digest'>): Vault => ({
   seal: async (_, text) => text,
   open: async (sealed) => sealed,
+  isLost: async () => false,
   erase: async () => {},
   fingerprint: (purpose, value) => world.digest(`${purpose}|${value}`),
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { signUp } from '../../../domain/flows/sign-up.ts'
+import { openedText } from '../../../domain/opened-text.ts'
 import { refuse } from '../../../domain/refusal.ts'
 import type { AccountRow } from '../../../projections/accounts.ts'
 import type { Queries } from '../../../projections/index.ts'
@@ -75,7 +76,7 @@ const snapshotAt = (path: string) =>
       const account = await activated(actor, queries)
       const wallets = await queries.wallets(actor.accountId)
       return {
-        email: (await flow.vault.open(account.email)) ?? '(erased)',
+        email: await openedText(flow.vault, account.email),
         activated: account.activated,
         primary_wallet: account.primaryWallet,
         credit_balance: fiatNumber(account.credit),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Flow } from '../../../domain/flows/flow.ts'
+import { openedText } from '../../../domain/opened-text.ts'
 import { refuse } from '../../../domain/refusal.ts'
-import { openedText } from '../../../domain/sell/open-record.ts'
 import type { OfferRow } from '../../../projections/offers.ts'
 import { inScope } from '../actor.ts'
 import { type Actor, endpoint } from '../endpoint.ts'

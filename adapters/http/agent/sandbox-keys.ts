@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type FreshKey, issueSandboxKey, rotateSandboxKey } from '../../../domain/flows/sandbox-keys.ts'
+import { openedText } from '../../../domain/opened-text.ts'
 import { endpoint } from '../endpoint.ts'
 
 /** The keys with which a seller tries things out: they make test records only (K-SBX-01 to K-SBX-10). */
@@ -46,7 +47,7 @@ const listKeys = endpoint({
       id: row.number,
       kind: row.kind,
       mode: 'test' as const,
-      label: row.label === null ? '' : ((await flow.vault.open(row.label)) ?? '(erased)'),
+      label: row.label === null ? '' : await openedText(flow.vault, row.label),
       key_hint: row.hint,
       status: row.revokedAt === null ? ('active' as const) : ('revoked' as const),
       created_at: row.createdAt,

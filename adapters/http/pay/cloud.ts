@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { storeOf } from '../../../domain/account/stores.ts'
 import { testConnection } from '../../../domain/flows/test-delivery.ts'
+import { openedText } from '../../../domain/opened-text.ts'
 import { DEFAULT_STORE } from '../../../domain/sell/in-store.ts'
 import { mayName, StoreNumber } from '../stores.ts'
 import { createBuckets } from '../token-buckets.ts'
@@ -30,7 +31,7 @@ const getCloudToken = consoleFunction(
       const store_id = body.store_id ?? actor.storeScope?.[0] ?? DEFAULT_STORE
       mayName(actor, store_id)
       const { cloudToken } = storeOf(await flow.ledger.stores.read(actor.accountId), store_id)
-      return { cloud_token: (cloudToken && (await flow.vault.open(cloudToken))) ?? '(erased)', store_id }
+      return { cloud_token: cloudToken ? await openedText(flow.vault, cloudToken) : '(erased)', store_id }
     },
   },
   ['cloud'],

@@ -5,7 +5,7 @@ import type { LogLine } from '../log-line.ts'
 import type { LogStore } from '../origin.ts'
 import { eventAt, lineAt } from './mirror-line.ts'
 import { pagesOf } from './reading.ts'
-import { type Segment, segmentsIn } from './segments.ts'
+import { newestNote, type Segment, segmentsIn } from './segments.ts'
 import { type End, endOf } from './writer.ts'
 
 export type Mirror = {
@@ -69,6 +69,12 @@ export const openMirror = (store: LogStore, dir: string, warn: MirrorWarning): M
       }
     },
   }
+}
+
+/** The last event of the mirror in a directory, as its newest note says; undefined when it holds none. Throws Damaged. */
+export const mirrorEnd = async (dir: string): Promise<End | undefined> => {
+  const note = await newestNote(dir)
+  return note && endOf([note])
 }
 
 /** Why a mirror that ends so is not one of the store's log; undefined when it is. */

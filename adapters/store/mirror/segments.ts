@@ -39,6 +39,23 @@ export const segmentsIn = async (dir: string): Promise<readonly Segment[]> => {
     }
 }
 
+/**
+ * The note of the newest segment that holds any event; undefined when there is no mirror, or an empty one. It reads two
+ * files at most, whatever the length of the log, and proves nothing of what lies before. Throws Damaged when it is none.
+ */
+export const newestNote = async (dir: string): Promise<Note | undefined> => {
+  const names = new Set((await filesIn(dir)).flatMap((file) => NAME.exec(file)?.[1] ?? []))
+  for (const name of [...names].sort().reverse().slice(0, NEWEST_NOTES)) {
+    const text = (await textOf(noteFile(dir, name, false))) ?? (await textOf(noteFile(dir, name, true)))
+    const note = text === undefined ? undefined : readNote(text)
+    if (!note) throw new Damaged(`the seal of segment ${name} is none`)
+    if (note.last) return note
+  }
+  return undefined
+}
+
+/** Only the newest segment may be empty. */
+const NEWEST_NOTES = 2
 const NAME_DIGITS = 20
 const LOOKS = 3
 const LOOK_AGAIN_MS = 50

@@ -5,6 +5,7 @@ import { openKeeper } from '../../../adapters/store/mirror/keeper.ts'
 import type { Books } from '../../books.ts'
 import type { Config } from '../../config.ts'
 import { openDataDir } from '../../data-dir.ts'
+import type { MirrorPlace } from '../../mirror.ts'
 import { world } from '../../world.ts'
 import { Failed } from '../failures.ts'
 import type { Output } from '../output.ts'
@@ -15,9 +16,16 @@ export const rebuildMirror = async (books: Books, config: Config, out: Output): 
   if (!config.logMirror) throw new Failed('the log is not mirrored: LOG_MIRROR is off, as it is for the embedded log')
   const dir = openDataDir(config).mirror
   const { store, bytes } = await books.place()
-  const head = await store.head()
   const aside = existsSync(dir) ? setAside(dir) : undefined
-  const keeper = await openKeeper({ dir, store, bytes })
+  const position = await rewriteMirror(books, { dir, store, bytes }, out)
+  const kept = aside === undefined ? '' : ` The one before is kept in ${aside}.`
+  await out.tell({ dir, position, setAside: aside ?? null }, `The mirror goes to position ${position}.${kept}`)
+}
+
+/** Writes the mirror from the log; answers the position that it goes to. */
+export const rewriteMirror = async (books: Books, place: MirrorPlace, out: Output): Promise<bigint> => {
+  const head = await place.store.head()
+  const keeper = await openKeeper(place)
   if (!keeper) throw inUse()
   books.onClose(() => keeper.close())
   const bar = startBar(out, head)
@@ -26,24 +34,34 @@ export const rebuildMirror = async (books: Books, config: Config, out: Output): 
   } finally {
     bar.stop()
   }
-  const kept = aside === undefined ? '' : ` The one before is kept in ${aside}.`
-  await out.tell({ dir, position: head, setAside: aside ?? null }, `The mirror goes to position ${head}.${kept}`)
+  return head
 }
 
-/** It may be evidence, so it is not deleted. */
-const setAside = (dir: string): string => {
+/** It may be evidence, so it is not deleted, and named by the time unless told otherwise. Answers where it is now. */
+export const setAside = (dir: string, name = timeName()): string => {
   const lock = holdFile(join(dir, 'lock'))
   if (!lock) throw inUse()
-  const aside = `${dir}-${world
-    .now()
-    .toISOString()
-    .replaceAll(/[-:]|\.\d+/g, '')}`
+  const aside = freeName(`${dir}-${name}`)
   try {
     renameSync(dir, aside)
   } finally {
     lock.release()
   }
   return aside
+}
+
+const timeName = (): string =>
+  world
+    .now()
+    .toISOString()
+    .replaceAll(/[-:]|\.\d+/g, '')
+
+/** What was set aside before stays as it is. */
+const freeName = (wanted: string): string => {
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? wanted : `${wanted}-${n}`
+    if (!existsSync(name)) return name
+  }
 }
 
 const inUse = () => new Failed('the running service writes the mirror: stop it first')

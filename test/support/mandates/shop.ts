@@ -18,6 +18,7 @@ export const keyFlow = (): { flow: Flow; world: FixedWorld; again: () => Flow } 
 
 const plainVault: Vault = {
   seal: async (subject, text) => `v1.${subject}.iv.${Buffer.from(text).toString('base64url')}`,
+  isLost: async () => false,
   open: async (sealed) => Buffer.from(sealed.split('.').at(-1) ?? '', 'base64url').toString(),
   erase: async () => {},
   fingerprint: (_purpose, value) => value,

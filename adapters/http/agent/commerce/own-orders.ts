@@ -3,6 +3,7 @@ import { FULFILLMENT_TYPES } from '../../../../domain/commerce/session-events.ts
 import type { Order, Session } from '../../../../domain/commerce/session-state.ts'
 import { openedPerson } from '../../../../domain/flows/commerce/person.ts'
 import type { Flow } from '../../../../domain/flows/flow.ts'
+import { openedText } from '../../../../domain/opened-text.ts'
 import { refuse } from '../../../../domain/refusal.ts'
 import type { Queries } from '../../../../projections/index.ts'
 import { inScope } from '../../actor.ts'
@@ -170,7 +171,7 @@ const told = async ({ vault }: Flow, { session, order }: Found) => {
     mandate: mandate && {
       ...{ tier: mandate.tier, issuer: mandate.issuer, key_thumbprint: mandate.keyThumbprint },
       ...{ checkout_hash: mandate.checkoutHash, receipt: mandate.receipt },
-      token: (await vault.open(mandate.token)) ?? '(erased)',
+      token: await openedText(vault, mandate.token),
     },
   }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { proposeInvention } from '../../../../domain/flows/game/inventions.ts'
 import { FRAGMENTS_LEAST, INVENTION_FRAGMENTS_MAX, INVENTION_SKILLS_MAX } from '../../../../domain/game/inventions.ts'
 import { SKILLS } from '../../../../domain/game/world/classes.ts'
+import { openedText } from '../../../../domain/opened-text.ts'
 import type { Vault } from '../../../../domain/ports.ts'
 import type { InventionRow } from '../../../../projections/game-inventions.ts'
 import { type Endpoint, endpoint } from '../../endpoint.ts'
@@ -80,11 +81,9 @@ const inventionOf = async (
   { inventionId, name, thesis, state, score, royaltyUnits }: InventionRow,
 ): Promise<z.input<typeof Invention>> => ({
   ...{ invention_id: Number(inventionId), state, score, royalty_units: royaltyUnits },
-  name: (await vault.open(name)) ?? ERASED,
-  thesis: (await vault.open(thesis)) ?? ERASED,
+  name: await openedText(vault, name),
+  thesis: await openedText(vault, thesis),
 })
 
 /** Reads so once its member was erased. */
-const ERASED = '(erased)'
-
 export const inventionEndpoints: readonly Endpoint[] = [list, propose]

@@ -3,6 +3,7 @@ import { type Intent, intentStatusAt } from '../../../../domain/balance/intent.t
 import { refundIntent } from '../../../../domain/flows/balance/credit.ts'
 import { completeIntent, createIntent, declineIntent, intentOf } from '../../../../domain/flows/balance/intent.ts'
 import type { Flow } from '../../../../domain/flows/flow.ts'
+import { openedText } from '../../../../domain/opened-text.ts'
 import { endpoint } from '../../endpoint.ts'
 import {
   Amount,
@@ -137,7 +138,7 @@ const refund = endpoint({
 const recordOf = async ({ world, vault }: Flow, intentId: string, intent: Intent) => ({
   ...{ intent_id: intentId, state: intentStatusAt(intent, world.now().toISOString()) },
   ...{ amount: usdNumber(intent.amount), currency: intent.currency, expires_at: intent.expiresAt },
-  description: (await vault.open(intent.description)) ?? '(erased)',
+  description: await openedText(vault, intent.description),
   ...{ ledger_ref: intent.ledgerRef ?? null, completed_at: intent.completedAt ?? null },
   refunded: usdNumber(Object.values(intent.refunds).reduce((sum, each) => sum + BigInt(each), 0n)),
 })

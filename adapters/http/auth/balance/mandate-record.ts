@@ -3,6 +3,7 @@ import type { Mandate } from '../../../../domain/balance/mandate.ts'
 import { nextAllowedAt, remainingCap } from '../../../../domain/balance/standing-order.ts'
 import { mandateNow } from '../../../../domain/flows/balance/mandate.ts'
 import type { Flow } from '../../../../domain/flows/flow.ts'
+import { openedText } from '../../../../domain/opened-text.ts'
 import { refuse } from '../../../../domain/refusal.ts'
 import type { Queries } from '../../../../projections/index.ts'
 import { usdNumber } from './fields.ts'
@@ -48,7 +49,7 @@ export const mandateRecord = async (
   const { approvedAt = null, validUntil = null } = order ?? mandate
   return {
     ...{ mandate_id: mandateId, state, ...termsOf(mandate) },
-    description: (await flow.vault.open(mandate.description)) ?? '(erased)',
+    description: await openedText(flow.vault, mandate.description),
     ...{ spent: usdNumber(spent), remaining_cap: usdNumber(remainingCap({ lifetimeCap: mandate.lifetimeCap, spent })) },
     ...{ last_debit_at: lastDebitAt, next_allowed_at: order ? nextAllowedAt(order) : null, next_debit_at: nextDebitAt },
     ...{ created_at: row?.createdAt ?? null, approved_at: approvedAt, valid_until: validUntil },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { newPasswordHash } from '../../../../domain/flows/sign-in/check-password.ts'
 import { followEmailChange, requestUserEmail } from '../../../../domain/flows/sign-in/follow-link.ts'
+import { openedText } from '../../../../domain/opened-text.ts'
 import { isRefusal } from '../../../../domain/refusal.ts'
 import { passwordFault } from '../../../../domain/signin/password-rules.ts'
 import { Email } from '../../agent/account.ts'
@@ -132,6 +133,6 @@ const showEmail = async (
   shown: { email?: string; errors?: Readonly<Record<string, string>> } = {},
 ): Promise<Reply> => {
   const { flow, actor } = request
-  const present = (await flow.vault.open((await userOf(flow, actor.sub)).email)) ?? '(erased)'
+  const present = await openedText(flow.vault, (await userOf(flow, actor.sub)).email)
   return emailPage({ ...shown, csrf: actor.csrf, present, ...(await proofForm(request, 'email')) })
 }

@@ -5,6 +5,7 @@ import type { GameLink } from '../../../../domain/game/links.ts'
 import type { MemberState } from '../../../../domain/game/member.ts'
 import { SPEND_SCOPES } from '../../../../domain/game/scopes.ts'
 import { usedOn } from '../../../../domain/game/stakes.ts'
+import { openedText } from '../../../../domain/opened-text.ts'
 import { endpoint } from '../../endpoint.ts'
 import { linksPage, type ShownLink } from '../../pages/people/game-links.ts'
 import { seeOther } from '../../pages/people-page.ts'
@@ -58,7 +59,7 @@ const shownLink = async (
   link: GameLink,
 ): Promise<ShownLink> => ({
   ...{ linkId, scopes: link.scopes },
-  label: (await flow.vault.open(link.label)) ?? '(erased)',
+  label: await openedText(flow.vault, link.label),
   grants: SPEND_SCOPES.filter((scope) => link.scopes.includes(scope)).map((scope) => ({
     ...{ scope, units: link.grants[scope] ?? 0 },
     used: usedOn(spending, flow.world.now().toISOString(), linkId, scope),

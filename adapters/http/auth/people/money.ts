@@ -3,6 +3,7 @@ import { mandateStateAt } from '../../../../domain/balance/mandate.ts'
 import { remainingCap } from '../../../../domain/balance/standing-order.ts'
 import { type TransferKind, userRef } from '../../../../domain/balance/transfer-terms.ts'
 import type { Flow } from '../../../../domain/flows/flow.ts'
+import { openedText } from '../../../../domain/opened-text.ts'
 import type { BalanceEntryRow } from '../../../../projections/balances.ts'
 import type { MandateRow } from '../../../../projections/mandates.ts'
 import { endpoint } from '../../endpoint.ts'
@@ -130,7 +131,7 @@ const shownEntry = async (flow: Flow, row: BalanceEntryRow): Promise<ShownEntry>
   return {
     ...{ at: row.at, ledgerRef: row.ledgerRef, amount: row.amount, balance: row.balance },
     what: app === undefined ? KINDS[row.kind] : `${KINDS[row.kind]} ${joint} ${app}`,
-    description: row.description === null ? undefined : ((await flow.vault.open(row.description)) ?? '(erased)'),
+    description: row.description === null ? undefined : await openedText(flow.vault, row.description),
   }
 }
 
@@ -152,7 +153,7 @@ const shownOrder = async (flow: Flow, row: MandateRow): Promise<ShownOrder> => {
   return {
     mandateId: row.mandateId,
     app: await appName(flow, row.clientId),
-    description: (await flow.vault.open(row.description)) ?? '(erased)',
+    description: await openedText(flow.vault, row.description),
     state: state === 'revoked' && row.endedBy === 'app' ? 'ended by the app' : STATES[state],
     terms: [
       ...(schedAmount === null ? [] : [[`Each ${INTERVALS[schedInterval ?? 'monthly']}`, usd(schedAmount)] as const]),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { openedText } from '../../../../domain/opened-text.ts'
 import { refuse } from '../../../../domain/refusal.ts'
 import type { User } from '../../../../domain/signin/user.ts'
 import { endpoint, type Reply } from '../../endpoint.ts'
@@ -31,12 +32,12 @@ const look = endpoint({
     const passkeys = await Promise.all(
       Object.values(user.passkeys).map(async ({ credentialId: id, label }) => ({
         ...{ id, usedAt: uses.get(id) },
-        label: (await flow.vault.open(label)) ?? '(erased)',
+        label: await openedText(flow.vault, label),
       })),
     )
     return securityPage({
       ...{ csrf: actor.csrf, passkeys, totp: user.totp !== null, recoveryCodes: user.recoveryCodes.length },
-      email: (await flow.vault.open(user.email)) ?? '(erased)',
+      email: await openedText(flow.vault, user.email),
       done: doneOf(DONE, query.done),
     })
   },

@@ -1,0 +1,56 @@
+import { userInfo } from 'node:os'
+import { keyCoverage, markLost } from '../../../adapters/postgres/key-coverage.ts'
+import { LOG_ID } from '../../../domain/log/log.ts'
+import { checkpointOf, SERVING } from '../../../projections/schema.ts'
+import { sealedSubjectsProjection } from '../../../projections/sealed-subjects.ts'
+import type { Books } from '../../books.ts'
+import type { Config } from '../../config.ts'
+import { takeEveryTurn } from '../../migration/alone.ts'
+import { MigrationRefused } from '../../migration/refused.ts'
+import { operatorLedger } from '../../operator-ledger.ts'
+import { PartsUnfit } from '../../parts/refusal.ts'
+import { Failed } from '../failures.ts'
+import type { Output } from '../output.ts'
+import { onlyReplay } from '../replaying.ts'
+import { examine } from './doctor.ts'
+import { reasonOf } from './reason.ts'
+
+/**
+ * Gives up the data keys that are gone, knowingly: whoever they belonged to reads as lost from then on, which is not the
+ * same as erased. Everything else has to fit.
+ */
+export const acceptLost = async (
+  books: Books,
+  config: Config,
+  out: Output,
+  { reason: given }: { reason: string },
+): Promise<void> => {
+  const reason = reasonOf(given)
+  if (books.running) throw new MigrationRefused('service_running')
+  const place = await books.place()
+  const sql = await books.sql({ anyLog: true })
+  await onlyReplay(sql)
+  const turns = await takeEveryTurn(await books.databaseUrl(), books.onClose)
+  if (!turns) throw new MigrationRefused('service_running')
+  const report = await examine(books, config, place)
+  if (report.parts.some(({ misfit }) => misfit !== null && misfit !== 'keys-missing')) throw new PartsUnfit(report)
+  const [origin, head] = [await place.store.origin(), await place.store.head()]
+  const seen = await checkpointOf(sql, SERVING, sealedSubjectsProjection.name)
+  if (!origin || seen?.position !== head)
+    throw new Failed('not every data key was looked for yet: start the service once, which says how many are missing')
+  const { subjects, missing } = await keyCoverage(sql, true)
+  if (missing === 0) throw new Failed('there is nothing to accept: every subject has its key')
+  await operatorLedger(place.store).log.recordLostKeys(LOG_ID, {
+    log: origin.id,
+    base: String(origin.base),
+    by: userInfo().username,
+    reason,
+    lost: missing,
+    subjects,
+  })
+  const lost = await markLost(sql)
+  await out.tell(
+    { lost, subjects },
+    `${lost} of ${subjects} subjects have lost their data key: what was sealed for them reads (lost). Start the service now.`,
+  )
+}

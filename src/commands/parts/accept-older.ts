@@ -1,0 +1,77 @@
+import { existsSync, renameSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createCheckpoints } from '../../../adapters/postgres/checkpoints.ts'
+import { createSnapshots } from '../../../adapters/postgres/snapshots.ts'
+import type { Books } from '../../books.ts'
+import type { Config } from '../../config.ts'
+import { openDataDir } from '../../data-dir.ts'
+import { takeEveryTurn } from '../../migration/alone.ts'
+import { type FellBack, fallBack } from '../../migration/fall-back.ts'
+import { MigrationRefused } from '../../migration/refused.ts'
+import type { Misfit, Part } from '../../parts/part.ts'
+import { PartsUnfit } from '../../parts/refusal.ts'
+import { readSealWitness } from '../../seal-witness.ts'
+import { Failed } from '../failures.ts'
+import { setAside } from '../mirror/rebuild.ts'
+import type { Output } from '../output.ts'
+import { onlyReplay } from '../replaying.ts'
+import { examine } from './doctor.ts'
+import { reasonOf } from './reason.ts'
+
+/** What can be gone on without; everything else has to be put right first. */
+const ACCEPTABLE: ReadonlySet<Misfit> = new Set(['log-older', 'log-parted'])
+
+/**
+ * Goes on knowingly with a log that lacks what the database, the mirror or the witness has seen. Nothing is thrown away:
+ * the rows, the mirror and the witness as they were stay beside the new ones.
+ */
+export const acceptOlder = async (
+  books: Books,
+  config: Config,
+  out: Output,
+  { reason }: { reason: string },
+): Promise<void> => {
+  const text = reasonOf(reason)
+  if (books.running) throw new MigrationRefused('service_running')
+  const place = await books.place()
+  const sql = await books.sql({ anyLog: true })
+  await onlyReplay(sql)
+  const turns = await takeEveryTurn(await books.databaseUrl(), books.onClose)
+  if (!turns) throw new MigrationRefused('service_running')
+  const report = await examine(books, config, place)
+  const misfits = report.parts.flatMap(({ misfit }) => misfit ?? [])
+  if (misfits.length === 0) throw new Failed('there is nothing to accept: every part fits the log')
+  if (!misfits.every((misfit) => ACCEPTABLE.has(misfit))) throw new PartsUnfit(report)
+  // A database that only a former release has used lacks some of what is changed in it.
+  await createCheckpoints(sql)
+  await createSnapshots(sql)
+  const done = await fallBack({ place, sql, report, reason: text })
+  const kept = keepAside(config, report.parts)
+  await tell(out, done, kept)
+}
+
+/** Renames what has seen more than the log, by how far it has come; answers where it is now. */
+const keepAside = (config: Config, parts: readonly Part[]): readonly string[] => {
+  const { mirror, sealWitness } = openDataDir(config)
+  const ahead = (name: Part['part']) => parts.find(({ part, misfit }) => part === name && misfit !== null)
+  const kept: string[] = []
+  const ofMirror = ahead('mirror')
+  if (ofMirror) kept.push(setAside(mirror, String(ofMirror.position)))
+  if (ahead('witness') && existsSync(sealWitness)) {
+    const file = join(dirname(sealWitness), `seal-witness-${readSealWitness(sealWitness)?.head.size}.json`)
+    renameSync(sealWitness, file)
+    kept.push(file)
+  }
+  return kept
+}
+
+const tell = (out: Output, { head, gone, told, aside }: FellBack, kept: readonly string[]): Promise<void> =>
+  out.tell(
+    { order: head.order, head: head.id, gone, told, rows: aside ?? null, kept },
+    [
+      `The log goes on after ${head.id} of ${head.at}, without ${gone === null ? 'what' : `${gone} events that`} came after it.`,
+      ...(aside === undefined ? [] : [`The rows as they were are kept in the schema ${aside}.`]),
+      ...(kept.length === 0 ? [] : [`What had seen more is kept in ${kept.join(' and ')}.`]),
+      `${told} webhooks and notifications that were sent before are not sent again. Start the service now.`,
+    ].join('\n'),
+  )

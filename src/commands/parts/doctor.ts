@@ -1,0 +1,37 @@
+import { type Books, NoReadModels } from '../../books.ts'
+import type { Config } from '../../config.ts'
+import { openDataDir } from '../../data-dir.ts'
+import { checkParts, type PartsPlaces, type PartsReport } from '../../parts/check.ts'
+import { jsonOf, tableOf, waysOut } from '../../parts/refusal.ts'
+import type { Output } from '../output.ts'
+
+/**
+ * Shows how far each part of the installation has come and whether it fits the log, also beside a running service. It
+ * changes nothing. Answers whether everything fits.
+ */
+export const doctor = async (books: Books, config: Config, out: Output): Promise<boolean> => {
+  const report = await examine(books, config, await books.log())
+  const text = report.fits ? tableOf(report) : `${tableOf(report)}\n\n${waysOut(report)}`
+  await out.tell({ ...jsonOf(report), ways_out: waysOut(report) }, text)
+  return report.fits
+}
+
+/** The check of parts for a command; every data key is looked up. */
+export const examine = async (books: Books, config: Config, log: PartsPlaces['log']): Promise<PartsReport> => {
+  const dataDir = openDataDir(config)
+  return checkParts(
+    {
+      log,
+      sql: await books.sql({ anyLog: true }).catch(withoutDatabase),
+      masterKey: dataDir.knownMasterKey(),
+      mirror: config.logMirror ? dataDir.mirror : undefined,
+      witness: dataDir.sealWitness,
+    },
+    true,
+  )
+}
+
+/** An installation whose database is gone is looked at all the same. */
+const withoutDatabase = (error: unknown): undefined => {
+  if (!(error instanceof NoReadModels)) throw error
+}

@@ -1,0 +1,89 @@
+import { userInfo } from 'node:os'
+import type { Sql } from '../../adapters/postgres/connect.ts'
+import { beginAgain, sentNotifications, sentWebhooks } from '../../adapters/postgres/fall-back.ts'
+import type { LogPlace } from '../../adapters/store/bytes.ts'
+import { effects } from '../../domain/effects.ts'
+import type { Ledger } from '../../domain/ledger.ts'
+import { LOG_ID } from '../../domain/log/log.ts'
+import { operatorLedger } from '../operator-ledger.ts'
+import type { PartsReport } from '../parts/check.ts'
+import { lastCommon, rowsBeyond } from '../parts/database.ts'
+import { type LogEvent, readLog } from '../parts/log.ts'
+import type { Part } from '../parts/part.ts'
+
+/** A log that lacks what other parts have seen, and that is to be gone on with. */
+export type FallBack = {
+  readonly place: LogPlace
+  readonly sql: Sql
+  readonly report: PartsReport
+  readonly reason: string
+}
+
+export type FellBack = {
+  /** The newest event that the log still had. */
+  readonly head: LogEvent
+  /** Events that are gone; null where nobody can tell how many. */
+  readonly gone: number | null
+  /** Webhooks and notifications that were sent before, and are not sent again. */
+  readonly told: number
+  /** The schema in which the rows as they were are kept; undefined where the database had seen nothing more. */
+  readonly aside: string | undefined
+}
+
+/**
+ * Writes who goes on without what, as the first new event, and lets the database begin again with this log: read models
+ * are built anew, policies begin at the first event and ask the log what was done, and effects go on at its end. It may
+ * be cut off anywhere and be run again.
+ */
+export const fallBack = async ({ place, sql, report, reason }: FallBack): Promise<FellBack> => {
+  const log = await readLog(place)
+  const { id, head, base } = log
+  if (id === undefined || !head) throw new Error('an empty log has nothing to fall back to')
+  const ahead = report.parts.filter(({ misfit }) => misfit !== null)
+  const database = ahead.find(({ part }) => part === 'database')
+  const common = database?.misfit === 'log-parted' ? await lastCommon(sql, log) : head.order
+  const gone = Math.max(database ? await rowsBeyond(sql, common) : 0, ...ahead.map(({ beyond }) => beyond ?? 0)) || null
+  const ledger = operatorLedger(place.store)
+  const seen = furthestOf(ahead)
+  await ledger.log.recordFallBack(LOG_ID, {
+    log: id,
+    base: String(base),
+    by: userInfo().username,
+    reason,
+    head: { id: head.id, order: String(head.order), at: head.at },
+    seen: { by: seen.part, reach: seen.reach, at: seen.at },
+    gone,
+  })
+  if (!database) return { head, gone, told: 0, aside: undefined }
+  const told = await rememberTold(ledger, sql, common)
+  const end = (await readLog(place)).head ?? head
+  const aside = await beginAgain(
+    sql,
+    effects.map(({ name }) => name),
+    end,
+  )
+  return { head, gone, told, aside }
+}
+
+/** Who has seen most, for people. */
+const furthestOf = (ahead: readonly Part[]): Part => {
+  const [first, ...rest] = ahead
+  if (!first) throw new Error('every part fits')
+  return rest.reduce((most, part) => ((part.position ?? -1n) > (most.position ?? -1n) ? part : most), first)
+}
+
+/**
+ * What was sent to merchants and apps and is gone from the log is written down again, before anything could send it once
+ * more: under the same ids, which are made from what they tell of.
+ */
+const rememberTold = async (ledger: Ledger, sql: Sql, after: bigint): Promise<number> => {
+  const webhooks = await sentWebhooks(sql, after)
+  for (const { eventId, accountId, transactionId, ...outcome } of webhooks) {
+    const { status } = await ledger.delivery.read(eventId)
+    if (status === 'scheduled') await ledger.delivery.record(eventId, outcome)
+    else await ledger.delivery.skip(eventId, { accountId, transactionId })
+  }
+  const notifications = await sentNotifications(sql, after)
+  for (const { eventId, clientId } of notifications) await ledger.notification.skip(eventId, { clientId })
+  return webhooks.length + notifications.length
+}

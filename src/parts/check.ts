@@ -1,0 +1,83 @@
+import type { Sql } from '../../adapters/postgres/connect.ts'
+import type { LogPlace } from '../../adapters/store/bytes.ts'
+import { dataKeysPart } from './data-keys.ts'
+import { databasePart, readDatabase } from './database.ts'
+import { logPart, readLog } from './log.ts'
+import { masterKeyPart } from './master-key.ts'
+import { mirrorPart, readMirror } from './mirror.ts'
+import { type Part, partOf } from './part.ts'
+import { readWitness, witnessPart } from './witness.ts'
+
+/** Where the parts of an installation are. */
+export type PartsPlaces = {
+  /** The log itself, and not its mirror. */
+  readonly log: Pick<LogPlace, 'store' | 'bytes'>
+  /** Undefined where no database was made yet. */
+  readonly sql: Sql | undefined
+  /** Undefined where there is none yet. */
+  readonly masterKey: Buffer | undefined
+  /** The directory of the mirror; undefined where the log is not mirrored. */
+  readonly mirror: string | undefined
+  /** The file of the witness. */
+  readonly witness: string
+}
+
+export type PartsReport = {
+  /** Whether the service may start. */
+  readonly fits: boolean
+  readonly parts: readonly Part[]
+}
+
+/**
+ * Holds all parts against the log. When everything is in order it reads a few rows and events, whatever the length of
+ * the log; with `whole` it looks up every data key. It changes nothing.
+ */
+export const checkParts = async (
+  { log: place, sql, masterKey, mirror, witness }: PartsPlaces,
+  whole = false,
+): Promise<PartsReport> => {
+  // The log is looked at last: what follows it may move meanwhile, and is never ahead of it.
+  const witnessed = readWitness(witness)
+  const mirrored = await readMirror(mirror)
+  const followed = sql ? await readDatabase(sql) : { followed: undefined, furthest: undefined }
+  const log = await readLog(place)
+  const database = sql
+    ? await databasePart(sql, followed, log)
+    : partOf('database', { reach: 'none yet', fits: true, says: 'it is built from the log' })
+  const known = { store: place.store, sql: database.fits ? sql : undefined }
+  const parts = [
+    logPart(log),
+    database,
+    ...(sql ? [await dataKeysPart(sql, whole), await masterKeyPart(sql, masterKey)] : []),
+    await mirrorPart(mirrored, followed, log),
+    await witnessPart(witnessed, known, log),
+  ]
+  return { fits: parts.every(({ misfit }) => misfit === null), parts }
+}
+
+/** The log and the database alone, for a command that uses no other part. Throws nothing when they do not fit. */
+export const checkDatabase = async (place: PartsPlaces['log'], sql: Sql): Promise<PartsReport> => {
+  const followed = await readDatabase(sql)
+  const log = await readLog(place)
+  const database = await databasePart(sql, followed, log)
+  return { fits: database.misfit === null, parts: [logPart(log), database] }
+}
+
+/** How long one look serves everybody who asks; every follower of the log asks when it takes its turn. */
+const SHARED_MS = 1_000
+
+/** The same check for many askers: a look that was begun within the last second serves them all. */
+export const sharedCheck = (check: () => Promise<PartsReport>): (() => Promise<PartsReport>) => {
+  let look: Promise<PartsReport> | undefined
+  let until = 0
+  return () => {
+    if (look === undefined || performance.now() >= until) {
+      look = check()
+      until = performance.now() + SHARED_MS
+      look.catch(() => {
+        until = 0
+      })
+    }
+    return look
+  }
+}

@@ -1,0 +1,97 @@
+import {
+  type FurthestPlace,
+  followedLog,
+  furthestPlace,
+  type LogName,
+  noteEvent,
+} from '../../adapters/postgres/checkpoints.ts'
+import type { Sql } from '../../adapters/postgres/connect.ts'
+import type { LogPlace } from '../../adapters/store/bytes.ts'
+import { SERVING } from '../../projections/schema.ts'
+import { type LogReach, readLog } from './log.ts'
+import { events, type Part, partOf, reachOf } from './part.ts'
+
+/** What a database says of the log that it has followed. */
+export type DatabaseReach = {
+  /** Undefined when it has followed none, or only in a release that did not note it. */
+  readonly followed: LogName | undefined
+  readonly furthest: FurthestPlace | undefined
+}
+
+/** Reads the furthest checkpoint of each schema, and no rows. */
+export const readDatabase = async (sql: Sql): Promise<DatabaseReach> => ({
+  followed: await followedLog(sql),
+  furthest: await furthestPlace(sql),
+})
+
+/** Holds the furthest checkpoint against the one event of the log that has to be there. */
+export const databasePart = async (sql: Sql, { followed, furthest }: DatabaseReach, log: LogReach): Promise<Part> => {
+  const place = { position: furthest?.position ?? null, at: furthest?.event?.at ?? null }
+  const reach = furthest ? reachOf(furthest.position, furthest.event?.at) : 'empty'
+  const known = { whose: followed?.id ?? null, reach, ...place }
+  const wrong = (misfit: NonNullable<Part['misfit']>, says: string, lost = 0) =>
+    partOf('database', { ...known, fits: false, misfit, says, beyond: lost > 0 ? lost : null })
+  if (followed && log.id === undefined) return wrong('log-gone', 'the log is empty', await rowsBeyond(sql, -1n))
+  if (followed && followed.id !== log.id) return wrong('another-log', `it follows the log at ${followed.name}`)
+  if (!furthest) return partOf('database', { ...known, fits: true, says: 'it has followed nothing yet' })
+  if (furthest.position > (log.head?.position ?? -1n)) {
+    const lost = await rowsBeyond(sql, log.head?.order ?? -1n)
+    return wrong('log-older', lost > 0 ? `${events(lost)} beyond the log's end` : "it is beyond the log's end", lost)
+  }
+  const there = furthest.event && (await log.at(furthest.position))
+  if (furthest.event && there?.id !== furthest.event.id) {
+    const parting = await lastCommon(sql, log)
+    const lost = await rowsBeyond(sql, parting)
+    return wrong(
+      'log-parted',
+      lost > 0 ? `its last ${events(lost)} are others in the log` : 'the log has others there',
+      lost,
+    )
+  }
+  return partOf('database', { ...known, fits: true })
+}
+
+/**
+ * Notes which event the furthest checkpoint stands at, in a database that was only followed by a former release. It is
+ * called once everything fits.
+ */
+export const noteFurthest = async (sql: Sql, place: Pick<LogPlace, 'store' | 'bytes'>): Promise<void> => {
+  const furthest = await furthestPlace(sql)
+  if (!furthest || furthest.event) return
+  const there = await (await readLog(place)).at(furthest.position)
+  if (there) await noteEvent(sql, there.position, there)
+}
+
+/** Events that the database shows after a place in the ledger's order; 0 when it has no timeline to tell it from. */
+export const rowsBeyond = async (sql: Sql, order: bigint): Promise<number> => {
+  if (!(await hasTimeline(sql))) return 0
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from ${sql(SERVING)}.timeline where position > ${String(order)}`
+  return row?.count ?? 0
+}
+
+/**
+ * The place in the ledger's order of the last event that the database and the log have in common; -1n when that is
+ * unknown. It is found by halves, because everything up to it is the same in both.
+ */
+export const lastCommon = async (sql: Sql, log: LogReach): Promise<bigint> => {
+  if (!(await hasTimeline(sql))) return -1n
+  let low = log.base - 1n
+  let high = log.head?.order ?? -1n
+  while (low < high) {
+    const middle = (low + high + 1n) / 2n
+    const [row] = await sql<{ position: string; id: string }[]>`
+      select position, event_id as id from ${sql(SERVING)}.timeline
+      where position <= ${String(middle)} and position > ${String(low)} order by position desc limit 1`
+    const order = BigInt(row?.position ?? low)
+    if (!row) low = middle
+    else if ((await log.at(order - log.base))?.id === row.id) low = middle
+    else high = order - 1n
+  }
+  return low
+}
+
+const hasTimeline = async (sql: Sql): Promise<boolean> => {
+  const [row] = await sql<{ there: boolean }[]>`select to_regclass(${`${SERVING}.timeline`}) is not null as there`
+  return row?.there ?? false
+}

@@ -1,0 +1,56 @@
+import type { ByteLog, LogPlace } from '../../adapters/store/bytes.ts'
+import type { LogLine } from '../../adapters/store/log-line.ts'
+import { HalfCopied } from '../../adapters/store/origin.ts'
+import { BadSetting } from '../setting-kinds.ts'
+import { type Part, partOf, reachOf } from './part.ts'
+
+/** An event of the log, as far as it tells one log from another. */
+export type LogEvent = {
+  readonly position: bigint
+  /** Its place in the ledger's own order. */
+  readonly order: bigint
+  readonly id: string
+  /** When it was decided, ISO 8601. */
+  readonly at: string
+}
+
+/** The log that every other part is held against. */
+export type LogReach = {
+  /** What tells it from every other; undefined while it is empty. */
+  readonly id: string | undefined
+  /** What the ledger's own order adds to the positions of events that were written here. */
+  readonly base: bigint
+  /** Its newest event. */
+  readonly head: LogEvent | undefined
+  /** The event at a position; undefined where there is none. */
+  at(position: bigint): Promise<LogEvent | undefined>
+}
+
+/** Reads two events, whatever the length of the log. Throws BadSetting when it is half a copy. */
+export const readLog = async ({ store, bytes }: Pick<LogPlace, 'store' | 'bytes'>): Promise<LogReach> => {
+  const origin = await store.origin().catch((error: unknown) => {
+    throw error instanceof HalfCopied ? new BadSetting(error.message) : error
+  })
+  const head = await store.head()
+  const at = (position: bigint) => eventAt(bytes, position)
+  return { id: origin?.id, base: origin?.base ?? 0n, head: head < 0n ? undefined : await at(head), at }
+}
+
+export const logPart = ({ id, head }: LogReach): Part =>
+  partOf('log', {
+    whose: id ?? null,
+    reach: head ? reachOf(head.position, head.at) : 'empty',
+    position: head?.position ?? null,
+    at: head?.at ?? null,
+  })
+
+const eventAt = async (bytes: ByteLog, position: bigint): Promise<LogEvent | undefined> => {
+  const line = await bytes.lineAt(position)
+  return line && eventOf(line)
+}
+
+/** What a line says of its event. */
+export const eventOf = ({ line, position, order }: LogLine): LogEvent => {
+  const { id, metadata } = JSON.parse(line) as { id: string; metadata: { at?: unknown } }
+  return { position, order, id, at: typeof metadata?.at === 'string' ? metadata.at : '' }
+}
