@@ -109,7 +109,9 @@ test('a check says what is missing, one thing after the other, and leaves no tra
 
   const theirs = Buffer.from('{}')
   const json = { contentType: 'application/json', data: theirs, metadata: theirs }
-  await core.append('orders-1', -1, [{ ...event('Ordered'), ...json, id: crypto.randomUUID() }])
+  // Of the right form, in a stream that is none of ours.
+  const readable = Buffer.from(JSON.stringify(newEvent('Ordered').meta))
+  await core.append('orders-1', -1, [{ ...event('Ordered'), ...json, metadata: readable, id: crypto.randomUUID() }])
   await core.append('account-1', -1, [{ ...event('Ours'), ...json, id: crypto.randomUUID() }])
   await softDelete('account-1')
   const { ok, missing, text } = await checked(admin)
