@@ -58,7 +58,6 @@ export const startEngine = async (
   const watching = new AbortController()
   closing(() => watching.abort())
   const sealed = { store, lines: bytes.readLines }
-  // Before anything follows the log, or writes to it.
   const sealing = { everySeconds: config.sealEverySeconds, journal: dataDir.sealWitness, log }
   const sealer = await startSealer(sealing, sealed, watching.signal)
   const doors = createLedger(store, world, snapshots)

@@ -6,7 +6,7 @@ import { logPart, readLog } from './log.ts'
 import { masterKeyPart } from './master-key.ts'
 import { mirrorPart, readMirror } from './mirror.ts'
 import { type Part, partOf } from './part.ts'
-import { readWitness, witnessPart } from './witness.ts'
+import { witnessPart } from './witness.ts'
 
 /** Where the parts of an installation are. */
 export type PartsPlaces = {
@@ -18,7 +18,7 @@ export type PartsPlaces = {
   readonly masterKey: Buffer | undefined
   /** The directory of the mirror; undefined where the log is not mirrored. */
   readonly mirror: string | undefined
-  /** The file of the witness. */
+  /** The journal of heads. */
   readonly witness: string
 }
 
@@ -37,20 +37,18 @@ export const checkParts = async (
   whole = false,
 ): Promise<PartsReport> => {
   // The log is looked at last: what follows it may move meanwhile, and is never ahead of it.
-  const witnessed = readWitness(witness)
   const mirrored = await readMirror(mirror)
   const followed = sql ? await readDatabase(sql) : { followed: undefined, furthest: undefined }
   const log = await readLog(place)
   const database = sql
     ? await databasePart(sql, followed, log)
     : partOf('database', { reach: 'none yet', fits: true, says: 'it is built from the log' })
-  const known = { store: place.store, sql: database.fits ? sql : undefined }
   const parts = [
     logPart(log),
     database,
     ...(sql ? [await dataKeysPart(sql, whole), await masterKeyPart(sql, masterKey)] : []),
     await mirrorPart(mirrored, followed, log),
-    await witnessPart(witnessed, known, log),
+    await witnessPart(witness, place, log),
   ]
   return { fits: parts.every(({ misfit }) => misfit === null), parts }
 }

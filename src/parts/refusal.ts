@@ -95,7 +95,7 @@ const WAYS_OUT: Readonly<Record<Misfit, (report: PartsReport) => string>> = {
       `  ${way('daybook data-keys accept-lost --reason "…"', 'goes on without them; what was sealed under them reads (lost)')}`,
     ),
   'master-key': () => 'Set MASTER_KEY, or DATA_DIR/master.key, to the key that this database was set up with.',
-  'witness-unreadable': () => 'Put the file seal-witness.json back from a backup, or move it aside to be written anew.',
+  'witness-unreadable': () => 'Put the file heads.jsonl back from a backup, or move it aside to be written anew.',
 }
 
 /** What can be done about a log that has lost its end; the mirror puts it back where it has it. */

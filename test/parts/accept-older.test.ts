@@ -22,7 +22,7 @@ test.serial('what was sent before the cut arrives once, though its arrival was l
   // What had seen more is kept beside, by how far it had come, and everything fits again.
   for (const file of told.kept) t.true(existsSync(file), file)
   t.true(readdirSync(place.config().dataDir).some((name) => /^mirror-\d+$/.test(name)))
-  t.true(readdirSync(place.config().dataDir).some((name) => /^seal-witness-\d+\.json$/.test(name)))
+  t.true(readdirSync(place.config().dataDir).some((name) => /^heads-\d+\.jsonl$/.test(name)))
   await live(place, 1)
   t.like(await examined(place), { ok: true })
   await t.throwsAsync(accept(place), { message: /nothing to accept/ })

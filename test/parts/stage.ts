@@ -35,7 +35,7 @@ export const openInstallation = async (kind: StoreKind, extra: Readonly<Record<s
     log: logFile,
     'master key': join(dataDir, 'master.key'),
     mirror: join(dataDir, 'mirror'),
-    witness: join(dataDir, 'seal-witness.json'),
+    witness: join(dataDir, 'heads.jsonl'),
   }
   let served: Served | undefined
   let server: { stop(): Promise<void> } | undefined

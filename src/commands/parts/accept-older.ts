@@ -10,7 +10,7 @@ import { type FellBack, fallBack } from '../../migration/fall-back.ts'
 import { MigrationRefused } from '../../migration/refused.ts'
 import type { Misfit, Part } from '../../parts/part.ts'
 import { PartsUnfit } from '../../parts/refusal.ts'
-import { readSealWitness } from '../../seal-witness.ts'
+import { readSealWitness, takeOverSealWitness } from '../../seal-witness.ts'
 import { Failed } from '../failures.ts'
 import { setAside } from '../mirror/rebuild.ts'
 import type { Output } from '../output.ts'
@@ -57,8 +57,9 @@ const keepAside = (config: Config, parts: readonly Part[]): readonly string[] =>
   const kept: string[] = []
   const ofMirror = ahead('mirror')
   if (ofMirror) kept.push(setAside(mirror, String(ofMirror.position)))
+  takeOverSealWitness(sealWitness)
   if (ahead('witness') && existsSync(sealWitness)) {
-    const file = join(dirname(sealWitness), `seal-witness-${readSealWitness(sealWitness)?.head.size}.json`)
+    const file = join(dirname(sealWitness), `heads-${readSealWitness(sealWitness)?.head.size}.jsonl`)
     renameSync(sealWitness, file)
     kept.push(file)
   }
