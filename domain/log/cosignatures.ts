@@ -81,7 +81,7 @@ export type WitnessState = {
   /** The newest head that it has signed; undefined before the first. */
   cosigned: { origin: string; size: number; root: string; at: string } | undefined
   /** Since its newest signature. */
-  refusal: { size: number; root: string; reason: 'larger' | 'parted'; seen: number | null } | undefined
+  refusal: { origin: string; size: number; root: string; reason: 'larger' | 'parted'; seen: number | null } | undefined
 }
 
 export type CosignatureState = {
@@ -104,7 +104,7 @@ export const COSIGNATURES = 'log'
 
 export const cosignatures = decider<CosignatureEvents, CosignatureCommands, CosignatureState>({
   category: 'cosignatures',
-  stateVersion: 1,
+  stateVersion: 2,
   initial: { checkpoints: [], witnesses: [], stamped: undefined },
   decide: {
     sign({ checkpoints: [newest] }, data) {
@@ -143,9 +143,9 @@ export const cosignatures = decider<CosignatureEvents, CosignatureCommands, Cosi
         witnesses: heard(state, { witness, cosigned: { origin, size, root, at }, refusal: undefined }),
       }
     },
-    HeadRefused: (state, { witness, size, root, reason, seen }) => {
+    HeadRefused: (state, { witness, origin, size, root, reason, seen }) => {
       const cosigned = state.witnesses.find((each) => each.witness === witness)?.cosigned
-      return { ...state, witnesses: heard(state, { witness, cosigned, refusal: { size, root, reason, seen } }) }
+      return { ...state, witnesses: heard(state, { witness, cosigned, refusal: { origin, size, root, reason, seen } }) }
     },
     HeadStamped: (state, { checkpoint: { origin, size }, stampedAt }) => ({
       ...state,

@@ -43,6 +43,11 @@ export type LogEvents = {
     seen: { by: string; reach: string; at: string | null }
     /** How many events are gone; null where nobody could tell. */
     gone: number | null
+    /**
+     * Tells the log from here on from what it was before, in the name by which witnesses know it: they have signed heads
+     * that it does not go on from.
+     */
+    branch: string
   }
   /**
    * Data keys are gone, and that was accepted: what this log has sealed for their subjects reads as lost from here on.
@@ -73,16 +78,16 @@ export type LogCommands = {
   recordLostKeys: LogEvents['DataKeysLost']
 }
 
-/** `lost` says what was gone when the log fell back last. */
-type State = { from: string; lost: string }
+/** `lost` says what was gone when the log fell back last; `branch` is empty until it did. */
+type State = { from: string; lost: string; branch: string }
 
 /** The one log of a store; its stream is `log-copies`. */
 export const LOG_ID = 'copies'
 
 export const log = decider<LogEvents, LogCommands, State>({
   category: 'log',
-  stateVersion: 2,
-  initial: { from: '', lost: '' },
+  stateVersion: 3,
+  initial: { from: '', lost: '', branch: '' },
   decide: {
     recordCopy: (state, data) => (state.from === data.from ? [] : [{ type: 'LogCopied', data }]),
     recordRefill: (_, data) => [{ type: 'LogRefilled', data }],
@@ -93,7 +98,7 @@ export const log = decider<LogEvents, LogCommands, State>({
     LogCopied: (state, { from }) => ({ ...state, from }),
     LogRefilled: (state) => state,
     DataKeysLost: (state) => state,
-    LogFellBack: (state, data) => ({ ...state, lost: lostOf(data) }),
+    LogFellBack: (state, data) => ({ ...state, lost: lostOf(data), branch: data.branch }),
   },
 })
 

@@ -10,6 +10,7 @@ import type { PartsReport } from '../parts/check.ts'
 import { lastCommon, rowsBeyond } from '../parts/database.ts'
 import { type LogEvent, readLog } from '../parts/log.ts'
 import type { Part } from '../parts/part.ts'
+import { world } from '../world.ts'
 
 /** A log that lacks what other parts have seen, and that is to be gone on with. */
 export type FallBack = {
@@ -53,6 +54,7 @@ export const fallBack = async ({ place, sql, report, reason }: FallBack): Promis
     head: { id: head.id, order: String(head.order), at: head.at },
     seen: { by: seen.part, reach: seen.reach, at: seen.at },
     gone,
+    branch: world.id('branch'),
   })
   if (!database) return { head, gone, told: 0, aside: undefined }
   const told = await rememberTold(ledger, sql, common)

@@ -177,6 +177,7 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
         head: { id: 'e', order: '1', at: AT },
         seen: { by: 'database', reach: String(n), at: null },
         gone: n,
+        branch: `branch_${n}`,
       },
     ],
   ],

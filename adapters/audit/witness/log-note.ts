@@ -1,5 +1,6 @@
 import type { Ledger } from '../../../domain/ledger.ts'
 import { COSIGNATURES, type CosignedCheckpoint, type SignedCheckpoint } from '../../../domain/log/cosignatures.ts'
+import { LOG_ID } from '../../../domain/log/log.ts'
 import { SEALS } from '../../../domain/log/seals.ts'
 import type { Vault } from '../../../domain/ports.ts'
 import { refuse } from '../../../domain/refusal.ts'
@@ -16,14 +17,17 @@ export type NoteSigning = { readonly ledger: Ledger; readonly vault: Pick<Vault,
 /**
  * Signs the newest sealed head with the key of the seals, unless that was done. The seal itself is signed in a form of
  * its own, so this is a second signature; it is kept in the log, and a later key leaves it as it is.
+ * A log that was put back from a backup knowingly has another name from then on.
  * @param host of a log that has no checkpoint yet: it names the log from then on, also when the service moves
  */
 export const signNewestHead = async ({ ledger, vault }: NoteSigning, host: string): Promise<void> => {
   const { head, key } = await ledger.seals.read(SEALS)
   const { checkpoints } = await ledger.cosignatures.read(COSIGNATURES)
   const [newest] = checkpoints
-  if (!head || !key || (newest && newest.size >= head.size)) return
-  const origin = newest?.origin ?? originOf(host, head.log)
+  if (!head || !key) return
+  const { branch } = await ledger.log.read(LOG_ID)
+  const origin = originOf(newest ? hostOf(newest.origin) : host, head.log, branch)
+  if (newest && newest.origin === origin && newest.size >= head.size) return
   const edge = hashesIn(hashBytes(head.frontier) ?? Buffer.alloc(0))
   const checkpoint = { origin, size: head.size, root: toBase64(growingTree(head.size, edge).root()) }
   const privateKey = (await vault.open(key.privateKey)) ?? refuse('unavailable', 'the key that seals cannot be read')
@@ -31,8 +35,16 @@ export const signNewestHead = async ({ ledger, vault }: NoteSigning, host: strin
   await ledger.cosignatures.sign(COSIGNATURES, { ...checkpoint, publicKey: key.publicKey, signature })
 }
 
-/** How witnesses know a log: a name without a scheme. The log's id is that of its first event. */
-export const originOf = (host: string, log: string): string => `${host}/daybook/${log}`
+/**
+ * How witnesses know a log: a name without a scheme. The log's id is that of its first event; `branch` is what it has
+ * from when it fell back last, and is empty before.
+ */
+export const originOf = (host: string, log: string, branch = ''): string =>
+  `${host}${OF_LOG}${log}${branch === '' ? '' : `/${branch}`}`
+
+const OF_LOG = '/daybook/'
+
+const hostOf = (origin: string): string => origin.slice(0, origin.indexOf(OF_LOG))
 
 /** What witnesses and verifiers of a log are told: its name and the key of its seals. */
 export const logKeyOf = ({ origin, publicKey }: Pick<SignedCheckpoint, 'origin' | 'publicKey'>): VerifierKey => ({

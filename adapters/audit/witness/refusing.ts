@@ -11,14 +11,22 @@ export type RefusingWitness = {
   readonly seen: number | null
 }
 
-/** Those that have refused a head of this log, and have signed none since. While there is one, nothing is sealed. */
+/**
+ * Those that have refused a head of this log under the name that it has now, and have signed none since. While there is
+ * one, nothing is sealed.
+ */
 export const refusingWitnesses = async (
   ledger: Ledger,
   witnesses: readonly Pick<WitnessAddress, 'key'>[],
 ): Promise<readonly RefusingWitness[]> => {
-  const { witnesses: known } = await ledger.cosignatures.read(COSIGNATURES)
+  const {
+    witnesses: known,
+    checkpoints: [newest],
+  } = await ledger.cosignatures.read(COSIGNATURES)
   return witnesses.flatMap(({ key }) => {
     const { refusal } = known.find(({ witness }) => witness === vkeyOf(key)) ?? {}
-    return refusal ? [{ name: key.name, size: refusal.size, reason: refusal.reason, seen: refusal.seen }] : []
+    return refusal?.origin === newest?.origin && refusal
+      ? [{ name: key.name, size: refusal.size, reason: refusal.reason, seen: refusal.seen }]
+      : []
   })
 }

@@ -11,6 +11,7 @@ import type { VerifierKey } from '../../../adapters/audit/witness/note.ts'
 import { refusingWitnesses } from '../../../adapters/audit/witness/refusing.ts'
 import { openCore } from '../../../adapters/store/node/core.ts'
 import { COSIGNATURES, type CosignedCheckpoint } from '../../../domain/log/cosignatures.ts'
+import { LOG_ID } from '../../../domain/log/log.ts'
 import { checkCheckpoint } from '../../../src/commands/audit/check-checkpoint.ts'
 import type { Output } from '../../../src/commands/output.ts'
 import { createWitnessDesk } from '../../../src/heads/witness-desk.ts'
@@ -266,3 +267,39 @@ test('after the key of the seals was changed, the next heads are signed by the n
   await signNewestHead(log.sealing, 'moved.example')
   t.is((await checkpointsOf(log))[0]?.origin, first.origin)
 })
+
+test('a log that is gone on with from a backup has another name, and what it was refused under the old one stops nothing', async (t) => {
+  const log = sealedLog(t)
+  const { origin, size, root } = await grow(log, 5)
+  const { ledger } = log.sealing
+  await ledger.log.recordFallBack(LOG_ID, { ...FELL_BACK, branch: 'branch_b' })
+  await signNewestHead(log.sealing, 'elsewhere.example')
+  const [renamed] = await checkpointsOf(log)
+  t.deepEqual([renamed?.origin, renamed?.size, renamed?.root], [`${origin}/branch_b`, size, root])
+  const witness = await ownWitness(newDirectory(t), [keyOf(renamed as CosignedCheckpoint)])
+  t.teardown(() => witness.stop())
+  await ledger.cosignatures.refuse(COSIGNATURES, {
+    witness: witness.vkey,
+    origin,
+    size,
+    root,
+    reason: 'larger',
+    seen: 9,
+  })
+  t.deepEqual(await refusingWitnesses(ledger, [witness.address]), [])
+  await grow(log, 3)
+  await look(log, witness, t)
+  const [head] = await checkpointsOf(log)
+  t.is(head?.origin, `${origin}/branch_b`)
+  t.is(head?.cosignatures.length, 1)
+})
+
+const FELL_BACK = {
+  log: 'first',
+  base: '0',
+  by: 'operator',
+  reason: 'a disk broke',
+  head: { id: 'last', order: '5', at: '2026-11-23T01:34:02.000Z' },
+  seen: { by: 'database', reach: '9', at: null },
+  gone: 4,
+}
