@@ -72,9 +72,8 @@ export type EventStore = {
   /** Pages of one stream from a revision on, oldest first; an unknown one has none. Rejects with StreamCut at a gap. */
   read(stream: string, from?: bigint): AsyncIterable<readonly Recorded[]>
   /**
-   * All or nothing, and answered only once it is durable. Repeating the same ids at the same revision answers as the
-   * first time did. Rejects with WrongRevision when the stream is not at `expected`, with StreamCut when the stream was
-   * cut, with OutcomeUnknown when the store did not answer in time.
+   * All or nothing, and answered only once it is durable; the same ids at the same revision are answered as at first.
+   * Rejects with WrongRevision when the stream is not at `expected`, with StreamCut, and with OutcomeUnknown.
    */
   append(stream: string, expected: bigint, events: readonly NewEvent[]): Promise<Appended>
   /** Pages of the whole log after a position, up to its present end. */

@@ -97,15 +97,6 @@ export const startEngine = async (
     watching.abort()
     return Promise.all([watch.ended, relay, sweeps, seals, heads.ended, cuts, mirror?.ended])
   })
-  return {
-    doors,
-    queries,
-    feed,
-    workers,
-    watch,
-    mirror,
-    audit: auditReads(store, bytes, queries, exports),
-    seals: sealer,
-    heads,
-  }
+  const audit = auditReads(store, bytes, queries, exports)
+  return { doors, queries, feed, workers, watch, mirror, audit, seals: sealer, heads }
 }

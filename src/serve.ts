@@ -11,10 +11,10 @@ import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { startEngine } from './engine.ts'
 import { watchForwarding } from './forwarded.ts'
-import { openFoundation, openRecords } from './foundation.ts'
+import { type Foundation, openFoundation, openRecords } from './foundation.ts'
 import { createLog } from './log.ts'
 import { createMetrics } from './metrics.ts'
-import { openOutside } from './outside.ts'
+import { type OpenOutside, openOutside } from './outside.ts'
 import { readinessOf } from './readiness.ts'
 import type { SandboxUrls } from './sandbox.ts'
 import type { RateConfig } from './setting-kinds.ts'
@@ -69,21 +69,11 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   const parts = { world, vault: records.vault, origins, sandboxState: dataDir.sandboxState, log }
   const open = await openOutside(config, parts, closing)
   const engine = await startEngine(config, foundation, records, open, log, closing)
-  const { doors, queries, workers, watch, mirror, audit, heads } = engine
-
+  const { doors, queries, workers, audit } = engine
   const { outside, chains, relayers, inbox, ratesReport } = open
   const stopping = new AbortController()
   await claimAtStart(config, chains, outside.addresses, { queries, workers, doors, log })
-  const gauges = {
-    lag: lagOf(engine),
-    rates: ratesReport,
-    chains: watch.health,
-    relayers: relayers.report,
-    mirror,
-    cuts: foundation.store.cuts,
-    heads: heads.report,
-  }
-  const metrics = createMetrics(gauges)
+  const metrics = createMetrics(gaugesOf(foundation, engine, open))
   const forwarding = watchForwarding(config.trustedProxies, origins.base, log)
   const app = createApp({
     service: {
@@ -117,9 +107,25 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   return { origin: origins.base, metricsUrl, inboxUrl: inbox && `${origins.base}/dev/inbox`, sandbox, eventStoreUrl }
 }
 
+type Running = Awaited<ReturnType<typeof startEngine>>
+
+const gaugesOf = (
+  { store }: Pick<Foundation, 'store'>,
+  engine: Running,
+  { ratesReport, relayers }: Pick<OpenOutside, 'ratesReport' | 'relayers'>,
+) => ({
+  lag: lagOf(engine),
+  rates: ratesReport,
+  chains: engine.watch.health,
+  relayers: relayers.report,
+  mirror: engine.mirror,
+  cuts: store.cuts,
+  heads: engine.heads.report,
+})
+
 /** How many events each subscriber is behind the log, by its name. */
 const lagOf =
-  ({ feed, workers }: Pick<Awaited<ReturnType<typeof startEngine>>, 'feed' | 'workers'>) =>
+  ({ feed, workers }: Pick<Running, 'feed' | 'workers'>) =>
   () => {
     const head = feed.head()
     return new Map([...workers.positions()].map(([name, at]) => [name, Number(head - at)]))

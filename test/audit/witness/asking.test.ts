@@ -272,7 +272,10 @@ test('a log that is gone on with from a backup has another name, and what it was
   const log = sealedLog(t)
   const { origin, size, root } = await grow(log, 5)
   const { ledger } = log.sealing
-  await ledger.log.recordFallBack(LOG_ID, { ...FELL_BACK, branch: 'branch_b' })
+  const last = { id: 'last', order: '5', at: '2026-11-23T01:34:02.000Z' }
+  const seen = { by: 'database', reach: '9', at: null }
+  const why = { log: 'first', base: '0', by: 'operator', reason: 'a disk broke', head: last, seen, gone: 4 }
+  await ledger.log.recordFallBack(LOG_ID, { ...why, branch: 'branch_b' })
   await signNewestHead(log.sealing, 'elsewhere.example')
   const [renamed] = await checkpointsOf(log)
   t.deepEqual([renamed?.origin, renamed?.size, renamed?.root], [`${origin}/branch_b`, size, root])
@@ -293,13 +296,3 @@ test('a log that is gone on with from a backup has another name, and what it was
   t.is(head?.origin, `${origin}/branch_b`)
   t.is(head?.cosignatures.length, 1)
 })
-
-const FELL_BACK = {
-  log: 'first',
-  base: '0',
-  by: 'operator',
-  reason: 'a disk broke',
-  head: { id: 'last', order: '5', at: '2026-11-23T01:34:02.000Z' },
-  seen: { by: 'database', reach: '9', at: null },
-  gone: 4,
-}
