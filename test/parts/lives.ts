@@ -1,6 +1,6 @@
 /** What happens in an installation whose parts are taken apart, and what it answers afterwards. */
 import type { ExecutionContext } from 'ava'
-import { SEALS_STREAM } from '../../domain/log/seals.ts'
+import { isSeal } from '../../adapters/audit/sealer.ts'
 import type { Recorded } from '../../domain/ports.ts'
 import { acceptOlder } from '../../src/commands/parts/accept-older.ts'
 import { doctor } from '../../src/commands/parts/doctor.ts'
@@ -31,7 +31,7 @@ export const live = async (place: Installation, count: number): Promise<readonly
     if (place.env.LOG_MIRROR !== 'off' && !/daybook_mirror_lag_positions 0\b/.test(metrics)) return false
     const events = await eventsOf(place)
     const seal = events.findLast(({ type }) => type === 'LogSealed')
-    const last = events.findLast(({ stream }) => stream !== SEALS_STREAM)
+    const last = events.findLast(({ type }) => !isSeal(type))
     const { size, order } = (seal?.data ?? {}) as { size?: number; order?: string }
     const witnessed = readSealWitness(place.files.witness)?.head.size === size
     return witnessed && BigInt(order ?? -1) >= (last?.order ?? 0n)
