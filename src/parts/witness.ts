@@ -37,10 +37,11 @@ export const witnessPart = async (
   const found = await witnessed({ store, lines: bytes.readLines }, file, 0)
   if (!found.witnessed) return partOf('witness', { reach: 'none yet', fits: true })
   const { witnessed: head } = found
-  const known = { whose: head.log, reach: `${events(head.size)} · ${shortRoot(head)}`, at: head.sealedAt }
+  const known = { whose: head.log, reach: nameOf(head), at: head.sealedAt }
   if (found.fits) return partOf('witness', { ...known, fits: true })
-  const misfit = log.head ? MISFITS[found.why] : 'log-gone'
-  return partOf('witness', { ...known, fits: false, misfit, says: log.head ? SAYS[found.why] : 'the log is empty' })
+  if (!log.head) return partOf('witness', { ...known, fits: false, misfit: 'log-gone', says: 'the log is empty' })
+  const newest = found.log ? `its newest head is ${nameOf(found.log)}` : 'nothing in it is sealed'
+  return partOf('witness', { ...known, fits: false, misfit: MISFITS[found.why], says: `${SAYS[found.why]}: ${newest}` })
 }
 
 /** Why the journal cannot be read; undefined when it can. */
@@ -55,4 +56,6 @@ const damageOf = (file: string): string | undefined => {
 
 const SHOWN_HEX = 12
 
-const shortRoot = ({ root }: SignedHead): string => hashBytes(root)?.toString('hex').slice(0, SHOWN_HEX) ?? ''
+/** `2,239 events · 28004271f555`. */
+const nameOf = ({ size, root }: SignedHead): string =>
+  `${events(size)} · ${hashBytes(root)?.toString('hex').slice(0, SHOWN_HEX) ?? ''}`

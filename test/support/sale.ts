@@ -1,4 +1,5 @@
 import type { ExecutionContext } from 'ava'
+import { isSeal } from '../../adapters/audit/sealer.ts'
 import { connect } from '../../adapters/postgres/connect.ts'
 import { eventStoreDb } from '../../adapters/store/eventstoredb.ts'
 import type { EventData, EventType, LedgerEvent } from '../../domain/deciders.ts'
@@ -97,8 +98,12 @@ export const postFor = (app: TestApp, reference: string): Promise<Post> =>
 
 export const me = async (app: Pick<TestApp, 'call'>, key: string) => (await ok(app.call('GET', '/v1/me', { key }))).json
 
+/** The log, oldest first, without the seals, which the service writes of its own accord at any moment. */
+export const logOf = async (app: Pick<TestApp, 'env'>): Promise<Recorded<LedgerEvent>[]> =>
+  (await wholeLogOf(app)).filter(({ type }) => !isSeal(type))
+
 /** The whole log, oldest first. */
-export const logOf = async (app: Pick<TestApp, 'env'>): Promise<Recorded<LedgerEvent>[]> => {
+export const wholeLogOf = async (app: Pick<TestApp, 'env'>): Promise<Recorded<LedgerEvent>[]> => {
   const store = eventStoreDb(app.env.EVENTSTORE_URL ?? '')
   try {
     return [...(await readOn(app, store))] as Recorded<LedgerEvent>[]

@@ -12,7 +12,7 @@ import { readConfig } from '../../../src/config.ts'
 import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { inProcess } from '../../support/commands.ts'
-import { logOf, type Shop, shop } from '../../support/sale.ts'
+import { type Shop, shop, wholeLogOf } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
 import { isStamp, type StampAuthority, startStampAuthority } from '../../support/stamping.ts'
 import { ownWitness, type RunningWitness, referenceVerdict, referenceWitness } from '../../support/witnessing.ts'
@@ -46,14 +46,14 @@ const headsNow = async () => (await app.call('GET', '/readyz')).json.checks.head
 
 const metrics = async () => (await fetch(app.served().metricsUrl)).text()
 
-const sealed = async () => (await logOf(app)).filter(({ type }) => type === 'LogSealed').length
+const sealed = async () => (await wholeLogOf(app)).filter(({ type }) => type === 'LogSealed').length
 
 const OF_SEALS = /^(LogSealed|SealKeyPublished|CheckpointSigned|HeadCosigned|HeadStamped)$/
 
 /** Whether all is sealed but what seals and signatures have written themselves, and each head was published. */
 const isQuiet = async () => {
   const { size } = await checkpoint()
-  const events = await logOf(app)
+  const events = await wholeLogOf(app)
   const sealedLast = events.findLast(({ type }) => type === 'LogSealed')?.data as { size: number } | undefined
   return sealedLast?.size === size && events.slice(size).every(({ type }) => OF_SEALS.test(type))
 }

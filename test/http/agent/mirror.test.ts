@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
 import { eventStoreDb } from '../../../adapters/store/eventstoredb.ts'
+import type { Recorded } from '../../../domain/ports.ts'
 import type { Books } from '../../../src/books.ts'
 import { rebuildMirror } from '../../../src/commands/mirror/rebuild.ts'
 import { mirrorStatus } from '../../../src/commands/mirror/status.ts'
@@ -37,6 +38,7 @@ test('what happens is mirrored beside EventStoreDB; damage stops the mirror and 
   // What a sign-up brings about may still be on its way into the log.
   const log = await eventually('the mirror of a log at rest', async () => {
     const read = await all(direct.readAll(-1n))
+    if (!isSigned(read)) return false
     await pause(QUIET_MS)
     const isMirrored = (await gauge('lag_positions')) === '0'
     return isMirrored && (await all(direct.readAll(-1n))).length === read.length && read
@@ -56,11 +58,24 @@ test('what happens is mirrored beside EventStoreDB; damage stops the mirror and 
   const [segment] = globSync(join(app.dataDir, 'mirror', '*.jsonl'))
   await app.restart(async () => truncateSync(segment ?? '', 100))
   await eventually('the end of the mirror', async () => (await gauge('stopped')) === '1')
+  // The stop has sealed what was not sealed yet, and the start signs that head for everybody.
+  const again = eventStoreDb(app.served().eventStoreUrl)
+  t.teardown(() => again.close())
+  const grown = await eventually('the head of the stop', async () => {
+    const read = await all(again.readAll(-1n))
+    return read.some(({ type }) => type === 'LogSealed') && isSigned(read) && read
+  })
   t.is((await app.call('GET', '/readyz')).status, 200)
   const damaged = await onBooks(read)
-  t.deepEqual([damaged.answer, damaged.remarks.length], [[log, false], 1])
+  t.deepEqual([damaged.answer, damaged.remarks.length], [[grown, false], 1])
   t.regex(damaged.remarks[0] ?? '', /has 100 bytes/)
   t.false((await onBooks((books, out) => mirrorStatus(books, config, out))).answer)
-  t.like((await rebuilt()).told, { position: log.at(-1)?.position })
-  t.deepEqual(await onBooks(read), { answer: [log, true], told: undefined, remarks: [] })
+  t.like((await rebuilt()).told, { position: grown.at(-1)?.position })
+  t.deepEqual(await onBooks(read), { answer: [grown, true], told: undefined, remarks: [] })
 })
+
+/** Whether the newest seal is signed for everybody; a log without a seal has none to sign. */
+const isSigned = (log: readonly Recorded[]): boolean => {
+  const newest = (type: string) => log.findLast((event) => event.type === type)?.data as { size: number } | undefined
+  return newest('LogSealed')?.size === newest('CheckpointSigned')?.size
+}

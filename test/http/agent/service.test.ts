@@ -124,7 +124,7 @@ test('a request keeps the name that it brings, if it is a plain one, and gets on
 test('it says that it is alive, and what it is ready for', async (t) => {
   const [alive, ready] = [await app.call('GET', '/healthz'), await app.call('GET', '/readyz')]
   t.deepEqual([alive.status, alive.json], [200, { alive: true }])
-  const { chains, relayers, proxy, ...checks } = ready.json.checks
+  const { chains, relayers, proxy, parts, ...checks } = ready.json.checks
   t.deepEqual([ready.status, ready.json.ready], [200, true])
   t.deepEqual(checks, {
     event_store: 'ok',
@@ -137,6 +137,11 @@ test('it says that it is alive, and what it is ready for', async (t) => {
     heads: { status: 'ok', witnesses: {}, stamp: null },
   })
   t.deepEqual(relayers, {})
+  t.is(parts.status, 'ok')
+  t.deepEqual(
+    parts.parts.map(({ part }: { part: string }) => part),
+    ['log', 'database', 'data keys', 'master key', 'mirror', 'witness'],
+  )
   t.deepEqual(proxy, { trusted: 0, warning: null })
   t.like(chains, { eth: { status: 'ok', providers_answering: 1, providers: ['closed'] } })
 })

@@ -68,7 +68,8 @@ test.serial(
     })
     const rows = await eventually('the rows', async () => {
       const found = await settlementsOf(s)
-      return found.length === 4 && found
+      const isNumbered = found.every((row) => row.status === 'unmatched' || row.transaction_id !== null)
+      return found.length === 4 && isNumbered && found
     })
     t.deepEqual(rows.map(({ status }) => status).sort(), ['doubled', 'settled', 'underpaid', 'unmatched'])
     t.true(rows.every(({ transfer }) => /:\d+$/.test(transfer)))
@@ -125,7 +126,9 @@ const tokenShop = async (confirmations: number | null) => {
 }
 type TokenShop = Awaited<ReturnType<typeof tokenShop>>
 
-type Row = Readonly<Record<'transfer' | 'status' | 'hash' | 'challenge_id', string>>
+type Row = Readonly<Record<'transfer' | 'status' | 'hash' | 'challenge_id', string>> & {
+  readonly transaction_id: string | null
+}
 const settlementsOf = async ({ key }: TokenShop): Promise<readonly Row[]> =>
   (await ok(app.call('GET', '/v1/settlements', { key }))).json.settlements
 const statuses = async (s: TokenShop) => (await settlementsOf(s)).map(({ status }) => status)
