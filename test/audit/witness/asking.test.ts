@@ -181,6 +181,11 @@ test('a refusal ends when the witness signs again, and another log’s witness s
   t.is((await refusingWitnesses(ledger, [witness.address, others.address])).length, 1)
   await look(log, witness, t)
   t.is((await refusingWitnesses(ledger, [witness.address])).length, 0)
+  // Also when it had signed this very head before.
+  await ledger.cosignatures.refuse(COSIGNATURES, refusal)
+  t.is((await refusingWitnesses(ledger, [witness.address])).length, 1)
+  await look(log, witness, t)
+  t.is((await refusingWitnesses(ledger, [witness.address])).length, 0)
 })
 
 test('an answer that is none is no signature and no alarm', async (t) => {

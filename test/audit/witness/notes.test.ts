@@ -81,6 +81,7 @@ test('a cosignature counts only by its witness, over that text, at that time', (
   // The log's own key is none of a witness, whatever it signs.
   const posing = { ...log.key, kind: 'cosigner' as const }
   t.is(at(noteOf(text, [ownLine(text)]), posing), undefined)
+  t.is(at(noteOf(text, [cosigned(log.key, log.privateKey, text, TIME)]), log.key), undefined)
   t.false(isNoteSignedBy(read(note), witness.key))
 })
 

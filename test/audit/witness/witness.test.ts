@@ -46,7 +46,9 @@ const bodyFor = async (old: number, head: Head, proof?: readonly Hash[]): Promis
   addCheckpointBody({ old, proof: proof ?? (await proofFor(Math.min(old, head.size), head)), note: noteFor(head) })
 
 const post = async ({ address }: Pick<RunningWitness, 'address'>, body: string | Buffer) => {
-  const answer = await fetch(`${address.url}/add-checkpoint`, { method: 'POST', body: body as BodyInit })
+  // A connection of its own each: an idle one may be closed at the very moment when the next call is sent on it.
+  const headers = { connection: 'close' }
+  const answer = await fetch(`${address.url}/add-checkpoint`, { method: 'POST', headers, body: body as BodyInit })
   return { status: answer.status, type: answer.headers.get('content-type') ?? '', text: await answer.text() }
 }
 
@@ -108,6 +110,7 @@ for (const [kind, start] of Object.entries(kinds))
 test('a witness remembers what it has signed when it starts again, and says which notes show another history', async (t) => {
   const dir = newDirectory(t)
   const before = await ownWitness(dir, [key])
+  t.teardown(() => before.stop())
   t.is((await post(before, await bodyFor(0, { size: 6 }))).status, 200)
   await before.stop()
   const witness = await ownWitness(dir, [key])
@@ -133,13 +136,14 @@ test('a witness that is stopped between what it keeps and its answer signs nothi
         },
       }),
     })
+    t.teardown(() => cut.stop())
     t.is((await post(cut, await bodyFor(0, { size: 5 }))).status, 500)
     await cut.stop()
     const witness = await ownWitness(dir, [key])
+    t.teardown(() => witness.stop())
     const answers = [await bodyFor(0, { size: 5, partsAt: 2 }), await bodyFor(5, { size: 5 })]
     const [other, same] = [await post(witness, answers[0] ?? ''), await post(witness, answers[1] ?? '')]
     t.deepEqual([other.status, same.status], lands ? [409, 200] : [200, 409])
-    await witness.stop()
   }
 })
 
