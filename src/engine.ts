@@ -16,6 +16,7 @@ import { type Heads, startHeads } from './heads/publishing.ts'
 import { keepHotRows } from './hot-rows.ts'
 import { type MirrorWorker, startMirror } from './mirror.ts'
 import type { OpenOutside } from './outside.ts'
+import { watchParts } from './parts/watch.ts'
 import { type Sealer, startSealer } from './sealing.ts'
 import { startSweeps } from './sweeping.ts'
 import { startWatching, type Watching } from './watching.ts'
@@ -48,7 +49,7 @@ const WATCH_WAIT_MS = 1_000
  */
 export const startEngine = async (
   config: Pick<Config, 'sealEverySeconds' | 'operatorEmail' | 'heads'>,
-  { store, bytes, mirror: place, sql, databaseUrl, belongs, mustFit, dataDir }: Foundation,
+  { store, bytes, mirror: place, sql, databaseUrl, parts: fitting, belongs, mustFit, dataDir }: Foundation,
   { vault, snapshots, checkpoints, signIn }: Records,
   { outside, mail, chains, relayers, secondVoice }: OpenOutside,
   log: Logger,
@@ -90,12 +91,13 @@ export const startEngine = async (
   const relay = relayers.run(relaying, watching.signal)
   const mirror = place && startMirror(place, { feed, log }, watching.signal)
   const cuts = keepCutStreams({ store, sql, checkpoints, feed, log }, watching.signal)
+  const fit = watchParts({ store, parts: fitting, log }, watching.signal)
   const sweeps = startSweeps({ leases, doors, queries, outside, signIn, log }, watching.signal)
   const heads = startHeads({ ...parts, vault, host: new URL(origins.base).host }, config.heads, watching.signal)
   const seals = sealer.run({ ...parts, ...sealed, vault, maySeal: heads.maySeal }, watching.signal)
   closing(() => {
     watching.abort()
-    return Promise.all([watch.ended, relay, sweeps, seals, heads.ended, cuts, mirror?.ended])
+    return Promise.all([watch.ended, relay, sweeps, seals, heads.ended, cuts, fit, mirror?.ended])
   })
   const audit = auditReads(store, bytes, queries, exports)
   return { doors, queries, feed, workers, watch, mirror, audit, seals: sealer, heads }

@@ -61,7 +61,7 @@ export const containment = async (
   limit = Number.POSITIVE_INFINITY,
 ): Promise<Containment> => {
   const known = knownHead(witness, source)
-  const around = await sealsAround(log.store, witness)
+  const around = await sealsAround(log.store, witness, 'newest')
   const { below, newest } = around
   if (newest && newest.head.log !== known.log) {
     const place = { root: undefined, end: newest.head.size, from: 0, to: known.size }
@@ -80,6 +80,22 @@ export const containment = async (
   return verifyFrom(log, known, trustedKeys(witness.publicKeys, start?.head.keyId), start, around)
 }
 
+/**
+ * Whether a log contains a head, and nothing of what was sealed after it: the reading ends with the first seal that
+ * covers as much, so that it costs the same however old the head is. Where it is not contained, `containment` says why.
+ * @param source whose word the head is, for people
+ */
+export const contains = async (log: SealedLog, witness: WitnessedHead, source: string): Promise<boolean> => {
+  const known = knownHead(witness, source)
+  const around = await sealsAround(log.store, witness, 'covering')
+  const { below } = around
+  const start = below && edgeOf(below)
+  if (below && !(start && witness.publicKeys.some((key) => isSealedBy(key, below.head)))) return false
+  if (below && isOf(known, below)) return true
+  const keys = trustedKeys(witness.publicKeys, start?.head.keyId)
+  return (await verifyFrom(log, known, keys, start, around)).fits
+}
+
 /** As the heads that a verifier is given. */
 export const knownHead = ({ head: { log, size, root }, frontier }: WitnessedHead, source: string): KnownHead => {
   const edge = frontier === undefined ? undefined : hashBytes(frontier)
@@ -96,7 +112,8 @@ const verifyFrom = async (
   const verify = verifier(keys, { start, known: [known] })
   const begins = start ? BigInt(start.head.order) : -1n
   const after = start ? await positionOf(store, begins) : -1n
-  reading: for await (const page of lines(after, await store.head()))
+  const last = around.covering?.position ?? (await store.head())
+  reading: for await (const page of lines(after, last))
     for (const line of page) if (line.order > begins && verify.add(line)) break reading
   const { wrong, parting } = verify.end()
   const publicKeys = keys.list().map(({ publicKey }) => publicKey)
@@ -126,30 +143,40 @@ type SealsAround = {
   readonly newest: FoundSeal | undefined
   /** Events of the stream before the newest seal. */
   readonly seals: number
+  /** The seal that ended the reading, where it was to end with the first that covers the head. */
+  readonly covering: { readonly position: bigint } | undefined
 }
+
+/** Whether all seals after the head are read, or those up to the first that covers it. */
+type Until = 'newest' | 'covering'
 
 /** Key rotations that may lie between a head and the seal before it, until the seals are read from the first. */
 const ROTATIONS_BETWEEN = 16
 
-const sealsAround = async (store: EventStore, { head, seals = 0 }: WitnessedHead): Promise<SealsAround> => {
+const sealsAround = async (
+  store: EventStore,
+  { head, seals = 0 }: WitnessedHead,
+  until: Until,
+): Promise<SealsAround> => {
   for (const from of [seals - 1, seals - 1 - ROTATIONS_BETWEEN]) {
     if (from <= 0) break
-    const found = await sealsFrom(store, BigInt(from), head.size)
+    const found = await sealsFrom(store, BigInt(from), head.size, until)
     if (found.below) return found
   }
-  return sealsFrom(store, 0n, head.size)
+  return sealsFrom(store, 0n, head.size, until)
 }
 
-const sealsFrom = async (store: EventStore, from: bigint, size: number): Promise<SealsAround> => {
+const sealsFrom = async (store: EventStore, from: bigint, size: number, until: Until): Promise<SealsAround> => {
   let [below, newest]: (FoundSeal | undefined)[] = []
   let seals = 0
   for await (const page of store.read(SEALS_STREAM, from))
-    for (const { type, data, revision } of page) {
+    for (const { type, data, revision, position } of page) {
       const seal = type === 'LogSealed' ? sealFrom(data) : undefined
       if (!seal) continue
       newest = seal
       seals = Number(revision)
       if (seal.head.size <= size) below = seal
+      if (until === 'covering' && seal.head.size >= size) return { below, newest, seals, covering: { position } }
     }
-  return { below, newest, seals }
+  return { below, newest, seals, covering: undefined }
 }

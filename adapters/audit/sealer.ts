@@ -35,7 +35,6 @@ export type Sealing = {
  */
 export const SEAL_EVENTS_MAX = 1_000
 
-const SUBJECT = 'seal-keys'
 const SEAL_TYPES: ReadonlySet<string> = new Set<EventType>([
   'LogSealed',
   'SealKeyPublished',
@@ -84,26 +83,42 @@ export const sealUpTo = async (
   return 0
 }
 
-type WithKey = SealState & { readonly key: SealKey }
-
-/** The seals so far, with the key that seals; the first key is made when it is first needed. */
-const withKey = async (sealing: Pick<Sealing, 'ledger' | 'vault'>): Promise<WithKey> => {
-  const state = await sealing.ledger.seals.read(SEALS)
-  return hasKey(state) ? state : publish(sealing, undefined)
+/** The seals so far, with the key that seals. */
+type Signing = SealState & {
+  readonly key: SealKey
+  /** Base64. */
+  readonly privateKey: string
 }
 
-const hasKey = (state: SealState): state is WithKey => state.key !== undefined
+type KeyPlace = Pick<Sealing, 'ledger' | 'vault'>
+
+/**
+ * The first key is made when it is first needed. One whose data key was given up is followed by a key that nobody vouches
+ * for: who verifies has to be given it by another way, as the journal of this installation is.
+ */
+const signing = async (place: KeyPlace): Promise<Signing> => {
+  const state = await place.ledger.seals.read(SEALS)
+  const { key } = state
+  if (!key) return publish(place, state, null)
+  const privateKey = await place.vault.open(key.privateKey)
+  if (privateKey !== undefined) return { ...state, key, privateKey }
+  return (await place.vault.isLost(key.privateKey)) ? publish(place, state, null) : refuse('unavailable', UNREADABLE)
+}
+
+const UNREADABLE = 'the key that seals the log cannot be read'
 
 /** Publishes the next key, vouched for by the one before it, which seals no more. */
-export const rotateSealKey = async (sealing: Pick<Sealing, 'ledger' | 'vault'>): Promise<SealKey> =>
-  (await publish(sealing, (await withKey(sealing)).key)).key
+export const rotateSealKey = async (place: KeyPlace): Promise<SealKey> => {
+  const before = await signing(place)
+  return (await publish(place, before, before.privateKey)).key
+}
 
 type Head = SealState['head']
 
 /** Undefined when another process was first. */
 const seal = async (sealing: Sealing, before: Head, lines: readonly LogLine[]): Promise<Head> => {
-  const { ledger, world, vault } = sealing
-  const { key, publicKeys, events, head: newest } = await withKey(sealing)
+  const { ledger, world } = sealing
+  const { key, privateKey, publicKeys, events, head: newest } = await signing(sealing)
   if (newest?.size !== before?.size) return undefined
   const tree = growingTree(before?.size, hashesIn(hashBytes(before?.frontier ?? '') ?? Buffer.alloc(0)))
   const leaves = Buffer.alloc(lines.length * HASH_BYTES)
@@ -121,7 +136,7 @@ const seal = async (sealing: Sealing, before: Head, lines: readonly LogLine[]): 
     chain: toBase64(linkOf(chain, leaves)),
     sealedAt: world.now().toISOString(),
   }
-  const signature = signText(await opened(vault, key), headText(head))
+  const signature = signText(privateKey, headText(head))
   const signed = { ...head, keyId: key.keyId, signature }
   const nodes = tree.completed().map(({ level, index, hash }) => [level, index, toBase64(hash)] as const)
   const frontier = joined(tree.frontier()).toString('base64')
@@ -135,21 +150,26 @@ const seal = async (sealing: Sealing, before: Head, lines: readonly LogLine[]): 
   return state.head
 }
 
-const publish = async (
-  { ledger, vault }: Pick<Sealing, 'ledger' | 'vault'>,
-  previous: SealKey | undefined,
-): Promise<WithKey> => {
+/** @param endorser the private key that vouches for the next one; null where there is none */
+const publish = async ({ ledger, vault }: KeyPlace, before: SealState, endorser: string | null): Promise<Signing> => {
   const { publicKey, privateKey } = newKeyPair()
-  const endorsement = previous ? signText(await opened(vault, previous), endorsementText(publicKey)) : null
   const { state } = await ledger.seals.publish(SEALS, {
     keyId: keyIdOf(publicKey),
     publicKey,
-    privateKey: await vault.seal(SUBJECT, privateKey),
-    previous: previous?.keyId ?? null,
-    endorsement,
+    privateKey: await vault.seal(subjectAfter(before, endorser !== null), privateKey),
+    previous: before.key?.keyId ?? null,
+    endorsement: endorser === null ? null : signText(endorser, endorsementText(publicKey)),
   })
-  return hasKey(state) ? state : refuse('unavailable', 'there is no key to seal with')
+  const { key } = state
+  // Another process may have been first, and its key is as good.
+  const own = key && (await vault.open(key.privateKey))
+  return key && own !== undefined ? { ...state, key, privateKey: own } : refuse('unavailable', UNREADABLE)
 }
 
-const opened = async (vault: Vault, { privateKey }: SealKey): Promise<string> =>
-  (await vault.open(privateKey)) ?? refuse('unavailable', 'the key that seals the log cannot be read')
+const SUBJECT = 'seal-keys'
+
+/** Under which data key the next private key is sealed: that of the key before it, while there is one. */
+const subjectAfter = ({ key, publicKeys }: SealState, readable: boolean): string => {
+  if (!key) return SUBJECT
+  return readable ? (key.privateKey.split('.')[1] ?? SUBJECT) : `${SUBJECT}-${publicKeys.length + 1}`
+}

@@ -9,10 +9,13 @@ export type KeyCoverage = {
   readonly missing: number
 }
 
+/** Subjects whose numbers are held against those of the vault: a vault of another ledger has others there. */
+const COMPARED = 16
+
 /**
- * Counts by the highest number of each side and by the subjects that were found without a key, which takes two looks
- * into an index. Every subject is looked up with `whole`, and whenever the vault's numbers are behind those of the read
- * models, as they are after a restore.
+ * Counts by the newest numbers of each side and by the subjects that were found without a key, which takes two looks
+ * into an index. Every subject is looked up with `whole`, and whenever the vault has not numbered the newest subjects as
+ * the read models have, as it is after a restore.
  */
 export const keyCoverage = async (sql: Sql, whole = false): Promise<KeyCoverage> => {
   const tables = await tablesOf(sql)
@@ -21,7 +24,7 @@ export const keyCoverage = async (sql: Sql, whole = false): Promise<KeyCoverage>
     select max(number) as count from ${sql(SERVING)}.sealed_subjects where vault = 'all'`
   const subjects = Number(row?.count ?? 0)
   if (!tables.keys) return { subjects, missing: subjects }
-  if (whole || !tables.places || (await highestPlace(sql)) < subjects)
+  if (whole || !tables.places || !(await areNumberedAlike(sql, subjects)))
     return { subjects, missing: await countMissing(sql) }
   const [noted] = await sql<{ count: number }[]>`
     select count(*)::int as count from daybook_vault.missing_keys m
@@ -66,9 +69,12 @@ const tablesOf = async (sql: Sql): Promise<{ subjects: boolean; keys: boolean; p
   return row ?? { subjects: false, keys: false, places: false }
 }
 
-const highestPlace = async (sql: Sql): Promise<number> => {
-  const [row] = await sql<{ place: string | null }[]>`select max(place) as place from daybook_vault.data_keys`
-  return Number(row?.place ?? 0)
+const areNumberedAlike = async (sql: Sql, subjects: number): Promise<boolean> => {
+  const [row] = await sql<{ alike: number }[]>`
+    select count(*)::int as alike from ${sql(SERVING)}.sealed_subjects s
+    join daybook_vault.data_keys k on k.place = s.number and k.subject = s.subject
+    where s.vault = 'all' and s.number > ${subjects - COMPARED}`
+  return row?.alike === Math.min(subjects, COMPARED)
 }
 
 const countMissing = async (sql: Sql): Promise<number> => {

@@ -49,6 +49,9 @@ const TABLES = `
   create table if not exists daybook_vault.master_key (one boolean primary key default true check (one), proof bytea not null);
 `
 
+/** Creates what is not there yet of the tables under the vault. */
+export const createVaultTables = (sql: Sql): Promise<void> => createTables(sql, TABLES)
+
 /**
  * The vault on a table of wrapped keys. Sealing for an erased subject is refused with `not-found`.
  * An erasure reaches other processes at once by notification, and after a missed one when their cached key expires.
@@ -60,7 +63,7 @@ export async function createVault(options: {
   const { sql, masterKey } = options
   if (masterKey.length !== KEY_BYTES) throw new Error(`MASTER_KEY must be ${KEY_BYTES} bytes`)
   const fingerprintKey = createSecretKey(subKey(masterKey, 'fingerprint'))
-  await createTables(sql, TABLES)
+  await createVaultTables(sql)
   await checkMasterKey(sql, subKey(masterKey, 'proof'))
   const keys = await openDataKeys(sql, createSecretKey(subKey(masterKey, 'wrap')))
 

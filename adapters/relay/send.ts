@@ -28,9 +28,9 @@ type Newest = { readonly height: number; readonly timestamp: bigint }
 export const sendWaiting = async (parts: RelayParts, attempts: Attempts, state: RelayState, newest: Newest) => {
   const open = await toSend(parts, attempts, state)
   // One that is over would only wait, for a budget or for coin, until it could be tried.
-  for (const each of open.filter((one) => isOver(one, newest)))
-    await refusedAlone(parts, attempts, each, 'valid-before', newest)
-  const held = open.filter((one) => !isOver(one, newest))
+  const over = open.filter((one) => isOver(one, newest, parts.now()))
+  for (const each of over) await refusedAlone(parts, attempts, each, 'valid-before', newest)
+  const held = open.filter((one) => !over.includes(one))
   const waiting = await withinBudgets(parts, attempts, state, held)
   const nonces = await freeNonces(parts, state)
   for (const nonce of nonces.gaps) await send(parts, attempts, nonce, [])
@@ -140,9 +140,14 @@ const refusedAlone = async (
   })
 }
 
-/** No block from the newest on can carry it out. */
-const isOver = ({ authorization }: AcceptedAuthorization, { timestamp }: Newest): boolean =>
-  timestamp >= BigInt(authorization.validBefore)
+/**
+ * No block from the newest on can carry it out. Our own clock has to agree: a provider whose blocks run ahead must not
+ * end what can still be paid.
+ */
+const isOver = ({ authorization }: AcceptedAuthorization, { timestamp }: Newest, now: string): boolean => {
+  const end = BigInt(authorization.validBefore)
+  return timestamp >= end && BigInt(Math.floor(Date.parse(now) / 1000)) >= end
+}
 
 /** Why each would be reverted; undefined for one that would not. */
 const revertsOf = async (

@@ -48,9 +48,11 @@ export type CutStreams = {
   of(stream: string): CutReason | undefined
   /** The streams that are cut now, by name. */
   all(): readonly CutStream[]
+  /** Nothing is appended while there is a reason; undefined ends that. What was stopped for good stays so. */
+  halt(reason: string | undefined): void
   /**
    * False once an append was taken elsewhere, or more streams are cut than can be kept: this process appends nothing
-   * any more.
+   * any more. False also while it is halted.
    */
   writable(): boolean
 }
@@ -73,6 +75,7 @@ export const createCutStreams = (warn: CutWarning = () => {}): CutStreams => {
   const findings = new Map<string, CutReason>()
   const revisions = recentMap<bigint>(REVISIONS_KEPT)
   let stopped: string | undefined
+  let halted: string | undefined
 
   const reasonOf = (stream: string): CutReason | undefined => noted.get(stream)?.reason ?? findings.get(stream)
   const tell = (stream: string, reason: CutReason, before: CutReason | undefined) => {
@@ -112,7 +115,9 @@ export const createCutStreams = (warn: CutWarning = () => {}): CutStreams => {
     mustBeWhole,
     mustTakeAppends: (stream) => {
       mustBeWhole(stream)
-      if (stopped !== undefined) throw new WritingStopped(stopped)
+      if (stopped !== undefined)
+        throw new WritingStopped(`of the stream ${stopped}: see daybook eventstore check, then start again`)
+      if (halted !== undefined) throw new WritingStopped(halted)
     },
     found: (stream, reason, how) => {
       find(stream, reason)
@@ -141,7 +146,10 @@ export const createCutStreams = (warn: CutWarning = () => {}): CutStreams => {
         const reason = reasonOf(stream)
         return reason ? [{ stream, reason }] : []
       }),
-    writable: () => stopped === undefined,
+    halt: (reason) => {
+      halted = reason
+    },
+    writable: () => stopped === undefined && halted === undefined,
   }
 }
 
@@ -169,14 +177,13 @@ export const endOfWhole = (
 }
 
 /**
- * An append was taken elsewhere before: what this process believes of the log is wrong, and it writes nothing more.
+ * What this process believes of the log is wrong, as where an append was taken elsewhere, and it writes nothing more.
  * Nothing was sent.
  */
 export class WritingStopped extends OutcomeUnknown {
-  constructor(stream: string) {
-    super(
-      `nothing is appended any more, because of the stream ${stream}: see daybook eventstore check, then start again`,
-    )
+  /** @param reason goes on after `because` */
+  constructor(reason: string) {
+    super(`nothing is appended any more, because ${reason}`)
   }
 }
 

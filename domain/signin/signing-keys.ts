@@ -25,6 +25,8 @@ export type SigningKeyCommands = {
   begin: Omit<SigningKey, 'activeFrom'>
   /** The first key signs at once; a later one after `PUBLISHED_BEFORE_HOURS`. Quiet while a key waits to become active. */
   add: Omit<SigningKey, 'activeFrom'>
+  /** Signs at once, for the private key of the one that signs is lost. Quiet when that is replaced already. */
+  replace: Omit<SigningKey, 'activeFrom'> & { lost: string }
 }
 
 type State = { keys: readonly SigningKey[] }
@@ -52,6 +54,8 @@ export const signingKeys = decider<SigningKeyEvents, SigningKeyCommands, State>(
       const activeFrom = keys.length === 0 ? now : addMinutes(now, PUBLISHED_BEFORE_HOURS * 60)
       return [{ type: 'SigningKeyAdded', data: { ...data, activeFrom } }]
     },
+    replace: (state, { lost, ...data }, now) =>
+      signingKeyAt(state, now)?.kid === lost ? [{ type: 'SigningKeyAdded', data: { ...data, activeFrom: now } }] : [],
   },
   evolve: { SigningKeyAdded: ({ keys }, key) => ({ keys: [...keys, key].slice(-KEYS_MAX) }) },
 })

@@ -1,20 +1,21 @@
+import { type Containment, containment, contains } from '../../adapters/audit/containment.ts'
 import { hashBytes } from '../../adapters/audit/hash.ts'
 import type { SignedHead } from '../../adapters/audit/head.ts'
 import type { LogPlace } from '../../adapters/store/bytes.ts'
 import { readSealWitness } from '../seal-witness.ts'
 import type { LogReach } from './log.ts'
 import { events, type Misfit, type Part, partOf } from './part.ts'
-import { type Witnessed, witnessed } from './witnessed.ts'
+import { JOURNAL } from './witnessed.ts'
 
 /** Where a part stands that did not see what a head covers. */
-const MISFITS: Readonly<Record<Extract<Witnessed, { fits: false }>['why'], Misfit>> = {
+const MISFITS: Readonly<Record<Extract<Containment, { fits: false }>['why'], Misfit>> = {
   shorter: 'log-older',
   forked: 'log-parted',
   changed: 'log-parted',
   'other-log': 'another-log',
 }
 
-const SAYS: Readonly<Record<Extract<Witnessed, { fits: false }>['why'], string>> = {
+const SAYS: Readonly<Record<Extract<Containment, { fits: false }>['why'], string>> = {
   shorter: 'the log ends before',
   forked: 'the log was sealed otherwise',
   changed: 'the log is not what was sealed',
@@ -34,13 +35,16 @@ export const witnessPart = async (
   const damage = damageOf(file)
   if (damage !== undefined)
     return partOf('witness', { reach: 'unreadable', fits: false, misfit: 'witness-unreadable', says: damage })
-  const found = await witnessed({ store, lines: bytes.readLines }, file, 0)
-  if (!found.witnessed) return partOf('witness', { reach: 'none yet', fits: true })
-  const { witnessed: head } = found
+  const witness = readSealWitness(file)
+  if (!witness) return partOf('witness', { reach: 'none yet', fits: true })
+  const { head } = witness
   const known = { whose: head.log, reach: nameOf(head), at: head.sealedAt }
+  const sealed = { store, lines: bytes.readLines }
+  if (await contains(sealed, witness, JOURNAL)) return partOf('witness', { ...known, fits: true })
+  const found = await containment(sealed, witness, JOURNAL, 0)
   if (found.fits) return partOf('witness', { ...known, fits: true })
   if (!log.head) return partOf('witness', { ...known, fits: false, misfit: 'log-gone', says: 'the log is empty' })
-  const newest = found.log ? `its newest head is ${nameOf(found.log)}` : 'nothing in it is sealed'
+  const newest = found.newest ? `its newest head is ${nameOf(found.newest)}` : 'nothing in it is sealed'
   return partOf('witness', { ...known, fits: false, misfit: MISFITS[found.why], says: `${SAYS[found.why]}: ${newest}` })
 }
 

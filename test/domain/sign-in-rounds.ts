@@ -99,6 +99,7 @@ export const signInRounds: { readonly [K in Own & keyof Deciders]: (n: number, l
     signingKeys: (n) => [
       ['begin', { kid: `b${n}`, publicJwk: { kty: 'RSA', n: 'n', e: 'e' }, privateKey: 'v1.k' }],
       ['add', { kid: `k${n}`, publicJwk: { kty: 'RSA', n: 'n', e: 'e' }, privateKey: 'v1.k' }],
+      ['replace', { kid: `r${n}`, publicJwk: { kty: 'RSA', n: 'n', e: 'e' }, privateKey: 'v1.k', lost: `b${n}` }],
     ],
     notification: (n) => [
       ['schedule', { clientId: 'app_a', url: 'https://a.test/b', kind: 'receipt', payload: '{}' }],

@@ -2,6 +2,8 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { connect } from '../../adapters/postgres/connect.ts'
+import { createVaultTables } from '../../adapters/postgres/vault.ts'
 import { embeddedPlace } from '../../adapters/store/embedded-bytes.ts'
 import { openCore } from '../../adapters/store/node/core.ts'
 import { serveProtocol } from '../../adapters/store/node/protocol.ts'
@@ -14,7 +16,8 @@ import { type Served, serve } from '../../src/serve.ts'
 import type { StoreKind } from '../support/app.ts'
 import { asAdmin, createStartedDatabase } from '../support/postgres.ts'
 
-export type PlacedPart = 'log' | 'database' | 'master key' | 'mirror' | 'witness'
+/** `data keys` are of the database, and may be put back alone. */
+export type PlacedPart = 'log' | 'database' | 'data keys' | 'master key' | 'mirror' | 'witness'
 
 /** A copy of some parts, by their names. */
 export type Copy = { readonly dir: string; readonly database: string }
@@ -31,7 +34,7 @@ export const openInstallation = async (kind: StoreKind, extra: Readonly<Record<s
   const storePort = await freePort()
   const env = settings(dataDir, first.url, extra)
   if (kind === 'eventstoredb') env.EVENTSTORE_URL = `esdb://127.0.0.1:${storePort}?tls=false`
-  const files: Record<Exclude<PlacedPart, 'database'>, string> = {
+  const files: Record<Exclude<PlacedPart, 'database' | 'data keys'>, string> = {
     log: logFile,
     'master key': join(dataDir, 'master.key'),
     mirror: join(dataDir, 'mirror'),
@@ -54,7 +57,8 @@ export const openInstallation = async (kind: StoreKind, extra: Readonly<Record<s
     await closeServer()
   }
   const remove = async (part: PlacedPart) => {
-    if (part !== 'database') for (const file of filesOf(files[part])) rmSync(file, { recursive: true })
+    if (part === 'data keys') await dropKeys(env.DATABASE_URL ?? '')
+    else if (part !== 'database') for (const file of filesOf(files[part])) rmSync(file, { recursive: true })
     else {
       const fresh = await createStartedDatabase()
       drops.push(fresh.drop)
@@ -91,6 +95,8 @@ export const openInstallation = async (kind: StoreKind, extra: Readonly<Record<s
         const database = await copiedDatabase(copy.database)
         drops.push(() => dropDatabase(database))
         env.DATABASE_URL = database
+      } else if (part === 'data keys') {
+        await copyKeys(copy.database, env.DATABASE_URL ?? '')
       } else {
         const target = files[part]
         for (const each of filesOf(join(copy.dir, basename(target))))
@@ -98,6 +104,12 @@ export const openInstallation = async (kind: StoreKind, extra: Readonly<Record<s
       }
     },
     remove,
+    /** Puts the log back under a service that runs, as an operator does with a server. */
+    async swapLog(copy: Copy) {
+      await closeServer()
+      await this.putBack('log', copy)
+      await openServer()
+    },
     /** Takes the embedded log back to what it was when an event was its newest; positions stay as they were. */
     async cutLog(position: bigint) {
       const cut = join(dir, 'cut.db')
@@ -179,6 +191,27 @@ const copiedDatabase = async (url: string): Promise<string> => {
     (admin) => admin`create database ${admin(nameIn(copy.href))} template ${admin(nameIn(url))}`,
   )
   return copy.href
+}
+
+const dropKeys = async (url: string): Promise<void> => {
+  const sql = connect(url, { max: 1 })
+  await sql`drop schema if exists daybook_vault cascade`
+  await sql.end()
+}
+
+/** As a backup of the schema alone is put back. */
+const copyKeys = async (from: string, to: string): Promise<void> => {
+  const [source, target] = [connect(from, { max: 1 }), connect(to, { max: 1 })]
+  try {
+    await target`drop schema if exists daybook_vault cascade`
+    await createVaultTables(target)
+    for (const table of ['data_keys', 'missing_keys', 'master_key']) {
+      const rows = await source`select * from daybook_vault.${source(table)}`
+      for (const row of rows) await target`insert into daybook_vault.${target(table)} ${target(row)}`
+    }
+  } finally {
+    await Promise.all([source.end(), target.end()])
+  }
 }
 
 const dropDatabase = (url: string): Promise<void> =>

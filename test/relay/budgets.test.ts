@@ -2,6 +2,7 @@ import test from 'ava'
 import type { Hex } from 'viem'
 import { authorizationId } from '../../domain/gasless/authorization-terms.ts'
 import { eventually } from '../../src/demo/eventually.ts'
+import { world } from '../../src/world.ts'
 import { type GaslessChain, startGaslessChain } from '../support/gasless.ts'
 import { NO, YES } from '../support/odd-wallets.ts'
 import { freshAddress } from '../support/sale.ts'
@@ -16,6 +17,8 @@ test.before(async () => {
 test.after.always(() => chain?.stop())
 
 const gas = '100000'
+/** Times that the clock is asked in several rounds of the relayer. */
+const LOOKS = 20
 
 test.serial(
   'N-43 what wallets of one code have lost puts off those of that code for an hour, and nobody else',
@@ -55,7 +58,13 @@ test.serial(
 
 test.serial('N-42 N-43 a payment that waits for its budget has failed once its time is over', async (t) => {
   const limits = { ...NO_LIMITS, code: 1n }
-  const { run, take, sent, stateOf } = await sceneOn(t, chain, { limits })
+  let clock = world.now()
+  let looks = 0
+  const now = () => {
+    looks++
+    return clock.toISOString()
+  }
+  const { run, take, sent, stateOf } = await sceneOn(t, chain, { limits, now })
   const to = freshAddress()
   await chain.client.setAutomine(false)
   t.teardown(() => chain.client.setAutomine(true))
@@ -66,6 +75,10 @@ test.serial('N-42 N-43 a payment that waits for its budget has failed once its t
   const { authorization } = await stateOf(second)
   await chain.client.setNextBlockTimestamp({ timestamp: BigInt(authorization.validBefore) })
   await chain.client.mine({ blocks: 1 })
+  const before = looks
+  await eventually('the relayer has looked again and again', async () => looks > before + LOOKS)
+  t.is((await stateOf(second)).status, 'accepted', 'a chain whose time runs ahead ends nothing')
+  clock = new Date(Number(authorization.validBefore) * 1000)
   await eventually('it has failed', async () => (await stateOf(second)).status !== 'accepted')
   t.like(await stateOf(second), { status: 'failed', reason: 'valid-before' })
   t.false((await sent()).some((ids) => ids.includes(second)))

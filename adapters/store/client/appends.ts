@@ -16,6 +16,7 @@ import { type Appended, type NewEvent, OutcomeUnknown, WrongRevision } from '../
 import { type CutStreams, WritingStopped } from '../cut-streams.ts'
 import { encoded } from '../recorded.ts'
 import type { Connection, StoreLog } from './connection.ts'
+import { openLandmarks } from './landmark.ts'
 import { lanes } from './lanes.ts'
 import { isDefinite, pause, RETRY_MAX_MS, RETRY_MIN_MS, within } from './patience.ts'
 import { isPosition, type Reads } from './reads.ts'
@@ -34,6 +35,7 @@ export const openAppends = (
   log: StoreLog,
 ): Append => {
   const inTurn = lanes(APPENDS_IN_FLIGHT, APPENDS_WAITING, 'appends')
+  const landmarks = openLandmarks(reads, cuts)
   return async (stream, expected, events) => {
     const list = prepared(stream, events)
     const end = performance.now() + limits.appendMs
@@ -45,7 +47,9 @@ export const openAppends = (
       return send(connection, write, list, deadline)
     }
     const store = { connection, reads, cuts, log }
+    const before = landmarks.newest()
     const appended = await inTurn(stream, () => appendUntilKnown(store, write, attempt, end))
+    await landmarks.confirmed(stream, { position: appended.position, id: events.at(-1)?.id ?? '' }, before)
     cuts.reached(stream, appended.revision)
     return appended
   }

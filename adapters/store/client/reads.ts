@@ -20,6 +20,8 @@ export type Reads = {
   stream(name: string, from: bigint, count: number): Promise<readonly RawEvent[]>
   /** The next events of the whole log after a position, system events among them; none at its end, which is not before a known head. */
   all(after: bigint, head?: bigint): Promise<readonly RawEvent[]>
+  /** The event at a position; undefined where none is. */
+  at(position: bigint): Promise<RawEvent | undefined>
   /** Position of the newest event that is not the store's own, -1n when there is none. */
   head(): Promise<bigint>
 }
@@ -61,6 +63,12 @@ export const openReads = ({ client, access, closing }: Connection, limits: TimeL
           throw new Error(`the log ends at ${after}, though it had come to ${head}`)
         return next
       })
+    },
+    at: async (position) => {
+      const fromPosition = { commit: position, prepare: position }
+      const open = () =>
+        client.readAll({ fromPosition, direction: FORWARDS, maxCount: 1, requiresLeader: true, ...access })
+      return (await page('all', open)).find((event) => event.position === position)
     },
     head: async () => {
       for (let before: bigint | undefined; ; ) {

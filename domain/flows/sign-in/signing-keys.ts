@@ -12,10 +12,28 @@ const SUBJECT = 'signing-keys'
 
 /** A token by the key that signs now, RS256. Used for ID tokens and for logout tokens. */
 export const signToken = async (flow: Keys, typ: TokenType, claims: object): Promise<string> => {
-  const { kid, privateKey } = await signingKey(flow)
-  const opened = async () =>
-    (await flow.vault.open(privateKey)) ?? refuse('unavailable', 'the signing key cannot be read')
-  return await flow.signer.sign({ kid, privateKey: opened }, typ, claims)
+  const key = await signingKey(flow)
+  try {
+    return await signedBy(flow, key, typ, claims)
+  } catch (error) {
+    if (!(await flow.vault.isLost(key.privateKey))) throw error
+    return signedBy(flow, await replaceLostKey(flow, key), typ, claims)
+  }
+}
+
+const signedBy = async ({ vault, signer }: Keys, { kid, privateKey }: SigningKey, typ: TokenType, claims: object) => {
+  const opened = async () => (await vault.open(privateKey)) ?? refuse('unavailable', 'the signing key cannot be read')
+  return signer.sign({ kid, privateKey: opened }, typ, claims)
+}
+
+/** A key that was given up with its data key signs nothing more; the next one signs at once, under a data key of its own. */
+const replaceLostKey = async (flow: Keys, { kid }: SigningKey): Promise<SigningKey> => {
+  const { state } = await flow.ledger.signingKeys.replace(SIGNING_KEYS, {
+    ...(await sealedKey(flow, `${SUBJECT}-after-${kid}`)),
+    lost: kid,
+  })
+  const now = flow.world.now().toISOString()
+  return signingKeyAt(state, now) ?? refuse('unavailable', 'there is no signing key')
 }
 
 /** The key that signs now; the first one is made when it is first needed. */
@@ -41,7 +59,10 @@ export const tendSigningKeys = async (flow: Keys): Promise<void> => {
   if (isRotationDue(keys, flow.world.now().toISOString())) await rotateSigningKey(flow)
 }
 
-const sealedKey = async ({ signer, vault }: Keys) => {
+/** Sealed under the data key of the newest key, unless another is named. */
+const sealedKey = async ({ signer, vault, ledger }: Keys, named?: string) => {
+  const newest = (await ledger.signingKeys.recent(SIGNING_KEYS)).keys.at(-1)
+  const subject = named ?? newest?.privateKey.split('.')[1] ?? SUBJECT
   const key = await signer.newKey()
-  return { ...key, privateKey: await vault.seal(SUBJECT, key.privateKey) }
+  return { ...key, privateKey: await vault.seal(subject, key.privateKey) }
 }

@@ -1,7 +1,7 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs'
-import { createInterface } from 'node:readline'
 import type { LogLine } from '../../../adapters/store/log-line.ts'
 import { Failed } from '../failures.ts'
+import { textLines } from './text-lines.ts'
 
 /** An exported log: a file of lines. */
 
@@ -11,8 +11,8 @@ const LINES_PAGE = 1_000
 export async function* linesIn(file: string): AsyncGenerator<readonly LogLine[]> {
   let page: LogLine[] = []
   let number = 0
-  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
-    page.push(lineFrom(line, ++number, file))
+  for await (const line of textLines(createReadStream(file))) {
+    page.push(lineFrom(line.endsWith('\r') ? line.slice(0, -1) : line, ++number, file))
     if (page.length < LINES_PAGE) continue
     yield page
     page = []

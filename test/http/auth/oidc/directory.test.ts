@@ -1,12 +1,14 @@
 import test from 'ava'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { createSigner } from '../../../../adapters/signer.ts'
+import { signToken } from '../../../../domain/flows/sign-in/signing-keys.ts'
 import { createLedger } from '../../../../domain/ledger.ts'
 import { openBooks } from '../../../../src/books.ts'
 import { rotateKeys } from '../../../../src/commands/keys.ts'
 import { createOutput } from '../../../../src/commands/output.ts'
 import { readConfig } from '../../../../src/config.ts'
 import { openDataDir } from '../../../../src/data-dir.ts'
+import { eventually } from '../../../../src/demo/eventually.ts'
 import { tidySignIn } from '../../../../src/sign-in-sweep.ts'
 import { noSnapshots } from '../../../support/ledger.ts'
 import { formOf, type Oidc, openOidc, redemption, request } from '../../../support/oidc.ts'
@@ -245,3 +247,31 @@ test.serial('A-GEN-04 a sweep rotates the key before 90 days are over, and forge
   for (const table of ['codes', 'access_tokens', 'interactions', 'sessions', 'session_apps'])
     t.is((await sql`select count(*)::int as n from daybook_signin.${sql(table)}`)[0]?.n, 0, table)
 })
+
+test.serial(
+  'A-GEN-04 when the data key of the signing key is given up, the next token is signed by a new one',
+  async (t) => {
+    const { flow, sql } = oidc.operator
+    const keys = () => flow.ledger.signingKeys.read('auth')
+    const before = (await keys()).keys.at(-1)
+    if (!before) return t.fail()
+    const [, subject = ''] = before.privateKey.split('.')
+    await sql`
+    update daybook_vault.data_keys set wrapped = '', erased_at = now(), lost_at = now() where subject = ${subject}`
+    await sql`select pg_notify('daybook_vault_erased', ${subject})`
+    await eventually('the key to be forgotten', async () => (await flow.vault.open(before.privateKey)) === undefined)
+    const sign = () => signToken({ ...flow, signer: createSigner() }, 'JWT', { sub: 'x' })
+    const signer = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid
+    const token = await sign()
+    const after = (await keys()).keys.at(-1)
+    t.not(after?.kid, before.kid)
+    t.is(signer(token), after?.kid)
+    t.is(signer(await sign()), after?.kid, 'and by no third one')
+    const jwks = await (await call('/.well-known/jwks.json')).json()
+    await t.notThrowsAsync(jwtVerify(token, createLocalJWKSet(jwks)))
+    t.true(
+      jwks.keys.some(({ kid }: { kid: string }) => kid === before.kid),
+      'what was signed before stays good',
+    )
+  },
+)
