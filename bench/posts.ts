@@ -1,8 +1,8 @@
 import { sendDelivery } from '../domain/effects/send-delivery.ts'
-import { idOf } from '../domain/policy.ts'
 import { WEBHOOK_USER_AGENT } from '../domain/sell/delivery-request.ts'
 import type { Transaction } from '../domain/sell/transaction.ts'
 import { transactionRecord } from '../domain/sell/transaction-record.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { shownSteps } from './sales.ts'
 
 /** Webhook POSTs as the product makes them, for who sends the same without it. */

@@ -3,8 +3,8 @@ import { minorDigits } from './commerce/currencies.ts'
 import type { EventData, EventType } from './deciders.ts'
 import { payingTypes, payoutsOf } from './game/payouts.ts'
 import { FIAT_DECIMALS, type Units } from './money.ts'
-import { idOf } from './policy.ts'
 import type { TransferData } from './sell/challenge-terms.ts'
+import { idOf } from './stream-id.ts'
 
 /**
  * Every event that moves money, as postings that sum to zero per asset (I-SUM-01). Amounts are whole smallest units;

@@ -47,6 +47,3 @@ type Reaction<T extends EventType> = (
   event: Recorded<Extract<LedgerEvent, { type: T }>>,
   context: Context,
 ) => Promise<unknown>
-
-/** The id in a stream's name: all after the first dash. */
-export const idOf = (stream: string): string => stream.slice(stream.indexOf('-') + 1)

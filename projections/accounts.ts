@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import type { KeptKey } from '../domain/account/api-key.ts'
 import type { Capability } from '../domain/account/capabilities.ts'
 import type { Role } from '../domain/account/roles.ts'
-import { idOf } from '../domain/policy.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { earned, earnings, unearned } from './earnings.ts'
 import { type Projection, patch, plus, put, type Table, upsert } from './projection.ts'
 

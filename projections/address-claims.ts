@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import { claimedPlace } from '../domain/account/address-claim.ts'
 import { assets } from '../domain/assets.ts'
 import { PLATFORM } from '../domain/platform.ts'
-import { idOf } from '../domain/policy.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { type Projection, patch, put, type Table } from './projection.ts'
 
 /** Whose each receive address is, for the operator: what is held, and what several accounts contest. */

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import { type AccountRef, appRef, type TransferKind, userRef } from '../domain/balance/transfer-terms.ts'
-import { idOf } from '../domain/policy.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { type Change, type Projection, put, type Table } from './projection.ts'
 
 /** What users and apps have, and how it came about (A-BAL-01, A-MAN-08). Accounts are `user:<sub>` and `app:<client id>`. */

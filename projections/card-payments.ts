@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import type { DuePage } from '../domain/flows/card/end-due.ts'
-import { idOf } from '../domain/policy.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { type Projection, patch, put, type Table } from './projection.ts'
 
 /** Whose processor reports to which address, which payment a charge of a processor is (J-CARD-02), and which pages of it are open (N-31). */

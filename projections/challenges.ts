@@ -2,8 +2,8 @@ import type { Sql } from 'postgres'
 import { coinOf } from '../domain/assets.ts'
 import type { PendingPayment } from '../domain/flows/book-transfer.ts'
 import type { BookedPlace } from '../domain/flows/recheck-booked.ts'
-import { idOf } from '../domain/policy.ts'
 import { type TransferData, transferId } from '../domain/sell/challenge-terms.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { type Projection, patch, put, type Row, type Table, upsert } from './projection.ts'
 
 /**

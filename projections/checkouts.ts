@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
-import { idOf } from '../domain/policy.ts'
 import { folded } from '../domain/search-words.ts'
 import type { CheckoutFacts } from '../domain/sell/checkout.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { ofStores } from './of-stores.ts'
 import { type Projection, patch, put, type Table } from './projection.ts'
 

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { idOf } from '../domain/policy.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { type Projection, patch, put, type Table, upsert } from './projection.ts'
 
 /** Which apps there are and whose, and the domains that they say are their own. What decides over a sign-in is read from the ledger itself. */

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { idOf } from '../domain/policy.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { type Projection, put, type Table, upsert } from './projection.ts'
 
 /** What users let apps know and do, for the page on which they take it back. */

@@ -1,4 +1,4 @@
-import { idOf } from '../domain/policy.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { type Projection, patch, put, type Table } from './projection.ts'
 
 /** For each transaction, what was delivered and answered (R-18): a part of the read model `transactions`. */

@@ -1,6 +1,6 @@
 import type { PendingQuery, Row, Sql } from 'postgres'
 import { FIRST_RATING } from '../domain/game/arena.ts'
-import { idOf } from '../domain/policy.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { type Projection, patch, put, type Table } from './projection.ts'
 
 /** Duels as their two members list them, and the ladder of all characters (G-PVP-01). */

@@ -3,8 +3,8 @@ import { toldOf, toldTypes } from '../domain/game/feed.ts'
 import type { FeedKind } from '../domain/game/feed-kinds.ts'
 import { periodOf } from '../domain/game/periods.ts'
 import { SEASON_POINTS } from '../domain/game/world/quests.ts'
-import { idOf } from '../domain/policy.ts'
 import type { Recorded } from '../domain/ports.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { type Change, type Projection, plus, put, type Table, upsert } from './projection.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import { dayOf, weekOf } from '../domain/calendar.ts'
 import { heldAs } from '../domain/game/tournaments.ts'
-import { idOf } from '../domain/policy.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { type Projection, patch, put, type Table, upsert } from './projection.ts'
 
 /** Tournaments that somebody has entered, their entrants, and what every character has scored best in each week and day (G-TRN-01). */

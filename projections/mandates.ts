@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import type { Interval } from '../domain/calendar.ts'
-import { idOf } from '../domain/policy.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { type Projection, patch, plus, put, type Table } from './projection.ts'
 
 /** Mandates and the standing orders that they become, as their users and apps see them (A-MAN-04, N-53). */

@@ -1,5 +1,5 @@
-import { idOf } from '../domain/policy.ts'
 import { folded } from '../domain/search-words.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { type Projection, type Table, upsert } from './projection.ts'
 
 /** Sellers as public lists name them (J-CAT-01, J-CAT-02). */

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { idOf } from '../domain/policy.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { type Change, type Projection, patch, put, type Row, type Table } from './projection.ts'
 
 /** What is sent to the back-channel endpoints of apps, with every attempt (A-RCP-06): the delivery log, and what is due to be sent again. */

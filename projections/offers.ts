@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
-import { idOf } from '../domain/policy.ts'
 import type { OfferStatus } from '../domain/storefront/offer.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { type Owned, ownedBy } from './of-stores.ts'
 import { type Projection, patch, put, type Table } from './projection.ts'
 

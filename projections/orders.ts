@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import type { AdjustmentType, FulfillmentType, Share } from '../domain/commerce/session-events.ts'
-import { idOf } from '../domain/policy.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { ofStores } from './of-stores.ts'
 import { type Projection, patch, put, type Table } from './projection.ts'
 

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
-import { idOf } from '../domain/policy.ts'
 import type { Sealed } from '../domain/ports.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { type Projection, patch, put, type Table } from './projection.ts'
 
 /** The payouts that each seller noted. */

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
-import { idOf } from '../domain/policy.ts'
 import { DEFAULT_STORE } from '../domain/sell/in-store.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { ofStores } from './of-stores.ts'
 import { type Projection, patch, put, type Table } from './projection.ts'
 

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
-import { idOf } from '../domain/policy.ts'
 import { shopHandle } from '../domain/sell/shop.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { type Projection, patch, put, type Table } from './projection.ts'
 
 /** The stores that the public can visit, by their handles. */

@@ -1,8 +1,8 @@
-import { isCardPaymentId } from '../domain/card/payment.ts'
 import { deciders, type EventData, type EventType } from '../domain/deciders.ts'
-import { idOf } from '../domain/policy.ts'
 import type { Recorded } from '../domain/ports.ts'
+import { isCardPaymentId } from '../domain/sell/card-payment-id.ts'
 import { challengeParts } from '../domain/sell/challenge-terms.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { type Change, type Projection, put, type Table } from './projection.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { EventData } from '../domain/deciders.ts'
-import { idOf } from '../domain/policy.ts'
 import { DEFAULT_STORE } from '../domain/sell/in-store.ts'
 import { afterPayment, isSealed } from '../domain/sell/transaction-edits.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { deliveries, onDeliveries } from './deliveries.ts'
 import { type Projection, patch, put, type Row, type Table, upsert } from './projection.ts'
 import { editColumns, editsOf, factsOf, shownWith } from './transaction-edits.ts'

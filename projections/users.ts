@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { idOf } from '../domain/policy.ts'
+import { idOf } from '../domain/stream-id.ts'
 import { type Projection, patch, put, type Table } from './projection.ts'
 
 /** Which people there are, for the operator. Who they are stays sealed in the log. */

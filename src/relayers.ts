@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
+import { MULTICALL3 } from '../adapters/chains/multicall.ts'
 import type { Leases } from '../adapters/postgres/lease.ts'
-import { MULTICALL3 } from '../adapters/relay/calls.ts'
 import { type GasWatch, watchGas } from '../adapters/relay/gas-watch.ts'
 import { createRelayQueue, type RelayQueue } from '../adapters/relay/queue.ts'
 import { createRelayChain, type RelayChain } from '../adapters/relay/relay-chain.ts'

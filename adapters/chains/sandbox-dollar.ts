@@ -13,7 +13,7 @@ import {
   publicActions,
   type TestActions,
 } from 'viem'
-import { MULTICALL3 } from '../relay/calls.ts'
+import { MULTICALL3 } from './multicall.ts'
 import contracts from './sandbox-dollar.json' with { type: 'json' }
 
 export const BASE_SEPOLIA = 84532

@@ -1,3 +1,4 @@
+import { MULTICALL3 } from '../chains/multicall.ts'
 /** What a relayer calls: one token, or several of its calls together through Multicall3. */
 
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
@@ -5,8 +6,6 @@ import type { AcceptedAuthorization } from '../../domain/gasless/authorization.t
 import { callWithBytes, callWithParts } from '../x402/eip3009.ts'
 import type { Fees } from './relay-chain.ts'
 
-/** At the same address on every chain that has it. */
-export const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
 /** Payments of one transaction. */
 export const BATCH_MAX = 50
 

@@ -173,9 +173,6 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
   },
 })
 
-/** Whether this names a payment by card, where what paid may also be a challenge. */
-export const isCardPaymentId = (id: string | null | undefined): id is string => /^cp_[a-z2-7]{26}$/.test(id ?? '')
-
 /** Whether the money came, whatever it was taken for. */
 export const hasMoney = ({ status }: CardPaymentState): boolean =>
   status === 'reported' || status === 'settled' || status === 'doubled'

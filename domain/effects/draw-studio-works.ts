@@ -1,6 +1,6 @@
 import { type Artist, isPicture, type Work, workOf } from '../game/studio/artist.ts'
 import type { JobFailure } from '../game/studio/job.ts'
-import { idOf } from '../policy.ts'
+import { idOf } from '../stream-id.ts'
 import type { Effect, EffectContext } from './effect.ts'
 
 const WORKS_AT_ONCE_MAX = 4

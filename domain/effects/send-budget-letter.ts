@@ -1,6 +1,6 @@
 import { FIAT_DECIMALS, toDecimal } from '../money.ts'
 import { PLATFORM } from '../platform.ts'
-import { idOf } from '../policy.ts'
+import { idOf } from '../stream-id.ts'
 import type { Effect } from './effect.ts'
 import { mailOnce } from './mailing.ts'
 

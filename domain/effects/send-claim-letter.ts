@@ -1,7 +1,7 @@
 import { type ClaimedHow, claimedPlace } from '../account/address-claim.ts'
 import type { Letter } from '../mail.ts'
 import { networkOf } from '../networks.ts'
-import { idOf } from '../policy.ts'
+import { idOf } from '../stream-id.ts'
 import type { Effect, EffectContext } from './effect.ts'
 import { LETTERS_AT_ONCE_MAX, mailOnce } from './mailing.ts'
 

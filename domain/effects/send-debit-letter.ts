@@ -1,7 +1,7 @@
 import type { EventData } from '../deciders.ts'
 import type { Letter } from '../mail.ts'
 import { FIAT_DECIMALS, toDecimal, type Units } from '../money.ts'
-import { idOf } from '../policy.ts'
+import { idOf } from '../stream-id.ts'
 import type { Effect, EffectContext } from './effect.ts'
 import { LETTERS_AT_ONCE_MAX, mailOnce } from './mailing.ts'
 

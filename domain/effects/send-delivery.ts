@@ -1,10 +1,10 @@
 import { signingKey } from '../flows/signing-key.ts'
 import type { Ledger } from '../ledger.ts'
-import { idOf } from '../policy.ts'
 import { isRefusal } from '../refusal.ts'
 import { deliveryBody, deliveryHeaders, type Scheduled } from '../sell/delivery-request.ts'
 import { holdsSealed } from '../sell/open-record.ts'
 import type { Transaction } from '../sell/transaction.ts'
+import { idOf } from '../stream-id.ts'
 import type { Effect, EffectContext } from './effect.ts'
 
 const DELIVERIES_AT_ONCE_MAX = 32

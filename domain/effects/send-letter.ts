@@ -1,6 +1,6 @@
 import type { Letter } from '../mail.ts'
-import { idOf } from '../policy.ts'
 import type { Recorded, Sealed } from '../ports.ts'
+import { idOf } from '../stream-id.ts'
 import type { Effect, EffectContext } from './effect.ts'
 import { LETTERS_AT_ONCE_MAX, mailOnce } from './mailing.ts'
 

@@ -1,5 +1,5 @@
 import { sendNotification } from '../flows/sign-in/send-notification.ts'
-import { idOf } from '../policy.ts'
+import { idOf } from '../stream-id.ts'
 import type { Effect } from './effect.ts'
 
 const NOTIFICATIONS_AT_ONCE_MAX = 32

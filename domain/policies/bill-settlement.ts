@@ -3,7 +3,8 @@ import type { EventData } from '../deciders.ts'
 import { platformFee } from '../fees.ts'
 import type { Ledger } from '../ledger.ts'
 import { PLATFORM } from '../platform.ts'
-import { idOf, type Policy } from '../policy.ts'
+import type { Policy } from '../policy.ts'
+import { idOf } from '../stream-id.ts'
 
 /**
  * Every live settlement is billed once: 0.2 % of its value from the seller's credit (I-FEE-01 to I-FEE-03). Test sales cost nothing, nor do

@@ -1,5 +1,6 @@
 import { payingTypes, payoutsOf } from '../game/payouts.ts'
-import { idOf, type PolicyTogether } from '../policy.ts'
+import type { PolicyTogether } from '../policy.ts'
+import { idOf } from '../stream-id.ts'
 
 /** Every unit that an event sent arrives with its member, once, in the order of the log. */
 export const carryGameUnits: PolicyTogether = {

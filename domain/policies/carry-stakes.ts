@@ -1,6 +1,7 @@
 import { carryWager } from '../flows/game/duels.ts'
 import { carryEntry } from '../flows/game/tournaments.ts'
-import { idOf, type Policy } from '../policy.ts'
+import type { Policy } from '../policy.ts'
+import { idOf } from '../stream-id.ts'
 
 /** What units were staked for comes about, also when the call that staked them broke off right then; what can not be used goes back. */
 export const carryStakes: Policy = {

@@ -2,8 +2,9 @@ import { BOOKED_AT_ONCE, type Numbered } from '../balance/purse.ts'
 import { type AccountRef, accountOf, appRef, type Leg, type Sent, userRef } from '../balance/transfer-terms.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Units } from '../money.ts'
-import { idOf, type PolicyTogether } from '../policy.ts'
+import type { PolicyTogether } from '../policy.ts'
 import type { Recorded } from '../ports.ts'
+import { idOf } from '../stream-id.ts'
 
 const NAME = 'carry-transfers'
 const EVENTS_MAX = 100

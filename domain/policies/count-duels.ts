@@ -1,6 +1,7 @@
 import type { DuelEvents } from '../game/duel.ts'
 import type { DuelResult } from '../game/record.ts'
-import { idOf, type Policy } from '../policy.ts'
+import type { Policy } from '../policy.ts'
+import { idOf } from '../stream-id.ts'
 
 /** A duel that was fought counts for both of its characters, once, in the order of the log. */
 export const countDuels: Policy = {

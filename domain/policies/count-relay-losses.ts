@@ -2,7 +2,8 @@ import { riskOf } from '../flows/relay-budgets.ts'
 import { billedForGas } from '../gasless/authorization.ts'
 import { budgetsOf } from '../gasless/relay-budget.ts'
 import type { Ledger } from '../ledger.ts'
-import { idOf, type Policy } from '../policy.ts'
+import type { Policy } from '../policy.ts'
+import { idOf } from '../stream-id.ts'
 
 /**
  * What a relayer has lost to a payment counts against its network, its seller, its payer and the payer's code: a

@@ -1,9 +1,10 @@
 import { payerOf, settleAuthorization } from '../flows/settle-authorization.ts'
 import { carriedOut } from '../gasless/authorization-terms.ts'
 import { callerId } from '../gasless/caller.ts'
-import { idOf, type Policy } from '../policy.ts'
+import type { Policy } from '../policy.ts'
 import { isClosed } from '../sell/challenge-state.ts'
 import { challengeParts, transferId } from '../sell/challenge-terms.ts'
+import { idOf } from '../stream-id.ts'
 
 /**
  * A signed payment that has settled, or failed, keeps nothing back any more: not of its payer's balance, not of a cap,

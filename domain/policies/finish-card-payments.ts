@@ -1,5 +1,6 @@
 import { finishCardPayment } from '../flows/card/settle.ts'
-import { idOf, type Policy } from '../policy.ts'
+import type { Policy } from '../policy.ts'
+import { idOf } from '../stream-id.ts'
 
 /** Money that the processor has is taken for what it was paid for, also when the process died between the two. */
 export const finishCardPayments: Policy = {

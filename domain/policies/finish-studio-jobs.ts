@@ -1,4 +1,5 @@
-import { idOf, type Policy } from '../policy.ts'
+import type { Policy } from '../policy.ts'
+import { idOf } from '../stream-id.ts'
 
 /** A work whose fee lies in escrow is made, also when whoever ordered it broke off right then. */
 export const finishStudioJobs: Policy = {

@@ -3,9 +3,10 @@ import type { DisputeOutcome } from '../card/ports.ts'
 import { cardTransactionOf, completeCardTransaction } from '../flows/card/transaction.ts'
 import type { Ledger } from '../ledger.ts'
 import { FIAT_DECIMALS, toDecimal } from '../money.ts'
-import { idOf, type Policy } from '../policy.ts'
+import type { Policy } from '../policy.ts'
 import type { World } from '../ports.ts'
 import { isRefusal, refuse } from '../refusal.ts'
+import { idOf } from '../stream-id.ts'
 
 /**
  * What follows from a payment by card: the transaction completes, and what was given back or is disputed stands on it

@@ -1,5 +1,6 @@
 import { ACTIVATION_CREDIT_USD } from '../fees.ts'
-import { idOf, type Policy } from '../policy.ts'
+import type { Policy } from '../policy.ts'
+import { idOf } from '../stream-id.ts'
 
 /** A verified email earns $5 of credit, once per account (I-CRD-01). */
 export const grantActivationCredit: Policy = {

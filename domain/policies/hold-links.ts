@@ -1,5 +1,6 @@
 import { endReplaced, holdLink } from '../flows/game/links.ts'
-import { idOf, type Policy } from '../policy.ts'
+import type { Policy } from '../policy.ts'
+import { idOf } from '../stream-id.ts'
 
 /** A key acts by the link that it claimed last, also when its call broke off. */
 export const holdLinks: Policy = {

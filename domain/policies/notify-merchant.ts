@@ -1,5 +1,6 @@
 import { webhookOf } from '../flows/webhook-of.ts'
-import { idOf, type Policy } from '../policy.ts'
+import type { Policy } from '../policy.ts'
+import { idOf } from '../stream-id.ts'
 
 /** A completed payment is told to the merchant once; a payout, which the merchant made itself, never (W-NOT-01). */
 export const notifyMerchant: Policy = {

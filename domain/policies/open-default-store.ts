@@ -1,4 +1,5 @@
-import { idOf, type Policy } from '../policy.ts'
+import type { Policy } from '../policy.ts'
+import { idOf } from '../stream-id.ts'
 
 /** The store that comes with an account, for accounts whose sign-up broke off before it, and for those from before there were stores. */
 export const openDefaultStore: Policy = {

@@ -1,6 +1,7 @@
 import { claimedPlace, isHeldBy } from '../account/address-claim.ts'
 import { codesAt } from '../account/wallet.ts'
-import { idOf, type Policy } from '../policy.ts'
+import type { Policy } from '../policy.ts'
+import { idOf } from '../stream-id.ts'
 
 /** Who held an address before it became another account's is not paid there any more: its wallets of it are paused. */
 export const pauseLostWallets: Policy = {

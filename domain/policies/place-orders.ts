@@ -1,7 +1,8 @@
 import { giveUpSession, placeOrder, withdrawCanceled } from '../flows/commerce/pay-session.ts'
 import type { Ledger } from '../ledger.ts'
-import { idOf, type Policy } from '../policy.ts'
+import type { Policy } from '../policy.ts'
 import type { RequestRef } from '../sell/challenge-events.ts'
+import { idOf } from '../stream-id.ts'
 
 /**
  * What becomes of a checkout session when its payment settles, fails, or does not come (T-SES-03, T-SES-04, N-06), and of its order when

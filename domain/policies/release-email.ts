@@ -1,4 +1,5 @@
-import { idOf, type Policy } from '../policy.ts'
+import type { Policy } from '../policy.ts'
+import { idOf } from '../stream-id.ts'
 
 /** The address that an account, or a user, had before can be used again by whoever wants it, also by the account itself (J-ACC-13). */
 export const releaseEmail: Policy = {

@@ -1,4 +1,5 @@
-import { idOf, type Policy } from '../policy.ts'
+import type { Policy } from '../policy.ts'
+import { idOf } from '../stream-id.ts'
 
 /** What was paid for a seat and turned out not to be needed becomes credit again, so that money is taken for what there is (I-CRD-04). */
 export const returnSeatPayments: Policy = {

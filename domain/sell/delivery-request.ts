@@ -1,6 +1,6 @@
 import type { Opener } from '../opened-text.ts'
-import { idOf } from '../policy.ts'
 import type { Recorded } from '../ports.ts'
+import { idOf } from '../stream-id.ts'
 import type { DeliveryEvents } from './delivery.ts'
 import { openRecord } from './open-record.ts'
 import { testRecord } from './test-record.ts'

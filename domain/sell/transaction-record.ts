@@ -1,7 +1,7 @@
 /** The transaction as document 3 writes it: every value a string, times as `YYYY-MM-DD HH:MM:SS` UTC (M-REC-01, N-73). */
 
-import { isCardPaymentId } from '../card/payment.ts'
 import type { Sealed } from '../ports.ts'
+import { isCardPaymentId } from './card-payment-id.ts'
 import { DEFAULT_STORE } from './in-store.ts'
 import type { Edits } from './transaction-edits.ts'
 

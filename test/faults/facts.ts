@@ -1,8 +1,8 @@
 /** What the log says that may be said once only, each as one line of text: the key of an event, never its content. */
 import type { EventData, EventType, LedgerEvent } from '../../domain/deciders.ts'
-import { idOf } from '../../domain/policy.ts'
 import type { Recorded } from '../../domain/ports.ts'
 import { transferId } from '../../domain/sell/challenge-terms.ts'
+import { idOf } from '../../domain/stream-id.ts'
 
 /** A fact is claimed under the same words by whoever was told that it is so. */
 export const fact = {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { isCardPaymentId } from '../../../domain/card/payment.ts'
 import { refundCard } from '../../../domain/flows/card/refund.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { resendWebhook } from '../../../domain/flows/resend-webhook.ts'
 import { submitHash } from '../../../domain/flows/submit-hash.ts'
 import { refuse } from '../../../domain/refusal.ts'
+import { isCardPaymentId } from '../../../domain/sell/card-payment-id.ts'
 import { type Actor, endpoint } from '../endpoint.ts'
 import { ownTransaction } from '../own-transaction.ts'
 

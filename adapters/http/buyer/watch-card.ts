@@ -1,6 +1,7 @@
-import { type CardPayment, isCardPaymentId } from '../../../domain/card/payment.ts'
+import type { CardPayment } from '../../../domain/card/payment.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { refuse } from '../../../domain/refusal.ts'
+import { isCardPaymentId } from '../../../domain/sell/card-payment-id.ts'
 import type { Frame } from '../pages/buyer-page.ts'
 import { cardUnpaidPage, cardWaitsPage, doubledCardPage, oddCardPage } from '../pages/card.ts'
 import { paidPage } from '../pages/outcomes.ts'

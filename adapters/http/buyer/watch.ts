@@ -1,7 +1,7 @@
-import { isCardPaymentId } from '../../../domain/card/payment.ts'
 import type { Flow } from '../../../domain/flows/flow.ts'
 import { toDecimal } from '../../../domain/money.ts'
 import { refuse } from '../../../domain/refusal.ts'
+import { isCardPaymentId } from '../../../domain/sell/card-payment-id.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { SettlementRow } from '../../../projections/settlements.ts'
 import { matchOf } from '../agent/accepts.ts'

@@ -1,6 +1,7 @@
-import { type CardPayment, hasMoney, isCardPaymentId } from '../../card/payment.ts'
+import { type CardPayment, hasMoney } from '../../card/payment.ts'
 import type { CardNotice, Charge, CheckoutRead, Dispute, DisputeOutcome, RefundRead } from '../../card/ports.ts'
 import { isRefusal, refuse } from '../../refusal.ts'
+import { isCardPaymentId } from '../../sell/card-payment-id.ts'
 import type { Flow } from '../flow.ts'
 import { connectedFor, processorFor, processorOf } from './processor.ts'
 import { mismatchOf, takeCheckout } from './settle.ts'

@@ -1,6 +1,6 @@
 import { accountsOf, postingsOf } from '../../../domain/journal.ts'
-import { idOf } from '../../../domain/policy.ts'
 import type { Recorded } from '../../../domain/ports.ts'
+import { idOf } from '../../../domain/stream-id.ts'
 import type { Books } from '../../books.ts'
 import { BadSetting } from '../../setting-kinds.ts'
 import { columns, type Output } from '../output.ts'
