@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { type Opener, openedText } from '../domain/opened-text.ts'
+import { type Opener, openedText } from '../domain/kernel/opened-text.ts'
 import type { Queries } from '../projections/index.ts'
-import type { TransactionFilter } from '../projections/transaction-filter.ts'
+import type { TransactionFilter } from '../projections/selling/transaction-filter.ts'
 
 const MARK_BYTES = 16
 

@@ -1,5 +1,5 @@
-import { decimalsOf } from '../domain/journal.ts'
-import { toUnits } from '../domain/money.ts'
+import { toUnits } from '../domain/kernel/money.ts'
+import { decimalsOf } from '../domain/reading/journal.ts'
 import { debianProgram, sayLeftOut } from './debian.ts'
 import { type WholeRun, wholeRun } from './whole-process.ts'
 

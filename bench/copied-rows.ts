@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { connect } from '../adapters/postgres/connect.ts'
-import type { Projection, Table } from '../projections/projection.ts'
-import { SERVING } from '../projections/schema.ts'
+import type { Projection, Table } from '../projections/engine/projection.ts'
+import { SERVING } from '../projections/engine/schema.ts'
 import { runDebian } from './debian.ts'
 
 /** The limit of every rebuild: PostgreSQL takes in the ready rows as text, then makes the primary key and the indexes. */

@@ -1,7 +1,7 @@
 import { createTestClient, type Hex, http, publicActions, toHex, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { startSandboxChain } from '../adapters/chains/sandbox.ts'
-import { BASE_SEPOLIA, mintDollars, putDollar, TEST_USDC, usdcCall } from '../adapters/chains/sandbox-dollar.ts'
+import { startSandboxChain } from '../adapters/chains/sandbox/sandbox.ts'
+import { BASE_SEPOLIA, mintDollars, putDollar, TEST_USDC, usdcCall } from '../adapters/chains/sandbox/sandbox-dollar.ts'
 
 /** A chain with the test dollar, and what the bench looks up in it. */
 

@@ -1,5 +1,5 @@
 import type { Sql } from '../adapters/postgres/connect.ts'
-import { SERVING } from '../projections/schema.ts'
+import { SERVING } from '../projections/engine/schema.ts'
 import type { Client } from '../src/demo/client.ts'
 import { eventually } from '../src/demo/eventually.ts'
 import type { DollarChain } from './dollar-chain.ts'

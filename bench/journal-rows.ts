@@ -1,6 +1,6 @@
 import { connect } from '../adapters/postgres/connect.ts'
-import { journalProjection } from '../projections/journal.ts'
-import { createMissing, prepareSchema, SERVING } from '../projections/schema.ts'
+import { createMissing, prepareSchema, SERVING } from '../projections/engine/schema.ts'
+import { journalProjection } from '../projections/money/journal.ts'
 
 /** Postings of a sale: the coins that came, and the fee. */
 export const LINES_A_SALE = 4

@@ -1,7 +1,7 @@
 /** Chains full of payments, made on anvil. */
 import { encodeFunctionData, type Hex, numberToHex } from 'viem'
-import { startSandboxChain } from '../adapters/chains/sandbox.ts'
-import { assetOf } from '../domain/assets.ts'
+import { startSandboxChain } from '../adapters/chains/sandbox/sandbox.ts'
+import { assetOf } from '../domain/kernel/assets.ts'
 import token from '../test/support/test-token.json' with { type: 'json' }
 
 /** Anvil's own bound is a block of Ethereum. */

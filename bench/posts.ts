@@ -1,8 +1,8 @@
-import { sendDelivery } from '../domain/effects/send-delivery.ts'
-import { WEBHOOK_USER_AGENT } from '../domain/sell/delivery-request.ts'
-import type { Transaction } from '../domain/sell/transaction.ts'
-import { transactionRecord } from '../domain/sell/transaction-record.ts'
-import { idOf } from '../domain/stream-id.ts'
+import { idOf } from '../domain/kernel/stream-id.ts'
+import { sendDelivery } from '../domain/reactions/effects/send-delivery.ts'
+import type { Transaction } from '../domain/selling/transactions/transaction.ts'
+import { transactionRecord } from '../domain/selling/transactions/transaction-record.ts'
+import { WEBHOOK_USER_AGENT } from '../domain/selling/webhooks/delivery-request.ts'
 import { shownSteps } from './sales.ts'
 
 /** Webhook POSTs as the product makes them, for who sends the same without it. */

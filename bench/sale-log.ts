@@ -1,5 +1,5 @@
-import type { EventStore } from '../domain/ports.ts'
-import { world } from '../src/world.ts'
+import type { EventStore } from '../domain/kernel/ports.ts'
+import { world } from '../src/settings/world.ts'
 import { SALES_AT_ONCE, type Step } from './sales.ts'
 
 const AT = '2026-03-02T10:06:00.000Z'

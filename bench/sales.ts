@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { EventData, EventType } from '../domain/deciders.ts'
-import { postedTypes } from '../domain/journal.ts'
+import { postedTypes } from '../domain/reading/journal.ts'
+import type { EventData, EventType } from '../domain/write-side/deciders.ts'
 
 /** What a sale leaves in the log, in the shapes and sizes that the product writes; both sides of a comparison get the same ones. */
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import secp256k1 from 'secp256k1'
 import { getAddress } from 'viem'
-import { BASE_SEPOLIA, TEST_USDC } from '../adapters/chains/sandbox-dollar.ts'
+import { BASE_SEPOLIA, TEST_USDC } from '../adapters/chains/sandbox/sandbox-dollar.ts'
 import { authorizationDigest, type TokenDomain } from '../adapters/x402/eip3009.ts'
 
 /** Payments in the test dollar as an x402 client of version 2 sends them, signed fast enough for a bench. */

@@ -14,10 +14,10 @@ import type {
   TypeAliasDeclaration,
   TypeChecker,
 } from 'typescript'
-import { postedTypes } from '../domain/journal.ts'
-import { versionOf } from '../domain/upcasts.ts'
-import { capabilityTable } from './capability-table.ts'
-import { openapiDocument, surfaces } from './openapi.ts'
+import { postedTypes } from '../domain/reading/journal.ts'
+import { versionOf } from '../domain/write-side/upcasts.ts'
+import { capabilityTable } from './runtime/capability-table.ts'
+import { openapiDocument, surfaces } from './runtime/openapi.ts'
 
 export type Field = { name: string; optional: boolean; type: string; doc: string }
 export type CataloguedEvent = { type: string; doc: string; fields: Field[] }
@@ -27,7 +27,7 @@ export type NamedType = { name: string; doc: string; text: string; fields: Field
 export type Catalogue = { aggregates: Aggregate[]; types: NamedType[] }
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const DECIDERS = join(ROOT, 'domain/deciders.ts')
+const DECIDERS = join(ROOT, 'domain/write-side/deciders.ts')
 
 if (import.meta.main) await main()
 
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Reads every aggregate of domain/deciders.ts with its events, in the order written there, and the types that these name. */
+/** Reads every aggregate of domain/write-side/deciders.ts with its events, in the order written there, and the types that these name. */
 export async function readCatalogue(): Promise<Catalogue> {
   const ts = await compiler()
   const options = {
@@ -63,7 +63,7 @@ export async function readCatalogue(): Promise<Catalogue> {
   }
   const program = ts.createProgram([DECIDERS], { ...options, allowImportingTsExtensions: true })
   const source = program.getSourceFile(DECIDERS)
-  if (!source) throw new Error('domain/deciders.ts cannot be read')
+  if (!source) throw new Error('domain/write-side/deciders.ts cannot be read')
   const reading: Reading = { ts, checker: program.getTypeChecker(), named: new Map() }
   return { aggregates: decidersIn(reading, source).map((node) => aggregate(reading, node)), types: types(reading) }
 }
@@ -89,9 +89,11 @@ function decidersIn({ ts }: Reading, source: SourceFile): ShorthandPropertyAssig
     .filter(ts.isVariableStatement)
     .flatMap((each) => [...each.declarationList.declarations])
   const list = declarations.find((each) => each.name.getText() === 'deciders')?.initializer
-  if (!list || !ts.isObjectLiteralExpression(list)) throw new Error('domain/deciders.ts has no list of deciders')
+  if (!list || !ts.isObjectLiteralExpression(list))
+    throw new Error('domain/write-side/deciders.ts has no list of deciders')
   const entries = list.properties.filter(ts.isShorthandPropertyAssignment)
-  if (entries.length < list.properties.length) throw new Error('domain/deciders.ts: an entry is not a plain name')
+  if (entries.length < list.properties.length)
+    throw new Error('domain/write-side/deciders.ts: an entry is not a plain name')
   return entries
 }
 
@@ -102,7 +104,8 @@ function aggregate(reading: Reading, entry: ShorthandPropertyAssignment): Aggreg
   const imported = checker.getShorthandAssignmentValueSymbol(entry)
   const declaration = imported && checker.getAliasedSymbol(imported).valueDeclaration
   const made = declaration && ts.isVariableDeclaration(declaration) ? declaration.initializer : undefined
-  if (!made || !ts.isCallExpression(made)) throw new Error(`domain/deciders.ts: ${name} is not made by decider()`)
+  if (!made || !ts.isCallExpression(made))
+    throw new Error(`domain/write-side/deciders.ts: ${name} is not made by decider()`)
   const source = made.getSourceFile()
   const events = made.typeArguments?.[0]
   const category = /\bcategory: '(\w+)'/.exec(made.getText())?.[1]

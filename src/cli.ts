@@ -3,8 +3,19 @@ import { constants } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Command, CommanderError, Option } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
-import type { Books } from './books.ts'
-import { declareApps } from './commands/apps.ts'
+import type { Books } from './books/books.ts'
+import { declareApps } from './commands/apps/index.ts'
+import { declareAudit } from './commands/audit/index.ts'
+import { declareBooks } from './commands/books/index.ts'
+import { declareDeliveries } from './commands/deliveries/index.ts'
+import { declareEventStore } from './commands/eventstore/index.ts'
+import { declareExports } from './commands/exports/index.ts'
+import { declareMirror } from './commands/mirror/index.ts'
+import { declareNotifications } from './commands/notifications/index.ts'
+import { declarePayments } from './commands/payments/index.ts'
+import { declareUsers } from './commands/users/index.ts'
+import { declareWallets } from './commands/wallets/index.ts'
+import { declareWitness } from './commands/witness/declare.ts'
 import {
   amountArgument,
   asOfArgument,
@@ -12,22 +23,11 @@ import {
   numberArgument,
   positionArgument,
   subjectArgument,
-} from './commands/arguments.ts'
-import { declareAudit } from './commands/audit.ts'
-import { declareBooks } from './commands/books.ts'
-import { declareDeliveries } from './commands/deliveries.ts'
-import { declareEventStore } from './commands/eventstore.ts'
-import { declareExports } from './commands/exports.ts'
-import { exitCodeOf, Failed, messageOf } from './commands/failures.ts'
-import { declareMirror } from './commands/mirror.ts'
-import { declareNotifications } from './commands/notifications.ts'
-import { createOutput } from './commands/output.ts'
-import { declarePayments } from './commands/payments.ts'
-import { declareUsers } from './commands/users.ts'
-import { declareWallets } from './commands/wallets.ts'
-import { declareWitness } from './commands/witness/declare.ts'
-import { type Config, readConfig } from './config.ts'
-import { BadSetting } from './setting-kinds.ts'
+} from './console/arguments.ts'
+import { exitCodeOf, Failed, messageOf } from './console/failures.ts'
+import { createOutput } from './console/output.ts'
+import { type Config, readConfig } from './settings/config.ts'
+import { BadSetting } from './settings/setting-kinds.ts'
 
 /**
  * The command line. Exit codes: 0 fine, 1 found something wrong or failed, 2 misused. Each command is loaded when it is
@@ -51,7 +51,7 @@ const settings = (): Config => {
  */
 const onBooks = async (act: (books: Books) => Promise<unknown>, ownSignals = false): Promise<void> => {
   const read = settings()
-  const { openBooks } = await import('./books.ts')
+  const { openBooks } = await import('./books/books.ts')
   const books = openBooks(read, out.remark)
   if (!ownSignals) closeOnSignal(books)
   try {
@@ -89,7 +89,7 @@ program
   .description('run the service')
   .action(async () => {
     const read = settings()
-    const { serveCommand } = await import('./commands/serve.ts')
+    const { serveCommand } = await import('./commands/service/serve.ts')
     await serveCommand(read, out)
   })
 
@@ -128,11 +128,11 @@ program
   .option('--whole', 'with --as-of: from the first event, with the rows of every read model')
   .action(async ({ verify, asOf, whole }) => {
     if (whole && !asOf) throw new BadSetting('--whole is for --as-of')
-    if (verify) await onBooks(async (books) => (await import('./commands/verify.ts')).verify(books, out))
+    if (verify) await onBooks(async (books) => (await import('./books/verify-read-models.ts')).verify(books, out))
     else if (asOf && whole)
-      await onBooks(async (books) => (await import('./commands/as-of-whole.ts')).asOfWhole(books, out, asOf))
-    else if (asOf) await onBooks(async (books) => (await import('./commands/as-of.ts')).asOf(books, out, asOf))
-    else await onBooks(async (books) => (await import('./commands/replay.ts')).replay(books, out))
+      await onBooks(async (books) => (await import('./commands/books/as-of-whole.ts')).asOfWhole(books, out, asOf))
+    else if (asOf) await onBooks(async (books) => (await import('./commands/books/as-of.ts')).asOf(books, out, asOf))
+    else await onBooks(async (books) => (await import('./commands/log/replay.ts')).replay(books, out))
   })
 
 declareExports(program, shell)
@@ -148,7 +148,7 @@ events
   .option('--type <type>', 'only of this type')
   .option('--stream <prefix>', 'only of streams that start so')
   .action(async (options) => {
-    const tail = async (books: Books) => (await import('./commands/events.ts')).tailEvents(books, out, options)
+    const tail = async (books: Books) => (await import('./commands/log/events.ts')).tailEvents(books, out, options)
     await onBooks(tail, options.follow)
   })
 
@@ -162,8 +162,8 @@ events
       throw new BadSetting('missing required argument: a stream, an event id or a position, or --transaction')
     await onBooks(async (books) =>
       transaction === undefined
-        ? (await import('./commands/events.ts')).showEvents(books, out, which ?? '')
-        : (await import('./commands/life.ts')).showLife(books, out, transaction),
+        ? (await import('./commands/log/events.ts')).showEvents(books, out, which ?? '')
+        : (await import('./commands/log/life.ts')).showLife(books, out, transaction),
     )
   })
 
@@ -177,7 +177,7 @@ program
   .option('--verify', 'write nothing; compare the two logs event by event')
   .action(async (options) => {
     const config = settings()
-    await onBooks(async (books) => (await import('./commands/migrate.ts')).migrate(books, out, config, options))
+    await onBooks(async (books) => (await import('./commands/log/migrate.ts')).migrate(books, out, config, options))
   })
 
 program
@@ -186,9 +186,11 @@ program
   .argument('<acc_…|usr_…>', 'the account or the user', subjectArgument)
   .option('--yes', 'it cannot be undone')
   .action(async (who: string, { yes }) => {
-    const { openDataDir } = await import('./data-dir.ts')
+    const { openDataDir } = await import('./settings/data-dir.ts')
     const masterKey = () => openDataDir(settings()).masterKey()
-    await onBooks(async (books) => (await import('./commands/erase.ts')).erase(books, out, { who, masterKey, yes }))
+    await onBooks(async (books) =>
+      (await import('./commands/users/erase.ts')).erase(books, out, { who, masterKey, yes }),
+    )
   })
 
 program
@@ -197,9 +199,9 @@ program
   .command('rotate')
   .description('publish the next key; it signs from a day later on')
   .action(async () => {
-    const { openDataDir } = await import('./data-dir.ts')
+    const { openDataDir } = await import('./settings/data-dir.ts')
     const masterKey = () => openDataDir(settings()).masterKey()
-    await onBooks(async (books) => (await import('./commands/keys.ts')).rotateKeys(books, out, masterKey))
+    await onBooks(async (books) => (await import('./commands/users/keys.ts')).rotateKeys(books, out, masterKey))
   })
 
 program
@@ -220,7 +222,7 @@ program
     ]),
   )
   .action(async (options) => {
-    await onBooks(async (books) => (await import('./commands/sandbox-pay.ts')).sandboxPay(books, out, options))
+    await onBooks(async (books) => (await import('./commands/service/sandbox-pay.ts')).sandboxPay(books, out, options))
   })
 
 declareBooks(program, shell)

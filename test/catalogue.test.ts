@@ -1,14 +1,14 @@
 /** Every event has an example that never changes, so that a log of any age can still be read; and nothing that happens goes unseen. */
 import { readFileSync } from 'node:fs'
 import test from 'ava'
-import { factsOf, phaseOf } from '../domain/audit/life-facts.ts'
-import { type AnyDecider, fold } from '../domain/decider.ts'
-import { deciders, type EventType } from '../domain/deciders.ts'
-import type { Recorded } from '../domain/ports.ts'
-import { upcast, versionOf } from '../domain/upcasts.ts'
+import { type AnyDecider, fold } from '../domain/kernel/decider.ts'
+import type { Recorded } from '../domain/kernel/ports.ts'
+import { factsOf, phaseOf } from '../domain/reading/life-facts.ts'
+import { deciders, type EventType } from '../domain/write-side/deciders.ts'
+import { upcast, versionOf } from '../domain/write-side/upcasts.ts'
+import { timelineProjection } from '../projections/audit/timeline.ts'
+import type { Change } from '../projections/engine/projection.ts'
 import { notShown, projections } from '../projections/index.ts'
-import type { Change } from '../projections/projection.ts'
-import { timelineProjection } from '../projections/timeline.ts'
 import { markdown, readCatalogue } from '../src/catalogue.ts'
 
 type Golden = { type: EventType; v: number; data: object }

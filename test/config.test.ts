@@ -1,8 +1,8 @@
 import test from 'ava'
 import { vkeyOf } from '../adapters/audit/witness/note.ts'
-import { newKeyPair } from '../adapters/ed25519.ts'
-import { readConfig } from '../src/config.ts'
-import { BadSetting } from '../src/setting-kinds.ts'
+import { newKeyPair } from '../adapters/crypto/ed25519.ts'
+import { readConfig } from '../src/settings/config.ts'
+import { BadSetting } from '../src/settings/setting-kinds.ts'
 
 test('a cluster is named by its nodes or by one name for all of them', (t) => {
   for (const url of ['esdb://a:2113,b:2113,c:2113?tls=true', 'esdb+discover://cluster.test:2113', 'esdb://a:2113'])

@@ -9,9 +9,9 @@ import type { JournalFormat } from '../adapters/journal-export/format.ts'
 import { hledgerFormat } from '../adapters/journal-export/hledger.ts'
 import { jsonlFormat } from '../adapters/journal-export/jsonl.ts'
 import * as names from '../adapters/journal-export/names.ts'
-import { assets } from '../domain/assets.ts'
-import { decimalsOf } from '../domain/journal.ts'
-import { toUnits } from '../domain/money.ts'
+import { assets } from '../domain/kernel/assets.ts'
+import { toUnits } from '../domain/kernel/money.ts'
+import { decimalsOf } from '../domain/reading/journal.ts'
 import {
   beancountBalances,
   haveAccountants,

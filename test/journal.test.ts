@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import fc from 'fast-check'
-import { creditAccount } from '../domain/credit/credit-account.ts'
-import { fold } from '../domain/decider.ts'
-import { deciders } from '../domain/deciders.ts'
-import { ACTIVATION_CREDIT_USD, platformFee } from '../domain/fees.ts'
-import { type Posting, postedTypes, postingsOf } from '../domain/journal.ts'
+import { creditAccount } from '../domain/account/credit-account.ts'
+import { fold } from '../domain/kernel/decider.ts'
+import { ACTIVATION_CREDIT_USD, platformFee } from '../domain/kernel/fees.ts'
+import { type Posting, postedTypes, postingsOf } from '../domain/reading/journal.ts'
+import { deciders } from '../domain/write-side/deciders.ts'
 
 type Event = { type: string; data: object }
 

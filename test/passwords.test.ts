@@ -1,6 +1,6 @@
 import test from 'ava'
-import { createPasswords } from '../adapters/passwords.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { createPasswords } from '../adapters/crypto/passwords.ts'
+import { Refusal } from '../domain/kernel/refusal.ts'
 import { passwordFault } from '../domain/signin/password-rules.ts'
 
 // One at a time: the flood keeps both hashing places busy.

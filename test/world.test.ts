@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { world } from '../src/world.ts'
+import { world } from '../src/settings/world.ts'
 
 test('an id is its prefix and 26 characters of base32, and no two are the same', (t) => {
   const ids = Array.from({ length: 10_000 }, () => world.id('acc'))

@@ -1,4 +1,4 @@
-import type { Outbound } from '../../domain/ports.ts'
+import type { Outbound } from '../../domain/kernel/ports.ts'
 
 /** JSON documents of strangers, read rarely: whoever names an address must not be able to make this process call it at will. */
 

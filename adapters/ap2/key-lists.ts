@@ -1,6 +1,6 @@
 import type { KeyLists, ListedKey, PlatformProfile } from '../../domain/commerce/ports.ts'
-import type { Outbound } from '../../domain/ports.ts'
-import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
+import type { Outbound } from '../../domain/kernel/ports.ts'
+import { Refusal, type RefusalCode } from '../../domain/kernel/refusal.ts'
 import { createKeptDocuments, type DocumentFault } from './kept-documents.ts'
 import { isObject, type JsonObject } from './strict-json.ts'
 

@@ -6,8 +6,8 @@ import {
   merchantKeysAt,
   type PublicJwk,
 } from '../../domain/commerce/merchant-keys.ts'
-import type { Flow } from '../../domain/flows/flow.ts'
-import { refuse } from '../../domain/refusal.ts'
+import { refuse } from '../../domain/kernel/refusal.ts'
+import type { Flow } from '../../domain/use-cases/context.ts'
 import { publicOf, SEED_BYTES, secretFrom } from './es256.ts'
 
 /** The keys of a seller: made when they are first needed, published, rotated (C-SES-08, N-44). */

@@ -1,4 +1,4 @@
-import { refuse } from '../../domain/refusal.ts'
+import { refuse } from '../../domain/kernel/refusal.ts'
 
 /**
  * The header by which a platform says who it is (UCP; a dictionary of RFC 8941): `profile="https://…"`, and once also `version="…"`, as a member

@@ -1,7 +1,6 @@
-import { SEALS_STREAM } from '../../domain/log/seals.ts'
-import type { EventStore } from '../../domain/ports.ts'
-import type { ByteLog } from '../store/bytes.ts'
-import { type LogStore, positionOf } from '../store/origin.ts'
+import { SEALS_STREAM } from '../../domain/audit/seals.ts'
+import type { ByteLog } from '../store/base/bytes.ts'
+import { type LogStore, positionOf } from '../store/base/origin.ts'
 import { hashBytes, hashesIn, joined, toBase64 } from './hash.ts'
 import { isSealedBy, type SignedHead } from './head.ts'
 import { type KnownHead, type Parting, partingText } from './known-heads.ts'
@@ -30,7 +29,10 @@ export type WitnessedHead = {
 
 type NewestHead = WitnessedHead & { readonly head: SignedHead }
 
-export type SealedLog = { readonly store: LogStore; readonly lines: ByteLog['readLines'] }
+export type SealedLog = {
+  readonly store: Pick<LogStore, 'origin' | 'head' | 'read'>
+  readonly lines: ByteLog['readLines']
+}
 
 export type Containment =
   | {
@@ -154,7 +156,7 @@ type Until = 'newest' | 'covering'
 const ROTATIONS_BETWEEN = 16
 
 const sealsAround = async (
-  store: EventStore,
+  store: SealedLog['store'],
   { head, seals = 0 }: WitnessedHead,
   until: Until,
 ): Promise<SealsAround> => {
@@ -166,7 +168,7 @@ const sealsAround = async (
   return sealsFrom(store, 0n, head.size, until)
 }
 
-const sealsFrom = async (store: EventStore, from: bigint, size: number, until: Until): Promise<SealsAround> => {
+const sealsFrom = async (store: SealedLog['store'], from: bigint, size: number, until: Until): Promise<SealsAround> => {
   let [below, newest]: (FoundSeal | undefined)[] = []
   let seals = 0
   for await (const page of store.read(SEALS_STREAM, from))

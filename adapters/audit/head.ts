@@ -1,4 +1,4 @@
-import { isSigned } from '../ed25519.ts'
+import { isSigned } from '../crypto/ed25519.ts'
 
 /** What is signed of the log: how many events it has, and hashes that no other events have. Hashes are base64. */
 export type Head = {

@@ -1,7 +1,7 @@
-import type { EventType } from '../../domain/deciders.ts'
-import { postedTypes, postingsOf } from '../../domain/journal.ts'
-import { upcast } from '../../domain/upcasts.ts'
-import type { LogLine } from '../store/log-line.ts'
+import { postedTypes, postingsOf } from '../../domain/reading/journal.ts'
+import type { EventType } from '../../domain/write-side/deciders.ts'
+import { upcast } from '../../domain/write-side/upcasts.ts'
+import type { LogLine } from '../store/base/log-line.ts'
 
 /** The books as the lines of a log give them, without any read model. */
 export type LineBooks = {

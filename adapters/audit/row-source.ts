@@ -1,10 +1,10 @@
-import type { SealLeavesRow, SealRow } from '../../projections/seals.ts'
+import type { SealLeavesRow, SealRow } from '../../projections/audit/seals.ts'
 import { fromBase64, HASH_BYTES, type Hash, hashesIn, leafOf } from './hash.ts'
 import type { TreeSource } from './paths.ts'
 
 /** What the read model of the seals knows, as proofs are made from it. */
 
-/** The questions of `projections/seals.ts` that proofs ask. */
+/** The questions of `projections/audit/seals.ts` that proofs ask. */
 export type SealRows = {
   sealOver(order: bigint): Promise<(SealRow & { first: number }) | undefined>
   sealLeaves(from: number, to: number): Promise<SealLeavesRow[]>

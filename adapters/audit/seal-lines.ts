@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SealEvents, SealedNode } from '../../domain/log/seals.ts'
+import type { SealEvents, SealedNode } from '../../domain/audit/seals.ts'
 import { fromBase64, HASH_BYTES, type Hash, hashBytes, hashesIn } from './hash.ts'
 import type { SignedHead } from './head.ts'
 

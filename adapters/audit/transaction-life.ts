@@ -1,7 +1,7 @@
-import { type Life, lifeFrom } from '../../domain/audit/life.ts'
-import type { EventStore, Recorded } from '../../domain/ports.ts'
+import type { EventStore, Recorded } from '../../domain/kernel/ports.ts'
+import { type Life, lifeFrom } from '../../domain/reading/life.ts'
+import type { TimelineRow } from '../../projections/audit/timeline-queries.ts'
 import type { Queries } from '../../projections/index.ts'
-import type { TimelineRow } from '../../projections/timeline-queries.ts'
 
 /**
  * The life of a transaction, read from its streams where the timeline says that they are; undefined when there is none of that number, or

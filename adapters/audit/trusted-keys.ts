@@ -1,4 +1,4 @@
-import { isPublicKey, isSigned, keyIdOf } from '../ed25519.ts'
+import { isPublicKey, isSigned, keyIdOf } from '../crypto/ed25519.ts'
 import { endorsementText, isSealedBy, type SignedHead } from './head.ts'
 import type { FoundKey } from './seal-lines.ts'
 

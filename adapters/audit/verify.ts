@@ -1,4 +1,4 @@
-import type { LogLine } from '../store/log-line.ts'
+import type { LogLine } from '../store/base/log-line.ts'
 import { type Hash, leafOf, linkOf, toBase64, ZERO } from './hash.ts'
 import type { SignedHead } from './head.ts'
 import { type KnownHead, knownHeads, type Parting } from './known-heads.ts'

@@ -1,6 +1,6 @@
 import Stripe from 'stripe'
 import type { CardKeys, CardProcessor, CheckoutRead } from '../../domain/card/ports.ts'
-import { isRefusal, Refusal, refuse } from '../../domain/refusal.ts'
+import { isRefusal, Refusal, refuse } from '../../domain/kernel/refusal.ts'
 import { ATTEMPT_MS, limitedFetch } from './limited-fetch.ts'
 import { readRefund, readSession } from './shapes.ts'
 import { signedNotice } from './signed-notice.ts'

@@ -1,4 +1,4 @@
-import { Refusal, refuse } from '../../domain/refusal.ts'
+import { Refusal, refuse } from '../../domain/kernel/refusal.ts'
 
 /** What is said when the processor gave no answer that helps: it may pass. */
 

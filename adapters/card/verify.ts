@@ -1,7 +1,7 @@
 import Stripe from 'stripe'
 import { z } from 'zod'
 import { type CardKeys, type CardMode, WEBHOOK_EVENTS } from '../../domain/card/ports.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../domain/kernel/refusal.ts'
 import { senseless, unheard } from './unanswered.ts'
 
 /** Whether keys and a product are good for taking payments, by asking the processor (J-CARD-04). */

@@ -2,7 +2,7 @@
 
 import { isXOnlyPoint } from '@bitcoinerlab/secp256k1'
 import { address as bitcoin, networks as bitcoinNetworks, crypto, type Network } from 'bitcoinjs-lib'
-import type { NetworkChain } from '../../domain/networks.ts'
+import type { NetworkChain } from '../../domain/kernel/networks.ts'
 
 /** How addresses are written on a chain, by CAIP-2; undefined for one that is not made like Bitcoin. */
 export const addressRulesOf = ({ caip2 }: NetworkChain): Network | undefined => rules[caip2]

@@ -1,4 +1,4 @@
-import { type Asset, assetOf } from '../../domain/assets.ts'
+import { type Asset, assetOf } from '../../domain/kernel/assets.ts'
 import { addresses } from './addresses.ts'
 
 /** A chain's own coin, or the token of a contract in canonical form. */

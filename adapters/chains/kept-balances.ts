@@ -1,5 +1,5 @@
-import type { Chain } from '../../domain/ports.ts'
-import { recentMap } from '../../domain/recent-map.ts'
+import type { Chain } from '../../domain/kernel/ports.ts'
+import { recentMap } from '../../domain/kernel/recent-map.ts'
 import { createTurns, type Turns } from '../turns.ts'
 
 /** Milliseconds an answer is kept, so that somebody who looks again and again does not use up what a provider allows. */

@@ -1,7 +1,7 @@
 /** Addresses that are well formed and yet nobody's: what is sent there is gone for good (N-20). */
 
-import { assets } from '../../domain/assets.ts'
-import { type AddressFamily, type NetworkChain, networkOf } from '../../domain/networks.ts'
+import { assets } from '../../domain/kernel/assets.ts'
+import { type AddressFamily, type NetworkChain, networkOf } from '../../domain/kernel/networks.ts'
 import { addressRulesOf, scriptOfAddress } from './bitcoin-address.ts'
 
 /** Why nobody can be paid at an address in canonical form, for a person to read; undefined when somebody may. */

@@ -1,4 +1,4 @@
-import type { EventStore, Feed, Recorded } from '../../domain/ports.ts'
+import type { EventStore, Feed, Recorded } from '../../domain/kernel/ports.ts'
 
 /** Events kept in memory for followers that are a little behind. */
 const RECENT_MAX = 10_000

@@ -1,4 +1,4 @@
-import type { Recorded } from '../../domain/ports.ts'
+import type { Recorded } from '../../domain/kernel/ports.ts'
 
 /**
  * Rows of a read model that every request needs, kept in memory. An event that changes a row is seen before the read model is told of it;

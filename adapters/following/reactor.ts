@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Feed, Progress, Recorded } from '../../domain/ports.ts'
-import { isFinal } from '../../domain/refusal.ts'
+import type { Feed, Progress, Recorded } from '../../domain/kernel/ports.ts'
+import { isFinal } from '../../domain/kernel/refusal.ts'
 
 /**
  * Follows the log and reacts to each event it knows, from where it left off. Every reaction may run twice, so the checkpoint may lag; it

@@ -1,5 +1,5 @@
-import { assetOf } from '../../domain/assets.ts'
-import { decimalsOf } from '../../domain/journal.ts'
+import { assetOf } from '../../domain/kernel/assets.ts'
+import { decimalsOf } from '../../domain/reading/journal.ts'
 import type { JournalFormat } from './format.ts'
 import { headOf } from './head.ts'
 import { beancountAccount, beancountCurrency, fullDecimal, inertText } from './names.ts'

@@ -1,4 +1,4 @@
-import type { JournalSelection } from '../../projections/journal-copies.ts'
+import type { JournalSelection } from '../../projections/money/journal-copies.ts'
 
 /** The journal in the words of another program. Each part is text of whole lines, but for what `join` stands between. */
 

@@ -1,4 +1,4 @@
-import type { JournalSelection } from '../../projections/journal-copies.ts'
+import type { JournalSelection } from '../../projections/money/journal-copies.ts'
 import { inertText } from './names.ts'
 
 /** What a file holds, as comments that hledger, ledger-cli and beancount pass over. */

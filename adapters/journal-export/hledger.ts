@@ -1,4 +1,4 @@
-import { decimalsOf } from '../../domain/journal.ts'
+import { decimalsOf } from '../../domain/reading/journal.ts'
 import type { JournalFormat } from './format.ts'
 import { headOf } from './head.ts'
 import { type AccountType, fullDecimal, inertText, plainAccount, plainAsset, typeOf } from './names.ts'

@@ -1,5 +1,5 @@
-import { decimalsOf } from '../../domain/journal.ts'
-import { toDecimal } from '../../domain/money.ts'
+import { toDecimal } from '../../domain/kernel/money.ts'
+import { decimalsOf } from '../../domain/reading/journal.ts'
 import type { JournalFormat } from './format.ts'
 
 /** One entry a line, with its postings; amounts are text, so that no digit is lost. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { assetOf } from '../../domain/assets.ts'
-import { isCurrency } from '../../domain/journal.ts'
+import { assetOf } from '../../domain/kernel/assets.ts'
+import { isCurrency } from '../../domain/reading/journal.ts'
 
 /** How accounts and assets are called in the files of other programs: each name one to one, and none that could be read as anything else. */
 

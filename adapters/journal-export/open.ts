@@ -1,7 +1,12 @@
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ISql, Sql } from 'postgres'
-import { type JournalCopies, type JournalSelection, journalCopies, OPENING } from '../../projections/journal-copies.ts'
+import {
+  type JournalCopies,
+  type JournalSelection,
+  journalCopies,
+  OPENING,
+} from '../../projections/money/journal-copies.ts'
 import { beancountFormat } from './beancount.ts'
 import { cellsOf, copiedRows } from './copied-rows.ts'
 import type { Entry, JournalFormat } from './format.ts'

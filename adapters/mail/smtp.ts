@@ -1,7 +1,7 @@
 /** Letters to people, handed to a mail server. Plain text, one recipient each, nothing from outside in a header. */
 import { createTransport } from 'nodemailer'
-import type { Letter, Mail } from '../../domain/mail.ts'
-import { refuse } from '../../domain/refusal.ts'
+import type { Letter, Mail } from '../../domain/kernel/mail.ts'
+import { refuse } from '../../domain/kernel/refusal.ts'
 
 /** Resolving the server's name and opening the connection. */
 const CONNECTION_TIMEOUT_MS = 5_000

@@ -1,6 +1,6 @@
 /** One call over a pool, held to one time limit from its place in the queue to the last character kept of the answer. */
 import type { Dispatcher, Pool } from 'undici'
-import type { PostResult } from '../../domain/ports.ts'
+import type { PostResult } from '../../domain/kernel/ports.ts'
 import { CallFailed } from './guarded-connect.ts'
 
 /** From the call to the last character read (document 3, Limits: 7 seconds total), unless less is asked for. */

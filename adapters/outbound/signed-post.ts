@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import type { ConnectionOptions } from 'node:tls'
 import { Pool } from 'undici'
-import type { GetResult, Outbound, PostResult } from '../../domain/ports.ts'
+import type { GetResult, Outbound, PostResult } from '../../domain/kernel/ports.ts'
 import { guardedConnector } from './guarded-connect.ts'
 import type { Lookup } from './lookup.ts'
 import { type Call, callOnce, failed, type Limits, type Outcome } from './one-call.ts'

@@ -1,5 +1,5 @@
 import type { TransactionSql } from 'postgres'
-import { addEventColumns, type CheckpointEvent, NEXT, SERVING } from '../../projections/schema.ts'
+import { addEventColumns, type CheckpointEvent, NEXT, SERVING } from '../../projections/engine/schema.ts'
 import type { Checkpoints } from '../following/reactor.ts'
 import { createTables, type Sql } from './connect.ts'
 

@@ -2,7 +2,7 @@
  * What the event store has said of cut and deleted streams, kept from one start to the next, so that a start need not
  * look through the whole log. When these rows are lost the next start looks from the first event on.
  */
-import type { CutNote, CutReason } from '../store/cut-streams.ts'
+import type { CutNote, CutReason } from '../store/base/cut-streams.ts'
 import { createTables, type Sql } from './connect.ts'
 
 export type CutStreamRows = {

@@ -1,6 +1,6 @@
 /** Letting a database begin again with a log that has lost what the database has seen. */
 import type { TransactionSql } from 'postgres'
-import { type CheckpointEvent, NEXT, SERVING } from '../../projections/schema.ts'
+import { type CheckpointEvent, NEXT, SERVING } from '../../projections/engine/schema.ts'
 import type { Sql } from './connect.ts'
 
 /** Where the effects go on, which must not send again what they have sent. */

@@ -1,5 +1,5 @@
 /** Whether the vault has a row for every subject that the log has sealed a value for. */
-import { SERVING } from '../../projections/schema.ts'
+import { SERVING } from '../../projections/engine/schema.ts'
 import { createTables, type Sql } from './connect.ts'
 
 export type KeyCoverage = {

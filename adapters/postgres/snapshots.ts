@@ -1,5 +1,5 @@
 /** Folded states kept as rows that may be dropped at any time: they only save reading. */
-import type { Snapshots } from '../../domain/ports.ts'
+import type { Snapshots } from '../../domain/kernel/ports.ts'
 import { createTables, type Sql } from './connect.ts'
 import { stateFromJson, stateToJson } from './state-json.ts'
 

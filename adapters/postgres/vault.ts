@@ -10,8 +10,8 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import type { TransactionSql } from 'postgres'
-import type { Sealed, Vault } from '../../domain/ports.ts'
-import { refuse } from '../../domain/refusal.ts'
+import type { Sealed, Vault } from '../../domain/kernel/ports.ts'
+import { refuse } from '../../domain/kernel/refusal.ts'
 import { createTables, type Sql } from './connect.ts'
 import { createKeyCache } from './key-cache.ts'
 

@@ -1,6 +1,6 @@
 /** Numbers as others write them, read without a float: 0.1 stays a tenth, and 123456789012.123456789012 keeps its digits (N-23). */
 
-import { RATE_DECIMALS } from '../../domain/money.ts'
+import { RATE_DECIMALS } from '../../domain/kernel/money.ts'
 
 /** Dollars from here on are no price. */
 const BEYOND = 10n ** BigInt(15 + RATE_DECIMALS)

@@ -1,6 +1,6 @@
 /** Finds the price in what a price source answers (N-32). Digits stay text: a float would change them. */
 
-import { RATE_DECIMALS, toDecimal } from '../../domain/money.ts'
+import { RATE_DECIMALS, toDecimal } from '../../domain/kernel/money.ts'
 import { usdIn } from './decimal.ts'
 import { parseExact } from './exact-json.ts'
 

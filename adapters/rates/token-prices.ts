@@ -1,6 +1,6 @@
 /** What custom tokens cost, read from where their sellers say. A price serves for a minute, and is never used when it is older than ten. */
 
-import type { Outbound, TokenPrices } from '../../domain/ports.ts'
+import type { Outbound, TokenPrices } from '../../domain/kernel/ports.ts'
 import { priceIn } from './price-json.ts'
 
 /** A price younger than this is not asked for again. */

@@ -1,4 +1,4 @@
-import { recentMap } from '../../domain/recent-map.ts'
+import { recentMap } from '../../domain/kernel/recent-map.ts'
 
 /** What one run remembers of its tries. A run that comes after it only tries a little sooner. */
 

@@ -1,10 +1,10 @@
 /** Which of the payments that wait the budgets of the relayer bear. */
 
-import { riskOf, spentBudget } from '../../domain/flows/relay-budgets.ts'
 import type { AcceptedAuthorization } from '../../domain/gasless/authorization.ts'
-import { authorizationId } from '../../domain/gasless/authorization-terms.ts'
 import type { RelayState } from '../../domain/gasless/relay.ts'
 import { budgetOf, budgetsOf, lostUsd, type RelayRisk } from '../../domain/gasless/relay-budget.ts'
+import { authorizationId } from '../../domain/selling/authorization-terms.ts'
+import { riskOf, spentBudget } from '../../domain/use-cases/gasless/relay-budgets.ts'
 import type { Attempts } from './attempts.ts'
 import { gasFor } from './calls.ts'
 import type { RelayParts } from './parts.ts'

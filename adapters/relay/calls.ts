@@ -1,4 +1,4 @@
-import { MULTICALL3 } from '../chains/multicall.ts'
+import { MULTICALL3 } from '../chains/evm/multicall.ts'
 /** What a relayer calls: one token, or several of its calls together through Multicall3. */
 
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem'

@@ -1,6 +1,3 @@
-import { riskOf } from '../../domain/flows/relay-budgets.ts'
-import { transferData } from '../../domain/flows/settle-payment.ts'
-import { carriedOut } from '../../domain/gasless/authorization-terms.ts'
 import {
   type PendingRelay,
   RELAY_HASHES_MAX,
@@ -10,6 +7,9 @@ import {
   relayId,
 } from '../../domain/gasless/relay.ts'
 import { budgetsOf } from '../../domain/gasless/relay-budget.ts'
+import { carriedOut } from '../../domain/selling/authorization-terms.ts'
+import { riskOf } from '../../domain/use-cases/gasless/relay-budgets.ts'
+import { transferData } from '../../domain/use-cases/selling/settling/settle-payment.ts'
 import type { Attempts } from './attempts.ts'
 import type { RelayParts } from './parts.ts'
 import { broadcast, remade } from './plan.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { FIAT_DECIMALS, mulDivCeil, RATE_DECIMALS, toUnits } from '../../domain/money.ts'
+import { FIAT_DECIMALS, mulDivCeil, RATE_DECIMALS, toUnits } from '../../domain/kernel/money.ts'
 import { GAS_USUAL } from './calls.ts'
 import type { Fees, RelayChain } from './relay-chain.ts'
 

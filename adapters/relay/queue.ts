@@ -1,6 +1,6 @@
-import type { EventData } from '../../domain/deciders.ts'
-import type { Recorded } from '../../domain/ports.ts'
-import { idOf } from '../../domain/stream-id.ts'
+import type { Recorded } from '../../domain/kernel/ports.ts'
+import { idOf } from '../../domain/kernel/stream-id.ts'
+import type { EventData } from '../../domain/write-side/deciders.ts'
 
 /** What waits to be carried out on each network, kept up by the events of the log. */
 

@@ -1,9 +1,9 @@
 /** What a relayer asks of its chain: fees, balances, whether a call would go through, and to send. */
 
 import { type Hex, hexToString, isHex, keccak256 } from 'viem'
-import { AUTHORIZATION_CANCELED_TOPIC, AUTHORIZATION_USED_TOPIC, type RawReceipt } from '../chains/evm-transfers.ts'
-import { ProviderRefused } from '../chains/providers.ts'
-import { createRpc, type RpcOptions } from '../chains/rpc.ts'
+import { AUTHORIZATION_CANCELED_TOPIC, AUTHORIZATION_USED_TOPIC, type RawReceipt } from '../chains/evm/evm-transfers.ts'
+import { ProviderRefused } from '../chains/rpc/providers.ts'
+import { createRpc, type RpcOptions } from '../chains/rpc/rpc.ts'
 import { askDataFee, type DataFee } from './data-fee.ts'
 
 /** What a transaction of ours offers for a unit of gas, in wei. */

@@ -1,9 +1,9 @@
 /** The relayer of one network, as the domain sees it: what it costs, who signed, and whether a payment would go through. */
 
-import { assetsOn } from '../../domain/assets.ts'
-import type { Authorization } from '../../domain/gasless/authorization-terms.ts'
 import type { Checked, GaslessToken, Relayer } from '../../domain/gasless/relayer.ts'
-import type { NetworkChain } from '../../domain/networks.ts'
+import { assetsOn } from '../../domain/kernel/assets.ts'
+import type { NetworkChain } from '../../domain/kernel/networks.ts'
+import type { Authorization } from '../../domain/selling/authorization-terms.ts'
 import { canonicalSignature, recoverPayer } from '../x402/eip3009.ts'
 import { chainIdOf } from '../x402/networks.ts'
 import { tokenDomainOf } from '../x402/tokens.ts'

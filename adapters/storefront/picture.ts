@@ -1,4 +1,4 @@
-import { Refusal, refuse } from '../../domain/refusal.ts'
+import { Refusal, refuse } from '../../domain/kernel/refusal.ts'
 import type { ImageFormat } from '../../domain/storefront/site.ts'
 import { createTurns } from '../turns.ts'
 

@@ -1,6 +1,6 @@
-import type { Flow } from '../../domain/flows/flow.ts'
 import type { JsonObject, ThemeName } from '../../domain/storefront/looks.ts'
 import type { Site } from '../../domain/storefront/site.ts'
+import type { Flow } from '../../domain/use-cases/context.ts'
 import { httpsUrl } from './https.ts'
 import { layouts } from './layouts.ts'
 import { type OwnImage, ownImageOf } from './own-images.ts'

@@ -1,6 +1,6 @@
 import type { Settings } from '../../domain/account/settings.ts'
 import type { ThemeName } from '../../domain/storefront/looks.ts'
-import { type Colour, colourOf, inkOn, isReadable } from '../http/pages/contrast.ts'
+import { type Colour, colourOf, inkOn, isReadable } from './contrast.ts'
 
 /**
  * How the public pages of a store are coloured and lettered (S-SITE-01). Each theme is a set of custom properties of store.css, for day and

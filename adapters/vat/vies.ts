@@ -3,8 +3,8 @@
  * itself.
  */
 
-import type { Outbound } from '../../domain/ports.ts'
-import { type Breaker, createBreaker } from '../chains/breaker.ts'
+import type { Outbound } from '../../domain/kernel/ports.ts'
+import { type Breaker, createBreaker } from '../chains/rpc/breaker.ts'
 import { createTurns } from '../turns.ts'
 import { type Answer, bodyFor, read } from './vies-wire.ts'
 

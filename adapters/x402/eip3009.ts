@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import secp256k1 from 'secp256k1'
-import { recentMap } from '../../domain/recent-map.ts'
+import { recentMap } from '../../domain/kernel/recent-map.ts'
 import { eip55 } from './eip55.ts'
 
 /**

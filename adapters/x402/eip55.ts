@@ -1,5 +1,5 @@
 import { getAddress } from 'viem'
-import { recentMap } from '../../domain/recent-map.ts'
+import { recentMap } from '../../domain/kernel/recent-map.ts'
 
 /** Addresses whose form is remembered, up to twice as many. */
 const KEPT = 10_000

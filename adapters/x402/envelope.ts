@@ -1,4 +1,4 @@
-import { toDecimal } from '../../domain/money.ts'
+import { toDecimal } from '../../domain/kernel/money.ts'
 import { chainIdOf, SENTINEL_NETWORK, v1NameOf } from './networks.ts'
 import { base64Json } from './responses.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readJson } from '../http/body.ts'
+import { readJson } from '../input/body.ts'
 import type { Authorization } from './eip3009.ts'
 import { Amount, EvmAddress, Name, Nonce, PaymentIdentifier, Signature, Uint256, Url } from './fields.ts'
 import { caip2Of, type Version } from './networks.ts'

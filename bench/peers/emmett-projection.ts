@@ -10,7 +10,7 @@ import {
   rebuildPostgreSQLProjections,
 } from '@event-driven-io/emmett-postgresql'
 import { connect } from '../../adapters/postgres/connect.ts'
-import type { EventData } from '../../domain/deciders.ts'
+import type { EventData } from '../../domain/write-side/deciders.ts'
 import { answering } from '../answering.ts'
 import type { Made, Question } from '../read-model.ts'
 import { SALES_AT_ONCE, type Step, shownSteps } from '../sales.ts'

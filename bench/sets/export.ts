@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { JOURNAL_FORMATS, type JournalFormatName } from '../../adapters/journal-export/open.ts'
-import { journalCopies } from '../../projections/journal-copies.ts'
+import { journalCopies } from '../../projections/money/journal-copies.ts'
 import type { Contestant, Goal } from '../comparison.ts'
 import { debianProgram, sayLeftOut } from '../debian.ts'
 import { journalOf, LINES_A_SALE } from '../journal-rows.ts'

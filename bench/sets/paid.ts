@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Sql } from '../../adapters/postgres/connect.ts'
-import { SERVING } from '../../projections/schema.ts'
+import { SERVING } from '../../projections/engine/schema.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import { startChild } from '../child.ts'
 import type { Contestant } from '../comparison.ts'

@@ -5,10 +5,10 @@
 import { hash } from 'node:crypto'
 import { lineBooks } from '../../adapters/audit/line-books.ts'
 import { plainAccount, plainAsset } from '../../adapters/journal-export/names.ts'
-import { type Books, openBooks } from '../../src/books.ts'
+import { type Books, openBooks } from '../../src/books/books.ts'
 import { verifyLog } from '../../src/commands/audit/verify.ts'
-import { readConfig } from '../../src/config.ts'
-import { sealWitnessIn } from '../../src/seal-witness.ts'
+import { readConfig } from '../../src/settings/config.ts'
+import { sealWitnessIn } from '../../src/settings/seal-witness.ts'
 import { answering } from '../answering.ts'
 import { forgetPeak, peakMb } from '../memory.ts'
 

@@ -1,5 +1,5 @@
 /** The commands that are measured; each yields one event of EVENT_BYTES of JSON. */
-import type { Ledger } from '../../domain/ledger.ts'
+import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { type Flight, fly } from '../flight.ts'
 import { ACCOUNTS, EVENT_BYTES } from '../sizes.ts'
 

@@ -1,5 +1,5 @@
 /** The EventStoreDB adapter alone. The argument is the node's URL. */
-import { eventStoreDb } from '../../adapters/store/eventstoredb.ts'
+import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
 import { answering } from '../answering.ts'
 import { esdbRounds } from './esdb-rounds.ts'
 import { newBenchEvent } from './new-event.ts'

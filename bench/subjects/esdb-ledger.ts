@@ -1,9 +1,9 @@
 /** Ledger commands over the EventStoreDB adapter, with snapshots in PostgreSQL. Arguments: the node's URL, the database's URL. */
 import { connect } from '../../adapters/postgres/connect.ts'
 import { createSnapshots } from '../../adapters/postgres/snapshots.ts'
-import { eventStoreDb } from '../../adapters/store/eventstoredb.ts'
-import { createLedger } from '../../domain/ledger.ts'
-import { world } from '../../src/world.ts'
+import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
+import { createLedger } from '../../domain/write-side/ledger.ts'
+import { world } from '../../src/settings/world.ts'
 import { answering } from '../answering.ts'
 import { commandsOf, type Drive } from './commands.ts'
 

@@ -1,6 +1,7 @@
 /** A node that serves EventStoreDB's protocol on a log of its own. Arguments: the log's file, and how many events to begin with. */
-import { embeddedStore } from '../../adapters/store/embedded.ts'
+
 import { openCore } from '../../adapters/store/node/core.ts'
+import { embeddedStore } from '../../adapters/store/node/embedded.ts'
 import { serveProtocol } from '../../adapters/store/node/protocol.ts'
 import { answering } from '../answering.ts'
 import { fly } from '../flight.ts'

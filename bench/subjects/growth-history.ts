@@ -1,8 +1,8 @@
 /** The history that a log grows by: sales of many accounts in turn, and one account with a long life of its own. */
 import { randomUUID } from 'node:crypto'
-import type { NewEvent } from '../../domain/ports.ts'
-import type { TransactionEvents } from '../../domain/sell/transaction-events.ts'
-import { world } from '../../src/world.ts'
+import type { NewEvent } from '../../domain/kernel/ports.ts'
+import type { TransactionEvents } from '../../domain/selling/transactions/transaction-events.ts'
+import { world } from '../../src/settings/world.ts'
 
 /** One append: a stream's first events, or more of the long one. */
 export type Written = { readonly stream: string; readonly expected: bigint; readonly events: readonly NewEvent[] }

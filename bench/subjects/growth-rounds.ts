@@ -1,4 +1,4 @@
-import type { Ledger } from '../../domain/ledger.ts'
+import type { Ledger } from '../../domain/write-side/ledger.ts'
 import type { Queries } from '../../projections/index.ts'
 import { type Flown, fly } from '../flight.ts'
 import { accountOf, type History, LONG_ACCOUNT, transactionIdOf, transactionOf } from './growth-history.ts'

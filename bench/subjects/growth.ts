@@ -1,10 +1,10 @@
 /** One log of a given size with its read model, and what the product does with them. Arguments: events, folder, database's URL. */
 import { connect } from '../../adapters/postgres/connect.ts'
 import { createSnapshots } from '../../adapters/postgres/snapshots.ts'
-import { createLedger } from '../../domain/ledger.ts'
+import { createLedger } from '../../domain/write-side/ledger.ts'
+import { SERVING } from '../../projections/engine/schema.ts'
 import { createQueries } from '../../projections/index.ts'
-import { SERVING } from '../../projections/schema.ts'
-import { world } from '../../src/world.ts'
+import { world } from '../../src/settings/world.ts'
 import { answering } from '../answering.ts'
 import { buildRows, fillLog, takeSnapshot } from './growth-fill.ts'
 import { historyOf } from './growth-history.ts'

@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { type JournalFormatName, openJournalExport } from '../../adapters/journal-export/open.ts'
 import { connect } from '../../adapters/postgres/connect.ts'
-import { SERVING } from '../../projections/schema.ts'
+import { SERVING } from '../../projections/engine/schema.ts'
 import { answering } from '../answering.ts'
 import { forgetPeak, peakMb } from '../memory.ts'
 

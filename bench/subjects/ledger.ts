@@ -1,10 +1,10 @@
 /** Ledger commands on an embedded log of its own, with snapshots in PostgreSQL. Arguments: the log's file, the database's URL. */
 import { connect } from '../../adapters/postgres/connect.ts'
 import { createSnapshots } from '../../adapters/postgres/snapshots.ts'
-import { embeddedStore } from '../../adapters/store/embedded.ts'
 import { openCore } from '../../adapters/store/node/core.ts'
-import { createLedger } from '../../domain/ledger.ts'
-import { world } from '../../src/world.ts'
+import { embeddedStore } from '../../adapters/store/node/embedded.ts'
+import { createLedger } from '../../domain/write-side/ledger.ts'
+import { world } from '../../src/settings/world.ts'
 import { answering } from '../answering.ts'
 import { commandsOf, type Drive } from './commands.ts'
 import { eventCounter } from './event-counter.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { EventMeta } from '../../domain/ports.ts'
+import type { EventMeta } from '../../domain/kernel/ports.ts'
 import { EVENT_BYTES } from '../sizes.ts'
 
 const meta: EventMeta = {

@@ -1,7 +1,7 @@
 import { copyFile, open as openFile } from 'node:fs/promises'
-import { embeddedStore } from '../../adapters/store/embedded.ts'
 import { type Core, openCore } from '../../adapters/store/node/core.ts'
-import type { EventStore } from '../../domain/ports.ts'
+import { embeddedStore } from '../../adapters/store/node/embedded.ts'
+import type { EventStore } from '../../domain/kernel/ports.ts'
 
 /** A log that is opened anew between rounds, and can be put back as it was. */
 export type ReopenedLog = {

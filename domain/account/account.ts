@@ -1,6 +1,6 @@
-import { decider } from '../decider.ts'
-import type { Sealed } from '../ports.ts'
-import { refuse } from '../refusal.ts'
+import { decider } from '../kernel/decider.ts'
+import type { Sealed } from '../kernel/ports.ts'
+import { refuse } from '../kernel/refusal.ts'
 
 /** A seller, agent or merchant. The proof of the email address is the gate to activation, and passes once. */
 

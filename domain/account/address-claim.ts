@@ -1,5 +1,5 @@
-import { decider } from '../decider.ts'
-import { refuse } from '../refusal.ts'
+import { decider } from '../kernel/decider.ts'
+import { refuse } from '../kernel/refusal.ts'
 
 /**
  * Whose receive address it is: an address of one network belongs to one account, whatever coins it takes there (Q-55).

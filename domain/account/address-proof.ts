@@ -1,4 +1,4 @@
-import type { AddressFamily } from '../networks.ts'
+import type { AddressFamily } from '../kernel/networks.ts'
 
 /** What somebody signs who controls a receive address, and who checks it. */
 

@@ -1,6 +1,6 @@
-import { type Asset, assetOf } from '../assets.ts'
-import { decider } from '../decider.ts'
-import { refuse } from '../refusal.ts'
+import { type Asset, assetOf } from '../kernel/assets.ts'
+import { decider } from '../kernel/decider.ts'
+import { refuse } from '../kernel/refusal.ts'
 
 /** Tokens that a seller added to the coins it can be paid in (J-TOK-02). They are its own: two sellers may give one code to two contracts. */
 

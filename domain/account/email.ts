@@ -1,5 +1,5 @@
-import { decider, type Of } from '../decider.ts'
-import { refuse } from '../refusal.ts'
+import { decider, type Of } from '../kernel/decider.ts'
+import { refuse } from '../kernel/refusal.ts'
 
 /**
  * One account per email address, and none before somebody has followed the link of a letter there: whoever only wants

@@ -1,5 +1,5 @@
-import { decider } from '../decider.ts'
-import type { Sealed } from '../ports.ts'
+import { decider } from '../kernel/decider.ts'
+import type { Sealed } from '../kernel/ports.ts'
 
 /** Credentials of services that a seller connects: a free map of names to values, sealed whole (J-INT-01, J-INT-02, N-35). */
 

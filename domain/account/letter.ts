@@ -1,4 +1,4 @@
-import { decider } from '../decider.ts'
+import { decider } from '../kernel/decider.ts'
 
 /** A letter that was asked for, and what became of it. Its text lies sealed in the event that asked; the stream is named by that event. */
 

@@ -1,5 +1,5 @@
-import { openedText } from '../opened-text.ts'
-import type { Sealed, Vault } from '../ports.ts'
+import { openedText } from '../kernel/opened-text.ts'
+import type { Sealed, Vault } from '../kernel/ports.ts'
 
 /** A text that somebody gave to a thing: sealed, and with a keyed hash by which saving the same again is seen. */
 export type Named = { readonly text: Sealed; readonly print: string }

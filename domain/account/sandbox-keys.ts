@@ -1,6 +1,6 @@
-import { decider } from '../decider.ts'
-import type { Sealed } from '../ports.ts'
-import { Refusal, refuse } from '../refusal.ts'
+import { decider } from '../kernel/decider.ts'
+import type { Sealed } from '../kernel/ports.ts'
+import { Refusal, refuse } from '../kernel/refusal.ts'
 import type { KeptKey } from './api-key.ts'
 
 /** The keys of an account that make test records only, numbered from 1 (K-SBX-01 to K-SBX-10). The stream is named by the account. */

@@ -1,8 +1,8 @@
 import { DEFAULT_MANDATE_RULES, type MandateRules, refuseUnusable } from '../commerce/mandate-rules.ts'
-import { decider } from '../decider.ts'
-import type { Units } from '../money.ts'
-import { same } from '../same.ts'
-import { refuseUntaxable } from '../vat/treatment.ts'
+import { decider } from '../kernel/decider.ts'
+import type { Units } from '../kernel/money.ts'
+import { same } from '../kernel/same.ts'
+import { refuseUntaxable } from '../money/vat/treatment.ts'
 
 /**
  * How a seller wants to sell: one event for each section that changes, with the whole section in it (J-SET-01 to

@@ -1,7 +1,7 @@
-import { decider, type Of } from '../decider.ts'
-import type { Sealed } from '../ports.ts'
-import { refuse } from '../refusal.ts'
-import { DEFAULT_STORE } from '../sell/in-store.ts'
+import { decider, type Of } from '../kernel/decider.ts'
+import { DEFAULT_STORE } from '../kernel/in-store.ts'
+import type { Sealed } from '../kernel/ports.ts'
+import { refuse } from '../kernel/refusal.ts'
 import type { KeptKey } from './api-key.ts'
 import type { Named } from './named.ts'
 

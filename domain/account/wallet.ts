@@ -1,6 +1,6 @@
-import { assetOf, coinOf } from '../assets.ts'
-import { decider } from '../decider.ts'
-import { refuse } from '../refusal.ts'
+import { assetOf, coinOf } from '../kernel/assets.ts'
+import { decider } from '../kernel/decider.ts'
+import { refuse } from '../kernel/refusal.ts'
 
 /** Where a seller wants to be paid: its own address per asset. Daybook holds no keys and no funds (X-NOCUST-01). */
 

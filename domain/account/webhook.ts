@@ -1,6 +1,6 @@
-import { decider } from '../decider.ts'
-import type { Sealed } from '../ports.ts'
-import { refuse } from '../refusal.ts'
+import { decider } from '../kernel/decider.ts'
+import type { Sealed } from '../kernel/ports.ts'
+import { refuse } from '../kernel/refusal.ts'
 
 /**
  * Where settlement webhooks go, and the one secret that signs them. There are two slots: `agent` for payments of resources,

@@ -1,5 +1,5 @@
-import { decider } from '../decider.ts'
-import { refuse } from '../refusal.ts'
+import { decider } from '../kernel/decider.ts'
+import { refuse } from '../kernel/refusal.ts'
 import {
   bookable,
   type Counted,

@@ -1,5 +1,5 @@
-import { decider } from '../decider.ts'
-import { refuse } from '../refusal.ts'
+import { decider } from '../kernel/decider.ts'
+import { refuse } from '../kernel/refusal.ts'
 import type { Sent } from './transfer-terms.ts'
 
 /** Credit that the operator gives to a user or an app: money that comes from nowhere, and says so. The stream is named by the grant's id. */

@@ -1,7 +1,7 @@
-import { decider } from '../decider.ts'
-import type { Units } from '../money.ts'
-import type { Sealed } from '../ports.ts'
-import { refuse } from '../refusal.ts'
+import { decider } from '../kernel/decider.ts'
+import type { Units } from '../kernel/money.ts'
+import type { Sealed } from '../kernel/ports.ts'
+import { refuse } from '../kernel/refusal.ts'
 
 /**
  * A payment that an app wants and its user confirms: the amount is frozen when it is made and bound to the code that the confirmation gives

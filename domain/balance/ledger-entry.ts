@@ -1,5 +1,5 @@
-import { decider } from '../decider.ts'
-import type { Units } from '../money.ts'
+import { decider } from '../kernel/decider.ts'
+import type { Units } from '../kernel/money.ts'
 import type { AccountRef, Sent } from './transfer-terms.ts'
 
 /**

@@ -1,8 +1,8 @@
-import type { Interval } from '../calendar.ts'
-import { decider } from '../decider.ts'
-import type { Units } from '../money.ts'
-import type { Sealed } from '../ports.ts'
-import { refuse } from '../refusal.ts'
+import type { Interval } from '../kernel/calendar.ts'
+import { decider } from '../kernel/decider.ts'
+import type { Units } from '../kernel/money.ts'
+import type { Sealed } from '../kernel/ports.ts'
+import { refuse } from '../kernel/refusal.ts'
 import { type OrderState, orderStateAt, type StandingOrder } from './standing-order.ts'
 
 /**

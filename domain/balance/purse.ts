@@ -1,5 +1,5 @@
-import type { Units } from '../money.ts'
-import { refuse } from '../refusal.ts'
+import type { Units } from '../kernel/money.ts'
+import { refuse } from '../kernel/refusal.ts'
 import type { Received, Sent } from './transfer-terms.ts'
 
 /**

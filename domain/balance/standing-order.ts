@@ -1,6 +1,6 @@
-import { addDays, addIntervals, type Interval } from '../calendar.ts'
-import type { Units } from '../money.ts'
-import { Refusal, refuse } from '../refusal.ts'
+import { addDays, addIntervals, type Interval } from '../kernel/calendar.ts'
+import type { Units } from '../kernel/money.ts'
+import { Refusal, refuse } from '../kernel/refusal.ts'
 
 /**
  * The terms of a mandate that a user has approved, as they lie in the user's own stream: caps, cooldown, schedule and validity are decided

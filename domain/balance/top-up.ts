@@ -1,6 +1,6 @@
-import { decider } from '../decider.ts'
-import type { Units } from '../money.ts'
-import { refuse } from '../refusal.ts'
+import { decider } from '../kernel/decider.ts'
+import type { Units } from '../kernel/money.ts'
+import { refuse } from '../kernel/refusal.ts'
 import type { Sent } from './transfer-terms.ts'
 
 /**

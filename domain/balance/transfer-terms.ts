@@ -1,5 +1,5 @@
-import type { Units } from '../money.ts'
-import type { Sealed, World } from '../ports.ts'
+import type { Units } from '../kernel/money.ts'
+import type { Sealed, World } from '../kernel/ports.ts'
 
 /**
  * Money moves by one event in the stream of whoever pays: that event is the transfer, and the moment it is in the log the money has moved. Each

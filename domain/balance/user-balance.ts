@@ -1,7 +1,7 @@
-import { addDays } from '../calendar.ts'
-import { decider, type Of } from '../decider.ts'
-import type { Units } from '../money.ts'
-import { refuse } from '../refusal.ts'
+import { addDays } from '../kernel/calendar.ts'
+import { decider, type Of } from '../kernel/decider.ts'
+import type { Units } from '../kernel/money.ts'
+import { refuse } from '../kernel/refusal.ts'
 import {
   bookable,
   type Counted,

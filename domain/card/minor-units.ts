@@ -1,5 +1,5 @@
-import { minorDigits } from '../commerce/currencies.ts'
-import { FIAT_DECIMALS, type Units } from '../money.ts'
+import { minorDigits } from '../kernel/currencies.ts'
+import { FIAT_DECIMALS, type Units } from '../kernel/money.ts'
 
 /**
  * What a card processor counts a currency in. Its table is not ISO 4217: MGA has no smaller unit there, ISK has two that must be zeros, and what

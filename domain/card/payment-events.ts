@@ -1,5 +1,5 @@
-import type { Units } from '../money.ts'
-import type { RequestRef } from '../sell/challenge-events.ts'
+import type { Units } from '../kernel/money.ts'
+import type { RequestRef } from '../selling/challenge-events.ts'
 import type { DisputeOutcome } from './ports.ts'
 
 /** What can happen to a payment by card. Amounts are in millionths of the currency, `charged` in the processor's smallest units. */

@@ -1,4 +1,4 @@
-import type { Units } from '../money.ts'
+import type { Units } from '../kernel/money.ts'
 
 /** What the domain asks of a seller's card processor. Amounts are in its smallest units, currencies in ISO 4217 capitals (J-CARD-01, N-31). */
 

@@ -1,4 +1,4 @@
-import { refuse } from '../refusal.ts'
+import { refuse } from '../kernel/refusal.ts'
 
 /** Whose signed agreements a seller takes (J-AUTH-08, N-44). They are evidence of what was agreed to, and never power to spend. */
 

@@ -1,8 +1,8 @@
-import { addMinutes } from '../calendar.ts'
-import { decider } from '../decider.ts'
-import { publishedOf, signingAt } from '../key-times.ts'
-import type { Sealed } from '../ports.ts'
-import { refuse } from '../refusal.ts'
+import { addMinutes } from '../kernel/calendar.ts'
+import { decider } from '../kernel/decider.ts'
+import { publishedOf, signingAt } from '../kernel/key-times.ts'
+import type { Sealed } from '../kernel/ports.ts'
+import { refuse } from '../kernel/refusal.ts'
 
 /**
  * The keys by which a seller signs what it offers in the commerce protocol (C-SES-08, N-44). One stream for each account. A key that signs no

@@ -1,4 +1,4 @@
-/** What checking signed agreements asks of the outside, beside `domain/ports.ts`. */
+/** What checking signed agreements asks of the outside, beside `domain/kernel/ports.ts`. */
 
 /** A public key as its owner lists it. */
 export type ListedKey = Readonly<Record<string, unknown>>

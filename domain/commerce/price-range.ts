@@ -1,4 +1,4 @@
-import { FIAT_DECIMALS, RATE_DECIMALS, toUnits } from '../money.ts'
+import { FIAT_DECIMALS, RATE_DECIMALS, toUnits } from '../kernel/money.ts'
 import type { PriceWish } from './unit-price.ts'
 
 /** Millionths of the currency that things are priced in: from `least` on, and less than `below` where that is given. */

@@ -1,5 +1,5 @@
-import type { Units } from '../money.ts'
-import type { Sealed } from '../ports.ts'
+import type { Units } from '../kernel/money.ts'
+import type { Sealed } from '../kernel/ports.ts'
 
 /** What can happen to a checkout session of the commerce protocol, and to the order that it becomes (C-SES-01 to C-SES-14, C-ORD-01). */
 

@@ -1,4 +1,4 @@
-import { refuse } from '../refusal.ts'
+import { refuse } from '../kernel/refusal.ts'
 import type { Call, Share } from './session-events.ts'
 import { type Order, type Session, type SessionState, statusAt } from './session-state.ts'
 

@@ -1,5 +1,5 @@
-import { decider, type Of } from '../decider.ts'
-import { refuse } from '../refusal.ts'
+import { decider, type Of } from '../kernel/decider.ts'
+import { refuse } from '../kernel/refusal.ts'
 import type { Call, SessionEvents, Share } from './session-events.ts'
 import { known, ordered, refuseTooMany, repeated, stillOpen } from './session-rules.ts'
 import { type Order, type Session, type SessionCommands, type SessionState, statusAt } from './session-state.ts'

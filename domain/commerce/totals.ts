@@ -1,7 +1,7 @@
-import { byLargestRemainder, mulDivRound, sum, toUnits } from '../money.ts'
-import { refuse } from '../refusal.ts'
-import { vatOfLines } from '../vat/amounts.ts'
-import { millionthsOf } from './currencies.ts'
+import { millionthsOf } from '../kernel/currencies.ts'
+import { byLargestRemainder, mulDivRound, sum, toUnits } from '../kernel/money.ts'
+import { refuse } from '../kernel/refusal.ts'
+import { vatOfLines } from '../money/vat/amounts.ts'
 
 /** The sums of a cart, exact to the smallest unit of its one currency (C-SES-09, I-CUR-01). All amounts here are such units. */
 

@@ -1,4 +1,4 @@
-import { FIAT_DECIMALS, RATE_DECIMALS, toUnits } from '../money.ts'
+import { FIAT_DECIMALS, RATE_DECIMALS, toUnits } from '../kernel/money.ts'
 
 export type PriceWish = {
   /** Millionths of the currency that the item is priced in. */

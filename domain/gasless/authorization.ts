@@ -1,9 +1,9 @@
-import { decider } from '../decider.ts'
-import { gaslessFee } from '../fees.ts'
-import type { Units } from '../money.ts'
-import { refuse } from '../refusal.ts'
-import type { Reversal } from '../sell/challenge-events.ts'
-import type { Authorization } from './authorization-terms.ts'
+import { decider } from '../kernel/decider.ts'
+import { gaslessFee } from '../kernel/fees.ts'
+import type { Units } from '../kernel/money.ts'
+import { refuse } from '../kernel/refusal.ts'
+import type { Authorization } from '../selling/authorization-terms.ts'
+import type { Reversal } from '../selling/challenge-events.ts'
 
 /**
  * A signed payment that was taken: from then on it settles one challenge, whoever carries it out and however often it

@@ -1,7 +1,7 @@
-import { decider } from '../decider.ts'
-import type { Units } from '../money.ts'
-import { refuse } from '../refusal.ts'
-import type { SpendCap } from '../sell/resource.ts'
+import { decider } from '../kernel/decider.ts'
+import type { Units } from '../kernel/money.ts'
+import { refuse } from '../kernel/refusal.ts'
+import type { SpendCap } from '../selling/resource.ts'
 import { type Reservations, underWay, withoutReservation, withReservation } from './reservations.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { decider } from '../decider.ts'
-import type { Units } from '../money.ts'
-import { PLATFORM } from '../platform.ts'
+import { decider } from '../kernel/decider.ts'
+import type { Units } from '../kernel/money.ts'
+import { PLATFORM } from '../kernel/platform.ts'
 
 /**
  * What a relayer has lost within an hour to payments that came to nothing, or cost more gas than may be billed: by

@@ -1,7 +1,7 @@
-import { decider } from '../decider.ts'
-import type { Units } from '../money.ts'
-import { refuse } from '../refusal.ts'
-import type { TransferData } from '../sell/challenge-terms.ts'
+import { decider } from '../kernel/decider.ts'
+import type { Units } from '../kernel/money.ts'
+import { refuse } from '../kernel/refusal.ts'
+import type { TransferData } from '../selling/challenge-terms.ts'
 
 /**
  * What one relayer sends on one network: authorizations of payers, in transactions that it pays the gas of. What it is about to send is

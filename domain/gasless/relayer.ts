@@ -1,4 +1,4 @@
-import type { Authorization } from './authorization-terms.ts'
+import type { Authorization } from '../selling/authorization-terms.ts'
 
 /** Why a signed payment is not taken; each has its words in the protocol's versions (`adapters/x402/reasons.ts`). */
 export type AuthorizationFault =

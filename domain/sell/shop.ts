@@ -1,4 +1,4 @@
-import { DEFAULT_STORE } from './in-store.ts'
+import { DEFAULT_STORE } from '../kernel/in-store.ts'
 
 /** A store as the public knows it: under a handle that is part of addresses (J-CAT-01, C-SES-02). */
 

@@ -1,6 +1,6 @@
-import { decider, type Of } from '../decider.ts'
-import type { Sealed } from '../ports.ts'
-import { refuse } from '../refusal.ts'
+import { decider, type Of } from '../kernel/decider.ts'
+import type { Sealed } from '../kernel/ports.ts'
+import { refuse } from '../kernel/refusal.ts'
 
 /**
  * An app that lets people sign in and pay (A-CLI-01 to A-CLI-05). Its redirect URIs are alive only under domains that it has proven to be its

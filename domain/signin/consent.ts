@@ -1,4 +1,4 @@
-import { decider } from '../decider.ts'
+import { decider } from '../kernel/decider.ts'
 
 /** What a user lets an app know and do. It is remembered, and asked again only for more (A-OID-10). The stream is `<sub>:<client id>`. */
 

@@ -1,6 +1,6 @@
-import { isAccepted } from '../accepted.ts'
-import { decider } from '../decider.ts'
-import { refuse } from '../refusal.ts'
+import { isAccepted } from '../kernel/accepted.ts'
+import { decider } from '../kernel/decider.ts'
+import { refuse } from '../kernel/refusal.ts'
 import { LADDER_MS } from './ladder.ts'
 
 /**

@@ -1,4 +1,4 @@
-/** What signing in asks of the outside, beside `domain/ports.ts`. */
+/** What signing in asks of the outside, beside `domain/kernel/ports.ts`. */
 
 /** What name servers say of a name's TXT records. `absent` is a definite answer; `unclear` says nothing about the name, and may pass. */
 type TxtAnswer =

@@ -1,7 +1,7 @@
-import { addMinutes } from '../calendar.ts'
-import { decider } from '../decider.ts'
-import { publishedOf, signingAt } from '../key-times.ts'
-import type { Sealed } from '../ports.ts'
+import { addMinutes } from '../kernel/calendar.ts'
+import { decider } from '../kernel/decider.ts'
+import { publishedOf, signingAt } from '../kernel/key-times.ts'
+import type { Sealed } from '../kernel/ports.ts'
 
 /**
  * The keys that sign ID tokens and logout tokens. The next key is published a day before it signs, and the one before it stays published until

@@ -1,4 +1,4 @@
-import type { Sealed } from '../ports.ts'
+import type { Sealed } from '../kernel/ports.ts'
 
 /** What can happen to a person who signs in, and what can be asked of them. */
 

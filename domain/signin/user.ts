@@ -1,6 +1,6 @@
-import { decider, type Of } from '../decider.ts'
-import type { Sealed } from '../ports.ts'
-import { refuse } from '../refusal.ts'
+import { decider, type Of } from '../kernel/decider.ts'
+import type { Sealed } from '../kernel/ports.ts'
+import { refuse } from '../kernel/refusal.ts'
 import type { Address, LinkPurpose, MailedLink, Passkey, UserCommands, UserEvents } from './user-events.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { decider } from '../decider.ts'
-import { refuse } from '../refusal.ts'
+import { decider } from '../kernel/decider.ts'
+import { refuse } from '../kernel/refusal.ts'
 
 /** What a seller asks its buyers at the checkout, beside the payment (S-FLD-01 to S-FLD-04, N-48). */
 

@@ -1,7 +1,7 @@
-import { decider } from '../decider.ts'
-import { FIAT_DECIMALS, mulDivRound, toUnits } from '../money.ts'
-import { refuse } from '../refusal.ts'
-import { stepFor } from '../vat/amounts.ts'
+import { decider } from '../kernel/decider.ts'
+import { FIAT_DECIMALS, mulDivRound, toUnits } from '../kernel/money.ts'
+import { refuse } from '../kernel/refusal.ts'
+import { stepFor } from '../money/vat/amounts.ts'
 
 /**
  * The discount codes of one seller (S-DSC-01 to S-DSC-04). A code is written as the seller likes, and found however a buyer writes it; it

@@ -1,5 +1,5 @@
-import { decider } from '../decider.ts'
-import { refuse } from '../refusal.ts'
+import { decider } from '../kernel/decider.ts'
+import { refuse } from '../kernel/refusal.ts'
 
 /**
  * Landing pages of one seller, each for one of its saved payment links (S-LAN-01 to S-LAN-07). Who has a lander has its slot taken; a lander that

@@ -1,7 +1,7 @@
-import { decider } from '../decider.ts'
-import type { Units } from '../money.ts'
-import type { Sealed } from '../ports.ts'
-import { refuse } from '../refusal.ts'
+import { decider } from '../kernel/decider.ts'
+import type { Units } from '../kernel/money.ts'
+import type { Sealed } from '../kernel/ports.ts'
+import { refuse } from '../kernel/refusal.ts'
 
 /** What a visitor of a lander offers for what is sold there, and what the seller made of it (S-LAN-06). The stream is named by its number. */
 

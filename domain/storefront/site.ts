@@ -1,6 +1,6 @@
-import { decider } from '../decider.ts'
-import { refuse } from '../refusal.ts'
-import { same } from '../same.ts'
+import { decider } from '../kernel/decider.ts'
+import { refuse } from '../kernel/refusal.ts'
+import { same } from '../kernel/same.ts'
 import type { JsonObject, Layout, LayoutName, Looks, ThemeName } from './looks.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { toDecimal } from '../../domain/money.ts'
+import { toDecimal } from '../../domain/kernel/money.ts'
 import { eventually } from './eventually.ts'
 import { deliveryOf, type Show, type Stage, WAIT_MS } from './stage.ts'
 

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
-import type { Bought } from '../../adapters/chains/sandbox-buyer.ts'
-import type { BoughtCart } from '../../adapters/chains/sandbox-cart.ts'
+import type { Bought } from '../../adapters/chains/sandbox/sandbox-buyer.ts'
+import type { BoughtCart } from '../../adapters/chains/sandbox/sandbox-cart.ts'
 import type { Client } from './client.ts'
 import { eventually } from './eventually.ts'
 

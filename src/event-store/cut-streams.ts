@@ -3,8 +3,8 @@ import type { Logger } from 'pino'
 import type { Checkpoints } from '../../adapters/following/reactor.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import { type CutStreamRows, createCutStreamRows } from '../../adapters/postgres/cut-streams.ts'
-import type { LogStore } from '../../adapters/store/origin.ts'
-import type { Feed } from '../../domain/ports.ts'
+import type { LogStore } from '../../adapters/store/base/origin.ts'
+import type { Feed } from '../../domain/kernel/ports.ts'
 
 /**
  * Whoever decides on streams has to know first which of them the event store does not show whole any more: a deleted

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { LogPlace } from '../../adapters/store/bytes.ts'
+import type { LogPlace } from '../../adapters/store/base/bytes.ts'
 import { eventStoreDbPlace } from '../../adapters/store/client/bytes.ts'
 import type { StoreLog } from '../../adapters/store/client/connection.ts'
 import { mayPass, type StoreTrouble, troubleOf } from '../../adapters/store/client/diagnosis.ts'
-import { storeName } from '../belonging.ts'
-import { BadSetting } from '../setting-kinds.ts'
+import { storeName } from '../settings/belonging.ts'
+import { BadSetting } from '../settings/setting-kinds.ts'
 
 /** How often a start that waits for the event store says so. */
 const TELL_EVERY_MS = 5_000

@@ -1,4 +1,4 @@
-import type { CosignatureState } from '../../domain/log/cosignatures.ts'
+import type { CosignatureState } from '../../domain/audit/cosignatures.ts'
 import type { StampDesk } from './stamp-desk.ts'
 import type { WitnessDesk } from './witness-desk.ts'
 

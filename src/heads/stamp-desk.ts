@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import { askStamp } from '../../adapters/audit/stamp/ask-stamp.ts'
 import type { Exchange } from '../../adapters/outbound/signed-post.ts'
-import type { Ledger } from '../../domain/ledger.ts'
-import { COSIGNATURES, type CosignatureState } from '../../domain/log/cosignatures.ts'
-import type { World } from '../../domain/ports.ts'
+import { COSIGNATURES, type CosignatureState } from '../../domain/audit/cosignatures.ts'
+import type { World } from '../../domain/kernel/ports.ts'
+import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { createPace } from './pace.ts'
 
 /** Has the newest head stamped by an authority, now and then. */

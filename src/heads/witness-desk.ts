@@ -6,8 +6,8 @@ import {
   type WitnessVerdict,
 } from '../../adapters/audit/witness/ask-witness.ts'
 import { vkeyOf } from '../../adapters/audit/witness/note.ts'
-import type { Ledger } from '../../domain/ledger.ts'
-import { COSIGNATURES, type CosignatureState, type SignedCheckpoint } from '../../domain/log/cosignatures.ts'
+import { COSIGNATURES, type CosignatureState, type SignedCheckpoint } from '../../domain/audit/cosignatures.ts'
+import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { createPace } from './pace.ts'
 
 /**

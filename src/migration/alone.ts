@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { keepLockSession, type LockSession } from '../../adapters/postgres/lock-session.ts'
-import { effects } from '../../domain/effects.ts'
-import { networks } from '../../domain/networks.ts'
-import { policies } from '../../domain/policies.ts'
+import { networks } from '../../domain/kernel/networks.ts'
+import { effects } from '../../domain/reactions/effects/index.ts'
+import { policies } from '../../domain/reactions/policies/index.ts'
 import { projections } from '../../projections/index.ts'
-import { relayTurn } from '../relayers.ts'
+import { relayTurn } from '../outside/relayers.ts'
 
 /** How long a service that has just ended may take to let its turns go. */
 const RELEASE_WAIT_MS = 3_000

@@ -1,4 +1,4 @@
-import { type ByteLog, copyOf, orderOf, type StoredBytes } from '../../adapters/store/bytes.ts'
+import { type ByteLog, copyOf, orderOf, type StoredBytes } from '../../adapters/store/base/bytes.ts'
 
 /** Two logs side by side, event by event: whether the one is a copy of the other, and how far. */
 

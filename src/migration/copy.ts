@@ -1,6 +1,6 @@
-import { type ByteLog, copyOf, type StoredBytes } from '../../adapters/store/bytes.ts'
-import { MAX_APPEND_BYTES } from '../../adapters/store/limits.ts'
-import { bytesOf } from '../../adapters/store/recorded.ts'
+import { type ByteLog, copyOf, type StoredBytes } from '../../adapters/store/base/bytes.ts'
+import { MAX_APPEND_BYTES } from '../../adapters/store/base/limits.ts'
+import { bytesOf } from '../../adapters/store/base/recorded.ts'
 import type { Original } from './compare.ts'
 
 /** Events in one append; a run of more is cut. */

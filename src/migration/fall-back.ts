@@ -1,16 +1,16 @@
 import { userInfo } from 'node:os'
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import { beginAgain, sentNotifications, sentWebhooks } from '../../adapters/postgres/fall-back.ts'
-import type { LogPlace } from '../../adapters/store/bytes.ts'
-import { effects } from '../../domain/effects.ts'
-import type { Ledger } from '../../domain/ledger.ts'
-import { LOG_ID } from '../../domain/log/log.ts'
-import { operatorLedger } from '../operator-ledger.ts'
+import type { LogPlace } from '../../adapters/store/base/bytes.ts'
+import { LOG_ID } from '../../domain/audit/log.ts'
+import { effects } from '../../domain/reactions/effects/index.ts'
+import type { Ledger } from '../../domain/write-side/ledger.ts'
+import { operatorLedger } from '../books/operator-ledger.ts'
 import type { PartsReport } from '../parts/check.ts'
 import { lastCommon, rowsBeyond } from '../parts/database.ts'
 import { type LogEvent, readLog } from '../parts/log.ts'
 import type { Part } from '../parts/part.ts'
-import { world } from '../world.ts'
+import { world } from '../settings/world.ts'
 
 /** A log that lacks what other parts have seen, and that is to be gone on with. */
 export type FallBack = {

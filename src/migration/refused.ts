@@ -1,4 +1,4 @@
-import { Failed } from '../commands/failures.ts'
+import { Failed } from '../console/failures.ts'
 
 /** Why a migration cannot go on. The code stays the same whatever the words. */
 export class MigrationRefused extends Failed {

@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { LogPlace } from '../../adapters/store/bytes.ts'
+import type { LogPlace } from '../../adapters/store/base/bytes.ts'
 import { eventStoreDbPlace } from '../../adapters/store/client/bytes.ts'
-import { embeddedPlace } from '../../adapters/store/embedded-bytes.ts'
-import { storeName } from '../belonging.ts'
-import { BadSetting } from '../setting-kinds.ts'
+import { embeddedPlace } from '../../adapters/store/node/embedded-bytes.ts'
+import { storeName } from '../settings/belonging.ts'
+import { BadSetting } from '../settings/setting-kinds.ts'
 
 /** Opens where a log is to be copied to: EventStoreDB, or with `file:` the embedded log of another DATA_DIR. Throws BadSetting. */
 export const openTarget = (to: string, source: LogPlace, mustBeThere: boolean): LogPlace => {

@@ -1,8 +1,7 @@
 import type { Sql } from '../../adapters/postgres/connect.ts'
-import type { LogPlace } from '../../adapters/store/bytes.ts'
 import { dataKeysPart } from './data-keys.ts'
 import { databasePart, readDatabase } from './database.ts'
-import { logPart, readLog } from './log.ts'
+import { type LogReading, logPart, readLog } from './log.ts'
 import { masterKeyPart } from './master-key.ts'
 import { mirrorPart, readMirror } from './mirror.ts'
 import { type Part, partOf } from './part.ts'
@@ -11,7 +10,7 @@ import { witnessPart } from './witness.ts'
 /** Where the parts of an installation are. */
 export type PartsPlaces = {
   /** The log itself, and not its mirror. */
-  readonly log: Pick<LogPlace, 'store' | 'bytes'>
+  readonly log: LogReading
   /** Undefined where no database was made yet. */
   readonly sql: Sql | undefined
   /** Undefined where there is none yet. */

@@ -6,9 +6,8 @@ import {
   noteEvent,
 } from '../../adapters/postgres/checkpoints.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
-import type { LogPlace } from '../../adapters/store/bytes.ts'
-import { SERVING } from '../../projections/schema.ts'
-import { type LogReach, readLog } from './log.ts'
+import { SERVING } from '../../projections/engine/schema.ts'
+import { type LogReach, type LogReading, readLog } from './log.ts'
 import { events, type Part, partOf, reachOf } from './part.ts'
 
 /** What a database says of the log that it has followed. */
@@ -55,7 +54,7 @@ export const databasePart = async (sql: Sql, { followed, furthest }: DatabaseRea
  * Notes which event the furthest checkpoint stands at, in a database that was only followed by a former release. It is
  * called once everything fits.
  */
-export const noteFurthest = async (sql: Sql, place: Pick<LogPlace, 'store' | 'bytes'>): Promise<void> => {
+export const noteFurthest = async (sql: Sql, place: LogReading): Promise<void> => {
   const furthest = await furthestPlace(sql)
   if (!furthest || furthest.event) return
   const there = await (await readLog(place)).at(furthest.position)

@@ -1,7 +1,7 @@
-import type { ByteLog, LogPlace } from '../../adapters/store/bytes.ts'
-import type { LogLine } from '../../adapters/store/log-line.ts'
-import { HalfCopied } from '../../adapters/store/origin.ts'
-import { BadSetting } from '../setting-kinds.ts'
+import type { ByteLog } from '../../adapters/store/base/bytes.ts'
+import type { LogLine } from '../../adapters/store/base/log-line.ts'
+import { HalfCopied, type LogStore } from '../../adapters/store/base/origin.ts'
+import { BadSetting } from '../settings/setting-kinds.ts'
 import { type Part, partOf, reachOf } from './part.ts'
 
 /** An event of the log, as far as it tells one log from another. */
@@ -26,8 +26,14 @@ export type LogReach = {
   at(position: bigint): Promise<LogEvent | undefined>
 }
 
+/** What is read of a log to hold the other parts against it. */
+export type LogReading = {
+  readonly store: Pick<LogStore, 'origin' | 'head' | 'read'>
+  readonly bytes: Pick<ByteLog, 'lineAt' | 'readLines'>
+}
+
 /** Reads two events, whatever the length of the log. Throws BadSetting when it is half a copy. */
-export const readLog = async ({ store, bytes }: Pick<LogPlace, 'store' | 'bytes'>): Promise<LogReach> => {
+export const readLog = async ({ store, bytes }: LogReading): Promise<LogReach> => {
   const origin = await store.origin().catch((error: unknown) => {
     throw error instanceof HalfCopied ? new BadSetting(error.message) : error
   })
@@ -35,6 +41,14 @@ export const readLog = async ({ store, bytes }: Pick<LogPlace, 'store' | 'bytes'
   const at = (position: bigint) => eventAt(bytes, position)
   return { id: origin?.id, base: origin?.base ?? 0n, head: head < 0n ? undefined : await at(head), at }
 }
+
+/** What is read of a log that is not there: as much as of an empty one. */
+export const NO_LOG: LogReading = {
+  store: { origin: async () => undefined, head: async () => -1n, read: nothing },
+  bytes: { lineAt: async () => undefined, readLines: nothing },
+}
+
+async function* nothing(): AsyncGenerator<never> {}
 
 export const logPart = ({ id, head }: LogReach): Part =>
   partOf('log', {
@@ -44,7 +58,7 @@ export const logPart = ({ id, head }: LogReach): Part =>
     at: head?.at ?? null,
   })
 
-const eventAt = async (bytes: ByteLog, position: bigint): Promise<LogEvent | undefined> => {
+const eventAt = async (bytes: LogReading['bytes'], position: bigint): Promise<LogEvent | undefined> => {
   const line = await bytes.lineAt(position)
   return line && eventOf(line)
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Failed } from '../commands/failures.ts'
-import { columns } from '../commands/output.ts'
+import { Failed } from '../console/failures.ts'
+import { columns } from '../console/output.ts'
 import type { PartsReport } from './check.ts'
 import { events, type Misfit, type Part } from './part.ts'
 

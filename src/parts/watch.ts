@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { LogStore } from '../../adapters/store/origin.ts'
-import { StreamCut } from '../../domain/log/stream-cut.ts'
+import type { LogStore } from '../../adapters/store/base/origin.ts'
+import { StreamCut } from '../../domain/audit/stream-cut.ts'
 import type { PartsReport } from './check.ts'
 import type { Misfit } from './part.ts'
 

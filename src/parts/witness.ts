@@ -1,9 +1,8 @@
 import { type Containment, containment, contains } from '../../adapters/audit/containment.ts'
 import { hashBytes } from '../../adapters/audit/hash.ts'
 import type { SignedHead } from '../../adapters/audit/head.ts'
-import type { LogPlace } from '../../adapters/store/bytes.ts'
-import { readSealWitness } from '../seal-witness.ts'
-import type { LogReach } from './log.ts'
+import { readSealWitness } from '../settings/seal-witness.ts'
+import type { LogReach, LogReading } from './log.ts'
 import { events, type Misfit, type Part, partOf } from './part.ts'
 import { JOURNAL } from './witnessed.ts'
 
@@ -27,11 +26,7 @@ const SAYS: Readonly<Record<Extract<Containment, { fits: false }>['why'], string
  * was sealed after it is verified by the sealer.
  * @param file the journal of heads
  */
-export const witnessPart = async (
-  file: string,
-  { store, bytes }: Pick<LogPlace, 'store' | 'bytes'>,
-  log: LogReach,
-): Promise<Part> => {
+export const witnessPart = async (file: string, { store, bytes }: LogReading, log: LogReach): Promise<Part> => {
   const damage = damageOf(file)
   if (damage !== undefined)
     return partOf('witness', { reach: 'unreadable', fits: false, misfit: 'witness-unreadable', says: damage })

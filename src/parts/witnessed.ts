@@ -1,7 +1,7 @@
 import { containment, type SealedLog } from '../../adapters/audit/containment.ts'
 import type { SignedHead } from '../../adapters/audit/head.ts'
 import { notContinued } from '../../adapters/audit/seal-guard.ts'
-import { readSealWitness, type SealWitness } from '../seal-witness.ts'
+import { readSealWitness, type SealWitness } from '../settings/seal-witness.ts'
 
 /** What the journal of heads and the log say of each other. */
 export type Witnessed =

@@ -3,7 +3,7 @@ import { createKeyLists } from '../../adapters/ap2/key-lists.ts'
 import { ucpAgentOf } from '../../adapters/ap2/ucp-agent.ts'
 import { createOutbound } from '../../adapters/outbound/signed-post.ts'
 import { parseAllowList } from '../../adapters/outbound/url-rules.ts'
-import type { GetResult } from '../../domain/ports.ts'
+import type { GetResult } from '../../domain/kernel/ports.ts'
 import { codeOf } from '../domain/flow-setup.ts'
 
 /** Lists of keys that strangers publish: how often they are asked for, and what is made of their answers. The way out itself is tested elsewhere. */

@@ -3,7 +3,7 @@ import { calculateJwkThumbprint, compactVerify, importJWK } from 'jose'
 import { authorize, verifyOwn } from '../../adapters/ap2/merchant-authorization.ts'
 import { merchantKeyList, publishedKeys, rotateMerchantKey } from '../../adapters/ap2/merchant-keys.ts'
 import { merchantKeyAt, merchantKeys, merchantKeysAt } from '../../domain/commerce/merchant-keys.ts'
-import { fold } from '../../domain/decider.ts'
+import { fold } from '../../domain/kernel/decider.ts'
 import { codeOf } from '../domain/flow-setup.ts'
 import { keyFlow, SHOP } from '../support/mandates/shop.ts'
 

@@ -11,9 +11,9 @@ import { sealUpTo } from '../../adapters/audit/sealer.ts'
 import { openCore } from '../../adapters/store/node/core.ts'
 import { checkConsistency } from '../../src/commands/audit/check-consistency.ts'
 import { writeCheckpoint } from '../../src/commands/audit/checkpoint.ts'
-import type { Output } from '../../src/commands/output.ts'
-import { type SealWitness, sealWitnessIn, writeSealWitness } from '../../src/seal-witness.ts'
-import { keeping, witnessedHere } from '../../src/sealing.ts'
+import type { Output } from '../../src/console/output.ts'
+import { keeping, witnessedHere } from '../../src/engine/sealing.ts'
+import { type SealWitness, sealWitnessIn, writeSealWitness } from '../../src/settings/seal-witness.ts'
 import { newDirectory } from '../store/open.ts'
 import {
   changed,

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { containment, contains } from '../../adapters/audit/containment.ts'
 import { sealUpTo } from '../../adapters/audit/sealer.ts'
-import { newKeyPair } from '../../adapters/ed25519.ts'
+import { newKeyPair } from '../../adapters/crypto/ed25519.ts'
 import { sealedLog } from '../support/sealed-log.ts'
 
 test('a head of the log that is by none of the known keys is not the one that was witnessed', async (t) => {

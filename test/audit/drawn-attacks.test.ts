@@ -7,8 +7,8 @@ import fc from 'fast-check'
 import { knownHead, type WitnessedHead } from '../../adapters/audit/containment.ts'
 import { trustedKeys } from '../../adapters/audit/trusted-keys.ts'
 import { verifier } from '../../adapters/audit/verify.ts'
-import type { StoredBytes } from '../../adapters/store/bytes.ts'
-import { lineOf } from '../../adapters/store/log-line.ts'
+import type { StoredBytes } from '../../adapters/store/base/bytes.ts'
+import { lineOf } from '../../adapters/store/base/log-line.ts'
 import { runs } from '../support/depth.ts'
 import {
   changed,

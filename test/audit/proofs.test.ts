@@ -20,7 +20,7 @@ import {
 } from '../../adapters/audit/paths.ts'
 import { faultOf, type Proof, proofOf } from '../../adapters/audit/proof.ts'
 import { growingTree, type Subtree } from '../../adapters/audit/tree.ts'
-import { isPublicKey, isSigned, keyIdOf, newKeyPair, signText } from '../../adapters/ed25519.ts'
+import { isPublicKey, isSigned, keyIdOf, newKeyPair, signText } from '../../adapters/crypto/ed25519.ts'
 
 const CHECKER = fileURLToPath(new URL('../../docs/check-proof.mjs', import.meta.url))
 

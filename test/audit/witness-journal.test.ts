@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import test from 'ava'
 import { sealGuard } from '../../adapters/audit/seal-guard.ts'
 import { sealUpTo } from '../../adapters/audit/sealer.ts'
-import { SEALS_STREAM } from '../../domain/log/seals.ts'
+import { SEALS_STREAM } from '../../domain/audit/seals.ts'
 import { eventually } from '../../src/demo/eventually.ts'
+import { startSealer, witnessedHere } from '../../src/engine/sealing.ts'
 import { witnessed } from '../../src/parts/witnessed.ts'
 import {
   readSealWitness,
@@ -16,8 +17,7 @@ import {
   sealWitnessIn,
   takeOverSealWitness,
   writeSealWitness,
-} from '../../src/seal-witness.ts'
-import { startSealer, witnessedHere } from '../../src/sealing.ts'
+} from '../../src/settings/seal-witness.ts'
 import { newEvent } from '../store/events.ts'
 import { newDirectory } from '../store/open.ts'
 import { everything } from '../support/ledger.ts'

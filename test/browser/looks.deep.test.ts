@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { Browser } from 'playwright-core'
-import { toUnits } from '../../domain/money.ts'
+import { toUnits } from '../../domain/kernel/money.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { barriers, looks, openPage, shoot, startBrowser } from '../support/browser.ts'

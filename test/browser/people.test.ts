@@ -1,7 +1,7 @@
 import test from 'ava'
 import { Secret, TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
-import { userByEmail } from '../../domain/flows/sign-in/check-password.ts'
+import { userByEmail } from '../../domain/use-cases/signin/check-password.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { barriers, openPage, scanned, shoot, startBrowser } from '../support/browser.ts'

@@ -9,7 +9,7 @@ import {
   canonicalBitcoin,
   scriptOfAddress,
 } from '../../adapters/chains/bitcoin-address.ts'
-import { chainOf, type NetworkChain, networkOf, networks } from '../../domain/networks.ts'
+import { chainOf, type NetworkChain, networkOf, networks } from '../../domain/kernel/networks.ts'
 import blocks from './bitcoin-blocks.json' with { type: 'json' }
 
 initEccLib(curve)

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { Block } from 'bitcoinjs-lib'
 import { bitcoinChain } from '../../adapters/chains/bitcoin/bitcoin.ts'
-import { chainOf, networkOf } from '../../domain/networks.ts'
+import { chainOf, networkOf } from '../../domain/kernel/networks.ts'
 import blocks from './bitcoin-blocks.json' with { type: 'json' }
 import { bitcoinNode, idsOf, makeBlock, type RawBlock } from './bitcoin-node.ts'
 import { type Behaviour, fakeNode } from './fake-node.ts'

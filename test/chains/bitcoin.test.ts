@@ -3,7 +3,7 @@ import test from 'ava'
 import { address } from 'bitcoinjs-lib'
 import { bitcoinChain } from '../../adapters/chains/bitcoin/bitcoin.ts'
 import { readBlock } from '../../adapters/chains/bitcoin/block.ts'
-import { chainOf, type NetworkChain, networkOf } from '../../domain/networks.ts'
+import { chainOf, type NetworkChain, networkOf } from '../../domain/kernel/networks.ts'
 import blocks from './bitcoin-blocks.json' with { type: 'json' }
 import { bitcoinNode, idsOf, makeBlock, type RawBlock } from './bitcoin-node.ts'
 import { fakeNode } from './fake-node.ts'

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
-import { createBreaker } from '../../adapters/chains/breaker.ts'
+import { createBreaker } from '../../adapters/chains/rpc/breaker.ts'
 import {
   createProviders,
   ProviderFault,
   ProviderRefused,
   ProviderUnavailable,
-} from '../../adapters/chains/providers.ts'
+} from '../../adapters/chains/rpc/providers.ts'
 import { gate } from '../support/ledger.ts'
 
 /** So long that a busy machine does what lies between two questions meanwhile. */

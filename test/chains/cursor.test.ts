@@ -1,7 +1,7 @@
 import test from 'ava'
-import { beginning, type Cursor, moved, type Place, placeOf } from '../../adapters/chains/cursor.ts'
-import { networkOf } from '../../domain/networks.ts'
-import type { Chain, ChainHead } from '../../domain/ports.ts'
+import { beginning, type Cursor, moved, type Place, placeOf } from '../../adapters/chains/rpc/cursor.ts'
+import { networkOf } from '../../domain/kernel/networks.ts'
+import type { Chain, ChainHead } from '../../domain/kernel/ports.ts'
 
 /** A chain as far as a cursor asks it: hashes by height; a height without one was skipped. */
 const chainOf = (hashes: Readonly<Record<number, string>>) => {

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { PROVIDERS_MAX } from '../../adapters/chains/providers.ts'
-import { assetOf } from '../../domain/assets.ts'
+import { PROVIDERS_MAX } from '../../adapters/chains/rpc/providers.ts'
+import { assetOf } from '../../domain/kernel/assets.ts'
 import { type Anvil, evmByAddress, evmTestChain, startAnvil } from '../support/anvil.ts'
 import { type Behaviour, fakeNode } from './fake-node.ts'
 

@@ -6,8 +6,8 @@ import {
   type RawLog,
   TRANSFER_TOPIC,
   tokenTransfers,
-} from '../../adapters/chains/evm-transfers.ts'
-import { assetOf, assets } from '../../domain/assets.ts'
+} from '../../adapters/chains/evm/evm-transfers.ts'
+import { assetOf, assets } from '../../domain/kernel/assets.ts'
 
 /** How the payments of one transaction are named on an EVM chain: for ever the same, and never like another one. */
 

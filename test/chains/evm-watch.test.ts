@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { Hex } from 'viem'
-import { assetOf } from '../../domain/assets.ts'
+import { assetOf } from '../../domain/kernel/assets.ts'
 import { watchedChainContract } from '../contracts/watched-chain.ts'
 import { type Anvil, startAnvil, tokenCall } from '../support/anvil.ts'
 import { freshAddress } from '../support/sale.ts'

@@ -1,8 +1,8 @@
 import test from 'ava'
-import type { ChainNode } from '../../adapters/chains/chain-node.ts'
-import { type ChainHealth, healthOf } from '../../adapters/chains/health.ts'
-import { networkOf } from '../../domain/networks.ts'
-import type { ChainHead } from '../../domain/ports.ts'
+import type { ChainNode } from '../../adapters/chains/rpc/chain-node.ts'
+import { type ChainHealth, healthOf } from '../../adapters/chains/rpc/health.ts'
+import { networkOf } from '../../domain/kernel/networks.ts'
+import type { ChainHead } from '../../domain/kernel/ports.ts'
 import { type Anvil, evmByAddress, evmTestChain, startAnvil } from '../support/anvil.ts'
 import { fakeNode } from './fake-node.ts'
 

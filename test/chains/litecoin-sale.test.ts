@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import { address as bitcoinjs } from 'bitcoinjs-lib'
-import { toUnits } from '../../domain/money.ts'
+import { toUnits } from '../../domain/kernel/money.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { choose, look, offerOn, saidIn } from '../support/buyer.ts'
 import { type Litecoind, litecoindPath, startLitecoind } from '../support/litecoind.ts'

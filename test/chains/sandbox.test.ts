@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import test from 'ava'
-import { paySandbox, sandboxBuyer, startSandboxChain } from '../../adapters/chains/sandbox.ts'
-import { furnishSandbox, TEST_USDC } from '../../adapters/chains/sandbox-dollar.ts'
+import { paySandbox, sandboxBuyer, startSandboxChain } from '../../adapters/chains/sandbox/sandbox.ts'
+import { furnishSandbox, TEST_USDC } from '../../adapters/chains/sandbox/sandbox-dollar.ts'
 import { createRelayChain } from '../../adapters/relay/relay-chain.ts'
 import { evmByAddress, evmTestChain } from '../support/anvil.ts'
 
@@ -105,7 +105,7 @@ test('a state file that cannot be read is an error, not a new chain', async (t) 
 })
 
 test('the sandbox chain ends with its parent, even when that is killed outright', async (t) => {
-  const module = new URL('../../adapters/chains/sandbox.ts', import.meta.url).href
+  const module = new URL('../../adapters/chains/sandbox/sandbox.ts', import.meta.url).href
   const script = `const { startSandboxChain } = await import(${JSON.stringify(module)})
     console.log((await startSandboxChain()).url)`
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {

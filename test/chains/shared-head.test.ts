@@ -1,7 +1,7 @@
 import test from 'ava'
 import { createKeptBalances } from '../../adapters/chains/kept-balances.ts'
-import { createSharedHeads } from '../../adapters/chains/shared-head.ts'
-import type { Chain, ChainHead } from '../../domain/ports.ts'
+import { createSharedHeads } from '../../adapters/chains/rpc/shared-head.ts'
+import type { Chain, ChainHead } from '../../domain/kernel/ports.ts'
 import { fixedWorld } from '../support/world.ts'
 
 /** A node that answers when it is told to, with the height it has at that moment. */

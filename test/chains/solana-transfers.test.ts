@@ -8,8 +8,8 @@ import {
   transfersIn,
   wantedOf,
 } from '../../adapters/chains/solana/transfers.ts'
-import { assetsOn } from '../../domain/assets.ts'
-import { networkOf } from '../../domain/networks.ts'
+import { assetsOn } from '../../domain/kernel/assets.ts'
+import { networkOf } from '../../domain/kernel/networks.ts'
 
 const mainnet = networkOf('sol')?.chains[0].caip2 ?? ''
 const coins = solanaCoinsOf('sol', assetsOn('sol', mainnet))

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { addresses, createAddresses } from '../../adapters/chains/addresses.ts'
-import { assetOf } from '../../domain/assets.ts'
-import { networkOf } from '../../domain/networks.ts'
+import { assetOf } from '../../domain/kernel/assets.ts'
+import { networkOf } from '../../domain/kernel/networks.ts'
 
 /** From docs.ton.org (TEP-2): one address in all its forms. */
 const RAW = '0:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e'

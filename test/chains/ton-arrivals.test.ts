@@ -1,7 +1,7 @@
 /** What counts as arrived on TON, and what only looks like it. */
 import { Address, beginCell } from '@ton/core'
 import test from 'ava'
-import type { Transfer } from '../../domain/ports.ts'
+import type { Transfer } from '../../domain/kernel/ports.ts'
 import { commentBody, internalTransferBody, notificationBody } from '../support/ton-messages.ts'
 import { startTonNode } from '../support/ton-node.ts'
 import { arrivedAt, connectTon, payJetton, TON_USDT, tonAddress } from '../support/ton-payer.ts'

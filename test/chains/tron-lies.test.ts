@@ -1,7 +1,7 @@
 import test from 'ava'
 import { fromHex, toHex } from 'tronweb/utils'
 import { tronChain } from '../../adapters/chains/tron/tron.ts'
-import { assetOf } from '../../domain/assets.ts'
+import { assetOf } from '../../domain/kernel/assets.ts'
 import { type Anvil, startAnvil } from '../support/anvil.ts'
 import { instead, type Meddle, startTronNode, type TronNode, tronTestChain } from '../support/tron-node.ts'
 import { tronHex } from '../support/tron-wire.ts'

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { fromHex, toHex } from 'tronweb/utils'
 import { TRON_RANGE_MAX_BLOCKS, tronChain } from '../../adapters/chains/tron/tron.ts'
-import { assetOf } from '../../domain/assets.ts'
+import { assetOf } from '../../domain/kernel/assets.ts'
 import { chainContract } from '../contracts/chain.ts'
 import { twoHosts } from '../contracts/chain-under-test.ts'
 import { type Anvil, startAnvil, tokenCall } from '../support/anvil.ts'

@@ -1,8 +1,8 @@
 import { base58, bech32 } from '@scure/base'
 import test from 'ava'
 import { addresses } from '../../adapters/chains/addresses.ts'
-import { assets } from '../../domain/assets.ts'
-import { networks } from '../../domain/networks.ts'
+import { assets } from '../../domain/kernel/assets.ts'
+import { networks } from '../../domain/kernel/networks.ts'
 
 const why = (network: string, typed: string): string => {
   const address = addresses.canonicalOn(network, typed)

@@ -8,7 +8,7 @@ import { toBase64, ZERO } from '../../adapters/audit/hash.ts'
 import { addCheckpointBody } from '../../adapters/audit/witness/add-checkpoint.ts'
 import { checkpointText } from '../../adapters/audit/witness/checkpoint.ts'
 import { noteOf, signatureLine, type VerifierKey, vkeyOf } from '../../adapters/audit/witness/note.ts'
-import { newKeyPair, signText } from '../../adapters/ed25519.ts'
+import { newKeyPair, signText } from '../../adapters/crypto/ed25519.ts'
 import { newDirectory } from '../store/open.ts'
 import { daybook, start } from './daybook.ts'
 

@@ -1,5 +1,5 @@
 import type { ExecutionContext, TestFn } from 'ava'
-import { transferId } from '../../domain/sell/challenge-terms.ts'
+import { transferId } from '../../domain/selling/challenge-terms.ts'
 import { type ChainUnderTest, given, range } from './chain-under-test.ts'
 
 /** What any chain must do whose blocks may be replaced. */

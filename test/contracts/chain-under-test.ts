@@ -1,4 +1,4 @@
-import type { Chain } from '../../domain/ports.ts'
+import type { Chain } from '../../domain/kernel/ports.ts'
 
 /** A chain with somebody to pay on it. Amounts are in smallest units; every `pay…` answers the hash of a mined transaction. */
 export type ChainUnderTest = {

@@ -1,5 +1,5 @@
 import type { TestFn } from 'ava'
-import type { Transfer } from '../../domain/ports.ts'
+import type { Transfer } from '../../domain/kernel/ports.ts'
 import { type ChainUnderTest, given } from './chain-under-test.ts'
 
 /** What any chain of several providers must do. */

@@ -1,5 +1,5 @@
 import type { TestFn } from 'ava'
-import type { Transfer } from '../../domain/ports.ts'
+import type { Transfer } from '../../domain/kernel/ports.ts'
 import { reorganisationContract } from './chain-reorganisation.ts'
 import { type ChainUnderTest, given, range } from './chain-under-test.ts'
 import { voicesContract } from './chain-voices.ts'

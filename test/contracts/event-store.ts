@@ -1,7 +1,7 @@
 /** What every event store must do, whatever stands behind it. The log may hold events of others, so a test looks only at streams of its own. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestFn } from 'ava'
-import type { Recorded } from '../../domain/ports.ts'
+import type { Recorded } from '../../domain/kernel/ports.ts'
 import { appendContract } from '../store/append-contract.ts'
 import { all, firstOf, newEvent, newStream, type OpenStore } from '../store/events.ts'
 
@@ -47,6 +47,16 @@ const reading = (test: TestFn, name: string, open: OpenStore) => {
     t.deepEqual(done, { revision: 1n, position: events[1]?.position ?? 0n })
     t.deepEqual(await all(store.read(stream, 1n)), events.slice(1))
     t.deepEqual(await all(store.read(stream, 2n)), [])
+  })
+
+  test(`${name}: a read from beyond the end of a stream shows nothing, and hides nothing of what is read later`, async (t) => {
+    const store = await open(t)
+    const stream = newStream()
+    t.deepEqual(await all(store.read(stream, 7n)), [])
+    t.deepEqual(await all(store.read(stream)), [])
+    await store.append(stream, -1n, [newEvent('Opened', {})])
+    t.deepEqual(await all(store.read(stream, 9n)), [])
+    t.is((await all(store.read(stream))).length, 1)
   })
 
   test(`${name}: text survives to the last character`, async (t) => {

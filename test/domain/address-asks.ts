@@ -1,6 +1,6 @@
-import { fold } from '../../domain/decider.ts'
-import { Refusal } from '../../domain/refusal.ts'
-import { receiveAddress } from '../../domain/sell/receive-address.ts'
+import { fold } from '../../domain/kernel/decider.ts'
+import { Refusal } from '../../domain/kernel/refusal.ts'
+import { receiveAddress } from '../../domain/selling/receive-address.ts'
 import { NOW } from '../support/given.ts'
 
 /** What is asked of a receive address, and what it decides. */

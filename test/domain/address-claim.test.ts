@@ -8,12 +8,12 @@ import {
   isHeldBy,
   lostAt,
 } from '../../domain/account/address-claim.ts'
-import { fold } from '../../domain/decider.ts'
-import { onOwnAddresses } from '../../domain/flows/address-claims.ts'
-import { openChallenge } from '../../domain/flows/open-challenge.ts'
-import { askProof, checkProof } from '../../domain/flows/prove-address.ts'
-import { resumeWallet, setWallet } from '../../domain/flows/set-wallet.ts'
-import { pauseLostWallets } from '../../domain/policies/pause-lost-wallets.ts'
+import { fold } from '../../domain/kernel/decider.ts'
+import { pauseLostWallets } from '../../domain/reactions/policies/pause-lost-wallets.ts'
+import { onOwnAddresses } from '../../domain/use-cases/account/address-claims.ts'
+import { askProof, checkProof } from '../../domain/use-cases/account/prove-address.ts'
+import { resumeWallet, setWallet } from '../../domain/use-cases/account/set-wallet.ts'
+import { openChallenge } from '../../domain/use-cases/selling/challenges/open-challenge.ts'
 import { given, NOW } from '../support/given.ts'
 import { everything, ledgerOn, newStore, runPolicies } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'

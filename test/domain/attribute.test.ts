@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { attribute, type Expectation, type OnAddress } from '../../domain/sell/attribution.ts'
-import { transfer } from '../../domain/sell/transfer.ts'
+import { attribute, type Expectation, type OnAddress } from '../../domain/selling/attribution.ts'
+import { transfer } from '../../domain/selling/transfer.ts'
 import { given, NOW } from '../support/given.ts'
 import { ACCOUNT, CHALLENGE_ID, transferData } from './samples.ts'
 

@@ -1,10 +1,10 @@
 import test from 'ava'
-import { assets } from '../../domain/assets.ts'
 import { chargedFor, worthOfCharged } from '../../domain/card/minor-units.ts'
 import { cardPayment } from '../../domain/card/payment.ts'
 import { cardProcessor } from '../../domain/card/processor.ts'
-import { fold } from '../../domain/decider.ts'
-import { accountsOf, decimalsOf, isCurrency, postingsOf } from '../../domain/journal.ts'
+import { assets } from '../../domain/kernel/assets.ts'
+import { fold } from '../../domain/kernel/decider.ts'
+import { accountsOf, decimalsOf, isCurrency, postingsOf } from '../../domain/reading/journal.ts'
 import { CARD_ID, cardOpened, connectedProcessor, PAYMENT_ID } from './card-samples.ts'
 import { ACCOUNT } from './samples.ts'
 

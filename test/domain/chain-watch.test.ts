@@ -1,5 +1,5 @@
 import test from 'ava'
-import { chainWatch } from '../../domain/chain/chain-watch.ts'
+import { chainWatch } from '../../domain/chains/chain-watch.ts'
 import { given } from '../support/given.ts'
 import { transferData } from './samples.ts'
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { type CheckoutEvents, checkout, isNamed, numberNamed, slugOf } from '../../domain/sell/checkout.ts'
+import { type CheckoutEvents, checkout, isNamed, numberNamed, slugOf } from '../../domain/selling/checkout.ts'
 import { given, NOW } from '../support/given.ts'
 import { ACCOUNT, checkoutSaved } from './samples.ts'
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { type EventsOf, fold } from '../../domain/decider.ts'
+import { type EventsOf, fold } from '../../domain/kernel/decider.ts'
 import { clientApp, DOMAINS_MAX, URIS_MAX } from '../../domain/signin/client-app.ts'
 import { isLive } from '../../domain/signin/redirect-uris.ts'
 import { given, NOW } from '../support/given.ts'

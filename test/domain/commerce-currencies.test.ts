@@ -1,11 +1,11 @@
 import test from 'ava'
 import { data as iso } from 'currency-codes'
 import fc from 'fast-check'
-import { millionthsOf, minorDigits, minorOf } from '../../domain/commerce/currencies.ts'
 import { pricesWithin } from '../../domain/commerce/price-range.ts'
 import { CART_TOTAL_MAX, sumCart } from '../../domain/commerce/totals.ts'
 import { unitPrice } from '../../domain/commerce/unit-price.ts'
-import { RATE_DECIMALS, toDecimal } from '../../domain/money.ts'
+import { millionthsOf, minorDigits, minorOf } from '../../domain/kernel/currencies.ts'
+import { RATE_DECIMALS, toDecimal } from '../../domain/kernel/money.ts'
 
 /** Prices of several currencies in the one of a session. */
 

@@ -1,10 +1,10 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { millionthsOf } from '../../domain/commerce/currencies.ts'
 import { CART_TOTAL_MAX, type Cart, refuseTooDear, type Sums, sumCart } from '../../domain/commerce/totals.ts'
 import { type WireTotal, wireDiscounts, wireTotals } from '../../domain/commerce/wire-totals.ts'
-import { sum } from '../../domain/money.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { millionthsOf } from '../../domain/kernel/currencies.ts'
+import { sum } from '../../domain/kernel/money.ts'
+import { Refusal } from '../../domain/kernel/refusal.ts'
 
 /** Totals of the commerce protocol over random carts. Amounts reach far beyond what a float could hold exactly. */
 

@@ -1,8 +1,8 @@
 import test from 'ava'
-import { POINT_USD, pointsFor } from '../../domain/credit/billing.ts'
-import { creditAccount } from '../../domain/credit/credit-account.ts'
-import { fold } from '../../domain/decider.ts'
-import { platformFee } from '../../domain/fees.ts'
+import { creditAccount } from '../../domain/account/credit-account.ts'
+import { fold } from '../../domain/kernel/decider.ts'
+import { platformFee } from '../../domain/kernel/fees.ts'
+import { POINT_USD, pointsFor } from '../../domain/money/billing.ts'
 import { given } from '../support/given.ts'
 
 const grant = (amount: string, position = '10', source = 'granting') =>

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { account } from '../../domain/account/account.ts'
 import { ADDRESS_LETTERS_PER_HOUR_MAX, email, NETWORK_LETTERS_PER_HOUR_MAX } from '../../domain/account/email.ts'
-import type { EventsOf } from '../../domain/decider.ts'
+import type { EventsOf } from '../../domain/kernel/decider.ts'
 import { given } from '../support/given.ts'
 
 /** An email address: wanted by several, proven by one, held by that one alone. */

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { ownBalances } from '../../domain/flows/own-balances.ts'
-import type { Chain } from '../../domain/ports.ts'
+import type { Chain } from '../../domain/kernel/ports.ts'
+import { ownBalances } from '../../domain/use-cases/selling/challenges/own-balances.ts'
 import { newStore } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
 import { flow } from './flow-setup.ts'

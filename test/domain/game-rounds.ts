@@ -1,7 +1,7 @@
-import { diceOf } from '../../domain/game/chance.ts'
 import { dealt } from '../../domain/game/games/judge.ts'
+import { diceOf } from '../../domain/game/world/chance.ts'
 import { GAMES } from '../../domain/game/world/games.ts'
-import { world } from '../../src/world.ts'
+import { world } from '../../src/settings/world.ts'
 
 /** Rounds of the game's aggregates (small-states.test.ts). The clock steps a minute with each round. */
 

@@ -1,12 +1,12 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { fold } from '../../domain/decider.ts'
-import { gaslessFee, gaslessFeeMax } from '../../domain/fees.ts'
 import { authorization, billedForGas } from '../../domain/gasless/authorization.ts'
 import { caller, isAtLimit } from '../../domain/gasless/caller.ts'
 import { payer } from '../../domain/gasless/payer.ts'
-import { Refusal } from '../../domain/refusal.ts'
-import { challenge } from '../../domain/sell/challenge.ts'
+import { fold } from '../../domain/kernel/decider.ts'
+import { gaslessFee, gaslessFeeMax } from '../../domain/kernel/fees.ts'
+import { Refusal } from '../../domain/kernel/refusal.ts'
+import { challenge } from '../../domain/selling/challenge.ts'
 import { given, NOW } from '../support/given.ts'
 import {
   ACCOUNT,

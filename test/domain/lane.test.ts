@@ -1,7 +1,7 @@
 import test from 'ava'
-import type { Ledger } from '../../domain/ledger.ts'
-import { type EventStore, OutcomeUnknown, WrongRevision } from '../../domain/ports.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { type EventStore, OutcomeUnknown, WrongRevision } from '../../domain/kernel/ports.ts'
+import { Refusal } from '../../domain/kernel/refusal.ts'
+import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { around, gate, ledgerOn, newStore, streamOf, turns } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
 

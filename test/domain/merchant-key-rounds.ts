@@ -1,4 +1,4 @@
-import type { Deciders } from '../../domain/deciders.ts'
+import type { Deciders } from '../../domain/write-side/deciders.ts'
 
 /** Rounds of what a seller signs with, for what a stream of many years comes to. */
 

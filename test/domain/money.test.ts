@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { platformFee } from '../../domain/fees.ts'
-import { mulDivCeil, mulDivFloor, toDecimal, toUnits } from '../../domain/money.ts'
+import { platformFee } from '../../domain/kernel/fees.ts'
+import { mulDivCeil, mulDivFloor, toDecimal, toUnits } from '../../domain/kernel/money.ts'
 
 const whole = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n })
 const places = fc.integer({ min: 0, max: 30 })

@@ -1,11 +1,11 @@
 import test from 'ava'
-import { fold } from '../../domain/decider.ts'
-import { challenge } from '../../domain/sell/challenge.ts'
-import { transferId } from '../../domain/sell/challenge-terms.ts'
-import { judge } from '../../domain/sell/judge.ts'
-import { paymentRequest } from '../../domain/sell/payment-request.ts'
-import { transaction } from '../../domain/sell/transaction.ts'
-import { transfer } from '../../domain/sell/transfer.ts'
+import { fold } from '../../domain/kernel/decider.ts'
+import { challenge } from '../../domain/selling/challenge.ts'
+import { transferId } from '../../domain/selling/challenge-terms.ts'
+import { judge } from '../../domain/selling/judge.ts'
+import { paymentRequest } from '../../domain/selling/payment-request.ts'
+import { transaction } from '../../domain/selling/transactions/transaction.ts'
+import { transfer } from '../../domain/selling/transfer.ts'
 import { given, NOW } from '../support/given.ts'
 import {
   ACCOUNT,

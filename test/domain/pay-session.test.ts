@@ -1,19 +1,19 @@
 import test from 'ava'
 import { completeSession } from '../../adapters/http/agent/commerce/complete.ts'
+import { placeOrders } from '../../domain/reactions/policies/place-orders.ts'
 import {
   cancelSession,
   isBeingPaid,
   type Minted,
   readySession,
   statusNow,
-} from '../../domain/flows/commerce/pay-session.ts'
-import { answerSession, sessionIn } from '../../domain/flows/commerce/sessions.ts'
-import { deleteTransaction } from '../../domain/flows/edit-transaction.ts'
-import type { Flow } from '../../domain/flows/flow.ts'
-import { onceOf } from '../../domain/flows/once.ts'
-import { openForRequest } from '../../domain/flows/open-request.ts'
-import { settlePayment } from '../../domain/flows/settle-payment.ts'
-import { placeOrders } from '../../domain/policies/place-orders.ts'
+} from '../../domain/use-cases/commerce/pay-session.ts'
+import { answerSession, sessionIn } from '../../domain/use-cases/commerce/sessions.ts'
+import type { Flow } from '../../domain/use-cases/context.ts'
+import { onceOf } from '../../domain/use-cases/once.ts'
+import { deleteTransaction } from '../../domain/use-cases/selling/challenges/edit-transaction.ts'
+import { openForRequest } from '../../domain/use-cases/selling/challenges/open-request.ts'
+import { settlePayment } from '../../domain/use-cases/selling/settling/settle-payment.ts'
 import { ledgerOn, react, runPolicies } from '../support/ledger.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { flowOn } from '../support/money.ts'

@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
-import { fold } from '../../domain/decider.ts'
-import { slotsOf } from '../../domain/sell/amount-slots.ts'
-import { amountOf, expectedOn, holderOf, receiveAddress, restOf } from '../../domain/sell/receive-address.ts'
+import { fold } from '../../domain/kernel/decider.ts'
+import { slotsOf } from '../../domain/selling/amount-slots.ts'
+import { amountOf, expectedOn, holderOf, receiveAddress, restOf } from '../../domain/selling/receive-address.ts'
 import { given, NOW } from '../support/given.ts'
 import { ask, decided, HOLD, lent, reserved, type State, time } from './address-asks.ts'
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { fold } from '../../domain/decider.ts'
+import { fold } from '../../domain/kernel/decider.ts'
 import {
   amountOf,
   expectedOn,
@@ -8,7 +8,7 @@ import {
   ownersOf,
   receiveAddress,
   unpaidOf,
-} from '../../domain/sell/receive-address.ts'
+} from '../../domain/selling/receive-address.ts'
 import { given, NOW } from '../support/given.ts'
 import {
   amountsOf,

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { fold } from '../../domain/decider.ts'
 import { type RelayReceipt, type RelayTransaction, relay } from '../../domain/gasless/relay.ts'
+import { fold } from '../../domain/kernel/decider.ts'
 import { given } from '../support/given.ts'
 
 const RELAYER = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'

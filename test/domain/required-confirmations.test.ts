@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { Confirmations } from '../../domain/account/settings.ts'
-import { type Asset, assetOf } from '../../domain/assets.ts'
-import { requiredConfirmations, signedConfirmations } from '../../domain/sell/required-confirmations.ts'
+import { type Asset, assetOf } from '../../domain/kernel/assets.ts'
+import { requiredConfirmations, signedConfirmations } from '../../domain/selling/required-confirmations.ts'
 
 const [eth, btc, sol] = ['eth', 'btc', 'sol'].map((code) => assetOf(code) as Asset) as [Asset, Asset, Asset]
 const USD = 1_000_000n

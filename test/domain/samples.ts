@@ -1,12 +1,12 @@
 import type { AuthorizationEvents } from '../../domain/gasless/authorization.ts'
-import { type Authorization, authorizationId } from '../../domain/gasless/authorization-terms.ts'
-import type { ChallengeEvents } from '../../domain/sell/challenge-events.ts'
-import type { ChallengeEntry, TransferData } from '../../domain/sell/challenge-terms.ts'
-import type { CheckoutCommands } from '../../domain/sell/checkout.ts'
-import type { PaymentRequestEvents } from '../../domain/sell/payment-request.ts'
-import type { PayoutEvents } from '../../domain/sell/payout.ts'
-import type { ResourceEvents } from '../../domain/sell/resource.ts'
-import type { TransactionEvents } from '../../domain/sell/transaction-events.ts'
+import { type Authorization, authorizationId } from '../../domain/selling/authorization-terms.ts'
+import type { ChallengeEvents } from '../../domain/selling/challenge-events.ts'
+import type { ChallengeEntry, TransferData } from '../../domain/selling/challenge-terms.ts'
+import type { CheckoutCommands } from '../../domain/selling/checkout.ts'
+import type { PaymentRequestEvents } from '../../domain/selling/payment-request.ts'
+import type { PayoutEvents } from '../../domain/selling/payout.ts'
+import type { ResourceEvents } from '../../domain/selling/resource.ts'
+import type { TransactionEvents } from '../../domain/selling/transactions/transaction-events.ts'
 
 /** One sale in its parts: a resource of $100, paid in eth. */
 

@@ -1,8 +1,8 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { isUseNoted, sandboxKeys } from '../../domain/account/sandbox-keys.ts'
-import { type EventsOf, fold } from '../../domain/decider.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { type EventsOf, fold } from '../../domain/kernel/decider.ts'
+import { Refusal } from '../../domain/kernel/refusal.ts'
 import { given, NOW } from '../support/given.ts'
 
 type Event = EventsOf<typeof sandboxKeys>

@@ -1,13 +1,18 @@
 import test from 'ava'
 import fc from 'fast-check'
+import { creditAccount } from '../../domain/account/credit-account.ts'
 import { ROLES } from '../../domain/account/roles.ts'
-import { creditAccount } from '../../domain/credit/credit-account.ts'
-import { fold } from '../../domain/decider.ts'
-import { changeSubagent, createSubagent, deleteSubagent, rotateSubagent } from '../../domain/flows/subagents.ts'
-import { finishSeatOrders } from '../../domain/policies/finish-seat-orders.ts'
-import { returnSeatPayments } from '../../domain/policies/return-seat-payments.ts'
-import { type EventStore, OutcomeUnknown } from '../../domain/ports.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { fold } from '../../domain/kernel/decider.ts'
+import { type EventStore, OutcomeUnknown } from '../../domain/kernel/ports.ts'
+import { Refusal } from '../../domain/kernel/refusal.ts'
+import { finishSeatOrders } from '../../domain/reactions/policies/finish-seat-orders.ts'
+import { returnSeatPayments } from '../../domain/reactions/policies/return-seat-payments.ts'
+import {
+  changeSubagent,
+  createSubagent,
+  deleteSubagent,
+  rotateSubagent,
+} from '../../domain/use-cases/account/subagents.ts'
 import { around, ledgerOn, runPolicies } from '../support/ledger.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { checkSeats, checkSeatsAtRest } from '../support/seats.ts'

@@ -1,10 +1,10 @@
 import test from 'ava'
-import { challenge } from '../../domain/sell/challenge.ts'
-import { challengeParts, transferId } from '../../domain/sell/challenge-terms.ts'
-import { delivery } from '../../domain/sell/delivery.ts'
-import { resource } from '../../domain/sell/resource.ts'
-import { transaction } from '../../domain/sell/transaction.ts'
-import { transfer } from '../../domain/sell/transfer.ts'
+import { challenge } from '../../domain/selling/challenge.ts'
+import { challengeParts, transferId } from '../../domain/selling/challenge-terms.ts'
+import { resource } from '../../domain/selling/resource.ts'
+import { transaction } from '../../domain/selling/transactions/transaction.ts'
+import { transfer } from '../../domain/selling/transfer.ts'
+import { delivery } from '../../domain/selling/webhooks/delivery.ts'
 import { given, NOW } from '../support/given.ts'
 import {
   ACCOUNT,

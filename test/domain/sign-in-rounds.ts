@@ -1,4 +1,4 @@
-import type { Deciders } from '../../domain/deciders.ts'
+import type { Deciders } from '../../domain/write-side/deciders.ts'
 
 /** Rounds of every command of the sign-in service and of user balances, for what a stream of many years comes to. */
 

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { termsOfTaking } from '../../domain/flows/take-authorization.ts'
 import type { Relayer } from '../../domain/gasless/relayer.ts'
+import { termsOfTaking } from '../../domain/use-cases/gasless/take-authorization.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { fixedWorld } from '../support/world.ts'
 import { flow as stillFlow } from './flow-setup.ts'

@@ -1,9 +1,9 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { type EventsOf, fold } from '../../domain/decider.ts'
-import { Refusal } from '../../domain/refusal.ts'
-import { type ChallengeCommands, challenge } from '../../domain/sell/challenge.ts'
-import { transferId } from '../../domain/sell/challenge-terms.ts'
+import { type EventsOf, fold } from '../../domain/kernel/decider.ts'
+import { Refusal } from '../../domain/kernel/refusal.ts'
+import { type ChallengeCommands, challenge } from '../../domain/selling/challenge.ts'
+import { transferId } from '../../domain/selling/challenge-terms.ts'
 import { given } from '../support/given.ts'
 import { CHALLENGE_ID, EXPIRES, entry, opened, transferData } from './samples.ts'
 

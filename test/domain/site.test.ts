@@ -1,5 +1,5 @@
 import test from 'ava'
-import { fold } from '../../domain/decider.ts'
+import { fold } from '../../domain/kernel/decider.ts'
 import { type SiteCommands, type SiteEvents, site } from '../../domain/storefront/site.ts'
 import { given, NOW } from '../support/given.ts'
 

@@ -1,8 +1,8 @@
 import test from 'ava'
 import { stateFromJson, stateToJson } from '../../adapters/postgres/state-json.ts'
-import { type AnyDecider, fold } from '../../domain/decider.ts'
-import { type Deciders, deciders } from '../../domain/deciders.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { type AnyDecider, fold } from '../../domain/kernel/decider.ts'
+import { Refusal } from '../../domain/kernel/refusal.ts'
+import { type Deciders, deciders } from '../../domain/write-side/deciders.ts'
 import { ownRounds } from './own-rounds.ts'
 import { ACCOUNT, CHALLENGE_ID, checkoutSaved, created, opened, requestOpened, transferData } from './samples.ts'
 

@@ -1,6 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { toDecimal } from '../../domain/money.ts'
+import { toDecimal } from '../../domain/kernel/money.ts'
+import { stepFor } from '../../domain/money/vat/amounts.ts'
 import { checkedFields, fieldLines, TEXT_MAX, TEXTAREA_MAX } from '../../domain/storefront/checked-fields.ts'
 import {
   CUSTOM_FIELDS_MAX,
@@ -16,7 +17,6 @@ import {
   discounts,
   listedCodes,
 } from '../../domain/storefront/discounts.ts'
-import { stepFor } from '../../domain/vat/amounts.ts'
 import { given } from '../support/given.ts'
 
 /** What a seller sets up for its checkout, decided. */

@@ -2,7 +2,7 @@ import test from 'ava'
 import type { Capability } from '../../domain/account/capabilities.ts'
 import { ROLES, SEAT_PRICES } from '../../domain/account/roles.ts'
 import { slotsFree, team } from '../../domain/account/team.ts'
-import { type EventsOf, fold } from '../../domain/decider.ts'
+import { type EventsOf, fold } from '../../domain/kernel/decider.ts'
 import { given, NOW } from '../support/given.ts'
 
 type Event = EventsOf<typeof team>

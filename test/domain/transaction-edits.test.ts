@@ -1,8 +1,8 @@
 import test from 'ava'
-import { fold } from '../../domain/decider.ts'
-import { openRecord } from '../../domain/sell/open-record.ts'
-import { ownWebhookOf, storeOf, type Transaction, transaction } from '../../domain/sell/transaction.ts'
-import { transactionRecord } from '../../domain/sell/transaction-record.ts'
+import { fold } from '../../domain/kernel/decider.ts'
+import { openRecord } from '../../domain/selling/transactions/open-record.ts'
+import { ownWebhookOf, storeOf, type Transaction, transaction } from '../../domain/selling/transactions/transaction.ts'
+import { transactionRecord } from '../../domain/selling/transactions/transaction-record.ts'
 import { given, NOW } from '../support/given.ts'
 import { ACCOUNT, recordedTransaction } from './samples.ts'
 

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import test from 'ava'
 import Koa from 'koa'
 import { pino } from 'pino'
-import { failures } from '../../adapters/http/failures.ts'
-import { surfaces } from '../../src/openapi.ts'
+import { failures } from '../../adapters/http/serving/failures.ts'
+import { surfaces } from '../../src/runtime/openapi.ts'
 
 const LIMIT_MS = 100
 

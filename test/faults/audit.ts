@@ -1,10 +1,10 @@
 /** Whether the books are whole after faults: read from the log itself, and the read models compared with a replay. */
 import { connect, type Sql } from '../../adapters/postgres/connect.ts'
-import { eventStoreDb } from '../../adapters/store/eventstoredb.ts'
-import type { EventData, EventType, LedgerEvent } from '../../domain/deciders.ts'
-import { postingsOf } from '../../domain/journal.ts'
-import type { EventStore, Recorded } from '../../domain/ports.ts'
-import { compareWithReplay } from '../../projections/compare.ts'
+import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
+import type { EventStore, Recorded } from '../../domain/kernel/ports.ts'
+import { postingsOf } from '../../domain/reading/journal.ts'
+import type { EventData, EventType, LedgerEvent } from '../../domain/write-side/deciders.ts'
+import { compareWithReplay } from '../../projections/engine/compare.ts'
 import { projections } from '../../projections/index.ts'
 import { factsOf } from './facts.ts'
 

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { eventStoreDb } from '../../adapters/store/eventstoredb.ts'
-import { OutcomeUnknown } from '../../domain/ports.ts'
+import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
+import { OutcomeUnknown } from '../../domain/kernel/ports.ts'
 import { freePort } from '../../src/demo/port.ts'
 
 test('a read that the store never answered is told as that, so that its caller gets 503 and not an error of ours', async (t) => {

@@ -1,8 +1,9 @@
 /** What the log says that may be said once only, each as one line of text: the key of an event, never its content. */
-import type { EventData, EventType, LedgerEvent } from '../../domain/deciders.ts'
-import type { Recorded } from '../../domain/ports.ts'
-import { transferId } from '../../domain/sell/challenge-terms.ts'
-import { idOf } from '../../domain/stream-id.ts'
+
+import type { Recorded } from '../../domain/kernel/ports.ts'
+import { idOf } from '../../domain/kernel/stream-id.ts'
+import { transferId } from '../../domain/selling/challenge-terms.ts'
+import type { EventData, EventType, LedgerEvent } from '../../domain/write-side/deciders.ts'
 
 /** A fact is claimed under the same words by whoever was told that it is so. */
 export const fact = {

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { startFeed } from '../../adapters/following/feed.ts'
-import type { EventStore, Feed } from '../../domain/ports.ts'
+import type { EventStore, Feed } from '../../domain/kernel/ports.ts'
 import { everything, newStore } from '../support/ledger.ts'
 
 test('with 64 writers and consumers of every speed, each sees every event once and in order', async (t) => {

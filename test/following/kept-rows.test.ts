@@ -1,6 +1,6 @@
 import test from 'ava'
 import { keepRows } from '../../adapters/following/kept-rows.ts'
-import type { Recorded } from '../../domain/ports.ts'
+import type { Recorded } from '../../domain/kernel/ports.ts'
 
 /** A table behind a read model that is `at` a position; events name the row they change by their stream. */
 const setup = () => {

@@ -1,5 +1,5 @@
 /** What a linked key has in the game: a character, a duel that waits, and the names of all there is. */
-import { GAME_SCOPES } from '../../domain/game/scopes.ts'
+import { GAME_SCOPES } from '../../domain/game/members/scopes.ts'
 import { CLASSES, STATS } from '../../domain/game/world/classes.ts'
 import { GALAXIES } from '../../domain/game/world/galaxies.ts'
 import { missions } from '../../domain/game/world/missions.ts'

@@ -1,6 +1,6 @@
 /** What users and apps of the fuzz have, and who calls in their names. */
-import { csrfOf } from '../../adapters/http/auth/callers.ts'
-import { codeOf, confirmIntent, createIntent } from '../../domain/flows/balance/intent.ts'
+import { csrfOf } from '../../adapters/http/core/callers.ts'
+import { codeOf, confirmIntent, createIntent } from '../../domain/use-cases/balance/intent.ts'
 import type { Ids } from '../http/tenants/tenant.ts'
 import type { TestApp } from '../support/app.ts'
 import { type Balances, REDIRECT, type Shop, STATE } from '../support/balance-calls.ts'

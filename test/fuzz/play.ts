@@ -1,5 +1,5 @@
 /** Plays requests by number: the same seed and number make the same request, so that what fails can be played again by itself. */
-import { eventStoreDb } from '../../adapters/store/eventstoredb.ts'
+import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
 import { labelOf } from '../http/tenants/declared.ts'
 import { createPlayer, type Fault, PLAYED, type Tried } from './player.ts'
 import { createSender } from './send.ts'

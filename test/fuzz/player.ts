@@ -1,6 +1,6 @@
 /** Plays requests by their numbers on one scene, and finds the smallest one like a request that failed. */
 import fc from 'fast-check'
-import type { EventStore } from '../../domain/ports.ts'
+import type { EventStore } from '../../domain/kernel/ports.ts'
 import { allOperations, labelOf, type Operation } from '../http/tenants/declared.ts'
 import { faultOf, refusedId } from './oracle.ts'
 import { asCurl, type Caller, type Sketch, sketches, type Wire, wireOf } from './requests.ts'

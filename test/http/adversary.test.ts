@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
-import { toUnits } from '../../domain/money.ts'
+import { toUnits } from '../../domain/kernel/money.ts'
 import type { Answer } from '../../src/demo/client.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../support/app.ts'

@@ -1,11 +1,11 @@
 import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
-import { BODY_MAX_BYTES, ITEMS_MAX, readForm, readJson } from '../../adapters/http/body.ts'
-import { recordOf } from '../../adapters/http/record-of.ts'
-import { MESSAGE_MAX_BYTES, withinBytes } from '../../adapters/http/short-text.ts'
-import { valid } from '../../adapters/http/valid.ts'
-import { Refusal } from '../../domain/refusal.ts'
-import { surfaces } from '../../src/openapi.ts'
+import { recordOf } from '../../adapters/http/core/record-of.ts'
+import { valid } from '../../adapters/http/core/valid.ts'
+import { BODY_MAX_BYTES, ITEMS_MAX, readForm, readJson } from '../../adapters/input/body.ts'
+import { MESSAGE_MAX_BYTES, withinBytes } from '../../adapters/input/short-text.ts'
+import { Refusal } from '../../domain/kernel/refusal.ts'
+import { surfaces } from '../../src/runtime/openapi.ts'
 
 /** However much is sent, little of it is looked at, and less is told. */
 

@@ -1,10 +1,10 @@
 import fs from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
-import type { World } from '../../domain/ports.ts'
-import { readConfig } from '../../src/config.ts'
-import { openDataDir } from '../../src/data-dir.ts'
+import type { World } from '../../domain/kernel/ports.ts'
 import { eventually } from '../../src/demo/eventually.ts'
-import { world as real } from '../../src/world.ts'
+import { readConfig } from '../../src/settings/config.ts'
+import { openDataDir } from '../../src/settings/data-dir.ts'
+import { world as real } from '../../src/settings/world.ts'
 import { play } from '../fuzz/play.ts'
 import type { Tried } from '../fuzz/player.ts'
 import { openStage, type Scene, type Stage } from '../fuzz/stage.ts'
@@ -23,12 +23,12 @@ import { readLog } from './log.ts'
 
 /** Minted as secrets, so that nobody foresees them, and told to whoever asks: by the file that mints them. */
 const TOLD: Readonly<Record<string, string>> = {
-  'domain/ledger.ts': 'names a command in the log',
-  'domain/flows/resend-webhook.ts': 'names a delivery',
-  'domain/flows/test-delivery.ts': 'names a delivery',
-  'domain/flows/sign-in/check-domain.ts': 'stands in the DNS',
-  'domain/flows/sign-in/send-notification.ts': 'names a token, and spreads retries',
-  'domain/flows/commerce/sessions.ts': 'what an agreement has to repeat',
+  'domain/write-side/ledger.ts': 'names a command in the log',
+  'domain/use-cases/selling/webhooks/resend-webhook.ts': 'names a delivery',
+  'domain/use-cases/selling/webhooks/test-delivery.ts': 'names a delivery',
+  'domain/use-cases/signin/check-domain.ts': 'stands in the DNS',
+  'domain/use-cases/signin/send-notification.ts': 'names a token, and spreads retries',
+  'domain/use-cases/commerce/sessions.ts': 'what an agreement has to repeat',
   'domain/game/studio/quote.ts': 'tells two quotes apart',
   'domain/account/api-key.ts': 'the id of a key; its secret has more bytes',
 }

@@ -1,6 +1,6 @@
 /** What the log of a running service holds, read as any other client of the store would. */
-import { eventStoreDb } from '../../adapters/store/eventstoredb.ts'
-import type { EventStore, Recorded } from '../../domain/ports.ts'
+import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
+import type { EventStore, Recorded } from '../../domain/kernel/ports.ts'
 import type { TestApp } from '../support/app.ts'
 import { logOf } from '../support/sale.ts'
 

@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { createBuckets } from '../../adapters/http/token-buckets.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { createBuckets } from '../../adapters/http/core/token-buckets.ts'
+import { Refusal } from '../../domain/kernel/refusal.ts'
 
 /** Takes a token at a time; answers the seconds to wait, 0 when there was one. */
 const setUp = (perSecond: number, burst: number) => {

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { startDevInbox } from '../../adapters/mail/dev-inbox.ts'
 import { smtpMail } from '../../adapters/mail/smtp.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../domain/kernel/refusal.ts'
 
 const FROM = 'Daybook <no-reply@daybook.example>'
 const LETTER = { to: 'ada@example.com', subject: 'Hello', text: 'Hello' }

@@ -1,10 +1,10 @@
 /** Where the ledger's own order goes on in a copy, and how a store tells which log it holds. The same on both stores. */
 import { randomUUID } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
-import { embeddedStore } from '../../adapters/store/embedded.ts'
-import { HalfCopied, type LogStore } from '../../adapters/store/origin.ts'
-import { LOG_STREAM } from '../../domain/log/log.ts'
-import type { NewEvent } from '../../domain/ports.ts'
+import { HalfCopied, type LogStore } from '../../adapters/store/base/origin.ts'
+import { embeddedStore } from '../../adapters/store/node/embedded.ts'
+import { LOG_STREAM } from '../../domain/audit/log.ts'
+import type { NewEvent } from '../../domain/kernel/ports.ts'
 import { all, newEvent, newStream } from '../store/events.ts'
 import { newClient, newCore, newNode } from '../store/open.ts'
 

@@ -1,4 +1,4 @@
-import type { EventStore } from '../../domain/ports.ts'
+import type { EventStore } from '../../domain/kernel/ports.ts'
 import { mandate, ORDER_ID, SESSION_ID, sessionCreated, terms } from '../domain/commerce-samples.ts'
 import { ACCOUNT } from '../domain/samples.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'

@@ -1,4 +1,4 @@
-import type { EventStore } from '../../domain/ports.ts'
+import type { EventStore } from '../../domain/kernel/ports.ts'
 import { cardOpened, connectedProcessor } from '../domain/card-samples.ts'
 import { checkoutSaved, payoutRequested, recordedTransaction, requestOpened } from '../domain/samples.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'

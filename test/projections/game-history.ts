@@ -1,4 +1,4 @@
-import type { EventStore } from '../../domain/ports.ts'
+import type { EventStore } from '../../domain/kernel/ports.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import { type FixedWorld, fixedWorld } from '../support/world.ts'
 import { arenaHistory } from './arena-history.ts'

@@ -1,8 +1,8 @@
-import { authorizationId } from '../../domain/gasless/authorization-terms.ts'
 import { relayId } from '../../domain/gasless/relay.ts'
-import type { Ledger } from '../../domain/ledger.ts'
-import type { EventStore } from '../../domain/ports.ts'
-import { transferId } from '../../domain/sell/challenge-terms.ts'
+import type { EventStore } from '../../domain/kernel/ports.ts'
+import { authorizationId } from '../../domain/selling/authorization-terms.ts'
+import { transferId } from '../../domain/selling/challenge-terms.ts'
+import type { Ledger } from '../../domain/write-side/ledger.ts'
 import {
   AUTHORIZATION_ID,
   accepted,

@@ -1,11 +1,11 @@
 /** The books of any moment, from sums of blocks, are what adding up every posting makes them. */
 import test from 'ava'
 import fc from 'fast-check'
-import { accountsOf, type Posting, postingsOf } from '../../domain/journal.ts'
-import type { Recorded } from '../../domain/ports.ts'
-import { BLOCK_LEVELS, journalProjection } from '../../projections/journal.ts'
-import type { BooksEnd } from '../../projections/journal-cut.ts'
-import { journalQueries } from '../../projections/journal-queries.ts'
+import type { Recorded } from '../../domain/kernel/ports.ts'
+import { accountsOf, type Posting, postingsOf } from '../../domain/reading/journal.ts'
+import { BLOCK_LEVELS, journalProjection } from '../../projections/money/journal.ts'
+import type { BooksEnd } from '../../projections/money/journal-cut.ts'
+import { journalQueries } from '../../projections/money/journal-queries.ts'
 import { applyAll, emptyReadModels } from './setup.ts'
 
 type Booked = Posting & { readonly order: bigint; readonly at: string; readonly event: Recorded }

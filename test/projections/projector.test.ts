@@ -1,7 +1,7 @@
 import test from 'ava'
-import { accountsProjection } from '../../projections/accounts.ts'
-import { compareWithReplay } from '../../projections/compare.ts'
-import { checkpointOf, SERVING } from '../../projections/schema.ts'
+import { accountsProjection } from '../../projections/account/accounts.ts'
+import { compareWithReplay } from '../../projections/engine/compare.ts'
+import { checkpointOf, SERVING } from '../../projections/engine/schema.ts'
 import { everything } from '../support/ledger.ts'
 import { business, contents, following } from './setup.ts'
 

@@ -1,6 +1,6 @@
 import test from 'ava'
-import type { Recorded } from '../../domain/ports.ts'
-import { readAhead } from '../../projections/read-ahead.ts'
+import type { Recorded } from '../../domain/kernel/ports.ts'
+import { readAhead } from '../../projections/engine/read-ahead.ts'
 import { gate, turns } from '../support/ledger.ts'
 
 type Page = readonly Recorded[]

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { connect } from '../../adapters/postgres/connect.ts'
-import { NEXT, prepareSchema, SERVING } from '../../projections/schema.ts'
+import { NEXT, prepareSchema, SERVING } from '../../projections/engine/schema.ts'
 import { testDatabase } from '../support/postgres.ts'
 
 test('whoever prepares a schema while others do finds it made, and none of them fails', async (t) => {

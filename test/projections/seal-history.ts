@@ -1,5 +1,5 @@
-import { SEALS } from '../../domain/log/seals.ts'
-import type { EventStore } from '../../domain/ports.ts'
+import { SEALS } from '../../domain/audit/seals.ts'
+import type { EventStore } from '../../domain/kernel/ports.ts'
 import { ledgerOn } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
 

@@ -2,7 +2,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { usdIn, usdInverse } from '../../adapters/rates/decimal.ts'
 import { parseExact } from '../../adapters/rates/exact-json.ts'
-import { toDecimal } from '../../domain/money.ts'
+import { toDecimal } from '../../domain/kernel/money.ts'
 
 const shown = (usd: bigint | undefined) => (usd === undefined ? undefined : toDecimal(usd, 12))
 

@@ -1,7 +1,7 @@
 import test from 'ava'
-import { FIXED_RATES, FIXED_RATES_DATE, fixedRates } from '../../adapters/rates/fixed.ts'
-import { assets } from '../../domain/assets.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { FIXED_RATES, FIXED_RATES_DATE, fixedRates } from '../../adapters/rates/quotes/fixed.ts'
+import { assets } from '../../domain/kernel/assets.ts'
+import { Refusal } from '../../domain/kernel/refusal.ts'
 
 test('every catalogued coin and at least thirty currencies have a fixed rate', async (t) => {
   const rates = fixedRates()

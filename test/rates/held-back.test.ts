@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { createQuoteBook } from '../../adapters/rates/quote-book.ts'
+import { createQuoteBook } from '../../adapters/rates/quotes/quote-book.ts'
 import { coinbaseSays, coingeckoSays, erapiSays, krakenSays, okxSays } from './played-sources.ts'
 import { HOUR, market, refusalOf, WALL_TIME_AT_ZERO } from './playing-market.ts'
 

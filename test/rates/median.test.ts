@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { agreed, COIN_RULE, CURRENCY_RULE } from '../../adapters/rates/median.ts'
+import { agreed, COIN_RULE, CURRENCY_RULE } from '../../adapters/rates/quotes/median.ts'
 
 const price = fc.bigInt({ min: 1n, max: 10n ** 27n })
 /** Prices near each other, as those of exchanges are, with now and then a wild one. */

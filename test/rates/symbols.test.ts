@@ -1,8 +1,8 @@
 import test from 'ava'
 import { currencies } from '../../adapters/rates/currencies.ts'
-import { FIXED_RATES, fixedRates } from '../../adapters/rates/fixed.ts'
+import { FIXED_RATES, fixedRates } from '../../adapters/rates/quotes/fixed.ts'
 import { coinFor, coins } from '../../adapters/rates/symbols.ts'
-import { assets } from '../../domain/assets.ts'
+import { assets } from '../../domain/kernel/assets.ts'
 
 test('N-23 every coin of the catalogue is one that the sources of prices know, and that has a fixed rate for trying out', async (t) => {
   for (const { code } of assets) {

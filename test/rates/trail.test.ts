@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { COIN_RULE, CURRENCY_RULE } from '../../adapters/rates/median.ts'
-import { createTrail, type Pace } from '../../adapters/rates/trail.ts'
+import { COIN_RULE, CURRENCY_RULE } from '../../adapters/rates/quotes/median.ts'
+import { createTrail, type Pace } from '../../adapters/rates/quotes/trail.ts'
 
 const HOUR = 3_600_000
 const pace = fc.constantFrom(COIN_RULE.pace, CURRENCY_RULE.pace)

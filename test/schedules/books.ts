@@ -1,9 +1,9 @@
 /** What is true of the log after every step of every schedule, whatever the processes are doing. */
 
-import { fold } from '../../domain/decider.ts'
-import { deciders } from '../../domain/deciders.ts'
-import { postingsOf } from '../../domain/journal.ts'
-import type { Recorded } from '../../domain/ports.ts'
+import { fold } from '../../domain/kernel/decider.ts'
+import type { Recorded } from '../../domain/kernel/ports.ts'
+import { postingsOf } from '../../domain/reading/journal.ts'
+import { deciders } from '../../domain/write-side/deciders.ts'
 
 type Told = Recorded & { readonly data: { readonly [field: string]: unknown } }
 

@@ -1,8 +1,9 @@
 /** Logs on which money is about to move. Each is written once, and read by every schedule. */
-import { pushCredit } from '../../domain/flows/balance/credit.ts'
-import { createMandate, debitMandate } from '../../domain/flows/balance/mandate.ts'
-import type { Flow } from '../../domain/flows/flow.ts'
-import type { Recorded } from '../../domain/ports.ts'
+
+import type { Recorded } from '../../domain/kernel/ports.ts'
+import { pushCredit } from '../../domain/use-cases/balance/credit.ts'
+import { createMandate, debitMandate } from '../../domain/use-cases/balance/mandate.ts'
+import type { Flow } from '../../domain/use-cases/context.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { approvedMandate, CLIENT, confirmedIntent, grant, mandateWish, newFlow, SUB } from '../support/money.ts'

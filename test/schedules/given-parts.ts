@@ -1,5 +1,5 @@
-import type { Recorded } from '../../domain/ports.ts'
-import type { TransferData } from '../../domain/sell/challenge-terms.ts'
+import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { TransferData } from '../../domain/selling/challenge-terms.ts'
 import { ACCOUNT, CHALLENGE_ID, EXPIRES, entry, opened, SET_ID, transferData } from '../domain/samples.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import { memoryStore } from '../support/memory-store.ts'

@@ -1,11 +1,11 @@
 /** What schedules of signed payments share: the payment, the sale, and a seller to whom it is offered. */
 
-import type { Flow } from '../../domain/flows/flow.ts'
-import { type Authorization, authorizationId } from '../../domain/gasless/authorization-terms.ts'
 import type { RelayReceipt } from '../../domain/gasless/relay.ts'
 import type { Relayer } from '../../domain/gasless/relayer.ts'
-import type { Ledger } from '../../domain/ledger.ts'
-import type { Recorded } from '../../domain/ports.ts'
+import type { Recorded } from '../../domain/kernel/ports.ts'
+import { type Authorization, authorizationId } from '../../domain/selling/authorization-terms.ts'
+import type { Flow } from '../../domain/use-cases/context.ts'
+import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { flow as stillFlow } from '../domain/flow-setup.ts'
 import { ACCOUNT, created, entry, opened, PAY_TO, RES_ID, SET_ID, signed, transferData } from '../domain/samples.ts'
 import { ledgerOn } from '../support/ledger.ts'

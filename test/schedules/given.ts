@@ -1,9 +1,9 @@
 /** Logs that schedules begin with. Each is written once, and read by every schedule. */
 
-import { PLATFORM } from '../../domain/platform.ts'
-import { policies } from '../../domain/policies.ts'
-import type { Recorded } from '../../domain/ports.ts'
-import type { TransferData } from '../../domain/sell/challenge-terms.ts'
+import { PLATFORM } from '../../domain/kernel/platform.ts'
+import type { Recorded } from '../../domain/kernel/ports.ts'
+import { policies } from '../../domain/reactions/policies/index.ts'
+import type { TransferData } from '../../domain/selling/challenge-terms.ts'
 import { CARD_ID, cardOpened, connectedProcessor } from '../domain/card-samples.ts'
 import {
   ACCOUNT,

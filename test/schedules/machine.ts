@@ -2,10 +2,6 @@
 import { startFeed } from '../../adapters/following/feed.ts'
 import { createProgress } from '../../adapters/following/progress.ts'
 import { type Checkpoints, type Reactor, runReactor } from '../../adapters/following/reactor.ts'
-import type { Effect } from '../../domain/effects/effect.ts'
-import { settlePayment } from '../../domain/flows/settle-payment.ts'
-import { createLedger, type Ledger } from '../../domain/ledger.ts'
-import { type Policy, type PolicyTogether, reactionsOf } from '../../domain/policy.ts'
 import {
   type Appended,
   type EventStore,
@@ -13,9 +9,13 @@ import {
   OutcomeUnknown,
   type Recorded,
   type World,
-} from '../../domain/ports.ts'
-import { isFinal } from '../../domain/refusal.ts'
-import type { TransferData } from '../../domain/sell/challenge-terms.ts'
+} from '../../domain/kernel/ports.ts'
+import { isFinal } from '../../domain/kernel/refusal.ts'
+import type { Effect } from '../../domain/reactions/subscriber/effect.ts'
+import { type Policy, type PolicyTogether, reactionsOf } from '../../domain/reactions/subscriber/policy.ts'
+import type { TransferData } from '../../domain/selling/challenge-terms.ts'
+import { settlePayment } from '../../domain/use-cases/selling/settling/settle-payment.ts'
+import { createLedger, type Ledger } from '../../domain/write-side/ledger.ts'
 import { alone, noSnapshots } from '../support/ledger.ts'
 import { type MemoryStore, memoryStore } from '../support/memory-store.ts'
 import { fixedWorld } from '../support/world.ts'

@@ -1,6 +1,6 @@
 /** The half of the contract of event stores that is about appending. */
 import type { TestFn } from 'ava'
-import { WrongRevision } from '../../domain/ports.ts'
+import { WrongRevision } from '../../domain/kernel/ports.ts'
 import { all, newEvent, newStream, type OpenStore } from './events.ts'
 
 export const appendContract = (test: TestFn, name: string, open: OpenStore): void => {

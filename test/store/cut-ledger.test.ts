@@ -4,10 +4,10 @@
  */
 import { status } from '@grpc/grpc-js'
 import test, { type ExecutionContext } from 'ava'
-import { eventStoreDb } from '../../adapters/store/eventstoredb.ts'
+import type { LogStore } from '../../adapters/store/base/origin.ts'
+import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
 import { refusal, streamName } from '../../adapters/store/node/wire.ts'
-import type { LogStore } from '../../adapters/store/origin.ts'
-import { StreamCut } from '../../domain/log/stream-cut.ts'
+import { StreamCut } from '../../domain/audit/stream-cut.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import { ledgerOn } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { embeddedStore } from '../../adapters/store/embedded.ts'
+import { embeddedStore } from '../../adapters/store/node/embedded.ts'
 import { eventStoreContract } from '../contracts/event-store.ts'
 import { all, newEvent, newStream } from './events.ts'
 import { newCore } from './open.ts'

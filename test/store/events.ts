@@ -1,7 +1,7 @@
 /** Events and streams for the tests of the stores. */
 import { randomUUID } from 'node:crypto'
 import type { ExecutionContext } from 'ava'
-import type { EventStore, NewEvent, Recorded } from '../../domain/ports.ts'
+import type { EventStore, NewEvent, Recorded } from '../../domain/kernel/ports.ts'
 
 /** Opens a store for one test; what it needs to be undone it registers with `t.teardown`. */
 export type OpenStore = (t: ExecutionContext) => Promise<EventStore>

@@ -1,6 +1,6 @@
 /** What is put back from a mirror is what the log held. */
 import test from 'ava'
-import { copyOf } from '../../adapters/store/bytes.ts'
+import { copyOf } from '../../adapters/store/base/bytes.ts'
 import { mirroredBytes } from '../../adapters/store/mirror/stored-bytes.ts'
 import { newDirectory } from './open.ts'
 import { mirror, unusualLog } from './unusual-log.ts'

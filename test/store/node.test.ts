@@ -8,7 +8,7 @@ import test from 'ava'
 import { type Proposed, RefusedAppend, StaleAppend } from '../../adapters/store/node/appends.ts'
 import { openCore } from '../../adapters/store/node/core.ts'
 import { groupCommit } from '../../adapters/store/node/group-commit.ts'
-import { recentMap } from '../../domain/recent-map.ts'
+import { recentMap } from '../../domain/kernel/recent-map.ts'
 import { newCore, newDirectory } from './open.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
-import { type EventStoreDbOptions, eventStoreDb } from '../../adapters/store/eventstoredb.ts'
+import { type EventStoreDbOptions, eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
 import { type Core, openCore } from '../../adapters/store/node/core.ts'
 import { serveProtocol } from '../../adapters/store/node/protocol.ts'
-import type { EventStore } from '../../domain/ports.ts'
+import type { EventStore } from '../../domain/kernel/ports.ts'
 
 export const newDirectory = (t: ExecutionContext): string => {
   const directory = mkdtempSync(join(tmpdir(), 'daybook-log-'))

@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js'
 import test from 'ava'
 import { confirmation, refusal } from '../../adapters/store/node/wire.ts'
-import { OutcomeUnknown, WrongRevision } from '../../domain/ports.ts'
+import { OutcomeUnknown, WrongRevision } from '../../domain/kernel/ports.ts'
 import { lost, never, wrongVersion } from './answers.ts'
 import { all, firstOf, newEvent, newStream } from './events.ts'
 import { faultyServer, subscribes } from './faulty-server.ts'

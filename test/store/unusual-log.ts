@@ -8,7 +8,7 @@ import { type Disk, disk } from '../../adapters/store/mirror/disk.ts'
 import { openKeeper } from '../../adapters/store/mirror/keeper.ts'
 import { segmentsIn } from '../../adapters/store/mirror/segments.ts'
 import type { Bounds } from '../../adapters/store/mirror/writer.ts'
-import { LOG_STREAM } from '../../domain/log/log.ts'
+import { LOG_STREAM } from '../../domain/audit/log.ts'
 import { newEvent, newStream } from './events.ts'
 import { newNode } from './open.ts'
 

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { decimalsOf } from '../../domain/journal.ts'
-import { toUnits } from '../../domain/money.ts'
+import { toUnits } from '../../domain/kernel/money.ts'
+import { decimalsOf } from '../../domain/reading/journal.ts'
 import { installed, provideAll } from './debian.ts'
 
 const PROGRAMS = { hledger: '/usr/bin/hledger', ledger: '/usr/bin/ledger', beancount: '/usr/bin/bean-check' } as const

@@ -2,9 +2,9 @@
 
 import { createTestClient, encodeFunctionData, type Hex, http, publicActions, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { type EvmOptions, evmChain } from '../../adapters/chains/evm.ts'
-import { type SandboxOptions, startSandboxChain } from '../../adapters/chains/sandbox.ts'
-import type { NetworkChain } from '../../domain/networks.ts'
+import { type EvmOptions, evmChain } from '../../adapters/chains/evm/evm.ts'
+import { type SandboxOptions, startSandboxChain } from '../../adapters/chains/sandbox/sandbox.ts'
+import type { NetworkChain } from '../../domain/kernel/networks.ts'
 import token from './test-token.json' with { type: 'json' }
 
 /** Milliseconds one call of a test to its chain may take. */

@@ -1,6 +1,6 @@
-import { completeIntent, confirmIntent, createIntent } from '../../domain/flows/balance/intent.ts'
-import { approveMandate, createMandate, debitMandate } from '../../domain/flows/balance/mandate.ts'
-import type { Flow } from '../../domain/flows/flow.ts'
+import { completeIntent, confirmIntent, createIntent } from '../../domain/use-cases/balance/intent.ts'
+import { approveMandate, createMandate, debitMandate } from '../../domain/use-cases/balance/mandate.ts'
+import type { Flow } from '../../domain/use-cases/context.ts'
 
 /** Money of users and apps, moved by the flows themselves, for tests of what follows from it. */
 

@@ -1,4 +1,4 @@
-import { toUnits } from '../../domain/money.ts'
+import { toUnits } from '../../domain/kernel/money.ts'
 import type { Answer } from '../../src/demo/client.ts'
 import type { TestApp } from './app.ts'
 import { inLine } from './sale.ts'

@@ -1,6 +1,6 @@
-import { eventStoreDb } from '../../adapters/store/eventstoredb.ts'
-import { createLedger, type Ledger } from '../../domain/ledger.ts'
-import { world } from '../../src/world.ts'
+import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
+import { createLedger, type Ledger } from '../../domain/write-side/ledger.ts'
+import { world } from '../../src/settings/world.ts'
 import type { TestApp } from './app.ts'
 import { noSnapshots } from './ledger.ts'
 

@@ -1,8 +1,8 @@
-import { fold } from '../../domain/decider.ts'
-import { type CharacterCommands, gameCharacter } from '../../domain/game/character.ts'
-import { type CharacterState, made } from '../../domain/game/character-state.ts'
+import { type CharacterCommands, gameCharacter } from '../../domain/game/characters/character.ts'
+import { type CharacterState, made } from '../../domain/game/characters/character-state.ts'
 import type { CharacterClass } from '../../domain/game/world/classes.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { fold } from '../../domain/kernel/decider.ts'
+import { Refusal } from '../../domain/kernel/refusal.ts'
 
 /** A character of nobody's store: its commands are decided and taken up at once, at a time that the test steps on. */
 export const characterOn = (start: string, as: CharacterClass = 'pathfinder') => {

@@ -1,6 +1,6 @@
-import { type Books, openBooks } from '../../src/books.ts'
-import type { Output } from '../../src/commands/output.ts'
-import { readConfig } from '../../src/config.ts'
+import { type Books, openBooks } from '../../src/books/books.ts'
+import type { Output } from '../../src/console/output.ts'
+import { readConfig } from '../../src/settings/config.ts'
 
 /** A command in this process: what it answers, what it tells as JSON, and the remarks of the books. Rejects as it does. */
 export const inProcess = async <T>(

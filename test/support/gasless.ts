@@ -3,11 +3,17 @@
 import { randomBytes } from 'node:crypto'
 import type { Hex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { BASE_SEPOLIA, mintDollars, putDollar, TEST_USDC, usdcCall } from '../../adapters/chains/sandbox-dollar.ts'
-import type { Authorization } from '../../domain/gasless/authorization-terms.ts'
+import {
+  BASE_SEPOLIA,
+  mintDollars,
+  putDollar,
+  TEST_USDC,
+  usdcCall,
+} from '../../adapters/chains/sandbox/sandbox-dollar.ts'
+import type { Authorization } from '../../domain/selling/authorization-terms.ts'
 import { startAnvil } from './anvil.ts'
 
-export { BASE_SEPOLIA, TEST_USDC, usdcCall, WALLET_CODE } from '../../adapters/chains/sandbox-dollar.ts'
+export { BASE_SEPOLIA, TEST_USDC, usdcCall, WALLET_CODE } from '../../adapters/chains/sandbox/sandbox-dollar.ts'
 
 export type GaslessChain = Awaited<ReturnType<typeof startGaslessChain>>
 export type Payer = PrivateKeyAccount & { readonly key: Hex }

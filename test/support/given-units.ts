@@ -1,6 +1,6 @@
-import { gameMember } from '../../domain/game/member.ts'
-import type { Ledger } from '../../domain/ledger.ts'
-import type { EventStore, World } from '../../domain/ports.ts'
+import { gameMember } from '../../domain/game/members/member.ts'
+import type { EventStore, World } from '../../domain/kernel/ports.ts'
+import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { streamOf } from './ledger.ts'
 
 /** So many units from the house on top of what a member has: no quest brings just any number. */

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava'
-import { type AnyDecider, type Decider, type EventsOf, fold } from '../../domain/decider.ts'
-import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
+import { type AnyDecider, type Decider, type EventsOf, fold } from '../../domain/kernel/decider.ts'
+import { Refusal, type RefusalCode } from '../../domain/kernel/refusal.ts'
 
 type CommandsOf<D> = D extends Decider<infer _E, infer C, infer _S> ? C : never
 

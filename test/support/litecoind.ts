@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Transaction } from 'bitcoinjs-lib'
-import { freePort, keepProcess } from '../../adapters/chains/kept-process.ts'
-import type { NetworkChain } from '../../domain/networks.ts'
-import { chainOf, networkOf } from '../../domain/networks.ts'
+import { freePort, keepProcess } from '../../adapters/chains/rpc/kept-process.ts'
+import type { NetworkChain } from '../../domain/kernel/networks.ts'
+import { chainOf, networkOf } from '../../domain/kernel/networks.ts'
 import { installed, provide } from './debian.ts'
 
 /** The program itself: what Debian puts into /usr/bin is a script that makes a folder in the user's home. */

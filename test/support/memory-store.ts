@@ -1,8 +1,8 @@
 /** An event store in memory, for exploring schedules: it keeps the whole contract, answers at once, and can be copied. Nothing survives. */
 
-import { PAGE_EVENTS } from '../../adapters/store/limits.ts'
-import { encoded, recorded } from '../../adapters/store/recorded.ts'
-import { type EventStore, type Recorded, WrongRevision } from '../../domain/ports.ts'
+import { PAGE_EVENTS } from '../../adapters/store/base/limits.ts'
+import { encoded, recorded } from '../../adapters/store/base/recorded.ts'
+import { type EventStore, type Recorded, WrongRevision } from '../../domain/kernel/ports.ts'
 
 export type MemoryStore = EventStore & {
   /** The whole log as it is now, in order. */

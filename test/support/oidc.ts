@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { AppSecrets } from '../../domain/flows/sign-in/register-app.ts'
+import type { AppSecrets } from '../../domain/use-cases/signin/register-app.ts'
 import { type AppOptions, startApp, type TestApp } from './app.ts'
 import { openOperator } from './operator.ts'
 import { hiddenIn, type Page, person } from './people.ts'

@@ -1,4 +1,4 @@
-import type { Vault, World } from '../../domain/ports.ts'
+import type { Vault, World } from '../../domain/kernel/ports.ts'
 
 /** Seals nothing, so that nothing is kept from anybody, and asks nobody, so that it is no step of a schedule. */
 export const openVault = (world: Pick<World, 'digest'>): Vault => ({

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
-import type { Flow } from '../../domain/flows/flow.ts'
-import type { Ledger } from '../../domain/ledger.ts'
+import type { Flow } from '../../domain/use-cases/context.ts'
+import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import type { TestApp } from './app.ts'
 

@@ -1,8 +1,8 @@
 /** What has to be true of seats and of the money that was taken for them, told from the events alone. */
 import { SEAT_PRICES, SEATS_INCLUDED } from '../../domain/account/roles.ts'
-import type { EventType, LedgerEvent } from '../../domain/deciders.ts'
-import { postingsOf } from '../../domain/journal.ts'
-import type { Recorded } from '../../domain/ports.ts'
+import type { Recorded } from '../../domain/kernel/ports.ts'
+import { postingsOf } from '../../domain/reading/journal.ts'
+import type { EventType, LedgerEvent } from '../../domain/write-side/deciders.ts'
 
 /** Throws with the first rule that the log breaks, whatever is on its way (I-CRD-03 to I-CRD-06). */
 export const checkSeats = (events: readonly Recorded[]): void => {

@@ -1,4 +1,4 @@
-import type { Authorization } from '../../domain/gasless/authorization-terms.ts'
+import type { Authorization } from '../../domain/selling/authorization-terms.ts'
 import type { Answer } from '../../src/demo/client.ts'
 import type { TestApp } from './app.ts'
 import { authorize, BASE_SEPOLIA, type Payer, type Signing, TEST_USDC } from './gasless.ts'

@@ -1,6 +1,6 @@
 import type { PublicKey } from '@solana/web3.js'
 import { exactJson } from '../../adapters/chains/solana/rpc.ts'
-import type { NetworkChain } from '../../domain/networks.ts'
+import type { NetworkChain } from '../../domain/kernel/networks.ts'
 import { written } from './json-rpc-server.ts'
 
 /** A Solana chain of a test's own. It stands still unless told; a transaction that is sent gets the next slot. */

@@ -9,7 +9,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
-import { assetOf } from '../../domain/assets.ts'
+import { assetOf } from '../../domain/kernel/assets.ts'
 import { askNode, type SolanaNode } from './solana-node.ts'
 
 export const USDC = new PublicKey(assetOf('usdc_sol')?.contract ?? '')

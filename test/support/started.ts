@@ -1,7 +1,7 @@
 /** What `npm test` makes once for all test files: a database with the tables of every read model, and nothing in them. */
 import { connect } from '../../adapters/postgres/connect.ts'
+import { createMissing, prepareSchema, SERVING } from '../../projections/engine/schema.ts'
 import { projections } from '../../projections/index.ts'
-import { createMissing, prepareSchema, SERVING } from '../../projections/schema.ts'
 import { asAdmin, STARTED } from './postgres.ts'
 
 /** Nobody may be connected to a database that is copied, so this one is left at once. */

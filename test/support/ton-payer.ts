@@ -2,8 +2,8 @@
 
 import { tonChain } from '../../adapters/chains/ton/ton.ts'
 import { canonicalTon } from '../../adapters/chains/ton-address.ts'
-import { assetOf } from '../../domain/assets.ts'
-import { networkOf } from '../../domain/networks.ts'
+import { assetOf } from '../../domain/kernel/assets.ts'
+import { networkOf } from '../../domain/kernel/networks.ts'
 import { hex, type TonSandbox, type TonSent, transactionsAt } from './ton-sandbox.ts'
 
 export const TON_USDT = assetOf('usdt_ton')?.contract ?? ''

@@ -8,7 +8,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { toFunctionSelector } from 'viem'
-import { chainOf, type NetworkChain, networkOf } from '../../domain/networks.ts'
+import { chainOf, type NetworkChain, networkOf } from '../../domain/kernel/networks.ts'
 import {
   bare,
   type EvmBlock,

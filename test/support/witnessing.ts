@@ -17,7 +17,7 @@ import { witnessHeadsIn, witnessKeyIn } from '../../adapters/audit/witness/witne
 import { serveWitness } from '../../adapters/audit/witness/witness-server.ts'
 import { createOutbound } from '../../adapters/outbound/signed-post.ts'
 import { parseAllowList } from '../../adapters/outbound/url-rules.ts'
-import type { SealEvents } from '../../domain/log/seals.ts'
+import type { SealEvents } from '../../domain/audit/seals.ts'
 import { everything } from './ledger.ts'
 import type { SealedLog } from './sealed-log.ts'
 

@@ -1,5 +1,5 @@
-import type { World } from '../../domain/ports.ts'
-import { world } from '../../src/world.ts'
+import type { World } from '../../domain/kernel/ports.ts'
+import { world } from '../../src/settings/world.ts'
 
 /** A world that a test holds still and steps on. Ids and secrets follow from the seed, so two worlds of one seed say the same. */
 export type FixedWorld = World & { step(ms: number): void }

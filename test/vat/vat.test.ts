@@ -3,12 +3,12 @@ import fc from 'fast-check'
 import salesTax from 'sales-tax/res/sales_tax_rates.json' with { type: 'json' }
 import { createVatRegistry } from '../../adapters/vat/registry.ts'
 import { settings } from '../../domain/account/settings.ts'
-import { Refusal } from '../../domain/refusal.ts'
-import { stepFor, vatOf, vatOfLines } from '../../domain/vat/amounts.ts'
-import { EU_COUNTRIES } from '../../domain/vat/countries.ts'
-import type { VatNumber } from '../../domain/vat/ports.ts'
-import { STANDARD_RATES, standardRate } from '../../domain/vat/rates.ts'
-import { type TaxedSale, treatmentOf } from '../../domain/vat/treatment.ts'
+import { Refusal } from '../../domain/kernel/refusal.ts'
+import { stepFor, vatOf, vatOfLines } from '../../domain/money/vat/amounts.ts'
+import { EU_COUNTRIES } from '../../domain/money/vat/countries.ts'
+import type { VatNumber } from '../../domain/money/vat/ports.ts'
+import { STANDARD_RATES, standardRate } from '../../domain/money/vat/rates.ts'
+import { type TaxedSale, treatmentOf } from '../../domain/money/vat/treatment.ts'
 import { given } from '../support/given.ts'
 
 /** VAT without a service: the table, who taxes what, the sums, and the form of numbers. */

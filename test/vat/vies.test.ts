@@ -3,9 +3,9 @@ import { createOutbound } from '../../adapters/outbound/signed-post.ts'
 import { parseAllowList } from '../../adapters/outbound/url-rules.ts'
 import { createVatRegistry } from '../../adapters/vat/registry.ts'
 import { createVies } from '../../adapters/vat/vies.ts'
-import { readConfig } from '../../src/config.ts'
 import { eventually } from '../../src/demo/eventually.ts'
-import { BadSetting } from '../../src/setting-kinds.ts'
+import { readConfig } from '../../src/settings/config.ts'
+import { BadSetting } from '../../src/settings/setting-kinds.ts'
 import { playVies, type ViesAnswer, viesSays } from './played-vies.ts'
 
 /** The registry of the EU, played on this machine: what it says counts, and what it does not say is in nobody's way. */

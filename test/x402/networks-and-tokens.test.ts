@@ -2,8 +2,8 @@ import test from 'ava'
 import { usdc } from 'viem/tokens'
 import { caip2Of, chainIdOf, SENTINEL_NETWORK, v1NameOf } from '../../adapters/x402/networks.ts'
 import { gaslessTokens, tokenDomainOf } from '../../adapters/x402/tokens.ts'
-import { assetOn, assets } from '../../domain/assets.ts'
-import { networkOf } from '../../domain/networks.ts'
+import { assetOn, assets } from '../../domain/kernel/assets.ts'
+import { networkOf } from '../../domain/kernel/networks.ts'
 
 test('J-GAS-01 every gasless token is Circle’s USDC of its chain, at the address that viem knows', (t) => {
   for (const [chain, { address }] of Object.entries(gaslessTokens)) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { SignedCheckpoint } from '../../../domain/log/cosignatures.ts'
+import type { SignedCheckpoint } from '../../../domain/audit/cosignatures.ts'
 import type { Exchange } from '../../outbound/signed-post.ts'
 import { checkpointNote } from '../witness/log-note.ts'
 import { STAMP_QUERY_TYPE, stampIn, stampRequest } from './tsp.ts'

@@ -1,4 +1,4 @@
-import type { SignedCheckpoint } from '../../../domain/log/cosignatures.ts'
+import type { SignedCheckpoint } from '../../../domain/audit/cosignatures.ts'
 import type { Exchange } from '../../outbound/signed-post.ts'
 import type { Hash } from '../hash.ts'
 import { addCheckpointBody } from './add-checkpoint.ts'

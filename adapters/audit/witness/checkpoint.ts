@@ -1,4 +1,4 @@
-import { isSigned, signText } from '../../ed25519.ts'
+import { isSigned, signText } from '../../crypto/ed25519.ts'
 import { fromBase64 } from '../hash.ts'
 import { type Note, noteIn, signatureLine, signaturesBy, type VerifierKey } from './note.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isPublicKey, isSigned } from '../../ed25519.ts'
+import { isPublicKey, isSigned } from '../../crypto/ed25519.ts'
 
 /**
  * Signed notes (C2SP, c2sp.org/signed-note): a text of whole lines, an empty line, and one line for each signature. A

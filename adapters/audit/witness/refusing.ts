@@ -1,5 +1,5 @@
-import type { Ledger } from '../../../domain/ledger.ts'
-import { COSIGNATURES } from '../../../domain/log/cosignatures.ts'
+import { COSIGNATURES } from '../../../domain/audit/cosignatures.ts'
+import type { Ledger } from '../../../domain/write-side/ledger.ts'
 import type { WitnessAddress } from './ask-witness.ts'
 import { vkeyOf } from './note.ts'
 

@@ -1,4 +1,4 @@
-import { WITNESSES_MAX } from '../../../domain/log/cosignatures.ts'
+import { WITNESSES_MAX } from '../../../domain/audit/cosignatures.ts'
 import type { WitnessAddress } from './ask-witness.ts'
 import { vkeyIn } from './note.ts'
 

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { newKeyPair } from '../../ed25519.ts'
+import { newKeyPair } from '../../crypto/ed25519.ts'
 import { type Checkpoint, checkpointIn } from './checkpoint.ts'
 import { isKeyName, type VerifierKey } from './note.ts'
 import type { WitnessHeads } from './witness.ts'

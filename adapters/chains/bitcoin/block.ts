@@ -1,7 +1,7 @@
 /** Blocks and transactions out of their raw bytes, proven by the hashes that they go by. */
 
 import { Block, Transaction } from 'bitcoinjs-lib'
-import { ProviderFault } from '../providers.ts'
+import { ProviderFault } from '../rpc/providers.ts'
 
 /** Bytes of a block's header, whose hash is the block's own. */
 const HEADER_BYTES = 80

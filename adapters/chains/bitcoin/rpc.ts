@@ -1,6 +1,6 @@
 /** JSON-RPC over HTTP as bitcoind and its relatives speak it, to the providers of one chain. */
 
-import { boundedBody, httpUrl } from '../http.ts'
+import { boundedBody, httpUrl } from '../rpc/http.ts'
 import {
   createProviders,
   ProviderFault,
@@ -8,7 +8,7 @@ import {
   ProviderRefused,
   type Providers,
   WrongChain,
-} from '../providers.ts'
+} from '../rpc/providers.ts'
 import { checkpointsOf } from './checkpoints.ts'
 
 /** Milliseconds one provider has for one call: a full block is up to 8 MB of hex, and comes from far away too. */

@@ -3,8 +3,8 @@
  * minutes and much of a disk, so it is tried rarely there.
  */
 
-import { toUnits } from '../../../domain/money.ts'
-import { ProviderFault, ProviderRefused, ProviderUnavailable, type Question } from '../providers.ts'
+import { toUnits } from '../../../domain/kernel/money.ts'
+import { ProviderFault, ProviderRefused, ProviderUnavailable, type Question } from '../rpc/providers.ts'
 import { type BitcoinClient, type BitcoinRpcOptions, createBitcoinRpc } from './rpc.ts'
 
 /** Milliseconds one node has to look through everything. */

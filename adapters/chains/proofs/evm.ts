@@ -2,7 +2,7 @@
 
 import { type Hex, hashMessage, isHex, parseSignature, size, verifyMessage } from 'viem'
 import type { SignedAddress } from '../../../domain/account/address-proof.ts'
-import type { Chain } from '../../../domain/ports.ts'
+import type { Chain } from '../../../domain/kernel/ports.ts'
 
 /** Bytes of a signature that a contract is asked about. */
 const SIGNATURE_MAX_BYTES = 4_096

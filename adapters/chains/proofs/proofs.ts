@@ -1,9 +1,9 @@
 /** Checks who signed for an address, network by network. */
 
 import type { AddressProofs, SignedAddress } from '../../../domain/account/address-proof.ts'
-import { answered } from '../../../domain/flows/flow.ts'
-import { type AddressFamily, type NetworkChain, networkOf } from '../../../domain/networks.ts'
-import type { Chain } from '../../../domain/ports.ts'
+import { type AddressFamily, type NetworkChain, networkOf } from '../../../domain/kernel/networks.ts'
+import type { Chain } from '../../../domain/kernel/ports.ts'
+import { answered } from '../../../domain/use-cases/context.ts'
 import { addressRulesOf } from '../bitcoin-address.ts'
 
 type Parts = {

@@ -3,7 +3,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { Address, Cell, contractAddress, loadStateInit } from '@ton/core'
 import type { SignedAddress, TonProof } from '../../../domain/account/address-proof.ts'
-import type { Chain } from '../../../domain/ports.ts'
+import type { Chain } from '../../../domain/kernel/ports.ts'
 import { isEd25519 } from './solana.ts'
 
 /** Seconds that a wallet's clock may be off, or a person may take. */

@@ -2,8 +2,8 @@
 
 import { base58 } from '@scure/base'
 import type { Coin } from '../coin.ts'
-import type { JsonRpc } from '../json-rpc.ts'
-import { ProviderFault } from '../providers.ts'
+import type { JsonRpc } from '../rpc/json-rpc.ts'
+import { ProviderFault } from '../rpc/providers.ts'
 
 const confirmed = { commitment: 'confirmed' } as const
 /** A token account begins with its mint, its owner and its amount, 64 bits with the lowest byte first, in both token programs alike. */

@@ -1,10 +1,10 @@
 /** JSON-RPC over HTTP to the providers of one Solana chain, with every number exact. */
 
 import { base58 } from '@scure/base'
-import { type NetworkChain, networks } from '../../../domain/networks.ts'
-import { boundedBody, httpUrl } from '../http.ts'
-import { type JsonRpc, type JsonRpcClient, jsonRpc } from '../json-rpc.ts'
-import { createProviders, ProviderFault, type ProviderLimits, ProviderRefused, WrongChain } from '../providers.ts'
+import { type NetworkChain, networks } from '../../../domain/kernel/networks.ts'
+import { boundedBody, httpUrl } from '../rpc/http.ts'
+import { type JsonRpc, type JsonRpcClient, jsonRpc } from '../rpc/json-rpc.ts'
+import { createProviders, ProviderFault, type ProviderLimits, ProviderRefused, WrongChain } from '../rpc/providers.ts'
 
 /** Bytes of one answer, unpacked. A full block of the main chain has about 7 million, and blocks may grow to twice as many transactions. */
 const SOLANA_ANSWER_MAX_BYTES = 64 * 1024 * 1024

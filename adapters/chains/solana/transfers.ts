@@ -4,8 +4,8 @@
  */
 
 import type { TokenBalance } from '@solana/web3.js'
-import type { Asset } from '../../../domain/assets.ts'
-import type { Transfer } from '../../../domain/ports.ts'
+import type { Asset } from '../../../domain/kernel/assets.ts'
+import type { Transfer } from '../../../domain/kernel/ports.ts'
 
 /** Of a node's answers only what is read here. Whole numbers above 2^53 are bigint (`exactJson`). */
 export type RawTransaction = {

@@ -1,8 +1,8 @@
 /** The HTTP API of toncenter, version 3, at the providers of one TON chain. https://github.com/toncenter/ton-indexer is its index. */
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { NetworkChain } from '../../../domain/networks.ts'
-import { boundedBody, httpUrl } from '../http.ts'
+import type { NetworkChain } from '../../../domain/kernel/networks.ts'
+import { boundedBody, httpUrl } from '../rpc/http.ts'
 import {
   createProviders,
   ProviderFault,
@@ -10,7 +10,7 @@ import {
   ProviderRefused,
   type Providers,
   WrongChain,
-} from '../providers.ts'
+} from '../rpc/providers.ts'
 
 /** Bytes of one answer. */
 const ANSWER_MAX_BYTES = 32 * 1024 * 1024

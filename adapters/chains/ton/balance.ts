@@ -2,7 +2,7 @@
 
 import { Address } from '@ton/core'
 import type { Coin } from '../coin.ts'
-import { ProviderFault } from '../providers.ts'
+import { ProviderFault } from '../rpc/providers.ts'
 import type { RawJettonWallet } from './answers.ts'
 import type { TonApi } from './api.ts'
 

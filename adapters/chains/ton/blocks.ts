@@ -1,7 +1,7 @@
 /** Blocks of the masterchain, each with every transaction that it made final, of whichever shard. */
 
-import type { ChainHead } from '../../../domain/ports.ts'
-import { ProviderFault, ProviderRefused, ProviderUnavailable, type Question } from '../providers.ts'
+import type { ChainHead } from '../../../domain/kernel/ports.ts'
+import { ProviderFault, ProviderRefused, ProviderUnavailable, type Question } from '../rpc/providers.ts'
 import { hexOf, type RawBlock, type RawTransaction, timeOf } from './answers.ts'
 import type { Query, TonApi, TonClient } from './api.ts'
 

@@ -1,8 +1,8 @@
 /** Whose jetton wallets are: an account claims an owner and a master, and only the master's own word makes it true. */
 
 import { Address, beginCell, Cell } from '@ton/core'
-import { recentMap } from '../../../domain/recent-map.ts'
-import { ProviderRefused, ProviderUnavailable } from '../providers.ts'
+import { recentMap } from '../../../domain/kernel/recent-map.ts'
+import { ProviderRefused, ProviderUnavailable } from '../rpc/providers.ts'
 import type { RawGetMethodResult, RawJettonWallet } from './answers.ts'
 import type { TonApi } from './api.ts'
 

@@ -1,7 +1,7 @@
 /** The key that a wallet on TON says is its own. */
 
 import { Address } from '@ton/core'
-import { ProviderFault, ProviderRefused } from '../providers.ts'
+import { ProviderFault, ProviderRefused } from '../rpc/providers.ts'
 import type { RawGetMethodResult } from './answers.ts'
 import type { TonApi } from './api.ts'
 

@@ -1,6 +1,6 @@
 /** Transactions by a posted hash. A payment is a trace of several: a payer knows the first, or the message that began it. */
 
-import { ProviderFault } from '../providers.ts'
+import { ProviderFault } from '../rpc/providers.ts'
 import type { RawTrace, RawTransaction } from './answers.ts'
 import type { TonApi } from './api.ts'
 

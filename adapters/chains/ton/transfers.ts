@@ -1,7 +1,7 @@
 /** The transfers of transactions: what arrived, in which coin, and whose it is. */
 
-import type { Asset } from '../../../domain/assets.ts'
-import type { Transfer } from '../../../domain/ports.ts'
+import type { Asset } from '../../../domain/kernel/assets.ts'
+import type { Transfer } from '../../../domain/kernel/ports.ts'
 import { canonicalTon } from '../ton-address.ts'
 import { hexOf, type RawTransaction, timeOf } from './answers.ts'
 import { coinArrival, jettonArrival, mayBeJetton } from './arrivals.ts'

@@ -2,7 +2,7 @@
 
 import { toHex } from 'tronweb/utils'
 import type { Coin } from '../coin.ts'
-import { ProviderFault, type Providers } from '../providers.ts'
+import { ProviderFault, type Providers } from '../rpc/providers.ts'
 import type { TronClient } from './http.ts'
 
 export const balanceAt = (

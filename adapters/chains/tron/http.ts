@@ -1,7 +1,7 @@
 /** java-tron's HTTP interface: one POST with a JSON body for each question. */
 
-import { boundedBody, httpUrl } from '../http.ts'
-import { ProviderFault } from '../providers.ts'
+import { boundedBody, httpUrl } from '../rpc/http.ts'
+import { ProviderFault } from '../rpc/providers.ts'
 import { parseExact } from './wire.ts'
 
 /** Bytes of one answer; a full block of the main chain has less than 2 MB. */

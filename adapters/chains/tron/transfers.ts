@@ -1,8 +1,8 @@
 /** What counts as a payment in a Tron block: amounts come from the transfer, the log or the internal call, never from call data. */
 
 import { fromHex, toHex } from 'tronweb/utils'
-import type { Asset } from '../../../domain/assets.ts'
-import type { Transfer } from '../../../domain/ports.ts'
+import type { Asset } from '../../../domain/kernel/assets.ts'
+import type { Transfer } from '../../../domain/kernel/ports.ts'
 import {
   heightOf,
   millisecondsOf,

@@ -1,10 +1,10 @@
 /** Tron read over java-tron's HTTP interface. A block that cannot be read whole is an error, never an empty block: silence loses payments. */
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { assetsOn } from '../../../domain/assets.ts'
-import type { ChainHead, Transfer } from '../../../domain/ports.ts'
-import { answers, type ChainNode, type ChainOptions } from '../chain-node.ts'
+import { assetsOn } from '../../../domain/kernel/assets.ts'
+import type { ChainHead, Transfer } from '../../../domain/kernel/ports.ts'
 import { coinNamed } from '../coin.ts'
+import { answers, type ChainNode, type ChainOptions } from '../rpc/chain-node.ts'
 import {
   createProviders,
   ProviderFault,
@@ -12,9 +12,9 @@ import {
   ProviderUnavailable,
   type Question,
   WrongChain,
-} from '../providers.ts'
-import { chainChanged, checkRange } from '../range.ts'
-import { voicesBy } from '../voices.ts'
+} from '../rpc/providers.ts'
+import { chainChanged, checkRange } from '../rpc/range.ts'
+import { voicesBy } from '../watch/voices.ts'
 import { balanceAt } from './balance.ts'
 import { openTronClient, type TronClient } from './http.ts'
 import { EVERY_TRANSFER, transfersOfBlock, transfersOfTx, tronAssetsOf, wantedOf } from './transfers.ts'

@@ -1,6 +1,6 @@
 /** What java-tron's HTTP interface answers: of it only what is read here, and checks that an answer is the one that was asked for. */
 
-import { ProviderFault } from '../providers.ts'
+import { ProviderFault } from '../rpc/providers.ts'
 
 /** A whole number of 64 bits; a `bigint` where a JavaScript number would not be exact. Protobuf leaves out what is 0. */
 type Int64 = number | bigint

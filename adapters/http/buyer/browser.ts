@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Flow } from '../../../domain/flows/flow.ts'
-import { cookieName, cookieOf, setCookie } from '../auth/cookies.ts'
-import { Reply } from '../endpoint.ts'
+import type { Flow } from '../../../domain/use-cases/context.ts'
+import { cookieName, cookieOf, setCookie } from '../core/cookies.ts'
+import { Reply } from '../core/endpoint.ts'
 
 /**
  * Which browser looks at a payment page, by a cookie of the page's own that lives as long as the browser: two people

@@ -1,22 +1,20 @@
 import { z } from 'zod'
-import { takesCard } from '../../../domain/flows/card/processor.ts'
-import type { Flow } from '../../../domain/flows/flow.ts'
-import type { Once } from '../../../domain/flows/once.ts'
-import { coinsOf, openRequest } from '../../../domain/flows/open-request.ts'
-import { quote } from '../../../domain/flows/quote.ts'
-import { isRefusal, refuse } from '../../../domain/refusal.ts'
-import { type Checkout, isNamed, numberNamed } from '../../../domain/sell/checkout.ts'
-import { inStore } from '../../../domain/sell/in-store.ts'
+import { inStore } from '../../../domain/kernel/in-store.ts'
+import { isRefusal, refuse } from '../../../domain/kernel/refusal.ts'
+import { type Checkout, isNamed, numberNamed } from '../../../domain/selling/checkout.ts'
 import { discounted } from '../../../domain/storefront/discounts.ts'
 import { landerFor } from '../../../domain/storefront/landers.ts'
+import { takesCard } from '../../../domain/use-cases/card/processor.ts'
+import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { Once } from '../../../domain/use-cases/once.ts'
+import { coinsOf, openRequest } from '../../../domain/use-cases/selling/challenges/open-request.ts'
+import { quote } from '../../../domain/use-cases/selling/challenges/quote.ts'
 import type { Queries } from '../../../projections/index.ts'
-import { fiatNumber } from '../agent/amounts.ts'
-import { buyUrl, CheckoutName } from '../agent/checkout-shape.ts'
-import { FieldShown, shownFields } from '../agent/custom-fields.ts'
-import { endpoint, Reply } from '../endpoint.ts'
-import { buyPage, type Sale } from '../pages/buy.ts'
+import { fiatNumber } from '../agent/common/amounts.ts'
+import { buyUrl, CheckoutName } from '../agent/common/checkout-shape.ts'
+import { FieldShown, shownFields } from '../agent/storefront/custom-fields.ts'
+import { endpoint, Reply } from '../core/endpoint.ts'
 import { price, symbolOf } from '../pages/plain-words.ts'
-import { missingPage } from '../pages/store/missing.ts'
 import {
   Answers,
   answersTyped,
@@ -27,7 +25,9 @@ import {
   TypedAnswers,
   takesCodes,
   type Wrong,
-} from './answers.ts'
+} from '../pages/store/answers.ts'
+import { buyPage, type Sale } from '../pages/store/buy.ts'
+import { missingPage } from '../pages/store/missing.ts'
 import { faceOf } from './face.ts'
 
 /**

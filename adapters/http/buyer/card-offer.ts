@@ -1,5 +1,5 @@
-import { takesCard } from '../../../domain/flows/card/processor.ts'
-import type { Flow } from '../../../domain/flows/flow.ts'
+import { takesCard } from '../../../domain/use-cases/card/processor.ts'
+import type { Flow } from '../../../domain/use-cases/context.ts'
 import type { Sold } from './doors.ts'
 
 /** Whether a visitor is offered to pay by card. */

@@ -1,5 +1,5 @@
-import type { Flow } from '../../../domain/flows/flow.ts'
 import { shopHandle } from '../../../domain/sell/shop.ts'
+import type { Flow } from '../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { Section } from '../../storefront/sections.ts'
 import { type SiteView, siteOf } from '../../storefront/site-view.ts'

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { Flow } from '../../../domain/flows/flow.ts'
-import { landerAt, makeOffer, type OfferWish } from '../../../domain/flows/make-offer.ts'
-import { refuse } from '../../../domain/refusal.ts'
+import { refuse } from '../../../domain/kernel/refusal.ts'
+import type { Flow } from '../../../domain/use-cases/context.ts'
+import { landerAt, makeOffer, type OfferWish } from '../../../domain/use-cases/storefront/make-offer.ts'
 import type { Queries } from '../../../projections/index.ts'
-import { CurrencyCode, FiatAmount, fiatUnits } from '../agent/amounts.ts'
-import { CheckoutName } from '../agent/checkout-shape.ts'
-import { endpoint } from '../endpoint.ts'
+import { CurrencyCode, FiatAmount, fiatUnits } from '../agent/common/amounts.ts'
+import { CheckoutName } from '../agent/common/checkout-shape.ts'
+import { endpoint } from '../core/endpoint.ts'
 
 /** Offers that visitors of a lander make, where its seller takes them (S-LAN-06, N-46). */
 

@@ -1,4 +1,4 @@
-import { Reply } from '../endpoint.ts'
+import { Reply } from '../core/endpoint.ts'
 import type { Door } from './doors.ts'
 
 /** Where the steps of a buyer lead. */

@@ -1,6 +1,6 @@
-import type { Flow } from '../../../domain/flows/flow.ts'
-import { verifyPayment } from '../../../domain/flows/verify-payment.ts'
-import { Refusal, type RefusalCode, refuse } from '../../../domain/refusal.ts'
+import { Refusal, type RefusalCode, refuse } from '../../../domain/kernel/refusal.ts'
+import type { Flow } from '../../../domain/use-cases/context.ts'
+import { verifyPayment } from '../../../domain/use-cases/selling/settling/verify-payment.ts'
 import type { Sold } from './doors.ts'
 import { followed } from './progress.ts'
 

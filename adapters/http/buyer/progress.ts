@@ -1,8 +1,8 @@
-import type { Flow } from '../../../domain/flows/flow.ts'
-import { restToPay } from '../../../domain/flows/reserve-rest.ts'
-import { type OpenSet, paidSoFar } from '../../../domain/sell/challenge-state.ts'
-import { type ChallengeEntry, challengeParts } from '../../../domain/sell/challenge-terms.ts'
-import type { Part } from '../../../domain/sell/judge.ts'
+import { type OpenSet, paidSoFar } from '../../../domain/selling/challenge-state.ts'
+import { type ChallengeEntry, challengeParts } from '../../../domain/selling/challenge-terms.ts'
+import type { Part } from '../../../domain/selling/judge.ts'
+import type { Flow } from '../../../domain/use-cases/context.ts'
+import { restToPay } from '../../../domain/use-cases/selling/settling/reserve-rest.ts'
 
 /**
  * How far the payment of one challenge is, from what the log says and, for a payment that was seen, from how long its

@@ -1,6 +1,6 @@
-import type { Flow } from '../../../domain/flows/flow.ts'
+import type { Flow } from '../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../projections/index.ts'
-import type { Reply } from '../endpoint.ts'
+import type { Reply } from '../core/endpoint.ts'
 import { brandOf } from '../pages/branding.ts'
 import { buyerPage, type Frame } from '../pages/buyer-page.ts'
 import type { Sold } from './doors.ts'

@@ -1,10 +1,10 @@
-import type { Flow } from '../../../domain/flows/flow.ts'
-import { toDecimal } from '../../../domain/money.ts'
-import { refuse } from '../../../domain/refusal.ts'
-import { isCardPaymentId } from '../../../domain/sell/card-payment-id.ts'
+import { toDecimal } from '../../../domain/kernel/money.ts'
+import { refuse } from '../../../domain/kernel/refusal.ts'
+import { isCardPaymentId } from '../../../domain/selling/transactions/card-payment-id.ts'
+import type { Flow } from '../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../projections/index.ts'
-import type { SettlementRow } from '../../../projections/settlements.ts'
-import { matchOf } from '../agent/accepts.ts'
+import type { SettlementRow } from '../../../projections/selling/settlements.ts'
+import { matchOf } from '../agent/common/accepts.ts'
 import type { Frame } from '../pages/buyer-page.ts'
 import {
   expiredPage,

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact'
 import type { Settings } from '../../../domain/account/settings.ts'
-import { type Colour, colourOf, inkOn, isReadable } from './contrast.ts'
+import { type Colour, colourOf, inkOn, isReadable } from '../../storefront/contrast.ts'
 
 /** How a seller's name, logos and colours appear on the pages of his buyers (J-SET-01 `branding`). */
 

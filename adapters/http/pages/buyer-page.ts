@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { html } from 'htm/preact'
 import { renderToString } from 'preact-render-to-string'
-import { Reply } from '../endpoint.ts'
+import { Reply } from '../core/endpoint.ts'
 import { type Brand, brandHeader } from './branding.ts'
 import { pageHeaders } from './message.ts'
 

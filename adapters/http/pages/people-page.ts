@@ -1,6 +1,6 @@
 import { html } from 'htm/preact'
 import { renderToString } from 'preact-render-to-string'
-import { Reply } from '../endpoint.ts'
+import { Reply } from '../core/endpoint.ts'
 import { pageHeaders } from './message.ts'
 
 /** The frame of every page of the sign-in service: what it is about above, one thing to do in the middle. */

@@ -1,6 +1,6 @@
-import { assetOf } from '../../../domain/assets.ts'
-import { FIAT_DECIMALS, toDecimal } from '../../../domain/money.ts'
-import { type AddressFamily, networkOf } from '../../../domain/networks.ts'
+import { assetOf } from '../../../domain/kernel/assets.ts'
+import { FIAT_DECIMALS, toDecimal } from '../../../domain/kernel/money.ts'
+import { type AddressFamily, networkOf } from '../../../domain/kernel/networks.ts'
 
 /** Amounts, coins and times as people read and type them. */
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ownBalances } from '../../../domain/flows/own-balances.ts'
+import { ownBalances } from '../../../domain/use-cases/selling/challenges/own-balances.ts'
 import { consoleFunction } from './console-function.ts'
 
 const amount = z.string().nullable()

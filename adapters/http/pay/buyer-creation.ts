@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { askPayment, EXPIRY_DEFAULT } from '../ask-payment.ts'
-import { endpoint } from '../endpoint.ts'
-import { createBuckets } from '../token-buckets.ts'
+import { askPayment, EXPIRY_DEFAULT } from '../core/ask-payment.ts'
+import { endpoint } from '../core/endpoint.ts'
+import { createBuckets } from '../core/token-buckets.ts'
 import { CurrencyCode, FiatDecimal } from './fields.ts'
 
 /**

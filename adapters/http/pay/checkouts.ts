@@ -1,6 +1,12 @@
 import { z } from 'zod'
-import { CheckoutEdit, CheckoutName, CheckoutRecord, NewCheckout, Version } from '../agent/checkout-shape.ts'
-import { changeCheckout, createCheckout, deleteCheckout, listCheckouts, oneCheckout } from '../agent/own-checkouts.ts'
+import { CheckoutEdit, CheckoutName, CheckoutRecord, NewCheckout, Version } from '../agent/common/checkout-shape.ts'
+import {
+  changeCheckout,
+  createCheckout,
+  deleteCheckout,
+  listCheckouts,
+  oneCheckout,
+} from '../agent/selling/own-checkouts.ts'
 import { consoleFunction } from './console-function.ts'
 import { jsonField } from './fields.ts'
 

@@ -1,6 +1,10 @@
-import { type Checked, checkTransactions, sawChallenges } from '../../../domain/flows/check-transactions.ts'
-import type { Flow } from '../../../domain/flows/flow.ts'
-import { Refusal } from '../../../domain/refusal.ts'
+import { Refusal } from '../../../domain/kernel/refusal.ts'
+import type { Flow } from '../../../domain/use-cases/context.ts'
+import {
+  type Checked,
+  checkTransactions,
+  sawChallenges,
+} from '../../../domain/use-cases/selling/settling/check-transactions.ts'
 import type { Queries } from '../../../projections/index.ts'
 
 /** Looks at chains under way in this process: each may read thousands of blocks. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { assets } from '../../../domain/assets.ts'
-import { ownAssetNamed, walletOf } from '../../../domain/flows/own-assets.ts'
-import { refuse } from '../../../domain/refusal.ts'
-import { CustomTokens, customTokensShown } from '../agent/custom-tokens.ts'
+import { assets } from '../../../domain/kernel/assets.ts'
+import { refuse } from '../../../domain/kernel/refusal.ts'
+import { ownAssetNamed, walletOf } from '../../../domain/use-cases/account/own-assets.ts'
+import { CustomTokens, customTokensShown } from '../agent/account/custom-tokens.ts'
 import { consoleFunction } from './console-function.ts'
 import { CoinCode } from './fields.ts'
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Auth, Endpoint, Reaching } from '../endpoint.ts'
+import type { Auth, Endpoint, Reaching } from '../core/endpoint.ts'
 
 /**
  * Where document 3's functions are called: all on the main API, some on the payment or cloud API too (M-GEN-03 to

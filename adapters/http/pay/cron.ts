@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { expireDue } from '../../../domain/flows/expire-due.ts'
-import { endpoint } from '../endpoint.ts'
+import { expireDue } from '../../../domain/use-cases/card/expire-due.ts'
+import { endpoint } from '../core/endpoint.ts'
 import type { Checks } from './checks.ts'
 import { pendingOf } from './pending.ts'
 

@@ -1,5 +1,5 @@
-import { wire as agent } from '../agent/errors.ts'
-import type { Wire } from '../surface.ts'
+import { wire as agent } from '../agent/common/errors.ts'
+import type { Wire } from '../core/surface.ts'
 
 /** How the merchant console says each refusal: document 1's codes and statuses (N-64), and its own two for the key. */
 export const wire: Wire = {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { FIAT_DECIMALS, toUnits } from '../../../domain/money.ts'
-import { countryIn } from '../../../domain/vat/countries.ts'
-import { readJson } from '../body.ts'
+import { FIAT_DECIMALS, toUnits } from '../../../domain/kernel/money.ts'
+import { countryIn } from '../../../domain/money/vat/countries.ts'
+import { readJson } from '../../input/body.ts'
 
 /** Fields of document 3's forms: everything is text there. */
 

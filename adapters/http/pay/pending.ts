@@ -1,5 +1,5 @@
 import type { Queries } from '../../../projections/index.ts'
-import type { Actor } from '../endpoint.ts'
+import type { Actor } from '../core/endpoint.ts'
 
 /** Pending transactions that one call looks for; older ones are looked for one by one. */
 const PENDING_MAX = 50

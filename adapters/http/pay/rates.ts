@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { CUSTOM_TOKENS_MAX } from '../../../domain/account/custom-tokens.ts'
-import { assets } from '../../../domain/assets.ts'
-import { exchangeRates, fiatValue } from '../../../domain/flows/exchange-rates.ts'
-import type { Flow } from '../../../domain/flows/flow.ts'
+import { assets } from '../../../domain/kernel/assets.ts'
+import type { Flow } from '../../../domain/use-cases/context.ts'
+import { exchangeRates, fiatValue } from '../../../domain/use-cases/selling/challenges/exchange-rates.ts'
 import { consoleFunction } from './console-function.ts'
 import { CoinCode, CurrencyCode, Decimal, listField, optionalField } from './fields.ts'
 

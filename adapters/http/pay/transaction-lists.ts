@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Downloads } from '../agent/downloads.ts'
-import { page } from '../agent/paging.ts'
-import { downloaded, filters, Listed, listed } from '../agent/transaction-lists.ts'
-import type { Endpoint } from '../endpoint.ts'
+import type { Downloads } from '../agent/common/downloads.ts'
+import { page } from '../agent/common/paging.ts'
+import { downloaded, filters, Listed, listed } from '../agent/selling/transaction-lists.ts'
+import type { Endpoint } from '../core/endpoint.ts'
 import { consoleFunction } from './console-function.ts'
 
 const getTransactions = consoleFunction('get-transactions', {

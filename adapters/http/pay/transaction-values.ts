@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { WRITABLE_KEYS, type WritableKey } from '../../../domain/sell/transaction-edits.ts'
+import { WRITABLE_KEYS, type WritableKey } from '../../../domain/selling/transactions/transaction-edits.ts'
 import { CoinCode, Decimal } from './fields.ts'
 
 /** What each writable key of a transaction may be set to (M-TXN-10). All is text; a whole number may also be sent as one. */

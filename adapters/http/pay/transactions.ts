@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { shownTransaction, TransactionShape } from '../agent/transaction-lists.ts'
+import { shownTransaction, TransactionShape } from '../agent/selling/transaction-lists.ts'
 import { consoleFunction } from './console-function.ts'
 import { TransactionId } from './fields.ts'
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Settings, SettingsCommands } from '../../../domain/account/settings.ts'
-import type { Flow } from '../../../domain/flows/flow.ts'
-import { refuse } from '../../../domain/refusal.ts'
-import { refuseUntaxable } from '../../../domain/vat/treatment.ts'
-import { recordOf } from '../record-of.ts'
+import { refuse } from '../../../domain/kernel/refusal.ts'
+import { refuseUntaxable } from '../../../domain/money/vat/treatment.ts'
+import type { Flow } from '../../../domain/use-cases/context.ts'
+import { recordOf } from '../core/record-of.ts'
 import { CountryCode, VatNumberText } from './fields.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { knownCurrency } from '../../../domain/flows/exchange-rates.ts'
-import { percentOf, vatFor } from '../../../domain/flows/vat.ts'
-import { FIAT_DECIMALS, toDecimal } from '../../../domain/money.ts'
+import { FIAT_DECIMALS, toDecimal } from '../../../domain/kernel/money.ts'
+import { percentOf, vatFor } from '../../../domain/use-cases/money/vat.ts'
+import { knownCurrency } from '../../../domain/use-cases/selling/challenges/exchange-rates.ts'
 import { consoleFunction } from './console-function.ts'
 import { CountryCode, CurrencyCode, FiatDecimal, optionalField, VatNumberText } from './fields.ts'
 

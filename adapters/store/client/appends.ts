@@ -11,10 +11,10 @@ import {
   StreamDeletedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
-import { StreamCut } from '../../../domain/log/stream-cut.ts'
-import { type Appended, type NewEvent, OutcomeUnknown, WrongRevision } from '../../../domain/ports.ts'
-import { type CutStreams, WritingStopped } from '../cut-streams.ts'
-import { encoded } from '../recorded.ts'
+import { StreamCut } from '../../../domain/audit/stream-cut.ts'
+import { type Appended, type NewEvent, OutcomeUnknown, WrongRevision } from '../../../domain/kernel/ports.ts'
+import { type CutStreams, WritingStopped } from '../base/cut-streams.ts'
+import { encoded } from '../base/recorded.ts'
 import type { Connection, StoreLog } from './connection.ts'
 import { openLandmarks } from './landmark.ts'
 import { lanes } from './lanes.ts'

@@ -1,7 +1,7 @@
 /** Looking back for what the server has said of cut and deleted streams while nobody was subscribed. */
 import streams from '@eventstore/db-client/generated/streams_pb.js'
-import { CUTTING_TYPES, type CutStreams } from '../cut-streams.ts'
-import { PAGE_EVENTS } from '../limits.ts'
+import { CUTTING_TYPES, type CutStreams } from '../base/cut-streams.ts'
+import { PAGE_EVENTS } from '../base/limits.ts'
 import type { Connection, StoreLog } from './connection.ts'
 import { retried } from './patience.ts'
 import { allRequest, collect, rawCall } from './raw-calls.ts'

@@ -1,8 +1,8 @@
 /** One subscription to the whole log of EventStoreDB, for as long as it lives. It never resumes by itself: whoever uses it opens the next. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { type AllStreamSubscription, type ResolvedEvent, START, streamNameFilter } from '@eventstore/db-client'
-import { PAGE_EVENTS } from '../limits.ts'
-import type { RawEvent } from '../recorded.ts'
+import { PAGE_EVENTS } from '../base/limits.ts'
+import type { RawEvent } from '../base/recorded.ts'
 import type { Connection } from './connection.ts'
 import { within } from './patience.ts'
 import { type Reads, rawEvent } from './reads.ts'

@@ -1,5 +1,5 @@
-import { OutcomeUnknown } from '../../../domain/ports.ts'
-import type { CutStreams } from '../cut-streams.ts'
+import { OutcomeUnknown } from '../../../domain/kernel/ports.ts'
+import type { CutStreams } from '../base/cut-streams.ts'
 import type { Reads } from './reads.ts'
 
 /** The newest event that the server has confirmed to this process. */

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NotLeaderError } from '@eventstore/db-client'
 import { status } from '@grpc/grpc-js'
-import { OutcomeUnknown } from '../../../domain/ports.ts'
+import { OutcomeUnknown } from '../../../domain/kernel/ports.ts'
 import { TIME_LIMITS } from './time-limits.ts'
 
 /** Rejects with TimedOut when a promise takes longer; the promise itself cannot be stopped and its late result is dropped. */

@@ -8,8 +8,8 @@ import {
   type StreamingRead,
   StreamNotFoundError,
 } from '@eventstore/db-client'
-import { PAGE_EVENTS } from '../limits.ts'
-import { isSystem, type RawEvent } from '../recorded.ts'
+import { PAGE_EVENTS } from '../base/limits.ts'
+import { isSystem, type RawEvent } from '../base/recorded.ts'
 import type { Connection, StoreLog } from './connection.ts'
 import { retried, TimedOut, Unusable } from './patience.ts'
 import { slots } from './slots.ts'

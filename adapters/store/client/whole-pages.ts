@@ -1,8 +1,8 @@
 /** Pages of a stream that are whole: what the server leaves out of a stream it does not say. */
 import { StreamDeletedError } from '@eventstore/db-client'
-import { type CutStreams, endOfWhole } from '../cut-streams.ts'
-import { PAGE_EVENTS } from '../limits.ts'
-import type { RawEvent } from '../recorded.ts'
+import { type CutStreams, endOfWhole } from '../base/cut-streams.ts'
+import { PAGE_EVENTS } from '../base/limits.ts'
+import type { RawEvent } from '../base/recorded.ts'
 import { pause, RETRY_MAX_MS, RETRY_MIN_MS } from './patience.ts'
 import type { Reads } from './reads.ts'
 
@@ -31,7 +31,8 @@ export const wholePages =
         throw cuts.found(stream, 'tombstoned', 'was deleted on the server for good')
       })
       const end = endOfWhole(cuts, stream, from, page)
-      cuts.reached(stream, end)
+      // A page from beyond the end says nothing of what comes before it.
+      if (page.length > 0) cuts.reached(stream, end)
       if (page.length === PAGE_EVENTS || end >= known) return page
       if (!patient || attempt === READS_OF_SHORT_STREAM)
         throw cuts.found(stream, 'incomplete', `ends at revision ${end}, and had come to ${known}`)

@@ -1,8 +1,8 @@
 /** Whoever keeps a mirror up to the log: one process at a time, and only that of one log. */
 import { join } from 'node:path'
 import { holdFile } from '../../exclusive-file.ts'
-import type { ByteLog } from '../bytes.ts'
-import type { LogStore } from '../origin.ts'
+import type { ByteLog } from '../base/bytes.ts'
+import type { LogStore } from '../base/origin.ts'
 import { type Disk, disk } from './disk.ts'
 import { differs } from './mirror.ts'
 import { idOf } from './mirror-line.ts'

@@ -2,9 +2,9 @@
  * A line of the mirror: `{"position":"<where the store keeps the event>","event":<its LogLine>}`. The line of the event stands in it as it is,
  * so that whoever hashes it only cuts it out.
  */
-import type { Recorded } from '../../../domain/ports.ts'
-import type { LogLine } from '../log-line.ts'
-import { type RawEvent, recorded } from '../recorded.ts'
+import type { Recorded } from '../../../domain/kernel/ports.ts'
+import type { LogLine } from '../base/log-line.ts'
+import { type RawEvent, recorded } from '../base/recorded.ts'
 import { Damaged } from './segments.ts'
 
 export const mirrorLine = ({ position, line }: LogLine): string => `${OPENING}${position}${MIDDLE}${line}}\n`

@@ -1,8 +1,8 @@
 /** A mirror as it is read: only when it is of the very log that the store holds, and only as far as it goes. */
-import type { Recorded } from '../../../domain/ports.ts'
-import type { ByteLog } from '../bytes.ts'
-import type { LogLine } from '../log-line.ts'
-import type { LogStore } from '../origin.ts'
+import type { Recorded } from '../../../domain/kernel/ports.ts'
+import type { ByteLog } from '../base/bytes.ts'
+import type { LogLine } from '../base/log-line.ts'
+import type { LogStore } from '../base/origin.ts'
 import { eventAt, lineAt } from './mirror-line.ts'
 import { pagesOf } from './reading.ts'
 import { newestNote, type Segment, segmentsIn } from './segments.ts'

@@ -1,7 +1,7 @@
 /** The segment that grows: its file, and the note that says how much of it is durable. After an error it is closed and opened anew. */
 import { createHash, type Hash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import type { LogLine } from '../log-line.ts'
+import type { LogLine } from '../base/log-line.ts'
 import { type Disk, replaceFile } from './disk.ts'
 import { idOf, mirrorLine } from './mirror-line.ts'
 import { type Note, sealHash, writeNote } from './note.ts'

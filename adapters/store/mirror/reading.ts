@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { setImmediate as turn } from 'node:timers/promises'
-import { PAGE_EVENTS } from '../limits.ts'
+import { PAGE_EVENTS } from '../base/limits.ts'
 import { positionAt } from './mirror-line.ts'
 import { Damaged, type Segment } from './segments.ts'
 

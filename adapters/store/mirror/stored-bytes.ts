@@ -1,6 +1,6 @@
 /** The events of a mirror as a store takes them: the same bytes again, with their place in the ledger's order. */
-import { type ByteLog, copyOf, type StoredBytes } from '../bytes.ts'
-import { type LogLine, lineOf } from '../log-line.ts'
+import { type ByteLog, copyOf, type StoredBytes } from '../base/bytes.ts'
+import { type LogLine, lineOf } from '../base/log-line.ts'
 import { lineAt } from './mirror-line.ts'
 import { pagesOf } from './reading.ts'
 import { Damaged, segmentsIn } from './segments.ts'

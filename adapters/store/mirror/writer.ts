@@ -2,7 +2,7 @@
  * Writes the mirror. What is durable is noted beside its segment; bytes behind what is noted are of a batch that a crash cut off, and are
  * cut away at the next start. So nothing is written twice and nothing left out, at whatever byte it ended.
  */
-import type { LogLine } from '../log-line.ts'
+import type { LogLine } from '../base/log-line.ts'
 import { type Disk, disk } from './disk.ts'
 import { type LogIdentity, NO_SEGMENT, type Note, type Place } from './note.ts'
 import { beginSegment, type OpenSegment, resumeSegment } from './open-segment.ts'

@@ -17,8 +17,8 @@ import {
   type ServerErrorResponse,
   status,
 } from '@grpc/grpc-js'
-import { MAX_APPEND_BYTES } from '../limits.ts'
-import { bytesOf } from '../recorded.ts'
+import { MAX_APPEND_BYTES } from '../base/limits.ts'
+import { bytesOf } from '../base/recorded.ts'
 import { type Expected, type Proposed, RefusedAppend, StaleAppend } from './appends.ts'
 import type { Core } from './core.ts'
 import { drained } from './drained.ts'

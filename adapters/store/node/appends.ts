@@ -3,9 +3,9 @@
  * promise that a repeat answers as the first time did: what sits at the place is compared by id, however long ago it was written.
  */
 
-import { recentMap } from '../../../domain/recent-map.ts'
-import { MAX_APPEND_BYTES, MAX_STORED_EVENT_BYTES } from '../limits.ts'
-import { bytesOf } from '../recorded.ts'
+import { recentMap } from '../../../domain/kernel/recent-map.ts'
+import { MAX_APPEND_BYTES, MAX_STORED_EVENT_BYTES } from '../base/limits.ts'
+import { bytesOf } from '../base/recorded.ts'
 import type { Committed, GroupCommit } from './group-commit.ts'
 import type { Log } from './log.ts'
 import { positionAfter, type StoredEvent } from './stored-event.ts'

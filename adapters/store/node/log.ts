@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { recentMap } from '../../../domain/recent-map.ts'
+import { recentMap } from '../../../domain/kernel/recent-map.ts'
 import { newestEvents } from './newest-events.ts'
 import type { StoredEvent, StoredText } from './stored-event.ts'
 

@@ -1,7 +1,7 @@
 /** The reading half of EventStoreDB's Streams service: one call, Read, for pages and subscriptions of one stream or of the whole log. */
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
 import { type handleServerStreamingCall, type ServerWritableStream, status } from '@grpc/grpc-js'
-import { PAGE_EVENTS } from '../limits.ts'
+import { PAGE_EVENTS } from '../base/limits.ts'
 import type { Core } from './core.ts'
 import { drained } from './drained.ts'
 import { type EventFilter, eventFilter } from './filter.ts'

@@ -1,4 +1,4 @@
-import type { Dice } from '../chance.ts'
+import type { Dice } from '../world/chance.ts'
 import { type GameSlug, games } from '../world/games.ts'
 import { laneDrift, type Wave } from './lane-drift.ts'
 import { HUMAN_FLOOR_MS, type Input, type Rules } from './rules.ts'

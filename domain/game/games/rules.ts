@@ -1,4 +1,4 @@
-import type { Dice } from '../chance.ts'
+import type { Dice } from '../world/chance.ts'
 
 /**
  * What a mini-game is, in rules alone. `Dealt` is a round as the dice made it, with all that decides it; the player is given `shown` of it,

@@ -1,5 +1,5 @@
-import type { Vault } from '../../ports.ts'
-import type { Sitter } from '../stakes.ts'
+import type { Vault } from '../../kernel/ports.ts'
+import type { Sitter } from '../members/stakes.ts'
 import type { Job } from './job.ts'
 import { type Opts, optsFrom } from './options.ts'
 

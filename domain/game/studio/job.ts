@@ -1,6 +1,6 @@
-import { decider } from '../../decider.ts'
-import type { Sealed } from '../../ports.ts'
-import type { Sitter, StudioOrder } from '../stakes.ts'
+import { decider } from '../../kernel/decider.ts'
+import type { Sealed } from '../../kernel/ports.ts'
+import type { Sitter, StudioOrder } from '../members/stakes.ts'
 
 /**
  * A work that the studio makes (G-STU-02). Its fee lies in `studio:<job>` from the stake on: it goes to the house with the event that says the

@@ -1,4 +1,4 @@
-import { refuse } from '../../refusal.ts'
+import { refuse } from '../../kernel/refusal.ts'
 import { type Option, type WorkKind, workNamed } from '../world/works.ts'
 
 /** What is asked of a work: every option that it has, by name. */

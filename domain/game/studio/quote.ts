@@ -1,7 +1,7 @@
-import { addMinutes } from '../../calendar.ts'
-import type { Vault, World } from '../../ports.ts'
-import { refuse } from '../../refusal.ts'
-import { periodOf } from '../periods.ts'
+import { addMinutes } from '../../kernel/calendar.ts'
+import type { Vault, World } from '../../kernel/ports.ts'
+import { refuse } from '../../kernel/refusal.ts'
+import { periodOf } from '../world/periods.ts'
 
 /**
  * What a work costs, signed: `q1.<work>.<character>.<units>.<unix ms>.<nonce>.<hash of the options>.<signature>`. The signature covers the

@@ -1,5 +1,5 @@
-import type { FeedKind } from '../feed-kinds.ts'
-import type { Every } from '../periods.ts'
+import type { FeedKind } from './feed-kinds.ts'
+import type { Every } from './periods.ts'
 
 /** What a member can set itself to do in a day, a week or a season, and what it is given for it (G-QST-01). */
 export type Quest = {

@@ -1,8 +1,8 @@
-import { registerApp } from '../../../domain/flows/sign-in/register-app.ts'
-import type { Books } from '../../books.ts'
-import type { Config } from '../../config.ts'
-import { openOperator } from '../operator.ts'
-import type { Output } from '../output.ts'
+import { registerApp } from '../../../domain/use-cases/signin/register-app.ts'
+import type { Books } from '../../books/books.ts'
+import { openOperator } from '../../books/operator-use-cases.ts'
+import type { Output } from '../../console/output.ts'
+import type { Config } from '../../settings/config.ts'
 import { fields } from './fields.ts'
 
 export type NewApp = {

@@ -1,11 +1,11 @@
-import { checkDomain, claimDomain } from '../../../domain/flows/sign-in/check-domain.ts'
 import { proofRecord } from '../../../domain/signin/domain-proof.ts'
-import type { Books } from '../../books.ts'
-import type { Config } from '../../config.ts'
-import { BadSetting } from '../../setting-kinds.ts'
-import { Failed } from '../failures.ts'
-import { type Operator, openOperator } from '../operator.ts'
-import { columns, type Output } from '../output.ts'
+import { checkDomain, claimDomain } from '../../../domain/use-cases/signin/check-domain.ts'
+import type { Books } from '../../books/books.ts'
+import { type Operator, openOperator } from '../../books/operator-use-cases.ts'
+import { Failed } from '../../console/failures.ts'
+import { columns, type Output } from '../../console/output.ts'
+import type { Config } from '../../settings/config.ts'
+import { BadSetting } from '../../settings/setting-kinds.ts'
 import { appOf } from './show.ts'
 
 type Wish = { id: string; act?: string | undefined; domain?: string | undefined }

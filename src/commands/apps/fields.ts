@@ -1,4 +1,4 @@
-import { columns } from '../output.ts'
+import { columns } from '../../console/output.ts'
 
 /** Names and values below each other; a list has its items below each other. */
 export const fields = (values: Readonly<Record<string, unknown>>): string =>

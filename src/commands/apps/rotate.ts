@@ -1,9 +1,9 @@
-import { dropSigningSecret, rotateSecret, type SecretKind } from '../../../domain/flows/sign-in/change-app.ts'
-import type { Books } from '../../books.ts'
-import type { Config } from '../../config.ts'
-import { BadSetting } from '../../setting-kinds.ts'
-import { openOperator } from '../operator.ts'
-import type { Output } from '../output.ts'
+import { dropSigningSecret, rotateSecret, type SecretKind } from '../../../domain/use-cases/signin/change-app.ts'
+import type { Books } from '../../books/books.ts'
+import { openOperator } from '../../books/operator-use-cases.ts'
+import type { Output } from '../../console/output.ts'
+import type { Config } from '../../settings/config.ts'
+import { BadSetting } from '../../settings/setting-kinds.ts'
 import { fields } from './fields.ts'
 
 export type Rotation = { secret?: boolean; creditPushKey?: boolean; webhookSecret?: boolean }

@@ -1,10 +1,10 @@
 import type { ClientApp } from '../../../domain/signin/client-app.ts'
 import { isLive, isLivePostLogout } from '../../../domain/signin/redirect-uris.ts'
-import type { Books } from '../../books.ts'
-import type { Config } from '../../config.ts'
-import { Failed } from '../failures.ts'
-import { type Operator, openOperator } from '../operator.ts'
-import { columns, type Output } from '../output.ts'
+import type { Books } from '../../books/books.ts'
+import { type Operator, openOperator } from '../../books/operator-use-cases.ts'
+import { Failed } from '../../console/failures.ts'
+import { columns, type Output } from '../../console/output.ts'
+import type { Config } from '../../settings/config.ts'
 import { fields } from './fields.ts'
 
 /** Shown in one go. */

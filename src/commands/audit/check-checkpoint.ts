@@ -3,8 +3,8 @@ import { EMPTY_ROOT, leafOf, toBase64 } from '../../../adapters/audit/hash.ts'
 import { growingTree } from '../../../adapters/audit/tree.ts'
 import { type CheckpointNote, checkpointIn, cosignedAt } from '../../../adapters/audit/witness/checkpoint.ts'
 import { isNoteSignedBy, type VerifierKey } from '../../../adapters/audit/witness/note.ts'
-import type { Output } from '../output.ts'
-import { counted } from '../replaying.ts'
+import { counted } from '../../books/replaying.ts'
+import type { Output } from '../../console/output.ts'
 import { textLines } from './text-lines.ts'
 
 export type CheckpointWish = {

@@ -1,7 +1,7 @@
 import { inconsistencyOf } from '../../../adapters/audit/consistency-proof.ts'
 import { isSealedBy } from '../../../adapters/audit/head.ts'
-import { Failed } from '../failures.ts'
-import type { Output } from '../output.ts'
+import { Failed } from '../../console/failures.ts'
+import type { Output } from '../../console/output.ts'
 import { readCheckpoint } from './checkpoint.ts'
 import { jsonIn } from './json-file.ts'
 

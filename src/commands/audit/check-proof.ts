@@ -1,5 +1,5 @@
 import { faultOf } from '../../../adapters/audit/proof.ts'
-import type { Output } from '../output.ts'
+import type { Output } from '../../console/output.ts'
 import { jsonIn } from './json-file.ts'
 
 /** Checks a proof with nothing but public keys: one of them has to have signed its head. Answers whether it holds. */

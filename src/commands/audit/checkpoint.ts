@@ -6,7 +6,7 @@ import type { KnownHead } from '../../../adapters/audit/known-heads.ts'
 import { headShape } from '../../../adapters/audit/proof.ts'
 import { growingTree } from '../../../adapters/audit/tree.ts'
 import type { Edge } from '../../../adapters/audit/verify.ts'
-import { Failed } from '../failures.ts'
+import { Failed } from '../../console/failures.ts'
 import { jsonIn } from './json-file.ts'
 
 /**

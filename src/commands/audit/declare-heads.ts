@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { fileArgument } from '../arguments.ts'
-import type { Shell } from '../shell.ts'
+import type { Shell } from '../../books/shell.ts'
+import { fileArgument } from '../../console/arguments.ts'
 import { logKeysArgument, witnessKeysArgument } from '../witness/declare.ts'
 
 /** The commands of `daybook audit …` about heads that others have signed, and about the keys of the log. */
@@ -31,7 +31,7 @@ export const declareHeads = (audit: Command, { onBooks, out, settings }: Shell):
     .argument('<file>', 'as `daybook export` or `daybook audit export` wrote it, with <file>.head.json', fileArgument)
     .action((file: string) =>
       onBooks(async (books) => {
-        const { openDataDir } = await import('../../data-dir.ts')
+        const { openDataDir } = await import('../../settings/data-dir.ts')
         const masterKey = () => openDataDir(settings()).masterKey()
         return (await import('./verify-export.ts')).verifyExport(books, out, file, masterKey)
       }),
@@ -56,7 +56,7 @@ export const declareKeys = (audit: Command, { onBooks, out, settings }: Shell): 
     .description('publish the next key; it seals from now on')
     .action(() =>
       onBooks(async (books) => {
-        const { openDataDir } = await import('../../data-dir.ts')
+        const { openDataDir } = await import('../../settings/data-dir.ts')
         const { masterKey, sealWitness } = openDataDir(settings())
         await (await import('./keys.ts')).rotateKey(books, out, masterKey(), sealWitness)
       }),

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { type ExportHead, hasComments, headAtEnd, headIn } from '../../../adapters/journal-export/export-head.ts'
+import { Failed } from '../../console/failures.ts'
 import { headFileOf } from '../exports/tied-file.ts'
-import { Failed } from '../failures.ts'
 
 /** An export as somebody has it, with the head that came with it. */
 export type ExportFile = {

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
-import { SEALS_STREAM } from '../../../domain/log/seals.ts'
-import type { Books } from '../../books.ts'
+import { SEALS_STREAM } from '../../../domain/audit/seals.ts'
+import type { Books } from '../../books/books.ts'
+import type { Output } from '../../console/output.ts'
 import { destinationOf } from '../exports/destination.ts'
 import { takeTied, tiedReport, tiedText } from '../exports/tied-file.ts'
-import type { Output } from '../output.ts'
 import { witnessedLog } from './witnessed-log.ts'
 
 /**

@@ -1,11 +1,11 @@
 import { rotateSealKey } from '../../../adapters/audit/sealer.ts'
 import { logKeyOf, originOf } from '../../../adapters/audit/witness/log-note.ts'
 import { vkeyOf } from '../../../adapters/audit/witness/note.ts'
-import { COSIGNATURES } from '../../../domain/log/cosignatures.ts'
-import { SEALS, SEALS_STREAM, type SealEvents } from '../../../domain/log/seals.ts'
-import type { Books } from '../../books.ts'
-import { openSealedLedger, operatorLedger } from '../../operator-ledger.ts'
-import { columns, type Output } from '../output.ts'
+import { COSIGNATURES } from '../../../domain/audit/cosignatures.ts'
+import { SEALS, SEALS_STREAM, type SealEvents } from '../../../domain/audit/seals.ts'
+import type { Books } from '../../books/books.ts'
+import { openSealedLedger, operatorLedger } from '../../books/operator-ledger.ts'
+import { columns, type Output } from '../../console/output.ts'
 import { mustBeWitnessed } from './witnessed-log.ts'
 
 /**

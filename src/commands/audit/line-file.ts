@@ -1,6 +1,6 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs'
-import type { LogLine } from '../../../adapters/store/log-line.ts'
-import { Failed } from '../failures.ts'
+import type { LogLine } from '../../../adapters/store/base/log-line.ts'
+import { Failed } from '../../console/failures.ts'
 import { textLines } from './text-lines.ts'
 
 /** An exported log: a file of lines. */

@@ -1,8 +1,8 @@
 import { refusingWitnesses } from '../../../adapters/audit/witness/refusing.ts'
-import type { Books } from '../../books.ts'
-import type { HeadSettings } from '../../heads/settings.ts'
-import { operatorLedger } from '../../operator-ledger.ts'
-import { Failed } from '../failures.ts'
+import type { Books } from '../../books/books.ts'
+import { operatorLedger } from '../../books/operator-ledger.ts'
+import { Failed } from '../../console/failures.ts'
+import type { HeadSettings } from '../../settings/head-settings.ts'
 
 /**
  * Throws Failed while a witness of the settings has seen another history of this log: no seal may go on from this one.

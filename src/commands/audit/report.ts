@@ -2,8 +2,8 @@ import { partingText } from '../../../adapters/audit/known-heads.ts'
 import type { TrustedKeys } from '../../../adapters/audit/trusted-keys.ts'
 import type { Verified } from '../../../adapters/audit/verify.ts'
 import { wordsFor } from '../../../adapters/audit/wrong.ts'
-import type { Output } from '../output.ts'
-import { counted } from '../replaying.ts'
+import { counted } from '../../books/replaying.ts'
+import type { Output } from '../../console/output.ts'
 import { type Tail, tailText } from './unsealed.ts'
 
 /** What a look at a log has found. */

@@ -1,7 +1,7 @@
-import type { Books } from '../../books.ts'
-import type { Config } from '../../config.ts'
-import { openDataDir } from '../../data-dir.ts'
-import { describe } from '../failures.ts'
+import type { Books } from '../../books/books.ts'
+import { describe } from '../../console/failures.ts'
+import type { Config } from '../../settings/config.ts'
+import { openDataDir } from '../../settings/data-dir.ts'
 import { sealAll } from './seal.ts'
 
 /**

@@ -1,12 +1,12 @@
 import type { SignedHead } from '../../../adapters/audit/head.ts'
 import { sealGuard } from '../../../adapters/audit/seal-guard.ts'
 import { sealUpTo } from '../../../adapters/audit/sealer.ts'
-import type { Books } from '../../books.ts'
-import { openSealedLedger } from '../../operator-ledger.ts'
-import { keeping, witnessedHere } from '../../sealing.ts'
-import { world } from '../../world.ts'
-import type { Output } from '../output.ts'
-import { counted } from '../replaying.ts'
+import type { Books } from '../../books/books.ts'
+import { openSealedLedger } from '../../books/operator-ledger.ts'
+import { counted } from '../../books/replaying.ts'
+import type { Output } from '../../console/output.ts'
+import { keeping, witnessedHere } from '../../engine/sealing.ts'
+import { world } from '../../settings/world.ts'
 
 /** Seals what is not sealed yet. Beside a running service it does no harm: one of the two finds its seal needless. */
 export const sealNow = async (books: Books, out: Output, masterKey: Buffer, witness: string): Promise<void> => {

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stampedBytes } from '../../../adapters/audit/stamp/ask-stamp.ts'
-import { COSIGNATURES_STREAM, type CosignatureEvents } from '../../../domain/log/cosignatures.ts'
-import type { Books } from '../../books.ts'
-import { columns, type Output } from '../output.ts'
-import { counted } from '../replaying.ts'
+import { COSIGNATURES_STREAM, type CosignatureEvents } from '../../../domain/audit/cosignatures.ts'
+import type { Books } from '../../books/books.ts'
+import { counted } from '../../books/replaying.ts'
+import { columns, type Output } from '../../console/output.ts'
 
 /**
  * Lists the time stamps of the log's heads (RFC 3161), and with a folder writes each there as two files for `openssl ts

@@ -1,7 +1,7 @@
 import { isSeal, SEAL_EVENTS_MAX } from '../../../adapters/audit/sealer.ts'
 import type { Verified } from '../../../adapters/audit/verify.ts'
-import type { LogLine } from '../../../adapters/store/log-line.ts'
-import { counted } from '../replaying.ts'
+import type { LogLine } from '../../../adapters/store/base/log-line.ts'
+import { counted } from '../../books/replaying.ts'
 
 /** What stands at the end of a log without a seal: nobody vouches for it, so it has to be little. */
 

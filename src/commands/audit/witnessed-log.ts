@@ -1,6 +1,6 @@
-import type { Books } from '../../books.ts'
+import type { Books } from '../../books/books.ts'
+import { Failed } from '../../console/failures.ts'
 import { type Witnessed, witnessed } from '../../parts/witnessed.ts'
-import { Failed } from '../failures.ts'
 
 /** What the journal of heads says of the log that a command works on. */
 export const witnessedLog = async (books: Books, journal: string): Promise<Witnessed> =>

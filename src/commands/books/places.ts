@@ -1,8 +1,8 @@
-import { baseOf, type LogStore } from '../../../adapters/store/origin.ts'
-import type { EventStore, Recorded } from '../../../domain/ports.ts'
-import type { BooksEnd } from '../../../projections/journal-cut.ts'
-import type { Books } from '../../books.ts'
-import type { AsOf } from '../arguments.ts'
+import { baseOf, type LogStore } from '../../../adapters/store/base/origin.ts'
+import type { EventStore, Recorded } from '../../../domain/kernel/ports.ts'
+import type { BooksEnd } from '../../../projections/money/journal-cut.ts'
+import type { Books } from '../../books/books.ts'
+import type { AsOf } from '../../console/arguments.ts'
 
 /**
  * From the positions of a store, which people type, to the ledger's own order, which rows hold, and back. The two differ once a log was

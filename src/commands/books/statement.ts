@@ -1,10 +1,10 @@
 import { createQueries } from '../../../projections/index.ts'
-import { journalProjection } from '../../../projections/journal.ts'
-import type { Holdings, StatementLine, StatementWish } from '../../../projections/journal-statement.ts'
-import type { Books } from '../../books.ts'
-import { Failed } from '../failures.ts'
-import { columns, type Output } from '../output.ts'
-import { readModel } from '../read-model.ts'
+import { journalProjection } from '../../../projections/money/journal.ts'
+import type { Holdings, StatementLine, StatementWish } from '../../../projections/money/journal-statement.ts'
+import type { Books } from '../../books/books.ts'
+import { readModel } from '../../books/read-model.ts'
+import { Failed } from '../../console/failures.ts'
+import { columns, type Output } from '../../console/output.ts'
 import { decimalOf } from './told.ts'
 
 type Asked = { account: string; asset?: string; from?: Date; to?: Date }

@@ -1,6 +1,6 @@
-import { decimalsOf } from '../../../domain/journal.ts'
-import { toDecimal } from '../../../domain/money.ts'
-import { columns } from '../output.ts'
+import { toDecimal } from '../../../domain/kernel/money.ts'
+import { decimalsOf } from '../../../domain/reading/journal.ts'
+import { columns } from '../../console/output.ts'
 
 /** How balances and movements are told: whole units for programs, decimals for people. */
 

@@ -1,9 +1,9 @@
-import type { DeliveryFilter, ListedDelivery } from '../../../projections/delivery-queries.ts'
 import { createQueries, type Queries } from '../../../projections/index.ts'
-import { transactionsProjection } from '../../../projections/transactions.ts'
-import type { Books } from '../../books.ts'
-import { columns, type Output } from '../output.ts'
-import { readModel } from '../read-model.ts'
+import type { DeliveryFilter, ListedDelivery } from '../../../projections/selling/delivery-queries.ts'
+import { transactionsProjection } from '../../../projections/selling/transactions.ts'
+import type { Books } from '../../books/books.ts'
+import { readModel } from '../../books/read-model.ts'
+import { columns, type Output } from '../../console/output.ts'
 
 /** What people write to narrow the webhooks; `pending` is what was scheduled and has no outcome yet. */
 export type Which = {

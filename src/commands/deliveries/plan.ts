@@ -1,10 +1,10 @@
-import { runEventId } from '../../../domain/flows/resend-webhook.ts'
-import { webhookOf } from '../../../domain/flows/webhook-of.ts'
-import type { Ledger } from '../../../domain/ledger.ts'
-import type { World } from '../../../domain/ports.ts'
-import { isGone } from '../../../domain/sell/transaction.ts'
-import type { ResendRow } from '../../../projections/delivery-queries.ts'
-import { Failed } from '../failures.ts'
+import type { World } from '../../../domain/kernel/ports.ts'
+import { isGone } from '../../../domain/selling/transactions/transaction.ts'
+import { runEventId } from '../../../domain/use-cases/selling/webhooks/resend-webhook.ts'
+import { webhookOf } from '../../../domain/use-cases/selling/webhooks/webhook-of.ts'
+import type { Ledger } from '../../../domain/write-side/ledger.ts'
+import type { ResendRow } from '../../../projections/selling/delivery-queries.ts'
+import { Failed } from '../../console/failures.ts'
 
 /** What a run does with a payment: it is sent, or left out with the reason. */
 export type Verdict = 'send' | 'sent-before' | 'accepted-since' | 'not-completed' | 'no-url'

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { readConnectionString } from '../../../adapters/store/client/connection-string.ts'
 import { openServerRights, type ServerRights, type StreamRights } from '../../../adapters/store/server/rights.ts'
 import { openServerUsers, type ServerUsers } from '../../../adapters/store/server/users.ts'
+import { Failed } from '../../console/failures.ts'
+import type { Output } from '../../console/output.ts'
 import { openServer } from '../../event-store/reach.ts'
-import { BadSetting } from '../../setting-kinds.ts'
-import { Failed } from '../failures.ts'
-import type { Output } from '../output.ts'
+import { BadSetting } from '../../settings/setting-kinds.ts'
 
 type Wish = {
   /** Connection string of an admin of the server. */

@@ -4,10 +4,10 @@ import { rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Books } from '../../books.ts'
-import { BadSetting } from '../../setting-kinds.ts'
-import { BrokenPipe } from '../failures.ts'
-import { isBrokenPipe, type Output } from '../output.ts'
+import type { Books } from '../../books/books.ts'
+import { BrokenPipe } from '../../console/failures.ts'
+import { isBrokenPipe, type Output } from '../../console/output.ts'
+import { BadSetting } from '../../settings/setting-kinds.ts'
 
 type Written = { readonly file: string; readonly bytes: number; readonly sha256: string }
 

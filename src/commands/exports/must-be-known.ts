@@ -1,10 +1,10 @@
 import type { Sql } from '../../../adapters/postgres/connect.ts'
-import { accountsProjection } from '../../../projections/accounts.ts'
-import { clientAppsProjection } from '../../../projections/client-apps.ts'
-import type { Projection } from '../../../projections/projection.ts'
-import { usersProjection } from '../../../projections/users.ts'
-import { Failed } from '../failures.ts'
-import { mustBeBuilt } from '../verify.ts'
+import { accountsProjection } from '../../../projections/account/accounts.ts'
+import type { Projection } from '../../../projections/engine/projection.ts'
+import { clientAppsProjection } from '../../../projections/signin/client-apps.ts'
+import { usersProjection } from '../../../projections/signin/users.ts'
+import { mustBeBuilt } from '../../books/verify-read-models.ts'
+import { Failed } from '../../console/failures.ts'
 
 /** Whose name was mistyped must not look like one that sold nothing. */
 export const mustBeKnown = async (sql: Sql, id: string): Promise<void> => {

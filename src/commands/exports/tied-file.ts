@@ -9,9 +9,9 @@ import {
   type NamedHead,
   tied,
 } from '../../../adapters/journal-export/export-head.ts'
-import { SEALS } from '../../../domain/log/seals.ts'
-import type { Books } from '../../books.ts'
-import { operatorLedger } from '../../operator-ledger.ts'
+import { SEALS } from '../../../domain/audit/seals.ts'
+import type { Books } from '../../books/books.ts'
+import { operatorLedger } from '../../books/operator-ledger.ts'
 import type { Destination } from './destination.ts'
 
 /** Where the head of an export stands whose format has no comments. */

@@ -1,7 +1,9 @@
 import { followedLog, followedPositions, moveFollowers } from '../../../adapters/postgres/checkpoints.ts'
-import type { Books } from '../../books.ts'
-import type { Config } from '../../config.ts'
-import { openDataDir } from '../../data-dir.ts'
+import type { Books } from '../../books/books.ts'
+import { counted, onlyReplay } from '../../books/replaying.ts'
+import { Failed } from '../../console/failures.ts'
+import type { Output } from '../../console/output.ts'
+import { startBar } from '../../console/progress.ts'
 import { takeEveryTurn } from '../../migration/alone.ts'
 import { placesOf } from '../../migration/places.ts'
 import {
@@ -13,10 +15,8 @@ import {
   verifyRefill,
 } from '../../migration/refill.ts'
 import { MigrationRefused } from '../../migration/refused.ts'
-import { Failed } from '../failures.ts'
-import type { Output } from '../output.ts'
-import { startBar } from '../progress.ts'
-import { counted, onlyReplay } from '../replaying.ts'
+import type { Config } from '../../settings/config.ts'
+import { openDataDir } from '../../settings/data-dir.ts'
 import { rewriteMirror, setAside } from './rebuild.ts'
 
 /**

@@ -1,11 +1,11 @@
 import { differs } from '../../../adapters/store/mirror/mirror.ts'
 import { Damaged, type Segment, segmentsIn } from '../../../adapters/store/mirror/segments.ts'
 import { endOf } from '../../../adapters/store/mirror/writer.ts'
-import type { Books } from '../../books.ts'
-import type { Config } from '../../config.ts'
-import { openDataDir } from '../../data-dir.ts'
-import type { Output } from '../output.ts'
-import { counted } from '../replaying.ts'
+import type { Books } from '../../books/books.ts'
+import { counted } from '../../books/replaying.ts'
+import type { Output } from '../../console/output.ts'
+import type { Config } from '../../settings/config.ts'
+import { openDataDir } from '../../settings/data-dir.ts'
 
 /** Tells how far the mirror goes. Answers false when it is damaged or not one of this log; nothing of it is read, see `verify`. */
 export const mirrorStatus = async (books: Books, config: Config, out: Output): Promise<boolean> => {

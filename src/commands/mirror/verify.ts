@@ -1,14 +1,14 @@
-import type { LogLine } from '../../../adapters/store/log-line.ts'
+import type { LogLine } from '../../../adapters/store/base/log-line.ts'
 import { lineAt } from '../../../adapters/store/mirror/mirror-line.ts'
 import { pagesOf } from '../../../adapters/store/mirror/reading.ts'
 import { segmentsIn } from '../../../adapters/store/mirror/segments.ts'
-import type { Books } from '../../books.ts'
-import type { Config } from '../../config.ts'
-import { openDataDir } from '../../data-dir.ts'
-import { Failed } from '../failures.ts'
-import type { Output } from '../output.ts'
-import { startBar } from '../progress.ts'
-import { counted } from '../replaying.ts'
+import type { Books } from '../../books/books.ts'
+import { counted } from '../../books/replaying.ts'
+import { Failed } from '../../console/failures.ts'
+import type { Output } from '../../console/output.ts'
+import { startBar } from '../../console/progress.ts'
+import type { Config } from '../../settings/config.ts'
+import { openDataDir } from '../../settings/data-dir.ts'
 
 /**
  * Reads the whole mirror and compares it with its seals; with `log` also every line with the log itself. Throws Damaged, which names the first

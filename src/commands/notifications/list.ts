@@ -1,10 +1,10 @@
 import { createQueries, type Queries } from '../../../projections/index.ts'
-import type { AttemptRow, NotificationFilter, NotificationRow } from '../../../projections/notifications.ts'
-import { notificationsProjection } from '../../../projections/notifications.ts'
-import type { Books } from '../../books.ts'
-import { Failed } from '../failures.ts'
-import { columns, type Output } from '../output.ts'
-import { mustBeBuilt } from '../verify.ts'
+import type { AttemptRow, NotificationFilter, NotificationRow } from '../../../projections/signin/notifications.ts'
+import { notificationsProjection } from '../../../projections/signin/notifications.ts'
+import type { Books } from '../../books/books.ts'
+import { mustBeBuilt } from '../../books/verify-read-models.ts'
+import { Failed } from '../../console/failures.ts'
+import { columns, type Output } from '../../console/output.ts'
 
 /** What people write for an outcome; `failed` is what was given up. */
 export type Which = { client: string; status?: 'pending' | 'accepted' | 'failed'; from?: Date }

@@ -1,10 +1,10 @@
-import type { NotificationRow } from '../../../projections/notifications.ts'
-import type { Books } from '../../books.ts'
-import type { Config } from '../../config.ts'
-import { BadSetting } from '../../setting-kinds.ts'
-import { Failed } from '../failures.ts'
-import { openOperator } from '../operator.ts'
-import type { Output } from '../output.ts'
+import type { NotificationRow } from '../../../projections/signin/notifications.ts'
+import type { Books } from '../../books/books.ts'
+import { openOperator } from '../../books/operator-use-cases.ts'
+import { Failed } from '../../console/failures.ts'
+import type { Output } from '../../console/output.ts'
+import type { Config } from '../../settings/config.ts'
+import { BadSetting } from '../../settings/setting-kinds.ts'
 import { filterOf, notificationRows, table, type Which } from './list.ts'
 
 type Wish = Partial<Which> & { id?: string | undefined; yes?: boolean }

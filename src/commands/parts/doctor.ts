@@ -1,19 +1,27 @@
-import { type Books, NoReadModels } from '../../books.ts'
-import type { Config } from '../../config.ts'
-import { openDataDir } from '../../data-dir.ts'
+import { existsSync } from 'node:fs'
+import { type Books, NoReadModels } from '../../books/books.ts'
+import type { Output } from '../../console/output.ts'
 import { checkParts, type PartsPlaces, type PartsReport } from '../../parts/check.ts'
+import { NO_LOG } from '../../parts/log.ts'
 import { jsonOf, tableOf, waysOut } from '../../parts/refusal.ts'
-import type { Output } from '../output.ts'
+import type { Config } from '../../settings/config.ts'
+import { openDataDir } from '../../settings/data-dir.ts'
 
 /**
  * Shows how far each part of the installation has come and whether it fits the log, also beside a running service. It
  * changes nothing. Answers whether everything fits.
  */
 export const doctor = async (books: Books, config: Config, out: Output): Promise<boolean> => {
-  const report = await examine(books, config, await books.log())
+  const report = await examine(books, config, await logOf(books, config))
   const text = report.fits ? tableOf(report) : `${tableOf(report)}\n\n${waysOut(report)}`
   await out.tell({ ...jsonOf(report), ways_out: waysOut(report) }, text)
   return report.fits
+}
+
+/** A log whose file is gone is looked at as an empty one, and none is made. */
+const logOf = async (books: Books, config: Config): Promise<PartsPlaces['log']> => {
+  const isGone = !books.live && !existsSync(openDataDir(config).eventLog)
+  return isGone ? NO_LOG : books.log()
 }
 
 /** The check of parts for a command; every data key is looked up. */

@@ -1,4 +1,4 @@
-import { BadSetting } from '../../setting-kinds.ts'
+import { BadSetting } from '../../settings/setting-kinds.ts'
 
 const REASON_MAX_CHARS = 500
 

@@ -1,9 +1,9 @@
-import { matchForPlatform } from '../../../domain/flows/match-transfer.ts'
-import { Refusal } from '../../../domain/refusal.ts'
-import type { Books } from '../../books.ts'
-import { openOperatorLedger } from '../../operator-ledger.ts'
-import { Failed } from '../failures.ts'
-import type { Output } from '../output.ts'
+import { Refusal } from '../../../domain/kernel/refusal.ts'
+import { matchForPlatform } from '../../../domain/use-cases/selling/settling/match-transfer.ts'
+import type { Books } from '../../books/books.ts'
+import { openOperatorLedger } from '../../books/operator-ledger.ts'
+import { Failed } from '../../console/failures.ts'
+import type { Output } from '../../console/output.ts'
 
 /**
  * Says what a payment pays that came to the platform. The service tells the seller and the buyer, at once or when it

@@ -1,9 +1,13 @@
-import { toDecimal } from '../../../domain/money.ts'
-import { PLATFORM } from '../../../domain/platform.ts'
-import { type SettlementRow, settlementQueries, settlementsProjection } from '../../../projections/settlements.ts'
-import type { Books } from '../../books.ts'
-import { columns, type Output } from '../output.ts'
-import { readModel } from '../read-model.ts'
+import { toDecimal } from '../../../domain/kernel/money.ts'
+import { PLATFORM } from '../../../domain/kernel/platform.ts'
+import {
+  type SettlementRow,
+  settlementQueries,
+  settlementsProjection,
+} from '../../../projections/selling/settlements.ts'
+import type { Books } from '../../books/books.ts'
+import { readModel } from '../../books/read-model.ts'
+import { columns, type Output } from '../../console/output.ts'
 
 const SHOWN = 100
 

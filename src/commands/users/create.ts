@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { registerUser } from '../../../domain/flows/sign-in/register-user.ts'
-import type { Books } from '../../books.ts'
-import type { Config } from '../../config.ts'
-import { BadSetting } from '../../setting-kinds.ts'
-import { openOperator } from '../operator.ts'
-import type { Output } from '../output.ts'
+import { registerUser } from '../../../domain/use-cases/signin/register-user.ts'
+import type { Books } from '../../books/books.ts'
+import { openOperator } from '../../books/operator-use-cases.ts'
+import type { Output } from '../../console/output.ts'
+import type { Config } from '../../settings/config.ts'
+import { BadSetting } from '../../settings/setting-kinds.ts'
 
 export type NewUser = { email: string; password: string; name?: string; verified?: boolean }
 

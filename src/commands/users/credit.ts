@@ -1,10 +1,10 @@
 import type { AccountRef } from '../../../domain/balance/transfer-terms.ts'
-import { grantCredit } from '../../../domain/flows/balance/credit.ts'
-import { FIAT_DECIMALS, toDecimal } from '../../../domain/money.ts'
-import type { Books } from '../../books.ts'
-import type { Config } from '../../config.ts'
-import { openOperator } from '../operator.ts'
-import type { Output } from '../output.ts'
+import { FIAT_DECIMALS, toDecimal } from '../../../domain/kernel/money.ts'
+import { grantCredit } from '../../../domain/use-cases/balance/credit.ts'
+import type { Books } from '../../books/books.ts'
+import { openOperator } from '../../books/operator-use-cases.ts'
+import type { Output } from '../../console/output.ts'
+import type { Config } from '../../settings/config.ts'
 
 export type Credit = { to: AccountRef; usd: bigint; description?: string; id?: string }
 

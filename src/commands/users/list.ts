@@ -1,7 +1,7 @@
-import type { Books } from '../../books.ts'
-import type { Config } from '../../config.ts'
-import { openOperator } from '../operator.ts'
-import { columns, type Output } from '../output.ts'
+import type { Books } from '../../books/books.ts'
+import { openOperator } from '../../books/operator-use-cases.ts'
+import { columns, type Output } from '../../console/output.ts'
+import type { Config } from '../../settings/config.ts'
 
 /** Shown in one go. */
 const USERS_MAX = 1_000

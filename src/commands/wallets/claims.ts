@@ -3,10 +3,10 @@ import {
   type AddressClaimRow,
   addressClaimQueries,
   addressClaimsProjection,
-} from '../../../projections/address-claims.ts'
-import type { Books } from '../../books.ts'
-import { columns, type Output } from '../output.ts'
-import { readModel } from '../read-model.ts'
+} from '../../../projections/account/address-claims.ts'
+import type { Books } from '../../books/books.ts'
+import { readModel } from '../../books/read-model.ts'
+import { columns, type Output } from '../../console/output.ts'
 
 const SHOWN = 100
 

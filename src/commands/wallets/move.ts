@@ -1,12 +1,12 @@
 import { createAddresses } from '../../../adapters/chains/addresses.ts'
 import { addressClaimId, isHeldBy } from '../../../domain/account/address-claim.ts'
 import { chainCoinOf, codesAt } from '../../../domain/account/wallet.ts'
-import { PLATFORM } from '../../../domain/platform.ts'
-import type { Books } from '../../books.ts'
-import type { Config } from '../../config.ts'
-import { openOperatorLedger } from '../../operator-ledger.ts'
-import { Failed } from '../failures.ts'
-import type { Output } from '../output.ts'
+import { PLATFORM } from '../../../domain/kernel/platform.ts'
+import type { Books } from '../../books/books.ts'
+import { openOperatorLedger } from '../../books/operator-ledger.ts'
+import { Failed } from '../../console/failures.ts'
+import type { Output } from '../../console/output.ts'
+import type { Config } from '../../settings/config.ts'
 
 export type Move = { place: { network: string; address: string }; to: string; reason: string }
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type VerifierKey, vkeyIn } from '../../../adapters/audit/witness/note.ts'
-import type { Shell } from '../shell.ts'
+import type { Shell } from '../../books/shell.ts'
 
 /** `daybook witness …`: a witness of somebody else's log, which needs no database and no settings. */
 export const declareWitness = (program: Command, { out }: Pick<Shell, 'out'>): void => {

@@ -1,7 +1,7 @@
 import { vkeyOf } from '../../../adapters/audit/witness/note.ts'
 import { type WitnessKey, witnessKeyIn } from '../../../adapters/audit/witness/witness-dir.ts'
-import { describe, Failed } from '../failures.ts'
-import type { Output } from '../output.ts'
+import { describe, Failed } from '../../console/failures.ts'
+import type { Output } from '../../console/output.ts'
 
 /** Prints what whoever runs a log writes into WITNESSES, and what verifiers pin. */
 export const showWitnessKey = async (out: Output, { dir, name }: { dir: string; name?: string }): Promise<void> => {

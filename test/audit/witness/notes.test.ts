@@ -18,7 +18,7 @@ import {
   vkeyIn,
   vkeyOf,
 } from '../../../adapters/audit/witness/note.ts'
-import { newKeyPair, signText } from '../../../adapters/ed25519.ts'
+import { newKeyPair, signText } from '../../../adapters/crypto/ed25519.ts'
 import { newDirectory } from '../../store/open.ts'
 import { referenceVerdict } from '../../support/witnessing.ts'
 

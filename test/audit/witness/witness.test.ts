@@ -10,7 +10,7 @@ import { addCheckpointBody } from '../../../adapters/audit/witness/add-checkpoin
 import { checkpointText, cosignedAt } from '../../../adapters/audit/witness/checkpoint.ts'
 import { type Note, noteIn, noteOf, signatureLine, type VerifierKey } from '../../../adapters/audit/witness/note.ts'
 import { witnessHeadsIn, witnessKeyIn } from '../../../adapters/audit/witness/witness-dir.ts'
-import { newKeyPair, signText } from '../../../adapters/ed25519.ts'
+import { newKeyPair, signText } from '../../../adapters/crypto/ed25519.ts'
 import { newDirectory } from '../../store/open.ts'
 import { ownWitness, type RunningWitness, referenceWitness } from '../../support/witnessing.ts'
 

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { grantCredit, pushCredit, refundIntent } from '../../../domain/flows/balance/credit.ts'
-import { completeIntent, confirmIntent, createIntent, declineIntent } from '../../../domain/flows/balance/intent.ts'
+import { grantCredit, pushCredit, refundIntent } from '../../../domain/use-cases/balance/credit.ts'
+import { completeIntent, confirmIntent, createIntent, declineIntent } from '../../../domain/use-cases/balance/intent.ts'
 import { CLIENT, confirmedIntent, moneyScene, SUB } from '../../support/money.ts'
 import { codeOf } from '../flow-setup.ts'
 

@@ -1,12 +1,12 @@
 import test from 'ava'
+import { Refusal } from '../../../domain/kernel/refusal.ts'
 import {
   approveMandate,
   createMandate,
   debitMandate,
   declineMandate,
   revokeMandate,
-} from '../../../domain/flows/balance/mandate.ts'
-import { Refusal } from '../../../domain/refusal.ts'
+} from '../../../domain/use-cases/balance/mandate.ts'
 import { approvedMandate, CLIENT, mandateWish, moneyScene, SUB } from '../../support/money.ts'
 import { codeOf } from '../flow-setup.ts'
 

@@ -5,7 +5,7 @@ import { intent, intentStatusAt } from '../../../domain/balance/intent.ts'
 import { ledgerEntry } from '../../../domain/balance/ledger-entry.ts'
 import { mandate, mandateStateAt } from '../../../domain/balance/mandate.ts'
 import { topUp, topUpStatusAt } from '../../../domain/balance/top-up.ts'
-import { fold } from '../../../domain/decider.ts'
+import { fold } from '../../../domain/kernel/decider.ts'
 import { given, NOW } from '../../support/given.ts'
 import { CLIENT, received, SUB, sent } from './samples.ts'
 

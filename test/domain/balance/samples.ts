@@ -2,8 +2,8 @@ import type { ExecutionContext } from 'ava'
 import type { MandateTerms } from '../../../domain/balance/standing-order.ts'
 import type { Received, Sent } from '../../../domain/balance/transfer-terms.ts'
 import { type UserBalanceEvents, userBalance } from '../../../domain/balance/user-balance.ts'
-import { fold } from '../../../domain/decider.ts'
-import { Refusal } from '../../../domain/refusal.ts'
+import { fold } from '../../../domain/kernel/decider.ts'
+import { Refusal } from '../../../domain/kernel/refusal.ts'
 
 /** A user, an app, and money between them. Amounts are millionths of a US dollar. */
 

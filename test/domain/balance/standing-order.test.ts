@@ -1,6 +1,6 @@
 import test from 'ava'
 import { userBalance } from '../../../domain/balance/user-balance.ts'
-import { fold } from '../../../domain/decider.ts'
+import { fold } from '../../../domain/kernel/decider.ts'
 import { given } from '../../support/given.ts'
 import {
   APPROVED,

@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { Sending } from '../../../domain/balance/purse.ts'
 import { userBalance } from '../../../domain/balance/user-balance.ts'
-import { fold } from '../../../domain/decider.ts'
+import { fold } from '../../../domain/kernel/decider.ts'
 import { given } from '../../support/given.ts'
 import { CLIENT, received, sent } from './samples.ts'
 

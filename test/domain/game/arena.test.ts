@@ -1,14 +1,20 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { dayOf } from '../../../domain/calendar.ts'
-import type { EventType } from '../../../domain/deciders.ts'
-import { acceptDuel, cancelDuel, challengeDuel, type DuelNamed, declineDuel } from '../../../domain/flows/game/duels.ts'
-import type { Player } from '../../../domain/flows/game/links.ts'
-import { enterTournament, settleTournament } from '../../../domain/flows/game/tournaments.ts'
-import { diceOf } from '../../../domain/game/chance.ts'
-import { made } from '../../../domain/game/character-state.ts'
-import { fight } from '../../../domain/game/fight.ts'
-import { Refusal } from '../../../domain/refusal.ts'
+import { made } from '../../../domain/game/characters/character-state.ts'
+import { fight } from '../../../domain/game/contests/fight.ts'
+import { diceOf } from '../../../domain/game/world/chance.ts'
+import { dayOf } from '../../../domain/kernel/calendar.ts'
+import { Refusal } from '../../../domain/kernel/refusal.ts'
+import {
+  acceptDuel,
+  cancelDuel,
+  challengeDuel,
+  type DuelNamed,
+  declineDuel,
+} from '../../../domain/use-cases/game/duels.ts'
+import type { Player } from '../../../domain/use-cases/game/links.ts'
+import { enterTournament, settleTournament } from '../../../domain/use-cases/game/tournaments.ts'
+import type { EventType } from '../../../domain/write-side/deciders.ts'
 import {
   arenaPolicies,
   callNamed,

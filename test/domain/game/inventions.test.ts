@@ -1,14 +1,14 @@
 /** Inventions: what their score follows from, what they cost and bring, and that good ones and bad ones are both common. */
 import test from 'ava'
 import fc from 'fast-check'
-import { type Dice, diceOf } from '../../../domain/game/chance.ts'
-import { kindsOf, scoreOf } from '../../../domain/game/invention-score.ts'
-import { payoutsOf } from '../../../domain/game/payouts.ts'
+import { kindsOf, scoreOf } from '../../../domain/game/characters/invention-score.ts'
+import { type Dice, diceOf } from '../../../domain/game/world/chance.ts'
 import { CLASSES, SKILLS, type Skill, skillsAt } from '../../../domain/game/world/classes.ts'
 import { type FragmentSlug, fragmentKinds, RARITIES, slugsOf } from '../../../domain/game/world/fragments.ts'
 import { missions } from '../../../domain/game/world/missions.ts'
 import { works } from '../../../domain/game/world/works.ts'
-import { world } from '../../../src/world.ts'
+import { payoutsOf } from '../../../domain/reading/game-payouts.ts'
+import { world } from '../../../src/settings/world.ts'
 import { characterOn } from '../../support/characters.ts'
 
 const START = '2026-11-22T00:00:00.000Z'

@@ -1,9 +1,9 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { ratingChange, winChance } from '../../../domain/game/fight.ts'
-import { ranked } from '../../../domain/game/prizes.ts'
-import { gameTournament } from '../../../domain/game/tournament.ts'
-import { stateAt, tournamentOf, tournamentsAround } from '../../../domain/game/tournaments.ts'
+import { ratingChange, winChance } from '../../../domain/game/contests/fight.ts'
+import { ranked } from '../../../domain/game/contests/prizes.ts'
+import { gameTournament } from '../../../domain/game/contests/tournament.ts'
+import { stateAt, tournamentOf, tournamentsAround } from '../../../domain/game/contests/tournaments.ts'
 import { given, NOW } from '../../support/given.ts'
 
 test('G-PVP-02 the chance of a round is 20 to 80 in 100, and what one gains in rating the other loses', (t) => {

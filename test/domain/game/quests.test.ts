@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
-import type { Flow } from '../../../domain/flows/flow.ts'
-import { claimQuest } from '../../../domain/flows/game/claim-quest.ts'
-import { givesMore } from '../../../domain/flows/game/member-links.ts'
-import { toldOf, toldTypes } from '../../../domain/game/feed.ts'
-import { gameMember, type MemberState } from '../../../domain/game/member.ts'
-import { EVERY, type Every, periodOf } from '../../../domain/game/periods.ts'
+import { gameMember, type MemberState } from '../../../domain/game/members/member.ts'
 import { guilds, highestOf, TIERS } from '../../../domain/game/world/guilds.ts'
+import { EVERY, type Every, periodOf } from '../../../domain/game/world/periods.ts'
 import { quests, SEASON_TIERS, seasonTier } from '../../../domain/game/world/quests.ts'
-import { isRefusal } from '../../../domain/refusal.ts'
+import { isRefusal } from '../../../domain/kernel/refusal.ts'
+import { toldOf, toldTypes } from '../../../domain/reading/game-feed.ts'
+import type { Flow } from '../../../domain/use-cases/context.ts'
+import { claimQuest } from '../../../domain/use-cases/game/claim-quest.ts'
+import { givesMore } from '../../../domain/use-cases/game/member-links.ts'
 
 /** Quests, guilds and what the feed tells, without a service. */
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createPasswords } from '../../../adapters/passwords.ts'
+import { createPasswords } from '../../../adapters/crypto/passwords.ts'
 import type { Answer } from '../../../src/demo/client.ts'
 import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../support/app.ts'

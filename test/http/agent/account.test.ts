@@ -1,5 +1,5 @@
 import test from 'ava'
-import { world } from '../../../src/world.ts'
+import { world } from '../../../src/settings/world.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { activeSeller, freshAddress, freshEmail, mailedLink, signUp } from '../../support/seller.ts'
 import { causedBy, refused, strictly } from '../strict.ts'

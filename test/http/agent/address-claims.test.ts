@@ -1,6 +1,6 @@
 import test from 'ava'
 import { ABANDONED_MS } from '../../../domain/account/address-claim.ts'
-import { idOf } from '../../../domain/stream-id.ts'
+import { idOf } from '../../../domain/kernel/stream-id.ts'
 import { eventually } from '../../../src/demo/eventually.ts'
 import { daybook } from '../../cli/daybook.ts'
 import { bitcoinCore, contract, evm, litecoinCore, solana, tron } from '../../support/address-signers.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import test from 'ava'
-import { surfaces } from '../../../src/openapi.ts'
+import { surfaces } from '../../../src/runtime/openapi.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { dump, files } from '../../support/everywhere.ts'
 import { mailedLink, offerOf, pay, seller, signUp } from '../../support/seller.ts'

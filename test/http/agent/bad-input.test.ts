@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import test from 'ava'
 import fc from 'fast-check'
-import { surfaces } from '../../../src/openapi.ts'
+import { surfaces } from '../../../src/runtime/openapi.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { freshAddress, seller, signUp } from '../../support/seller.ts'
 import { bodies, fields, formOf } from '../inputs.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { surfaces } from '../../../src/openapi.ts'
+import { surfaces } from '../../../src/runtime/openapi.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { freshAddress } from '../../support/sale.ts'
 import { signUp } from '../../support/seller.ts'

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { eventStoreDb } from '../../../adapters/store/eventstoredb.ts'
+import { eventStoreDb } from '../../../adapters/store/client/eventstoredb.ts'
 import { eventually } from '../../../src/demo/eventually.ts'
 import { type CuttingServer, cuttingServer } from '../../store/cutting-server.ts'
 import { all } from '../../store/events.ts'

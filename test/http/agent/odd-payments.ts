@@ -1,5 +1,5 @@
 import test from 'ava'
-import { toDecimal, toUnits } from '../../../domain/money.ts'
+import { toDecimal, toUnits } from '../../../domain/kernel/money.ts'
 import { eventually } from '../../../src/demo/eventually.ts'
 import type { TestApp } from '../../support/app.ts'
 import { me, payInFull, postsFor, type Shop, saidOf, shop, transactionOf, verify } from '../../support/sale.ts'

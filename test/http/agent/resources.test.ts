@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { world } from '../../../src/world.ts'
+import { world } from '../../../src/settings/world.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { activeSeller, freshAddress, freshBitcoin, signUp } from '../../support/seller.ts'
 import { causedBy, refused, strictly } from '../strict.ts'

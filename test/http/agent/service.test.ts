@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import test from 'ava'
 import { connect } from '../../../adapters/postgres/connect.ts'
 import { eventually } from '../../../src/demo/eventually.ts'
-import { openapiDocument, surfaces } from '../../../src/openapi.ts'
+import { openapiDocument, surfaces } from '../../../src/runtime/openapi.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { freshEmail, signUp } from '../../support/seller.ts'
 

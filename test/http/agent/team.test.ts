@@ -1,5 +1,5 @@
 import test from 'ava'
-import { actorOf } from '../../../adapters/http/actor.ts'
+import { actorOf } from '../../../adapters/http/core/actor.ts'
 import { connect } from '../../../adapters/postgres/connect.ts'
 import { ROLES } from '../../../domain/account/roles.ts'
 import { createQueries } from '../../../projections/index.ts'

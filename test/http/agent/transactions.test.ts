@@ -1,6 +1,6 @@
 import test from 'ava'
 import { connect, type Sql } from '../../../adapters/postgres/connect.ts'
-import { RECORD_KEYS } from '../../../domain/sell/transaction-record.ts'
+import { RECORD_KEYS } from '../../../domain/selling/transactions/transaction-record.ts'
 import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { transferId } from '../../../domain/sell/challenge-terms.ts'
+import { transferId } from '../../../domain/selling/challenge-terms.ts'
 import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { type GaslessChain, startGaslessChain } from '../../support/gasless.ts'

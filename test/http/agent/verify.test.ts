@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
-import { toDecimal } from '../../../domain/money.ts'
+import { toDecimal } from '../../../domain/kernel/money.ts'
 import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { connect } from '../../../adapters/postgres/connect.ts'
-import { RECORD_KEYS } from '../../../domain/sell/transaction-record.ts'
+import { RECORD_KEYS } from '../../../domain/selling/transactions/transaction-record.ts'
 import type { Post } from '../../../src/demo/hook.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import {

@@ -1,6 +1,6 @@
 import test from 'ava'
-import type { RefusalCode } from '../../../domain/refusal.ts'
-import { surfaces } from '../../../src/openapi.ts'
+import type { RefusalCode } from '../../../domain/kernel/refusal.ts'
+import { surfaces } from '../../../src/runtime/openapi.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { strictly } from '../strict.ts'
 

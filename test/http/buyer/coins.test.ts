@@ -1,5 +1,5 @@
 import test from 'ava'
-import { toUnits } from '../../../domain/money.ts'
+import { toUnits } from '../../../domain/kernel/money.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { choose, look, offerOn, saidIn } from '../../support/buyer.ts'
 import { assertReplayEqual, freshAddress, shop } from '../../support/sale.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { toDecimal, toUnits } from '../../../domain/money.ts'
+import { toDecimal, toUnits } from '../../../domain/kernel/money.ts'
 import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { choose, look, offerOn, payPage, postHash, requestOf, saidIn } from '../../support/buyer.ts'

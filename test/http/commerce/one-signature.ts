@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { EventType } from '../../../domain/deciders.ts'
+import type { EventType } from '../../../domain/write-side/deciders.ts'
 import { eventually } from '../../../src/demo/eventually.ts'
 import type { TestApp } from '../../support/app.ts'
 import { buyerOf, type CommerceScene, type CommerceShop, cart, commerceShop } from '../../support/commerce.ts'

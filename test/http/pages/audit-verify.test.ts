@@ -3,7 +3,7 @@ import { type Hash, leafOf, toBase64 } from '../../../adapters/audit/hash.ts'
 import { endorsementText, headText } from '../../../adapters/audit/head.ts'
 import { consistencyPath, inclusionPath, type TreeSource } from '../../../adapters/audit/paths.ts'
 import { growingTree } from '../../../adapters/audit/tree.ts'
-import { keyIdOf, newKeyPair, signText } from '../../../adapters/ed25519.ts'
+import { keyIdOf, newKeyPair, signText } from '../../../adapters/crypto/ed25519.ts'
 
 /**
  * What the auditor's browser checks for itself, given everything that a server may lie about. WebCrypto here is that of

@@ -4,9 +4,9 @@ import { html } from 'htm/preact'
 import jsqr from 'jsqr'
 import { renderToString } from 'preact-render-to-string'
 import { brandHeader, brandOf } from '../../../adapters/http/pages/branding.ts'
-import { colourOf, inkOn, isReadable } from '../../../adapters/http/pages/contrast.ts'
 import { coinAmount, coinOf, moment, price } from '../../../adapters/http/pages/plain-words.ts'
 import { qrCode } from '../../../adapters/http/pages/qr.ts'
+import { colourOf, inkOn, isReadable } from '../../../adapters/storefront/contrast.ts'
 
 /** What the buyer's pages are made of. */
 

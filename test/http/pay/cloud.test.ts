@@ -1,5 +1,5 @@
 import test from 'ava'
-import { RECORD_KEYS } from '../../../domain/sell/transaction-record.ts'
+import { RECORD_KEYS } from '../../../domain/selling/transactions/transaction-record.ts'
 import { eventually } from '../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { startCheckingHooks } from '../../support/checking-hook.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Endpoint } from '../../../adapters/http/endpoint.ts'
-import { surfaces } from '../../../src/openapi.ts'
+import type { Endpoint } from '../../../adapters/http/core/endpoint.ts'
+import { surfaces } from '../../../src/runtime/openapi.ts'
 import type { TestApp } from '../../support/app.ts'
 import { consoleOk, type Fields } from '../../support/console.ts'
 import { sell, shop, transactionsOf } from '../../support/sale.ts'

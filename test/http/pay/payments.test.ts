@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import test from 'ava'
-import { EXPIRIES } from '../../../domain/flows/open-request.ts'
+import { EXPIRIES } from '../../../domain/use-cases/selling/challenges/open-request.ts'
 import { eventually } from '../../../src/demo/eventually.ts'
 import { recordedTransaction } from '../../domain/samples.ts'
 import { startApp, type TestApp } from '../../support/app.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { assets } from '../../../domain/assets.ts'
+import { assets } from '../../../domain/kernel/assets.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { consoleCall, type Fields, said } from '../../support/console.ts'
 import { assertReplayEqual } from '../../support/sale.ts'

@@ -1,6 +1,10 @@
 import test from 'ava'
-import { PERSONAL_KEYS, WRITABLE_KEYS, type WritableKey } from '../../../domain/sell/transaction-edits.ts'
-import { RECORD_KEYS } from '../../../domain/sell/transaction-record.ts'
+import {
+  PERSONAL_KEYS,
+  WRITABLE_KEYS,
+  type WritableKey,
+} from '../../../domain/selling/transactions/transaction-edits.ts'
+import { RECORD_KEYS } from '../../../domain/selling/transactions/transaction-record.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { consoleCall, type Fields, said } from '../../support/console.ts'
 import { type ConsoleRecords, consoleRecords, exported } from '../../support/console-records.ts'

@@ -1,6 +1,6 @@
-import { eventStoreDb } from '../../../adapters/store/eventstoredb.ts'
-import type { EventData, EventType } from '../../../domain/deciders.ts'
-import { authorizationId } from '../../../domain/gasless/authorization-terms.ts'
+import { eventStoreDb } from '../../../adapters/store/client/eventstoredb.ts'
+import { authorizationId } from '../../../domain/selling/authorization-terms.ts'
+import type { EventData, EventType } from '../../../domain/write-side/deciders.ts'
 import type { TestApp } from '../../support/app.ts'
 
 /** What the log tells of each signed payment, by its nonce, as it is written. */

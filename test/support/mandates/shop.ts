@@ -1,6 +1,7 @@
 /** A seller on a log in memory, for what it signs and what it is shown: the ledger is real, the vault keeps text as it is. */
-import type { Flow } from '../../../domain/flows/flow.ts'
-import type { Vault } from '../../../domain/ports.ts'
+
+import type { Vault } from '../../../domain/kernel/ports.ts'
+import type { Flow } from '../../../domain/use-cases/context.ts'
 import { flow as flowOn } from '../../domain/flow-setup.ts'
 import { ledgerOn } from '../ledger.ts'
 import { memoryStore } from '../memory-store.ts'

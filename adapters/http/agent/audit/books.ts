@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { accountsOf, decimalsOf } from '../../../../domain/journal.ts'
-import { toDecimal } from '../../../../domain/money.ts'
-import { refuse } from '../../../../domain/refusal.ts'
-import { endpoint } from '../../endpoint.ts'
-import { page } from '../paging.ts'
-import { From, To } from '../times.ts'
+import { toDecimal } from '../../../../domain/kernel/money.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import { accountsOf, decimalsOf } from '../../../../domain/reading/journal.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { page } from '../common/paging.ts'
+import { From, To } from '../common/times.ts'
 import { Position, reads } from './fields.ts'
 
 /**

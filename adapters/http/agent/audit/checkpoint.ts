@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { Flow } from '../../../../domain/flows/flow.ts'
-import { COSIGNATURES, WITNESSES_MAX } from '../../../../domain/log/cosignatures.ts'
-import { refuse } from '../../../../domain/refusal.ts'
+import { COSIGNATURES, WITNESSES_MAX } from '../../../../domain/audit/cosignatures.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
 import { headShape } from '../../../audit/proof.ts'
 import { checkpointNote, logKeyOf } from '../../../audit/witness/log-note.ts'
 import { vkeyOf } from '../../../audit/witness/note.ts'
-import { endpoint, Reply } from '../../endpoint.ts'
+import { endpoint, Reply } from '../../core/endpoint.ts'
 
 /**
  * The newest head of the whole log for everybody, without a key: whoever keeps one can show later that the log was

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { refuse } from '../../../../domain/refusal.ts'
-import type { TimelineRow } from '../../../../projections/timeline-queries.ts'
-import { endpoint } from '../../endpoint.ts'
-import { page } from '../paging.ts'
-import { From, To } from '../times.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import type { TimelineRow } from '../../../../projections/audit/timeline-queries.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { page } from '../common/paging.ts'
+import { From, To } from '../common/times.ts'
 import { Position, reads, Text } from './fields.ts'
 
 /** Every event of the caller's account, searched, and each as it is stored (DESIGN §8). */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { JOURNAL_FORMATS } from '../../../journal-export/open.ts'
-import { endpoint, Reply } from '../../endpoint.ts'
-import type { Downloads } from '../downloads.ts'
-import { From, To } from '../times.ts'
+import { endpoint, Reply } from '../../core/endpoint.ts'
+import type { Downloads } from '../common/downloads.ts'
+import { From, To } from '../common/times.ts'
 import { reads } from './fields.ts'
 
 /** The journal of the account, whole, for accountants and their programs (DESIGN §8). */

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../endpoint.ts'
-import type { Downloads } from '../downloads.ts'
+import type { Endpoint } from '../../core/endpoint.ts'
+import type { Downloads } from '../common/downloads.ts'
 import { bookEndpoints } from './books.ts'
 import { checkpointEndpoints } from './checkpoint.ts'
 import { eventEndpoints } from './events.ts'

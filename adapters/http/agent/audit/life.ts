@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { Step } from '../../../../domain/audit/life.ts'
-import { refuse } from '../../../../domain/refusal.ts'
-import { LIFE_EVENTS_MAX } from '../../../../projections/timeline-queries.ts'
-import { endpoint } from '../../endpoint.ts'
-import { everOwn } from '../../own-transaction.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import type { Step } from '../../../../domain/reading/life.ts'
+import { LIFE_EVENTS_MAX } from '../../../../projections/audit/timeline-queries.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { everOwn } from '../../core/own-transaction.ts'
 import { reads } from './fields.ts'
 
 /** What became of one payment, from its challenge to what was delivered about it, with cause and effect (DESIGN §8). */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
+import { endpoint } from '../../core/endpoint.ts'
 import { auditPage } from '../../pages/audit/page.ts'
 import { reads } from './fields.ts'
 

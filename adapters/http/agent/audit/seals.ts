@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { refuse } from '../../../../domain/refusal.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { toBase64 } from '../../../audit/hash.ts'
 import { consistencyPath } from '../../../audit/paths.ts'
 import { headShape, proofOf, proofShape } from '../../../audit/proof.ts'
 import { indexOf, rowSource } from '../../../audit/row-source.ts'
-import { endpoint } from '../../endpoint.ts'
-import { page } from '../paging.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { page } from '../common/paging.ts'
 import { Position, reads, Size } from './fields.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { SessionWish } from '../../../../domain/flows/commerce/sessions.ts'
-import { countryIn } from '../../../../domain/vat/countries.ts'
-import { CustomAnswers } from '../../buyer/answers.ts'
-import type { CloudCaller } from '../../endpoint.ts'
-import { CurrencyCode } from '../amounts.ts'
-import { CheckoutName } from '../checkout-shape.ts'
+import { countryIn } from '../../../../domain/money/vat/countries.ts'
+import type { SessionWish } from '../../../../domain/use-cases/commerce/sessions.ts'
+import type { CloudCaller } from '../../core/endpoint.ts'
+import { CustomAnswers } from '../../pages/store/answers.ts'
+import { CurrencyCode } from '../common/amounts.ts'
+import { CheckoutName } from '../common/checkout-shape.ts'
 
 /**
  * A cart as it is sent (C-SES-01). What the protocol knows and we do not is let through and left alone, as it wants it.

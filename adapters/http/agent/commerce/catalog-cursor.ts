@@ -1,7 +1,7 @@
-import type { Vault } from '../../../../domain/ports.ts'
-import { refuse } from '../../../../domain/refusal.ts'
-import type { ProductPlace } from '../../../../projections/product-queries.ts'
-import type { CloudCaller } from '../../endpoint.ts'
+import type { Vault } from '../../../../domain/kernel/ports.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import type { ProductPlace } from '../../../../projections/commerce/product-queries.ts'
+import type { CloudCaller } from '../../core/endpoint.ts'
 
 /** Where the next page of a catalog begins, as text that only we can write and that is good in one store alone (C-CAT-01, N-29). */
 

@@ -1,9 +1,14 @@
 import type { z } from 'zod'
 import { known } from '../../../../domain/commerce/session-rules.ts'
-import { type ChallengesOf, isPaid, readySession, statusNow } from '../../../../domain/flows/commerce/pay-session.ts'
-import { isRepeat, type NamedSession } from '../../../../domain/flows/commerce/sessions.ts'
-import type { Flow } from '../../../../domain/flows/flow.ts'
-import type { Once } from '../../../../domain/flows/once.ts'
+import {
+  type ChallengesOf,
+  isPaid,
+  readySession,
+  statusNow,
+} from '../../../../domain/use-cases/commerce/pay-session.ts'
+import { isRepeat, type NamedSession } from '../../../../domain/use-cases/commerce/sessions.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { Once } from '../../../../domain/use-cases/once.ts'
 import { agreementOf } from './agreement.ts'
 import { type Payment, paymentIn, paySigned } from './instrument.ts'
 import { type PlatformSent, speaksUcp } from './platform.ts'

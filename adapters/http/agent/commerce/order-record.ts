@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { SessionLine } from '../../../../domain/commerce/session-events.ts'
 import type { Order, Session } from '../../../../domain/commerce/session-state.ts'
 import { wireTotals } from '../../../../domain/commerce/wire-totals.ts'
-import type { OrderEntry } from '../../../../projections/orders.ts'
+import type { OrderEntry } from '../../../../projections/commerce/orders.ts'
 import { lineTotals, orderUrl, sumsOf, taxOf } from './session-record.ts'
 import { Ucp, ucpOf } from './ucp.ts'
 

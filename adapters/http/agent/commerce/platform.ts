@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { Refusal } from '../../../../domain/refusal.ts'
+import { Refusal } from '../../../../domain/kernel/refusal.ts'
 import { refuseNewer, type UcpAgent, ucpAgentOf } from '../../../ap2/ucp-agent.ts'
-import { Reply } from '../../endpoint.ts'
-import { wire } from '../errors.ts'
+import { Reply } from '../../core/endpoint.ts'
+import { wire } from '../common/errors.ts'
 import { type Severity, UCP_VERSION, ucpEnvelope, ucpError } from './ucp.ts'
 
 /**

@@ -1,8 +1,8 @@
-import { minorDigits } from '../../../../domain/commerce/currencies.ts'
 import { pricesWithin } from '../../../../domain/commerce/price-range.ts'
-import { answered, type Flow, thoseAvailable } from '../../../../domain/flows/flow.ts'
-import { refuse } from '../../../../domain/refusal.ts'
-import type { ProductSearch } from '../../../../projections/product-queries.ts'
+import { minorDigits } from '../../../../domain/kernel/currencies.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import { answered, type Flow, thoseAvailable } from '../../../../domain/use-cases/context.ts'
+import type { ProductSearch } from '../../../../projections/commerce/product-queries.ts'
 
 export type PriceFilter = { readonly min?: number | undefined; readonly max?: number | undefined }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { minorDigits } from '../../../../domain/commerce/currencies.ts'
 import { unitPrice } from '../../../../domain/commerce/unit-price.ts'
-import type { Flow } from '../../../../domain/flows/flow.ts'
-import type { ProductKind, ProductRow } from '../../../../projections/product-queries.ts'
-import { buyUrl } from '../checkout-shape.ts'
+import { minorDigits } from '../../../../domain/kernel/currencies.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { ProductKind, ProductRow } from '../../../../projections/commerce/product-queries.ts'
+import { buyUrl } from '../common/checkout-shape.ts'
 
 /** A product as the catalog shows it: one thing that is sold, with one variant under the same id, which is what a cart names (C-CAT-01, N-03). */
 

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { isSessionId } from '../../../../domain/commerce/ids.ts'
-import { cancelSession } from '../../../../domain/flows/commerce/pay-session.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import { cancelSession } from '../../../../domain/use-cases/commerce/pay-session.ts'
 import {
   createSession,
   type NamedSession,
   sessionIn,
   updateSession,
-} from '../../../../domain/flows/commerce/sessions.ts'
-import type { Flow } from '../../../../domain/flows/flow.ts'
-import { refuse } from '../../../../domain/refusal.ts'
-import { type CloudCaller, endpoint, Reply } from '../../endpoint.ts'
-import { networkMark } from '../../network-of.ts'
+} from '../../../../domain/use-cases/commerce/sessions.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
+import { type CloudCaller, endpoint, Reply } from '../../core/endpoint.ts'
+import { networkMark } from '../../core/network-of.ts'
 import { Cart, cartWish } from './cart-shape.ts'
 import { completeSession } from './complete.ts'
 import { Payment } from './instrument.ts'

@@ -1,10 +1,10 @@
-import { millionthsOf } from '../../../../domain/commerce/currencies.ts'
 import type { Session } from '../../../../domain/commerce/session-state.ts'
-import { takesCard } from '../../../../domain/flows/card/processor.ts'
-import { type Minted, setIdNow } from '../../../../domain/flows/commerce/pay-session.ts'
-import type { Flow } from '../../../../domain/flows/flow.ts'
+import { millionthsOf } from '../../../../domain/kernel/currencies.ts'
+import { takesCard } from '../../../../domain/use-cases/card/processor.ts'
+import { type Minted, setIdNow } from '../../../../domain/use-cases/commerce/pay-session.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
 import { honestAccepts, signedAccepts } from '../../../x402/envelope.ts'
-import { waysOf } from '../accepts.ts'
+import { waysOf } from '../common/accepts.ts'
 import { HANDLERS, type Handler, type paymentHandlers } from './ucp.ts'
 
 /** How a session is paid: by its challenges on a chain, by a signed payment of one of them, or by a person on their page. */

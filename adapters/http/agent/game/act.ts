@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { beginMission, endMission, trainStat, travelTo } from '../../../../domain/flows/game/act.ts'
-import type { GameScope } from '../../../../domain/game/scopes.ts'
+import type { GameScope } from '../../../../domain/game/members/scopes.ts'
 import { STATS } from '../../../../domain/game/world/classes.ts'
 import { GALAXIES } from '../../../../domain/game/world/galaxies.ts'
 import { missions } from '../../../../domain/game/world/missions.ts'
-import { type Endpoint, endpoint } from '../../endpoint.ts'
+import { beginMission, endMission, trainStat, travelTo } from '../../../../domain/use-cases/game/act.ts'
+import { type Endpoint, endpoint } from '../../core/endpoint.ts'
 import { acting, CharacterId, linked, ofLedger, Slug } from './of-game.ts'
 import { Rewards } from './sheet.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { characterOf, charactersOf } from '../../../../domain/flows/game/characters.ts'
-import { endpoint } from '../../endpoint.ts'
+import { characterOf, charactersOf } from '../../../../domain/use-cases/game/characters.ts'
+import { endpoint } from '../../core/endpoint.ts'
 import { CharacterIdText, linked, ofLedger } from './of-game.ts'
 import { Sheet, Short, sheetOf, shortOf } from './sheet.ts'
 

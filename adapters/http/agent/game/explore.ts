@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { beginScan, endScan } from '../../../../domain/flows/game/explore.ts'
-import type { Character } from '../../../../domain/game/character-state.ts'
-import { isLocked, restingUntil } from '../../../../domain/game/exploration.ts'
+import type { Character } from '../../../../domain/game/characters/character-state.ts'
+import { isLocked, restingUntil } from '../../../../domain/game/characters/exploration.ts'
 import { NODES, nodes } from '../../../../domain/game/world/nodes.ts'
-import { type Endpoint, endpoint } from '../../endpoint.ts'
+import { beginScan, endScan } from '../../../../domain/use-cases/game/explore.ts'
+import { type Endpoint, endpoint } from '../../core/endpoint.ts'
 import { acting, CharacterId, CharacterIdText, linked, ofLedger, Slug } from './of-game.ts'
 import { Fragment, fragmentsOf, Gained } from './sheet.ts'
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { characterOfFeed } from '../../../../domain/game/feed.ts'
-import { FEED_KINDS } from '../../../../domain/game/feed-kinds.ts'
-import type { FeedRow } from '../../../../projections/game-feed-queries.ts'
-import { endpoint } from '../../endpoint.ts'
-import { ownersOf } from '../../game-progress.ts'
-import { count } from '../paging.ts'
+import { FEED_KINDS } from '../../../../domain/game/world/feed-kinds.ts'
+import { characterOfFeed } from '../../../../domain/reading/game-feed.ts'
+import type { FeedRow } from '../../../../projections/game/game-feed-queries.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { ownersOf } from '../../core/game-progress.ts'
+import { count } from '../common/paging.ts'
 import { linked, ofGame } from './of-game.ts'
 
 /** What has happened to the member in the game, the oldest first (G-FED-01). */

@@ -1,11 +1,15 @@
 import { z } from 'zod'
-import { proposeInvention } from '../../../../domain/flows/game/inventions.ts'
-import { FRAGMENTS_LEAST, INVENTION_FRAGMENTS_MAX, INVENTION_SKILLS_MAX } from '../../../../domain/game/inventions.ts'
+import {
+  FRAGMENTS_LEAST,
+  INVENTION_FRAGMENTS_MAX,
+  INVENTION_SKILLS_MAX,
+} from '../../../../domain/game/characters/inventions.ts'
 import { SKILLS } from '../../../../domain/game/world/classes.ts'
-import { openedText } from '../../../../domain/opened-text.ts'
-import type { Vault } from '../../../../domain/ports.ts'
-import type { InventionRow } from '../../../../projections/game-inventions.ts'
-import { type Endpoint, endpoint } from '../../endpoint.ts'
+import { openedText } from '../../../../domain/kernel/opened-text.ts'
+import type { Vault } from '../../../../domain/kernel/ports.ts'
+import { proposeInvention } from '../../../../domain/use-cases/game/inventions.ts'
+import type { InventionRow } from '../../../../projections/game/game-inventions.ts'
+import { type Endpoint, endpoint } from '../../core/endpoint.ts'
 import { acting, CharacterId, linked, ofGame } from './of-game.ts'
 
 /** What members make of their fragments (G-INV-01, G-INV-02). */

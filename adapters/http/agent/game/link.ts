@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { claimLink } from '../../../../domain/flows/game/links.ts'
-import { refuse } from '../../../../domain/refusal.ts'
-import { endpoint } from '../../endpoint.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import { claimLink } from '../../../../domain/use-cases/game/links.ts'
+import { endpoint } from '../../core/endpoint.ts'
 import { holderOf, ofGame } from './of-game.ts'
 
 /** A member's one-time code links the key that sends it (G-LNK-01, G-LNK-02). */

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { charactersOf } from '../../../../domain/flows/game/characters.ts'
-import { GAME_SCOPES, SPEND_SCOPES } from '../../../../domain/game/scopes.ts'
-import { levelOf } from '../../../../domain/game/sheet.ts'
-import { usedOn } from '../../../../domain/game/stakes.ts'
+import { levelOf } from '../../../../domain/game/characters/sheet.ts'
+import { GAME_SCOPES, SPEND_SCOPES } from '../../../../domain/game/members/scopes.ts'
+import { usedOn } from '../../../../domain/game/members/stakes.ts'
 import { highestOf, TIERS } from '../../../../domain/game/world/guilds.ts'
-import { endpoint } from '../../endpoint.ts'
-import { championsOf, membershipsOf } from '../../game-progress.ts'
+import { charactersOf } from '../../../../domain/use-cases/game/characters.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { championsOf, membershipsOf } from '../../core/game-progress.ts'
 import { linked, ofGame } from './of-game.ts'
 
 /** What a link is, and whom it acts for (G-ME-01). Any link may ask. */

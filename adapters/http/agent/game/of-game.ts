@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Flow } from '../../../../domain/flows/flow.ts'
-import { characterOf } from '../../../../domain/flows/game/characters.ts'
-import { type Holder, type Linked, linkOf } from '../../../../domain/flows/game/links.ts'
-import type { GameScope } from '../../../../domain/game/scopes.ts'
-import { refuse } from '../../../../domain/refusal.ts'
-import type { Actor } from '../../endpoint.ts'
+import type { GameScope } from '../../../../domain/game/members/scopes.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
+import { characterOf } from '../../../../domain/use-cases/game/characters.ts'
+import { type Holder, type Linked, linkOf } from '../../../../domain/use-cases/game/links.ts'
+import type { Actor } from '../../core/endpoint.ts'
 
 /** What all endpoints of the game have in common (G-GEN-01): a key that may use it. */
 export const ofGame = {

@@ -1,15 +1,15 @@
 import { z } from 'zod'
+import { duelStateAt, WAGER_MAX } from '../../../../domain/game/contests/duel.ts'
+import { winnerOf } from '../../../../domain/game/contests/fight.ts'
 import {
   acceptDuel,
   cancelDuel,
   challengeDuel,
   type DuelNamed,
   declineDuel,
-} from '../../../../domain/flows/game/duels.ts'
-import { duelStateAt, WAGER_MAX } from '../../../../domain/game/duel.ts'
-import { winnerOf } from '../../../../domain/game/fight.ts'
-import type { DuelRow } from '../../../../projections/game-duels.ts'
-import { type Endpoint, endpoint } from '../../endpoint.ts'
+} from '../../../../domain/use-cases/game/duels.ts'
+import type { DuelRow } from '../../../../projections/game/game-duels.ts'
+import { type Endpoint, endpoint } from '../../core/endpoint.ts'
 import { CharacterId, linked, ofGame } from './of-game.ts'
 
 /** Duels between characters of two members, for game units or for nothing but the rating (G-PVP-01 to G-PVP-03). */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { charactersOf } from '../../../../domain/flows/game/characters.ts'
-import { streaksOf } from '../../../../domain/game/days.ts'
-import { endpoint } from '../../endpoint.ts'
-import { questsOf, seasonOf } from '../../game-progress.ts'
+import { streaksOf } from '../../../../domain/game/characters/days.ts'
+import { charactersOf } from '../../../../domain/use-cases/game/characters.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { questsOf, seasonOf } from '../../core/game-progress.ts'
 import { linked, ofGame } from './of-game.ts'
 
 /** The member's quests. It takes their rewards on its own pages, so there is no call that claims (G-QST-01). */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type Character, statusAt } from '../../../../domain/game/character-state.ts'
-import { today } from '../../../../domain/game/days.ts'
-import { levelOf, skillsOf, xpOf } from '../../../../domain/game/sheet.ts'
+import { type Character, statusAt } from '../../../../domain/game/characters/character-state.ts'
+import { today } from '../../../../domain/game/characters/days.ts'
+import { levelOf, skillsOf, xpOf } from '../../../../domain/game/characters/sheet.ts'
 import { fragmentKinds } from '../../../../domain/game/world/fragments.ts'
 
 /** A character as it is told: in short in lists, and as its whole sheet. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { enterTournament } from '../../../../domain/flows/game/tournaments.ts'
-import { stateAt, type Tournament, tournamentsAround } from '../../../../domain/game/tournaments.ts'
-import type { EntryRow, TournamentRow } from '../../../../projections/game-tournaments.ts'
-import { type Endpoint, endpoint } from '../../endpoint.ts'
+import { stateAt, type Tournament, tournamentsAround } from '../../../../domain/game/contests/tournaments.ts'
+import { enterTournament } from '../../../../domain/use-cases/game/tournaments.ts'
+import type { EntryRow, TournamentRow } from '../../../../projections/game/game-tournaments.ts'
+import { type Endpoint, endpoint } from '../../core/endpoint.ts'
 import { CharacterId, linked, ofGame, Slug } from './of-game.ts'
 
 /** Weekly and daily tournaments in the mini-games (G-TRN-01, G-TRN-02). */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Flow } from '../../../../domain/flows/flow.ts'
-import { endpoint } from '../../endpoint.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
+import { endpoint } from '../../core/endpoint.ts'
 
 /** Whether a seller takes signed payments; who carries them out is the platform's (J-GAS-03, J-GAS-04, N-43, Q-21). */
 

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { Flow } from '../../../../domain/flows/flow.ts'
-import { saleOf } from '../../../../domain/flows/sales.ts'
-import { refuse } from '../../../../domain/refusal.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
+import { saleOf } from '../../../../domain/use-cases/selling/challenges/sales.ts'
 import { decodePayment, PAYMENT_HEADERS, type SignedPayment } from '../../../x402/header.ts'
 import { type PaymentRefusal, wordFor } from '../../../x402/reasons.ts'
 import { settlementHeader } from '../../../x402/responses.ts'
-import { Reply } from '../../endpoint.ts'
+import { Reply } from '../../core/endpoint.ts'
 import { settleSigned } from './settle.ts'
 
 /**

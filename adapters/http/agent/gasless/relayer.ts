@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import type { Flow } from '../../../../domain/flows/flow.ts'
-import { gaslessOffers } from '../../../../domain/flows/gasless-offers.ts'
-import { offersFor } from '../../../../domain/flows/offers.ts'
-import { saleOf } from '../../../../domain/flows/sales.ts'
-import { mulDivFloor, RATE_DECIMALS, toDecimal } from '../../../../domain/money.ts'
-import { refuse } from '../../../../domain/refusal.ts'
-import { endpoint } from '../../endpoint.ts'
-import { fiatNumber } from '../amounts.ts'
+import { mulDivFloor, RATE_DECIMALS, toDecimal } from '../../../../domain/kernel/money.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
+import { gaslessOffers } from '../../../../domain/use-cases/selling/challenges/gasless-offers.ts'
+import { offersFor } from '../../../../domain/use-cases/selling/challenges/offers.ts'
+import { saleOf } from '../../../../domain/use-cases/selling/challenges/sales.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { fiatNumber } from '../common/amounts.ts'
 
 /** Who would carry out a signed payment of a resource, and whether now (J-GAS-08, N-43). */
 

@@ -1,8 +1,12 @@
-import type { Flow } from '../../../../domain/flows/flow.ts'
-import type { Sale } from '../../../../domain/flows/keep-challenge.ts'
-import { signedAndCovered, takenBefore, termsOfTaking } from '../../../../domain/flows/take-authorization.ts'
-import type { Authorization } from '../../../../domain/gasless/authorization-terms.ts'
 import { callerId, isAtLimit } from '../../../../domain/gasless/caller.ts'
+import type { Authorization } from '../../../../domain/selling/authorization-terms.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
+import {
+  signedAndCovered,
+  takenBefore,
+  termsOfTaking,
+} from '../../../../domain/use-cases/gasless/take-authorization.ts'
+import type { Sale } from '../../../../domain/use-cases/selling/challenges/keep-challenge.ts'
 import type { SignedPayment } from '../../../x402/header.ts'
 import type { PaymentRefusal } from '../../../x402/reasons.ts'
 import type { Requirements } from '../../../x402/requirements.ts'

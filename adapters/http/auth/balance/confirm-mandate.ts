@@ -1,9 +1,14 @@
 import { z } from 'zod'
 import type { Mandate, MandateState } from '../../../../domain/balance/mandate.ts'
-import { addMonths } from '../../../../domain/calendar.ts'
-import { approveMandate, declineMandate, mandateNow, VALID_MONTHS } from '../../../../domain/flows/balance/mandate.ts'
-import { isRefusal } from '../../../../domain/refusal.ts'
-import { endpoint, Reply } from '../../endpoint.ts'
+import { addMonths } from '../../../../domain/kernel/calendar.ts'
+import { isRefusal } from '../../../../domain/kernel/refusal.ts'
+import {
+  approveMandate,
+  declineMandate,
+  mandateNow,
+  VALID_MONTHS,
+} from '../../../../domain/use-cases/balance/mandate.ts'
+import { endpoint, Reply } from '../../core/endpoint.ts'
 import { mandatePage, mandateTitle } from '../../pages/balance/mandate.ts'
 import { nothingHere, type Outcome, outcomePage } from '../../pages/balance/outcome.ts'
 import { peoplePage, seeOther } from '../../pages/people-page.ts'

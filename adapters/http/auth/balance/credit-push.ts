@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { pushCredit } from '../../../../domain/flows/balance/credit.ts'
-import { endpoint } from '../../endpoint.ts'
+import { pushCredit } from '../../../../domain/use-cases/balance/credit.ts'
+import { endpoint } from '../../core/endpoint.ts'
 import { Amount, Description, Duplicate, duplicateOf, OFTEN, Reference, usdUnits } from './fields.ts'
 import { mustHavePushKey } from './own-client.ts'
 

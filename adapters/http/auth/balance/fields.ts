@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { FIAT_DECIMALS, toDecimal, toUnits, type Units } from '../../../../domain/money.ts'
-import { refuse } from '../../../../domain/refusal.ts'
+import { FIAT_DECIMALS, toDecimal, toUnits, type Units } from '../../../../domain/kernel/money.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
 
 /** What the balance operations have in common on the wire. Forms hold text only, so an amount may be text in JSON too (N-55). */
 

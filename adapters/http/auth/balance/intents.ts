@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { type Intent, intentStatusAt } from '../../../../domain/balance/intent.ts'
-import { refundIntent } from '../../../../domain/flows/balance/credit.ts'
-import { completeIntent, createIntent, declineIntent, intentOf } from '../../../../domain/flows/balance/intent.ts'
-import type { Flow } from '../../../../domain/flows/flow.ts'
-import { openedText } from '../../../../domain/opened-text.ts'
-import { endpoint } from '../../endpoint.ts'
+import { openedText } from '../../../../domain/kernel/opened-text.ts'
+import { refundIntent } from '../../../../domain/use-cases/balance/credit.ts'
+import { completeIntent, createIntent, declineIntent, intentOf } from '../../../../domain/use-cases/balance/intent.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
+import { endpoint } from '../../core/endpoint.ts'
 import {
   Amount,
   AppState,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
 import {
   createMandate,
   debitMandate,
@@ -6,10 +7,9 @@ import {
   mandateNow,
   mandateOf,
   revokeMandate,
-} from '../../../../domain/flows/balance/mandate.ts'
-import { tryDebit } from '../../../../domain/flows/balance/try-debit.ts'
-import { refuse } from '../../../../domain/refusal.ts'
-import { endpoint } from '../../endpoint.ts'
+} from '../../../../domain/use-cases/balance/mandate.ts'
+import { tryDebit } from '../../../../domain/use-cases/balance/try-debit.ts'
+import { endpoint } from '../../core/endpoint.ts'
 import {
   Amount,
   AppState,

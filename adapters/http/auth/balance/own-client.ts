@@ -1,8 +1,8 @@
-import type { Flow } from '../../../../domain/flows/flow.ts'
-import { refuse } from '../../../../domain/refusal.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
 import type { ClientApp } from '../../../../domain/signin/client-app.ts'
-import type { BearerCaller } from '../caller.ts'
-import { sameHash } from '../callers.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { BearerCaller } from '../../core/caller.ts'
+import { sameHash } from '../../core/callers.ts'
 
 /** What an app proves beside a user's token: that it is the app the token was made for. */
 

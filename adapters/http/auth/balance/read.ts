@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
+import { endpoint } from '../../core/endpoint.ts'
 import { OFTEN, usdNumber } from './fields.ts'
 
 /** What a user has (A-BAL-01). There is no coin of our own, so of that it is always nothing. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { Flow } from '../../../../domain/flows/flow.ts'
-import { isRefusal } from '../../../../domain/refusal.ts'
+import { isRefusal } from '../../../../domain/kernel/refusal.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
 import type { SignInRows } from '../../../postgres/sign-in/rows.ts'
 
-import type { Person } from '../caller.ts'
+import type { Person } from '../../core/caller.ts'
 import { ofPeople } from '../people/of-people.ts'
 import { type StepUpFor, takeStepUp } from '../people/step-up.ts'
 

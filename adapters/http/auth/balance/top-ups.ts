@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { type TopUp, topUpStatusAt } from '../../../../domain/balance/top-up.ts'
-import { startTopUp, topUpOf } from '../../../../domain/flows/balance/top-up.ts'
-import type { Flow } from '../../../../domain/flows/flow.ts'
-import { refuse } from '../../../../domain/refusal.ts'
-import { endpoint } from '../../endpoint.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import { startTopUp, topUpOf } from '../../../../domain/use-cases/balance/top-up.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
+import { endpoint } from '../../core/endpoint.ts'
 import { Amount, AppState, Id, OFTEN, usdNumber, usdUnits } from './fields.ts'
 import { ownUri } from './way-back.ts'
 

@@ -1,4 +1,4 @@
-import { refuse } from '../../../../domain/refusal.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
 import type { ClientApp } from '../../../../domain/signin/client-app.ts'
 import { isLive, verifiedDomainOf } from '../../../../domain/signin/redirect-uris.ts'
 import type { AppView } from '../../pages/balance/who-asks.ts'

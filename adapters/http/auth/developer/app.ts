@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import type { Flow } from '../../../../domain/flows/flow.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
 import {
   dropSigningSecret,
   rotateSecret,
   type SecretKind,
   setBackchannel,
   setUris,
-} from '../../../../domain/flows/sign-in/change-app.ts'
-import { checkDomain, claimDomain } from '../../../../domain/flows/sign-in/check-domain.ts'
-import { refuse } from '../../../../domain/refusal.ts'
-import { endpoint, type Reply } from '../../endpoint.ts'
+} from '../../../../domain/use-cases/signin/change-app.ts'
+import { checkDomain, claimDomain } from '../../../../domain/use-cases/signin/check-domain.ts'
+import { endpoint, type Reply } from '../../core/endpoint.ts'
 import { appPage } from '../../pages/developer/app.ts'
 import { appPath, secretsPage } from '../../pages/developer/apps.ts'
 import { seeOther } from '../../pages/people-page.ts'

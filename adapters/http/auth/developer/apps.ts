@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type AppSecrets, registerApp } from '../../../../domain/flows/sign-in/register-app.ts'
-import { refuse } from '../../../../domain/refusal.ts'
-import { endpoint } from '../../endpoint.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import { type AppSecrets, registerApp } from '../../../../domain/use-cases/signin/register-app.ts'
+import { endpoint } from '../../core/endpoint.ts'
 import { appsPage, newAppPage, secretsPage } from '../../pages/developer/apps.ts'
 import { faultOf, linesOf, ofOwners } from './own-app.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Flow } from '../../../../domain/flows/flow.ts'
-import { Refusal, refuse } from '../../../../domain/refusal.ts'
+import { Refusal, refuse } from '../../../../domain/kernel/refusal.ts'
 import type { ClientApp } from '../../../../domain/signin/client-app.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
 import { ofRows, saidOf } from '../people/of-people.ts'
 
 /** What the pages for owners of apps have in common. They read rows, so they wait until their own writes show. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
+import { endpoint } from '../../core/endpoint.ts'
 import { sessionsPage } from '../../pages/people/account.ts'
 import { seeOther } from '../../pages/people-page.ts'
-import { endAllSessions, endSession } from '../end-sessions.ts'
+import { endAllSessions, endSession } from '../oidc/end-sessions.ts'
 import { ofPeople } from './of-people.ts'
 import { forgetSession } from './sessions.ts'
 

@@ -1,5 +1,5 @@
-import type { Flow } from '../../../../domain/flows/flow.ts'
-import { cookieName, cookieOf, setCookie } from '../cookies.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
+import { cookieName, cookieOf, setCookie } from '../../core/cookies.ts'
 
 /**
  * The browser in which somebody has signed in before. It carries a mark that only we can make, so that guesses made elsewhere, or by others

@@ -1,4 +1,4 @@
-import type { World } from '../../../../domain/ports.ts'
+import type { World } from '../../../../domain/kernel/ports.ts'
 
 /** Longer than the work for a known address takes, or for an unknown one. */
 const MS = 250

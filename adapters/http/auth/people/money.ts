@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { mandateStateAt } from '../../../../domain/balance/mandate.ts'
 import { remainingCap } from '../../../../domain/balance/standing-order.ts'
 import { type TransferKind, userRef } from '../../../../domain/balance/transfer-terms.ts'
-import type { Flow } from '../../../../domain/flows/flow.ts'
-import { openedText } from '../../../../domain/opened-text.ts'
-import type { BalanceEntryRow } from '../../../../projections/balances.ts'
-import type { MandateRow } from '../../../../projections/mandates.ts'
-import { endpoint } from '../../endpoint.ts'
+import { openedText } from '../../../../domain/kernel/opened-text.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { BalanceEntryRow } from '../../../../projections/balance/balances.ts'
+import type { MandateRow } from '../../../../projections/balance/mandates.ts'
+import { endpoint } from '../../core/endpoint.ts'
 import { when } from '../../pages/people/account-frame.ts'
 import {
   appsPage,
@@ -17,8 +17,8 @@ import {
   usd,
 } from '../../pages/people/money.ts'
 import { seeOther } from '../../pages/people-page.ts'
-import { revokeApp } from '../end-sessions.ts'
-import { knownScopes, SCOPE_WORDS } from '../scopes.ts'
+import { revokeApp } from '../oidc/end-sessions.ts'
+import { knownScopes, SCOPE_WORDS } from '../oidc/scopes.ts'
 import { ofRows } from './of-people.ts'
 
 /** What a user has let apps do, and what has come of it; each can be taken back (A-OID-11, A-MAN-04, A-MAN-08). */

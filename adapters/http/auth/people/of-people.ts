@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Flow } from '../../../../domain/flows/flow.ts'
-import type { Refusal } from '../../../../domain/refusal.ts'
+import type { Refusal } from '../../../../domain/kernel/refusal.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../../projections/index.ts'
-import type { Person } from '../caller.ts'
+import type { Person } from '../../core/caller.ts'
 
 /** What pages for people who sign in have in common that show rows of a read model: each waits until the person's own doings show. */
 export const ofRows = {

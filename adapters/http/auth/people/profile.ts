@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Profile } from '../../../../domain/flows/sign-in/register-user.ts'
-import { endpoint } from '../../endpoint.ts'
+import type { Profile } from '../../../../domain/use-cases/signin/register-user.ts'
+import { endpoint } from '../../core/endpoint.ts'
 import { profilePage } from '../../pages/people/account.ts'
 import { seeOther } from '../../pages/people-page.ts'
 import { ofPeople } from './of-people.ts'

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { isPasswordOf } from '../../../../domain/flows/sign-in/check-password.ts'
-import { isRefusal, type Refusal, refuse } from '../../../../domain/refusal.ts'
+import { isRefusal, type Refusal, refuse } from '../../../../domain/kernel/refusal.ts'
+import { isPasswordOf } from '../../../../domain/use-cases/signin/check-password.ts'
+import type { Person } from '../../core/caller.ts'
+import { limit } from '../../core/limits.ts'
 import { field } from '../../pages/people/fields.ts'
-import type { Person } from '../caller.ts'
-import type { Asking } from './challenges.ts'
-import { factorsOf, proofFields } from './factors.ts'
-import { limit } from './limits.ts'
+import type { Asking } from './factors/challenges.ts'
+import { factorsOf, proofFields } from './factors/factors.ts'
 import { stepUpForm, takeStepUp } from './step-up.ts'
 
 /** Before somebody changes how they sign in they show that it is still them: by their second factor, or by the password while they have none. */

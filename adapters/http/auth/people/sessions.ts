@@ -1,9 +1,9 @@
-import type { Flow } from '../../../../domain/flows/flow.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
 import type { SignInRows } from '../../../postgres/sign-in/rows.ts'
-import type { Person } from '../caller.ts'
-import { csrfOf, SESSION_COOKIE } from '../callers.ts'
-import { setCookie } from '../cookies.ts'
-import { endSession } from '../end-sessions.ts'
+import type { Person } from '../../core/caller.ts'
+import { csrfOf, SESSION_COOKIE } from '../../core/callers.ts'
+import { setCookie } from '../../core/cookies.ts'
+import { endSession } from '../oidc/end-sessions.ts'
 import { deviceName, markDevice } from './devices.ts'
 
 /** A call of a browser, with what is needed to know it again. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
+import { endpoint } from '../../core/endpoint.ts'
 import { signedOutPage, signOutPage } from '../../pages/people/sign-in.ts'
 import { seeOther } from '../../pages/people-page.ts'
-import { endSession, firstAttempts } from '../end-sessions.ts'
+import { endSession, firstAttempts } from '../oidc/end-sessions.ts'
 import { ofPeople } from './of-people.ts'
 import { forgetSession } from './sessions.ts'
 

@@ -1,10 +1,10 @@
-import { Refusal, refuse } from '../../../../domain/refusal.ts'
+import { Refusal, refuse } from '../../../../domain/kernel/refusal.ts'
+import type { Person } from '../../core/caller.ts'
+import { limit } from '../../core/limits.ts'
 import { factorFields, PASSKEY_SCRIPTS } from '../../pages/people/factor-fields.ts'
-import type { Person } from '../caller.ts'
-import { type Asking, ask, isAnswered } from './challenges.ts'
-import { factorsOf, proveFactor } from './factors.ts'
-import { limit } from './limits.ts'
-import { passkeyRequest } from './passkeys.ts'
+import { type Asking, ask, isAnswered } from './factors/challenges.ts'
+import { factorsOf, proveFactor } from './factors/factors.ts'
+import { passkeyRequest } from './factors/passkeys.ts'
 import { renewSession } from './sessions.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact'
 import { renderToString } from 'preact-render-to-string'
-import { Reply } from '../../endpoint.ts'
+import { Reply } from '../../core/endpoint.ts'
 import { pageHeaders } from '../message.ts'
 import { booksView, exportsView, lifeView, sealsView, timelineView } from './views.ts'
 

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact'
-import type { ClientAppRow } from '../../../../projections/client-apps.ts'
-import type { Reply } from '../../endpoint.ts'
+import type { ClientAppRow } from '../../../../projections/signin/client-apps.ts'
+import type { Reply } from '../../core/endpoint.ts'
 import { accountPage, when } from '../people/account-frame.ts'
 import { field, hidden, problem } from '../people/fields.ts'
 import { area, choice } from './fields.ts'

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact'
-import type { AttemptRow, NotificationRow } from '../../../../projections/notifications.ts'
-import type { Reply } from '../../endpoint.ts'
+import type { AttemptRow, NotificationRow } from '../../../../projections/signin/notifications.ts'
+import type { Reply } from '../../core/endpoint.ts'
 import { accountPage, when } from '../people/account-frame.ts'
 import { done, hidden } from '../people/fields.ts'
 import { appPath } from './apps.ts'

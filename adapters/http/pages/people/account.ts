@@ -1,6 +1,6 @@
 import { html } from 'htm/preact'
-import type { Profile } from '../../../../domain/flows/sign-in/register-user.ts'
-import type { Reply } from '../../endpoint.ts'
+import type { Profile } from '../../../../domain/use-cases/signin/register-user.ts'
+import type { Reply } from '../../core/endpoint.ts'
 import { peoplePage } from '../people-page.ts'
 import { accountPage, when } from './account-frame.ts'
 import { done, field, hidden, problem } from './fields.ts'

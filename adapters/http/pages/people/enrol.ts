@@ -1,5 +1,5 @@
 import { html } from 'htm/preact'
-import type { Reply } from '../../endpoint.ts'
+import type { Reply } from '../../core/endpoint.ts'
 import { qrCode } from '../qr.ts'
 import { accountPage } from './account-frame.ts'
 import { PASSKEY_SCRIPTS, passkeyButton } from './factor-fields.ts'

@@ -1,5 +1,5 @@
 import { html } from 'htm/preact'
-import type { Refusal } from '../../../../domain/refusal.ts'
+import type { Refusal } from '../../../../domain/kernel/refusal.ts'
 import { peopleDocument } from '../people-page.ts'
 
 /** Why somebody gets no page of their account, in plain words, and what they can do. */

@@ -1,5 +1,5 @@
 import { html } from 'htm/preact'
-import type { Reply } from '../../endpoint.ts'
+import type { Reply } from '../../core/endpoint.ts'
 import type { PeopleFrame } from '../people-page.ts'
 import { accountPage, ways } from './account-frame.ts'
 

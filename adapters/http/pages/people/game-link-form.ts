@@ -1,8 +1,13 @@
 import { html } from 'htm/preact'
-import { LABEL_MAX } from '../../../../domain/game/links.ts'
-import { GAME_SCOPES, type GameScope, GRANT_MAX_UNITS, type SpendScope } from '../../../../domain/game/scopes.ts'
-import { isSpendScope } from '../../../../domain/game/stakes.ts'
-import type { Reply } from '../../endpoint.ts'
+import { LABEL_MAX } from '../../../../domain/game/members/links.ts'
+import {
+  GAME_SCOPES,
+  type GameScope,
+  GRANT_MAX_UNITS,
+  type SpendScope,
+} from '../../../../domain/game/members/scopes.ts'
+import { isSpendScope } from '../../../../domain/game/members/stakes.ts'
+import type { Reply } from '../../core/endpoint.ts'
 import { field, hidden, problem } from './fields.ts'
 import { gamePage } from './game-frame.ts'
 import { SCOPE_WORDS, unitsText } from './game-words.ts'

@@ -1,4 +1,4 @@
-import type { GameScope, SpendScope } from '../../../../domain/game/scopes.ts'
+import type { GameScope, SpendScope } from '../../../../domain/game/members/scopes.ts'
 import type { CharacterClass } from '../../../../domain/game/world/classes.ts'
 
 /** What the game's own words mean, for people. */

@@ -1,5 +1,5 @@
 import { html } from 'htm/preact'
-import type { Reply } from '../../endpoint.ts'
+import type { Reply } from '../../core/endpoint.ts'
 import { accountPage, when } from './account-frame.ts'
 import { done, hidden, problem } from './fields.ts'
 

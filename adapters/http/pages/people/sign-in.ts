@@ -1,5 +1,5 @@
 import { html } from 'htm/preact'
-import type { Reply } from '../../endpoint.ts'
+import type { Reply } from '../../core/endpoint.ts'
 import { peoplePage } from '../people-page.ts'
 import { type FactorFields, factorFields, PASSKEY_SCRIPTS, passkeyButton } from './factor-fields.ts'
 import { field, hidden, problem } from './fields.ts'

@@ -1,5 +1,5 @@
 import { html } from 'htm/preact'
-import type { Reply } from '../../endpoint.ts'
+import type { Reply } from '../../core/endpoint.ts'
 import { peoplePage } from '../people-page.ts'
 import { field, hidden } from './fields.ts'
 

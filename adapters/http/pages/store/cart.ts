@@ -1,5 +1,5 @@
 import { html } from 'htm/preact'
-import type { Reply } from '../../endpoint.ts'
+import type { Reply } from '../../core/endpoint.ts'
 import { price } from '../plain-words.ts'
 import { type Asking, asked } from './asks.ts'
 import type { Face } from './face.ts'

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact'
-import type { Reply } from '../../endpoint.ts'
-import { buying, type Sale } from '../buy.ts'
+import type { Reply } from '../../core/endpoint.ts'
+import { buying, type Sale } from './buy.ts'
 import { type Face, headingClass } from './face.ts'
 import { storeFrame } from './frame.ts'
 import { picture } from './goods.ts'

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact'
 import { themeRules } from '../../../storefront/themes.ts'
-import type { Reply } from '../../endpoint.ts'
+import type { Reply } from '../../core/endpoint.ts'
 import type { Face } from './face.ts'
 import { storeFrame } from './frame.ts'
 

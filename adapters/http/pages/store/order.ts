@@ -1,5 +1,5 @@
 import { html } from 'htm/preact'
-import type { Reply } from '../../endpoint.ts'
+import type { Reply } from '../../core/endpoint.ts'
 import { moment } from '../plain-words.ts'
 import { type Basket, basket, TEST, waysHome } from './cart.ts'
 import type { Face } from './face.ts'

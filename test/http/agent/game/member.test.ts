@@ -1,5 +1,5 @@
 import test from 'ava'
-import { eraseUser } from '../../../../domain/flows/sign-in/erase-user.ts'
+import { eraseUser } from '../../../../domain/use-cases/signin/erase-user.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { claimed, linkCode } from '../../../support/game-pages.ts'
 import { openOperator } from '../../../support/operator.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import test from 'ava'
-import { scanChance } from '../../../../domain/game/exploration.ts'
+import { scanChance } from '../../../../domain/game/characters/exploration.ts'
 import { classes } from '../../../../domain/game/world/classes.ts'
 import { RARITIES, slugsOf } from '../../../../domain/game/world/fragments.ts'
 import { GAMES, type GameSlug, games } from '../../../../domain/game/world/games.ts'

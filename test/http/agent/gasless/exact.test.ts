@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { Hex } from 'viem'
-import type { Authorization } from '../../../../domain/gasless/authorization-terms.ts'
+import type { Authorization } from '../../../../domain/selling/authorization-terms.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { startCountingProxy } from '../../../support/counting-proxy.ts'
 import { authorize, type GaslessChain, type Payer, startGaslessChain } from '../../../support/gasless.ts'

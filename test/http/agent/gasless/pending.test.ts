@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { Hex } from 'viem'
 import { callWithParts } from '../../../../adapters/x402/eip3009.ts'
-import type { Authorization } from '../../../../domain/gasless/authorization-terms.ts'
+import type { Authorization } from '../../../../domain/selling/authorization-terms.ts'
 import type { Answer } from '../../../../src/demo/client.ts'
 import { eventually } from '../../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'

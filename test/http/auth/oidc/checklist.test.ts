@@ -4,7 +4,7 @@
  */
 import test from 'ava'
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import type { AppSecrets } from '../../../../domain/flows/sign-in/register-app.ts'
+import type { AppSecrets } from '../../../../domain/use-cases/signin/register-app.ts'
 import { type Fields, formOf, type Oidc, openOidc, redemption, request, STATE } from '../../../support/oidc.ts'
 
 let oidc: Oidc

@@ -2,8 +2,8 @@
 import test, { type ExecutionContext } from 'ava'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import * as client from 'openid-client'
-import { endAllSessions, tellLeft } from '../../../../adapters/http/auth/end-sessions.ts'
-import type { AppSecrets, AppWish } from '../../../../domain/flows/sign-in/register-app.ts'
+import { endAllSessions, tellLeft } from '../../../../adapters/http/auth/oidc/end-sessions.ts'
+import type { AppSecrets, AppWish } from '../../../../domain/use-cases/signin/register-app.ts'
 import type { Post } from '../../../../src/demo/hook.ts'
 import {
   type Fields,

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
-import { revokeApp } from '../../../../adapters/http/auth/end-sessions.ts'
+import { revokeApp } from '../../../../adapters/http/auth/oidc/end-sessions.ts'
 import { challengeOf, type Fields, type Oidc, openOidc, redemption, request, VERIFIER } from '../../../support/oidc.ts'
 
 /** Tests that move the clock run one after the other. */

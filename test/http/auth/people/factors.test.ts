@@ -1,6 +1,6 @@
 import test from 'ava'
 import { Secret, TOTP } from 'otpauth'
-import { totpCode, totpStep, totpText, totpUri } from '../../../../adapters/http/auth/people/totp.ts'
+import { totpCode, totpStep, totpText, totpUri } from '../../../../adapters/http/auth/people/factors/totp.ts'
 import { eventually } from '../../../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { openOperator } from '../../../support/operator.ts'

@@ -1,0 +1,231 @@
+/** What counts as a payment in raw EVM data: amounts come from the log or the transaction's own value, never from calldata. */
+
+import { createHash } from 'node:crypto'
+import { getAddress, keccak256 } from 'viem'
+import type { Asset } from '../../../domain/kernel/assets.ts'
+import type { Transfer } from '../../../domain/kernel/ports.ts'
+
+/** Of JSON-RPC objects only what is read here; quantities are 0x hex. */
+export type RawTx = {
+  readonly hash: string
+  readonly from: string
+  readonly to: string | null
+  readonly value: string
+  readonly blockHash: string
+  readonly blockNumber: string
+  readonly transactionIndex: string
+}
+export type RawLog = {
+  readonly address: string
+  readonly topics: readonly string[]
+  readonly data: string
+  readonly transactionHash: string
+  readonly transactionIndex: string
+  readonly logIndex: string
+  readonly blockHash: string
+  readonly blockNumber: string
+  readonly removed?: boolean
+}
+export type RawReceipt = {
+  readonly status: string
+  readonly transactionHash: string
+  readonly blockHash: string
+  readonly logs: readonly RawLog[]
+}
+export type RawBlock = {
+  readonly number: string
+  readonly hash: string
+  readonly parentHash: string
+  readonly logsBloom: string
+  /** Seconds since 1970. */
+  readonly timestamp: string
+  readonly transactions: readonly RawTx[]
+}
+
+/** A transfer, but for its block's time, and its place in its block. */
+export type Placed = {
+  readonly transfer: Omit<Transfer, 'minedAt'>
+  readonly txIndex: number
+  readonly logIndex: number
+}
+
+/** keccak256("Transfer(address,address,uint256)"), ERC-20. */
+export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+/** keccak256("AuthorizationUsed(address,bytes32)"), EIP-3009. */
+export const AUTHORIZATION_USED_TOPIC = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
+
+/** keccak256("AuthorizationCanceled(address,bytes32)"), EIP-3009. */
+export const AUTHORIZATION_CANCELED_TOPIC = '0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81'
+
+/**
+ * The nonces of the authorizations that Transfer logs carried out, by `hash:index` of the Transfer log: the token says which one was used
+ * right before it says what moved, and both name the same payer.
+ */
+export const authorizationsIn = (logs: readonly RawLog[]): ReadonlyMap<string, string> => {
+  const used = logs.filter(({ topics, removed }) => topics[0] === AUTHORIZATION_USED_TOPIC && !removed)
+  const named = new Map(used.map((log) => [placeOf(log, 1), log]))
+  return new Map(
+    logs.flatMap((log): [string, string][] => {
+      const before = log.topics[0] === TRANSFER_TOPIC ? named.get(placeOf(log, 0)) : undefined
+      const [, payer, nonce] = before?.topics ?? []
+      const isSame = before?.address.toLowerCase() === log.address.toLowerCase() && payer === log.topics[1]
+      return isSame && nonce !== undefined ? [[placeOf(log, 0), nonce.toLowerCase()]] : []
+    }),
+  )
+}
+
+/** A log's place, so many logs further on. */
+const placeOf = ({ transactionHash, logIndex }: RawLog, further = 0): string =>
+  `${transactionHash.toLowerCase()}:${Number(logIndex) + further}`
+
+/** The catalogued assets of one EVM network. */
+export type EvmAssets = {
+  readonly network: string
+  readonly native: Asset | undefined
+  /** By contract, lower case. */
+  readonly tokens: ReadonlyMap<string, Asset>
+}
+
+/** The contracts whose logs are looked for, lower case, each with its bits in a block's bloom filter. */
+export type Sought = ReadonlyMap<string, BloomBits>
+type BloomBits = readonly number[]
+
+/** The assets of one network out of the catalogue. */
+export const evmAssetsOf = (network: string, catalogue: readonly Asset[]): EvmAssets => {
+  const own = catalogue.filter((asset) => asset.network === network)
+  return {
+    network,
+    native: own.find((asset) => asset.contract === undefined),
+    tokens: new Map(own.flatMap((asset) => (asset.contract ? [[asset.contract.toLowerCase(), asset]] : []))),
+  }
+}
+
+/** Answers the catalogued contracts and further ones; what it knew of a contract at the last call is not worked out again. */
+export const createSought = ({ tokens }: EvmAssets) => {
+  let known: Sought = new Map()
+  return (further: ReadonlySet<string> = new Set()): Sought => {
+    const contracts = new Set([...tokens.keys(), ...[...further].map((contract) => contract.toLowerCase())])
+    known = new Map([...contracts].map((contract) => [contract, known.get(contract) ?? bloomBits(contract)]))
+    return known
+  }
+}
+
+/** Who gets a transaction's own value, lower case: cheaper than its checksum, which only hits are worth. */
+export const receiverOf = ({ to }: RawTx): string | undefined => to?.toLowerCase()
+
+/** Who gets the tokens of a Transfer log, lower case. */
+export const tokenReceiverOf = ({ topics: [, , to = ''] }: RawLog): string => `0x${to.slice(-40).toLowerCase()}`
+
+/** The transaction's own value as a transfer; undefined when it moves none or makes a contract. Its success is the caller's to check. */
+export const nativeTransfer = ({ network, native }: EvmAssets, tx: RawTx): Placed | undefined => {
+  const amount = BigInt(tx.value)
+  if (!native || !tx.to || amount === 0n) return undefined
+  const transfer = {
+    network,
+    tx: tx.hash.toLowerCase(),
+    index: 'native',
+    asset: native.code,
+    from: checksummed(tx.from),
+    to: checksummed(tx.to),
+    amount,
+    height: Number(tx.blockNumber),
+    blockHash: tx.blockHash,
+  }
+  return { transfer, txIndex: Number(tx.transactionIndex), logIndex: -1 }
+}
+
+/**
+ * What the Transfer logs of any contracts move, under the catalogue's code or the contract's own address, in chain
+ * order; nothing for other logs and for those that move nothing. Of a transaction, every Transfer log of a token to a
+ * receiver has to be among them, because it counts for the index. A log that a node tells twice is one transfer.
+ */
+export const tokenTransfers = (
+  assets: EvmAssets,
+  logs: readonly RawLog[],
+  authorizations: ReadonlyMap<string, string>,
+): Placed[] => {
+  const once = [...new Map(logs.map((log) => [`${log.blockHash}:${placeOf(log)}`, log])).values()]
+  const alike = new Map<string, number>()
+  return inBlockOrder(
+    once.map((log) => tokenTransfer(assets, log, authorizations)).filter((each) => each !== undefined),
+  ).map(({ transfer, ...place }) => {
+    const { tx, index } = transfer
+    const before = alike.get(`${tx}:${index}`) ?? 0
+    alike.set(`${tx}:${index}`, before + 1)
+    return { transfer: { ...transfer, index: `${index}:${before}` }, ...place }
+  })
+}
+
+/** Its index lacks the place among the transfers of the same token, payer and payee. */
+const tokenTransfer = (
+  { network, tokens }: EvmAssets,
+  log: RawLog,
+  authorizations: ReadonlyMap<string, string>,
+): Placed | undefined => {
+  const [topic, from, to] = log.topics
+  if (topic !== TRANSFER_TOPIC || !from || !to || log.topics.length !== 3 || log.removed) return undefined
+  if (!/^0x[0-9a-fA-F]{64}$/.test(log.data) || BigInt(log.data) === 0n) return undefined
+  const authorization = authorizations.get(placeOf(log))
+  const transfer = {
+    network,
+    tx: log.transactionHash.toLowerCase(),
+    index: `erc20:${movementOf(log)}`,
+    formerIndex: String(Number(log.logIndex)),
+    asset: tokens.get(log.address.toLowerCase())?.code ?? checksummed(log.address),
+    from: checksummed(`0x${from.slice(-40)}`),
+    to: checksummed(`0x${to.slice(-40)}`),
+    amount: BigInt(log.data),
+    height: Number(log.blockNumber),
+    blockHash: log.blockHash,
+    ...(authorization !== undefined && { authorization }),
+  }
+  return { transfer, txIndex: Number(log.transactionIndex), logIndex: Number(log.logIndex) }
+}
+
+/** Hex digits of the digest of a token, a payer and a payee. */
+const MOVEMENT_DIGITS = 32
+
+/**
+ * Which token moves from whom to whom. A reorganisation puts a transaction elsewhere and may carry it out in another
+ * way: then the place of a log in its block is another, and where a part of the transaction fails, as one payment of a
+ * batch does that was cancelled, so is the place among its own logs. Whose money it was, and whose it is, stays.
+ */
+const movementOf = ({ address, topics: [, from = '', to = ''] }: RawLog): string =>
+  createHash('sha256').update(`${address}:${from}:${to}`.toLowerCase()).digest('hex').slice(0, MOVEMENT_DIGITS)
+
+/** By block, transaction and log; the transaction's own value comes before its logs. Every block of a transfer must be among `blocks`. */
+export const inChainOrder = (placed: readonly Placed[], blocks: readonly RawBlock[]): Transfer[] => {
+  const minedAt = new Map(blocks.map(({ hash, timestamp }) => [hash, new Date(Number(timestamp) * 1000).toISOString()]))
+  return inBlockOrder(placed).map(({ transfer }) => ({
+    ...transfer,
+    minedAt: minedAt.get(transfer.blockHash) ?? missingBlock(transfer),
+  }))
+}
+
+const inBlockOrder = (placed: readonly Placed[]): Placed[] =>
+  placed.toSorted((a, b) => a.transfer.height - b.transfer.height || a.txIndex - b.txIndex || a.logIndex - b.logIndex)
+
+/** Whether the block's bloom filter allows a Transfer log of one of the contracts: false is certain, true is only likely. */
+export const mayHoldTokens = (sought: Sought, { logsBloom }: RawBlock): boolean =>
+  holds(logsBloom, TRANSFER_BITS) && [...sought.values()].some((bits) => holds(logsBloom, bits))
+
+/** Yellow Paper §4.3.1: three bits of 2,048, each named by the low 11 bits of a pair of bytes of the hash. */
+const bloomBits = (value: string): BloomBits => {
+  const hash = keccak256(value as `0x${string}`)
+  return [2, 6, 10].map((at) => Number.parseInt(hash.slice(at, at + 4), 16) & 2047)
+}
+
+const TRANSFER_BITS = bloomBits(TRANSFER_TOPIC)
+
+const holds = (bloom: string, bits: BloomBits): boolean =>
+  bits.every((bit) => {
+    const byte = 255 - (bit >> 3)
+    return (Number.parseInt(bloom.slice(2 + 2 * byte, 4 + 2 * byte), 16) & (1 << (bit & 7))) !== 0
+  })
+
+const missingBlock = ({ network, height }: Placed['transfer']): never => {
+  throw new Error(`${network}: block ${height} is missing`)
+}
+
+const checksummed = (address: string) => getAddress(address.toLowerCase())

@@ -1,0 +1,161 @@
+/** A local EVM chain for development and tests: anvil on loopback, which never outlives the process that started it. */
+
+import { pbkdf2Sync } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createWalletClient, encodeFunctionData, erc20Abi, type Hex, http, publicActions, toHex } from 'viem'
+import { HDKey, privateKeyToAccount } from 'viem/accounts'
+import { freePort, type KeptProcess, keepProcess } from '../rpc/kept-process.ts'
+
+/** Milliseconds from start to the first answer. */
+const SANDBOX_START_LIMIT_MS = 10_000
+/** Milliseconds to write the state file and end; after that the process is killed. */
+const SANDBOX_STOP_LIMIT_MS = 5_000
+/** Milliseconds until a sandbox payment must be mined. */
+const SANDBOX_PAY_LIMIT_MS = 30_000
+/** Seconds between two writes of the state file, so that a power cut loses little. */
+const SANDBOX_STATE_INTERVAL_S = 10
+/** Starts tried on ports picked here, since another process may take one between the picking and the start. */
+const SANDBOX_START_ATTEMPTS = 3
+/** Accounts with coins of their own. */
+const SANDBOX_ACCOUNTS = 10
+
+export type SandboxOptions = {
+  /** A free one is picked when none is given. */
+  readonly port?: number
+  /** EIP-155. */
+  readonly chainId?: number
+  /** Wei for a unit of gas in the first blocks; anvil's own choice is 1 gwei. */
+  readonly baseFee?: bigint
+  /** Blocks come at this pace; without it each transaction is mined at once. */
+  readonly blockTimeSeconds?: number
+  /** The chain is read from this file if it exists, and written to it at the end. */
+  readonly stateFile?: string
+}
+
+/** The keys are public knowledge: nothing of value may ever be sent to these accounts on another chain. */
+export type SandboxAccount = { readonly address: string; readonly privateKey: `0x${string}` }
+
+export type SandboxChain = {
+  readonly url: string
+  readonly chainId: number
+  readonly accounts: readonly SandboxAccount[]
+  /** Resolves once the process is gone and its state is written. Safe to call twice. */
+  stop(): Promise<void>
+}
+
+/**
+ * Stop it in the end, or the process stays. Rejects when this platform has no anvil, when the port is taken, or when the chain does not answer in
+ * time.
+ */
+export const startSandboxChain = async (options: SandboxOptions = {}): Promise<SandboxChain> => {
+  if (options.stateFile) await mkdir(dirname(options.stateFile), { recursive: true })
+  const attempts = options.port === undefined ? SANDBOX_START_ATTEMPTS : 1
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOn(await freePort(options.port), options)
+    } catch (error) {
+      if (attempt === attempts) throw error
+    }
+  }
+}
+
+/** Sends `amount` in smallest units of the coin, or of a token, from `privateKey`, else from the buyer; answers the hash once it is mined. */
+export const paySandbox = async (payment: {
+  readonly url: string
+  readonly to: string
+  readonly amount: bigint
+  /** Its contract. */
+  readonly token?: string
+  readonly privateKey?: `0x${string}`
+}): Promise<string> => {
+  const { to, amount, token, privateKey = sandboxBuyer().privateKey } = payment
+  const account = privateKeyToAccount(privateKey)
+  const transport = http(payment.url, { retryCount: 0 })
+  const client = createWalletClient({ account, transport, pollingInterval: 100 }).extend(publicActions)
+  const request = token === undefined ? { to: to as Hex, value: amount } : tokenTransfer(token, to, amount)
+  const hash = await client.sendTransaction({ ...request, chain: null })
+  const { status } = await client.waitForTransactionReceipt({ hash, timeout: SANDBOX_PAY_LIMIT_MS })
+  if (status !== 'success') throw new Error('the sandbox payment failed on chain')
+  return hash
+}
+
+/** The account that buys when nothing else is said: it has coins, and dollars where there are any. */
+export const sandboxBuyer = (): SandboxAccount => accountAt(1)
+
+const tokenTransfer = (token: string, to: string, amount: bigint) => ({
+  to: token as Hex,
+  data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to as Hex, amount] }),
+})
+
+const startOn = async (port: number, options: SandboxOptions): Promise<SandboxChain> => {
+  const { chainId = 31337 } = options
+  const url = `http://127.0.0.1:${port}`
+  const anvil = keepProcess(anvilBinary(), argumentsFor(port, chainId, options), SANDBOX_STOP_LIMIT_MS)
+  try {
+    await answering(url, chainId, anvil)
+  } catch (error) {
+    await anvil.stop()
+    throw error
+  }
+  return { url, chainId, accounts: Array.from({ length: SANDBOX_ACCOUNTS }, (_, n) => accountAt(n)), stop: anvil.stop }
+}
+
+const argumentsFor = (port: number, chainId: number, { baseFee, blockTimeSeconds, stateFile }: SandboxOptions) => [
+  '--quiet',
+  '--no-cors',
+  ...['--host', '127.0.0.1'],
+  ...['--port', String(port)],
+  ...['--chain-id', String(chainId)],
+  ...['--accounts', String(SANDBOX_ACCOUNTS), '--mnemonic', MNEMONIC],
+  ...(baseFee === undefined ? [] : ['--block-base-fee-per-gas', String(baseFee)]),
+  ...(blockTimeSeconds === undefined ? [] : ['--block-time', String(blockTimeSeconds)]),
+  ...(stateFile === undefined ? [] : ['--state', stateFile, '--state-interval', String(SANDBOX_STATE_INTERVAL_S)]),
+]
+
+/** The platform's own package holds the binary, so no install script has to run. */
+const anvilBinary = (): string => {
+  const cpu = { x64: 'amd64', arm64: 'arm64' }[process.arch as string]
+  const name = `@foundry-rs/anvil-${process.platform}-${cpu}`
+  try {
+    const require = createRequire(import.meta.resolve('@foundry-rs/anvil/package.json'))
+    if (process.platform !== 'win32') return require.resolve(`${name}/bin/anvil`)
+  } catch {
+    // The error below says it better than the resolver.
+  }
+  throw new Error(`the sandbox chain needs anvil, which has no package for ${process.platform} on ${process.arch}`)
+}
+
+const answering = async (url: string, chainId: number, anvil: KeptProcess) => {
+  const deadline = performance.now() + SANDBOX_START_LIMIT_MS
+  while (performance.now() < deadline) {
+    if (anvil.hasEnded()) throw new Error('the sandbox chain ended at its start: is its state file damaged?')
+    const answer = await askChainId(url).catch(() => undefined)
+    if (answer === toHex(chainId)) return
+    await delay(20)
+  }
+  throw new Error(`the sandbox chain gave no answer within ${SANDBOX_START_LIMIT_MS} ms`)
+}
+
+const askChainId = async (url: string): Promise<unknown> => {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
+    signal: AbortSignal.timeout(1_000),
+  })
+  const { result } = (await response.json()) as { result?: unknown }
+  return result
+}
+
+/** The development phrase that anvil and its relatives share. */
+const MNEMONIC = 'test test test test test test test test test test test junk'
+/** BIP-39, with no passphrase; what all accounts have in common of BIP-44's m/44'/60'/0'/0/n. Derived once, where a sandbox is used at all. */
+let branch: HDKey | undefined
+const accountAt = (index: number): SandboxAccount => {
+  branch ??= HDKey.fromMasterSeed(pbkdf2Sync(MNEMONIC, 'mnemonic', 2048, 64, 'sha512')).derive("m/44'/60'/0'/0")
+  const privateKey = toHex(branch.deriveChild(index).privateKey ?? new Uint8Array())
+  return { address: privateKeyToAccount(privateKey).address, privateKey }
+}

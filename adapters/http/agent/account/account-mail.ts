@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { changeEmail, resendVerification } from '../../../../domain/use-cases/account/account-email.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { networkName } from '../../core/network-of.ts'
+import { Email, Password } from './account.ts'
+
+/** The address and the password of an account that exists. */
+
+const setEmail = endpoint({
+  method: 'post',
+  path: '/v1/account-email',
+  summary: 'Ask for another email address; it becomes the account’s when the mailed link is followed',
+  auth: 'key',
+  reach: 'account',
+  ownerOnly: true,
+  body: z.object({ email: Email }),
+  returns: z.object({ email: z.string(), verification_required: z.literal(true), next: z.string() }),
+  refusals: ['busy', 'not-found'],
+  async answer({ body: { email }, actor, flow, ip }) {
+    await changeEmail(flow, actor.accountId, email, networkName(ip))
+    const next = 'Follow the link in the mail to the new address. The old one stays until then.'
+    return { email, verification_required: true as const, next }
+  },
+})
+
+const resend = endpoint({
+  method: 'post',
+  path: '/v1/resend-verification',
+  summary: 'Send the verification letter again, with a new link',
+  auth: 'key',
+  reach: 'account',
+  capability: 'settings.edit',
+  returns: z.object({ sent: z.boolean(), next: z.string() }),
+  refusals: ['busy', 'not-found'],
+  async answer({ actor, flow, ip }) {
+    const sent = await resendVerification(flow, actor.accountId, networkName(ip))
+    const next = sent
+      ? 'Follow the link in the newest mail; earlier links do not work any more.'
+      : 'The email address is verified already: there is nothing to do.'
+    return { sent, next }
+  },
+})
+
+const resetPassword = endpoint({
+  method: 'post',
+  path: '/v1/reset-password',
+  summary: 'Set a new password; the keys stay as they are',
+  auth: 'key',
+  reach: 'account',
+  ownerOnly: true,
+  body: z.object({ new_password: Password }),
+  returns: z.object({ reset: z.literal(true) }),
+  refusals: ['busy'],
+  async answer({ body, actor, flow }) {
+    const passwordHash = await flow.passwords.hash(body.new_password)
+    await flow.ledger.account.resetPassword(actor.accountId, { passwordHash })
+    return { reset: true as const }
+  },
+})
+
+export const accountMailEndpoints = [setEmail, resend, resetPassword]

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { openedText } from '../../../../domain/kernel/opened-text.ts'
+import { type FreshKey, issueSandboxKey, rotateSandboxKey } from '../../../../domain/use-cases/account/sandbox-keys.ts'
+import { endpoint } from '../../core/endpoint.ts'
+
+/** The keys with which a seller tries things out: they make test records only (K-SBX-01 to K-SBX-10). */
+
+/** All active ones, and as many of the revoked as anybody looks through. */
+const KEYS_SHOWN_MAX = 1_000
+const LABEL_MAX = 100
+
+const Kind = z.enum(['secret', 'publishable'])
+const KeyNumber = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/)
+  .transform(Number)
+
+const Listed = z
+  .object({
+    id: z.int(),
+    kind: Kind,
+    mode: z.literal('test'),
+    label: z.string(),
+    key_hint: z.string(),
+    status: z.enum(['active', 'revoked']),
+    created_at: z.string(),
+    revoked_at: z.string().nullable(),
+    last_used_at: z.string().nullable(),
+  })
+  .meta({ id: 'SandboxKey', description: 'A key for test records; `last_used_at` is exact to the hour.' })
+
+const Fresh = z
+  .object({ api_key: z.string(), id: z.int(), kind: Kind, key_hint: z.string() })
+  .meta({ id: 'FreshSandboxKey', description: 'The key is shown this once.' })
+
+const listKeys = endpoint({
+  method: 'get',
+  path: '/v1/sandbox-keys',
+  summary: 'List sandbox keys: active ones first, each newest first',
+  auth: 'key',
+  reach: 'account',
+  capability: 'sandbox-keys.manage',
+  returns: z.object({ keys: z.array(Listed) }),
+  async answer({ actor, flow, queries }) {
+    const rows = await queries.sandboxKeys(actor.accountId, KEYS_SHOWN_MAX)
+    const keys = rows.map(async (row) => ({
+      id: row.number,
+      kind: row.kind,
+      mode: 'test' as const,
+      label: row.label === null ? '' : await openedText(flow.vault, row.label),
+      key_hint: row.hint,
+      status: row.revokedAt === null ? ('active' as const) : ('revoked' as const),
+      created_at: row.createdAt,
+      revoked_at: row.revokedAt,
+      last_used_at: row.lastUsedAt,
+    }))
+    return { keys: await Promise.all(keys) }
+  },
+})
+
+const createKey = endpoint({
+  method: 'post',
+  path: '/v1/sandbox-keys',
+  summary: 'Make a sandbox key; it is shown once',
+  auth: 'key',
+  reach: 'account',
+  capability: 'sandbox-keys.manage',
+  // A call that names a key but forgets to say what is to be done with it must not make another one.
+  query: z.strictObject({}),
+  body: z.object({ kind: Kind.default('secret'), label: z.string().max(LABEL_MAX).default('') }),
+  returns: Fresh,
+  refusals: ['rate-limited', 'too-many-keys'],
+  answer: async ({ body, actor, flow }) => shown(await issueSandboxKey(flow, actor.accountId, body)),
+})
+
+const rotateKey = endpoint({
+  method: 'post',
+  path: '/v1/sandbox-keys',
+  when: { rotate: 'key' },
+  summary: 'Give a sandbox key a new secret, shown once; the old one stops',
+  auth: 'key',
+  reach: 'account',
+  capability: 'sandbox-keys.manage',
+  query: z.object({ key_id: KeyNumber, rotate: z.literal('key') }),
+  returns: Fresh,
+  refusals: ['sandbox-key-not-found'],
+  answer: async ({ query, actor, flow }) => shown(await rotateSandboxKey(flow, actor.accountId, query.key_id)),
+})
+
+const revokeKey = endpoint({
+  method: 'delete',
+  path: '/v1/sandbox-keys',
+  summary: 'Revoke a sandbox key; it stops at once',
+  auth: 'key',
+  reach: 'account',
+  capability: 'sandbox-keys.manage',
+  query: z.object({ key_id: KeyNumber }),
+  returns: z.object({ revoked: z.literal(true), id: z.int() }),
+  refusals: ['sandbox-key-not-found'],
+  async answer({ query: { key_id: number }, actor, flow }) {
+    await flow.ledger.sandboxKeys.revoke(actor.accountId, { number })
+    return { revoked: true as const, id: number }
+  },
+})
+
+const shown = ({ apiKey, number, kind, hint }: FreshKey) => ({ api_key: apiKey, id: number, kind, key_hint: hint })
+
+export const sandboxKeyEndpoints = [listKeys, createKey, rotateKey, revokeKey]

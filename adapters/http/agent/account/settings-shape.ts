@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { recordOf } from '../../core/record-of.ts'
+import { CurrencyCode, FiatAmount } from '../common/amounts.ts'
+import { WebhookChange } from '../common/webhooks.ts'
+import { Ap2Change, Ap2Shown } from './settings-ap2.ts'
+
+/**
+ * The settings on the wire (J-SET-01, J-SET-02). Fields that do not exist are refused, so that nobody believes them
+ * saved (Q-38).
+ */
+
+const CONFIRMATIONS_MAX = 200
+const INCREASE_TIERS_MAX = 10
+const ASSETS_MAX = 100
+const URL_MAX = 2_048
+const BRAND_NAME_MAX = 100
+const NAMES_MAX = 20
+const SERVICE_MAX = 32
+const NAME_MAX = 255
+
+const Depth = z.int().min(0).max(CONFIRMATIONS_MAX)
+const Tier = z.strictObject({ above: FiatAmount, confirmations: Depth })
+
+/** Goes into pages and redirects, so nothing that could end an attribute. Empty: none. */
+const HttpsUrl = z
+  .string()
+  .max(URL_MAX)
+  .refine((text) => text === '' || (/^https:\/\/[^\s"'`<>\\]+$/.test(text) && URL.canParse(text)), 'an https URL')
+const Colour = z.string().regex(/^(#[0-9a-fA-F]{6})?$/, '#rrggbb')
+const Percent = z
+  .number()
+  .min(0)
+  .max(100)
+  .refine((value) => Math.round(value * 100) / 100 === value, 'at most 2 places after the point')
+
+export const SettingsChange = z.strictObject({
+  confirmations: z
+    .strictObject({
+      default: Depth.nullable().optional(),
+      coins: recordOf(z.string().max(SERVICE_MAX), Depth, ASSETS_MAX).optional(),
+      increase: z.array(Tier).max(INCREASE_TIERS_MAX).optional(),
+    })
+    .optional(),
+  webhook: WebhookChange.optional(),
+  currency: CurrencyCode.optional(),
+  payment: z
+    .strictObject({
+      accept_underpayments: Percent.optional(),
+      redirect: HttpsUrl.optional(),
+      refunds: z.boolean().optional(),
+      odd_payments: z.enum(['take', 'ask']).optional(),
+      ap2: Ap2Change.optional(),
+    })
+    .optional(),
+  notifications: z.strictObject({ email: z.boolean().optional() }).optional(),
+  branding: z
+    .strictObject({
+      brand_name: z.string().max(BRAND_NAME_MAX).optional(),
+      logo_url: HttpsUrl.optional(),
+      logo_url_dark: HttpsUrl.optional(),
+      color_1: Colour.optional(),
+      color_2: Colour.optional(),
+      color_3: Colour.optional(),
+    })
+    .optional(),
+  web3_names: recordOf(z.string().min(1).max(SERVICE_MAX), z.string().max(NAME_MAX), NAMES_MAX).optional(),
+})
+export type SettingsChanged = z.output<typeof SettingsChange>
+
+export const SettingsShown = z
+  .object({
+    confirmations: z.object({
+      default: z.int().nullable(),
+      coins: z.record(z.string(), z.int()),
+      increase: z.array(z.object({ above: z.number(), confirmations: z.int() })),
+    }),
+    webhook: z.object({
+      url: z.string(),
+      has_secret: z.boolean(),
+      secret_last4: z.string(),
+      secret: z.string().optional(),
+    }),
+    currency: z.string(),
+    address_reuse_cooldown: z.int(),
+    payment: z.object({
+      accept_underpayments: z.number(),
+      redirect: z.string(),
+      refunds: z.literal(true).optional(),
+      odd_payments: z.literal('ask').optional(),
+      ap2: Ap2Shown.optional(),
+    }),
+    notifications: z.object({ email: z.boolean() }),
+    branding: z.object({
+      brand_name: z.string(),
+      logo_url: z.string(),
+      logo_url_dark: z.string(),
+      color_1: z.string(),
+      color_2: z.string(),
+      color_3: z.string(),
+    }),
+    web3_names: z.record(z.string(), z.string()).optional(),
+  })
+  .meta({ id: 'Settings', description: 'How the account wants to sell; the cooldown is in seconds.' })

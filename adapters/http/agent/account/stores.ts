@@ -1,0 +1,221 @@
+import { z } from 'zod'
+import { nameOf } from '../../../../domain/account/named.ts'
+import { capabilitiesOf, STORE_KEY_ROLE } from '../../../../domain/account/roles.ts'
+import type { Store } from '../../../../domain/account/stores.ts'
+import { DEFAULT_STORE } from '../../../../domain/kernel/in-store.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import { shopHandle, shopPage } from '../../../../domain/sell/shop.ts'
+import {
+  changeStore,
+  createStore,
+  rotateStoreCredential,
+  STORE_CREDENTIALS,
+} from '../../../../domain/use-cases/account/stores.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
+import { type TestDelivery, testStoreWebhook } from '../../../../domain/use-cases/selling/webhooks/test-delivery.ts'
+import { inScope } from '../../core/actor.ts'
+import { type Actor, endpoint } from '../../core/endpoint.ts'
+import { mayName, StoreNumber } from '../../core/stores.ts'
+import { type Buckets, createBuckets } from '../../core/token-buckets.ts'
+import { allowUrl } from '../common/webhooks.ts'
+
+/** The stores of a seller and their credentials (S-STO-01 to S-STO-06). */
+
+const LABEL_MAX = 100
+const URL_MAX = 2048
+
+/**
+ * Test deliveries that one account may ask for: at once, and a second in the long run. They go out where everybody's
+ * do.
+ */
+const TESTS_AT_ONCE_MAX = 30
+const TESTS_PER_SECOND = 0.1
+
+const Status = z.enum(['active', 'inactive'])
+
+const Shown = z
+  .object({
+    id: z.int(),
+    label: z.string(),
+    status: Status,
+    webhook_url: z.string(),
+    api_key_hint: z.string(),
+    has_secret: z.boolean(),
+    secret_last4: z.string(),
+    default: z.boolean(),
+    page_url: z.url().meta({ description: 'The public page of the store, while it is active.' }),
+    created_at: z.string(),
+  })
+  .meta({ id: 'Store', description: 'A store; its credentials are never among this.' })
+
+const named = z.object({ store_id: StoreNumber })
+
+const listStores = endpoint({
+  method: 'get',
+  path: '/v1/stores',
+  summary: 'List the stores that the key may see',
+  auth: 'key',
+  reach: 'store',
+  capability: 'stores.view',
+  returns: z.object({ stores: z.array(Shown) }),
+  async answer({ actor, flow }) {
+    const { stores } = await flow.ledger.stores.read(actor.accountId)
+    const seen = Object.entries(stores).filter(([id]) => inScope(actor, Number(id)))
+    return { stores: await Promise.all(seen.map(([id, store]) => shown(flow, actor.accountId, Number(id), store))) }
+  },
+})
+
+const create = endpoint({
+  method: 'post',
+  path: '/v1/stores',
+  summary: 'Make a store; its three credentials are shown once',
+  auth: 'key',
+  reach: 'account',
+  capability: 'stores.edit',
+  // A call that names a store but forgets to say what is to be done with it must not make another one.
+  query: z.strictObject({}),
+  body: z.object({
+    label: z.string().max(LABEL_MAX).default(''),
+    webhook_url: z.string().max(URL_MAX).default(''),
+  }),
+  returns: z.object({ store: Shown, api_key: z.string(), cloud_token: z.string(), webhook_secret: z.string() }),
+  refusals: ['webhook-url-refused', 'too-many-stores'],
+  async answer({ body: { label, webhook_url }, actor, flow }) {
+    mayIssueKey(actor)
+    if (webhook_url !== '') allowUrl(flow, webhook_url)
+    const made = await createStore(flow, actor.accountId, { label, webhookUrl: webhook_url })
+    return { store: await shown(flow, actor.accountId, made.storeId, made.store), ...made.credentials }
+  },
+})
+
+const rotate = endpoint({
+  method: 'post',
+  path: '/v1/stores',
+  when: { rotate: true },
+  summary: 'Give a store a new credential, shown once; the old one stops',
+  auth: 'key',
+  reach: 'store',
+  capability: 'stores.edit',
+  query: named.extend({ rotate: z.enum(STORE_CREDENTIALS) }),
+  returns: z
+    .object({ id: z.int(), api_key: z.string(), webhook_secret: z.string(), cloud_token: z.string() })
+    .partial({ api_key: true, webhook_secret: true, cloud_token: true }),
+  refusals: ['store-not-found'],
+  async answer({ query: { store_id, rotate: which }, actor, flow }) {
+    mayName(actor, store_id)
+    if (which === 'api_key') mayIssueKey(actor)
+    return { id: store_id, [which]: await rotateStoreCredential(flow, actor.accountId, store_id, which) }
+  },
+})
+
+const testWebhook = (tests: Buckets) =>
+  endpoint({
+    method: 'post',
+    path: '/v1/stores',
+    when: { action: 'test-webhook' },
+    summary: 'Send a signed test delivery to the URL of a store; answers what the receiver said',
+    auth: 'key',
+    reach: 'store',
+    capability: 'stores.edit',
+    query: named.extend({ action: z.literal('test-webhook') }),
+    returns: z.object({
+      test: z.object({
+        http_status: z.int().nullable(),
+        reason: z.string().nullable(),
+        response_body: z.string(),
+        signature_verified: z.boolean(),
+      }),
+    }),
+    refusals: ['store-not-found', 'no-webhook-url', 'rate-limited'],
+    async answer({ query: { store_id }, actor, flow }) {
+      mayName(actor, store_id)
+      tests.take(actor.accountId)
+      return { test: tested(await testStoreWebhook(flow, actor.accountId, store_id)) }
+    },
+  })
+
+const change = endpoint({
+  method: 'put',
+  path: '/v1/stores',
+  summary:
+    'Change a store: its label, its webhook URL, whether it is active; a webhook secret that this made is shown once',
+  auth: 'key',
+  reach: 'store',
+  capability: 'stores.edit',
+  query: named,
+  body: z
+    .object({
+      label: z.string().max(LABEL_MAX).optional(),
+      webhook_url: z.string().max(URL_MAX).optional(),
+      status: Status.optional(),
+    })
+    .refine(
+      (body) => Object.values(body).some((value) => value !== undefined),
+      'label, webhook_url or status is needed',
+    ),
+  returns: z.object({ store: Shown, webhook_secret: z.string().optional() }),
+  refusals: ['store-not-found', 'webhook-url-refused', 'state-forbids'],
+  async answer({ query: { store_id }, body: { label, webhook_url, status }, actor, flow }) {
+    mayName(actor, store_id)
+    if (webhook_url) allowUrl(flow, webhook_url)
+    const wish = { label, webhookUrl: webhook_url, status }
+    const { store, webhookSecret } = await changeStore(flow, actor.accountId, store_id, wish)
+    return {
+      store: await shown(flow, actor.accountId, store_id, store),
+      ...(webhookSecret !== undefined && { webhook_secret: webhookSecret }),
+    }
+  },
+})
+
+const remove = endpoint({
+  method: 'delete',
+  path: '/v1/stores',
+  summary: 'Delete a store; its credentials stop, and what was paid there stays',
+  auth: 'key',
+  reach: 'account',
+  ownerOnly: true,
+  query: named,
+  returns: z.object({ deleted: z.literal(true), id: z.int() }),
+  refusals: ['store-not-found', 'state-forbids'],
+  async answer({ query: { store_id }, actor, flow }) {
+    await flow.ledger.stores.delete(actor.accountId, { storeId: store_id })
+    return { deleted: true as const, id: store_id }
+  },
+})
+
+/** Nobody hands out a key that may do more than they may. */
+const mayIssueKey = (actor: Actor): void => {
+  if (!capabilitiesOf(STORE_KEY_ROLE, []).every((capability) => actor.can(capability)))
+    refuse('forbidden', 'The API key of a store may do more than this key.')
+}
+
+const shown = async (
+  { vault, origins }: Flow,
+  accountId: string,
+  id: number,
+  store: Store,
+): Promise<z.input<typeof Shown>> => ({
+  id,
+  label: await nameOf(vault, store.label),
+  status: store.status,
+  webhook_url: store.webhookUrl ?? '',
+  api_key_hint: store.keyHint,
+  has_secret: store.secret !== undefined,
+  secret_last4: store.secret?.last4 ?? '',
+  default: id === DEFAULT_STORE,
+  page_url: shopPage(origins.pay, shopHandle(accountId, id)),
+  created_at: store.createdAt,
+})
+
+/** An attempt whose end is not known in time has no status either. */
+const tested = ({ outcome, signatureVerified }: TestDelivery) => ({
+  http_status: outcome?.status ?? null,
+  reason: outcome ? outcome.reason : 'not-known-yet',
+  response_body: outcome?.bodyHead ?? '',
+  signature_verified: signatureVerified,
+})
+
+export const storeEndpoints = () => {
+  const tests = createBuckets({ perSecond: TESTS_PER_SECOND, burst: TESTS_AT_ONCE_MAX })
+  return [listStores, create, rotate, testWebhook(tests), change, remove]
+}

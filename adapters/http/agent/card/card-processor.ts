@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { WEBHOOK_EVENTS } from '../../../../domain/card/ports.ts'
+import { closePagesOf } from '../../../../domain/use-cases/card/close.ts'
+import { connectProcessor, disconnectProcessor, hookUrl } from '../../../../domain/use-cases/card/processor.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
+import { endpoint } from '../../core/endpoint.ts'
+
+/**
+ * The seller's own card processor (J-CARD-01 to J-CARD-07). No secret is ever in an answer, only its kind and its last
+ * four characters.
+ */
+
+const KEY_MAX = 300
+
+const Shown = z
+  .object({
+    configured: z.boolean(),
+    active: z.boolean(),
+    mode: z.enum(['live', 'test']).nullable(),
+    secret_key: z.string().nullable(),
+    product_id: z.string().nullable(),
+    webhook_secret: z.string().nullable(),
+    publishable_key: z.string().nullable(),
+    webhook_endpoint: z.string(),
+    webhook_events: z.array(z.string()),
+  })
+  .meta({
+    id: 'CardProcessor',
+    description:
+      'The card processor, its secrets masked. `webhook_endpoint` and `webhook_events` are what its webhook has to be set to, and known before there are keys.',
+  })
+
+const common = { path: '/v1/card-processor', auth: 'key', reach: 'account' } as const
+
+const read = endpoint({
+  ...common,
+  method: 'get',
+  summary: 'The card processor, its secrets masked, and what its webhook has to be set to',
+  capability: 'payments.processors.view',
+  returns: Shown,
+  answer: ({ actor, flow }) => shown(flow, actor.accountId),
+})
+
+const connect = endpoint({
+  ...common,
+  method: 'post',
+  summary: 'Connect the own account at a card processor; keys and product are checked there before anything is kept',
+  capability: 'payments.processors.edit',
+  body: z.object({
+    secret_key: z
+      .string()
+      .min(1)
+      .max(KEY_MAX)
+      .meta({ examples: ['sk_live_…', 'rk_test_…'] }),
+    product_id: z
+      .string()
+      .min(1)
+      .max(KEY_MAX)
+      .meta({ examples: ['prod_…'] }),
+    webhook_secret: z
+      .string()
+      .min(1)
+      .max(KEY_MAX)
+      .meta({ examples: ['whsec_…'] }),
+    publishable_key: z
+      .string()
+      .min(1)
+      .max(KEY_MAX)
+      .optional()
+      .meta({ examples: ['pk_live_…'] }),
+  }),
+  returns: Shown.extend({ warnings: z.array(z.string()).optional() }),
+  refusals: ['card-processor-invalid', 'unavailable'],
+  async answer({ body, actor: { accountId }, flow, queries }) {
+    const { secret_key: secretKey, product_id: productId, webhook_secret: webhookSecret, publishable_key } = body
+    const keys = { secretKey, productId, webhookSecret, publishableKey: publishable_key ?? null }
+    const { warnings } = await connectProcessor(flow, accountId, keys, () =>
+      closePagesOf(flow, accountId, queries.openCardPages),
+    )
+    return { ...(await shown(flow, accountId)), ...(warnings.length > 0 && { warnings: [...warnings] }) }
+  },
+})
+
+const disconnect = endpoint({
+  ...common,
+  method: 'delete',
+  summary: 'Forget the card processor; buyers pay on chains alone from then on',
+  capability: 'payments.processors.edit',
+  returns: z.object({ configured: z.literal(false), cleared: z.literal(true) }),
+  async answer({ actor: { accountId }, flow, queries }) {
+    await disconnectProcessor(flow, accountId, () => closePagesOf(flow, accountId, queries.openCardPages))
+    return { configured: false as const, cleared: true as const }
+  },
+})
+
+const shown = async (flow: Flow, accountId: string): Promise<z.input<typeof Shown>> => {
+  const processor = await flow.ledger.cardProcessor.read(accountId)
+  const kept = processor.status === 'connected' ? processor : undefined
+  return {
+    ...{ configured: kept !== undefined, active: kept !== undefined, mode: kept?.mode ?? null },
+    secret_key: kept?.secretKeyHint ?? null,
+    product_id: kept?.productId ?? null,
+    webhook_secret: kept?.webhookSecretHint ?? null,
+    publishable_key: kept?.publishableKey ?? null,
+    webhook_endpoint: hookUrl(flow, accountId),
+    webhook_events: [...WEBHOOK_EVENTS],
+  }
+}
+
+export const cardProcessorEndpoints = [read, connect, disconnect]

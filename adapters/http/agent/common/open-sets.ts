@@ -1,0 +1,78 @@
+import { recentMap } from '../../../../domain/kernel/recent-map.ts'
+import { isRefusal, Refusal } from '../../../../domain/kernel/refusal.ts'
+
+/**
+ * Sets remembered, and addresses counted; up to twice as many. What was not asked for longest goes first, and is then
+ * minted afresh.
+ */
+const SETS_KEPT = 25_000
+/** Fresh sets that one address may cause in a minute, over all resources. */
+const MINTS_PER_MINUTE_MAX = 600
+const MINUTE_MS = 60_000
+/**
+ * So long is a set remembered that lacks a coin which may be there in a moment; not shorter, because each new set holds
+ * amounts.
+ */
+const INCOMPLETE_LIFE_MS = 300_000
+/**
+ * So long is a network told the same again that was refused a set: looking through what it holds costs more than
+ * asking.
+ */
+const REFUSED_MS = 2_000
+
+const TOO_MANY = 'Too many new challenges. Try again in a minute.'
+
+/**
+ * Remembers what was last opened for a (resource, caller), so that asking again within its half-life opens nothing new.
+ */
+export const createOpenSets = <T extends { incomplete?: true }>(halfLifeMs: number) => {
+  const sets = recentMap<Remembered<T>>(SETS_KEPT)
+  /** By network: what it was refused for a resource. */
+  const refused = recentMap<{ error: Refusal; at: number }>(SETS_KEPT)
+  const minted = recentMap<{ count: number; since: number }>(SETS_KEPT)
+
+  const spend = (ip: string, now: number) => {
+    const spent = minted.get(ip)
+    if (!spent || now - spent.since >= MINUTE_MS) minted.set(ip, { count: 1, since: now })
+    else if (++spent.count > MINTS_PER_MINUTE_MAX)
+      throw new Refusal('rate-limited', TOO_MANY, undefined, Math.ceil((spent.since + MINUTE_MS - now) / 1_000))
+  }
+
+  return {
+    /**
+     * `terms` is what the set depends on: when it changes (a new address, a paused coin), a new set is opened. So it is
+     * when the set was paid: a second buyer behind the same address would else pay for what is settled already.
+     */
+    async of(asked: Asked, open: () => Promise<T>, isUnpaid: (value: T) => Promise<boolean>) {
+      const { resource, ip, caller, terms, now } = asked
+      const key = `${resource} ${caller}`
+      const isCurrent = (set: Remembered<T> | undefined) =>
+        set !== undefined && set.terms === terms && now - set.openedAt < set.lifeMs
+      const known = sets.get(key)
+      if (known && isCurrent(known) && (await isUnpaid(await known.value))) return known.value
+      // While this one looked, another call of the same caller may have opened the next set.
+      const newer = sets.get(key)
+      if (newer && newer !== known && isCurrent(newer)) return newer.value
+      const before = refused.get(`${resource} ${ip}`)
+      if (before && now - before.at < REFUSED_MS) throw before.error
+      spend(ip, now)
+      const value = open()
+      const set = { value, openedAt: now, lifeMs: halfLifeMs, terms }
+      sets.set(key, set)
+      // What failed is not remembered: the next caller tries again.
+      value.then(
+        ({ incomplete }) => {
+          if (incomplete) set.lifeMs = INCOMPLETE_LIFE_MS
+        },
+        (error: unknown) => {
+          sets.delete(key)
+          if (isRefusal(error, 'rate-limited')) refused.set(`${resource} ${ip}`, { error, at: now })
+        },
+      )
+      return value
+    },
+  }
+}
+
+type Remembered<T> = { value: Promise<T>; openedAt: number; lifeMs: number; terms: string }
+type Asked = { resource: string; ip: string; caller: string; terms: string; now: number }

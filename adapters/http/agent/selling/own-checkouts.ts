@@ -1,0 +1,113 @@
+import type { z } from 'zod'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import { type CheckoutFacts, isNamed, numberNamed } from '../../../../domain/selling/checkout.ts'
+import { ownAssetNamed } from '../../../../domain/use-cases/account/own-assets.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { Once } from '../../../../domain/use-cases/once.ts'
+import { saveCheckout } from '../../../../domain/use-cases/selling/challenges/save-checkout.ts'
+import type { Queries } from '../../../../projections/index.ts'
+import type { CheckoutRow } from '../../../../projections/selling/checkouts.ts'
+import { inScope } from '../../core/actor.ts'
+import type { Actor } from '../../core/endpoint.ts'
+import { storeOf } from '../../core/stores.ts'
+import { fiatUnits } from '../common/amounts.ts'
+import { type CheckoutEdit, type CheckoutRecord, checkoutRecord, type NewCheckout } from '../common/checkout-shape.ts'
+
+/** What a seller does with its saved payment links, whichever surface it comes by (S-CHK-01 to S-CHK-06, M-CHK-01 to M-CHK-03). */
+
+/** Checkouts that one account may have at once; the list shows them all. */
+const CHECKOUTS_MAX = 1_000
+
+type Calling = { readonly actor: Actor; readonly flow: Flow; readonly queries: Queries }
+type Shown = z.input<typeof CheckoutRecord>
+
+export const createCheckout = async (
+  { actor, flow, queries, once }: Calling & { readonly once: Once },
+  wished: z.output<typeof NewCheckout>,
+): Promise<Shown> => {
+  const { accountId } = actor
+  const made = await saveCheckout(flow, once, async () => {
+    const currency = wished.currency ?? (await flow.ledger.settings.read(accountId)).currency
+    const { title, price, asset = null, description = '' } = wished
+    const storeId = await storeOf(flow, actor, wished.store_id)
+    await check(flow, actor, { currency, asset })
+    if ((await queries.checkoutCount(accountId)) >= CHECKOUTS_MAX)
+      refuse('too-many-checkouts', `An account has at most ${CHECKOUTS_MAX} checkouts: delete one first.`)
+    return { accountId, title, price: String(fiatUnits(price)), currency, asset, description, storeId }
+  })
+  return checkoutRecord(flow.origins.pay, made)
+}
+
+/** Without a version, the newest one is changed. Refuses `checkout-not-found` and `version-conflict`. */
+export const changeCheckout = async (
+  { actor, flow }: Calling,
+  named: string,
+  edit: z.output<typeof CheckoutEdit>,
+  version: number | undefined,
+): Promise<Shown> => {
+  const number = await numberOf(flow, actor, named)
+  const facts = given(edit)
+  await check(flow, actor, facts)
+  if (facts.storeId !== undefined) await storeOf(flow, actor, facts.storeId)
+  const change = { ...whose(actor), facts, ...(version !== undefined && { version }) }
+  const { state } = await flow.ledger.checkout.change(number, change)
+  return state.status === 'none' ? notFound() : checkoutRecord(flow.origins.pay, { ...state, number })
+}
+
+export const deleteCheckout = async (
+  { actor, flow }: Calling,
+  named: string,
+): Promise<{ deleted: true; id: number }> => {
+  const number = await numberOf(flow, actor, named)
+  await flow.ledger.checkout.delete(number, whose(actor))
+  return { deleted: true, id: Number(number) }
+}
+
+/** Newest first. */
+export const listCheckouts = async ({ actor, flow, queries }: Calling): Promise<Shown[]> => {
+  const rows = await queries.checkouts(actor.accountId, actor.storeScope, CHECKOUTS_MAX)
+  return rows.map((row) => checkoutRecord(flow.origins.pay, row))
+}
+
+export const oneCheckout = async ({ actor, flow, queries }: Calling, named: string): Promise<Shown> => {
+  const row = await rowNamed(queries, actor, named)
+  return checkoutRecord(flow.origins.pay, row ?? notFound())
+}
+
+const rowNamed = async (queries: Queries, actor: Actor, named: string): Promise<CheckoutRow | undefined> => {
+  const number = numberNamed(named)
+  const row = number && (await queries.checkout(actor.accountId, actor.storeScope, number))
+  return row && isNamed(row, named) ? row : undefined
+}
+
+/** Which of theirs a slug or a number names, also when it is deleted; a slug has to be the whole one. */
+const numberOf = async ({ ledger }: Flow, actor: Actor, named: string): Promise<string> => {
+  const number = numberNamed(named) ?? notFound()
+  const state = await ledger.checkout.read(number)
+  if (state.status === 'none' || !isNamed(state, named)) return notFound()
+  return state.accountId === actor.accountId && inScope(actor, state.storeId) ? number : notFound()
+}
+
+/** The fields that a request has, as the ledger keeps them. */
+const given = (edit: z.output<typeof CheckoutEdit>): Partial<CheckoutFacts> => ({
+  ...(edit.title !== undefined && { title: edit.title }),
+  ...(edit.price !== undefined && { price: String(fiatUnits(edit.price)) }),
+  ...(edit.currency !== undefined && { currency: edit.currency }),
+  ...(edit.asset !== undefined && { asset: edit.asset }),
+  ...(edit.description !== undefined && { description: edit.description }),
+  ...(edit.store_id !== undefined && { storeId: edit.store_id }),
+})
+
+/** Refuses a currency or coin that there is not. */
+const check = async (
+  flow: Flow,
+  { accountId }: Actor,
+  { currency, asset }: Pick<Partial<CheckoutFacts>, 'currency' | 'asset'>,
+): Promise<void> => {
+  if (currency !== undefined) await flow.rates.usdPer(currency)
+  if (typeof asset === 'string') await ownAssetNamed(flow.ledger, accountId, asset)
+}
+
+const whose = ({ accountId, storeScope }: Actor) => ({ accountId, ...(storeScope && { stores: storeScope }) })
+
+const notFound = (): never => refuse('checkout-not-found', 'No such checkout.')

@@ -1,0 +1,158 @@
+import { z } from 'zod'
+import { toDecimal } from '../../../../domain/kernel/money.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import { statusAt } from '../../../../domain/selling/payment-request.ts'
+import { EXPIRIES, type Expiry } from '../../../../domain/use-cases/selling/challenges/open-request.ts'
+import type { PaymentRequestRow } from '../../../../projections/selling/payment-requests.ts'
+import { mayUse } from '../../core/actor.ts'
+import { askPayment, EXPIRY_DEFAULT } from '../../core/ask-payment.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { StoreId, storeOf } from '../../core/stores.ts'
+import { CurrencyCode, FiatAmount, fiatNumber, fiatUnits } from '../common/amounts.ts'
+
+/** Links that ask for one payment (J-PRQ-01 to J-PRQ-04). */
+
+const TEXT_MAX = 500
+const URL_MAX = 2048
+const REQUESTS_SHOWN_MAX = 500
+const Opened = z
+  .object({
+    transaction_id: z.string(),
+    encrypted_id: z.string(),
+    url: z.url(),
+    amount: z.number().nullable(),
+    currency: z.string(),
+    cryptocurrency: z.string(),
+    expiry: z.string(),
+    status: z.enum(['open', 'paid', 'expired']),
+  })
+  .meta({ id: 'PaymentRequest', description: 'A link that is open until it is paid or its time is up.' })
+
+const Listed = Opened.extend({
+  asset_amount: z.string().nullable(),
+  title: z.string(),
+  note: z.string(),
+  redirect: z.string(),
+  external_reference: z.string(),
+  created_at: z.string(),
+  expires_at: z.string(),
+}).meta({ id: 'ListedPaymentRequest' })
+
+/**
+ * A coin amount as a JSON number, read from its shortest decimal form: at most 15 significant digits arrive exactly.
+ */
+const CoinAmount = z.number().positive().max(1e15)
+
+const create = endpoint({
+  method: 'post',
+  path: '/v1/payment-requests',
+  summary: 'Ask for one payment by a link',
+  auth: 'key',
+  reach: 'store',
+  capability: 'payment-links.create',
+  idempotent: true,
+  body: z.strictObject({
+    amount: FiatAmount.optional(),
+    currency: CurrencyCode.optional(),
+    asset: z.string().max(32).optional(),
+    asset_amount: CoinAmount.optional(),
+    cryptocurrency: z.string().max(32).optional(),
+    title: z.string().max(TEXT_MAX).default(''),
+    note: z.string().max(TEXT_MAX).default(''),
+    expiry: z.enum(Object.keys(EXPIRIES) as [Expiry, ...Expiry[]]).default(EXPIRY_DEFAULT),
+    redirect: z.httpUrl().max(URL_MAX).or(z.literal('')).default(''),
+    external_reference: z.string().max(TEXT_MAX).default(''),
+    store_id: StoreId.optional(),
+  }),
+  returns: Opened,
+  refusals: ['unknown-asset', 'wallet-missing', 'idempotency-conflict', 'store-not-found'],
+  async answer({ body, actor, flow, once }) {
+    const asset = chosenAsset(body.asset, body.cryptocurrency)
+    if (body.asset_amount !== undefined && body.amount !== undefined)
+      return refuse('invalid-request', 'amount or asset_amount, not both')
+    if (body.asset_amount !== undefined && asset === null) return refuse('invalid-request', 'asset_amount needs asset')
+    const request = await askPayment(flow, once, {
+      accountId: actor.accountId,
+      storeId: await storeOf(flow, actor, body.store_id),
+      amount: body.amount === undefined ? null : fiatUnits(body.amount),
+      assetAmount: body.asset_amount === undefined ? null : plain(body.asset_amount),
+      ...{ currency: body.currency, asset, expiry: body.expiry, redirect: body.redirect },
+      ...{ title: body.title, note: body.note, externalReference: body.external_reference },
+    })
+    return opened(flow.origins.pay, request)
+  },
+})
+
+const list = endpoint({
+  method: 'get',
+  path: '/v1/payment-requests',
+  summary: 'Payment requests, newest first',
+  auth: 'key',
+  reach: 'store',
+  capability: 'payment-links.view',
+  returns: z.object({ payment_requests: z.array(Listed) }),
+  async answer({ actor, flow, queries }) {
+    const rows = await queries.paymentRequests(actor.accountId, REQUESTS_SHOWN_MAX, actor.storeScope)
+    const now = flow.world.now().toISOString()
+    return { payment_requests: rows.map((row) => listed(flow.origins.pay, row, now)) }
+  },
+})
+
+const one = endpoint({
+  method: 'get',
+  path: '/v1/payment-requests',
+  when: { id: true },
+  summary: 'One payment request, by its encrypted id or the number of its transaction',
+  auth: 'key',
+  reach: 'store',
+  capability: 'payment-links.view',
+  query: z.object({ id: z.string().max(64) }),
+  returns: z.object({ payment_request: Listed }),
+  refusals: ['request-not-found'],
+  async answer({ query: { id }, actor, flow, queries }) {
+    const row = await queries.paymentRequest(id)
+    if (!row || !mayUse(actor, row)) return refuse('request-not-found', 'No such payment request.')
+    return { payment_request: listed(flow.origins.pay, row, flow.world.now().toISOString()) }
+  },
+})
+
+/** `asset` and `cryptocurrency` are one (N-40); two that differ are a mistake. */
+const chosenAsset = (asset: string | undefined, cryptocurrency: string | undefined): string | null => {
+  const code = asset ?? cryptocurrency ?? null
+  if (asset !== undefined && cryptocurrency !== undefined && asset !== cryptocurrency)
+    return refuse('invalid-request', 'asset and cryptocurrency differ')
+  return code
+}
+
+/** The shortest decimal form, without an exponent. */
+const plain = (value: number): string =>
+  /e/.test(String(value)) ? value.toFixed(18).replace(/\.?0+$/, '') : String(value)
+
+type Shown = Pick<
+  PaymentRequestRow,
+  'requestId' | 'transactionId' | 'amount' | 'currency' | 'asset' | 'expiry' | 'status'
+>
+
+const opened = (pay: string, r: Shown): z.input<typeof Opened> => ({
+  transaction_id: r.transactionId,
+  encrypted_id: r.requestId,
+  url: `${pay}/id/${r.requestId}`,
+  amount: r.amount === null ? null : fiatNumber(r.amount),
+  currency: r.currency,
+  cryptocurrency: r.asset ?? '',
+  expiry: r.expiry,
+  status: r.status,
+})
+
+const listed = (pay: string, row: PaymentRequestRow, now: string): z.input<typeof Listed> => ({
+  ...opened(pay, { ...row, status: statusAt(row, now) }),
+  asset_amount: row.assetAmount === null ? null : toDecimal(BigInt(row.assetAmount), row.decimals ?? 0),
+  title: row.title,
+  note: row.note,
+  redirect: row.redirect,
+  external_reference: row.externalReference,
+  created_at: row.createdAt,
+  expires_at: row.expiresAt,
+})
+
+export const paymentRequestEndpoints = [create, list, one]

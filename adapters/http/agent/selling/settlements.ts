@@ -1,0 +1,182 @@
+import { z } from 'zod'
+import { toDecimal } from '../../../../domain/kernel/money.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
+import { challengeToMatch, matchTransfer } from '../../../../domain/use-cases/selling/settling/match-transfer.ts'
+import type { Queries } from '../../../../projections/index.ts'
+import type { SettlementRow } from '../../../../projections/selling/settlements.ts'
+import { type Actor, endpoint } from '../../core/endpoint.ts'
+import { ownTransaction } from '../../core/own-transaction.ts'
+import { marked } from '../common/accepts.ts'
+import { fiatNumber } from '../common/amounts.ts'
+import { page } from '../common/paging.ts'
+
+/** The settlement log: what came in, and what it was taken for. */
+
+const Settlement = z
+  .object({
+    transfer: z.string(),
+    transaction_id: z.string().nullable(),
+    challenge_id: z.string().nullable(),
+    res_id: z.string().nullable(),
+    status: z.enum(['settled', 'part', 'underpaid', 'late', 'doubled', 'unmatched', 'reversed']),
+    amount: z.number().nullable(),
+    currency: z.string().nullable(),
+    asset: z.string(),
+    asset_amount: z.string(),
+    asset_amount_asked: z.string().nullable(),
+    hash: z.string(),
+    payer: z.string(),
+    fee: z.number(),
+    gas_fee: z.number(),
+    gas: z.object({ billed: z.number(), spent: z.number(), kept: z.number() }).optional(),
+    at: z.string(),
+    reversed_at: z.string().optional(),
+    candidates: z.array(z.string()).optional(),
+    voices: z.int().positive().optional(),
+    test: z.literal(true).optional(),
+  })
+  .meta({
+    id: 'Settlement',
+    description:
+      'A payment that reached the seller. `part`: an earlier part of a price that was paid in full. `underpaid`: a part, and the rest is missing. `late`, `doubled` and `unmatched` ones sold nothing: the seller matches them with what they were meant for (`action=match`), or returns them. `reversed`: its block was replaced and no other has it (`reversed_at`), so it paid nothing, and its fee was given back. `candidates`: the challenges that an unmatched one may have been meant for. `voices`: how many providers of its chain said that it is there when it was booked.',
+  })
+
+const settlements = endpoint({
+  method: 'get',
+  path: '/v1/settlements',
+  summary:
+    'What was paid, newest first: settled, underpaid, and what could not be taken for a payment; to a sandbox key, what was simulated',
+  auth: 'key',
+  reach: 'store',
+  sandbox: 'secret',
+  capability: 'transactions.view',
+  query: z.object(page.query),
+  returns: z.object({ settlements: z.array(Settlement) }),
+  async answer({ query, actor, queries }) {
+    const { limit, offset } = page.of(query)
+    const rows = await queries.settlements(
+      actor.accountId,
+      { test: actor.testOnly, stores: actor.storeScope },
+      limit,
+      offset,
+    )
+    return { settlements: rows.map(shown) }
+  },
+})
+
+const shown = (row: SettlementRow): z.input<typeof Settlement> => {
+  const coin = (units: string) => toDecimal(BigInt(units), row.decimals)
+  return {
+    transfer: row.transferId,
+    transaction_id: row.transactionId,
+    challenge_id: row.challengeId,
+    res_id: row.resId,
+    status: row.status as z.input<typeof Settlement>['status'],
+    amount: row.amount === null ? null : fiatNumber(row.amount),
+    currency: row.currency,
+    asset: row.asset,
+    asset_amount: coin(row.paid),
+    asset_amount_asked: row.asked === null ? null : coin(row.asked),
+    hash: row.hash,
+    payer: row.payer,
+    fee: fiatNumber(row.fee),
+    gas_fee: fiatNumber(row.gasFee),
+    ...gasOf(row),
+    at: row.at,
+    ...(row.reversedAt !== null && { reversed_at: row.reversedAt }),
+    ...(row.candidates && { candidates: [...row.candidates] }),
+    ...(row.voices !== null && { voices: row.voices }),
+    ...marked(row),
+  }
+}
+
+/** Of a payment by signature: what its gas was billed at, what it cost, and what the platform kept, or bore (Q-12). */
+const gasOf = ({ gasFee, gasSpent }: SettlementRow) =>
+  gasSpent === '0'
+    ? {}
+    : {
+        gas: {
+          billed: fiatNumber(gasFee),
+          spent: fiatNumber(gasSpent),
+          kept: fiatNumber(String(BigInt(gasFee) - BigInt(gasSpent))),
+        },
+      }
+
+/** Characters of the name of a transfer: network, hash and place. */
+const TRANSFER_MAX = 300
+
+/** What a seller says a payment pays that was set aside: a challenge, or a transaction in whose coin it came. */
+const MatchBody = z
+  .strictObject({
+    transfer: z.string().min(1).max(TRANSFER_MAX),
+    challenge_id: z.string().min(1).max(100).optional(),
+    transaction_id: z.string().min(1).max(20).optional(),
+  })
+  .refine(
+    ({ challenge_id, transaction_id }) => (challenge_id === undefined) !== (transaction_id === undefined),
+    'challenge_id or transaction_id: say one of them',
+  )
+
+/**
+ * What became of it: it settled what was asked, is a part of it, or came too late for it because another payment was
+ * faster.
+ */
+const Matched = z.object({
+  transfer: z.string(),
+  challenge_id: z.string(),
+  status: z.enum(['settled', 'underpaid', 'doubled']),
+})
+
+type MatchRequest = {
+  readonly flow: Flow
+  readonly queries: Queries
+  readonly actor: Actor
+  readonly body: z.output<typeof MatchBody>
+}
+
+/** Refuses as `matchTransfer` does. */
+const matched = async ({ flow, queries, actor, body }: MatchRequest): Promise<z.input<typeof Matched>> => {
+  const { accountId, keyId: by } = actor
+  const { transfer: transferId, challenge_id, transaction_id: transactionId = '' } = body
+  if (transactionId !== '') await ownTransaction(flow.ledger, actor, transactionId)
+  const challengeId =
+    challenge_id ??
+    (await challengeToMatch(flow, { accountId, transactionId, transferId }, (requestId) =>
+      queries.challengesOfRequest(requestId),
+    ))
+  const status = await matchTransfer(flow, { accountId, transferId, challengeId, by })
+  return { transfer: transferId, challenge_id: challengeId, status }
+}
+
+/** What the JSON API and the console declare alike of this call. */
+export const matchCall = {
+  summary: 'Say what a payment pays that was set aside: it settles that, or is a part of its price',
+  auth: 'key',
+  // Addresses are the account's: what came there may be any store's.
+  reach: 'account',
+  capability: 'transactions.edit',
+  body: MatchBody,
+  returns: Matched,
+  refusals: [
+    'transfer-not-found',
+    'transfer-taken',
+    'transaction-not-found',
+    'state-forbids',
+    'challenge-not-found',
+    'challenge-is-test',
+    'payment-not-matching',
+    'already-paid',
+    'unavailable',
+  ],
+  answer: matched,
+} as const
+
+const match = endpoint({
+  ...matchCall,
+  method: 'post',
+  path: '/v1/settlements',
+  when: { action: 'match' },
+  query: z.object({ action: z.literal('match') }),
+})
+
+export const settlementEndpoints = [settlements, match]

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { simulatePayment } from '../../../../domain/use-cases/selling/challenges/simulate-payment.ts'
+import { endpoint } from '../../core/endpoint.ts'
+
+/** More than any resource asks for. */
+const CONFIRMATIONS_MAX = 1_000
+
+const simulate = endpoint({
+  method: 'post',
+  path: '/v1/simulate-payment',
+  summary: 'Play that a test challenge was paid',
+  auth: 'offered',
+  reach: 'store',
+  sandbox: 'secret',
+  perAddress: true,
+  ledgerOnly: true,
+  body: z.object({
+    challengeId: z.string().min(1).max(100),
+    confirmations: z.int().min(1).max(CONFIRMATIONS_MAX).default(1),
+    amount: z
+      .string()
+      .regex(/^\d{1,30}(\.\d{1,18})?$/, 'a decimal of the coin')
+      .optional(),
+  }),
+  returns: z
+    .object({
+      settled: z.boolean(),
+      test: z.literal(true),
+      status: z.literal('underpaid').optional(),
+      confirmations: z.int(),
+      minimum_confirmations: z.int(),
+      hash: z.string(),
+    })
+    .meta({ id: 'SimulatedPayment', description: 'Settled once it has the confirmations that the resource asks for.' }),
+  refusals: ['challenge-not-found', 'challenge-is-live', 'challenge-closed', 'challenge-expired'],
+  async answer({ body, flow }) {
+    const { outcome, confirmations, required, hash } = await simulatePayment(flow, body.challengeId, body)
+    return {
+      settled: outcome === 'settled',
+      test: true as const,
+      ...(outcome === 'underpaid' && { status: outcome }),
+      confirmations,
+      minimum_confirmations: required,
+      hash,
+    }
+  },
+})
+
+export const simulateEndpoints = [simulate]

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import { isCardPaymentId } from '../../../../domain/selling/transactions/card-payment-id.ts'
+import { refundCard } from '../../../../domain/use-cases/card/refund.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
+import { submitHash } from '../../../../domain/use-cases/selling/settling/submit-hash.ts'
+import { resendWebhook } from '../../../../domain/use-cases/selling/webhooks/resend-webhook.ts'
+import { type Actor, endpoint } from '../../core/endpoint.ts'
+import { ownTransaction } from '../../core/own-transaction.ts'
+
+/** What a merchant may do with a transaction: note its refund, have its webhook sent again, say which hash pays it. */
+
+const common = {
+  method: 'post',
+  path: '/v1/transactions',
+  auth: 'key',
+  reach: 'store',
+} as const
+
+const one = <A extends string>(action: A) => z.object({ transaction_id: z.string().max(32), action: z.literal(action) })
+
+/** A payment is given back whole: whoever asks for a part has to know that it is not what happens. */
+const NoAmount = z
+  .looseObject({ amount: z.undefined('a payment is given back whole: leave `amount` out').optional() })
+  .optional()
+
+const refund = endpoint({
+  ...common,
+  when: { transaction_id: true, action: 'refund' },
+  summary:
+    'Give back a payment by card through its processor; of any other note that it was given back, Daybook moves no money',
+  capability: 'transactions.refund',
+  query: one('refund'),
+  body: NoAmount,
+  returns: z.object({ refunded: z.literal(true) }),
+  refusals: ['transaction-not-found', 'refunds-not-enabled', 'state-forbids', 'unavailable'],
+  answer: ({ query, actor, flow }) => refunded(flow, actor, query.transaction_id),
+})
+
+/** Refunds, where the merchant has enabled that (Q-30, N-68); the same for every way of asking. */
+export const refunded = async (flow: Flow, actor: Actor, transactionId: string) => {
+  const transaction = await ownTransaction(flow.ledger, actor, transactionId)
+  if (!(await flow.ledger.settings.read(actor.accountId)).payment.refunds)
+    return refuse('refunds-not-enabled', 'refunds are not enabled: PUT /v1/settings {"payment":{"refunds":true}}')
+  const { challengeId } = transaction
+  if (isCardPaymentId(challengeId)) {
+    await refundCard(flow, transaction, challengeId, actor.kind)
+    await noted(flow, transactionId, actor)
+  } else await flow.ledger.transaction.refund(transactionId, { by: actor.kind })
+  return { refunded: true as const }
+}
+
+/** Once more when a policy was first. */
+const noted = async ({ ledger }: Flow, transactionId: string, { kind }: Actor): Promise<void> => {
+  await ledger.transaction.refund(transactionId, { by: kind }).catch(async (error: unknown) => {
+    const { refundedAt } = { refundedAt: undefined, ...(await ledger.transaction.read(transactionId)) }
+    if (refundedAt === undefined) throw error
+  })
+}
+
+const resend = endpoint({
+  ...common,
+  when: { transaction_id: true, action: 'resend-webhook' },
+  summary: 'Send the webhook of a completed payment once more; answers what the receiver said',
+  capability: 'transactions.edit',
+  query: one('resend-webhook'),
+  returns: z.object({
+    resent: z.literal(true),
+    webhook_response: z
+      .object({ http_status: z.int().nullable(), reason: z.string().nullable(), body: z.string() })
+      .nullable(),
+  }),
+  refusals: ['transaction-not-found', 'no-webhook-url', 'state-forbids'],
+  async answer({ query: { transaction_id }, actor, flow }) {
+    await ownTransaction(flow.ledger, actor, transaction_id)
+    const answer = await resendWebhook(flow, actor.accountId, transaction_id)
+    const { status = null, reason = null, bodyHead = '' } = answer ?? {}
+    return { resent: true as const, webhook_response: answer ? { http_status: status, reason, body: bodyHead } : null }
+  },
+})
+
+const submit = endpoint({
+  ...common,
+  when: { transaction_id: true, action: 'submit-hash' },
+  summary: 'Say which hash pays a pending or underpaid transaction; it is looked up on its chain',
+  capability: 'transactions.edit',
+  query: one('submit-hash'),
+  body: z.object({ hash: z.string().min(1).max(200) }),
+  returns: z.object({ submitted: z.literal(true), tx_hash: z.string() }),
+  refusals: [
+    'transaction-not-found',
+    'state-forbids',
+    'payment-not-matching',
+    'transfer-taken',
+    'challenge-expired',
+    'already-paid',
+  ],
+  async answer({ query: { transaction_id }, body, actor, flow, queries }) {
+    await ownTransaction(flow.ledger, actor, transaction_id)
+    const hash = body.hash.trim()
+    // A key of one store does not say whose an odd payment at the account's address is.
+    const by = actor.storeScope === undefined ? actor.keyId : undefined
+    await submitHash(flow, transaction_id, hash, (requestId) => queries.challengesOfRequest(requestId), by)
+    return { submitted: true as const, tx_hash: hash }
+  },
+})
+
+export const transactionActions = [refund, resend, submit]

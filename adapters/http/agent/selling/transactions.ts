@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { endpoint } from '../../core/endpoint.ts'
+import type { Downloads } from '../common/downloads.ts'
+import { page } from '../common/paging.ts'
+import { downloaded, filters, Listed, listed, ownRow, shownTransaction, TransactionShape } from './transaction-lists.ts'
+
+const Delivery = z
+  .object({
+    event_id: z.string(),
+    url: z.string(),
+    test: z.boolean(),
+    state: z.enum(['scheduled', 'accepted', 'failed']),
+    http_status: z.int().nullable(),
+    reason: z.string().nullable(),
+    response_body: z.string().nullable(),
+    duration_ms: z.int().nullable(),
+    scheduled_at: z.string(),
+    attempted_at: z.string().nullable(),
+  })
+  .meta({ id: 'Delivery', description: 'One attempt to deliver the webhook.' })
+
+const list = endpoint({
+  method: 'get',
+  path: '/v1/transactions',
+  summary: 'Transactions, newest first',
+  auth: 'key',
+  reach: 'store',
+  sandbox: 'secret',
+  capability: 'transactions.view',
+  query: z.object({ ...page.query, ...filters }),
+  returns: Listed,
+  answer: ({ query, actor, flow, queries }) => listed(flow, queries, actor, query),
+})
+
+const one = endpoint({
+  method: 'get',
+  path: '/v1/transactions',
+  when: { transaction_id: true },
+  summary: 'One transaction',
+  auth: 'key',
+  reach: 'store',
+  sandbox: 'secret',
+  capability: 'transactions.view',
+  query: z.object({ transaction_id: z.string() }),
+  returns: z.object({ transaction: TransactionShape }),
+  refusals: ['transaction-not-found'],
+  async answer({ query: { transaction_id }, actor, flow, queries }) {
+    return { transaction: await shownTransaction(flow, queries, actor, transaction_id) }
+  },
+})
+
+const webhookLog = endpoint({
+  method: 'get',
+  path: '/v1/transactions',
+  when: { transaction_id: true, webhook_log: '1' },
+  summary: 'What was delivered for a transaction, and what was answered',
+  auth: 'key',
+  reach: 'store',
+  sandbox: 'secret',
+  capability: 'transactions.view',
+  query: z.object({ transaction_id: z.string(), webhook_log: z.literal('1') }),
+  returns: z.object({ webhook_log: z.array(Delivery) }),
+  refusals: ['transaction-not-found'],
+  async answer({ query: { transaction_id }, actor, queries }) {
+    await ownRow(queries, actor, transaction_id)
+    const rows = await queries.webhookLog(actor.accountId, transaction_id)
+    return {
+      webhook_log: rows.map((row) => ({
+        event_id: row.eventId,
+        url: row.url,
+        test: row.test,
+        state: row.state as 'scheduled' | 'accepted' | 'failed',
+        http_status: row.status,
+        reason: row.reason,
+        response_body: row.responseBody,
+        duration_ms: row.durationMs,
+        scheduled_at: row.scheduledAt,
+        attempted_at: row.attemptedAt,
+      })),
+    }
+  },
+})
+
+const download = (downloads: Downloads) =>
+  endpoint({
+    method: 'get',
+    path: '/v1/transactions',
+    when: { download: '1' },
+    summary: 'Transactions as CSV, oldest first',
+    auth: 'key',
+    reach: 'store',
+    sandbox: 'secret',
+    capability: 'transactions.export',
+    query: z.object({ download: z.literal('1'), ...filters }),
+    returns: z.string(),
+    produces: 'text/csv',
+    refusals: ['busy'],
+    answer: ({ query, actor, flow, queries }) => downloaded(downloads, flow, queries, actor, query),
+  })
+
+export const transactionEndpoints = (downloads: Downloads) => [list, one, webhookLog, download(downloads)]

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { toDecimal } from '../../../../domain/kernel/money.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import { challengeParts } from '../../../../domain/selling/challenge-terms.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
+import { verifyPayment } from '../../../../domain/use-cases/selling/settling/verify-payment.ts'
+import { type Actor, endpoint } from '../../core/endpoint.ts'
+import { marked } from '../common/accepts.ts'
+
+const verify = endpoint({
+  method: 'post',
+  path: '/v1/verify',
+  summary: 'Post the transaction hash of a payment',
+  auth: 'offered',
+  reach: 'store',
+  perAddress: true,
+  pays: true,
+  body: z.object({ challengeId: z.string().min(1).max(100), hash: z.string().min(1).max(200) }),
+  returns: z.union([
+    z.object({ settled: z.literal(true), test: z.literal(true).optional() }),
+    z.object({ status: z.literal('pending'), confirmations: z.int(), required: z.int() }),
+    z
+      .object({
+        status: z.literal('underpaid'),
+        paid: z.string(),
+        asked: z.string(),
+        missing: z.string(),
+        test: z.literal(true).optional(),
+      })
+      .meta({ description: 'In coins. Paying exactly `missing` to the same address in time pays the rest.' }),
+  ]),
+  refusals: [
+    'challenge-not-found',
+    'challenge-expired',
+    'challenge-is-test',
+    'payment-not-matching',
+    'transfer-taken',
+    'already-paid',
+  ],
+  async answer({ body, actor, flow }) {
+    const matchedBy = actor && (await isSeller(flow, actor, body.challengeId)) ? actor.keyId : undefined
+    const verdict = await verifyPayment(flow, body.challengeId, body.hash.trim(), matchedBy)
+    if (verdict.outcome === 'pending') {
+      const { confirmations, required } = verdict
+      return { status: 'pending' as const, confirmations, required }
+    }
+    if (verdict.outcome === 'settled') return { settled: true as const, ...marked(verdict) }
+    const coin = (units: bigint) => toDecimal(units, verdict.decimals)
+    const sums = { paid: coin(verdict.paid), asked: coin(verdict.asked), missing: coin(verdict.missing) }
+    return { status: 'underpaid' as const, ...sums, ...marked(verdict) }
+  },
+})
+
+/** Whether the key is that of whoever is paid, and may say what a payment of an odd amount is for (J-AUTH-07). */
+const isSeller = async ({ ledger }: Flow, actor: Actor, challengeId: string): Promise<boolean> => {
+  // Addresses are the account's: a key of one store does not say whose what came there is.
+  if (!actor.can('transactions.edit') || actor.storeScope !== undefined) return false
+  const set = await ledger.challenge.read(challengeParts(challengeId)?.setId ?? refuse('challenge-not-found'))
+  return set.status === 'open' && set.accountId === actor.accountId
+}
+
+export const verifyEndpoints = [verify]

@@ -1,0 +1,184 @@
+import { z } from 'zod'
+import { LAYOUTS, THEMES } from '../../../../domain/storefront/looks.ts'
+import { templateOf } from '../../../../domain/storefront/site.ts'
+import { layouts } from '../../../storefront/layouts.ts'
+import { ownImageOf } from '../../../storefront/own-images.ts'
+import { styleVars, themes } from '../../../storefront/themes.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { assetEndpoints } from './site-assets.ts'
+import {
+  looksGiven,
+  NewTemplate,
+  SiteChange,
+  SiteShown,
+  Template,
+  TemplateChange,
+  templateShown,
+} from './site-shape.ts'
+
+/** The storefront of an account and its templates (S-SITE-01 to S-SITE-09). */
+
+const PATH = '/v1/site'
+const Nothing = z.strictObject({})
+const Templates = z.strictObject({ resource: z.literal('templates') })
+const OneTemplate = Templates.extend({
+  id: z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, 'the number of a template')
+    .transform(Number),
+})
+const Saved = z.object({ saved: z.literal(true) })
+
+const readSite = endpoint({
+  method: 'get',
+  path: PATH,
+  summary: 'The storefront as it is, and the themes and layouts to choose from',
+  auth: 'key',
+  reach: 'account',
+  capability: 'landers.view',
+  query: Nothing,
+  returns: z.object({ site: SiteShown }),
+  async answer({ actor: { accountId }, flow: { ledger } }) {
+    const [site, { branding }] = await Promise.all([ledger.site.read(accountId), ledger.settings.read(accountId)])
+    return {
+      site: {
+        ...{ values: site.chrome, template: site.template },
+        themes: THEMES.map((name) => ({ name, says: themes[name].says })),
+        layouts: LAYOUTS.map((name) => ({ name, says: layouts[name].says })),
+        layout: site.layout,
+        style_vars: styleVars(site.theme, branding),
+      },
+    }
+  },
+})
+
+const listTemplates = endpoint({
+  method: 'get',
+  path: PATH,
+  when: { resource: 'templates' },
+  summary: 'The templates of the account, oldest first',
+  auth: 'key',
+  reach: 'account',
+  capability: 'landers.view',
+  query: Templates,
+  returns: z.object({ templates: z.array(Template) }),
+  async answer({ actor, flow }) {
+    const { templates } = await flow.ledger.site.read(actor.accountId)
+    return { templates: Object.values(templates).map(templateShown) }
+  },
+})
+
+const readTemplate = endpoint({
+  method: 'get',
+  path: PATH,
+  when: { resource: 'templates', id: true },
+  summary: 'One template',
+  auth: 'key',
+  reach: 'account',
+  capability: 'landers.view',
+  query: OneTemplate,
+  returns: z.object({ template: Template }),
+  refusals: ['not-found'],
+  answer: async ({ actor, flow, query }) => ({
+    template: templateShown(templateOf(await flow.ledger.site.read(actor.accountId), query.id)),
+  }),
+})
+
+const changeSite = endpoint({
+  method: 'put',
+  path: PATH,
+  summary: 'Change what the storefront shows; a member that is given is replaced whole',
+  auth: 'key',
+  reach: 'account',
+  capability: 'design.edit',
+  query: Nothing,
+  body: SiteChange,
+  returns: Saved,
+  async answer({ actor: { accountId }, flow, body }) {
+    const { images } = await flow.ledger.site.read(accountId)
+    await flow.ledger.site.change(accountId, looksGiven(body, ownImageOf(images)))
+    return { saved: true as const }
+  },
+})
+
+const createTemplate = endpoint({
+  method: 'post',
+  path: PATH,
+  when: { resource: 'templates' },
+  summary: 'Make a template',
+  auth: 'key',
+  reach: 'account',
+  capability: 'design.edit',
+  query: Templates,
+  body: NewTemplate,
+  returns: Saved.extend({ id: z.int() }),
+  async answer({ actor: { accountId }, flow, body }) {
+    const { name, base_template: baseTemplate, base_theme: baseTheme, css } = body
+    const { images } = await flow.ledger.site.read(accountId)
+    const { chrome = {}, layout = baseTemplate } = looksGiven(body, ownImageOf(images))
+    const template = { name, baseTemplate, baseTheme, chrome, css, layout }
+    const { state } = await flow.ledger.site.createTemplate(accountId, template)
+    return { id: state.last, saved: true as const }
+  },
+})
+
+const changeTemplate = endpoint({
+  method: 'put',
+  path: PATH,
+  when: { resource: 'templates', id: true },
+  summary: 'Change a template; the storefront shows it once it is applied again',
+  auth: 'key',
+  reach: 'account',
+  capability: 'design.edit',
+  query: OneTemplate,
+  body: TemplateChange,
+  returns: Saved,
+  refusals: ['not-found'],
+  async answer({ actor: { accountId }, flow, query: { id }, body }) {
+    const { images } = await flow.ledger.site.read(accountId)
+    const { chrome = {}, layout } = looksGiven(body, ownImageOf(images))
+    await flow.ledger.site.changeTemplate(accountId, { id, chrome, css: body.css, layout })
+    return { saved: true as const }
+  },
+})
+
+const applyTemplate = endpoint({
+  method: 'post',
+  path: PATH,
+  when: { resource: 'templates', action: 'apply', id: true },
+  summary: 'Make the storefront look like a template',
+  auth: 'key',
+  reach: 'account',
+  capability: 'design.edit',
+  query: OneTemplate.extend({ action: z.literal('apply') }),
+  body: Nothing,
+  returns: z.object({ applied: z.literal(true) }),
+  refusals: ['not-found'],
+  async answer({ actor, flow, query: { id } }) {
+    await flow.ledger.site.applyTemplate(actor.accountId, { id })
+    return { applied: true as const }
+  },
+})
+
+const deleteTemplate = endpoint({
+  method: 'delete',
+  path: PATH,
+  when: { resource: 'templates', id: true },
+  summary: 'Delete a template; a storefront that looks like it stays as it is',
+  auth: 'key',
+  reach: 'account',
+  capability: 'design.edit',
+  query: OneTemplate,
+  returns: z.object({ deleted: z.literal(true) }),
+  refusals: ['not-found'],
+  async answer({ actor, flow, query: { id } }) {
+    await flow.ledger.site.deleteTemplate(actor.accountId, { id })
+    return { deleted: true as const }
+  },
+})
+
+export const siteEndpoints = [
+  ...[readSite, listTemplates, readTemplate],
+  ...[changeSite, createTemplate, changeTemplate, applyTemplate, deleteTemplate],
+  ...assetEndpoints,
+]

@@ -1,0 +1,157 @@
+import { z } from 'zod'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import type { ClientApp } from '../../../../domain/signin/client-app.ts'
+import { isLive } from '../../../../domain/signin/redirect-uris.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
+import { appById } from '../../core/callers.ts'
+import { hintedBy } from './id-token-hint.ts'
+import { knownScopes, type Scope } from './scopes.ts'
+
+/**
+ * What an authorization request asks for, one rule a function (A-OID-01 to A-OID-04). Whatever is wrong here is said on a page and never sent
+ * anywhere: first it has to be sure that the address is the app's own, and the documents name no error for the rest (Q-18).
+ */
+
+/** The parameters that mean something; others are ignored. One without a value counts as left out (RFC 6749 §3.1). */
+export const authorizeParameters = z.object({
+  response_type: parameter(),
+  response_mode: parameter(),
+  client_id: parameter(),
+  redirect_uri: parameter(),
+  scope: parameter(),
+  state: parameter(),
+  nonce: parameter(),
+  code_challenge: parameter(),
+  code_challenge_method: parameter(),
+  prompt: parameter(),
+  max_age: parameter(),
+  id_token_hint: parameter(),
+  login_hint: parameter(),
+  request: parameter(),
+  request_uri: parameter(),
+  registration: parameter(),
+})
+export type AuthorizeParameters = z.output<typeof authorizeParameters>
+
+/** A request that is in order, though its user may have to sign in first. */
+export type Asked = {
+  readonly clientId: string
+  readonly app: ClientApp
+  readonly redirectUri: string
+  readonly state: string
+  readonly scopes: readonly Scope[]
+  /** What goes into the code for later: the PKCE challenge, and the app's own word for its ID token. */
+  readonly challenge: string | null
+  readonly nonce: string | null
+  readonly prompts: ReadonlySet<string>
+  /** Seconds since the user has proven who they are, at the most. */
+  readonly maxAge: number | undefined
+  /** The user that the app expects. */
+  readonly expected: string | undefined
+  /** What the app knows of its user's address. */
+  readonly loginHint: string | undefined
+}
+
+type Known = Pick<Flow, 'ledger' | 'origins'>
+
+export const readRequest = async (known: Known, p: AuthorizeParameters): Promise<Asked> => {
+  const app = await clientOf(known, p)
+  const redirectUri = redirectUriOf(app, p)
+  refuseRequestObjects(p)
+  refuseOtherAnswers(p)
+  return {
+    ...{ clientId: p.client_id as string, app, redirectUri },
+    state: stateOf(p),
+    scopes: knownScopes(p.scope ?? ''),
+    challenge: challengeOf(p),
+    nonce: nonceOf(p),
+    prompts: promptsOf(p),
+    maxAge: maxAgeOf(p),
+    expected: await expectedOf(known, p),
+    loginHint: p.login_hint?.slice(0, HINT_MAX),
+  }
+}
+
+const STATE_MIN = 16
+/** Some clients keep a whole encrypted session in it. */
+const TEXT_MAX = 2_048
+const HINT_MAX = 320
+
+const clientOf = async ({ ledger }: Known, { client_id }: AuthorizeParameters): Promise<ClientApp> =>
+  (client_id === undefined ? undefined : await appById(ledger, client_id)) ??
+  no('invalid_client: client_id is missing or names no app')
+
+/** To the letter one of the app's own, and under a domain that is verified now (A-OID-02, A-CLI-02, X-EXACT-01). */
+const redirectUriOf = (app: ClientApp, { redirect_uri }: AuthorizeParameters): string => {
+  if (redirect_uri === undefined) return no('invalid_request: redirect_uri is missing')
+  if (isLive(redirect_uri, app)) return redirect_uri
+  return no('invalid_redirect_uri: redirect_uri is not registered for this app, or its domain is not verified')
+}
+
+/** Requests that are packed into a token are not offered (OpenID Connect Core §6). */
+const refuseRequestObjects = ({ request, request_uri, registration }: AuthorizeParameters): void => {
+  if (request !== undefined) no('request_not_supported: send the parameters themselves')
+  if (request_uri !== undefined) no('request_uri_not_supported: send the parameters themselves')
+  if (registration !== undefined) no('registration_not_supported: apps are registered beforehand')
+}
+
+/** Only a code, and only in the query (A-OID-04). */
+const refuseOtherAnswers = ({ response_type, response_mode = 'query' }: AuthorizeParameters): void => {
+  if (response_type === undefined) no('invalid_request: response_type is missing')
+  if (response_type !== 'code') no('unsupported_response_type: response_type has to be code')
+  if (response_mode !== 'query') no('invalid_request: response_mode has to be query')
+}
+
+/** Long enough that nobody guesses it (A-OID-03). */
+const stateOf = ({ state = '' }: AuthorizeParameters): string =>
+  state.length >= STATE_MIN && state.length <= TEXT_MAX
+    ? state
+    : no(`invalid_request: state has ${STATE_MIN} to ${TEXT_MAX} characters`)
+
+const nonceOf = ({ nonce }: AuthorizeParameters): string | null =>
+  nonce === undefined || nonce.length <= TEXT_MAX
+    ? (nonce ?? null)
+    : no(`invalid_request: nonce has at most ${TEXT_MAX} characters`)
+
+/**
+ * Of S256 alone: `plain` proves nothing to who has seen the request. An app that has to send one and does not gets a code that it cannot redeem
+ * (Q-18).
+ */
+const challengeOf = ({ code_challenge, code_challenge_method }: AuthorizeParameters): string | null => {
+  if (code_challenge === undefined && code_challenge_method === undefined) return null
+  if (code_challenge_method !== 'S256') return no('invalid_request: code_challenge_method has to be S256')
+  return CHALLENGE.test(code_challenge ?? '')
+    ? (code_challenge as string)
+    : no('invalid_request: code_challenge is no SHA-256 in base64url')
+}
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
+
+const promptsOf = ({ prompt = '' }: AuthorizeParameters): ReadonlySet<string> => {
+  const prompts = new Set(prompt.split(' ').filter((each) => each !== ''))
+  const odd = [...prompts].find((each) => !PROMPTS.includes(each))
+  if (odd !== undefined) return no(`invalid_request: prompt can be ${PROMPTS.join(', ')}`)
+  if (prompts.has('none') && prompts.size > 1) return no('invalid_request: prompt=none goes with no other')
+  return prompts
+}
+export const PROMPTS: readonly string[] = ['none', 'login', 'consent']
+
+const maxAgeOf = ({ max_age }: AuthorizeParameters): number | undefined => {
+  if (max_age === undefined) return undefined
+  const seconds = /^\d{1,16}$/.test(max_age) ? Number(max_age) : Number.NaN
+  return Number.isSafeInteger(seconds) ? seconds : no('invalid_request: max_age is a whole number of seconds')
+}
+
+const expectedOf = async (known: Known, p: AuthorizeParameters): Promise<string | undefined> => {
+  if (p.id_token_hint === undefined) return undefined
+  const hint = await hintedBy(known, p.id_token_hint)
+  return hint?.clientId === p.client_id ? hint?.sub : no('invalid_request: id_token_hint is no ID token of this app')
+}
+
+function parameter() {
+  return z
+    .string()
+    .optional()
+    .transform((text) => (text === '' ? undefined : text))
+}
+
+const no = (detail: string): never => refuse('invalid-request', detail)

@@ -1,0 +1,203 @@
+import { z } from 'zod'
+import { isRefusal } from '../../../../domain/kernel/refusal.ts'
+import { consentId } from '../../../../domain/signin/consent.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { Interaction } from '../../../postgres/sign-in/interactions.ts'
+import type { SignInRows } from '../../../postgres/sign-in/rows.ts'
+import type { Person } from '../../core/caller.ts'
+import { endpoint, Reply } from '../../core/endpoint.ts'
+import { asGet, FormParameters } from './as-get.ts'
+import { type Asked, type AuthorizeParameters, authorizeParameters, readRequest } from './authorize-request.ts'
+import { decide, type Outcome } from './authorize-rules.ts'
+import { brokenRequestPage } from './broken-request.ts'
+import { consentPage } from './consent-page.ts'
+import { type Begun, beginInteraction, interactionOf, leadToSignIn, resumePath } from './interactions.ts'
+
+/**
+ * The authorization endpoint (A-OID-01). A request is read, decided, and answered with a code, an error or a page; when
+ * its user was led away to sign in or to agree, it is read and decided again.
+ */
+
+const common = {
+  page: 'always',
+  ledgerOnly: true,
+  showsLater: true,
+  returns: z.string(),
+  produces: 'text/html',
+} as const
+
+const cookie = z.object({ cookie: z.string().default('') })
+
+const OTHERWISE = {
+  302: {
+    description: 'To redirect_uri with code, state and iss, or with error, state and iss; or to the sign-in page',
+  },
+  400: { description: 'A page: the request is not in order, and nobody is sent anywhere' },
+} as const
+
+export const authorizeEndpoints = () => [...requestEndpoints(), ...resumeEndpoints()]
+
+const requestEndpoints = () => [
+  endpoint({
+    ...common,
+    method: 'get',
+    path: '/oauth2',
+    when: { op: 'authorize' },
+    summary: 'A user signs in to an app: a code goes to its redirect URI, or the user is asked',
+    auth: 'visitor',
+    acts: true,
+    limits: { address: 'authorize' },
+    query: authorizeParameters,
+    headers: cookie,
+    otherwise: OTHERWISE,
+    answer: async ({ query, ...request }) =>
+      await orPage(async () => {
+        const asked = await readRequest(request.flow, query)
+        return await settle(request, { asked, parameters: query, begun: undefined, agreed: false })
+      }),
+  }),
+  endpoint({
+    ...common,
+    method: 'post',
+    path: '/oauth2',
+    when: { op: 'authorize' },
+    summary: 'The same by a form; the browser is led to the GET, because it sends no cookie with a form from elsewhere',
+    auth: 'none',
+    perAddress: true,
+    query: z.object({}).loose(),
+    body: FormParameters,
+    otherwise: { 303: { description: 'To the same request by GET' }, 400: OTHERWISE[400] },
+    answer: async ({ query, body }) => asGet('authorize', { ...query, ...body }),
+  }),
+]
+
+/** Where a request goes on that was left for signing in or for the consent page. */
+const resumeEndpoints = () => [
+  endpoint({
+    ...common,
+    method: 'get',
+    path: resumePath,
+    summary: 'Goes on with a sign-in that an app has begun, once its user has signed in',
+    auth: 'visitor',
+    acts: true,
+    query: z.object({ interaction: z.string().max(64) }),
+    otherwise: OTHERWISE,
+    answer: async ({ query, ...request }) =>
+      await orPage(async () => {
+        const begun = await interactionOf(request, query.interaction)
+        return await settle(request, await again(request.flow, begun, false))
+      }),
+    headers: cookie,
+  }),
+  endpoint({
+    ...common,
+    method: 'post',
+    path: resumePath,
+    summary: 'The user allows an app what it asks for, or does not',
+    auth: 'person',
+    query: z.object({ interaction: z.string().max(64) }),
+    body: z.object({ decision: z.enum(['allow', 'deny']) }),
+    headers: cookie,
+    otherwise: { 303: { description: OTHERWISE[302].description }, 400: OTHERWISE[400] },
+    answer: async ({ query, body, ...request }) =>
+      await orPage(async () => {
+        const begun = await interactionOf(request, query.interaction)
+        const given = await again(request.flow, begun, body.decision === 'allow')
+        if (body.decision === 'deny') return await sendBack(request, given, { error: 'access_denied' })
+        await agree(request, given.asked)
+        return await settle(request, given)
+      }),
+  }),
+]
+
+type Request = {
+  readonly flow: Flow
+  readonly signIn: SignInRows
+  readonly actor: Person | undefined
+  readonly headers: { readonly cookie: string }
+}
+
+/** A request and how far its user has come with it. */
+type Given = {
+  readonly asked: Asked
+  readonly parameters: AuthorizeParameters
+  readonly begun: Interaction | undefined
+  readonly agreed: boolean
+}
+
+/** Read again each time: the app, its addresses and its domains may have changed meanwhile. */
+const again = async (flow: Flow, begun: Interaction, agreed: boolean): Promise<Given> => {
+  const parameters = authorizeParameters.parse(begun.request)
+  return { asked: await readRequest(flow, parameters), parameters, begun, agreed }
+}
+
+const settle = async (request: Request, given: Given): Promise<Reply> => {
+  const { flow, actor: person } = request
+  const { asked, begun, agreed } = given
+  const { scopes, revocations } = person
+    ? await flow.ledger.consent.recent(consentId(person.sub, asked.clientId))
+    : NOTHING
+  const now = flow.world.now()
+  const outcome = decide({ asked, person, allowed: scopes, now, begun: begun?.createdAt, agreed })
+  const code = outcome === 'code' && person ? await newCode(request, given, person, revocations) : undefined
+  if (code !== undefined) return await sendBack(request, given, { code })
+  // The session has ended just now, so that the code was not written down.
+  return await answer(request, given, outcome === 'code' ? 'sign-in' : outcome)
+}
+const NOTHING = { scopes: [], revocations: 0 }
+
+const answer = async (request: Request, given: Given, outcome: Exclude<Outcome, 'code'>): Promise<Reply> => {
+  if (outcome !== 'sign-in' && outcome !== 'consent') return await sendBack(request, given, { error: outcome })
+  const begun: Begun = given.begun
+    ? { id: given.begun.id, cookies: [] }
+    : await beginInteraction(request, given.parameters)
+  const { actor: person } = request
+  if (outcome === 'sign-in' || !person)
+    return leadToSignIn(begun, { again: person !== undefined, hint: given.asked.loginHint })
+  return await consentPage(request.flow, person, given.asked, begun)
+}
+
+const CODE_SECONDS = 120
+
+/** Undefined when the session ends at this moment. */
+const newCode = async (
+  { flow: { world }, signIn }: Request,
+  { asked: { clientId, redirectUri, scopes, nonce, challenge } }: Given,
+  { sub, sid, authTime, amr }: Person,
+  revocations: number,
+): Promise<string | undefined> => {
+  const code = world.secret(32)
+  const expiresAt = new Date(world.now().getTime() + CODE_SECONDS * 1_000)
+  const row = { clientId, redirectUri, nonce, challenge, sub, sid, authTime, amr, revocations, scope: scopes.join(' ') }
+  return (await signIn.tokens.addCode(world.digest(code), row, expiresAt)) ? code : undefined
+}
+
+const agree = async ({ flow, actor }: Request, { clientId, scopes }: Asked): Promise<void> => {
+  if (!actor) return
+  const { sub } = actor
+  await flow.ledger.consent.grant(consentId(sub, clientId), { sub, clientId, scopes })
+}
+
+/** Back to the app, with who answers, so that an app of several providers is not mixed up (RFC 9207). */
+const sendBack = async (
+  { flow, signIn }: Request,
+  { asked: { redirectUri, state }, begun }: Given,
+  result: { code: string } | { error: string },
+): Promise<Reply> => {
+  if (begun && !(await signIn.interactions.end(begun.id))) return brokenRequestPage(OVER)
+  const query = new URLSearchParams({ ...result, state, iss: flow.origins.auth })
+  const location = `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query}`
+  return new Reply(begun ? 303 : 302, '', { Location: location, 'Cache-Control': 'no-store' })
+}
+
+const OVER = 'This sign-in has ended already.'
+
+/** Nothing is redirected before it is sure where to: what is wrong is shown here. */
+const orPage = async (work: () => Promise<Reply>): Promise<Reply> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (isRefusal(error, 'invalid-request')) return brokenRequestPage(error.detail ?? '')
+    throw error
+  }
+}

@@ -1,0 +1,81 @@
+import { consentId } from '../../../../domain/signin/consent.ts'
+import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { SignInRows } from '../../../postgres/sign-in/rows.ts'
+import type { SessionApp } from '../../../postgres/sign-in/session-apps.ts'
+
+/**
+ * Ends what a browser or an app is allowed: a session with all that was made from it, and an app's access. Every app that a session was used for
+ * is told (A-OID-20, OpenID Connect Back-Channel Logout 1.0).
+ */
+
+/** What ending needs; a request has both. */
+export type Ending = {
+  readonly flow: Pick<Flow, 'ledger' | 'world'>
+  readonly signIn: Pick<SignInRows, 'sessions' | 'sessionApps' | 'tokens'>
+}
+
+/** Notifications that were written down, to be waited for with `firstAttempts`. */
+export type Told = readonly string[]
+
+/** Ends one session, its codes and its tokens. Quiet when it has ended already. */
+export const endSession = async (ending: Ending, sid: string): Promise<Told> => {
+  await ending.signIn.sessions.end(sid)
+  return await ended(ending, [sid])
+}
+
+/** Ends all sessions of a user but one: after a new password, or because the user wants it. */
+export const endAllSessions = async (ending: Ending, sub: string, except = ''): Promise<Told> =>
+  await ended(ending, await ending.signIn.sessions.endAll(sub, except))
+
+/** The app may do nothing any more for the user: its tokens are dead at once, and it has to ask again (A-OID-11). */
+export const revokeApp = async ({ flow, signIn }: Ending, sub: string, clientId: string): Promise<void> => {
+  await flow.ledger.consent.revoke(consentId(sub, clientId), { sub, clientId })
+  await signIn.tokens.revokeOfApp(sub, clientId)
+}
+
+/** How long a logout waits for the apps' first answers, and how often it looks. */
+const WAIT_MS = 2_000
+const LOOK_MS = 25
+
+/** Resolves once every notification was tried once, or the wait is up: who comes back to an app should find it knows. */
+export const firstAttempts = async ({ flow: { ledger, world } }: Ending, told: Told): Promise<void> => {
+  let open = told
+  for (let waited = 0; waited < WAIT_MS && open.length > 0; waited += LOOK_MS) {
+    const states = await Promise.all(open.map((id) => ledger.notification.recent(id)))
+    open = open.filter((_, i) => isUntried(states[i]))
+    if (open.length > 0) await world.pause(LOOK_MS)
+  }
+}
+
+const isUntried = (state: { status: string; attempts?: number } | undefined): boolean =>
+  state?.status === 'pending' && state.attempts === 0
+
+/** Makes good what a crash kept from being told. */
+export const tellLeft = async (ending: Ending): Promise<void> => {
+  const apps = await ending.signIn.sessionApps.left()
+  const sids = [...new Set(apps.map(({ sid }) => sid))]
+  if (sids.length > 0) await ended(ending, sids)
+}
+
+const ended = async (ending: Ending, sids: readonly string[]): Promise<Told> => {
+  const { tokens, sessionApps } = ending.signIn
+  if (sids.length === 0) return []
+  await tokens.revokeOfSessions(sids)
+  const told: string[] = []
+  for (const app of await sessionApps.of(sids)) told.push(...(await tell(ending, app)))
+  await sessionApps.forget(sids)
+  return told
+}
+
+/** One notification for each app of each session, however often it is ended. */
+const tell = async ({ flow: { ledger, world } }: Ending, { sid, sub, clientId }: SessionApp): Promise<Told> => {
+  const id = world.digest(`logout|${sid}|${clientId}`).slice(0, 32)
+  const app = await ledger.clientApp.recent(clientId)
+  const url = app.status === 'active' ? app.backchannelUrl : null
+  if (url === null) {
+    await ledger.notification.skip(id, { clientId })
+    return []
+  }
+  await ledger.notification.schedule(id, { clientId, url, kind: 'logout', sub, sid })
+  return [id]
+}

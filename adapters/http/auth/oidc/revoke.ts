@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { endpoint } from '../../core/endpoint.ts'
+
+/** Ends an access token (A-OID-19, RFC 7009). One that is unknown or another app's is answered alike, and stays as it is. */
+export const revokeEndpoint = () =>
+  endpoint({
+    method: 'post',
+    path: '/oauth2',
+    when: { op: 'revoke' },
+    summary: 'An app ends an access token of its own',
+    auth: 'app',
+    ledgerOnly: true,
+    showsLater: true,
+    limits: { failures: 'tokenFailures' },
+    body: z.object({
+      token: z.string().min(1).max(2_048),
+      token_type_hint: z.string().max(100).optional(),
+      client_id: z.string().max(200).optional(),
+      client_secret: z.string().max(200).optional(),
+    }),
+    returns: z.object({}),
+    refusals: ['client-unknown'],
+    async answer({ body: { token }, actor: { clientId }, flow, signIn }) {
+      await signIn.tokens.revoke(flow.world.digest(token), clientId)
+      return {}
+    },
+  })

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { refuse } from '../../../../../domain/kernel/refusal.ts'
+import type { User } from '../../../../../domain/signin/user.ts'
+import { giveBack, limit } from '../../../core/limits.ts'
+import type { Asking } from './challenges.ts'
+import { checkPasskey, PASSKEY_MAX_CHARACTERS } from './passkeys.ts'
+import { recoveryHash } from './recovery-codes.ts'
+import { totpStep } from './totp.ts'
+
+/** The second factor of a user: a passkey, a code of their authenticator app, or one of their recovery codes. */
+
+export type Factors = {
+  readonly passkeys: User['passkeys'][string][]
+  readonly totp: string | null
+  readonly recoveryCodes: number
+  readonly enrolled: boolean
+}
+
+/** What a user can prove themselves by, beside the password. */
+export const factorsOf = async ({ flow }: Pick<Asking, 'flow'>, sub: string): Promise<Factors> => {
+  const user = await flow.ledger.user.read(sub)
+  if (user.status === 'none' || user.status === 'erased') return refuse('not-found', 'no such user')
+  const passkeys = Object.values(user.passkeys)
+  const enrolled = passkeys.length > 0 || user.totp !== null
+  return { passkeys, totp: user.totp, recoveryCodes: user.recoveryCodes.length, enrolled }
+}
+
+/** Fields of a form: exactly one of them is filled in. */
+export type Proof = {
+  readonly passkey?: unknown
+  readonly code?: unknown
+  readonly recovery_code?: unknown
+}
+
+export type Proving = {
+  readonly sub: string
+  /** What a passkey has to sign. */
+  readonly challenge: string
+  /** What the tries are counted by: the session, or the sign-in that waits. */
+  readonly holder: string
+  /** What the codes for this account are counted by: the session or device that is known, so that those who guess do not slow its owner. */
+  readonly known: string | undefined
+}
+
+/** Fields of a form by which somebody proves who they are. */
+export const proofFields = {
+  challenge: z.string().max(100).default(''),
+  passkey: z.string().max(PASSKEY_MAX_CHARACTERS).default(''),
+  code: z.string().max(40).default(''),
+  recovery_code: z.string().max(100).default(''),
+}
+
+/** Proves who they are by a second factor. Refuses `mfa-code-wrong`, `rate-limited`. @returns how (RFC 8176) */
+export const proveFactor = async (
+  asking: Asking,
+  { sub, challenge, holder, known = 'unknown' }: Proving,
+  proof: Proof,
+): Promise<readonly string[]> => {
+  await limit(asking, 'code', holder)
+  const passkey = text(proof.passkey)
+  if (passkey !== '') return (await checkPasskey(asking, passkey, challenge, sub)).amr
+  const recovery = text(proof.recovery_code)
+  if (recovery !== '') return await useRecoveryCode(asking, sub, recovery)
+  await limit(asking, 'code-account', sub, known)
+  await useTotpCode(asking, sub, text(proof.code))
+  await giveBack(asking, 'code-account', sub, known)
+  return ['otp', 'mfa']
+}
+
+const useTotpCode = async ({ flow, signIn }: Asking, sub: string, code: string): Promise<void> => {
+  const user = await flow.ledger.user.read(sub)
+  const sealed = user.status === 'none' || user.status === 'erased' ? null : user.totp
+  const secret = sealed === null ? undefined : await flow.vault.open(sealed)
+  const digits = code.replaceAll(/\s/g, '')
+  const step = secret === undefined ? undefined : totpStep(Buffer.from(secret, 'hex'), digits, flow.world.now())
+  if (step === undefined || !(await signIn.factors.takeTotpStep(sub, step)))
+    refuse('mfa-code-wrong', 'This code is wrong, or was used already. Wait for the next one.')
+}
+
+/** Each use is mailed to its owner. */
+const useRecoveryCode = async ({ flow }: Asking, sub: string, code: string): Promise<readonly string[]> => {
+  await flow.ledger.user.useRecoveryCode(sub, { hash: recoveryHash(flow.world, code) })
+  return ['otp', 'mfa']
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')

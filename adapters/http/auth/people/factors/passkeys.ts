@@ -1,0 +1,87 @@
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
+import { z } from 'zod'
+import { refuse } from '../../../../../domain/kernel/refusal.ts'
+import type { Passkey } from '../../../../../domain/signin/user-events.ts'
+import type { Asking } from './challenges.ts'
+
+/** Passkeys (WebAuthn Level 3): a key of a device, that the device uses for our own host alone and only once its owner has been recognised. */
+
+/** An answer of a browser is some hundred characters long. */
+export const PASSKEY_MAX_CHARACTERS = 16_384
+const TIMEOUT_MS = 300_000
+
+/** A tenth of all modules that a service loads: those of CBOR and certificates wait for the first passkey. */
+export const webAuthn = () => import('@simplewebauthn/server')
+
+/** What a browser is asked, for any passkey of ours or for one of these. */
+export const passkeyRequest = async (
+  { flow }: Pick<Asking, 'flow'>,
+  challenge: string,
+  keys: readonly Passkey[] = [],
+): Promise<string> =>
+  JSON.stringify(
+    await (await webAuthn()).generateAuthenticationOptions({
+      rpID: hostOf(flow.origins.auth),
+      challenge: Buffer.from(challenge, 'base64url'),
+      allowCredentials: keys.map(({ credentialId, transports }) => ({ id: credentialId, transports: [...transports] })),
+      userVerification: 'required',
+      timeout: TIMEOUT_MS,
+    }),
+  )
+
+/**
+ * Whose passkey has signed the challenge. It has to be the user's, when one is given; else the passkey itself says whose it is. Refuses
+ * `mfa-code-wrong`.
+ */
+export const checkPasskey = async (
+  { flow, signIn }: Asking,
+  answer: string,
+  challenge: string,
+  sub?: string,
+): Promise<{ sub: string; amr: readonly string[] }> => {
+  const response = parsed(answer)
+  const owner = sub ?? Buffer.from(response.response.userHandle ?? '', 'base64url').toString()
+  const user = await flow.ledger.user.read(owner)
+  const key = user.status === 'none' || user.status === 'erased' ? undefined : user.passkeys[response.id]
+  if (!key) return refuse('mfa-code-wrong', 'This passkey is not known here.')
+  const { origin, hostname } = new URL(flow.origins.auth)
+  const { verified, authenticationInfo: info } = await (await webAuthn())
+    .verifyAuthenticationResponse({
+      response: response as unknown as AuthenticationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: hostname,
+      requireUserVerification: true,
+      // The library compares the counter with the one given; ours is compared and kept in one statement, below.
+      credential: { id: key.credentialId, publicKey: Buffer.from(key.publicKey, 'base64url'), counter: 0 },
+    })
+    .catch(() => refuse('mfa-code-wrong', 'The passkey was not accepted.'))
+  const use = { credentialId: key.credentialId, sub: owner, counter: info.newCounter }
+  if (!verified || !(await signIn.factors.takePasskeyCounter(use, flow.world.now())))
+    return refuse('mfa-code-wrong', 'The passkey was not accepted.')
+  return { sub: owner, amr: [info.credentialDeviceType === 'multiDevice' ? 'swk' : 'hwk', 'mfa'] }
+}
+
+const hostOf = (origin: string): string => new URL(origin).hostname
+
+const text = z.string().max(PASSKEY_MAX_CHARACTERS)
+const answerShape = z.object({
+  id: text,
+  rawId: text,
+  type: z.literal('public-key'),
+  response: z.object({
+    clientDataJSON: text,
+    authenticatorData: text,
+    signature: text,
+    userHandle: text.nullish(),
+  }),
+  clientExtensionResults: z.object({}).default({}),
+})
+
+const parsed = (answer: string): z.output<typeof answerShape> => {
+  try {
+    return answerShape.parse(JSON.parse(answer))
+  } catch {
+    return refuse('mfa-code-wrong', 'The passkey was not accepted.')
+  }
+}

@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import type { GameLink } from '../../../../../domain/game/members/links.ts'
+import { SPEND_SCOPES } from '../../../../../domain/game/members/scopes.ts'
+import { isRefusal, refuse } from '../../../../../domain/kernel/refusal.ts'
+import {
+  changeLink,
+  givesMore,
+  type LinkWish,
+  makeLinkCode,
+} from '../../../../../domain/use-cases/game/member-links.ts'
+import type { Person } from '../../../core/caller.ts'
+import { endpoint, type Reply } from '../../../core/endpoint.ts'
+import { linkFormPage } from '../../../pages/people/game-link-form.ts'
+import { changePath, codePage, proofPage } from '../../../pages/people/game-links.ts'
+import { seeOther } from '../../../pages/people-page.ts'
+import type { Asking } from '../factors/challenges.ts'
+import { ofPeople } from '../of-people.ts'
+import { type Proven, proofFault, proofForm, provenFields, takeProof } from '../proof.ts'
+import { carriedOf, linkFields, type Typed, typedIn, typedOf, wishOf } from './game-wish.ts'
+
+/**
+ * A member makes a link code and changes what a link may do. What gives somebody more is agreed to on a page of its own that says it in plain
+ * words, with a fresh proof that is bound to those words; what takes something away needs none.
+ */
+
+const common = { ...ofPeople, auth: 'person' } as const
+const NEW = '/account/game/links/new'
+const CHANGE = '/account/game/links/change'
+const LINKS = '/account/game/links'
+const form = { csrf: z.string().max(100), agreed: z.literal('1').optional(), ...linkFields, ...provenFields }
+const which = z.object({ link_id: z.string().max(64) })
+
+/** What most people want of somebody who plays for them. */
+const USUAL: Typed = { label: '', scopes: ['game.read', 'game.characters.read', 'game.feed.read'], units: {} }
+
+const lookAtNew = endpoint({
+  ...{ ...common, path: NEW, method: 'get' },
+  summary: 'The page that makes a link code',
+  answer: async ({ actor }) => linkFormPage({ ...USUAL, csrf: actor.csrf, isNew: true, action: NEW }),
+})
+
+const { showsLater, ...waiting } = common
+
+/** The code is claimed by way of a row, so the answer waits until that is there. */
+const make = endpoint({
+  ...{ ...waiting, path: NEW, method: 'post' },
+  summary: 'Makes a link code and shows it once',
+  body: z.object(form),
+  async answer({ body, ...request }) {
+    const asked = { request, typed: typedIn(body), about: 'new', action: NEW }
+    const proven = await agreed(asked, body)
+    if (!('wish' in proven)) return proven.reply
+    const { wish, csrf, cookies } = proven
+    try {
+      const { code } = await makeLinkCode(request.flow, request.actor.sub, wish)
+      return codePage({ csrf, cookies, code, label: wish.label })
+    } catch (error) {
+      if (!isRefusal(error, 'too-many-links')) throw error
+      const errors = { form: 'You have as many links as there can be. Please take one back first.' }
+      return linkFormPage({ ...asked.typed, csrf, cookies, isNew: true, action: NEW, errors })
+    }
+  },
+})
+
+const lookAtChange = endpoint({
+  ...{ ...common, path: CHANGE, method: 'get' },
+  summary: 'The page on which a member changes what a link may do',
+  query: which,
+  async answer({ query: { link_id }, ...request }) {
+    const { link, label } = await ownLink(request, link_id)
+    return linkFormPage({
+      ...typedOf(link, label),
+      csrf: request.actor.csrf,
+      isNew: false,
+      action: changePath(link_id),
+    })
+  },
+})
+
+const change = endpoint({
+  ...{ ...common, path: CHANGE, method: 'post' },
+  summary: 'Changes what a link may do and spend, from its next call on',
+  query: which,
+  body: z.object(form),
+  async answer({ query: { link_id }, body, ...request }) {
+    const { link } = await ownLink(request, link_id)
+    const asked = { request, typed: typedIn(body), about: link_id, action: changePath(link_id), link }
+    const proven = await agreed(asked, body)
+    if (!('wish' in proven)) return proven.reply
+    await changeLink(request.flow, request.actor.sub, link_id, proven.wish)
+    return seeOther(`${LINKS}?done=changed`, proven.cookies)
+  },
+})
+
+export const gameLinkChangeEndpoints = [lookAtNew, make, lookAtChange, change]
+
+type Request = Asking & { readonly actor: Person }
+
+type Asked = {
+  readonly request: Request
+  readonly typed: Typed
+  /** The link, or that it is a new one: what the proof is bound to. */
+  readonly about: string
+  readonly action: string
+  readonly link?: GameLink
+}
+
+/** What is wished, once it is agreed to; else the page that comes first. */
+const agreed = async (
+  asked: Asked,
+  body: Readonly<Record<string, unknown>>,
+): Promise<({ readonly wish: LinkWish } & Proven) | { readonly reply: Reply }> => {
+  const { request, typed, link } = asked
+  const { csrf } = request.actor
+  const said = wishOf(typed)
+  if ('errors' in said) return { reply: linkFormPage({ ...shownForm(asked), errors: said.errors }) }
+  const { wish } = said
+  if (link && !givesMore(link, wish)) return { wish, csrf, cookies: [] }
+  if (body.agreed === undefined) return { reply: await askProof(asked, wish) }
+  try {
+    return { wish, ...(await takeProof(request, boundTo(asked, wish), body)) }
+  } catch (error) {
+    return { reply: await askProof(asked, wish, proofFault(error)) }
+  }
+}
+
+const askProof = async (asked: Asked, wish: LinkWish, error?: string): Promise<Reply> => {
+  const { request, typed, link, action } = asked
+  const grants = SPEND_SCOPES.filter((scope) => wish.scopes.includes(scope)).map(
+    (scope) => [scope, wish.grants[scope] ?? 0] as const,
+  )
+  return proofPage({
+    ...{ csrf: request.actor.csrf, label: wish.label, scopes: wish.scopes, grants, isNew: link === undefined, action },
+    ...{ carried: carriedOf(typed), error },
+    ...(await proofForm(request, boundTo(asked, wish), undefined)),
+  })
+}
+
+/** A proof that was given for other terms is none for these. */
+const boundTo = ({ request, about }: Asked, wish: LinkWish): string =>
+  `game link ${about} ${request.flow.world.digest(JSON.stringify([wish.label, wish.scopes, wish.grants]))}`
+
+const shownForm = ({ request, typed, link, action }: Asked) => ({
+  ...{ ...typed, csrf: request.actor.csrf, isNew: link === undefined, action },
+})
+
+/** A link of this member's; there is no telling a foreign one from none. Refuses `link-not-found`. */
+const ownLink = async ({ flow, actor }: Request, linkId: string): Promise<{ link: GameLink; label: string }> => {
+  const { links } = await flow.ledger.gameMember.read(actor.sub)
+  const link = (Object.hasOwn(links, linkId) ? links[linkId] : undefined) ?? refuse('link-not-found')
+  return { link, label: (await flow.vault.open(link.label)) ?? '' }
+}

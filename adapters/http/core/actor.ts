@@ -1,0 +1,85 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { capabilitiesOf, STORE_KEY_ROLE } from '../../../domain/account/roles.ts'
+import { type RefusalCode, refuse } from '../../../domain/kernel/refusal.ts'
+import type { ApiKeyRow } from '../../../projections/account/accounts.ts'
+import type { Queries } from '../../../projections/index.ts'
+import type { Actor, Endpoint } from './endpoint.ts'
+import { foundOrNew, type Rows } from './perhaps-new.ts'
+
+/**
+ * Who a key belongs to. Every kind of key is `<prefix>_<lookup id>_<secret>`: none, or an unknown id, is `key-missing`;
+ * a known id with a wrong secret, or one that was revoked or is suspended, is `key-invalid` (Q-26, N-27). A new kind of
+ * key is one line in `kinds`.
+ */
+export const actorOf = async (rows: Rows & { readonly queries: Queries }, key: string): Promise<Actor> => {
+  const match = /^([a-z]{2}(?:_[a-z]{4})?)_([0-9a-f]{16})_[0-9a-f]{64}$/.exec(key)
+  const kind = match?.[1] ? kinds[match[1]] : undefined
+  const id = kind && match?.[2]
+  const found = id && (await foundOrNew(rows, 'keys', () => rows.queries.apiKey(id)))
+  if (!kind || !found) return no('key-missing')
+  if (!id || found.revoked || found.suspended || !sameHash(key, found.keyHash)) return no('key-invalid')
+  return { ...kind(found), accountId: found.accountId, keyId: id }
+}
+
+/**
+ * Refuses `forbidden` when the key may not do this: it is not the owner's, lacks the capability (E-403-01), or is
+ * limited to stores where a call goes further, or does not say how far it goes (J-AUTH-04).
+ */
+export const allow = (
+  actor: Actor,
+  { capability, ownerOnly, reach }: Pick<Endpoint, 'capability' | 'ownerOnly' | 'reach'>,
+): void => {
+  if (ownerOnly && actor.kind !== 'owner') refuse('forbidden', 'This needs the key of the owner.')
+  if (capability && !actor.can(capability)) refuse('forbidden', `This needs ${capability}.`)
+  if (actor.storeScope && reach !== 'store') refuse('forbidden', NOT_OF_A_STORE)
+}
+
+const NOT_OF_A_STORE =
+  'This concerns the whole account, and the key is limited to stores. Use the owner’s key, or a sub-key with an empty store_scope.'
+
+/** A live record is not there to a sandbox key (X-SBX-01). */
+export const maySee = (actor: Actor, record: { test: boolean }): boolean => record.test || !actor.testOnly
+
+/** Nor is what belongs to a store that the key is not for (J-AUTH-04). */
+export const inScope = ({ storeScope }: Actor, storeId: number): boolean => storeScope?.includes(storeId) ?? true
+
+/**
+ * The stores that a list is narrowed to, of which one may be asked for; none when that one is out of scope, all when
+ * undefined.
+ */
+export const storesOf = (actor: Actor, asked: number | undefined): readonly number[] | undefined => {
+  if (asked === undefined) return actor.storeScope
+  return inScope(actor, asked) ? [asked] : []
+}
+
+/** Nor is another tenant's to anybody (X-TEN-01). */
+export const mayUse = (actor: Actor, record: { accountId: string; storeId: number; test: boolean }): boolean =>
+  record.accountId === actor.accountId && maySee(actor, record) && inScope(actor, record.storeId)
+
+type Kind = Omit<Actor, 'accountId' | 'keyId'>
+
+/** What a sandbox key may do is declared by each endpoint; where it may act at all, it needs no capability. */
+const kinds: Readonly<Record<string, (row: ApiKeyRow) => Kind>> = {
+  sk_live: () => ({ kind: 'owner', testOnly: false, storeScope: undefined, can: () => true }),
+  sk_test: () => ({ kind: 'sandbox', testOnly: true, storeScope: undefined, can: () => true }),
+  pk_test: () => ({ kind: 'publishable', testOnly: true, storeScope: undefined, can: () => true }),
+  sa: ({ role, permissions, storeScope }) => limited('sub-key', role, permissions, storeScope),
+  st: ({ storeScope }) => limited('store', STORE_KEY_ROLE, [], storeScope),
+}
+
+const limited = (
+  kind: Actor['kind'],
+  role: ApiKeyRow['role'],
+  permissions: ApiKeyRow['permissions'],
+  stores: readonly number[],
+): Kind => {
+  const allowed = role === null ? [] : capabilitiesOf(role, permissions)
+  const storeScope = stores.length === 0 ? undefined : stores
+  return { kind, testOnly: false, storeScope, can: (capability) => allowed.includes(capability) }
+}
+
+const sameHash = (key: string, hash: string): boolean =>
+  timingSafeEqual(createHash('sha256').update(key).digest(), Buffer.from(hash, 'hex'))
+
+const no = (code: Extract<RefusalCode, 'key-missing' | 'key-invalid'>): never =>
+  refuse(code, code === 'key-missing' ? 'Send your API key in the header X-Api-Key.' : 'This API key is not valid.')

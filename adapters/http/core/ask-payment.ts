@@ -1,0 +1,77 @@
+import type { Asset } from '../../../domain/kernel/assets.ts'
+import { inStore } from '../../../domain/kernel/in-store.ts'
+import { toUnits } from '../../../domain/kernel/money.ts'
+import { refuse } from '../../../domain/kernel/refusal.ts'
+import type { OpenRequest } from '../../../domain/selling/payment-request.ts'
+import { ownAssetNamed, walletOf } from '../../../domain/use-cases/account/own-assets.ts'
+import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { Once } from '../../../domain/use-cases/once.ts'
+import {
+  type Expiry,
+  openRequest,
+  type RequestWish,
+} from '../../../domain/use-cases/selling/challenges/open-request.ts'
+
+/** One payment that is asked for by a link, whichever surface it came by (J-PRQ-01, M-TXN-01). */
+export type Ask = {
+  readonly accountId: string
+  readonly storeId: number
+  /** Fiat price in millionths; null when the payer chooses or the price is in coin. */
+  readonly amount: bigint | null
+  /** The seller's own when undefined. */
+  readonly currency: string | undefined
+  /** The only coin that it may be paid in. */
+  readonly asset: string | null
+  /** Price in that coin, as a decimal. */
+  readonly assetAmount: string | null
+  readonly title: string
+  readonly note: string
+  readonly expiry: Expiry
+  readonly redirect: string
+  readonly externalReference: string
+}
+
+/** The default of the documents' closed list (N-40). */
+export const EXPIRY_DEFAULT = '24h'
+
+/**
+ * Opens the request, or answers the first one. Refuses `invalid-request`, `unknown-asset`, `wallet-missing`, `idempotency-conflict`, and as
+ * the rates do for a currency that nobody prices.
+ */
+export const askPayment = (flow: Flow, once: Once, ask: Ask): Promise<OpenRequest & { requestId: string }> => {
+  const requestId = once.id('pr')
+  const read = async () => ({ ...(await flow.ledger.paymentRequest.read(requestId)), requestId })
+  // A repetition is told what the first one was, whatever the seller has changed since.
+  return once.make(read, async () => openRequest(flow, once, await wishOf(flow, ask)))
+}
+
+const wishOf = async (flow: Flow, ask: Ask): Promise<RequestWish> => {
+  const { accountId, storeId, amount, asset, assetAmount, ...rest } = ask
+  if (ask.externalReference.startsWith('res_'))
+    return refuse('invalid-request', 'references that start with res_ are those of resources')
+  const currency = ask.currency ?? (await flow.ledger.settings.read(accountId)).currency
+  await flow.rates.usdPer(currency)
+  const coin = await coinOf(flow, accountId, asset)
+  return {
+    ...{ ...rest, accountId, ...inStore(storeId), currency, asset, webhookUrl: null, test: false },
+    ...(assetAmount === null
+      ? { amount: amount === null ? null : String(amount), assetAmount }
+      : { amount: null, ...priceIn(coin, assetAmount) }),
+  }
+}
+
+/** The coin that is asked for, which the seller has to have a wallet of; without one it has to have any. */
+const coinOf = async ({ ledger }: Flow, accountId: string, code: string | null): Promise<Asset | undefined> => {
+  const wallets = await ledger.wallet.read(accountId)
+  const own = code === null ? undefined : await ownAssetNamed(ledger, accountId, code)
+  if (own && !walletOf(own, wallets[own.asset.code])) return refuse('wallet-missing', `set a wallet for ${code} first`)
+  if (Object.keys(wallets).length === 0) return refuse('wallet-missing', 'set a wallet first: POST /v1/wallets')
+  return own?.asset
+}
+
+const priceIn = (coin: Asset | undefined, decimal: string): Pick<RequestWish, 'assetAmount' | 'decimals'> => {
+  if (!coin) return refuse('invalid-request', 'an amount in coin needs its coin')
+  if ((decimal.split('.')[1] ?? '').length > coin.displayDecimals)
+    return refuse('invalid-request', `${coin.code} amounts have at most ${coin.displayDecimals} places`)
+  return { assetAmount: String(toUnits(decimal, coin.decimals)), decimals: coin.decimals }
+}

@@ -1,0 +1,14 @@
+import type { Readable } from 'node:stream'
+import type { Life } from '../../../domain/reading/life.ts'
+import type { JournalSelection } from '../../../projections/money/journal-copies.ts'
+import type { JournalFormatName } from '../../journal-export/open.ts'
+
+/** What an auditor's calls read beside the read models. */
+export type AuditReads = {
+  /** The line of an event, which seals are made over; undefined when the stream has no such event. */
+  lineOf(stream: string, revision: bigint): Promise<string | undefined>
+  /** The life of a transaction; undefined when the account has none of that number. */
+  life(transactionId: string, account: string): Promise<Life | undefined>
+  /** The journal as text; a connection is held until it was read to its end. */
+  journal(format: JournalFormatName, selection: JournalSelection): Readable
+}

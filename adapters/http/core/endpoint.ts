@@ -1,0 +1,230 @@
+import type { Readable } from 'node:stream'
+import type { z } from 'zod'
+import type { Capability } from '../../../domain/account/capabilities.ts'
+import type { RefusalCode } from '../../../domain/kernel/refusal.ts'
+import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { Once } from '../../../domain/use-cases/once.ts'
+import type { Queries } from '../../../projections/index.ts'
+import type { Pictures } from '../../postgres/pictures.ts'
+import type { SignInRows } from '../../postgres/sign-in/rows.ts'
+import type { AuditReads } from './audit-reads.ts'
+import type { AppCaller, BearerCaller, Person } from './caller.ts'
+import type { UploadRule } from './upload.ts'
+
+/** Who is calling, resolved from the credential of the surface. Owners may do everything in their own tenant. */
+export type Actor = {
+  readonly accountId: string
+  readonly kind: 'owner' | 'sandbox' | 'publishable' | 'sub-key' | 'store'
+  /** The lookup id of its key. */
+  readonly keyId: string
+  /** A sandbox key: it makes test records only, and sees no others (X-SBX-01). */
+  readonly testOnly: boolean
+  /** The stores that it is limited to; all of them when undefined (J-AUTH-04). Never empty. */
+  readonly storeScope: readonly number[] | undefined
+  can(capability: Capability): boolean
+}
+
+/** A store that was named by its publishable token (J-AUTH-06). */
+export type CloudCaller = { readonly accountId: string; readonly storeId: number }
+
+/**
+ * `none`: public, no credential is read. `key`: X-Api-Key. `offered`: public, but a key that is sent has to be a good
+ * one. `cloud`: the publishable token of a store in the field or query parameter `cloud` (Q-27). `shop`: public, in the
+ * store that the host or `cloud` in the query names (C-SES-02).
+ */
+export type Auth = 'none' | 'key' | 'offered' | 'cloud' | 'shop' | SignInAuth
+
+/**
+ * On the sign-in service. `client`: an app and its secret; `app`: also a public one, by its id alone, and what it sends
+ * is looked at first (the order of errors of a token request). `bearer`: an app for a user, by an access token.
+ * `person`: whoever is signed in in this browser; `visitor`: nobody has to be. A form that a person posts needs the
+ * session's `csrf` and has to come from our own pages.
+ */
+export type SignInAuth = 'client' | 'app' | 'bearer' | 'person' | 'visitor'
+
+/**
+ * How far a call goes: over the whole account (`account`), or over records of single stores alone (`store`). A key that
+ * is limited to stores is refused every call that does not say `store`; and what says it shows and changes nothing but
+ * what is of the key's stores, or nobody's (J-AUTH-04).
+ */
+type Reach = 'account' | 'store'
+
+/**
+ * What may be called with a seller's key has to say how far it goes: a right is given, never left over. Nothing else
+ * has a reach.
+ */
+export type Reaching<A extends Auth> = A extends 'key' | 'offered'
+  ? { readonly reach: Reach }
+  : { readonly reach?: never }
+
+/** The finer limits there are; how often is a setting. */
+export type SignInLimit = 'signUp' | 'authorize' | 'userinfo' | 'tokenFailures' | 'balance'
+
+type Callers = {
+  none: undefined
+  key: Actor
+  offered: Actor | undefined
+  cloud: CloudCaller
+  shop: CloudCaller
+  client: AppCaller
+  app: AppCaller
+  bearer: BearerCaller
+  person: Person
+  visitor: Person | undefined
+}
+
+type Request<P, Q, B, A, H> = {
+  readonly params: P
+  readonly query: Q
+  readonly body: B
+  readonly headers: H
+  readonly actor: A
+  /**
+   * The network that the caller's address is in, for limits. It is stored nowhere but sealed, in letters that tell
+   * somebody from where their email address was given.
+   */
+  readonly ip: string
+  /** Who may share an open challenge: the network, the `User-Agent`, and the `Idempotency-Key` if there is one. */
+  readonly caller: string
+  readonly flow: Flow
+  readonly queries: Queries
+  /** Sessions, codes, tokens. */
+  readonly signIn: SignInRows
+  /** What sellers uploaded. */
+  readonly pictures: Pictures
+  /** Reads the one file that is sent, where the operation takes one. */
+  readonly upload: () => Promise<Buffer>
+  /** The log itself and what is proved of it. */
+  readonly audit: AuditReads
+  /** What an `idempotent` operation makes its ids and its things by. */
+  readonly once: Once
+  /**
+   * Resolves once what this call has written or seen can be read from rows, or the wait is up; for some answers of one
+   * that `showsLater`.
+   */
+  readonly shows: () => Promise<void>
+  /** Aborts when the service stops: an answer that goes on ends then. */
+  readonly stopping: AbortSignal
+}
+
+/** A header that is sent several times has a list. */
+type Headers = Readonly<Record<string, string | string[]>>
+
+/** An answer that is not 200 with JSON: another status, headers, a page or a stream. */
+export class Reply {
+  readonly status: number
+  readonly body: object | string | Readable
+  readonly headers: Headers
+
+  constructor(status: number, body: object | string | Readable, headers: Headers = {}) {
+    this.status = status
+    this.body = body
+    this.headers = headers
+  }
+}
+
+/**
+ * One operation, declared once: routing, authentication, validation, its OpenAPI entry and the code that answers come
+ * from here.
+ */
+export type Endpoint<
+  P extends z.ZodType = z.ZodType,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType = z.ZodType,
+  R extends z.ZodType = z.ZodType,
+  A extends Auth = Auth,
+  H extends z.ZodType = z.ZodType,
+> = {
+  readonly method: 'get' | 'post' | 'put' | 'delete'
+  readonly path: string
+  /**
+   * Parameters that pick this operation among those on the same path: a value, or true for any. The most specific match
+   * answers.
+   */
+  readonly when?: Readonly<Record<string, string | true>>
+  readonly summary: string
+  readonly auth: A
+  /** Asked for of each declaration that takes a seller's key: see `Reaching`. */
+  readonly reach?: Reach
+  /**
+   * It answers a person with a page, reads forms, and is refused in a page. Callers get it who wish for HTML first,
+   * unless they send a signed payment or say `agent=1` (Q-47); others get the operation beside it. `always`: there is
+   * none beside it, and everybody gets the page.
+   */
+  readonly page?: true | 'always'
+  /** A GET that changes something: a HEAD, or a browser that only prefetches, does not reach it. */
+  readonly acts?: true
+  /** It decides on the ledger alone and needs no row of a read model, so it need not wait until they have come up. */
+  readonly ledgerOnly?: true
+  /** What it writes is not read back from a row, so its answer does not wait until the rows show it. */
+  readonly showsLater?: true
+  /** Which sandbox keys may call it: secret ones, or publishable ones too. Not declared: none may (N-28, Q-24). */
+  readonly sandbox?: 'secret' | 'publishable'
+  /**
+   * Calls without a key cost more than looking does, and have a closer bound by the caller's address: all of them, or
+   * those that send one of these headers.
+   */
+  readonly perAddress?: true | readonly string[]
+  /**
+   * One address calls it for many sellers: their calls are told apart by the path, so that those of one do not hold up
+   * another's (L-JSN-12).
+   */
+  readonly perTarget?: true
+  /** A buyer pays by it: it is not refused for what strangers of the same network have written. */
+  readonly pays?: true
+  /**
+   * Finer limits: for each address; on the sign-in service also for each app and token, and for what fails from an
+   * address (L-AUT-11).
+   */
+  readonly limits?: { readonly [by in 'address' | 'client' | 'token' | 'failures']?: SignInLimit }
+  /** Pages of other origins may call it from their scripts (CORS), without cookies. */
+  readonly crossOrigin?: true
+  /** The scope that a bearer's token needs. */
+  readonly scope?: 'openid' | 'balance'
+  /** Its body is taken as the text that was sent, under `raw`: who checks a signature reads nothing else. */
+  readonly raw?: true
+  /** Takes its body as JSON too, where its surface reads forms. */
+  readonly jsonToo?: true
+  /** What a caller that is not the owner must be allowed. */
+  readonly capability?: Capability
+  /** Nobody but the owner may do it, whatever else a key is allowed (X-OWN-01). */
+  readonly ownerOnly?: true
+  /** It creates something, and takes an Idempotency-Key (X-IDEM-01). */
+  readonly idempotent?: true
+  readonly params?: P
+  readonly query?: Q
+  readonly body?: B
+  /** It takes one file in place of a body (`multipart/form-data`), which is read when it asks for it. */
+  readonly upload?: UploadRule
+  /** Headers that it reads, by their names in lower case. */
+  readonly headers?: H
+  readonly returns: R
+  /** Answers besides 200: what they mean, and their media type when it is not JSON. */
+  readonly otherwise?: Readonly<Record<number, { description: string; schema?: z.ZodType }>>
+  /** Media type of the 200 answer; JSON unless given. */
+  readonly produces?: string
+  readonly refusals?: readonly RefusalCode[]
+  /** How it words a refusal, where that is not how its surface does. */
+  readonly failure?: (code: string, message: string, facts?: Readonly<Record<string, string>>) => object
+  readonly answer: (
+    request: Request<z.output<P>, z.output<Q>, z.output<B>, Callers[A], z.output<H>>,
+  ) => Promise<z.input<R> | Reply>
+}
+
+/**
+ * What picks an operation among those on its path, as text: `action=refund`, or the name alone where any value picks
+ * it.
+ */
+export const picksOf = ({ when = {} }: Pick<Endpoint, 'when'>): string[] =>
+  Object.entries(when).map(([name, value]) => (value === true ? name : `${name}=${value}`))
+
+export const endpoint = <
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends z.ZodType,
+  A extends Auth,
+  H extends z.ZodType,
+>(
+  e: Endpoint<P, Q, B, R, A, H> & Reaching<A>,
+) => e as unknown as Endpoint

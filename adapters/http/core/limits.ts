@@ -1,0 +1,44 @@
+import { Refusal } from '../../../domain/kernel/refusal.ts'
+import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { Limit } from '../../postgres/sign-in/limits.ts'
+import type { SignInRows } from '../../postgres/sign-in/rows.ts'
+
+/**
+ * How often people may try things. Nobody is locked out: no count that is kept by the account alone keeps a right
+ * password from an unknown device out, and a browser in which the user has signed in before counts for itself.
+ */
+const LIMITS = {
+  /** Passwords for one account from one address. */
+  'login-account': { times: 10, inSeconds: 60 },
+  /** Wrong passwords from one address; a right one is given back, so that an office behind one address can sign in. */
+  'login-address': { times: 60, inSeconds: 3_600 },
+  /** Passwords in a browser that the account has been used in. */
+  'login-device': { times: 10, inSeconds: 60 },
+  'sign-up': { times: 10, inSeconds: 3_600 },
+  /** Letters that one address of a caller causes; those to one mailbox are counted by the user's own stream. */
+  mail: { times: 10, inSeconds: 3_600 },
+  /** Codes of one session, or of one sign-in that waits for its second factor. */
+  code: { times: 5, inSeconds: 60 },
+  /** Codes for one account, of all who know its password; passkeys and known devices are not counted. */
+  'code-account': { times: 60, inSeconds: 3_600 },
+  /** Passwords of a seller's account that are typed for one mailed link. */
+  'verify-email': { times: 10, inSeconds: 3_600 },
+  /** Confirmations of one user. */
+  confirm: { times: 10, inSeconds: 60 },
+} as const satisfies Record<string, Limit>
+
+export type Limited = keyof typeof LIMITS
+export type Limiting = { readonly flow: Pick<Flow, 'world' | 'vault'>; readonly signIn: Pick<SignInRows, 'limits'> }
+
+/** Takes a try. Refuses `rate-limited` with the time until there is one. */
+export const limit = async ({ flow, signIn }: Limiting, what: Limited, ...key: readonly string[]): Promise<void> => {
+  const wait = await signIn.limits.take(keyOf(flow, what, key), LIMITS[what], flow.world.now())
+  if (wait !== undefined) throw new Refusal('rate-limited', `Please wait ${wait} seconds.`, undefined, wait)
+}
+
+/** It was a good one. */
+export const giveBack = async ({ flow, signIn }: Limiting, what: Limited, ...key: readonly string[]): Promise<void> =>
+  await signIn.limits.giveBack(keyOf(flow, what, key), LIMITS[what])
+
+const keyOf = ({ vault }: Limiting['flow'], what: Limited, key: readonly string[]): string =>
+  vault.fingerprint('limit', [what, ...key].join('|'))

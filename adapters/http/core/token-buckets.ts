@@ -1,0 +1,59 @@
+import { recentMap } from '../../../domain/kernel/recent-map.ts'
+import { Refusal } from '../../../domain/kernel/refusal.ts'
+
+/** How often something may be done: `burst` at once, and `perSecond` in the long run. */
+export type Rate = { readonly perSecond: number; readonly burst: number }
+
+/** A token bucket for each caller, so that one who is at its limit does not slow another (N-09). */
+export type Buckets = {
+  /**
+   * Takes tokens of the caller's, and a whole one has to be there: what it takes beyond what it has it owes. Refuses
+   * `rate-limited` when it has none, with the time until it has.
+   */
+  take(caller: string, tokens?: number): void
+  /** Takes them whatever there is; below zero, it gives them back. */
+  charge(caller: string, tokens: number): void
+}
+
+/**
+ * Callers remembered, and up to twice as many. Who called longest ago is forgotten first, and has a full bucket again:
+ * nobody is held up by it.
+ */
+const CALLERS_KEPT = 25_000
+
+/** `nowMs` is a clock that is never set back; `words` are those of the refusal. */
+export const createBuckets = (
+  { perSecond, burst }: Rate,
+  nowMs = () => performance.now(),
+  words = 'Too many calls. Try again later.',
+): Buckets => {
+  const buckets = recentMap<{ tokens: number; at: number }>(CALLERS_KEPT)
+  const bucketOf = (caller: string, at: number) => {
+    const known = buckets.get(caller)
+    if (known) return known
+    const full = { tokens: burst, at }
+    buckets.set(caller, full)
+    return full
+  }
+  /** The caller's bucket as it is now. */
+  const filled = (caller: string) => {
+    const now = nowMs()
+    const bucket = bucketOf(caller, now)
+    bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1_000) * perSecond)
+    bucket.at = now
+    return bucket
+  }
+  return {
+    take(caller, tokens = 1) {
+      const bucket = filled(caller)
+      if (bucket.tokens < 1) {
+        const waitS = Math.ceil((1 - bucket.tokens) / perSecond)
+        throw new Refusal('rate-limited', words, undefined, waitS)
+      }
+      bucket.tokens -= tokens
+    },
+    charge(caller, tokens) {
+      filled(caller).tokens -= tokens
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import type { z } from 'zod'
+import { Refusal } from '../../../domain/kernel/refusal.ts'
+import { cut, MESSAGE_MAX_BYTES, withinBytes } from '../../input/short-text.ts'
+
+/** Faults that are told of one request; who has mended these is told the next ones. */
+const FAULTS_MAX = 10
+/** Characters of a field's name with all that it stands in, and of what is wrong with it. */
+const PATH_MAX = 80
+const FAULT_MAX = 200
+
+/**
+ * What was sent, in the shape that is declared for it, or as it is. Refuses `invalid-request` with at most ten things
+ * that are wrong, each by the name of its field, in at most `MESSAGE_MAX_BYTES`.
+ */
+export const valid = <S extends z.ZodType>(schema: S | undefined, value: unknown): z.output<S> => {
+  if (!schema) return value as z.output<S>
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw new Refusal('invalid-request', worded(result.error.issues))
+}
+
+type Issue = z.core.$ZodIssue
+
+const worded = (issues: readonly Issue[]): string => {
+  const faults = issues.slice(0, FAULTS_MAX).map(fault)
+  const more = issues.length - faults.length
+  const told = more > 0 ? [...faults, `${more} more like these`] : faults
+  return withinBytes(told.join('; '), MESSAGE_MAX_BYTES)
+}
+
+const fault = (issue: Issue): string => {
+  const { path, message } = told(issue)
+  return `${cut(path.join('.'), PATH_MAX) || 'the request'}: ${cut(message, FAULT_MAX)}`
+}
+
+/** Of several forms that a value may have, what is wrong with the one that it comes closest to. */
+const told = (issue: Issue): Issue => {
+  if (issue.code !== 'invalid_union') return issue
+  const inner = issue.errors.flat().toSorted((a, b) => b.path.length - a.path.length)[0]
+  return inner && inner.path.length > 0 ? told({ ...inner, path: [...issue.path, ...inner.path] }) : issue
+}

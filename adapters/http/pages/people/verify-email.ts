@@ -1,0 +1,38 @@
+import { html } from 'htm/preact'
+import type { Reply } from '../../core/endpoint.ts'
+import { peoplePage } from '../people-page.ts'
+import { field, hidden } from './fields.ts'
+
+/** What somebody sees who follows the link of a verification letter. */
+
+type Outcome = { readonly title: string; readonly text: string; readonly status?: number }
+
+/** What came of it. */
+export const outcomePage = ({ title, text, ...rest }: Outcome): Reply =>
+  peoplePage({ ...rest, title, main: html`<p>${text}</p>` })
+
+/** Several accounts have asked for the address: only who knows the password of this one goes on. */
+export const passwordPage = ({ token, error, status }: { token: string; error?: string; status?: number }): Reply =>
+  peoplePage({
+    ...(status !== undefined && { status }),
+    title: 'Which account is yours?',
+    main: html`
+      <p>
+        More than one account has been made with your email address. Type the password of the one that this letter is about, so that nobody
+        else’s gets your address.
+      </p>
+      <form method="post" action="/verify-email">
+        ${hidden({ token })}
+        ${field({
+          name: 'password',
+          label: 'Password',
+          type: 'password',
+          autocomplete: 'current-password',
+          error,
+          maxlength: 1_000,
+        })}
+        <button type="submit">Confirm the address</button>
+      </form>
+      <p class="hint">If you did not make this account, close the page: it does not get your address. Your own account has a letter of its own.</p>
+    `,
+  })

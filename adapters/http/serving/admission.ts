@@ -1,0 +1,112 @@
+import type { Context } from 'koa'
+import { isRefusal, Refusal } from '../../../domain/kernel/refusal.ts'
+import type { Queries } from '../../../projections/index.ts'
+import { actorOf, allow } from '../core/actor.ts'
+import type { SignInCaller } from '../core/caller.ts'
+import { callerOf, type Known } from '../core/callers.ts'
+import type { Actor, Endpoint, SignInLimit } from '../core/endpoint.ts'
+import { networkOf } from '../core/network-of.ts'
+import type { Buckets } from '../core/token-buckets.ts'
+
+/**
+ * How often a key may call, an address where calling costs more than looking, an address that shows no good key (N-09),
+ * an app, and the finer ones, of sign-ups and of the sign-in service (L-AUT-11). Addresses are counted as networks.
+ */
+export type Limits = {
+  readonly key: Buckets
+  readonly address: Buckets
+  readonly visitor: Buckets
+  readonly client: Buckets
+  /** Bytes that a network without a key or a session may make the log grow by. */
+  readonly strangerBytes: Buckets
+  readonly signIn: Readonly<Record<SignInLimit, Buckets>>
+}
+
+type Rows = { readonly queries: Queries; readonly limits: Limits; current(): Promise<boolean> }
+
+/**
+ * Who calls an endpoint, and that they may: a good key where one is needed, within its limit, of a kind that the
+ * endpoint is for. `credential` is what was sent, or empty.
+ */
+export const admitted = async (
+  ctx: Context,
+  e: Endpoint,
+  credential: string,
+  rows: Rows,
+): Promise<Actor | undefined> => {
+  const keyed = e.auth === 'key' || (e.auth === 'offered' && credential !== '')
+  if (!keyed) {
+    const from = networkOf(ctx.ip)
+    if (e.limits?.address) rows.limits.signIn[e.limits.address].take(from)
+    const { address, visitor } = rows.limits
+    const isCostly = e.perAddress === true || sendsAny(ctx, e.perAddress)
+    if (isCostly) address.take(from)
+    else visitor.take(from)
+    if (e.perTarget) address.take(`${from} ${ctx.path}`)
+    return undefined
+  }
+  const actor = await actorOf(rows, credential).catch((error: unknown) => {
+    // Only who shows no good key is held up by what others show from the same address (L-JSN-12).
+    if (isRefusal(error, 'key-missing', 'key-invalid')) rows.limits.visitor.take(networkOf(ctx.ip))
+    throw error
+  })
+  // A key is known to be good before it costs its owner anything.
+  rows.limits.key.take(actor.keyId)
+  if (actor.testOnly && !e.sandbox)
+    throw new Refusal('sandbox-key-rejected', 'A sandbox key may not do this. Use a live key.')
+  if (actor.kind === 'publishable' && e.sandbox !== 'publishable')
+    throw new Refusal('publishable-key-rejected', 'A publishable key may not do this. Use a secret one.')
+  allow(actor, e)
+  return actor
+}
+
+/**
+ * Within the limits of an address on the sign-in service (A-AUT-02); anybody is bounded by these, before anything is
+ * looked up.
+ */
+export const admitAddress = (ctx: Context, e: Endpoint, limits: Limits): void => {
+  const from = networkOf(ctx.ip)
+  limits.address.take(from)
+  if (e.limits?.address) limits.signIn[e.limits.address].take(from)
+}
+
+/** Who calls the sign-in service, within the limits of the app and of the token. */
+export const admittedToSignIn = async (
+  ctx: Context,
+  e: Endpoint,
+  body: object,
+  { limits, ...known }: Known & { readonly limits: Limits },
+): Promise<SignInCaller | undefined> => {
+  const caller = await callerOf(ctx, e, body, known)
+  if (!caller || caller.kind === 'person') return caller
+  limits.client.take(caller.clientId)
+  if (e.limits?.client) limits.signIn[e.limits.client].take(caller.clientId)
+  if (caller.kind === 'bearer' && e.limits?.token)
+    limits.signIn[e.limits.token].take(`${caller.sid} ${caller.clientId}`)
+  return caller
+}
+
+/**
+ * Counts what fails for the caller's own fault, where that is bounded; what does not fail costs nothing and always
+ * passes, so that nobody is locked out (A-AUT-02).
+ */
+export const failuresOf = (ctx: Context, { limits: own }: Endpoint, limits: Limits) => {
+  const buckets = own?.failures && limits.signIn[own.failures]
+  return {
+    async counted<T>(work: Promise<T>): Promise<T> {
+      try {
+        return await work
+      } catch (error) {
+        if (buckets && isRefusal(error, ...GUESSES)) buckets.take(networkOf(ctx.ip))
+        throw error
+      }
+    },
+  }
+}
+
+/** What a guess of a secret is refused with. */
+const GUESSES = ['client-unknown', 'grant-invalid', 'pkce-failed', 'pkce-required'] as const
+
+/** Whether a call has one of these headers. */
+export const sendsAny = (ctx: Context, headers: readonly string[] = []): boolean =>
+  headers.some((name) => ctx.get(name) !== '')

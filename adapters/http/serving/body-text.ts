@@ -1,0 +1,34 @@
+import type { Context } from 'koa'
+import { koaBody } from 'koa-body'
+import { Refusal } from '../../../domain/kernel/refusal.ts'
+import { BODY_MAX_BYTES } from '../../input/body.ts'
+
+/** Milliseconds in which a body has to have come, however it comes; less than what an answer may take. */
+const BODY_LIMIT_MS = 15_000
+
+/**
+ * The text is kept as it came, so that duplicate keys and broken encodings can be seen before anything is made of it.
+ */
+const reader = koaBody({
+  ...{ json: false, urlencoded: false, text: true, textLimit: BODY_MAX_BYTES },
+  textTypes: ['application/json', 'application/x-www-form-urlencoded'],
+})
+
+/**
+ * Takes a body off the connection, once it is known who answers: what is refused here is refused in the words of that
+ * surface. Refuses `body-too-slow`; what comes of it later is read by nobody.
+ */
+export const receiveText = async (ctx: Context, limitMs = BODY_LIMIT_MS): Promise<void> => {
+  const reading = reader(ctx, async () => {})
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    // Made only when it is needed: every call with a body comes through here, and an error takes its stack down.
+    const refusal = () => new Refusal('body-too-slow', `The body did not arrive within ${limitMs / 1_000} seconds.`)
+    timer = setTimeout(() => reject(refusal()), limitMs)
+  })
+  try {
+    await Promise.race([reading, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,126 @@
+import type { Context, Next } from 'koa'
+import type { Logger } from 'pino'
+import { StreamCut } from '../../../domain/audit/stream-cut.ts'
+import { OutcomeUnknown } from '../../../domain/kernel/ports.ts'
+import { Refusal } from '../../../domain/kernel/refusal.ts'
+import { MESSAGE_MAX_BYTES, withinBytes } from '../../input/short-text.ts'
+import type { Endpoint } from '../core/endpoint.ts'
+import type { Surface } from '../core/surface.ts'
+import { failurePage, pageHeaders } from '../pages/message.ts'
+import { peopleFailurePage } from '../pages/people/failure.ts'
+
+/** Seconds after which a refused caller may try again, where nobody knows better. */
+const RETRY_AFTER_S = 1
+
+/**
+ * Milliseconds after which a call is told that there is no answer. Most callers give up after 30 s, and would then know
+ * nothing.
+ */
+const ANSWER_LIMIT_MS = 25_000
+
+/**
+ * Turns everything that goes wrong into the error body of the surface it happened on; only the unforeseen is logged as
+ * an error.
+ */
+export const failures =
+  (log: Logger, surfaceOf: (path: string) => Surface, limitMs = ANSWER_LIMIT_MS) =>
+  async (ctx: Context, next: Next): Promise<void> => {
+    try {
+      await inTime(limitMs, next())
+      if (ctx.body === undefined || ctx.body === null)
+        throw new Refusal(ctx.status === 405 || ctx.status === 501 ? 'method-not-allowed' : 'route-not-found')
+    } catch (error) {
+      const surface = (ctx.state.surface as Surface | undefined) ?? surfaceOf(ctx.path)
+      const refusal = shortened(asRefusal(error))
+      const [status, code] = surface.wire[refusal.code]
+      // That all amounts are held says nothing of us: a flood would fill the log with it.
+      if (status >= 500 && refusal.code !== 'no-free-amount')
+        log.error({ err: error, requestId: ctx.state.requestId }, 'request failed')
+      ctx.status = status
+      if (status === 429 || status === 503) ctx.set('Retry-After', String(refusal.retryAfterS ?? RETRY_AFTER_S))
+      ctx.set('Cache-Control', 'no-store')
+      ctx.set(surface.refusalHeaders?.(ctx, refusal) ?? {})
+      if ((ctx.state.endpoint as Endpoint | undefined)?.page) onPage(ctx, surface, refusal, status)
+      else
+        ctx.body = failureOf(ctx, surface)(
+          code,
+          refusal.detail ?? prose[status] ?? 'The request was refused.',
+          refusal.facts,
+        )
+    }
+  }
+
+/** Whoever words a refusal may repeat what was sent; however long that was, its message is not. */
+const shortened = (refusal: Refusal): Refusal => {
+  const { code, detail = '', cause, retryAfterS, facts } = refusal
+  const short = withinBytes(detail, MESSAGE_MAX_BYTES)
+  return short === detail ? refusal : new Refusal(code, short, cause, retryAfterS, facts)
+}
+
+const failureOf = (ctx: Context, surface: Surface): Surface['failure'] =>
+  (ctx.state.endpoint as Endpoint | undefined)?.failure ?? surface.failure
+
+/**
+ * Who has to sign in first is led there, and back; every form is sent to the address of its own page, so that it can be
+ * opened again.
+ */
+const onPage = (ctx: Context, { name }: Surface, refusal: Refusal, status: number): void => {
+  ctx.set(pageHeaders)
+  if (name !== 'auth') ctx.body = failurePage(status)
+  else if (refusal.code === 'sign-in-needed') {
+    ctx.status = 303
+    ctx.set('Location', `/sign-in?next=${encodeURIComponent(ctx.url)}`)
+    ctx.body = ''
+  } else ctx.body = peopleFailurePage(refusal, status)
+}
+
+/** What the call has begun goes on; only its answer comes too late. */
+const inTime = async (ms: number, work: Promise<unknown>): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Refusal('unavailable', NO_ANSWER)), ms)
+  })
+  try {
+    await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const NO_ANSWER = 'The ledger did not answer in time. Ask for the state before you try again.'
+
+/** The stream's name is the operator's affair: it is in the log and at `/readyz`. */
+const CUT =
+  'A part of the ledger that this call rests on cannot be read whole. Nothing was decided; the operator was told.'
+
+const asRefusal = (error: unknown): Refusal => {
+  if (error instanceof Refusal) return error
+  if (error instanceof OutcomeUnknown) return new Refusal('unavailable', NO_ANSWER)
+  if (error instanceof StreamCut) return new Refusal('stream-cut', CUT)
+  const { status, type, code } = error as { status?: number; type?: string; code?: string }
+  if (status === 413 || type === 'entity.too.large') return new Refusal('body-too-large', 'The body is too large.')
+  if (UNREACHABLE.test(code ?? ''))
+    return new Refusal('unavailable', 'Not available right now. Ask for the state before you try again.')
+  if (BROKEN_ENCODING.test(code ?? ''))
+    return new Refusal('invalid-request', 'The body is not encoded as Content-Encoding says.')
+  if (status !== undefined && status >= 400 && status < 500)
+    return new Refusal('invalid-request', 'The request is malformed.')
+  return new Refusal('internal')
+}
+
+/**
+ * PostgreSQL is gone, or lets nobody in: the words of its client, and SQLSTATE classes. What the call wrote before may
+ * stand.
+ */
+const UNREACHABLE = /^(CONNECT|E(CONNREFUSED|CONNRESET|TIMEDOUT|NOTFOUND|PIPE)$|08|57P0|3D000|53300)/
+
+/** What zlib and brotli say of a compressed body that is broken or ends early. */
+const BROKEN_ENCODING = /^(Z_(DATA|BUF|NEED)|ERR__ERROR_FORMAT)/
+
+const prose: Readonly<Record<number, string>> = {
+  404: 'There is nothing here.',
+  405: 'This path does not answer that method.',
+  429: 'Too many requests at once. Try again in a moment.',
+  500: 'Something went wrong on our side.',
+  503: 'Not available right now. Try again in a moment.',
+}

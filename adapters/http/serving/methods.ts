@@ -1,0 +1,41 @@
+import type { Context } from 'koa'
+import { refuse } from '../../../domain/kernel/refusal.ts'
+import type { Endpoint } from '../core/endpoint.ts'
+
+/** Which methods an operation answers, and what scripts of other origins may do with it. */
+
+/** What a browser asks before a script of another origin may call. Nothing is let in by a cookie there, so any origin may (Fetch §3.2). */
+const CROSS_ORIGIN = {
+  'Access-Control-Allow-Origin': '*',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Access-Control-Expose-Headers': 'WWW-Authenticate, Retry-After',
+} as const
+const PREFLIGHT = { 'Access-Control-Allow-Headers': 'authorization, content-type', 'Access-Control-Max-Age': '600' }
+
+/** Answers OPTIONS for the operations that a request picks. */
+export const sayMethods = (ctx: Context, operations: readonly Endpoint[]): void => {
+  if (operations.length === 0) refuse('route-not-found', 'No such operation.')
+  const allow = allowed(operations)
+  ctx.status = 204
+  ctx.body = ''
+  ctx.set('Allow', allow)
+  if (!operations.some(({ crossOrigin }) => crossOrigin)) return
+  ctx.set({ ...CROSS_ORIGIN, ...PREFLIGHT, 'Access-Control-Allow-Methods': allow })
+}
+
+/** Lets a script of another origin read the answer, whatever it will be. */
+export const shareAnswer = (ctx: Context, e: Endpoint): void => {
+  if (e.crossOrigin) ctx.set(CROSS_ORIGIN)
+}
+
+/** The operation of a request's method. Refuses `method-not-allowed`, and names those that there are. */
+export const byMethod = (ctx: Context, operations: readonly Endpoint[]): Endpoint => {
+  const method = ctx.method === 'HEAD' ? 'GET' : ctx.method
+  const found = operations.find((e) => e.method === method.toLowerCase())
+  if (found) return found
+  ctx.set('Allow', allowed(operations))
+  return refuse('method-not-allowed', `this does not answer ${ctx.method}`)
+}
+
+const allowed = (operations: readonly Endpoint[]): string =>
+  [...new Set(operations.map(({ method }) => method.toUpperCase()))].sort().join(', ')

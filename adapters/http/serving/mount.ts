@@ -1,0 +1,212 @@
+import type Router from '@koa/router'
+import type { Context } from 'koa'
+import { Refusal } from '../../../domain/kernel/refusal.ts'
+import { noteSandboxKeyUse } from '../../../domain/use-cases/account/sandbox-keys.ts'
+import type { Outside } from '../../../domain/use-cases/context.ts'
+import { onceOf } from '../../../domain/use-cases/once.ts'
+import type { OpenLedger } from '../../../domain/write-side/ledger.ts'
+import type { Queries } from '../../../projections/index.ts'
+import type { Pictures } from '../../postgres/pictures.ts'
+import type { SignInRows } from '../../postgres/sign-in/rows.ts'
+import type { AuditReads } from '../core/audit-reads.ts'
+import type { SignInCaller } from '../core/caller.ts'
+import { cloudCaller } from '../core/cloud-caller.ts'
+import { type Actor, type Auth, type Endpoint, Reply, type SignInAuth } from '../core/endpoint.ts'
+import { networkOf } from '../core/network-of.ts'
+import type { Surface } from '../core/surface.ts'
+import { readUpload } from '../core/upload.ts'
+import { valid } from '../core/valid.ts'
+import { admitAddress, admitted, admittedToSignIn, failuresOf, type Limits } from './admission.ts'
+import { receiveText } from './body-text.ts'
+import { keyedBy } from './idempotency.ts'
+import { sayMethods } from './methods.ts'
+import { mustNameOneHost } from './one-host.ts'
+import { likely, pickedBy, read } from './reading.ts'
+import { shopCaller } from './shop-caller.ts'
+import { allowanceOf } from './stranger-bytes.ts'
+
+export type Service = {
+  readonly openLedger: OpenLedger
+  readonly outside: Outside
+  readonly queries: Queries
+  readonly limits: Limits
+  readonly signIn: SignInRows
+  readonly audit: AuditReads
+  readonly pictures: Pictures
+  /** True once everything that this process knows of can be read; false when the wait is up. */
+  current(): Promise<boolean>
+  /** Resolves once what was written up to a log position can be read, or the wait is up. */
+  settled(position: bigint): Promise<void>
+  /** Aborts when the service stops. */
+  readonly stopping: AbortSignal
+}
+
+type Operations = readonly [Endpoint, ...Endpoint[]]
+
+/**
+ * Puts every endpoint of a surface on the router: match, authenticate, allow, validate, answer, and wait until its own
+ * writes show.
+ */
+export const mount = (router: Router, surface: Surface, service: Service): void => {
+  const handler = (operations: Operations) => async (ctx: Context) => {
+    ctx.state.surface = surface
+    ctx.set(surface.headers ?? {})
+    // Where a body picks, all that are there are meant: an OPTIONS has none.
+    const byQuery = operations[0].path === surface.pickedByQuery
+    if (ctx.method === 'OPTIONS') return sayMethods(ctx, byQuery ? pickedBy(operations, ctx.query) : operations)
+    ctx.state.endpoint = likely(ctx, operations, surface) ?? (operations.length === 1 ? operations[0] : undefined)
+    mustNameOneHost(ctx)
+    await receiveText(ctx)
+    await answer(ctx, operations, surface, service)
+  }
+  for (const operations of byRoute(surface.endpoints)) {
+    const [{ path, method }] = operations
+    if (path === surface.pickedByQuery) continue
+    const shared = operations.some(({ crossOrigin }) => crossOrigin) ? ['OPTIONS'] : []
+    router.register(path, [method.toUpperCase(), ...shared], handler(operations))
+  }
+  const [first, ...rest] = surface.endpoints
+    .filter(({ path }) => path === surface.pickedByQuery)
+    .toSorted(bySpecificity)
+  if (first) router.all(first.path, handler([first, ...rest]))
+}
+
+const answer = async (ctx: Context, operations: Operations, surface: Surface, service: Service) => {
+  const { e, query, body } = read(ctx, operations, surface)
+  if (e.acts && (ctx.method === 'HEAD' || /prefetch/.test(`${ctx.get('purpose')} ${ctx.get('sec-purpose')}`))) {
+    ctx.set('Allow', e.method.toUpperCase())
+    throw new Refusal('method-not-allowed', 'This link is followed with a plain GET.')
+  }
+  const validated = () => ({
+    params: valid(e.params, ctx.params),
+    query: valid(e.query, query),
+    body: valid(e.body, body),
+    headers: valid(e.headers, ctx.headers),
+  })
+  const { limits } = service
+  if (isSignIn(e)) admitAddress(ctx, e, limits)
+  const early = e.auth === 'app' ? validated() : undefined
+  const key =
+    isSignIn(e) || NAMES_STORE.has(e.auth) ? undefined : await admitted(ctx, e, credential(ctx, surface, body), service)
+  const shop = NAMES_STORE.has(e.auth) ? await named(ctx, e, { query, body }, service) : undefined
+  const failing = failuresOf(ctx, e, limits)
+  const caller = isSignIn(e) ? await failing.counted(signedIn(ctx, e, body, service)) : undefined
+  // A merchant reads what an earlier call wrote, also when that call's own wait was up before it showed.
+  if ((key ?? caller) && !e.ledgerOnly) await service.current()
+  const idempotent = e.idempotent && (key ?? shop)
+  const once = onceOf(service.outside, idempotent && keyedBy(ctx, idempotent, e, body))
+  const given = early ?? validated()
+  const cause = {
+    actor: keyName(key) ?? shop?.accountId ?? nameOf(caller) ?? 'public',
+    correlationId: ctx.state.requestId as string,
+  }
+  const isStranger = key === undefined && caller === undefined
+  const session = service.openLedger(
+    cause,
+    isStranger ? allowanceOf(limits.strangerBytes, networkOf(ctx.ip), e.pays) : undefined,
+  )
+  const flow = { ...service.outside, ledger: session.ledger }
+  const shows = () => service.settled(session.position())
+  try {
+    const who = {
+      actor: (key ?? shop ?? caller) as never,
+      ip: networkOf(ctx.ip),
+      caller: callerOf(ctx),
+    }
+    const { queries, signIn, audit, pictures, stopping } = service
+    const upload = () => uploaded(ctx, e)
+    const request = { ...given, ...who, flow, queries, signIn, audit, pictures, upload, once, shows, stopping }
+    const answered = await failing.counted(e.answer(request))
+    if (once.replayed()) ctx.set('Idempotency-Replayed', 'true')
+    if (key?.testOnly) await noted(noteSandboxKeyUse(flow, key.accountId, key.keyId))
+    send(ctx, answered, surface)
+  } finally {
+    if (!e.showsLater) await shows()
+  }
+}
+
+/**
+ * As anonymous callers are told apart: the network, the program, and the name that they give a call so that its repeat
+ * is known.
+ */
+const callerOf = (ctx: Context): string =>
+  JSON.stringify([
+    networkOf(ctx.ip),
+    ctx.get('user-agent').slice(0, NAME_MAX),
+    ctx.get('idempotency-key').slice(0, NAME_MAX),
+  ])
+
+/** Characters of what a caller says of itself that count. */
+const NAME_MAX = 256
+
+const isSignIn = ({ auth }: Endpoint): boolean => SIGN_IN.includes(auth)
+const SIGN_IN: readonly string[] = ['client', 'app', 'bearer', 'person', 'visitor'] satisfies readonly SignInAuth[]
+
+const signedIn = (ctx: Context, e: Endpoint, body: object, { openLedger, outside, signIn, limits }: Service) => {
+  const { ledger } = openLedger({ actor: 'admission', correlationId: ctx.state.requestId as string })
+  return admittedToSignIn(ctx, e, body, { outside, rows: signIn, ledger, limits })
+}
+
+const uploaded = (ctx: Context, { upload, path }: Endpoint): Promise<Buffer> => {
+  if (!upload) throw new Error(`${path} declares no upload`)
+  return readUpload(ctx.req, upload)
+}
+
+/** Whoever names a store is bounded by the address that the call comes from. */
+const named = (
+  ctx: Context,
+  { auth }: Endpoint,
+  { query, body }: { query: { cloud?: unknown }; body: { cloud?: unknown } },
+  service: Service,
+) => {
+  service.limits.address.take(networkOf(ctx.ip))
+  if (auth === 'cloud') return cloudCaller(service, { ...query, ...body }.cloud)
+  return shopCaller(service, { cloud: query.cloud, host: ctx.hostname, shop: service.outside.origins.shop })
+}
+
+const NAMES_STORE: ReadonlySet<string> = new Set(['cloud', 'shop'] satisfies readonly Auth[])
+
+/** Of whom the log says that they did it: the account, and which of its keys where that is not the owner's. */
+const keyName = (key: Actor | undefined): string | undefined =>
+  key && (key.kind === 'sub-key' || key.kind === 'store' ? `${key.accountId}/${key.kind}/${key.keyId}` : key.accountId)
+
+const nameOf = (caller: SignInCaller | undefined): string | undefined =>
+  caller?.kind === 'app' ? caller.clientId : caller?.sub
+
+/**
+ * A call that was answered is not taken back because its use could not be written down, or its key was revoked
+ * meanwhile.
+ */
+const noted = (noting: Promise<void>): Promise<void> => noting.catch(() => {})
+
+const send = (ctx: Context, answered: unknown, surface: Surface) => {
+  if (answered instanceof Reply) {
+    ctx.status = answered.status
+    ctx.set(answered.headers)
+    ctx.body = answered.body
+  } else ctx.body = surface.success(answered as object)
+}
+
+/** The header wins over the form field that document 3 also accepts. */
+const credential = (ctx: Context, surface: Surface, body: object): string => {
+  const field = surface.reads === 'form' ? (body as Record<string, unknown>)['api-key'] : undefined
+  return ctx.get('x-api-key') || (typeof field === 'string' ? field : '')
+}
+
+/** Operations that share a method and path, the most specific first. */
+export const byRoute = (endpoints: readonly Endpoint[]): Operations[] => {
+  const routes = new Map<string, [Endpoint, ...Endpoint[]]>()
+  for (const e of endpoints.toSorted(bySpecificity)) {
+    const key = `${e.method} ${e.path}`
+    const found = routes.get(key)
+    if (found) found.push(e)
+    else routes.set(key, [e])
+  }
+  return [...routes.values()]
+}
+
+const bySpecificity = (a: Endpoint, b: Endpoint): number => specificity(b) - specificity(a)
+
+/** Pages come first: who may have one wishes for it. */
+const specificity = ({ when = {}, page }: Endpoint) => Object.keys(when).length + (page ? PAGE_FIRST : 0)
+const PAGE_FIRST = 100

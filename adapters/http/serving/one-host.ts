@@ -1,0 +1,20 @@
+import type { Context } from 'koa'
+import { refuse } from '../../../domain/kernel/refusal.ts'
+
+/**
+ * One Host that can be one, or none in a request of HTTP/1.0 (RFC 9112 §3.2): of two, a proxy in front could have gone
+ * by the other. Node takes the first of them and says nothing. Refuses `invalid-request`.
+ */
+export const mustNameOneHost = (ctx: Context): void => {
+  const { rawHeaders } = ctx.req
+  let [host, hosts] = ['', 0]
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (name.length !== 4 || name.toLowerCase() !== 'host') continue
+    host = rawHeaders[at + 1] as string
+    hosts++
+  }
+  if (hosts > 1) refuse('invalid-request', 'send one Host header')
+  if (host !== '' && (/[/?#@\\]/.test(host) || !URL.canParse(`http://${host}`)))
+    refuse('invalid-request', 'the Host header names no host')
+}

@@ -1,0 +1,144 @@
+/**
+ * What coins and currencies cost on the market, by the median of several public sources. A price that cannot be relied
+ * on is none (N-23).
+ */
+
+import { setTimeout as pauseFor } from 'node:timers/promises'
+import { RATE_DECIMALS, toDecimal } from '../../../domain/kernel/money.ts'
+import type { Outbound, Rates } from '../../../domain/kernel/ports.ts'
+import { refuse } from '../../../domain/kernel/refusal.ts'
+import { currencies } from '../currencies.ts'
+import type { Provider } from '../providers/provider.ts'
+import { type Coin, coinFor, coins } from '../symbols.ts'
+import { watchHeldBack } from './held-back.ts'
+import { COIN_RULE, CURRENCY_RULE } from './median.ts'
+import { isPegged, watchPegs } from './pegs.ts'
+import { type PollParts, poll } from './poll.ts'
+import { createQuoteBook } from './quote-book.ts'
+
+export type RateSource = { readonly name: string; readonly provider: Provider; readonly base: string }
+
+export type MarketSettings = {
+  readonly sources: readonly RateSource[]
+  readonly outbound: Pick<Outbound, 'get'>
+  /** The asset codes that can be sold in here; who looks wants to know which of them have no price. */
+  readonly codes: readonly string[]
+  readonly log: (message: string, facts: object) => void
+  /** Told what somebody should look at now. */
+  readonly alarm: (message: string, facts: object) => void
+  readonly time?: Partial<Pick<PollParts, 'now' | 'wallClock' | 'pause'>>
+}
+
+/** How the prices are, for who looks after them. */
+export type RatesReport = {
+  readonly sources: readonly { name: string; ageMs: number | undefined; fresh: boolean }[]
+  /** Of every coin that can be sold in here. */
+  readonly coins: readonly {
+    symbol: string
+    /** How many agree on its price; 0 while it has none. */
+    sources: number
+    /** How many say something else than the price that it has. */
+    against: number
+    depegged: boolean
+  }[]
+  /** Coins sold in here, and currencies that somebody wanted, whose price most sources agree on and is not believed. */
+  readonly heldBack: readonly string[]
+  /** Asset codes that are not offered for want of a price. */
+  readonly missing: readonly string[]
+}
+
+export type MarketRates = Rates & {
+  report(): RatesReport
+  /** Resolves when every source was asked once, or when the time is up. */
+  asked(waitMs: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** Begins to ask at once. */
+export const createMarketRates = (settings: MarketSettings): MarketRates => {
+  const { sources, outbound, codes, log, alarm, time = {} } = settings
+  const { now = () => performance.now(), wallClock = Date.now, pause = shortPause } = time
+  const book = createQuoteBook(now)
+  const pegs = watchPegs(log)
+  const heldBack = watchHeldBack(book, { alarm, log, now })
+  const sold = coins.filter((coin) => codes.some((code) => coinFor(code) === coin))
+  /** Whose price matters to somebody; a currency from when it is first asked for. */
+  const wanted = new Set(sold.map(({ symbol }) => symbol))
+  const lookAll = () => {
+    for (const { symbol, stable } of coins) if (stable) pegs.look(symbol, book.price(symbol)?.usd)
+    for (const code of wanted) heldBack.look(code)
+  }
+  const stopping = new AbortController()
+
+  const firstRounds: Promise<void>[] = []
+  const polls = sources.map(({ name, provider, base }) => {
+    const take: PollParts['take'] = (quotes, ...asked) => {
+      book.take(name, quotes, ...asked)
+      lookAll()
+    }
+    const changed = (fault: string | undefined) =>
+      log(fault === undefined ? 'a source of rates answers again' : 'a source of rates fails', { source: name, fault })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    firstRounds.push(promise)
+    return poll(provider, base, { outbound, now, wallClock, pause, take, changed }, stopping.signal, resolve)
+  })
+
+  // Two who are wrong and quick must not make the price that all others are held against.
+  const opened = Promise.all(firstRounds).then(() => {
+    book.open()
+    lookAll()
+  })
+
+  const coinPrice = ({ symbol, stable }: Coin): string | undefined => {
+    const usd = book.price(symbol)?.usd
+    if (stable) return usd !== undefined && isPegged(usd) ? '1' : undefined
+    return inDollars(usd)
+  }
+  const priceOf = (code: string): string | undefined => {
+    if (currencies.has(code)) {
+      wanted.add(code)
+      heldBack.look(code)
+      return inDollars(book.price(code)?.usd)
+    }
+    return coinPrice(coinFor(code) ?? refuse('invalid-request', 'no rate is known for this code'))
+  }
+
+  return {
+    async usdPer(code) {
+      if (code === 'USD') return '1'
+      return priceOf(code) ?? refuse('unavailable', `There is no rate of ${code} right now. Try again in a moment.`)
+    },
+    report: () => ({
+      sources: sources.map(({ name, provider }) => {
+        const ageMs = book.age(name)
+        return {
+          name,
+          ageMs,
+          fresh: ageMs !== undefined && ageMs < (provider.coins ? COIN_RULE : CURRENCY_RULE).maxAgeMs,
+        }
+      }),
+      coins: sold.map(({ symbol }) => ({
+        symbol,
+        sources: book.price(symbol)?.sources ?? 0,
+        against: book.price(symbol)?.against ?? 0,
+        depegged: pegs.isLost(symbol),
+      })),
+      heldBack: heldBack.codes(),
+      missing: codes.filter((code) => priceOf(code) === undefined),
+    }),
+    async asked(waitMs) {
+      const late = new AbortController()
+      await Promise.race([opened, shortPause(waitMs, late.signal)])
+      late.abort()
+    },
+    async close() {
+      stopping.abort()
+      await Promise.all(polls)
+    },
+  }
+}
+
+const inDollars = (usd: bigint | undefined): string | undefined =>
+  usd === undefined ? undefined : toDecimal(usd, RATE_DECIMALS)
+
+const shortPause: PollParts['pause'] = (ms, signal) => pauseFor(ms, undefined, { signal })

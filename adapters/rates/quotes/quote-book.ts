@@ -1,0 +1,118 @@
+/** The last quotes of every source, and the price that they agree on right now. Nothing here waits for anybody. */
+
+import { RATE_DECIMALS, toDecimal } from '../../../domain/kernel/money.ts'
+import { currencies } from '../currencies.ts'
+import type { Quote } from '../providers/provider.ts'
+import { agreed, COIN_RULE, CURRENCY_RULE, type Rule } from './median.ts'
+import { createTrail, type GoodPrice, type Trail } from './trail.ts'
+
+/** What most of those who said something lately agree on. */
+type Vote = {
+  /** In 10⁻¹² dollars. */
+  readonly usd: bigint
+  /** How many sources it is the median of. */
+  readonly sources: number
+  /** How many have said something else. */
+  readonly against: number
+}
+
+/** A price that most agree on and that is not believed. */
+export type Doubt = Vote & {
+  /** The good price that it is too far from; undefined where there is none yet, and too many disagree to begin one. */
+  readonly last: (Pick<GoodPrice, 'usd'> & { readonly ageMs: number }) | undefined
+}
+
+export type QuoteBook = {
+  /** Keeps what a source said that was asked at `askedAt` by the steady clock, at `askedWallTime` since 1970. */
+  take(source: string, quotes: readonly Quote[], askedAt: number, askedWallTime: number): void
+  /** From now on prices are known: every source has had its chance to speak. */
+  open(): void
+  /** Undefined when too few sources agree or have said something lately, and when what they agree on is not believed. */
+  price(code: string): Vote | undefined
+  /** Why a price that most agree on is none. */
+  doubt(code: string): Doubt | undefined
+  /** What each source said last that still counts, in dollars. */
+  said(code: string): Readonly<Record<string, string>>
+  /** Milliseconds since the newest quote of a source was true; undefined when it gave none yet. */
+  age(source: string): number | undefined
+}
+
+/** All of fewer than these could be wrong together. */
+const ALL_MIN = 3
+
+/** `now` is in milliseconds that only go forward, so that a clock that is set back makes no quote young again. */
+export const createQuoteBook = (now: () => number): QuoteBook => {
+  const quotes = new Map<string, Map<string, Kept>>()
+  const settled = new Map<string, { price: Vote | undefined; until: number }>()
+  const trails = new Map<string, Trail>()
+  let isOpen = false
+
+  const freshOf = (code: string) =>
+    [...(quotes.get(code) ?? [])].filter(([, { since }]) => now() - since < ruleOf(code).maxAgeMs)
+
+  const judge = (code: string): { price?: Vote; doubt?: Doubt } => {
+    const rule = ruleOf(code)
+    const fresh = freshOf(code).map(([, quote]) => quote)
+    const vote = voteOf(
+      fresh.map(({ usd }) => usd),
+      rule,
+    )
+    const trail = trails.get(code) ?? createTrail(rule.pace)
+    if (!isOpen) return {}
+    if (vote && !isBelieved(vote, trail, now())) return { doubt: { ...vote, last: lastOf(trail, now()) } }
+    const until = Math.min(...fresh.map(({ since }) => since + rule.maxAgeMs))
+    settled.set(code, { price: vote, until })
+    if (!vote) return {}
+    trails.set(code, trail)
+    trail.keep(vote.usd, now())
+    return { price: vote }
+  }
+
+  return {
+    take(source, taken, askedAt, askedWallTime) {
+      for (const { code, usd, at = askedWallTime } of taken) {
+        // As old as the source says, and never younger than the question: an answer may have been under way for long.
+        const since = askedAt - Math.max(0, askedWallTime - at)
+        const ofCode = quotes.get(code) ?? new Map<string, Kept>()
+        quotes.set(code, ofCode)
+        if (since >= (ofCode.get(source)?.since ?? since)) ofCode.set(source, { usd, since })
+      }
+      settled.clear()
+      // Judged also when nobody asks for it, so that the last good price is one of just now and no older.
+      for (const { code } of taken) judge(code)
+    },
+    open() {
+      isOpen = true
+      for (const code of quotes.keys()) judge(code)
+    },
+    price(code) {
+      const known = settled.get(code)
+      return known && now() < known.until ? known.price : judge(code).price
+    },
+    doubt: (code) => judge(code).doubt,
+    said: (code) =>
+      Object.fromEntries(freshOf(code).map(([source, { usd }]) => [source, toDecimal(usd, RATE_DECIMALS)])),
+    age(source) {
+      const since = [...quotes.values()].flatMap((ofCode) => ofCode.get(source)?.since ?? [])
+      return since.length > 0 ? now() - Math.max(...since) : undefined
+    },
+  }
+}
+
+type Kept = { usd: bigint; since: number }
+
+const ruleOf = (code: string): Rule => (currencies.has(code) ? CURRENCY_RULE : COIN_RULE)
+
+const voteOf = (prices: readonly bigint[], rule: Rule): Vote | undefined => {
+  const found = agreed(prices, rule)
+  return found && { ...found, against: prices.length - found.sources }
+}
+
+/** Without a good price to hold it against, a majority alone is not believed: it takes more than two thirds. */
+const isBelieved = ({ usd, sources, against }: Vote, trail: Trail, at: number): boolean =>
+  trail.last() ? trail.allows(usd, at, against === 0 && sources >= ALL_MIN ? 'all' : 'some') : sources > 2 * against
+
+const lastOf = (trail: Trail, at: number): Doubt['last'] => {
+  const last = trail.last()
+  return last && { usd: last.usd, ageMs: at - last.at }
+}

@@ -1,0 +1,94 @@
+/**
+ * Which log a store holds, and where the ledger's own order goes on in it. Events that were copied carry their old place in that order;
+ * those written here come after all of them, by a base that is read once from the newest LogCopied.
+ */
+import type { LogEvents, LogIdentity } from '../../../domain/audit/log.ts'
+import type { EventStore } from '../../../domain/kernel/ports.ts'
+import type { CutStreams } from './cut-streams.ts'
+import { metaOf, type RawEvent, recorded } from './recorded.ts'
+
+type Origin = {
+  /** What tells this log from every other and from its own copies: the id of the LogCopied that ended the copy, or else of its first event. */
+  readonly id: string
+  /** The ledger's order of an event written here is its position and this. */
+  readonly base: bigint
+}
+
+/** An event store that knows which log it holds. */
+export type LogStore = EventStore & {
+  /** Undefined while the log is empty. Rejects with HalfCopied. */
+  origin(): Promise<Origin | undefined>
+  /** The streams of this store that are not whole any more, as far as this process has heard. */
+  readonly cuts: CutStreams
+  /**
+   * Reads what the store itself has said of cut and deleted streams after the position of an event (-1n: from the
+   * start), up to its present end, into `cuts`. Subscriptions go on with that by themselves. Absent where nobody can cut
+   * a stream or delete it.
+   */
+  lookForCuts?(after: bigint): Promise<void>
+}
+
+/** What the ledger's own order adds to the positions of a store; 0n while its log is empty. Rejects with HalfCopied. */
+export const baseOf = async (store: Pick<LogStore, 'origin'>): Promise<bigint> => (await store.origin())?.base ?? 0n
+
+/** Where a store keeps the event at a place of the ledger's order; -1n for one that was copied into it, which is looked for from the start. */
+export const positionOf = async (store: Pick<LogStore, 'origin'>, order: bigint): Promise<bigint> => {
+  const base = await baseOf(store)
+  return order >= base ? order - base : -1n
+}
+
+/** The log was being copied from another store, and the copy did not come to its end. */
+export class HalfCopied extends Error {
+  override readonly name = 'HalfCopied'
+  constructor() {
+    super(
+      'the event store holds half a copy of a log: run daybook migrate again, with the settings of the first time, ' +
+        'or daybook mirror refill where the log was being put back from its mirror',
+    )
+  }
+}
+
+/** The first event of the log, and the newest of those that say where it was copied from or put back. */
+export type Ends = { readonly first: RawEvent | undefined; readonly copied: RawEvent | undefined }
+
+export type Origins = {
+  readonly origin: LogStore['origin']
+  /** What the ledger's own order adds to the positions of events that were written here. */
+  base(): Promise<bigint>
+}
+
+/** Looks once; only a log that is empty, or half a copy, is looked at again. */
+export const origins = (look: () => Promise<Ends>): Origins => {
+  let known: Origin | undefined
+  const found = async (): Promise<Origin | 'empty' | 'half'> => {
+    if (known) return known
+    const origin = originOf(await look())
+    if (typeof origin === 'object') known = origin
+    return origin
+  }
+  return {
+    origin: async () => {
+      const origin = await found()
+      if (origin === 'half') throw new HalfCopied()
+      return origin === 'empty' ? undefined : origin
+    },
+    // As long as the log is empty, or half a copy, it holds no event that was written here.
+    base: async () => {
+      const origin = known ?? (await found())
+      return typeof origin === 'object' ? origin.base : 0n
+    },
+  }
+}
+
+const originOf = ({ first, copied }: Ends): Origin | 'empty' | 'half' => {
+  if (!first) return 'empty'
+  if (copied && !wasCopied(copied)) {
+    const data = recorded(copied).data as LogEvents['LogCopied'] | LogIdentity
+    if ('base' in data) return { id: data.log, base: BigInt(data.base) }
+    return { id: copied.id, base: BigInt(data.lastOrder) + 1n }
+  }
+  return wasCopied(first) ? 'half' : { id: first.id, base: 0n }
+}
+
+/** Also a LogCopied may be a copy: the log has then moved more than once. */
+const wasCopied = (event: RawEvent): boolean => metaOf(event).order !== undefined

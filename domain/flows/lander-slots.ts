@@ -1,7 +1,0 @@
-import type { Flow } from './flow.ts'
-
-/** The lander slots of an account, whether they are taken or not: the free ones that everybody has, and those it bought (L-JSN-11). */
-export const landerSlots = async (
-  { ledger, landerFreeSlots }: Pick<Flow, 'ledger' | 'landerFreeSlots'>,
-  accountId: string,
-): Promise<number> => landerFreeSlots + (await ledger.creditAccount.read(accountId)).landerSlots

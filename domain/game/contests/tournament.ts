@@ -1,0 +1,147 @@
+import { addMinutes } from '../../kernel/calendar.ts'
+import { decider } from '../../kernel/decider.ts'
+import { type RefusalCode, refuse } from '../../kernel/refusal.ts'
+import type { Call } from '../characters/calls.ts'
+import { goesBack, type Paid, refund, type StakeRef, type StakeReturned } from './escrow.ts'
+import { type Ranked, ranked, type Scored } from './prizes.ts'
+import { type Held, heldAs, type Tournament, tournamentOf } from './tournaments.ts'
+
+/**
+ * One tournament (G-TRN-02), from its first entry to its end. Entries lie in its escrow until it is settled, which pays all of it out, or
+ * canceled, which gives each back. What is staked is entered after; a stake that comes too late goes back by an event of the tournament's own.
+ */
+export type TournamentEvents = {
+  TournamentEntered: Entry & { slug: string; entryUnits: number; enteredAt: string; held?: Held }
+  /** Nobody enters any more, whatever their clock says. */
+  TournamentClosed: { closedAt: string }
+  TournamentSettled: { board: readonly Ranked[]; payouts: readonly Paid[]; settledAt: string }
+  TournamentCanceled: { reason: 'too-few' | 'no-scores'; payouts: readonly Paid[]; canceledAt: string }
+  TournamentStakeReturned: StakeReturned
+}
+
+export type Entry = {
+  readonly member: string
+  readonly characterId: number
+  readonly stake: StakeRef | null
+  /** Where it came with an Idempotency-Key. */
+  readonly call?: Call
+}
+
+export type TournamentCommands = {
+  /**
+   * Refuses `tournament-not-found`, `tournament-closed`, `tournament-full`, `already-entered`, `quote-mismatch`. `position`: that of the stake,
+   * from who carries stakes; with it a stake that can not be used goes back.
+   */
+  enter: Entry & { slug: string; position?: string }
+  /** Quiet before its time, and when it was done. `scores`: the best of each entrant in the window. */
+  settle: { slug: string; scores: readonly Omit<Scored, 'member'>[] }
+}
+
+export type TournamentKept = {
+  readonly status: 'open' | 'closed' | 'settled' | 'canceled'
+  readonly entries: readonly Entry[]
+  /** As the first entry has it. */
+  readonly held?: Held
+  /** The newest stake that went back, by its place in the log. */
+  readonly returnedUpTo: bigint
+}
+
+/** A clock that is behind still finishes runs, and enters, in the last moment. */
+export const SETTLE_GRACE_MINUTES = 1
+const ENTRANTS_MIN = 2
+
+export const gameTournament = decider<TournamentEvents, TournamentCommands, TournamentKept>({
+  category: 'gameTournament',
+  stateVersion: 2,
+  initial: { status: 'open', entries: [], returnedUpTo: -1n },
+  decide: {
+    enter(state, { slug, position, ...entry }, now) {
+      const tournament = tournamentOf(slug)
+      const before = state.entries.find(({ member }) => member === entry.member)
+      if (before && isSame(before, entry)) return []
+      const why = whyNot(state, entry, tournament, now, position !== undefined)
+      if (why && (position === undefined || !entry.stake)) return refuse(...why)
+      if (why)
+        return tooLate(state, { ...entry, stake: entry.stake as StakeRef, position: position as string }, why, now)
+      const entryUnits = entry.stake?.units ?? 0
+      const held = heldAs(slug, state.held)
+      return [
+        { type: 'TournamentEntered', data: { slug, ...entry, entryUnits, enteredAt: now, ...(held && { held }) } },
+      ]
+    },
+    settle(state, { slug, scores }, now) {
+      if (state.status === 'settled' || state.status === 'canceled') return []
+      const held = heldAs(slug, state.held)
+      if (held) return now < addMinutes(held.endsAt, SETTLE_GRACE_MINUTES) ? [] : [settled(state, scores, now)]
+      // Nobody can tell any more when it ends or what is played in it: what lies in it goes back.
+      return state.status === 'open' && state.entries.length === 0 ? [] : [settled(state, [], now)]
+    },
+  },
+  evolve: {
+    TournamentEntered: (state, { member, characterId, stake, call, held }) => ({
+      ...state,
+      ...(held && { held: state.held ?? held }),
+      entries: [...state.entries, { member, characterId, stake, ...(call && { call }) }],
+    }),
+    TournamentClosed: (state) => ({ ...state, status: 'closed' }),
+    TournamentSettled: (state) => ({ ...state, status: 'settled' }),
+    TournamentCanceled: (state) => ({ ...state, status: 'canceled' }),
+    TournamentStakeReturned: (state, { position }) => ({ ...state, returnedUpTo: BigInt(position) }),
+  },
+})
+
+type Why = readonly [code: RefusalCode, message: string]
+
+/** Why this entry is refused; undefined when it is not. What was staked while it was open is entered although this clock says that it is not yet. */
+export const whyNot = (
+  { status, entries }: TournamentKept,
+  { member, stake }: Entry,
+  tournament: Tournament | undefined,
+  now: string,
+  isStaked = false,
+): Why | undefined => {
+  if (!tournament) return ['tournament-not-found', 'There is no such tournament.']
+  const { startsAt, endsAt, maxEntries, entryUnits } = tournament
+  if (entries.some((entry) => entry.member === member))
+    return ['already-entered', 'You have entered this tournament: one entry per member.']
+  if (now < startsAt && !isStaked) return ['tournament-closed', `It opens at ${startsAt}.`]
+  if (status !== 'open' || now >= endsAt) return ['tournament-closed', 'This tournament is closed.']
+  if (entries.length >= maxEntries) return ['tournament-full', `It has ${maxEntries} entries, and no more.`]
+  // It stays open for others: the price has changed since this was staked.
+  return (stake?.units ?? 0) === entryUnits ? undefined : ['quote-mismatch', 'Its entry is another one now.']
+}
+
+/** What goes back must never be used after: where only the clock has closed it, it is closed for ever with that. */
+const tooLate = (
+  state: TournamentKept,
+  by: { member: string; stake: StakeRef; position: string },
+  [code]: Why,
+  now: string,
+) => {
+  const back = goesBack(state.returnedUpTo, by)
+  if (!back) return []
+  const closing = code === 'tournament-closed' && state.status === 'open'
+  return [
+    ...(closing ? [{ type: 'TournamentClosed', data: { closedAt: now } } as const] : []),
+    { type: 'TournamentStakeReturned', data: back } as const,
+  ]
+}
+
+const settled = ({ entries }: TournamentKept, scores: TournamentCommands['settle']['scores'], now: string) => {
+  const scored = entries.flatMap(({ member, characterId }) => {
+    const best = scores.find((score) => score.characterId === characterId)
+    return best ? [{ ...best, member }] : []
+  })
+  if (entries.length < ENTRANTS_MIN || scored.length === 0) {
+    const reason = entries.length < ENTRANTS_MIN ? 'too-few' : 'no-scores'
+    const payouts = entries.flatMap(({ member, stake }) => refund(member, stake))
+    return { type: 'TournamentCanceled', data: { reason, payouts, canceledAt: now } } as const
+  }
+  const pool = entries.reduce((sum, { stake }) => sum + (stake?.units ?? 0), 0)
+  const board = ranked(scored, entries.length, pool)
+  const payouts = board.filter(({ units }) => units > 0).map(({ member, units }) => ({ member, units }))
+  return { type: 'TournamentSettled', data: { board, payouts, settledAt: now } } as const
+}
+
+const isSame = (before: Entry, { stake, characterId }: Entry) =>
+  before.stake ? before.stake.stakeId === stake?.stakeId : stake === null && before.characterId === characterId

@@ -1,0 +1,157 @@
+import { dayOf } from '../../kernel/calendar.ts'
+import type { Sealed } from '../../kernel/ports.ts'
+import { refuse } from '../../kernel/refusal.ts'
+import type { Call } from '../characters/calls.ts'
+import type { CharacterClass } from '../world/classes.ts'
+import type { Links } from './links.ts'
+import { SPEND_SCOPES, type SpendScope } from './scopes.ts'
+
+/**
+ * Game units that a link spends. One event in the member's own stream counts them against the day's grant and moves them into escrow, so that
+ * no two calls can spend the same; it says what for, so that whoever finds it finishes what it was begun for. What cannot be proved refuses
+ * (G-GEN-03, X-CLOSED-01).
+ */
+
+/** Where staked units lie until it is over: the name of the account in the journal. */
+type Escrow = `escrow:pvp:${string}` | `escrow:tournament:${string}` | `studio:${string}`
+
+/** What a stake was made for, with all that is needed to go on from it. */
+export type StakeFor =
+  | { readonly kind: 'duel'; readonly duelId: string; readonly terms: DuelTerms; readonly request?: string }
+  | { readonly kind: 'duel-accept'; readonly duelId: string; readonly requestId: string; readonly request?: string }
+  | { readonly kind: 'tournament'; readonly slug: string; readonly characterId: number; readonly call?: Call }
+  | { readonly kind: 'studio'; readonly jti: string; readonly order: StudioOrder }
+
+/** A duel as its challenger asks for it; the two are characters. */
+export type DuelTerms = {
+  readonly challenger: number
+  readonly defender: number
+  readonly challengerMember: string
+  readonly defenderMember: string
+  readonly wagerUnits: number
+  readonly seed: string
+  readonly commit: string
+}
+
+/** A work of the studio as it was ordered; its options are people's words, so they are sealed under the member. */
+export type StudioOrder = {
+  readonly slug: string
+  readonly characterId: number
+  readonly opts: Sealed
+  readonly priceUnits: number
+  /** The character as it was then. */
+  readonly sitter: Sitter
+}
+
+export type Sitter = { readonly name: string; readonly class: CharacterClass; readonly level: number }
+
+export type Stake = {
+  /** One for each thing that is staked for; a repetition meets it. */
+  stakeId: string
+  linkId: string
+  scope: SpendScope
+  units: number
+  to: Escrow
+  for: StakeFor
+  /** The only day (UTC) that it may be staked on, where the id is of that day: a day's stakes are forgotten with the day. */
+  onDay?: string
+  /** It is not staked from then on, whoever decides it and however late. */
+  until?: string
+}
+
+export type Staked = Omit<Stake, 'onDay' | 'until'> & {
+  day: string
+  usedToday: number
+  balance: number
+  stakedAt: string
+}
+
+/** What has been spent on the newest day that anything was spent on. */
+export type Spending = {
+  readonly day: string
+  readonly newest: string
+  /** Units, by link and scope. */
+  readonly used: { readonly [linkAndScope: string]: number }
+  /** The day's stakes. */
+  readonly stakes: { readonly [stakeId: string]: { readonly key: string; readonly units: number } }
+}
+
+export const NOTHING_SPENT: Spending = { day: '', newest: '', used: {}, stakes: {} }
+
+/** Stakes of one link under one scope in one day, whether or not they came back. */
+const STAKES_MAX = 100
+/** Those of all links of a member, also of links that are not there any more. No link has so many that none are left for the others. */
+const ALL_STAKES_MAX = 400
+
+const CEILINGS = {
+  'game.studio.spend': 'grant-ceiling',
+  'game.pvp.wager': 'wager-grant-ceiling',
+  'game.tournament.entry': 'entry-grant-ceiling',
+} as const
+
+/**
+ * Undefined when this link has staked it before; another one has no part in what was staked on that link's grant. Refuses `game-not-linked`,
+ * `game-scope-missing`, the scope's ceiling, `insufficient-units`, `quote-expired`, `busy`.
+ */
+export const staked = (
+  { links, spending, balance }: { links: Links; spending: Spending; balance: number },
+  { onDay, until, ...stake }: Stake,
+  now: string,
+): Staked | undefined => {
+  const { linkId, scope, units } = stake
+  const key = keyOf(linkId, scope)
+  const before = spending.stakes[stake.stakeId]
+  if (before) return before.key === key ? undefined : refuse('busy', 'Another link is doing this.')
+  if (until !== undefined && now >= until) return refuse('quote-expired', `It was good until ${until}.`)
+  const link = links[linkId]
+  if (link?.state !== 'active') return refuse('game-not-linked')
+  if (!link.scopes.includes(scope)) return refuse('game-scope-missing', `The link lacks ${scope}.`)
+  const ceiling = link.grants[scope] ?? 0
+  const usedToday = usedOn(spending, now, linkId, scope) + whole(units)
+  // A clock that has gone back would give a day's grant twice.
+  if (now < spending.newest) return refuse(CEILINGS[scope], 'The clock is behind the last spending.')
+  if (usedToday > ceiling) return refuse(CEILINGS[scope], `The member grants ${ceiling} units a day for this.`)
+  if (onDay !== undefined && onDay !== dayOf(now)) return refuse(CEILINGS[scope], 'The day is over: ask again.')
+  if (units > balance) return refuse('insufficient-units', `The member has ${balance} units.`)
+  const all = Object.values(today(spending, now).stakes)
+  if (all.length >= ALL_STAKES_MAX || all.filter((each) => each.key === key).length >= STAKES_MAX)
+    return refuse('busy', 'too many stakes in one day')
+  return { ...stake, day: dayOf(now), usedToday, balance: balance - units, stakedAt: now }
+}
+
+export const withStaked = (
+  spending: Spending,
+  { stakeId, linkId, scope, units, usedToday, stakedAt }: Staked,
+): Spending => {
+  const { day, used, stakes } = today(spending, stakedAt)
+  const key = keyOf(linkId, scope)
+  return {
+    day,
+    newest: stakedAt,
+    used: { ...used, [key]: usedToday },
+    stakes: { ...stakes, [stakeId]: { key, units } },
+  }
+}
+
+/** A stake that came back can be spent again on its own day, and on no other. */
+export const withReturned = (spending: Spending, stakeId: string): Spending => {
+  const stake = spending.stakes[stakeId]
+  if (!stake) return spending
+  const used = (spending.used[stake.key] ?? 0) - stake.units
+  const kept = { ...spending.stakes, [stakeId]: { key: stake.key, units: 0 } }
+  return { ...spending, used: { ...spending.used, [stake.key]: Math.max(used, 0) }, stakes: kept }
+}
+
+/** Units that a link has spent under a scope on the day of `now`. */
+export const usedOn = (spending: Spending, now: string, linkId: string, scope: SpendScope): number =>
+  today(spending, now).used[keyOf(linkId, scope)] ?? 0
+
+export const isSpendScope = (scope: string): scope is SpendScope => SPEND_SCOPES.some((spends) => spends === scope)
+
+const today = (spending: Spending, now: string): Spending =>
+  spending.day === dayOf(now) ? spending : { ...NOTHING_SPENT, day: dayOf(now), newest: spending.newest }
+
+const keyOf = (linkId: string, scope: SpendScope) => `${linkId} ${scope}`
+
+const whole = (units: number): number =>
+  Number.isSafeInteger(units) && units > 0 ? units : refuse('invalid-request', 'units are whole and more than none')

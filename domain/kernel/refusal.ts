@@ -1,0 +1,161 @@
+import type { GameRefusal } from './game-refusals.ts'
+
+/**
+ * Why the domain said no. The list is closed: each API surface words every one of these in its own table (X-ERR-01).
+ */
+export type RefusalCode =
+  | 'invalid-request'
+  | 'internal'
+  | 'busy'
+  | 'rate-limited'
+  | 'unavailable'
+  | 'stream-cut'
+  | 'forbidden'
+  | 'not-found'
+  | 'route-not-found'
+  | 'method-not-allowed'
+  | 'body-too-large'
+  | 'body-too-slow'
+  | 'batch-too-large'
+  | 'key-missing'
+  | 'key-invalid'
+  | 'sandbox-key-rejected'
+  | 'publishable-key-rejected'
+  | 'sandbox-key-not-found'
+  | 'store-not-found'
+  | 'too-many-keys'
+  | 'subagent-not-found'
+  | 'too-many-stores'
+  | 'email-taken'
+  | 'password-required'
+  | 'terms-not-agreed'
+  | 'not-activated'
+  | 'verification-link-invalid'
+  | 'unknown-asset'
+  | 'bad-address'
+  | 'address-taken'
+  | 'proof-invalid'
+  | 'wallet-missing'
+  | 'custom-token-exists'
+  | 'card-processor-invalid'
+  | 'amount-not-positive'
+  | 'webhook-url-refused'
+  | 'insufficient-credit'
+  | 'resource-not-found'
+  | 'challenge-not-found'
+  | 'challenge-expired'
+  | 'challenge-is-test'
+  | 'challenge-is-live'
+  | 'challenge-closed'
+  | 'no-free-amount'
+  | 'transfer-not-found'
+  | 'transfer-taken'
+  | 'payment-not-matching'
+  | 'payment-too-low'
+  | 'already-paid'
+  | 'request-not-found'
+  | 'checkout-not-found'
+  | 'version-conflict'
+  | 'too-many-checkouts'
+  | 'too-many-entries'
+  | 'label-taken'
+  | 'lander-not-found'
+  | 'no-free-lander-slots'
+  | 'offer-not-found'
+  | 'transaction-not-found'
+  | 'session-not-found'
+  | 'session-closed'
+  | 'order-not-found'
+  | 'item-not-found'
+  | 'checkout-mandate-invalid'
+  | 'checkout-mandate-expired'
+  | 'checkout-mandate-out-of-scope'
+  | 'checkout-mandate-required'
+  | 'profile-url-invalid'
+  | 'profile-unreachable'
+  | 'profile-malformed'
+  | 'protocol-version-unsupported'
+  | 'state-forbids'
+  | 'refunds-not-enabled'
+  | 'no-webhook-url'
+  | 'authorization-unknown'
+  | 'insufficient-funds'
+  | 'caller-limit-reached'
+  | 'idempotency-conflict'
+  | 'id-taken'
+  | 'client-unknown'
+  | 'token-invalid'
+  | 'insufficient-scope'
+  | 'grant-invalid'
+  | 'grant-type-unsupported'
+  | 'pkce-required'
+  | 'pkce-failed'
+  | 'redirect-uri-refused'
+  | 'sign-in-needed'
+  | 'credentials-wrong'
+  | 'form-stale'
+  | 'mfa-needed'
+  | 'mfa-code-wrong'
+  | 'currency-unsupported'
+  | 'amount-invalid'
+  | 'intent-not-found'
+  | 'intent-code-wrong'
+  | 'intent-not-confirmed'
+  | 'intent-not-completed'
+  | 'intent-declined'
+  | 'intent-expired'
+  | 'refund-too-high'
+  | 'insufficient-balance'
+  | 'credit-push-key-wrong'
+  | 'app-credit-insufficient'
+  | 'ref-conflict'
+  | 'top-up-not-found'
+  | 'top-up-expired'
+  | 'mandate-not-found'
+  | 'mandate-terms-invalid'
+  | 'mandate-not-active'
+  | 'mandate-expired'
+  | 'mandate-mode-mismatch'
+  | 'per-debit-cap-exceeded'
+  | 'lifetime-cap-exceeded'
+  | 'cooldown-active'
+  | 'too-many-mandates'
+  | GameRefusal
+
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly code: RefusalCode
+  /** Prose for a person; callers branch on the code. */
+  readonly detail: string | undefined
+  /** Seconds after which the same call may pass, where that is known. */
+  readonly retryAfterS: number | undefined
+  /** What a caller's program may want to know of it; told on the sign-in service alone, beside the code. */
+  readonly facts: Readonly<Record<string, string>> | undefined
+
+  constructor(
+    code: RefusalCode,
+    detail?: string,
+    cause?: unknown,
+    retryAfterS?: number,
+    facts?: Readonly<Record<string, string>>,
+  ) {
+    super(detail ? `${code}: ${detail}` : code, { cause })
+    this.code = code
+    this.detail = detail
+    this.retryAfterS = retryAfterS
+    this.facts = facts
+  }
+}
+
+export const refuse = (code: RefusalCode, detail?: string): never => {
+  throw new Refusal(code, detail)
+}
+
+/** Whether something that was thrown is a refusal with one of these codes. */
+export const isRefusal = (error: unknown, ...codes: readonly RefusalCode[]): error is Refusal =>
+  error instanceof Refusal && codes.includes(error.code)
+
+/** Whether something that was thrown is a refusal which stays one when the same is tried again in a moment. */
+export const isFinal = (error: unknown): error is Refusal => error instanceof Refusal && !MAY_CHANGE.has(error.code)
+
+const MAY_CHANGE: ReadonlySet<RefusalCode> = new Set(['busy', 'unavailable', 'stream-cut'])

@@ -1,0 +1,58 @@
+import { refuse } from '../../kernel/refusal.ts'
+import { EU_COUNTRIES, isDomestic } from './countries.ts'
+import type { VatNumber } from './ports.ts'
+import { type OwnRates, ownRate, standardRate } from './rates.ts'
+
+/** Who taxes a sale of something digital, and at what rate (M-VAT-01). */
+
+export type TaxedSale = {
+  /** Where the seller is taxed. */
+  readonly seller: string
+  /** Undefined: nobody said; then the number tells, and without one it is a sale at home. */
+  readonly buyer: string | undefined
+  readonly number: VatNumber | undefined
+  /** YYYY-MM-DD. */
+  readonly day: string
+  readonly rates: OwnRates
+}
+
+export type Treatment = {
+  /** Of the VAT that is due, or of the buyer where there is none. */
+  readonly country: string
+  /** Millionths. */
+  readonly rate: bigint
+  readonly reverseCharge: boolean
+}
+
+/**
+ * At home the seller's rate. Within the EU the rate of the buyer's country (one-stop shop), or none when the buyer is a business of another
+ * member state, who then accounts for it. Elsewhere it is an export, without VAT unless the seller gave a rate for that country.
+ * Refuses `invalid-request` where a rate is needed and none is known.
+ */
+export const treatmentOf = ({ seller, buyer, number, day, rates }: TaxedSale): Treatment => {
+  const usable = number && isUsable(number) ? number : undefined
+  const country = buyer ?? usable?.country ?? seller
+  if (isDomestic(seller, country)) return { country: seller, rate: rateOn(seller, day, rates), reverseCharge: false }
+  if (!EU_COUNTRIES.has(seller) || !EU_COUNTRIES.has(country))
+    return { country, rate: ownRate(country, rates) ?? 0n, reverseCharge: false }
+  if (usable?.country === country) return { country, rate: 0n, reverseCharge: true }
+  return { country, rate: rateOn(country, day, rates), reverseCharge: false }
+}
+
+/** A number that the registry does not tell of counts by its form: a registry that is down is in nobody's way. */
+const isUsable = ({ valid }: VatNumber): boolean => valid !== false
+
+/** Rules by which not even a sale at home could be taxed would fail the seller's calls, and not the change that brings them. */
+export const refuseUntaxable = (
+  { enabled, country, rates }: { enabled: boolean; country: string; rates: OwnRates },
+  day: string,
+): void => {
+  if (!enabled) return
+  if (country === '') refuse('invalid-request', 'vat: it takes a country to enable it')
+  rateOn(country, day, rates)
+}
+
+const rateOn = (country: string, day: string, rates: OwnRates): bigint =>
+  ownRate(country, rates) ??
+  standardRate(country, day) ??
+  refuse('invalid-request', `no VAT rate of ${country} is known for ${day}`)

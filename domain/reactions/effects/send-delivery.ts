@@ -1,0 +1,67 @@
+import { isRefusal } from '../../kernel/refusal.ts'
+import { idOf } from '../../kernel/stream-id.ts'
+import { holdsSealed } from '../../selling/transactions/open-record.ts'
+import type { Transaction } from '../../selling/transactions/transaction.ts'
+import { deliveryBody, deliveryHeaders, type Scheduled } from '../../selling/webhooks/delivery-request.ts'
+import { signingKey } from '../../use-cases/selling/webhooks/signing-key.ts'
+import type { Ledger } from '../../write-side/ledger.ts'
+import type { Effect, EffectContext } from '../subscriber/effect.ts'
+
+const DELIVERIES_AT_ONCE_MAX = 32
+
+/** POSTs the full transaction record, signed, once; whatever comes of it is logged and not tried again (W-DEL-01, W-RTY-01). */
+export const sendDelivery: Effect = {
+  name: 'send-delivery',
+  concurrency: DELIVERIES_AT_ONCE_MAX,
+  on: {
+    DeliveryScheduled: (event, context) => deliver(event, context),
+  },
+}
+
+/** Sends what was scheduled, unless that was done before. */
+export const deliver = async (event: Scheduled, context: Sending): Promise<void> => {
+  const { ledger, world, outbound } = context
+  const eventId = idOf(event.stream)
+  if ((await ledger.delivery.read(eventId)).status !== 'scheduled') return
+  const transaction = event.data.reason === 'test' ? undefined : await completed(ledger, event.data)
+  const body = await deliveryBody(context.vault, event, transaction)
+  const digest = await digestOf(context, body, transaction)
+  const key = await signingKey(context, event.data)
+  const at = world.now()
+  const signature = key === undefined ? undefined : outbound.sign(key, at, body)
+  const headers = deliveryHeaders(eventId, signature)
+  const { status, reason, bodyHead, durationMs } = await outbound.post(event.data.url, body, headers)
+  await ledger.delivery.record(eventId, {
+    status: status ?? null,
+    reason: reason ?? null,
+    bodyHead,
+    durationMs,
+    attemptedAt: at.toISOString(),
+    ...digest,
+    signed: signature !== undefined,
+  })
+}
+
+/** Made before the body is sent: whatever fails afterwards would have it sent again. None when the account was erased meanwhile. */
+const digestOf = async ({ vault, world }: Sending, body: string, transaction: Transaction | undefined) => {
+  const bodySha256 = world.digest(body)
+  if (!transaction || !holdsSealed(transaction)) return { bodySha256 }
+  try {
+    return { sealedSha256: await vault.seal(transaction.accountId, bodySha256) }
+  } catch (error) {
+    if (isRefusal(error, 'not-found')) return {}
+    throw error
+  }
+}
+
+type Sending = Pick<EffectContext, 'ledger' | 'world' | 'vault' | 'outbound'>
+
+/**
+ * What is remembered of a completed transaction will do for its first delivery: it holds all that was written before. One that is sent
+ * again may have been edited since, elsewhere.
+ */
+const completed = async (ledger: Ledger, { transactionId, reason }: Scheduled['data']): Promise<Transaction> => {
+  const remembered = await ledger.transaction.recent(transactionId)
+  if (remembered.status === 'C' && reason === undefined) return remembered
+  return (await ledger.transaction.read(transactionId)) as Transaction
+}

@@ -1,0 +1,106 @@
+import { BOOKED_AT_ONCE, type Numbered } from '../../balance/purse.ts'
+import { type AccountRef, accountOf, appRef, type Leg, type Sent, userRef } from '../../balance/transfer-terms.ts'
+import type { Units } from '../../kernel/money.ts'
+import type { Recorded } from '../../kernel/ports.ts'
+import { idOf } from '../../kernel/stream-id.ts'
+import type { Ledger } from '../../write-side/ledger.ts'
+import type { PolicyTogether } from '../subscriber/policy.ts'
+
+const NAME = 'carry-transfers'
+const EVENTS_MAX = 100
+
+/**
+ * What was sent reaches its payees: each gets its part once and the transfer is entered in the ledger; then what it was for is completed, and
+ * who paid may forget it (I-BAL-01 to I-BAL-05). Payees tell by an event's place in the log whether they have their part, so each gets its parts
+ * in that order.
+ */
+export const carryTransfers: PolicyTogether = {
+  name: NAME,
+  types: ['BalanceSent', 'AppCreditSent', 'CreditGrantSent', 'TopUpSettled'],
+  max: EVENTS_MAX,
+  async react(events, contextOf) {
+    const transfers = events.map((event) => transferOf(event, contextOf(event).ledger))
+    const parts = inOrder(transfers.flatMap((transfer) => transfer.data.legs.map((leg) => ({ transfer, leg }))))
+    // A look at each payee first, so that parts that are sent at once find its stream in memory.
+    await Promise.all(parts.filter(({ after }) => after === undefined).map(look))
+    await Promise.all([...transfers.map(enter), ...parts.map(give)])
+    await Promise.all(transfers.map(complete))
+    await Promise.all(transfers.map(forget))
+  },
+}
+
+/** Of the sender's own stream, `number` and `order` are told when it is an account's. */
+type Told = Sent & Partial<Pick<Numbered, 'number'>> & { order?: { remainingCap: Units } }
+type Transfer = {
+  readonly ledger: Ledger
+  readonly data: Told
+  readonly from: AccountRef | 'platform'
+  readonly at: string
+  readonly position: string
+}
+type Part = { readonly transfer: Transfer; readonly leg: Leg; readonly after?: string }
+
+const transferOf = ({ type, stream, at, order, data }: Recorded, ledger: Ledger): Transfer => {
+  const from = type === 'BalanceSent' ? userRef : type === 'AppCreditSent' ? appRef : () => 'platform' as const
+  return { ledger, data: data as Told, from: from(idOf(stream)), at, position: String(order) }
+}
+
+/** Each with the place of the one before it that goes to the same account. */
+const inOrder = (parts: readonly Part[]): readonly Part[] => {
+  const newest = new Map<AccountRef, string>()
+  return parts.map((part) => {
+    const { to } = part.leg
+    const after = newest.get(to)
+    newest.set(to, part.transfer.position)
+    return after === undefined ? part : { ...part, after }
+  })
+}
+
+const look = ({ transfer: { ledger }, leg: { to } }: Part): Promise<unknown> => {
+  const { kind, id } = accountOf(to)
+  return (kind === 'user' ? ledger.userBalance : ledger.appCredit).recent(id)
+}
+
+const give = ({ transfer: { ledger, data, from, position }, leg: { to, amount }, after }: Part): Promise<unknown> => {
+  const { kind, id } = accountOf(to)
+  const { total: _total, legs: _legs, request: _request, ...terms } = termsOf(data)
+  return (kind === 'user' ? ledger.userBalance : ledger.appCredit).receive(id, {
+    ...{ ...terms, amount, from, source: NAME, position },
+    ...(after !== undefined && { after }),
+  })
+}
+
+const enter = ({ ledger, data, from, at }: Transfer): Promise<unknown> => {
+  const left = data.order && { remainingCap: data.order.remainingCap }
+  return ledger.ledgerEntry.book(data.ledgerRef, { ...termsOf(data), from, sentAt: at, ...left })
+}
+
+const complete = async ({ ledger, data: { kind, intentId, ledgerRef }, at }: Transfer): Promise<void> => {
+  if (kind === 'intent' && intentId !== undefined)
+    await ledger.intent.complete(intentId, { ledgerRef, completedAt: at })
+}
+
+/** Asking costs a look at the stream, so it is asked where something comes of it. */
+const forget = async ({ ledger, data: { number }, from }: Transfer): Promise<void> => {
+  if (from === 'platform' || number === undefined || number % BOOKED_AT_ONCE !== 0) return
+  const { kind, id } = accountOf(from)
+  await (kind === 'user' ? ledger.userBalance : ledger.appCredit).book(id, { number })
+}
+
+/** Without what only the sender's own stream needs. */
+const termsOf = ({
+  transferId,
+  ledgerRef,
+  kind,
+  total,
+  legs,
+  clientId,
+  request,
+  description,
+  ...made
+}: Told): Sent => ({
+  ...{ transferId, ledgerRef, kind, total, legs, clientId, request, description },
+  ...(made.intentId !== undefined && { intentId: made.intentId }),
+  ...(made.mandateId !== undefined && { mandateId: made.mandateId }),
+  ...(made.topUpId !== undefined && { topUpId: made.topUpId }),
+})

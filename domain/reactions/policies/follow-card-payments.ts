@@ -1,0 +1,73 @@
+import { worthOfCharged } from '../../card/minor-units.ts'
+import type { DisputeOutcome } from '../../card/ports.ts'
+import { FIAT_DECIMALS, toDecimal } from '../../kernel/money.ts'
+import type { World } from '../../kernel/ports.ts'
+import { isRefusal, refuse } from '../../kernel/refusal.ts'
+import { idOf } from '../../kernel/stream-id.ts'
+import { cardTransactionOf, completeCardTransaction } from '../../use-cases/card/transaction.ts'
+import type { Ledger } from '../../write-side/ledger.ts'
+import type { Policy } from '../subscriber/policy.ts'
+
+/**
+ * What follows from a payment by card: the transaction completes, and what was given back or is disputed stands on it
+ * (N-68).
+ */
+export const followCardPayments: Policy = {
+  name: 'follow-card-payments',
+  on: {
+    CardPaymentSettled: ({ stream, data }, parts) => completeCardTransaction(parts, idOf(stream), data),
+    CardRefunded: async ({ stream, data: { by } }, parts) => {
+      const found = await givenBackOf(parts, idOf(stream))
+      if (!found) return
+      const { transactionId, refunded, whole } = found
+      const { transaction } = parts.ledger
+      if (!whole) return refunded === null ? undefined : transaction.refundPart(transactionId, { refunded, by })
+      await transaction.refund(transactionId, { by }).catch((error: unknown) => {
+        // Its seller had said before that it was given back, or has deleted it.
+        if (!isRefusal(error, 'state-forbids', 'transaction-not-found')) throw error
+      })
+    },
+    CardRefundFailed: async ({ stream }, parts) => {
+      const found = await givenBackOf(parts, idOf(stream))
+      if (found && !found.whole) await parts.ledger.transaction.unrefund(found.transactionId, found)
+    },
+    CardPaymentDisputed: ({ stream, data: { disputeId } }, parts) =>
+      noteDispute(parts, idOf(stream), { disputeId, status: 'open' }),
+    CardDisputeClosed: ({ stream, data: { disputeId, outcome } }, parts) =>
+      noteDispute(parts, idOf(stream), { disputeId, status: outcome }),
+  },
+}
+
+type Parts = { readonly ledger: Ledger; readonly world: World }
+
+/**
+ * What is given back by now, not what was then: a policy may come to an event twice, and a refund may have failed in
+ * between.
+ */
+const givenBackOf = async (parts: Parts, id: string) => {
+  const found = await soldBy(parts, id)
+  if (!found) return undefined
+  const { charged, refunded, currency } = found.payment
+  const worth = BigInt(worthOfCharged(refunded, currency) ?? refuse('internal'))
+  return {
+    transactionId: found.transactionId,
+    refunded: worth === 0n ? null : toDecimal(worth, FIAT_DECIMALS),
+    whole: refunded === charged,
+  }
+}
+
+const noteDispute = async (
+  parts: Parts,
+  id: string,
+  dispute: { disputeId: string; status: 'open' | DisputeOutcome },
+): Promise<void> => {
+  const found = await soldBy(parts, id)
+  if (found) await parts.ledger.transaction.dispute(found.transactionId, dispute)
+}
+
+/** Undefined for money that bought nothing. Its settlement is before it in the log, and so is its transaction. */
+const soldBy = async (parts: Parts, id: string) => {
+  const payment = await parts.ledger.cardPayment.read(id)
+  const transactionId = payment.status === 'none' ? undefined : await cardTransactionOf(parts, id, payment)
+  return payment.status === 'none' || transactionId === undefined ? undefined : { payment, transactionId }
+}

@@ -1,0 +1,84 @@
+import { idOf } from '../../kernel/stream-id.ts'
+import type { RequestRef } from '../../selling/challenge-events.ts'
+import { giveUpSession, placeOrder, withdrawCanceled } from '../../use-cases/commerce/pay-session.ts'
+import type { Ledger } from '../../write-side/ledger.ts'
+import type { Policy } from '../subscriber/policy.ts'
+
+/**
+ * What becomes of a checkout session when its payment settles, fails, or does not come (T-SES-03, T-SES-04, N-06), and of its order when
+ * the seller gives the money back.
+ */
+export const placeOrders: Policy = {
+  name: 'place-orders',
+  on: {
+    ChallengeSettled: async ({ order, data: { paymentRequest, challengeId, settledAt } }, { ledger }) => {
+      await place(ledger, paymentRequest, challengeId)
+      await notePayment(ledger, paymentRequest, { stands: true, occurredAt: settledAt, position: String(order) })
+    },
+    CardPaymentSettled: async ({ order, stream, data: { paymentRequest, settledAt } }, { ledger }) => {
+      await place(ledger, paymentRequest, idOf(stream))
+      await notePayment(ledger, paymentRequest, { stands: true, occurredAt: settledAt, position: String(order) })
+    },
+    // Its goods may be given already: it stays an order, and says that it is not paid.
+    PaymentReversed: async ({ order, data: { paymentRequest, unsettled, reversedAt } }, { ledger }) => {
+      if (!unsettled) return
+      await notePayment(ledger, paymentRequest, { stands: false, occurredAt: reversedAt, position: String(order) })
+    },
+    AuthorizationFailed: async ({ stream }, { ledger, world }) => {
+      const authorizationId = idOf(stream)
+      const authorization = await ledger.authorization.read(authorizationId)
+      const requestId = authorization.status === 'none' ? undefined : authorization.requestId
+      const sessionId = requestId && (await sessionOf(ledger, requestId))
+      if (!sessionId || requestId === undefined) return
+      await ledger.checkoutSession.failPayment(sessionId, { authorizationId })
+      // Its time was up meanwhile: only this payment was waited for.
+      const { status } = await ledger.paymentRequest.read(requestId)
+      if (status === 'expired') await giveUpSession({ ledger, world }, sessionId, 'expired')
+    },
+    PaymentRequestExpired: async ({ stream }, known) => {
+      const sessionId = await sessionOf(known.ledger, idOf(stream))
+      if (sessionId !== undefined) await giveUpSession(known, sessionId, 'expired')
+    },
+    // Its seller deleted the transaction, so that nobody pays it; what was canceled is withdrawn, too, and that changes nothing.
+    PaymentRequestWithdrawn: async ({ stream }, known) => {
+      const sessionId = await sessionOf(known.ledger, idOf(stream))
+      if (sessionId !== undefined) await giveUpSession(known, sessionId, 'withdrawn')
+    },
+    // Whoever canceled, or minted, may have died before it was withdrawn.
+    CheckoutSessionCanceled: ({ stream }, { ledger }) => withdrawCanceled(ledger, idOf(stream)),
+    PaymentRequestOpened: async ({ data: { checkoutSession } }, { ledger }) => {
+      if (checkoutSession !== undefined) await withdrawCanceled(ledger, checkoutSession)
+    },
+    RefundRecorded: ({ stream, data }, { ledger }) => adjust(ledger, idOf(stream), data.refundedAt),
+    RefundFailed: ({ stream, data }, { ledger }) => adjust(ledger, idOf(stream), data.failedAt),
+  },
+}
+
+/** What was paid in a checkout session is an order; anything else is none. */
+const place = async (ledger: Ledger, paid: RequestRef | undefined, challengeId: string): Promise<void> => {
+  const sessionId = paid && (await sessionOf(ledger, paid.requestId))
+  if (paid && sessionId !== undefined) await placeOrder(ledger, sessionId, { ...paid, challengeId })
+}
+
+const notePayment = async (
+  ledger: Ledger,
+  paid: RequestRef | undefined,
+  told: { stands: boolean; occurredAt: string; position: string },
+): Promise<void> => {
+  const sessionId = paid && (await sessionOf(ledger, paid.requestId))
+  if (sessionId !== undefined) await ledger.checkoutSession.notePayment(sessionId, told)
+}
+
+/** As its transaction is by now: a policy may come to an event twice, and a refund may have failed in between. */
+const adjust = async (ledger: Ledger, transactionId: string, occurredAt: string): Promise<void> => {
+  const transaction = await ledger.transaction.read(transactionId)
+  if (transaction.status === 'none' || transaction.requestId === undefined) return
+  const sessionId = await sessionOf(ledger, transaction.requestId)
+  const type = transaction.refundedAt === undefined ? 'refund-failed' : 'refund'
+  if (sessionId !== undefined) await ledger.checkoutSession.adjust(sessionId, { type, occurredAt })
+}
+
+const sessionOf = async (ledger: Ledger, requestId: string): Promise<string | undefined> => {
+  const request = await ledger.paymentRequest.read(requestId)
+  return request.status === 'none' ? undefined : request.checkoutSession
+}

@@ -1,0 +1,103 @@
+import { inStore } from '../../kernel/in-store.ts'
+import { FIAT_DECIMALS, toDecimal } from '../../kernel/money.ts'
+import type { World } from '../../kernel/ports.ts'
+import type { OpenSet } from '../../selling/challenge-state.ts'
+import { challengeParts, coinFacts } from '../../selling/challenge-terms.ts'
+import { newTransaction } from '../../use-cases/selling/challenges/new-transaction.ts'
+import type { EventData } from '../../write-side/deciders.ts'
+import type { Ledger } from '../../write-side/ledger.ts'
+import type { Policy } from '../subscriber/policy.ts'
+
+/**
+ * A payment of a resource becomes the merchant's transaction when it is first seen (P); that of a payment request was
+ * made with it. It completes when the challenge settles (C), and is rejected when too little came (X): M-REC-02 to
+ * M-REC-04. That of a payout completes with it.
+ */
+export const recordTransaction: Policy = {
+  name: 'record-transaction',
+  on: {
+    PaymentDetected: ({ at, data }, { ledger, world }) => noteSeen(ledger, world, at, data),
+    PaymentSimulated: ({ at, data }, { ledger, world }) => noteSeen(ledger, world, at, data),
+    ChallengeSettled: async ({ at, order, data }, { ledger, world }) => {
+      const { id, paid } = await transactionOf(ledger, world, at, data)
+      await ledger.transaction.complete(id, { ...paid, confirmedAt: data.settledAt, position: String(order) })
+    },
+    SettlementMoved: async ({ at, data }, { ledger, world }) => {
+      const { id, paid } = await transactionOf(ledger, world, at, data)
+      await ledger.transaction.move(id, { from: data.from.tx, hash: paid.hash, payer: paid.payer })
+    },
+    ChallengeUnderpaid: async ({ at, data }, { ledger, world }) => {
+      const id = await noteSeen(ledger, world, at, data)
+      await ledger.transaction.reject(id, { reason: 'underpaid' })
+    },
+    // It is as if it had not been paid: the webhook has told once that it was, and tells nothing of this (W-DEL-01).
+    PaymentReversed: async ({ at, order, data }, { ledger, world }) => {
+      if (!data.unsettled) return
+      const { id } = await transactionOf(ledger, world, at, data)
+      const { reason, reversedAt } = data
+      await ledger.transaction.reverse(id, { reason, reversedAt, position: String(order) })
+    },
+    PaymentRequestExpired: ({ data }, { ledger }) => expire(ledger, data),
+    PaymentRequestWithdrawn: ({ data }, { ledger }) => expire(ledger, data),
+    PayoutCompleted: async ({ data: { transactionId, completedAt } }, { ledger }) => {
+      await ledger.transaction.complete(transactionId, { hash: '', payer: '', confirmedAt: completedAt })
+    },
+  },
+}
+
+const expire = (ledger: Ledger, { transactionId }: { transactionId: string }) =>
+  ledger.transaction.reject(transactionId, { reason: 'expired' })
+
+type Seen = Pick<EventData<'PaymentDetected'>, 'challengeId' | 'accountId' | 'resId' | 'asset' | 'transfer'>
+
+/** Answers the transaction's id. */
+const noteSeen = async (ledger: Ledger, world: World, at: string, seen: Seen): Promise<string> => {
+  const { id, paid } = await transactionOf(ledger, world, at, seen)
+  await ledger.transaction.see(id, paid)
+  return id
+}
+
+/**
+ * The number of a resource's payment is made from the challenge's id, so that a second run meets the transaction of the
+ * first.
+ */
+const transactionOf = async (ledger: Ledger, world: World, at: string, seen: Seen) => {
+  const { challengeId, accountId, resId, transfer } = seen
+  const set = await ledger.challenge.read(challengeParts(challengeId)?.setId ?? '')
+  if (set.status === 'none') throw new Error(`${challengeId} was paid but never opened`)
+  const payment = { hash: transfer.tx, payer: transfer.from }
+  const chosen = asked(set, seen)
+  if (set.paymentRequest) return { id: set.paymentRequest.transactionId, paid: { ...payment, challengeId, ...chosen } }
+  const id = await newTransaction(ledger, world, challengeId, {
+    accountId,
+    ...inStore(set.storeId),
+    challengeId,
+    resId,
+    ...namedAfter(resId, challengeId),
+    ...chosen,
+    ...payment,
+    webhookUrl: set.webhookUrl,
+    test: set.test,
+    createdAt: at,
+    expiresAt: set.expiresAt,
+  })
+  return { id, paid: payment }
+}
+
+/** What is sold elsewhere, and only settled here, has no name here. */
+const namedAfter = (resId: string | null, challengeId: string) =>
+  resId === null
+    ? { externalReference: `x402.${challengeId}`, type: 'x402' as const, title: 'Signed payment' }
+    : { externalReference: `${resId}.${challengeId}`, type: 'resource' as const, title: `Resource ${resId}` }
+
+/** What the payer was asked for, as the transaction's record writes it. */
+const asked = (set: OpenSet, { asset, challengeId }: Seen) => {
+  const entry = set.entries.find((each) => each.asset === asset)
+  if (!entry) throw new Error(`${challengeId} was paid but never asked for`)
+  return {
+    cryptocurrency: asset,
+    amount: toDecimal(BigInt(entry.amount), coinFacts(entry).decimals),
+    amountFiat: toDecimal(BigInt(set.amount), FIAT_DECIMALS),
+    currency: set.currency,
+  }
+}

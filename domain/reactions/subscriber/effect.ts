@@ -1,0 +1,36 @@
+import type { Artist } from '../../game/studio/artist.ts'
+import type { Mail } from '../../kernel/mail.ts'
+import type { Outbound, Recorded, Vault, World } from '../../kernel/ports.ts'
+import type { Signer } from '../../signin/ports.ts'
+import type { Outside } from '../../use-cases/context.ts'
+import type { EventType, LedgerEvent } from '../../write-side/deciders.ts'
+import type { Ledger } from '../../write-side/ledger.ts'
+
+/**
+ * What reaches outside: the intent is in the log first, then it is done, then its outcome is written. Before doing anything an effect asks
+ * the log whether it was done already, so neither a restart nor a replay does it again.
+ */
+export type Effect = {
+  readonly name: string
+  /** Done at once at the most. */
+  readonly concurrency: number
+  readonly on: {
+    readonly [T in EventType]?: (
+      event: Recorded<Extract<LedgerEvent, { type: T }>>,
+      context: EffectContext,
+    ) => Promise<unknown>
+  }
+}
+
+export type EffectContext = {
+  ledger: Ledger
+  world: World
+  vault: Vault
+  outbound: Outbound
+  mail: Mail
+  signer: Signer
+  artist: Artist
+  origins: Outside['origins']
+  /** Who runs this, where somebody is to be written to. */
+  operatorEmail: string | undefined
+}

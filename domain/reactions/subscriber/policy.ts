@@ -1,0 +1,49 @@
+import type { SecondVoice } from '../../chains/second-voice.ts'
+import type { Recorded, World } from '../../kernel/ports.ts'
+import type { EventType, LedgerEvent } from '../../write-side/deciders.ts'
+import type { Ledger } from '../../write-side/ledger.ts'
+
+/**
+ * When this happened, do that. A policy keeps no state and is safe to run twice: the command it sends names what it answers.
+ * It touches nothing outside the log, so a replay may run it over the whole history again and nothing changes.
+ */
+export type Policy = {
+  readonly name: string
+  readonly on: { readonly [T in EventType]?: Reaction<T> }
+}
+
+/** Answers as many events at once as have come, for what would else wait for one append after the other. */
+export type PolicyTogether = {
+  readonly name: string
+  readonly types: readonly EventType[]
+  /** Events at once. */
+  readonly max: number
+  /** In the order of the log. Each event has a ledger of its own, so that what is written says what it answers. */
+  react(events: readonly Recorded[], contextOf: (event: Recorded) => Context): Promise<unknown>
+}
+
+type Context = {
+  readonly ledger: Ledger
+  readonly world: World
+  /** What can be known of a payment without asking its chain. */
+  readonly secondVoice: Pick<SecondVoice, 'known'>
+}
+
+/** A policy as whoever follows the log runs it: one reaction after the other. */
+export const reactionsOf = (policy: Policy | PolicyTogether, contextOf: (event: Recorded) => Context) => {
+  if ('types' in policy) {
+    const together = (events: readonly Recorded[]) => policy.react(events, contextOf)
+    const handles = (type: string) => policy.types.some((own) => own === type)
+    return { handles, react: (event: Recorded) => together([event]), together: { max: policy.max, react: together } }
+  }
+  const react = async (event: Recorded) => {
+    const reaction = policy.on[event.type as EventType] as ((event: Recorded, context: Context) => unknown) | undefined
+    await reaction?.(event, contextOf(event))
+  }
+  return { handles: (type: string) => type in policy.on, react }
+}
+
+type Reaction<T extends EventType> = (
+  event: Recorded<Extract<LedgerEvent, { type: T }>>,
+  context: Context,
+) => Promise<unknown>

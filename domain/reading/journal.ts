@@ -1,0 +1,150 @@
+import { assetOf } from '../kernel/assets.ts'
+import { minorDigits } from '../kernel/currencies.ts'
+import { FIAT_DECIMALS, type Units } from '../kernel/money.ts'
+import { idOf } from '../kernel/stream-id.ts'
+import type { TransferData } from '../selling/challenge-terms.ts'
+import type { EventData, EventType } from '../write-side/deciders.ts'
+import { payingTypes, payoutsOf } from './game-payouts.ts'
+
+/**
+ * Every event that moves money, as postings that sum to zero per asset (I-SUM-01). Amounts are whole smallest units;
+ * accounts are `seller:<id>:credit` (prepaid), `seller:<id>:owed` (bills not covered), `seller:<id>:wallet` (coins on
+ * its own addresses), `seller:<id>:card` (at its card processor), `seller:<id>:disputed` (kept back there),
+ * `user:<sub>:balance`, `user:<sub>:owed` (taken back and not there), `app:<client id>:credit`, `in-transit` (sent and not yet received), `platform:fees`,
+ * `platform:sales` (seats, lander packs), `platform:grants` (given), `platform:top-ups` (sold) and `buyers`. Of the
+ * game: `user:<sub>:units`, `house`, and the stakes in `escrow:pvp:<duel>`, `escrow:tournament:<slug>` and
+ * `studio:<job>`.
+ */
+
+export type Posting = { readonly account: string; readonly asset: string; readonly amount: Units }
+
+/** The asset code of US dollars in millionths. */
+const USD = 'USD'
+/** The asset code of game units, which are whole. */
+const UNITS = 'UNITS'
+const IN_TRANSIT = 'in-transit'
+
+type Posted = { readonly [T in EventType]?: (data: EventData<T>, id: string) => readonly Posting[] }
+
+const rules: Posted = {
+  CreditGranted: ({ amount, reason }, id) => move(grantedBy[reason], `seller:${id}:credit`, USD, BigInt(amount)),
+  CreditDebited: ({ amount, owed, reason }, id) => {
+    const billed = reason === 'top-up-reversed' ? grantedBy['top-up'] : 'platform:fees'
+    return [
+      ...move(`seller:${id}:credit`, billed, USD, BigInt(amount)),
+      ...move(`seller:${id}:owed`, billed, USD, BigInt(owed)),
+    ]
+  },
+  OwedCreditCollected: ({ amount }, id) => move(`seller:${id}:credit`, `seller:${id}:owed`, USD, BigInt(amount)),
+  SeatPaid: ({ amount }, id) => move(`seller:${id}:credit`, 'platform:sales', USD, BigInt(amount)),
+  LanderPackBought: ({ amount }, id) => move(`seller:${id}:credit`, 'platform:sales', USD, BigInt(amount)),
+  PointsRedeemed: ({ amount }, id) => move('platform:grants', `seller:${id}:credit`, USD, BigInt(amount)),
+  ChallengeSettled: ({ accountId, transfer, test, inBooks }) =>
+    test || inBooks ? [] : move('buyers', `seller:${accountId}:wallet`, postedAsset(transfer), BigInt(transfer.amount)),
+  ChallengeUnderpaid: ({ accountId, transfer, test, inBooks }) =>
+    test || inBooks ? [] : move('buyers', `seller:${accountId}:wallet`, postedAsset(transfer), BigInt(transfer.amount)),
+  // What nobody asked for may still turn out to be a payment, and is posted then.
+  TransferSetAside: ({ accountId, transfer, reason, inBooks }) =>
+    reason === 'unmatched' || inBooks
+      ? []
+      : move('buyers', `seller:${accountId}:wallet`, postedAsset(transfer), BigInt(transfer.amount)),
+  // It is as if it had not come; what had come for nobody was in the books only if it had been posted.
+  PaymentReversed: ({ accountId, transfer, test }) =>
+    test ? [] : move(`seller:${accountId}:wallet`, 'buyers', postedAsset(transfer), BigInt(transfer.amount)),
+  TransferReversed: ({ accountId, transfer, aside, inBooks }) =>
+    aside && inBooks
+      ? move(`seller:${accountId}:wallet`, 'buyers', postedAsset(transfer), BigInt(transfer.amount))
+      : [],
+  CardPaymentSettled: (data) => byCard(data, 'buyers', `seller:${data.accountId}:card`),
+  CardPaymentSetAside: (data) => byCard(data, 'buyers', `seller:${data.accountId}:card`),
+  CardRefunded: (data) => byCard(data, `seller:${data.accountId}:card`, 'buyers'),
+  CardRefundFailed: (data) => byCard(data, 'buyers', `seller:${data.accountId}:card`),
+  CardPaymentDisputed: (data) =>
+    data.held ? byCard(data, `seller:${data.accountId}:card`, `seller:${data.accountId}:disputed`) : [],
+  CardDisputeClosed: (data) => {
+    const [card, disputed] = [`seller:${data.accountId}:card`, `seller:${data.accountId}:disputed`]
+    if (data.outcome === 'won') return data.held ? byCard(data, disputed, card) : []
+    return byCard(data, data.held ? disputed : card, 'buyers')
+  },
+  BalanceSent: ({ total }, id) => move(`user:${id}:balance`, IN_TRANSIT, USD, BigInt(total)),
+  BalanceReceived: ({ amount }, id) => move(IN_TRANSIT, `user:${id}:balance`, USD, BigInt(amount)),
+  BalanceTakenBack: ({ amount, owed }, id) => [
+    ...move(`user:${id}:balance`, grantedBy['top-up'], USD, BigInt(amount)),
+    ...move(`user:${id}:owed`, grantedBy['top-up'], USD, BigInt(owed)),
+  ],
+  OwedBalanceCollected: ({ amount }, id) => move(`user:${id}:balance`, `user:${id}:owed`, USD, BigInt(amount)),
+  AppCreditSent: ({ total }, id) => move(`app:${id}:credit`, IN_TRANSIT, USD, BigInt(total)),
+  AppCreditReceived: ({ amount }, id) => move(IN_TRANSIT, `app:${id}:credit`, USD, BigInt(amount)),
+  CreditGrantSent: ({ total }) => move('platform:grants', IN_TRANSIT, USD, BigInt(total)),
+  TopUpSettled: ({ total }) => move('platform:top-ups', IN_TRANSIT, USD, BigInt(total)),
+  GameUnitsStaked: ({ units, to }, id) => move(`user:${id}:units`, to, UNITS, BigInt(units)),
+  GameUnitsReceived: ({ units }, id) => move(IN_TRANSIT, `user:${id}:units`, UNITS, BigInt(units)),
+  StudioJobDone: ({ priceUnits }, id) => move(`studio:${id}`, 'house', UNITS, BigInt(priceUnits)),
+  QuestRewardClaimed: ({ units }, id) => move('house', `user:${id}:units`, UNITS, BigInt(units)),
+}
+
+/** The types of events that move money. */
+export const postedTypes = [...new Set([...Object.keys(rules), ...payingTypes])] as readonly EventType[]
+
+/** The postings of an event; most events have none. */
+export const postingsOf = (event: { type: string; data: object; stream: string }): readonly Posting[] => {
+  const id = idOf(event.stream)
+  const paidOut = payoutsOf(event.type, event.data, id).flatMap(({ from, units }) =>
+    move(from, IN_TRANSIT, UNITS, BigInt(units)),
+  )
+  if (!Object.hasOwn(rules, event.type)) return paidOut
+  const rule = rules[event.type as EventType] as (data: object, id: string) => readonly Posting[]
+  return [...rule(event.data, id), ...paidOut]
+}
+
+/**
+ * Digits after the point of a posting's asset, which of currencies are those of a millionth. A token that is in no
+ * catalogue is counted in its smallest unit: sellers say how many digits it has, and may disagree.
+ */
+export const decimalsOf = (asset: string): number =>
+  isCurrency(asset) ? FIAT_DECIMALS : (assetOf(asset)?.decimals ?? 0)
+
+/** A currency goes by its three capitals (ISO 4217), a coin by a lower-case code that is no currency in capitals. */
+export const isCurrency = (asset: string): boolean => minorDigits(asset) !== undefined
+
+/** A code means what its seller gave it to, so a token is booked by its network and contract. */
+const postedAsset = ({ network, asset }: TransferData): string => (assetOf(asset) ? asset : `${network}:${asset}`)
+
+/**
+ * The accounts of one seller (`acc_…`), user (`usr_…`) or app (`app_…`), by the id of their owner; of nobody else there
+ * are any.
+ */
+export const accountsOf = (owner: string): readonly string[] => {
+  const [kind = ''] = owner.split('_', 1)
+  const { holder, purses } = owners[kind] ?? { holder: '', purses: [] }
+  return purses.map((purse) => `${holder}:${owner}:${purse}`)
+}
+
+const owners: Readonly<Record<string, { readonly holder: string; readonly purses: readonly string[] }>> = {
+  acc: { holder: 'seller', purses: ['credit', 'owed', 'wallet', 'card', 'disputed'] },
+  usr: { holder: 'user', purses: ['balance', 'owed', 'units'] },
+  app: { holder: 'app', purses: ['credit'] },
+}
+
+/** Where prepaid credit comes from; what was paid for a seat and not needed goes back the way it came. */
+const grantedBy: Readonly<Record<EventData<'CreditGranted'>['reason'], string>> = {
+  'email-verified': 'platform:grants',
+  'top-up': 'platform:top-ups',
+  'seat-unused': 'platform:sales',
+  'fee-returned': 'platform:fees',
+  'gas-returned': 'platform:fees',
+}
+
+type ByCard = { readonly amount: Units; readonly currency: string; readonly test: boolean }
+
+/** In the currency of the payment. A test moves nothing. */
+const byCard = ({ amount, currency, test }: ByCard, from: string, to: string): readonly Posting[] =>
+  test ? [] : move(from, to, currency, BigInt(amount))
+
+const move = (from: string, to: string, asset: string, amount: bigint): readonly Posting[] =>
+  amount === 0n
+    ? []
+    : [
+        { account: from, asset, amount: String(-amount) },
+        { account: to, asset, amount: String(amount) },
+      ]

@@ -1,0 +1,93 @@
+import type { Recorded } from '../kernel/ports.ts'
+import { factsOf, type Phase, phaseOf } from './life-facts.ts'
+
+/**
+ * A transaction's whole life as one timeline with cause and effect (DESIGN §8): what the command line prints and the auditor's page draws.
+ * It says of each event what support asks of it, and never what is sealed.
+ */
+export type Life = {
+  readonly transactionId: string
+  readonly accountId: string | null
+  /** As the merchant sees it. */
+  readonly status: 'pending' | 'completed' | 'rejected' | 'none'
+  readonly test: boolean
+  readonly refunded: boolean
+  readonly deleted: boolean
+  /** When the first and the last event were decided, ISO 8601 UTC. */
+  readonly from: string
+  readonly to: string
+  readonly durationMs: number
+  /** In the order of the ledger. */
+  readonly steps: readonly Step[]
+}
+
+export type Step = {
+  /** From 1; `because` of other steps points here. */
+  readonly number: number
+  /** Place in the ledger's own order, as decimal text. */
+  readonly position: string
+  readonly at: string
+  /** Since the step before; below zero where two clocks differed. Null of the first. */
+  readonly elapsedMs: number | null
+  readonly type: string
+  readonly stream: string
+  readonly revision: string
+  readonly eventId: string
+  readonly correlationId: string
+  /** The policy, the effect or the caller that wrote it. */
+  readonly actor: string
+  readonly phase: Phase
+  /** The number of the step that brought it about; null where somebody asked for it, or where that is not part of this life. */
+  readonly because: number | null
+  /** How many steps led to it, one because of the other. */
+  readonly depth: number
+  readonly facts: Readonly<Record<string, string>>
+}
+
+/** From its events in the order of the ledger. */
+export const lifeFrom = (transactionId: string, events: readonly Recorded[]): Life => {
+  const numbers = new Map(events.map(({ id }, index) => [id, index + 1]))
+  const steps: Step[] = []
+  for (const [index, event] of events.entries()) {
+    const before = events[index - 1]
+    const because = numbers.get(event.cause.causationId ?? '') ?? null
+    const cause = because === null ? undefined : steps[because - 1]
+    steps.push({
+      number: index + 1,
+      position: String(event.order),
+      at: event.at,
+      elapsedMs: before ? between(before.at, event.at) : null,
+      ...{ type: event.type, stream: event.stream, revision: String(event.revision), eventId: event.id },
+      ...{ correlationId: event.cause.correlationId, actor: event.cause.actor, phase: phaseOf(event) },
+      ...{ because, depth: cause ? cause.depth + 1 : 0, facts: factsOf(event) },
+    })
+  }
+  const [from, to] = [events[0]?.at ?? '', events.at(-1)?.at ?? '']
+  return { transactionId, ...become(transactionId, events), from, to, durationMs: from ? between(from, to) : 0, steps }
+}
+
+/** What the merchant sees of it in the end. */
+const become = (transactionId: string, events: readonly Recorded[]) => {
+  const own = events.filter(({ stream }) => stream === `transaction-${transactionId}`)
+  const last = (...types: readonly string[]) => own.findLast(({ type }) => types.includes(type))
+  const created = own.find(({ type }) => type === 'TransactionCreated')?.data as Created | undefined
+  const status = last('TransactionCreated', 'TransactionCompleted', 'TransactionRejected')?.type
+  return {
+    accountId: created?.accountId ?? null,
+    status: status === undefined ? ('none' as const) : STATUS[status as keyof typeof STATUS],
+    test: created?.test ?? false,
+    refunded: last('RefundRecorded', 'RefundFailed')?.type === 'RefundRecorded',
+    // What was deleted is there again once money came for it.
+    deleted: last('TransactionDeleted', 'TransactionCompleted')?.type === 'TransactionDeleted',
+  }
+}
+
+type Created = { accountId: string; test: boolean }
+
+const STATUS = {
+  TransactionCreated: 'pending',
+  TransactionCompleted: 'completed',
+  TransactionRejected: 'rejected',
+} as const
+
+const between = (from: string, to: string): number => new Date(to).getTime() - new Date(from).getTime()

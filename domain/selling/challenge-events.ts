@@ -1,0 +1,154 @@
+import type { Units } from '../kernel/money.ts'
+import type { ChallengeEntry, TransferData } from './challenge-terms.ts'
+
+/** What can happen to a set of challenges. */
+
+/** A one-off payment request, and the transaction that was made with it. */
+export type RequestRef = { requestId: string; transactionId: string }
+
+export type ChallengeEvents = {
+  ChallengeOpened: {
+    accountId: string
+    /** absent: 1, the default store */
+    storeId?: number
+    /** What is sold: a resource, or nothing when the set belongs to a payment request. */
+    resId: string | null
+    paymentRequest?: RequestRef
+    /** Fiat price in millionths, and the same in US dollars at the locked rate. */
+    amount: Units
+    currency: string
+    usd: Units
+    entries: readonly ChallengeEntry[]
+    expiresAt: string
+    webhookUrl: string | null
+    test: boolean
+    /** Keyed digest of the request, when it came with an Idempotency-Key. */
+    request?: string
+  }
+  /** A payment was seen that still lacks confirmations (T-CHL-02). */
+  PaymentDetected: Place & { transfer: TransferData; confirmations: number; required: number }
+  /** A payer has signed a payment of it, and that alone settles it until it has failed (N-42). */
+  ChallengeReserved: Place & { authorizationId: string }
+  ChallengeReleased: Place & { authorizationId: string }
+  /**
+   * Somebody played that a test challenge was paid, with so many confirmations more; the transfer is made up
+   * (T-CHL-05).
+   */
+  PaymentSimulated: Place & { transfer: TransferData; added: number; confirmations: number; required: number }
+  /** A payment that was seen is not in the chain any more: it is as if it had not been made (N-25). */
+  PaymentRetracted: Place & { transferId: string; tx: string }
+  /**
+   * Paid in full, or so nearly that the seller takes it, and confirmed: the seller has the money (T-CHL-01). `transfer`
+   * is the payment that made it enough; what came before it in parts has events of its own.
+   */
+  ChallengeSettled: Place & {
+    transfer: TransferData
+    /** What was asked in the coin; `transfer.amount` is what came. */
+    asked?: Units
+    /**
+     * All that came for it, earlier parts included, and the transfers that these were; absent when it was paid at once.
+     */
+    paid?: Units
+    parts?: readonly string[]
+    /** Digits after the point of the coin. */
+    decimals?: number
+    amount: Units
+    currency: string
+    usd: Units
+    webhookUrl: string | null
+    settledAt: string
+    test: boolean
+  } & Booking
+  /**
+   * The signed payment that had settled it was carried out again, in another transaction, after its block was replaced:
+   * one signature pays once, so that it stays sold (N-42).
+   */
+  SettlementMoved: Place & {
+    /** What had settled it, which is not in the chain any more. */
+    from: TransferData
+    transfer: TransferData
+    /** How often `from` was taken back by now. */
+    times: number
+    asked: Units
+    decimals?: number
+    amount: Units
+    currency: string
+    usd: Units
+    settledAt: string
+    test: boolean
+  } & Booking
+  /**
+   * A part of the price was paid, and by now less than the seller takes. What is missing may still come (T-CHL-03,
+   * N-24, N-25).
+   */
+  ChallengeUnderpaid: Place & {
+    transfer: TransferData
+    asked: Units
+    least: Units
+    /** All that came for it, this part included; `transfer.amount` when absent. */
+    paid?: Units
+    decimals?: number
+    amount: Units
+    currency: string
+    usd: Units
+    test: boolean
+  } & Booking
+  /**
+   * A payment that was booked is not in the chain any more: it counts no longer, and may come again (N-24, N-25). What
+   * it had settled is not paid any more, unless what is left is enough.
+   */
+  PaymentReversed: Place & {
+    transfer: TransferData
+    /** How often this very transfer was taken back by now. */
+    times: number
+    reason: Reversal
+    /** What it had settled, or helped to. */
+    unsettled?: Unsettled
+    asked: Units
+    /** All that had come for it, this payment included; `transfer.amount` when absent. */
+    paid?: Units
+    decimals?: number
+    amount: Units
+    currency: string
+    usd: Units
+    test: boolean
+    reversedAt: string
+  }
+}
+
+/** Why a booked payment is taken back: its block was replaced, and no other has it. */
+export type Reversal = 'reorganised'
+
+/** A settlement that does not stand any more. */
+export type Unsettled = {
+  /** The transfer that had made it enough, and who had sent that. */
+  transferId: string
+  payer: string
+  /** How often the challenge was unsettled before. */
+  round: number
+  /** Transfers that are parts of the price from now on. */
+  parts?: readonly string[]
+}
+
+/** How a payment came to be booked. */
+export type Booking = {
+  /** The seller said what it pays (N-24, Q-55), so that neither its time nor its block is judged. */
+  matched?: true
+  /** Its money is in the books since it was set aside. */
+  inBooks?: true
+  /** How often its transfer was taken back before. */
+  again?: number
+  /** Providers of the chain that said so; absent where nobody counted. */
+  voices?: number
+}
+
+/** Whose challenge it is, and of what. */
+export type Place = {
+  accountId: string
+  /** absent: 1, the default store */
+  storeId?: number
+  resId: string | null
+  challengeId: string
+  asset: string
+  paymentRequest?: RequestRef
+}

@@ -1,0 +1,136 @@
+import { decider } from '../kernel/decider.ts'
+import type { Units } from '../kernel/money.ts'
+import { refuse } from '../kernel/refusal.ts'
+
+/**
+ * A saved payment link: a product that whoever has the link may buy, as often as they like (S-CHK-02, M-CHK-01). The stream is named by its
+ * number. Each change names the version that it was made on, so that two people do not undo each other's work unseen (X-VERS-01).
+ */
+
+export type CheckoutFacts = {
+  title: string
+  /** Fiat price in millionths. */
+  price: Units
+  currency: string
+  /** The only coin it may be paid in; null for all that the seller takes. */
+  asset: string | null
+  description: string
+  storeId: number
+}
+
+export type CheckoutEvents = {
+  /** Its version is 1. */
+  CheckoutCreated: CheckoutFacts & {
+    accountId: string
+    /** Readable part of the link; it stays when the title changes, so that a link once shared goes on working. */
+    slug: string
+    /** What its number was made from. */
+    origin: string
+    createdAt: string
+    /** Keyed digest of the request, when it came with an Idempotency-Key. */
+    request?: string
+  }
+  /** All of it as it is from now on. */
+  CheckoutChanged: CheckoutFacts & { accountId: string; version: number; changedAt: string }
+  /** Gone from every list and from its link; what it sold stays (X-SOFT-01). */
+  CheckoutDeleted: { accountId: string }
+}
+
+/** `stores`: those of a key that is limited to some; checkouts of others are not there to it (J-AUTH-04). */
+type Whose = { accountId: string; stores?: readonly number[] }
+
+export type CheckoutCommands = {
+  create: Omit<CheckoutEvents['CheckoutCreated'], 'createdAt'>
+  /** `facts` that are not given stay. Without a version the newest one is meant. */
+  change: Whose & { version?: number; facts: Partial<CheckoutFacts> }
+  delete: Whose
+}
+
+export type Checkout = CheckoutEvents['CheckoutCreated'] & {
+  status: 'saved' | 'deleted'
+  version: number
+  changedAt: string
+  /** As it was created, for who sends the same request again. */
+  first: CheckoutFacts
+}
+type State = { status: 'none' } | Checkout
+
+export const checkout = decider<CheckoutEvents, CheckoutCommands, State>({
+  category: 'checkout',
+  stateVersion: 1,
+  initial: { status: 'none' },
+  begins: ['create'],
+  decide: {
+    create: (state, data, now) => {
+      if (state.status !== 'none') return refuse('id-taken')
+      const created = { ...data, createdAt: now }
+      return BigInt(data.price) > 0n ? [{ type: 'CheckoutCreated', data: created }] : refuse('amount-not-positive')
+    },
+    change: (state, { version, facts, ...whose }, now) => {
+      const { accountId, version: present, ...saved } = owned(state, whose)
+      if (version !== undefined && version !== present)
+        return refuse('version-conflict', `It is at version ${present}: read it and change that.`)
+      const before = factsOf(saved)
+      const after = { ...before, ...facts }
+      if (BigInt(after.price) <= 0n) return refuse('amount-not-positive')
+      if (sameFacts(before, after)) return []
+      return [{ type: 'CheckoutChanged', data: { ...after, accountId, version: present + 1, changedAt: now } }]
+    },
+    delete: (state, whose) => {
+      if (state.status === 'deleted' && isTheirs(state, whose)) return []
+      const { accountId } = owned(state, whose)
+      return [{ type: 'CheckoutDeleted', data: { accountId } }]
+    },
+  },
+  evolve: {
+    CheckoutCreated: (_, data) => ({
+      ...data,
+      status: 'saved',
+      version: 1,
+      changedAt: data.createdAt,
+      first: factsOf(data),
+    }),
+    CheckoutChanged: (state, data) => (state.status === 'none' ? state : { ...state, ...data }),
+    CheckoutDeleted: (state) => (state.status === 'none' ? state : { ...state, status: 'deleted' }),
+  },
+})
+
+/** The part of a link that people read: its title, and the number, so that no two are the same and no list of them is needed. */
+export const slugOf = (title: string, number: number): string => {
+  const words = title
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, WORDS_MAX)
+    .replace(/^-+|-+$/g, '')
+  return `${words || 'item'}-${number.toString(RADIX)}`
+}
+
+/** The number that a number or a slug names, as text; undefined when it can be neither. Whether there is such a checkout it does not say. */
+export const numberNamed = (named: string): string | undefined => {
+  if (/^\d{1,16}$/.test(named)) return String(Number(named))
+  const [, number] = /^[a-z0-9-]{1,60}-([0-9a-z]{1,11})$/.exec(named) ?? []
+  return number && String(Number.parseInt(number, RADIX))
+}
+
+/** Whether a checkout is the one that was asked for: by its number, or by the whole of its slug. */
+export const isNamed = ({ slug }: Pick<Checkout, 'slug'>, named: string): boolean =>
+  /^\d+$/.test(named) || named === slug
+
+const WORDS_MAX = 48
+const RADIX = 36
+
+/** Another tenant's checkout, one of another store, and one that is deleted are not found (X-TEN-01). */
+const owned = (state: State, whose: Whose): Checkout =>
+  state.status === 'saved' && isTheirs(state, whose) ? state : refuse('checkout-not-found', 'No such checkout.')
+
+const isTheirs = (state: Checkout, { accountId, stores }: Whose): boolean =>
+  state.accountId === accountId && (stores === undefined || stores.includes(state.storeId))
+
+const factsOf = ({ title, price, currency, asset, description, storeId }: CheckoutFacts): CheckoutFacts => {
+  return { title, price, currency, asset, description, storeId }
+}
+
+const sameFacts = (a: CheckoutFacts, b: CheckoutFacts): boolean =>
+  (Object.keys(a) as (keyof CheckoutFacts)[]).every((name) => a[name] === b[name])

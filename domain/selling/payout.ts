@@ -1,0 +1,83 @@
+import { decider } from '../kernel/decider.ts'
+import type { Sealed } from '../kernel/ports.ts'
+import { refuse } from '../kernel/refusal.ts'
+
+/**
+ * A payout that a seller makes by itself, outside of Daybook, which holds nobody's funds: asked for, then done (N-38,
+ * V-PAY-01). Its id is the unguessable part of a link, where whoever is paid says where to. The merchant's transaction
+ * is made together with it.
+ */
+
+export type PayoutEvents = {
+  PayoutInfoRequested: {
+    accountId: string
+    /** absent: 1, the default store */
+    storeId?: number
+    transactionId: string
+    /** What is paid out: a coin, or a currency. */
+    asset: string
+    /** What the seller notes of it, which may be where a person banks: sealed under the account. */
+    details: Sealed
+    requestedAt: string
+    /** Keyed digest of the request, when it came with an Idempotency-Key. */
+    request?: string
+  }
+  /**
+   * Whoever is paid said where to; sealed under the account. `print` is a keyed digest of it, absent from older ones.
+   */
+  PayoutDetailsGiven: { accountId: string; transactionId: string; details: Sealed; givenAt: string; print?: string }
+  /** The seller says that it has paid. No money moves, and no webhook tells of it (J-PAY-03, W-NOT-01). */
+  PayoutCompleted: { accountId: string; transactionId: string; completedAt: string; by: string }
+}
+
+export type PayoutCommands = {
+  request: PayoutEvents['PayoutInfoRequested']
+  /** Refuses `state-forbids` when something else was said before, or it is paid. */
+  giveDetails: { details: Sealed; print: string }
+  complete: { by: string }
+}
+
+export type Payout = Omit<PayoutEvents['PayoutInfoRequested'], 'details'> & {
+  status: 'requested' | 'completed'
+  givenAt: string | undefined
+  print: string | undefined
+  completedAt: string | undefined
+}
+type State = { status: 'none' } | Payout
+
+export const payout = decider<PayoutEvents, PayoutCommands, State>({
+  category: 'payout',
+  stateVersion: 2,
+  initial: { status: 'none' },
+  begins: ['request'],
+  decide: {
+    request: (state, data) => (state.status === 'none' ? [{ type: 'PayoutInfoRequested', data }] : refuse('id-taken')),
+    // What was said first stands: who gets hold of the link later cannot lead the money elsewhere.
+    giveDetails: (state, { details, print }, now) => {
+      if (state.status === 'none') return refuse('not-found')
+      if (state.givenAt !== undefined && state.print === print) return []
+      if (state.givenAt !== undefined) return refuse('state-forbids', 'where to pay was said before, and that stands')
+      if (state.status === 'completed') return refuse('state-forbids', 'this was paid already')
+      const { accountId, transactionId } = state
+      return [{ type: 'PayoutDetailsGiven', data: { accountId, transactionId, details, givenAt: now, print } }]
+    },
+    complete: (state, { by }, now) => {
+      if (state.status === 'none') return refuse('not-found')
+      if (state.status === 'completed') return []
+      const { accountId, transactionId } = state
+      return [{ type: 'PayoutCompleted', data: { accountId, transactionId, completedAt: now, by } }]
+    },
+  },
+  evolve: {
+    PayoutInfoRequested: (_, { details: _sealed, ...facts }) => ({
+      ...facts,
+      status: 'requested',
+      givenAt: undefined,
+      print: undefined,
+      completedAt: undefined,
+    }),
+    PayoutDetailsGiven: (state, { givenAt, print }) => (state.status === 'none' ? state : { ...state, givenAt, print }),
+    PayoutCompleted: (state, { completedAt }) =>
+      state.status === 'none' ? state : { ...state, status: 'completed', completedAt },
+  },
+})

@@ -1,0 +1,87 @@
+import { decider } from '../kernel/decider.ts'
+import { DEFAULT_STORE } from '../kernel/in-store.ts'
+import type { Units } from '../kernel/money.ts'
+import { refuse } from '../kernel/refusal.ts'
+
+/** Something a seller prices once and sells many times. Its price and what it may be paid in do not change afterwards (N-22). */
+
+/** A payer whose settled spend in the window reaches the amount gets no new authorization; fiat millionths of the resource's currency. */
+export type SpendCap = { amount: Units; windowHours: number }
+
+export type ResourceEvents = {
+  ResourceCreated: {
+    accountId: string
+    /** absent: 1, the default store */
+    storeId?: number
+    /** Fiat price in millionths. */
+    amount: Units
+    currency: string
+    acceptedAssets: readonly string[]
+    /** Called instead of the account's webhooks (Q-01, level 0). */
+    webhookUrl: string | null
+    maxPerCaller: SpendCap | null
+    test: boolean
+    testConfirmations: number
+    /** The unguessable part of `checkout_url`. */
+    checkoutId: string
+    /** Keyed digest of the request, when it came with an Idempotency-Key. */
+    request?: string
+  }
+  SpendCapSet: { accountId: string; maxPerCaller: SpendCap }
+  SpendCapCleared: { accountId: string }
+  /** Gone from the list and the door; what it sold stays (X-SOFT-01). */
+  ResourceDisabled: { accountId: string }
+}
+
+/**
+ * `testOnly`: a sandbox key, to which live resources are not there (X-SBX-01); `stores`: a key to which those of other stores are not (J-AUTH-04).
+ */
+type Whose = { accountId: string; testOnly?: boolean; stores?: readonly number[] | undefined }
+
+export type ResourceCommands = {
+  create: ResourceEvents['ResourceCreated']
+  capSpend: Whose & { maxPerCaller: SpendCap | null }
+  disable: Whose
+}
+
+type Created = ResourceEvents['ResourceCreated'] & { status: 'active' | 'disabled' }
+type State = { status: 'none' } | Created
+
+export const resource = decider<ResourceEvents, ResourceCommands, State>({
+  category: 'resource',
+  stateVersion: 1,
+  initial: { status: 'none' },
+  begins: ['create'],
+  decide: {
+    create: (state, data) => {
+      if (state.status !== 'none') return refuse('id-taken')
+      return BigInt(data.amount) > 0n ? [{ type: 'ResourceCreated', data }] : refuse('amount-not-positive')
+    },
+    capSpend: (state, { maxPerCaller, ...whose }) => {
+      const { accountId, maxPerCaller: present } = owned(state, whose)
+      if (maxPerCaller === null) return present ? [{ type: 'SpendCapCleared', data: { accountId } }] : []
+      const same = present?.amount === maxPerCaller.amount && present.windowHours === maxPerCaller.windowHours
+      return same ? [] : [{ type: 'SpendCapSet', data: { accountId, maxPerCaller } }]
+    },
+    disable: (state, whose) => {
+      if (state.status === 'disabled' && isTheirs(state, whose)) return []
+      const { accountId } = owned(state, whose)
+      return [{ type: 'ResourceDisabled', data: { accountId } }]
+    },
+  },
+  evolve: {
+    ResourceCreated: (_, data) => ({ ...data, status: 'active' }),
+    SpendCapSet: (state, { maxPerCaller }) => (state.status === 'none' ? state : { ...state, maxPerCaller }),
+    SpendCapCleared: (state) => (state.status === 'none' ? state : { ...state, maxPerCaller: null }),
+    ResourceDisabled: (state) => (state.status === 'none' ? state : { ...state, status: 'disabled' }),
+  },
+})
+
+/** Another tenant's resource, and one that is disabled, are not found (X-TEN-01, J-RES-12). */
+const owned = (state: State, whose: Whose): Created =>
+  state.status === 'active' && isTheirs(state, whose) ? state : refuse('resource-not-found')
+
+const isTheirs = (resource: Created, { accountId, testOnly, stores }: Whose): boolean =>
+  resource.accountId === accountId &&
+  (resource.test || !testOnly) &&
+  (stores?.includes(resource.storeId ?? DEFAULT_STORE) ?? true)

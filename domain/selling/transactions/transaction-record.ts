@@ -1,0 +1,117 @@
+/** The transaction as document 3 writes it: every value a string, times as `YYYY-MM-DD HH:MM:SS` UTC (M-REC-01, N-73). */
+
+import { DEFAULT_STORE } from '../../kernel/in-store.ts'
+import type { Sealed } from '../../kernel/ports.ts'
+import { isCardPaymentId } from './card-payment-id.ts'
+import type { Edits } from './transaction-edits.ts'
+
+/** The 16 documented keys, in the documents' order; also the columns of the CSV (N-36). */
+export const RECORD_KEYS = [
+  'id',
+  'amount',
+  'amount_fiat',
+  'cryptocurrency',
+  'currency',
+  'status',
+  'hash',
+  'title',
+  'external_reference',
+  'vat',
+  'vat_details',
+  'creation_time',
+  'confirmed_time',
+  'description',
+  'billing',
+  'type',
+] as const
+
+/**
+ * Beside the documented keys: whether it is a test; its store when that is not the default one, the saved payment link that was bought, when it
+ * was refunded, and what was written by hand; of one that was paid by card that it was, what was given back of it while that is not all, and
+ * whether it is disputed.
+ */
+export type TransactionRecord = { readonly [K in (typeof RECORD_KEYS)[number] | 'is_test']: string } & Edits & {
+    readonly refunded_time?: string
+    /** Its payment is not in the chain any more, since then; it waits for one again. */
+    readonly reversed_at?: string
+    readonly reversed_reason?: string
+    readonly paid_by?: 'card'
+    readonly refunded_amount?: string
+    readonly dispute?: string
+  }
+
+/** What a record is made of; `edits` may lie over the rest already. */
+export type Recordable = {
+  readonly amount: string
+  readonly amountFiat: string
+  readonly cryptocurrency: string
+  readonly currency: string
+  readonly status: string
+  readonly hash: string
+  readonly title: string
+  readonly externalReference: string
+  readonly createdAt: string
+  readonly confirmedAt: string | null | undefined
+  readonly type: string
+  readonly test: boolean
+  readonly description?: string | undefined
+  /** In the place of it; a hand's own description lies over both. */
+  readonly sealedDescription?: Sealed | null | undefined
+  readonly discountCode?: string | null | undefined
+  readonly vat?: string | undefined
+  readonly vatDetails?: string | undefined
+  /** In the place of those. */
+  readonly sealedVatDetails?: Sealed | null | undefined
+  readonly refundedAt?: string | null | undefined
+  /** While a payment of it that did not stand has not been made up for. */
+  readonly reversed?: { readonly reason: string; readonly at: string } | null | undefined
+  /** A payment by card has its id here. */
+  readonly challengeId?: string | null | undefined
+  /** All that was given back in parts. */
+  readonly refundedPart?: string | null | undefined
+  readonly dispute?: { readonly status: string } | null | undefined
+  readonly storeId?: number | undefined
+  readonly checkoutId?: string | null | undefined
+  readonly edits?: Edits | null | undefined
+}
+
+/** Whatever of it is sealed is not opened: `openRecord` does both. */
+export const transactionRecord = (id: string, t: Recordable): TransactionRecord => {
+  const record = recordOf(id, t)
+  return t.edits ? { ...record, ...written(record, t.edits) } : record
+}
+
+const recordOf = (id: string, t: Recordable): TransactionRecord => ({
+  id,
+  amount: t.amount,
+  amount_fiat: t.amountFiat,
+  cryptocurrency: t.cryptocurrency,
+  currency: t.currency,
+  status: t.status,
+  hash: t.hash,
+  title: t.title,
+  external_reference: t.externalReference,
+  vat: t.vat ?? '',
+  vat_details: t.vatDetails ?? '',
+  creation_time: recordTime(t.createdAt),
+  confirmed_time: t.confirmedAt ? recordTime(t.confirmedAt) : '',
+  description: t.description ?? '',
+  billing: '',
+  type: t.type,
+  is_test: t.test ? '1' : '0',
+  ...(t.storeId !== undefined && t.storeId !== DEFAULT_STORE && { store_id: String(t.storeId) }),
+  ...(t.checkoutId && { checkout_id: t.checkoutId }),
+  ...(t.discountCode && { discount_code: t.discountCode }),
+  ...(t.refundedAt && { refunded_time: recordTime(t.refundedAt) }),
+  ...(t.reversed && { reversed_at: recordTime(t.reversed.at), reversed_reason: t.reversed.reason }),
+  ...(isCardPaymentId(t.challengeId) && { paid_by: 'card' as const }),
+  // Once all of it was given back, the part of before says nothing any more.
+  ...(t.refundedPart && !t.refundedAt && { refunded_amount: t.refundedPart }),
+  ...(t.dispute && { dispute: t.dispute.status }),
+})
+
+/** What is cleared is not there, but for what every record has. */
+const written = (record: TransactionRecord, edits: Edits): Edits =>
+  Object.fromEntries(Object.entries(edits).filter(([key, value]) => value !== '' || key in record))
+
+const recordTime = (iso: string) => `${iso.slice(0, 10)} ${iso.slice(11, 19)}`

@@ -1,0 +1,218 @@
+import { decider } from '../../kernel/decider.ts'
+import { DEFAULT_STORE } from '../../kernel/in-store.ts'
+import { refuse } from '../../kernel/refusal.ts'
+import type { Reversal } from '../challenge-events.ts'
+import { afterPayment, type Edits, type WritableKey } from './transaction-edits.ts'
+import type { DisputeStatus, Paid, Rejection, TransactionEvents } from './transaction-events.ts'
+import { transactionRecord } from './transaction-record.ts'
+
+/**
+ * What a merchant sees of a payment: pending, completed or rejected, and the record that goes out on the webhook
+ * (M-REC-01).
+ */
+
+/** Keys that are noted of an edit that was refused, and characters of each. */
+const REFUSED_KEYS_MAX = 20
+const REFUSED_KEY_MAX_CHARS = 64
+
+export type TransactionCommands = {
+  create: TransactionEvents['TransactionCreated']
+  see: Paid
+  /** `position`: the place of the settlement in the ledger's order; quiet when it was taken back after that. */
+  complete: Paid & { confirmedAt: string; position?: string }
+  /** Its payment is in another transaction of the chain by now; quiet unless it was in `from`. */
+  move: { from: string; hash: string; payer: string }
+  /** Quiet when that was told before. */
+  reverse: { reason: Reversal; reversedAt: string; position: string }
+  reject: { reason: Rejection }
+  refund: { by: string }
+  refundPart: { refunded: string; by: string }
+  /** What is still given back; null when nothing is. */
+  unrefund: { refunded: string | null }
+  dispute: { disputeId: string; status: DisputeStatus }
+  edit: { changes: Edits; by: string }
+  /** Of however many keys the first few are noted. */
+  refuseEdit: { keys: readonly string[]; by: string }
+  delete: { by: string }
+}
+
+export type Transaction = TransactionEvents['TransactionCreated'] & {
+  status: 'P' | 'C' | 'X'
+  confirmedAt: string | undefined
+  rejected: Rejection | undefined
+  /** While it waits to be paid again, because its payment did not stand. */
+  reversed: { readonly reason: Reversal; readonly at: string } | undefined
+  /** Up to which place in the ledger's order settlements of it were taken back. */
+  reversedThrough: bigint
+  refundedAt: string | undefined
+  /** All that was given back in parts, as a decimal. */
+  refundedPart: string | undefined
+  dispute: { readonly id: string; readonly status: DisputeStatus } | undefined
+  edits: Edits
+  deletedAt: string | undefined
+}
+type State = { status: 'none' } | Transaction
+
+/** The store that it belongs to. */
+export const storeOf = ({ edits, storeId = DEFAULT_STORE }: Pick<Transaction, 'edits' | 'storeId'>): number =>
+  edits.store_id === undefined ? storeId : Number(edits.store_id)
+
+/** The merchant's own URL for it, as it was asked for or written by hand; none when null. */
+export const ownWebhookOf = ({ edits, webhookUrl }: Pick<Transaction, 'edits' | 'webhookUrl'>): string | null =>
+  (edits.webhook ?? webhookUrl) || null
+
+export const transaction = decider<TransactionEvents, TransactionCommands, State>({
+  category: 'transaction',
+  stateVersion: 5,
+  initial: { status: 'none' },
+  decide: {
+    create: (state, data) => {
+      if (state.status === 'none') return [{ type: 'TransactionCreated', data }]
+      if (originOf(state) !== originOf(data)) return refuse('id-taken')
+      // Two that ask at once, under one key but on other terms, must not end in a request of one and a transaction of
+      // the other.
+      return state.request === undefined || state.request === data.request
+        ? []
+        : refuse('idempotency-conflict', 'this was asked for on other terms before')
+    },
+    see: (state, data) => {
+      if (state.status === 'none') return refuse('transaction-not-found')
+      if (state.status !== 'P' || state.hash === data.hash) return []
+      return [{ type: 'TransactionPaymentSeen', data: { accountId: state.accountId, ...data } }]
+    },
+    // What had expired may still complete: the payment was made in time and seen late. So may what was underpaid first,
+    // when what was missing has come, or its seller has matched it (N-62).
+    complete: (state, { position, ...data }) => {
+      if (state.status === 'none') return refuse('transaction-not-found')
+      if (state.status === 'C') return []
+      if (position !== undefined && BigInt(position) <= state.reversedThrough) return []
+      const { accountId, test } = state
+      return [{ type: 'TransactionCompleted', data: { accountId, test, ...data } }]
+    },
+    move: (state, { from, ...paid }) => {
+      if (state.status === 'none') return refuse('transaction-not-found')
+      if (state.status !== 'C' || state.hash !== from) return []
+      return [{ type: 'TransactionPaymentSeen', data: { accountId: state.accountId, ...paid } }]
+    },
+    reverse: (state, { position, ...data }) => {
+      if (state.status === 'none') return refuse('transaction-not-found')
+      if (state.status !== 'C' || BigInt(position) <= state.reversedThrough) return []
+      const { accountId, hash, expiresAt, test } = state
+      const until = expiresAt !== undefined && { expiresAt }
+      return [{ type: 'TransactionReversed', data: { accountId, ...data, hash, position, ...until, test } }]
+    },
+    reject: (state, { reason }) => {
+      if (state.status === 'none') return refuse('transaction-not-found')
+      if (state.status !== 'P') return []
+      const { accountId, test } = state
+      return [{ type: 'TransactionRejected', data: { accountId, reason, test } }]
+    },
+    // Settled elsewhere is written by hand, and can be given back just so.
+    refund: (state, { by }, now) => {
+      if (isGone(state)) return refuse('transaction-not-found')
+      if (state.payoutId !== undefined) return refuse('state-forbids', 'a payout is not refunded')
+      if (state.status !== 'C' && state.edits.status !== 'C')
+        return refuse('state-forbids', 'only a completed payment can be refunded')
+      if (state.refundedAt !== undefined) return refuse('state-forbids', 'this payment was refunded before')
+      return [{ type: 'RefundRecorded', data: { accountId: state.accountId, refundedAt: now, by } }]
+    },
+    refundPart: (state, { refunded, by }, now) => {
+      if (state.status === 'none') return refuse('transaction-not-found')
+      if (state.refundedAt !== undefined || state.refundedPart === refunded) return []
+      return [{ type: 'PartRefundRecorded', data: { accountId: state.accountId, refunded, refundedAt: now, by } }]
+    },
+    unrefund: (state, { refunded }, now) => {
+      if (state.status === 'none') return refuse('transaction-not-found')
+      if (state.refundedAt === undefined && (state.refundedPart ?? null) === refunded) return []
+      return [{ type: 'RefundFailed', data: { accountId: state.accountId, refunded, failedAt: now } }]
+    },
+    dispute: (state, { disputeId, status }, now) => {
+      if (state.status === 'none') return refuse('transaction-not-found')
+      const { dispute: known } = state
+      if (known?.id === disputeId && (known.status === status || status === 'open')) return []
+      return [{ type: 'DisputeRecorded', data: { accountId: state.accountId, disputeId, status, at: now } }]
+    },
+    edit: (state, { changes, by }) => {
+      if (isGone(state)) return refuse('transaction-not-found')
+      const differs = ([key, value]: [string, string]) => value !== shown(state, key as WritableKey)
+      const left = Object.fromEntries(Object.entries(changes).filter(differs))
+      if (Object.keys(left).length === 0) return []
+      return [{ type: 'TransactionEdited', data: { accountId: state.accountId, changes: left, by } }]
+    },
+    refuseEdit: (state, { keys, by }) => {
+      if (isGone(state)) return refuse('transaction-not-found')
+      const noted = keys.slice(0, REFUSED_KEYS_MAX).map((key) => key.slice(0, REFUSED_KEY_MAX_CHARS).toWellFormed())
+      return [{ type: 'TransactionEditRefused', data: { accountId: state.accountId, keys: noted, by } }]
+    },
+    delete: (state, { by }, now) => {
+      if (state.status === 'none') return refuse('transaction-not-found')
+      if (state.deletedAt !== undefined) return []
+      return [{ type: 'TransactionDeleted', data: { accountId: state.accountId, by, deletedAt: now } }]
+    },
+  },
+  evolve: {
+    TransactionCreated: (_, data) => ({
+      ...data,
+      status: 'P',
+      confirmedAt: undefined,
+      rejected: undefined,
+      ...{ reversed: undefined, reversedThrough: -1n },
+      ...{ refundedAt: undefined, refundedPart: undefined, dispute: undefined },
+      edits: {},
+      deletedAt: undefined,
+    }),
+    TransactionPaymentSeen: (state, paid) => (state.status === 'none' ? state : { ...state, ...paid }),
+    // Money that came is shown, whatever was written or deleted before.
+    TransactionCompleted: (state, { test: _, ...paid }) =>
+      state.status === 'none'
+        ? state
+        : {
+            ...state,
+            ...paid,
+            ...{
+              status: 'C',
+              rejected: undefined,
+              reversed: undefined,
+              edits: afterPayment(state.edits),
+              deletedAt: undefined,
+            },
+          },
+    TransactionReversed: (state, { reason, reversedAt, position }) => {
+      if (state.status === 'none') return state
+      const reversed = { reason, at: reversedAt }
+      return { ...state, status: 'P', confirmedAt: undefined, reversed, reversedThrough: BigInt(position) }
+    },
+    TransactionRejected: (state, { reason }) =>
+      state.status === 'none' ? state : { ...state, status: 'X', rejected: reason },
+    RefundRecorded: (state, { refundedAt }) => (state.status === 'none' ? state : { ...state, refundedAt }),
+    PartRefundRecorded: (state, { refunded }) =>
+      state.status === 'none' ? state : { ...state, refundedPart: refunded },
+    RefundFailed: (state, { refunded }) =>
+      state.status === 'none' ? state : { ...state, refundedAt: undefined, refundedPart: refunded ?? undefined },
+    DisputeRecorded: (state, { disputeId: id, status }) =>
+      state.status === 'none' ? state : { ...state, dispute: { id, status } },
+    TransactionEdited: (state, { changes }) =>
+      state.status === 'none' ? state : { ...state, edits: { ...state.edits, ...changes } },
+    TransactionEditRefused: (state) => state,
+    TransactionDeleted: (state, { deletedAt }) => (state.status === 'none' ? state : { ...state, deletedAt }),
+  },
+})
+
+/** What it was made for: the same again is the same transaction. */
+const originOf = (of: Pick<Transaction, 'payoutId' | 'requestId' | 'challengeId'>) =>
+  of.payoutId ?? of.requestId ?? of.challengeId
+
+/** Not there for the merchant: never made, or deleted. */
+export function isGone(state: State): state is Exclude<State, Transaction> | (Transaction & { deletedAt: string }) {
+  return state.status === 'none' || state.deletedAt !== undefined
+}
+
+/**
+ * What a key shows now, so far as that can be told: its own URL is shown only once it was written by hand, and what is
+ * sealed not here.
+ */
+function shown(state: Transaction, key: WritableKey): string | undefined {
+  if (key === 'description' && state.sealedDescription && state.edits.description === undefined) return undefined
+  const found = state.edits[key] ?? transactionRecord('', state)[key]
+  return found ?? (key === 'webhook' && state.webhookUrl ? undefined : '')
+}

@@ -1,0 +1,34 @@
+import type { Opener } from '../../kernel/opened-text.ts'
+import type { Recorded } from '../../kernel/ports.ts'
+import { idOf } from '../../kernel/stream-id.ts'
+import { openRecord } from '../transactions/open-record.ts'
+import { testRecord } from '../transactions/test-record.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import type { DeliveryEvents } from './delivery.ts'
+
+/** What is sent to a merchant: body and headers of W-DEL-02 and W-DEL-03. The same facts make the same bytes, also years later. */
+
+export type Scheduled = Recorded<{
+  readonly type: 'DeliveryScheduled'
+  readonly data: Readonly<DeliveryEvents['DeliveryScheduled']>
+}>
+
+/** The fixed identifier of document 3 (N-66). */
+export const WEBHOOK_USER_AGENT = 'Daybook-Webhook/1'
+
+/** Without a transaction it tries a URL out, with a made-up one. */
+export const deliveryBody = async (
+  vault: Opener,
+  { at, stream, data }: Pick<Scheduled, 'at' | 'stream' | 'data'>,
+  transaction: Transaction | undefined,
+): Promise<string> => {
+  const record = transaction ? await openRecord(vault, data.transactionId, transaction) : testRecord(at)
+  return JSON.stringify({ transaction: record, event_id: idOf(stream), test: data.test })
+}
+
+export const deliveryHeaders = (eventId: string, signature: string | undefined) => ({
+  'Content-Type': 'application/json',
+  'User-Agent': WEBHOOK_USER_AGENT,
+  'X-Webhook-Event-Id': eventId,
+  ...(signature !== undefined && { 'X-Webhook-Signature': signature }),
+})

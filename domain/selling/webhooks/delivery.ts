@@ -1,0 +1,94 @@
+import { isAccepted } from '../../kernel/accepted.ts'
+import { decider } from '../../kernel/decider.ts'
+import type { Sealed } from '../../kernel/ports.ts'
+import { refuse } from '../../kernel/refusal.ts'
+
+/**
+ * One attempt to tell a merchant of a completed payment, or to try out where it would be told: the intent is written first, then the POST is made,
+ * then its outcome (W-LOG-01).
+ */
+
+export type DeliverySlot = 'transaction' | 'store' | 'agent' | 'account'
+
+export type DeliveryEvents = {
+  /** The id of the stream is the `event_id` of the delivery. */
+  DeliveryScheduled: {
+    accountId: string
+    transactionId: string
+    url: string
+    /** Which setting named the URL (Q-01). */
+    slot: DeliverySlot
+    /** Of the slot `store`: whose URL it is, and whose secret signs. */
+    storeId?: number
+    test: boolean
+    /** Sent again because the merchant asked (W-RTY-02), or to try a URL out, for no transaction (W-RTY-03); the first delivery has none. */
+    reason?: 'resend' | 'test'
+    /** The run of the operator's that sends many again: it sends each payment once, however often it is begun. */
+    run?: string
+  }
+  /** There was no URL when the payment completed; one that is set later is not called for it. */
+  DeliverySkipped: { accountId: string; transactionId: string }
+  /** The receiver answered 2xx. */
+  DeliveryAccepted: Outcome
+  /** Any other answer, or none: `status` is null and `reason` says why. It is not tried again by itself (W-RTY-01). */
+  DeliveryFailed: Outcome
+}
+type Outcome = {
+  accountId: string
+  transactionId: string
+  status: number | null
+  reason: string | null
+  /** The first 1,000 characters of the answer. */
+  bodyHead: string
+  durationMs: number
+  attemptedAt: string
+  /** SHA-256 of the body that was sent, in hex, so that the body can be made again and known to be the same; older ones lack it. */
+  bodySha256?: string
+  /** The same where the body tells of a person: what is erased must not be found out by trying. */
+  sealedSha256?: Sealed
+  /** Whether it bore a signature, whose time is that of the attempt. */
+  signed?: boolean
+}
+
+export type DeliveryCommands = {
+  schedule: DeliveryEvents['DeliveryScheduled']
+  skip: DeliveryEvents['DeliverySkipped']
+  record: Omit<Outcome, 'accountId' | 'transactionId'>
+}
+
+type State =
+  | { status: 'none' }
+  | { status: 'skipped' }
+  | (DeliveryEvents['DeliveryScheduled'] & { status: 'scheduled' })
+  | (DeliveryEvents['DeliveryScheduled'] & { status: 'done'; outcome: Attempt })
+
+/** What came of it. */
+export type Attempt = Pick<Outcome, 'status' | 'reason' | 'bodyHead'>
+
+export const delivery = decider<DeliveryEvents, DeliveryCommands, State>({
+  category: 'delivery',
+  stateVersion: 2,
+  initial: { status: 'none' },
+  decide: {
+    schedule: (state, data) => (state.status === 'none' ? [{ type: 'DeliveryScheduled', data }] : []),
+    skip: (state, data) => (state.status === 'none' ? [{ type: 'DeliverySkipped', data }] : []),
+    record: (state, outcome) => {
+      if (state.status === 'none' || state.status === 'skipped') return refuse('not-found', 'no such delivery')
+      if (state.status === 'done') return []
+      const data = { accountId: state.accountId, transactionId: state.transactionId, ...outcome }
+      const accepted = isAccepted(outcome.status)
+      return [{ type: accepted ? 'DeliveryAccepted' : 'DeliveryFailed', data }]
+    },
+  },
+  evolve: {
+    DeliveryScheduled: (_, data) => ({ ...data, status: 'scheduled' }),
+    DeliverySkipped: () => ({ status: 'skipped' }),
+    DeliveryAccepted: done,
+    DeliveryFailed: done,
+  },
+})
+
+function done(state: State, { status, reason, bodyHead }: Outcome): State {
+  if (state.status === 'none' || state.status === 'skipped') return state
+  return { ...state, status: 'done', outcome: { status, reason, bodyHead } }
+}

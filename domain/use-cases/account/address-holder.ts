@@ -1,0 +1,34 @@
+import { CLAIM_ABANDONED_MS } from '../../account/email.ts'
+import type { Flow } from '../context.ts'
+
+/** One holder of an email address at a time, whatever kind of account the address is claimed for. */
+
+/** Whether who has claimed an address came to use it. */
+export type Uses = (holder: string) => Promise<boolean>
+
+type Holding = Pick<Flow, 'ledger' | 'world'>
+
+export type Claimant = {
+  readonly id: string
+  /** They have shown, or will have to, that it is they who asked for the address. */
+  readonly proven: boolean
+  readonly uses: Uses
+  /** Sees to it that who never came to use the address can not do so any more. Refuses `email-taken` when they have. */
+  readonly settle?: (holder: string) => Promise<unknown>
+}
+
+/** Makes the address theirs. Refuses `email-taken`; `password-required` where others want it and nothing is proven. */
+export const claimFor = async (
+  { ledger, world }: Holding,
+  fingerprint: string,
+  { id, proven, uses, settle }: Claimant,
+): Promise<void> => {
+  const { holder: from, claimedAt } = await ledger.email.read(fingerprint)
+  const isOld = world.now().getTime() - Date.parse(claimedAt) > CLAIM_ABANDONED_MS
+  if (from === undefined || from === id || !isOld || (await uses(from))) {
+    await ledger.email.claim(fingerprint, { accountId: id, proven })
+    return
+  }
+  await settle?.(from)
+  await ledger.email.reclaim(fingerprint, { from, claimedAt, accountId: id, proven })
+}

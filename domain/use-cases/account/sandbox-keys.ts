@@ -1,0 +1,41 @@
+import { newApiKey } from '../../account/api-key.ts'
+import { activeKey, isUseNoted, type SandboxKeyKind } from '../../account/sandbox-keys.ts'
+import { refuse } from '../../kernel/refusal.ts'
+import type { Flow } from '../context.ts'
+
+/** A key that was just made: `apiKey` is never shown again (X-ONCE-01). */
+export type FreshKey = { apiKey: string; number: number; kind: SandboxKeyKind; hint: string }
+
+/** Makes a sandbox key. Refuses `rate-limited` above ten an hour, `too-many-keys`. */
+export const issueSandboxKey = async (
+  { ledger, world, vault }: Flow,
+  accountId: string,
+  { kind, label }: { kind: SandboxKeyKind; label: string },
+): Promise<FreshKey> => {
+  const { apiKey, kept } = newApiKey(world, prefixes[kind])
+  const sealed = label === '' ? null : await vault.seal(accountId, label)
+  const { state } = await ledger.sandboxKeys.issue(accountId, { ...kept, kind, label: sealed })
+  const [number] = activeKey(state, kept.keyId) ?? []
+  return { apiKey, number: Number(number), kind, hint: kept.hint }
+}
+
+/** Gives an active key a new secret; the old one stops at once (K-SBX-03). Refuses `sandbox-key-not-found`. */
+export const rotateSandboxKey = async (
+  { ledger, world }: Flow,
+  accountId: string,
+  number: number,
+): Promise<FreshKey> => {
+  const { active } = await ledger.sandboxKeys.read(accountId)
+  const { kind } = active[number] ?? refuse('sandbox-key-not-found', 'No such sandbox key, or it is revoked.')
+  const { apiKey, kept } = newApiKey(world, prefixes[kind])
+  await ledger.sandboxKeys.rotate(accountId, { number, ...kept })
+  return { apiKey, number, kind, hint: kept.hint }
+}
+
+/** Writes down that a sandbox key was used, unless that was done within the hour. */
+export const noteSandboxKeyUse = async ({ ledger, world }: Flow, accountId: string, keyId: string): Promise<void> => {
+  const keys = await ledger.sandboxKeys.recent(accountId)
+  if (!isUseNoted(keys, keyId, world.now().toISOString())) await ledger.sandboxKeys.noteUse(accountId, { keyId })
+}
+
+const prefixes = { secret: 'sk_test', publishable: 'pk_test' } as const

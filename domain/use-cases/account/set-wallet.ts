@@ -1,0 +1,85 @@
+import type { ProofSignature } from '../../account/address-proof.ts'
+import { type CustomToken, walletCoin } from '../../account/custom-tokens.ts'
+import { coinOf } from '../../kernel/assets.ts'
+import { refuse } from '../../kernel/refusal.ts'
+import type { Flow } from '../context.ts'
+import { claimAddresses } from './address-claims.ts'
+import { type OwnAsset, ownAssetNamed } from './own-assets.ts'
+import { type AskedProof, askProof, checkProof } from './prove-address.ts'
+
+type WalletWish = {
+  asset: string
+  addresses: readonly string[]
+  /** That the account controls one of the addresses, whoever has it. */
+  proof?: { text: string; signature: ProofSignature } | undefined
+}
+
+type Setting = Pick<Flow, 'ledger' | 'world' | 'vault' | 'origins' | 'addresses' | 'proofs'>
+
+/**
+ * Sets where an account receives a coin, the main address first, and answers the addresses as they are stored. Nothing
+ * is changed unless all of them may be. Refuses `unknown-asset`, `bad-address`, `address-taken`, and as `checkProof`
+ * does.
+ */
+export const setWallet = async (
+  flow: Setting,
+  accountId: string,
+  { asset, addresses: typed, proof }: WalletWish,
+): Promise<readonly string[]> => {
+  const own = await ownAssetNamed(flow.ledger, accountId, asset)
+  const tokens = Object.values(await flow.ledger.customTokens.read(accountId))
+  const addresses = [...new Set(typed.map((address) => payable(own, tokens, receivable(flow, own, address))))]
+  const claimant = claimantOf(accountId, own)
+  const proven = proof && (await checkProof(flow, { ...claimant, addresses }, proof))
+  await claimAddresses(flow, claimant, addresses, proven)
+  const coin = own.token && walletCoin(own.token)
+  await flow.ledger.wallet.setAddress(accountId, { asset, addresses, ...(coin !== undefined && { coin }) })
+  return addresses
+}
+
+/**
+ * What has to be signed for an address of a coin, and the address as it would be stored. Refuses `unknown-asset`,
+ * `bad-address`.
+ */
+export const askWalletProof = async (
+  flow: Setting,
+  accountId: string,
+  { asset, address: typed }: { asset: string; address: string },
+): Promise<AskedProof & { network: string; address: string }> => {
+  const own = await ownAssetNamed(flow.ledger, accountId, asset)
+  const address = receivable(flow, own, typed)
+  const { network } = own.asset
+  return { network, address, ...askProof(flow, { accountId, network, address }) }
+}
+
+/**
+ * Offers a coin again, if its addresses are still the account's. Refuses `unknown-asset`, `wallet-missing`,
+ * `address-taken`.
+ */
+export const resumeWallet = async (flow: Setting, accountId: string, asset: string): Promise<void> => {
+  const own = await ownAssetNamed(flow.ledger, accountId, asset)
+  const kept = (await flow.ledger.wallet.read(accountId))[asset] ?? refuse('wallet-missing')
+  await claimAddresses(flow, claimantOf(accountId, own), kept.addresses)
+  await flow.ledger.wallet.resume(accountId, { asset })
+}
+
+/** The canonical form of an address, if anybody can be paid there. Refuses `bad-address`. */
+const receivable = ({ addresses }: Setting, { asset }: OwnAsset, typed: string): string => {
+  const address = addresses.canonicalOn(asset.network, typed)
+  if (address === undefined) return refuse('bad-address', `not an address of ${asset.code}`)
+  const why = addresses.unpayable(asset.network, address)
+  return why === undefined ? address : refuse('bad-address', `${address} cannot be paid: it is ${why}`)
+}
+
+/** Refuses the contracts of the account's own tokens. */
+const payable = ({ asset }: OwnAsset, tokens: readonly CustomToken[], address: string): string => {
+  const token = tokens.find(({ network, contract }) => network === asset.network && contract === address)
+  return token ? refuse('bad-address', `${address} cannot be paid: it is the contract of ${token.code}`) : address
+}
+
+const claimantOf = (accountId: string, { asset }: OwnAsset) => ({
+  accountId,
+  network: asset.network,
+  asset: asset.code,
+  coin: coinOf({ ...asset, asset: asset.code }),
+})

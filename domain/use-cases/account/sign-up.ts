@@ -1,0 +1,46 @@
+import { newApiKey } from '../../account/api-key.ts'
+import type { Flow } from '../context.ts'
+import { fingerprintOf, requestAddress } from './email-address.ts'
+import { newCloudToken } from './stores.ts'
+
+export type SignUp = {
+  email: string
+  password: string
+  primaryWallet: string | null
+  termsAgreed: 'explicit' | 'by-omission'
+  /** Where the caller is, as letters tell it: `203.0.113.7`, `2001:db8:1:2::/64`. */
+  network: string
+}
+
+/**
+ * Makes an account: notes that it wants the address, then writes the account with its key, its cloud token and the
+ * letter to send, in one append; its first store follows. Whether the address is known shows nowhere but in the letter
+ * (N-16): nobody holds it by signing up.
+ * @returns the owner key, which is never shown again. Refuses `busy`.
+ */
+export const signUp = async (
+  flow: Flow,
+  { email, password, network, ...rest }: SignUp,
+): Promise<{ apiKey: string }> => {
+  const { ledger, world, vault, passwords } = flow
+  const passwordHash = await passwords.hash(password)
+  const accountId = world.id('acc')
+  const at = world.now()
+  const { apiKey, kept } = newApiKey(world, 'sk_live')
+  const { kept: cloudToken } = await newCloudToken(flow, accountId)
+  const account = {
+    email: await vault.seal(accountId, email),
+    emailFingerprint: fingerprintOf(flow, email),
+    passwordHash,
+    ...rest,
+    origin: { at: at.toISOString(), network: await vault.seal(accountId, network) },
+    key: { ...kept, kind: 'owner' } as const,
+    cloudToken,
+  }
+  const occasion = { about: 'welcome', what: 'made', at, network } as const
+  const verification = await requestAddress(flow, { accountId, to: email, network, occasion })
+  await ledger.account.signUp(accountId, { ...account, verification })
+  // The account is there by now, and its owner has to be told the key; a policy opens the store otherwise.
+  await ledger.stores.openDefault(accountId, cloudToken).catch(() => {})
+  return { apiKey }
+}

@@ -1,0 +1,91 @@
+import { newApiKey } from '../../account/api-key.ts'
+import { SEAT_PRICES } from '../../account/roles.ts'
+import type { SeatOrder } from '../../account/seat-order.ts'
+import { storeOf } from '../../account/stores.ts'
+import {
+  type Agent,
+  agentOf,
+  agentOfKey,
+  type Grants,
+  type GrantsChange,
+  grantsAfter,
+  upgradeFee,
+} from '../../account/team.ts'
+import { isRefusal, refuse } from '../../kernel/refusal.ts'
+import type { Flow } from '../context.ts'
+import { carryOutSeatOrder } from './seat-order.ts'
+
+/** Sub-keys are made, changed and given new secrets by the owner; what a seat costs is paid from the prepaid credit (K-SUB-01 to K-SUB-07). */
+
+export type Numbered = Agent & { readonly number: number }
+
+/** A sub-key that was just made, or has a new secret: `apiKey` is never shown again (X-ONCE-01). Money is in millionths of a US dollar. */
+type FreshSubagent = { apiKey: string; agent: Numbered; fee: bigint; balance: bigint }
+
+/** Makes a sub-key on a free seat, or pays for one more. Refuses `store-not-found`, `too-many-keys`, `insufficient-credit`. */
+export const createSubagent = async (flow: Flow, accountId: string, grants: Grants): Promise<FreshSubagent> => {
+  const { ledger, world } = flow
+  await refuseUnknownStores(flow, accountId, grants.storeScope)
+  const { apiKey, kept } = newApiKey(world, 'sa')
+  const wish = { ...kept, ...grants }
+  const free = await ledger.team.create(accountId, wish).catch((error: unknown) => {
+    if (isRefusal(error, 'insufficient-credit')) return undefined
+    throw error
+  })
+  const fee = free ? 0n : SEAT_PRICES[grants.role]
+  const { state } = free ?? (await bought(flow, accountId, fee, { id: world.id('so'), kind: 'create', ...wish }))
+  const agent = agentOfKey(state, kept.keyId) ?? refuse('subagent-not-found', 'The sub-key was deleted at once.')
+  return { apiKey, agent, fee, balance: await balanceOf(flow, accountId) }
+}
+
+/** The old secret stops at once (K-SUB-04). Refuses `subagent-not-found`. */
+export const rotateSubagent = async (flow: Flow, accountId: string, number: number): Promise<FreshSubagent> => {
+  const { apiKey, kept } = newApiKey(flow.world, 'sa')
+  const { state } = await flow.ledger.team.rotate(accountId, { number, ...kept })
+  return { apiKey, agent: { ...agentOf(state, number), number }, fee: 0n, balance: await balanceOf(flow, accountId) }
+}
+
+/**
+ * Changes what is given. A role that its seat was never paid for costs the difference first; what of it is not needed after all, because another
+ * call was quicker, comes back. Refuses `subagent-not-found`, `store-not-found`, `insufficient-credit`.
+ */
+export const changeSubagent = async (
+  flow: Flow,
+  accountId: string,
+  number: number,
+  wish: GrantsChange,
+): Promise<{ agent: Numbered; fee: bigint }> => {
+  const { ledger, world } = flow
+  if (wish.storeScope) await refuseUnknownStores(flow, accountId, wish.storeScope)
+  const before = agentOf(await ledger.team.read(accountId), number)
+  const { role, permissions } = grantsAfter(before, wish)
+  const fee = upgradeFee(before, role)
+  // What was paid for stands by itself, whatever the sub-key has become by then.
+  const order = { ...wish, id: world.id('so'), kind: 'change', number, role, permissions } as const
+  const { state } =
+    fee > 0n ? await bought(flow, accountId, fee, order) : await ledger.team.change(accountId, { ...wish, number })
+  return { agent: { ...agentOf(state, number), number }, fee }
+}
+
+/** Refuses `subagent-not-found`, also for one that was deleted before. */
+export const deleteSubagent = async ({ ledger }: Flow, accountId: string, number: number): Promise<void> => {
+  agentOf(await ledger.team.read(accountId), number)
+  await ledger.team.delete(accountId, { number })
+}
+
+/** Takes the money, and does what it was paid for; when this breaks off between the two, the policy goes on. */
+const bought = async ({ ledger }: Flow, accountId: string, fee: bigint, order: SeatOrder) => {
+  const { events } = await ledger.creditAccount.paySeat(accountId, { amount: String(fee), order })
+  const payment = events.find((event) => event.type === 'SeatPaid')
+  if (!payment) throw new Error(`${order.id} was paid for before`)
+  return carryOutSeatOrder(ledger, accountId, payment.data)
+}
+
+const balanceOf = async ({ ledger }: Flow, accountId: string): Promise<bigint> =>
+  (await ledger.creditAccount.read(accountId)).balance
+
+const refuseUnknownStores = async ({ ledger }: Flow, accountId: string, ids: readonly number[]): Promise<void> => {
+  if (ids.length === 0) return
+  const stores = await ledger.stores.read(accountId)
+  for (const id of ids) storeOf(stores, id)
+}

@@ -1,0 +1,71 @@
+import type { Purse } from '../../balance/purse.ts'
+import { ledgerRefOf, type TransferKind } from '../../balance/transfer-terms.ts'
+import type { Units } from '../../kernel/money.ts'
+import { isRefusal, type RefusalCode, refuse } from '../../kernel/refusal.ts'
+import type { Flow } from '../context.ts'
+
+export type Transferred = {
+  ledgerRef: string
+  /** It was made before, and this is what came of it. */
+  duplicate: boolean
+  /** What it left of a standing order's lifetime cap. */
+  remainingCap?: Units
+}
+
+type Wish = {
+  transferId: string
+  kind: TransferKind
+  /** What the app asked for. The same transfer asked for with other terms is refused with `conflict`. */
+  terms: readonly string[]
+  conflict?: RefusalCode
+}
+
+/** The stream of who pays. */
+type Payer = {
+  read(): Promise<Purse>
+  /** As it was some time ago, which is enough, and costs no question to the store. */
+  recent(): Promise<Purse>
+  send(sending: Named & { known: number }): Promise<{ state: Purse; events: readonly unknown[] }>
+}
+type Named = { transferId: string; ledgerRef: string; kind: TransferKind; request: string }
+
+/** How often it is looked again whether a transfer was made, when the sender has forgotten some meanwhile. */
+const ATTEMPTS_MAX = 5
+
+/**
+ * Makes a transfer once (X-IDEM-02). Who pays remembers it until its entry stands, and the entry is looked for after what the sender had sent
+ * was noted: so either one of the two tells of it, or the sender has forgotten some since, and then it is looked again.
+ */
+export const transferOnce = async (
+  { ledger, world, vault }: Flow,
+  { transferId, kind, terms, conflict = 'idempotency-conflict' }: Wish,
+  payer: Payer,
+): Promise<Transferred> => {
+  const ledgerRef = ledgerRefOf(world, kind, transferId)
+  const request = vault.fingerprint('transfer', JSON.stringify(terms))
+  for (let attempt = 1; ; attempt++) {
+    const purse = await (attempt === 1 ? payer.recent() : payer.read())
+    const before = purse.unbooked[transferId] ?? (await entry({ ledger }, ledgerRef))
+    if (before) return before.request === request ? answer(ledgerRef, true, before) : refuse(conflict, CONFLICT)
+    try {
+      const { state, events } = await payer.send({ transferId, ledgerRef, kind, request, known: purse.sent })
+      return answer(ledgerRef, events.length === 0, state.unbooked[transferId])
+    } catch (error) {
+      if (isRefusal(error, 'idempotency-conflict')) return refuse(conflict, CONFLICT)
+      if (!isRefusal(error, 'busy') || attempt === ATTEMPTS_MAX) throw error
+    }
+  }
+}
+
+const CONFLICT = 'this was asked for before, with other terms'
+
+const entry = async ({ ledger }: Pick<Flow, 'ledger'>, ledgerRef: string) => {
+  const found = await ledger.ledgerEntry.read(ledgerRef)
+  return found.status === 'none' ? undefined : found
+}
+
+const answer = (ledgerRef: string, duplicate: boolean, made: { remainingCap?: Units } | undefined): Transferred => ({
+  ledgerRef,
+  duplicate,
+  ...(made?.remainingCap !== undefined && { remainingCap: made.remainingCap }),
+})

@@ -1,0 +1,166 @@
+import { type CardPayment, hasMoney } from '../../card/payment.ts'
+import type { CardNotice, Charge, CheckoutRead, Dispute, DisputeOutcome, RefundRead } from '../../card/ports.ts'
+import { isRefusal, refuse } from '../../kernel/refusal.ts'
+import { isCardPaymentId } from '../../selling/transactions/card-payment-id.ts'
+import type { Flow } from '../context.ts'
+import { connectedFor, processorFor, processorOf } from './processor.ts'
+import { mismatchOf, takeCheckout } from './settle.ts'
+
+/**
+ * What a processor tells by itself. It may tell it twice, out of order, and of payments that are none of ours, because
+ * the account there is the seller's own: what is not ours changes nothing. A refusal `unavailable` makes it tell again
+ * later.
+ */
+export const takeNotice = async (
+  flow: Flow,
+  accountId: string,
+  notice: CardNotice,
+  /** The card payment that a charge was made for. */
+  paymentOf: (accountId: string, paymentId: string) => Promise<string | undefined>,
+): Promise<void> => {
+  const known = { flow, accountId, paymentOf }
+  switch (notice.kind) {
+    case 'checkout':
+      return checkedOut(known, notice.session, notice.eventId)
+    case 'ended':
+      return ended(known, notice.session, notice.reason)
+    case 'refunded':
+      return refunded(known, notice.charge, notice.total)
+    case 'refund-failed':
+      return refundFailed(known, notice.refund)
+    case 'disputed':
+      return disputed(known, notice.dispute)
+    case 'dispute-closed':
+      return disputed(known, notice.dispute, notice.outcome)
+    case 'unread':
+      flow.cards.alarm('a notice of a card processor is not what it should be', { accountId, type: notice.type })
+      return refuse('unavailable', 'This cannot be read.')
+    case 'other':
+      return
+  }
+}
+
+type Known = {
+  readonly flow: Flow
+  readonly accountId: string
+  readonly paymentOf: Parameters<typeof takeNotice>[3]
+}
+
+const checkedOut = async (known: Known, session: CheckoutRead, eventId: string): Promise<void> => {
+  const id = await own(known, session.reference)
+  if (id !== undefined) await takeCheckout(known.flow, id, await sure(known, id, session), eventId)
+}
+
+/**
+ * A notice has the shape of the version that its endpoint was made for: what does not fit is asked for in ours before
+ * it counts.
+ */
+const sure = async ({ flow }: Known, id: string, told: CheckoutRead): Promise<CheckoutRead> => {
+  const payment = await flow.ledger.cardPayment.read(id)
+  if (payment.status === 'none' || !mismatchOf(payment, told)) return told
+  const processor = await processorFor(flow, payment)
+  return (processor && (await flow.cards.readCheckout(processor.secretKey, told.sessionId))) ?? told
+}
+
+const ended = async (known: Known, { reference, sessionId }: CheckoutRead, reason: 'expired' | 'failed') => {
+  const id = await own(known, reference)
+  const payment = id === undefined ? undefined : await known.flow.ledger.cardPayment.read(id)
+  if (id !== undefined && payment?.status === 'open' && payment.sessionId === sessionId)
+    await known.flow.ledger.cardPayment.fail(id, { reason })
+}
+
+const refunded = async (known: Known, charge: Charge, total: string): Promise<void> => {
+  const booked = await charged(known, charge)
+  if (!booked) return
+  // What was told before a refund failed may come after it.
+  const isSure = booked.payment.failedRefunds.length === 0
+  await givenBack(known, booked.id, isSure ? total : await totalOf(known, booked))
+}
+
+const refundFailed = async (known: Known, { refundId, charge }: RefundRead): Promise<void> => {
+  const booked = await charged(known, charge)
+  if (!booked || booked.payment.failedRefunds.includes(refundId)) return
+  const { ledger, cards } = known.flow
+  const total = await totalOf(known, booked)
+  const { events } = await ledger.cardPayment.unrefund(booked.id, { refundId, total })
+  if (events.length > 0)
+    cards.alarm('a refund of a payment by card has failed', { cardPayment: booked.id, refundId, total })
+  await givenBack(known, booked.id, total)
+}
+
+/** All that is given back of a payment now, by the processor's own word. */
+const totalOf = async ({ flow }: Known, { payment }: Booked): Promise<string> => {
+  const { secretKey } = await connectedFor(flow, payment)
+  return flow.cards.refundedOf(secretKey, payment.paymentId ?? '')
+}
+
+const givenBack = async ({ flow: { ledger, cards }, accountId }: Known, id: string, total: string): Promise<void> => {
+  await ledger.cardPayment.refund(id, { total, by: 'processor' }).catch((error: unknown) => {
+    if (!isRefusal(error, 'state-forbids')) throw error
+    cards.alarm('what was given back of a payment by card does not fit it', { cardPayment: id, accountId, total })
+  })
+}
+
+const disputed = async (known: Known, dispute: Dispute, outcome?: DisputeOutcome): Promise<void> => {
+  const { disputeId, amount, reason, held, currency, paymentId } = dispute
+  const booked = await charged(known, { reference: null, paymentId, currency })
+  if (!booked) return
+  const { id } = booked
+  const { ledger, cards } = known.flow
+  const facts = { disputeId, charged: amount, held }
+  if (outcome) await ledger.cardPayment.closeDispute(id, { ...facts, outcome })
+  else {
+    const { events } = await ledger.cardPayment.dispute(id, { ...facts, reason })
+    if (events.length > 0) cards.alarm('a payment by card is disputed', { cardPayment: id, disputeId, reason })
+  }
+}
+
+type Booked = { readonly id: string; readonly payment: CardPayment }
+
+/**
+ * The card payment of a charge, its money in the books. What is told before that it was paid, or is in no row yet, is
+ * asked for first.
+ */
+const charged = async (known: Known, { reference, paymentId, currency }: Charge): Promise<Booked | undefined> => {
+  const { flow, accountId, paymentOf } = known
+  const named = await own(known, reference ?? (await paymentOf(accountId, paymentId)) ?? null)
+  const before = named === undefined ? undefined : await flow.ledger.cardPayment.read(named)
+  const isTaken = before !== undefined && hasMoney(before) && before.status !== 'reported'
+  const id = isTaken ? named : ((await askedFor(known, paymentId)) ?? named)
+  if (id === undefined) return undefined
+  const payment = await flow.ledger.cardPayment.read(id)
+  if (
+    payment.status !== 'none' &&
+    hasMoney(payment) &&
+    payment.paymentId === paymentId &&
+    payment.currency === currency
+  )
+    return { id, payment }
+  flow.cards.alarm('what was told of a payment by card does not fit it', {
+    cardPayment: id,
+    accountId,
+    paymentId,
+    currency,
+  })
+  return undefined
+}
+
+/**
+ * Books the sale that a charge was made for, where it is one of ours. The key may ask for sessions, because it opens
+ * them.
+ */
+const askedFor = async (known: Known, paymentId: string): Promise<string | undefined> => {
+  const { flow, accountId } = known
+  const processor = paymentId === '' ? undefined : await processorOf(flow, accountId)
+  const told = processor && (await flow.cards.checkoutOfCharge(processor.secretKey, paymentId))
+  const id = await own(known, told?.reference ?? null)
+  if (id !== undefined && told) await takeCheckout(flow, id, told, null)
+  return id
+}
+
+/** The id that a thing of the processor carries, if it is one of this seller's payments. */
+const own = async ({ flow, accountId }: Known, reference: string | null): Promise<string | undefined> => {
+  if (!isCardPaymentId(reference)) return undefined
+  const payment = await flow.ledger.cardPayment.read(reference)
+  return payment.status !== 'none' && payment.accountId === accountId ? reference : undefined
+}

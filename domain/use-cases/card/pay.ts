@@ -1,0 +1,144 @@
+import { chargedFor } from '../../card/minor-units.ts'
+import { type CardPayment, hasMoney } from '../../card/payment.ts'
+import type { CardPlace } from '../../card/payment-events.ts'
+import { inStore } from '../../kernel/in-store.ts'
+import { mulDivFloor, RATE_DECIMALS, toUnits, type Units } from '../../kernel/money.ts'
+import { refuse } from '../../kernel/refusal.ts'
+import { answered, type Flow } from '../context.ts'
+import { ATTEMPTS_MAX, cardPaymentId } from './attempts.ts'
+import { closePage } from './close.ts'
+import { processorFor, type UsedProcessor } from './processor.ts'
+import { heard } from './settle.ts'
+
+/**
+ * A buyer goes to pay by card: to the processor's page for this very sale, the one that is open already where there is
+ * one (N-31).
+ */
+
+export type CardSale = CardPlace & {
+  /** What is bought, and by whose visit where one thing is sold to many: it names the payment. */
+  readonly origin: string
+  /** Fiat price in millionths. */
+  readonly amount: Units
+  readonly currency: string
+  readonly webhookUrl: string | null
+  readonly test: boolean
+  /** When what is bought is not for sale any more. */
+  readonly until?: string | undefined
+  /** The page that the buyer comes from and goes back to. */
+  readonly back: string
+}
+
+/** `url`: where to pay; null when it was paid before. */
+export type CardCheckout = { readonly id: string; readonly url: string | null }
+
+/**
+ * The processor keeps a page open for half an hour at the least and a day at the most; ours is within that when it is
+ * opened.
+ */
+const SHORTEST_MS = 32 * 60_000
+const LONGEST_MS = 24 * 3_600_000 - 60_000
+/** How long a buyer has who is given no time of their own. */
+const USUAL_MS = 60 * 60_000
+/** A page that was asked for and never written down is asked for anew within this time; later it would be too short. */
+const OPENING_MS = 60_000
+
+/**
+ * Refuses `unavailable` when the seller takes no cards for this, or the processor does not answer, and `state-forbids`
+ * for what cannot be paid by card.
+ */
+export const payByCard = async (flow: Flow, sale: CardSale): Promise<CardCheckout> => {
+  const processor = await processorFor(flow, sale)
+  if (!processor) return refuse('unavailable', 'The seller takes no cards right now.')
+  const charged = chargedFor(sale.amount, sale.currency)
+  if (charged === undefined) return refuse('state-forbids', 'This amount cannot be paid by card.')
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+    const id = cardPaymentId(flow.world, sale.origin, attempt)
+    const payment = await begun(flow, id, { ...sale, charged, attempt })
+    const checkout = await checkoutOf(flow, processor, sale, { id, payment })
+    if (checkout) return checkout.url === null ? checkout : stillWanted(flow, processor, sale, checkout)
+  }
+  return refuse('unavailable', 'Paying by card was tried too often. Please ask the seller for a new link.')
+}
+
+/**
+ * Opening takes long, and meanwhile its request is paid or withdrawn, or the processor left: then nobody is shown the
+ * page.
+ */
+const stillWanted = async (
+  flow: Flow,
+  processor: UsedProcessor,
+  { accountId, test, paymentRequest }: CardSale,
+  checkout: CardCheckout,
+): Promise<CardCheckout> => {
+  const request = paymentRequest && (await flow.ledger.paymentRequest.read(paymentRequest.requestId))
+  const isOver = request !== undefined && request.status !== 'open'
+  const now = await processorFor(flow, { accountId, test })
+  if (!isOver && now?.secretKey === processor.secretKey) return checkout
+  const outcome = await closePage(flow, checkout.id, processor)
+  if (outcome === 'settled' || outcome === 'doubled') return { id: checkout.id, url: null }
+  return isOver ? refuse('state-forbids', 'This takes no payment any more.') : refuse('unavailable', AGAIN)
+}
+
+/** Told when what was begun came to nothing by what happened meanwhile. */
+const AGAIN = 'The payment could not be begun. Please try again.'
+
+type Begun = { readonly id: string; readonly payment: CardPayment }
+type Attempt = CardSale & { readonly charged: Units; readonly attempt: number }
+
+const begun = async (flow: Flow, id: string, sale: Attempt): Promise<CardPayment> => {
+  const { ledger, world, rates } = flow
+  const known = await ledger.cardPayment.read(id)
+  if (known.status !== 'none') return known
+  const { accountId, storeId, resId, paymentRequest, amount, currency, charged, attempt, webhookUrl, test } = sale
+  const rate = toUnits(await answered('the rate source', rates.usdPer(currency)), RATE_DECIMALS)
+  const now = world.now().getTime()
+  const wanted = sale.until === undefined ? USUAL_MS : Date.parse(sale.until) - now
+  const life = Math.min(Math.max(wanted, SHORTEST_MS), LONGEST_MS)
+  const { state } = await ledger.cardPayment.open(id, {
+    ...{ accountId, ...inStore(storeId), resId, ...(paymentRequest && { paymentRequest }) },
+    ...{ amount, currency, charged, attempt, webhookUrl, test },
+    usd: String(mulDivFloor(BigInt(amount), rate, 10n ** BigInt(RATE_DECIMALS))),
+    expiresAt: new Date(now + life).toISOString(),
+  })
+  return state.status === 'none' ? refuse('internal') : state
+}
+
+/** Undefined when this one leads nowhere any more, and the next has to be begun. */
+const checkoutOf = async (
+  flow: Flow,
+  processor: UsedProcessor,
+  sale: CardSale,
+  { id, payment }: Begun,
+): Promise<CardCheckout | undefined> => {
+  if (hasMoney(payment)) return { id, url: null }
+  const left = Date.parse(payment.expiresAt) - flow.world.now().getTime()
+  const isSame = payment.amount === sale.amount && payment.currency === sale.currency
+  if (payment.status !== 'open' || left <= 0 || !isSame) return undefined
+  const { sessionId } = payment
+  if (sessionId === undefined)
+    return left < SHORTEST_MS - OPENING_MS ? undefined : open(flow, processor, sale, { id, payment })
+  const told = await flow.cards.readCheckout(processor.secretKey, sessionId)
+  if (told?.sessionId === sessionId && told.status === 'open' && told.url !== null) return { id, url: told.url }
+  // Paid, on its way, or closed by now; of another account of the processor it is none that can be looked at.
+  const outcome = told ? await heard(flow, id, told) : 'unasked'
+  const isOver = outcome === 'failed' || outcome === 'unasked' || (outcome === 'waiting' && told?.status !== 'complete')
+  return isOver ? undefined : { id, url: null }
+}
+
+const open = async (flow: Flow, processor: UsedProcessor, sale: CardSale, { id, payment }: Begun) => {
+  const { charged, currency, expiresAt } = payment
+  const { secretKey, productId } = processor
+  const told = await flow.cards.openCheckout(secretKey, {
+    ...{ reference: id, productId, currency, charged, expiresAt },
+    ...{ successUrl: `${sale.back}?card=${id}`, cancelUrl: sale.back },
+    // The product may have been changed since the same page was asked for, and is named as nobody knows what.
+    idempotencyKey: `card:${id}:${flow.world.digest(productId).slice(0, 32)}`,
+  })
+  if (told.reference !== id || told.charged !== charged || told.url === null)
+    return refuse('unavailable', 'The card processor answers for another payment.')
+  const { state } = await flow.ledger.cardPayment.place(id, { sessionId: told.sessionId })
+  // Somebody else was given another page for it, or has ended it: what is paid on this one would buy nothing.
+  if (state.status !== 'open' || state.sessionId !== told.sessionId) return refuse('unavailable', AGAIN)
+  return { id, url: told.url }
+}

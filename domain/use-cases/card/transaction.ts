@@ -1,0 +1,48 @@
+import type { CardPayment } from '../../card/payment.ts'
+import type { CardPaymentEvents } from '../../card/payment-events.ts'
+import { inStore } from '../../kernel/in-store.ts'
+import { FIAT_DECIMALS, toDecimal } from '../../kernel/money.ts'
+import type { World } from '../../kernel/ports.ts'
+import type { Ledger } from '../../write-side/ledger.ts'
+import { newTransaction } from '../selling/challenges/new-transaction.ts'
+
+/** The merchant's transaction of a payment by card, which stands for its challenge there. */
+
+type Parts = { readonly ledger: Ledger; readonly world: World }
+type Settled = CardPaymentEvents['CardPaymentSettled']
+
+/** Completes it, and makes it first where nothing else did: the same one for the same payment. Answers its id. */
+export const completeCardTransaction = async (parts: Parts, id: string, settled: Settled): Promise<string> => {
+  const { paymentRequest, settledAt } = settled
+  const transactionId = paymentRequest?.transactionId ?? (await made(parts, id, settled))
+  const chosen = paymentRequest ? { challengeId: id, cryptocurrency: '', amount: '', ...priceOf(settled) } : {}
+  const paid = { hash: settled.paymentId, payer: '', ...chosen }
+  await parts.ledger.transaction.complete(transactionId, { ...paid, confirmedAt: settledAt })
+  return transactionId
+}
+
+/** The transaction of a payment that has settled; undefined of any other, which is nobody's sale. */
+export const cardTransactionOf = async (
+  { ledger, world }: Parts,
+  id: string,
+  payment: CardPayment,
+): Promise<string | undefined> => {
+  if (payment.status !== 'settled') return undefined
+  const { paymentId = '', paymentRequest } = payment
+  if (paymentRequest) return paymentRequest.transactionId
+  return made({ ledger, world }, id, { ...payment, paymentId, settledAt: world.now().toISOString() })
+}
+
+const made = ({ ledger, world }: Parts, id: string, settled: Settled): Promise<string> => {
+  const { accountId, storeId, resId, webhookUrl, test, settledAt, paymentId } = settled
+  return newTransaction(ledger, world, id, {
+    ...{ accountId, ...inStore(storeId), challengeId: id, resId, externalReference: `${resId}.${id}` },
+    ...{ type: 'resource' as const, title: `Resource ${resId}`, cryptocurrency: '', amount: '', ...priceOf(settled) },
+    ...{ hash: paymentId, payer: '', webhookUrl, test, createdAt: settledAt },
+  })
+}
+
+const priceOf = ({ amount, currency }: Pick<Settled, 'amount' | 'currency'>) => ({
+  amountFiat: toDecimal(BigInt(amount), FIAT_DECIMALS),
+  currency,
+})

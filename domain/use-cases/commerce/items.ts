@@ -1,0 +1,53 @@
+import { DEFAULT_STORE } from '../../kernel/in-store.ts'
+import type { Units } from '../../kernel/money.ts'
+import { refuse } from '../../kernel/refusal.ts'
+import { isNamed, numberNamed } from '../../selling/checkout.ts'
+import type { Ledger } from '../../write-side/ledger.ts'
+
+/** What can be put into a cart: what one store sells. */
+
+export type Shop = { readonly accountId: string; readonly storeId: number }
+
+export type Item = {
+  readonly kind: 'resource' | 'checkout'
+  /** As it is asked for: a `res_id`, or a checkout's slug. */
+  readonly itemId: string
+  readonly checkoutId?: string
+  readonly title: string
+  /** Millionths of the currency. */
+  readonly price: Units
+  readonly currency: string
+  /** The only coins it is sold for; null for all that its seller takes. */
+  readonly assets: readonly string[] | null
+  readonly test: boolean
+}
+
+/** A resource by its id, or a saved payment link by its slug or number. Refuses `item-not-found`, also of another store's (N-44). */
+export const itemOf = async (ledger: Ledger, shop: Shop, id: string): Promise<Item> =>
+  (id.startsWith('res_') ? await resourceItem(ledger, shop, id) : await checkoutItem(ledger, shop, id)) ??
+  refuse('item-not-found', `Nothing is sold here as ${JSON.stringify(id)}.`)
+
+const resourceItem = async (ledger: Ledger, shop: Shop, id: string): Promise<Item | undefined> => {
+  const found = await ledger.resource.recent(id)
+  if (found.status !== 'active' || !isIn(shop, found)) return undefined
+  const { amount, currency, acceptedAssets, test } = found
+  return {
+    ...{ kind: 'resource', itemId: id, title: `Resource ${id}`, price: amount, currency },
+    ...{ assets: acceptedAssets, test },
+  }
+}
+
+const checkoutItem = async (ledger: Ledger, shop: Shop, named: string): Promise<Item | undefined> => {
+  const checkoutId = numberNamed(named)
+  const found = checkoutId === undefined ? undefined : await ledger.checkout.recent(checkoutId)
+  if (checkoutId === undefined || found?.status !== 'saved' || !isNamed(found, named) || !isIn(shop, found))
+    return undefined
+  const { slug, title, price, currency, asset } = found
+  return {
+    ...{ kind: 'checkout', itemId: slug, checkoutId, title, price, currency },
+    ...{ assets: asset === null ? null : [asset], test: false },
+  }
+}
+
+const isIn = ({ accountId, storeId }: Shop, thing: { accountId: string; storeId?: number }): boolean =>
+  thing.accountId === accountId && (thing.storeId ?? DEFAULT_STORE) === storeId

@@ -1,0 +1,242 @@
+import { orderIdOf } from '../../commerce/ids.ts'
+import type { MandateEvidence } from '../../commerce/session-events.ts'
+import { known } from '../../commerce/session-rules.ts'
+import { type Session, statusAt } from '../../commerce/session-state.ts'
+import { millionthsOf } from '../../kernel/currencies.ts'
+import { inStore } from '../../kernel/in-store.ts'
+import { FIAT_DECIMALS, toDecimal } from '../../kernel/money.ts'
+import { isRefusal, refuse } from '../../kernel/refusal.ts'
+import type { RequestRef } from '../../selling/challenge-events.ts'
+import { isClosed, type OpenSet } from '../../selling/challenge-state.ts'
+import { challengeParts } from '../../selling/challenge-terms.ts'
+import { fieldLines } from '../../storefront/checked-fields.ts'
+import type { Ledger } from '../../write-side/ledger.ts'
+import { isPayingByCard } from '../card/attempts.ts'
+import { closePages } from '../card/close.ts'
+import type { Flow } from '../context.ts'
+import { type Once, onceOf } from '../once.ts'
+import { CHALLENGE_MINUTES, type OpenedChallenge } from '../selling/challenges/open-challenge.ts'
+import { openForRequest, openRequest } from '../selling/challenges/open-request.ts'
+import { deadPayment, endDeadPayment } from './dead-payment.ts'
+import { mustBePayable } from './payable.ts'
+import { openedPerson } from './person.ts'
+import { CALL, isRepeat, type NamedSession } from './sessions.ts'
+
+/** From a cart that somebody wants to an order that is paid (C-SES-06, C-SES-13, C-SES-14, N-05, N-06). */
+
+/** Challenges are minted anew after half their life, so that whoever asks has time to pay. */
+const MINTED_MINUTES = CHALLENGE_MINUTES / 2
+
+export type Minted = OpenedChallenge & { readonly setId: string }
+
+export type Readied = { readonly session: Session; readonly minted: Minted; readonly request: RequestRef }
+
+/**
+ * Fixes the terms and mints the one set of challenges that pays them: whoever asks at the same time, or again, is given
+ * the same one. What is decided comes first, so that of a race with a cancellation one wins, and nothing is left to pay
+ * of the other.
+ */
+export const readySession = async (
+  flow: Flow,
+  once: Once,
+  { sessionId, session: looked }: NamedSession,
+  mandate: MandateEvidence | null,
+  /** A keyed hash of the network that the caller comes from. */
+  network?: string,
+): Promise<Readied> => {
+  const { checkoutSession } = flow.ledger
+  if (looked.unanswered)
+    return refuse('invalid-request', `custom_fields: to be answered first: ${looked.unanswered.join(', ')}`)
+  await mustBeAgreed(flow, looked, mandate)
+  if (looked.status === 'incomplete') await mustBePayable(flow, looked)
+  const call = once.call(CALL)
+  const asking = requestOnce(flow, looked.accountId, sessionId)
+  const terms = { terms: looked.changes, requestId: asking.id('pr'), mandate, ...(call && { call }) }
+  const { state } = await checkoutSession.ready(sessionId, terms)
+  const { requestId, transactionId } = await ask(flow, asking, { sessionId, session: known(state) })
+  if (await isPaid(flow, known(state))) return refuse('already-paid', 'It is paid, and its order is being placed.')
+  // What was canceled meanwhile may be withdrawn already, and then nothing can be minted.
+  const minted = await mint(flow, known(state), network).catch((error: unknown) => {
+    if (isRefusal(error, 'challenge-expired')) return undefined
+    throw error
+  })
+  const session = known(await checkoutSession.read(sessionId))
+  if ((await withdrawCanceled(flow.ledger, sessionId)) || !minted)
+    return refuse('session-closed', session.status === 'canceled' ? 'It is canceled.' : 'The time to pay it is up.')
+  return { session, minted, request: { requestId, transactionId } }
+}
+
+/**
+ * Refuses `already-paid` while a payment of it is on its way, `session-closed` for what has ended (N-05), and
+ * `unavailable` while nobody can say whether a page of a card processor, which is closed first, was paid.
+ */
+export const cancelSession = async (
+  flow: Flow,
+  once: Once,
+  { sessionId, session }: NamedSession,
+  challengesOf: ChallengesOf,
+): Promise<Session> => {
+  if (await isRepeat(once, session)) return session
+  const call = once.call(CALL)
+  if (await isBeingPaid(flow, session, challengesOf))
+    return refuse('already-paid', 'A payment of this session is on its way.')
+  if (session.requestId !== undefined && (await closePages(flow, session.requestId)))
+    return refuse('already-paid', 'A payment of this session is on its way.')
+  await endDeadPayment(flow, sessionId, session)
+  const { state } = await flow.ledger.checkoutSession.cancel(sessionId, { reason: 'asked', ...(call && { call }) })
+  await withdrawCanceled(flow.ledger, sessionId)
+  return known(state)
+}
+
+/**
+ * What nobody has paid in time, or its seller has withdrawn. Quiet for what has ended, and while a signed payment is on
+ * its way.
+ */
+export const giveUpSession = async (
+  parts: Pick<Flow, 'ledger' | 'world'>,
+  sessionId: string,
+  reason: 'expired' | 'withdrawn',
+): Promise<void> => {
+  await endDeadPayment(parts, sessionId, known(await parts.ledger.checkoutSession.read(sessionId)))
+  await parts.ledger.checkoutSession.cancel(sessionId, { reason })
+}
+
+/** Sees to it that nobody pays for what is canceled. True when it is. */
+export const withdrawCanceled = async (ledger: Ledger, sessionId: string): Promise<boolean> => {
+  const session = await ledger.checkoutSession.read(sessionId)
+  if (session.status !== 'canceled') return false
+  try {
+    if (session.requestId !== undefined) await ledger.paymentRequest.withdraw(session.requestId, {})
+  } catch (error) {
+    // It was canceled before anything asked for its payment.
+    if (!isRefusal(error, 'request-not-found')) throw error
+  }
+  return true
+}
+
+/**
+ * Places the order that a settled challenge of the session has paid. Quiet when it is placed, and when the session is
+ * canceled.
+ */
+export const placeOrder = async (
+  ledger: Ledger,
+  sessionId: string,
+  paid: { requestId: string; transactionId: string; challengeId: string },
+): Promise<void> => {
+  const { requestId, transactionId, challengeId } = paid
+  // A test is settled without its request hearing of it.
+  await ledger.paymentRequest.pay(requestId, { challengeId }).catch((error: unknown) => {
+    if (!isRefusal(error, 'already-paid')) throw error
+  })
+  await ledger.checkoutSession.complete(sessionId, { orderId: orderIdOf(sessionId), transactionId, challengeId })
+}
+
+/** Challenges of a request, also those that were opened at its own door. */
+export type ChallengesOf = (requestId: string) => Promise<readonly string[]>
+
+/** Whether it is paid, while its order is being placed. */
+export const isPaid = async ({ ledger }: Pick<Flow, 'ledger'>, { requestId }: Session): Promise<boolean> =>
+  requestId !== undefined && (await ledger.paymentRequest.read(requestId)).status === 'paid'
+
+/** Whether a payment of one of its challenges was seen, or signed, that its order is not placed for yet. */
+export const isBeingPaid = async (flow: Flow, session: Session, challengesOf: ChallengesOf): Promise<boolean> => {
+  if (session.status !== 'ready_for_complete') return false
+  if (session.payment !== null && (await deadPayment(flow, session)) === null) return true
+  if (await isPaid(flow, session)) return true
+  const others = await challengesOf(session.requestId ?? '')
+  const setIds = new Set([...setIdsOf(flow, session), ...others.flatMap((id) => challengeParts(id)?.setId ?? [])])
+  const sets = await Promise.all([...setIds].map((setId) => flow.ledger.challenge.read(setId)))
+  return sets.some((set) => set.status === 'open' && isSeen(set))
+}
+
+/** Its status now: what was not paid in time is over, unless a payment is on its way. */
+export const statusNow = async (
+  flow: Flow,
+  session: Session,
+  challengesOf: ChallengesOf,
+): Promise<Session['status']> => {
+  const now = flow.world.now().toISOString()
+  const status = statusAt({ ...session, payment: null }, now)
+  if (status !== 'canceled' || session.status === 'canceled') return status
+  const isOnItsWay =
+    (await isBeingPaid(flow, session, challengesOf)) || (await isPayingByCard(flow, session.requestId ?? ''))
+  return isOnItsWay ? session.status : status
+}
+
+/** Whichever door it is readied at: who takes signed agreements alone has no order without one. */
+const mustBeAgreed = async ({ ledger }: Flow, session: Session, mandate: MandateEvidence | null): Promise<void> => {
+  if (session.status !== 'incomplete' || (mandate ?? session.mandate) !== null) return
+  const { mandates } = await ledger.settings.recent(session.accountId)
+  if (mandates.require)
+    refuse('checkout-mandate-required', 'This seller takes orders with a signed agreement alone, which an agent sends.')
+}
+
+/** The set that is minted at this time; the ids are made from the session, so that nobody mints another one. */
+export const setIdNow = (flow: Flow, session: Session): string => setIdsOf(flow, session).at(-1) as string
+
+const setIdsOf = ({ world }: Flow, { requestId = '', readiedAt = '', expiresAt }: Session): readonly string[] => {
+  const now = Math.min(world.now().getTime(), Date.parse(expiresAt))
+  const last = Math.max(0, Math.floor((now - Date.parse(readiedAt)) / (MINTED_MINUTES * 60_000)))
+  return Array.from({ length: last + 1 }, (_, n) => world.idFrom('ch', 'session', requestId, String(n)))
+}
+
+const isSeen = (set: OpenSet): boolean =>
+  Object.keys(set.settled).length > 0 ||
+  [...Object.keys(set.detected), ...Object.keys(set.reserved)].some((asset) => !isClosed(set, asset))
+
+/** What makes the request of a session, the same for ever. */
+const requestOnce = (flow: Flow, accountId: string, sessionId: string): Once =>
+  onceOf(flow, { accountId, operation: 'checkout-session', key: sessionId, body: {} })
+
+const ask = async (flow: Flow, once: Once, { sessionId, session }: NamedSession) => {
+  const { accountId, storeId, currency, digits, total, assets, test, expiresAt, lines, tax, codes } = session
+  const [first] = lines
+  const note = lines
+    .map(({ quantity, title }) => `${quantity} × ${title}`)
+    .join('\n')
+    .slice(0, NOTE_MAX)
+  const { fields = [] } = await openedPerson(flow.vault, session.person)
+  return openRequest(flow, once, {
+    ...{ accountId, ...inStore(storeId), amount: String(millionthsOf(BigInt(total), digits)), assetAmount: null },
+    ...{ currency, asset: null, ...(assets && { assets }), checkoutSession: sessionId },
+    ...(lines.length === 1 && first?.checkoutId !== undefined && { checkoutId: first.checkoutId }),
+    title: titleOf(session),
+    note,
+    ...{ redirect: '', externalReference: orderIdOf(sessionId), expiry: '24h', until: expiresAt },
+    ...{ webhookUrl: null, test },
+    record: {
+      ...(fields.length > 0 && {
+        sealedDescription: await flow.vault.seal(accountId, `${note}\n${fieldLines(fields)}`),
+      }),
+      ...(tax && { vat: fiat(session.taxAmount, digits), vatDetails: tax.details }),
+      ...(tax?.sealedDetails && { sealedVatDetails: tax.sealedDetails }),
+      ...(codes.length > 0 && { discountCode: codes.map(({ code }) => code).join(', ') }),
+    },
+  })
+}
+
+const fiat = (minor: string, digits: number): string => toDecimal(millionthsOf(BigInt(minor), digits), FIAT_DECIMALS)
+
+/** Characters of the lines as a transaction tells them. */
+const NOTE_MAX = 2_000
+
+const titleOf = ({ lines: [first, ...others] }: Session): string =>
+  `${first?.title ?? ''}${others.length > 0 ? ` and ${others.length} more` : ''}`
+
+const mint = async (flow: Flow, session: Session, network: string | undefined): Promise<Minted> => {
+  const { challenge } = flow.ledger
+  const setId = setIdNow(flow, session)
+  const minted = async () => {
+    const set = await challenge.read(setId)
+    return set.status === 'none' ? undefined : { ...set, setId }
+  }
+  const before = await minted()
+  if (before) return before
+  try {
+    return await openForRequest(flow, session.requestId ?? '', {}, { setId, ...(network && { network }) })
+  } catch (error) {
+    const other = isRefusal(error, 'id-taken') ? await minted() : undefined
+    if (other) return other
+    throw error
+  }
+}

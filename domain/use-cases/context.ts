@@ -1,0 +1,103 @@
+import type { AddressProofs } from '../account/address-proof.ts'
+import type { Addresses } from '../account/addresses.ts'
+import type { CardProcessor } from '../card/ports.ts'
+import type { SecondVoice } from '../chains/second-voice.ts'
+import type { KeyLists } from '../commerce/ports.ts'
+import type { Artist } from '../game/studio/artist.ts'
+import type { RelayLimits } from '../gasless/relay-budget.ts'
+import type { Relayer } from '../gasless/relayer.ts'
+import type { Chain, ChainHead, Outbound, Passwords, Rates, TokenPrices, Vault, World } from '../kernel/ports.ts'
+import { isRefusal, Refusal, type RefusalCode } from '../kernel/refusal.ts'
+import type { VatRegistry } from '../money/vat/ports.ts'
+import type { Dns, Signer } from '../signin/ports.ts'
+import type { Ledger } from '../write-side/ledger.ts'
+
+/**
+ * What a flow may use: the doors of one cause, and the outside as ports. A flow touches several streams, or a fact from
+ * outside.
+ */
+export type Outside = {
+  readonly world: World
+  readonly vault: Vault
+  readonly passwords: Passwords
+  readonly signer: Signer
+  readonly artist: Artist
+  readonly addresses: Addresses
+  readonly proofs: AddressProofs
+  readonly rates: Rates
+  readonly prices: TokenPrices
+  /** The types of custom token, each with its network. */
+  readonly tokenTypes: ReadonlyMap<string, string>
+  readonly outbound: Outbound
+  readonly dns: Dns
+  readonly vatRegistry: VatRegistry
+  readonly cards: CardProcessor
+  /** What others publish of their keys. */
+  readonly keyLists: KeyLists
+  /** By network name; a network without an entry is not connected. */
+  readonly chains: ReadonlyMap<string, Chain>
+  /** Whether one provider's word is enough for a payment, and what the others say. */
+  readonly secondVoice: SecondVoice
+  /** By network name; a network without one takes no signed payments. */
+  readonly relayers: ReadonlyMap<string, Relayer>
+  /** What relayers may lose in an hour to payments that come to nothing. */
+  readonly relayLimits: RelayLimits
+  /** A chain's head as it is now; who asks at the same time shares the question. */
+  readonly headNow: (chain: Chain) => Promise<ChainHead>
+  /**
+   * What an address holds of a coin, as `Chain.balanceOf` says it, at most some seconds old. Undefined where that
+   * cannot be told in time; it never rejects, so that one chain costs the others nothing.
+   */
+  readonly balanceNow: (chain: Chain, address: string, coin: string) => Promise<bigint | undefined>
+  /** Lander slots that an account has before it buys any (L-JSN-11). */
+  readonly landerFreeSlots: number
+  /** Open challenges on one address that callers of one network may hold and not have paid (N-21). */
+  readonly unpaidPerNetwork: number
+  /** Origins as callers see them, without a slash at the end. */
+  readonly origins: { readonly base: string; readonly pay: string; readonly auth: string; readonly shop: string }
+}
+
+export type Flow = Outside & { readonly ledger: Ledger }
+
+/**
+ * What a chain or a rate source answers; refuses `unavailable` when it does not, which is nobody's mistake and may
+ * pass.
+ */
+export const answered = async <T>(who: string, asking: Promise<T>): Promise<T> => {
+  try {
+    return await asking
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    throw new Refusal('unavailable', `${who} does not answer right now. Try again in a moment.`, error)
+  }
+}
+
+/**
+ * What is there of what was asked for: a coin whose rate or chain does not answer right now, or whose amounts are all
+ * held, is left out and costs a buyer no other coin. When that leaves nothing, it refuses as the coin was that can be
+ * had soonest: `rate-limited`, `no-free-amount` or `unavailable`, because each may pass.
+ */
+export const thoseAvailable = async <T>(asking: readonly Promise<T | undefined>[]): Promise<Available<T>> => {
+  const missed: Refusal[] = []
+  const all = await Promise.all(
+    asking.map((one) =>
+      one.catch((error: unknown) => {
+        if (!isRefusal(error, ...MAY_PASS)) throw error
+        missed.push(error)
+        return undefined
+      }),
+    ),
+  )
+  const there = all.filter((one) => one !== undefined)
+  const [soonest] = missed.toSorted((a, b) => rank(a) - rank(b) || waitOf(a) - waitOf(b))
+  if (soonest && there.length === 0) throw soonest
+  return { there, incomplete: soonest !== undefined }
+}
+
+/** What a caller can do something about comes first. */
+const MAY_PASS: readonly RefusalCode[] = ['rate-limited', 'no-free-amount', 'unavailable']
+const rank = ({ code }: Refusal): number => MAY_PASS.indexOf(code)
+const waitOf = ({ retryAfterS = Number.MAX_SAFE_INTEGER }: Refusal): number => retryAfterS
+
+/** `incomplete`: asked again in a moment, there may be more. */
+export type Available<T> = { readonly there: readonly T[]; readonly incomplete: boolean }

@@ -1,0 +1,21 @@
+import { periodOf } from '../../game/world/periods.ts'
+import { questOf } from '../../game/world/quests.ts'
+import { refuse } from '../../kernel/refusal.ts'
+import type { Flow } from '../context.ts'
+
+/**
+ * A member takes a quest's reward (G-QST-01). `progressIn` counts what was done within a time, from rows: when they lag, too little is proved
+ * and it is refused. Which period it is, is decided once more with the claim. Refuses `not-found`, `state-forbids`, `already-claimed`.
+ */
+export const claimQuest = async (
+  { ledger, world }: Pick<Flow, 'ledger' | 'world'>,
+  member: string,
+  slug: string,
+  progressIn: (startsAt: string, endsAt: string) => Promise<number>,
+): Promise<void> => {
+  const { every, target } = questOf(slug) ?? refuse('not-found', 'There is no such quest.')
+  const period = periodOf(every, world.now().toISOString())
+  const progress = await progressIn(period.startsAt, period.endsAt)
+  if (progress < target) refuse('state-forbids', `This quest is not done yet: ${progress} of ${target}.`)
+  await ledger.gameMember.claimQuest(member, { slug, period: period.slug })
+}

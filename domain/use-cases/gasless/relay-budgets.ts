@@ -1,0 +1,57 @@
+import type { AcceptedAuthorization } from '../../gasless/authorization.ts'
+import {
+  budgetsOf,
+  isWithin,
+  lostUsd,
+  type RelayLimits,
+  type RelayRisk,
+  type RelayScope,
+  shareOf,
+} from '../../gasless/relay-budget.ts'
+import { authorizationId } from '../../selling/authorization-terms.ts'
+import type { Ledger } from '../../write-side/ledger.ts'
+import { payerOf } from './settle-authorization.ts'
+
+/** Whether a signed payment may still cost the relayer something, by what others have cost it within the hour. */
+
+export type SpentBudget = { readonly scope: RelayScope; readonly budget: string }
+
+/** What else counts: what may be lost by what is on its way, by budget, and by this payment. In millionths of a dollar. */
+type AtRisk = { readonly others: (budget: string) => bigint; readonly own: bigint }
+
+/**
+ * The budget that does not bear a payment any more, which is written down the first time in an hour; undefined while
+ * all of them do.
+ */
+export const spentBudget = async (
+  ledger: Ledger,
+  limits: RelayLimits,
+  risk: RelayRisk,
+  now: string,
+  { others, own }: AtRisk = NOTHING,
+): Promise<SpentBudget | undefined> => {
+  const budgets = budgetsOf(risk)
+  const states = await Promise.all(budgets.map(([, budget]) => ledger.relayBudget.recent(budget)))
+  for (const [at, state] of states.entries()) {
+    const [scope, budget] = budgets[at] as (typeof budgets)[number]
+    const lost = lostUsd(state, now)
+    const [limit, share] = [limits[scope], shareOf(scope, risk)]
+    if (isWithin(lost + others(budget), (limit * share) / 100n, own)) continue
+    const reached = { percent: Number(share), lostUsd: String(lost), limitUsd: String(limit) }
+    await ledger.relayBudget.reach(budget, reached)
+    return { scope, budget }
+  }
+  return undefined
+}
+
+const NOTHING: AtRisk = { others: () => 0n, own: 0n }
+
+/** Whom the losses of a payment are counted against. */
+export const riskOf = async (
+  ledger: Ledger,
+  { accountId, authorization, code }: Pick<AcceptedAuthorization, 'accountId' | 'authorization' | 'code'>,
+): Promise<RelayRisk> => {
+  const { network, from } = authorization
+  const { hasPaid } = await ledger.payer.recent(payerOf(authorizationId(authorization)))
+  return { network, accountId, payer: from, code: code?.hash, isKnown: hasPaid }
+}

@@ -1,0 +1,236 @@
+import type { AcceptedAuthorization } from '../../gasless/authorization.ts'
+import type { AuthorizationFault, Checked, PayerCode } from '../../gasless/relayer.ts'
+import { gaslessFee } from '../../kernel/fees.ts'
+import { DEFAULT_STORE } from '../../kernel/in-store.ts'
+import { networkOf } from '../../kernel/networks.ts'
+import { Refusal, refuse } from '../../kernel/refusal.ts'
+import { type Authorization, authorizationId } from '../../selling/authorization-terms.ts'
+import { challengeParts } from '../../selling/challenge-terms.ts'
+import { answered, type Flow } from '../context.ts'
+import { type GaslessOffer, gaslessOffers } from '../selling/challenges/gasless-offers.ts'
+import {
+  type KeptChallenge,
+  keepChallenge,
+  type Sale,
+  type SignedWish,
+  type Terms,
+  termsFor,
+} from '../selling/challenges/keep-challenge.ts'
+import { riskOf, spentBudget } from './relay-budgets.ts'
+import { releaseLost, reservePayment } from './reserve-payment.ts'
+
+/**
+ * Seconds, and blocks, before its end at which an authorization is not taken any more: it could not be mined in time.
+ */
+const VALID_SECONDS_MIN = 6
+const VALID_BLOCKS_MIN = 3
+/**
+ * Seconds from now at which an authorization has to end: one that holds longer could be left lying until it costs the
+ * relayer most. The 402 asks for less (`maxTimeoutSeconds`).
+ */
+const VALID_SECONDS_MAX = 3_600
+
+export type Taken =
+  | { readonly fault: AuthorizationFault }
+  | { readonly fault?: undefined; readonly id: string; readonly authorization: AcceptedAuthorization }
+
+/**
+ * Takes a signed payment of a sale: whoever sends it again is answered by what was taken first (X-IDEM-04, N-42). It is
+ * taken for one sale; at any other one it is a `duplicate`. It is durable, and what it spends is reserved, before
+ * anything is sent to the chain. Refuses `unavailable` when the chain does not answer, and `rate-limited` to a payer
+ * whose payments fail.
+ */
+export const takeAuthorization = async (flow: Flow, sale: Sale, wish: SignedWish): Promise<Taken> => {
+  const id = authorizationId(wish.authorization)
+  const known = await flow.ledger.authorization.read(id)
+  if (known.status !== 'none') {
+    const before = await answerOf(flow, sale, wish.authorization, known)
+    // A call that died may have kept something for it here, before another sale took it.
+    if (before.fault === 'duplicate') await releaseLost(flow, sale, wish, known)
+    return before
+  }
+  try {
+    const taken = await takeNew(flow, sale, wish, id)
+    return taken.fault ? ((await meanwhile(flow, sale, wish, id)) ?? taken) : taken
+  } catch (error) {
+    const taken = error instanceof Refusal ? await meanwhile(flow, sale, wish, id) : undefined
+    if (taken) return taken
+    throw error
+  }
+}
+
+const takeNew = async (flow: Flow, sale: Sale, wish: SignedWish, id: string): Promise<Taken> => {
+  const { authorization } = wish
+  const terms = await termsOfTaking(flow, sale, wish)
+  if (terms.fault) return terms
+  const checked = await signedAndCovered(terms, authorization)
+  if (checked.fault) return checked
+  await bears(flow, sale, authorization, checked.contract)
+  const reserved = await reservePayment(flow, sale, authorization, checked.balance)
+  if (reserved.fault) return reserved
+  const kept = await keepChallenge(flow, sale, id, terms).catch(async (error: unknown) => {
+    if ((await flow.ledger.authorization.read(id)).status === 'none') await reserved.release()
+    throw error
+  })
+  return accept(flow, sale, wish, { id, code: checked.contract, offered: terms.offered, kept })
+}
+
+/** Refuses `rate-limited` while a budget of the relayer does not bear another payment like this one. */
+const bears = async (
+  { ledger, world, relayLimits }: Flow,
+  { accountId }: Sale,
+  authorization: Authorization,
+  code: PayerCode | undefined,
+): Promise<void> => {
+  const risk = await riskOf(ledger, { accountId, authorization, ...(code && { code: keptCode(code) }) })
+  const spent = await spentBudget(ledger, relayLimits, risk, world.now().toISOString())
+  if (spent) refuse('rate-limited', `Too many payments of this ${spent.scope} have failed. Pay otherwise, or later.`)
+}
+
+/** With what was offered to who pays by a signature. */
+export type SignedTerms = Terms & { readonly offered: GaslessOffer }
+
+/**
+ * What can be said of a payment without asking its chain, and without looking at its signature: whether it is offered,
+ * and on what terms.
+ */
+export const termsOfTaking = async (
+  flow: Flow,
+  sale: Sale,
+  wish: SignedWish,
+): Promise<SignedTerms | { readonly fault: AuthorizationFault }> => {
+  const { authorization } = wish
+  if (!flow.relayers.has(authorization.network)) return { fault: 'network' }
+  const timing = outOfTime(authorization, flow.world.now())
+  if (timing) return { fault: timing }
+  const terms = await termsFor(flow, sale, wish)
+  if (terms.fault) return terms
+  const { accountId } = sale
+  const { usd, gasFeeMax } = terms
+  const { asset, network, contract } = authorization
+  const offerOf = await gaslessOffers(flow, { accountId, usd, test: false })
+  const offered = offerOf({ asset, network, contract, ...(gasFeeMax !== undefined && { gasFeeMax }) })
+  return offered ? { ...terms, offered } : { fault: 'requirements' }
+}
+
+/**
+ * The same payment, as this process knows that it was taken before: for this sale, or a fault. Undefined when it was
+ * not. What another process has just taken may be missing; taking it will tell.
+ */
+export const takenBefore = async (flow: Flow, sale: Sale, authorization: Authorization): Promise<Taken | undefined> => {
+  const known = await flow.ledger.authorization.recent(authorizationId(authorization))
+  return known.status === 'none' ? undefined : answerOf(flow, sale, authorization, known)
+}
+
+/**
+ * Its payer and nonce can be read on the chain by anybody, so whoever sends them has to send the rest of it too,
+ * signed. What was taken for another sale is that one's success, and never this one's.
+ */
+const answerOf = async (
+  flow: Flow,
+  sale: Sale,
+  authorization: Authorization,
+  known: AcceptedAuthorization,
+): Promise<Taken> => {
+  const { signature, network, from } = authorization
+  const isSigned =
+    known.authorization.signature === signature || flow.relayers.get(network)?.signerOf(authorization) === from
+  if (!isSigned || !isSameButSigned(known.authorization, authorization)) return { fault: 'nonce-used' }
+  return (await isFor(flow, known, sale))
+    ? { id: authorizationId(authorization), authorization: known }
+    : { fault: 'duplicate' }
+}
+
+const isSameButSigned = (one: Authorization, other: Authorization): boolean =>
+  one.contract === other.contract &&
+  one.to === other.to &&
+  one.value === other.value &&
+  one.validAfter === other.validAfter &&
+  one.validBefore === other.validBefore
+
+/**
+ * Whether it was taken for this very sale. What is sold elsewhere is told apart by its store alone, and redeemed once.
+ */
+const isFor = async (
+  { ledger }: Flow,
+  { accountId, resId, requestId, challengeId }: AcceptedAuthorization,
+  sale: Sale,
+): Promise<boolean> => {
+  if (accountId !== sale.accountId || resId !== sale.resId || requestId !== sale.paymentRequest?.requestId) return false
+  if (resId !== null || requestId !== undefined) return true
+  const set = await ledger.challenge.recent(challengeParts(challengeId)?.setId ?? challengeId)
+  return set.status === 'none' || (set.storeId ?? DEFAULT_STORE) === (sale.storeId ?? DEFAULT_STORE)
+}
+
+/**
+ * While this call looked, another call with the same payment may have taken it, and it may have been carried out: then
+ * it looks used, or its challenge paid, and what this call has kept for it is kept for nothing.
+ */
+const meanwhile = async (flow: Flow, sale: Sale, wish: SignedWish, id: string): Promise<Taken | undefined> => {
+  const known = await flow.ledger.authorization.read(id)
+  if (known.status === 'none') return undefined
+  await releaseLost(flow, sale, wish, known)
+  return answerOf(flow, sale, wish.authorization, known)
+}
+
+const accept = async (
+  flow: Flow,
+  sale: Sale,
+  wish: SignedWish,
+  by: { id: string; code: PayerCode | undefined; offered: GaslessOffer; kept: KeptChallenge },
+): Promise<Taken> => {
+  const { ledger } = flow
+  const { authorization } = wish
+  const { accountId, resId, paymentRequest, amount, currency } = sale
+  const { id, code, kept } = by
+  const { challengeId } = kept
+  const { gasFeeMax, confirmations } = by.offered
+  const asked = paymentRequest && { requestId: paymentRequest.requestId }
+  const taken = {
+    accountId,
+    resId,
+    ...asked,
+    challengeId,
+    authorization,
+    byContract: code !== undefined,
+    ...(code && { code: keptCode(code) }),
+    gasFeeMax,
+    confirmations,
+    amount,
+    currency,
+  }
+  const { state, events } = await ledger.authorization.accept(id, taken)
+  if (state.status === 'none') throw new Error(`${id} was accepted and is not there`)
+  if (events.length > 0) return { id, authorization: state }
+  // Another call was first, perhaps for another sale.
+  await releaseLost(flow, sale, wish, state)
+  return answerOf(flow, sale, authorization, state)
+}
+
+const keptCode = ({ hash, gas }: PayerCode) => ({ hash, gas: String(gas) })
+
+/** It holds in blocks between its two times, neither included; the newest block may be a little behind the clock. */
+const outOfTime = ({ network, validAfter, validBefore }: Authorization, now: Date): AuthorizationFault | undefined => {
+  const seconds = BigInt(Math.floor(now.getTime() / 1_000))
+  if (BigInt(validAfter) >= seconds) return 'valid-after'
+  const blocks = Math.ceil(VALID_BLOCKS_MIN * (networkOf(network)?.blockSeconds ?? 0))
+  const [first, last] = [Math.max(VALID_SECONDS_MIN, blocks), VALID_SECONDS_MAX]
+  const isHeld = BigInt(validBefore) >= seconds + BigInt(first) && BigInt(validBefore) <= seconds + BigInt(last)
+  return isHeld ? undefined : 'valid-before'
+}
+
+/**
+ * A payer without code has signed with its own key. One with code checks for itself, in the call that is tried, which
+ * must not take more gas than may be billed.
+ */
+export const signedAndCovered = async (
+  { offered: { relayer, gasFeeMax } }: SignedTerms,
+  authorization: Authorization,
+): Promise<Checked> => {
+  const isOwnKey = relayer.signerOf(authorization) === authorization.from
+  const checked = await answered(authorization.network, relayer.check(authorization))
+  if (checked.fault) return checked
+  if (!checked.contract) return isOwnKey ? checked : { fault: 'signature' }
+  const cost = relayer.cost(checked.contract.gas)
+  return cost !== undefined && gaslessFee(cost) <= BigInt(gasFeeMax) ? checked : { fault: 'gas' }
+}

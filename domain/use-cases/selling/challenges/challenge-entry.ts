@@ -1,0 +1,83 @@
+import type { CustomToken } from '../../../account/custom-tokens.ts'
+import type { Asset } from '../../../kernel/assets.ts'
+import { FIAT_DECIMALS, mulDivCeil, RATE_DECIMALS, toUnits } from '../../../kernel/money.ts'
+import type { Chain } from '../../../kernel/ports.ts'
+import type { ChallengeEntry } from '../../../selling/challenge-terms.ts'
+import { stepOf, unitOf } from '../../../selling/free-amount.ts'
+import type { OwnAsset } from '../../account/own-assets.ts'
+import { type Buyer, placeFor } from '../../account/receive-place.ts'
+import { answered, type Flow } from '../../context.ts'
+import { gasPromise } from './gasless-offers.ts'
+
+/** What one coin's challenge is made of. */
+export type EntryWish = Buyer & {
+  asset: Asset
+  /** Of a custom token: where its price comes from. */
+  token: CustomToken | undefined
+  chain: Chain
+  /** The seller's own, the main one first. */
+  addresses: readonly string[]
+  price: Price
+  /** The same in millionths of a US dollar. */
+  usd: bigint
+  confirmations: number
+  /** What may be missing of a payment, in hundredths of a percent (Q-06). */
+  underpaymentBasisPoints: number
+}
+
+/** Millionths of a currency, the dollars that one of it costs, and the price in coin where that was agreed instead. */
+export type Price = { amount: bigint; fiatRate: bigint; assetAmount?: bigint }
+
+/**
+ * One coin's challenge: where to pay, and how much. Undefined when nobody says what the coin costs. Refuses
+ * `no-free-amount` when no payment of it could be told from somebody else's, and `rate-limited` as `placeFor` says.
+ */
+export const entryFor = async (flow: Flow, wish: EntryWish): Promise<ChallengeEntry | undefined> => {
+  const { asset, chain, confirmations, addresses } = wish
+  const { network } = asset
+  const [rate, head] = await Promise.all([rateOf(flow, wish), answered(network, flow.headNow(chain))])
+  if (rate === undefined) return undefined
+  const price = amountIn(asset, wish.price, rate)
+  const place = await placeFor(flow, wish, { asset, addresses, price: String(price), ...unitOf(asset, rate) })
+  const coin = { asset: asset.code, network, chain: chain.caip2, rate, heightAtIssue: head.height }
+  return {
+    ...coin,
+    confirmations,
+    ...place,
+    ...lenient(place.amount, wish.underpaymentBasisPoints),
+    ...gasPromise(flow, asset, wish.usd),
+    ...factsOf(asset),
+  }
+}
+
+/**
+ * US dollars for one whole coin, never guessed: undefined for a custom token without a price (N-32), and refuses
+ * `unavailable` while the market gives none for a coin of the catalogue (N-23).
+ */
+export const rateOf = async ({ rates, prices }: Flow, { asset, token }: OwnAsset): Promise<string | undefined> =>
+  token ? tokenRate(prices, token) : answered('the rate source', rates.usdPer(asset.code))
+
+const tokenRate = async (prices: Flow['prices'], { rate, rateUrl }: CustomToken): Promise<string | undefined> =>
+  (rateUrl === null ? undefined : await prices.usdFrom(rateUrl)) ?? rate ?? undefined
+
+/** The least that counts as paid, rounded up: never less than the seller agreed to. */
+export const lenient = (amount: string, basisPoints: number): { least?: string } =>
+  basisPoints === 0 ? {} : { least: String(mulDivCeil(BigInt(amount), BigInt(10_000 - basisPoints), 10_000n)) }
+
+/**
+ * What a price comes to in the coin's smallest unit at a rate in US dollars: as it was agreed, or rounded up, once, to
+ * the last place that a payer is asked to type.
+ */
+export const amountIn = (asset: Asset, { amount, fiatRate, assetAmount }: Price, rate: string): bigint => {
+  if (assetAmount !== undefined) return assetAmount
+  const step = stepOf(asset)
+  const coinRate = toUnits(rate, RATE_DECIMALS)
+  const scale = 10n ** BigInt(asset.decimals)
+  return mulDivCeil(amount * scale, fiatRate, 10n ** BigInt(FIAT_DECIMALS) * coinRate * step) * step
+}
+
+/** What an entry keeps of its coin, so that its payment can be read without the catalogue. */
+export const factsOf = ({ decimals, displayDecimals, name, contract }: Asset) => ({
+  ...{ decimals, displayDecimals, name },
+  ...(contract !== undefined && { contract }),
+})

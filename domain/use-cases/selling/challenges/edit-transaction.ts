@@ -1,0 +1,41 @@
+import { refuse } from '../../../kernel/refusal.ts'
+import { openedEdits } from '../../../selling/transactions/open-record.ts'
+import { isGone, type Transaction } from '../../../selling/transactions/transaction.ts'
+import { PERSONAL_KEYS, WRITABLE_KEYS, type WritableKey } from '../../../selling/transactions/transaction-edits.ts'
+import type { Flow } from '../../context.ts'
+
+type Hand = { readonly transactionId: string; readonly by: string }
+
+/**
+ * Writes on a transaction by hand (M-TXN-10); answers it as it then stands. Personal values are sealed, and compared unsealed, so that
+ * writing the same once more changes nothing. Refuses `transaction-not-found`.
+ */
+export const editTransaction = async (
+  { ledger, vault }: Flow,
+  { transactionId, by }: Hand,
+  values: { readonly [K in WritableKey]?: string | undefined },
+): Promise<Transaction> => {
+  const transaction = await ledger.transaction.read(transactionId)
+  if (isGone(transaction)) return refuse('transaction-not-found')
+  const present = await openedEdits(vault, transaction.edits)
+  const changes: Record<string, string> = {}
+  for (const key of WRITABLE_KEYS) {
+    const value = values[key]
+    if (value === undefined || value === present[key]) continue
+    const seals = value !== '' && PERSONAL_KEYS.includes(key)
+    changes[key] = seals ? await vault.seal(transaction.accountId, value) : value
+  }
+  const { state } = await ledger.transaction.edit(transactionId, { changes, by })
+  return isGone(state) ? refuse('transaction-not-found') : state
+}
+
+/**
+ * Hides a transaction (M-TXN-12). What asks for its payment is withdrawn before, so that nobody pays for what is deleted, also when this
+ * is not carried to its end; it is then repeated.
+ */
+export const deleteTransaction = async ({ ledger }: Flow, { transactionId, by }: Hand): Promise<void> => {
+  const transaction = await ledger.transaction.read(transactionId)
+  if (transaction.status === 'none') return refuse('transaction-not-found')
+  if (transaction.requestId !== undefined) await ledger.paymentRequest.withdraw(transaction.requestId, {})
+  await ledger.transaction.delete(transactionId, { by })
+}

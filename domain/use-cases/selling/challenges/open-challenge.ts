@@ -1,0 +1,114 @@
+import { inStore } from '../../../kernel/in-store.ts'
+import { mulDivFloor, RATE_DECIMALS } from '../../../kernel/money.ts'
+import { refuse } from '../../../kernel/refusal.ts'
+import type { ChallengeEvents, RequestRef } from '../../../selling/challenge-events.ts'
+import { requiredConfirmations } from '../../../selling/required-confirmations.ts'
+import { type Flow, thoseAvailable } from '../../context.ts'
+import { entryFor } from './challenge-entry.ts'
+import { offersFor } from './offers.ts'
+import { testEntries } from './test-entries.ts'
+
+/** How long a challenge stays valid (N-10). */
+export const CHALLENGE_MINUTES = 60
+/** How long its amounts stay its own afterwards, so that whoever pays late is not paid for another. */
+export const HOLD_HOURS = 2
+/** How long they are lent last afterwards, those that ended first before the others; also `address_reuse_cooldown`. */
+export const COOLDOWN_HOURS = 24
+
+/** What a set asks for; its state says the same, so that it can be shown again. */
+export type OpenedChallenge = Readonly<
+  Pick<
+    ChallengeEvents['ChallengeOpened'],
+    'accountId' | 'resId' | 'amount' | 'currency' | 'usd' | 'test' | 'entries' | 'expiresAt'
+  > & {
+    /** Only of a set that was opened just now: a coin is missing whose rate or chain did not answer. */
+    incomplete?: true
+  }
+>
+
+export type Opening = {
+  /** Nobody knows who asks: such callers share what a known one is given alone. */
+  anonymous: boolean
+  /** A keyed hash of the network that such a caller comes from: each holds so many unpaid challenges at most. */
+  network?: string
+  /** The id of the set, when a repeat has to meet the one it opened before, and the mark of the request (X-IDEM-01). */
+  setId?: string
+  request?: string
+}
+
+/**
+ * Mints a set of challenges for a resource: one for each accepted asset that has an active wallet and a connected
+ * chain, its price locked at today's rate, its confirmations and what may be missing as the seller's settings have them
+ * now. Refuses `resource-not-found`, as `openSet` does, and `id-taken` when the id that `opening` names is another
+ * set's.
+ */
+export const openChallenge = async (
+  flow: Flow,
+  resId: string,
+  opening: Opening,
+  /** The one coin that a person chose; all that are accepted unless given. */
+  chosen?: string,
+): Promise<OpenedChallenge & { setId: string }> => {
+  const resource = await flow.ledger.resource.recent(resId)
+  if (resource.status !== 'active') return refuse('resource-not-found')
+  const { accountId, storeId, amount, currency, webhookUrl, test, testConfirmations } = resource
+  const acceptedAssets = resource.acceptedAssets.filter((code) => chosen === undefined || code === chosen)
+  const sold = { accountId, ...inStore(storeId), resId, amount, currency, acceptedAssets }
+  return openSet(flow, { ...sold, webhookUrl, test, testConfirmations }, opening)
+}
+
+/** What a set is opened for. */
+export type SetTerms = {
+  accountId: string
+  /** absent: 1, the default store */
+  storeId?: number
+  resId: string | null
+  paymentRequest?: RequestRef
+  /** Fiat price in millionths. */
+  amount: string
+  /** The price in coin, when that is what was agreed. */
+  assetAmount?: string
+  currency: string
+  acceptedAssets: readonly string[]
+  webhookUrl: string | null
+  test: boolean
+  /** Confirmations that a test asks for; 1 unless given. */
+  testConfirmations?: number
+  /** The set ends here, when that is sooner than usual. */
+  until?: string
+}
+
+/**
+ * Opens a set of challenges on these terms. Refuses `unavailable` when there is no rate or chain for any coin, or none
+ * of the currency; `no-free-amount` when no payment could be told from somebody else's, and `rate-limited` when the
+ * caller's network holds as many unpaid challenges as it may, both with the seconds until that may have changed.
+ */
+export const openSet = async (
+  flow: Flow,
+  terms: SetTerms,
+  { anonymous, network, setId = flow.world.id('ch'), ...mark }: Opening,
+): Promise<OpenedChallenge & { setId: string }> => {
+  const { ledger, world } = flow
+  const { acceptedAssets: _, assetAmount: __, until, testConfirmations = 1, ...kept } = terms
+  const { accountId } = kept
+  const { price, offers } = await offersFor(flow, terms)
+  const { confirmations, payment } = await ledger.settings.recent(accountId)
+  const usd = mulDivFloor(price.amount, price.fiatRate, 10n ** BigInt(RATE_DECIMALS))
+  const now = world.now().getTime()
+  const latest = new Date(now + CHALLENGE_MINUTES * 60_000).toISOString()
+  const expiresAt = until !== undefined && until < latest ? until : latest
+  const heldUntil = new Date(Date.parse(expiresAt) + HOLD_HOURS * 3_600_000).toISOString()
+  const { underpaymentBasisPoints } = payment
+  const buyer = { setId, accountId, endsAt: expiresAt, heldUntil, anonymous, ...(network && { network }) }
+  const { there: entries, incomplete } = kept.test
+    ? await testEntries(flow, offers, { price, confirmations: testConfirmations, underpaymentBasisPoints })
+    : await thoseAvailable(
+        offers.map((o) => {
+          const rules = { confirmations: requiredConfirmations(confirmations, o.asset, usd), underpaymentBasisPoints }
+          return entryFor(flow, { ...o, ...rules, price, usd, ...buyer })
+        }),
+      )
+  const opened = { ...kept, usd: String(usd), entries, expiresAt }
+  await ledger.challenge.open(setId, { ...opened, ...mark })
+  return { setId, ...opened, ...(incomplete && { incomplete }) }
+}

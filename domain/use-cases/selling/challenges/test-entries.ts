@@ -1,0 +1,42 @@
+import { TEST_COIN } from '../../../kernel/assets.ts'
+import type { Chain } from '../../../kernel/ports.ts'
+import type { ChallengeEntry } from '../../../selling/challenge-terms.ts'
+import type { OwnAsset } from '../../account/own-assets.ts'
+import { type Available, type Flow, thoseAvailable } from '../../context.ts'
+import { amountIn, factsOf, lenient, type Price, rateOf } from './challenge-entry.ts'
+
+type Offered = OwnAsset & { chain: Pick<Chain, 'caip2'>; addresses: readonly string[] }
+
+/** What play money is paid to, and where. */
+const PLAY: Offered = { asset: TEST_COIN, token: undefined, chain: { caip2: 'test' }, addresses: ['test'] }
+
+/**
+ * The entries of a test resource: those of its wallets, or one of play money without any (Q-13). No chain is asked and
+ * no amount is reserved, because nothing but a simulation pays them.
+ */
+export const testEntries = (
+  flow: Flow,
+  offers: readonly Offered[],
+  terms: { price: Price; confirmations: number; underpaymentBasisPoints: number },
+): Promise<Available<ChallengeEntry>> =>
+  thoseAvailable<ChallengeEntry>(
+    (offers.length > 0 ? offers : [PLAY]).map(async ({ asset, token, chain, addresses: [payTo = ''] }) => {
+      const { code, network } = asset
+      const rate = asset === TEST_COIN ? '1' : await rateOf(flow, { asset, token })
+      if (rate === undefined) return undefined
+      const amount = String(amountIn(asset, terms.price, rate))
+      return {
+        asset: code,
+        network,
+        chain: chain.caip2,
+        payTo,
+        amount,
+        rate,
+        heightAtIssue: 0,
+        confirmations: terms.confirmations,
+        match: 'amount' as const,
+        ...lenient(amount, terms.underpaymentBasisPoints),
+        ...factsOf(asset),
+      }
+    }),
+  )

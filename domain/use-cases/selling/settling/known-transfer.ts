@@ -1,0 +1,83 @@
+import type { OpenSet } from '../../../selling/challenge-state.ts'
+import { type TransferData, transferId } from '../../../selling/challenge-terms.ts'
+import type { Ledger } from '../../../write-side/ledger.ts'
+
+/**
+ * Under which of its names the ledger has a transfer. In former releases the id of a token's transfer on an EVM chain
+ * ended in the place of its log in its block; a reorganisation changes that, so it ends otherwise now. What was booked,
+ * set aside or seen under the former id keeps it, or an upgrade would book it once more.
+ */
+
+/**
+ * A transfer under the one name that the ledger has it under, whoever found it: the former, where that was claimed or
+ * set aside, else that of today. Quiet for what has one name.
+ */
+export const knownTransfer = async (
+  ledger: Ledger,
+  { formerIndex, ...transfer }: TransferData,
+): Promise<TransferData> => {
+  if (formerIndex === undefined) return transfer
+  const former = { ...transfer, index: formerIndex }
+  const { transfer: booked } = await ledger.transfer.read(transferId(former))
+  // After a reorganisation another transfer may have the place that this one had.
+  const isBooked = booked && (booked.blockHash === transfer.blockHash || isAlike(booked, transfer))
+  return isBooked ? former : transfer
+}
+
+/**
+ * A known transfer under the name that a challenge has it under. That knows also what waits for confirmations, which is
+ * claimed by nobody yet, and what a reorganisation has moved since it was booked under its former name. An event of a
+ * former release, for its part, may tell of what was booked since under the name of today.
+ */
+export const knownOn = async (
+  ledger: Ledger,
+  set: OpenSet,
+  asset: string,
+  transfer: TransferData,
+): Promise<TransferData> => {
+  const { detected, parts, settled } = set
+  const seen = detected[asset] ?? []
+  const booked = [settled[asset] ?? '', ...(parts[asset] ?? []).map(({ id }) => id)]
+  const id = transferId(transfer)
+  if (booked.includes(id) || seen.some((each) => each.id === id)) return transfer
+  for (const other of booked) {
+    const index = otherName(other, transfer)
+    if (index === undefined) continue
+    const { transfer: known } = await ledger.transfer.read(other)
+    if (known && isAlike(known, transfer)) return { ...transfer, index }
+  }
+  for (const { id: other, amount } of seen) {
+    const index = otherName(other, transfer)
+    if (index !== undefined && amount === transfer.amount) return { ...transfer, index }
+  }
+  return transfer
+}
+
+/**
+ * The transfer that a payment was seen as, under the name that it was seen under; undefined where it is not among them.
+ * A former name says which one it is in that very block alone.
+ */
+export const sameAs = (
+  { transferId: id, blockHash }: { readonly transferId: string; readonly blockHash: string },
+  found: readonly TransferData[],
+): TransferData | undefined => {
+  for (const { formerIndex, ...transfer } of found) {
+    if (transferId(transfer) === id) return transfer
+    const former = { ...transfer, index: formerIndex ?? transfer.index }
+    if (transferId(former) === id && transfer.blockHash === blockHash) return former
+  }
+  return undefined
+}
+
+/** The index of another id of the same transaction, when that is of the other release than the transfer's. */
+const otherName = (id: string, { network, tx, index }: TransferData): string | undefined => {
+  const transaction = `${network}:${tx}:`
+  const other = id.startsWith(transaction) ? id.slice(transaction.length) : index
+  return isPlaceInBlock(other) === isPlaceInBlock(index) ? undefined : other
+}
+
+const isPlaceInBlock = (index: string): boolean => /^\d+$/.test(index)
+
+/** In one transaction: two that are alike cannot be told apart by anybody. */
+const isAlike = (a: TransferData, b: TransferData): boolean =>
+  a.asset === b.asset && a.from === b.from && a.to === b.to && a.amount === b.amount

@@ -1,0 +1,81 @@
+import type { Hear } from '../../../chains/second-voice.ts'
+import type { Network } from '../../../kernel/networks.ts'
+import type { Chain, ChainHead, Transfer } from '../../../kernel/ports.ts'
+import { carriedOut } from '../../../selling/authorization-terms.ts'
+import { type TransferData, transferId } from '../../../selling/challenge-terms.ts'
+import type { Ledger } from '../../../write-side/ledger.ts'
+import { attributeFound } from './attribute-transfer.ts'
+import { reversePayment } from './reverse-payment.ts'
+import { transferData } from './settle-payment.ts'
+
+/** A payment that was booked, or set aside, from a block that may still be replaced. `gone`: it was taken back. */
+export type BookedPlace = {
+  readonly transferId: string
+  readonly tx: string
+  readonly height: number
+  readonly blockHash: string
+  readonly gone: boolean
+}
+
+/** `height`: where it stands in the chain; undefined where it does not. `undecided`: nobody can say yet. */
+export type Look = { readonly undecided: true } | { readonly undecided: false; readonly height: number | undefined }
+
+export type Looking = {
+  readonly ledger: Ledger
+  readonly chain: Chain
+  readonly network: Pick<Network, 'confirmations'>
+  readonly head: ChainHead
+  /** How many providers have what is booked anew. */
+  readonly hear: Hear
+  /** Whether a transfer that carried out an authorization may yet be mined, by whoever sends it. */
+  mayCome(authorizationId: string, head: ChainHead): Promise<boolean>
+}
+
+const UNDECIDED: Look = { undecided: true }
+
+/**
+ * Looks whether a booked payment is still in the chain (N-24, N-25). One whose block was replaced, and that no other
+ * has, is taken back once the chain has grown by as many blocks more as a payment needs on its network: a node that
+ * lags behind, or a block that is about to take it in, takes nothing back. A signed payment is not while it can still be
+ * carried out. What was taken back and is there again is booked anew.
+ */
+export const recheckBooked = async (looking: Looking, booked: BookedPlace): Promise<Look> => {
+  const { ledger, chain, network, head } = looking
+  const isThere = (await chain.hashAt(booked.height)) === booked.blockHash
+  if (isThere && !booked.gone) return { undecided: false, height: booked.height }
+  // Before the chain is asked: whoever takes it anew meanwhile is not undone.
+  const known = await ledger.transfer.read(booked.transferId)
+  if (!known.transfer) return { undecided: false, height: undefined }
+  const found = (await chain.transfersOf(booked.tx))?.find((each) => isSame(each, known.transfer))
+  if (found) {
+    if (!known.taken) await bookAnew(looking, booked.transferId, transferData(found))
+    return { undecided: false, height: found.height }
+  }
+  if (isThere || head.height < booked.height + network.confirmations) return UNDECIDED
+  if (!known.taken) return { undecided: false, height: undefined }
+  const authorizationId = carriedOut(known.transfer)
+  if (authorizationId !== undefined && (await looking.mayCome(authorizationId, head))) return UNDECIDED
+  if (await isVouchedFor(chain, known.transfer)) return UNDECIDED
+  await reversePayment(ledger, known)
+  return { undecided: false, height: undefined }
+}
+
+/** Another provider has it where it was booked: one that hides a payment takes nothing back. */
+const isVouchedFor = async (chain: Chain, transfer: TransferData): Promise<boolean> => {
+  const voices = await chain.voicesOf?.({ ...transfer, amount: BigInt(transfer.amount) }, 1)
+  return voices !== undefined && voices.same.length > 0
+}
+
+/** The same money, in whatever block; the id tells the block's place of a transfer from before places were of receipts. */
+const isSame = (found: Transfer, known: TransferData | undefined): boolean =>
+  known !== undefined &&
+  (transferId(found) === transferId(known) ||
+    (found.asset === known.asset &&
+      found.from === known.from &&
+      found.to === known.to &&
+      String(found.amount) === known.amount))
+
+const bookAnew = async ({ ledger, head, hear }: Looking, id: string, found: TransferData): Promise<void> => {
+  await ledger.transfer.restore(id, { blockHash: found.blockHash })
+  await attributeFound(ledger, found, hear, head.height)
+}

@@ -1,0 +1,180 @@
+import { inStore } from '../../../kernel/in-store.ts'
+import type { Transfer } from '../../../kernel/ports.ts'
+import { isRefusal, refuse } from '../../../kernel/refusal.ts'
+import type { Booking } from '../../../selling/challenge-events.ts'
+import { carriesOn, isClosed, isOpenTo, type OpenSet, PARTS_MAX } from '../../../selling/challenge-state.ts'
+import { challengeParts, type TransferData, transferId } from '../../../selling/challenge-terms.ts'
+import { isEnough, judge, NOT_THIS, timesGone } from '../../../selling/judge.ts'
+import { isBooked } from '../../../selling/reversal.ts'
+import type { SetAside } from '../../../selling/transfer.ts'
+import type { Ledger } from '../../../write-side/ledger.ts'
+import { isPaidElsewhere, paysRequest } from '../challenges/pays-request.ts'
+import { reserveRest } from './reserve-rest.ts'
+
+/** What became of a confirmed transfer that was meant for a challenge. */
+export type Outcome = 'settled' | 'underpaid' | 'late' | 'doubled'
+
+/**
+ * Books a confirmed transfer for the challenge it is meant for: it is claimed first, then the challenge settles with it
+ * (I-SET-01), or it is a part of the price; money that settles nothing is set aside (N-24). Every step is quiet when
+ * repeated, so whoever comes first (watcher, buyer, seller) and whoever comes again end in one settlement (X-IDEM-04).
+ * `voices` is how many providers said that the transfer is there.
+ * Refuses `challenge-not-found`, `challenge-is-test`, `payment-not-matching`, `transfer-taken`.
+ */
+export const settlePayment = async (
+  ledger: Ledger,
+  challengeId: string,
+  transfer: TransferData,
+  voices?: number,
+): Promise<Outcome> => {
+  const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
+  const set = await readSet(ledger, setId, asset, transfer)
+  const known = outcomeIn(set, asset, transferId(transfer))
+  if (known) return known
+  const { judgement } = judge(set, asset, transfer)
+  if (judgement === 'not-this') return refuse('payment-not-matching', NOT_THIS)
+  const payment = { accountId: set.accountId, challengeId, asset, transfer, ...(voices !== undefined && { voices }) }
+  if (judgement === 'late') return setAside(ledger, set, payment, 'late')
+  if (!isOpenTo(set, asset, transfer) && !carriesOn(set, asset, transfer))
+    return setAside(ledger, set, payment, 'doubled')
+  const { state } = await ledger.transfer.claim(transferId(transfer), payment)
+  return finishSettlement(ledger, state.reversed > 0 ? { ...payment, again: state.reversed } : payment)
+}
+
+/**
+ * A set as it is once everything was taken back from it that its transfer was. Whoever wrote the one down may have died
+ * before the other. Refuses `challenge-not-found`.
+ */
+export const readSet = async (
+  ledger: Ledger,
+  setId: string,
+  asset: string,
+  transfer: TransferData,
+): Promise<OpenSet> => {
+  const set = await ledger.challenge.read(setId)
+  if (set.status === 'none') return refuse('challenge-not-found')
+  const id = transferId(transfer)
+  if (set.test || !isBooked(set, asset, id)) return set
+  const { reversed: times } = await ledger.transfer.read(id)
+  if (timesGone(set, asset, id) >= times) return set
+  const challengeId = `${setId}.${asset}`
+  const { state } = await ledger.challenge.reverse(setId, {
+    challengeId,
+    asset,
+    transfer,
+    times,
+    reason: 'reorganised',
+  })
+  return state.status === 'none' ? refuse('challenge-not-found') : state
+}
+
+/** A transfer, the challenge it is meant for, and the seller whose money it is. */
+export type Payment = { accountId: string; challengeId: string; asset: string; transfer: TransferData } & Booking
+
+/** Looks at a challenge that other payments change meanwhile. */
+const LOOKS_MAX = 8
+
+/**
+ * Books a transfer that was claimed for its challenge, unless that settled by another one, or its payment request was
+ * paid, in between. Refuses `transfer-taken` when it was taken back since it was claimed.
+ */
+export const finishSettlement = async (
+  ledger: Ledger,
+  { accountId, challengeId, asset, transfer, matched, inBooks, again, voices }: Payment,
+): Promise<'settled' | 'underpaid' | 'doubled'> => {
+  const { setId } = challengeParts(challengeId) ?? refuse('challenge-not-found')
+  const booking = {
+    ...(matched && { matched }),
+    ...(inBooks && { inBooks }),
+    ...(again && { again }),
+    ...(voices !== undefined && { voices }),
+  }
+  const payment = { accountId, challengeId, asset, transfer, ...booking }
+  for (let look = 0; look < LOOKS_MAX; look++) {
+    const set = await readSet(ledger, setId, asset, transfer)
+    if (timesGone(set, asset, transferId(transfer)) > (again ?? 0))
+      return refuse('transfer-taken', 'this payment was taken back meanwhile')
+    const outcome = (await isPaidElsewhere(ledger, set, challengeId))
+      ? await setAside(ledger, set, payment, 'doubled')
+      : await bookOn(ledger, setId, set, payment)
+    if (outcome) return outcome
+  }
+  return refuse('busy', 'other payments of this challenge are being booked')
+}
+
+/** Undefined when the challenge has changed meanwhile, and has to be looked at once more. */
+const bookOn = async (
+  ledger: Ledger,
+  setId: string,
+  set: OpenSet,
+  payment: Payment,
+): Promise<'settled' | 'underpaid' | 'doubled' | undefined> => {
+  const { challengeId, asset, transfer } = payment
+  const known = outcomeIn(set, asset, transferId(transfer))
+  if (known === 'settled') return known
+  if (known === 'underpaid') {
+    await reserveRest(ledger, set, challengeId)
+    return known
+  }
+  const entry = set.entries.find((each) => each.asset === asset) ?? refuse('challenge-not-found')
+  if (carriesOn(set, asset, transfer)) return (await settle(ledger, setId, payment)) ? 'settled' : undefined
+  if (!isOpenTo(set, asset, transfer)) return setAside(ledger, set, payment, 'doubled')
+  if (!isEnough(set, entry, transfer)) {
+    if ((set.parts[asset] ?? []).length >= PARTS_MAX) return setAside(ledger, set, payment, 'doubled')
+    await ledger.challenge.add(setId, payment)
+    return undefined
+  }
+  if (!(await paysRequest(ledger, set, challengeId, set.rounds[asset])))
+    return setAside(ledger, set, payment, 'doubled')
+  return (await settle(ledger, setId, payment)) ? 'settled' : setAside(ledger, set, payment, 'doubled')
+}
+
+/**
+ * What a transfer has become for an asset of a set; undefined when it is booked there neither as the payment nor as a
+ * part of it.
+ */
+const outcomeIn = (set: OpenSet, asset: string, id: string): 'settled' | 'underpaid' | undefined => {
+  if (set.settled[asset] === id) return 'settled'
+  if (!set.parts[asset]?.some((part) => part.id === id)) return undefined
+  return isClosed(set, asset) ? 'settled' : 'underpaid'
+}
+
+/** False when another payment settled it first, or it is kept for another. */
+const settle = async (ledger: Ledger, setId: string, payment: Payment): Promise<boolean> => {
+  const { asset, transfer } = payment
+  try {
+    const { state } = await ledger.challenge.settle(setId, payment)
+    return state.status === 'open' && state.settled[asset] === transferId(transfer)
+  } catch (error) {
+    if (isRefusal(error, 'already-paid')) return false
+    throw error
+  }
+}
+
+/** Sets money aside that settles nothing, with what it was meant for. */
+export const setAside = async <R extends SetAside>(
+  ledger: Ledger,
+  set: OpenSet,
+  { accountId, challengeId, asset, transfer }: Payment,
+  reason: R,
+): Promise<R> => {
+  const { entries, storeId, resId, amount, currency, paymentRequest } = set
+  const decimals = entries.find((entry) => entry.asset === asset)?.decimals
+  await ledger.transfer.setAside(transferId(transfer), {
+    accountId,
+    ...inStore(storeId),
+    challengeId,
+    asset,
+    ...(decimals !== undefined && { decimals }),
+    reason,
+    transfer,
+    resId,
+    ...(paymentRequest && { transactionId: paymentRequest.transactionId }),
+    amount,
+    currency,
+  })
+  return reason
+}
+
+/** A transfer as an event keeps it: the amount as text. */
+export const transferData = (transfer: Transfer): TransferData => ({ ...transfer, amount: String(transfer.amount) })

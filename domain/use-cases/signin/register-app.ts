@@ -1,0 +1,68 @@
+import { refuse } from '../../kernel/refusal.ts'
+import { redirectUriFault } from '../../signin/redirect-uris.ts'
+import type { Flow } from '../context.ts'
+
+export type AppWish = {
+  name: string
+  /** The user whose app it is; null for the operator's. */
+  owner: string | null
+  confidential: boolean
+  firstParty: boolean
+  redirectUris: readonly string[]
+  backchannelUrl: string | null
+}
+
+/** What is shown once, and never again. */
+export type AppSecrets = {
+  clientId: string
+  clientSecret: string | null
+  creditPushKey: string | null
+  webhookSecret: string | null
+}
+
+/** What changing an app needs, so that the command line can do it too. */
+export type AppFlow = Pick<Flow, 'ledger' | 'world' | 'vault' | 'outbound'>
+
+const NAME_MAX = 100
+
+/**
+ * Registers an app (N-59). A confidential one gets a secret and a credit push key; one with a back-channel endpoint a secret that its receipts are
+ * signed with. Refuses `redirect-uri-refused`, `webhook-url-refused`, `invalid-request`.
+ */
+export const registerApp = async (flow: AppFlow, wish: AppWish): Promise<AppSecrets> => {
+  const { ledger, world, vault } = flow
+  const { name, backchannelUrl, confidential, ...rest } = wish
+  if (name.trim() === '' || name.length > NAME_MAX) refuse('invalid-request', `a name has 1 to ${NAME_MAX} characters`)
+  refuseUris(wish)
+  refuseBackchannel(flow, backchannelUrl)
+  const clientId = world.id('app')
+  const clientSecret = confidential ? newClientSecret(flow) : null
+  const creditPushKey = confidential ? newCreditPushKey(flow) : null
+  const webhookSecret = backchannelUrl === null ? null : newSigningSecret(flow)
+  await ledger.clientApp.register(clientId, {
+    ...{ ...rest, name: name.trim(), confidential, backchannelUrl },
+    secretHash: clientSecret && world.digest(clientSecret),
+    creditPushKeyHash: creditPushKey && world.digest(creditPushKey),
+    signingSecret: webhookSecret && (await vault.seal(clientId, webhookSecret)),
+  })
+  return { clientId, clientSecret, creditPushKey, webhookSecret }
+}
+
+/** Of 256 bits each, so that a plain hash of them is enough at rest. */
+export const newClientSecret = ({ world }: Pick<Flow, 'world'>): string => `cs_${world.secret(32)}`
+export const newCreditPushKey = ({ world }: Pick<Flow, 'world'>): string => `cpk_${world.secret(32)}`
+export const newSigningSecret = ({ world }: Pick<Flow, 'world'>): string => `whsec_${world.secret(32)}`
+
+/** Refuses `redirect-uri-refused` with what is wrong. */
+export const refuseUris = ({ redirectUris, confidential }: Pick<AppWish, 'redirectUris' | 'confidential'>): void => {
+  for (const uri of redirectUris) {
+    const fault = redirectUriFault(uri, { confidential })
+    if (fault !== undefined) refuse('redirect-uri-refused', fault)
+  }
+}
+
+/** Refuses `webhook-url-refused`. */
+export const refuseBackchannel = ({ outbound }: Pick<Flow, 'outbound'>, url: string | null): void => {
+  const fault = url === null ? undefined : outbound.refusal(url)
+  if (fault !== undefined) refuse('webhook-url-refused', fault)
+}

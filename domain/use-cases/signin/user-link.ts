@@ -1,0 +1,124 @@
+import type { LinkPurpose, MailedLink } from '../../signin/user-events.ts'
+import type { Flow } from '../context.ts'
+
+/** Letters with a link, or a code, that works once. The log keeps the letter sealed, and of its token the hash. */
+
+/** What a letter is about, and so what its link does. */
+export type LinkLetter =
+  | 'verify-email'
+  | 'reset-password'
+  | 'known-address'
+  | 'unconfirmed-address'
+  | 'change-email'
+  | 'confirm-change'
+
+type Words = {
+  readonly purpose: Exclude<LinkPurpose, 'enrol'>
+  readonly hours: number
+  /** The page shows a button, because scanners of mail follow links. */
+  readonly path: string
+  readonly subject: string
+  readonly text: string
+}
+
+const LETTERS: Readonly<Record<LinkLetter, Words>> = {
+  'verify-email': {
+    purpose: 'verify-email',
+    hours: 24,
+    path: '/sign-up/verify',
+    subject: 'Confirm your email address',
+    text: 'Welcome to Daybook. Open this link to confirm that this is your address:',
+  },
+  'reset-password': {
+    purpose: 'reset-password',
+    hours: 0.5,
+    path: '/sign-in/reset',
+    subject: 'Choose a new password',
+    text: 'Open this link to choose a new password:',
+  },
+  'known-address': {
+    purpose: 'reset-password',
+    hours: 0.5,
+    path: '/sign-in/reset',
+    subject: 'You have an account already',
+    text: 'Somebody wanted to create a Daybook account with this address, which has one already. If that was you, sign in as before, or open this link to choose a new password:',
+  },
+  'unconfirmed-address': {
+    purpose: 'reset-password',
+    hours: 0.5,
+    path: '/sign-in/reset',
+    subject: 'Confirm your email address',
+    text: 'A Daybook account with this address was created before, by you or by somebody else, and never confirmed. Open this link to choose a password of your own; that confirms the address, and no other password works then:',
+  },
+  'change-email': {
+    purpose: 'change-email',
+    hours: 24,
+    path: '/account/email/confirm',
+    subject: 'Confirm your new email address',
+    text: 'Somebody wants this address to be the one they sign in to Daybook with. If that is you, open this link:',
+  },
+  'confirm-change': {
+    purpose: 'confirm-change',
+    hours: 24,
+    path: '/account/email/confirm',
+    subject: 'Your email address is to change',
+    text: 'Somebody who is signed in as you wants to sign in with another address. If that is you, open this link:',
+  },
+}
+
+type To = { readonly sub: string; readonly to: string }
+
+/** A letter with a link. */
+export const userLink = async (
+  flow: Pick<Flow, 'world' | 'vault' | 'origins'>,
+  { sub, to, letter }: To & { letter: LinkLetter },
+): Promise<MailedLink> => {
+  const { purpose, hours, path, subject, text } = LETTERS[letter]
+  const token = `${sub}.${flow.world.secret(32)}`
+  const link = `${flow.origins.auth}${path}?token=${token}`
+  const validity = hours < 1 ? `${hours * 60} minutes` : `${hours} hours`
+  const words = [text, '', link, '', `It works once, within ${validity}. If this was not you, ignore this letter.`]
+  return await mailed(flow, { sub, purpose, token, hours, letter: { to, subject, text: words.join('\n') } })
+}
+
+const CODE_HOURS = 0.25
+const CODE_CHARACTERS = 8
+
+/** A letter with a code of 40 bits, that is typed into the page which asks for it. */
+export const userCode = async (
+  flow: Pick<Flow, 'world' | 'vault' | 'origins'>,
+  { sub, to }: To,
+): Promise<MailedLink> => {
+  const code = flow.world.id('c').slice(2, 2 + CODE_CHARACTERS)
+  const text = [
+    'You are about to add a second step to how you sign in. Type this code into the page that asks for it:',
+    '',
+    `${code.slice(0, CODE_CHARACTERS / 2)}-${code.slice(CODE_CHARACTERS / 2)}`,
+    '',
+    `It works for ${CODE_HOURS * 60} minutes. If this was not you, somebody knows your password: choose a new one.`,
+  ].join('\n')
+  const letter = { to, subject: 'Your code', text }
+  return await mailed(flow, { sub, purpose: 'enrol', token: codeToken(sub, code), hours: CODE_HOURS, letter })
+}
+
+/** What stands for a mailed code, however it is typed. */
+export const codeToken = (sub: string, code: string): string =>
+  `${sub}.${code.toLowerCase().replaceAll(/[^a-z2-7]/g, '')}`
+
+type Mailed = {
+  readonly sub: string
+  readonly purpose: LinkPurpose
+  readonly token: string
+  readonly hours: number
+  readonly letter: object
+}
+
+const mailed = async (
+  { world, vault }: Pick<Flow, 'world' | 'vault'>,
+  { sub, purpose, token, hours, letter }: Mailed,
+): Promise<MailedLink> => ({
+  purpose,
+  tokenHash: world.digest(token),
+  expiresAt: new Date(world.now().getTime() + hours * 3_600_000).toISOString(),
+  letter: await vault.seal(sub, JSON.stringify(letter)),
+})

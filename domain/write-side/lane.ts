@@ -1,0 +1,127 @@
+import { type AnyDecider, fold } from '../kernel/decider.ts'
+import { type Appended, type EventStore, type NewEvent, type Snapshots, WrongRevision } from '../kernel/ports.ts'
+
+/**
+ * The write pipeline of one stream. Commands are decided at once against the newest state, also while an append is on its way; what they
+ * decide waits, and goes out together in the next append. Nothing decided on unflushed state is released before that state is durable:
+ * when an append fails, everything decided after it is thrown away and decided again.
+ */
+export type Lane = {
+  readonly stream: string
+  readonly decider: AnyDecider
+  /** Newest state and revision, decided but perhaps not yet durable. */
+  state: unknown
+  revision: bigint
+  durable: bigint
+  /** Log position of the newest durable event that was read or written here; -1n when none was. */
+  position: bigint
+  /** Newest revision that was heard of while an append was under way; -1n when none was. */
+  heard: bigint
+  snapshotAt: bigint
+  queue: Pending[]
+  /** Settles when everything decided so far is durable, or rejects when it was thrown away. */
+  tail: Promise<unknown>
+  flushing: boolean
+  broken: boolean
+}
+type Pending = { events: readonly NewEvent[]; resolve(appended: Appended): void; reject(error: unknown): void }
+
+/** Decided on a state that did not become durable; the command has to be decided again. */
+export class Thrown extends Error {
+  override readonly name = 'Thrown'
+}
+
+/** Events in one append: keeps an append below the store's size limit. */
+const EVENTS_PER_APPEND_MAX = 200
+/** A stream that grows is folded from its newest snapshot, written every so many events: that many are read at most. */
+const SNAPSHOT_EVERY_EVENTS = 100n
+
+export const emptyLane = (stream: string, decider: AnyDecider): Lane =>
+  laneAt(stream, decider, { state: decider.initial, revision: -1n, position: -1n }, -1n)
+
+export const loadLane = async (
+  store: EventStore,
+  snapshots: Snapshots,
+  decider: AnyDecider,
+  stream: string,
+): Promise<Lane> => {
+  const start: Folded = { state: decider.initial, revision: -1n, position: -1n }
+  // What does not grow is short: asking for a snapshot would cost more than reading it.
+  const snapshot = decider.grows && (await snapshots.load(stream, decider.stateVersion))
+  const folded = await newer(store, decider, stream, snapshot ? { ...start, ...snapshot } : start)
+  return laneAt(stream, decider, folded, snapshot ? snapshot.revision : -1n)
+}
+
+/** The lane with what others have appended since; the lane itself is left as it is. */
+export const refreshed = async (store: EventStore, lane: Lane): Promise<Lane> => {
+  const folded = await newer(store, lane.decider, lane.stream, lane)
+  return folded.revision === lane.revision ? lane : laneAt(lane.stream, lane.decider, folded, lane.snapshotAt)
+}
+
+/** Queues events that were decided on the lane's present state, and answers once they are durable. */
+export const push = (store: EventStore, snapshots: Snapshots, lane: Lane, events: readonly NewEvent[]) => {
+  lane.state = fold(lane.decider, events, lane.state)
+  lane.revision += BigInt(events.length)
+  const appended = new Promise<Appended>((resolve, reject) => lane.queue.push({ events, resolve, reject }))
+  appended.catch(() => {})
+  lane.tail = appended
+  if (!lane.flushing) void flush(store, snapshots, lane)
+  return appended
+}
+
+export const idle = (lane: Lane) => !lane.flushing && lane.queue.length === 0
+
+type Folded = { state: unknown; revision: bigint; position: bigint }
+
+const laneAt = (
+  stream: string,
+  decider: AnyDecider,
+  { state, revision, position }: Folded,
+  snapshotAt: bigint,
+): Lane => {
+  const empty = { heard: -1n, queue: [], tail: Promise.resolve(), flushing: false, broken: false }
+  return { stream, decider, state, revision, durable: revision, position, snapshotAt, ...empty }
+}
+
+/** Folds what comes after `from`, to the end of the stream. */
+const newer = async (store: EventStore, decider: AnyDecider, stream: string, from: Folded) => {
+  let { state, revision, position } = from
+  for await (const page of store.read(stream, revision + 1n)) {
+    state = fold(decider, page, state)
+    revision = page.at(-1)?.revision ?? revision
+    position = page.at(-1)?.position ?? position
+  }
+  return { state, revision, position }
+}
+
+const flush = async (store: EventStore, snapshots: Snapshots, lane: Lane) => {
+  lane.flushing = true
+  while (lane.queue.length > 0) {
+    const batch = takeBatch(lane.queue)
+    const events = batch.flatMap((pending) => pending.events)
+    try {
+      const appended = await store.append(lane.stream, lane.durable, events)
+      lane.durable = appended.revision
+      lane.position = appended.position
+      for (const pending of batch) pending.resolve(appended)
+    } catch (error) {
+      lane.broken = true
+      for (const pending of batch) pending.reject(error instanceof WrongRevision ? new Thrown(lane.stream) : error)
+      for (const pending of lane.queue.splice(0)) pending.reject(new Thrown(lane.stream))
+    }
+  }
+  lane.flushing = false
+  if (lane.decider.grows && !lane.broken && lane.durable - lane.snapshotAt >= SNAPSHOT_EVERY_EVENTS) {
+    lane.snapshotAt = lane.durable
+    await snapshots.save(lane.stream, lane.decider.stateVersion, lane.durable, lane.state).catch(() => {})
+  }
+}
+
+const takeBatch = (queue: Pending[]): Pending[] => {
+  let events = 0
+  const over = queue.findIndex((pending, i) => {
+    events += pending.events.length
+    return i > 0 && events > EVENTS_PER_APPEND_MAX
+  })
+  return queue.splice(0, over === -1 ? queue.length : over)
+}

@@ -1,0 +1,121 @@
+import { type AnyDecider, fold } from '../kernel/decider.ts'
+import type { Appended, EventStore, NewEvent, Recorded, Snapshots } from '../kernel/ports.ts'
+import { emptyLane, idle, type Lane, loadLane, push, refreshed } from './lane.ts'
+import { recentLanes } from './recent-lanes.ts'
+
+/** The lanes of the streams, with their folded states; those that were used lately stay in memory. */
+export type Lanes = {
+  /** The lane of a stream; `fresh` also reads what other processes have written since it was last used. */
+  of(decider: AnyDecider, stream: string, fresh: boolean): Promise<Lane>
+  /** The lane of a stream that most likely does not exist yet; should it, the append to it fails. */
+  begun(decider: AnyDecider, stream: string): Lane
+  /** The newest state that is on the disk; only `fresh` also sees what another process wrote a moment ago. */
+  durable(decider: AnyDecider, stream: string, fresh: boolean): Promise<Durable>
+  /** The state after the first so many events of a stream. */
+  after(decider: AnyDecider, stream: string, events: number): Promise<unknown>
+  /** Queues events that were decided on the lane's present state, and answers once they are durable. */
+  push(lane: Lane, events: readonly NewEvent[]): Promise<Appended>
+  /** Told of every event that arrives: the lane of a stream that somebody else has written to is forgotten. */
+  arrived(events: readonly Recorded[]): void
+}
+
+type Durable = Pick<Lane, 'state' | 'position'>
+
+/** Lanes that stay in memory; up to twice as many. */
+const LANES_KEPT = 10_000
+
+export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
+  const lanes = recentLanes(LANES_KEPT)
+  const loads = watchLoads()
+
+  const of = async (decider: AnyDecider, stream: string, fresh: boolean): Promise<Lane> => {
+    for (let round = 0; ; round++) {
+      const kept = lanes.get(stream)
+      const known = kept?.broken ? undefined : kept
+      if (known && !fresh && known.heard <= known.revision) return known
+      if (known && !idle(known)) {
+        // What waits in a later round was decided after this call began. That it could be appended proves that nobody else had written,
+        // so a stream that is never idle does not keep its readers waiting.
+        if ((await flushed(known)) && round > 0 && !known.broken) return known
+        continue
+      }
+      const before = known?.revision
+      const outdated = loads.begin(stream)
+      const lane = await (known ? refreshed(store, known) : loadLane(store, snapshots, decider, stream)).finally(
+        outdated.end,
+      )
+      if (outdated.by(lane.revision)) continue
+      // Another command may have come first while this one was reading: then its lane is the newer truth.
+      const now = lanes.get(stream)
+      if (now !== kept || (known && now?.revision !== before)) continue
+      lanes.keep(lane)
+      return lane
+    }
+  }
+  const durable = async (decider: AnyDecider, stream: string, fresh: boolean): Promise<Durable> => {
+    for (;;) {
+      const lane = await of(decider, stream, fresh)
+      // Another command may have pushed in the turn between: what it decided is waited for.
+      const { state } = lane
+      if (!lane.broken && (await flushed(lane))) return { state, position: lane.position }
+    }
+  }
+  const arrived = (events: readonly Recorded[]) => {
+    for (const { stream, revision } of events) {
+      loads.arrived(stream, revision)
+      const lane = lanes.get(stream)
+      // What this process wrote itself is in its lane already.
+      if (!lane || revision <= lane.revision) continue
+      // A lane that is under way need not find out by its append: that may have come first, and be answered later than this is heard of.
+      if (idle(lane)) lanes.forget(stream)
+      else lane.heard = revision
+    }
+  }
+  return {
+    of,
+    begun: (decider, stream) => lanes.get(stream) ?? emptyLane(stream, decider),
+    durable,
+    async after(decider, stream, events) {
+      const first: Recorded[] = []
+      for await (const page of store.read(stream)) {
+        first.push(...page.slice(0, events - first.length))
+        if (first.length >= events) break
+      }
+      return fold(decider, first)
+    },
+    push(lane, events) {
+      if (!lanes.get(lane.stream)) lanes.keep(lane)
+      return push(store, snapshots, lane, events)
+    },
+    arrived,
+  }
+}
+
+/** An event may arrive while its stream is being read, and after the place that the read has come to: the read is then done again. */
+const watchLoads = () => {
+  const underWay = new Map<string, Set<{ newest: bigint }>>()
+  return {
+    begin(stream: string) {
+      const load = { newest: -1n }
+      const all = underWay.get(stream) ?? new Set()
+      underWay.set(stream, all.add(load))
+      return {
+        by: (revision: bigint) => load.newest > revision,
+        end: () => {
+          all.delete(load)
+          if (all.size === 0) underWay.delete(stream)
+        },
+      }
+    },
+    arrived(stream: string, revision: bigint) {
+      for (const load of underWay.get(stream) ?? []) if (revision > load.newest) load.newest = revision
+    },
+  }
+}
+
+/** Waits for what the lane has decided so far: true once it is durable, false when it was thrown away. */
+const flushed = (lane: Lane): Promise<boolean> =>
+  lane.tail.then(
+    () => true,
+    () => false,
+  )

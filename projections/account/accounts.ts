@@ -1,0 +1,241 @@
+import type { Sql } from 'postgres'
+import type { KeptKey } from '../../domain/account/api-key.ts'
+import type { Capability } from '../../domain/account/capabilities.ts'
+import type { Role } from '../../domain/account/roles.ts'
+import { idOf } from '../../domain/kernel/stream-id.ts'
+import { type Projection, patch, plus, put, type Table, upsert } from '../engine/projection.ts'
+import { earned, earnings, unearned } from '../selling/earnings.ts'
+
+/** Everything the account snapshot shows, and the credentials that lead to an account (R-01, R-02, R-03, R-40). */
+
+const accounts = {
+  name: 'accounts',
+  columns: {
+    account_id: 'text',
+    email: 'text',
+    activated: 'boolean',
+    primary_wallet: 'text',
+    created_at: 'text',
+  },
+  key: ['account_id'],
+} as const satisfies Table
+
+const apiKeys = {
+  name: 'api_keys',
+  columns: {
+    key_id: 'text',
+    account_id: 'text',
+    kind: 'text',
+    key_hash: 'text',
+    hint: 'text',
+    created_at: 'text',
+    revoked: 'boolean',
+    suspended: 'boolean',
+    role: 'text',
+    permissions: 'json',
+    store_scope: 'json',
+  },
+  key: ['key_id'],
+  indexes: ['account_id'],
+} as const satisfies Table
+
+const webhooks = {
+  name: 'webhooks',
+  columns: { account_id: 'text', agent_url: 'text' },
+  key: ['account_id'],
+} as const satisfies Table
+
+/** Publishable tokens of stores by their hash; those that were replaced are known and name nobody. */
+const cloudTokens = {
+  name: 'cloud_tokens',
+  columns: { token_hash: 'text', account_id: 'text', store_id: 'integer', active: 'boolean' },
+  key: ['token_hash'],
+} as const satisfies Table
+
+const credits = {
+  name: 'credits',
+  columns: {
+    account_id: 'text',
+    balance: 'numeric',
+    owed: 'numeric',
+    lander_slots: 'bigint',
+    points: 'bigint',
+  },
+  key: ['account_id'],
+} as const satisfies Table
+
+export const accountsProjection: Projection = {
+  name: 'accounts',
+  version: 6,
+  tables: [accounts, apiKeys, cloudTokens, webhooks, credits, earnings],
+  on: {
+    AccountSignedUp: ({ stream, at, data }) =>
+      put(accounts, {
+        account_id: idOf(stream),
+        email: data.email,
+        activated: false,
+        primary_wallet: data.primaryWallet,
+        created_at: at,
+      }),
+    ApiKeyIssued: ({ stream, at, data }) => key(stream, at, data, data.kind),
+    SandboxKeyIssued: ({ stream, at, data }) => key(stream, at, data, 'sandbox'),
+    SandboxKeyRotated: ({ stream, at, data }) => [revoked(data.replacedKeyId), key(stream, at, data, 'sandbox')],
+    SandboxKeyRevoked: ({ data }) => revoked(data.keyId),
+    SubagentCreated: ({ stream, at, data }) => key(stream, at, data, 'sub-key', data),
+    SubagentKeyRotated: ({ stream, at, data }) => [revoked(data.replacedKeyId), key(stream, at, data, 'sub-key', data)],
+    SubagentChanged: ({ data }) => patch(apiKeys, [data.keyId], () => granted(data)),
+    SubagentSuspended: ({ data }) => patch(apiKeys, [data.keyId], () => ({ suspended: true })),
+    SubagentActivated: ({ data }) => patch(apiKeys, [data.keyId], () => ({ suspended: false })),
+    SubagentDeleted: ({ data }) => revoked(data.keyId),
+    StoreKeyIssued: ({ stream, at, data: { storeId, status, replacedKeyId, ...kept } }) => [
+      ...(replacedKeyId === null ? [] : [revoked(replacedKeyId)]),
+      key(stream, at, kept, 'store', { storeScope: [storeId], suspended: status === 'inactive' }),
+    ],
+    StoreCloudTokenIssued: ({ stream, data: { storeId, status, tokenHash, replacedHash } }) => [
+      ...(replacedHash === null ? [] : [patch(cloudTokens, [replacedHash], () => ({ active: false }))]),
+      put(cloudTokens, {
+        token_hash: tokenHash,
+        account_id: idOf(stream),
+        store_id: storeId,
+        active: status === 'active',
+      }),
+    ],
+    StoreStatusSet: ({ data: { keyId, tokenHash, status } }) => [
+      ...(keyId === null ? [] : [patch(apiKeys, [keyId], () => ({ suspended: status === 'inactive' }))]),
+      patch(cloudTokens, [tokenHash], () => ({ active: status === 'active' })),
+    ],
+    StoreDeleted: ({ data: { keyId, tokenHash } }) => [
+      ...(keyId === null ? [] : [revoked(keyId)]),
+      patch(cloudTokens, [tokenHash], () => ({ active: false })),
+    ],
+    EmailChanged: ({ stream, data }) => patch(accounts, [idOf(stream)], () => ({ email: data.email })),
+    AccountActivated: ({ stream }) => patch(accounts, [idOf(stream)], () => ({ activated: true })),
+    WebhookUrlSet: ({ stream, data }) => (data.slot === 'agent' ? agentUrl(stream, data.url) : []),
+    WebhookUrlCleared: ({ stream, data }) => (data.slot === 'agent' ? agentUrl(stream, null) : []),
+    CreditGranted: ({ stream, data: { amount, points = 0 } }) =>
+      credit(stream, { balance: BigInt(amount), points: -points }),
+    CreditDebited: ({ stream, data: { amount, owed, points } }) =>
+      credit(stream, { balance: -BigInt(amount), owed: BigInt(owed), points }),
+    OwedCreditCollected: ({ stream, data: { amount } }) =>
+      credit(stream, { balance: -BigInt(amount), owed: -BigInt(amount) }),
+    SeatPaid: ({ stream, data }) => credit(stream, { balance: -BigInt(data.amount) }),
+    LanderPackBought: ({ stream, data: { amount, slots } }) => credit(stream, { balance: -BigInt(amount), slots }),
+    PointsRedeemed: ({ stream, data: { amount, points } }) =>
+      credit(stream, { balance: BigInt(amount), points: -points }),
+    ChallengeSettled: ({ data }) => earned(data),
+    CardPaymentSettled: ({ data }) => earned(data),
+    PaymentReversed: ({ data }) => (data.unsettled ? unearned(data) : []),
+  },
+}
+
+type Granted = { role: string; permissions: readonly string[]; storeScope: readonly number[] }
+
+/** One row for each secret there ever was: a rotated or revoked one is known, and refused as such. */
+const key = (
+  stream: string,
+  at: string,
+  { keyId, keyHash, hint }: KeptKey,
+  kind: ApiKeyRow['kind'],
+  { suspended = false, ...grants }: Partial<Granted> & { suspended?: boolean } = {},
+) =>
+  put(apiKeys, {
+    key_id: keyId,
+    account_id: idOf(stream),
+    kind,
+    key_hash: keyHash,
+    hint,
+    created_at: at,
+    revoked: false,
+    suspended,
+    ...granted(grants),
+  })
+
+const granted = ({ role, permissions = [], storeScope = [] }: Partial<Granted>) => ({
+  role: role ?? null,
+  permissions,
+  store_scope: storeScope,
+})
+
+const revoked = (keyId: string) => patch(apiKeys, [keyId], () => ({ revoked: true }))
+
+const agentUrl = (stream: string, url: string | null) => put(webhooks, { account_id: idOf(stream), agent_url: url })
+
+type Moved = { balance?: bigint; owed?: bigint; slots?: number; points?: number | undefined }
+
+const credit = (stream: string, { balance = 0n, owed = 0n, slots = 0, points = 0 }: Moved) =>
+  upsert(credits, { account_id: idOf(stream), balance: '0', owed: '0', lander_slots: '0', points: '0' }, (row) => ({
+    balance: plus(row.balance, balance),
+    owed: plus(row.owed, owed),
+    lander_slots: plus(row.lander_slots, BigInt(slots)),
+    points: plus(row.points, BigInt(points)),
+  }))
+
+export type AccountRow = {
+  /** Sealed. */
+  email: string
+  activated: boolean
+  primaryWallet: string | null
+  agentUrl: string | null
+  /** Millionths of a US dollar. */
+  credit: string
+  settlementsCount: number
+  totalUsd: string
+}
+
+export type BillingRow = {
+  /** Millionths of a US dollar. */
+  credit: string
+  points: number
+  /** Bought, whether they are taken or not. */
+  landerSlots: number
+  /** Those that take a slot. */
+  landers: number
+}
+
+export type ApiKeyRow = {
+  accountId: string
+  kind: 'owner' | 'sandbox' | 'sub-key' | 'store'
+  keyHash: string
+  revoked: boolean
+  /** It may be used again later. */
+  suspended: boolean
+  /** What a sub-key may do. */
+  role: Role | null
+  permissions: readonly Capability[]
+  /** Empty: all stores. */
+  storeScope: readonly number[]
+}
+
+export const accountQueries = (sql: Sql) => ({
+  async account(accountId: string): Promise<AccountRow | undefined> {
+    const [row] = await sql<AccountRow[]>`
+      select a.email, a.activated, a.primary_wallet as "primaryWallet", w.agent_url as "agentUrl", coalesce(c.balance, 0)::text as credit, coalesce(e.settlements_count, 0) as "settlementsCount",
+        coalesce(e.total_usd, 0)::text as "totalUsd"
+      from accounts a left join webhooks w using (account_id) left join credits c using (account_id)
+        left join earnings e using (account_id)
+      where a.account_id = ${accountId}`
+    return row
+  },
+  /** What an account has bought and earned; nothing of each when it has no row. */
+  async billing(accountId: string): Promise<BillingRow> {
+    const [row] = await sql<BillingRow[]>`
+      select coalesce(max(balance), 0)::text as credit, coalesce(max(points), 0)::float8 as points,
+        coalesce(max(lander_slots), 0)::float8 as "landerSlots",
+        (select count(*)::int from landers where account_id = ${accountId} and not deleted) as "landers"
+      from credits where account_id = ${accountId}`
+    return row ?? { credit: '0', points: 0, landerSlots: 0, landers: 0 }
+  },
+  async apiKey(keyId: string): Promise<ApiKeyRow | undefined> {
+    const [row] = await sql<ApiKeyRow[]>`
+      select account_id as "accountId", kind, key_hash as "keyHash", revoked, suspended, role, permissions, store_scope as "storeScope"
+      from api_keys where key_id = ${keyId}`
+    return row
+  },
+  /** Whose store a publishable token names. */
+  async storeOfToken(tokenHash: string): Promise<{ accountId: string; storeId: number } | undefined> {
+    const [row] = await sql<{ accountId: string; storeId: number }[]>`
+      select account_id as "accountId", store_id as "storeId" from cloud_tokens
+      where token_hash = ${tokenHash} and active`
+    return row
+  },
+})

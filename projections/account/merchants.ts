@@ -1,0 +1,32 @@
+import { folded } from '../../domain/kernel/search-words.ts'
+import { idOf } from '../../domain/kernel/stream-id.ts'
+import { type Projection, type Table, upsert } from '../engine/projection.ts'
+
+/** Sellers as public lists name them (J-CAT-01, J-CAT-02). */
+
+const merchants = {
+  name: 'merchants',
+  columns: {
+    account_id: 'text',
+    brand_name: 'text',
+    /** As it is searched. */
+    search_name: 'text',
+    /** Its owner has an address that was proved to be theirs, and was not erased. */
+    listed: 'boolean',
+  },
+  key: ['account_id'],
+} as const satisfies Table
+
+export const merchantsProjection: Projection = {
+  name: 'merchants',
+  version: 1,
+  tables: [merchants],
+  on: {
+    AccountActivated: ({ stream }) => upsert(merchants, fresh(stream), () => ({ listed: true })),
+    AccountErased: ({ stream }) => upsert(merchants, fresh(stream), () => ({ listed: false })),
+    BrandingSet: ({ stream, data: { brandName } }) =>
+      upsert(merchants, fresh(stream), () => ({ brand_name: brandName, search_name: folded(brandName) })),
+  },
+}
+
+const fresh = (stream: string) => ({ account_id: idOf(stream), brand_name: '', search_name: '', listed: false })

@@ -1,0 +1,62 @@
+import type { Sql } from 'postgres'
+import { idOf } from '../../domain/kernel/stream-id.ts'
+import { type Projection, patch, put, type Table } from '../engine/projection.ts'
+
+/** The sandbox keys of each account as it sees them, never the keys themselves (R-09). */
+
+const keys = {
+  name: 'sandbox_keys',
+  columns: {
+    account_id: 'text',
+    number: 'integer',
+    kind: 'text',
+    label: 'text',
+    hint: 'text',
+    created_at: 'text',
+    revoked_at: 'text',
+    last_used_at: 'text',
+  },
+  key: ['account_id', 'number'],
+} as const satisfies Table
+
+export const sandboxKeysProjection: Projection = {
+  name: 'sandbox_keys',
+  version: 1,
+  tables: [keys],
+  on: {
+    SandboxKeyIssued: ({ stream, at, data }) =>
+      put(keys, {
+        account_id: idOf(stream),
+        number: data.number,
+        kind: data.kind,
+        label: data.label,
+        hint: data.hint,
+        created_at: at,
+        revoked_at: null,
+        last_used_at: null,
+      }),
+    SandboxKeyRotated: ({ stream, data }) => patch(keys, [idOf(stream), data.number], () => ({ hint: data.hint })),
+    SandboxKeyRevoked: ({ stream, at, data }) => patch(keys, [idOf(stream), data.number], () => ({ revoked_at: at })),
+    SandboxKeyUsed: ({ stream, data }) =>
+      patch(keys, [idOf(stream), data.number], () => ({ last_used_at: data.usedAt })),
+  },
+}
+
+export type SandboxKeyRow = {
+  number: number
+  kind: 'secret' | 'publishable'
+  /** Sealed. */
+  label: string | null
+  hint: string
+  createdAt: string
+  revokedAt: string | null
+  lastUsedAt: string | null
+}
+
+export const sandboxKeyQueries = (sql: Sql) => ({
+  /** The active ones first, then those that were revoked, each newest first. */
+  sandboxKeys: (accountId: string, limit: number): Promise<SandboxKeyRow[]> => sql<SandboxKeyRow[]>`
+    select number, kind, label, hint, created_at as "createdAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"
+    from sandbox_keys where account_id = ${accountId}
+    order by revoked_at is not null, number desc limit ${limit}`,
+})

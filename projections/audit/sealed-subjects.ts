@@ -1,0 +1,80 @@
+import type { ISql, Sql } from 'postgres'
+import type { Recorded, Sealed } from '../../domain/kernel/ports.ts'
+import type { EventType } from '../../domain/write-side/deciders.ts'
+import { type Change, type Projection, type Table, upsert } from '../engine/projection.ts'
+
+/**
+ * Everybody that the log has sealed a value for, numbered in the order of the log. Without a data key of theirs what is
+ * sealed can never be read again, so the vault is asked for it in the very transaction in which a subject is first seen.
+ */
+
+const subjects = {
+  name: 'sealed_subjects',
+  columns: { subject: 'text', vault: 'text', number: 'bigint' },
+  key: ['subject'],
+  indexes: ['vault, number'],
+  numbered: { column: 'number', per: 'vault' },
+} as const satisfies Table
+
+/** All subjects are numbered together. */
+const VAULT = 'all'
+
+/**
+ * The fields in which something is sealed for an account, a person, an app or the service itself for the first time. What
+ * is sealed for them later needs no look: a key that was there once is not lost alone.
+ */
+const FIRST_SEALED = {
+  AccountSignedUp: 'email',
+  UserRegistered: 'email',
+  SigningSecretSet: 'secret',
+  CreditGrantSent: 'description',
+  SigningKeyAdded: 'privateKey',
+  SealKeyPublished: 'privateKey',
+} as const satisfies { readonly [T in EventType]?: string }
+
+export const sealedSubjectsProjection: Projection = {
+  name: 'sealed_subjects',
+  version: 1,
+  tables: [subjects],
+  on: Object.fromEntries(Object.keys(FIRST_SEALED).map((type) => [type, (event: Recorded) => seen(subjectOf(event))])),
+  written: (sql, events) => lookForKeys(sql, events),
+}
+
+/** `v1.<subject>.<iv>.<box>`. */
+const SEALED = /^v1\.([^.\s]+)\.[\w-]+\.[\w-]+$/
+
+/** Whose key the event's value was sealed under; undefined where it has none. */
+const subjectOf = ({ type, data }: Recorded): string | undefined => {
+  const field = FIRST_SEALED[type as keyof typeof FIRST_SEALED]
+  const sealed = field && (data as Record<string, Sealed | null>)[field]
+  return SEALED.exec(sealed ?? '')?.[1]
+}
+
+const seen = (subject: string | undefined): readonly Change[] =>
+  subject === undefined ? [] : [upsert(subjects, { subject, vault: VAULT, number: null }, () => ({}))]
+
+/**
+ * Numbers the keys of the vault as their subjects are numbered here, and notes which subjects have none. The numbers tell
+ * a vault that was put back from an older backup, by one look at the highest of each side.
+ */
+const lookForKeys = async (sql: ISql, events: readonly Recorded[]): Promise<void> => {
+  const touched = events.flatMap((event) => subjectOf(event) ?? [])
+  if (touched.length === 0 || !(await hasVault(sql))) return
+  await sql`
+    with seen as (
+      select s.subject, s.number from sealed_subjects s
+      join json_array_elements_text(${JSON.stringify([...new Set(touched)])}::text::json) t(subject) using (subject)
+    ), placed as (
+      update daybook_vault.data_keys k set place = seen.number from seen
+      where k.subject = seen.subject and k.place is distinct from seen.number
+    )
+    insert into daybook_vault.missing_keys (subject)
+    select subject from seen where not exists (select from daybook_vault.data_keys k where k.subject = seen.subject)
+    on conflict do nothing`
+}
+
+/** Not yet in a database in which read models are built before a service has ever started. */
+const hasVault = async (sql: ISql | Sql): Promise<boolean> => {
+  const [row] = await sql<{ there: boolean }[]>`select to_regclass('daybook_vault.missing_keys') is not null as there`
+  return row?.there ?? false
+}

@@ -1,0 +1,108 @@
+import type { ISql, Sql } from 'postgres'
+import type { Recorded } from '../../domain/kernel/ports.ts'
+import { columnsOf, decoded, keyText, selected, unnestOf } from './columns.ts'
+import type { Change, Projection, Row, Table } from './projection.ts'
+
+/**
+ * Applies a batch of events to a read model set-wise: one read and one write per touched table, whatever the number of events.
+ * Runs inside the caller's transaction, whose search_path names the schema that the tables are in.
+ */
+export const applyBatch = async (sql: ISql, projection: Projection, events: readonly Recorded[]): Promise<void> => {
+  const changes = events.flatMap((event) => {
+    const handler = projection.on[event.type as keyof Projection['on']] as
+      | ((e: Recorded) => Change | Change[])
+      | undefined
+    return handler ? [handler(event)].flat() : []
+  })
+  const touched = projection.tables.flatMap((table) => {
+    const mine = changes.filter((change) => change.table === table.name)
+    return mine.length > 0 ? [applyTo(sql, table, mine)] : []
+  })
+  // One table's rows are made while Postgres writes another's. All have to be over before the transaction may end.
+  for (const applied of await Promise.allSettled(touched)) if (applied.status === 'rejected') throw applied.reason
+}
+
+/** True when the read model has a handler for at least one of the events. */
+export const concerns = (projection: Projection, events: readonly Recorded[]): boolean =>
+  events.some(({ type }) => type in projection.on)
+
+export const createTables = async (sql: ISql, projection: Projection): Promise<void> => {
+  for (const { name, columns, key } of projection.tables) {
+    const body = Object.entries(columns).map(([column, type]) => `${column} ${type}`)
+    await sql.unsafe(`create table ${name} (${body.join(', ')}, primary key (${key.join(', ')}))`)
+  }
+}
+
+/** Those beside the keys. Many rows are written faster before they are there. */
+export const createIndexes = async (sql: ISql, projection: Projection): Promise<void> => {
+  for (const { name, indexes = [] } of projection.tables)
+    for (const [i, columns] of indexes.entries())
+      await sql.unsafe(`create index if not exists ${name}_index_${i} on ${name} (${columns})`)
+}
+
+/** Asked once a connection what its parameters are; without it every statement costs another round trip. */
+const PREPARED = { prepare: true }
+
+type Keyed = { readonly at: string; readonly change: Change }
+
+const applyTo = async (sql: ISql, table: Table, changes: readonly Change[]) => {
+  const keyed = changes.map((change) => ({ at: keyText(change.key), change }))
+  const rows = await present(sql, table, keyed)
+  for (const { at, change } of keyed) rows.set(at, change.to(rows.get(at)))
+  if (table.numbered) await number(sql, table.name, table.numbered, rows)
+  const columns = Object.keys(table.columns)
+  const rest = columns.filter((column) => !table.key.includes(column))
+  const update = rest.map((column) => `${column} = excluded.${column}`)
+  // In the order of the key, so that neighbours in its index are written together.
+  await sql.unsafe(
+    `insert into ${table.name} (${columns.join(', ')})
+     select ${columns.join(', ')} from ${unnestOf(table, columns)} order by ${table.key.join(', ')}
+     on conflict (${table.key.join(', ')}) do ${update.length > 0 ? `update set ${update.join(', ')}` : 'nothing'}`,
+    columnsOf(table, columns, [...rows.values()]),
+    PREPARED,
+  )
+}
+
+/** Gives new rows their numbers, after the highest of their group. Rows keep the order in which they were first touched. */
+const number = async (sql: ISql, table: string, { column, per }: Numbered, rows: Map<string, Row>) => {
+  const fresh = [...rows].filter(([, row]) => row[column] === null)
+  if (fresh.length === 0) return
+  const groups = [...new Set(fresh.map(([, row]) => String(row[per])))]
+  const highest = await sql.unsafe<{ name: string; number: string }[]>(
+    `select name, coalesce((select max(${column}) from ${table} where ${per} = name), 0)::text as number
+     from json_array_elements_text($1::text::json) as name`,
+    [JSON.stringify(groups)],
+    PREPARED,
+  )
+  const last = new Map(highest.map(({ name, number }) => [name, BigInt(number)]))
+  for (const [at, row] of fresh) {
+    const group = String(row[per])
+    const next = (last.get(group) ?? 0n) + 1n
+    last.set(group, next)
+    rows.set(at, { ...row, [column]: String(next) })
+  }
+}
+
+type Numbered = NonNullable<Table['numbered']>
+
+/** The rows that the changes start from, by key. A row that the batch itself writes first need not be read. */
+const present = async (sql: ISql, table: Table, keyed: readonly Keyed[]): Promise<Map<string, Row>> => {
+  const first = new Map<string, Change>()
+  for (const { at, change } of keyed) if (!first.has(at)) first.set(at, change)
+  const wanted = [...first.values()].filter(({ reads }) => reads)
+  if (wanted.length === 0) return new Map()
+  const keys = wanted.map(({ key }) => Object.fromEntries(table.key.map((column, i) => [column, key[i] ?? null])))
+  const found = await sql.unsafe<Row[]>(
+    `select ${selected(table)} from ${table.name} t join ${unnestOf(table, table.key)} using (${table.key.join(', ')})`,
+    columnsOf(table, table.key, keys),
+    PREPARED,
+  )
+  return new Map(
+    found.map((raw) => {
+      const row = decoded(table, raw)
+      return [keyText(table.key.map((column) => row[column] ?? null)), row]
+    }),
+  )
+}
+
+export type Transaction = Parameters<Parameters<Sql['begin']>[1]>[0]

@@ -1,0 +1,47 @@
+import type { Recorded } from '../../domain/kernel/ports.ts'
+
+/** Pages that wait at once: of the feed at most 4,000 events, of a log some 16 MB. */
+const PAGES_MAX = 4
+
+type Page = readonly Recorded[]
+
+/**
+ * Goes on reading while its reader is at work, and hands over in one piece what has come meanwhile: a follower that is behind so takes
+ * large steps, and one that is up to date still gets every event at once. The signal that `open` is given aborts when the reader leaves.
+ */
+export async function* readAhead(open: (signal: AbortSignal) => AsyncIterable<Page>): AsyncGenerator<Page> {
+  const leaving = new AbortController()
+  const waiting: Page[] = []
+  let over = false
+  // Only one side ever waits: the reader for a page, or the reading for room.
+  let wake = () => {}
+  const change = () => new Promise<void>((resolve) => (wake = resolve))
+
+  const reading = (async () => {
+    for await (const page of open(leaving.signal)) {
+      waiting.push(page)
+      wake()
+      while (waiting.length >= PAGES_MAX && !leaving.signal.aborted) await change()
+      if (leaving.signal.aborted) return
+    }
+  })().finally(() => {
+    over = true
+    wake()
+  })
+  reading.catch(() => {})
+
+  try {
+    for (;;) {
+      while (waiting.length === 0 && !over) await change()
+      if (waiting.length === 0) break
+      const pages = waiting.splice(0)
+      wake()
+      yield pages.flat()
+    }
+    await reading
+  } finally {
+    // Not waited for: a store that does not answer must not keep a follower that failed from starting again.
+    leaving.abort()
+    wake()
+  }
+}

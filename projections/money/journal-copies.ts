@@ -1,0 +1,114 @@
+import type { ISql } from 'postgres'
+import { assets } from '../../domain/kernel/assets.ts'
+import { FIAT_DECIMALS } from '../../domain/kernel/money.ts'
+import { decimalsOf } from '../../domain/reading/journal.ts'
+import { inert } from '../selling/transactions-csv.ts'
+
+/**
+ * The journal as Postgres writes it out, so that its size does not matter: postings of everybody or of one account holder, by their own
+ * time. What came before stands in sums, the opening balances. Run all of them in one transaction that sees one state of the tables.
+ */
+
+export type JournalSelection = {
+  /** `acc_…`, `usr_…` or `app_…`: every event that touches one of its accounts, with all the postings of that event. */
+  readonly owner?: string | undefined
+  /** Both included. */
+  readonly from?: Date | undefined
+  readonly to?: Date | undefined
+  /** Nothing behind this place in the ledger's own order: the same export as it was made then. */
+  readonly reached?: bigint | undefined
+}
+
+/** What stands in the place of an event's type. */
+export const OPENING = 'opening balances'
+
+/** The same in every database, whatever it takes for an alphabet. */
+const NAMES = 'account collate "C", asset collate "C"'
+
+const ACCOUNTS_OF: Readonly<Record<string, string>> = { acc: 'seller', usr: 'user', app: 'app' }
+
+export const journalCopies = (tx: ISql, selection: JournalSelection) => {
+  const { mine, before, within, until, from } = conditionsOf(selection)
+  const copy = (select: string, how = '') => tx.unsafe(`copy (${select}) to stdout ${how}`).readable()
+  const opening =
+    before &&
+    `select account, asset, sum(amount) as amount from postings where ${mine} and ${before}
+    group by account, asset having sum(amount) <> 0`
+  return {
+    /** The last place in the ledger's own order that has a posting, of whomever; undefined when there is none. */
+    async reached(): Promise<bigint | undefined> {
+      const [row] = await tx.unsafe<{ reached: string | null }[]>('select max(position) as reached from postings')
+      return row?.reached ? BigInt(row.reached) : undefined
+    },
+    /** Lines and entries of the whole, with the opening balances. */
+    async counts(): Promise<{ lines: bigint; entries: bigint }> {
+      const [row] = await tx.unsafe<{ lines: string; entries: string }[]>(
+        `select count(*) as lines, count(*) filter (where line = 0) as entries from postings where ${mine} and ${within}`,
+      )
+      const [sums] = opening ? await tx.unsafe<{ lines: string }[]>(`select count(*) as lines from (${opening}) s`) : []
+      const opened = BigInt(sums?.lines ?? 0)
+      return {
+        lines: BigInt(row?.lines ?? 0) + opened,
+        entries: BigInt(row?.entries ?? 0) + (opened > 0n ? 1n : 0n),
+      }
+    },
+    /** Every account and every asset with the time of its first posting: tab-separated, one of the two is empty. */
+    names: () =>
+      copy(`select coalesce(account, ''), coalesce(asset, ''), ${from ? `greatest(min(at), ${from})` : 'min(at)'}
+        from postings where ${mine} and ${until} group by grouping sets ((account), (asset)) order by ${NAMES}`),
+    /** Tab-separated: account, asset, amount. Undefined when the selection begins with the journal. */
+    opening: () => (opening ? copy(`${opening} order by ${NAMES}`) : undefined),
+    /** Tab-separated: account, asset, amount, position, at, type, event id, stream. */
+    postings: () =>
+      copy(`select account, asset, amount, position, at, event_type, event_id, stream
+        from postings where ${mine} and ${within} order by position, line`),
+    /** The same as CSV with a header line; the file's parts in turn. */
+    csv: () => {
+      const openingCsv = `select null as position, row_number() over (order by ${NAMES}) - 1 as line, ${from} as at,
+        '${OPENING}' as event_type, null as event_id, null as stream, account, asset, amount from (${opening}) s order by 2`
+      const main = `select position, line, at, event_type, event_id, stream, account, asset, amount
+        from postings where ${mine} and ${within} order by position, line`
+      if (!opening) return [() => copy(csvOf(main), '(format csv, header)')]
+      return [() => copy(csvOf(openingCsv), '(format csv, header)'), () => copy(csvOf(main), '(format csv)')]
+    },
+  }
+}
+export type JournalCopies = ReturnType<typeof journalCopies>
+
+const conditionsOf = ({ owner, from, to, reached }: JournalSelection) => {
+  const since = from && instant(from)
+  const until = to ? `at collate "C" <= ${instant(to)}` : 'true'
+  return {
+    mine: [
+      owner === undefined ? 'true' : `position in (select position from postings where ${touches(owner)})`,
+      ...(reached === undefined ? [] : [`position <= ${reached}`]),
+    ].join(' and '),
+    from: since,
+    before: since && `at collate "C" < ${since}`,
+    within: since ? `at collate "C" >= ${since} and ${until}` : until,
+    until,
+  }
+}
+
+/** COPY takes no parameters; an id of another shape would not be one. */
+const touches = (owner: string): string => {
+  const [, kind = ''] = /^(acc|usr|app)_[a-z0-9]+$/.exec(owner) ?? []
+  const accounts = ACCOUNTS_OF[kind]
+  if (accounts === undefined) throw new Error(`not the id of an account holder: ${owner}`)
+  return `starts_with(account, '${accounts}:${owner}:')`
+}
+
+const isCurrencySql = `asset ~ '^[A-Z]{3}$'`
+
+const instant = (time: Date): string => `'${time.toISOString()}'`
+
+const csvOf = (rows: string): string =>
+  `select position, line, at as time, ${['event_type', 'event_id', 'stream', 'account', 'asset'].map((name) => `${inert(name)} as ${name}`).join(', ')},
+    ${wholeAmount} as amount, amount as units from (${rows}) r`
+
+const wholeAmount = `case ${[
+  [isCurrencySql, FIAT_DECIMALS] as const,
+  ...assets.map(({ code }) => [`asset = '${code}'`, decimalsOf(code)] as const),
+]
+  .map(([when, decimals]) => `when ${when} then trim_scale(amount * 1e-${decimals})`)
+  .join(' ')} else amount end`

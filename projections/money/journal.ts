@@ -1,0 +1,93 @@
+import type { Recorded } from '../../domain/kernel/ports.ts'
+import { postedTypes, postingsOf } from '../../domain/reading/journal.ts'
+import type { EventType } from '../../domain/write-side/deciders.ts'
+import { type Change, type Projection, plus, put, type Row, type Table, upsert } from '../engine/projection.ts'
+
+/**
+ * Every posting of the ledger, in order, for accountants and auditors; and its sums per block of the log, so that the books of any day cost
+ * what lies between that day and the edge of a block, not the whole log (DESIGN §8).
+ */
+
+/**
+ * A block of level n holds 2^n of the ledger's own order, which grows by the bytes of the log: 16 MB, some 20,000 events, and 1 GB. Finest
+ * first. Block b begins at order b << n.
+ */
+export const BLOCK_LEVELS = [24, 30] as const
+export const [FINE, COARSE] = BLOCK_LEVELS
+
+/** `position` is the ledger's own order, as in every row. */
+const postings = {
+  name: 'postings',
+  columns: {
+    position: 'bigint',
+    line: 'integer',
+    account: 'text',
+    asset: 'text',
+    amount: 'numeric',
+    event_type: 'text',
+    at: 'text',
+    stream: 'text',
+    event_id: 'text',
+  },
+  key: ['position', 'line'],
+  // The lines of a statement in order. A day is found by `journal_blocks`, which say at which positions it may stand.
+  indexes: ['account, position, line'],
+} as const satisfies Table
+
+/** What the postings of a block come to, for each account and asset that it touches. */
+const sums = {
+  name: 'journal_sums',
+  columns: { level: 'integer', block: 'bigint', account: 'text', asset: 'text', amount: 'numeric' },
+  key: ['level', 'block', 'account', 'asset'],
+  indexes: ['account, level, block'],
+} as const satisfies Table
+
+/** The blocks that have postings. Clocks of several processes differ, so the times of neighbouring blocks may overlap. */
+const blocks = {
+  name: 'journal_blocks',
+  columns: { level: 'integer', block: 'bigint', min_at: 'text', max_at: 'text', postings: 'bigint' },
+  key: ['level', 'block'],
+} as const satisfies Table
+
+const posted = (event: Recorded): readonly Change[] => {
+  const list = postingsOf(event)
+  const { at } = event
+  const changes: Change[] = list.map(({ account, asset, amount }, line) =>
+    put(postings, {
+      position: String(event.position),
+      line,
+      account,
+      asset,
+      amount,
+      event_type: event.type,
+      at,
+      stream: event.stream,
+      event_id: event.id,
+    }),
+  )
+  if (list.length === 0) return changes
+  for (const level of BLOCK_LEVELS) {
+    const block = String(event.position >> BigInt(level))
+    for (const { account, asset, amount } of list)
+      changes.push(
+        upsert(sums, { level, block, account, asset, amount: '0' }, (sum) => ({ amount: plus(sum.amount, amount) })),
+      )
+    changes.push(
+      upsert(blocks, { level, block, min_at: at, max_at: at, postings: '0' }, (row) => widened(row, at, list.length)),
+    )
+  }
+  return changes
+}
+
+const widened = (row: Row, at: string, count: number): Row => ({
+  min_at: String(row.min_at) < at ? String(row.min_at) : at,
+  max_at: String(row.max_at) > at ? String(row.max_at) : at,
+  postings: plus(row.postings, BigInt(count)),
+})
+
+export const journalProjection: Projection = {
+  name: 'journal',
+  version: 4,
+  tables: [postings, sums, blocks],
+  on: Object.fromEntries(postedTypes.map((type) => [type, posted])) as { [T in EventType]?: typeof posted },
+}

@@ -1,0 +1,107 @@
+import type { Sql } from 'postgres'
+import { folded } from '../../domain/kernel/search-words.ts'
+import { idOf } from '../../domain/kernel/stream-id.ts'
+import type { CheckoutFacts } from '../../domain/selling/checkout.ts'
+import { ofStores } from '../engine/of-stores.ts'
+import { type Projection, patch, put, type Table } from '../engine/projection.ts'
+
+/** Saved payment links, as their sellers list them (R-23). */
+
+const checkouts = {
+  name: 'checkouts',
+  columns: {
+    number: 'text',
+    account_id: 'text',
+    store_id: 'integer',
+    slug: 'text',
+    title: 'text',
+    description: 'text',
+    price: 'numeric',
+    currency: 'text',
+    asset: 'text',
+    version: 'integer',
+    deleted: 'boolean',
+    created_at: 'text',
+    changed_at: 'text',
+    /** Title and description as they are searched. */
+    search_text: 'text',
+  },
+  key: ['number'],
+  indexes: ['account_id, deleted, created_at desc', 'deleted, created_at desc'],
+} as const satisfies Table
+
+export const checkoutsProjection: Projection = {
+  name: 'checkouts',
+  version: 2,
+  tables: [checkouts],
+  on: {
+    CheckoutCreated: ({ stream, data }) =>
+      put(checkouts, {
+        ...facts(data),
+        number: idOf(stream),
+        account_id: data.accountId,
+        slug: data.slug,
+        version: 1,
+        deleted: false,
+        created_at: data.createdAt,
+        changed_at: data.createdAt,
+      }),
+    CheckoutChanged: ({ stream, data }) =>
+      patch(checkouts, [idOf(stream)], () => ({
+        ...facts(data),
+        version: data.version,
+        changed_at: data.changedAt,
+      })),
+    CheckoutDeleted: ({ stream }) => patch(checkouts, [idOf(stream)], () => ({ deleted: true })),
+  },
+}
+
+const facts = ({ title, price, currency, asset, description, storeId }: CheckoutFacts) => ({
+  ...{ title, description, price, currency, asset },
+  store_id: storeId,
+  search_text: folded(`${title} ${description}`),
+})
+
+export type CheckoutRow = CheckoutFacts & {
+  number: string
+  accountId: string
+  slug: string
+  version: number
+  createdAt: string
+  changedAt: string
+}
+
+export const checkoutQueries = (sql: Sql) => {
+  const columns = sql`
+    number, account_id as "accountId", store_id as "storeId", slug, title, description, price::text, currency, asset, version,
+    created_at as "createdAt", changed_at as "changedAt"`
+  /** `stores`: of those alone. A deleted one is not there. */
+  const theirs = (accountId: string, stores: readonly number[] | undefined) => sql`
+    account_id = ${accountId} and not deleted and ${ofStores(sql, stores)}`
+  return {
+    /** Newest first. */
+    checkouts: (
+      accountId: string,
+      stores: readonly number[] | undefined,
+      limit: number,
+      offset = 0,
+    ): Promise<CheckoutRow[]> =>
+      sql<CheckoutRow[]>`
+        select ${columns} from checkouts where ${theirs(accountId, stores)}
+        order by created_at desc, number limit ${limit} offset ${offset}`,
+    async checkout(
+      accountId: string,
+      stores: readonly number[] | undefined,
+      number: string,
+    ): Promise<CheckoutRow | undefined> {
+      const [row] = await sql<CheckoutRow[]>`
+        select ${columns} from checkouts where ${theirs(accountId, stores)} and number = ${number}`
+      return row
+    },
+    async checkoutCount(accountId: string): Promise<number> {
+      const [row] = await sql<{ count: number }[]>`
+        select count(*)::integer as count from checkouts where ${theirs(accountId, undefined)}`
+      return row?.count ?? 0
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import { type Change, plus, type Table, upsert } from '../engine/projection.ts'
+
+/** What a seller has earned, by whichever way it was paid. */
+
+export const earnings = {
+  name: 'earnings',
+  columns: { account_id: 'text', settlements_count: 'integer', total_usd: 'numeric' },
+  key: ['account_id'],
+} as const satisfies Table
+
+type Sale = { readonly accountId: string; readonly usd: string; readonly test: boolean }
+
+/** Test sales are no earnings (I-EARN-01). */
+export const earned = (sale: Sale): readonly Change[] => changed(sale, 1, BigInt(sale.usd))
+
+/** A sale whose payment did not stand. */
+export const unearned = (sale: Sale): readonly Change[] => changed(sale, -1, -BigInt(sale.usd))
+
+const changed = ({ accountId, test }: Sale, count: number, usd: bigint): readonly Change[] =>
+  test
+    ? []
+    : [
+        upsert(earnings, { account_id: accountId, settlements_count: 0, total_usd: '0' }, (row) => ({
+          settlements_count: Number(row.settlements_count) + count,
+          total_usd: plus(row.total_usd, usd),
+        })),
+      ]

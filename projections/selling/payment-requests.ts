@@ -1,0 +1,124 @@
+import type { Sql } from 'postgres'
+import { DEFAULT_STORE } from '../../domain/kernel/in-store.ts'
+import { idOf } from '../../domain/kernel/stream-id.ts'
+import { type Owned, ofStores, ownedBy } from '../engine/of-stores.ts'
+import { type Projection, patch, put, type Table } from '../engine/projection.ts'
+
+/** Payment requests, each with whether it was paid (R-20). */
+
+const paymentRequests = {
+  name: 'payment_requests',
+  columns: {
+    request_id: 'text',
+    account_id: 'text',
+    store_id: 'integer',
+    transaction_id: 'text',
+    amount: 'numeric',
+    currency: 'text',
+    asset: 'text',
+    asset_amount: 'numeric',
+    decimals: 'integer',
+    title: 'text',
+    note: 'text',
+    redirect: 'text',
+    external_reference: 'text',
+    expiry: 'text',
+    status: 'text',
+    test: 'boolean',
+    top_up_for: 'text',
+    created_at: 'text',
+    expires_at: 'text',
+  },
+  key: ['request_id'],
+  indexes: ['account_id, created_at desc, request_id', 'status, expires_at'],
+} as const satisfies Table
+
+export const paymentRequestsProjection: Projection = {
+  name: 'payment_requests',
+  version: 3,
+  tables: [paymentRequests],
+  on: {
+    PaymentRequestOpened: ({ stream, at, data }) =>
+      put(paymentRequests, {
+        request_id: idOf(stream),
+        account_id: data.accountId,
+        store_id: data.storeId ?? DEFAULT_STORE,
+        transaction_id: data.transactionId,
+        amount: data.amount,
+        currency: data.currency,
+        asset: data.asset,
+        asset_amount: data.assetAmount,
+        decimals: data.decimals ?? null,
+        title: data.title,
+        note: data.note,
+        redirect: data.redirect,
+        external_reference: data.externalReference,
+        expiry: data.expiry,
+        status: 'open',
+        test: data.test,
+        top_up_for: data.topUp?.accountId ?? null,
+        created_at: at,
+        expires_at: data.expiresAt,
+      }),
+    PaymentRequestPaid: ({ stream }) => patch(paymentRequests, [idOf(stream)], () => ({ status: 'paid' })),
+    PaymentRequestReopened: ({ stream }) => patch(paymentRequests, [idOf(stream)], () => ({ status: 'open' })),
+    PaymentRequestExpired: ({ stream }) => patch(paymentRequests, [idOf(stream)], () => ({ status: 'expired' })),
+    PaymentRequestWithdrawn: ({ stream }) => patch(paymentRequests, [idOf(stream)], () => ({ status: 'expired' })),
+  },
+}
+
+export type PaymentRequestRow = {
+  requestId: string
+  accountId: string
+  storeId: number
+  transactionId: string
+  /** Millionths of the currency. */
+  amount: string | null
+  currency: string
+  asset: string | null
+  /** In the asset's smallest unit. */
+  assetAmount: string | null
+  decimals: number | null
+  title: string
+  note: string
+  redirect: string
+  externalReference: string
+  expiry: string
+  status: 'open' | 'paid' | 'expired'
+  test: boolean
+  createdAt: string
+  expiresAt: string
+}
+
+export const paymentRequestQueries = (sql: Sql) => {
+  const columns = sql`
+    request_id as "requestId", account_id as "accountId", store_id as "storeId", transaction_id as "transactionId", amount::text, currency, asset,
+    asset_amount::text as "assetAmount", decimals, title, note, redirect, external_reference as "externalReference", expiry, status, test,
+    created_at as "createdAt", expires_at as "expiresAt"`
+  return {
+    /** Newest first; of these stores alone, when they are given. */
+    paymentRequests: (
+      accountId: string,
+      limit: number,
+      stores?: readonly number[],
+    ): Promise<PaymentRequestRow[]> => sql<PaymentRequestRow[]>`
+      select ${columns} from payment_requests where account_id = ${accountId} and ${ofStores(sql, stores)}
+      order by created_at desc, request_id limit ${limit}`,
+    async paymentRequest(requestId: string): Promise<PaymentRequestRow | undefined> {
+      const [row] = await sql<
+        PaymentRequestRow[]
+      >`select ${columns} from payment_requests where request_id = ${requestId}`
+      return row
+    },
+    /**
+     * Those whose time was up before `before` and that nobody has paid or closed, the oldest first; of some stores of one account when it is given.
+     */
+    async expiredRequests(before: string, limit: number, own?: Owned): Promise<string[]> {
+      const rows = await sql<{ id: string }[]>`
+        select request_id as id from payment_requests where status = 'open' and expires_at < ${before}
+          and ${own ? ownedBy(sql, own) : sql`true`}
+        order by expires_at limit ${limit}`
+      return rows.map(({ id }) => id)
+    },
+  }
+}

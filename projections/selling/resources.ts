@@ -1,0 +1,105 @@
+import type { Sql } from 'postgres'
+import { DEFAULT_STORE } from '../../domain/kernel/in-store.ts'
+import { idOf } from '../../domain/kernel/stream-id.ts'
+import { ofStores } from '../engine/of-stores.ts'
+import { type Projection, patch, put, type Table } from '../engine/projection.ts'
+
+/** Priced resources, each with whether it was ever sold (R-11). */
+
+const resources = {
+  name: 'resources',
+  columns: {
+    res_id: 'text',
+    account_id: 'text',
+    store_id: 'integer',
+    amount: 'numeric',
+    currency: 'text',
+    accepted_assets: 'json',
+    webhook_url: 'text',
+    max_per_caller: 'json',
+    test: 'boolean',
+    test_confirmations: 'integer',
+    checkout_id: 'text',
+    settled: 'boolean',
+    disabled: 'boolean',
+    created_at: 'text',
+  },
+  key: ['res_id'],
+  indexes: ['account_id, created_at', 'checkout_id', 'disabled, test, created_at desc'],
+} as const satisfies Table
+
+export const resourcesProjection: Projection = {
+  name: 'resources',
+  version: 4,
+  tables: [resources],
+  on: {
+    ResourceCreated: ({ stream, at, data }) =>
+      put(resources, {
+        res_id: idOf(stream),
+        account_id: data.accountId,
+        store_id: data.storeId ?? DEFAULT_STORE,
+        amount: data.amount,
+        currency: data.currency,
+        accepted_assets: data.acceptedAssets,
+        webhook_url: data.webhookUrl,
+        max_per_caller: data.maxPerCaller,
+        test: data.test,
+        test_confirmations: data.testConfirmations,
+        checkout_id: data.checkoutId,
+        settled: false,
+        disabled: false,
+        created_at: at,
+      }),
+    SpendCapSet: ({ stream, data }) => patch(resources, [idOf(stream)], () => ({ max_per_caller: data.maxPerCaller })),
+    SpendCapCleared: ({ stream }) => patch(resources, [idOf(stream)], () => ({ max_per_caller: null })),
+    ResourceDisabled: ({ stream }) => patch(resources, [idOf(stream)], () => ({ disabled: true })),
+    ChallengeSettled: ({ data: { resId } }) => sold(resId),
+    CardPaymentSettled: ({ data: { resId } }) => sold(resId),
+  },
+}
+
+const sold = (resId: string | null) => (resId === null ? [] : patch(resources, [resId], () => ({ settled: true })))
+
+export type ResourceRow = {
+  resId: string
+  accountId: string
+  storeId: number
+  /** Millionths of the currency. */
+  amount: string
+  currency: string
+  acceptedAssets: string[]
+  webhookUrl: string | null
+  maxPerCaller: { amount: string; windowHours: number } | null
+  test: boolean
+  testConfirmations: number
+  checkoutId: string
+  settled: boolean
+}
+
+export const resourceQueries = (sql: Sql) => {
+  const columns = sql`
+    res_id as "resId", account_id as "accountId", store_id as "storeId", amount::text, currency,
+    accepted_assets as "acceptedAssets", webhook_url as "webhookUrl", max_per_caller as "maxPerCaller", test, test_confirmations as "testConfirmations",
+    checkout_id as "checkoutId", settled`
+  return {
+    /** `testOnly`: of the test resources alone; `stores`: of these alone. */
+    resources: (
+      accountId: string,
+      limit: number,
+      { testOnly = false, stores }: { testOnly?: boolean; stores?: readonly number[] | undefined } = {},
+    ): Promise<ResourceRow[]> => sql<ResourceRow[]>`
+      select ${columns} from resources
+      where account_id = ${accountId} and not disabled and (test or not ${testOnly}::boolean) and ${ofStores(sql, stores)}
+      order by created_at desc, res_id limit ${limit}`,
+    /** A disabled one is not there (J-RES-12). */
+    async resource(resId: string): Promise<ResourceRow | undefined> {
+      const [row] = await sql<ResourceRow[]>`select ${columns} from resources where res_id = ${resId} and not disabled`
+      return row
+    },
+    async resourceByCheckout(checkoutId: string): Promise<ResourceRow | undefined> {
+      const [row] = await sql<ResourceRow[]>`
+        select ${columns} from resources where checkout_id = ${checkoutId} and not disabled`
+      return row
+    },
+  }
+}

@@ -1,0 +1,157 @@
+import { DEFAULT_STORE } from '../../domain/kernel/in-store.ts'
+import { idOf } from '../../domain/kernel/stream-id.ts'
+import { afterPayment, isSealed } from '../../domain/selling/transactions/transaction-edits.ts'
+import type { EventData } from '../../domain/write-side/deciders.ts'
+import { type Projection, patch, put, type Row, type Table, upsert } from '../engine/projection.ts'
+import { deliveries, onDeliveries } from './deliveries.ts'
+import { editColumns, editsOf, factsOf, shownWith } from './transaction-edits.ts'
+
+/** The merchant's transactions and, for each, what was delivered and answered. */
+
+const transactions = {
+  name: 'transactions',
+  columns: {
+    transaction_id: 'text',
+    account_id: 'text',
+    res_id: 'text',
+    challenge_id: 'text',
+    external_reference: 'text',
+    type: 'text',
+    title: 'text',
+    cryptocurrency: 'text',
+    amount: 'text',
+    amount_fiat: 'text',
+    currency: 'text',
+    status: 'text',
+    hash: 'text',
+    payer: 'text',
+    test: 'boolean',
+    created_at: 'text',
+    confirmed_at: 'text',
+    reversed: 'json',
+    refunded_at: 'text',
+    refunded_part: 'text',
+    dispute: 'json',
+    request_id: 'text',
+    description: 'text',
+    sealed_description: 'text',
+    discount_code: 'text',
+    vat: 'text',
+    vat_details: 'text',
+    sealed_vat_details: 'text',
+    expires_at: 'text',
+    store_id: 'integer',
+    checkout_id: 'text',
+    deleted_at: 'text',
+    ...editColumns,
+    number: 'bigint',
+  },
+  key: ['transaction_id'],
+  indexes: ['account_id, number', 'expires_at', 'challenge_id'],
+  numbered: { column: 'number', per: 'account_id' },
+} as const satisfies Table
+
+/** Accounts where something is hidden, or sealed: theirs takes a longer way to list or to export. */
+const oddAccounts = {
+  name: 'odd_accounts',
+  columns: { account_id: 'text', hides: 'boolean', seals: 'boolean' },
+  key: ['account_id'],
+} as const satisfies Table
+
+export const transactionsProjection: Projection = {
+  name: 'transactions',
+  version: 8,
+  tables: [transactions, deliveries, oddAccounts],
+  on: {
+    TransactionCreated: ({ stream, data }) => [
+      put(transactions, {
+        transaction_id: idOf(stream),
+        account_id: data.accountId,
+        res_id: data.resId,
+        challenge_id: data.challengeId,
+        external_reference: data.externalReference,
+        type: data.type,
+        title: data.title,
+        cryptocurrency: data.cryptocurrency,
+        amount: data.amount,
+        amount_fiat: data.amountFiat,
+        currency: data.currency,
+        status: 'P',
+        hash: data.hash,
+        payer: data.payer,
+        test: data.test,
+        created_at: data.createdAt,
+        confirmed_at: null,
+        reversed: null,
+        refunded_at: null,
+        refunded_part: null,
+        dispute: null,
+        request_id: data.requestId ?? null,
+        description: data.description ?? '',
+        sealed_description: data.sealedDescription ?? null,
+        discount_code: data.discountCode ?? '',
+        vat: data.vat ?? '',
+        vat_details: data.vatDetails ?? '',
+        sealed_vat_details: data.sealedVatDetails ?? null,
+        expires_at: data.expiresAt ?? null,
+        store_id: data.storeId ?? DEFAULT_STORE,
+        checkout_id: data.checkoutId ?? null,
+        deleted_at: null,
+        edits: null,
+        facts: null,
+        number: null,
+      }),
+      ...(data.sealedDescription || data.sealedVatDetails ? [odd(data.accountId, { seals: true })] : []),
+    ],
+    TransactionPaymentSeen: ({ stream, data }) =>
+      patch(transactions, [idOf(stream)], (row) => shownWith(row, paid(factsOf(row), data))),
+    TransactionCompleted: ({ stream, data }) =>
+      patch(transactions, [idOf(stream)], (row) => ({
+        ...shownWith(
+          row,
+          { ...paid(factsOf(row), data), status: 'C', confirmed_at: data.confirmedAt },
+          row.edits ? afterPayment(editsOf(row)) : null,
+        ),
+        expires_at: null,
+        deleted_at: null,
+        reversed: null,
+      })),
+    TransactionReversed: ({ stream, data: { reason, reversedAt, expiresAt } }) =>
+      patch(transactions, [idOf(stream)], (row) => ({
+        ...shownWith(row, { status: 'P', confirmed_at: null }),
+        reversed: { reason, at: reversedAt },
+        expires_at: expiresAt ?? null,
+      })),
+    TransactionRejected: ({ stream }) =>
+      patch(transactions, [idOf(stream)], (row) => ({ ...shownWith(row, { status: 'X' }), expires_at: null })),
+    TransactionEdited: ({ stream, data: { accountId, changes } }) => [
+      patch(transactions, [idOf(stream)], (row) => shownWith(row, {}, { ...editsOf(row), ...changes })),
+      ...(isSealed(changes) ? [odd(accountId, { seals: true })] : []),
+    ],
+    TransactionDeleted: ({ stream, data: { accountId, deletedAt } }) => [
+      patch(transactions, [idOf(stream)], () => ({ deleted_at: deletedAt })),
+      odd(accountId, { hides: true }),
+    ],
+    RefundRecorded: ({ stream, data }) => patch(transactions, [idOf(stream)], () => ({ refunded_at: data.refundedAt })),
+    PartRefundRecorded: ({ stream, data }) =>
+      patch(transactions, [idOf(stream)], () => ({ refunded_part: data.refunded })),
+    RefundFailed: ({ stream, data }) =>
+      patch(transactions, [idOf(stream)], () => ({ refunded_at: null, refunded_part: data.refunded })),
+    DisputeRecorded: ({ stream, data: { disputeId, status } }) =>
+      patch(transactions, [idOf(stream)], () => ({ dispute: { id: disputeId, status } })),
+    ...onDeliveries,
+  },
+}
+
+const odd = (account_id: string, how: Row) => upsert(oddAccounts, { account_id, hides: false, seals: false }, () => how)
+
+/** The payment, and what the payer chose where the transaction did not know. */
+const paid = (row: Row, data: EventData<'TransactionPaymentSeen'>): Row => ({
+  hash: data.hash,
+  payer: data.payer,
+  challenge_id: data.challengeId ?? row.challenge_id ?? null,
+  cryptocurrency: data.cryptocurrency ?? row.cryptocurrency ?? '',
+  amount: data.amount ?? row.amount ?? '',
+  amount_fiat: data.amountFiat ?? row.amount_fiat ?? '',
+  currency: data.currency ?? row.currency ?? '',
+})

@@ -1,0 +1,53 @@
+import type { Sql } from 'postgres'
+import { hasAll } from '../commerce/product-queries.ts'
+
+/** What anybody may find of all that is sold here (J-CAT-01, J-CAT-02, N-30). Newest first. */
+
+/** Resources, or landers, that one list looks through, the newest ones: most are listed, so that a page is full long before. */
+const LOOKED_THROUGH_MAX = 5_000
+
+export type MarketRow = {
+  /** Of the saved payment link. */
+  number: string
+  slug: string
+  title: string
+  description: string
+  /** Millionths of the currency. */
+  price: string
+  currency: string
+  merchant: string
+  /** Of the shop that sells it. */
+  handle: string
+}
+
+export type ServiceRow = {
+  resId: string
+  /** Millionths of the currency. */
+  price: string
+  currency: string
+  merchant: string
+  /** Of the shop that sells it. */
+  handle: string
+  /** Where it is bought. */
+  checkoutId: string
+}
+
+export const listingQueries = (sql: Sql) => ({
+  /** Saved payment links that have a lander, and all of these folded words in what they say or in their seller's name. */
+  market: (words: readonly string[], limit: number): Promise<MarketRow[]> => sql<MarketRow[]>`
+    select c.number, c.slug, c.title, c.description, c.price::text, c.currency, m.brand_name as merchant, s.handle
+    from (select * from landers where not deleted order by made_at desc limit ${LOOKED_THROUGH_MAX}) l
+    join checkouts c on c.number = l.checkout_id and c.account_id = l.account_id and not c.deleted
+    join merchants m on m.account_id = c.account_id and m.listed
+    join shops s on s.account_id = c.account_id and s.store_id = c.store_id and s.open
+    where ${hasAll(sql, sql`(c.search_text || ' ' || m.search_name)`, words)}
+    order by l.made_at desc, c.number limit ${limit}`,
+
+  /** Of shops that are open and sellers that are known. */
+  services: (limit: number): Promise<ServiceRow[]> => sql<ServiceRow[]>`
+    select r.res_id as "resId", r.amount::text as price, r.currency, m.brand_name as merchant, s.handle, r.checkout_id as "checkoutId"
+    from (select * from resources where not disabled and not test order by created_at desc limit ${LOOKED_THROUGH_MAX}) r
+    join merchants m on m.account_id = r.account_id and m.listed
+    join shops s on s.account_id = r.account_id and s.store_id = r.store_id and s.open
+    order by r.created_at desc, r.res_id limit ${limit}`,
+})

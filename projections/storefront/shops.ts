@@ -1,0 +1,40 @@
+import type { Sql } from 'postgres'
+import { idOf } from '../../domain/kernel/stream-id.ts'
+import { shopHandle } from '../../domain/sell/shop.ts'
+import { type Projection, patch, put, type Table } from '../engine/projection.ts'
+
+/** The stores that the public can visit, by their handles. */
+
+const shops = {
+  name: 'shops',
+  columns: { account_id: 'text', store_id: 'integer', handle: 'text', open: 'boolean' },
+  key: ['account_id', 'store_id'],
+  indexes: ['handle'],
+} as const satisfies Table
+
+export const shopsProjection: Projection = {
+  name: 'shops',
+  version: 1,
+  tables: [shops],
+  on: {
+    StoreCreated: ({ stream, data: { storeId } }) =>
+      put(shops, {
+        ...{ account_id: idOf(stream), store_id: storeId },
+        ...{ handle: shopHandle(idOf(stream), storeId), open: true },
+      }),
+    StoreStatusSet: ({ stream, data: { storeId, status } }) =>
+      patch(shops, [idOf(stream), storeId], () => ({ open: status === 'active' })),
+    StoreDeleted: ({ stream, data: { storeId } }) => patch(shops, [idOf(stream), storeId], () => ({ open: false })),
+  },
+}
+
+export type ShopRow = { accountId: string; storeId: number; handle: string }
+
+export const shopQueries = (sql: Sql) => ({
+  /** Undefined for one that is not there, inactive or deleted. */
+  async shop(handle: string): Promise<ShopRow | undefined> {
+    const [row] = await sql<ShopRow[]>`
+      select account_id as "accountId", store_id as "storeId", handle from shops where handle = ${handle} and open`
+    return row
+  },
+})

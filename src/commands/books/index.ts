@@ -1,0 +1,43 @@
+import type { Command } from 'commander'
+import type { Shell } from '../../books/shell.ts'
+import {
+  asOfArgument,
+  assetArgument,
+  holderArgument,
+  journalAccountArgument,
+  positionArgument,
+  timeArgument,
+} from '../../console/arguments.ts'
+
+/** `daybook books …` and `daybook diff`: what the journal says of a moment, and what happened between two. */
+export const declareBooks = (program: Command, { onBooks, out }: Shell): void => {
+  const books = program
+    .command('books')
+    .description('the trial balance: what every account has')
+    .option('--as-of <time|position>', 'as it was then', asOfArgument)
+    .option('--account <acc_…|usr_…|app_…>', 'only what is of this seller, user or app', holderArgument)
+    .action((options) =>
+      onBooks(async (books) => (await import('./trial-balance.ts')).trialBalance(books, out, options)),
+    )
+
+  books
+    .command('statement')
+    .description('the lines of one account, with what it had before and after')
+    .argument('<account>', 'as the trial balance lists it, such as seller:acc_…:credit', journalAccountArgument)
+    .option('--asset <code>', 'only of this asset', assetArgument)
+    .option('--from <time>', 'from this time on (2026-11-20, 2026-11-20T14:30Z)', timeArgument)
+    .option('--to <time>', 'up to this time', timeArgument)
+    .action((account: string, options) =>
+      onBooks(async (books) => (await import('./statement.ts')).statement(books, out, { account, ...options })),
+    )
+
+  program
+    .command('diff')
+    .description('what happened between two positions of the log')
+    .argument('<position>', 'after this one', positionArgument)
+    .argument('<position>', 'up to this one', positionArgument)
+    .option('--account <acc_…|usr_…|app_…>', 'only what is of this seller, user or app', holderArgument)
+    .action((from: bigint, to: bigint, options) =>
+      onBooks(async (books) => (await import('./diff.ts')).diff(books, out, { from, to, ...options })),
+    )
+}

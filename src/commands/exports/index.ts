@@ -1,0 +1,49 @@
+import type { Command } from 'commander'
+import type { JournalFormatName } from '../../../adapters/journal-export/open.ts'
+import type { Shell } from '../../books/shell.ts'
+import { accountArgument, holderArgument, timeArgument } from '../../console/arguments.ts'
+
+/** `daybook export …`: the journal for accountants, and the merchants' transactions. */
+
+const JOURNAL: Readonly<Record<JournalFormatName, string>> = {
+  csv: 'the journal as CSV, a posting a line',
+  hledger: 'the journal for hledger and ledger-cli',
+  beancount: 'the journal for beancount',
+  jsonl: 'the journal as JSON Lines, an entry with its postings a line',
+}
+
+const OUT = ['--out <file>', 'write to a file, which is there whole or not at all'] as const
+
+export const declareExports = (program: Command, { onBooks, out, settings }: Shell): void => {
+  const exports = program.command('export').description('write the books out')
+
+  for (const [format, description] of Object.entries(JOURNAL) as [JournalFormatName, string][])
+    exports
+      .command(format)
+      .description(description)
+      .option(
+        '--account <acc_…|usr_…|app_…>',
+        'every event on an account of this holder, with all its postings',
+        holderArgument,
+      )
+      .option('--from <time>', 'from this instant on, after one entry with the balances before it', timeArgument)
+      .option('--to <time>', 'up to and with this instant', timeArgument)
+      .option(...OUT)
+      .addHelpText('after', '\nTimes are ISO 8601, in UTC unless they say otherwise; a day alone is its first instant.')
+      .action((options) =>
+        onBooks(async (books) => (await import('./journal.ts')).exportJournal(books, out, format, options)),
+      )
+
+  exports
+    .command('transactions')
+    .description("the merchants' transactions as CSV, oldest first")
+    .option('--account <acc_…>', 'of one account only', accountArgument)
+    .option(...OUT)
+    .action(async (options) => {
+      const { openDataDir } = await import('../../settings/data-dir.ts')
+      const masterKey = () => openDataDir(settings()).masterKey()
+      await onBooks(async (books) =>
+        (await import('./transactions.ts')).exportTransactions(books, out, { ...options, masterKey }),
+      )
+    })
+}

@@ -1,0 +1,62 @@
+import { transactionLife } from '../../../adapters/audit/transaction-life.ts'
+import type { Life, Step } from '../../../domain/reading/life.ts'
+import { timelineProjection } from '../../../projections/audit/timeline.ts'
+import { createQueries } from '../../../projections/index.ts'
+import type { Books } from '../../books/books.ts'
+import { readModel } from '../../books/read-model.ts'
+import { Failed } from '../../console/failures.ts'
+import { columns, type Output } from '../../console/output.ts'
+
+/** Prints the whole life of a transaction, by the number that its merchant knows it by. */
+export const showLife = async (books: Books, out: Output, transactionId: string): Promise<void> => {
+  const queries = createQueries(await readModel(books, out, timelineProjection))
+  const life = await transactionLife({ store: await books.store(), queries }, transactionId)
+  if (!life) throw new Failed(`there is no transaction ${transactionId}`)
+  await out.tell(life, [heading(life), table(life)].join('\n\n'))
+}
+
+const heading = ({
+  transactionId,
+  accountId,
+  status,
+  test,
+  refunded,
+  deleted,
+  steps,
+  durationMs,
+  from,
+}: Life): string => {
+  const also = [test && 'a test', refunded && 'refunded', deleted && 'deleted'].filter((each) => each !== false)
+  return [
+    `Transaction ${transactionId} of ${accountId}: ${[status, ...also].join(', ')}`,
+    `${steps.length} events in ${time(durationMs)}, from ${from} on`,
+  ].join('\n')
+}
+
+const table = ({ steps }: Life): string => columns([['#', 'At', 'After', 'By', 'Event'], ...steps.map(cells)], [0, 2])
+
+/** What an event brought about stands further in, under its name; the arrow says which event that was. */
+const cells = ({ number, at, elapsedMs, actor, type, because, depth, facts }: Step): string[] => [
+  ...[String(number), at, elapsedMs === null ? '' : `+${time(elapsedMs)}`, actor],
+  `${'  '.repeat(depth)}${because === null ? '' : `↳#${because} `}${type}${told(facts)}`,
+]
+
+const told = (facts: Step['facts']): string =>
+  Object.entries(facts)
+    .map(([name, value]) => `  ${name} ${value}`)
+    .join('')
+
+const SECOND_MS = 1_000
+const MINUTE_S = 60
+const HOUR_S = 3_600
+const DAY_S = 86_400
+
+/** As people say it: 12 ms, 3.4 s, 5 min 3 s, 2 h 5 min, 3 d 4 h. */
+const time = (ms: number): string => {
+  if (ms < SECOND_MS) return `${ms} ms`
+  const s = Math.floor(ms / SECOND_MS)
+  if (s < MINUTE_S) return `${(ms / SECOND_MS).toFixed(1)} s`
+  if (s < HOUR_S) return `${Math.floor(s / MINUTE_S)} min ${s % MINUTE_S} s`
+  if (s < DAY_S) return `${Math.floor(s / HOUR_S)} h ${Math.floor((s % HOUR_S) / MINUTE_S)} min`
+  return `${Math.floor(s / DAY_S)} d ${Math.floor((s % DAY_S) / HOUR_S)} h`
+}

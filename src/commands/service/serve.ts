@@ -1,0 +1,83 @@
+import { describe } from '../../console/failures.ts'
+import type { Output } from '../../console/output.ts'
+import { type Served, serve } from '../../runtime/serve.ts'
+import type { Config } from '../../settings/config.ts'
+import { BadSetting } from '../../settings/setting-kinds.ts'
+
+/** How long a stop may take before the process ends anyway. */
+const STOP_LIMIT_MS = 60_000
+/** npm hands a Ctrl-C on to a program that has already had it from the terminal; what comes this soon is the same one. */
+const SAME_SIGNAL_MS = 300
+
+/** Runs the service until it is told to stop; then ends the process. */
+export const serveCommand = async (config: Config, out: Output): Promise<void> => {
+  const stopped = untilSignalled()
+  const served = await serve(config).catch((error: unknown) => {
+    throw namingItsSetting(error, config)
+  })
+  await out.tell({ ready: true, ...facts(config, served) }, banner(config, served))
+  await stopped
+  const late = setTimeout(() => process.exit(1), STOP_LIMIT_MS)
+  await served.stop()
+  clearTimeout(late)
+}
+
+/** Resolves at the first signal, also when that comes during the start; a second one ends the process at once. */
+const untilSignalled = (): Promise<void> =>
+  new Promise((resolve) => {
+    let first: number | undefined
+    const signalled = () => {
+      if (first !== undefined && performance.now() - first > SAME_SIGNAL_MS) process.exit(1)
+      first ??= performance.now()
+      resolve()
+    }
+    process.on('SIGTERM', signalled)
+    process.on('SIGINT', signalled)
+  })
+
+const facts = (config: Config, served: Served) => ({
+  url: served.origin,
+  openapi: `${served.origin}/openapi.json`,
+  inbox: served.inboxUrl ?? null,
+  sandbox: served.sandbox ?? null,
+  metrics: served.metricsUrl,
+  dataDir: config.dataDir,
+  eventStore: withoutPassword(served.eventStoreUrl),
+})
+
+const banner = (config: Config, served: Served): string => {
+  const { url, openapi, inbox, sandbox, metrics, dataDir, eventStore } = facts(config, served)
+  const lines: [string, string][] = [
+    ['Daybook', url],
+    ['Interface', openapi],
+    ...(inbox ? [['Letters', `${inbox} (no SMTP_URL: they stay here)`] as [string, string]] : []),
+    ...(sandbox
+      ? ([
+          ['Chain', `${sandbox.eth} (sandbox in place of Ethereum; pays from anvil's public test accounts)`],
+          ['Chain', `${sandbox.base} (sandbox in place of Base, with a dollar that can be paid by signature)`],
+        ] as [string, string][])
+      : []),
+    ['Metrics', metrics],
+    ['Data', dataDir],
+    ['Event store', eventStore],
+  ]
+  return `${lines.map(([name, value]) => `  ${name.padEnd(12)} ${value}`).join('\n')}\n\nStop with Ctrl-C.`
+}
+
+const withoutPassword = (url: string): string => url.replace(/^([a-z+]+:\/\/)[^@/]*@/, '$1')
+
+/** A port that cannot be had is a setting to change. */
+const namingItsSetting = (error: unknown, config: Config): unknown => {
+  const { code, port } = error as { code?: unknown; port?: unknown }
+  if (code !== 'EADDRINUSE' && code !== 'EACCES') return listenFailure(error, config)
+  const name = port === config.port ? 'PORT' : port === config.metricsPort ? 'METRICS_PORT' : undefined
+  if (name === undefined) return listenFailure(error, config)
+  return new BadSetting(
+    `${name} ${port} ${code === 'EACCES' ? 'needs more rights than this user has' : 'is already in use'}`,
+  )
+}
+
+const listenFailure = (error: unknown, config: Config): unknown =>
+  config.eventStoreListen !== undefined && /EADDRINUSE|No address added/.test(describe(error))
+    ? new BadSetting(`EVENTSTORE_LISTEN ${config.eventStoreListen} cannot be used: ${describe(error)}`)
+    : error

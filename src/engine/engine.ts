@@ -1,0 +1,104 @@
+import type { Logger } from 'pino'
+import { startFeed } from '../../adapters/following/feed.ts'
+import { DOWNLOADS_MAX } from '../../adapters/http/agent/common/downloads.ts'
+import type { AuditReads } from '../../adapters/http/core/audit-reads.ts'
+import { connect } from '../../adapters/postgres/connect.ts'
+import { createLeases } from '../../adapters/postgres/lease.ts'
+import type { Feed } from '../../domain/kernel/ports.ts'
+import { createLedger, type LedgerDoors } from '../../domain/write-side/ledger.ts'
+import { SERVING } from '../../projections/engine/schema.ts'
+import { createQueries, type Queries } from '../../projections/index.ts'
+import { startSweeps } from '../clock/sweeping.ts'
+import { keepCutStreams, learnCutStreams } from '../event-store/cut-streams.ts'
+import { type Heads, startHeads } from '../heads/publishing.ts'
+import type { OpenOutside } from '../outside/outside.ts'
+import { watchParts } from '../parts/watch.ts'
+import type { Config } from '../settings/config.ts'
+import { auditReads } from './audit-reads.ts'
+import type { Foundation, Records } from './foundation.ts'
+import { keepHotRows } from './hot-rows.ts'
+import { type MirrorWorker, startMirror } from './mirror.ts'
+import { type Sealer, startSealer } from './sealing.ts'
+import { startWatching, type Watching } from './watching.ts'
+import { readModel, startWorkers, type Workers } from './workers.ts'
+
+/** The ledger, and everything that follows it. */
+export type Engine = {
+  readonly doors: LedgerDoors
+  readonly queries: Queries
+  readonly feed: Feed
+  readonly workers: Workers
+  readonly watch: Watching
+  /** Undefined where the log is not mirrored. */
+  readonly mirror: MirrorWorker | undefined
+  readonly audit: AuditReads
+  readonly seals: Pick<Sealer, 'report'>
+  readonly heads: Heads
+}
+
+/** How long a start waits for the read models to come up to the log. */
+const CATCH_UP_MS = 30_000
+/** A download that its reader has not taken by then is cut. */
+const DOWNLOAD_MAX_MS = 600_000
+/** How long a look at what is open waits for the read models; after that it looks again later. */
+const WATCH_WAIT_MS = 1_000
+
+/**
+ * Starts the write side, the read models, policies, effects and chain watches; answers once reads are up to date.
+ * Rejects with BadSetting when the log is not the one that was sealed here.
+ */
+export const startEngine = async (
+  config: Pick<Config, 'sealEverySeconds' | 'operatorEmail' | 'heads'>,
+  { store, bytes, mirror: place, sql, databaseUrl, parts: fitting, belongs, mustFit, dataDir }: Foundation,
+  { vault, snapshots, checkpoints, signIn }: Records,
+  { outside, mail, chains, relayers, secondVoice }: OpenOutside,
+  log: Logger,
+  closing: (close: () => unknown) => void,
+): Promise<Engine> => {
+  const { world, outbound, signer, artist, origins } = outside
+  const watching = new AbortController()
+  closing(() => watching.abort())
+  const sealed = { store, lines: bytes.readLines }
+  const sealing = { everySeconds: config.sealEverySeconds, journal: dataDir.sealWitness, log }
+  const sealer = await startSealer(sealing, sealed, watching.signal)
+  const doors = createLedger(store, world, snapshots)
+  const kept = keepHotRows(createQueries(sql), (name) => workers.positions().get(readModel(name)) ?? -1n)
+  const feed = await startFeed(store, (page) => {
+    for (const hearer of [doors, kept, relayers, sealer]) hearer.arrived(page)
+  })
+  closing(() => feed.stop())
+  await learnCutStreams(store, sql, checkpoints)
+  const leases = createLeases(databaseUrl)
+  closing(() => leases.close())
+  closing(() => sealer.finish({ ...sealed, world, vault, maySeal: (ledger) => heads.maySeal(ledger) }, doors))
+  const { operatorEmail } = config
+  const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail }
+  const following = { sql, store, feed, leases, checkpoints, doors, belongs, effectContext, secondVoice, log }
+  const workers: Workers = startWorkers(following)
+  closing(() => workers.stop())
+  await workers.react(feed.head(), mustFit)
+  if (!(await workers.projected(feed.head(), CATCH_UP_MS))) log.warn({}, 'read models are still behind the log')
+  const exports = connect(databaseUrl, { schema: SERVING, max: DOWNLOADS_MAX, statementMs: DOWNLOAD_MAX_MS })
+  closing(() => exports.end({ timeout: 0 }))
+  const queries = { ...createQueries(sql, exports), ...kept.queries }
+  const parts = { chains: chains.byNetwork, sql, store, feed, leases, doors, world, queries, workers, secondVoice, log }
+  const watch = startWatching({ ...parts, relayers: relayers.byNetwork }, watching.signal)
+  const open = async (network: string, limit: number) =>
+    (await workers.projected(await store.head(), WATCH_WAIT_MS))
+      ? queries.openAuthorizations(network, limit)
+      : undefined
+  const relaying = { leases, doors, open, limits: outside.relayLimits, world, hear: secondVoice.heard }
+  const relay = relayers.run(relaying, watching.signal)
+  const mirror = place && startMirror(place, { feed, log }, watching.signal)
+  const cuts = keepCutStreams({ store, sql, checkpoints, feed, log }, watching.signal)
+  const fit = watchParts({ store, parts: fitting, log }, watching.signal)
+  const sweeps = startSweeps({ leases, doors, queries, outside, signIn, log }, watching.signal)
+  const heads = startHeads({ ...parts, vault, host: new URL(origins.base).host }, config.heads, watching.signal)
+  const seals = sealer.run({ ...parts, ...sealed, vault, maySeal: heads.maySeal }, watching.signal)
+  closing(() => {
+    watching.abort()
+    return Promise.all([watch.ended, relay, sweeps, seals, heads.ended, cuts, fit, mirror?.ended])
+  })
+  const audit = auditReads(store, bytes, queries, exports)
+  return { doors, queries, feed, workers, watch, mirror, audit, seals: sealer, heads }
+}

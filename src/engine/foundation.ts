@@ -1,0 +1,157 @@
+import { createCheckpoints } from '../../adapters/postgres/checkpoints.ts'
+import { connect, type Sql } from '../../adapters/postgres/connect.ts'
+import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
+import { numberKeys } from '../../adapters/postgres/key-coverage.ts'
+import { createPictures, type Pictures } from '../../adapters/postgres/pictures.ts'
+import { createSignInRows, type SignInRows } from '../../adapters/postgres/sign-in/rows.ts'
+import { createSnapshots } from '../../adapters/postgres/snapshots.ts'
+import { createVault } from '../../adapters/postgres/vault.ts'
+import type { ByteLog, LogPlace } from '../../adapters/store/base/bytes.ts'
+import type { LogStore } from '../../adapters/store/base/origin.ts'
+import { mirrored, openMirror } from '../../adapters/store/mirror/mirror.ts'
+import { placeOf } from '../../adapters/store/node/embedded-bytes.ts'
+import { serveProtocol } from '../../adapters/store/node/protocol.ts'
+import type { Snapshots, Vault } from '../../domain/kernel/ports.ts'
+import { createMissing, prepareSchema, SERVING } from '../../projections/engine/schema.ts'
+import { projections } from '../../projections/index.ts'
+import { openServer } from '../event-store/reach.ts'
+import { checkParts, type PartsReport, sharedCheck } from '../parts/check.ts'
+import { noteFurthest } from '../parts/database.ts'
+import { mustFit } from '../parts/refusal.ts'
+import { mustBelong } from '../settings/belonging.ts'
+import type { Config } from '../settings/config.ts'
+import { type DataDir, openDataDir } from '../settings/data-dir.ts'
+import { openLastingCore } from './lasting-core.ts'
+import type { MirrorPlace } from './mirror.ts'
+
+/** The two databases under everything: the log, and Postgres with what is derived from it. */
+export type Foundation = {
+  readonly dataDir: DataDir
+  readonly store: LogStore
+  /** The same log byte for byte: what is sealed. */
+  readonly bytes: ByteLog
+  /** What the local mirror of the log is written from, and where; undefined without one. */
+  readonly mirror: MirrorPlace | undefined
+  /** Where another process reaches the same log. */
+  readonly eventStoreUrl: string
+  /** Whether the log takes writes, as far as this process knows; reads may go on while it does not. */
+  writable(): boolean
+  readonly sql: Sql
+  readonly databaseUrl: string
+  /** Whether the parts of the installation fit together, as of a second ago at most. */
+  parts(): Promise<PartsReport>
+  /**
+   * Rejects with BadSetting when the database follows another log than this, and with PartsUnfit when the parts do not
+   * fit together; false while the log is empty and nobody can tell.
+   */
+  belongs(): Promise<boolean>
+  /**
+   * To be called once the read models have come to the log's end, which is where keys that are missing are found: rejects
+   * with PartsUnfit when the parts do not fit together now.
+   */
+  mustFit(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens what the settings name, or the embedded ones under DATA_DIR. Throws BadSetting when another process runs the embedded ones. */
+export const openFoundation = async (config: Config, log: Log): Promise<Foundation> => {
+  const dataDir = openDataDir(config)
+  const closers: (() => Promise<unknown>)[] = []
+  const close = async () => {
+    for (const closer of closers.reverse()) await closer()
+  }
+  try {
+    if (!config.eventStoreUrl || !config.databaseUrl) {
+      const lock = dataDir.lock()
+      closers.push(async () => lock.release())
+    }
+    const { place, eventStoreUrl, writable } = await openPlace(config, dataDir, closers, log)
+    const mirror = config.logMirror ? { dir: dataDir.mirror, store: place.store, bytes: place.bytes } : undefined
+    const store = mirror ? mirrored(place.store, openMirror(place.store, mirror.dir, log)) : place.store
+    const databaseUrl = config.databaseUrl ?? (await embeddedPostgres(dataDir, closers, log))
+    const sql = connect(databaseUrl, { schema: SERVING })
+    closers.push(() => sql.end({ timeout: 5 }))
+    const check = () =>
+      checkParts({
+        log: place,
+        sql,
+        masterKey: dataDir.knownMasterKey(),
+        mirror: mirror?.dir,
+        witness: dataDir.sealWitness,
+      })
+    await mustFit(check, config.eventStoreUrl !== undefined)
+    const parts = sharedCheck(check)
+    const belongs = async () => {
+      const belonging = await mustBelong(sql, store, place.name, true)
+      await mustFit(parts)
+      return belonging
+    }
+    await mustBelong(sql, store, place.name, true)
+    await prepareSchema(sql, SERVING)
+    await noteFurthest(sql, place)
+    const emptyLog = (await store.head()) < 0n
+    for (const projection of projections) await createMissing(sql, projection, emptyLog)
+    const opened = { dataDir, store, bytes: place.bytes, mirror, eventStoreUrl, writable, sql, databaseUrl }
+    const fitNow = async () => {
+      await mustFit(check)
+      await numberKeys(sql)
+    }
+    return { ...opened, parts, belongs, mustFit: fitNow, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+export type Records = {
+  readonly vault: Vault
+  readonly snapshots: Snapshots
+  readonly checkpoints: Awaited<ReturnType<typeof createCheckpoints>>
+  readonly signIn: SignInRows
+  readonly pictures: Pictures
+  close(): Promise<void>
+}
+
+/** What lies in Postgres beside the read models: data keys, snapshots, checkpoints, sessions, pictures. */
+export const openRecords = async ({ sql, dataDir }: Foundation): Promise<Records> => {
+  const vault = await createVault({ sql, masterKey: dataDir.masterKey() })
+  return {
+    vault,
+    snapshots: await createSnapshots(sql),
+    checkpoints: await createCheckpoints(sql),
+    signIn: await createSignInRows(sql),
+    pictures: await createPictures(sql),
+    close: () => vault.close(),
+  }
+}
+
+type Closers = (() => Promise<unknown>)[]
+
+type Log = (message: string, facts: object) => void
+
+type Opened = { place: LogPlace } & Pick<Foundation, 'eventStoreUrl' | 'writable'>
+
+const openPlace = async (config: Config, dataDir: DataDir, closers: Closers, log: Log): Promise<Opened> => {
+  const { eventStoreUrl } = config
+  if (eventStoreUrl) {
+    const place = await openServer(eventStoreUrl, log, { seconds: config.startupWaitSeconds, tell: log })
+    closers.push(() => place.close())
+    return { place, eventStoreUrl, writable: place.store.cuts.writable }
+  }
+  const core = openLastingCore(dataDir.eventLog, log)
+  const place = placeOf(core, dataDir.eventLog)
+  closers.push(() => place.close())
+  const socket = await serveProtocol(core, `unix:${dataDir.eventStoreSocket}`)
+  closers.push(() => socket.stop())
+  if (config.eventStoreListen) {
+    const served = await serveProtocol(core, config.eventStoreListen)
+    closers.push(() => served.stop())
+  }
+  return { place, eventStoreUrl: `unix:${dataDir.eventStoreSocket}`, writable: core.writable }
+}
+
+const embeddedPostgres = async (dataDir: DataDir, closers: Closers, log: Log): Promise<string> => {
+  const postgres = await startEmbeddedPostgres({ dir: dataDir.postgres, log })
+  closers.push(() => postgres.stop())
+  return postgres.url
+}

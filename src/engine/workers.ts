@@ -1,0 +1,189 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { createProgress } from '../../adapters/following/progress.ts'
+import { type Checkpoints, type Reactor, runReactor } from '../../adapters/following/reactor.ts'
+import type { Sql } from '../../adapters/postgres/connect.ts'
+import type { Leases } from '../../adapters/postgres/lease.ts'
+import type { SecondVoice } from '../../domain/chains/second-voice.ts'
+import type { EventStore, Feed, Progress, Recorded } from '../../domain/kernel/ports.ts'
+import { effects } from '../../domain/reactions/effects/index.ts'
+import { policies } from '../../domain/reactions/policies/index.ts'
+import type { Effect, EffectContext } from '../../domain/reactions/subscriber/effect.ts'
+import { type Policy, type PolicyTogether, reactionsOf } from '../../domain/reactions/subscriber/policy.ts'
+import type { LedgerDoors } from '../../domain/write-side/ledger.ts'
+import { sealedSubjectsProjection } from '../../projections/audit/sealed-subjects.ts'
+import { runProjector } from '../../projections/engine/projector.ts'
+import { SERVING } from '../../projections/engine/schema.ts'
+import { projections } from '../../projections/index.ts'
+
+/** Everything that follows the log: read models, policies, effects. Each runs in one process at a time, by a lease of its own. */
+export type Workers = {
+  /** Resolves once what was written up to a position, and what it brought about at once, can be read; or after 2 s. */
+  settled(position: bigint): Promise<void>
+  /** True once the read models have come to the newest event that this process knows of; false after 2 s. */
+  current(): Promise<boolean>
+  /**
+   * Lets policies and effects begin, once everybody that the log has sealed a value for up to a position was looked for in
+   * the vault and the parts of the installation were found to fit; until then only read models follow the log.
+   */
+  react(position: bigint, mustFit: () => Promise<void>): Promise<void>
+  /** True once every read model has come to a position. */
+  projected(position: bigint, waitMs: number): Promise<boolean>
+  /** Where each follower is. */
+  positions(): ReadonlyMap<string, bigint>
+  stop(): Promise<void>
+}
+
+type Parts = {
+  sql: Sql
+  store: EventStore
+  feed: Feed
+  leases: Leases
+  checkpoints: Checkpoints & { all(): Promise<ReadonlyMap<string, bigint>> }
+  doors: LedgerDoors
+  /** Rejects when the checkpoints are those of another log; false while this one is empty. */
+  belongs(): Promise<boolean>
+  effectContext: Omit<EffectContext, 'ledger'>
+  secondVoice: Pick<SecondVoice, 'known'>
+  log: Logger
+}
+
+/** How long a request waits for its own writes to show (DESIGN: at most 2 s). */
+const OWN_WRITES_WAIT_MS = 2_000
+const RESTART_AFTER_MS = 1_000
+/** How often a start that waits for the read model of data keys says so. */
+const KEYS_WAIT_MS = 30_000
+/** How often the progress of followers that another process runs is looked up. */
+const ELSEWHERE_POLL_MS = 100
+
+export const startWorkers = (parts: Parts): Workers => {
+  const stopping = new AbortController()
+  const progress = new Map<string, Progress>()
+  const running: Promise<unknown>[] = []
+
+  const keep = (name: string, work: (signal: AbortSignal, progress: Progress) => Promise<void>) => {
+    const own = progress.get(name) ?? createProgress()
+    progress.set(name, own)
+    running.push(
+      parts.leases.hold(name, stopping.signal, async (signal) => {
+        while (!signal.aborted)
+          // Asked at every turn: the log may have been moved while this process was standing by.
+          await parts
+            .belongs()
+            .then(() => work(signal, own))
+            .catch(async (error: unknown) => {
+              if (!signal.aborted) parts.log.error({ err: error, worker: name }, 'worker failed, starting it again')
+              await pause(RESTART_AFTER_MS, undefined, { signal }).catch(() => {})
+            })
+      }),
+    )
+  }
+  for (const projection of projections)
+    keep(readModel(projection.name), (signal, own) => runProjector(projection, { ...parts, progress: own }, signal))
+  const reactors = [...policies.map((p) => policyReactor(p, parts)), ...effects.map((e) => effectReactor(e, parts))]
+  for (const { name } of reactors) progress.set(name, createProgress())
+  running.push(followOthers(parts, progress, stopping.signal), noteBeginning(parts, stopping.signal))
+
+  // One after the other: while the first is waited for, the rest come up by themselves, and each wait costs a timer.
+  const reached = async (names: readonly string[], position: bigint, waitMs: number) => {
+    const until = performance.now() + waitMs
+    for (const name of names)
+      if (!(await progress.get(name)?.reached(position, Math.max(0, until - performance.now())))) return false
+    return true
+  }
+  const readModels = projections.map(({ name }) => readModel(name))
+  const policyNames = policies.map(({ name }) => name)
+
+  return {
+    async settled(position) {
+      if (position < 0n) return
+      const until = performance.now() + OWN_WRITES_WAIT_MS
+      await reached(policyNames, position, OWN_WRITES_WAIT_MS)
+      await reached(readModels, parts.doors.newest(), Math.max(1, until - performance.now()))
+    },
+    async react(position, mustFit) {
+      while (!(await reached([KEYS_SEEN], position, KEYS_WAIT_MS)) && !stopping.signal.aborted)
+        parts.log.warn({}, 'data keys are still looked for in the log; the service is ready after that')
+      await mustFit()
+      for (const reactor of reactors)
+        keep(reactor.name, (signal, own) => runReactor(reactor, { ...parts, progress: own }, signal))
+    },
+    current: () => reached(readModels, parts.doors.newest(), OWN_WRITES_WAIT_MS),
+    projected: (position, waitMs) => reached(readModels, position, waitMs),
+    positions: () => new Map([...progress].map(([name, own]) => [name, own.at()])),
+    async stop() {
+      stopping.abort()
+      await Promise.allSettled(running)
+    },
+  }
+}
+
+/** The name under which a read model's follower is known. */
+export const readModel = (name: string) => `read-model-${name}`
+
+/** The read model that looks for data keys. */
+const KEYS_SEEN = readModel(sealedSubjectsProjection.name)
+
+/** An empty log is nobody's yet: at its first event the database is told which log it follows. */
+const noteBeginning = async ({ feed, belongs, log }: Parts, signal: AbortSignal) => {
+  while (!signal.aborted)
+    try {
+      if (await belongs()) return
+      const first = feed.after(-1n, signal)
+      await first.next()
+      await first.return(undefined)
+    } catch (error) {
+      if (!signal.aborted) log.error({ err: error }, 'the log that is followed could not be noted')
+      await pause(RESTART_AFTER_MS, undefined, { signal }).catch(() => {})
+    }
+}
+
+/** Followers that run in another process are known by the checkpoints they write. */
+const followOthers = async (
+  { sql, leases, checkpoints, log }: Parts,
+  progress: Map<string, Progress>,
+  signal: AbortSignal,
+) => {
+  while (!signal.aborted) {
+    await pause(ELSEWHERE_POLL_MS, undefined, { signal }).catch(() => {})
+    const elsewhere = [...progress.keys()].filter((name) => !leases.holds(name))
+    if (elsewhere.length === 0 || signal.aborted) continue
+    try {
+      const reactors = await checkpoints.all()
+      const rows = await sql<
+        { name: string; position: string }[]
+      >`select name, position from ${sql(SERVING)}.checkpoints`
+      const models = new Map(rows.map((row) => [readModel(row.name), BigInt(row.position)]))
+      for (const name of elsewhere) progress.get(name)?.restart(models.get(name) ?? reactors.get(name) ?? -1n)
+    } catch (error) {
+      log.warn({ err: error }, 'the progress of other processes cannot be read')
+    }
+  }
+}
+
+const policyReactor = (
+  policy: Policy | PolicyTogether,
+  { doors, effectContext: { world }, secondVoice }: Parts,
+): Reactor => ({
+  name: policy.name,
+  concurrency: 1,
+  ...reactionsOf(policy, (event) => ({ ledger: doors.open(answering(policy.name, event)).ledger, world, secondVoice })),
+})
+
+const effectReactor = (effect: Effect, { doors, effectContext }: Parts): Reactor => ({
+  name: effect.name,
+  concurrency: effect.concurrency,
+  handles: (type) => type in effect.on,
+  react: async (event) => {
+    const handler = effect.on[event.type as keyof Effect['on']] as Handler | undefined
+    await handler?.(event, { ...effectContext, ledger: doors.open(answering(effect.name, event)).ledger })
+  },
+})
+
+type Handler = (event: Recorded, context: EffectContext) => Promise<unknown>
+
+const answering = (name: string, event: Recorded) => ({
+  actor: name,
+  correlationId: event.cause.correlationId,
+  causationId: event.id,
+})

@@ -1,0 +1,83 @@
+import { createServer } from 'node:http'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { RatesReport } from '../../adapters/rates/quotes/market.ts'
+import type { CutStreams } from '../../adapters/store/base/cut-streams.ts'
+import type { MirrorWorker } from '../engine/mirror.ts'
+import type { ChainReport } from '../engine/watching.ts'
+import type { HeadsReport } from '../heads/report.ts'
+import type { RelayersReport } from '../outside/relayers.ts'
+import { chainGauges } from './chain-gauges.ts'
+import { cutStreamGauges } from './cut-stream-gauges.ts'
+import { headGauges } from './head-gauges.ts'
+import { mirrorGauges } from './mirror-gauges.ts'
+import { rateGauges } from './rate-gauges.ts'
+import { relayerGauges } from './relayer-gauges.ts'
+
+export type Metrics = {
+  request(method: string, route: string, status: number, seconds: number): void
+  /** Serves `/metrics` on a loopback port of its own. */
+  serve(port: number): Promise<{ port: number; stop(): Promise<void> }>
+}
+
+/** What the gauges tell, asked whenever somebody looks. */
+export type Gauged = {
+  /** How many positions each follower of the log is behind. */
+  lag(): ReadonlyMap<string, number>
+  rates(): RatesReport | undefined
+  chains(): ReadonlyMap<string, ChainReport>
+  relayers(): Promise<RelayersReport>
+  /** Undefined where the log has no local mirror. */
+  readonly mirror: MirrorWorker | undefined
+  /** The streams that the event store does not show whole. */
+  readonly cuts: Pick<CutStreams, 'all' | 'writable'>
+  /** How the witnesses of the log stand. */
+  heads(): Promise<HeadsReport>
+}
+
+/** Prometheus metrics of this process. */
+export const createMetrics = ({ lag, rates, chains, relayers, mirror, cuts, heads }: Gauged): Metrics => {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const requests = new Histogram({
+    name: 'daybook_http_request_seconds',
+    help: 'Time to answer, by route and status',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    registers: [registry],
+  })
+  new Gauge({
+    name: 'daybook_follower_lag_positions',
+    help: 'Log positions between the newest event and what a follower has come to',
+    labelNames: ['follower'] as const,
+    registers: [registry],
+    collect() {
+      for (const [follower, behind] of lag()) this.set({ follower }, behind)
+    },
+  })
+  rateGauges(registry, rates)
+  chainGauges(registry, chains)
+  relayerGauges(registry, relayers)
+  cutStreamGauges(registry, cuts)
+  headGauges(registry, heads)
+  if (mirror) mirrorGauges(registry, mirror)
+  return {
+    request: (method, route, status, seconds) => requests.observe({ method, route, status: String(status) }, seconds),
+    serve: (port) => serve(registry, port),
+  }
+}
+
+const serve = async (registry: Registry, port: number) => {
+  const server = createServer(async (request, response) => {
+    if (request.url !== '/metrics') {
+      response.writeHead(404).end()
+      return
+    }
+    response.writeHead(200, { 'Content-Type': registry.contentType }).end(await registry.metrics())
+  })
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  }
+}

@@ -1,0 +1,115 @@
+import type { Logger } from 'pino'
+import { createKeyLists } from '../../adapters/ap2/key-lists.ts'
+import { createCardProcessor } from '../../adapters/card/stripe.ts'
+import { createAddresses } from '../../adapters/chains/addresses.ts'
+import { createKeptBalances } from '../../adapters/chains/kept-balances.ts'
+import { createAddressProofs } from '../../adapters/chains/proofs/proofs.ts'
+import { createSharedHeads } from '../../adapters/chains/rpc/shared-head.ts'
+import { createSecondVoice, type SecondVoices } from '../../adapters/chains/watch/second-voice.ts'
+import { createPasswords } from '../../adapters/crypto/passwords.ts'
+import { createSigner } from '../../adapters/crypto/signer.ts'
+import { createDns } from '../../adapters/dns.ts'
+import { type DevInbox, startDevInbox } from '../../adapters/mail/dev-inbox.ts'
+import { smtpMail } from '../../adapters/mail/smtp.ts'
+import { createOutbound } from '../../adapters/outbound/signed-post.ts'
+import { createTokenPrices } from '../../adapters/rates/token-prices.ts'
+import { localArtist } from '../../adapters/studio/artist.ts'
+import type { Mail } from '../../domain/kernel/mail.ts'
+import type { Vault, World } from '../../domain/kernel/ports.ts'
+import { WEBHOOK_USER_AGENT } from '../../domain/selling/webhooks/delivery-request.ts'
+import type { Outside } from '../../domain/use-cases/context.ts'
+import type { Config } from '../settings/config.ts'
+import type { SandboxUrls } from '../settings/sandbox.ts'
+import { type Chains, openChains } from './chains.ts'
+import { type OpenRates, openRates } from './rates.ts'
+import { openRelayers, type Relayers } from './relayers.ts'
+import { openVatRegistry } from './vat.ts'
+
+/** What the product reaches outside itself: chains, webhooks, mail, rates. */
+export type OpenOutside = {
+  readonly outside: Outside
+  readonly mail: Mail
+  readonly chains: Chains
+  readonly relayers: Relayers
+  readonly secondVoice: SecondVoices
+  readonly ratesReport: OpenRates['report']
+  /** Only without SMTP_URL. */
+  readonly inbox: DevInbox | undefined
+}
+
+/** Opens it all; each thing that has to be closed is handed to `closing` as soon as it is there. */
+export const openOutside = async (
+  config: Config,
+  parts: { world: World; vault: Vault; origins: Outside['origins']; sandboxState: SandboxUrls; log: Logger },
+  closing: (close: () => unknown) => void,
+): Promise<OpenOutside> => {
+  const { world, vault, origins, sandboxState, log } = parts
+  const chains = await openChains(config, sandboxState, log)
+  closing(() => chains.close())
+  const outbound = createOutbound({ allow: config.outboundAllow, userAgent: WEBHOOK_USER_AGENT })
+  closing(() => outbound.close())
+  const { mail, inbox } = await openMail(config, closing)
+  const { rates, report } = await openRates(config, chains.byNetwork, log, closing)
+  const tokens = { prices: createTokenPrices({ outbound, feeds: config.priceFeeds }), tokenTypes: config.tokenTypes }
+  const chosen = new Map(chains.configured.map(({ network, chain }) => [network.name, chain]))
+  const addresses = createAddresses(chosen)
+  const proving = { chains: chains.byNetwork, chosen, host: new URL(origins.base).host, now: () => world.now() }
+  const proofs = createAddressProofs(proving)
+  const relayerKey = config.relayerKey ?? chains.sandbox?.relayerKey
+  const relayers = await openRelayers({ relayerKey, chains: chains.configured }, chains.byNetwork, rates, log)
+  closing(() => relayers.close())
+  const secondVoice = openSecondVoice(config, chains.byNetwork, vault, log)
+  const own = { passwords: createPasswords(), signer: createSigner(), artist: localArtist }
+  const now = { headNow: createSharedHeads(), balanceNow: createKeptBalances(() => world.now()) }
+  const onChains = { chains: chains.byNetwork, relayers: relayers.byNetwork, secondVoice, ...now }
+  const vatRegistry = openVatRegistry(config, closing)
+  const { landerFreeSlots, unpaidPerNetwork, relayLimits } = config
+  const alarm = (message: string, facts: object) => log.warn(facts, message)
+  const cards = createCardProcessor({ url: config.cardProcessorUrl, alarm })
+  const keyLists = createKeyLists({ outbound })
+  const outside = {
+    world,
+    vault,
+    outbound,
+    dns: createDns(config.dnsServers),
+    vatRegistry,
+    cards,
+    keyLists,
+    origins,
+    landerFreeSlots,
+    unpaidPerNetwork,
+    relayLimits,
+    addresses,
+    rates,
+    proofs,
+    ...own,
+    ...tokens,
+    ...onChains,
+  }
+  return { outside, mail, chains, relayers, secondVoice, ratesReport: report, inbox }
+}
+
+/**
+ * One payment in so many below the sum is asked of a second provider; which ones is told by a key that no provider has.
+ */
+const SAMPLED_OF = 16
+
+const openSecondVoice = (
+  { secondVoiceAboveUsd: aboveUsd }: Config,
+  chains: Chains['byNetwork'],
+  vault: Vault,
+  log: Logger,
+): SecondVoices => {
+  const isSampled = (id: string) =>
+    Number.parseInt(vault.fingerprint('second-voice', id).slice(0, 8), 16) % SAMPLED_OF === 0
+  return createSecondVoice({ chains, aboveUsd, isSampled, log })
+}
+
+/** Letters go to the server of the settings, else to an inbox of the sandbox's own. */
+const openMail = async (config: Config, closing: (close: () => unknown) => void) => {
+  const inbox = config.smtpUrl ? undefined : await startDevInbox()
+  if (inbox) closing(() => inbox.stop())
+  const mail = smtpMail(config.smtpUrl ?? (inbox as DevInbox).url, config.mailFrom)
+  closing(() => mail.close())
+  return { mail, inbox }
+}

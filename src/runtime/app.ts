@@ -1,0 +1,147 @@
+import { readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+import Router from '@koa/router'
+import Koa, { type Context } from 'koa'
+import type { Logger } from 'pino'
+import { networkOf } from '../../adapters/http/core/network-of.ts'
+import type { Surface } from '../../adapters/http/core/surface.ts'
+import { inboxPage } from '../../adapters/http/pages/inbox.ts'
+import { pageHeaders } from '../../adapters/http/pages/message.ts'
+import { failures } from '../../adapters/http/serving/failures.ts'
+import { mount, type Service } from '../../adapters/http/serving/mount.ts'
+import { mustNameOneHost } from '../../adapters/http/serving/one-host.ts'
+import { safeHeaders } from '../../adapters/http/serving/safe-headers.ts'
+import type { InboxMessage } from '../../adapters/mail/dev-inbox.ts'
+import type { World } from '../../domain/kernel/ports.ts'
+import type { Metrics } from '../monitoring/metrics.ts'
+import type { Forwarding } from './forwarded.ts'
+import { openapiDocument, surfaces } from './openapi.ts'
+
+export type Readiness = { ready: boolean; checks: Readonly<Record<string, unknown>> }
+
+export type AppParts = {
+  service: Service
+  world: World
+  log: Logger
+  metrics: Metrics
+  readiness(): Promise<Readiness>
+  /** Only with the development inbox. */
+  inbox: (() => readonly InboxMessage[]) | undefined
+  forwarding: Forwarding
+}
+
+/** One Koa application with all three surfaces; their paths do not collide. */
+export const createApp = (parts: AppParts): Koa => {
+  const { service, world, log, metrics, readiness, inbox, forwarding } = parts
+  // Of what stands in X-Forwarded-For only the last are our proxies' own words; what a caller wrote before them counts
+  // for nothing.
+  const koa = new Koa({ proxy: forwarding.trusted > 0, maxIpsCount: forwarding.trusted })
+  const router = new Router()
+  const all = surfaces()
+  koa.use(requests(world, log, metrics))
+  koa.use((ctx, next) => {
+    forwarding.see(ctx)
+    return next()
+  })
+  koa.use(safeHeaders(service.outside.origins.base))
+  koa.use(failures(log, (path) => surfaceOf(all, path)))
+  const visit = visits(service)
+  system(router, readiness, visit)
+  if (inbox) devInbox(router, inbox)
+  for (const surface of all) mount(router, surface, service)
+  koa.use(router.routes())
+  koa.use((ctx, next) => {
+    mustNameOneHost(ctx)
+    return next()
+  })
+  koa.use(visit)
+  koa.use(router.allowedMethods())
+  koa.on('error', (error: unknown) => log.warn({ err: error }, 'a connection broke'))
+  return koa
+}
+
+/** Paths that no endpoint knows still answer in the words of their surface. */
+const surfaceOf = (all: readonly Surface[], path: string): Surface => {
+  const name = /^\/(oauth2\b|\.well-known\b(?!\/ucp$))/.test(path) ? 'auth' : /\.php$/.test(path) ? 'pay' : 'agent'
+  return all.find((surface) => surface.name === name) as Surface
+}
+
+/** Names every request, counts it and logs it: method, route, status and time, never a body, a query or a key. */
+const requests =
+  (world: World, log: Logger, metrics: Metrics) =>
+  async (ctx: Context, next: () => Promise<unknown>): Promise<void> => {
+    // Platforms of the commerce protocol name their calls without the X, and are answered so.
+    const plain = ctx.get('request-id')
+    const given = ctx.get('x-request-id') || plain
+    const requestId = /^[\w.-]{8,64}$/.test(given) ? given : world.id('req')
+    ctx.state.requestId = requestId
+    ctx.set('X-Request-Id', requestId)
+    if (given === plain && requestId === plain) ctx.set('Request-Id', plain)
+    const start = performance.now()
+    await next()
+    // A body that nobody read may never end: the next request must not come on this connection.
+    if (!ctx.req.complete) ctx.set('Connection', 'close')
+    const ms = performance.now() - start
+    const route = String((ctx as { _matchedRoute?: unknown })._matchedRoute ?? 'none')
+    metrics.request(ctx.method, route, ctx.status, ms / 1000)
+    log.info({ requestId, method: ctx.method, route, status: ctx.status, ms: Math.round(ms) }, 'request')
+  }
+
+/** Who looks at what no endpoint answers for is counted as a visitor (N-09). */
+const visits =
+  ({ limits }: Pick<Service, 'limits'>) =>
+  (ctx: Context, next: () => Promise<unknown>): Promise<unknown> => {
+    limits.visitor.take(networkOf(ctx.ip))
+    return next()
+  }
+
+/** Whoever watches over the service asks for its health, and is not counted: it would else take it for dead. */
+const system = (router: Router, readiness: () => Promise<Readiness>, visit: ReturnType<typeof visits>) => {
+  let document: string | undefined
+  router.get('/openapi.json', visit, (ctx) => {
+    document ??= JSON.stringify(openapiDocument())
+    ctx.type = 'json'
+    ctx.body = document
+  })
+  router.get('/healthz', (ctx) => {
+    ctx.body = { alive: true }
+  })
+  router.get('/readyz', async (ctx) => {
+    const { ready, checks } = await readiness()
+    ctx.status = ready ? 200 : 503
+    if (!ready) ctx.set('Retry-After', '1')
+    ctx.body = { ready, checks }
+  })
+  for (const [name, url] of assets())
+    router.get(`/assets/${name}`, visit, async (ctx) => {
+      ctx.set('Cache-Control', 'max-age=300')
+      ctx.type = extname(name)
+      ctx.body = await readFile(url)
+    })
+}
+
+/** What pages load: our own files, and one library as its package ships it. */
+const assets = (): readonly (readonly [name: string, url: URL])[] => [
+  ...['daybook.css', 'pay.css', 'pay.js', 'people.css', 'passkey.js', ...STORE].map(
+    (name) => [name, new URL(`../adapters/http/pages/${name}`, import.meta.url)] as const,
+  ),
+  ...AUDIT.map((name) => [`audit/${name}`, new URL(`../adapters/http/pages/audit/${name}`, import.meta.url)] as const),
+  ['webauthn.js', new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser'))],
+]
+
+const STORE = ['store/store.css', 'store/store-icon.svg']
+
+const AUDIT = [
+  ...['audit.css', 'views.css', 'api.js', 'books.js', 'charts.js', 'dom.js', 'exports.js', 'life.js', 'main.js'],
+  ...['proved.js', 'seals.js', 'timeline.js', 'trust.js', 'unsealed.js', 'verify.js', 'verifying.js'],
+]
+
+const devInbox = (router: Router, inbox: () => readonly InboxMessage[]) => {
+  router.get('/dev/inbox', (ctx) => {
+    ctx.set(pageHeaders)
+    ctx.body = inboxPage(inbox())
+  })
+  router.get('/dev/inbox.json', (ctx) => {
+    ctx.body = inbox().map(({ to, subject, text, links }) => ({ to, subject, text, links }))
+  })
+}

@@ -1,0 +1,15 @@
+import { createDownloads } from '../../adapters/http/agent/common/downloads.ts'
+import type { Surface } from '../../adapters/http/core/surface.ts'
+import { openapi } from '../../adapters/http/serving/openapi.ts'
+import { agentSurface } from '../../adapters/http/surfaces/agent.ts'
+import { authSurface } from '../../adapters/http/surfaces/auth.ts'
+import { paySurface } from '../../adapters/http/surfaces/pay.ts'
+
+/** The three APIs. */
+export const surfaces = (): readonly Surface[] => {
+  const downloads = createDownloads()
+  return [agentSurface(downloads), authSurface(), paySurface(downloads)]
+}
+
+/** The document at `/openapi.json` and in docs/: one truth, made from the endpoints (Q-42). */
+export const openapiDocument = (): object => openapi({ title: 'Daybook', version: '0.7.3' }, surfaces())

@@ -1,0 +1,169 @@
+import type { RatesReport } from '../../adapters/rates/quotes/market.ts'
+import type { LogStore } from '../../adapters/store/base/origin.ts'
+import { FIAT_DECIMALS, toDecimal } from '../../domain/kernel/money.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Foundation } from '../engine/foundation.ts'
+import type { ChainReport, Watching } from '../engine/watching.ts'
+import type { HeadsReport } from '../heads/report.ts'
+import type { Relayers, RelayersReport } from '../outside/relayers.ts'
+import type { PartsReport } from '../parts/check.ts'
+import { jsonOf } from '../parts/refusal.ts'
+import { contestedAddresses } from './address-claims.ts'
+import type { Readiness } from './app.ts'
+import type { Forwarding } from './forwarded.ts'
+
+/** No check may hold up the answer longer. */
+const CHECK_MS = 1_000
+/**
+ * How long the read models may take to come to the head of the log as it is now; longer means that something is stuck.
+ */
+const LAG_CHECK_MS = 500
+
+/**
+ * What `/readyz` says: the log, the streams that it does not show whole, Postgres, whether the parts of the installation
+ * fit together, how far the read models are, whether the log is sealed and what its witnesses say, every chain, the
+ * rates, the relayers, whether callers behind a proxy can be told apart, and receive addresses that several accounts
+ * have. A stream that was cut, a chain that is down, a coin without a rate, a relayer without coin, a contested address
+ * or a witness that refuses does not make us unready: what is sold is still booked. A log that is not the one that was
+ * sealed does, and parts that do not fit do.
+ */
+export const readinessOf =
+  (given: {
+    foundation: Pick<Foundation, 'store' | 'writable' | 'sql' | 'parts'>
+    engine: Pick<Engine, 'workers' | 'queries' | 'seals' | 'heads'> & {
+      readonly watch: Pick<Watching, 'health' | 'checked'>
+    }
+    ratesReport(): RatesReport | undefined
+    relayers: Pick<Relayers, 'report'>
+    forwarding: Pick<Forwarding, 'report'>
+  }) =>
+  async (): Promise<Readiness> => {
+    const { ratesReport, relayers, forwarding } = given
+    const { store, writable, sql, parts } = given.foundation
+    const { workers, watch, queries, seals, heads } = given.engine
+    const [readable, postgres, readModels, addresses, relaying, vouched, fitting] = await Promise.all([
+      answers(store.head()),
+      answers(sql`select 1`),
+      answers(
+        store.head().then(async (head) => {
+          if (!(await workers.projected(head, LAG_CHECK_MS))) throw new Error('behind')
+        }),
+      ),
+      inTime(contestedAddresses(queries), []),
+      inTime(relayers.report(), new Map()),
+      inTime<HeadsReport | undefined>(heads.report(), undefined),
+      inTime<PartsReport | undefined>(parts(), undefined),
+      answers(watch.checked),
+    ])
+    const eventStore = readable && writable()
+    const sealing = seals.report()
+    return {
+      ready: eventStore && postgres && readModels && sealing.status !== 'refused' && fitting?.fits !== false,
+      checks: {
+        event_store: said(eventStore),
+        streams: streamsShown(store.cuts),
+        postgres: said(postgres),
+        parts: fitting ? jsonOf(fitting) : { status: 'unknown', parts: [] },
+        read_models: said(readModels),
+        seals: sealing,
+        chains: chainsShown(watch.health()),
+        rates: ratesShown(ratesReport()),
+        relayers: relayersShown(relaying),
+        proxy: forwarding.report(),
+        receive_addresses: { status: addresses.length > 0 ? 'contested' : 'ok', contested: addresses },
+        heads: vouched ? headsShown(vouched) : { status: 'unknown' },
+      },
+    }
+  }
+
+/** Streams that are named; the count is of all. */
+const CUT_STREAMS_SHOWN = 100
+
+const streamsShown = (cuts: LogStore['cuts']) => {
+  const all = cuts.all()
+  return { status: all.length > 0 ? 'cut' : 'ok', count: all.length, cut: all.slice(0, CUT_STREAMS_SHOWN) }
+}
+
+const chainsShown = (chains: ReadonlyMap<string, ChainReport>) =>
+  Object.fromEntries(
+    [...chains].map(([name, { status, head, headAgeSeconds, cursorBehindBlocks, answering, providers, ...own }]) => [
+      name,
+      {
+        ...{ status, head, head_age_seconds: headAgeSeconds, cursor_behind_blocks: cursorBehindBlocks },
+        ...{ providers_answering: answering, providers },
+        voices: own.voices,
+        payments_unconfirmed: own.payments.waitingCount,
+        payments_disputed: own.payments.disputedCount,
+        disputed: own.payments.disputed,
+      },
+    ]),
+  )
+
+const relayersShown = (relayers: RelayersReport) =>
+  Object.fromEntries(
+    [...relayers].map(([network, { status, address, balance, waiting, oldestSeconds, lostUsd, limitUsd }]) => [
+      network,
+      {
+        status,
+        address,
+        balance: balance === undefined ? null : String(balance),
+        waiting,
+        oldest_seconds: oldestSeconds ?? null,
+        lost_usd_last_hour: toDecimal(lostUsd, FIAT_DECIMALS),
+        lost_usd_limit: toDecimal(limitUsd, FIAT_DECIMALS),
+      },
+    ]),
+  )
+
+/** `stopped`: a witness has seen another history of this log, and nothing is sealed. */
+const headsShown = ({ stopped, witnesses, stamp }: HeadsReport) => ({
+  status: stopped ? 'stopped' : 'ok',
+  witnesses: Object.fromEntries(
+    witnesses.map(({ name, status, size, age, behind, refusal, failure }) => [
+      name,
+      {
+        status,
+        cosigned_size: size,
+        cosigned_age_seconds: age === null ? null : Math.round(age),
+        behind_events: behind,
+        refusal: refusal ? { reason: refusal.reason, seen: refusal.seen } : null,
+        failure: failure ?? null,
+      },
+    ]),
+  ),
+  stamp: stamp
+    ? {
+        stamped_size: stamp.size,
+        stamped_age_seconds: stamp.age === null ? null : Math.round(stamp.age),
+        failure: stamp.failure ?? null,
+      }
+    : null,
+})
+
+/**
+ * Down while a coin of a connected chain has no price, for sources are silent, disagree or are not believed, or while a
+ * stablecoin is off its dollar: those are not offered.
+ */
+const ratesShown = (report: RatesReport | undefined) =>
+  report
+    ? {
+        status: said(report.missing.length === 0),
+        sources: Object.fromEntries(report.sources.map(({ name, fresh }) => [name, said(fresh)])),
+        missing: report.missing,
+        held_back: report.heldBack,
+      }
+    : { status: 'fixed' }
+
+const answers = (check: Promise<unknown>): Promise<boolean> =>
+  inTime(
+    check.then(() => true),
+    false,
+  )
+
+/** What is asked for, or this when it does not come. */
+const inTime = async <T>(asked: Promise<T>, otherwise: T): Promise<T> => {
+  const late = new Promise<T>((resolve) => setTimeout(resolve, CHECK_MS, otherwise).unref())
+  return Promise.race([asked, late]).catch(() => otherwise)
+}
+
+const said = (ok: boolean) => (ok ? 'ok' : 'down')

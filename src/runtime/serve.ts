@@ -1,0 +1,214 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Logger } from 'pino'
+import { type Buckets, createBuckets } from '../../adapters/http/core/token-buckets.ts'
+import { SAFE } from '../../adapters/http/serving/safe-headers.ts'
+import { createStrangerBytes } from '../../adapters/http/serving/stranger-bytes.ts'
+import type { World } from '../../domain/kernel/ports.ts'
+import { startEngine } from '../engine/engine.ts'
+import { type Foundation, openFoundation, openRecords } from '../engine/foundation.ts'
+import { createMetrics } from '../monitoring/metrics.ts'
+import { type OpenOutside, openOutside } from '../outside/outside.ts'
+import type { Config } from '../settings/config.ts'
+import { createLog } from '../settings/log.ts'
+import type { SandboxUrls } from '../settings/sandbox.ts'
+import type { RateConfig } from '../settings/setting-kinds.ts'
+import { world as realWorld } from '../settings/world.ts'
+import { claimAtStart } from './address-claims.ts'
+import { createApp } from './app.ts'
+import { watchForwarding } from './forwarded.ts'
+import { readinessOf } from './readiness.ts'
+
+export type Served = {
+  readonly origin: string
+  readonly metricsUrl: string
+  readonly inboxUrl: string | undefined
+  readonly sandbox: SandboxUrls | undefined
+  readonly eventStoreUrl: string
+  /** Answers what is under way, then lets everything go. */
+  stop(): Promise<void>
+}
+
+/** How long requests under way may take once a stop has begun. */
+const DRAIN_MS = 10_000
+const REQUEST_TIMEOUT_MS = 30_000
+/** How often it is looked for requests that are over that. */
+const TIMEOUT_CHECK_MS = 1_000
+
+/**
+ * Starts everything and answers once the service can be used. `worldParts` replace parts of the real world, for tests.
+ */
+export const serve = async (config: Config, worldParts: Partial<World> = {}): Promise<Served> => {
+  const { log, close: closeLog } = createLog(config)
+  const closers: (() => unknown)[] = [closeLog]
+  const stop = async () => {
+    for (const closer of closers.splice(0).reverse())
+      await Promise.resolve(closer()).catch((error: unknown) => log.warn({ err: error }, 'stopping'))
+  }
+  try {
+    const running = await start(config, { ...realWorld, ...worldParts }, log, (closer) => closers.push(closer))
+    return { ...running, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+type Closing = (close: () => unknown) => void
+
+const start = async (config: Config, world: World, log: Logger, closing: Closing): Promise<Omit<Served, 'stop'>> => {
+  const front = await openFront(config)
+  closing(() => front.close())
+  const origins = withPort(config.origins, front.port)
+  const foundation = await openFoundation(config, (message, facts) => log.warn(facts, message))
+  closing(() => foundation.close())
+  const records = await openRecords(foundation)
+  closing(() => records.close())
+  const { dataDir, databaseUrl, eventStoreUrl } = foundation
+  const parts = { world, vault: records.vault, origins, sandboxState: dataDir.sandboxState, log }
+  const open = await openOutside(config, parts, closing)
+  const engine = await startEngine(config, foundation, records, open, log, closing)
+  const { doors, queries, workers, audit } = engine
+  const { outside, chains, relayers, inbox, ratesReport } = open
+  const stopping = new AbortController()
+  await claimAtStart(config, chains, outside.addresses, { queries, workers, doors, log })
+  const metrics = createMetrics(gaugesOf(foundation, engine, open))
+  const forwarding = watchForwarding(config.trustedProxies, origins.base, log)
+  const app = createApp({
+    service: {
+      openLedger: doors.open,
+      outside,
+      queries,
+      audit,
+      limits: limitsOf(config),
+      signIn: records.signIn,
+      pictures: records.pictures,
+      settled: workers.settled,
+      current: workers.current,
+      stopping: stopping.signal,
+    },
+    world,
+    log,
+    metrics,
+    forwarding,
+    readiness: readinessOf({ foundation, engine, ratesReport, relayers, forwarding }),
+    inbox: inbox && (() => inbox.messages()),
+  })
+  front.open(app.callback())
+  closing(() => front.drain())
+  closing(() => stopping.abort())
+  const metricsServer = await metrics.serve(config.metricsPort)
+  closing(() => metricsServer.stop())
+  const sandbox = chains.sandbox?.urls
+  dataDir.writeRunning({ pid: process.pid, origin: origins.base, databaseUrl, eventStoreUrl, sandbox: sandbox ?? null })
+  closing(() => dataDir.clearRunning())
+  const metricsUrl = `http://127.0.0.1:${metricsServer.port}/metrics`
+  return { origin: origins.base, metricsUrl, inboxUrl: inbox && `${origins.base}/dev/inbox`, sandbox, eventStoreUrl }
+}
+
+type Running = Awaited<ReturnType<typeof startEngine>>
+
+const gaugesOf = (
+  { store }: Pick<Foundation, 'store'>,
+  engine: Running,
+  { ratesReport, relayers }: Pick<OpenOutside, 'ratesReport' | 'relayers'>,
+) => ({
+  lag: lagOf(engine),
+  rates: ratesReport,
+  chains: engine.watch.health,
+  relayers: relayers.report,
+  mirror: engine.mirror,
+  cuts: store.cuts,
+  heads: engine.heads.report,
+})
+
+/** How many events each subscriber is behind the log, by its name. */
+const lagOf =
+  ({ feed, workers }: Pick<Running, 'feed' | 'workers'>) =>
+  () => {
+    const head = feed.head()
+    return new Map([...workers.positions()].map(([name, at]) => [name, Number(head - at)]))
+  }
+
+const limitsOf = ({ limits, signInLimits, strangerBytes }: Config) => ({
+  ...bucketsOf(limits),
+  signIn: bucketsOf(signInLimits),
+  strangerBytes: createStrangerBytes(strangerBytes),
+})
+
+const bucketsOf = <N extends string>(rates: Readonly<Record<N, RateConfig>>) =>
+  Object.fromEntries(Object.entries<RateConfig>(rates).map(([name, rate]) => [name, createBuckets(rate)])) as Record<
+    N,
+    Buckets
+  >
+
+/** The public port. It is taken first, so that a taken one is known at once, and opened last. */
+const openFront = async (config: Config) => {
+  let handler = starting
+  const server = createServer(
+    { requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
+    (request, response) => handler(request, response),
+  )
+  server.on('clientError', sayBroken)
+  const port = await listening(server, config.port)
+  return {
+    port,
+    open: (listener: RequestListener) => {
+      handler = listener
+    },
+    drain: () => drained(server),
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+/**
+ * What comes is no HTTP, or takes too long to say what it wants; there is no request yet that anything else could
+ * answer.
+ */
+const sayBroken = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const status = BROKEN[error.code ?? ''] ?? '400 Bad Request'
+  const headers = Object.entries({ ...SAFE, Connection: 'close', 'Content-Length': '0' })
+  socket.end([`HTTP/1.1 ${status}`, ...headers.map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n'))
+}
+
+const BROKEN: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+}
+
+/** What is answered before everything is there. */
+const starting: RequestListener = (_, response) => {
+  response.writeHead(503, { ...SAFE, 'Content-Type': 'application/json', 'Retry-After': '1' })
+  response.end(
+    JSON.stringify({ success: false, error: 'svc_unavailable', error_code: 'svc_unavailable', message: 'Starting.' }),
+  )
+}
+
+const listening = (server: Server, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, () => resolve((server.address() as AddressInfo).port))
+  })
+
+/** With PORT=0 the port is known only now; origins that were set stay as they are. */
+const withPort = ({ base, auth, pay, shop }: Config['origins'], port: number): Config['origins'] => {
+  const known = (origin: string) => (origin === 'http://localhost:0' ? `http://localhost:${port}` : origin)
+  return { base: known(base), auth: known(auth), pay: known(pay), shop: known(shop) }
+}
+
+/** Stops taking connections, lets requests under way end, and cuts what is left when the time is up. */
+const drained = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+    server.close(() => {
+      clearTimeout(cut)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })

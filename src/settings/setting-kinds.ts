@@ -1,0 +1,175 @@
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { parseAllowList } from '../../adapters/outbound/url-rules.ts'
+import { type RelayLimits, type RelayScope, relayScopes } from '../../domain/gasless/relay-budget.ts'
+import { FIAT_DECIMALS, toUnits } from '../../domain/kernel/money.ts'
+
+/** Kinds of settings: each reads one value of the environment, or says in one line what is wrong with it. */
+
+/** A setting that cannot be used; the message is the line to print, and the exit code is 2. */
+export class BadSetting extends Error {
+  override readonly name = 'BadSetting'
+}
+
+/** `burst` calls at once, `perSecond` in the long run. */
+export type RateConfig = { perSecond: number; burst: number }
+
+export const portOf = (name: string, value: string): number => {
+  const result = z.coerce.number().int().min(0).max(65_535).safeParse(value)
+  if (!/^\d+$/.test(value) || !result.success) throw new BadSetting(`${name} is not a port from 0 to 65535: ${value}`)
+  return result.data
+}
+
+export const rateOf = (
+  prefix: string,
+  set: (name: string) => string | undefined,
+  ...defaults: [string, string]
+): RateConfig => {
+  const [perSecond, burst] = [`${prefix}_PER_SECOND`, `${prefix}_BURST`]
+  return {
+    perSecond: wholeOf(perSecond, set(perSecond) ?? defaults[0]),
+    burst: wholeOf(burst, set(burst) ?? defaults[1]),
+  }
+}
+
+/** How often in a minute, all of it at once if need be. */
+export const perMinuteOf = (name: string, set: (name: string) => string | undefined, standard: string): RateConfig => {
+  const times = wholeOf(name, set(name) ?? standard)
+  return { perSecond: times / 60, burst: times }
+}
+
+/** So many in an hour, all of them at once if need be. */
+export const perHourOf = (name: string, set: (name: string) => string | undefined, standard: string): RateConfig => {
+  const count = wholeOf(name, set(name) ?? standard)
+  return { perSecond: count / 3_600, burst: count }
+}
+
+const wholeOf = (name: string, value: string): number => {
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new BadSetting(`${name} is not a whole number from 1 to 999999999: ${value}`)
+  return Number(value)
+}
+
+export const originOf = (name: string, value: string): string => {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.pathname !== '/' || url.search || url.hash)
+    throw new BadSetting(`${name} is not an http(s) origin without a path: ${value}`)
+  return url.origin
+}
+
+/** Secrets are sent there: only under TLS, but to this machine itself. */
+export const processorUrlOf = (name: string, value: string): string => {
+  const origin = originOf(name, value)
+  if (!/^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(origin))
+    throw new BadSetting(`${name} is not an https origin: ${value}`)
+  return origin
+}
+
+/** Says the name and never the value: these may carry a password. */
+export const urlOf = (name: string, value: string | undefined, schemes: readonly string[]): string | undefined => {
+  if (value === undefined) return undefined
+  if (!schemes.some((scheme) => value.startsWith(scheme)) || !URL.canParse(withOneHost(value)))
+    throw new BadSetting(`${name} is not a URL that starts with ${schemes.join(' or ')}//`)
+  return value
+}
+
+/** A cluster may be named by its nodes, `esdb://a:2113,b:2113`, which is no URL to the letter. */
+const withOneHost = (value: string) => value.replace(/(?<=^esdb:\/\/[^/?,]*),[^/?]*/, '')
+
+export const listenOf = (value: string): string => {
+  if (!/^(127\.0\.0\.1|localhost|\[::1\]):\d{1,5}$/.test(value) && !value.startsWith('unix:/'))
+    throw new BadSetting(`EVENTSTORE_LISTEN is not a loopback host:port or unix:/path: ${value}`)
+  return value
+}
+
+/** Name servers by their addresses, parted by commas; of IPv6 in brackets where a port follows. */
+export const serversOf = (name: string, value: string | undefined): readonly string[] =>
+  (value?.split(',') ?? []).map((item) => {
+    const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^[\]:]+))(?::(\d{1,5}))?$/.exec(item.trim()) ?? []
+    const address = bracketed ?? plain ?? item.trim()
+    if (!isIP(address) || Number(port ?? 53) > 65_535)
+      throw new BadSetting(`${name} is not a list of address[:port]: ${item.trim()}`)
+    return item.trim()
+  })
+
+export const keyOf = (name: string, value: string | undefined): Buffer | undefined => {
+  if (value === undefined) return undefined
+  if (!/^[0-9a-f]{64}$/i.test(value)) throw new BadSetting(`${name} is not 32 bytes in hex (64 characters)`)
+  return Buffer.from(value, 'hex')
+}
+
+/**
+ * With or without 0x. A key of nothing, or above the order of the curve, is found when it is first used: at the start.
+ */
+export const privateKeyOf = (name: string, value: string | undefined): `0x${string}` | undefined => {
+  if (value === undefined) return undefined
+  const digits = /^(?:0x)?([0-9a-f]{64})$/i.exec(value)?.[1]
+  if (!digits || /^0+$/.test(digits)) throw new BadSetting(`${name} is not a private key of 32 bytes in hex`)
+  return `0x${digits.toLowerCase()}`
+}
+
+export const allowList = (value: string | undefined, production: boolean): ReadonlySet<string> => {
+  if (value === undefined) return new Set()
+  if (production) throw new BadSetting('OUTBOUND_ALLOW opens private addresses and is refused with NODE_ENV=production')
+  return worded(() => parseAllowList(value))
+}
+
+/** The words of whoever reads a setting, as a bad setting. */
+export const worded = <T>(read: () => T): T => {
+  try {
+    return read()
+  } catch (error) {
+    throw new BadSetting((error as Error).message)
+  }
+}
+
+/**
+ * `eth=0x…,usdc=0x…`: an address may be a list, parted by `+`. Whether it is one is checked where addresses are known.
+ */
+export const walletsOf = (name: string, value: string | undefined): ReadonlyMap<string, string> =>
+  new Map(
+    (value?.split(',') ?? []).map((item) => {
+      const [, asset, address] = /^\s*([a-z0-9_]+)=(\S+)\s*$/.exec(item) ?? []
+      if (!asset || !address) throw new BadSetting(`${name} is not a list of asset=address: ${item.trim()}`)
+      return [asset, address]
+    }),
+  )
+
+/** US dollars an hour, by whom they are lost to; what is not named stays as it is. */
+export const relayLimitsOf = (name: string, value: string | undefined): RelayLimits => {
+  const limits: Record<RelayScope, bigint> = { ...RELAY_LIMITS }
+  for (const item of value?.split(',') ?? []) {
+    const [, scope, usd] = /^\s*([a-z]+)=(\d{1,9}(?:\.\d{1,6})?)\s*$/.exec(item) ?? []
+    const known = relayScopes.find((each) => each === scope)
+    if (!known || usd === undefined)
+      throw new BadSetting(`${name} is not a list of ${relayScopes.join('|')}=US dollars: ${item.trim()}`)
+    limits[known] = toUnits(usd, FIAT_DECIMALS)
+  }
+  return limits
+}
+
+const RELAY_LIMITS: RelayLimits = { network: 10_000_000n, seller: 2_000_000n, payer: 500_000n, code: 2_000_000n }
+
+export const emailOf = (name: string, value: string | undefined): string | undefined => {
+  if (value !== undefined && !z.email().safeParse(value).success)
+    throw new BadSetting(`${name} is not an email address: ${value}`)
+  return value
+}
+
+export const oneOf = (name: string, value: string, allowed: readonly string[]): string => {
+  if (!allowed.includes(value)) throw new BadSetting(`${name} is not one of ${allowed.join(', ')}: ${value}`)
+  return value
+}
+
+/** A whole number from 0, or from `min`, on. */
+export const countOf = (name: string, value: string, max: number, min = 0): number => {
+  if (!/^\d{1,9}$/.test(value) || Number(value) > max || Number(value) < min)
+    throw new BadSetting(`${name} is not a number from ${min} to ${max}: ${value}`)
+  return Number(value)
+}
+
+/** Whole seconds, up to a day. */
+export const secondsOf = (name: string, value: string): number => {
+  if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) > 86_400)
+    throw new BadSetting(`${name} is not a number of seconds from 1 to 86400: ${value}`)
+  return Number(value)
+}
