@@ -33,7 +33,8 @@ export const startDollarChain = async (options: { blockTimeSeconds?: number } = 
     .extend(walletActions)
   await putDollar(client)
   return {
-    ...{ url, stop },
+    url,
+    stop,
     /** Blocks come by themselves. */
     hasPace: options.blockTimeSeconds !== undefined,
     /** The key of a relayer with coin for gas; each of its own. */

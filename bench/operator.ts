@@ -68,14 +68,15 @@ export const openOperator = async ({ dataDir, databaseUrl }: { dataDir: string; 
           const terms = { ...caps, mode: 'adhoc', schedAmount: null, schedInterval: null, clientId } as const
           const way = { redirectUri: 'https://app.test/cb', appState: '', expiresAt: FAR }
           await ledger.userBalance.receive(sub, {
-            ...{
-              transferId: `grant:${sub}`,
-              ledgerRef: 'oidcgrant-bench',
-              kind: 'grant',
-              amount: RICH,
-              from: 'platform',
-            },
-            ...{ clientId: null, description: null, source: 'bench', position: '1' },
+            transferId: `grant:${sub}`,
+            ledgerRef: 'oidcgrant-bench',
+            kind: 'grant',
+            amount: RICH,
+            from: 'platform',
+            clientId: null,
+            description: null,
+            source: 'bench',
+            position: '1',
           })
           await ledger.mandate.create(mandateId, { sub, description: await vault.seal(sub, 'Bench'), ...terms, ...way })
           await ledger.userBalance.activate(sub, { mandateId, ...terms, approvedAt, validUntil: FAR, until: FAR })

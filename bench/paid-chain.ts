@@ -39,7 +39,9 @@ export const openPaidChain = async () => {
   await call('evm_setAutomine', false)
 
   return {
-    ...{ url: chain.url, chainId: chain.chainId, stop: chain.stop },
+    url: chain.url,
+    chainId: chain.chainId,
+    stop: chain.stop,
     /** One block with a transaction for each payment. */
     async block(payments: readonly { to: string; asset: 'eth' | 'usdc' }[]) {
       for (let n = 0; n < payments.length; n += SENT_AT_ONCE)

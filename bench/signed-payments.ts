@@ -23,14 +23,13 @@ export type Payer = { readonly key: Uint8Array; readonly address: string }
 const VALID_SECONDS = 3_600
 
 export const wantedBy = (payTo: string, dollars: number): Wanted => ({
-  ...{
-    scheme: 'exact',
-    network: `eip155:${BASE_SEPOLIA}`,
-    amount: String(dollars * 1_000_000),
-    asset: TEST_USDC,
-    payTo,
-  },
-  ...{ maxTimeoutSeconds: 300, extra: { name: DOMAIN.name, version: DOMAIN.version } },
+  scheme: 'exact',
+  network: `eip155:${BASE_SEPOLIA}`,
+  amount: String(dollars * 1_000_000),
+  asset: TEST_USDC,
+  payTo,
+  maxTimeoutSeconds: 300,
+  extra: { name: DOMAIN.name, version: DOMAIN.version },
 })
 
 /** The same each time for the same number. */
@@ -43,7 +42,10 @@ export const payer = (n: number): Payer => {
 /** A payment that was never made before. */
 export const signedPayment = ({ key, address }: Payer, accepted: Wanted, resource: string) => {
   const authorization = {
-    ...{ from: address, to: accepted.payTo, value: accepted.amount, validAfter: '0' },
+    from: address,
+    to: accepted.payTo,
+    value: accepted.amount,
+    validAfter: '0',
     validBefore: String(Math.floor(Date.now() / 1_000) + VALID_SECONDS),
     nonce: `0x${randomBytes(32).toString('hex')}`,
   }

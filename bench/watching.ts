@@ -36,7 +36,8 @@ export const watchOnce = async (chain: ChainNode, sql: Sql, file: string, from: 
   const store = embeddedStore(openCore(file))
   const feed = await startFeed(store)
   const { ledger } = createLedger(store, world, { load: async () => undefined, save: async () => {} }).open({
-    ...{ actor: 'bench', correlationId: 'bench' },
+    actor: 'bench',
+    correlationId: 'bench',
   })
   const place = { height: from, hash: (await chain.hashAt(from)) ?? '', head: from, transfers: [] }
   await ledger.chainWatch.scanned(NETWORK, { network: NETWORK, ...place })

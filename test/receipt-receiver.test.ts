@@ -30,8 +30,16 @@ test('A-RCP-07 a header that is not t=<digits>,v1=<64 hex> is refused', (t) => {
   const { receive } = open()
   const hex = v1(receipt())
   const wrong = [
-    ...[undefined, '', `v1=${hex}`, `t=${NOW_S}`, `t=x,v1=${hex}`, `t=${NOW_S},v1=${hex.slice(1)}`],
-    ...[`t=${NOW_S},v1=${hex}0`, `t=${NOW_S};v1=${hex}`, `t=${NOW_S},v1=${hex.toUpperCase()}`, ` t=${NOW_S},v1=${hex}`],
+    undefined,
+    '',
+    `v1=${hex}`,
+    `t=${NOW_S}`,
+    `t=x,v1=${hex}`,
+    `t=${NOW_S},v1=${hex.slice(1)}`,
+    `t=${NOW_S},v1=${hex}0`,
+    `t=${NOW_S};v1=${hex}`,
+    `t=${NOW_S},v1=${hex.toUpperCase()}`,
+    ` t=${NOW_S},v1=${hex}`,
   ]
   for (const header of wrong) t.is(receive(receipt(), header), 401, header ?? 'none')
 })

@@ -47,7 +47,15 @@ export const checkAgreement = async (flow: Flow, agreement: Agreement): Promise<
   const merchantKeys = await publishedKeys(flow, accountId)
   const now = flow.world.now()
   const verdict = await verifyMandate({
-    ...{ token, now, session, aud, nonce, seller, merchantKeys, issuers, strictNonce: false },
+    token,
+    now,
+    session,
+    aud,
+    nonce,
+    seller,
+    merchantKeys,
+    issuers,
+    strictNonce: false,
   })
   return verdict.ok ? await evidence(flow, agreement, token, verdict) : await refused(flow, agreement, token, verdict)
 }

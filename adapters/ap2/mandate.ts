@@ -19,7 +19,17 @@ export const OPEN = 'mandate.checkout.open.1'
 
 /** Claims that decide whether a mandate holds: who presents it must not be the one who chooses to show them (RFC 9901 section 9.7). */
 const MUST_BE_OPEN: ReadonlySet<string> = new Set([
-  ...['iss', 'iat', 'nbf', 'exp', 'cnf', 'vct', 'status', 'aud', 'nonce', 'sd_hash', 'issuer_jwt_hash'],
+  'iss',
+  'iat',
+  'nbf',
+  'exp',
+  'cnf',
+  'vct',
+  'status',
+  'aud',
+  'nonce',
+  'sd_hash',
+  'issuer_jwt_hash',
   'delegate_payload',
 ])
 

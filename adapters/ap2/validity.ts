@@ -33,7 +33,9 @@ export const checkTimes = ({ closed, open, proof }: Presented, now: Date): void 
 }
 
 const timesOf = ({ iat, nbf, exp }: JsonObject): Times => ({
-  ...{ issued: seconds(iat), from: seconds(nbf), until: seconds(exp) },
+  issued: seconds(iat),
+  from: seconds(nbf),
+  until: seconds(exp),
 })
 
 const seconds = (value: Json | undefined): number | undefined => {

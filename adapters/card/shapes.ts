@@ -82,7 +82,9 @@ export const readRefund = (value: unknown): RefundRead | undefined => {
   if (!data) return undefined
   const { id, amount, status, payment_intent, currency, metadata } = data
   return {
-    ...{ refundId: id, amount: String(amount), hasFailed: status === 'failed' || status === 'canceled' },
+    refundId: id,
+    amount: String(amount),
+    hasFailed: status === 'failed' || status === 'canceled',
     charge: { reference: metadata?.tx ?? null, paymentId: payment_intent ?? '', currency: currency.toUpperCase() },
   }
 }
@@ -99,8 +101,12 @@ const DisputeRead = z
   })
   .transform(({ id, payment_intent, amount, currency, reason, status }) => ({
     dispute: {
-      ...{ disputeId: id, paymentId: payment_intent ?? '', amount: String(amount), currency: currency.toUpperCase() },
-      ...{ reason, held: !status.startsWith('warning_') },
+      disputeId: id,
+      paymentId: payment_intent ?? '',
+      amount: String(amount),
+      currency: currency.toUpperCase(),
+      reason,
+      held: !status.startsWith('warning_'),
     } satisfies Dispute,
     outcome: (status === 'lost' ? 'lost' : 'won') satisfies DisputeOutcome as DisputeOutcome,
   }))

@@ -11,8 +11,21 @@ const TAGS = ['p', 'b', 'strong', 'i', 'em', 'br', 'a', 'ul', 'ol', 'li', 'h1', 
 
 /** What stands in these is no text for a reader, and goes with them. */
 const WITH_CONTENT = [
-  ...['script', 'style', 'textarea', 'option', 'title', 'template', 'noscript', 'noframes', 'noembed'],
-  ...['iframe', 'object', 'svg', 'math', 'xmp', 'plaintext'],
+  'script',
+  'style',
+  'textarea',
+  'option',
+  'title',
+  'template',
+  'noscript',
+  'noframes',
+  'noembed',
+  'iframe',
+  'object',
+  'svg',
+  'math',
+  'xmp',
+  'plaintext',
 ]
 
 /** Elements within each other. */

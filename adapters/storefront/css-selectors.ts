@@ -96,9 +96,30 @@ const ELEMENTS: ReadonlySet<string> = new Set([
 ])
 
 const STATES: ReadonlySet<string> = new Set([
-  ...['hover', 'focus', 'focus-visible', 'focus-within', 'active', 'link', 'visited', 'target', 'empty', 'root'],
-  ...['first-child', 'last-child', 'only-child', 'first-of-type', 'last-of-type', 'only-of-type'],
-  ...['checked', 'disabled', 'enabled', 'required', 'optional', 'valid', 'invalid', 'placeholder-shown'],
+  'hover',
+  'focus',
+  'focus-visible',
+  'focus-within',
+  'active',
+  'link',
+  'visited',
+  'target',
+  'empty',
+  'root',
+  'first-child',
+  'last-child',
+  'only-child',
+  'first-of-type',
+  'last-of-type',
+  'only-of-type',
+  'checked',
+  'disabled',
+  'enabled',
+  'required',
+  'optional',
+  'valid',
+  'invalid',
+  'placeholder-shown',
 ])
 
 const withArguments = (name: string, children: readonly Node[]): string | undefined => {

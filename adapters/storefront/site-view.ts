@@ -72,8 +72,11 @@ const kept = new WeakMap<Site, Cleaned>()
 const valuesOf = (chrome: JsonObject, ownImage: OwnImage, html: (text: string) => string): SiteValues => {
   const hero = objectOf(chrome.hero)
   return {
-    ...{ title: textOf(chrome.title), tagline: textOf(chrome.tagline), announcement: textOf(chrome.announcement) },
-    ...{ about: html(textOf(chrome.about)), footer: textOf(chrome.footer) },
+    title: textOf(chrome.title),
+    tagline: textOf(chrome.tagline),
+    announcement: textOf(chrome.announcement),
+    about: html(textOf(chrome.about)),
+    footer: textOf(chrome.footer),
     hero: { heading: textOf(hero.heading), text: textOf(hero.text), image: ownImage(textOf(hero.image)) },
     links: (Array.isArray(chrome.links) ? chrome.links : []).flatMap((each) => {
       const { label, url } = objectOf(each)

@@ -9,7 +9,8 @@ export const bodyFor = (number: string, requester: string | undefined): string =
   const { countryCode, vatNumber } = parted(number)
   const asker = requester === undefined ? undefined : parted(requester)
   return JSON.stringify({
-    ...{ countryCode, vatNumber },
+    countryCode,
+    vatNumber,
     ...(asker && { requesterMemberStateCode: asker.countryCode, requesterNumber: asker.vatNumber }),
   })
 }

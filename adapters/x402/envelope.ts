@@ -117,9 +117,21 @@ const truthOf = (way: Way, rail: 'exact' | 'onchain') => {
   const { challengeId, code, chain, address, amountAtomic, decimals, contract } = way
   const { fiatAmount, currency, requiredConfirmations, match, expiresAt, test } = way
   return {
-    ...{ challengeId, code, rail, chain, address, amount: toDecimal(BigInt(amountAtomic), decimals), amountAtomic },
-    ...{ decimals, ...(contract !== undefined && { contract }), fiatAmount, currency, requiredConfirmations, match },
-    ...{ expiresAt, ...(test && { test }) },
+    challengeId,
+    code,
+    rail,
+    chain,
+    address,
+    amount: toDecimal(BigInt(amountAtomic), decimals),
+    amountAtomic,
+    decimals,
+    ...(contract !== undefined && { contract }),
+    fiatAmount,
+    currency,
+    requiredConfirmations,
+    match,
+    expiresAt,
+    ...(test && { test }),
   }
 }
 
@@ -144,7 +156,9 @@ const veiled = (way: Way, { address: stand }: GaslessWay, resource: Resource) =>
   const { amountAtomic, decimals, code, network, address } = way
   const line = `Send ${toDecimal(BigInt(amountAtomic), decimals)} ${code} on ${network} to ${address}`
   return v1Fields({
-    ...{ network: SENTINEL_NETWORK, amountAtomic, asset: readableCode(code) },
+    network: SENTINEL_NETWORK,
+    amountAtomic,
+    asset: readableCode(code),
     // The true address where version 1 can write it, else one of the seller's own.
     payTo: V1_ADDRESS.test(address) ? address : stand,
     resource: { ...resource, description: line },
@@ -166,15 +180,28 @@ const v1Fields = ({
   resource: Resource
   extra?: Gasless
 }) => ({
-  ...{ scheme: 'exact' as const, network, maxAmountRequired: amountAtomic },
-  ...{ resource: resource.url, description: resource.description, mimeType: resource.mimeType },
-  ...{ payTo, maxTimeoutSeconds: AUTHORIZATION_SECONDS, asset, ...(extra && { extra }) },
+  scheme: 'exact' as const,
+  network,
+  maxAmountRequired: amountAtomic,
+  resource: resource.url,
+  description: resource.description,
+  mimeType: resource.mimeType,
+  payTo,
+  maxTimeoutSeconds: AUTHORIZATION_SECONDS,
+  asset,
+  ...(extra && { extra }),
 })
 
 /** Clients of version 2 send the whole entry back, and so say which challenge they pay. */
 const v2Entry = ({ challengeId, chain, amountAtomic, address, contract, gasless }: GaslessWay) => ({
-  ...{ challengeId, scheme: 'exact' as const, network: chain, amount: amountAtomic, asset: contract, payTo: address },
-  ...{ maxTimeoutSeconds: AUTHORIZATION_SECONDS, extra: gasless },
+  challengeId,
+  scheme: 'exact' as const,
+  network: chain,
+  amount: amountAtomic,
+  asset: contract,
+  payTo: address,
+  maxTimeoutSeconds: AUTHORIZATION_SECONDS,
+  extra: gasless,
 })
 
 /** What the schema of `x402` 1.2.0 takes for an address and for an asset. */

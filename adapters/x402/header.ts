@@ -100,7 +100,11 @@ const paymentOf = (version: Version, frame: Frame | undefined): ReadPayment => {
   if (!signed || (frame.accepted && !accepted)) return MALFORMED
   const id = extensions?.['payment-identifier']?.info.id
   const payment: SignedPayment = {
-    ...{ version, scheme, network, caip2, ...signed },
+    version,
+    scheme,
+    network,
+    caip2,
+    ...signed,
     ...(accepted && { accepted }),
     ...(resource && { resourceUrl: resource.url }),
     ...(id !== undefined && { paymentIdentifier: id }),

@@ -31,7 +31,13 @@ export const readRequirements = (version: Version, value: unknown): Requirements
   if (!data) return undefined
   const { scheme, network, asset, payTo, challengeId, extra } = data
   return {
-    ...{ version, scheme, network, caip2: caip2Of(version, network), amount: data.amount, asset, payTo },
+    version,
+    scheme,
+    network,
+    caip2: caip2Of(version, network),
+    amount: data.amount,
+    asset,
+    payTo,
     ...(challengeId !== undefined && { challengeId }),
     ...(data.resource !== undefined && { resourceUrl: data.resource }),
     ...(extra && { token: extra }),

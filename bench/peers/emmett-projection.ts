@@ -42,25 +42,49 @@ const written = ({ type, data }: ShownEvent): SQL => {
     case 'TransactionCreated':
       return sql(
         `insert into transactions values (%L, %L, %L, %L, %L, %L, %L, %L, %L, %L, %L, 'P', %L, %L, %L, %L, null)`,
-        ...[data.id, data.accountId, data.resId, data.challengeId, data.externalReference, data.type, data.title],
-        ...[data.cryptocurrency, data.amount, data.amountFiat, data.currency, data.hash, data.payer, data.test],
+        data.id,
+        data.accountId,
+        data.resId,
+        data.challengeId,
+        data.externalReference,
+        data.type,
+        data.title,
+        data.cryptocurrency,
+        data.amount,
+        data.amountFiat,
+        data.currency,
+        data.hash,
+        data.payer,
+        data.test,
         data.createdAt,
       )
     case 'TransactionCompleted':
       return sql(
         `update transactions set status = 'C', hash = %L, payer = %L, confirmed_at = %L where transaction_id = %L`,
-        ...[data.hash, data.payer, data.confirmedAt, data.id],
+        data.hash,
+        data.payer,
+        data.confirmedAt,
+        data.id,
       )
     case 'DeliveryScheduled':
       return sql(
         `insert into deliveries values (%L, %L, %L, %L, %L, 'scheduled', null, null, null, null, %L, null)`,
-        ...[data.id, data.transactionId, data.accountId, data.url, data.test, '2026-03-02T10:06:00.000Z'],
+        data.id,
+        data.transactionId,
+        data.accountId,
+        data.url,
+        data.test,
+        '2026-03-02T10:06:00.000Z',
       )
     case 'DeliveryAccepted':
       return sql(
         `update deliveries set state = 'accepted', http_status = %L, response_body = %L, duration_ms = %L, attempted_at = %L
          where event_id = %L`,
-        ...[data.status, data.bodyHead, data.durationMs, data.attemptedAt, data.id],
+        data.status,
+        data.bodyHead,
+        data.durationMs,
+        data.attemptedAt,
+        data.id,
       )
   }
 }

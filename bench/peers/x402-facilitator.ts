@@ -15,7 +15,10 @@ const [chainUrl, key = ''] = process.argv.slice(2)
 // Without it, payments that come at the same time take the same nonce, and most are lost.
 const account = privateKeyToAccount(key as Hex, { nonceManager })
 const client = createWalletClient({
-  ...{ account, chain: baseSepolia, transport: http(chainUrl), pollingInterval: POLLING_MS },
+  account,
+  chain: baseSepolia,
+  transport: http(chainUrl),
+  pollingInterval: POLLING_MS,
 }).extend(publicActions)
 const signer = toFacilitatorEvmSigner({
   address: account.address,

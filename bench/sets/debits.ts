@@ -68,8 +68,12 @@ const lines = (payers: readonly Debtor[], app: { clientId: string; clientSecret:
   Array.from({ length: KEYS_A_ROUND }, (_, n) => {
     const payer = payers[n % payers.length]
     return new URLSearchParams({
-      ...{ client_id: app.clientId, client_secret: app.clientSecret, mandate_id: payer?.mandateId ?? '' },
-      ...{ amount: '0.01', description: 'A debit', idempotency_key: `${round}-${n}` },
+      client_id: app.clientId,
+      client_secret: app.clientSecret,
+      mandate_id: payer?.mandateId ?? '',
+      amount: '0.01',
+      description: 'A debit',
+      idempotency_key: `${round}-${n}`,
     }).toString()
   }).join('\n')
 

@@ -118,11 +118,14 @@ const program = (path: string) => fileURLToPath(new URL(`../${path}`, import.met
 
 const peerSelling = async (stage: Stage, chain: DollarChain, callers: Worker) => {
   const facilitator = await startChild<{ url: string }>(program('peers/x402-facilitator.ts'), [
-    ...[chain.url, chain.relayerKey(1)],
+    chain.url,
+    chain.relayerKey(1),
   ])
   stage.closing(() => facilitator.stop())
   const shop = await startChild<{ url: string }>(program('peers/x402-paid.ts'), [
-    ...[facilitator.url, PEER_PAID, String(DOLLARS)],
+    facilitator.url,
+    PEER_PAID,
+    String(DOLLARS),
   ])
   stage.closing(() => shop.stop())
   const pids = [facilitator.pid, shop.pid]

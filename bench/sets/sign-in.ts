@@ -68,8 +68,11 @@ const ours = async (stage: Stage): Promise<Target> => {
   await operator.close()
   const { origin } = service
   return {
-    ...{ authorize: `${origin}/oauth2?op=authorize`, token: `${origin}/oauth2?op=token`, cookie },
-    ...{ clientId: app.clientId, clientSecret: app.clientSecret },
+    authorize: `${origin}/oauth2?op=authorize`,
+    token: `${origin}/oauth2?op=token`,
+    cookie,
+    clientId: app.clientId,
+    clientSecret: app.clientSecret,
   }
 }
 

@@ -34,7 +34,9 @@ try {
   // Without DATABASE_URL the service has its own PostgreSQL, as it has its own log.
   const env = { METRICS_PORT: String(metricsPort), OUTBOUND_ALLOW: receiver.hostPort }
   const service = await startBenchService({
-    ...{ dataDir, databaseUrl: '', env },
+    dataDir,
+    databaseUrl: '',
+    env,
     nodeOptions: [`--inspect=127.0.0.1:${inspectorPort}`],
   })
   closers.push(service.stop)

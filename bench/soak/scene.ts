@@ -62,7 +62,8 @@ const caller =
     const start = performance.now()
     const isJson = typeof body === 'object'
     const answer = await request(new URL(path, origin), {
-      ...{ method, dispatcher },
+      method,
+      dispatcher,
       headers: { ...(isJson && { 'content-type': 'application/json' }), ...headers },
       body: isJson ? JSON.stringify(body) : (body ?? null),
     })
@@ -96,7 +97,8 @@ const buying = ({ timed, key, live, played }: Parts): Job[] => {
 const reading = ({ timed, key }: Parts): Job[] => {
   const headers = { 'x-api-key': key }
   return ['/v1/transactions?limit=25', '/v1/resources', '/v1/wallets', '/v1/billing'].map((path) => ({
-    ...{ name: path, perSecond: 4 },
+    name: path,
+    perSecond: 4,
     act: (took) => timed(took, { path, headers }),
   }))
 }
@@ -105,8 +107,15 @@ const signingIn = ({ timed, app, debtors, cookie }: Parts): Job[] => {
   const named = { client_id: app.clientId, client_secret: app.clientSecret }
   const form = (fields: Record<string, string>) => new URLSearchParams({ ...named, ...fields }).toString()
   const asking = new URLSearchParams({
-    ...{ op: 'authorize', response_type: 'code', client_id: app.clientId, redirect_uri: REDIRECT_URI, scope: 'openid' },
-    ...{ state: STATE, code_challenge: CHALLENGE, code_challenge_method: 'S256', prompt: 'none' },
+    op: 'authorize',
+    response_type: 'code',
+    client_id: app.clientId,
+    redirect_uri: REDIRECT_URI,
+    scope: 'openid',
+    state: STATE,
+    code_challenge: CHALLENGE,
+    code_challenge_method: 'S256',
+    prompt: 'none',
   })
   let debits = 0
   return [

@@ -69,7 +69,9 @@ const call = async (asked: Calling): Promise<Called> => {
 
   const get = async (header: string): Promise<number> => {
     const { statusCode, body } = await pool.request({
-      ...{ method: 'GET', path: pathname, headers: { 'payment-signature': header } },
+      method: 'GET',
+      path: pathname,
+      headers: { 'payment-signature': header },
     })
     await body.dump()
     if (statusCode !== 200) others[statusCode] = (others[statusCode] ?? 0) + 1

@@ -40,8 +40,15 @@ const signIn = async (asked: SigningIn) => {
 const pathOf = ({ authorize, clientId }: SigningIn, prompt: 'none' | undefined): string => {
   const url = new URL(authorize)
   const parameters = {
-    ...{ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI, scope: 'openid', state: STATE },
-    ...{ code_challenge: CHALLENGE, code_challenge_method: 'S256', nonce: 'a-nonce', ...(prompt && { prompt }) },
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: REDIRECT_URI,
+    scope: 'openid',
+    state: STATE,
+    code_challenge: CHALLENGE,
+    code_challenge_method: 'S256',
+    nonce: 'a-nonce',
+    ...(prompt && { prompt }),
   }
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
   return `${url.pathname}${url.search}`
@@ -62,8 +69,12 @@ const codeIn = (location: string): string => {
 
 const redeemed = async (pool: Pool, path: string, { clientId, clientSecret }: SigningIn, code: string) => {
   const fields = {
-    ...{ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, code_verifier: VERIFIER },
-    ...{ client_id: clientId, client_secret: clientSecret },
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: REDIRECT_URI,
+    code_verifier: VERIFIER,
+    client_id: clientId,
+    client_secret: clientSecret,
   }
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const body = new URLSearchParams(fields).toString()

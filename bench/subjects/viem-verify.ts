@@ -22,8 +22,12 @@ koa.use(async (ctx) => {
     types: { TransferWithAuthorization: TRANSFER_TYPE },
     primaryType: 'TransferWithAuthorization',
     message: {
-      ...{ from: from as Hex, to: to as Hex, value: BigInt(value), nonce: nonce as Hex },
-      ...{ validAfter: BigInt(validAfter), validBefore: BigInt(validBefore) },
+      from: from as Hex,
+      to: to as Hex,
+      value: BigInt(value),
+      nonce: nonce as Hex,
+      validAfter: BigInt(validAfter),
+      validBefore: BigInt(validBefore),
     },
     signature: payload.signature as Hex,
   })

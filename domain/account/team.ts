@@ -132,7 +132,10 @@ export const team = decider<TeamEvents, TeamCommands, State>({
         ...state.agents,
         [number]: {
           ...grantsOf(data),
-          ...{ keyId, slot, createdAt, status: 'active' as const },
+          keyId,
+          slot,
+          createdAt,
+          status: 'active' as const,
           paidFor: String(SEAT_PRICES[data.role]),
         },
       },
@@ -216,7 +219,11 @@ const freeSlot = ({ agents }: State): number => {
 }
 
 const grantsOf = ({ role, permissions, roleName, displayName, storeScope }: Grants): Grants => ({
-  ...{ role, permissions, roleName, displayName, storeScope },
+  role,
+  permissions,
+  roleName,
+  displayName,
+  storeScope,
 })
 
 const sameGrants = (a: Grants, b: Grants): boolean =>

@@ -38,7 +38,10 @@ const RETRY_DAYS = [1, 3]
 /** A standing order that has just begun; a schedule's first debit is due at once. */
 export const begun = (terms: MandateTerms): StandingOrder => ({
   ...terms,
-  ...{ spent: '0', lastDebitAt: null, nextPeriod: 0, attempts: 0 },
+  spent: '0',
+  lastDebitAt: null,
+  nextPeriod: 0,
+  attempts: 0,
   nextDebitAt: terms.mode === 'scheduled' ? terms.approvedAt : null,
 })
 

@@ -145,8 +145,14 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
   evolve: {
     CardPaymentOpened: (_, data) => ({
       ...data,
-      ...{ status: 'open', sessionId: undefined, paymentId: undefined },
-      ...{ refunded: '0', refundTries: 0, failedRefunds: [], disputes: [], mismatches: [] },
+      status: 'open',
+      sessionId: undefined,
+      paymentId: undefined,
+      refunded: '0',
+      refundTries: 0,
+      failedRefunds: [],
+      disputes: [],
+      mismatches: [],
     }),
     CardCheckoutOpened: (state, { sessionId }) => withFacts(state, { sessionId }),
     CardPaymentReported: (state, { paymentId }) => withFacts(state, { status: 'reported', paymentId }),

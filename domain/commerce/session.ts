@@ -114,18 +114,16 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
   evolve: {
     CheckoutSessionCreated: (_, data) => ({
       ...data,
-      ...{
-        status: 'incomplete',
-        touchedAt: data.createdAt,
-        mandate: null,
-        payment: null,
-        payments: 0,
-        hasExpired: false,
-        changes: 0,
-        version: 1,
-        calls: {},
-        order: null,
-      },
+      status: 'incomplete',
+      touchedAt: data.createdAt,
+      mandate: null,
+      payment: null,
+      payments: 0,
+      hasExpired: false,
+      changes: 0,
+      version: 1,
+      calls: {},
+      order: null,
     }),
     CheckoutSessionUpdated: (state, { call, updatedAt, ...terms }) =>
       changed(withoutAsked(state), (session) => ({
@@ -136,13 +134,17 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
       })),
     CheckoutSessionReadied: (state, { requestId, readiedAt, call }) =>
       changed(state, (session) => ({
-        ...{ status: 'ready_for_complete', requestId, readiedAt, touchedAt: readiedAt },
+        status: 'ready_for_complete',
+        requestId,
+        readiedAt,
+        touchedAt: readiedAt,
         ...called(session, call),
       })),
     CheckoutSessionAgreed: (state, { mandate }) => changed(state, () => ({ mandate })),
     CheckoutSessionPaymentTaken: (state, { authorizationId, takenAt, call }) =>
       changed(state, (session) => ({
-        ...{ payment: { authorizationId, takenAt }, payments: session.payments + 1 },
+        payment: { authorizationId, takenAt },
+        payments: session.payments + 1,
         ...called(session, call),
       })),
     CheckoutSessionPaymentFailed: (state) => changed(state, () => ({ payment: null })),
@@ -156,7 +158,9 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
       }),
     CheckoutSessionCanceled: (state, { reason, canceledAt, call }) =>
       changed(state, (session) => ({
-        ...{ status: 'canceled', touchedAt: canceledAt, hasExpired: reason === 'expired' },
+        status: 'canceled',
+        touchedAt: canceledAt,
+        hasExpired: reason === 'expired',
         ...called(session, call),
       })),
     OrderFulfilled: (state, { type, lines, number }) =>

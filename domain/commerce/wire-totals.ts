@@ -21,7 +21,9 @@ export const wireTotals = (
   ...(discount > 0n ? [{ type: 'items_discount', display_text: 'Discount', amount: -Number(discount) } as const] : []),
   ...(rule && !rule.inclusive ? [{ type: 'tax', display_text: rule.label, amount: Number(tax) } as const] : []),
   {
-    ...{ type: 'total', display_text: 'Total', amount: Number(total) },
+    type: 'total',
+    display_text: 'Total',
+    amount: Number(total),
     ...(rule?.inclusive && {
       lines: [
         { display_text: 'Net', amount: Number(total - tax) },
@@ -44,6 +46,10 @@ export type WireDiscount = {
 /** The `discounts.applied` of a session: amounts are positive there. */
 export const wireDiscounts = ({ applied }: Pick<CartSums, 'applied'>): readonly WireDiscount[] =>
   applied.map(({ code, title, amount, allocations }: AppliedDiscount, index) => ({
-    ...{ code, title, amount: Number(amount), method: 'across' as const, priority: index + 1 },
+    code,
+    title,
+    amount: Number(amount),
+    method: 'across' as const,
+    priority: index + 1,
     allocations: allocations.map((part) => ({ path: part.path, amount: Number(part.amount) })),
   }))

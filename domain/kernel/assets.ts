@@ -20,7 +20,11 @@ export type Asset = {
 }
 
 const coin = (code: string, name: string, network: string, decimals: number, displayDecimals: number): Asset => ({
-  ...{ code, name, network, decimals, displayDecimals },
+  code,
+  name,
+  network,
+  decimals,
+  displayDecimals,
 })
 
 /** A dollar of six digits. `testContracts` by CAIP-2. */

@@ -33,12 +33,17 @@ const rules: Rules = {
     ofCharacter(id, 'travel-begun', { from, to, arrives_at: arrivesAt }),
   GameMissionStarted: (data, id) =>
     ofCharacter(id, 'mission-started', {
-      ...{ run_id: data.runId, mission_id: data.missionId, ready_at: data.readyAt },
-      ...{ success_chance: data.successChance, commit: data.commit },
+      run_id: data.runId,
+      mission_id: data.missionId,
+      ready_at: data.readyAt,
+      success_chance: data.successChance,
+      commit: data.commit,
     }),
   GameMissionClaimed: ({ runId, missionId, success, rewards }, id) =>
     ofCharacter(id, success ? 'mission-succeeded' : 'mission-failed', {
-      ...{ run_id: runId, mission_id: missionId, rewards: told(rewards) },
+      run_id: runId,
+      mission_id: missionId,
+      rewards: told(rewards),
     }),
   GameScanStarted: ({ scanId, slug, readyAt, commit }, id) =>
     ofCharacter(id, 'scan-started', { run_id: scanId, slug, ready_at: readyAt, commit }),
@@ -56,7 +61,9 @@ const rules: Rules = {
     ofCharacter(characterId, 'studio-refunded', { jti, price_units: priceUnits }),
   InventionJudged: ({ inventionId, state, score, royaltyUnits }, id) =>
     ofCharacter(id, state === 'accepted' ? 'invention-accepted' : 'invention-rejected', {
-      ...{ invention_id: inventionId, score, royalty_units: royaltyUnits },
+      invention_id: inventionId,
+      score,
+      royalty_units: royaltyUnits,
     }),
   DuelChallenged: ({ challenger, defender, wagerUnits, expiresAt, commit }, id) => {
     const data = { challenge_id: id, challenger, defender, wager_units: wagerUnits, expires_at: expiresAt, commit }

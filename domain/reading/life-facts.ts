@@ -38,13 +38,29 @@ const BY_TYPE: Readonly<Record<string, Phase>> = {
 
 /** By the category of the stream. */
 const BY_STREAM: Readonly<Record<string, Phase>> = {
-  ...{ challenge: 'challenge', receiveAddress: 'challenge', paymentRequest: 'challenge', resource: 'challenge' },
+  challenge: 'challenge',
+  receiveAddress: 'challenge',
+  paymentRequest: 'challenge',
+  resource: 'challenge',
   checkoutSession: 'challenge',
   cardPayment: 'payment',
-  ...{ authorization: 'relay', payer: 'relay', caller: 'relay', relay: 'relay', relayBudget: 'relay' },
-  ...{ creditAccount: 'billing', transaction: 'transaction', delivery: 'delivery', letter: 'letter' },
-  ...{ chainWatch: 'chain', transfer: 'payment', topUp: 'balance', creditGrant: 'balance', userBalance: 'balance' },
-  ...{ appCredit: 'balance', ledgerEntry: 'balance', notification: 'delivery' },
+  authorization: 'relay',
+  payer: 'relay',
+  caller: 'relay',
+  relay: 'relay',
+  relayBudget: 'relay',
+  creditAccount: 'billing',
+  transaction: 'transaction',
+  delivery: 'delivery',
+  letter: 'letter',
+  chainWatch: 'chain',
+  transfer: 'payment',
+  topUp: 'balance',
+  creditGrant: 'balance',
+  userBalance: 'balance',
+  appCredit: 'balance',
+  ledgerEntry: 'balance',
+  notification: 'delivery',
 }
 
 const told: { readonly [T in EventType]?: (data: EventData<T>) => Facts } = {
@@ -105,7 +121,9 @@ const told: { readonly [T in EventType]?: (data: EventData<T>) => Facts } = {
   CardPaymentReported: ({ paymentId }) => ({ charge: paymentId }),
   CardPaymentSettled: ({ amount, currency, paymentId }) => ({ paid: fiat(amount, currency), charge: paymentId }),
   CardPaymentSetAside: ({ amount, currency, reason, paymentId }) => ({
-    ...{ paid: fiat(amount, currency), reason, charge: paymentId },
+    paid: fiat(amount, currency),
+    reason,
+    charge: paymentId,
   }),
   CardPaymentFailed: ({ reason }) => ({ reason }),
   CardPaymentMismatched: ({ what, expected, found }) => ({ what, expected, found }),

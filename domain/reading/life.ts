@@ -57,9 +57,16 @@ export const lifeFrom = (transactionId: string, events: readonly Recorded[]): Li
       position: String(event.order),
       at: event.at,
       elapsedMs: before ? between(before.at, event.at) : null,
-      ...{ type: event.type, stream: event.stream, revision: String(event.revision), eventId: event.id },
-      ...{ correlationId: event.cause.correlationId, actor: event.cause.actor, phase: phaseOf(event) },
-      ...{ because, depth: cause ? cause.depth + 1 : 0, facts: factsOf(event) },
+      type: event.type,
+      stream: event.stream,
+      revision: String(event.revision),
+      eventId: event.id,
+      correlationId: event.cause.correlationId,
+      actor: event.cause.actor,
+      phase: phaseOf(event),
+      because,
+      depth: cause ? cause.depth + 1 : 0,
+      facts: factsOf(event),
     })
   }
   const [from, to] = [events[0]?.at ?? '', events.at(-1)?.at ?? '']

@@ -80,8 +80,16 @@ export const madeUp = (
   amount: Units,
   now: string,
 ): TransferData => ({
-  ...{ network, tx, index: 'test', asset, from: 'test', to: payTo, amount },
-  ...{ height: 0, blockHash: '', minedAt: now },
+  network,
+  tx,
+  index: 'test',
+  asset,
+  from: 'test',
+  to: payTo,
+  amount,
+  height: 0,
+  blockHash: '',
+  minedAt: now,
 })
 
 /** The parts of a challenge id; undefined when it cannot be one. */

@@ -112,8 +112,15 @@ export const transfer = decider<TransferEvents, TransferCommands, State>({
   category: 'transfer',
   stateVersion: 4,
   initial: {
-    ...{ challengeId: undefined, taken: undefined, owner: undefined, reversed: 0, goneWith: undefined },
-    ...{ aside: undefined, transfer: undefined, matched: false, inBooks: false },
+    challengeId: undefined,
+    taken: undefined,
+    owner: undefined,
+    reversed: 0,
+    goneWith: undefined,
+    aside: undefined,
+    transfer: undefined,
+    matched: false,
+    inBooks: false,
   },
   decide: {
     claim: (state, data) => {
@@ -179,7 +186,11 @@ export const transfer = decider<TransferEvents, TransferCommands, State>({
     }),
     TransferReversed: (state, { transfer: data, times }) => ({
       ...state,
-      ...{ challengeId: undefined, taken: undefined, aside: undefined, matched: false, inBooks: false },
+      challengeId: undefined,
+      taken: undefined,
+      aside: undefined,
+      matched: false,
+      inBooks: false,
       reversed: times,
       goneWith: data.blockHash,
     }),

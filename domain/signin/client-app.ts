@@ -141,8 +141,14 @@ export const clientApp = decider<ClientAppEvents, ClientAppCommands, State>({
   evolve: {
     ClientAppRegistered: (_, data) => ({
       ...data,
-      ...{ status: 'active', redirectUris: [], postLogoutUris: [], domains: {} },
-      ...{ secretHash: null, creditPushKey: null, backchannelUrl: null, signingSecret: null },
+      status: 'active',
+      redirectUris: [],
+      postLogoutUris: [],
+      domains: {},
+      secretHash: null,
+      creditPushKey: null,
+      backchannelUrl: null,
+      signingSecret: null,
     }),
     RedirectUrisSet: (state, { uris }) => changed(state, () => ({ redirectUris: uris })),
     PostLogoutUrisSet: (state, { uris }) => changed(state, () => ({ postLogoutUris: uris })),

@@ -93,7 +93,10 @@ export const notification = decider<NotificationEvents, NotificationCommands, St
       changed(state, () => ({ status: 'accepted', attempts: attempt, nextAt: null })),
     NotificationAttemptFailed: (state, { attempt, nextAt }) =>
       changed(state, ({ step }) => ({
-        ...{ status: nextAt === null ? 'given-up' : 'pending', attempts: attempt, step: step + 1, nextAt },
+        status: nextAt === null ? 'given-up' : 'pending',
+        attempts: attempt,
+        step: step + 1,
+        nextAt,
       })),
     NotificationReplayed: (state) => changed(state, () => ({ status: 'pending', step: 0, nextAt: null })),
   },

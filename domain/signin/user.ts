@@ -104,7 +104,13 @@ export const user = decider<UserEvents, UserCommands, State>({
   },
   evolve: {
     UserRegistered: (_, data) => ({
-      ...{ status: 'unverified', ...data, links: {}, askedAt: {}, passkeys: {}, totp: null, recoveryCodes: [] },
+      status: 'unverified',
+      ...data,
+      links: {},
+      askedAt: {},
+      passkeys: {},
+      totp: null,
+      recoveryCodes: [],
     }),
     UserLinkRequested: (state, { purpose, tokenHash, expiresAt, address, requestedAt }) =>
       changed(state, ({ links, askedAt }) => ({
@@ -135,7 +141,12 @@ export const user = decider<UserEvents, UserCommands, State>({
       changed(state, ({ recoveryCodes }) => ({ recoveryCodes: recoveryCodes.filter((each) => each !== hash) })),
     UserErased: (state) =>
       changed(state, () => ({
-        ...{ status: 'erased', passwordHash: '', links: {}, passkeys: {}, totp: null, recoveryCodes: [] },
+        status: 'erased',
+        passwordHash: '',
+        links: {},
+        passkeys: {},
+        totp: null,
+        recoveryCodes: [],
       })),
   },
 })

@@ -55,7 +55,10 @@ export const offer = decider<OfferEvents, OfferCommands, State>({
   },
   evolve: {
     OfferMade: (_, { accountId, landerId, checkoutId, origin }) => ({
-      ...{ accountId, landerId, checkoutId, origin },
+      accountId,
+      landerId,
+      checkoutId,
+      origin,
       status: 'new',
     }),
     OfferStatusChanged: (state, { status }) => (state.status === 'none' ? state : { ...state, status }),

@@ -80,8 +80,14 @@ export const site = decider<SiteEvents, SiteCommands, Site>({
   category: 'site',
   stateVersion: 1,
   initial: {
-    ...{ chrome: {}, css: '', layout: 'classic', theme: 'plain' },
-    ...{ template: null, last: 0, templates: {}, images: {} },
+    chrome: {},
+    css: '',
+    layout: 'classic',
+    theme: 'plain',
+    template: null,
+    last: 0,
+    templates: {},
+    images: {},
   },
   decide: {
     change: (state, given) => {

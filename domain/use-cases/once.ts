@@ -37,8 +37,11 @@ export type Keyed = {
 export const onceOf = ({ world, vault }: { world: World; vault: Vault }, keyed: Keyed | undefined): Once => {
   if (!keyed)
     return {
-      ...{ id: (prefix) => world.id(prefix), mark: {}, call: () => undefined },
-      ...{ make: (_, create) => create(), replayed: () => false },
+      id: (prefix) => world.id(prefix),
+      mark: {},
+      call: () => undefined,
+      make: (_, create) => create(),
+      replayed: () => false,
     }
   const { accountId, operation, key, body, conflict = 'This Idempotency-Key was used with another body.' } = keyed
   const seed = vault.fingerprint('idempotency-key', JSON.stringify([accountId, operation, key]))

@@ -29,8 +29,14 @@ const timeline = {
   key: ['position'],
   // The operator class lets a prefix be looked up whatever the collation of the database.
   indexes: [
-    ...['account_id, position', 'subject', 'event_id', 'causation_id', 'correlation_id', 'at'],
-    ...['type text_pattern_ops, position', 'stream text_pattern_ops'],
+    'account_id, position',
+    'subject',
+    'event_id',
+    'causation_id',
+    'correlation_id',
+    'at',
+    'type text_pattern_ops, position',
+    'stream text_pattern_ops',
   ],
 } as const satisfies Table
 
@@ -135,8 +141,22 @@ const subjectOf = ({ stream, data }: Recorded): string | null => {
 
 /** Streams that are named by their account. */
 const OWN: ReadonlySet<string> = new Set([
-  ...['account', 'settings', 'integrations', 'webhook', 'sandboxKeys', 'customTokens', 'wallet', 'stores', 'team'],
-  ...['creditAccount', 'discounts', 'customFields', 'landers', 'site', 'merchantKeys', 'cardProcessor'],
+  'account',
+  'settings',
+  'integrations',
+  'webhook',
+  'sandboxKeys',
+  'customTokens',
+  'wallet',
+  'stores',
+  'team',
+  'creditAccount',
+  'discounts',
+  'customFields',
+  'landers',
+  'site',
+  'merchantKeys',
+  'cardProcessor',
 ])
 
 const USER = 'usr_'

@@ -67,9 +67,19 @@ const booked = (account: AccountRef, event: Booked, amount: string, other: strin
   return [
     put(balances, { account, balance }),
     put(entries, {
-      ...{ account, number: String(event.revision), ledger_ref: ledgerRef, kind, amount, balance, other },
-      ...{ client_id: clientId, description, at: event.at },
-      ...{ intent_id: intentId ?? null, mandate_id: mandateId ?? null, top_up_id: topUpId ?? null },
+      account,
+      number: String(event.revision),
+      ledger_ref: ledgerRef,
+      kind,
+      amount,
+      balance,
+      other,
+      client_id: clientId,
+      description,
+      at: event.at,
+      intent_id: intentId ?? null,
+      mandate_id: mandateId ?? null,
+      top_up_id: topUpId ?? null,
     }),
   ]
 }

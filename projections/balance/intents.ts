@@ -33,19 +33,33 @@ export const intentsProjection: Projection = {
   on: {
     IntentCreated: ({ stream, at, data }) =>
       put(intents, {
-        ...{ intent_id: idOf(stream), sub: data.sub, client_id: data.clientId, amount: data.amount },
-        ...{ currency: data.currency, description: data.description, status: 'pending', created_at: at },
-        ...{ expires_at: data.expiresAt, confirmed_at: null, code_expires_at: null, completed_at: null },
-        ...{ ledger_ref: null, refunded: '0' },
+        intent_id: idOf(stream),
+        sub: data.sub,
+        client_id: data.clientId,
+        amount: data.amount,
+        currency: data.currency,
+        description: data.description,
+        status: 'pending',
+        created_at: at,
+        expires_at: data.expiresAt,
+        confirmed_at: null,
+        code_expires_at: null,
+        completed_at: null,
+        ledger_ref: null,
+        refunded: '0',
       }),
     IntentConfirmed: ({ stream, at, data }) =>
       patch(intents, [idOf(stream)], () => ({
-        ...{ status: 'confirmed', confirmed_at: at, code_expires_at: data.codeExpiresAt },
+        status: 'confirmed',
+        confirmed_at: at,
+        code_expires_at: data.codeExpiresAt,
       })),
     IntentDeclined: ({ stream }) => patch(intents, [idOf(stream)], () => ({ status: 'declined' })),
     IntentCompleted: ({ stream, data }) =>
       patch(intents, [idOf(stream)], () => ({
-        ...{ status: 'completed', completed_at: data.completedAt, ledger_ref: data.ledgerRef },
+        status: 'completed',
+        completed_at: data.completedAt,
+        ledger_ref: data.ledgerRef,
       })),
     IntentRefundRequested: ({ stream, data }) =>
       patch(intents, [idOf(stream)], ({ refunded }) => ({ refunded: plus(refunded, data.amount) })),

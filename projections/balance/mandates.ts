@@ -42,32 +42,57 @@ export const mandatesProjection: Projection = {
   on: {
     MandateCreated: ({ stream, at, data }) =>
       put(mandates, {
-        ...{ mandate_id: idOf(stream), sub: data.sub, client_id: data.clientId, mode: data.mode },
-        ...{ per_debit_cap: data.perDebitCap, lifetime_cap: data.lifetimeCap, cooldown: data.cooldown },
-        ...{ sched_amount: data.schedAmount, sched_interval: data.schedInterval, description: data.description },
-        ...{ redirect_uri: data.redirectUri, app_state: data.appState, status: 'pending', spent: '0' },
-        ...{ created_at: at, expires_at: data.expiresAt, approved_at: null, valid_until: null, ended_at: null },
-        ...{ ended_by: null, last_debit_at: null, next_debit_at: null },
+        mandate_id: idOf(stream),
+        sub: data.sub,
+        client_id: data.clientId,
+        mode: data.mode,
+        per_debit_cap: data.perDebitCap,
+        lifetime_cap: data.lifetimeCap,
+        cooldown: data.cooldown,
+        sched_amount: data.schedAmount,
+        sched_interval: data.schedInterval,
+        description: data.description,
+        redirect_uri: data.redirectUri,
+        app_state: data.appState,
+        status: 'pending',
+        spent: '0',
+        created_at: at,
+        expires_at: data.expiresAt,
+        approved_at: null,
+        valid_until: null,
+        ended_at: null,
+        ended_by: null,
+        last_debit_at: null,
+        next_debit_at: null,
       }),
     StandingOrderActivated: ({ data: { mandateId, mode, approvedAt, validUntil } }) =>
       patch(mandates, [mandateId], () => ({
-        ...{ status: 'approved', approved_at: approvedAt, valid_until: validUntil },
+        status: 'approved',
+        approved_at: approvedAt,
+        valid_until: validUntil,
         next_debit_at: mode === 'scheduled' ? approvedAt : null,
       })),
     StandingOrderEnded: ({ data: { mandateId, by, endedAt } }) =>
       patch(mandates, [mandateId], () => ({
-        ...{ status: 'revoked', ended_at: endedAt, ended_by: by, next_debit_at: null },
+        status: 'revoked',
+        ended_at: endedAt,
+        ended_by: by,
+        next_debit_at: null,
       })),
     StandingOrderForbidden: ({ data: { mandateId, by, endedAt } }) =>
       patch(mandates, [mandateId], () => ({
-        ...{ status: by === 'user' ? 'declined' : 'revoked', ended_at: endedAt, ended_by: by },
+        status: by === 'user' ? 'declined' : 'revoked',
+        ended_at: endedAt,
+        ended_by: by,
       })),
     StandingOrderDebitMissed: ({ data: { mandateId, nextDebitAt } }) =>
       patch(mandates, [mandateId], () => ({ next_debit_at: nextDebitAt })),
     BalanceSent: ({ data: { order, total } }) =>
       order
         ? patch(mandates, [order.mandateId], ({ spent }) => ({
-            ...{ spent: plus(spent, total), last_debit_at: order.at, next_debit_at: order.nextDebitAt },
+            spent: plus(spent, total),
+            last_debit_at: order.at,
+            next_debit_at: order.nextDebitAt,
           }))
         : [],
   },

@@ -29,12 +29,23 @@ export const topUpsProjection: Projection = {
   on: {
     TopUpStarted: ({ stream, at, data }) =>
       put(topUps, {
-        ...{ top_up_id: idOf(stream), client_id: data.clientId, sub: null, request_id: null, amount: data.amount },
-        ...{ settled: '0', status: 'started', created_at: at, expires_at: data.expiresAt, completed_at: null },
+        top_up_id: idOf(stream),
+        client_id: data.clientId,
+        sub: null,
+        request_id: null,
+        amount: data.amount,
+        settled: '0',
+        status: 'started',
+        created_at: at,
+        expires_at: data.expiresAt,
+        completed_at: null,
       }),
     TopUpAccepted: ({ stream, data }) =>
       patch(topUps, [idOf(stream)], () => ({
-        ...{ status: 'accepted', sub: data.sub, request_id: data.requestId, expires_at: data.expiresAt },
+        status: 'accepted',
+        sub: data.sub,
+        request_id: data.requestId,
+        expires_at: data.expiresAt,
       })),
     TopUpSettled: ({ data }) =>
       patch(topUps, [data.topUpId], ({ settled, ...row }) => ({

@@ -42,7 +42,10 @@ export const cardPaymentsProjection: Projection = {
     CardProcessorDisconnected: ({ stream, data }) => put(cardHooks, { hook_id: data.hookId, account_id: idOf(stream) }),
     CardPaymentOpened: ({ stream, data }) =>
       put(cardPages, {
-        ...{ card_payment_id: idOf(stream), account_id: data.accountId, expires_at: data.expiresAt, is_open: true },
+        card_payment_id: idOf(stream),
+        account_id: data.accountId,
+        expires_at: data.expiresAt,
+        is_open: true,
         request_id: data.paymentRequest?.requestId ?? null,
       }),
     CardPaymentSettled: ({ stream }) => ended(stream),

@@ -53,9 +53,20 @@ export const ordersProjection: Projection = {
   on: {
     CheckoutSessionCreated: ({ stream, data }) =>
       put(sessions, {
-        ...{ session_id: idOf(stream), account_id: data.accountId, store_id: data.storeId, status: 'incomplete' },
-        ...{ currency: data.currency, digits: data.digits, total: data.total, test: data.test, request_id: null },
-        ...{ mandated: false, order_id: null, transaction_id: null, created_at: data.createdAt, placed_at: null },
+        session_id: idOf(stream),
+        account_id: data.accountId,
+        store_id: data.storeId,
+        status: 'incomplete',
+        currency: data.currency,
+        digits: data.digits,
+        total: data.total,
+        test: data.test,
+        request_id: null,
+        mandated: false,
+        order_id: null,
+        transaction_id: null,
+        created_at: data.createdAt,
+        placed_at: null,
         reversed_at: null,
       }),
     CheckoutSessionUpdated: ({ stream, data: { currency, digits, total } }) =>
@@ -66,21 +77,35 @@ export const ordersProjection: Projection = {
     CheckoutSessionCanceled: ({ stream }) => patch(sessions, [idOf(stream)], () => ({ status: 'canceled' })),
     CheckoutSessionCompleted: ({ stream, data: { orderId, transactionId, completedAt, delivered } }) => [
       patch(sessions, [idOf(stream)], () => ({
-        ...{ status: 'completed', order_id: orderId, transaction_id: transactionId, placed_at: completedAt },
+        status: 'completed',
+        order_id: orderId,
+        transaction_id: transactionId,
+        placed_at: completedAt,
       })),
       ...(delivered.length > 0
         ? [
             put(entries, {
-              ...{ ...entry, order_id: orderId, number: 1, type: 'delivered', lines: JSON.stringify(delivered) },
-              ...{ description: 'Delivered on payment', occurred_at: completedAt },
+              ...entry,
+              order_id: orderId,
+              number: 1,
+              type: 'delivered',
+              lines: JSON.stringify(delivered),
+              description: 'Delivered on payment',
+              occurred_at: completedAt,
             }),
           ]
         : []),
     ],
     OrderFulfilled: ({ data: { orderId, number, type, lines, description, trackingUrl, occurredAt } }) =>
       put(entries, {
-        ...{ ...entry, order_id: orderId, number, type, lines: JSON.stringify(lines), description },
-        ...{ tracking_url: trackingUrl, occurred_at: occurredAt },
+        ...entry,
+        order_id: orderId,
+        number,
+        type,
+        lines: JSON.stringify(lines),
+        description,
+        tracking_url: trackingUrl,
+        occurred_at: occurredAt,
       }),
     OrderAdjusted: ({ stream, data: { orderId, number, type, amount, occurredAt, position } }) => [
       put(entries, { ...entry, order_id: orderId, number, type, amount, occurred_at: occurredAt }),

@@ -25,8 +25,10 @@ const duels = {
   },
   key: ['duel_id'],
   indexes: [
-    ...['challenger_member, challenged_at desc', 'defender_member, challenged_at desc'],
-    ...['challenger_member, state, challenged_at desc', 'defender_member, state, challenged_at desc'],
+    'challenger_member, challenged_at desc',
+    'defender_member, challenged_at desc',
+    'challenger_member, state, challenged_at desc',
+    'defender_member, state, challenged_at desc',
     'state, expires_at',
   ],
 } as const satisfies Table
@@ -52,8 +54,12 @@ export const gameDuelsProjection: Projection = {
   on: {
     CharacterCreated: ({ data: { characterId, name } }) =>
       put(ladder, {
-        ...{ character_id: String(characterId), name, rating: FIRST_RATING },
-        ...{ wins: 0, losses: 0, fought: false },
+        character_id: String(characterId),
+        name,
+        rating: FIRST_RATING,
+        wins: 0,
+        losses: 0,
+        fought: false,
       }),
     GameDuelCounted: ({ stream, data: { result, rating } }) =>
       patch(ladder, [idOf(stream)], ({ wins, losses }) => ({

@@ -32,9 +32,17 @@ export const gameInventionsProjection: Projection = {
     // It is judged in the same append.
     InventionProposed: ({ stream, order, data: { inventionId, member, name, thesis, proposedAt } }) =>
       put(inventions, {
-        ...{ invention_id: String(inventionId), member, character_id: idOf(stream), name, thesis },
-        ...{ state: 'rejected', score: 0, royalty_units: 0, kinds: '' },
-        ...{ proposed_at: proposedAt, place: String(order) },
+        invention_id: String(inventionId),
+        member,
+        character_id: idOf(stream),
+        name,
+        thesis,
+        state: 'rejected',
+        score: 0,
+        royalty_units: 0,
+        kinds: '',
+        proposed_at: proposedAt,
+        place: String(order),
       }),
     InventionJudged: ({ data: { inventionId, state, score, royaltyUnits, kinds } }) =>
       patch(inventions, [String(inventionId)], () => ({ state, score, royalty_units: royaltyUnits, kinds })),

@@ -24,8 +24,11 @@ export const gameLinksProjection: Projection = {
   on: {
     GameLinkCodeMade: ({ stream, data: { linkId, codeHash, expiresAt } }) =>
       put(links, {
-        ...{ link_id: linkId, member: idOf(stream), code_hash: codeHash },
-        ...{ state: 'offered', expires_at: expiresAt },
+        link_id: linkId,
+        member: idOf(stream),
+        code_hash: codeHash,
+        state: 'offered',
+        expires_at: expiresAt,
       }),
     GameLinkClaimed: ({ data }) => patch(links, [data.linkId], () => ({ state: 'claimed' })),
     GameLinkRevoked: ({ data }) => patch(links, [data.linkId], () => ({ state: 'revoked' })),

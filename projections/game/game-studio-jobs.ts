@@ -27,8 +27,13 @@ export const gameStudioJobsProjection: Projection = {
   on: {
     StudioOrdered: ({ stream, order, data: { member, slug, priceUnits, orderedAt } }) =>
       put(jobs, {
-        ...{ job_id: idOf(stream), member, slug, state: 'queued', price_units: priceUnits },
-        ...{ ordered_at: orderedAt, place: String(order) },
+        job_id: idOf(stream),
+        member,
+        slug,
+        state: 'queued',
+        price_units: priceUnits,
+        ordered_at: orderedAt,
+        place: String(order),
       }),
     StudioJobStarted: ({ stream }) => patch(jobs, [idOf(stream)], () => ({ state: 'running' })),
     StudioJobDone: ({ stream }) => patch(jobs, [idOf(stream)], () => ({ state: 'done' })),

@@ -44,8 +44,13 @@ export const gameTournamentsProjection: Projection = {
       return [
         upsert(tournaments, { slug, state: 'open', ends_at: endsAt }, (row) => row),
         put(entries, {
-          ...{ slug, member, character_id: String(characterId), entry_units: entryUnits, entered_at: enteredAt },
-          ...{ game, held: window },
+          slug,
+          member,
+          character_id: String(characterId),
+          entry_units: entryUnits,
+          entered_at: enteredAt,
+          game,
+          held: window,
         }),
       ]
     },

@@ -57,7 +57,11 @@ export const checkoutsProjection: Projection = {
 }
 
 const facts = ({ title, price, currency, asset, description, storeId }: CheckoutFacts) => ({
-  ...{ title, description, price, currency, asset },
+  title,
+  description,
+  price,
+  currency,
+  asset,
   store_id: storeId,
   search_text: folded(`${title} ${description}`),
 })

@@ -27,7 +27,12 @@ export const customTokensProjection: Projection = {
     CustomTokenAdded: ({ stream, data: { code, type, network, name, contract, decimals } }) =>
       put(customTokens, {
         account_id: idOf(stream),
-        ...{ code, type, network, name, contract, decimals },
+        code,
+        type,
+        network,
+        name,
+        contract,
+        decimals,
         deleted: false,
       }),
     CustomTokenDeleted: ({ stream, data }) => patch(customTokens, [idOf(stream), data.code], () => ({ deleted: true })),

@@ -19,8 +19,10 @@ export const shopsProjection: Projection = {
   on: {
     StoreCreated: ({ stream, data: { storeId } }) =>
       put(shops, {
-        ...{ account_id: idOf(stream), store_id: storeId },
-        ...{ handle: shopHandle(idOf(stream), storeId), open: true },
+        account_id: idOf(stream),
+        store_id: storeId,
+        handle: shopHandle(idOf(stream), storeId),
+        open: true,
       }),
     StoreStatusSet: ({ stream, data: { storeId, status } }) =>
       patch(shops, [idOf(stream), storeId], () => ({ open: status === 'active' })),

@@ -132,8 +132,22 @@ const assets = (): readonly (readonly [name: string, url: URL])[] => [
 const STORE = ['store/store.css', 'store/store-icon.svg']
 
 const AUDIT = [
-  ...['audit.css', 'views.css', 'api.js', 'books.js', 'charts.js', 'dom.js', 'exports.js', 'life.js', 'main.js'],
-  ...['proved.js', 'seals.js', 'timeline.js', 'trust.js', 'unsealed.js', 'verify.js', 'verifying.js'],
+  'audit.css',
+  'views.css',
+  'api.js',
+  'books.js',
+  'charts.js',
+  'dom.js',
+  'exports.js',
+  'life.js',
+  'main.js',
+  'proved.js',
+  'seals.js',
+  'timeline.js',
+  'trust.js',
+  'unsealed.js',
+  'verify.js',
+  'verifying.js',
 ]
 
 const devInbox = (router: Router, inbox: () => readonly InboxMessage[]) => {

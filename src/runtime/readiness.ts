@@ -89,8 +89,12 @@ const chainsShown = (chains: ReadonlyMap<string, ChainReport>) =>
     [...chains].map(([name, { status, head, headAgeSeconds, cursorBehindBlocks, answering, providers, ...own }]) => [
       name,
       {
-        ...{ status, head, head_age_seconds: headAgeSeconds, cursor_behind_blocks: cursorBehindBlocks },
-        ...{ providers_answering: answering, providers },
+        status,
+        head,
+        head_age_seconds: headAgeSeconds,
+        cursor_behind_blocks: cursorBehindBlocks,
+        providers_answering: answering,
+        providers,
         voices: own.voices,
         payments_unconfirmed: own.payments.waitingCount,
         payments_disputed: own.payments.disputedCount,

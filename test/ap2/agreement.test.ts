@@ -49,8 +49,15 @@ const shop = async (rules: NonNullable<SettingsCommands['change']['mandates']> =
     checkAgreement(
       { ...flow, keyLists },
       {
-        ...{ accountId: SHOP, token, session: checkOf('').session, nonce: NONCE, aud: AUD, orderId: 'ord_1' },
-        ...{ ucpAgent: undefined, ucpVersion: '2026-04-08', ...change },
+        accountId: SHOP,
+        token,
+        session: checkOf('').session,
+        nonce: NONCE,
+        aud: AUD,
+        orderId: 'ord_1',
+        ucpAgent: undefined,
+        ucpVersion: '2026-04-08',
+        ...change,
       },
     )
   return { flow, asked, mine, check }
@@ -72,8 +79,11 @@ test('C-SES-07 J-AUTH-08 what is kept of a mandate is the token, sealed, whose k
   const { protectedHeader } = await compactVerify(evidence?.receipt ?? '', await importJWK({ ...key }, 'ES256'))
   t.deepEqual(protectedHeader, { alg: 'ES256', typ: 'JWT', kid: key?.kid as string })
   t.deepEqual(claimsOf(evidence?.receipt), {
-    ...{ iss: AUD, iat: flow.world.now().getTime() / 1_000, reference: mandateReference(token) },
-    ...{ status: 'Success', order_id: 'ord_1' },
+    iss: AUD,
+    iat: flow.world.now().getTime() / 1_000,
+    reference: mandateReference(token),
+    status: 'Success',
+    order_id: 'ord_1',
   })
   t.deepEqual(await check(token), evidence, 'the same again has the same receipt')
 })

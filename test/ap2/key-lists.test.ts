@@ -13,7 +13,9 @@ const key = { kty: 'EC', crv: 'P-256', x: 'x', y: 'y', kid: 'k1' }
 const profile = (change: object = {}) =>
   JSON.stringify({ ucp: { version: '2026-04-08' }, signing_keys: [key], ...change })
 const ok = (body: string, maxAgeS?: number): GetResult => ({
-  ...{ status: 200, reason: undefined, body },
+  status: 200,
+  reason: undefined,
+  body,
   ...(maxAgeS !== undefined && { maxAgeS }),
 })
 
@@ -63,16 +65,14 @@ test('a profile is kept as long as it says, an hour at the most, and read again 
 
 test('what is no profile is malformed, and is not read again for a minute', async (t) => {
   const bad = [
-    ...[
-      '',
-      '[]',
-      'null',
-      '{}',
-      '{"ucp":{}}',
-      '{"ucp":{"version":"2026-04-08"}}',
-      profile().slice(0, -1),
-      profile({ ucp: { version: 2026 } }),
-    ],
+    '',
+    '[]',
+    'null',
+    '{}',
+    '{"ucp":{}}',
+    '{"ucp":{"version":"2026-04-08"}}',
+    profile().slice(0, -1),
+    profile({ ucp: { version: 2026 } }),
     ...[{ ucp: { version: 'draft' } }, { signing_keys: {} }, { keys: [1] }, { keys: Array(51).fill(key) }].map(profile),
   ]
   for (const body of bad) {

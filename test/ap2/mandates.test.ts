@@ -52,7 +52,8 @@ const good: Readonly<Record<string, readonly [Minted, object]>> = {
   ],
   'a platform’s in the form of AP2’s own kit, without audience, nonce or proof': [
     {
-      ...{ by: platform, header: { typ: 'example+sd-jwt' } },
+      by: platform,
+      header: { typ: 'example+sd-jwt' },
       claims: { delegate_payload: [{ vct: 'mandate.checkout.1', ...times, ...closed }] },
       frame: { delegate_payload: { _sd: [0], 0: { _sd: ['checkout_jwt'] } } },
     },
@@ -76,7 +77,10 @@ const good: Readonly<Record<string, readonly [Minted, object]>> = {
   ],
   'one with SHA-512, whose checkout hash is of the same': [
     {
-      ...{ by: wallet, hashAlg: 'sha-512', ...hidden, proof },
+      by: wallet,
+      hashAlg: 'sha-512',
+      ...hidden,
+      proof,
       claims: { ...times, cnf, checkout_jwt, checkout_hash: digest(checkout_jwt, 'sha512') },
     },
     { tier: 'registered', checkoutHash: digest(checkout_jwt, 'sha512') },

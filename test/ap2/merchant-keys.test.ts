@@ -11,7 +11,11 @@ import { keyFlow, SHOP } from '../support/mandates/shop.ts'
 
 const MINUTE = 60_000
 const content = {
-  ...{ ucp: { version: '2026-04-08' }, id: 'cs_1', status: 'incomplete', currency: 'EUR', links: [] },
+  ucp: { version: '2026-04-08' },
+  id: 'cs_1',
+  status: 'incomplete',
+  currency: 'EUR',
+  links: [],
   line_items: [{ id: 'li_1', item: { id: 'res_1', title: 'Tee "Größe" 😀', price: 2_500 }, quantity: 2, totals: [] }],
   totals: [{ type: 'total', amount: 5_000 }],
 }

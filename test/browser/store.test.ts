@@ -192,7 +192,8 @@ const PITCH = {
 }
 
 const chromeWith = (image: string) => ({
-  ...{ title: 'Harbour Tea', tagline: 'Single-garden leaf, packed by hand on the quay since 1987.' },
+  title: 'Harbour Tea',
+  tagline: 'Single-garden leaf, packed by hand on the quay since 1987.',
   announcement: 'Free shipping within Europe until Sunday.',
   hero: { heading: 'Tea that tastes of where it grew', image },
   about:

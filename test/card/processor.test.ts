@@ -63,15 +63,14 @@ test('the SDK takes it for the real one: account, product, sessions, refunds, an
 })
 
 const wishFor = (productId: string, minutes = 60): CheckoutWish => ({
-  ...{
-    reference: `cp_${'a'.repeat(26)}`,
-    productId,
-    currency: 'JPY',
-    charged: '4800',
-    idempotencyKey: `k-${productId}-${minutes}`,
-  },
+  reference: `cp_${'a'.repeat(26)}`,
+  productId,
+  currency: 'JPY',
+  charged: '4800',
+  idempotencyKey: `k-${productId}-${minutes}`,
   expiresAt: new Date(Date.now() + minutes * 60_000).toISOString(),
-  ...{ successUrl: 'https://shop.example/paid', cancelUrl: 'https://shop.example/' },
+  successUrl: 'https://shop.example/paid',
+  cancelUrl: 'https://shop.example/',
 })
 
 test('J-CARD-01 a call is repeated under its key, and what the processor refuses is told from one that is not there', async (t) => {

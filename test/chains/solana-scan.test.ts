@@ -56,13 +56,21 @@ const transaction = (to: string, isPaying: boolean) => {
   const before = keys.map((_, n) => 2_039_280 * (n + 1))
   const after = isPaying ? before.map((lamports, n) => lamports + (n === 0 ? -6_000 : n === 1 ? 1_000 : 0)) : before
   const tokens = (amount: string) => ({
-    ...{ accountIndex: 2, mint: USDC, owner: to, programId: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' },
+    accountIndex: 2,
+    mint: USDC,
+    owner: to,
+    programId: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
     uiTokenAmount: { amount, decimals: 6, uiAmount: null, uiAmountString: amount },
   })
   return {
     meta: {
-      ...{ err: null, fee: 5_000, preBalances: before, postBalances: after, status: { Ok: null } },
-      ...{ preTokenBalances: isPaying ? [tokens('1')] : [], postTokenBalances: isPaying ? [tokens('3')] : [] },
+      err: null,
+      fee: 5_000,
+      preBalances: before,
+      postBalances: after,
+      status: { Ok: null },
+      preTokenBalances: isPaying ? [tokens('1')] : [],
+      postTokenBalances: isPaying ? [tokens('3')] : [],
     },
     transaction: {
       accountKeys: keys.map((pubkey) => ({ pubkey, signer: false, source: 'transaction', writable: true })),

@@ -28,7 +28,7 @@ const found = (raw: unknown, receivers?: readonly string[], further: readonly st
 
 /** Of a block: `{"pubkey","signer","source","writable"}`, those of lookup tables included, and no `loadedAddresses`. */
 const inBlock = (keys: readonly string[], meta: object) => ({
-  meta: { ...{ err: null, fee: 5000, rewards: null, status: { Ok: null } }, ...withoutTokens, ...meta },
+  meta: { err: null, fee: 5000, rewards: null, status: { Ok: null }, ...withoutTokens, ...meta },
   transaction: {
     accountKeys: keys.map((pubkey, n) => ({ pubkey, signer: n === 0, source: 'transaction', writable: true })),
     signatures: ['signature'],
@@ -38,7 +38,10 @@ const inBlock = (keys: readonly string[], meta: object) => ({
 const withoutTokens = { preTokenBalances: [], postTokenBalances: [] }
 
 const held = (accountIndex: number, owner: string | undefined, amount: string, mint = USDC) => ({
-  ...{ accountIndex, mint, programId: TOKEN, ...(owner && { owner }) },
+  accountIndex,
+  mint,
+  programId: TOKEN,
+  ...(owner && { owner }),
   uiTokenAmount: { amount, decimals: 6, uiAmount: Number(amount) / 1e6, uiAmountString: String(Number(amount) / 1e6) },
 })
 
@@ -61,7 +64,8 @@ test('SOL is what an account has more of, and tokens what an owner has more of',
 
 test('J-TOK-08 tokens of no catalogue go by their mint, and are looked for only when asked for', (t) => {
   const raw = inBlock([payer, 'sellers-tokens'], {
-    ...{ preBalances: [9, 2], postBalances: [8, 2] },
+    preBalances: [9, 2],
+    postBalances: [8, 2],
     postTokenBalances: [held(1, seller, '5', 'mint')],
   })
   t.deepEqual(found(raw), [['spl:1', 'mint', seller, 5n]])
@@ -92,7 +96,10 @@ test('a failed transaction pays nothing, whatever its balances say', (t) => {
 test('a transaction by itself names the accounts of its lookup tables apart, the writable first', (t) => {
   const raw = {
     meta: {
-      ...{ err: null, preBalances: [9, 0, 1, 1, 1], postBalances: [4, 0, 4, 2, 1], ...withoutTokens },
+      err: null,
+      preBalances: [9, 0, 1, 1, 1],
+      postBalances: [4, 0, 4, 2, 1],
+      ...withoutTokens,
       loadedAddresses: { writable: ['loaded-1', 'loaded-2'], readonly: ['loaded-3'] },
     },
     transaction: { message: { accountKeys: [payer, seller] }, signatures: ['signature'] },
@@ -127,7 +134,10 @@ test('lamports and amounts beyond what a double holds stay exact', (t) => {
     .replace('"POST"', '18446744073709551615')
   t.deepEqual(found(exactJson(text)), [['sol:1', 'sol', seller, 18446744073709551615n - 9007199254740993n]])
   t.deepEqual(exactJson('{"log":",9007199254740993,","n":9007199254740993,"f":1.5e20,"m":-3}'), {
-    ...{ log: ',9007199254740993,', n: 9007199254740993n, f: 1.5e20, m: -3 },
+    log: ',9007199254740993,',
+    n: 9007199254740993n,
+    f: 1.5e20,
+    m: -3,
   })
   t.deepEqual(exactJson('[9007199254740991]'), [9007199254740991])
 })

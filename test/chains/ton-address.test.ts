@@ -54,8 +54,17 @@ test('the catalogue writes the master of Tether in the same form', (t) => {
 test('J-TOK-04 what is no TON address of the main network is refused', (t) => {
   const wrong = [
     ...TEST_ONLY,
-    ...['', 'ton', RAW.slice(0, -1), `${RAW}0`, RAW.replace('0:', '1:'), RAW.replace('0:', ''), ` ${RAW}`],
-    ...[BOUNCEABLE.slice(1), `${BOUNCEABLE}A`, BOUNCEABLE.toLowerCase(), `${BOUNCEABLE.slice(0, -1)}E`],
+    '',
+    'ton',
+    RAW.slice(0, -1),
+    `${RAW}0`,
+    RAW.replace('0:', '1:'),
+    RAW.replace('0:', ''),
+    ` ${RAW}`,
+    BOUNCEABLE.slice(1),
+    `${BOUNCEABLE}A`,
+    BOUNCEABLE.toLowerCase(),
+    `${BOUNCEABLE.slice(0, -1)}E`,
     `0:${'0'.repeat(64)}`,
   ]
   for (const address of wrong) t.is(ton(address), undefined, address)

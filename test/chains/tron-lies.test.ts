@@ -29,7 +29,10 @@ const nodeThat = async (t: { teardown(fn: () => void): void }, meddle: Meddle) =
   return node
 }
 const options = (...rpcUrls: string[]) => ({
-  ...{ network: 'trx', chain: tronTestChain(), rpcUrls, timeoutMs: 20_000 },
+  network: 'trx',
+  chain: tronTestChain(),
+  rpcUrls,
+  timeoutMs: 20_000,
 })
 const connect = (...rpcUrls: string[]) => tronChain(options(...rpcUrls))
 /** The block of a payment just made. */

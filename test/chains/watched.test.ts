@@ -38,7 +38,11 @@ const newWatched = ({ t, sql, store, feed, clock }: Setup, after: Feed['after'] 
       ['eth', (address) => address],
       ['base', (address) => address.toLowerCase()],
     ]),
-    ...{ sql, store, feed: { after }, now: () => new Date(clock.now), log: { warn: () => {} } },
+    sql,
+    store,
+    feed: { after },
+    now: () => new Date(clock.now),
+    log: { warn: () => {} },
   })
   t.teardown(() => watched.stop())
   return watched

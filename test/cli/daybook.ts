@@ -75,8 +75,15 @@ export const startPlace = async (extra: Env = {}) => {
     startHook(),
   ])
   const env = {
-    ...{ PORT: '0', METRICS_PORT: '0', DATA_DIR: dir, DATABASE_URL: database.url, LOG_LEVEL: 'silent', RATES: 'fixed' },
-    ...{ CHAIN_ETH_RPC: anvil.url, CHAIN_ETH_ID: String(anvil.chainId), OUTBOUND_ALLOW: receiver.hostPort },
+    PORT: '0',
+    METRICS_PORT: '0',
+    DATA_DIR: dir,
+    DATABASE_URL: database.url,
+    LOG_LEVEL: 'silent',
+    RATES: 'fixed',
+    CHAIN_ETH_RPC: anvil.url,
+    CHAIN_ETH_ID: String(anvil.chainId),
+    OUTBOUND_ALLOW: receiver.hostPort,
     ...extra,
   }
   let service = await startService(env)

@@ -61,7 +61,10 @@ test.serial('webhooks are listed, newest first, by whatever is given of them', a
       '--url',
       'http://127.0.0.1',
     ] as const),
-    ...['--to', first?.scheduled_at ?? '', '--transaction', numbers[0] ?? ''],
+    '--to',
+    first?.scheduled_at ?? '',
+    '--transaction',
+    numbers[0] ?? '',
   )
   t.deepEqual(narrowed, [first])
   for (const none of [

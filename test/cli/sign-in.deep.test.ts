@@ -33,8 +33,16 @@ test.serial('apps and users are made beside the running service, and their secre
   const [app, open, user] = await Promise.all([
     told(
       t.context,
-      ...['apps', 'create', '--name', 'Shop', '--confidential', '--backchannel', t.context.place.app.receiver.url],
-      ...['--redirect', 'https://login.shop.example/cb', 'https://other.example/cb'],
+      'apps',
+      'create',
+      '--name',
+      'Shop',
+      '--confidential',
+      '--backchannel',
+      t.context.place.app.receiver.url,
+      '--redirect',
+      'https://login.shop.example/cb',
+      'https://other.example/cb',
     ),
     told(t.context, 'apps', 'create', '--name', 'Tool', '--redirect', 'http://127.0.0.1:5000/cb'),
     told(t.context, 'users', 'create', '--email', 'ada@people.test', '--password', 'correct horse', '--verified'),
@@ -139,7 +147,13 @@ test.serial('everything can be changed without a service, and what was made then
   t.is(unsigned.webhook_secret, null)
   const uris = await told(
     t.context,
-    ...['apps', 'redirects', shop, '--set', 'https://shop.example/cb', '--post-logout', 'https://shop.example/bye'],
+    'apps',
+    'redirects',
+    shop,
+    '--set',
+    'https://shop.example/cb',
+    '--post-logout',
+    'https://shop.example/bye',
   )
   t.deepEqual(uris.redirect_uris, ['https://shop.example/cb'])
   const { client_id: late } = await told(

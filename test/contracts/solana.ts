@@ -47,15 +47,13 @@ export const solanaContract = (
   const open = async (): Promise<ChainUnderTest> => {
     const { till, node, chain } = opened
     return {
-      ...{
-        chain,
-        byTwo: connectSolana(...twoHosts(node.url)),
-        addresses: receivers,
-        nobody: freshWallet(),
-        native: 'sol',
-        token: 'usdc_sol',
-        foreign: till.foreign,
-      },
+      chain,
+      byTwo: connectSolana(...twoHosts(node.url)),
+      addresses: receivers,
+      nobody: freshWallet(),
+      native: 'sol',
+      token: 'usdc_sol',
+      foreign: till.foreign,
       pay: (asset, to, amount) => (asset === 'sol' ? till.sol(to, amount) : till.usdc(to, amount)),
       payTwo: ([a, first], [b, second]) => till.several(['usdc_sol', a, first], ['usdc_sol', b, second]),
       payForeign: till.foreignTokens,

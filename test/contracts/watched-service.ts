@@ -33,7 +33,8 @@ export const startBench = async <C extends ServedChain>(chain: C) => {
     (await ok(app.call(method, path, options))).json
 
   return {
-    ...{ app, chain },
+    app,
+    chain,
     postsFor: (reference: string) => postsFor(app, reference).length,
     /** Kills the service and starts it again on the same log and database. */
     async killed(meanwhile: () => Promise<unknown>) {
@@ -52,7 +53,9 @@ export const startBench = async <C extends ServedChain>(chain: C) => {
       const body = { amount: PRICE_USD, currency: 'USD', accepted_assets: [asset] }
       const { res_id: resId }: { res_id: string } = await calling('POST', '/v1/resources', { key, body })
       return {
-        ...{ key, resId, address },
+        key,
+        resId,
+        address,
         offer: async (): Promise<Offer> =>
           (await calling('POST', '/v1/challenge', { key, body: { res_id: resId } })).accepts[0],
         async pay({ amountAtomic, requiredConfirmations }: Offer): Promise<string> {

@@ -110,7 +110,7 @@ test('the state tells whose an address was at any time, and when one lost it', (
   const at = (minutes: number) => claimantOf(state, time(minutes))
   t.deepEqual(
     [at(-5), at(5), at(10), at(25), at(31)].map((who) => who && Object.values(who)[0]),
-    [...['a', 'a', 'b'], ...[undefined, 'c']],
+    ['a', 'a', 'b', undefined, 'c'],
   )
   t.is(lostAt(state, 'a', time(5)), time(10))
   t.is(lostAt(state, 'c', time(30)), undefined)

@@ -63,8 +63,15 @@ export const scene = async (expiresAt: string) => {
   await ledger.paymentRequest.open(requestId, { ...requestOpened, accountId: ACCOUNT, transactionId, expiresAt })
   await ledger.transaction.create(transactionId, { ...recordedTransaction, challengeId: null, resId: null, requestId })
   const sale: CardSale = {
-    ...{ accountId: ACCOUNT, resId: null, paymentRequest: cardOpened.paymentRequest, origin: requestId },
-    ...{ amount: '48000000', currency: 'USD', webhookUrl: null, test: false, until: expiresAt },
+    accountId: ACCOUNT,
+    resId: null,
+    paymentRequest: cardOpened.paymentRequest,
+    origin: requestId,
+    amount: '48000000',
+    currency: 'USD',
+    webhookUrl: null,
+    test: false,
+    until: expiresAt,
     back: 'https://daybook.example/id/pr_1',
   }
   const said = (type: string) => store.events().filter((event) => event.type === type).length

@@ -163,8 +163,12 @@ test('A hundred signed payments of one session are tried, whoever sends them', (
 
 test('C-ORD-01 its seller delivers no more of an order than was bought, and gives it back once', (t) => {
   const shipment = (id: string, quantity: number) => ({
-    ...{ ...own, type: 'delivered' as const, lines: [{ id, quantity }], description: '' },
-    ...{ trackingUrl: null, occurredAt: NOW },
+    ...own,
+    type: 'delivered' as const,
+    lines: [{ id, quantity }],
+    description: '',
+    trackingUrl: null,
+    occurredAt: NOW,
   })
   const delivered = (number: number, id: string, quantity: number): Event => ({
     type: 'OrderFulfilled',

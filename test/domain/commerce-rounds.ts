@@ -8,8 +8,12 @@ type Command = readonly [command: string, data: object]
 const CHANGES = 90
 
 const shipped = (occurredAt: string) => ({
-  ...{ accountId: ACCOUNT, type: 'in_transit', lines: [{ id: 'li_1', quantity: 1 }], description: 'on its way' },
-  ...{ trackingUrl: null, occurredAt },
+  accountId: ACCOUNT,
+  type: 'in_transit',
+  lines: [{ id: 'li_1', quantity: 1 }],
+  description: 'on its way',
+  trackingUrl: null,
+  occurredAt,
 })
 
 export const commerceRounds = {

@@ -15,12 +15,33 @@ export const terms: SessionTerms = {
   digits: 2,
   lines: [
     {
-      ...{ id: 'li_1', kind: 'checkout', itemId: 'widget-1', checkoutId: '1', title: 'Widget', price: '25000000' },
-      ...{ priceCurrency: 'USD', unit: '2500', exact: true, quantity: 2, subtotal: '5000', ...zero, total: '5000' },
+      id: 'li_1',
+      kind: 'checkout',
+      itemId: 'widget-1',
+      checkoutId: '1',
+      title: 'Widget',
+      price: '25000000',
+      priceCurrency: 'USD',
+      unit: '2500',
+      exact: true,
+      quantity: 2,
+      subtotal: '5000',
+      ...zero,
+      total: '5000',
     },
     {
-      ...{ id: 'li_2', kind: 'resource', itemId: 'res_1', title: 'Resource res_1', price: '10000000' },
-      ...{ priceCurrency: 'EUR', unit: '1100', exact: true, quantity: 1, subtotal: '1100', ...zero, total: '1100' },
+      id: 'li_2',
+      kind: 'resource',
+      itemId: 'res_1',
+      title: 'Resource res_1',
+      price: '10000000',
+      priceCurrency: 'EUR',
+      unit: '1100',
+      exact: true,
+      quantity: 1,
+      subtotal: '1100',
+      ...zero,
+      total: '1100',
     },
   ],
   rates: { USD: '1', EUR: '1.1' },
@@ -36,10 +57,20 @@ export const terms: SessionTerms = {
 }
 
 export const sessionCreated: SessionCommands['create'] = {
-  ...{ ...terms, accountId: ACCOUNT, storeId: 1, test: false, nonce: '0'.repeat(48), platform: null },
+  ...terms,
+  accountId: ACCOUNT,
+  storeId: 1,
+  test: false,
+  nonce: '0'.repeat(48),
+  platform: null,
   expiresAt: SESSION_EXPIRES,
 }
 
 export const mandate: MandateEvidence = {
-  ...{ token: 'v1.acc_1.t', tier: 'self', issuer: null, keyThumbprint: 'k', checkoutHash: 'h', receipt: 'r.r.r' },
+  token: 'v1.acc_1.t',
+  tier: 'self',
+  issuer: null,
+  keyThumbprint: 'k',
+  checkoutHash: 'h',
+  receipt: 'r.r.r',
 }

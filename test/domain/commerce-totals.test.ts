@@ -144,7 +144,11 @@ test('I-DSC-01 a cart of 50.00 at 0.8 costs 40.00, and a code worth more than 1 
   t.is(priced('0.8').total, 4_000n)
   t.deepEqual(wireDiscounts(priced('0.8')), [
     {
-      ...{ code: 'SUMMER', title: 'Summer', amount: 1_000, method: 'across', priority: 1 },
+      code: 'SUMMER',
+      title: 'Summer',
+      amount: 1_000,
+      method: 'across',
+      priority: 1,
       allocations: [{ path: '$.line_items[0]', amount: 1_000 }],
     },
   ])
@@ -190,7 +194,8 @@ test('C-SES-09 VAT is rounded once for the cart, on top of the discounted net or
       if (percent === 0n) return
       const again = sumCart({
         lines: [{ id: 'li_1', unit: onTop.total, quantity: 1 }],
-        ...{ discounts: [], tax: { rate: percent, inclusive: true, label: 'VAT' } },
+        discounts: [],
+        tax: { rate: percent, inclusive: true, label: 'VAT' },
       })
       t.is(again.tax, onTop.tax, 'a price that contains the VAT which was put on top contains just that')
     }),
@@ -216,7 +221,9 @@ test('C-SES-09 the totals of a cart with a discount and VAT are told with their 
   t.deepEqual(wireTotals(sumCart({ ...wish, discounts: [], tax: contained }), contained), [
     { type: 'subtotal', display_text: 'Subtotal', amount: 5_333 },
     {
-      ...{ type: 'total', display_text: 'Total', amount: 5_333 },
+      type: 'total',
+      display_text: 'Total',
+      amount: 5_333,
       lines: [
         { display_text: 'Net', amount: 4_482 },
         { display_text: 'Included VAT 19% DE', amount: 851 },

@@ -9,13 +9,31 @@ const SEED = '5e'.repeat(32)
 /** What each game deals. */
 const deals = Object.fromEntries(GAMES.map((slug) => [slug, dealt(slug, diceOf(world, SEED, 'run'))]))
 
+const mission = (n: number) => ({
+  runId: `r${n}`,
+  missionId: 'light-the-buoys',
+  seed: SEED,
+  commit: SEED,
+  roll: n % 100,
+  fragmentRoll: 0,
+  fragment: 'hull-plate',
+})
+
 const scan = (n: number) => ({
-  ...{ scanId: `g${n}`, slug: 'tidal-shelf', seed: SEED, commit: SEED },
-  ...{ roll: 0, fragment: 'ion-vane' },
+  scanId: `g${n}`,
+  slug: 'tidal-shelf',
+  seed: SEED,
+  commit: SEED,
+  roll: 0,
+  fragment: 'ion-vane',
 })
 
 const run = (n: number, slug: (typeof GAMES)[number]) => ({
-  ...{ runId: `p${n}`, slug, linkId: 'l', seed: SEED, commit: SEED },
+  runId: `p${n}`,
+  slug,
+  linkId: 'l',
+  seed: SEED,
+  commit: SEED,
   deal: deals[slug],
 })
 
@@ -39,7 +57,11 @@ export const gameRounds = {
     [
       'stake',
       {
-        ...{ stakeId: `s${n}`, linkId: `l${n}`, scope: 'game.pvp.wager', units: 2, to: `escrow:pvp:${n}` },
+        stakeId: `s${n}`,
+        linkId: `l${n}`,
+        scope: 'game.pvp.wager',
+        units: 2,
+        to: `escrow:pvp:${n}`,
         for: { kind: 'duel-accept', duelId: `d${n}`, requestId: 'r' },
       },
     ],
@@ -51,7 +73,12 @@ export const gameRounds = {
     [
       'order',
       {
-        ...{ slug: 'emblem', characterId: 1, opts: 'v1.o', priceUnits: 15, member: 'usr_a', linkId: 'l1' },
+        slug: 'emblem',
+        characterId: 1,
+        opts: 'v1.o',
+        priceUnits: 15,
+        member: 'usr_a',
+        linkId: 'l1',
         sitter: { name: 'Ada', class: 'envoy', level: 1 },
       },
     ],
@@ -66,17 +93,7 @@ export const gameRounds = {
     ['create', { member: 'usr_a', characterId: 1, name: 'Ada', class: 'pathfinder' }],
     ['train', { stat: 'luck' }],
     ...(n % 400 === 399 ? ([['travel', { to: n % 800 === 399 ? 'meridian' : 'lantern' }]] as const) : []),
-    ...(n % 20 === 0
-      ? ([
-          [
-            'startMission',
-            {
-              ...{ runId: `r${n}`, missionId: 'light-the-buoys', seed: SEED, commit: SEED },
-              ...{ roll: n % 100, fragmentRoll: 0, fragment: 'hull-plate' },
-            },
-          ],
-        ] as const)
-      : []),
+    ...(n % 20 === 0 ? ([['startMission', mission(n)]] as const) : []),
     ...(n % 20 === 9 ? ([['claimMission', { runId: `r${n - 9}` }]] as const) : []),
     ...(n % 20 === 10 ? ([['startScan', scan(n)]] as const) : []),
     ...(n % 20 === 16 ? ([['claimScan', { slug: 'tidal-shelf' }]] as const) : []),
@@ -87,17 +104,23 @@ export const gameRounds = {
     [
       'propose',
       {
-        ...{ inventionId: n, name: 'v1.n', thesis: 'v1.t'.padEnd(3_000, 'x'), skills: ['piloting'], usedBefore: n % 5 },
-        ...{
-          fragmentIds: [Math.floor(n / 40) + 1, Math.floor(n / 40) + 2 + (n % 7)],
-          call: { id: `c${n}`, request: 'r' },
-        },
+        inventionId: n,
+        name: 'v1.n',
+        thesis: 'v1.t'.padEnd(3_000, 'x'),
+        skills: ['piloting'],
+        usedBefore: n % 5,
+        fragmentIds: [Math.floor(n / 40) + 1, Math.floor(n / 40) + 2 + (n % 7)],
+        call: { id: `c${n}`, request: 'r' },
       },
     ],
     [
       'countDuel',
       {
-        ...{ duelId: `d${n}`, opponent: n, result: 'win', change: 12, position: String(n) },
+        duelId: `d${n}`,
+        opponent: n,
+        result: 'win',
+        change: 12,
+        position: String(n),
         foughtAt: new Date(Date.UTC(2026, 2, 2) + n * 60_000).toISOString(),
       },
     ],
@@ -113,8 +136,11 @@ export const gameRounds = {
     [
       'enter',
       {
-        ...{ slug: 'echo-cup-2026-w10', member: `usr_${'m'.repeat(26)}${n}`, characterId: 2 ** 52 + n },
-        ...{ stake: { stakeId: `entry:echo-cup-2026-w10:2026-03-02`, units: 25 }, position: String(n) },
+        slug: 'echo-cup-2026-w10',
+        member: `usr_${'m'.repeat(26)}${n}`,
+        characterId: 2 ** 52 + n,
+        stake: { stakeId: `entry:echo-cup-2026-w10:2026-03-02`, units: 25 },
+        position: String(n),
         call: { id: `gcl_${'c'.repeat(26)}`, request: 'r'.repeat(64) },
       },
     ],
@@ -123,8 +149,13 @@ export const gameRounds = {
 }
 
 const duelTerms = {
-  ...{ challenger: 1, defender: 2, challengerMember: 'usr_a', defenderMember: 'usr_b' },
-  ...{ wagerUnits: 5, seed: SEED, commit: SEED },
+  challenger: 1,
+  defender: 2,
+  challengerMember: 'usr_a',
+  defenderMember: 'usr_b',
+  wagerUnits: 5,
+  seed: SEED,
+  commit: SEED,
 }
 const stakeOf = (stakeId: string) => ({ stakeId, units: 5 })
 const fought = {

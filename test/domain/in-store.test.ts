@@ -18,7 +18,11 @@ import { ACCOUNT, created, PAY_TO, transferData } from './samples.ts'
 /** Which of its seller's stores a sale belongs to, from what was priced to the transaction. */
 
 const scoped = (...storeScope: number[]): Actor => ({
-  ...{ accountId: ACCOUNT, kind: 'sub-key', keyId: '0123456789abcdef', testOnly: false, can: () => true },
+  accountId: ACCOUNT,
+  kind: 'sub-key',
+  keyId: '0123456789abcdef',
+  testOnly: false,
+  can: () => true,
   storeScope: storeScope.length > 0 ? storeScope : undefined,
 })
 

@@ -27,7 +27,11 @@ const asked = { ...entry, network: 'base', asset: 'usdc_base', amount: String(AS
 /** As a former release read it from the chain, and wrote it down. */
 const formerly: TransferData = {
   ...transferData,
-  ...{ network: 'base', asset: 'usdc_base', index: '5', amount: String(ASKED), from: signed.from },
+  network: 'base',
+  asset: 'usdc_base',
+  index: '5',
+  amount: String(ASKED),
+  from: signed.from,
 }
 const movement = 'ab'.repeat(16)
 /** As it is read today. */
@@ -40,7 +44,8 @@ const today = (former: TransferData, place = 0): TransferData => ({
 const moved = (transfer: TransferData, formerIndex: string): TransferData => ({
   ...transfer,
   ...(transfer.formerIndex === undefined ? { index: formerIndex } : { formerIndex }),
-  ...{ height: transfer.height + 1, blockHash: `0x${'ef'.repeat(32)}` },
+  height: transfer.height + 1,
+  blockHash: `0x${'ef'.repeat(32)}`,
 })
 const part = { ...formerly, amount: String((ASKED * 4n) / 10n) }
 
@@ -205,15 +210,25 @@ test('X-REPLAY-01 N-42 an authorization that was under way over an upgrade settl
     const relayer = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
     const place = { network: 'base', relayer, nonce: 0, hash: old.tx }
     await ledger.relay.send(relayId('base', relayer), {
-      ...{ ...place, authorizations: [AUTHORIZATION_ID], batched: false, gas: '150000' },
-      ...{ maxFeePerGas: '20', maxPriorityFeePerGas: '1' },
+      ...place,
+      authorizations: [AUTHORIZATION_ID],
+      batched: false,
+      gas: '150000',
+      maxFeePerGas: '20',
+      maxPriorityFeePerGas: '1',
     })
     const outcomes: RelayReceipt['outcomes'] = [
       { authorizationId: AUTHORIZATION_ID, transfer: relayed, gasUsd: '1000' },
     ]
     await ledger.relay.mine(relayId('base', relayer), {
-      ...{ ...place, block: old.height, blockHash: old.blockHash, gasUsed: '80000', gasPrice: '10' },
-      ...{ l1Fee: '0', gasUsd: '1000', outcomes },
+      ...place,
+      block: old.height,
+      blockHash: old.blockHash,
+      gasUsed: '80000',
+      gasPrice: '10',
+      l1Fee: '0',
+      gasUsd: '1000',
+      outcomes,
     })
     await runPolicies(store, ledger, world)
     const { index: _, ...money } = old

@@ -52,8 +52,14 @@ test('S-LAN-05 S-LAN-07 a lander is changed where something changes, and what wa
 })
 
 const wish = {
-  ...{ accountId: ACCOUNT, landerId: 1, checkoutId: 'c1', amount: '40000000', currency: 'USD' },
-  ...{ email: 'v1.e', message: null, origin: 'of_1' },
+  accountId: ACCOUNT,
+  landerId: 1,
+  checkoutId: 'c1',
+  amount: '40000000',
+  currency: 'USD',
+  email: 'v1.e',
+  message: null,
+  origin: 'of_1',
 }
 const offered = { type: 'OfferMade', data: { ...wish, madeAt: NOW } } as const
 const became = (status: OfferStatus) =>

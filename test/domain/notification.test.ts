@@ -12,8 +12,13 @@ const wish = { clientId: 'app_a', url: 'https://a.example/hook', kind: 'receipt'
 const scheduled: Event = { type: 'NotificationScheduled', data: wish }
 const skipped: Event = { type: 'NotificationSkipped', data: { clientId: 'app_a' } }
 const attempt = (number: number, status: number | null, ms = 0) => ({
-  ...{ attempt: number, url: wish.url, status, reason: status === null ? 'connect-timeout' : null },
-  ...{ bodyHead: '', durationMs: 1, attemptedAt: at(ms) },
+  attempt: number,
+  url: wish.url,
+  status,
+  reason: status === null ? 'connect-timeout' : null,
+  bodyHead: '',
+  durationMs: 1,
+  attemptedAt: at(ms),
 })
 const failed = (number: number, nextAt: string | null, status: number | null = 500, ms = 0): Event => ({
   type: 'NotificationAttemptFailed',

@@ -12,7 +12,11 @@ import { ACCOUNT, accepted } from './samples.ts'
 /** What a relayer may lose in an hour, and to whom. */
 
 const loss = (usd: string, position: string) => ({
-  ...{ usd, authorizationId: 'base:usdc_base:0xp:0x1', tx: '0x1', source: 'count-relay-losses', position },
+  usd,
+  authorizationId: 'base:usdc_base:0xp:0x1',
+  tx: '0x1',
+  source: 'count-relay-losses',
+  position,
 })
 const counted = (usd: string, position: string, at: string) =>
   ({ type: 'RelayLossCounted', data: { ...loss(usd, position), at } }) as const
@@ -100,7 +104,7 @@ test('N-43 J-GAS-07 losses are counted by what the log says of them, once, and s
   const context = { ledger, world, secondVoice: alone }
   const id = authorizationId(accepted.authorization)
   await ledger.authorization.accept(id, { ...accepted, code: { hash: '0xc', gas: '90000' }, byContract: true })
-  const data = { ...{ accountId: ACCOUNT, resId: null, challengeId: 'c', payer: '0xp' }, tx: '0x1', gasUsd: '950' }
+  const data = { accountId: ACCOUNT, resId: null, challengeId: 'c', payer: '0xp', tx: '0x1', gasUsd: '950' }
   const event = { stream: `authorization-${id}`, order: 7n, data } as never
   for (let n = 0; n < 2; n++) await countRelayLosses.on.AuthorizationReverted?.(event, context)
   const limits = { network: 1_000n, seller: 10_000n, payer: 10_000n, code: 10_000n }

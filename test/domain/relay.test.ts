@@ -7,11 +7,21 @@ const RELAYER = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
 const place = (nonce: number, hash = `0x${nonce}`) => ({ network: 'base', relayer: RELAYER, nonce, hash })
 const transaction = (nonce: number, ...authorizations: string[]): RelayTransaction => ({
   ...place(nonce),
-  ...{ authorizations, batched: false, gas: '150000', maxFeePerGas: '20', maxPriorityFeePerGas: '1' },
+  authorizations,
+  batched: false,
+  gas: '150000',
+  maxFeePerGas: '20',
+  maxPriorityFeePerGas: '1',
 })
 const receipt = (nonce: number, block = 10): RelayReceipt => ({
   ...place(nonce),
-  ...{ block, blockHash: `0xb${block}`, gasUsed: '80000', gasPrice: '10', l1Fee: '0', gasUsd: '5', outcomes: [] },
+  block,
+  blockHash: `0xb${block}`,
+  gasUsed: '80000',
+  gasPrice: '10',
+  l1Fee: '0',
+  gasUsd: '5',
+  outcomes: [],
 })
 const sent = (data: RelayTransaction) => ({ type: 'RelayTransactionSent', data }) as const
 const mined = (data: RelayReceipt) => ({ type: 'RelayTransactionMined', data }) as const

@@ -135,8 +135,13 @@ test('N-42 one signature that is carried out in another transaction keeps its sa
   const dollar: ChallengeEntry = { ...entry, asset, network: 'base', amount: signed.value, match: 'authorization' }
   const place = { accountId: ACCOUNT, resId: RES_ID, challengeId: `${SET_ID}.${asset}`, asset }
   const first: TransferData = {
-    ...{ ...transferData, network: 'base', asset, from: signed.from, index: '1' },
-    ...{ amount: signed.value, authorization: signed.nonce },
+    ...transferData,
+    network: 'base',
+    asset,
+    from: signed.from,
+    index: '1',
+    amount: signed.value,
+    authorization: signed.nonce,
   }
   const second = { ...elsewhere(first), tx: `0x${'77'.repeat(32)}` }
   const pay = (of: TransferData) => ({ challengeId: place.challengeId, asset, transfer: of })

@@ -102,8 +102,11 @@ export const requestOpened: PaymentRequestEvents['PaymentRequestOpened'] = {
 }
 
 export const payoutRequested: PayoutEvents['PayoutInfoRequested'] = {
-  ...{ accountId: ACCOUNT, transactionId: '4503599627370498', asset: 'EUR' },
-  ...{ details: 'v1.details', requestedAt: '2026-03-02T10:00:00.000Z' },
+  accountId: ACCOUNT,
+  transactionId: '4503599627370498',
+  asset: 'EUR',
+  details: 'v1.details',
+  requestedAt: '2026-03-02T10:00:00.000Z',
 }
 
 export const checkoutSaved: CheckoutCommands['create'] = {

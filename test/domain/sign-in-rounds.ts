@@ -25,20 +25,46 @@ const link = (n: number, purpose: string) => ({ purpose, tokenHash: `${purpose}$
 const address = (n: number) => ({ email: 'v1.e', emailFingerprint: `f${n}` })
 
 const sent = (n: number) => ({
-  ...{ transferId: `t${n}`, ledgerRef: `oidcpay-${n}`, kind: 'intent', total: '1', clientId: 'app_a' },
-  ...{ request: 'd', description: 'v1.d', legs: [{ to: 'app:app_a', amount: '1' }] },
+  transferId: `t${n}`,
+  ledgerRef: `oidcpay-${n}`,
+  kind: 'intent',
+  total: '1',
+  clientId: 'app_a',
+  request: 'd',
+  description: 'v1.d',
+  legs: [{ to: 'app:app_a', amount: '1' }],
 })
 const received = (n: number) => ({
-  ...{ transferId: `i${n}`, ledgerRef: `oidcgrant-${n}`, kind: 'grant', amount: '100', from: 'platform' },
-  ...{ clientId: null, description: null, source: 'carry-transfers', position: String(n) },
+  transferId: `i${n}`,
+  ledgerRef: `oidcgrant-${n}`,
+  kind: 'grant',
+  amount: '100',
+  from: 'platform',
+  clientId: null,
+  description: null,
+  source: 'carry-transfers',
+  position: String(n),
 })
 const attempt = (n: number) => ({
-  ...{ attempt: n, status: 500, reason: null, bodyHead: 'x'.repeat(1_000), durationMs: 1, attemptedAt: time(n) },
+  attempt: n,
+  status: 500,
+  reason: null,
+  bodyHead: 'x'.repeat(1_000),
+  durationMs: 1,
+  attemptedAt: time(n),
   jitter: 0,
 })
 const terms = (n: number) => ({
-  ...{ mandateId: `so_${n}`, clientId: 'app_a', mode: 'adhoc', perDebitCap: '5', lifetimeCap: '50', cooldown: 'none' },
-  ...{ schedAmount: null, schedInterval: null, approvedAt: time(n), validUntil: time(n + 100_000) },
+  mandateId: `so_${n}`,
+  clientId: 'app_a',
+  mode: 'adhoc',
+  perDebitCap: '5',
+  lifetimeCap: '50',
+  cooldown: 'none',
+  schedAmount: null,
+  schedInterval: null,
+  approvedAt: time(n),
+  validUntil: time(n + 100_000),
 })
 const ways = { redirectUri: 'https://a.test/cb', appState: 's', expiresAt: FAR, description: 'v1.d' }
 
@@ -76,8 +102,15 @@ export const signInRounds: { readonly [K in Own & keyof Deciders]: (n: number, l
       [
         'register',
         {
-          ...{ name: 'Shop', owner: null, confidential: true, firstParty: false, redirectUris: ['https://a.test/cb'] },
-          ...{ secretHash: 's', creditPushKeyHash: 'c', backchannelUrl: 'https://a.test/b', signingSecret: 'v1.s' },
+          name: 'Shop',
+          owner: null,
+          confidential: true,
+          firstParty: false,
+          redirectUris: ['https://a.test/cb'],
+          secretHash: 's',
+          creditPushKeyHash: 'c',
+          backchannelUrl: 'https://a.test/b',
+          signingSecret: 'v1.s',
         },
       ],
       ['setUris', { redirectUris: [`https://a.test/${n}`], postLogoutUris: [`https://a.test/${n}`] }],
@@ -136,8 +169,15 @@ export const signInRounds: { readonly [K in Own & keyof Deciders]: (n: number, l
       [
         'create',
         {
-          ...{ sub: 'usr_a', clientId: 'app_a', mode: 'adhoc', perDebitCap: '5', lifetimeCap: '50', cooldown: 'none' },
-          ...{ schedAmount: null, schedInterval: null, ...ways },
+          sub: 'usr_a',
+          clientId: 'app_a',
+          mode: 'adhoc',
+          perDebitCap: '5',
+          lifetimeCap: '50',
+          cooldown: 'none',
+          schedAmount: null,
+          schedInterval: null,
+          ...ways,
         },
       ],
       ['approve', { approvedAt: time(n), validUntil: FAR }],
@@ -150,15 +190,27 @@ export const signInRounds: { readonly [K in Own & keyof Deciders]: (n: number, l
       [
         'settle',
         {
-          ...{ ...sent(n), kind: 'top-up', topUpId: 'tu_1', sub: 'usr_a', challengeId: `c${n}`, short: n % 2 === 0 },
-          ...{ source: 'settle-top-ups', position: String(2 * n) },
+          ...sent(n),
+          kind: 'top-up',
+          topUpId: 'tu_1',
+          sub: 'usr_a',
+          challengeId: `c${n}`,
+          short: n % 2 === 0,
+          source: 'settle-top-ups',
+          position: String(2 * n),
         },
       ],
       [
         'reverse',
         {
-          ...{ transferId: `t${n}`, ledgerRef: `oidctop-${n}`, total: '1', clientId: 'app_a', topUpId: 'tu_1' },
-          ...{ challengeId: `c${n}`, source: 'settle-top-ups', position: String(2 * n + 1) },
+          transferId: `t${n}`,
+          ledgerRef: `oidctop-${n}`,
+          total: '1',
+          clientId: 'app_a',
+          topUpId: 'tu_1',
+          challengeId: `c${n}`,
+          source: 'settle-top-ups',
+          position: String(2 * n + 1),
         },
       ],
     ],

@@ -13,8 +13,16 @@ const NOW = '2026-03-02T10:10:00.000Z'
 const TX = 'test_x'
 const place = { accountId: opened.accountId, resId: opened.resId, challengeId: CHALLENGE_ID, asset: 'eth' }
 const transfer = {
-  ...{ network: 'eth', tx: TX, index: 'test', asset: 'eth', from: 'test', to: entry.payTo, amount: entry.amount },
-  ...{ height: 0, blockHash: '', minedAt: NOW },
+  network: 'eth',
+  tx: TX,
+  index: 'test',
+  asset: 'eth',
+  from: 'test',
+  to: entry.payTo,
+  amount: entry.amount,
+  height: 0,
+  blockHash: '',
+  minedAt: NOW,
 }
 
 const openedTest = (confirmations: number): Event => ({

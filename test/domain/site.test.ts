@@ -5,8 +5,12 @@ import { given, NOW } from '../support/given.ts'
 
 const LATER = '2026-03-02T10:30:00.000Z'
 const spring: SiteCommands['createTemplate'] = {
-  ...{ name: 'Spring', baseTemplate: 'gallery', baseTheme: 'paper' },
-  ...{ chrome: { title: 'Spring' }, css: 'h1{color:green}', layout: 'gallery' },
+  name: 'Spring',
+  baseTemplate: 'gallery',
+  baseTheme: 'paper',
+  chrome: { title: 'Spring' },
+  css: 'h1{color:green}',
+  layout: 'gallery',
 }
 const created = (id: number, change: Partial<SiteEvents['SiteTemplateCreated']> = {}) => ({
   type: 'SiteTemplateCreated' as const,
@@ -93,8 +97,11 @@ test('S-SITE-06 a template that is applied is what the site looks like; its late
   t.deepEqual(
     { template, chrome, css, layout, theme },
     {
-      ...{ template: 1, chrome: spring.chrome, css: spring.css },
-      ...{ layout: 'gallery', theme: 'paper' },
+      template: 1,
+      chrome: spring.chrome,
+      css: spring.css,
+      layout: 'gallery',
+      theme: 'paper',
     },
   )
   const later = [created(1), applied(1), changed(1, 2, { css: 'h1{color:red}' })]

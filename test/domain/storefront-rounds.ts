@@ -24,8 +24,14 @@ export const storefrontRounds = {
     [
       'make',
       {
-        ...{ accountId: ACCOUNT, landerId: 1, checkoutId: 'c1', amount: '40000000', currency: 'USD' },
-        ...{ email: 'v1.e', message: 'v1.m', origin: 'of_1' },
+        accountId: ACCOUNT,
+        landerId: 1,
+        checkoutId: 'c1',
+        amount: '40000000',
+        currency: 'USD',
+        email: 'v1.e',
+        message: 'v1.m',
+        origin: 'of_1',
       },
     ],
     ['setStatus', { accountId: ACCOUNT, status: OFFER_STATUSES[n % OFFER_STATUSES.length] }],

@@ -22,7 +22,11 @@ const opened: readonly Event[] = [
   { type: 'StoreCloudTokenIssued', data: { storeId: 1, ...token(1), replacedHash: null, status: 'active' } },
 ]
 const wish = (n: number, webhookUrl: string | null = null) => ({
-  ...{ label: null, webhookUrl, key: kept(n), cloudToken: token(n), secret: secret(n) },
+  label: null,
+  webhookUrl,
+  key: kept(n),
+  cloudToken: token(n),
+  secret: secret(n),
 })
 const made = (storeId: number, n = storeId, webhookUrl: string | null = null): readonly Event[] => [
   { type: 'StoreCreated', data: { storeId, label: null, webhookUrl, createdAt: NOW } },
@@ -188,7 +192,8 @@ test('W-URL-02 Q-01 first the own URL, then the store’s, then the agent’s fo
   t.deepEqual(await place({ ...sold, storeId: 2 }), { slot: 'store', url: URL, storeId: 2 })
   t.deepEqual(await place({ ...plain, storeId: 2 }), { slot: 'store', url: URL, storeId: 2 })
   t.deepEqual(await place({ ...sold, storeId: 2, webhookUrl: 'https://own.example/' }), {
-    ...{ slot: 'transaction', url: 'https://own.example/' },
+    slot: 'transaction',
+    url: 'https://own.example/',
   })
   await ledger.stores.change(ACCOUNT, { storeId: 1, webhookUrl: 'https://first.example/', secret: secret(1) })
   t.deepEqual(await place(plain), { slot: 'store', url: 'https://first.example/', storeId: 1 })

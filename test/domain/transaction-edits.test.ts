@@ -137,7 +137,8 @@ test('M-TXN-13 what was completed by hand is refunded once too', (t) => {
 test('N-74 what is sealed in an edit reads (erased) once the key of the account is gone', async (t) => {
   const state = after(created, edited({ billing: 'v1.b', customer_id: '', title: 'v1.t' }))
   t.like(await openRecord({ open: async (sealed) => `opened ${sealed}` }, '1', state), {
-    ...{ billing: 'opened v1.b', title: 'v1.t' },
+    billing: 'opened v1.b',
+    title: 'v1.t',
   })
   const erased = await openRecord({ open: async () => undefined }, '1', state)
   t.like(erased, { billing: '(erased)', title: 'v1.t' })

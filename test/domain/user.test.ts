@@ -15,7 +15,10 @@ type Event = EventsOf<typeof user>
 const NOW = '2026-03-02T10:00:00.000Z'
 const address = (name: string) => ({ email: `v1.usr_a.iv.${name}`, emailFingerprint: name })
 const link = (purpose: LinkPurpose, name: string = purpose, to?: string): MailedLink => ({
-  ...{ purpose, tokenHash: name, expiresAt: '2026-03-02T11:00:00.000Z', letter: 'v1.usr_a.iv.l' },
+  purpose,
+  tokenHash: name,
+  expiresAt: '2026-03-02T11:00:00.000Z',
+  letter: 'v1.usr_a.iv.l',
   ...(to !== undefined && { address: address(to) }),
 })
 const registered: Event = {

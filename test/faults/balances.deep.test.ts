@@ -68,8 +68,13 @@ const shuffled = <T>(calls: readonly T[]): T[] =>
 const prepared = async ({ operator: { flow }, ask }: Balances, sub: string, { clientId, named }: Shop) => {
   const common = { sub, clientId, description: 'Tea', redirectUri: REDIRECT, appState: '', idempotencyKey: undefined }
   const { mandateId } = await createMandate(flow, {
-    ...{ ...common, mode: 'adhoc', perDebitCap: AMOUNT, lifetimeCap: AMOUNT * BigInt(EACH), cooldown: 'none' },
-    ...{ schedAmount: null, schedInterval: null },
+    ...common,
+    mode: 'adhoc',
+    perDebitCap: AMOUNT,
+    lifetimeCap: AMOUNT * BigInt(EACH),
+    cooldown: 'none',
+    schedAmount: null,
+    schedInterval: null,
   })
   await approveMandate(flow, mandateId)
   const refOf = async (asking: ReturnType<typeof ask>): Promise<string | undefined> => (await asking).json?.ledger_ref

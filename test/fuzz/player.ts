@@ -35,8 +35,15 @@ const BY_REFUSALS: Readonly<Record<string, string>> = {
 
 /** What stands beside the endpoints. */
 const BESIDE = [
-  ...['/openapi.json', '/healthz', '/readyz', '/assets/daybook.css', '/dev/inbox.json'],
-  ...['/assets/nothing', '/nothing', '/oauth2/nothing', '/nothing.php'],
+  '/openapi.json',
+  '/healthz',
+  '/readyz',
+  '/assets/daybook.css',
+  '/dev/inbox.json',
+  '/assets/nothing',
+  '/nothing',
+  '/oauth2/nothing',
+  '/nothing.php',
 ]
 export const PLAYED: readonly Operation[] = [
   ...allOperations,

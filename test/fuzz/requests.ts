@@ -155,7 +155,10 @@ const changed = ({ query, body }: Sketch, of: Of): { query: Record<string, unkno
     })
   for (const { name, value } of of('extra'))
     Object.defineProperty(typeof whole.body === 'object' && whole.body !== null ? whole.body : whole.query, name, {
-      ...{ value, enumerable: true, configurable: true, writable: true },
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
     })
   return whole
 }

@@ -100,6 +100,26 @@ const matching = (pattern: string): fc.Arbitrary<string> | undefined => {
 const LETTERS = [...'abcdefghij0123456789 .-_éß茶']
 
 const COMMON = [
-  ...['1', '2.5', '0.01', 'eth', 'btc', 'USD', 'EUR', 'x', '15m', 'erc-20', 'none', 'live', 'test', 'true'],
-  ...['2026-11-01', '2026-11-01 10:00:00', 'S256', 'code', 'openid', 'approve', 'deny', 'allow'],
+  '1',
+  '2.5',
+  '0.01',
+  'eth',
+  'btc',
+  'USD',
+  'EUR',
+  'x',
+  '15m',
+  'erc-20',
+  'none',
+  'live',
+  'test',
+  'true',
+  '2026-11-01',
+  '2026-11-01 10:00:00',
+  'S256',
+  'code',
+  'openid',
+  'approve',
+  'deny',
+  'allow',
 ]

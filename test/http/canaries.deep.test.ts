@@ -77,8 +77,9 @@ test('X-MASK-01 X-HASH-01 no secret that was ever minted, and nothing that is se
   t.true(sites.size >= 12 && canaries.length > 120)
   const [master = ''] = masterKeys()
   const places = {
-    ...{ log: JSON.stringify(await readLog(stage.app), (_, each) => (typeof each === 'bigint' ? String(each) : each)) },
-    ...{ database: await dump(stage.app.databaseUrl), files: files(stage.app).replaceAll(master, '') },
+    log: JSON.stringify(await readLog(stage.app), (_, each) => (typeof each === 'bigint' ? String(each) : each)),
+    database: await dump(stage.app.databaseUrl),
+    files: files(stage.app).replaceAll(master, ''),
   }
   for (const [place, text] of Object.entries(places)) clean(t, place, text, canaries)
 })

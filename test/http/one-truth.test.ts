@@ -63,7 +63,10 @@ test('M-TXN-01 M-TXN-03 M-TXN-04 M-SET-07 J-PRQ-01 what one surface asks to be p
   })
   const listed = (await ok(json(key, 'GET', `/v1/payment-requests?id=${made.encrypted_id}`))).json
   t.like(listed.payment_request, {
-    ...{ transaction_id: made.transaction_id, url: made.payment_link, title: 'By form', external_reference: 'form-1' },
+    transaction_id: made.transaction_id,
+    url: made.payment_link,
+    title: 'By form',
+    external_reference: 'form-1',
   })
   for (const each of [id.transaction_id, made.transaction_id]) await recordOnBoth(t, key, each)
   t.is((await listsAgree(t, key)).transactions.length, 2)

@@ -41,7 +41,9 @@ export const asking = (
   fields: Readonly<Record<string, string>>,
   refusal: Pick<Refused, 'key' | 'status' | 'code'>,
 ): Refused => ({
-  ...{ what: `${name} ${JSON.stringify(fields)}`, path: '/api.php', ...refusal },
+  what: `${name} ${JSON.stringify(fields)}`,
+  path: '/api.php',
+  ...refusal,
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
   body: new URLSearchParams({ function: name, ...fields }).toString(),
 })

@@ -138,16 +138,20 @@ test('A-TOP-03 top-ups show what became of them', async (t) => {
   await ledger.topUp.accept(topUpId, { sub: SUB, requestId: 'pr_1', expiresAt: '2026-03-04T10:00:00.000Z' })
   const settle = (total: string, position: string, short: boolean) =>
     ledger.topUp.settle(topUpId, {
-      ...{
-        transferId: `topup:${position}`,
-        ledgerRef: `oidctop-${position}`,
-        kind: 'top-up',
-        total,
-        topUpId,
-        sub: SUB,
-      },
-      ...{ legs: [{ to: `user:${SUB}`, amount: total }], clientId: CLIENT, request: '', description: null },
-      ...{ challengeId: `c${position}`, short, source: 'settle-top-ups', position },
+      transferId: `topup:${position}`,
+      ledgerRef: `oidctop-${position}`,
+      kind: 'top-up',
+      total,
+      topUpId,
+      sub: SUB,
+      legs: [{ to: `user:${SUB}`, amount: total }],
+      clientId: CLIENT,
+      request: '',
+      description: null,
+      challengeId: `c${position}`,
+      short,
+      source: 'settle-top-ups',
+      position,
     })
   await settle('2', '1', true)
   await show()

@@ -16,15 +16,25 @@ export const commerceHistory = async (store: EventStore): Promise<void> => {
   await checkoutSession.takePayment(SESSION_ID, { authorizationId: 'a1', over: null })
   await checkoutSession.complete(SESSION_ID, { orderId: ORDER_ID, transactionId: '7', challengeId: 'ch_1.eth' })
   await checkoutSession.fulfill(SESSION_ID, {
-    ...{ accountId: ACCOUNT, type: 'delivered', lines: [{ id: 'li_1', quantity: 1 }], description: ODD_TEXT },
-    ...{ trackingUrl: 'https://parcels.example/1', occurredAt: world.now().toISOString() },
+    accountId: ACCOUNT,
+    type: 'delivered',
+    lines: [{ id: 'li_1', quantity: 1 }],
+    description: ODD_TEXT,
+    trackingUrl: 'https://parcels.example/1',
+    occurredAt: world.now().toISOString(),
   })
   await checkoutSession.adjust(SESSION_ID, { type: 'refund', occurredAt: world.now().toISOString() })
   await checkoutSession.cancel(other, { reason: 'asked' })
   await landers.create(ACCOUNT, { checkoutId: '1', tpl: 'spotlight', slots: 3 })
   await offer.make('1', {
-    ...{ accountId: ACCOUNT, landerId: 1, checkoutId: '1', amount: '40000000', currency: 'USD' },
-    ...{ email: `v1.${ACCOUNT}.iv.e`, message: `v1.${ACCOUNT}.iv.${ODD_TEXT}`, origin: 'of_1' },
+    accountId: ACCOUNT,
+    landerId: 1,
+    checkoutId: '1',
+    amount: '40000000',
+    currency: 'USD',
+    email: `v1.${ACCOUNT}.iv.e`,
+    message: `v1.${ACCOUNT}.iv.${ODD_TEXT}`,
+    origin: 'of_1',
   })
   await runPolicies(store, ledgerOn(store, world), world)
 }

@@ -22,14 +22,21 @@ export const consoleHistory = async (store: EventStore): Promise<void> => {
   const grants = { permissions: [], roleName: null, displayName: text, storeScope: [2] }
   await ledger.stores.openDefault(ACCOUNT, tokenOf('default'))
   await ledger.stores.create(ACCOUNT, {
-    ...{ label: text, webhookUrl: 'https://store.example/', key: keyOf('store') },
-    ...{ cloudToken: tokenOf('store'), secret },
+    label: text,
+    webhookUrl: 'https://store.example/',
+    key: keyOf('store'),
+    cloudToken: tokenOf('store'),
+    secret,
   })
   await ledger.stores.rotateKey(ACCOUNT, { storeId: 2, key: keyOf('store2') })
   await ledger.stores.rotateCloudToken(ACCOUNT, { storeId: 2, ...tokenOf('store2') })
   await ledger.stores.change(ACCOUNT, { storeId: 2, status: 'inactive', label: null, secret })
   await ledger.creditAccount.grant(ACCOUNT, {
-    ...{ amount: '90000000', reason: 'top-up', ref: 'r', source: 'grant-top-up', position: '1' },
+    amount: '90000000',
+    reason: 'top-up',
+    ref: 'r',
+    source: 'grant-top-up',
+    position: '1',
   })
   await ledger.team.create(ACCOUNT, { ...keyOf('1'), ...grants, role: 'clerk' })
   const order = { id: 'so_1', kind: 'create' as const, ...keyOf('2'), ...grants, role: 'manager' as const }

@@ -19,8 +19,15 @@ const HOUR_MS = 3_600_000
 const timeOf = (n: number) => new Date(START + n * HOUR_MS).toISOString()
 
 const recorded = <T extends EventType>(n: number, stream: string, type: T, data: Partial<EventData<T>>): Recorded => ({
-  ...{ id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`, stream, type, data, at: timeOf(n) },
-  ...{ revision: BigInt(n), position: BigInt(n), order: BigInt(n), cause: { actor: 'a', correlationId: 'c' } },
+  id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+  stream,
+  type,
+  data,
+  at: timeOf(n),
+  revision: BigInt(n),
+  position: BigInt(n),
+  order: BigInt(n),
+  cause: { actor: 'a', correlationId: 'c' },
 })
 
 const MINE = [1, 2]
@@ -101,19 +108,32 @@ test('G-PVP-01 the duels of a member and the ladder are those of a plain list', 
   const { sql } = await emptyReadModels(t, [gameDuelsProjection])
   const memberOf = (character: number) => `usr_${character}`
   const duels = Array.from({ length: 90 }, (_, n) => ({
-    ...{ id: `du_${String(n).padStart(3, '0')}`, n, at: timeOf(Math.floor(n / 2)) },
-    ...{ challenger: (n % 3) + 1, defender: ((n + 1 + (n % 2)) % 3) + 1, open: n % 11 === 0 },
+    id: `du_${String(n).padStart(3, '0')}`,
+    n,
+    at: timeOf(Math.floor(n / 2)),
+    challenger: (n % 3) + 1,
+    defender: ((n + 1 + (n % 2)) % 3) + 1,
+    open: n % 11 === 0,
   }))
   await applyAll(sql, gameDuelsProjection, [
     ...characters.map((characterId) =>
       recorded(characterId, `gameCharacter-${characterId}`, 'CharacterCreated', {
-        ...{ characterId, member: memberOf(characterId), name: `N${characterId}` },
+        characterId,
+        member: memberOf(characterId),
+        name: `N${characterId}`,
       }),
     ),
     ...duels.flatMap(({ id, n, at, challenger, defender, open }) => [
       recorded(10 + 2 * n, `gameDuel-${id}`, 'DuelChallenged', {
-        ...{ challenger, defender, challengerMember: memberOf(challenger), defenderMember: memberOf(defender) },
-        ...{ wagerUnits: 0, commit: 'c', seed: 's', challengedAt: at, expiresAt: timeOf(n + 24) },
+        challenger,
+        defender,
+        challengerMember: memberOf(challenger),
+        defenderMember: memberOf(defender),
+        wagerUnits: 0,
+        commit: 'c',
+        seed: 's',
+        challengedAt: at,
+        expiresAt: timeOf(n + 24),
       }),
       ...(open ? [] : [recorded(11 + 2 * n, `gameDuel-${id}`, 'DuelDeclined', { payouts: [] })]),
     ]),

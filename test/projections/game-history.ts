@@ -66,7 +66,11 @@ const ordering = async (store: EventStore, world: FixedWorld) => {
   const order = { slug: 'emblem', characterId: 7, priceUnits: 5, opts: 'v1.o', sitter: SITTER }
   for (const jti of ['job_1', 'job_2', 'job_3'])
     await gameMember.stake(MEMBER, {
-      ...{ stakeId: jti, linkId: 'gln_2', scope: 'game.studio.spend', units: 5, to: `studio:${jti}` },
+      stakeId: jti,
+      linkId: 'gln_2',
+      scope: 'game.studio.spend',
+      units: 5,
+      to: `studio:${jti}`,
       for: { kind: 'studio', jti, order },
     })
   await runPolicies(store, ledgerOn(store, world), world)

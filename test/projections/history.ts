@@ -26,8 +26,15 @@ export const ODD_TEXT = 'it\'s "quoted"\n\tback\\slash, 🐢 and \u2028, null, {
 
 /** A custom token, but for its code. */
 export const TOKEN = {
-  ...{ type: 'erc-20', network: 'eth', contract: '0x5FbDB2315678afecb367f032d93F642f64180aa3', decimals: 18 },
-  ...{ name: ODD_TEXT, rate: '0.25', rateUrl: null, confirmations: null, img: null },
+  type: 'erc-20',
+  network: 'eth',
+  contract: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+  decimals: 18,
+  name: ODD_TEXT,
+  rate: '0.25',
+  rateUrl: null,
+  confirmations: null,
+  img: null,
 }
 
 /** The challenges of a payment that was seen and taken back. */
@@ -158,16 +165,32 @@ export const signedPayments = async (store: EventStore): Promise<void> => {
   const relayer = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
   const place = { network: 'base', relayer, nonce: 0, hash: `0x${'34'.repeat(32)}` }
   const transfer = {
-    ...{ ...transferData, network: 'base', asset: 'usdc_base', amount: signed.value, index: '3' },
-    ...{ tx: place.hash, from: signed.from, authorization: signed.nonce },
+    ...transferData,
+    network: 'base',
+    asset: 'usdc_base',
+    amount: signed.value,
+    index: '3',
+    tx: place.hash,
+    from: signed.from,
+    authorization: signed.nonce,
   }
   await ledger.relay.send(relayId('base', relayer), {
-    ...{ ...place, authorizations: [AUTHORIZATION_ID], batched: false, gas: '150000' },
-    ...{ maxFeePerGas: '20', maxPriorityFeePerGas: '1' },
+    ...place,
+    authorizations: [AUTHORIZATION_ID],
+    batched: false,
+    gas: '150000',
+    maxFeePerGas: '20',
+    maxPriorityFeePerGas: '1',
   })
   await ledger.relay.mine(relayId('base', relayer), {
-    ...{ ...place, block: transfer.height, blockHash: transfer.blockHash, gasUsed: '80000', gasPrice: '10' },
-    ...{ l1Fee: '0', gasUsd: '1000', outcomes: [{ authorizationId: AUTHORIZATION_ID, transfer, gasUsd: '1000' }] },
+    ...place,
+    block: transfer.height,
+    blockHash: transfer.blockHash,
+    gasUsed: '80000',
+    gasPrice: '10',
+    l1Fee: '0',
+    gasUsd: '1000',
+    outcomes: [{ authorizationId: AUTHORIZATION_ID, transfer, gasUsd: '1000' }],
   })
   await runPolicies(store, ledger, world)
 }

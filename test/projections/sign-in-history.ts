@@ -68,9 +68,20 @@ const toppedUp = async ({ topUp }: Ledger): Promise<void> => {
   await topUp.start('tu_1', { clientId: APP, amount: '20000000', ...ways })
   await topUp.accept('tu_1', { sub: SUB, requestId: 'pr_1', expiresAt: FAR })
   await topUp.settle('tu_1', {
-    ...{ transferId: 'topup:tu_1:c', ledgerRef: 'oidctop-1', kind: 'top-up', total: '19000000', clientId: APP },
-    ...{ legs: [{ to: `user:${SUB}`, amount: '19000000' }], request: 'r', description: null, sub: SUB },
-    ...{ topUpId: 'tu_1', challengeId: 'c', short: true, source: 'settle-top-ups', position: '1' },
+    transferId: 'topup:tu_1:c',
+    ledgerRef: 'oidctop-1',
+    kind: 'top-up',
+    total: '19000000',
+    clientId: APP,
+    legs: [{ to: `user:${SUB}`, amount: '19000000' }],
+    request: 'r',
+    description: null,
+    sub: SUB,
+    topUpId: 'tu_1',
+    challengeId: 'c',
+    short: true,
+    source: 'settle-top-ups',
+    position: '1',
   })
 }
 

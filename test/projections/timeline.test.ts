@@ -46,8 +46,15 @@ test('the timeline is narrowed to whatever is given of it, and leads on from pag
     before: ({ position }: Row) => BigInt(position) < BigInt(some.position),
   }
   const given = {
-    ...{ account: 'acc_1', type: some.type, typePrefix: 'Wallet', streamPrefix: 'challenge-', correlationId: 'test' },
-    ...{ from: some.at, to: some.at, after: BigInt(some.position), before: BigInt(some.position) },
+    account: 'acc_1',
+    type: some.type,
+    typePrefix: 'Wallet',
+    streamPrefix: 'challenge-',
+    correlationId: 'test',
+    from: some.at,
+    to: some.at,
+    after: BigInt(some.position),
+    before: BigInt(some.position),
   }
   for (const [key, holds] of Object.entries({ account, ...ways })) {
     const rows = await found({ [key]: given[key as keyof typeof given] })
@@ -180,8 +187,16 @@ test('two coins of one set that were both paid are two lives', async (t) => {
 type Row = Awaited<ReturnType<Queries['timeline']>>[number]
 
 const LIFE = [
-  ...['CallerSpent', 'ChallengeOpened', 'ChallengeSettled', 'CreditDebited', 'DeliverySkipped', 'LetterSent'],
-  ...['PaymentDetected', 'TransactionCompleted', 'TransactionCreated', 'TransfersSeen'],
+  'CallerSpent',
+  'ChallengeOpened',
+  'ChallengeSettled',
+  'CreditDebited',
+  'DeliverySkipped',
+  'LetterSent',
+  'PaymentDetected',
+  'TransactionCompleted',
+  'TransactionCreated',
+  'TransfersSeen',
 ]
 
 const shown = async (t: ExecutionContext, happen: (store: EventStore, world: FixedWorld) => Promise<unknown>) => {

@@ -11,8 +11,13 @@ test('N-23 a number keeps its digits from the JSON text to the price: nothing go
     '{"a":0.1,"b":0.2,"c":1.2e-7,"d":123456789012.123456789012,"e":[1E3,-0.5,"0.30"],"f":null,"g":true}',
   )
   t.deepEqual(traps as object, {
-    ...{ a: '0.1', b: '0.2', c: '1.2e-7', d: '123456789012.123456789012' },
-    ...{ e: ['1E3', '-0.5', '0.30'], f: null, g: true },
+    a: '0.1',
+    b: '0.2',
+    c: '1.2e-7',
+    d: '123456789012.123456789012',
+    e: ['1E3', '-0.5', '0.30'],
+    f: null,
+    g: true,
   })
   t.is(shown((usdIn('0.1') ?? 0n) + (usdIn('0.2') ?? 0n)), '0.3')
   t.is(shown(usdIn('1.2e-7')), '0.00000012')

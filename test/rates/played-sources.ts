@@ -58,16 +58,14 @@ export const okxSays = (indexes: Record<string, string>, at: number): string =>
     code: '0',
     msg: '',
     data: Object.entries(indexes).map(([instId, idxPx]) => ({
-      ...{
-        instId,
-        idxPx,
-        high24h: idxPx,
-        low24h: idxPx,
-        open24h: idxPx,
-        sodUtc0: idxPx,
-        sodUtc8: idxPx,
-        ts: String(at),
-      },
+      instId,
+      idxPx,
+      high24h: idxPx,
+      low24h: idxPx,
+      open24h: idxPx,
+      sodUtc0: idxPx,
+      sodUtc8: idxPx,
+      ts: String(at),
     })),
   })
 

@@ -39,9 +39,16 @@ type Actor = 'opens' | 'cancels' | 'looks' | 'coin' | 'sweeps' | 'pays'
 
 const { requestId } = cardOpened.paymentRequest
 const sale: CardSale = {
-  ...{ accountId: ACCOUNT, resId: null, paymentRequest: cardOpened.paymentRequest, origin: requestId },
-  ...{ amount: '48000000', currency: 'EUR', webhookUrl: null, test: false },
-  ...{ until: '2026-03-02T12:00:00.000Z', back: 'https://daybook.example/id/pr_1' },
+  accountId: ACCOUNT,
+  resId: null,
+  paymentRequest: cardOpened.paymentRequest,
+  origin: requestId,
+  amount: '48000000',
+  currency: 'EUR',
+  webhookUrl: null,
+  test: false,
+  until: '2026-03-02T12:00:00.000Z',
+  back: 'https://daybook.example/id/pr_1',
 }
 
 /** One that knows no repeat, so that whoever asks is given a page of their own. */

@@ -36,8 +36,15 @@ type Actor = 'notice' | 'again' | 'back' | 'coin' | 'expiry' | 'withdrawal' | 'f
 const { requestId } = cardOpened.paymentRequest
 
 const session: CheckoutRead = {
-  ...{ sessionId: 'cs_1', reference: CARD_ID, status: 'complete', isPaid: true, url: null, paymentId: PAYMENT_ID },
-  ...{ charged: cardOpened.charged, currency: cardOpened.currency, live: true },
+  sessionId: 'cs_1',
+  reference: CARD_ID,
+  status: 'complete',
+  isPaid: true,
+  url: null,
+  paymentId: PAYMENT_ID,
+  charged: cardOpened.charged,
+  currency: cardOpened.currency,
+  live: true,
 }
 const cards = { alarm: () => {} } as unknown as Parameters<typeof takeCheckout>[0]['cards']
 

@@ -127,11 +127,17 @@ const carriedOut = (async (): Promise<readonly Recorded[]> => {
     flowOf({ ledger, store, world }),
     { ...SALE, cap: null },
     {
-      ...{ authorization: first, challengeId: CHALLENGE, exactly: true },
+      authorization: first,
+      challengeId: CHALLENGE,
+      exactly: true,
     },
   )
   await ledger.chainWatch.scanned('base', {
-    ...{ network: 'base', height: 110, hash: '0x110', head: 110, transfers: [stranger, own] },
+    network: 'base',
+    height: 110,
+    hash: '0x110',
+    head: 110,
+    transfers: [stranger, own],
   })
   return store.events()
 })()

@@ -75,7 +75,11 @@ export const toppingUp = async () => {
   await ledger.paymentRequest.open(REQUEST_ID, { ...requestOpened, accountId: PLATFORM, topUp })
   await ledger.transaction.create(requestOpened.transactionId, {
     ...recordedTransaction,
-    ...{ accountId: PLATFORM, challengeId: null, resId: null, requestId: REQUEST_ID, type: 'payment-request' },
+    accountId: PLATFORM,
+    challengeId: null,
+    resId: null,
+    requestId: REQUEST_ID,
+    type: 'payment-request',
   })
   const paymentRequest = { requestId: REQUEST_ID, transactionId: requestOpened.transactionId }
   for (const setId of [SET_ID, OTHER_SET_ID])
@@ -97,7 +101,10 @@ export const aboutToPayByCard = async (): Promise<readonly Recorded[]> => {
   await ledger.paymentRequest.open(requestId, { ...requestOpened, accountId: ACCOUNT, transactionId, expiresAt })
   await ledger.transaction.create(transactionId, {
     ...recordedTransaction,
-    ...{ challengeId: null, resId: null, requestId, type: 'payment-request' },
+    challengeId: null,
+    resId: null,
+    requestId,
+    type: 'payment-request',
   })
   await ledger.challenge.open(SET_ID, { ...opened, resId: null, paymentRequest: cardOpened.paymentRequest })
   const secrets = JSON.stringify({ secretKey: 'sk_live_1', webhookSecret: 'whsec_1' })

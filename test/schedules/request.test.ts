@@ -84,8 +84,17 @@ const asking =
   }
 
 const asked = {
-  ...{ accountId: ACCOUNT, currency: 'USD', asset: null, assetAmount: null, title: '', note: '', redirect: '' },
-  ...{ externalReference: 'order-1', expiry: '1h' as const, webhookUrl: null, test: false },
+  accountId: ACCOUNT,
+  currency: 'USD',
+  asset: null,
+  assetAmount: null,
+  title: '',
+  note: '',
+  redirect: '',
+  externalReference: 'order-1',
+  expiry: '1h' as const,
+  webhookUrl: null,
+  test: false,
 }
 
 type Actor = keyof typeof payments | 'grants' | 'finishes'

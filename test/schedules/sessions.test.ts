@@ -111,6 +111,11 @@ const racing =
   }
 
 const ONCE = [
-  ...['CheckoutSessionReadied', 'PaymentRequestOpened', 'TransactionCreated', 'ChallengeOpened', 'ChallengeSettled'],
-  ...['CheckoutSessionCompleted', 'CheckoutSessionCanceled'],
+  'CheckoutSessionReadied',
+  'PaymentRequestOpened',
+  'TransactionCreated',
+  'ChallengeOpened',
+  'ChallengeSettled',
+  'CheckoutSessionCompleted',
+  'CheckoutSessionCanceled',
 ]

@@ -4,7 +4,12 @@ import { newestEvents } from '../../adapters/store/node/newest-events.ts'
 import type { StoredEvent } from '../../adapters/store/node/stored-event.ts'
 
 const eventAt = (position: number, bytes = 1): StoredEvent => ({
-  ...{ position, stream: 's', revision: position, id: String(position), type: 'T', contentType: 'application/json' },
+  position,
+  stream: 's',
+  revision: position,
+  id: String(position),
+  type: 'T',
+  contentType: 'application/json',
   created: 0,
   metadata: new Uint8Array(),
   data: new Uint8Array(bytes),

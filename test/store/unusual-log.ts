@@ -29,7 +29,10 @@ export const unusualLog = async (t: ExecutionContext) => {
     newEvent('LogCopied', { from: randomUUID(), source: 's', events: 2, lastOrder: '5000000000' }),
   ])
   const odd = (data: string | Buffer) => ({
-    ...{ id: randomUUID(), type: 'Odd', contentType: 'application/json', data: Buffer.from(data) },
+    id: randomUUID(),
+    type: 'Odd',
+    contentType: 'application/json',
+    data: Buffer.from(data),
     metadata: Buffer.from(JSON.stringify(newEvent('Odd').meta)),
   })
   await core.append('odd-1', -1, [

@@ -101,7 +101,10 @@ export const openStage = async ({
     ...(store && { EVENTSTORE_URL: await reached('store', store.url), LOG_MIRROR: 'off' }),
   }
   return {
-    ...{ dataDir, receiver, env, databaseUrl: database.url },
+    dataDir,
+    receiver,
+    env,
+    databaseUrl: database.url,
     async stop() {
       await Promise.all([store?.stop(), receiver.stop(), database.drop()])
       rmSync(dataDir, { recursive: true, force: true })

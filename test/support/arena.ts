@@ -58,7 +58,15 @@ export const finished = (store: MemoryStore, id: string, run: Run) => {
   const stream = `gameCharacter-${id}`
   const runId = `${id} ${at} ${score}`
   const data = {
-    ...{ runId, slug: 'lane-drift', member, moves: [], score, best: score, points: 0, seed: 's', finishedAt: at },
+    runId,
+    slug: 'lane-drift',
+    member,
+    moves: [],
+    score,
+    best: score,
+    points: 0,
+    seed: 's',
+    finishedAt: at,
     rewards: { xp: 0, units: 0, fragments },
   }
   const meta = { v: 1, at, cause: { actor: 'test', correlationId: 'test' } }

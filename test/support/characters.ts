@@ -26,7 +26,9 @@ export const characterOn = (start: string, as: CharacterClass = 'pathfinder') =>
   }
   does('create', { member: 'usr_a', characterId: 7, name: 'Ada', class: as })
   return {
-    ...{ does, thrown, now },
+    does,
+    thrown,
+    now,
     refusal: <C extends keyof CharacterCommands>(command: C, data: CharacterCommands[C]) => thrown(command, data)?.code,
     state: () => made(state),
     step(ms: number) {

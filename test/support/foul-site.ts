@@ -14,9 +14,12 @@ export const MARKUP = [
 
 /** Values of a site that are as long as they may be. */
 export const FOUL = {
-  ...{ title: (RTL + 'W'.repeat(120)).slice(0, 120), tagline: MARKUP.slice(0, 300), announcement: 'A'.repeat(300) },
+  title: (RTL + 'W'.repeat(120)).slice(0, 120),
+  tagline: MARKUP.slice(0, 300),
+  announcement: 'A'.repeat(300),
   hero: { heading: MARKUP.slice(0, 120), text: 'x'.repeat(600) },
-  ...{ about: MARKUP + '<h1>'.repeat(500), footer: MARKUP.slice(0, 500) },
+  about: MARKUP + '<h1>'.repeat(500),
+  footer: MARKUP.slice(0, 500),
   links: [{ label: 'L'.repeat(60), url: 'https://elsewhere.example/' }],
 }
 export const FOUL_FIELDS = [

@@ -81,7 +81,12 @@ export const openGame = async (
   }
 
   return {
-    ...{ operator, ledger, flow, fund, member, link },
+    operator,
+    ledger,
+    flow,
+    fund,
+    member,
+    link,
     /** A new member and a new seller's key that acts for it. */
     player: async (wish: MemberWish & LinkWish = {}): Promise<Linked> => link(await member(wish), wish),
     /** What a member has once all that was sent to it has arrived. */
@@ -114,8 +119,13 @@ const openPast = async (app: Pick<TestApp, 'env'>, world: World) => {
         const runId = world.id('grn')
         const seed = world.secret(32)
         await ledger.gameCharacter.startMission(id, {
-          ...{ runId, missionId: 'light-the-buoys', seed, commit: world.digest(seed) },
-          ...{ roll: 0, fragmentRoll: 0, fragment },
+          runId,
+          missionId: 'light-the-buoys',
+          seed,
+          commit: world.digest(seed),
+          roll: 0,
+          fragmentRoll: 0,
+          fragment,
         })
         at += MISSION_MS
         await ledger.gameCharacter.claimMission(id, { runId })

@@ -50,8 +50,12 @@ export const startLiteSolana = async (): Promise<LiteSolana> => {
     url: server.url,
     async setAccount(address, { lamports, owner, data }) {
       svm.setAccount({
-        ...{ address: keyOf(address), programAddress: keyOf(owner), executable: false, space: BigInt(data.length) },
-        ...{ data, lamports: lamports as never },
+        address: keyOf(address),
+        programAddress: keyOf(owner),
+        executable: false,
+        space: BigInt(data.length),
+        data,
+        lamports: lamports as never,
       })
     },
     async mine(slots) {
@@ -175,14 +179,19 @@ const blockIn = (chain: ReturnType<typeof createBlocks>, slot: number, { commitm
 
 const encodedBlock = (block: Block, settings: Settings) => {
   const header = {
-    ...{ blockhash: block.hash, blockHeight: block.slot - FIRST_SLOT, blockTime: timeOf(block) },
-    ...{ parentSlot: block.parent?.slot ?? 0, previousBlockhash: block.parent?.hash ?? GENESIS },
+    blockhash: block.hash,
+    blockHeight: block.slot - FIRST_SLOT,
+    blockTime: timeOf(block),
+    parentSlot: block.parent?.slot ?? 0,
+    previousBlockhash: block.parent?.hash ?? GENESIS,
   }
   if (settings.transactionDetails === 'none') return header
   if (settings.transactionDetails !== 'accounts') throw new RpcError(-32602, 'this node knows none and accounts only')
   refuseNewer(block.sent, settings)
   const transactions = block.sent.map(({ meta: { loadedAddresses, ...meta }, accountKeys, signatures, version }) => ({
-    ...{ meta, version, transaction: { accountKeys, signatures } },
+    meta,
+    version,
+    transaction: { accountKeys, signatures },
   }))
   return { ...header, transactions }
 }
@@ -215,12 +224,19 @@ const execute = (svm: LiteSVM, transaction: VersionedTransaction) => {
     version: message.version,
     message: { accountKeys: message.staticAccountKeys.map(keyOf) },
     accountKeys: all.map((key, n) => ({
-      ...{ pubkey: keyOf(key), signer: message.isAccountSigner(n), writable: message.isAccountWritable(n) },
+      pubkey: keyOf(key),
+      signer: message.isAccountSigner(n),
+      writable: message.isAccountWritable(n),
       source: n < message.staticAccountKeys.length ? 'transaction' : 'lookupTable',
     })),
     meta: {
-      ...{ err: errorOf(outcome), fee: 5_000 * signatures.length, preBalances, postBalances: balancesOf(svm, all) },
-      ...{ preTokenBalances, postTokenBalances: tokenBalancesOf(svm, all), loadedAddresses },
+      err: errorOf(outcome),
+      fee: 5_000 * signatures.length,
+      preBalances,
+      postBalances: balancesOf(svm, all),
+      preTokenBalances,
+      postTokenBalances: tokenBalancesOf(svm, all),
+      loadedAddresses,
     },
   }
 }

@@ -138,22 +138,23 @@ const actions = (call: Call, miner: string) => {
  * leaves unmined holds up no other.
  */
 const argumentsFor = (dir: string, port: number, mweb: boolean, txindex: boolean) => [
-  ...[`-datadir=${dir}`, '-regtest', '-server', `-txindex=${txindex ? 1 : 0}`, '-listen=0', '-dnsseed=0'],
-  ...[
-    '-fallbackfee=0.0001',
-    '-dbcache=50',
-    '-maxmempool=50',
-    '-dustrelayfee=0',
-    '-spendzeroconfchange=0',
-    '-mempoolreplacement=1',
-  ],
-  ...[
-    `-rpcport=${port}`,
-    '-rpcbind=127.0.0.1',
-    '-rpcallowip=127.0.0.1',
-    `-rpcuser=${USER}`,
-    `-rpcpassword=${PASSWORD}`,
-  ],
+  `-datadir=${dir}`,
+  '-regtest',
+  '-server',
+  `-txindex=${txindex ? 1 : 0}`,
+  '-listen=0',
+  '-dnsseed=0',
+  '-fallbackfee=0.0001',
+  '-dbcache=50',
+  '-maxmempool=50',
+  '-dustrelayfee=0',
+  '-spendzeroconfchange=0',
+  '-mempoolreplacement=1',
+  `-rpcport=${port}`,
+  '-rpcbind=127.0.0.1',
+  '-rpcallowip=127.0.0.1',
+  `-rpcuser=${USER}`,
+  `-rpcpassword=${PASSWORD}`,
   ...(mweb ? [] : [`-vbparams=mweb:${NEVER}:${NEVER}`]),
 ]
 

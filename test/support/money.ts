@@ -35,7 +35,12 @@ export const grant = (ledger: Ledger, to: AccountRef, amount: string, name: stri
 /** An intent of the app that its user has confirmed. */
 export const confirmedIntent = async (on: Flow, amount: bigint, sub = SUB, clientId = CLIENT) => {
   const { intentId } = await createIntent(on, {
-    ...{ sub, clientId, amount, description: 'a book', redirectUri: 'https://a.test/cb', appState: '0123456789abcdef' },
+    sub,
+    clientId,
+    amount,
+    description: 'a book',
+    redirectUri: 'https://a.test/cb',
+    appState: '0123456789abcdef',
     idempotencyKey: undefined,
   })
   const { code } = await confirmIntent(on, intentId, { amr: ['pwd', 'otp'] })
@@ -44,9 +49,18 @@ export const confirmedIntent = async (on: Flow, amount: bigint, sub = SUB, clien
 
 type Wish = Parameters<typeof createMandate>[1]
 export const mandateWish: Wish = {
-  ...{ sub: SUB, clientId: CLIENT, mode: 'adhoc', perDebitCap: 5n, lifetimeCap: 10n, cooldown: 'none' },
-  ...{ schedAmount: null, schedInterval: null, description: 'books', redirectUri: 'https://a.test/cb' },
-  ...{ appState: '0123456789abcdef', idempotencyKey: undefined },
+  sub: SUB,
+  clientId: CLIENT,
+  mode: 'adhoc',
+  perDebitCap: 5n,
+  lifetimeCap: 10n,
+  cooldown: 'none',
+  schedAmount: null,
+  schedInterval: null,
+  description: 'books',
+  redirectUri: 'https://a.test/cb',
+  appState: '0123456789abcdef',
+  idempotencyKey: undefined,
 }
 
 /** A mandate that its user has approved. */

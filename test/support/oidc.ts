@@ -11,13 +11,13 @@ const MANY = '1000000'
 export const openOidc = async (options: AppOptions = {}) => {
   let shiftMs = 0
   const rates = {
-    ...{
-      ADDRESS_RATE_PER_SECOND: MANY,
-      ADDRESS_RATE_BURST: MANY,
-      CLIENT_RATE_PER_SECOND: MANY,
-      CLIENT_RATE_BURST: MANY,
-    },
-    ...{ AUTHORIZE_PER_MINUTE: MANY, USERINFO_PER_MINUTE: MANY, TOKEN_FAILURES_PER_MINUTE: MANY },
+    ADDRESS_RATE_PER_SECOND: MANY,
+    ADDRESS_RATE_BURST: MANY,
+    CLIENT_RATE_PER_SECOND: MANY,
+    CLIENT_RATE_BURST: MANY,
+    AUTHORIZE_PER_MINUTE: MANY,
+    USERINFO_PER_MINUTE: MANY,
+    TOKEN_FAILURES_PER_MINUTE: MANY,
   }
   const app = await startApp({
     ...options,
@@ -34,7 +34,10 @@ export const openOidc = async (options: AppOptions = {}) => {
     return { sid, cookie: `sid=${secret}` }
   }
   return {
-    ...{ app, operator, origin, session },
+    app,
+    operator,
+    origin,
+    session,
     /** Moves the clock of the service. */
     later(seconds: number) {
       shiftMs += seconds * 1_000

@@ -43,7 +43,10 @@ export const openOperator = async (app: Pick<TestApp, 'env' | 'databaseUrl' | 's
     origins: { base: origin, pay: origin, auth: origin, shop: origin },
   } as unknown as Flow
   return {
-    ...{ flow, ledger, signIn, sql },
+    flow,
+    ledger,
+    signIn,
+    sql,
     /** A user whose address is proven. */
     async user(email = `${world.secret(6)}@people.test`, password = 'correct horse battery') {
       const { sub } = await registerUser(flow, { email, password, profile: { name: 'Ada Lovelace' } })
@@ -61,8 +64,12 @@ export const openOperator = async (app: Pick<TestApp, 'env' | 'databaseUrl' | 's
     /** An app under a domain that is verified. */
     async app(wish: Partial<AppWish> = {}, domain = 'app.test'): Promise<AppSecrets> {
       const secrets = await registerApp(flow, {
-        ...{ name: 'Shop', owner: null, confidential: true, firstParty: false, backchannelUrl: null },
-        ...{ redirectUris: [`https://${domain}/cb`] },
+        name: 'Shop',
+        owner: null,
+        confidential: true,
+        firstParty: false,
+        backchannelUrl: null,
+        redirectUris: [`https://${domain}/cb`],
         ...wish,
       })
       await ledger.clientApp.claimDomain(secrets.clientId, { domain, token: 'token' })

@@ -11,21 +11,30 @@ export const givePasskey = async (page: Page, { operator: { ledger, flow } }: Ba
   const cose = Buffer.concat([head, Buffer.from(x, 'base64url'), between, Buffer.from(y, 'base64url')])
   const id = randomBytes(16)
   await ledger.user.addPasskey(sub, {
-    ...{ credentialId: id.toString('base64url'), publicKey: cose.toString('base64url'), transports: ['internal'] },
+    credentialId: id.toString('base64url'),
+    publicKey: cose.toString('base64url'),
+    transports: ['internal'],
     label: await flow.vault.seal(sub, 'Laptop'),
   })
   const device = await page.context().newCDPSession(page)
   await device.send('WebAuthn.enable')
   const { authenticatorId } = await device.send('WebAuthn.addVirtualAuthenticator', {
     options: {
-      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
     },
   })
   await device.send('WebAuthn.addCredential', {
     authenticatorId,
     credential: {
-      ...{ credentialId: id.toString('base64'), rpId: 'localhost', isResidentCredential: true, signCount: 1 },
+      credentialId: id.toString('base64'),
+      rpId: 'localhost',
+      isResidentCredential: true,
+      signCount: 1,
       privateKey: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
       userHandle: Buffer.from(sub).toString('base64'),
     },

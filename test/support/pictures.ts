@@ -47,7 +47,8 @@ export const uploads =
   (app: () => TestApp) =>
   async (key: string | undefined, body: BodyInit, headers = {}) => {
     const response = await fetch(`${app().served().origin}/v1/site?resource=assets`, {
-      ...{ method: 'POST', body },
+      method: 'POST',
+      body,
       headers: { ...(key !== undefined && { 'x-api-key': key }), ...headers },
     })
     const text = await response.text()

@@ -25,6 +25,7 @@ export const signedShop = async (
 
 /** What a client of version 1 is told to sign. */
 export type Requirement = {
+  scheme: 'exact'
   network: string
   maxAmountRequired: string
   resource: string
@@ -53,7 +54,9 @@ export const signFor = async (
 }
 
 export const v1Payload = ({ signature, from, to, value, validAfter, validBefore, nonce }: Authorization) => ({
-  ...{ x402Version: 1, scheme: 'exact', network: 'base-sepolia' },
+  x402Version: 1,
+  scheme: 'exact',
+  network: 'base-sepolia',
   payload: { signature, authorization: { from, to, value, validAfter, validBefore, nonce } },
 })
 
@@ -62,8 +65,14 @@ export const v2Payload = (signed: Authorization, over: object = {}, url = 'https
   x402Version: 2,
   resource: { url, description: '', mimeType: 'application/json' },
   accepted: {
-    ...{ scheme: 'exact', network: `eip155:${BASE_SEPOLIA}`, amount: signed.value, asset: TEST_USDC, payTo: signed.to },
-    ...{ maxTimeoutSeconds: 300, extra: { name: 'USDC', version: '2' }, ...over },
+    scheme: 'exact',
+    network: `eip155:${BASE_SEPOLIA}`,
+    amount: signed.value,
+    asset: TEST_USDC,
+    payTo: signed.to,
+    maxTimeoutSeconds: 300,
+    extra: { name: 'USDC', version: '2' },
+    ...over,
   },
   payload: v1Payload(signed).payload,
   extensions: {},
@@ -71,7 +80,9 @@ export const v2Payload = (signed: Authorization, over: object = {}, url = 'https
 
 /** What a facilitator is posted in version 1. */
 export const facilitated = (signed: Authorization, paymentRequirements: object) => ({
-  ...{ x402Version: 1, paymentPayload: v1Payload(signed), paymentRequirements },
+  x402Version: 1,
+  paymentPayload: v1Payload(signed),
+  paymentRequirements,
 })
 
 export const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64')

@@ -66,8 +66,7 @@ export const openTill = async (node: SolanaNode) => {
     await submit([makeAccount(payer.publicKey, payer.publicKey, coin), mintTo(coin, own, payer.publicKey, RICHES)])
     held.add(own.toBase58())
   }
-  const tooMuch = () =>
-    SystemProgram.transfer({ ...{ fromPubkey: payer.publicKey, toPubkey: USDC }, lamports: 2n ** 63n })
+  const tooMuch = () => SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: USDC, lamports: 2n ** 63n })
   const coin = (to: string, lamports: bigint) =>
     SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: new PublicKey(to), lamports })
 
@@ -119,8 +118,11 @@ export const openTill = async (node: SolanaNode) => {
       const account = Keypair.generate()
       const from = tokenAccount(payer.publicKey, usdc)
       const create = SystemProgram.createAccount({
-        ...{ fromPubkey: payer.publicKey, newAccountPubkey: account.publicKey },
-        ...{ lamports: Number(RENT), space: 165, programId: TOKEN },
+        fromPubkey: payer.publicKey,
+        newAccountPubkey: account.publicKey,
+        lamports: Number(RENT),
+        space: 165,
+        programId: TOKEN,
       })
       const initialise = new TransactionInstruction({
         programId: TOKEN,
@@ -157,8 +159,12 @@ const makeAccount = (payer: PublicKey, owner: PublicKey, { mint, program }: Mint
   new TransactionInstruction({
     programId: ASSOCIATED,
     keys: [
-      ...[writable(payer, true), writable(tokenAccount(owner, { mint, program })), readable(owner), readable(mint)],
-      ...[readable(SystemProgram.programId), readable(program)],
+      writable(payer, true),
+      writable(tokenAccount(owner, { mint, program })),
+      readable(owner),
+      readable(mint),
+      readable(SystemProgram.programId),
+      readable(program),
     ],
     data: Buffer.from([1]),
   })
@@ -185,11 +191,16 @@ const makeMintWithFee = (payer: PublicKey, mint: PublicKey): TransactionInstruct
   const fee = [26, 0, 0, 0, Number(TOKEN_FEE_POINTS & 255n), Number(TOKEN_FEE_POINTS >> 8n), ...u64(2n ** 63n)]
   return [
     SystemProgram.createAccount({
-      ...{ fromPubkey: payer, newAccountPubkey: mint, lamports: Number(RENT), space: 278, programId: TOKEN_2022 },
+      fromPubkey: payer,
+      newAccountPubkey: mint,
+      lamports: Number(RENT),
+      space: 278,
+      programId: TOKEN_2022,
     }),
     new TransactionInstruction({ programId: TOKEN_2022, keys, data: Buffer.from(fee) }),
     new TransactionInstruction({
-      ...{ programId: TOKEN_2022, keys },
+      programId: TOKEN_2022,
+      keys,
       data: Buffer.from([20, DECIMALS, ...payer.toBytes(), 0]),
     }),
   ]
@@ -206,7 +217,7 @@ const mintData = (authority: PublicKey): Uint8Array =>
 
 /** A lookup table that is in use since slot 0: its header of 56 bytes, then its addresses. */
 const tableData = (authority: PublicKey, addresses: readonly PublicKey[]): Uint8Array => {
-  const header = [...[1, 0, 0, 0], ...u64(2n ** 64n - 1n), ...u64(0n), 0, 1, ...authority.toBytes(), 0, 0]
+  const header = [1, 0, 0, 0, ...u64(2n ** 64n - 1n), ...u64(0n), 0, 1, ...authority.toBytes(), 0, 0]
   return Buffer.concat([Buffer.from(header), ...addresses.map((address) => address.toBuffer())])
 }
 

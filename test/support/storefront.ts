@@ -48,7 +48,9 @@ export const storeOf = async (app: TestApp, { accountId }: OnSale): Promise<stri
 export const orderTold = async (t: ExecutionContext, app: TestApp, key: string, order: string) => {
   t.regex(saidIn(await look(app, order)), /Assam × 2 Not delivered yet 97\.00 USD Total 97\.00 USD See the receipt/)
   const sent = {
-    ...{ type: 'shipped', line_items: [{ id: 'li_1', quantity: 2 }], description: 'By <b>boat</b>' },
+    type: 'shipped',
+    line_items: [{ id: 'li_1', quantity: 2 }],
+    description: 'By <b>boat</b>',
     tracking_url: 'https://post.example/"><script>',
   }
   const named = `/v1/orders?order_id=${order.split('/')[2]}`

@@ -12,12 +12,18 @@ export const transactionAnswer = ({ transaction, traceId, seqno }: TonTransactio
   return {
     account: rawAddress(inMessage?.info.dest as Address),
     hash: transaction.hash().toString('base64'),
-    ...{ lt: String(lt), now, mc_block_seqno: seqno, trace_id: Buffer.from(traceId, 'hex').toString('base64') },
-    ...{ orig_status: oldStatus, end_status: endStatus, total_fees: String(totalFees.coins) },
+    lt: String(lt),
+    now,
+    mc_block_seqno: seqno,
+    trace_id: Buffer.from(traceId, 'hex').toString('base64'),
+    orig_status: oldStatus,
+    end_status: endStatus,
+    total_fees: String(totalFees.coins),
     description: description(transaction),
     in_msg: inMessage ? message(inMessage) : null,
     out_msgs: outMessages.values().map(message),
-    ...{ emulated: false, finality: 'finalized' },
+    emulated: false,
+    finality: 'finalized',
   }
 }
 
@@ -29,8 +35,10 @@ export const traceAnswer = (all: readonly TonTransactionDouble[]) => {
   return {
     trace_id: transactions[0]?.trace_id,
     trace_info: {
-      ...{ trace_state: pending > 0 ? 'pending' : 'complete', transactions: final.length },
-      ...{ pending_messages: pending, classification_state: 'unclassified' },
+      trace_state: pending > 0 ? 'pending' : 'complete',
+      transactions: final.length,
+      pending_messages: pending,
+      classification_state: 'unclassified',
     },
     is_incomplete: false,
     transactions_order: transactions.map(({ hash }) => hash),
@@ -48,7 +56,10 @@ const description = ({ description }: BlockchainTransaction) => {
   if (description.type !== 'generic') throw new Error(`a transaction of the kind ${description.type}`)
   const { aborted, destroyed, creditFirst, creditPhase, computePhase, actionPhase, bouncePhase } = description
   return {
-    ...{ type: 'ord', aborted, destroyed, credit_first: creditFirst },
+    type: 'ord',
+    aborted,
+    destroyed,
+    credit_first: creditFirst,
     ...(creditPhase && { credit_ph: { credit: String(creditPhase.credit.coins) } }),
     compute_ph:
       computePhase.type === 'skipped'
@@ -67,11 +78,13 @@ const message = (given: Message) => {
     source: info.type === 'external-in' ? null : rawAddress(info.src),
     destination: info.type === 'external-out' ? null : rawAddress(info.dest),
     value: isInside ? String(info.value.coins) : null,
-    ...{ bounce: isInside ? info.bounce : null, bounced: isInside ? info.bounced : null },
+    bounce: isInside ? info.bounce : null,
+    bounced: isInside ? info.bounced : null,
     opcode: body.bits.length < 32 ? null : `0x${body.beginParse().loadUint(32).toString(16).padStart(8, '0')}`,
     message_content: {
       hash: body.hash().toString('base64'),
-      ...{ body: body.toBoc().toString('base64'), decoded: null },
+      body: body.toBoc().toString('base64'),
+      decoded: null,
     },
   }
 }

@@ -120,18 +120,23 @@ const endpoints: Readonly<Record<string, (ask: Ask) => unknown>> = {
 /** The masterchain's own transactions are none of payers, so that its blocks are empty and those of the one shard hold all. */
 const masterBlock = (block: TonBlockDouble | undefined, { globalId = -239 }: TonNodeOptions) =>
   block && {
-    ...{ workchain: -1, shard: SHARD, seqno: block.seqno, global_id: globalId, tx_count: 0 },
-    ...{ root_hash: block.hash.toString('base64'), gen_utime: String(block.utime) },
+    workchain: -1,
+    shard: SHARD,
+    seqno: block.seqno,
+    global_id: globalId,
+    tx_count: 0,
+    root_hash: block.hash.toString('base64'),
+    gen_utime: String(block.utime),
   }
 
 const shardBlock = (block: TonBlockDouble | undefined, options: TonNodeOptions) =>
   block && {
     ...masterBlock(block, options),
-    ...{ workchain: 0, seqno: block.seqno * 2, root_hash: Buffer.alloc(32, 7).toString('base64') },
-    ...{
-      tx_count: block.transactions.length,
-      masterchain_block_ref: { workchain: -1, shard: SHARD, seqno: block.seqno },
-    },
+    workchain: 0,
+    seqno: block.seqno * 2,
+    root_hash: Buffer.alloc(32, 7).toString('base64'),
+    tx_count: block.transactions.length,
+    masterchain_block_ref: { workchain: -1, shard: SHARD, seqno: block.seqno },
   }
 
 const foundBy = ({ known }: TonSandbox, by: 'tx_hash' | 'msg_hash', hash: string | null) =>

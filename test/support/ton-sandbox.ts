@@ -112,7 +112,8 @@ export const transactionsAt = ({ transactions }: TonSent, account: string): Bloc
 }
 
 const mintMessage = (master: string, to: string, amount: bigint): TonMessage => ({
-  ...{ to: master, value: 3n * JETTON_FEE },
+  to: master,
+  value: 3n * JETTON_FEE,
   body: mintBody(Address.parse(to), amount, JETTON_FEE),
 })
 

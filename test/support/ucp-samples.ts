@@ -12,7 +12,10 @@ const item = { id: 'res_a', title: 'Tea', price: 2500 }
 
 /** A cart of one line that was paid. */
 export const goodSession = {
-  ...{ id: 'cs_a', status: 'completed', currency: 'USD', totals },
+  id: 'cs_a',
+  status: 'completed',
+  currency: 'USD',
+  totals,
   ucp: ucpOf('checkout', paymentHandlers()),
   line_items: [{ id: 'li_1', item, quantity: 2, totals }],
   discounts: {
@@ -29,7 +32,11 @@ export const goodSession = {
 
 /** Half of it was delivered. */
 export const goodOrder = {
-  ...{ id: 'ord_a', checkout_id: 'cs_a', permalink_url: 'https://shop.test/orders/ord_a', currency: 'USD', totals },
+  id: 'ord_a',
+  checkout_id: 'cs_a',
+  permalink_url: 'https://shop.test/orders/ord_a',
+  currency: 'USD',
+  totals,
   ucp: ucpOf('order'),
   line_items: [{ id: 'li_1', item, quantity: { original: 2, total: 2, fulfilled: 1 }, totals, status: 'partial' }],
   fulfillment: {
@@ -40,8 +47,12 @@ export const goodOrder = {
   },
   adjustments: [
     {
-      ...{ id: 'adj_1', type: 'refund', occurred_at: '2026-11-20T18:00:00Z', status: 'completed' },
-      ...{ line_items: [{ id: 'li_1', quantity: -1 }], totals: [{ type: 'total', amount: -2500 }] },
+      id: 'adj_1',
+      type: 'refund',
+      occurred_at: '2026-11-20T18:00:00Z',
+      status: 'completed',
+      line_items: [{ id: 'li_1', quantity: -1 }],
+      totals: [{ type: 'total', amount: -2500 }],
     },
   ],
 }

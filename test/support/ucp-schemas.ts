@@ -105,8 +105,13 @@ const CONVERTED = { 'presentment_currency?': CURRENCY, 'exchange_rate?': TEXT, '
 const line = exactly({ id: TEXT, item, quantity: AT_LEAST_ONE, totals, 'parent_id?': TEXT, ...CONVERTED })
 const ALLOCATED = exactly({ path: matching('^\\$\\.line_items\\[\\d+\\]$'), amount: AMOUNT })
 const APPLIED = exactly({
-  ...{ 'code?': TEXT, title: TEXT, amount: AMOUNT, 'automatic?': { type: 'boolean' } },
-  ...{ 'method?': oneOf('each', 'across'), 'priority?': AT_LEAST_ONE, 'allocations?': listOf(ALLOCATED) },
+  'code?': TEXT,
+  title: TEXT,
+  amount: AMOUNT,
+  'automatic?': { type: 'boolean' },
+  'method?': oneOf('each', 'across'),
+  'priority?': AT_LEAST_ONE,
+  'allocations?': listOf(ALLOCATED),
 })
 const RECEIPT = matching('^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$')
 const ap2 = exactly({
@@ -125,12 +130,22 @@ const WAY = {
 const session = (...statuses: readonly string[]): Schema =>
   exactly({
     ucp: ucpOfCheckout,
-    ...{ id: matching('^cs_'), status: oneOf(...statuses), currency: CURRENCY, totals },
+    id: matching('^cs_'),
+    status: oneOf(...statuses),
+    currency: CURRENCY,
+    totals,
     line_items: listOf(line, { minItems: 1 }),
-    ...{ ap2, 'buyer?': ANY, 'context?': ANY, 'signals?': ANY, 'payment?': ANY, 'messages?': messages },
+    ap2,
+    'buyer?': ANY,
+    'context?': ANY,
+    'signals?': ANY,
+    'payment?': ANY,
+    'messages?': messages,
     'discounts?': exactly({ 'codes?': listOf(TEXT), 'applied?': listOf(APPLIED) }),
     links: listOf(exactly({ type: TEXT, url: URL, 'title?': TEXT })),
-    ...{ expires_at: TIME, 'continue_url?': URL, ...CONVERTED },
+    expires_at: TIME,
+    'continue_url?': URL,
+    ...CONVERTED,
     'order?': exactly({ id: TEXT, permalink_url: URL, 'label?': TEXT }),
     'payment_handlers?': listOf(WAY),
   })
@@ -139,11 +154,22 @@ const EVERY = [...OPEN, 'complete_in_progress', 'completed', 'canceled']
 
 const MOVED = listOf(exactly({ id: TEXT, quantity: AT_LEAST_ONE }))
 const order = exactly({
-  ...{ ucp, id: TEXT, checkout_id: matching('^cs_'), permalink_url: URL, currency: CURRENCY, totals },
-  ...{ 'label?': TEXT, 'messages?': messages, 'buyer?': ANY },
+  ucp,
+  id: TEXT,
+  checkout_id: matching('^cs_'),
+  permalink_url: URL,
+  currency: CURRENCY,
+  totals,
+  'label?': TEXT,
+  'messages?': messages,
+  'buyer?': ANY,
   line_items: listOf(
     exactly({
-      ...{ id: TEXT, item, totals, 'parent_id?': TEXT, ...CONVERTED },
+      id: TEXT,
+      item,
+      totals,
+      'parent_id?': TEXT,
+      ...CONVERTED,
       quantity: exactly({ original: COUNT, total: COUNT, fulfilled: COUNT }),
       status: oneOf('processing', 'partial', 'fulfilled', 'removed'),
     }),
@@ -152,8 +178,12 @@ const order = exactly({
   fulfillment: exactly({
     'expectations?': listOf(
       exactly({
-        ...{ id: TEXT, line_items: MOVED, method_type: oneOf('shipping', 'pickup', 'digital'), destination: ANY },
-        ...{ 'description?': TEXT, 'fulfillable_on?': TEXT },
+        id: TEXT,
+        line_items: MOVED,
+        method_type: oneOf('shipping', 'pickup', 'digital'),
+        destination: ANY,
+        'description?': TEXT,
+        'fulfillable_on?': TEXT,
       }),
     ),
     'events?': listOf(
@@ -162,8 +192,12 @@ const order = exactly({
   }),
   'adjustments?': listOf(
     exactly({
-      ...{ id: TEXT, type: TEXT, occurred_at: TIME, status: oneOf('pending', 'completed', 'failed') },
-      ...{ 'totals?': totals, 'description?': TEXT },
+      id: TEXT,
+      type: TEXT,
+      occurred_at: TIME,
+      status: oneOf('pending', 'completed', 'failed'),
+      'totals?': totals,
+      'description?': TEXT,
       'line_items?': listOf(exactly({ id: TEXT, quantity: { type: 'integer' } })),
     }),
   ),
@@ -173,7 +207,10 @@ const price = exactly({ amount: AMOUNT, currency: CURRENCY })
 /** A text in at least one form. */
 const description = { ...exactly({ 'plain?': { type: 'string' }, 'html?': TEXT, 'markdown?': TEXT }), minProperties: 1 }
 const THING = {
-  ...{ id: TEXT, title: TEXT, description, 'url?': URL },
+  id: TEXT,
+  title: TEXT,
+  description,
+  'url?': URL,
   'categories?': listOf(exactly({ value: TEXT, 'taxonomy?': TEXT })),
   'media?': listOf(exactly({ type: oneOf('image', 'video', 'model_3d'), url: URL, 'alt_text?': TEXT })),
 }
@@ -181,19 +218,30 @@ const availability = exactly({ available: { type: 'boolean' }, 'status?': TEXT }
 const VARIANT = { ...THING, price, 'availability?': availability }
 const inputs = listOf(exactly({ id: TEXT, match: oneOf('exact', 'featured') }), { minItems: 1 })
 const productOf = (variant: Readonly<Record<string, Schema>>) => ({
-  ...{ ...THING, 'handle?': TEXT, price_range: exactly({ min: price, max: price }) },
+  ...THING,
+  'handle?': TEXT,
+  price_range: exactly({ min: price, max: price }),
   variants: listOf(exactly(variant), { minItems: 1 }),
 })
 const PRODUCT = productOf(VARIANT)
 const pagination = exactly({
-  ...{ 'cursor?': TEXT, has_next_page: { type: 'boolean' }, total_count: COUNT },
-  ...{ limit: AT_LEAST_ONE, offset: COUNT, total: COUNT },
+  'cursor?': TEXT,
+  has_next_page: { type: 'boolean' },
+  total_count: COUNT,
+  limit: AT_LEAST_ONE,
+  offset: COUNT,
+  total: COUNT,
 })
 
 /** The public half of a key alone. */
 const jwk = exactly({
-  ...{ kid: TEXT, kty: oneOf('EC'), crv: oneOf('P-256'), x: TEXT, y: TEXT },
-  ...{ use: oneOf('sig'), alg: oneOf('ES256') },
+  kid: TEXT,
+  kty: oneOf('EC'),
+  crv: oneOf('P-256'),
+  x: TEXT,
+  y: TEXT,
+  use: oneOf('sig'),
+  alg: oneOf('ES256'),
 })
 
 const ajv = new Ajv2020({ strict: true, allErrors: true, discriminator: true })
@@ -212,8 +260,15 @@ const kinds: Readonly<Record<UcpKind, ReturnType<typeof kind>>> = {
   cancel: kind(session('canceled'), rules.session),
   error: kind(
     exactly({
-      ...{ success: { type: 'boolean', const: false }, error: TEXT, error_code: TEXT, message: TEXT },
-      ...{ code: TEXT, content: TEXT, messages: errors, ucp: ucpOfError, 'continue_url?': URL },
+      success: { type: 'boolean', const: false },
+      error: TEXT,
+      error_code: TEXT,
+      message: TEXT,
+      code: TEXT,
+      content: TEXT,
+      messages: errors,
+      ucp: ucpOfError,
+      'continue_url?': URL,
       'ap2?': exactly({ checkout_receipt: RECEIPT }),
     }),
     rules.error,

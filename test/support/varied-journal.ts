@@ -57,7 +57,12 @@ const made = (last: Recorded, n: number): Recorded => {
   const position = last.position + BigInt(n + 1) * 100n
   return {
     ...last,
-    ...{ type, id: randomUUID(), stream: streamOf(type, n % 3), revision: BigInt(n), position, order: position },
+    type,
+    id: randomUUID(),
+    stream: streamOf(type, n % 3),
+    revision: BigInt(n),
+    position,
+    order: position,
     at: new Date(START + n * STEP_MS).toISOString(),
     data: { ...data, ...amounts(n), ...sale(data, n) },
   }

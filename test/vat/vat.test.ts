@@ -53,10 +53,18 @@ test('M-VAT-01 a rate holds from its day on, and an unknown country or a day bef
 })
 
 const number = (country: string, valid: VatNumber['valid'] = true): VatNumber => ({
-  ...{ number: `${country}1`, country, valid, checked: 'registry' },
+  number: `${country}1`,
+  country,
+  valid,
+  checked: 'registry',
 })
 const sale = (wish: Partial<TaxedSale>): TaxedSale => ({
-  ...{ seller: 'DE', buyer: undefined, number: undefined, day: TODAY, rates: {}, ...wish },
+  seller: 'DE',
+  buyer: undefined,
+  number: undefined,
+  day: TODAY,
+  rates: {},
+  ...wish,
 })
 const treated = (wish: Partial<TaxedSale>) => {
   const { country, rate, reverseCharge } = treatmentOf(sale(wish))

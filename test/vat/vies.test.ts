@@ -30,7 +30,9 @@ const setup = async (t: ExecutionContext, answer: ViesAnswer, limits: { waitMs?:
 test('M-VAT-02 a yes and a no of the registry count, with the name, and with the consultation number for the seller’s books', async (t) => {
   const { check, played } = await setup(t, ({ vatNumber }) =>
     viesSays({
-      ...{ valid: vatNumber === '136695976', name: 'Käse GmbH', requestIdentifier: 'WAPIAAAAYxyz' },
+      valid: vatNumber === '136695976',
+      name: 'Käse GmbH',
+      requestIdentifier: 'WAPIAAAAYxyz',
       address: 'x'.repeat(2_000),
     }),
   )

@@ -30,12 +30,18 @@ const TRANSFER =
 const addresses = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => getAddress(bytesToHex(bytes)))
 const uints = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }).map(String)
 const authorizations: fc.Arbitrary<Authorization> = fc.record({
-  ...{ from: addresses, to: addresses, value: uints, validAfter: uints, validBefore: uints },
+  from: addresses,
+  to: addresses,
+  value: uints,
+  validAfter: uints,
+  validBefore: uints,
   nonce: fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytesToHex),
 })
 const domains: fc.Arbitrary<TokenDomain> = fc.record({
-  ...{ name: fc.string({ unit: 'grapheme', minLength: 1 }), version: fc.string({ minLength: 1, maxLength: 5 }) },
-  ...{ chainId: fc.integer({ min: 1, max: 2 ** 48 }), verifyingContract: addresses },
+  name: fc.string({ unit: 'grapheme', minLength: 1 }),
+  version: fc.string({ minLength: 1, maxLength: 5 }),
+  chainId: fc.integer({ min: 1, max: 2 ** 48 }),
+  verifyingContract: addresses,
 })
 
 test('J-GAS-05 the example of the x402 specification was signed by its payer', (t) => {
@@ -92,9 +98,20 @@ test('J-GAS-05 what no token takes as the signature of a key is no signature', a
   const [r, s] = [signature.slice(2, 66), signature.slice(66, 130)]
   const zero = '0'.repeat(64)
   const refused = [
-    ...['', '0x', `0x${r}${s}`, `${signature}00`, signature.slice(0, -1), signature.slice(2)],
-    ...[`0x${r}${s}02`, `0x${r}${s}1d`, `0x${r}${s}ff`, `0x${zero}${s}1b`, `0x${r}${zero}1b`],
-    ...[`0x${N.toString(16)}${s}1b`, `0x${r}${N.toString(16)}1b`, `0x${'f'.repeat(128)}1b`],
+    '',
+    '0x',
+    `0x${r}${s}`,
+    `${signature}00`,
+    signature.slice(0, -1),
+    signature.slice(2),
+    `0x${r}${s}02`,
+    `0x${r}${s}1d`,
+    `0x${r}${s}ff`,
+    `0x${zero}${s}1b`,
+    `0x${r}${zero}1b`,
+    `0x${N.toString(16)}${s}1b`,
+    `0x${r}${N.toString(16)}1b`,
+    `0x${'f'.repeat(128)}1b`,
   ]
   for (const form of refused) t.is(recoverPayer(authorization, BASE_SEPOLIA_USDC, form), undefined, form)
 })

@@ -31,13 +31,30 @@ test('J-DOOR-02 the header is there with a gasless entry and not without one', (
 test('J-GAS-01 N-02 the gasless entry is the challenge of its coin, and tells all that the coin tells', (t) => {
   const [entry] = envelopeOf([BTC, USDC_BASE], SOLD, 'pay').body.accepts
   t.deepEqual(entry as object, {
-    ...{ challengeId: 'ch_set.usdc_base', code: 'usdc_base', rail: 'exact', chain: 'eip155:8453' },
-    ...{ address: USDC_BASE.address, amount: '0.050007', amountAtomic: '50007', decimals: 6 },
-    ...{ contract: USDC_BASE.contract, fiatAmount: '0.05', currency: 'USD', requiredConfirmations: 6 },
-    ...{ match: 'amount', expiresAt: USDC_BASE.expiresAt },
-    ...{ scheme: 'exact', network: 'base', maxAmountRequired: '50007', resource: SOLD.url },
-    ...{ description: SOLD.description, mimeType: 'application/json', payTo: USDC_BASE.address },
-    ...{ maxTimeoutSeconds: 300, asset: USDC_BASE.contract, extra: USDC_BASE.gasless },
+    challengeId: 'ch_set.usdc_base',
+    code: 'usdc_base',
+    rail: 'exact',
+    chain: 'eip155:8453',
+    address: USDC_BASE.address,
+    amount: '0.050007',
+    amountAtomic: '50007',
+    decimals: 6,
+    contract: USDC_BASE.contract,
+    fiatAmount: '0.05',
+    currency: 'USD',
+    requiredConfirmations: 6,
+    match: 'amount',
+    expiresAt: USDC_BASE.expiresAt,
+    scheme: 'exact',
+    network: 'base',
+    maxAmountRequired: '50007',
+    resource: SOLD.url,
+    description: SOLD.description,
+    mimeType: 'application/json',
+    payTo: USDC_BASE.address,
+    maxTimeoutSeconds: 300,
+    asset: USDC_BASE.contract,
+    extra: USDC_BASE.gasless,
   })
 })
 
@@ -94,10 +111,23 @@ test('N-02 without a gasless entry everything is called what it is, with the sam
   t.deepEqual(body.paymentRequirements, [])
   const [btc, eth] = body.accepts
   t.deepEqual(btc as object, {
-    ...{ challengeId: 'ch_set.btc', code: 'btc', rail: 'onchain', chain: BTC.chain, address: BTC.address },
-    ...{ amount: '0.00001234', amountAtomic: '1234', decimals: 8, fiatAmount: '0.05', currency: 'USD' },
-    ...{ requiredConfirmations: 6, match: 'amount', expiresAt: BTC.expiresAt },
-    ...{ scheme: 'onchain', asset: 'btc', network: 'btc', payTo: BTC.address },
+    challengeId: 'ch_set.btc',
+    code: 'btc',
+    rail: 'onchain',
+    chain: BTC.chain,
+    address: BTC.address,
+    amount: '0.00001234',
+    amountAtomic: '1234',
+    decimals: 8,
+    fiatAmount: '0.05',
+    currency: 'USD',
+    requiredConfirmations: 6,
+    match: 'amount',
+    expiresAt: BTC.expiresAt,
+    scheme: 'onchain',
+    asset: 'btc',
+    network: 'btc',
+    payTo: BTC.address,
   })
   t.like(eth, { test: true })
   const own = (entry: object) => Object.keys(entry).filter((key) => !PROTOCOL.has(key))
@@ -140,8 +170,14 @@ const PROTOCOL = new Set(
 )
 
 const entryOf = ({ challengeId, contract, address, amountAtomic, gasless }: Way, network: string) => ({
-  ...{ challengeId, scheme: 'exact', network, amount: amountAtomic, asset: contract, payTo: address },
-  ...{ maxTimeoutSeconds: AUTHORIZATION_SECONDS, extra: gasless },
+  challengeId,
+  scheme: 'exact',
+  network,
+  amount: amountAtomic,
+  asset: contract,
+  payTo: address,
+  maxTimeoutSeconds: AUTHORIZATION_SECONDS,
+  extra: gasless,
 })
 
 const required = (ways: readonly Way[], sold = SOLD) => {

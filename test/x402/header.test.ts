@@ -21,8 +21,15 @@ test('J-DOOR-05 N-42 a payment of version 2 is read with the entry that it pays'
   const asset = BASE_SEPOLIA_USDC.verifyingContract
   const [network, caip2] = ['eip155:84532', 'eip155:84532']
   const accepted = {
-    ...{ version: 2, scheme: 'exact', network, caip2, amount: '50000', asset, payTo: SELLER },
-    ...{ challengeId: 'ch_a.usdc_base', token: { name: 'USDC', version: '2' } },
+    version: 2,
+    scheme: 'exact',
+    network,
+    caip2,
+    amount: '50000',
+    asset,
+    payTo: SELLER,
+    challengeId: 'ch_a.usdc_base',
+    token: { name: 'USDC', version: '2' },
   }
   const payment = { version: 2, scheme: 'exact', network, caip2, ...signed, accepted }
   const expected = { kind: 'payment', payment: { ...payment, resourceUrl: 'https://shop.test/r/res_1' } }
@@ -58,20 +65,16 @@ test('J-DOOR-05 N-42 what is no base64, no UTF-8, no JSON object or too long is 
   const good = JSON.stringify(v1Payload(await signedBy()))
   const text = (content: string | Buffer) => Buffer.from(content).toString('base64')
   const bad = {
-    ...{
-      empty: '',
-      symbols: '!!!!',
-      spaces: `${text(good)} `,
-      'too much padding': `${text(good)}===`,
-      'no JSON': text('{'),
-    },
-    ...{
-      'a text': text('"x"'),
-      'a list': text('[1]'),
-      nothing: text('null'),
-      'a number': text('1'),
-      blank: text('  '),
-    },
+    empty: '',
+    symbols: '!!!!',
+    spaces: `${text(good)} `,
+    'too much padding': `${text(good)}===`,
+    'no JSON': text('{'),
+    'a text': text('"x"'),
+    'a list': text('[1]'),
+    nothing: text('null'),
+    'a number': text('1'),
+    blank: text('  '),
     'no UTF-8': text(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])),
     'a key twice': text(good.replace('{', '{"network":"base",')),
     'a key twice deep inside': text(good.replace('"value":', '"value":"1","value":')),
@@ -158,15 +161,17 @@ test('J-GAS-05 N-42 every field of a payment may be anything at all, and reading
 test('J-GAS-05 requirements are read in both versions, whatever sellers add to them', (t) => {
   const asset = BASE_SEPOLIA_USDC.verifyingContract
   const v1 = {
-    ...{ scheme: 'exact', network: 'base-sepolia', maxAmountRequired: '10000', resource: 'https://seller.test/paid' },
-    ...{
-      description: '',
-      mimeType: '',
-      payTo: SELLER.toLowerCase(),
-      maxTimeoutSeconds: 60,
-      asset: asset.toLowerCase(),
-    },
-    ...{ outputSchema: { input: { type: 'http' } }, extra: { name: 'USDC', version: '2' } },
+    scheme: 'exact',
+    network: 'base-sepolia',
+    maxAmountRequired: '10000',
+    resource: 'https://seller.test/paid',
+    description: '',
+    mimeType: '',
+    payTo: SELLER.toLowerCase(),
+    maxTimeoutSeconds: 60,
+    asset: asset.toLowerCase(),
+    outputSchema: { input: { type: 'http' } },
+    extra: { name: 'USDC', version: '2' },
   }
   const [caip2, amount] = ['eip155:84532', '10000']
   const token = { name: 'USDC', version: '2' }

@@ -45,8 +45,13 @@ export const signedBy = async (
   const account = privateKeyToAccount(key)
   const now = Math.floor(Date.now() / 1000)
   const authorization: Authorization = {
-    ...{ from: account.address, to: SELLER, value: '50000', validAfter: String(now - 600) },
-    ...{ validBefore: String(now + 300), nonce: generatePrivateKey(), ...over },
+    from: account.address,
+    to: SELLER,
+    value: '50000',
+    validAfter: String(now - 600),
+    validBefore: String(now + 300),
+    nonce: generatePrivateKey(),
+    ...over,
   }
   const signature: string = await account.signTypedData(typedData(authorization, domain))
   return { authorization, signature }
@@ -67,8 +72,13 @@ export const v2Payload = ({ authorization, signature }: Signed) => ({
   x402Version: 2,
   resource: { url: 'https://shop.test/r/res_1', description: 'a thing', mimeType: 'application/json' },
   accepted: {
-    ...{ challengeId: 'ch_a.usdc_base', scheme: 'exact', network: 'eip155:84532', amount: authorization.value },
-    ...{ asset: BASE_SEPOLIA_USDC.verifyingContract, payTo: authorization.to, maxTimeoutSeconds: 300 },
+    challengeId: 'ch_a.usdc_base',
+    scheme: 'exact',
+    network: 'eip155:84532',
+    amount: authorization.value,
+    asset: BASE_SEPOLIA_USDC.verifyingContract,
+    payTo: authorization.to,
+    maxTimeoutSeconds: 300,
     extra: { name: 'USDC', version: '2' },
   },
   payload: { signature, authorization },

@@ -12,8 +12,13 @@ const V1 = { version: 1, network: 'base-sepolia' } as const
 const V2 = { version: 2, network: 'eip155:84532' } as const
 const NOW = 1_800_000_000
 const SAID: Requirements = {
-  ...{ version: 1, scheme: 'exact', network: 'base-sepolia', caip2: 'eip155:84532' },
-  ...{ asset: BASE_SEPOLIA_USDC.verifyingContract, payTo: SELLER, amount: '50000' },
+  version: 1,
+  scheme: 'exact',
+  network: 'base-sepolia',
+  caip2: 'eip155:84532',
+  asset: BASE_SEPOLIA_USDC.verifyingContract,
+  payTo: SELLER,
+  amount: '50000',
 }
 
 test('W-GAS-01 the answer to a payment carries its settlement in a header, in the version that it came in', (t) => {

@@ -45,8 +45,13 @@ const signedHash = ({ workChain, hash }: Address, { domain, timestamp }: TonProo
   numbers.writeUInt32LE(domain.lengthBytes, 4)
   numbers.writeBigUInt64LE(BigInt(timestamp), 8)
   const item = Buffer.concat([
-    ...[Buffer.from('ton-proof-item-v2/'), numbers.subarray(0, 4), hash, numbers.subarray(4, 8)],
-    ...[Buffer.from(domain.value), numbers.subarray(8), Buffer.from(payload)],
+    Buffer.from('ton-proof-item-v2/'),
+    numbers.subarray(0, 4),
+    hash,
+    numbers.subarray(4, 8),
+    Buffer.from(domain.value),
+    numbers.subarray(8),
+    Buffer.from(payload),
   ])
   return sha256(Buffer.concat([Uint8Array.of(0xff, 0xff), Buffer.from('ton-connect'), sha256(item)]))
 }

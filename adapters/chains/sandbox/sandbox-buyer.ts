@@ -74,12 +74,21 @@ export const signed = async ({ asset, amount, payTo }: Requirements, caip2: stri
     types: { TransferWithAuthorization: FIELDS },
     primaryType: 'TransferWithAuthorization',
     message: {
-      ...{ from: payer.address, to: payTo as Hex, value: BigInt(amount), nonce },
-      ...{ validAfter: 0n, validBefore: BigInt(validBefore) },
+      from: payer.address,
+      to: payTo as Hex,
+      value: BigInt(amount),
+      nonce,
+      validAfter: 0n,
+      validBefore: BigInt(validBefore),
     },
   })
   const authorization = {
-    ...{ from: payer.address, to: payTo, value: amount, validAfter: '0', validBefore: String(validBefore), nonce },
+    from: payer.address,
+    to: payTo,
+    value: amount,
+    validAfter: '0',
+    validBefore: String(validBefore),
+    nonce,
   }
   return { signature, authorization }
 }

@@ -37,7 +37,9 @@ const TRANSACTION_VERSION_MAX = 0
 const confirmed = { commitment: 'confirmed' } as const
 const headersOnly = { ...confirmed, transactionDetails: 'none', rewards: false } as const
 const withAccounts = {
-  ...{ ...confirmed, transactionDetails: 'accounts', rewards: false },
+  ...confirmed,
+  transactionDetails: 'accounts',
+  rewards: false,
   maxSupportedTransactionVersion: TRANSACTION_VERSION_MAX,
 } as const
 const inJson = { ...confirmed, encoding: 'json', maxSupportedTransactionVersion: TRANSACTION_VERSION_MAX } as const

@@ -82,7 +82,13 @@ export const transfersIn = (
   return gains
     .toSorted((a, b) => a.account - b.account)
     .map(({ account, kind, asset, to, amount }) => ({
-      ...{ network: coins.network, tx, index: `${kind}:${account}`, asset, from, to, amount },
+      network: coins.network,
+      tx,
+      index: `${kind}:${account}`,
+      asset,
+      from,
+      to,
+      amount,
       ...at,
     }))
 }
@@ -109,7 +115,11 @@ const tokenGains = ({ network, tokens }: SolanaCoins, meta: RawMeta, { receivers
   return [...sums.values()]
     .filter(({ amount }) => amount > 0n)
     .map(({ account, to, mint, amount }) => ({
-      ...{ account, kind: 'spl', asset: tokens.get(mint)?.code ?? mint, to, amount },
+      account,
+      kind: 'spl',
+      asset: tokens.get(mint)?.code ?? mint,
+      to,
+      amount,
     }))
 }
 

@@ -47,8 +47,14 @@ const INTERNAL_TRANSFER = 0x178d4519
 
 /** The messages of jettons (TEP-74) and NFTs (TEP-62), to a wallet and among their contracts. */
 const tokenMessages = new Set([
-  ...[0x0f8a7ea5, INTERNAL_TRANSFER, 0x7362d09c, 0xd53276db, 0x595f07bc, 0x7bdd97de],
-  ...[0x5fcc3d14, 0x05138d91],
+  0x0f8a7ea5,
+  INTERNAL_TRANSFER,
+  0x7362d09c,
+  0xd53276db,
+  0x595f07bc,
+  0x7bdd97de,
+  0x5fcc3d14,
+  0x05138d91,
 ])
 
 const opcodeOf = (opcode: string | null): number => (opcode === null ? -1 : Number(opcode) >>> 0)

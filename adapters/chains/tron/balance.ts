@@ -42,7 +42,9 @@ const tokensAt = async (
   contract: string,
 ): Promise<bigint> => {
   const call = {
-    ...{ owner_address, contract_address: toHex(contract), function_selector: 'balanceOf(address)' },
+    owner_address,
+    contract_address: toHex(contract),
+    function_selector: 'balanceOf(address)',
     parameter: owner_address.slice(2).padStart(64, '0'),
   }
   const { result, constant_result } = await providers.ask('a token', async (client, signal) => {

@@ -21,7 +21,11 @@ export const openTronClient = (url: string, label: string): TronClient => {
   return {
     async ask(method, body, signal) {
       const response = await fetch(`${base}${method}${search}`, {
-        ...{ method: 'POST', headers, body: JSON.stringify(body), redirect: 'manual', signal },
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+        redirect: 'manual',
+        signal,
       }).catch(() => {
         throw new ProviderFault('no connection')
       })

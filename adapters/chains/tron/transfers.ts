@@ -74,16 +74,16 @@ export const transfersOfTx = (
     if (!wanted.to(to)) return []
     const asset = contract === undefined ? assets.native?.code : assets.tokens.get(contract)?.code
     return {
-      ...{
-        network: assets.network,
-        tx: tx.txID,
-        index,
-        asset: asset ?? fromHex(`41${contract}`),
-        from: fromHex(from),
-        to,
-        amount,
-      },
-      ...{ height: heightOf(block), blockHash: block.blockID, minedAt: new Date(millisecondsOf(block)).toISOString() },
+      network: assets.network,
+      tx: tx.txID,
+      index,
+      asset: asset ?? fromHex(`41${contract}`),
+      from: fromHex(from),
+      to,
+      amount,
+      height: heightOf(block),
+      blockHash: block.blockID,
+      minedAt: new Date(millisecondsOf(block)).toISOString(),
     }
   })
 }

@@ -59,7 +59,10 @@ export const tronChain = (options: TronOptions): ChainNode => {
   const limits = { timeoutMs: TRON_CALL_TIMEOUT_MS, ...given }
   const reference = chain.caip2.slice('tron:0x'.length)
   const providers = createProviders<TronClient>({
-    ...{ network, urls: rpcUrls, ...limits, open: openTronClient },
+    network,
+    urls: rpcUrls,
+    ...limits,
+    open: openTronClient,
     prove: (...asked) => prove(reference, ...asked),
   })
   const closing = new AbortController()

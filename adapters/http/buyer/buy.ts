@@ -86,7 +86,13 @@ const tell = endpoint({
     const asks = await asksOf(flow.ledger, accountId)
     const buy = { method: 'POST' as const, url: buyUrl(flow.origins.pay, slug) }
     return {
-      ...{ slug, title, description, price: fiatNumber(price), currency, asset, buy },
+      slug,
+      title,
+      description,
+      price: fiatNumber(price),
+      currency,
+      asset,
+      buy,
       ...(asks.fields.fields.length > 0 && { fields: shownFields(asks.fields) }),
       ...(takesCodes(asks) && { discount_codes: true as const }),
     }
@@ -137,9 +143,21 @@ const bought = async (flow: Flow, once: Once, sold: Sold, { discount, descriptio
     ...(discount && { discountCode: discount.code }),
   }
   const { requestId } = await openRequest(flow, once, {
-    ...{ accountId, ...inStore(storeId), amount, assetAmount: null, currency, asset, checkoutId, record },
-    ...{ title, note: takenOff(whole, amount, currency), redirect: '', externalReference: '' },
-    ...{ expiry: EXPIRY, webhookUrl: null, test: false },
+    accountId,
+    ...inStore(storeId),
+    amount,
+    assetAmount: null,
+    currency,
+    asset,
+    checkoutId,
+    record,
+    title,
+    note: takenOff(whole, amount, currency),
+    redirect: '',
+    externalReference: '',
+    expiry: EXPIRY,
+    webhookUrl: null,
+    test: false,
   })
   return new Reply(303, '', { Location: `/id/${requestId}`, 'Cache-Control': 'no-store' })
 }

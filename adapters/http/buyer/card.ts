@@ -84,7 +84,11 @@ const checkoutFor = async (
   if (!sold.card || !(await offersCard(flow, sold, wanted))) return undefined
   const { accountId, amount, currency, test } = sold
   return payByCard(flow, {
-    ...{ ...sold.card, accountId, currency, test, amount: amount ?? String(wanted) },
+    ...sold.card,
+    accountId,
+    currency,
+    test,
+    amount: amount ?? String(wanted),
     origin: originOf(sold, wanted, visit || flow.world.id('v')),
     back: `${flow.origins.pay}${path}`,
   })

@@ -20,8 +20,12 @@ export const faceOf = async (
   const { title, tagline, announcement, footer, links, logo } = site.values
   const name = branding.brandName.trim()
   const face = {
-    ...{ title: title.trim() || name || 'Shop', seller: name || title.trim() },
-    ...{ tagline, announcement, footer, links },
+    title: title.trim() || name || 'Shop',
+    seller: name || title.trim(),
+    tagline,
+    announcement,
+    footer,
+    links,
     logo: logo ?? logoOf(branding.logoUrl),
     logoDark: logo === undefined ? logoOf(branding.logoUrlDark) : undefined,
     arrangement: arrangementOf(site.sections),

@@ -80,9 +80,13 @@ const tell = endpoint({
     const { base, pay } = flow.origins
     const method = 'POST' as const
     return {
-      ...{ slug: checkout.slug, title: checkout.title, description: checkout.description },
-      ...{ headline: lander.headline, subline: lander.subline },
-      ...{ price: fiatNumber(checkout.price), currency: checkout.currency },
+      slug: checkout.slug,
+      title: checkout.title,
+      description: checkout.description,
+      headline: lander.headline,
+      subline: lander.subline,
+      price: fiatNumber(checkout.price),
+      currency: checkout.currency,
       image: lander.image && `${base}${lander.image}`,
       buy: { method, url: buyUrl(pay, checkout.slug) },
       offers: lander.acceptsOffers ? { method, url: `${pay}${pathOf(visited)}/offers` } : null,
@@ -157,9 +161,16 @@ const shown = async (flow: Flow, queries: Queries, visited: Visited, refused?: R
   const path = pathOf(visited)
   return landerPage(
     {
-      ...{ face, sold, tpl: lander.tpl, headline: lander.headline, subline: lander.subline },
-      ...{ picture: lander.image ?? undefined, body: site.html(lander.body) },
-      ...{ buyAt: `/buy/${checkout.slug}`, address: `${flow.origins.pay}${path}`, origin: flow.origins.base },
+      face,
+      sold,
+      tpl: lander.tpl,
+      headline: lander.headline,
+      subline: lander.subline,
+      picture: lander.image ?? undefined,
+      body: site.html(lander.body),
+      buyAt: `/buy/${checkout.slug}`,
+      address: `${flow.origins.pay}${path}`,
+      origin: flow.origins.base,
       offer: lander.acceptsOffers ? { action: `${path}/offers`, currency: checkout.currency, ...refused } : undefined,
     },
     refused ? 400 : 200,

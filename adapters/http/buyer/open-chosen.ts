@@ -35,8 +35,11 @@ export const openChosen = async (openSets: OpenSets, chosen: Chosen): Promise<st
   // challenge.
   const who = sold.shared ? '' : `${caller} ${visit}`
   const asked = {
-    ...{ resource: `${sold.id} ${asset}`, ip, caller: `${who} ${amount ?? ''}` },
-    ...{ terms: await termsOf(flow, sold.accountId), now: flow.world.now().getTime() },
+    resource: `${sold.id} ${asset}`,
+    ip,
+    caller: `${who} ${amount ?? ''}`,
+    terms: await termsOf(flow, sold.accountId),
+    now: flow.world.now().getTime(),
   }
   const opened = await openSets.of(asked, () => sold.open({ asset, amount }, networkMark(flow, ip)), isUnpaid(flow))
   if (!opened.entries.some((entry) => entry.asset === asset)) return refuse('unavailable')

@@ -33,7 +33,11 @@ const look = endpoint({
     const { session, order } = found
     const [{ face }, entries] = await Promise.all([faceOf(flow, queries, session), queries.orderEntries(id)])
     return orderPage({
-      ...{ face, id, test: session.test, receiptAt: payAt(session), placedAt: order.placedAt },
+      face,
+      id,
+      test: session.test,
+      receiptAt: payAt(session),
+      placedAt: order.placedAt,
       basket: basketOf(session, (line) => noteOf(line, order)),
       steps: entries.map((entry) => stepOf(entry, session)),
     })

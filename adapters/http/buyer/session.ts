@@ -52,8 +52,12 @@ const pay = endpoint({
     303: { description: 'The payment request of the session, or its page when it has ended' },
   },
   refusals: [
-    ...[...common.refusals, 'unavailable', 'version-conflict', 'checkout-mandate-required'],
-    ...['rate-limited', 'no-free-amount'],
+    ...common.refusals,
+    'unavailable',
+    'version-conflict',
+    'checkout-mandate-required',
+    'rate-limited',
+    'no-free-amount',
   ] as const,
   async answer({ params: { id }, body: typed, ip, flow, queries, once }) {
     const session = (await found(flow, id)) ?? refuse('session-not-found', 'There is no such cart.')
@@ -99,7 +103,9 @@ const asksFor = async ({ ledger }: Flow, { accountId, unanswered = [] }: Session
 
 const viewOf = (session: Session, status: Session['status']): Omit<CartPage, 'face' | 'asking'> => ({
   ...basketOf(session),
-  ...{ test: session.test, orderAt: session.order ? `/orders/${session.order.id}` : undefined, payAt: payAt(session) },
+  test: session.test,
+  orderAt: session.order ? `/orders/${session.order.id}` : undefined,
+  payAt: payAt(session),
   state: STATES[status],
 })
 
@@ -113,12 +119,15 @@ export const basketOf = (session: Session, noteOf?: (line: SessionLine) => strin
   ]
   return {
     lines: lines.map((line) => ({
-      ...{ title: line.title, quantity: line.quantity, amount: amount(line.subtotal) },
+      title: line.title,
+      quantity: line.quantity,
+      amount: amount(line.subtotal),
       ...(noteOf && { note: noteOf(line) }),
     })),
     totals: parts.length > 0 ? [{ label: 'Subtotal', amount: amount(subtotal) }, ...parts] : [],
     included: tax?.inclusive ? { label: `Included ${tax.label}`, amount: amount(taxAmount) } : undefined,
-    ...{ total: amount(session.total), currency },
+    total: amount(session.total),
+    currency,
   }
 }
 

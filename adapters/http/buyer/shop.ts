@@ -27,7 +27,10 @@ export const shopOf = async (flow: Flow, queries: Queries, path: string, sold: S
   const { test, toBalance } = sold
   const page = (main: Omit<Frame, 'brand' | 'test' | 'toBalance'>) => buyerPage({ ...main, brand, test, toBalance })
   return {
-    ...{ flow, sold, path, page },
+    flow,
+    sold,
+    path,
+    page,
     watched: async (challengeId, posted) =>
       page(await watchedPage({ flow, queries, path, brandName: brand.name, redirect }, sold, challengeId, posted)),
     soldPage: () => page(soldPage(sold, redirect)),

@@ -84,12 +84,18 @@ const look = endpoint({
     const shown = goodsWith(await flow.ledger.landers.recent(shop.accountId))
     const { hero, about } = site.values
     return homePage({
-      ...{ face, page, hasMore, goods: rows.map(shown), hero, about },
+      face,
+      page,
+      hasMore,
+      goods: rows.map(shown),
+      hero,
+      about,
       parts: await partsOf(site.sections, async (number) => {
         const row = await oneOf(queries, shop, number, newest)
         return row && shown(row)
       }),
-      ...{ address: addressOf(flow, shop.handle), origin: flow.origins.base },
+      address: addressOf(flow, shop.handle),
+      origin: flow.origins.base,
     })
   },
 })
@@ -109,7 +115,11 @@ const tell = endpoint({
     const url = addressOf(flow, shop.handle)
     const commerce = shopOrigin(flow.origins.shop, shop.handle)
     return {
-      ...{ handle: shop.handle, title: face.title, description: face.tagline, url, page },
+      handle: shop.handle,
+      title: face.title,
+      description: face.tagline,
+      url,
+      page,
       products: rows.map((row) => listed(flow, row, landers)),
       next: hasMore ? `${url}?page=${page + 1}` : null,
       commerce: commerce ? { ucp: `${commerce}/.well-known/ucp`, catalog: `${commerce}/catalog/search` } : null,
@@ -177,14 +187,22 @@ const goodsWith =
   (row: CheckoutRow): Goods => {
     const lander = landerFor(landers, row.number)
     return {
-      ...{ title: row.title, description: row.description, price: price(row.price, row.currency) },
-      ...{ picture: lander?.image ?? undefined, href: `/${lander ? 'l' : 'buy'}/${row.slug}` },
+      title: row.title,
+      description: row.description,
+      price: price(row.price, row.currency),
+      picture: lander?.image ?? undefined,
+      href: `/${lander ? 'l' : 'buy'}/${row.slug}`,
     }
   }
 
 const listed = ({ origins }: Flow, row: CheckoutRow, landers: Landers): z.input<typeof Listed> => ({
-  ...{ id: Number(row.number), slug: row.slug, title: row.title, description: row.description },
-  ...{ price: fiatNumber(row.price), currency: row.currency, url: buyUrl(origins.pay, row.slug) },
+  id: Number(row.number),
+  slug: row.slug,
+  title: row.title,
+  description: row.description,
+  price: fiatNumber(row.price),
+  currency: row.currency,
+  url: buyUrl(origins.pay, row.slug),
   lander: landerFor(landers, row.number) ? `${origins.pay}/l/${row.slug}` : null,
 })
 

@@ -53,7 +53,13 @@ const wishOf = async (flow: Flow, ask: Ask): Promise<RequestWish> => {
   await flow.rates.usdPer(currency)
   const coin = await coinOf(flow, accountId, asset)
   return {
-    ...{ ...rest, accountId, ...inStore(storeId), currency, asset, webhookUrl: null, test: false },
+    ...rest,
+    accountId,
+    ...inStore(storeId),
+    currency,
+    asset,
+    webhookUrl: null,
+    test: false,
     ...(assetAmount === null
       ? { amount: amount === null ? null : String(amount), assetAmount }
       : { amount: null, ...priceIn(coin, assetAmount) }),

@@ -29,7 +29,11 @@ export const questsOf = async ({ flow, queries, member, state }: Of): Promise<re
   const counts = await queries.gameCounts(
     ownersOf(member, state),
     all.map(({ slug, kinds, target, period: { startsAt, endsAt } }) => ({
-      ...{ slug, kinds, most: target, from: startsAt, until: endsAt },
+      slug,
+      kinds,
+      most: target,
+      from: startsAt,
+      until: endsAt,
     })),
   )
   return all.map(({ period, ...quest }) => {

@@ -43,7 +43,10 @@ export const coinOf = (described: {
   const name = described.name ?? known?.name
   const symbol = symbolOf(code)
   return {
-    ...{ code, symbol, network: networkOf(network)?.title ?? network, family: networkOf(network)?.family },
+    code,
+    symbol,
+    network: networkOf(network)?.title ?? network,
+    family: networkOf(network)?.family,
     name: name?.replace(/ on \S+$/, '') || symbol,
     decimals: described.decimals ?? known?.decimals ?? 0,
     contract: described.contract ?? known?.contract,

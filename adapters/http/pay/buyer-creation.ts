@@ -31,9 +31,17 @@ export const buyerCreation = () => {
     async answer({ body, actor: { accountId, storeId }, ip, flow, once }) {
       checkouts.take(`${accountId} ${storeId} ${ip}`)
       const { requestId, transactionId } = await askPayment(flow, once, {
-        ...{ accountId, storeId, amount: body.amount, currency: body.currency_code },
-        ...{ asset: null, assetAmount: null, expiry: EXPIRY_DEFAULT },
-        ...{ title: '', note: '', redirect: '', externalReference: '' },
+        accountId,
+        storeId,
+        amount: body.amount,
+        currency: body.currency_code,
+        asset: null,
+        assetAmount: null,
+        expiry: EXPIRY_DEFAULT,
+        title: '',
+        note: '',
+        redirect: '',
+        externalReference: '',
       })
       return {
         transaction_id: transactionId,

@@ -39,7 +39,10 @@ const CATALOGUE = {
     ]),
   ),
   details: assets.map(({ code, name, network, decimals, contract = '' }) => ({
-    ...{ code, name, network, decimals },
+    code,
+    name,
+    network,
+    decimals,
     contract_address: contract,
   })),
 }

@@ -10,7 +10,10 @@ const BODY_LIMIT_MS = 15_000
  * The text is kept as it came, so that duplicate keys and broken encodings can be seen before anything is made of it.
  */
 const reader = koaBody({
-  ...{ json: false, urlencoded: false, text: true, textLimit: BODY_MAX_BYTES },
+  json: false,
+  urlencoded: false,
+  text: true,
+  textLimit: BODY_MAX_BYTES,
   textTypes: ['application/json', 'application/x-www-form-urlencoded'],
 })
 

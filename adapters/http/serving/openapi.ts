@@ -136,7 +136,8 @@ const responses = (surface: Surface, operations: readonly Endpoint[], schemas: S
       ...refused(surface, operations).map(([status, description]) => ({ status, description, content: error })),
       ...operations.flatMap((e) =>
         Object.entries(e.otherwise ?? {}).map(([status, { description, schema }]) => ({
-          ...{ status: Number(status), description },
+          status: Number(status),
+          description,
           ...(schema && { content: { 'application/json': { schema: json(schema, 'output', schemas) } } }),
         })),
       ),

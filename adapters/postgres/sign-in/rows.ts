@@ -18,8 +18,14 @@ export type SignInRows = Awaited<ReturnType<typeof createSignInRows>>
 
 const TABLES = [
   'create schema if not exists daybook_signin;',
-  ...[SESSION_TABLE, SESSION_APP_TABLE, TOKEN_TABLES],
-  ...[INTERACTION_TABLE, CHALLENGE_TABLE, FACTOR_TABLES, LIMIT_TABLE, SIGN_IN_TABLE],
+  SESSION_TABLE,
+  SESSION_APP_TABLE,
+  TOKEN_TABLES,
+  INTERACTION_TABLE,
+  CHALLENGE_TABLE,
+  FACTOR_TABLES,
+  LIMIT_TABLE,
+  SIGN_IN_TABLE,
   DOMAIN_CHECK_TABLES,
   ENROLMENT_TABLE,
 ]
@@ -29,8 +35,13 @@ export const createSignInRows = async (sql: Sql) => {
   await createTables(sql, TABLES.join('\n'))
   return {
     interactions: interactionRows(sql),
-    ...{ sessions: sessionRows(sql), sessionApps: sessionAppRows(sql), tokens: tokenRows(sql) },
-    ...{ challenges: challengeRows(sql), factors: factorRows(sql), limits: limitRows(sql), signIns: signInRows(sql) },
+    sessions: sessionRows(sql),
+    sessionApps: sessionAppRows(sql),
+    tokens: tokenRows(sql),
+    challenges: challengeRows(sql),
+    factors: factorRows(sql),
+    limits: limitRows(sql),
+    signIns: signInRows(sql),
     domainChecks: domainCheckRows(sql),
     enrolments: enrolmentRows(sql),
   }

@@ -139,6 +139,11 @@ type Stored = {
 }
 
 const read = ({ sid, sub, auth_time, amr, device, created_at, seen_at }: Stored): SessionRow => ({
-  ...{ sid, sub, device, amr: amr.split(' '), authTime: auth_time.toISOString() },
-  ...{ createdAt: created_at.toISOString(), seenAt: seen_at.toISOString() },
+  sid,
+  sub,
+  device,
+  amr: amr.split(' '),
+  authTime: auth_time.toISOString(),
+  createdAt: created_at.toISOString(),
+  seenAt: seen_at.toISOString(),
 })

@@ -177,11 +177,18 @@ type StoredCode = StoredGrant & {
 }
 
 const readGrant = ({ client_id, sub, sid, scope, revocations }: StoredGrant): Grant => ({
-  ...{ clientId: client_id, sub, sid, scope, revocations },
+  clientId: client_id,
+  sub,
+  sid,
+  scope,
+  revocations,
 })
 
 const readCode = (row: StoredCode): CodeRow => ({
   ...readGrant(row),
-  ...{ redirectUri: row.redirect_uri, nonce: row.nonce, challenge: row.challenge },
-  ...{ authTime: row.auth_time.toISOString(), amr: row.amr.split(' ') },
+  redirectUri: row.redirect_uri,
+  nonce: row.nonce,
+  challenge: row.challenge,
+  authTime: row.auth_time.toISOString(),
+  amr: row.amr.split(' '),
 })

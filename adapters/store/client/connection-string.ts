@@ -48,9 +48,20 @@ const flat = (name: string): string => name.trim().toLowerCase().replaceAll(/[_-
 
 const KNOWN: ReadonlySet<string> = new Set(
   [
-    ...['tls', 'tlsVerifyCert', 'tlsCAFile', 'userCertFile', 'userKeyFile', 'connectionName', 'nodePreference'],
-    ...['maxDiscoverAttempts', 'discoveryInterval', 'gossipTimeout', 'defaultDeadline', 'throwOnAppendFailure'],
-    ...['keepAliveInterval', 'keepAliveTimeout'],
+    'tls',
+    'tlsVerifyCert',
+    'tlsCAFile',
+    'userCertFile',
+    'userKeyFile',
+    'connectionName',
+    'nodePreference',
+    'maxDiscoverAttempts',
+    'discoveryInterval',
+    'gossipTimeout',
+    'defaultDeadline',
+    'throwOnAppendFailure',
+    'keepAliveInterval',
+    'keepAliveTimeout',
   ].map(flat),
 )
 

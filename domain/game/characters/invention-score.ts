@@ -43,7 +43,11 @@ export const scoreOf = (fragments: readonly FragmentSlug[], skills: readonly Ski
   const isAccepted = score >= rules.acceptedFrom
   const above = rules.royalty.perPointAbove * (score - rules.acceptedFrom)
   return {
-    ...{ state: isAccepted ? 'accepted' : 'rejected', score, rarity, fit, novelty },
+    state: isAccepted ? 'accepted' : 'rejected',
+    score,
+    rarity,
+    fit,
+    novelty,
     royaltyUnits: isAccepted ? rules.royalty.perRarityPoint * rarity + above : 0,
     reasons: [
       rarity * 2 >= rules.rarityMost ? 'rare-fragments' : 'plain-fragments',

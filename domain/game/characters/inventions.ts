@@ -52,7 +52,12 @@ export const propose = (before: Character, command: InventionCommands['propose']
   const { member } = character
   const score = scoreOf(slugs, skillsNamed(character, skills), usedBefore)
   const judged = {
-    ...{ inventionId, member, fragments, skills, kinds: kindsOf(slugs), usedBefore },
+    inventionId,
+    member,
+    fragments,
+    skills,
+    kinds: kindsOf(slugs),
+    usedBefore,
     ...score,
     judgedAt: now,
   }

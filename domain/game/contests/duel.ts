@@ -104,7 +104,12 @@ export const gameDuel = decider<DuelEvents, DuelCommands, DuelState>({
   },
   evolve: {
     DuelChallenged: ({ returnedUpTo }, { stake, challengedAt: _, expiresAt, request, ...terms }) => ({
-      ...{ status: 'open', terms, stake, expiresAt, result: null, returnedUpTo },
+      status: 'open',
+      terms,
+      stake,
+      expiresAt,
+      result: null,
+      returnedUpTo,
       ...(request !== undefined && { request }),
     }),
     DuelResolved: of((duel, { requestId, request, rounds, rating, stake, payouts }: DuelEvents['DuelResolved']) => ({

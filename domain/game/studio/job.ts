@@ -73,8 +73,15 @@ export const gameStudioJob = decider<StudioJobEvents, StudioJobCommands, StudioJ
   },
   evolve: {
     StudioOrdered: (_, { member, characterId, slug, opts, sitter, priceUnits }) => ({
-      ...{ status: 'queued', member, characterId, slug, opts, sitter, priceUnits },
-      ...{ attempts: 0, sha256: null },
+      status: 'queued',
+      member,
+      characterId,
+      slug,
+      opts,
+      sitter,
+      priceUnits,
+      attempts: 0,
+      sha256: null,
     }),
     StudioJobStarted: of((job, { attempt }) => ({ ...job, status: 'running', attempts: attempt })),
     StudioJobDone: of((job, { sha256 }) => ({ ...job, status: 'done', sha256 })),

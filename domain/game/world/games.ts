@@ -18,21 +18,41 @@ export type Game = {
 
 export const games: Readonly<Record<GameSlug, Game>> = {
   'signal-echo': {
-    ...{ title: 'Signal echo', kind: 'memory', maxPlausible: 520, playsPerDay: 5 },
-    ...{ fullAt: 520, xp: 30, units: 18 },
+    title: 'Signal echo',
+    kind: 'memory',
+    maxPlausible: 520,
+    playsPerDay: 5,
+    fullAt: 520,
+    xp: 30,
+    units: 18,
   },
   'lane-drift': {
-    ...{ title: 'Lane drift', kind: 'reaction', maxPlausible: 920, playsPerDay: 5 },
-    ...{ fullAt: 800, xp: 30, units: 18 },
+    title: 'Lane drift',
+    kind: 'reaction',
+    maxPlausible: 920,
+    playsPerDay: 5,
+    fullAt: 800,
+    xp: 30,
+    units: 18,
   },
   'salvage-sort': {
-    ...{ title: 'Salvage sort', kind: 'sorting', maxPlausible: 600, playsPerDay: 5 },
-    ...{ fullAt: 600, xp: 30, units: 18 },
+    title: 'Salvage sort',
+    kind: 'sorting',
+    maxPlausible: 600,
+    playsPerDay: 5,
+    fullAt: 600,
+    xp: 30,
+    units: 18,
   },
   // Nobody opens every door: half of the most is a very good run.
   'three-doors': {
-    ...{ title: 'Three doors', kind: 'chance', maxPlausible: 800, playsPerDay: 5 },
-    ...{ fullAt: 400, xp: 30, units: 18 },
+    title: 'Three doors',
+    kind: 'chance',
+    maxPlausible: 800,
+    playsPerDay: 5,
+    fullAt: 400,
+    xp: 30,
+    units: 18,
   },
 }
 

@@ -17,7 +17,8 @@ const guild = (
   kinds: readonly FeedKind[],
   [bronze, silver, gold]: readonly [number, number, number],
 ) => ({
-  ...{ title, kinds },
+  title,
+  kinds,
   tiers: { bronze, silver, gold },
 })
 

@@ -65,7 +65,11 @@ const give = ({ transfer: { ledger, data, from, position }, leg: { to, amount },
   const { kind, id } = accountOf(to)
   const { total: _total, legs: _legs, request: _request, ...terms } = termsOf(data)
   return (kind === 'user' ? ledger.userBalance : ledger.appCredit).receive(id, {
-    ...{ ...terms, amount, from, source: NAME, position },
+    ...terms,
+    amount,
+    from,
+    source: NAME,
+    position,
     ...(after !== undefined && { after }),
   })
 }
@@ -99,7 +103,14 @@ const termsOf = ({
   description,
   ...made
 }: Told): Sent => ({
-  ...{ transferId, ledgerRef, kind, total, legs, clientId, request, description },
+  transferId,
+  ledgerRef,
+  kind,
+  total,
+  legs,
+  clientId,
+  request,
+  description,
   ...(made.intentId !== undefined && { intentId: made.intentId }),
   ...(made.mandateId !== undefined && { mandateId: made.mandateId }),
   ...(made.topUpId !== undefined && { topUpId: made.topUpId }),

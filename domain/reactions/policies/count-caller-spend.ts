@@ -10,15 +10,24 @@ export const countCallerSpend: Policy = {
       const { accountId, resId, challengeId, amount, transfer, settledAt, test } = data
       if (resId === null || test || transfer.from === '') return
       await ledger.caller.spend(callerId(resId, transfer.from), {
-        ...{ accountId, challengeId, authorizationId: carriedOut(transfer) ?? null, amount, at: settledAt },
-        ...{ source: 'count-caller-spend', position: String(order) },
+        accountId,
+        challengeId,
+        authorizationId: carriedOut(transfer) ?? null,
+        amount,
+        at: settledAt,
+        source: 'count-caller-spend',
+        position: String(order),
       })
     },
     PaymentReversed: async ({ order, data }, { ledger }) => {
       const { accountId, resId, challengeId, amount, unsettled, test } = data
       if (resId === null || test || !unsettled || unsettled.payer === '') return
       await ledger.caller.unspend(callerId(resId, unsettled.payer), {
-        ...{ accountId, challengeId, amount, source: 'count-caller-spend', position: String(order) },
+        accountId,
+        challengeId,
+        amount,
+        source: 'count-caller-spend',
+        position: String(order),
       })
     },
   },

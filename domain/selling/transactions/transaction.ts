@@ -156,8 +156,11 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       status: 'P',
       confirmedAt: undefined,
       rejected: undefined,
-      ...{ reversed: undefined, reversedThrough: -1n },
-      ...{ refundedAt: undefined, refundedPart: undefined, dispute: undefined },
+      reversed: undefined,
+      reversedThrough: -1n,
+      refundedAt: undefined,
+      refundedPart: undefined,
+      dispute: undefined,
       edits: {},
       deletedAt: undefined,
     }),
@@ -169,13 +172,11 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
         : {
             ...state,
             ...paid,
-            ...{
-              status: 'C',
-              rejected: undefined,
-              reversed: undefined,
-              edits: afterPayment(state.edits),
-              deletedAt: undefined,
-            },
+            status: 'C',
+            rejected: undefined,
+            reversed: undefined,
+            edits: afterPayment(state.edits),
+            deletedAt: undefined,
           },
     TransactionReversed: (state, { reason, reversedAt, position }) => {
       if (state.status === 'none') return state

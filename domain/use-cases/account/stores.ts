@@ -26,8 +26,11 @@ export const createStore = async (
   const { apiKey, kept: key } = newApiKey(flow.world, 'st')
   const [cloud, signing] = [await newCloudToken(flow, accountId), await newWebhookSecret(flow, accountId)]
   const { state } = await flow.ledger.stores.create(accountId, {
-    ...{ label: await named(flow.vault, accountId, label), webhookUrl: webhookUrl || null },
-    ...{ key, cloudToken: cloud.kept, secret: signing.kept },
+    label: await named(flow.vault, accountId, label),
+    webhookUrl: webhookUrl || null,
+    key,
+    cloudToken: cloud.kept,
+    secret: signing.kept,
   })
   const [id, store] =
     Object.entries(state.stores).find(([, { keyId }]) => keyId === key.keyId) ?? refuse('store-not-found')
@@ -51,7 +54,9 @@ export const changeStore = async (
 ): Promise<Kept & { readonly webhookSecret: string | undefined }> => {
   const { secret, kept } = await newWebhookSecret(flow, accountId)
   const { state, events } = await flow.ledger.stores.change(accountId, {
-    ...{ storeId, status, secret: kept },
+    storeId,
+    status,
+    secret: kept,
     label: label === undefined ? undefined : await named(flow.vault, accountId, label),
     webhookUrl: webhookUrl === undefined ? undefined : webhookUrl || null,
   })

@@ -18,7 +18,11 @@ export const pushCredit = async (
   if (amount <= 0n) return refuse('amount-not-positive')
   const total = String(amount)
   return fromCredit(flow, {
-    ...{ clientId, sub, total, kind: 'credit-push', transferId: `push:${clientId}:${ref}` },
+    clientId,
+    sub,
+    total,
+    kind: 'credit-push',
+    transferId: `push:${clientId}:${ref}`,
     terms: [sub, total, description],
     description: await flow.vault.seal(sub, description),
   })
@@ -44,7 +48,12 @@ export const refundIntent = async (
   const total = String(asked)
   await ledger.intent.refund(intentId, { ref, amount: total })
   const made = await fromCredit(flow, {
-    ...{ clientId, sub, total, kind: 'refund', transferId: `refund:${intentId}:${ref}`, intentId },
+    clientId,
+    sub,
+    total,
+    kind: 'refund',
+    transferId: `refund:${intentId}:${ref}`,
+    intentId,
     terms: [total],
     description,
   })
@@ -67,7 +76,12 @@ export const grantCredit = async (
   const ledgerRef = ledgerRefOf(world, 'grant', transferId)
   const total = String(amount)
   const { events } = await ledger.creditGrant.send(grantId, {
-    ...{ transferId, ledgerRef, kind: 'grant', total, legs: [{ to, amount: total }], clientId: null },
+    transferId,
+    ledgerRef,
+    kind: 'grant',
+    total,
+    legs: [{ to, amount: total }],
+    clientId: null,
     request: vault.fingerprint('transfer', JSON.stringify([to, total, note])),
     description: await vault.seal(account.id, note),
   })

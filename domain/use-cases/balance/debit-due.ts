@@ -61,8 +61,15 @@ const scheduled = (world: World, { mandateId, clientId, schedAmount }: StandingO
   const total = schedAmount ?? '0'
   const transferId = `so:${mandateId}:#${period}`
   return {
-    ...{ transferId, ledgerRef: ledgerRefOf(world, 'standing-order', transferId), kind: 'standing-order' as const },
-    ...{ total, legs: [{ to: appRef(clientId), amount: total }], clientId, request: `#${period}`, mandateId, period },
+    transferId,
+    ledgerRef: ledgerRefOf(world, 'standing-order', transferId),
+    kind: 'standing-order' as const,
+    total,
+    legs: [{ to: appRef(clientId), amount: total }],
+    clientId,
+    request: `#${period}`,
+    mandateId,
+    period,
   }
 }
 

@@ -102,7 +102,11 @@ export const completeIntent = async (
       send: (named) =>
         ledger.userBalance.send(sub, {
           ...named,
-          ...{ total: amount, legs: [{ to: appRef(clientId), amount }], clientId, description, intentId },
+          total: amount,
+          legs: [{ to: appRef(clientId), amount }],
+          clientId,
+          description,
+          intentId,
           until: codeExpiresAt,
         }),
     },

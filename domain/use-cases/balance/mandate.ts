@@ -53,7 +53,8 @@ export const createMandate = async (
       const sealed = await vault.seal(wish.sub, description)
       const { state } = await ledger.mandate.create(mandateId, {
         ...terms,
-        ...{ description: sealed, expiresAt },
+        description: sealed,
+        expiresAt,
         ...once.mark,
       })
       return state.status === 'none' ? refuse('mandate-not-found') : state
@@ -73,7 +74,15 @@ export const approveMandate = async ({ ledger, world }: Flow, mandateId: string)
   const { clientId, mode, perDebitCap, lifetimeCap, cooldown, schedAmount, schedInterval } = proposal
   const approvedAt = world.now().toISOString()
   await ledger.userBalance.activate(sub, {
-    ...{ mandateId, clientId, mode, perDebitCap, lifetimeCap, cooldown, schedAmount, schedInterval, approvedAt },
+    mandateId,
+    clientId,
+    mode,
+    perDebitCap,
+    lifetimeCap,
+    cooldown,
+    schedAmount,
+    schedInterval,
+    approvedAt,
     validUntil: addMonths(approvedAt, VALID_MONTHS),
     until: expiresAt,
   })
@@ -129,8 +138,12 @@ export const debitMandate = async (
         send: (named) =>
           ledger.userBalance.debit(sub, {
             ...named,
-            ...{ total, legs: [{ to: appRef(clientId), amount: total }], clientId, description: sealed },
-            ...{ mandateId, period: null },
+            total,
+            legs: [{ to: appRef(clientId), amount: total }],
+            clientId,
+            description: sealed,
+            mandateId,
+            period: null,
           }),
       },
     )

@@ -37,9 +37,19 @@ export const acceptTopUp = async (flow: Flow, topUpId: string, sub: string): Pro
   const expiresAt = addDays(world.now().toISOString(), WAITS_DAYS)
   await ledger.topUp.accept(topUpId, { sub, requestId, expiresAt })
   await openRequest(flow, once, {
-    ...{ accountId: PLATFORM, amount: topUp.amount, currency: 'USD', asset: null, assetAmount: null },
-    ...{ webhookUrl: null, test: false, title: 'Daybook balance', note: '', externalReference: '' },
-    ...{ redirect: homeOf(topUp, topUpId), expiry: EXPIRY, balanceTopUp: { topUpId } },
+    accountId: PLATFORM,
+    amount: topUp.amount,
+    currency: 'USD',
+    asset: null,
+    assetAmount: null,
+    webhookUrl: null,
+    test: false,
+    title: 'Daybook balance',
+    note: '',
+    externalReference: '',
+    redirect: homeOf(topUp, topUpId),
+    expiry: EXPIRY,
+    balanceTopUp: { topUpId },
   })
   return { requestId }
 }

@@ -96,8 +96,16 @@ const begun = async (flow: Flow, id: string, sale: Attempt): Promise<CardPayment
   const wanted = sale.until === undefined ? USUAL_MS : Date.parse(sale.until) - now
   const life = Math.min(Math.max(wanted, SHORTEST_MS), LONGEST_MS)
   const { state } = await ledger.cardPayment.open(id, {
-    ...{ accountId, ...inStore(storeId), resId, ...(paymentRequest && { paymentRequest }) },
-    ...{ amount, currency, charged, attempt, webhookUrl, test },
+    accountId,
+    ...inStore(storeId),
+    resId,
+    ...(paymentRequest && { paymentRequest }),
+    amount,
+    currency,
+    charged,
+    attempt,
+    webhookUrl,
+    test,
     usd: String(mulDivFloor(BigInt(amount), rate, 10n ** BigInt(RATE_DECIMALS))),
     expiresAt: new Date(now + life).toISOString(),
   })
@@ -130,8 +138,13 @@ const open = async (flow: Flow, processor: UsedProcessor, sale: CardSale, { id, 
   const { charged, currency, expiresAt } = payment
   const { secretKey, productId } = processor
   const told = await flow.cards.openCheckout(secretKey, {
-    ...{ reference: id, productId, currency, charged, expiresAt },
-    ...{ successUrl: `${sale.back}?card=${id}`, cancelUrl: sale.back },
+    reference: id,
+    productId,
+    currency,
+    charged,
+    expiresAt,
+    successUrl: `${sale.back}?card=${id}`,
+    cancelUrl: sale.back,
     // The product may have been changed since the same page was asked for, and is named as nobody knows what.
     idempotencyKey: `card:${id}:${flow.world.digest(productId).slice(0, 32)}`,
   })

@@ -35,7 +35,10 @@ export const connectProcessor = async (
     fingerprint: vault.fingerprint('card-processor', JSON.stringify([accountId, text, productId, publishableKey])),
     secretKeyHint: masked(secretKey, /^[a-z]+_[a-z]+_/),
     webhookSecretHint: masked(webhookSecret, /^[a-z]+_/),
-    ...{ productId, publishableKey, mode, hookId: hookIdOf(flow, accountId) },
+    productId,
+    publishableKey,
+    mode,
+    hookId: hookIdOf(flow, accountId),
   })
   return { connected: state.status === 'connected' ? state : refuse('internal'), warnings }
 }

@@ -45,7 +45,9 @@ const giveBackRest = async (flow: Flow, given: Given, mayAskAgain = true): Promi
   const { accountId, refunded, refundTries: tries } = payment
   try {
     await cards.refund(secretKey, {
-      ...{ reference: id, paymentId, charged: String(BigInt(charged) - BigInt(refunded)) },
+      reference: id,
+      paymentId,
+      charged: String(BigInt(charged) - BigInt(refunded)),
       idempotencyKey: `card-refund:${world.digest(accountId).slice(0, 32)}:${id}:${refunded}:${tries}`,
     })
   } catch (error) {

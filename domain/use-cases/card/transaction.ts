@@ -36,9 +36,21 @@ export const cardTransactionOf = async (
 const made = ({ ledger, world }: Parts, id: string, settled: Settled): Promise<string> => {
   const { accountId, storeId, resId, webhookUrl, test, settledAt, paymentId } = settled
   return newTransaction(ledger, world, id, {
-    ...{ accountId, ...inStore(storeId), challengeId: id, resId, externalReference: `${resId}.${id}` },
-    ...{ type: 'resource' as const, title: `Resource ${resId}`, cryptocurrency: '', amount: '', ...priceOf(settled) },
-    ...{ hash: paymentId, payer: '', webhookUrl, test, createdAt: settledAt },
+    accountId,
+    ...inStore(storeId),
+    challengeId: id,
+    resId,
+    externalReference: `${resId}.${id}`,
+    type: 'resource' as const,
+    title: `Resource ${resId}`,
+    cryptocurrency: '',
+    amount: '',
+    ...priceOf(settled),
+    hash: paymentId,
+    payer: '',
+    webhookUrl,
+    test,
+    createdAt: settledAt,
   })
 }
 

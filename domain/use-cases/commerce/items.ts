@@ -32,8 +32,13 @@ const resourceItem = async (ledger: Ledger, shop: Shop, id: string): Promise<Ite
   if (found.status !== 'active' || !isIn(shop, found)) return undefined
   const { amount, currency, acceptedAssets, test } = found
   return {
-    ...{ kind: 'resource', itemId: id, title: `Resource ${id}`, price: amount, currency },
-    ...{ assets: acceptedAssets, test },
+    kind: 'resource',
+    itemId: id,
+    title: `Resource ${id}`,
+    price: amount,
+    currency,
+    assets: acceptedAssets,
+    test,
   }
 }
 
@@ -44,8 +49,14 @@ const checkoutItem = async (ledger: Ledger, shop: Shop, named: string): Promise<
     return undefined
   const { slug, title, price, currency, asset } = found
   return {
-    ...{ kind: 'checkout', itemId: slug, checkoutId, title, price, currency },
-    ...{ assets: asset === null ? null : [asset], test: false },
+    kind: 'checkout',
+    itemId: slug,
+    checkoutId,
+    title,
+    price,
+    currency,
+    assets: asset === null ? null : [asset],
+    test: false,
   }
 }
 

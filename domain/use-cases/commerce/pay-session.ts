@@ -197,13 +197,23 @@ const ask = async (flow: Flow, once: Once, { sessionId, session }: NamedSession)
     .slice(0, NOTE_MAX)
   const { fields = [] } = await openedPerson(flow.vault, session.person)
   return openRequest(flow, once, {
-    ...{ accountId, ...inStore(storeId), amount: String(millionthsOf(BigInt(total), digits)), assetAmount: null },
-    ...{ currency, asset: null, ...(assets && { assets }), checkoutSession: sessionId },
+    accountId,
+    ...inStore(storeId),
+    amount: String(millionthsOf(BigInt(total), digits)),
+    assetAmount: null,
+    currency,
+    asset: null,
+    ...(assets && { assets }),
+    checkoutSession: sessionId,
     ...(lines.length === 1 && first?.checkoutId !== undefined && { checkoutId: first.checkoutId }),
     title: titleOf(session),
     note,
-    ...{ redirect: '', externalReference: orderIdOf(sessionId), expiry: '24h', until: expiresAt },
-    ...{ webhookUrl: null, test },
+    redirect: '',
+    externalReference: orderIdOf(sessionId),
+    expiry: '24h',
+    until: expiresAt,
+    webhookUrl: null,
+    test,
     record: {
       ...(fields.length > 0 && {
         sealedDescription: await flow.vault.seal(accountId, `${note}\n${fieldLines(fields)}`),

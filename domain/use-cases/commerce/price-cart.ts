@@ -36,7 +36,9 @@ export const priceCart = async (flow: Flow, wish: CartWish): Promise<PricedCart>
   const rates = await ratesFor(flow, wish, currency, items)
   const units = items.map((item) => unitIn(item, { currency, digits, rates }))
   const lines = units.map(({ unit }, index) => ({
-    ...{ id: `li_${index + 1}`, unit, quantity: wish.items[index]?.quantity ?? 1 },
+    id: `li_${index + 1}`,
+    unit,
+    quantity: wish.items[index]?.quantity ?? 1,
   }))
   const { discounts, unknown } = await discountsFor(flow, shop, codes)
   const net = sumCart({ lines, discounts, tax: undefined })
@@ -45,11 +47,19 @@ export const priceCart = async (flow: Flow, wish: CartWish): Promise<PricedCart>
   const sums = tax ? sumCart({ lines, discounts, tax: { ...tax, rate: BigInt(tax.rate) } }) : net
   refuseTooDear(sums, digits)
   return {
-    ...{ currency, digits, rates, tax, unknownCodes: unknown, test, assets: commonAssets(items) },
+    currency,
+    digits,
+    rates,
+    tax,
+    unknownCodes: unknown,
+    test,
+    assets: commonAssets(items),
     lines: items.map((item, index) => lineOf(item, lines[index], units[index], sums.lines[index])),
     codes: sums.applied.map((each) => ({ ...each, amount: String(each.amount), allocations: texts(each.allocations) })),
-    ...{ subtotal: String(sums.subtotal), discount: String(sums.discount) },
-    ...{ taxAmount: String(sums.tax), total: String(sums.total) },
+    subtotal: String(sums.subtotal),
+    discount: String(sums.discount),
+    taxAmount: String(sums.tax),
+    total: String(sums.total),
   }
 }
 
@@ -62,10 +72,20 @@ const lineOf = (
   if (!cart || !priced || !sums) throw new Error('a line of the cart has no sums')
   const { id, quantity } = cart
   return {
-    ...{ id, kind, itemId, ...(checkoutId !== undefined && { checkoutId }), title, price, priceCurrency },
-    ...{ unit: String(priced.unit), exact: priced.exact, quantity },
-    ...{ subtotal: String(sums.subtotal), discount: String(sums.discount) },
-    ...{ tax: String(sums.tax), total: String(sums.total) },
+    id,
+    kind,
+    itemId,
+    ...(checkoutId !== undefined && { checkoutId }),
+    title,
+    price,
+    priceCurrency,
+    unit: String(priced.unit),
+    exact: priced.exact,
+    quantity,
+    subtotal: String(sums.subtotal),
+    discount: String(sums.discount),
+    tax: String(sums.tax),
+    total: String(sums.total),
   }
 }
 

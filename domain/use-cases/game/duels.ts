@@ -154,7 +154,10 @@ const wagered = (
 ): Promise<StakeRef | null> =>
   stakeToday(does, player, {
     about: `${what.kind}:${what.duelId}`,
-    ...{ scope: 'game.pvp.wager', to: `escrow:pvp:${what.duelId}`, units, for: what },
+    scope: 'game.pvp.wager',
+    to: `escrow:pvp:${what.duelId}`,
+    units,
+    for: what,
   })
 
 const there = (state: DuelState): Duel =>

@@ -25,8 +25,13 @@ export const TOKEN_MAX = 1_000
 export const tokenOf = (vault: Vault, character: number, { runId, ...run }: Run & { runId: string }): string => {
   const { linkId: link, slug, startedAt, expiresAt, commit } = run
   const token: RunToken = {
-    ...{ run: runId, link, character, slug },
-    ...{ iat: Date.parse(startedAt), exp: Date.parse(expiresAt), commit },
+    run: runId,
+    link,
+    character,
+    slug,
+    iat: Date.parse(startedAt),
+    exp: Date.parse(expiresAt),
+    commit,
   }
   const text = btoa(JSON.stringify(token)).replaceAll('=', '')
   return `${text}.${vault.fingerprint(PURPOSE, text)}`

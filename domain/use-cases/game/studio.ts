@@ -44,7 +44,12 @@ export const orderWork = async (
   const sitter = { name, class: chosenClass, level: levelOf(xp) }
   const order = { slug, characterId, priceUnits, sitter, opts: await vault.seal(member, text) }
   await ledger.gameMember.stake(member, {
-    ...{ stakeId: jti, linkId, scope: 'game.studio.spend', units: priceUnits, to: `studio:${jti}`, until: expiresAt },
+    stakeId: jti,
+    linkId,
+    scope: 'game.studio.spend',
+    units: priceUnits,
+    to: `studio:${jti}`,
+    until: expiresAt,
     for: { kind: 'studio', jti, order },
   })
   const { state } = await ledger.gameStudioJob.order(jti, { ...order, member, linkId })

@@ -44,8 +44,11 @@ export const enterTournament = async (
       if (why) refuse(...why)
       if (call) await ledger.gameMember.noteCall(member, { call })
       const stake = await stakeToday({ ledger, world }, by, {
-        ...{ about: `entry:${slug}`, scope: 'game.tournament.entry', to: `escrow:tournament:${slug}` },
-        ...{ units: entryUnits, for: { kind: 'tournament', slug, characterId, ...(call && { call }) } },
+        about: `entry:${slug}`,
+        scope: 'game.tournament.entry',
+        to: `escrow:tournament:${slug}`,
+        units: entryUnits,
+        for: { kind: 'tournament', slug, characterId, ...(call && { call }) },
       })
       const { state } = await ledger.gameTournament.enter(slug, { ...wish, stake })
       // Two calls of one day share a stake; whoever was second has not entered with another character.

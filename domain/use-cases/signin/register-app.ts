@@ -40,7 +40,10 @@ export const registerApp = async (flow: AppFlow, wish: AppWish): Promise<AppSecr
   const creditPushKey = confidential ? newCreditPushKey(flow) : null
   const webhookSecret = backchannelUrl === null ? null : newSigningSecret(flow)
   await ledger.clientApp.register(clientId, {
-    ...{ ...rest, name: name.trim(), confidential, backchannelUrl },
+    ...rest,
+    name: name.trim(),
+    confidential,
+    backchannelUrl,
     secretHash: clientSecret && world.digest(clientSecret),
     creditPushKeyHash: creditPushKey && world.digest(creditPushKey),
     signingSecret: webhookSecret && (await vault.seal(clientId, webhookSecret)),

@@ -31,7 +31,8 @@ export const registerUser = async (
   const emailFingerprint = userFingerprint(flow, email)
   await claimUserAddress(flow, emailFingerprint, sub)
   await ledger.user.register(sub, {
-    ...{ emailFingerprint, passwordHash },
+    emailFingerprint,
+    passwordHash,
     email: await vault.seal(sub, email),
     profile: await vault.seal(sub, JSON.stringify(profile)),
     verification: verified ? null : await userLink(flow, { sub, to: email, letter: 'verify-email' }),

@@ -27,8 +27,14 @@ export const sendNotification = async (sending: Sending, eventId: string): Promi
   const { body, headers } = await message(sending, notification, secret)
   const answer = url === null ? NOWHERE : await outbound.post(url, body, headers)
   await ledger.notification.record(eventId, {
-    ...{ attempt: notification.attempts + 1, url, status: answer.status ?? null, reason: answer.reason ?? null },
-    ...{ bodyHead: answer.bodyHead, durationMs: answer.durationMs, attemptedAt, jitter: jitter(world) },
+    attempt: notification.attempts + 1,
+    url,
+    status: answer.status ?? null,
+    reason: answer.reason ?? null,
+    bodyHead: answer.bodyHead,
+    durationMs: answer.durationMs,
+    attemptedAt,
+    jitter: jitter(world),
   })
 }
 

@@ -18,8 +18,11 @@ export type NewApp = {
 export const createApp = async (books: Books, config: Config, out: Output, wish: NewApp): Promise<void> => {
   const { flow } = await openOperator(books, config)
   const { clientId, clientSecret, creditPushKey, webhookSecret } = await registerApp(flow, {
-    ...{ name: wish.name, owner: wish.owner ?? null, redirectUris: wish.redirect },
-    ...{ confidential: wish.confidential ?? false, firstParty: wish.firstParty ?? false },
+    name: wish.name,
+    owner: wish.owner ?? null,
+    redirectUris: wish.redirect,
+    confidential: wish.confidential ?? false,
+    firstParty: wish.firstParty ?? false,
     backchannelUrl: wish.backchannel ?? null,
   })
   const told = {

@@ -25,7 +25,9 @@ export const domains = async (
   if (act === 'release') await flow.ledger.clientApp.releaseDomain(id, { domain: name })
   const proven = act === 'verify' ? await verify(flow, id, name) : true
   const told = Object.entries((await appOf(flow, id)).domains).map(([each, { status, token }]) => ({
-    ...{ domain: each, status, record: { type: 'TXT', ...proofRecord(each, token) } },
+    domain: each,
+    status,
+    record: { type: 'TXT', ...proofRecord(each, token) },
   }))
   const rows = told.map(({ domain: each, status, record }) => [each, status, record.name, record.value])
   await out.tell(told, columns([['Domain', 'Status', 'TXT record', 'Value'], ...rows]))

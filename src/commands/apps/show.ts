@@ -59,5 +59,10 @@ export const appOf = async ({ ledger }: Pick<Operator['flow'], 'ledger'>, id: st
 }
 
 const summary = (id: string, { name, confidential, firstParty, status, owner }: ClientApp) => ({
-  ...{ client_id: id, name, kind: confidential ? 'confidential' : 'public', first_party: firstParty, status, owner },
+  client_id: id,
+  name,
+  kind: confidential ? 'confidential' : 'public',
+  first_party: firstParty,
+  status,
+  owner,
 })

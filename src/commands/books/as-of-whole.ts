@@ -28,8 +28,13 @@ export const asOfWhole = async (books: Books, out: Output, end: AsOf): Promise<b
   const rows = Object.assign({}, ...(await Promise.all(projections.map((each) => rowCounts(sql, AS_OF, each)))))
   await out.tell(
     {
-      ...{ position: built.position, at: built.at ?? null, events: built.events },
-      ...{ balanced: trial.holds, trialBalance: trial.rows, sums: trial.sums, rows },
+      position: built.position,
+      at: built.at ?? null,
+      events: built.events,
+      balanced: trial.holds,
+      trialBalance: trial.rows,
+      sums: trial.sums,
+      rows,
     },
     [
       built.at ? `As of position ${built.position}, ${built.at} (${built.events} events)` : 'Before the first event',

@@ -28,9 +28,13 @@ export const asOf = async (books: Books, out: Output, asked: AsOf): Promise<bool
   const place = `As of position ${position}${last ? `, ${last.at}` : ''}`
   await out.tell(
     {
-      ...{ position, at: last?.at ?? null, events },
+      position,
+      at: last?.at ?? null,
+      events,
       snapshot: snapshot ? { position: from, postings: snapshot.postings } : null,
-      ...{ balanced: trial.holds, trialBalance: trial.rows, sums: trial.sums },
+      balanced: trial.holds,
+      trialBalance: trial.rows,
+      sums: trial.sums,
     },
     [
       last || snapshot ? `${place} (${counted(events, 'event')} replayed ${start})` : 'Before the first event',

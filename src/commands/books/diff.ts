@@ -47,21 +47,25 @@ export const diff = async (
   const { events, types, streams, transactions, shown, movements } = tally.found()
   const moved = balanced(movements)
   const holds = account !== undefined || moved.holds
+  const report = {
+    from,
+    to,
+    account: account ?? null,
+    events,
+    types,
+    streams,
+    transactions,
+    changed: shown,
+    balanced: account === undefined ? moved.holds : null,
+    movements: moved.rows,
+    sums: moved.sums,
+  }
   await out.tell(
-    {
-      ...{ from, to, account: account ?? null, events, types, streams, transactions, changed: shown },
-      ...{ balanced: account === undefined ? moved.holds : null, movements: moved.rows, sums: moved.sums },
-    },
+    report,
     [
       `${counted(events, 'event')} after position ${from} up to ${to}${account ? `, of ${account}` : ''}`,
       columns([['Event', 'Number'], ...types.map(({ type, events }) => [type, String(events)])], [1]),
-      columns(
-        [
-          ['Streams', 'Touched', 'Of them new'],
-          ...streams.map(({ kind, touched, begun }) => [kind, String(touched), String(begun)]),
-        ],
-        [1, 2],
-      ),
+      streamsText(streams),
       transactionsText(transactions, shown),
       moved.rows.length > 0 ? moved.table('Movement') : 'No money moved.',
       ...(account || moved.rows.length === 0 ? [] : [moved.verdict]),
@@ -71,6 +75,13 @@ export const diff = async (
 }
 
 type Changed = { readonly transaction: string; readonly account: string | null; readonly became: readonly string[] }
+
+type Touched = { readonly kind: string; readonly touched: number; readonly begun: number }
+
+const streamsText = (streams: readonly Touched[]): string => {
+  const rows = streams.map(({ kind, touched, begun }) => [kind, String(touched), String(begun)])
+  return columns([['Streams', 'Touched', 'Of them new'], ...rows], [1, 2])
+}
 
 const transactionsText = (count: number, shown: readonly Changed[]): string => {
   if (count === 0) return 'No transaction changed its status.'

@@ -37,8 +37,10 @@ const tellLines = async (out: Output, lines: readonly StatementLine[], first: bo
       await out.tell(
         {
           ...line,
-          ...{ amount: decimalOf(line.asset, amount), units: amount },
-          ...{ balance: decimalOf(line.asset, balance), balanceUnits: balance },
+          amount: decimalOf(line.asset, amount),
+          units: amount,
+          balance: decimalOf(line.asset, balance),
+          balanceUnits: balance,
         },
         '',
       )
@@ -51,7 +53,14 @@ const tellLines = async (out: Output, lines: readonly StatementLine[], first: bo
 const HEADINGS = ['Order', 'Time', 'Event', 'Asset', 'Amount', 'Balance', 'Against', 'Stream']
 
 const cells = ({ order, at, type, asset, amount, balance, others, stream }: StatementLine): string[] => [
-  ...[order, at, type, asset, decimalOf(asset, amount), decimalOf(asset, balance), others.join(', '), stream],
+  order,
+  at,
+  type,
+  asset,
+  decimalOf(asset, amount),
+  decimalOf(asset, balance),
+  others.join(', '),
+  stream,
 ]
 
 const amountsOf = (held: Holdings) =>

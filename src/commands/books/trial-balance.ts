@@ -28,9 +28,12 @@ export const trialBalance = async (
   const when = end.at ?? (asOf && 'position' in asOf ? `position ${asOf.position}` : `position ${reached}`)
   await out.tell(
     {
-      ...{ asOf: end.at ?? null, position: asOf ? ('position' in asOf ? asOf.position : null) : reached },
-      ...{ account: account ?? null, balanced: account === undefined ? found.holds : null },
-      ...{ trialBalance: found.rows, sums: found.sums },
+      asOf: end.at ?? null,
+      position: asOf ? ('position' in asOf ? asOf.position : null) : reached,
+      account: account ?? null,
+      balanced: account === undefined ? found.holds : null,
+      trialBalance: found.rows,
+      sums: found.sums,
     },
     [
       `As of ${when}${account ? `, of ${account}` : ''} (${counted(found.rows.length, 'balance')})`,

@@ -41,16 +41,19 @@ export const filterOf = ({ status, from, to, ...same }: Which): DeliveryFilter =
 })
 
 export const told = (row: ListedDelivery) => ({
-  ...{
-    event_id: row.eventId,
-    account_id: row.accountId,
-    transaction_id: row.transactionId,
-    kind: row.kind,
-    run: row.run,
-  },
-  ...{ status: row.state === 'scheduled' ? 'pending' : row.state, slot: row.slot, url: row.url },
-  ...{ http_status: row.status, reason: row.reason, duration_ms: row.durationMs },
-  ...{ scheduled_at: row.scheduledAt, attempted_at: row.attemptedAt },
+  event_id: row.eventId,
+  account_id: row.accountId,
+  transaction_id: row.transactionId,
+  kind: row.kind,
+  run: row.run,
+  status: row.state === 'scheduled' ? 'pending' : row.state,
+  slot: row.slot,
+  url: row.url,
+  http_status: row.status,
+  reason: row.reason,
+  duration_ms: row.durationMs,
+  scheduled_at: row.scheduledAt,
+  attempted_at: row.attemptedAt,
 })
 
 export const table = (rows: readonly ListedDelivery[]): string =>
@@ -60,9 +63,14 @@ export const table = (rows: readonly ListedDelivery[]): string =>
       ...rows
         .map(told)
         .map((row) => [
-          ...[row.event_id, row.transaction_id || '–', row.run ?? row.kind, row.status],
-          ...[row.http_status === null ? (row.reason ?? '–') : String(row.http_status), String(row.duration_ms ?? '–')],
-          ...[row.scheduled_at, row.url ?? '–'],
+          row.event_id,
+          row.transaction_id || '–',
+          row.run ?? row.kind,
+          row.status,
+          row.http_status === null ? (row.reason ?? '–') : String(row.http_status),
+          String(row.duration_ms ?? '–'),
+          row.scheduled_at,
+          row.url ?? '–',
         ]),
     ],
     [5],

@@ -97,7 +97,10 @@ const tellOutcome = (
 ): Promise<void> => {
   const bad = sent.filter(({ status }) => status !== 'accepted')
   const rows = bad.map((each) => [
-    ...[each.transactionId, each.eventId, each.status, String(each.httpStatus ?? each.reason ?? '–')],
+    each.transactionId,
+    each.eventId,
+    each.status,
+    String(each.httpStatus ?? each.reason ?? '–'),
   ])
   return out.tell(
     { run, dry_run: false, payments: sent.map(toldSent), left_out: left.map(toldLeft), not_begun: notBegun },
@@ -111,16 +114,25 @@ const tellOutcome = (
 }
 
 const toldPlanned = ({ transactionId, accountId, eventId, url }: Planned) => ({
-  ...{ transaction_id: transactionId, account_id: accountId, event_id: eventId, url },
+  transaction_id: transactionId,
+  account_id: accountId,
+  event_id: eventId,
+  url,
 })
 
 const toldLeft = ({ transactionId, accountId, verdict }: Planned) => ({
-  ...{ transaction_id: transactionId, account_id: accountId, because: verdict },
+  transaction_id: transactionId,
+  account_id: accountId,
+  because: verdict,
 })
 
 const toldSent = ({ transactionId, accountId, eventId, status, httpStatus, reason }: Sent) => ({
-  ...{ transaction_id: transactionId, account_id: accountId, event_id: eventId, status },
-  ...{ http_status: httpStatus, reason },
+  transaction_id: transactionId,
+  account_id: accountId,
+  event_id: eventId,
+  status,
+  http_status: httpStatus,
+  reason,
 })
 
 const BECAUSE: Readonly<Record<Exclude<Verdict, 'send'>, string>> = {

@@ -28,7 +28,8 @@ export const showDelivery = async (books: Books, config: Config, out: Output, ev
       event_id: eventId,
       ...whose(scheduled),
       ...sent,
-      ...{ received: received ?? null, attempts: attempts.map(told) },
+      received: received ?? null,
+      attempts: attempts.map(told),
     },
     [
       heading(eventId, scheduled),
@@ -63,14 +64,22 @@ const bodyOf = (body: SentBody | undefined) => ({
 })
 
 const receivedOf = ({ status, reason, bodyHead, durationMs, attemptedAt }: Outcome) => ({
-  ...{ status, reason, body: bodyHead, duration_ms: durationMs, at: attemptedAt },
+  status,
+  reason,
+  body: bodyHead,
+  duration_ms: durationMs,
+  at: attemptedAt,
 })
 
 const whose = ({ at, data }: Recorded) => {
   const { accountId, transactionId, slot, reason, run } = data as Partial<Scheduled['data']>
   return {
-    ...{ account_id: accountId, transaction_id: transactionId, kind: reason ?? 'first', run: run ?? null },
-    ...{ slot: slot ?? null, scheduled_at: at },
+    account_id: accountId,
+    transaction_id: transactionId,
+    kind: reason ?? 'first',
+    run: run ?? null,
+    slot: slot ?? null,
+    scheduled_at: at,
   }
 }
 

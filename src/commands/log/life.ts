@@ -37,7 +37,10 @@ const table = ({ steps }: Life): string => columns([['#', 'At', 'After', 'By', '
 
 /** What an event brought about stands further in, under its name; the arrow says which event that was. */
 const cells = ({ number, at, elapsedMs, actor, type, because, depth, facts }: Step): string[] => [
-  ...[String(number), at, elapsedMs === null ? '' : `+${time(elapsedMs)}`, actor],
+  String(number),
+  at,
+  elapsedMs === null ? '' : `+${time(elapsedMs)}`,
+  actor,
   `${'  '.repeat(depth)}${because === null ? '' : `↳#${because} `}${type}${told(facts)}`,
 ]
 

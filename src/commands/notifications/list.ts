@@ -51,12 +51,23 @@ export const filterOf = ({ status, from }: Omit<Which, 'client'>): NotificationF
 })
 
 const told = ({ eventId, clientId, kind, status, attempts, nextAt, scheduledAt }: NotificationRow) => ({
-  ...{ event_id: eventId, client_id: clientId, kind, status: status === 'given-up' ? 'failed' : status, attempts },
-  ...{ next_at: nextAt, scheduled_at: scheduledAt },
+  event_id: eventId,
+  client_id: clientId,
+  kind,
+  status: status === 'given-up' ? 'failed' : status,
+  attempts,
+  next_at: nextAt,
+  scheduled_at: scheduledAt,
 })
 
 const toldAttempt = ({ attempt, url, status, reason, bodyHead, durationMs, attemptedAt }: AttemptRow) => ({
-  ...{ attempt, at: attemptedAt, url, status, reason, body: bodyHead, duration_ms: durationMs },
+  attempt,
+  at: attemptedAt,
+  url,
+  status,
+  reason,
+  body: bodyHead,
+  duration_ms: durationMs,
 })
 
 export const table = (rows: readonly NotificationRow[]): string =>
@@ -64,13 +75,13 @@ export const table = (rows: readonly NotificationRow[]): string =>
     ['Event id', 'Kind', 'Status', 'Attempts', 'Scheduled', 'Next'],
     ...rows
       .map(told)
-      .map((row) => [
-        ...[row.event_id, row.kind, row.status, String(row.attempts)],
-        ...[row.scheduled_at, row.next_at ?? '–'],
-      ]),
+      .map((row) => [row.event_id, row.kind, row.status, String(row.attempts), row.scheduled_at, row.next_at ?? '–']),
   ])
 
 const cells = ({ attempt, attemptedAt, status, reason, durationMs, url }: AttemptRow): string[] => [
-  ...[String(attempt), attemptedAt, status === null ? (reason ?? '–') : String(status), String(durationMs)],
+  String(attempt),
+  attemptedAt,
+  status === null ? (reason ?? '–') : String(status),
+  String(durationMs),
   url ?? '–',
 ]

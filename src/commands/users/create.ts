@@ -22,7 +22,9 @@ export const createUser = async (books: Books, config: Config, out: Output, wish
   const { email, password, name } = read.data
   const { flow } = await openOperator(books, config)
   const { sub } = await registerUser(flow, {
-    ...{ email, password, profile: name === undefined ? {} : { name } },
+    email,
+    password,
+    profile: name === undefined ? {} : { name },
     verified: wish.verified ?? false,
   })
   await out.tell({ sub }, sub)

@@ -9,8 +9,13 @@ import { codeOf } from '../flow-setup.ts'
 const MINUTE = 60_000
 const DAY = 86_400_000
 const wish = {
-  ...{ sub: SUB, clientId: CLIENT, amount: 4n, description: 'a book', redirectUri: 'https://a.test/cb' },
-  ...{ appState: '0123456789abcdef', idempotencyKey: 'k' },
+  sub: SUB,
+  clientId: CLIENT,
+  amount: 4n,
+  description: 'a book',
+  redirectUri: 'https://a.test/cb',
+  appState: '0123456789abcdef',
+  idempotencyKey: 'k',
 }
 
 test('A-INT-01 L-AUT-10 X-IDEM-02 one key makes one intent for ever, and another request under it is refused', async (t) => {
@@ -154,8 +159,15 @@ test('credit of the operator reaches whoever it is for, once for each id', async
   const { on, ledger, balances } = await moneyScene(0n, 0n)
   t.is(await codeOf(grantCredit(on, { to: `user:${SUB}`, amount: 5n, note: 'hello' })), 'not-found')
   await ledger.clientApp.register(CLIENT, {
-    ...{ name: 'Shop', owner: null, confidential: true, firstParty: false, redirectUris: ['https://a.test/cb'] },
-    ...{ secretHash: 's', creditPushKeyHash: 'c', backchannelUrl: null, signingSecret: null },
+    name: 'Shop',
+    owner: null,
+    confidential: true,
+    firstParty: false,
+    redirectUris: ['https://a.test/cb'],
+    secretHash: 's',
+    creditPushKeyHash: 'c',
+    backchannelUrl: null,
+    signingSecret: null,
   })
   const given = { to: `app:${CLIENT}`, amount: 5n, id: 'g', note: 'hello' } as const
   const first = await grantCredit(on, given)

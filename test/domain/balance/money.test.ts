@@ -85,7 +85,11 @@ const act = <T>(what: string, given: fc.Arbitrary<T>, run: (scene: Scene, given:
 type Terms = NonNullable<Parameters<typeof approvedMandate>[1]>
 const adhoc: Terms = { perDebitCap: 4n, lifetimeCap: 6n, cooldown: 'weekly' }
 const schedule: Terms = {
-  ...{ perDebitCap: 4n, lifetimeCap: 8n, mode: 'scheduled', schedAmount: 3n, schedInterval: 'weekly' },
+  perDebitCap: 4n,
+  lifetimeCap: 8n,
+  mode: 'scheduled',
+  schedAmount: 3n,
+  schedInterval: 'weekly',
 }
 
 const acts = fc.oneof(
@@ -162,7 +166,8 @@ const createScene = (fates: fc.Stream<string>) => {
     get flow() {
       return flow
     },
-    ...{ intents, mandates },
+    intents,
+    mandates,
     async ask(what) {
       const answer = await what(flow)
       if (!answered.some(([, { ledgerRef }]) => ledgerRef === answer.ledgerRef)) answered.push([what, answer])

@@ -198,8 +198,13 @@ const started = {
 const acceptance = { sub: SUB, requestId: 'pr_1', expiresAt: '2026-03-03T10:00:00.000Z' }
 const accepted = { type: 'TopUpAccepted', data: { clientId: CLIENT, ...acceptance } } as const
 const settling = (total: string, position: string, short = false) => ({
-  ...{ ...sent(total, `topup:${position}`), topUpId: 'tu_1', sub: SUB, challengeId: `c${position}`, short },
-  ...{ source: 'settle-top-ups', position },
+  ...sent(total, `topup:${position}`),
+  topUpId: 'tu_1',
+  sub: SUB,
+  challengeId: `c${position}`,
+  short,
+  source: 'settle-top-ups',
+  position,
 })
 const settled = (...a: Parameters<typeof settling>) =>
   ({ type: 'TopUpSettled', data: { ...settling(...a), settledAt: NOW } }) as const

@@ -12,26 +12,41 @@ export const CLIENT = 'app_1'
 export const MANDATE = 'so_1'
 
 export const received = (amount: string, position = '10', source = 'carry-transfers'): Received => ({
-  ...{ transferId: `grant:${position}`, ledgerRef: `oidcgrant-${position}`, kind: 'grant', amount, from: 'platform' },
-  ...{ clientId: null, description: null, source, position },
+  transferId: `grant:${position}`,
+  ledgerRef: `oidcgrant-${position}`,
+  kind: 'grant',
+  amount,
+  from: 'platform',
+  clientId: null,
+  description: null,
+  source,
+  position,
 })
 
 export const sent = (total: string, transferId = 'intent:pi_1'): Sent => ({
-  ...{
-    transferId,
-    ledgerRef: `ref-${transferId}`,
-    kind: 'intent',
-    total,
-    legs: [{ to: `app:${CLIENT}`, amount: total }],
-  },
-  ...{ clientId: CLIENT, request: `request of ${total}`, description: null },
+  transferId,
+  ledgerRef: `ref-${transferId}`,
+  kind: 'intent',
+  total,
+  legs: [{ to: `app:${CLIENT}`, amount: total }],
+  clientId: CLIENT,
+  request: `request of ${total}`,
+  description: null,
 })
 
 export const APPROVED = '2026-01-31T12:00:00.000Z'
 
 export const terms: MandateTerms = {
-  ...{ mandateId: MANDATE, clientId: CLIENT, mode: 'adhoc', perDebitCap: '5', lifetimeCap: '10', cooldown: 'none' },
-  ...{ schedAmount: null, schedInterval: null, approvedAt: APPROVED, validUntil: '2027-01-31T12:00:00.000Z' },
+  mandateId: MANDATE,
+  clientId: CLIENT,
+  mode: 'adhoc',
+  perDebitCap: '5',
+  lifetimeCap: '10',
+  cooldown: 'none',
+  schedAmount: null,
+  schedInterval: null,
+  approvedAt: APPROVED,
+  validUntil: '2027-01-31T12:00:00.000Z',
 }
 
 export const schedule: MandateTerms = { ...terms, mode: 'scheduled', schedAmount: '3', schedInterval: 'monthly' }
@@ -54,7 +69,10 @@ export const debit = (total: string, balance: string, order: Partial<Order>, num
   } as const
 }
 export const debiting = (total: string, period: number | null = null, transferId = 'so:1') => ({
-  ...{ ...sent(total, transferId), mandateId: MANDATE, period, known: 0 },
+  ...sent(total, transferId),
+  mandateId: MANDATE,
+  period,
+  known: 0,
 })
 export const missed = (period: number, attempt: number, retryAt: string | null, nextDebitAt: string | null) =>
   ({

@@ -77,8 +77,15 @@ test('a schedule stops when it is revoked, when its app moves no money any more,
   const disabled = await scheduled(100n)
   const { ledger } = disabled
   await ledger.clientApp.register(CLIENT, {
-    ...{ name: 'Shop', owner: null, confidential: true, firstParty: false, redirectUris: ['https://a.test/cb'] },
-    ...{ secretHash: 's', creditPushKeyHash: 'c', backchannelUrl: null, signingSecret: null },
+    name: 'Shop',
+    owner: null,
+    confidential: true,
+    firstParty: false,
+    redirectUris: ['https://a.test/cb'],
+    secretHash: 's',
+    creditPushKeyHash: 'c',
+    backchannelUrl: null,
+    signingSecret: null,
   })
   t.deepEqual(await disabled.runAt(0), ['0'])
   await ledger.clientApp.disable(CLIENT, {})

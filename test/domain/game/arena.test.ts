@@ -45,7 +45,10 @@ const scene = async () => {
   const once = () => callNamed(world, String(calls++))
   const on = { ledger, world }
   return {
-    ...{ store, world, ledger, once },
+    store,
+    world,
+    ledger,
+    once,
     challenge: async (by: Name, of: Name, wagerUnits: number) =>
       challengeDuel(
         on,

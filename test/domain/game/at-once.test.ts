@@ -148,7 +148,11 @@ test('G-GEN-03 whoever meets a stake of another amount is refused', async (t) =>
   const what = { kind: 'tournament', slug: 'drift-sprint-2026-03-02', characterId: 1 } as const
   const entry = (units: number) =>
     stakeToday({ ledger, world }, player('a'), {
-      ...{ about: 'entry:drift-sprint-2026-03-02', scope: 'game.tournament.entry', to, units, for: what },
+      about: 'entry:drift-sprint-2026-03-02',
+      scope: 'game.tournament.entry',
+      to,
+      units,
+      for: what,
     })
   t.is((await entry(5))?.units, 5)
   await t.throwsAsync(entry(6), { code: 'idempotency-conflict' })

@@ -28,8 +28,15 @@ const started = {
 const claimed = {
   type: 'GameMissionClaimed',
   data: {
-    ...{ runId: 'grn_1', missionId: 'light-the-buoys', member: 'usr_a', success: true, rewards, points: 0 },
-    ...{ seed: 's', claimedAt: READY, xp: 20 },
+    runId: 'grn_1',
+    missionId: 'light-the-buoys',
+    member: 'usr_a',
+    success: true,
+    rewards,
+    points: 0,
+    seed: 's',
+    claimedAt: READY,
+    xp: 20,
   },
 } as const
 const points = (n: number) =>
@@ -117,7 +124,9 @@ test('days in a row are a streak, a day left out begins it anew, and the first d
       {
         type: 'GameTravelBegun',
         data: {
-          ...{ from: 'lantern', to: 'meridian', departedAt: '2026-02-04T00:00:00.000Z' },
+          from: 'lantern',
+          to: 'meridian',
+          departedAt: '2026-02-04T00:00:00.000Z',
           arrivesAt: '2026-02-04T00:15:00.000Z',
         },
       },

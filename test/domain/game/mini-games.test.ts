@@ -222,14 +222,12 @@ test('G-GAM-01 the best of each window is kept, the earlier one of two, for thre
   t.is(weekOf('2024-12-30T00:00:00.000Z'), '2025-w01')
   const at = (day: string) => `${day}T12:00:00.000Z`
   const runs = [
-    ...[
-      [5, '2026-10-26'],
-      [9, '2026-11-02'],
-      [7, '2026-11-09'],
-      [8, '2026-11-16'],
-      [8, '2026-11-17'],
-      [0, '2026-11-18'],
-    ],
+    [5, '2026-10-26'],
+    [9, '2026-11-02'],
+    [7, '2026-11-09'],
+    [8, '2026-11-16'],
+    [8, '2026-11-17'],
+    [0, '2026-11-18'],
   ] as const
   const bests = runs.reduce<Bests>((all, [score, day]) => withScore(all, 'three-doors', { score, at: at(day) }), {})
   const windows = Object.keys(bests['three-doors']?.windows ?? {}).sort()

@@ -187,7 +187,10 @@ test('J-ACC-12 J-ACC-10 the agent webhook is echoed, shown in the snapshot, and 
     app,
     [...bad.map((url) => ({ webhook_url: url })), {}].map((body) => ({
       ...INVALID,
-      ...{ what: JSON.stringify(body), path: '/v1/agent', key, body },
+      what: JSON.stringify(body),
+      path: '/v1/agent',
+      key,
+      body,
     })),
   )
   t.is((await call('GET', '/v1/me', { key })).json.webhook_url, webhook_url)

@@ -126,7 +126,10 @@ test('E-404-03 E-400-06 broken percent signs, long and odd URLs are the callerâ€
     ...notFound.map((path) => ({ what: path, path, ...get, ...MISSING })),
     ...invalid.map((path) => ({ what: path, path, ...get, ...INVALID })),
     ...['501', 'Ù£', ' 1', '9'.repeat(30)].map((limit) => ({
-      ...{ what: limit, path: `/v1/transactions?limit=${encodeURIComponent(limit)}`, ...get, ...INVALID },
+      what: limit,
+      path: `/v1/transactions?limit=${encodeURIComponent(limit)}`,
+      ...get,
+      ...INVALID,
     })),
   ])
   t.is((await app.call('GET', `/r/${'x'.repeat(60_000)}`)).status, 431)

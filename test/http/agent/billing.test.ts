@@ -188,7 +188,12 @@ test('J-PAY-01 J-PAY-02 X-IDEM-01 a payout is noted once, with a transaction, an
   await refused(t, app, [
     { what: 'other details', path: PAYOUTS, key, body: { ...TERMS, details: 'x' }, ...ONCE_MORE },
     ...[{ ...TERMS, payout_asset: 'nocoin' }, { payout_asset: 'eth' }, { ...TERMS, details: ' ' }].map((body) => ({
-      ...{ what: JSON.stringify(body), path: PAYOUTS, key, body, status: 400, code: codeOf(body) },
+      what: JSON.stringify(body),
+      path: PAYOUTS,
+      key,
+      body,
+      status: 400,
+      code: codeOf(body),
     })),
   ])
 })

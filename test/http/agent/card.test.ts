@@ -53,7 +53,10 @@ test.serial('J-CARD-02 J-CARD-03 J-CARD-07 a processor is connected, shown maske
   const connected = await call('POST', PATH, { key, body })
   const last4 = (secret: string) => secret.slice(-4)
   t.deepEqual(connected.json, {
-    ...{ configured: true, active: true, mode: 'live', product_id: keys.product_id },
+    configured: true,
+    active: true,
+    mode: 'live',
+    product_id: keys.product_id,
     secret_key: `sk_live_...${last4(keys.secret_key)}`,
     webhook_secret: `whsec_...${last4(keys.webhook_secret)}`,
     publishable_key: publishableKey,
@@ -78,7 +81,12 @@ test.serial(
     const { keys, product, publishableKey } = processor.account()
     const live = processor.account({ live: true })
     const invalid = (what: string, change: object) => ({
-      ...{ what, path: PATH, key, body: { ...keys, ...change }, status: 400, code: 'svc_card_processor_invalid' },
+      what,
+      path: PATH,
+      key,
+      body: { ...keys, ...change },
+      status: 400,
+      code: 'svc_card_processor_invalid',
     })
     const without = (field: string) => Object.fromEntries(Object.entries(keys).filter(([name]) => name !== field))
     await refused(t, app, [
@@ -92,7 +100,12 @@ test.serial(
       invalid('a key that its last four characters tell', { secret_key: 'sk_test_1234' }),
       invalid('a publishable key of another mode', { publishable_key: live.publishableKey }),
       ...Object.keys(keys).map((field) => ({
-        ...{ what: `no ${field}`, path: PATH, key, body: without(field), status: 400, code: 'svc_invalid_request' },
+        what: `no ${field}`,
+        path: PATH,
+        key,
+        body: without(field),
+        status: 400,
+        code: 'svc_invalid_request',
       })),
     ])
     const said = async (change: object) =>

@@ -148,7 +148,10 @@ test('S-CHK-02 M-CHK-01 N-07 what is no product is refused on both surfaces, and
   const invalid = { status: 400, code: 'svc_invalid_request', key }
   await refused(t, app, [
     ...[{}, { price: 1 }, { version: '1' }, { version: 1, price: 0 }, { version: 1, slug: 'x' }].map((body) => ({
-      ...{ what: `a change to ${JSON.stringify(body)}`, method: 'PUT', path, body },
+      what: `a change to ${JSON.stringify(body)}`,
+      method: 'PUT',
+      path,
+      body,
       ...invalid,
     })),
     { what: 'a change of none', method: 'PUT', path: '/v1/checkouts', body: { version: 1 }, ...invalid },

@@ -102,7 +102,11 @@ test('J-TOK-03 L-JSN-15 a rate is read from an https URL or a feed, and from now
     t,
     app,
     [...bad, ...worse].map((rate_url) => ({
-      ...{ what: rate_url, path: PATH, key, status: 400, code: 'svc_invalid_request' },
+      what: rate_url,
+      path: PATH,
+      key,
+      status: 400,
+      code: 'svc_invalid_request',
       body: { ...token, rate_url },
     })),
   )

@@ -39,8 +39,17 @@ test('J-INT-02 what is no map of texts, or too large, is refused and nothing cha
   const { key } = await signUp(app)
   await call('PUT', '/v1/integrations', { key, body: { integrations: { a: '1' } } })
   const bad = [
-    ...[undefined, null, 'x', 7, [], ['a']],
-    ...[{ a: 1 }, { a: null }, { a: { b: 'c' } }, { a: ['x'] }, { '': 'x' }],
+    undefined,
+    null,
+    'x',
+    7,
+    [],
+    ['a'],
+    { a: 1 },
+    { a: null },
+    { a: { b: 'c' } },
+    { a: ['x'] },
+    { '': 'x' },
     { ['n'.repeat(65)]: 'x' },
     { a: 'x'.repeat(4_097) },
     Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`n${n}`, 'x'])),

@@ -109,18 +109,27 @@ test('S-LAN-04 E-404-07 N-07 what is not a lander, or no payment link of the sel
   ])
   await landerOf(key, checkout.id)
   const wrong = [
-    ...[{ tpl: 'nope' }, { headline: 'x'.repeat(121) }, { subline: 'x'.repeat(301) }, { body: 'x'.repeat(8_001) }],
-    ...[{ accepts_offers: 'yes' }, { checkout_id: 1 }, { image: 'https://x.test/a.png' }, { image: '' }],
-    ...[
-      { image: `javascript:/assets/media/${'0'.repeat(32)}.png` },
-      { image: `/assets/media/../${'0'.repeat(32)}.png` },
-    ],
+    { tpl: 'nope' },
+    { headline: 'x'.repeat(121) },
+    { subline: 'x'.repeat(301) },
+    { body: 'x'.repeat(8_001) },
+    { accepts_offers: 'yes' },
+    { checkout_id: 1 },
+    { image: 'https://x.test/a.png' },
+    { image: '' },
+    { image: `javascript:/assets/media/${'0'.repeat(32)}.png` },
+    { image: `/assets/media/../${'0'.repeat(32)}.png` },
   ]
   await refused(
     t,
     app,
     wrong.map((body) => ({
-      ...{ what: JSON.stringify(body).slice(0, 60), method: 'PUT', path: `${path}?lander_id=1`, key, body, ...INVALID },
+      what: JSON.stringify(body).slice(0, 60),
+      method: 'PUT',
+      path: `${path}?lander_id=1`,
+      key,
+      body,
+      ...INVALID,
     })),
   )
 })
@@ -220,8 +229,11 @@ test('J-AUTH-04 the key of a store sees and touches the landers and the offers o
     { what: 'deleting', method: 'DELETE', path, ...missing },
     { what: 'offers', method: 'GET', path: `${path}&offers=1`, ...missing },
     {
-      ...{ what: 'answering', method: 'PUT', path: `/v1/landers?offer_id=${offers[1]}&offer_status=spam` },
-      ...{ body: {}, ...missing },
+      what: 'answering',
+      method: 'PUT',
+      path: `/v1/landers?offer_id=${offers[1]}&offer_status=spam`,
+      body: {},
+      ...missing,
     },
   ])
   const told = await call('PUT', `/v1/landers?offer_id=${offers[0]}&offer_status=viewed`, { key: store.key })

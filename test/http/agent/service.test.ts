@@ -51,16 +51,16 @@ test('the document is valid OpenAPI 3.1, and the one in docs', async (t) => {
 const same = (a: object, b: object) => JSON.stringify(a) === JSON.stringify(b)
 
 const security = {
-  ...{ none: [{}], key: [{ apiKey: [] }], offered: [{}, { apiKey: [] }] },
-  ...{
-    cloud: [{ cloud: [] }],
-    client: [{ client: [] }],
-    app: [{}, { client: [] }],
-    bearer: [{ bearer: [] }],
-    person: [{ session: [] }],
-    visitor: [{}, { session: [] }],
-    shop: [{}, { cloud: [] }],
-  },
+  none: [{}],
+  key: [{ apiKey: [] }],
+  offered: [{}, { apiKey: [] }],
+  cloud: [{ cloud: [] }],
+  client: [{ client: [] }],
+  app: [{}, { client: [] }],
+  bearer: [{ bearer: [] }],
+  person: [{ session: [] }],
+  visitor: [{}, { session: [] }],
+  shop: [{}, { cloud: [] }],
 }
 
 test('the document lists exactly the operations that there are, with their key and their parameters', async (t) => {

@@ -130,11 +130,15 @@ const tree = {
 }
 
 const issuerKey = {
-  ...{ kty: 'EC', crv: 'P-256', kid: 'wallet-1', x: 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4' },
+  kty: 'EC',
+  crv: 'P-256',
+  kid: 'wallet-1',
+  x: 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4',
   y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
 }
 const someRules = {
-  ...{ accept: ['registered', 'self'], require: true },
+  accept: ['registered', 'self'],
+  require: true,
   issuers: [
     { iss: 'https://wallet.example', jwks: { keys: [issuerKey] } },
     { iss: 'https://bank.example.com', jwks_uri: 'https://bank.example.com/jwks.json' },

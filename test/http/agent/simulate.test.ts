@@ -146,7 +146,9 @@ test('Q-13 N-25 a test may be paid too little, and the rest after that, or too m
     t,
     app,
     ['0', '0.0', '-1', '1e3', '0.0000001', 'five', 5, ''].map((amount) => ({
-      ...{ what: String(amount), body: { challengeId, amount }, ...invalid },
+      what: String(amount),
+      body: { challengeId, amount },
+      ...invalid,
     })),
   )
 })
@@ -171,10 +173,16 @@ test('what is no challenge, or asks for no confirmations, is refused', async (t)
   const nobody = `ch_${'a'.repeat(26)}`
   await refused(t, app, [
     ...['x', nobody, `${nobody}.eth`, challengeId.replace('.test', '.eth')].map((id) => ({
-      ...{ what: id, path: SIMULATE, body: { challengeId: id }, ...notFound },
+      what: id,
+      path: SIMULATE,
+      body: { challengeId: id },
+      ...notFound,
     })),
     ...[0, -1, 1.5, 1_001, '1', null].map((confirmations) => ({
-      ...{ what: String(confirmations), path: SIMULATE, body: { challengeId, confirmations }, ...invalid },
+      what: String(confirmations),
+      path: SIMULATE,
+      body: { challengeId, confirmations },
+      ...invalid,
     })),
     { what: 'nothing', path: SIMULATE, body: {}, ...invalid },
   ])

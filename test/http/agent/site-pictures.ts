@@ -84,7 +84,11 @@ export const asShown = async (t: ExecutionContext, app: TestApp): Promise<void> 
   const { pathname } = new URL(url)
   const hostile = `<script>alert(1)</script><p onclick=x>{{7*7}}</p><img src="${url}"><img src=https://evil.example>`
   const chrome = {
-    ...{ title: '<b>{{7*7}}</b>', about: hostile, logo: url, hero: { image: pathname, more: 'x' }, secret: 'y' },
+    title: '<b>{{7*7}}</b>',
+    about: hostile,
+    logo: url,
+    hero: { image: pathname, more: 'x' },
+    secret: 'y',
     links: [{ label: 'Journal', url: 'https://tea.example' }],
   }
   const sections = ['hero', 'featured', { type: 'products', columns: 2 }, { type: 'text', html: hostile }]
@@ -98,12 +102,18 @@ export const asShown = async (t: ExecutionContext, app: TestApp): Promise<void> 
   const shown = await byLog(app, (ledger) => siteOf({ ledger }, accountId))
   const clean = `<p>{{7*7}}</p><img src="${pathname}" alt="" loading="lazy" />`
   t.deepEqual(shown.values, {
-    ...{ title: '<b>{{7*7}}</b>', tagline: '', announcement: '', about: clean, footer: '', logo: pathname },
+    title: '<b>{{7*7}}</b>',
+    tagline: '',
+    announcement: '',
+    about: clean,
+    footer: '',
+    logo: pathname,
     hero: { heading: '', text: '', image: pathname },
     links: [{ label: 'Journal', url: 'https://tea.example/' }],
   })
   t.deepEqual(shown.sections, [
-    ...[{ type: 'hero' } as const, { type: 'featured', checkoutId: null } as const],
+    { type: 'hero' } as const,
+    { type: 'featured', checkoutId: null } as const,
     { type: 'products', columns: 2, limit: 24 },
     { type: 'text', heading: '', html: clean },
     { type: 'image', src: pathname, alt: 'Tea' },
@@ -167,13 +177,17 @@ export const badPictures = async (t: ExecutionContext, app: TestApp): Promise<vo
     ['a bomb of 50,000 times 50,000', 400, formOf(fileOf(claimedPng(50_000, 50_000)))],
     ['one of no pixels', 400, formOf(fileOf(claimedPng(0, 0)))],
     ['one that claims more than it has', 400, formOf(fileOf(claimedPng(4_000, 4_000)))],
-    ...[['half a PNG', 400, await half('png')] as const, ['half a JPEG', 400, await half('jpeg')] as const],
-    ...[['half a WebP', 400, await half('webp')] as const, ['nothing', 400, bytes('')] as const],
+    ['half a PNG', 400, await half('png')] as const,
+    ['half a JPEG', 400, await half('jpeg')] as const,
+    ['half a WebP', 400, await half('webp')] as const,
+    ['nothing', 400, bytes('')] as const,
     ['2 MB of nothing', 400, formOf(fileOf(Buffer.concat([PNG, Buffer.alloc(MAX - PNG.length)])))],
     ['a byte more than 2 MB', 413, formOf(fileOf(Buffer.concat([PNG, Buffer.alloc(MAX - PNG.length + 1)])))],
     ['much more than 2 MB', 413, formOf(fileOf(Buffer.alloc(MAX + 100_000)))],
-    ...[['two pictures', 400, formOf(good, good)] as const, ['a field beside it', 400, formOf(good, 'x')] as const],
-    ...[['no file', 400, formOf('x')] as const, ['an empty form', 400, formOf()] as const],
+    ['two pictures', 400, formOf(good, good)] as const,
+    ['a field beside it', 400, formOf(good, 'x')] as const,
+    ['no file', 400, formOf('x')] as const,
+    ['an empty form', 400, formOf()] as const,
     ['JSON', 400, '{"file":"x"}', raw('application/json')],
     ['the bytes alone', 400, await good.arrayBuffer(), raw('image/png')],
     ['no boundary', 400, 'x', raw('multipart/form-data')],

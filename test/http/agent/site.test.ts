@@ -40,7 +40,11 @@ test('S-SITE-01 S-SITE-03 a seller reads its site, and what it changes is shown'
   t.true(variables.length > 10 && variables.every((name) => name.startsWith('--store-')))
 
   const chrome = {
-    ...{ title: 'Tea', tagline: 't', announcement: 'a', about: '<p>b</p>', footer: 'f' },
+    title: 'Tea',
+    tagline: 't',
+    announcement: 'a',
+    about: '<p>b</p>',
+    footer: 'f',
     hero: { heading: 'h', text: 'x', more: 1 },
     links: [{ label: 'Journal', url: 'https://tea.example/journal' }],
     kept: ['as', 'it', 'came'],
@@ -103,20 +107,24 @@ const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth 
 
 /** Values and layouts that are none, by the member that the answer names. */
 const wrong: readonly (readonly [member: string, chrome: object])[] = [
-  ...[['chrome.title', { title: 'x'.repeat(121) }] as const, ['chrome.tagline', { tagline: 1 }] as const],
-  ...[['chrome.about', { about: 'x'.repeat(8_001) }] as const, ['chrome.hero', { hero: 'x' }] as const],
-  ...[
-    ['chrome.hero.heading', { hero: { heading: [] } }] as const,
-    ['chrome.links', { links: Array(13).fill(link) }] as const,
-  ],
+  ['chrome.title', { title: 'x'.repeat(121) }] as const,
+  ['chrome.tagline', { tagline: 1 }] as const,
+  ['chrome.about', { about: 'x'.repeat(8_001) }] as const,
+  ['chrome.hero', { hero: 'x' }] as const,
+  ['chrome.hero.heading', { hero: { heading: [] } }] as const,
+  ['chrome.links', { links: Array(13).fill(link) }] as const,
   ['chrome.links.0.url', { links: [{ ...link, url: 'javascript:alert(1)' }] }],
   ['chrome.links.1.label', { links: [link, { ...link, label: '' }] }],
   ['chrome.logo', { logo: 'https://evil.example/logo.png' }],
   ['chrome.hero.image', { hero: { image: '/assets/media/ffffffffffffffffffffffffffffffff.png' } }],
-  ...[['chrome', { a: nested(8) }] as const, ['chrome', { a: 'x'.repeat(33_000) }] as const],
+  ['chrome', { a: nested(8) }] as const,
+  ['chrome', { a: 'x'.repeat(33_000) }] as const,
 ]
 const layouts: readonly (readonly [member: string, layout: unknown])[] = [
-  ...[['layout', 'fancy'] as const, ['layout', 7] as const, ['layout', []] as const, ['layout.sections', {}] as const],
+  ['layout', 'fancy'] as const,
+  ['layout', 7] as const,
+  ['layout', []] as const,
+  ['layout.sections', {}] as const,
   ['layout.sections', { sections: Array(21).fill('hero') }],
   ['layout.sections.0', { sections: ['script'] }],
   ['layout.sections.1.columns', { sections: ['hero', { type: 'products', columns: 5 }] }],
@@ -161,7 +169,9 @@ test('S-SITE-03 S-SITE-05 N-07 N-49 what is no site is refused, and the answer n
 })
 
 const putting = (path: string, refusal: Omit<Refused, 'what' | 'path'>): Refused => ({
-  ...{ what: `PUT ${path} ${JSON.stringify(refusal.body).slice(0, 40)}`, method: 'PUT', path },
+  what: `PUT ${path} ${JSON.stringify(refusal.body).slice(0, 40)}`,
+  method: 'PUT',
+  path,
   ...refusal,
 })
 

@@ -71,7 +71,11 @@ test('S-DSC-02 S-DSC-03 N-47 what is no discount code is refused, and a list of 
     { what: 'a key twice', method: 'PUT', path, key, body: '[{"code":"a","code":"b","multiplier":1}]', ...INVALID },
     { what: 'a removal of none', method: 'DELETE', path, key, ...INVALID },
     {
-      ...{ what: 'too many', method: 'PUT', path, key, ...INVALID },
+      what: 'too many',
+      method: 'PUT',
+      path,
+      key,
+      ...INVALID,
       body: Array.from({ length: 201 }, (_, n) => ({ code: `c${n}`, multiplier: 0.5 })),
     },
   ])
@@ -121,7 +125,11 @@ test('S-FLD-01 S-FLD-02 S-FLD-03 custom fields of every type are added, listed a
       ...MISSING,
     })),
     ...['-1', '1.5', 'x', ''].map((index) => ({
-      ...{ what: index, method: 'DELETE', path: `${path}?index=${index}`, key, ...INVALID },
+      what: index,
+      method: 'DELETE',
+      path: `${path}?index=${index}`,
+      key,
+      ...INVALID,
     })),
   ])
 })

@@ -44,8 +44,13 @@ test('S-STO-01 S-STO-02 X-ONCE-01 X-MASK-01 J-AUTH-06 a store is made with three
   t.regex(made.webhook_secret, SECRET)
   const { created_at: _, ...shown } = made.store
   t.deepEqual(shown, {
-    ...{ id: 2, label: 'Tea & “Söhne”', status: 'active', webhook_url: app.receiver.url, default: false },
-    ...{ api_key_hint: `st_…${made.api_key.slice(-4)}`, has_secret: true },
+    id: 2,
+    label: 'Tea & “Söhne”',
+    status: 'active',
+    webhook_url: app.receiver.url,
+    default: false,
+    api_key_hint: `st_…${made.api_key.slice(-4)}`,
+    has_secret: true,
     secret_last4: made.webhook_secret.slice(-4),
     page_url: `${first.page_url}-2`,
   })
@@ -66,7 +71,8 @@ test('S-STO-02 S-STO-05 W-URL-01 what cannot be a store is refused, and nothing 
     [],
   ])
     t.like(await app.call('POST', '/v1/stores', { key, body }), {
-      ...{ status: 400, json: { error_code: 'svc_invalid_request' } },
+      status: 400,
+      json: { error_code: 'svc_invalid_request' },
     })
   for (const query of ['?store_id=1', '?store_id=1&action=dance', '?store_id=1&rotate=password', '?rotate=api_key'])
     t.is((await app.call('POST', `/v1/stores${query}`, { key, body: {} })).status, 400, query)
@@ -175,7 +181,8 @@ test('J-AUTH-04 Q-53 a key that is limited to a store sees and touches that one 
   t.is((await calls.change(one.api_key, one.store.id, { label: 'x' })).status, 403)
   t.is((await consoleCall(app, director, 'get-cloud-token', { store_id: '1' })).status, 404)
   t.deepEqual(await said(consoleCall(app, director, 'get-cloud-token')), {
-    ...{ cloud_token: one.cloud_token, store_id: one.store.id },
+    cloud_token: one.cloud_token,
+    store_id: one.store.id,
   })
 
   const price = async (by: string, body: object = {}) =>

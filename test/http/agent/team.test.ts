@@ -56,7 +56,10 @@ test.serial(
     await refused(t, app, [
       {
         what: 'a write outside its role',
-        ...{ path: '/v1/wallets', key: made.api_key, body: { asset: 'eth', address: PAY_TO }, ...FORBIDDEN },
+        path: '/v1/wallets',
+        key: made.api_key,
+        body: { asset: 'eth', address: PAY_TO },
+        ...FORBIDDEN,
       },
     ])
   },

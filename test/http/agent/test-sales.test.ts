@@ -48,7 +48,11 @@ test('J-RES-07 I-FEE-05 J-SIM-02 T-CHL-06 a test resource needs no wallet, settl
   t.deepEqual(rest, { settled: true, test: true, confirmations: 1, minimum_confirmations: 1 })
   t.regex(hash, /^test_[a-z2-7]{26}$/)
   t.deepEqual((await call('GET', `/r/${resource.json.res_id}`)).json, {
-    ...{ res_id: resource.json.res_id, settled: true, amount: 5, currency: 'USD', test: true },
+    res_id: resource.json.res_id,
+    settled: true,
+    amount: 5,
+    currency: 'USD',
+    test: true,
   })
   const record = await transactionOf(app, key, offer.challengeId)
   t.like(record, { is_test: '1', status: 'C', hash, cryptocurrency: 'test', amount: '5', amount_fiat: '5' })

@@ -196,10 +196,24 @@ const csvOf = async (key: string) => (await ok(app.call('GET', '/v1/transactions
 const withRows = async ({ resId }: { resId: string }, titles: readonly string[], act: () => Promise<unknown>) => {
   const [created] = await saidOf(app, 'ResourceCreated', resId)
   const rows = titles.map((title, n) => ({
-    ...{ transaction_id: `${resId}${String(n).padStart(8, '0')}`, account_id: created?.accountId ?? '', res_id: resId },
-    ...{ challenge_id: 'ch', external_reference: resId, type: 'resource', title, cryptocurrency: 'eth', amount: '1' },
-    ...{ amount_fiat: '1', currency: 'USD', status: 'C', hash: '0x', payer: '0x', test: false },
-    ...{ created_at: '2026-01-01T00:00:00.000Z', confirmed_at: null, number: n + 1 },
+    transaction_id: `${resId}${String(n).padStart(8, '0')}`,
+    account_id: created?.accountId ?? '',
+    res_id: resId,
+    challenge_id: 'ch',
+    external_reference: resId,
+    type: 'resource',
+    title,
+    cryptocurrency: 'eth',
+    amount: '1',
+    amount_fiat: '1',
+    currency: 'USD',
+    status: 'C',
+    hash: '0x',
+    payer: '0x',
+    test: false,
+    created_at: '2026-01-01T00:00:00.000Z',
+    confirmed_at: null,
+    number: n + 1,
   }))
   try {
     for (let n = 0; n < rows.length; n += 1_000)

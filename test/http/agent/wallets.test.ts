@@ -158,7 +158,10 @@ test('J-WAL-03 J-WAL-08 J-WAL-09 E-400-03 a body or parameters of another shape 
   const { key } = await signUp(app)
   const refusal = { key, status: 400, code: 'svc_invalid_request' }
   const bodies = [
-    ...[{}, { asset: 'eth' }, { address: PAY_TO }, { asset: 'eth', address: '' }],
+    {},
+    { asset: 'eth' },
+    { address: PAY_TO },
+    { asset: 'eth', address: '' },
     ...[null, 1, ['eth'], {}].map((asset) => ({ asset, address: PAY_TO })),
     ...[null, 1, [PAY_TO], {}].map((address) => ({ asset: 'eth', address })),
     { asset: 'eth', address: Array(101).fill(PAY_TO).join(',') },
@@ -192,7 +195,10 @@ const badEvm = [
   `${PAY_TO}0`,
   PAY_TO.slice(2),
   '0x0000000000000000000000000000000000000000',
-  ...[SEGWIT, SOLANA, TRON, 'vitalik.eth'],
+  SEGWIT,
+  SOLANA,
+  TRON,
+  'vitalik.eth',
 ]
 
 const badAddresses: Readonly<Record<string, readonly string[]>> = {

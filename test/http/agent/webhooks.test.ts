@@ -112,7 +112,9 @@ test('J-WHK-04 W-URL-01 X-SSRF-01 a URL that may not be called, or a body of ano
     ...forbiddenUrls.map((url) => ({ url })),
     ...[null, 7, true, [], {}].map((url) => ({ url })),
     ...['true', 1, null].map((rotate_secret) => ({ url: URL_2, rotate_secret })),
-    ...[{}, { rotate_secret: false }, { URL: URL_2 }],
+    {},
+    { rotate_secret: false },
+    { URL: URL_2 },
   ]
   const refusal = { path: '/v1/webhook', key, status: 400, code: 'svc_invalid_request' }
   await refused(

@@ -200,8 +200,14 @@ test.serial(
 /** What a browser in which nobody is signed in gets: led to the sign-in, or a page that says no. */
 const authorize = async (): Promise<number> => {
   const asked = new URLSearchParams({
-    ...{ op: 'authorize', response_type: 'code', client_id: clientId, redirect_uri: 'https://shop.example/new' },
-    ...{ scope: 'openid', state: 'sixteen-characters', code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' },
+    op: 'authorize',
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: 'https://shop.example/new',
+    scope: 'openid',
+    state: 'sixteen-characters',
+    code_challenge: 'c'.repeat(43),
+    code_challenge_method: 'S256',
   })
   return (await person(app).open(`/oauth2?${asked}`)).status
 }

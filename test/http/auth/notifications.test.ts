@@ -29,7 +29,12 @@ const given = async (backchannelUrl: string | null = app.receiver.url) => {
   const [{ sub, email }, secrets] = await Promise.all([op.user(), op.app({ backchannelUrl })])
   const transfer = { transferId: `test:${sub}`, ledgerRef: `oidcgrant-${sub}`, kind: 'grant', clientId: null } as const
   await op.ledger.userBalance.receive(sub, {
-    ...{ ...transfer, amount: '100000000', from: 'platform', description: null, source: 'test', position: '1' },
+    ...transfer,
+    amount: '100000000',
+    from: 'platform',
+    description: null,
+    source: 'test',
+    position: '1',
   })
   return { sub, email, clientId: secrets.clientId, secret: secrets.webhookSecret ?? '' }
 }
@@ -82,8 +87,15 @@ test.serial(
     const { ledgerRef } = await debit(5_000_000n, 'week-1')
     const payload = JSON.parse(field(await receipt(clientId), 'payload'))
     t.deepEqual(payload, {
-      ...{ event: 'svc.balance.debit', event_id: payload.event_id, intent_id: null, client_id: clientId },
-      ...{ amount: 5, currency: 'USD', ledger_ref: ledgerRef, source: 'standing-order', mandate_id: mandateId },
+      event: 'svc.balance.debit',
+      event_id: payload.event_id,
+      intent_id: null,
+      client_id: clientId,
+      amount: 5,
+      currency: 'USD',
+      ledger_ref: ledgerRef,
+      source: 'standing-order',
+      mandate_id: mandateId,
     })
     t.true((await debit(5_000_000n, 'week-1')).duplicate)
     type Mailed = { to: string; subject: string; text: string }
@@ -116,16 +128,33 @@ test.serial('A-RCP-03 a settled top-up is told once', async (t) => {
   await op.ledger.topUp.accept(topUpId, { sub, requestId: 'pr_1', expiresAt })
   const settle = () =>
     op.ledger.topUp.settle(topUpId, {
-      ...{ transferId: `topup:${topUpId}:c`, ledgerRef: `oidctop-${clientId.slice(4, 24)}`, kind: 'top-up' },
-      ...{ total: '20000000', legs: [{ to: `user:${sub}`, amount: '20000000' }], clientId, request: 'r' },
-      ...{ description: null, sub, topUpId, challengeId: 'c', short: false, source: 'test', position: '7' },
+      transferId: `topup:${topUpId}:c`,
+      ledgerRef: `oidctop-${clientId.slice(4, 24)}`,
+      kind: 'top-up',
+      total: '20000000',
+      legs: [{ to: `user:${sub}`, amount: '20000000' }],
+      clientId,
+      request: 'r',
+      description: null,
+      sub,
+      topUpId,
+      challengeId: 'c',
+      short: false,
+      source: 'test',
+      position: '7',
     })
   await settle()
   await settle()
   const payload = JSON.parse(field(await receipt(clientId), 'payload'))
   t.deepEqual(payload, {
-    ...{ event: 'svc.balance.topup', event_id: payload.event_id, topup_id: topUpId, client_id: clientId, amount: 20 },
-    ...{ currency: 'USD', ledger_ref: `oidctop-${clientId.slice(4, 24)}`, state: 'completed' },
+    event: 'svc.balance.topup',
+    event_id: payload.event_id,
+    topup_id: topUpId,
+    client_id: clientId,
+    amount: 20,
+    currency: 'USD',
+    ledger_ref: `oidctop-${clientId.slice(4, 24)}`,
+    state: 'completed',
     completed_at: payload.completed_at,
   })
   t.false(Number.isNaN(Date.parse(payload.completed_at)))
@@ -191,7 +220,11 @@ test.serial('A-RCP-06 a logout is told by a token of two minutes, made anew for 
   const logouts = () => app.receiver.posts.filter((post) => field(post, 'logout_token') !== '')
   const eventId = 'a'.repeat(32)
   await op.ledger.notification.schedule(eventId, {
-    ...{ clientId, url: app.receiver.url, kind: 'logout', sub, sid: 'ses_1' },
+    clientId,
+    url: app.receiver.url,
+    kind: 'logout',
+    sub,
+    sid: 'ses_1',
   })
   await eventually('the first attempt', async () => (await notification(eventId)).attempts === 1)
   app.receiver.answer.status = 200

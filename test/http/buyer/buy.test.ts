@@ -31,7 +31,10 @@ test('M-CHK-01 what a link sells is bought at its page, by one payment request f
   t.is((await look(app, `/buy/${id}`)).status, 200)
   const told = await strictly(t, app)('GET', path)
   t.deepEqual(told.json, {
-    ...{ slug, ...TEA, currency: 'USD', asset: null },
+    slug,
+    ...TEA,
+    currency: 'USD',
+    asset: null,
     buy: { method: 'POST', url },
   })
   t.deepEqual((await look(app, `${path}?agent=1`)).json, told.json)

@@ -50,7 +50,10 @@ test('C-CAT-01 a search without a query lists all that one store sells, newest f
   const price = { amount: 4850, currency: 'USD' }
   const description = { plain: 'Whole leaf.' }
   t.deepEqual(products[2], {
-    ...{ id: tea, title: 'Assam', description, url: `${app.served().origin}/buy/${tea}` },
+    id: tea,
+    title: 'Assam',
+    description,
+    url: `${app.served().origin}/buy/${tea}`,
     categories: [{ value: 'checkout', taxonomy: 'merchant' }],
     price_range: { min: price, max: price },
     variants: [{ id: tea, title: 'Assam', description, price, availability: { available: true, status: 'in_stock' } }],

@@ -96,7 +96,8 @@ export const sessionPayments = (scene: CommerceScene): void => {
     const buyer = buyerOf(app, taxed)
     const { id, json } = await buyer.create({
       ...cart([taxed.widget, 2]),
-      ...{ discounts: { codes: ['SUMMER', 'winter'] }, context: { address_country: 'FR' } },
+      discounts: { codes: ['SUMMER', 'winter'] },
+      context: { address_country: 'FR' },
     })
     const amounts = Object.fromEntries(
       json.totals.map((each: { type: string; amount: number }) => [each.type, each.amount]),

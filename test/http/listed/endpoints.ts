@@ -47,13 +47,20 @@ const PROSE: Readonly<Record<string, readonly string[]>> = {
   '402: accepts[], paymentRequirements[] | 200: settled or HTML | 202: gasless payment verified, on-chain settlement pending':
     ['402 accepts', '402 paymentRequirements', 'settled', 'media text/html', '202'],
   'authorization, token, userinfo, revocation, end session endpoints': [
-    ...['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint'],
-    ...['revocation_endpoint', 'end_session_endpoint'],
+    'authorization_endpoint',
+    'token_endpoint',
+    'userinfo_endpoint',
+    'revocation_endpoint',
+    'end_session_endpoint',
   ],
   'redirect with code and state, or error and state': ['303'],
   'claims for granted scopes': ['sub', 'email', 'name'],
   'settled:false,test:true,confirmations,minimum_confirmations,hash | settled:true,test:true,...': [
-    ...['settled', 'test', 'confirmations', 'minimum_confirmations', 'hash'],
+    'settled',
+    'test',
+    'confirmations',
+    'minimum_confirmations',
+    'hash',
   ],
   // The console wraps what it answers; what is in it the list tells in prose alone.
   'response{payment link, transaction id}': ['response.payment_link', 'response.transaction_id'],
@@ -72,7 +79,9 @@ const PROSE: Readonly<Record<string, readonly string[]>> = {
   'response{cloud token}': ['response.cloud_token'],
   'response{re-scan result}': ['response.transactions'],
   'response{HTTP status, response body, whether the signature verified}': [
-    ...['response.http_status', 'response.response_body', 'response.signature_verified'],
+    'response.http_status',
+    'response.response_body',
+    'response.signature_verified',
   ],
   'response{hosted checkout}': ['response.payment_link'],
   'response{not shown}': ['response'],

@@ -23,10 +23,14 @@ const { checkInclusion, checkConsistency, checkHead, checkEndorsed, fingerprint 
 const SIZE = 70
 const L = 2n ** 252n + 27742317777372353535851937790883648493n
 const NOBODYS = [
-  ...['AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=', 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='],
-  ...['AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIA=', '7P///////////////////////////////////////38='],
-  ...['7f///////////////////////////////////////38=', '7v///////////////////////////////////////38='],
-  ...['JuiVj8KyJ7BFw/SJ8u+Y8NXfrAXTxjM5sTgCiG1T/AU=', 'xxdqcD1N2E+6PAt2DRBnDyogU/osOczGTsf9d5KsA3o='],
+  'AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=',
+  'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=',
+  'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIA=',
+  '7P///////////////////////////////////////38=',
+  '7f///////////////////////////////////////38=',
+  '7v///////////////////////////////////////38=',
+  'JuiVj8KyJ7BFw/SJ8u+Y8NXfrAXTxjM5sTgCiG1T/AU=',
+  'xxdqcD1N2E+6PAt2DRBnDyogU/osOczGTsf9d5KsA3o=',
 ]
 
 const key = newKeyPair()
@@ -137,13 +141,17 @@ test('a head counts only as it was signed, in the one true form of its signature
   const malleated = Buffer.concat([early, Buffer.from(more.toString(16).padStart(64, '0'), 'hex').reverse()])
   const lies: object[] = [
     ...['log', 'order', 'root', 'chain', 'sealedAt'].map((name) => ({ [name]: flipped(at[name as 'root'], 2) })),
-    ...[{ size: SIZE + 1 }, { size: '70' }, { log: `${at.log}\n70` }, { sealedAt: '2026' }, { root: `${at.root}\n` }],
-    ...[{ signature: flipped(at.signature) }, { signature: flipped(at.signature, 60) }, { signature: '' }],
-    ...[
-      { signature: malleated.toString('base64') },
-      { signature: at.signature.replace('==', '') },
-      { signature: null },
-    ],
+    { size: SIZE + 1 },
+    { size: '70' },
+    { log: `${at.log}\n70` },
+    { sealedAt: '2026' },
+    { root: `${at.root}\n` },
+    { signature: flipped(at.signature) },
+    { signature: flipped(at.signature, 60) },
+    { signature: '' },
+    { signature: malleated.toString('base64') },
+    { signature: at.signature.replace('==', '') },
+    { signature: null },
   ]
   for (const lie of lies) await refuses(t, checkHead({ ...at, ...lie }, key.publicKey), JSON.stringify(lie))
   for (const other of [newKeyPair().publicKey, flipped(key.publicKey), '', 'nonsense', undefined])

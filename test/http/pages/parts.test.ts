@@ -48,15 +48,13 @@ test('coins and networks are named as people know them', (t) => {
   t.like(coinOf({ asset: 'pepe', network: 'somenet' }), { name: 'PEPE', symbol: 'PEPE', network: 'somenet' })
   const own = { asset: 'pepe', network: 'arb', decimals: 3, name: 'Pepe', contract: '0x1' }
   t.deepEqual(coinOf(own), {
-    ...{
-      code: 'pepe',
-      name: 'Pepe',
-      symbol: 'PEPE',
-      network: 'Arbitrum One',
-      family: 'evm',
-      decimals: 3,
-      contract: '0x1',
-    },
+    code: 'pepe',
+    name: 'Pepe',
+    symbol: 'PEPE',
+    network: 'Arbitrum One',
+    family: 'evm',
+    decimals: 3,
+    contract: '0x1',
   })
 })
 

@@ -111,7 +111,8 @@ test('M-CLD-01 M-GEN-05 Q-48 the publishable token is told on the main and the c
   t.deepEqual(await said(cloud('get-cloud-token', { store_id: '' }, key)), first)
   const { store, cloud_token } = await calls.create(key)
   t.deepEqual(await said(cloud('get-cloud-token', { store_id: String(store.id) }, key)), {
-    ...{ cloud_token, store_id: store.id },
+    cloud_token,
+    store_id: store.id,
   })
   t.regex((await said(ajax({ cloud: first.cloud_token, amount: '1', currency_code: 'usd' }))).payment_link, /\/id\/pr_/)
   t.is((await cloud('get-cloud-token', { store_id: '99' }, key)).status, 404)

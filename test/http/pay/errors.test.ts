@@ -18,7 +18,12 @@ const TRANSACTION = 'function=get-transaction&transaction_id=1'
 test('X-ERR-01 the console refuses with success, error_code and message, whatever is wrong', async (t) => {
   const { key } = await signUp(app)
   const call = (what: string, body: string, refusal: { status: number; code: string }): Refused => ({
-    ...{ what, path: '/api.php', body, key, headers: FORM, ...refusal },
+    what,
+    path: '/api.php',
+    body,
+    key,
+    headers: FORM,
+    ...refusal,
   })
   await refused(t, app, [
     call('no function', 'transaction_id=1', UNKNOWN),

@@ -57,19 +57,46 @@ export const badFor = (name: string): Bad[] => {
 
 /** What names no function at all. */
 export const nameless: readonly Bad[] = [
-  ...['', 'function=', 'function', 'a=1', '=', '&&&', '%', 'function=%zz', '{', '<xml/>', `${'x'.repeat(200_000)}=1`],
+  '',
+  'function=',
+  'function',
+  'a=1',
+  '=',
+  '&&&',
+  '%',
+  'function=%zz',
+  '{',
+  '<xml/>',
+  `${'x'.repeat(200_000)}=1`,
   ...['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'nope', 'GET-SETTINGS', 'get-settings ', 'é'].flatMap(
     (name) => [`function=${encodeURIComponent(name)}`, `${encodeURIComponent(name)}=get-settings`],
   ),
-  ...['function[]=get-settings', 'function%5B%5D=get-settings', 'function.x=get-settings', 'Function=get-settings'],
+  'function[]=get-settings',
+  'function%5B%5D=get-settings',
+  'function.x=get-settings',
+  'Function=get-settings',
   `function=${'x'.repeat(200_000)}`,
 ].map((body) => ({ what: body.slice(0, 60), body, ...UNKNOWN }))
 
 /** What stands in a field that there is; it may be good for some of them. */
 export const VALUES = [
-  ...['', '-1', '1e3', 'NaN', '1'.repeat(40), '٣', '9007199254740993', 'x'.repeat(100_000), '😀'.repeat(500)],
-  ...['null', '[]', '{', '{"__proto__":{"a":1},"constructor":1}', '['.repeat(5_000)],
-  ...["'; drop table transactions; --", '../../etc/passwd', '\u202etxet'],
+  '',
+  '-1',
+  '1e3',
+  'NaN',
+  '1'.repeat(40),
+  '٣',
+  '9007199254740993',
+  'x'.repeat(100_000),
+  '😀'.repeat(500),
+  'null',
+  '[]',
+  '{',
+  '{"__proto__":{"a":1},"constructor":1}',
+  '['.repeat(5_000),
+  "'; drop table transactions; --",
+  '../../etc/passwd',
+  '\u202etxet',
 ]
 
 /** Sends each as it is; each is refused as it says, in the envelope, and none leaves a trace in the log. */

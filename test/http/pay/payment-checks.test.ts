@@ -49,7 +49,9 @@ const watchNowhere = async () => {
 test.serial('M-TXN-08 a payment that nobody watches for is found by check-transaction, and settles once', async (t) => {
   const s = await shop(app)
   const made = await consoleOk(app, s.key, 'create-transaction', {
-    ...{ amount: '5', currency_code: 'USD', external_reference: 'watchless' },
+    amount: '5',
+    currency_code: 'USD',
+    external_reference: 'watchless',
   })
   const { transaction_id } = made
   const check = (fields: Fields = { transaction_id }, at?: string) =>

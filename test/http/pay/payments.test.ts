@@ -37,8 +37,12 @@ test('M-TXN-01 N-69 create-transaction answers a link and an id, and the transac
   const made = await consoleOk(app, s.key, 'create-transaction', { ...fields, external_reference: 'inv-7' })
   const { transaction_id, encrypted_id, payment_link, ...rest } = made
   t.deepEqual(rest, {
-    ...{ amount: '12.5', currency: 'USD', cryptocurrency: '', expiry: '24h' },
-    ...{ status: 'P', external_reference: 'inv-7' },
+    amount: '12.5',
+    currency: 'USD',
+    cryptocurrency: '',
+    expiry: '24h',
+    status: 'P',
+    external_reference: 'inv-7',
   })
   t.is(payment_link, `${app.served().origin}/id/${encrypted_id}`)
   const seen = await consoleOk(app, s.key, 'get-transaction', { transaction_id })
@@ -126,7 +130,9 @@ test.serial(`M-TXN-02 X-IDEM-03 ${CALLS} calls at once with one reference make o
   const agent = new Agent({ keepAlive: true, maxSockets: 100 })
   const form = new URLSearchParams({
     function: 'create-transaction',
-    ...{ amount: '3', currency_code: 'USD', external_reference: 'order-many' },
+    amount: '3',
+    currency_code: 'USD',
+    external_reference: 'order-many',
   }).toString()
   const answers = await Promise.all(Array.from({ length: CALLS }, () => posted(agent, s.key, form)))
   agent.destroy()

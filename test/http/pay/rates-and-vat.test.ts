@@ -28,7 +28,11 @@ const save = (key: string, settings: object) =>
   consoleCall(app, key, 'save-settings', { settings: JSON.stringify(settings) })
 
 const token = (code: string, more: object = {}) => ({
-  ...{ type: 'erc-20', code, contract_address: PAY_TO, decimals: 6, name: 'Gold' },
+  type: 'erc-20',
+  code,
+  contract_address: PAY_TO,
+  decimals: 6,
+  name: 'Gold',
   ...more,
 })
 const addToken = (key: string, body: object) => ok(app.call('POST', '/v1/custom-tokens', { key, body }))
@@ -37,7 +41,10 @@ test('M-RAT-01 an ether at the fixed rate is 2000 dollars, in the account’s cu
   const { key } = await signUp(app)
   const value = async (fields: Fields) => (await call(key, 'get-fiat-value', fields)).value
   t.deepEqual(await call(key, 'get-fiat-value', { amount: '1', cryptocurrency_code: 'eth', currency_code: 'usd' }), {
-    ...{ value: '2000', currency: 'USD', amount: '1', cryptocurrency: 'eth' },
+    value: '2000',
+    currency: 'USD',
+    amount: '1',
+    cryptocurrency: 'eth',
   })
   t.is(await value({ amount: '1', cryptocurrency_code: 'ETH', currency_code: '' }), '2000', 'an empty field is none')
   t.is(await value({ amount: '0.000000000000000001', cryptocurrency_code: 'eth' }), '0')
@@ -45,7 +52,8 @@ test('M-RAT-01 an ether at the fixed rate is 2000 dollars, in the account’s cu
   t.is(await value({ amount: '999999999999999.000001', cryptocurrency_code: 'usdc' }), '999999999999999.000001')
   await ok(save(key, { currency: 'EUR' }))
   t.like(await call(key, 'get-fiat-value', { amount: '1.5', cryptocurrency_code: 'eth' }), {
-    ...{ value: '2400', currency: 'EUR' },
+    value: '2400',
+    currency: 'EUR',
   })
   await addToken(key, token('gold', { rate: '2.5' }))
   t.is(await value({ amount: '3', cryptocurrency_code: 'gold', currency_code: 'EUR' }), '6')
@@ -70,7 +78,9 @@ test('M-RAT-03 rates to the dollar are those of coins and of currencies', async 
   t.deepEqual(await rates({ cryptocurrency_code: 'eth' }), { rates: { eth: '2000' }, currency: 'USD' })
   t.deepEqual((await rates({ currency_code: 'eur,USD,chf' })).rates, { EUR: '1.25', USD: '1', CHF: null })
   t.deepEqual((await rates({ currency_code: 'EUR', cryptocurrency_code: 'eth,usdt' })).rates, {
-    ...{ eth: '2000', usdt: null, EUR: '1.25' },
+    eth: '2000',
+    usdt: null,
+    EUR: '1.25',
   })
   t.deepEqual((await rates()).rates, { eth: '2000', usdt: null, usdc: '1', USD: '1' })
 })
@@ -121,24 +131,34 @@ test('M-SET-08 the address of a coin is the main one that is configured, also wh
 test('M-VAT-01 without rules there is no VAT; with them it is the tax for the settings, on top or within', async (t) => {
   const { key } = await signUp(app)
   t.deepEqual(await call(key, 'vat', { amount: '100' }), {
-    ...{ amount: '100', vat: '0', total: '100', rate: '0', country: '', reverse_charge: false, vat_details: '' },
+    amount: '100',
+    vat: '0',
+    total: '100',
+    rate: '0',
+    country: '',
+    reverse_charge: false,
+    vat_details: '',
     currency: 'USD',
   })
   await ok(save(key, { currency: 'EUR', vat: { enabled: true, country: 'de' } }))
   const { vat_details, ...added } = await call(key, 'vat', { amount: '49.99' })
   t.deepEqual(added, {
-    ...{
-      amount: '49.99',
-      vat: '9.5',
-      total: '59.49',
-      rate: '19',
-      country: 'DE',
-      reverse_charge: false,
-      currency: 'EUR',
-    },
+    amount: '49.99',
+    vat: '9.5',
+    total: '59.49',
+    rate: '19',
+    country: 'DE',
+    reverse_charge: false,
+    currency: 'EUR',
   })
   t.deepEqual(JSON.parse(vat_details), {
-    ...{ country: 'DE', rate: '19', base: '49.99', amount: '9.5', number: null, valid: null, checked: null },
+    country: 'DE',
+    rate: '19',
+    base: '49.99',
+    amount: '9.5',
+    number: null,
+    valid: null,
+    checked: null,
     reverse_charge: false,
   })
   t.like(await call(key, 'vat', { amount: '100', country_code: 'fi' }), { vat: '25.5', total: '125.5', country: 'FI' })

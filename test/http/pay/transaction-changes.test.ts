@@ -148,7 +148,11 @@ const storeWithKey = async (accountId: string) => {
     const sealed = { secret: 'v1.x', last4: 'last' }
     const cloudToken = { token: 'v1.x', tokenHash: world.secret(8) }
     const { state } = await ledger.stores.create(accountId, {
-      ...{ label: null, webhookUrl: null, key: newApiKey(world, 'st').kept, cloudToken, secret: sealed },
+      label: null,
+      webhookUrl: null,
+      key: newApiKey(world, 'st').kept,
+      cloudToken,
+      secret: sealed,
     })
     const { apiKey, kept } = newApiKey(world, 'sa')
     const grants = { role: 'custom', roleName: null, displayName: null, storeScope: [state.last] } as const

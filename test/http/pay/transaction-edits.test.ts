@@ -117,9 +117,22 @@ test('M-TXN-07 M-TXN-10 the CSV shows what was written by hand, opened and inert
   t.is(
     line,
     [
-      ...[id, '0.5', '12.34', 'usdc', 'USD', 'C', '0xhand', `"'=HYPERLINK(""x"")"`, reference, '19.5', '""'],
-      ...['2026-01-02 03:04:07', '2026-01-02 03:04:06', '"two\nlines, ""quoted"""'],
-      ...[`"'=Ada, ""12"" Main Street\nLondon"`, 'resource'],
+      id,
+      '0.5',
+      '12.34',
+      'usdc',
+      'USD',
+      'C',
+      '0xhand',
+      `"'=HYPERLINK(""x"")"`,
+      reference,
+      '19.5',
+      '""',
+      '2026-01-02 03:04:07',
+      '2026-01-02 03:04:06',
+      '"two\nlines, ""quoted"""',
+      `"'=Ada, ""12"" Main Street\nLondon"`,
+      'resource',
     ].join(','),
   )
   t.is((await ok(app.call('GET', '/v1/transactions?download=1', { key: s.key }))).text, csv)

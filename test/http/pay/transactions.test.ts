@@ -121,8 +121,19 @@ const sellWithVat = async (accountId: string, record: { vat: string; vatDetails:
   const { flow, stop } = await openOperator(app)
   try {
     return await openRequest(flow, onceOf(flow, undefined), {
-      ...{ accountId, record, amount: '50000000', currency: 'EUR', asset: null, assetAmount: null, expiry: '1h' },
-      ...{ title: 'Fifty with VAT', note: '', redirect: '', externalReference: '', webhookUrl: null, test: false },
+      accountId,
+      record,
+      amount: '50000000',
+      currency: 'EUR',
+      asset: null,
+      assetAmount: null,
+      expiry: '1h',
+      title: 'Fifty with VAT',
+      note: '',
+      redirect: '',
+      externalReference: '',
+      webhookUrl: null,
+      test: false,
     })
   } finally {
     await stop()

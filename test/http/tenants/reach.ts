@@ -22,21 +22,25 @@ import { labelOf, type Operation, operations } from './declared.ts'
  */
 const OF_STORES: Readonly<Record<string, readonly string[]>> = {
   nothing: ['post /v1/verify', 'post /v1/simulate-payment', 'post /v1/x402/verify', 'get /v1/x402/supported'],
-  'resources.view': [
-    ...['get /v1/resources', 'get /v1/resources res_id=true', 'get /v1/resources res_id=true callers=1'],
-  ],
+  'resources.view': ['get /v1/resources', 'get /v1/resources res_id=true', 'get /v1/resources res_id=true callers=1'],
   'resources.edit': ['post /v1/resources', 'put /v1/resources', 'delete /v1/resources'],
   'payment-links.view': [
-    ...['get /v1/payment-requests', 'get /v1/payment-requests id=true'],
+    'get /v1/payment-requests',
+    'get /v1/payment-requests id=true',
     ...pay('payment-link', 'invoice', 'encryption'),
   ],
   'payment-links.create': [
-    ...['post /v1/challenge', 'post /v1/payment-requests', 'post /v1/x402/settle'],
+    'post /v1/challenge',
+    'post /v1/payment-requests',
+    'post /v1/x402/settle',
     ...pay('create-transaction'),
     'post /payment/api.php function=create-transaction',
   ],
   'transactions.view': [
-    ...['get /v1/settlements', 'get /v1/orders', 'get /v1/orders order_id=true', 'get /v1/transactions'],
+    'get /v1/settlements',
+    'get /v1/orders',
+    'get /v1/orders order_id=true',
+    'get /v1/transactions',
     'get /v1/transactions transaction_id=true',
     'get /v1/transactions transaction_id=true webhook_log=1',
     ...pay('get-transaction', 'get-transactions', 'check-transaction', 'check-transactions'),
@@ -54,13 +58,17 @@ const OF_STORES: Readonly<Record<string, readonly string[]>> = {
   'transactions.refund': ['post /v1/transactions transaction_id=true action=refund', ...pay('refund')],
   'transactions.export': ['get /v1/transactions download=1', ...pay('download-transactions')],
   'checkouts.view': [
-    ...['get /v1/custom-fields', 'get /v1/discount-codes'],
-    ...['get /v1/checkouts', 'get /v1/checkouts checkout_id=true'],
+    'get /v1/custom-fields',
+    'get /v1/discount-codes',
+    'get /v1/checkouts',
+    'get /v1/checkouts checkout_id=true',
     ...pay('get-checkouts'),
     'post /api.php checkout_id=true function=get-checkouts',
   ],
   'checkouts.edit': [
-    ...['post /v1/checkouts', 'put /v1/checkouts', 'delete /v1/checkouts'],
+    'post /v1/checkouts',
+    'put /v1/checkouts',
+    'delete /v1/checkouts',
     ...pay('save-checkout', 'delete-checkout'),
     'post /api.php checkout_id=true function=save-checkout',
   ],

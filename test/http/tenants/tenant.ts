@@ -164,9 +164,17 @@ const shared = (tag: string, sold: Sold | undefined, payout = '', position: read
   const { res_id = [], transaction_id: sales = [], ...rest } = sold ?? {}
   const transaction_id = [...sales, payout]
   return {
-    ...{ ...rest, res_id, transaction_id, transaction: transaction_id },
-    ...{ store_id: ['1', '4'], subagent_id: ['4'], key_id: ['3'], code: [`${tag}coin`], asset: [`${tag}coin`] },
-    ...{ cryptocurrency_code: [`${tag}coin`], position },
+    ...rest,
+    res_id,
+    transaction_id,
+    transaction: transaction_id,
+    store_id: ['1', '4'],
+    subagent_id: ['4'],
+    key_id: ['3'],
+    code: [`${tag}coin`],
+    asset: [`${tag}coin`],
+    cryptocurrency_code: [`${tag}coin`],
+    position,
   }
 }
 

@@ -69,13 +69,24 @@ const openSession = (state: State, { key, text, origin }: Asked): Answer => {
   if (!(left >= SHORTEST_S && left <= LONGEST_S)) return refusal(400, 'parameter_invalid', 'expires_at')
   const id = fresh(key.live ? 'cs_live' : 'cs_test')
   const session = {
-    ...{ id, object: 'checkout.session', account: key.account, livemode: key.live, mode: 'payment' },
-    ...{ status: 'open', payment_status: 'unpaid', payment_intent: null, url: `${origin}/pay/${id}` },
-    ...{ amount_total: Number(unit_amount), currency, expires_at: Number(body.expires_at) },
-    ...{ client_reference_id: body.client_reference_id, metadata: body.metadata ?? {} },
+    id,
+    object: 'checkout.session',
+    account: key.account,
+    livemode: key.live,
+    mode: 'payment',
+    status: 'open',
+    payment_status: 'unpaid',
+    payment_intent: null,
+    url: `${origin}/pay/${id}`,
+    amount_total: Number(unit_amount),
+    currency,
+    expires_at: Number(body.expires_at),
+    client_reference_id: body.client_reference_id,
+    metadata: body.metadata ?? {},
     allowed_payment_method_types: Object.values(body.allowed_payment_method_types ?? {}),
     adaptive_pricing: { enabled: Object(body.adaptive_pricing).enabled !== 'false' },
-    ...{ success_url: body.success_url, cancel_url: body.cancel_url },
+    success_url: body.success_url,
+    cancel_url: body.cancel_url,
     charged: (nested(text).payment_intent_data as { metadata?: object } | undefined)?.metadata ?? {},
   }
   state.sessions.set(id, session)

@@ -105,17 +105,16 @@ export const startCardProcessor = async () => {
     const paymentIntent = fresh('pi')
     const { account, amount_total: amount, currency, livemode, charged } = session
     state.charges.set(paymentIntent, {
-      ...{
-        id: fresh('ch'),
-        object: 'charge',
-        account,
-        amount,
-        amount_refunded: 0,
-        refunded: false,
-        currency,
-        livemode,
-      },
-      ...{ payment_intent: paymentIntent, metadata: charged },
+      id: fresh('ch'),
+      object: 'charge',
+      account,
+      amount,
+      amount_refunded: 0,
+      refunded: false,
+      currency,
+      livemode,
+      payment_intent: paymentIntent,
+      metadata: charged,
     })
     return Object.assign(session, {
       status: 'complete',
@@ -125,17 +124,18 @@ export const startCardProcessor = async () => {
     })
   }
 
-  const event = (type: string, object: object) => ({
-    ...{ id: fresh('evt'), object: 'event', api_version: '2026-01-01', created: Math.floor(Date.now() / 1_000) },
-    ...{ type, livemode: false, data: { object } },
-  })
+  const event = (type: string, object: object) => eventOf(fresh('evt'), type, object)
 
   const server = createServer((request, response) => void handle(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
   return {
-    ...{ url: origin(), state, calls, pay, event },
+    url: origin(),
+    state,
+    calls,
+    pay,
+    event,
     /** Of all calls, or of those with one secret key. */
     fail(how: Fault | undefined, secretKey?: string) {
       const of = secretKey === undefined ? '' : `Bearer ${secretKey}`
@@ -207,4 +207,14 @@ const returnsOf = (state: State) => ({
     const { amount, currency } = state.charges.get(paymentIntent) as Thing
     return { id, object: 'dispute', amount, currency, payment_intent: paymentIntent, reason: 'fraudulent', status }
   },
+})
+
+const eventOf = (id: string, type: string, object: object) => ({
+  id,
+  object: 'event',
+  api_version: '2026-01-01',
+  created: Math.floor(Date.now() / 1_000),
+  type,
+  livemode: false,
+  data: { object },
 })

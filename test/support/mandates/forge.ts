@@ -32,7 +32,12 @@ export const cnf = { jwk: holder.jwk }
 export const mandate = (change: Forged = {}): string => {
   const { by = wallet, hide = ['checkout_jwt'], shown = (all) => all, proofBy = holder } = change
   const claims: Record<string, unknown> = {
-    ...{ iss: WALLET, iat: NOW_S - 5, exp: NOW_S + 600, cnf, ...closedClaims(), ...change.claims },
+    iss: WALLET,
+    iat: NOW_S - 5,
+    exp: NOW_S + 600,
+    cnf,
+    ...closedClaims(),
+    ...change.claims,
   }
   const names = hide.filter((name) => claims[name] !== undefined)
   const disclosures = names.map((name) => disclosure(name, claims[name]))
@@ -69,7 +74,9 @@ export type Link = {
 export const items = (...required: readonly (readonly [quantity: number, ...ids: readonly string[]])[]) => ({
   type: 'checkout.line_items',
   items: required.map(([quantity, ...ids], i) => ({
-    ...{ id: `need_${i}`, quantity, acceptable_items: ids.map((id) => ({ id, title: id })) },
+    id: `need_${i}`,
+    quantity,
+    acceptable_items: ids.map((id) => ({ id, title: id })),
   })),
 })
 export const CART = items([2, 'res_a'], [1, 'res_b'])
@@ -102,7 +109,11 @@ export const chain = (first: Link = {}, closed: Link = {}, ...between: readonly 
 }
 
 const openBody = () => ({
-  ...{ vct: 'mandate.checkout.open.1', constraints: [CART], cnf, iat: NOW_S - 60, exp: NOW_S + 600 },
+  vct: 'mandate.checkout.open.1',
+  constraints: [CART],
+  cnf,
+  iat: NOW_S - 60,
+  exp: NOW_S + 600,
 })
 
 const linkOf = (

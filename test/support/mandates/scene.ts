@@ -20,18 +20,18 @@ const secret = secretFrom('5a'.repeat(48))
 export const merchantKey = { ...publicOf(secret), kid: 'merchant-1' }
 
 const line = (n: number, id: string, price: number, quantity: number) => ({
-  ...{ id: `li_${n}`, item: { id, title: `Thing ${n}`, price }, quantity },
+  id: `li_${n}`,
+  item: { id, title: `Thing ${n}`, price },
+  quantity,
   totals: [{ type: 'subtotal', amount: price * quantity }],
 })
 
 export const checkout = {
-  ...{
-    ucp: { version: '2026-04-08', status: 'success' },
-    id: 'cs_1',
-    status: 'incomplete',
-    currency: 'EUR',
-    links: [],
-  },
+  ucp: { version: '2026-04-08', status: 'success' },
+  id: 'cs_1',
+  status: 'incomplete',
+  currency: 'EUR',
+  links: [],
   line_items: [line(1, 'res_a', 1_000, 2), line(2, 'res_b', 500, 1)],
   totals: [
     { type: 'subtotal', amount: 2_500 },
@@ -50,9 +50,17 @@ export const wholeCheckout = (content: object = checkout): object => {
 }
 
 export const checkOf = (token: string, change: Partial<MandateCheck> = {}): MandateCheck => ({
-  ...{ token, now: NOW, aud: AUD, nonce: NONCE, strictNonce: false, merchantKeys: [merchantKey] },
+  token,
+  now: NOW,
+  aud: AUD,
+  nonce: NONCE,
+  strictNonce: false,
+  merchantKeys: [merchantKey],
   session: {
-    ...{ id: checkout.id, currency: checkout.currency, lineItems: checkout.line_items, totals: checkout.totals },
+    id: checkout.id,
+    currency: checkout.currency,
+    lineItems: checkout.line_items,
+    totals: checkout.totals,
   },
   issuers: {
     registered: [{ iss: WALLET, keys: [wallet.jwk] }],

@@ -32,7 +32,11 @@ export const mandateBy = async ({
   const signer = await CURVES[alg].getSigner(by.privateKey.export({ format: 'jwk' }))
   const kbSigner = proof && (await ES256.getSigner(proof.by.privateKey.export({ format: 'jwk' })))
   const library = new SDJwtVcInstance({
-    ...{ signer, signAlg: alg, hasher: digest, hashAlg, saltGenerator: generateSalt },
+    signer,
+    signAlg: alg,
+    hasher: digest,
+    hashAlg,
+    saltGenerator: generateSalt,
     ...(kbSigner && { kbSigner, kbSignAlg: 'ES256' }),
   })
   // biome-ignore lint/suspicious/noExplicitAny: claims that the library's types do not foresee.

@@ -113,7 +113,10 @@ const shown = (tokens: readonly Shown[]) =>
   tokens
     .toSorted((a, b) => (a.code < b.code ? -1 : 1))
     .map(({ code, type, network, name, contract, decimals }) => ({
-      ...{ code, type, network, name },
+      code,
+      type,
+      network,
+      name,
       contract_address: contract,
       decimals,
     }))

@@ -52,7 +52,10 @@ const rotateKey = endpoint({
 
 const shown = (keys: Awaited<ReturnType<typeof merchantKeyList>>): z.input<typeof Key>[] =>
   keys.map(({ kid, publicJwk, use, activeFrom }) => ({
-    ...{ kid, public_jwk: { ...publicJwk }, state: use, active_from: activeFrom },
+    kid,
+    public_jwk: { ...publicJwk },
+    state: use,
+    active_from: activeFrom,
   }))
 
 export const merchantKeyEndpoints = [listKeys, rotateKey]

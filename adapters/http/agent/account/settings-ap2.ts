@@ -16,7 +16,9 @@ const Coordinate = z.string().regex(/^[A-Za-z0-9_-]{43,88}$/)
 const Key = z.strictObject({
   kty: z.literal('EC'),
   crv: z.enum(['P-256', 'P-384', 'P-521']),
-  ...{ x: Coordinate, y: Coordinate, kid: z.string().min(1).max(KEY_ID_MAX) },
+  x: Coordinate,
+  y: Coordinate,
+  kid: z.string().min(1).max(KEY_ID_MAX),
   alg: z.enum(['ES256', 'ES384', 'ES512']).optional(),
   use: z.literal('sig').optional(),
 })

@@ -146,7 +146,10 @@ const change = endpoint({
   async answer({ query, body, actor: { accountId }, flow }) {
     const { role, permissions, role_name, display_name, store_scope: storeScope, status } = body
     const { agent, fee } = await changeSubagent(flow, accountId, query.subagent_id, {
-      ...{ role, permissions, storeScope, status },
+      role,
+      permissions,
+      storeScope,
+      status,
       ...(role_name !== undefined && { roleName: await named(flow.vault, accountId, role_name) }),
       ...(display_name !== undefined && { displayName: await named(flow.vault, accountId, display_name) }),
     })

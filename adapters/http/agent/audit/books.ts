@@ -123,7 +123,12 @@ const statement = endpoint({
       asset,
       opening: exact(asset, opening[asset] ?? '0').value,
       lines: lines.map(({ order, at, type, stream, eventId, amount, balance, others }) => ({
-        ...{ position: order, at, type, stream, event_id: eventId, ...exact(asset, amount) },
+        position: order,
+        at,
+        type,
+        stream,
+        event_id: eventId,
+        ...exact(asset, amount),
         balance: exact(asset, balance).value,
         others: [...others],
       })),

@@ -57,7 +57,12 @@ const life = endpoint({
     const positions = steps.map(({ position }) => position)
     const own = new Set(await queries.ownPositions(actor.accountId, positions))
     return {
-      ...{ transaction_id: id, status, test, refunded, deleted, duration_ms: durationMs },
+      transaction_id: id,
+      status,
+      test,
+      refunded,
+      deleted,
+      duration_ms: durationMs,
       complete: steps.length < LIFE_EVENTS_MAX,
       steps: steps.map((step) => ({ ...shown(step), own: own.has(step.position) })),
     }

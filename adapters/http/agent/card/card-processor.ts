@@ -97,7 +97,9 @@ const shown = async (flow: Flow, accountId: string): Promise<z.input<typeof Show
   const processor = await flow.ledger.cardProcessor.read(accountId)
   const kept = processor.status === 'connected' ? processor : undefined
   return {
-    ...{ configured: kept !== undefined, active: kept !== undefined, mode: kept?.mode ?? null },
+    configured: kept !== undefined,
+    active: kept !== undefined,
+    mode: kept?.mode ?? null,
     secret_key: kept?.secretKeyHint ?? null,
     product_id: kept?.productId ?? null,
     webhook_secret: kept?.webhookSecretHint ?? null,

@@ -24,8 +24,13 @@ export const agreementOf = async (
   if (token === undefined && session.mandate !== null) return null
   const { id, currency, line_items, totals } = await sessionRecord(flow, { sessionId, session }, NOT_TOLD)
   return checkAgreement(flow, {
-    ...{ accountId: session.accountId, token, nonce: session.nonce, aud: audienceOf(flow, session) },
+    accountId: session.accountId,
+    token,
+    nonce: session.nonce,
+    aud: audienceOf(flow, session),
     session: { id, currency, lineItems: line_items, totals },
-    ...{ ucpAgent: headers['ucp-agent'], ucpVersion: UCP_VERSION, orderId: orderIdOf(sessionId) },
+    ucpAgent: headers['ucp-agent'],
+    ucpVersion: UCP_VERSION,
+    orderId: orderIdOf(sessionId),
   })
 }

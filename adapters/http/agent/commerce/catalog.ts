@@ -89,7 +89,11 @@ const search = endpoint({
       products: rows.flatMap((row) => productOf(flow, row) ?? []),
       pagination: {
         ...(next !== undefined && { cursor: next }),
-        ...{ has_next_page: next !== undefined, total_count: total, limit, offset, total },
+        has_next_page: next !== undefined,
+        total_count: total,
+        limit,
+        offset,
+        total,
       },
       ...(incomplete && { messages: [LEFT_OUT] }),
     }

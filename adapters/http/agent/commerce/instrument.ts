@@ -119,7 +119,14 @@ const saleOf = ({ session, minted, request }: Readied): Sale => {
   const { accountId, storeId, currency } = session
   const { entries, amount } = minted
   return {
-    ...{ accountId, ...inStore(storeId), resId: null, paymentRequest: request, amount, currency },
-    ...{ acceptedAssets: entries.map(({ asset }) => asset), webhookUrl: null, cap: null },
+    accountId,
+    ...inStore(storeId),
+    resId: null,
+    paymentRequest: request,
+    amount,
+    currency,
+    acceptedAssets: entries.map(({ asset }) => asset),
+    webhookUrl: null,
+    cap: null,
   }
 }

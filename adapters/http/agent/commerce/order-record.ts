@@ -31,17 +31,24 @@ export const orderRecord = (
   entries: readonly OrderEntry[],
 ): z.input<typeof OrderRecord> => ({
   ucp: ucpOf('order'),
-  ...{ id: order.id, checkout_id: sessionId, permalink_url: orderUrl(base, order.id) },
+  id: order.id,
+  checkout_id: sessionId,
+  permalink_url: orderUrl(base, order.id),
   currency: session.currency,
   line_items: session.lines.map((line) => ({
-    ...{ id: line.id, item: { id: line.itemId, title: line.title, price: Number(line.unit) } },
+    id: line.id,
+    item: { id: line.itemId, title: line.title, price: Number(line.unit) },
     quantity: { original: line.quantity, total: line.quantity, fulfilled: order.fulfilled[line.id] ?? 0 },
-    ...{ totals: lineTotals(line, session), status: lineStatus(line, order) },
+    totals: lineTotals(line, session),
+    status: lineStatus(line, order),
   })),
   fulfillment: {
     expectations: session.lines.map((line, index) => ({
-      ...{ id: `exp_${index + 1}`, line_items: [{ id: line.id, quantity: line.quantity }] },
-      ...{ method_type: 'digital', destination: {}, description: EXPECTED[line.kind] },
+      id: `exp_${index + 1}`,
+      line_items: [{ id: line.id, quantity: line.quantity }],
+      method_type: 'digital',
+      destination: {},
+      description: EXPECTED[line.kind],
     })),
     events: entries.filter((entry) => !isAdjustment(entry)).map(fulfillmentEvent),
   },
@@ -58,7 +65,10 @@ const lineStatus = ({ id, quantity }: SessionLine, { fulfilled: all }: Order): s
 }
 
 const fulfillmentEvent = ({ number, type, lines, description, trackingUrl, occurredAt }: OrderEntry) => ({
-  ...{ id: `fe_${number}`, occurred_at: occurredAt, type, line_items: lines },
+  id: `fe_${number}`,
+  occurred_at: occurredAt,
+  type,
+  line_items: lines,
   ...(description !== '' && { description }),
   ...(trackingUrl !== null && { tracking_url: trackingUrl }),
 })
@@ -88,6 +98,9 @@ const adjustment = (
   { begins: type, words }: Adjustment,
   status: 'completed' | 'failed',
 ) => ({
-  ...{ id: `adj_${number}`, type, occurred_at: occurredAt, status },
+  id: `adj_${number}`,
+  type,
+  occurred_at: occurredAt,
+  status,
   totals: [{ type: 'total', display_text: words, amount: -Number(amount) }],
 })

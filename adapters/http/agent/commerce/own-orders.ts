@@ -80,8 +80,14 @@ const list = endpoint({
     const last = rows.length > limit ? page.at(-1) : undefined
     return {
       orders: page.map((row) => ({
-        ...{ id: row.orderId, checkout_id: row.sessionId, transaction_id: row.transactionId, store_id: row.storeId },
-        ...{ currency: row.currency, total: Number(row.total), mandated: row.mandated, test: row.test },
+        id: row.orderId,
+        checkout_id: row.sessionId,
+        transaction_id: row.transactionId,
+        store_id: row.storeId,
+        currency: row.currency,
+        total: Number(row.total),
+        mandated: row.mandated,
+        test: row.test,
         placed_at: row.placedAt,
         ...(row.reversedAt !== null && { reversed_at: row.reversedAt }),
       })),
@@ -134,8 +140,12 @@ const fulfill = endpoint({
   async answer({ query: { order_id }, body, actor, flow, queries, shows }) {
     const { sessionId } = await ownOrder(flow, actor, order_id)
     await flow.ledger.checkoutSession.fulfill(sessionId, {
-      ...{ accountId: actor.accountId, type: body.type, lines: body.line_items, description: body.description },
-      ...{ trackingUrl: body.tracking_url, occurredAt: body.occurred_at ?? flow.world.now().toISOString() },
+      accountId: actor.accountId,
+      type: body.type,
+      lines: body.line_items,
+      description: body.description,
+      trackingUrl: body.tracking_url,
+      occurredAt: body.occurred_at ?? flow.world.now().toISOString(),
     })
     await shows()
     return ownRecord(flow, queries, await ownOrder(flow, actor, order_id))
@@ -161,16 +171,20 @@ const told = async ({ vault }: Flow, { session, order }: Found) => {
   const { buyer, context, fields = [] } = await openedPerson(vault, session.person)
   const { storeId, test, mandate } = session
   return {
-    ...{ store_id: storeId, transaction_id: order.transactionId, placed_at: order.placedAt, test },
+    store_id: storeId,
+    transaction_id: order.transactionId,
+    placed_at: order.placedAt,
+    test,
     ...(order.reversedAt !== undefined && { reversed_at: order.reversedAt }),
-    ...{
-      buyer: (buyer ?? null) as Record<string, unknown> | null,
-      context: (context ?? null) as Record<string, unknown> | null,
-    },
+    buyer: (buyer ?? null) as Record<string, unknown> | null,
+    context: (context ?? null) as Record<string, unknown> | null,
     custom_fields: fields,
     mandate: mandate && {
-      ...{ tier: mandate.tier, issuer: mandate.issuer, key_thumbprint: mandate.keyThumbprint },
-      ...{ checkout_hash: mandate.checkoutHash, receipt: mandate.receipt },
+      tier: mandate.tier,
+      issuer: mandate.issuer,
+      key_thumbprint: mandate.keyThumbprint,
+      checkout_hash: mandate.checkoutHash,
+      receipt: mandate.receipt,
       token: await openedText(vault, mandate.token),
     },
   }

@@ -48,7 +48,10 @@ export const productOf = ({ origins }: Flow, row: ProductRow): z.output<typeof P
   // A description has to say something.
   const description = { plain: row.description || title }
   return {
-    ...{ id, title, description, url: urlOf(origins.pay, row) },
+    id,
+    title,
+    description,
+    url: urlOf(origins.pay, row),
     categories: [{ value: kind, taxonomy: 'merchant' }],
     price_range: { min: price, max: price },
     variants: [{ id, title, description, price, availability: { available: true, status: 'in_stock' } }],

@@ -15,8 +15,13 @@ const KEPT_S = 300
 const Entry = z.looseObject({ version: z.string() })
 const Registry = z.record(z.string(), z.array(Entry))
 const Key = z.object({
-  ...{ kid: z.string(), kty: z.literal('EC'), crv: z.literal('P-256'), x: z.string(), y: z.string() },
-  ...{ use: z.literal('sig'), alg: z.literal('ES256') },
+  kid: z.string(),
+  kty: z.literal('EC'),
+  crv: z.literal('P-256'),
+  x: z.string(),
+  y: z.string(),
+  use: z.literal('sig'),
+  alg: z.literal('ES256'),
 })
 
 const profile = endpoint({

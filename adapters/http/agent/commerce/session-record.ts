@@ -63,7 +63,9 @@ export const sessionRecord = async (
   const { base } = flow.origins
   const content = {
     ucp: ucpOf('checkout', paymentHandlers(handlersWith(await isPaidByCard(flow, session)), told.ways?.config)),
-    ...{ id: sessionId, status: await statusOf(flow, session, told), currency },
+    id: sessionId,
+    status: await statusOf(flow, session, told),
+    currency,
     // Its order has a link that may be passed on, and names the session: from then on only the seller is told who bought.
     ...(order === null && { ...(buyer && { buyer }), ...(context && { context }) }),
     line_items: session.lines.map((line) => lineRecord(line, session)),
@@ -81,7 +83,9 @@ export const sessionRecord = async (
   return {
     ...content,
     ap2: {
-      ...{ merchant_authorization: authorization, nonce, aud: audienceOf(flow, session) },
+      merchant_authorization: authorization,
+      nonce,
+      aud: audienceOf(flow, session),
       ...(receipt !== undefined && { checkout_receipt: receipt }),
     },
   }
@@ -118,10 +122,13 @@ const statusOf = async (flow: Flow, session: Session, { ucp, challengesOf, byCar
 }
 
 const lineRecord = (line: SessionLine, session: Session) => ({
-  ...{ id: line.id, item: { id: line.itemId, title: line.title, price: Number(line.unit) }, quantity: line.quantity },
+  id: line.id,
+  item: { id: line.itemId, title: line.title, price: Number(line.unit) },
+  quantity: line.quantity,
   totals: lineTotals(line, session),
   ...(line.priceCurrency !== session.currency && {
-    ...{ presentment_currency: session.currency, exchange_rate: rateOf(line, session) },
+    presentment_currency: session.currency,
+    exchange_rate: rateOf(line, session),
     exchange_rate_timestamp: session.createdAt,
   }),
 })
@@ -137,7 +144,10 @@ export const sumsOf = ({ subtotal, discount, taxAmount, total }: Session): Sums 
   bigints({ subtotal, discount, tax: taxAmount, total })
 
 const bigints = ({ subtotal, discount, tax, total }: Pick<SessionLine, 'subtotal' | 'discount' | 'tax' | 'total'>) => ({
-  ...{ subtotal: BigInt(subtotal), discount: BigInt(discount), tax: BigInt(tax), total: BigInt(total) },
+  subtotal: BigInt(subtotal),
+  discount: BigInt(discount),
+  tax: BigInt(tax),
+  total: BigInt(total),
 })
 
 export const taxOf = ({ tax }: Session): CartTax | undefined => (tax ? { ...tax, rate: BigInt(tax.rate) } : undefined)

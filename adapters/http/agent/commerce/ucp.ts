@@ -111,7 +111,12 @@ export const errorMessage = (code: string, content: string, severity: Severity, 
 
 /** The body of an error that suits readers of both protocols: our names, and those of UCP beside them. */
 export const ucpError = (code: string, content: string, severity: Severity = 'unrecoverable') => ({
-  ...{ success: false as const, error: code, error_code: code, message: content, code, content },
+  success: false as const,
+  error: code,
+  error_code: code,
+  message: content,
+  code,
+  content,
   ...ucpEnvelope(code, content, severity),
 })
 

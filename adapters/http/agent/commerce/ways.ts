@@ -29,7 +29,8 @@ export const waysToPay = async (flow: Flow, session: Session, minted: Minted): P
   const sold = { url, description: session.lines[0]?.title ?? '' }
   const accepts = honestAccepts(ways, sold).map((each, index) => ({
     ...each,
-    ...{ pay_to: ways[index]?.address, expires_at: minted.expiresAt },
+    pay_to: ways[index]?.address,
+    expires_at: minted.expiresAt,
   }))
   const signed = signedAccepts(ways)
   const card = (await isPaidByCard(flow, session)) && { url: cardUrl(flow, session) }

@@ -25,8 +25,13 @@ const look = endpoint({
   returns: z.object({
     nodes: z.array(
       z.object({
-        ...{ slug: z.string(), name: z.string(), galaxy: z.string(), danger: z.int(), scan_sec: z.int() },
-        ...{ cooldown_until: z.string().nullable(), locked: z.boolean() },
+        slug: z.string(),
+        name: z.string(),
+        galaxy: z.string(),
+        danger: z.int(),
+        scan_sec: z.int(),
+        cooldown_until: z.string().nullable(),
+        locked: z.boolean(),
       }),
     ),
     fragments: z.array(Fragment),
@@ -88,7 +93,11 @@ const nodesOf = (character: Character, now: string) =>
   NODES.map((slug) => {
     const { name, galaxy, danger, scanMinutes } = nodes[slug]
     return {
-      ...{ slug, name, galaxy, danger, scan_sec: scanMinutes * 60 },
+      slug,
+      name,
+      galaxy,
+      danger,
+      scan_sec: scanMinutes * 60,
       cooldown_until: restingUntil(character, slug, now),
       locked: isLocked(character, slug),
     }

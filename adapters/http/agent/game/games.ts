@@ -21,15 +21,20 @@ const RANK_MAX = 10_000
 const refusals = [...ofGame.refusals, 'character-not-found'] as const
 
 const list = endpoint({
-  ...{ ...ofLedger, path: PATH },
+  ...ofLedger,
+  path: PATH,
   method: 'get',
   summary: 'The mini-games, and what one character has left and done best; the member’s first one unless it is named',
   query: z.object({ character_id: CharacterIdText.optional() }),
   returns: z.object({
     games: z.array(
       z.object({
-        ...{ slug: z.string(), kind: z.string(), max_plausible: z.int() },
-        ...{ plays_per_day: z.int(), plays_left: z.int(), my_best: z.int().nullable() },
+        slug: z.string(),
+        kind: z.string(),
+        max_plausible: z.int(),
+        plays_per_day: z.int(),
+        plays_left: z.int(),
+        my_best: z.int().nullable(),
       }),
     ),
   }),
@@ -40,8 +45,11 @@ const list = endpoint({
     const now = flow.world.now().toISOString()
     return {
       games: GAMES.map((slug) => ({
-        ...{ slug, kind: games[slug].kind, max_plausible: games[slug].maxPlausible },
-        ...{ plays_per_day: games[slug].playsPerDay, plays_left: playsLeft(character, slug, now) },
+        slug,
+        kind: games[slug].kind,
+        max_plausible: games[slug].maxPlausible,
+        plays_per_day: games[slug].playsPerDay,
+        plays_left: playsLeft(character, slug, now),
         my_best: bestEver(character, slug) ?? null,
       })),
     }
@@ -49,7 +57,8 @@ const list = endpoint({
 })
 
 const start = endpoint({
-  ...{ ...ofLedger, path: PATH },
+  ...ofLedger,
+  path: PATH,
   method: 'post',
   when: { action: 'start' },
   idempotent: true,
@@ -77,7 +86,8 @@ const start = endpoint({
 })
 
 const finish = endpoint({
-  ...{ ...ofGame, path: PATH },
+  ...ofGame,
+  path: PATH,
   method: 'post',
   when: { action: 'finish' },
   idempotent: true,

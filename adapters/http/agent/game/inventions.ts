@@ -84,7 +84,10 @@ const inventionOf = async (
   vault: Pick<Vault, 'open'>,
   { inventionId, name, thesis, state, score, royaltyUnits }: InventionRow,
 ): Promise<z.input<typeof Invention>> => ({
-  ...{ invention_id: Number(inventionId), state, score, royalty_units: royaltyUnits },
+  invention_id: Number(inventionId),
+  state,
+  score,
+  royalty_units: royaltyUnits,
   name: await openedText(vault, name),
   thesis: await openedText(vault, thesis),
 })

@@ -44,7 +44,10 @@ export const meEndpoints = [
       ])
       const now = flow.world.now().toISOString()
       return {
-        ...{ link_id: linkId, consumer_id: link.consumerId, scopes: [...link.scopes], since: link.claimedAt },
+        link_id: linkId,
+        consumer_id: link.consumerId,
+        scopes: [...link.scopes],
+        since: link.claimedAt,
         grants: SPEND_SCOPES.flatMap((scope) => {
           const units = link.grants[scope] ?? 0
           return units > 0

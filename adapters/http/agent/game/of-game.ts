@@ -14,7 +14,10 @@ export const ofGame = {
   refusals: ['game-not-linked', 'game-scope-missing'],
   /** As elsewhere, and with what a program may act on beside it: until when a character is busy. */
   failure: (code: string, message: string, facts?: Readonly<Record<string, string>>) => ({
-    ...{ success: false, error: code, error_code: code, message },
+    success: false,
+    error: code,
+    error_code: code,
+    message,
     ...facts,
   }),
 } as const

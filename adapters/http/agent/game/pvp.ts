@@ -49,8 +49,12 @@ const list = endpoint({
   returns: z.object({
     ladder: z.array(
       z.object({
-        ...{ rank: z.int(), character_id: z.int(), name: z.string() },
-        ...{ rating: z.int(), wins: z.int(), losses: z.int() },
+        rank: z.int(),
+        character_id: z.int(),
+        name: z.string(),
+        rating: z.int(),
+        wins: z.int(),
+        losses: z.int(),
       }),
     ),
     challenges: z.array(Challenge),
@@ -161,7 +165,9 @@ const resultOf = ({ terms, result }: DuelNamed, member: string) => {
   return {
     winner_character_id: winner && sides[winner],
     rounds: rounds.map(({ stat, chance, roll, winner: side }) => ({
-      ...{ stat, chance, roll },
+      stat,
+      chance,
+      roll,
       winner_character_id: side && sides[side],
     })),
     payout_units: payouts.find((paid) => paid.member === member)?.units ?? 0,

@@ -52,13 +52,20 @@ export const questEndpoints = [
       const { current, best, lastDay = null } = streaksOf(characters, flow.world.now().toISOString())
       return {
         quests: quests.map(({ slug, title, progress, target, state: how, units }) => ({
-          ...{ slug, title, progress, target, state: how },
+          slug,
+          title,
+          progress,
+          target,
+          state: how,
           reward: { units },
         })),
         streaks: { current, best, last_day: lastDay },
         season: {
-          ...{ slug: season.slug, starts_at: season.startsAt, ends_at: season.endsAt },
-          ...{ points: season.points, tier: season.tier ?? null },
+          slug: season.slug,
+          starts_at: season.startsAt,
+          ends_at: season.endsAt,
+          points: season.points,
+          tier: season.tier ?? null,
         },
       }
     },

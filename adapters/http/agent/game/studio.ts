@@ -125,7 +125,11 @@ const inert = {
 }
 
 const jobOf = (base: string, { jobId, slug, state, priceUnits, orderedAt }: StudioJobRow): z.input<typeof Job> => ({
-  ...{ jti: jobId, slug, state, price_units: priceUnits, created_at: orderedAt },
+  jti: jobId,
+  slug,
+  state,
+  price_units: priceUnits,
+  created_at: orderedAt,
   ...(state === 'done' && { result_url: `${base}${WORKS_PATH}/${jobId}.svg` }),
 })
 

@@ -73,8 +73,14 @@ const shown = (tournament: Tournament, rows: Rows, now: string): z.input<typeof 
     score === null || at === null ? [] : [{ character_id: characterId, name, score, at }],
   )
   return {
-    ...{ slug, game, entry_units: entryUnits, state: told(tournament, rows, own.length, now) },
-    ...{ starts_at: startsAt, ends_at: endsAt, max_entries: maxEntries, entries: own.length },
+    slug,
+    game,
+    entry_units: entryUnits,
+    state: told(tournament, rows, own.length, now),
+    starts_at: startsAt,
+    ends_at: endsAt,
+    max_entries: maxEntries,
+    entries: own.length,
     prize_pool: own.reduce((sum, entry) => sum + entry.entryUnits, 0),
     board: scored.map((each, place) => ({ rank: place + 1, ...each })),
   }

@@ -126,7 +126,9 @@ const settled = async ({ flow, queries, actor }: Asking, posted: Posted) => {
   const { version, network, payer } = speakerOf(read)
   const by = payer === undefined ? {} : { payer }
   const failed = (reason: PaymentRefusal, transaction?: string): Settlement => ({
-    ...{ success: false, reason, ...by },
+    success: false,
+    reason,
+    ...by,
     ...(transaction !== undefined && { transaction }),
   })
   const settlement = read.fault ? failed(read.fault) : await settlementOf({ flow, queries, actor }, read, failed)

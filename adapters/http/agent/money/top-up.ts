@@ -27,16 +27,18 @@ const topUp = endpoint({
       return refuse('unavailable', 'credit cannot be bought here: the operator has set no PLATFORM_WALLETS')
     const amount = String(fiatUnits(body.amount))
     const { requestId } = await openRequest(flow, once, {
-      ...{
-        accountId: PLATFORM,
-        amount,
-        currency: 'USD',
-        asset: null,
-        assetAmount: null,
-        webhookUrl: null,
-        test: false,
-      },
-      ...{ title: 'Daybook credit', note: '', redirect: '', externalReference: '', expiry: '24h' },
+      accountId: PLATFORM,
+      amount,
+      currency: 'USD',
+      asset: null,
+      assetAmount: null,
+      webhookUrl: null,
+      test: false,
+      title: 'Daybook credit',
+      note: '',
+      redirect: '',
+      externalReference: '',
+      expiry: '24h',
       topUp: { accountId, amount },
     })
     const activated = (await queries.account(accountId))?.activated ?? false

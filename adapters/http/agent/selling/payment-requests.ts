@@ -76,8 +76,13 @@ const create = endpoint({
       storeId: await storeOf(flow, actor, body.store_id),
       amount: body.amount === undefined ? null : fiatUnits(body.amount),
       assetAmount: body.asset_amount === undefined ? null : plain(body.asset_amount),
-      ...{ currency: body.currency, asset, expiry: body.expiry, redirect: body.redirect },
-      ...{ title: body.title, note: body.note, externalReference: body.external_reference },
+      currency: body.currency,
+      asset,
+      expiry: body.expiry,
+      redirect: body.redirect,
+      title: body.title,
+      note: body.note,
+      externalReference: body.external_reference,
     })
     return opened(flow.origins.pay, request)
   },

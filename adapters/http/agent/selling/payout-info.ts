@@ -86,11 +86,15 @@ const complete = endpoint({
 export const payoutUrl = (pay: string, payoutId: string): string => `${pay}/payout/${payoutId}`
 
 const shown = async ({ vault, origins }: Flow, row: PayoutRow): Promise<z.input<typeof PayoutRequest>> => ({
-  ...{ transaction_id: row.transactionId, link: payoutUrl(origins.pay, row.payoutId), payout_asset: row.asset },
+  transaction_id: row.transactionId,
+  link: payoutUrl(origins.pay, row.payoutId),
+  payout_asset: row.asset,
   details: await openedText(vault, row.details),
   payee_details: row.payeeDetails === null ? null : await openedText(vault, row.payeeDetails),
   status: row.completedAt === null ? 'requested' : 'completed',
-  ...{ store_id: row.storeId, created_at: row.requestedAt, completed_at: row.completedAt },
+  store_id: row.storeId,
+  created_at: row.requestedAt,
+  completed_at: row.completedAt,
 })
 
 export const payoutInfoEndpoints = [list, request, complete]

@@ -68,11 +68,15 @@ const mustBeOwn = async ({ ledger }: Flow, actor: Actor, offerId: string, lander
 const noOffer = () => refuse('offer-not-found', 'No such offer.')
 
 const shown = async ({ vault }: Flow, row: OfferRow): Promise<z.input<typeof OfferRecord>> => ({
-  ...{ id: Number(row.offerId), lander_id: row.landerId, checkout_id: Number(row.checkoutId) },
-  ...{ amount: fiatNumber(row.amount), currency: row.currency },
+  id: Number(row.offerId),
+  lander_id: row.landerId,
+  checkout_id: Number(row.checkoutId),
+  amount: fiatNumber(row.amount),
+  currency: row.currency,
   email: await openedText(vault, row.email),
   message: row.message === null ? '' : await openedText(vault, row.message),
-  ...{ status: row.status, created_at: row.createdAt },
+  status: row.status,
+  created_at: row.createdAt,
 })
 
 export const offerEndpoints = [list, setStatus]

@@ -117,9 +117,16 @@ export const SiteShown = z
   .meta({ id: 'Site', description: 'The storefront of the account, and what it can be made of.' })
 
 export const templateShown = (template: SiteTemplate): z.input<typeof Template> => ({
-  ...{ id: template.id, name: template.name, base_template: template.baseTemplate, base_theme: template.baseTheme },
-  ...{ chrome: template.chrome, css: template.css, layout: template.layout, version: template.version },
-  ...{ created_at: template.createdAt, updated_at: template.changedAt },
+  id: template.id,
+  name: template.name,
+  base_template: template.baseTemplate,
+  base_theme: template.baseTheme,
+  chrome: template.chrome,
+  css: template.css,
+  layout: template.layout,
+  version: template.version,
+  created_at: template.createdAt,
+  updated_at: template.changedAt,
 })
 
 type Given = {

@@ -42,7 +42,8 @@ const readSite = endpoint({
     const [site, { branding }] = await Promise.all([ledger.site.read(accountId), ledger.settings.read(accountId)])
     return {
       site: {
-        ...{ values: site.chrome, template: site.template },
+        values: site.chrome,
+        template: site.template,
         themes: THEMES.map((name) => ({ name, says: themes[name].says })),
         layouts: LAYOUTS.map((name) => ({ name, says: layouts[name].says })),
         layout: site.layout,
@@ -178,7 +179,13 @@ const deleteTemplate = endpoint({
 })
 
 export const siteEndpoints = [
-  ...[readSite, listTemplates, readTemplate],
-  ...[changeSite, createTemplate, changeTemplate, applyTemplate, deleteTemplate],
+  readSite,
+  listTemplates,
+  readTemplate,
+  changeSite,
+  createTemplate,
+  changeTemplate,
+  applyTemplate,
+  deleteTemplate,
   ...assetEndpoints,
 ]

@@ -120,7 +120,8 @@ const topUp = async (visit: Visit, asked: Asked): Promise<Reply> => {
 }
 
 const stepUpFor = ({ flow }: Visit, { id, intent, app, description }: Asked) => ({
-  ...{ purpose: 'intent' as const, subject: id },
+  purpose: 'intent' as const,
+  subject: id,
   terms: termsHash(flow, [id, app.name, app.domain, intent.amount, intent.currency, description, intent.redirectUri]),
 })
 

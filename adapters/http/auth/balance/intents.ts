@@ -54,8 +54,12 @@ const create = endpoint({
     await mustHaveSecret({ flow, actor }, body)
     onlyUsd(body.currency)
     const { intentId, intent } = await createIntent(flow, {
-      ...{ sub: actor.sub, clientId: actor.clientId, amount: BigInt(usdUnits(body.amount)) },
-      ...{ description: body.description, appState: body.state, idempotencyKey: body.idempotency_key },
+      sub: actor.sub,
+      clientId: actor.clientId,
+      amount: BigInt(usdUnits(body.amount)),
+      description: body.description,
+      appState: body.state,
+      idempotencyKey: body.idempotency_key,
       redirectUri: ownUri(body.redirect_uri, actor.app),
     })
     const state = intentStatusAt(intent, flow.world.now().toISOString())
@@ -136,10 +140,14 @@ const refund = endpoint({
 })
 
 const recordOf = async ({ world, vault }: Flow, intentId: string, intent: Intent) => ({
-  ...{ intent_id: intentId, state: intentStatusAt(intent, world.now().toISOString()) },
-  ...{ amount: usdNumber(intent.amount), currency: intent.currency, expires_at: intent.expiresAt },
+  intent_id: intentId,
+  state: intentStatusAt(intent, world.now().toISOString()),
+  amount: usdNumber(intent.amount),
+  currency: intent.currency,
+  expires_at: intent.expiresAt,
   description: await openedText(vault, intent.description),
-  ...{ ledger_ref: intent.ledgerRef ?? null, completed_at: intent.completedAt ?? null },
+  ledger_ref: intent.ledgerRef ?? null,
+  completed_at: intent.completedAt ?? null,
   refunded: usdNumber(Object.values(intent.refunds).reduce((sum, each) => sum + BigInt(each), 0n)),
 })
 

@@ -48,16 +48,28 @@ export const mandateRecord = async (
   const { spent = '0', lastDebitAt = null, nextDebitAt = null } = order ?? row ?? {}
   const { approvedAt = null, validUntil = null } = order ?? mandate
   return {
-    ...{ mandate_id: mandateId, state, ...termsOf(mandate) },
+    mandate_id: mandateId,
+    state,
+    ...termsOf(mandate),
     description: await openedText(flow.vault, mandate.description),
-    ...{ spent: usdNumber(spent), remaining_cap: usdNumber(remainingCap({ lifetimeCap: mandate.lifetimeCap, spent })) },
-    ...{ last_debit_at: lastDebitAt, next_allowed_at: order ? nextAllowedAt(order) : null, next_debit_at: nextDebitAt },
-    ...{ created_at: row?.createdAt ?? null, approved_at: approvedAt, valid_until: validUntil },
-    ...{ expires_at: validUntil ?? mandate.expiresAt, ended_at: row?.endedAt ?? null },
+    spent: usdNumber(spent),
+    remaining_cap: usdNumber(remainingCap({ lifetimeCap: mandate.lifetimeCap, spent })),
+    last_debit_at: lastDebitAt,
+    next_allowed_at: order ? nextAllowedAt(order) : null,
+    next_debit_at: nextDebitAt,
+    created_at: row?.createdAt ?? null,
+    approved_at: approvedAt,
+    valid_until: validUntil,
+    expires_at: validUntil ?? mandate.expiresAt,
+    ended_at: row?.endedAt ?? null,
   }
 }
 
 const termsOf = ({ mode, perDebitCap, lifetimeCap, cooldown, schedAmount, schedInterval }: Mandate) => ({
-  ...{ mode, per_debit_cap: usdNumber(perDebitCap), lifetime_cap: usdNumber(lifetimeCap), cooldown },
-  ...{ sched_amount: schedAmount === null ? null : usdNumber(schedAmount), sched_interval: schedInterval },
+  mode,
+  per_debit_cap: usdNumber(perDebitCap),
+  lifetime_cap: usdNumber(lifetimeCap),
+  cooldown,
+  sched_amount: schedAmount === null ? null : usdNumber(schedAmount),
+  sched_interval: schedInterval,
 })

@@ -69,7 +69,9 @@ const debit = endpoint({
   ledgerOnly: true,
   summary: 'Takes a payment within what the user has approved, once per idempotency_key',
   body: One.extend({
-    ...{ amount: Amount, description: Description, idempotency_key: Reference },
+    amount: Amount,
+    description: Description,
+    idempotency_key: Reference,
     /** Decides, and writes nothing. */
     dry_run: z.union([z.literal('1'), z.literal(true)]).optional(),
   }),
@@ -125,11 +127,15 @@ const revoke = endpoint({
 })
 
 const termsOf = (body: z.output<typeof Proposal>): Omit<MandateWish, 'sub' | 'clientId' | 'redirectUri'> => ({
-  ...{ mode: body.mode, cooldown: body.cooldown, schedInterval: body.sched_interval ?? null },
+  mode: body.mode,
+  cooldown: body.cooldown,
+  schedInterval: body.sched_interval ?? null,
   perDebitCap: BigInt(usdUnits(body.per_debit_cap, 'per_debit_cap')),
   lifetimeCap: BigInt(usdUnits(body.lifetime_cap, 'lifetime_cap')),
   schedAmount: body.sched_amount === undefined ? null : BigInt(usdUnits(body.sched_amount, 'sched_amount')),
-  ...{ description: body.description, appState: body.state, idempotencyKey: body.idempotency_key },
+  description: body.description,
+  appState: body.state,
+  idempotencyKey: body.idempotency_key,
 })
 
 /** A form cannot leave a field away as JSON can: an empty one, and null, say that there is none. */

@@ -80,7 +80,8 @@ const recordOf = ({ world }: Flow, topUp: Told) => {
   const state = topUpStatusAt(topUp, world.now().toISOString())
   const settled = BigInt(topUp.settled)
   return {
-    ...{ topup_id: topUp.topUpId, state: state === 'accepted' ? ('confirming' as const) : state },
+    topup_id: topUp.topUpId,
+    state: state === 'accepted' ? ('confirming' as const) : state,
     amount: usdNumber(settled > 0n ? settled : topUp.amount),
     completed_at: topUp.completedAt ?? null,
   }

@@ -46,11 +46,18 @@ const register = endpoint({
       if ((await queries.clientAppsOwnedBy(actor.sub, APPS_MAX)).length >= APPS_MAX)
         return refuse('state-forbids', `You have ${APPS_MAX} apps, which is the most there can be. End one first.`)
       const made = await registerApp(flow, {
-        ...{ name: body.name, owner: actor.sub, confidential: body.kind === 'confidential', firstParty: false },
-        ...{ redirectUris: linesOf(body.uris), backchannelUrl: body.url.trim() || null },
+        name: body.name,
+        owner: actor.sub,
+        confidential: body.kind === 'confidential',
+        firstParty: false,
+        redirectUris: linesOf(body.uris),
+        backchannelUrl: body.url.trim() || null,
       })
       return secretsPage({
-        ...{ csrf, clientId: made.clientId, title: `${body.name.trim()} is registered`, secrets: shown(made) },
+        csrf,
+        clientId: made.clientId,
+        title: `${body.name.trim()} is registered`,
+        secrets: shown(made),
         hint: 'Redirect URIs work once their domain is proven to be yours. That comes next.',
       })
     } catch (error) {

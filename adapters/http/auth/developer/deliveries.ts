@@ -36,7 +36,8 @@ const one = {
 }
 
 const look = endpoint({
-  ...{ ...ofOwners, ...one },
+  ...ofOwners,
+  ...one,
   method: 'get',
   summary: 'One notification with every attempt',
   async answer({ query, flow, queries, actor }) {
@@ -47,7 +48,8 @@ const look = endpoint({
 })
 
 const replay = endpoint({
-  ...{ ...ofOwners, ...one },
+  ...ofOwners,
+  ...one,
   method: 'post',
   summary: 'Sends a notification again',
   body: z.object({ csrf: z.string().max(100) }),

@@ -60,7 +60,9 @@ export const readRequest = async (known: Known, p: AuthorizeParameters): Promise
   refuseRequestObjects(p)
   refuseOtherAnswers(p)
   return {
-    ...{ clientId: p.client_id as string, app, redirectUri },
+    clientId: p.client_id as string,
+    app,
+    redirectUri,
     state: stateOf(p),
     scopes: knownScopes(p.scope ?? ''),
     challenge: challengeOf(p),

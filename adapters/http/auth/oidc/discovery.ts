@@ -62,7 +62,4 @@ const discovery = (issuer: Flow['origins']['auth']) => ({
 })
 
 const WAYS_IN = ['client_secret_basic', 'client_secret_post', 'none']
-const PROTOCOL_CLAIMS = [
-  ...['sub', 'iss', 'aud', 'exp', 'iat', 'azp', 'nonce'],
-  ...['auth_time', 'amr', 'sid', 'at_hash'],
-]
+const PROTOCOL_CLAIMS = ['sub', 'iss', 'aud', 'exp', 'iat', 'azp', 'nonce', 'auth_time', 'amr', 'sid', 'at_hash']

@@ -146,9 +146,14 @@ const idToken = async (flow: Flow, row: CodeRow, accessToken: string): Promise<s
   return await signToken(flow, 'JWT', {
     iss: flow.origins.auth,
     ...(await claimsOf(flow, sub, new Set(scope.split(' ')))),
-    ...{ aud: clientId, azp: clientId, iat, exp: iat + ID_TOKEN_SECONDS },
+    aud: clientId,
+    azp: clientId,
+    iat,
+    exp: iat + ID_TOKEN_SECONDS,
     ...(nonce !== null && { nonce }),
-    ...{ auth_time: Math.floor(Date.parse(authTime) / 1_000), amr, sid },
+    auth_time: Math.floor(Date.parse(authTime) / 1_000),
+    amr,
+    sid,
     at_hash: createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url'),
   })
 }

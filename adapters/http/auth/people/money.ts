@@ -107,7 +107,9 @@ const lookAtBalance = endpoint({
     ])
     const page = rows.slice(0, PER_PAGE)
     return balancePage({
-      ...{ csrf: actor.csrf, balance, isFirst: query.before === undefined },
+      csrf: actor.csrf,
+      balance,
+      isFirst: query.before === undefined,
       entries: await Promise.all(page.map((row) => shownEntry(flow, row))),
       older: rows.length > PER_PAGE ? `/account/balance?before=${page.at(-1)?.number}` : undefined,
     })
@@ -129,7 +131,10 @@ const shownEntry = async (flow: Flow, row: BalanceEntryRow): Promise<ShownEntry>
   const app = row.clientId === null ? undefined : await appName(flow, row.clientId)
   const joint = row.amount.startsWith('-') ? 'to' : row.kind === 'top-up' ? 'in' : 'from'
   return {
-    ...{ at: row.at, ledgerRef: row.ledgerRef, amount: row.amount, balance: row.balance },
+    at: row.at,
+    ledgerRef: row.ledgerRef,
+    amount: row.amount,
+    balance: row.balance,
     what: app === undefined ? KINDS[row.kind] : `${KINDS[row.kind]} ${joint} ${app}`,
     description: row.description === null ? undefined : await openedText(flow.vault, row.description),
   }

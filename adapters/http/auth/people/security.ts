@@ -31,12 +31,16 @@ const look = endpoint({
     const uses = await signIn.factors.passkeyUses(actor.sub)
     const passkeys = await Promise.all(
       Object.values(user.passkeys).map(async ({ credentialId: id, label }) => ({
-        ...{ id, usedAt: uses.get(id) },
+        id,
+        usedAt: uses.get(id),
         label: await openedText(flow.vault, label),
       })),
     )
     return securityPage({
-      ...{ csrf: actor.csrf, passkeys, totp: user.totp !== null, recoveryCodes: user.recoveryCodes.length },
+      csrf: actor.csrf,
+      passkeys,
+      totp: user.totp !== null,
+      recoveryCodes: user.recoveryCodes.length,
       email: await openedText(flow.vault, user.email),
       done: doneOf(DONE, query.done),
     })
@@ -120,8 +124,12 @@ const showRemoval = async (request: Request, { passkey_id, totp }: Which, error?
   const label = key ? `the passkey “${await flow.vault.open(key.label)}”` : 'the authenticator app'
   const isLast = Object.keys(user.passkeys).length + (user.totp === null ? 0 : 1) === 1
   return confirmPage({
-    ...{ csrf: actor.csrf, error, action: '/account/security/remove', carried: { passkey_id, totp } },
-    ...{ title: `Remove ${label}`, button: 'Remove it' },
+    csrf: actor.csrf,
+    error,
+    action: '/account/security/remove',
+    carried: { passkey_id, totp },
+    title: `Remove ${label}`,
+    button: 'Remove it',
     text: isLast
       ? 'It is the last one: your password alone will sign you in, your recovery codes are void, and payments cannot be confirmed.'
       : 'You will not be able to sign in with it any more.',
@@ -133,8 +141,12 @@ const showCodes = async (request: Request, error?: string): Promise<Reply> => {
   const { flow, actor } = request
   if (!isEnrolled(await userOf(flow, actor.sub))) return seeOther(PATH)
   return confirmPage({
-    ...{ csrf: actor.csrf, error, action: '/account/security/codes', carried: {} },
-    ...{ title: 'Make new recovery codes', button: 'Make new ones' },
+    csrf: actor.csrf,
+    error,
+    action: '/account/security/codes',
+    carried: {},
+    title: 'Make new recovery codes',
+    button: 'Make new ones',
     text: 'Those that you have are void from then on.',
     ...(await proofForm(request, 'codes')),
   })

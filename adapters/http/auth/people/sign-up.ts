@@ -37,7 +37,8 @@ const signUp = endpoint({
   method: 'post',
   summary: 'Creates an account, or tells the mailbox that there is one; the answer is the same',
   body: z.object({
-    ...{ next, csrf },
+    next,
+    csrf,
     name: z.string().max(100).default(''),
     email: z.string().max(254),
     new_password: z.string().max(1_000),

@@ -63,5 +63,8 @@ export const takeStepUp = async (
 }
 
 const askedOf = ({ actor }: Request, { purpose, subject, terms }: StepUpFor) => ({
-  ...{ holder: actor.sid, purpose, subject, terms },
+  holder: actor.sid,
+  purpose,
+  subject,
+  terms,
 })

@@ -21,7 +21,9 @@ export type AppPage = {
 export const appPage = (page: AppPage): Reply =>
   accountPage({
     ...(page.error !== undefined && { status: 422 }),
-    ...{ csrf: page.csrf, at: '/account/developer', title: page.app.name },
+    csrf: page.csrf,
+    at: '/account/developer',
+    title: page.app.name,
     main: html`
       ${done(page.done)} ${problem(page.error)}
       <p>Client id <code>${page.clientId}</code>, ${page.app.confidential ? 'keeps a secret' : 'public'}</p>
@@ -67,13 +69,11 @@ const domains = (page: AppPage) => html`
       page,
       'claim',
       html`${field({
-        ...{
-          name: 'domain',
-          label: 'Another domain',
-          autocomplete: 'off',
-          maxlength: 253,
-          hint: 'Such as shop.example',
-        },
+        name: 'domain',
+        label: 'Another domain',
+        autocomplete: 'off',
+        maxlength: 253,
+        hint: 'Such as shop.example',
       })} <button type="submit">Add it</button>`,
     )}
   </section>
@@ -105,7 +105,9 @@ const redirects = (page: AppPage) => {
         'uris',
         html`
           ${area({
-            ...{ name: 'uris', label: 'After signing in or paying', hint: 'One a line, compared letter by letter' },
+            name: 'uris',
+            label: 'After signing in or paying',
+            hint: 'One a line, compared letter by letter',
             value: app.redirectUris.join('\n'),
           })}
           ${area({ name: 'post_logout', label: 'After signing out', value: app.postLogoutUris.join('\n') })}
@@ -125,8 +127,14 @@ const backchannel = (page: AppPage) => html`
       'backchannel',
       html`
         ${field({
-          ...{ name: 'url', label: 'Address', type: 'url', autocomplete: 'off', maxlength: 2_048, optional: true },
-          ...{ value: page.app.backchannelUrl ?? '', hint: 'Starts with https://; empty for none' },
+          name: 'url',
+          label: 'Address',
+          type: 'url',
+          autocomplete: 'off',
+          maxlength: 2_048,
+          optional: true,
+          value: page.app.backchannelUrl ?? '',
+          hint: 'Starts with https://; empty for none',
         })}
         <button type="submit">Save</button>
       `,

@@ -11,7 +11,9 @@ const AT = '/account/developer'
 
 export const appsPage = ({ csrf, apps }: { csrf: string; apps: readonly ClientAppRow[] }): Reply =>
   accountPage({
-    ...{ csrf, at: AT, title: 'Your own apps' },
+    csrf,
+    at: AT,
+    title: 'Your own apps',
     main: html`
       <p>Apps that you have made: people sign in to them with their Daybook account, and pay from their balance.</p>
       ${
@@ -43,39 +45,61 @@ export type NewApp = {
 export const newAppPage = ({ csrf, wish, error }: { csrf: string; wish: NewApp; error?: string }): Reply =>
   accountPage({
     ...(error !== undefined && { status: 422 }),
-    ...{ csrf, at: AT, title: 'Register an app' },
+    csrf,
+    at: AT,
+    title: 'Register an app',
     main: html`
       ${problem(error)}
       <form method="post" action="/account/developer/new">
         ${hidden({ csrf })}
         ${field({
-          ...{ name: 'name', label: 'Name', autocomplete: 'off', maxlength: 100, value: wish.name },
+          name: 'name',
+          label: 'Name',
+          autocomplete: 'off',
+          maxlength: 100,
+          value: wish.name,
           hint: 'What people read when it asks for their consent',
         })}
-        <fieldset>
-          <legend>Where it runs</legend>
-          ${choice({
-            ...{ name: 'kind', value: 'confidential', label: 'On a server, which keeps a secret' },
-            checked: wish.kind === 'confidential',
-          })}
-          ${choice({
-            ...{ name: 'kind', value: 'public', label: 'In the browser or on a device, without a secret' },
-            checked: wish.kind === 'public',
-          })}
-        </fieldset>
+        ${whereItRuns(wish)}
         ${area({
-          ...{ name: 'uris', label: 'Redirect URIs', value: wish.uris },
+          name: 'uris',
+          label: 'Redirect URIs',
+          value: wish.uris,
           hint: 'Where people are sent back to, one a line: https:// under a domain of yours, or http://127.0.0.1 while you develop a public app',
         })}
         ${field({
-          ...{ name: 'url', label: 'Back-channel endpoint', type: 'url', autocomplete: 'off', value: wish.url },
-          ...{ optional: true, maxlength: 2_048, hint: 'Gets receipts and logout notifications; may be left empty' },
+          name: 'url',
+          label: 'Back-channel endpoint',
+          type: 'url',
+          autocomplete: 'off',
+          value: wish.url,
+          optional: true,
+          maxlength: 2_048,
+          hint: 'Gets receipts and logout notifications; may be left empty',
         })}
         <button type="submit">Register</button>
       </form>
       <p class="ways"><a href=${AT}>Leave it</a></p>
     `,
   })
+
+const whereItRuns = ({ kind }: NewApp) => html`
+  <fieldset>
+    <legend>Where it runs</legend>
+    ${choice({
+      name: 'kind',
+      value: 'confidential',
+      label: 'On a server, which keeps a secret',
+      checked: kind === 'confidential',
+    })}
+    ${choice({
+      name: 'kind',
+      value: 'public',
+      label: 'In the browser or on a device, without a secret',
+      checked: kind === 'public',
+    })}
+  </fieldset>
+`
 
 export type Secret = { readonly label: string; readonly value: string }
 
@@ -88,7 +112,9 @@ export const secretsPage = (given: {
   hint?: string
 }): Reply =>
   accountPage({
-    ...{ csrf: given.csrf, at: AT, title: given.title },
+    csrf: given.csrf,
+    at: AT,
+    title: given.title,
     main: html`
       ${
         given.secrets.length > 0 &&

@@ -23,7 +23,9 @@ export type DeliveriesPage = {
 
 export const deliveriesPage = ({ csrf, clientId, name, rows, next }: DeliveriesPage): Reply =>
   accountPage({
-    ...{ csrf, at: AT, title: `Sent to ${name}` },
+    csrf,
+    at: AT,
+    title: `Sent to ${name}`,
     main: html`
       ${rows.length === 0 && html`<p>Nothing was sent yet.</p>`}
       <ul class="things">
@@ -54,7 +56,9 @@ export type DeliveryPage = {
 
 export const deliveryPage = ({ csrf, row, done: said }: DeliveryPage): Reply =>
   accountPage({
-    ...{ csrf, at: AT, title: titleOf(row) },
+    csrf,
+    at: AT,
+    title: titleOf(row),
     main: html`
       ${done(said)}
       <p><code>${row.eventId}</code></p>

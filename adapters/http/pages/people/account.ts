@@ -20,7 +20,9 @@ export type ProfilePage = {
 export const profilePage = ({ csrf, profile, errors, done: said }: ProfilePage): Reply =>
   accountPage({
     ...(errors && { status: 422 }),
-    ...{ csrf, at: '/account', title: 'Your profile' },
+    csrf,
+    at: '/account',
+    title: 'Your profile',
     main: html`
       ${done(said)}
       <p>Apps that you sign in to learn this when you let them.</p>
@@ -29,15 +31,23 @@ export const profilePage = ({ csrf, profile, errors, done: said }: ProfilePage):
         ${field({ ...text('name', 'Name', 'name'), value: profile.name, error: errors?.name })}
         ${field({
           ...text('preferred_username', 'Short name', 'nickname'),
-          ...{ value: profile.preferred_username, error: errors?.preferred_username },
+          value: profile.preferred_username,
+          error: errors?.preferred_username,
         })}
         ${field({
-          ...{ ...text('picture', 'Address of a picture', 'photo'), type: 'url', maxlength: 1_000 },
-          ...{ value: profile.picture, error: errors?.picture, hint: 'Starts with https://' },
+          ...text('picture', 'Address of a picture', 'photo'),
+          type: 'url',
+          maxlength: 1_000,
+          value: profile.picture,
+          error: errors?.picture,
+          hint: 'Starts with https://',
         })}
         ${field({
-          ...{ ...text('locale', 'Language', 'language'), maxlength: 35 },
-          ...{ value: profile.locale, error: errors?.locale, hint: 'Such as en, de-CH or pt-BR' },
+          ...text('locale', 'Language', 'language'),
+          maxlength: 35,
+          value: profile.locale,
+          error: errors?.locale,
+          hint: 'Such as en, de-CH or pt-BR',
         })}
         <button type="submit">Save</button>
       </form>
@@ -45,7 +55,11 @@ export const profilePage = ({ csrf, profile, errors, done: said }: ProfilePage):
   })
 
 const text = (name: string, label: string, autocomplete: string) => ({
-  ...{ name, label, autocomplete, optional: true, maxlength: 100 },
+  name,
+  label,
+  autocomplete,
+  optional: true,
+  maxlength: 100,
 })
 
 export type EmailPage = {
@@ -60,15 +74,23 @@ export type EmailPage = {
 export const emailPage = ({ csrf, present, email, errors, fields, scripts }: EmailPage): Reply =>
   accountPage({
     ...(errors && { status: 422 }),
-    ...{ csrf, scripts, at: '/account/security', title: 'Change your email address' },
+    csrf,
+    scripts,
+    at: '/account/security',
+    title: 'Change your email address',
     main: html`
       <p>You sign in as <strong>${present}</strong>. Both addresses get a letter, and the change is made once both links were followed.</p>
       ${problem(errors?.proof)}
       <form method="post" action="/account/email">
         ${hidden({ csrf })}
         ${field({
-          ...{ name: 'email', label: 'New email address', type: 'email', autocomplete: 'email', maxlength: 254 },
-          ...{ value: email, error: errors?.email },
+          name: 'email',
+          label: 'New email address',
+          type: 'email',
+          autocomplete: 'email',
+          maxlength: 254,
+          value: email,
+          error: errors?.email,
         })}
         ${fields}
         <button type="submit">Send both letters</button>
@@ -108,14 +130,20 @@ export const emailSaidPage = (outcome: keyof typeof EMAIL_SAID): Reply =>
 export const passwordPage = ({ csrf, errors }: { csrf: string; errors?: Errors }): Reply =>
   accountPage({
     ...(errors && { status: 422 }),
-    ...{ csrf, at: '/account/security', title: 'Change your password' },
+    csrf,
+    at: '/account/security',
+    title: 'Change your password',
     main: html`
       <p>All other devices are signed out.</p>
       <form method="post" action="/account/password">
         ${hidden({ csrf })}
         ${field({
-          ...{ name: 'password', label: 'Present password', type: 'password', autocomplete: 'current-password' },
-          ...{ maxlength: 1_000, error: errors?.password },
+          name: 'password',
+          label: 'Present password',
+          type: 'password',
+          autocomplete: 'current-password',
+          maxlength: 1_000,
+          error: errors?.password,
         })}
         ${newPassword(errors?.new_password)}
         <button type="submit">Set the password</button>
@@ -134,7 +162,9 @@ export type ShownSession = {
 
 export const sessionsPage = ({ csrf, sessions }: { csrf: string; sessions: readonly ShownSession[] }): Reply =>
   accountPage({
-    ...{ csrf, at: '/account/sessions', title: 'Where you are signed in' },
+    csrf,
+    at: '/account/sessions',
+    title: 'Where you are signed in',
     main: html`
       <ul class="things">
         ${sessions.map(

@@ -22,7 +22,10 @@ export type ProvePage = Common & {
 export const provePage = ({ csrf, next, error, fields, scripts, first }: ProvePage): Reply =>
   accountPage({
     ...statusOf(error),
-    ...{ csrf, scripts, at: AT, title: first ? 'Add a second step' : 'Add another way to sign in' },
+    csrf,
+    scripts,
+    at: AT,
+    title: first ? 'Add a second step' : 'Add another way to sign in',
     main: html`
       ${
         first &&
@@ -42,7 +45,9 @@ export const provePage = ({ csrf, next, error, fields, scripts, first }: ProvePa
 export const mailedCodePage = ({ csrf, next, error }: Common): Reply =>
   accountPage({
     ...statusOf(error),
-    ...{ csrf, at: AT, title: 'Look into your mail' },
+    csrf,
+    at: AT,
+    title: 'Look into your mail',
     main: html`
       <p>We have mailed you a code. It works for 15 minutes.</p>
       <form method="post" action=${ACTION}>
@@ -69,7 +74,10 @@ export type ChoosePage = Common & {
 export const choosePage = ({ csrf, next, error, options, challenge, label, totp }: ChoosePage): Reply =>
   accountPage({
     ...statusOf(error),
-    ...{ csrf, at: AT, title: 'Choose your second step', scripts: PASSKEY_SCRIPTS },
+    csrf,
+    at: AT,
+    title: 'Choose your second step',
+    scripts: PASSKEY_SCRIPTS,
     main: html`
       <section>
         <h2>A passkey</h2>
@@ -97,13 +105,11 @@ const appSection = ({ csrf, next, error, totp }: Common & { totp: { uri: string;
     <form method="post" action=${ACTION}>
       ${hidden({ csrf, next, act: 'totp' })}
       ${field({
-        ...{
-          name: 'code',
-          label: 'Code from the app',
-          autocomplete: 'one-time-code',
-          inputmode: 'numeric',
-          maxlength: 12,
-        },
+        name: 'code',
+        label: 'Code from the app',
+        autocomplete: 'one-time-code',
+        inputmode: 'numeric',
+        maxlength: 12,
         error,
       })}
       <button type="submit">Add the app</button>
@@ -113,7 +119,10 @@ const appSection = ({ csrf, next, error, totp }: Common & { totp: { uri: string;
 
 export const recoveryCodesPage = ({ csrf, next, codes, cookies }: CodesPage): Reply =>
   accountPage({
-    ...{ csrf, cookies, at: AT, title: 'Keep your recovery codes' },
+    csrf,
+    cookies,
+    at: AT,
+    title: 'Keep your recovery codes',
     main: html`
       <p>
         For the day that your device is lost: each of these signs you in once. They are shown <strong>now and never again</strong>,

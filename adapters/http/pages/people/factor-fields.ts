@@ -23,15 +23,24 @@ export const factorFields = ({ challenge, options, totp, error }: FactorFields) 
     ${
       totp
         ? field({
-            ...{ name: 'code', label: 'Code from your authenticator app', autocomplete: 'one-time-code', error },
-            ...{ inputmode: 'numeric', maxlength: 12, optional: true },
+            name: 'code',
+            label: 'Code from your authenticator app',
+            autocomplete: 'one-time-code',
+            error,
+            inputmode: 'numeric',
+            maxlength: 12,
+            optional: true,
           })
         : error && html`<p class="error" role="alert">${error}</p>`
     }
     <details>
       <summary>Use a recovery code</summary>
       ${field({
-        ...{ name: 'recovery_code', label: 'Recovery code', autocomplete: 'off', maxlength: 40, optional: true },
+        name: 'recovery_code',
+        label: 'Recovery code',
+        autocomplete: 'off',
+        maxlength: 40,
+        optional: true,
         hint: 'One of the ten that you kept. Each works once.',
       })}
     </details>

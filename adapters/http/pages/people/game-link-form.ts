@@ -30,14 +30,22 @@ export const linkFormPage = (form: LinkForm): Reply => {
   const { csrf, cookies = [], isNew, action, label, errors } = form
   return gamePage({
     ...(errors && { status: 422 }),
-    ...{ csrf, cookies, at: '/account/game/links', title: isNew ? 'Make a link' : 'Change a link' },
+    csrf,
+    cookies,
+    at: '/account/game/links',
+    title: isNew ? 'Make a link' : 'Change a link',
     main: html`
       ${problem(errors?.form)}
       <form method="post" action=${action}>
         ${hidden({ csrf })}
         ${field({
-          ...{ name: 'label', label: 'What you call it', autocomplete: 'off', maxlength: LABEL_MAX, value: label },
-          ...{ hint: 'For yourself alone, such as “Agent on my laptop”', error: errors?.label },
+          name: 'label',
+          label: 'What you call it',
+          autocomplete: 'off',
+          maxlength: LABEL_MAX,
+          value: label,
+          hint: 'For yourself alone, such as “Agent on my laptop”',
+          error: errors?.label,
         })}
         <fieldset>
           <legend>What it may do</legend>
@@ -62,8 +70,13 @@ const choice = ({ scopes, units, errors }: LinkForm, scope: GameScope) => html`
   ${
     isSpendScope(scope) &&
     field({
-      ...{ name: unitsField(scope), label: `Units a day for ${SPENT[scope]}`, autocomplete: 'off' },
-      ...{ inputmode: 'numeric', optional: true, maxlength: 9, value: units[scope] ?? '' },
+      name: unitsField(scope),
+      label: `Units a day for ${SPENT[scope]}`,
+      autocomplete: 'off',
+      inputmode: 'numeric',
+      optional: true,
+      maxlength: 9,
+      value: units[scope] ?? '',
       hint: `Up to ${unitsText(GRANT_MAX_UNITS)}; empty for nothing`,
       error: errors?.[unitsField(scope)],
     })

@@ -23,7 +23,9 @@ export type ShownLink = {
 
 export const linksPage = (shown: { csrf: string; links: readonly ShownLink[]; said?: string | undefined }): Reply =>
   gamePage({
-    ...{ csrf: shown.csrf, at: AT, title: 'Who plays for you' },
+    csrf: shown.csrf,
+    at: AT,
+    title: 'Who plays for you',
     main: html`
       ${done(shown.said)}
       <p>With a link, an app or agent plays in the game for you, within what you allow it. You can take it back at any time.</p>
@@ -87,7 +89,10 @@ export const proofPage = (asked: AskedProof): Reply => {
   const { csrf, label, scopes, grants, isNew, action, carried, fields, scripts, error } = asked
   return gamePage({
     ...(error !== undefined && { status: 422 }),
-    ...{ csrf, scripts, at: AT, title: isNew ? 'Make this link?' : 'Give this link more?' },
+    csrf,
+    scripts,
+    at: AT,
+    title: isNew ? 'Make this link?' : 'Give this link more?',
     main: html`
       <p>Whoever has <strong>${label}</strong> will be able to do this for you, until you take it back:</p>
       ${scopeList(scopes)}
@@ -108,7 +113,10 @@ export const proofPage = (asked: AskedProof): Reply => {
 
 export const codePage = (made: { csrf: string; cookies: readonly string[]; code: string; label: string }): Reply =>
   gamePage({
-    ...{ csrf: made.csrf, cookies: made.cookies, at: AT, title: 'Your link code' },
+    csrf: made.csrf,
+    cookies: made.cookies,
+    at: AT,
+    title: 'Your link code',
     main: html`
       <p>
         Give this to the app or agent that is to play for you as <strong>${made.label}</strong>. It is shown${' '}

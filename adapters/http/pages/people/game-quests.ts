@@ -30,7 +30,9 @@ export type QuestsPage = {
 export const questsPage = (page: QuestsPage): Reply =>
   gamePage({
     ...(page.error !== undefined && { status: 422 }),
-    ...{ csrf: page.csrf, at: AT, title: 'Your quests' },
+    csrf: page.csrf,
+    at: AT,
+    title: 'Your quests',
     main: html`
       ${done(page.said)} ${problem(page.error)}
       ${Object.entries(HEADINGS).map(([every, heading]) => questList(page, every as Every, heading))}

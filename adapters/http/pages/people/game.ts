@@ -44,7 +44,9 @@ export type GamePage = {
 export const overviewPage = (page: GamePage): Reply =>
   gamePage({
     ...(page.error !== undefined && { status: 422 }),
-    ...{ csrf: page.csrf, at: AT, title: 'Your game' },
+    csrf: page.csrf,
+    at: AT,
+    title: 'Your game',
     main: html`
       ${done(page.said)} ${page.characters.length >= CHARACTERS_MAX && problem(page.error)}
       ${page.isFirst && html`${characterList(page)} ${newCharacter(page)}`}
@@ -79,7 +81,11 @@ const newCharacter = ({ csrf, characters, wish, error }: GamePage) =>
     <form method="post" action=${AT}>
       ${hidden({ csrf })}
       ${field({
-        ...{ name: 'name', label: 'Name', autocomplete: 'off', maxlength: NAME_MAX, value: wish?.name },
+        name: 'name',
+        label: 'Name',
+        autocomplete: 'off',
+        maxlength: NAME_MAX,
+        value: wish?.name,
         hint: 'All players see it. It cannot be changed',
       })}
       <div role="radiogroup" aria-label="Class">

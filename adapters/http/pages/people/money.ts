@@ -16,7 +16,9 @@ export type ShownApp = {
 
 export const appsPage = ({ csrf, apps }: { csrf: string; apps: readonly ShownApp[] }): Reply =>
   accountPage({
-    ...{ csrf, at: '/account/apps', title: 'Apps with access' },
+    csrf,
+    at: '/account/apps',
+    title: 'Apps with access',
     main: html`
       ${apps.length === 0 && html`<p>No app has access to your account.</p>`}
       ${apps.map(
@@ -54,7 +56,9 @@ export const standingOrdersPage = (shown: {
   done?: string | undefined
 }): Reply =>
   accountPage({
-    ...{ csrf: shown.csrf, at: '/account/standing-orders', title: 'Standing orders' },
+    csrf: shown.csrf,
+    at: '/account/standing-orders',
+    title: 'Standing orders',
     main: html`
       ${done(shown.done)}
       ${shown.orders.length === 0 && html`<p>You have none.</p>`}
@@ -100,7 +104,9 @@ export type BalancePage = {
 
 export const balancePage = ({ csrf, balance, entries, older, isFirst }: BalancePage): Reply =>
   accountPage({
-    ...{ csrf, at: '/account/balance', title: 'Your balance' },
+    csrf,
+    at: '/account/balance',
+    title: 'Your balance',
     main: html`
       <p class="sum">${usd(balance)}</p>
       ${

@@ -21,7 +21,9 @@ export type SecurityPage = {
 export const securityPage = ({ csrf, email, passkeys, totp, recoveryCodes, done: said }: SecurityPage): Reply => {
   const enrolled = passkeys.length > 0 || totp
   return accountPage({
-    ...{ csrf, at: AT, title: 'Security' },
+    csrf,
+    at: AT,
+    title: 'Security',
     main: html`
       ${done(said)}
       <section>
@@ -93,7 +95,10 @@ export const confirmPage = ({
 }: ConfirmPage): Reply =>
   accountPage({
     ...(error !== undefined && { status: 422 }),
-    ...{ csrf, title, scripts, at: AT },
+    csrf,
+    title,
+    scripts,
+    at: AT,
     main: html`
       <p>${text}</p>
       ${problem(error)}

@@ -33,18 +33,21 @@ export const signInPage = ({ carried, email, error, again, challenge, options, l
       <form method="post" action="/sign-in">
         ${hidden(carried)}
         ${field({
-          ...{
-            name: 'email',
-            label: 'Email address',
-            type: 'email',
-            autocomplete: 'username webauthn',
-            maxlength: 254,
-          },
-          ...{ value: email, autofocus: email === undefined },
+          name: 'email',
+          label: 'Email address',
+          type: 'email',
+          autocomplete: 'username webauthn',
+          maxlength: 254,
+          value: email,
+          autofocus: email === undefined,
         })}
         ${field({
-          ...{ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' },
-          ...{ autofocus: email !== undefined, maxlength: 1_000 },
+          name: 'password',
+          label: 'Password',
+          type: 'password',
+          autocomplete: 'current-password',
+          autofocus: email !== undefined,
+          maxlength: 1_000,
         })}
         <button type="submit">Sign in</button>
       </form>

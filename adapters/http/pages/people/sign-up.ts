@@ -28,12 +28,23 @@ export const signUpPage = ({ carried, values = {}, errors, signIn }: SignUpPage)
       <form method="post" action="/sign-up">
         ${hidden(carried)}
         ${field({
-          ...{ name: 'name', label: 'Your name', autocomplete: 'name', maxlength: 100, optional: true },
-          ...{ value: values.name, hint: 'You may leave this empty.', error: errors?.name },
+          name: 'name',
+          label: 'Your name',
+          autocomplete: 'name',
+          maxlength: 100,
+          optional: true,
+          value: values.name,
+          hint: 'You may leave this empty.',
+          error: errors?.name,
         })}
         ${field({
-          ...{ name: 'email', label: 'Email address', type: 'email', autocomplete: 'username', maxlength: 254 },
-          ...{ value: values.email, error: errors?.email },
+          name: 'email',
+          label: 'Email address',
+          type: 'email',
+          autocomplete: 'username',
+          maxlength: 254,
+          value: values.email,
+          error: errors?.email,
         })}
         ${newPassword(errors?.password, 'Password')}
         <button type="submit">Create the account</button>
@@ -78,8 +89,12 @@ export const verifyPage = ({
       <form method="post" action="/sign-up/verify">
         ${hidden({ token, csrf })}
         ${field({
-          ...{ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' },
-          ...{ error, maxlength: 1_000 },
+          name: 'password',
+          label: 'Password',
+          type: 'password',
+          autocomplete: 'current-password',
+          error,
+          maxlength: 1_000,
         })}
         <button type="submit">Confirm and sign in</button>
       </form>
@@ -96,7 +111,11 @@ export const forgotPage = ({ carried, error }: { carried: Hidden; error?: string
       <form method="post" action="/sign-in/forgot">
         ${hidden(carried)}
         ${field({
-          ...{ name: 'email', label: 'Email address', type: 'email', autocomplete: 'username', maxlength: 254 },
+          name: 'email',
+          label: 'Email address',
+          type: 'email',
+          autocomplete: 'username',
+          maxlength: 254,
           error,
         })}
         <button type="submit">Send the letter</button>
@@ -138,6 +157,11 @@ export const passwordSetPage = (cookies: readonly string[]): Reply =>
 
 export const newPassword = (error: string | undefined, label = 'New password') =>
   field({
-    ...{ name: 'new_password', label, type: 'password', autocomplete: 'new-password', maxlength: 1_000 },
-    ...{ hint: PASSWORD_HINT, error },
+    name: 'new_password',
+    label,
+    type: 'password',
+    autocomplete: 'new-password',
+    maxlength: 1_000,
+    hint: PASSWORD_HINT,
+    error,
   })

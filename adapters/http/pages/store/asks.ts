@@ -45,7 +45,9 @@ const fieldOf = (field: AskedField) => {
 
 const control = ({ name, type, options, required, typed, wrong }: AskedField) => {
   const shared = {
-    ...{ id: name, name, required },
+    id: name,
+    name,
+    required,
     ...(wrong && { 'aria-invalid': 'true', 'aria-describedby': `wrong-${name}` }),
   }
   switch (type) {

@@ -32,7 +32,10 @@ export type BuyPage = {
 /** Its page, in its store. `status`: of a page whose form was refused. */
 export const buyPage = ({ face, picture: path, sold, address, origin }: BuyPage, status = 200): Reply => {
   const frame = {
-    ...{ face, canonical: address, title: sold.title, description: sold.description },
+    face,
+    canonical: address,
+    title: sold.title,
+    description: sold.description,
     picture: path && `${origin}${path}`,
     ways: face.home ? [{ label: 'All products', url: face.home }] : [],
     // Whether it can be paid is asked anew each time.

@@ -42,7 +42,11 @@ const HEADINGS = {
 export const cartPage = (view: CartPage, status = 200): Reply => {
   const { face, state } = view
   const frame = {
-    ...{ face, title: HEADINGS[state], description: '', canonical: undefined, kind: 'store-cart' },
+    face,
+    title: HEADINGS[state],
+    description: '',
+    canonical: undefined,
+    kind: 'store-cart',
     ...(state === 'open' ? { typed: true } : { fleeting: true }),
     ways: waysHome(face),
     main: html`

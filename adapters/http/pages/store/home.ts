@@ -38,7 +38,10 @@ export const homePage = (home: Home): Reply => {
   const shown = page === 1 ? parts : parts.filter(({ type }) => type === 'products')
   const nameFirst = shown[0]?.type !== 'hero'
   return storeFrame({
-    ...{ face, title: face.title, nameFirst, kind: 'store-home' },
+    face,
+    title: face.title,
+    nameFirst,
+    kind: 'store-home',
     ways: shown.some(({ type }) => type === 'links') ? [] : face.links,
     description: face.tagline || hero.text || `What ${face.title} sells.`,
     searchable: true,

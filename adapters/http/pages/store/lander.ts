@@ -34,7 +34,10 @@ export type LanderPage = {
 export const landerPage = (lander: LanderPage, status = 200): Reply => {
   const { face, tpl, headline, subline, sold, address, origin } = lander
   const frame = {
-    ...{ face, title: headline || sold.title, description: subline || sold.description, canonical: address },
+    face,
+    title: headline || sold.title,
+    description: subline || sold.description,
+    canonical: address,
     picture: lander.picture && `${origin}${lander.picture}`,
     searchable: true,
     typed: true,

@@ -35,20 +35,16 @@ export const missingPage = (what: keyof typeof WORDS): Reply => {
 }
 
 const NOBODY: Face = {
-  ...{
-    title: 'Daybook',
-    tagline: '',
-    announcement: '',
-    footer: '',
-    seller: undefined,
-    logo: undefined,
-    logoDark: undefined,
-  },
-  ...{
-    links: [],
-    arrangement: 'classic',
-    theme: 'plain',
-    style: themeRules('plain', undefined, 'both'),
-    home: undefined,
-  },
+  title: 'Daybook',
+  tagline: '',
+  announcement: '',
+  footer: '',
+  seller: undefined,
+  logo: undefined,
+  logoDark: undefined,
+  links: [],
+  arrangement: 'classic',
+  theme: 'plain',
+  style: themeRules('plain', undefined, 'both'),
+  home: undefined,
 }

@@ -43,7 +43,11 @@ export const offerForm = ({ action, currency, typed, wrong }: OfferForm) => html
 
 export const thanksPage = (face: Face, product: string, back: string): Reply =>
   storeFrame({
-    ...{ face, title: 'Your offer was sent', description: '', canonical: undefined, fleeting: true },
+    face,
+    title: 'Your offer was sent',
+    description: '',
+    canonical: undefined,
+    fleeting: true,
     main: html`
       <section class="hero">
         <div class="wide">

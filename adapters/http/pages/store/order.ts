@@ -28,7 +28,12 @@ export type Step = {
 
 export const orderPage = ({ face, id, test, basket: bought, placedAt, steps, receiptAt }: OrderPage): Reply =>
   storeFrame({
-    ...{ face, title: 'Your order', description: '', canonical: undefined, fleeting: true, kind: 'store-cart' },
+    face,
+    title: 'Your order',
+    description: '',
+    canonical: undefined,
+    fleeting: true,
+    kind: 'store-cart',
     ways: waysHome(face),
     main: html`
       <article class="cart wide">

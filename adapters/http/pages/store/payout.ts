@@ -26,7 +26,11 @@ export type PayoutPage = {
 export const payoutPage = (page: PayoutPage, status = 200): Reply =>
   storeFrame(
     {
-      ...{ face: page.face, title: 'A payout to you', description: '', canonical: undefined, fleeting: true },
+      face: page.face,
+      title: 'A payout to you',
+      description: '',
+      canonical: undefined,
+      fleeting: true,
       trust: 'The seller pays you directly. Daybook keeps the record and holds no money.',
       main: html`
         <section class="hero">

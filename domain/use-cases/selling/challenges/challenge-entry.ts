@@ -78,6 +78,8 @@ export const amountIn = (asset: Asset, { amount, fiatRate, assetAmount }: Price,
 
 /** What an entry keeps of its coin, so that its payment can be read without the catalogue. */
 export const factsOf = ({ decimals, displayDecimals, name, contract }: Asset) => ({
-  ...{ decimals, displayDecimals, name },
+  decimals,
+  displayDecimals,
+  name,
   ...(contract !== undefined && { contract }),
 })

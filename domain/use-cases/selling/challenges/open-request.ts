@@ -57,12 +57,23 @@ const transactionFor = (requestId: string, wish: RequestWish, createdAt: string)
   const { storeId, checkoutId, externalReference, title, note } = wish
   return {
     ...inStore(storeId),
-    ...{ accountId, challengeId: null, resId: null, requestId, externalReference, title, description: note },
+    accountId,
+    challengeId: null,
+    resId: null,
+    requestId,
+    externalReference,
+    title,
+    description: note,
     type: 'payment-request' as const,
     cryptocurrency: asset ?? '',
     amount: assetAmount === null ? '' : toDecimal(BigInt(assetAmount), decimals),
     amountFiat: amount === null ? '' : toDecimal(BigInt(amount), FIAT_DECIMALS),
-    ...{ currency, hash: '', payer: '', webhookUrl, test, createdAt },
+    currency,
+    hash: '',
+    payer: '',
+    webhookUrl,
+    test,
+    createdAt,
     ...(checkoutId !== undefined && { checkoutId }),
   }
 }
@@ -95,7 +106,10 @@ export const openForRequest = async (
   return openSet(
     flow,
     {
-      ...{ ...sold, currency, webhookUrl, test },
+      ...sold,
+      currency,
+      webhookUrl,
+      test,
       ...(assetAmount !== null && { assetAmount }),
       amount: String(await amountOf(flow, request, choice)),
       acceptedAssets,

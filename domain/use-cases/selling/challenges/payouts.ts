@@ -36,10 +36,24 @@ export const requestPayout = (flow: Flow, once: Once, wish: PayoutWish): Promise
     const requestedAt = world.now().toISOString()
     const details = await vault.seal(accountId, wish.details)
     const transactionId = await newTransaction(ledger, world, payoutId, {
-      ...{ accountId, ...inStore(wish.storeId), challengeId: null, resId: null, payoutId },
-      ...{ externalReference: '', type: 'payout', title: 'Payout', webhookUrl: null, test: false },
-      ...{ cryptocurrency: currency === undefined ? asset : '', currency: currency ?? '', amount: '', amountFiat: '' },
-      ...{ hash: '', payer: '', createdAt: requestedAt, ...once.mark },
+      accountId,
+      ...inStore(wish.storeId),
+      challengeId: null,
+      resId: null,
+      payoutId,
+      externalReference: '',
+      type: 'payout',
+      title: 'Payout',
+      webhookUrl: null,
+      test: false,
+      cryptocurrency: currency === undefined ? asset : '',
+      currency: currency ?? '',
+      amount: '',
+      amountFiat: '',
+      hash: '',
+      payer: '',
+      createdAt: requestedAt,
+      ...once.mark,
     })
     const facts = { accountId, ...inStore(wish.storeId), transactionId, asset, details, requestedAt, ...once.mark }
     const { state } = await ledger.payout.request(payoutId, facts)

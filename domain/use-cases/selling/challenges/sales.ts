@@ -32,7 +32,14 @@ export const saleElsewhere = async (
   const amount = mulDivFloor(BigInt(assetAmount), toUnits(rate, RATE_DECIMALS), micros)
   if (amount === 0n) return undefined
   return {
-    ...{ accountId, ...inStore(storeId), resId: null, amount: String(amount), assetAmount, currency: 'USD' },
-    ...{ acceptedAssets: [code], webhookUrl: null, cap: null },
+    accountId,
+    ...inStore(storeId),
+    resId: null,
+    amount: String(amount),
+    assetAmount,
+    currency: 'USD',
+    acceptedAssets: [code],
+    webhookUrl: null,
+    cap: null,
   }
 }

@@ -60,9 +60,13 @@ test.serial(
 
     const me = await ok(call(key, '/me'))
     t.like(me.json, {
-      ...{ link_id: link.json.link_id, consumer_id: link.json.consumer_id, scopes: ['game.read', 'game.pvp.wager'] },
+      link_id: link.json.link_id,
+      consumer_id: link.json.consumer_id,
+      scopes: ['game.read', 'game.pvp.wager'],
       grants: [{ scope: 'game.pvp.wager', units_per_day: 25, used_today: 0 }],
-      ...{ memberships: [], highest_tier: null, champions: [] },
+      memberships: [],
+      highest_tier: null,
+      champions: [],
     })
     t.like(me.json.roster[0], { name: 'Ada the Bold', level: 1 })
     t.is(typeof me.json.since, 'string')
@@ -211,7 +215,11 @@ test.serial(
     const quest = async (wanted: string) =>
       (await quests()).quests.find(({ slug }: { slug: string }) => slug === wanted) as object
     t.deepEqual(await quest('far-and-back'), {
-      ...{ slug: 'far-and-back', title: 'Travel five times', progress: 1, target: 5, state: 'open' },
+      slug: 'far-and-back',
+      title: 'Travel five times',
+      progress: 1,
+      target: 5,
+      state: 'open',
       reward: { units: 30 },
     })
     t.deepEqual((await quests()).streaks, { current: 1, best: 1, last_day: today })

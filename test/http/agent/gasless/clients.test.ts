@@ -149,8 +149,11 @@ const otherChains = async () => {
     () => ton.stop(),
   )
   return {
-    ...{ CHAIN_BTC_RPC: bitcoin.url, CHAIN_TON_RPC: ton.url, CHAIN_TRX_RPC: tron.url },
-    ...{ CHAIN_SOL_RPC: solana.url, CHAIN_SOL_ID: 'localnet' },
+    CHAIN_BTC_RPC: bitcoin.url,
+    CHAIN_TON_RPC: ton.url,
+    CHAIN_TRX_RPC: tron.url,
+    CHAIN_SOL_RPC: solana.url,
+    CHAIN_SOL_ID: 'localnet',
   }
 }
 

@@ -61,7 +61,9 @@ test.serial(
     const more = { ...signed, value: String(BigInt(signed.value) + 1n) }
     const tampered = await call('POST', '/v1/exact-verify', { body: facilitated(more, requirement) })
     t.deepEqual(tampered.json, {
-      ...{ isValid: false, invalidReason: 'invalid_exact_evm_payload_signature', payer: payer.address },
+      isValid: false,
+      invalidReason: 'invalid_exact_evm_payload_signature',
+      payer: payer.address,
     })
     t.is((await logOf(app)).length, before)
     t.deepEqual(
@@ -126,8 +128,11 @@ test('J-GAS-07 hard failures have the same shape: an unknown URL, a payment that
   const call = strictly(t, app)
   const poor = await call('POST', '/v1/exact-settle', { body: facilitated(signed, requirement) })
   t.deepEqual(poor.json, {
-    ...{ success: false, errorReason: 'insufficient_funds', transaction: '' },
-    ...{ network: 'base-sepolia', payer: signed.from },
+    success: false,
+    errorReason: 'insufficient_funds',
+    transaction: '',
+    network: 'base-sepolia',
+    payer: signed.from,
   })
   const unknown = { ...requirement, resource: 'https://elsewhere.test/x' }
   const nowhere = await call('POST', '/v1/exact-settle', { body: facilitated(signed, unknown) })

@@ -26,8 +26,13 @@ test('N-42 what a seller sells elsewhere is settled with its key, to its own act
   const payer = await chain.payer(50_000_000n)
   const call = strictly(t, app)
   const terms = (payTo: string, value: bigint): Requirement => ({
-    ...{ scheme: 'exact', network: 'base-sepolia', maxAmountRequired: String(value), payTo, asset: TEST_USDC },
-    ...{ resource: 'https://shop.test/paid', extra: { name: 'USDC', version: '2', maxGasFeeUsd: '0.1' } },
+    scheme: 'exact',
+    network: 'base-sepolia',
+    maxAmountRequired: String(value),
+    payTo,
+    asset: TEST_USDC,
+    resource: 'https://shop.test/paid',
+    extra: { name: 'USDC', version: '2', maxGasFeeUsd: '0.1' },
   })
   const own = terms(address, 3_000_000n)
   const signed = await authorize(payer, { to: address, value: 3_000_000n })

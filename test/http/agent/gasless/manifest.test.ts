@@ -144,8 +144,14 @@ test('J-GAS-08 E-404-10 N-43 the relayer of a resource: eight fields and the mos
   const { balance, max_gas_fee } = json
   t.is(status, 200)
   t.deepEqual(json, {
-    ...{ res_id: s.resId, configured: true, active: true, funding: 'platform' },
-    ...{ funded_address: chain.relayer.address, balance, network: 'base', pay_to: s.address },
+    res_id: s.resId,
+    configured: true,
+    active: true,
+    funding: 'platform',
+    funded_address: chain.relayer.address,
+    balance,
+    network: 'base',
+    pay_to: s.address,
     max_gas_fee,
   })
   t.true(Number(balance) > 1)

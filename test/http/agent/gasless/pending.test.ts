@@ -83,8 +83,12 @@ test.serial(
     await sent(signed)
     const data = callWithParts(signed, signed.signature) as Hex
     const hash = await chain.client.sendTransaction({
-      ...{ to: TEST_USDC, data, gas: 200_000n, chain: null },
-      ...{ maxPriorityFeePerGas: 50n * 10n ** 9n, maxFeePerGas: 100n * 10n ** 9n },
+      to: TEST_USDC,
+      data,
+      gas: 200_000n,
+      chain: null,
+      maxPriorityFeePerGas: 50n * 10n ** 9n,
+      maxFeePerGas: 100n * 10n ** 9n,
     })
     await chain.mine(1)
     await chain.client.setAutomine(true)

@@ -31,8 +31,13 @@ test.after.always(async () => {
 })
 
 const wish = (fields: object = {}) => ({
-  ...{ ...shop.named, amount: '12.30', currency: 'USD', description: 'A pound of tea', state: STATE },
-  ...{ redirect_uri: REDIRECT, ...fields },
+  ...shop.named,
+  amount: '12.30',
+  currency: 'USD',
+  description: 'A pound of tea',
+  state: STATE,
+  redirect_uri: REDIRECT,
+  ...fields,
 })
 
 test.serial('A-BAL-01 A-AUT-01 the balance is told to a balance-scoped token, and to no other', async (t) => {
@@ -166,7 +171,11 @@ test.serial('A-INT-04 A-INT-05 T-INT-03 I-BAL-01 X-IDEM-02 200 completions at on
   t.is(await b.read(token), Number((before - 12.3).toFixed(2)))
   await b.arrived('the app', () => b.credit(shop), 12.3)
   t.like((await ok(b.ask('intent', 'status', { ...shop.named, intent_id: id }))).json, {
-    ...{ state: 'completed', amount: 12.3, description: 'A pound of tea', ledger_ref: [...refs][0], refunded: 0 },
+    state: 'completed',
+    amount: 12.3,
+    description: 'A pound of tea',
+    ledger_ref: [...refs][0],
+    refunded: 0,
   })
 })
 

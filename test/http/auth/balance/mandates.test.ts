@@ -33,8 +33,14 @@ test.after.always(async () => {
 })
 
 const wish = (fields: object = {}) => ({
-  ...{ mode: 'adhoc', per_debit_cap: '5', lifetime_cap: '10', cooldown: 'none', description: 'Tea club' },
-  ...{ redirect_uri: REDIRECT, state: STATE, ...fields },
+  mode: 'adhoc',
+  per_debit_cap: '5',
+  lifetime_cap: '10',
+  cooldown: 'none',
+  description: 'Tea club',
+  redirect_uri: REDIRECT,
+  state: STATE,
+  ...fields,
 })
 const SCHEDULED = { mode: 'scheduled', sched_amount: '4.50', sched_interval: 'monthly', lifetime_cap: '54' }
 
@@ -55,7 +61,12 @@ const approved = async (fields: object = {}) => {
 let keys = 0
 const debit = (mandate_id: string, amount: string | number, fields: object = {}) =>
   b.ask('mandate', 'debit', {
-    ...{ ...shop.named, mandate_id, amount, description: 'Tea', idempotency_key: `key ${++keys}`, ...fields },
+    ...shop.named,
+    mandate_id,
+    amount,
+    description: 'Tea',
+    idempotency_key: `key ${++keys}`,
+    ...fields,
   })
 const said = async (answering: ReturnType<typeof debit>) => {
   const { status, json } = await answering
@@ -88,9 +99,21 @@ test.serial(
     ]
     for (const [fields, error] of wrong) t.deepEqual(await said(create(fields)), [400, error], JSON.stringify(fields))
     t.like(await recordOf(json.mandate_id), {
-      ...{ mode: 'adhoc', per_debit_cap: 5, lifetime_cap: 10, cooldown: 'none', sched_amount: null, state: 'pending' },
-      ...{ sched_interval: null, description: 'Tea club', spent: 0, remaining_cap: 10, last_debit_at: null },
-      ...{ next_debit_at: null, approved_at: null, valid_until: null, ended_at: null },
+      mode: 'adhoc',
+      per_debit_cap: 5,
+      lifetime_cap: 10,
+      cooldown: 'none',
+      sched_amount: null,
+      state: 'pending',
+      sched_interval: null,
+      description: 'Tea club',
+      spent: 0,
+      remaining_cap: 10,
+      last_debit_at: null,
+      next_debit_at: null,
+      approved_at: null,
+      valid_until: null,
+      ended_at: null,
     })
   },
 )

@@ -18,9 +18,14 @@ let oidc: Oidc
 test.before(async () => {
   oidc = await openOidc({
     env: {
-      ...{ TRUST_PROXY: '1', ADDRESS_RATE_PER_SECOND: '5', ADDRESS_RATE_BURST: '300' },
-      ...{ CLIENT_RATE_PER_SECOND: '2', CLIENT_RATE_BURST: '100' },
-      ...{ AUTHORIZE_PER_MINUTE: '120', USERINFO_PER_MINUTE: '60', TOKEN_FAILURES_PER_MINUTE: '60' },
+      TRUST_PROXY: '1',
+      ADDRESS_RATE_PER_SECOND: '5',
+      ADDRESS_RATE_BURST: '300',
+      CLIENT_RATE_PER_SECOND: '2',
+      CLIENT_RATE_BURST: '100',
+      AUTHORIZE_PER_MINUTE: '120',
+      USERINFO_PER_MINUTE: '60',
+      TOKEN_FAILURES_PER_MINUTE: '60',
     },
   })
 })
@@ -42,8 +47,11 @@ test('A-GEN-02 A-GEN-03 the discovery document names exactly these endpoints, an
   const ways = ['client_secret_basic', 'client_secret_post', 'none']
   t.like(config, {
     issuer: oidc.origin,
-    ...{ authorization_endpoint: at('authorize'), token_endpoint: at('token'), userinfo_endpoint: at('userinfo') },
-    ...{ revocation_endpoint: at('revoke'), end_session_endpoint: at('end_session') },
+    authorization_endpoint: at('authorize'),
+    token_endpoint: at('token'),
+    userinfo_endpoint: at('userinfo'),
+    revocation_endpoint: at('revoke'),
+    end_session_endpoint: at('end_session'),
     jwks_uri: `${oidc.origin}/.well-known/jwks.json`,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
@@ -54,13 +62,12 @@ test('A-GEN-02 A-GEN-03 the discovery document names exactly these endpoints, an
     token_endpoint_auth_methods_supported: ways,
     revocation_endpoint_auth_methods_supported: ways,
     code_challenge_methods_supported: ['S256'],
-    ...{
-      claims_parameter_supported: false,
-      request_parameter_supported: false,
-      request_uri_parameter_supported: false,
-    },
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
     authorization_response_iss_parameter_supported: true,
-    ...{ backchannel_logout_supported: true, backchannel_logout_session_supported: true },
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
   })
   for (const [name, url] of Object.entries(config).filter(([name]) => /_endpoint$|_uri$/.test(name))) {
     const { status } = await call((url as string).slice(oidc.origin.length))

@@ -17,39 +17,56 @@ type Outcome = string
 /** Where we differ, and why we may. `asked` narrows it to requests of which that is true. */
 const allowed: readonly { ours: RegExp; theirs: RegExp; why: string; asked?: (p: Asked) => boolean }[] = [
   {
-    ...{ ours: /^page$/, theirs: /^error:/ },
+    ours: /^page$/,
+    theirs: /^error:/,
     why: 'Q-18: but for the four errors of the documents, what is wrong is said on a page and sent nowhere',
   },
   {
-    ...{ ours: /^page$/, theirs: /./, asked: ({ state }) => one(state).length < 16 },
+    ours: /^page$/,
+    theirs: /./,
+    asked: ({ state }) => one(state).length < 16,
     why: 'A-OID-03: a state has 16 characters',
   },
   {
-    ...{ ours: /^page$/, theirs: /./, asked: ({ response_mode }) => !['', 'query'].includes(one(response_mode)) },
+    ours: /^page$/,
+    theirs: /./,
+    asked: ({ response_mode }) => !['', 'query'].includes(one(response_mode)),
     why: 'one way to answer is offered',
   },
   {
-    ...{ ours: /^page$/, theirs: /./, asked: ({ code_challenge }) => one(code_challenge).length > 43 },
+    ours: /^page$/,
+    theirs: /./,
+    asked: ({ code_challenge }) => one(code_challenge).length > 43,
     why: 'a challenge of S256 has 43 characters, and with another nobody could redeem the code',
   },
   {
-    ...{ ours: /^page$/, theirs: /./, asked: ({ response_type }) => one(response_type) === 'code code' },
+    ours: /^page$/,
+    theirs: /./,
+    asked: ({ response_type }) => one(response_type) === 'code code',
     why: 'A-OID-04: response_type is code',
   },
   {
-    ...{ ours: /^page$/, theirs: /./, asked: ({ max_age }) => one(max_age).startsWith(' ') },
+    ours: /^page$/,
+    theirs: /./,
+    asked: ({ max_age }) => one(max_age).startsWith(' '),
     why: 'max_age is digits',
   },
   {
-    ...{ ours: /^page$/, theirs: /./, asked: (p) => Object.values(p).some(({ length }) => length > 1) },
+    ours: /^page$/,
+    theirs: /./,
+    asked: (p) => Object.values(p).some(({ length }) => length > 1),
     why: 'knowledge §A4: no parameter stands twice, not even one that means nothing here',
   },
   {
-    ...{ ours: /^page$/, theirs: /./, asked: ({ redirect_uri }) => one(redirect_uri) === '' },
+    ours: /^page$/,
+    theirs: /./,
+    asked: ({ redirect_uri }) => one(redirect_uri) === '',
     why: 'A-OID-01: redirect_uri is never guessed',
   },
   {
-    ...{ ours: /^error:invalid_scope$/, theirs: /./, asked: ({ scope }) => !one(scope).split(' ').includes('openid') },
+    ours: /^error:invalid_scope$/,
+    theirs: /./,
+    asked: ({ scope }) => !one(scope).split(' ').includes('openid'),
     why: 'Q-17: without openid nothing is left',
   },
 ]
@@ -167,14 +184,13 @@ const mutated = (random: () => number): Mutated => {
 }
 
 const GOOD = {
-  ...{
-    response_type: 'code',
-    client_id: '@client',
-    redirect_uri: '@uri',
-    scope: 'openid',
-    state: 'a-state-of-16-characters',
-  },
-  ...{ code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' },
+  response_type: 'code',
+  client_id: '@client',
+  redirect_uri: '@uri',
+  scope: 'openid',
+  state: 'a-state-of-16-characters',
+  code_challenge: 'c'.repeat(43),
+  code_challenge_method: 'S256',
 }
 
 /** What each side calls the app and its users. */

@@ -228,13 +228,14 @@ test.serial('A-OID-11 an app that a user revokes loses its tokens at once and it
   t.is((await userinfo()).status, 401)
   t.false((await ada.open('/account/apps')).text.includes('Harbour Tea'))
   const query = new URLSearchParams({
-    ...{ op: 'authorize', client_id: clientId, redirect_uri: 'https://app.test/cb', response_type: 'code' },
-    ...{
-      scope: 'openid profile',
-      state: 's'.repeat(20),
-      code_challenge: 'c'.repeat(43),
-      code_challenge_method: 'S256',
-    },
+    op: 'authorize',
+    client_id: clientId,
+    redirect_uri: 'https://app.test/cb',
+    response_type: 'code',
+    scope: 'openid profile',
+    state: 's'.repeat(20),
+    code_challenge: 'c'.repeat(43),
+    code_challenge_method: 'S256',
   })
   const consent = await ada.open(`/oauth2?${query}`)
   t.deepEqual([consent.status, consent.text.includes('If you allow it, Harbour Tea can')], [200, true])

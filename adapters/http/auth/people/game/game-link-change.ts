@@ -34,7 +34,9 @@ const which = z.object({ link_id: z.string().max(64) })
 const USUAL: Typed = { label: '', scopes: ['game.read', 'game.characters.read', 'game.feed.read'], units: {} }
 
 const lookAtNew = endpoint({
-  ...{ ...common, path: NEW, method: 'get' },
+  ...common,
+  path: NEW,
+  method: 'get',
   summary: 'The page that makes a link code',
   answer: async ({ actor }) => linkFormPage({ ...USUAL, csrf: actor.csrf, isNew: true, action: NEW }),
 })
@@ -43,7 +45,9 @@ const { showsLater, ...waiting } = common
 
 /** The code is claimed by way of a row, so the answer waits until that is there. */
 const make = endpoint({
-  ...{ ...waiting, path: NEW, method: 'post' },
+  ...waiting,
+  path: NEW,
+  method: 'post',
   summary: 'Makes a link code and shows it once',
   body: z.object(form),
   async answer({ body, ...request }) {
@@ -63,7 +67,9 @@ const make = endpoint({
 })
 
 const lookAtChange = endpoint({
-  ...{ ...common, path: CHANGE, method: 'get' },
+  ...common,
+  path: CHANGE,
+  method: 'get',
   summary: 'The page on which a member changes what a link may do',
   query: which,
   async answer({ query: { link_id }, ...request }) {
@@ -78,7 +84,9 @@ const lookAtChange = endpoint({
 })
 
 const change = endpoint({
-  ...{ ...common, path: CHANGE, method: 'post' },
+  ...common,
+  path: CHANGE,
+  method: 'post',
   summary: 'Changes what a link may do and spend, from its next call on',
   query: which,
   body: z.object(form),
@@ -130,8 +138,14 @@ const askProof = async (asked: Asked, wish: LinkWish, error?: string): Promise<R
     (scope) => [scope, wish.grants[scope] ?? 0] as const,
   )
   return proofPage({
-    ...{ csrf: request.actor.csrf, label: wish.label, scopes: wish.scopes, grants, isNew: link === undefined, action },
-    ...{ carried: carriedOf(typed), error },
+    csrf: request.actor.csrf,
+    label: wish.label,
+    scopes: wish.scopes,
+    grants,
+    isNew: link === undefined,
+    action,
+    carried: carriedOf(typed),
+    error,
     ...(await proofForm(request, boundTo(asked, wish), undefined)),
   })
 }
@@ -141,7 +155,10 @@ const boundTo = ({ request, about }: Asked, wish: LinkWish): string =>
   `game link ${about} ${request.flow.world.digest(JSON.stringify([wish.label, wish.scopes, wish.grants]))}`
 
 const shownForm = ({ request, typed, link, action }: Asked) => ({
-  ...{ ...typed, csrf: request.actor.csrf, isNew: link === undefined, action },
+  ...typed,
+  csrf: request.actor.csrf,
+  isNew: link === undefined,
+  action,
 })
 
 /** A link of this member's; there is no telling a foreign one from none. Refuses `link-not-found`. */

@@ -58,10 +58,12 @@ const shownLink = async (
   linkId: string,
   link: GameLink,
 ): Promise<ShownLink> => ({
-  ...{ linkId, scopes: link.scopes },
+  linkId,
+  scopes: link.scopes,
   label: await openedText(flow.vault, link.label),
   grants: SPEND_SCOPES.filter((scope) => link.scopes.includes(scope)).map((scope) => ({
-    ...{ scope, units: link.grants[scope] ?? 0 },
+    scope,
+    units: link.grants[scope] ?? 0,
     used: usedOn(spending, flow.world.now().toISOString(), linkId, scope),
   })),
   ...(link.state === 'active'

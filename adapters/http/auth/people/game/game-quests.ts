@@ -45,7 +45,10 @@ const claim = endpoint({
 export const gameQuestEndpoints = [look, claim]
 
 const member = async ({ flow, queries, actor }: PersonRequest) => ({
-  ...{ flow, queries, member: actor.sub, state: await flow.ledger.gameMember.read(actor.sub) },
+  flow,
+  queries,
+  member: actor.sub,
+  state: await flow.ledger.gameMember.read(actor.sub),
 })
 
 const board = async (request: PersonRequest) => {

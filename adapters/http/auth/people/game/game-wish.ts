@@ -39,7 +39,8 @@ export const typedIn = (body: Sent): Typed => ({
 
 /** As the form shows a link that is there. */
 export const typedOf = ({ scopes, grants }: Pick<GameLink, 'scopes' | 'grants'>, label: string): Typed => ({
-  ...{ label, scopes },
+  label,
+  scopes,
   units: Object.fromEntries(SPEND_SCOPES.map((scope) => [scope, grants[scope] ? String(grants[scope]) : ''])),
 })
 

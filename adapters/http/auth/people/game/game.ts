@@ -71,10 +71,15 @@ const overview = async ({ flow, queries, actor }: PersonRequest, before?: string
   const now = flow.world.now().toISOString()
   const page = rows.slice(0, PER_PAGE)
   return {
-    ...{ csrf: actor.csrf, units: state.balance, isFirst: before === undefined },
+    csrf: actor.csrf,
+    units: state.balance,
+    isFirst: before === undefined,
     characters: characters.map((character) => ({
-      ...{ name: character.name, class: character.class, level: levelOf(character.xp) },
-      ...{ galaxy: character.galaxy, status: STATUS[statusAt(character, now)] },
+      name: character.name,
+      class: character.class,
+      level: levelOf(character.xp),
+      galaxy: character.galaxy,
+      status: STATUS[statusAt(character, now)],
     })),
     movements: page.map(movement),
     older: rows.length > PER_PAGE ? `/account/game?before=${page.at(-1)?.id}` : undefined,
@@ -89,7 +94,10 @@ const STATUS: Readonly<Record<ReturnType<typeof statusAt>, string>> = {
 }
 
 const movement = ({ kind, at, data }: FeedRow): ShownMovement => ({
-  ...{ at, what: what(kind, data), units: Number(data.units), balance: Number(data.balance) },
+  at,
+  what: what(kind, data),
+  units: Number(data.units),
+  balance: Number(data.balance),
 })
 
 const what = (kind: FeedRow['kind'], data: FeedRow['data']): string => {
