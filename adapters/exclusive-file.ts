@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Keeps other processes from what the file stands for, until `release`. The lock is SQLite's on an empty file, so the system lets it go
- * however the process ends.
+ * Keeps other processes from what the file stands for, until `release`. The lock is SQLite's on an empty file, so the
+ * system lets it go however the process ends.
  * @returns undefined while somebody else holds it
  */
 export const holdFile = (file: string): { release(): void } | undefined => {

@@ -7,8 +7,8 @@ import type { TransactionFilter } from '../projections/selling/transaction-filte
 const MARK_BYTES = 16
 
 /**
- * The transactions of one account, or of all, as CSV (J-TXN-05). What is sealed is opened on the way, cell by cell, so that the size of the
- * whole does not matter; where nothing is, the database's own bytes go through as they are.
+ * The transactions of one account, or of all, as CSV (J-TXN-05). What is sealed is opened on the way, cell by cell, so
+ * that the size of the whole does not matter; where nothing is, the database's own bytes go through as they are.
  */
 export const openedCsv = async (
   queries: Queries,

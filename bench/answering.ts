@@ -1,6 +1,9 @@
 import { createInterface } from 'node:readline'
 
-/** The other side of a Worker: answers each line that comes in, then closes what it has open. An error ends the process with it. */
+/**
+ * The other side of a Worker: answers each line that comes in, then closes what it has open. An error ends the process
+ * with it.
+ */
 export const answering = async <Q>(
   answer: (question: Q) => Promise<object>,
   close: () => unknown = () => {},

@@ -4,12 +4,17 @@ import type { Projection, Table } from '../projections/engine/projection.ts'
 import { SERVING } from '../projections/engine/schema.ts'
 import { runDebian } from './debian.ts'
 
-/** The limit of every rebuild: PostgreSQL takes in the ready rows as text, then makes the primary key and the indexes. */
+/**
+ * The limit of every rebuild: PostgreSQL takes in the ready rows as text, then makes the primary key and the indexes.
+ */
 
 const COPIED = 'bench_copied'
 const LIMIT_MS = 600_000
 
-/** Keeps the serving rows of a read model as text under `dir`; the answer loads them again, by psql, and says how many and in how many ms. */
+/**
+ * Keeps the serving rows of a read model as text under `dir`; the answer loads them again, by psql, and says how many
+ * and in how many ms.
+ */
 export const copiedRows = async (psql: string, url: string, projection: Projection, dir: string) => {
   const run = (statements: readonly string[], file: string) =>
     runScript(psql, url, `${dir}/${file}`, ['\\set ON_ERROR_STOP on', ...statements])

@@ -2,7 +2,9 @@ import { execFile, execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** Programs as Debian packs them: PostgreSQL's own, without which the embedded server comes, and those of accountants. */
+/**
+ * Programs as Debian packs them: PostgreSQL's own, without which the embedded server comes, and those of accountants.
+ */
 
 export type DebianProgram = 'pgbench' | 'psql' | 'hledger' | 'ledger'
 

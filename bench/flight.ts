@@ -3,7 +3,10 @@ import type { Figures } from './comparison.ts'
 /** What came of pieces of work that were kept under way. */
 export type Flown = Figures & { readonly done: number; readonly p50: number; readonly p99: number }
 
-/** Keeps `inFlight` pieces of work under way, until `ms` have passed or `count` were begun. `piece` counts within its lane. */
+/**
+ * Keeps `inFlight` pieces of work under way, until `ms` have passed or `count` were begun. `piece` counts within its
+ * lane.
+ */
 export const fly = async (
   { inFlight, ms = Number.POSITIVE_INFINITY, count = Number.POSITIVE_INFINITY }: Flight,
   work: (lane: number, piece: number) => PromiseLike<unknown>,

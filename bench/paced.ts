@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Figures } from './comparison.ts'
 
-/** GETs that are spread evenly over the time, one after the other, as a calm client sends them; `seconds` is how long. */
+/**
+ * GETs that are spread evenly over the time, one after the other, as a calm client sends them; `seconds` is how long.
+ */
 export const paced = async (
   url: string,
   { headers, perSecond, seconds }: { headers: Readonly<Record<string, string>>; perSecond: number; seconds: number },

@@ -5,7 +5,10 @@ import { runDebian } from './debian.ts'
 import { ACCOUNTS, EVENT_BYTES } from './sizes.ts'
 import type { Stage } from './stage.ts'
 
-/** An insert of one event per transaction by pgbench, with prepared statements: what PostgreSQL itself makes of the same rows. */
+/**
+ * An insert of one event per transaction by pgbench, with prepared statements: what PostgreSQL itself makes of the same
+ * rows.
+ */
 
 const TABLE = `create table bench_events (
   position bigint generated always as identity primary key,
@@ -50,7 +53,10 @@ type Work = {
 }
 type Run = { clients: number; seconds: number; variables: Readonly<Record<string, number>> }
 
-/** pgbench on a database of its own, with prepared statements. Throws when the table has got another number of rows than pgbench says. */
+/**
+ * pgbench on a database of its own, with prepared statements. Throws when the table has got another number of rows than
+ * pgbench says.
+ */
 export const openPgbench = async (stage: Stage, program: string, { tables, script, counts }: Work) => {
   const { url, sql } = await stage.database()
   await sql.unsafe(tables)

@@ -21,7 +21,10 @@ export const selectOf = (exporting: (sql: Sql) => unknown): string => {
   return select.replaceAll(/\s+/g, ' ')
 }
 
-/** Copies to a file; answers the milliseconds that psql itself counts, without its start. `dir` is where its script is written. */
+/**
+ * Copies to a file; answers the milliseconds that psql itself counts, without its start. `dir` is where its script is
+ * written.
+ */
 export const copyBy = (psql: string, url: string, dir: string, select: string) => async (target: string) => {
   const script = `${dir}/copy.sql`
   const lines = [

@@ -1,4 +1,7 @@
-/** What a process that keeps a read model is asked to make: its log, the read model anew, or the read model as a follower with a backlog. */
+/**
+ * What a process that keeps a read model is asked to make: its log, the read model anew, or the read model as a
+ * follower with a backlog.
+ */
 export type Question = { readonly make: 'log' | 'rebuild' | 'following' }
 
 /** `events` are those of the log, `processed` those that came to the read model, in `ms`. */

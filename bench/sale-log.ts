@@ -12,7 +12,10 @@ const META = {
   },
 }
 
-/** Writes sales number `from` to `to - 1` to a log, step by step as the product does, several of them at once; answers how many events they are. */
+/**
+ * Writes sales number `from` to `to - 1` to a log, step by step as the product does, several of them at once; answers
+ * how many events they are.
+ */
 export const writeSales = async (
   store: EventStore,
   stepsOf: (n: number) => readonly Step[],

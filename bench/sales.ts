@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { postedTypes } from '../domain/reading/journal.ts'
 import type { EventData, EventType } from '../domain/write-side/deciders.ts'
 
-/** What a sale leaves in the log, in the shapes and sizes that the product writes; both sides of a comparison get the same ones. */
+/**
+ * What a sale leaves in the log, in the shapes and sizes that the product writes; both sides of a comparison get the
+ * same ones.
+ */
 
 export type Step = { readonly stream: string; readonly type: EventType; readonly data: object }
 

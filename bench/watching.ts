@@ -29,7 +29,10 @@ export const openChallenges = async (url: string, addresses: readonly string[]):
   return sql
 }
 
-/** Watches from a height to the chain's end, once, on a new log; answers in how many milliseconds, and how many transfers it wrote down. */
+/**
+ * Watches from a height to the chain's end, once, on a new log; answers in how many milliseconds, and how many
+ * transfers it wrote down.
+ */
 export const watchOnce = async (chain: ChainNode, sql: Sql, file: string, from: number) => {
   const network = networkOf(NETWORK)
   if (!network) throw new Error(`there is no network ${NETWORK}`)

@@ -1,6 +1,7 @@
 /**
- * Writes what can be read from the sources: the event catalogue (docs/events.md), the description of the interface (docs/openapi.json)
- * and who may call what (docs/capabilities.md). `--check` writes nothing and fails when one of them is out of date.
+ * Writes what can be read from the sources: the event catalogue (docs/events.md), the description of the interface
+ * (docs/openapi.json) and who may call what (docs/capabilities.md). `--check` writes nothing and fails when one of them
+ * is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
@@ -51,7 +52,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** Reads every aggregate of domain/write-side/deciders.ts with its events, in the order written there, and the types that these name. */
+/**
+ * Reads every aggregate of domain/write-side/deciders.ts with its events, in the order written there, and the types
+ * that these name.
+ */
 export async function readCatalogue(): Promise<Catalogue> {
   const ts = await compiler()
   const options = {

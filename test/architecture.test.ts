@@ -2,21 +2,16 @@
  * The plan of the house, kept by machine: which folder may import which, how long things get, and who reads the
  * environment.
  */
-import { globSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { cruise, type ICruiseOptions, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser'
 import ts from 'typescript'
+import { FOLDERS, found, linesOf, parsed, ROOT, sources } from './support/source-files.ts'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const FOLDERS = ['domain', 'projections', 'adapters', 'src', 'test']
 const FILE_LINES_MAX = 300
 const FUNCTION_LINES_MAX = 50
-/** Each file is parsed once. */
-const parses = new Map<string, ts.SourceFile>()
 
 const rules: IForbiddenRuleType[] = [
   only('domain', []),
@@ -157,40 +152,6 @@ async function cruised(root: string): Promise<{ violations: string[]; modules: S
     violations: summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`),
     modules: new Set(modules.map(({ source }) => source).filter((source) => /^(?!node_modules).*\.ts$/.test(source))),
   }
-}
-
-/**
- * The project's own TypeScript files; what lives under test/clients is third-party clients with packages of their own.
- */
-function sources(root: string): string[] {
-  const pattern = `{${FOLDERS.join(',')}}/**/*.ts`
-  return globSync(pattern, { cwd: root, exclude: ['test/clients/**', '**/node_modules/**'] }).sort()
-}
-
-function parsed(file: string): ts.SourceFile {
-  const known = parses.get(file)
-  if (known) return known
-  const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest, true)
-  parses.set(file, source)
-  return source
-}
-
-/** What a check says about each node of a file, as `file:line what`. */
-function found(file: string, check: (node: ts.Node, source: ts.SourceFile) => string | undefined): string[] {
-  const source = parsed(file)
-  const results: string[] = []
-  const visit = (node: ts.Node): void => {
-    const result = check(node, source)
-    if (result) results.push(`${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1} ${result}`)
-    ts.forEachChild(node, visit)
-  }
-  visit(source)
-  return results
-}
-
-function linesOf(node: ts.Node, source: ts.SourceFile): number {
-  const line = (position: number) => source.getLineAndCharacterOfPosition(position).line
-  return line(node.getEnd()) - line(node.getStart()) + 1
 }
 
 function isMember(node: ts.Node, object: string, name: string): boolean {

@@ -1,4 +1,7 @@
-/** Every event has an example that never changes, so that a log of any age can still be read; and nothing that happens goes unseen. */
+/**
+ * Every event has an example that never changes, so that a log of any age can still be read; and nothing that happens
+ * goes unseen.
+ */
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { type AnyDecider, fold } from '../domain/kernel/decider.ts'

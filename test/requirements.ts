@@ -1,6 +1,6 @@
 /**
- * Which test proves which requirement: `npm run requirements [-- --json] [-- --slice N]`. The titles of tests begin with the ids they prove,
- * so the list in docs/requirements.md and the tests cannot drift apart unseen.
+ * Which test proves which requirement: `npm run requirements [-- --json] [-- --slice N]`. The titles of tests begin
+ * with the ids they prove, so the list in docs/requirements.md and the tests cannot drift apart unseen.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -68,7 +68,9 @@ try {
 }
 if (interrupted !== undefined) process.exitCode = interrupted
 
-/** Writes the files by which AVA's processes share out all test files (support/together.ts); answers where they stand. */
+/**
+ * Writes the files by which AVA's processes share out all test files (support/together.ts); answers where they stand.
+ */
 async function shareOut(dir: string): Promise<readonly string[]> {
   await rm(TOGETHER, { recursive: true, force: true })
   const all = await Array.fromAsync(

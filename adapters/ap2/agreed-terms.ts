@@ -32,7 +32,10 @@ export const agreedTerms = async (mandate: Mandate, session: SessionTerms, keys:
   return { terms, checkoutHash }
 }
 
-/** Either `checkout_jwt` (AP2), or the whole `checkout` with its `merchant_authorization` (UCP), from which the same is made again. */
+/**
+ * Either `checkout_jwt` (AP2), or the whole `checkout` with its `merchant_authorization` (UCP), from which the same is
+ * made again.
+ */
 const checkoutJwtOf = ({ checkout_jwt: jwt, checkout }: JsonObject): string => {
   if (typeof jwt === 'string' && checkout === undefined) return jwt
   if (!isObject(checkout) || jwt !== undefined) return outOfScope('checkout-missing')

@@ -20,8 +20,8 @@ export type Expected = {
 const AUDIENCES_MAX = 16
 
 /**
- * A platform that knows nothing of the nonce sends none: what the seller has signed, which is inside, names the session and its terms already.
- * What it does send has to be right.
+ * A platform that knows nothing of the nonce sends none: what the seller has signed, which is inside, names the session
+ * and its terms already. What it does send has to be right.
  */
 export const checkAudience = ({ closed, proof }: Presented, tier: MandateTier, expected: Expected): void => {
   const places = proof ? [proof] : placesOf(closed)

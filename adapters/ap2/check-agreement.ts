@@ -10,7 +10,10 @@ import { publishedKeys } from './merchant-keys.ts'
 import { refuseNewer, ucpAgentOf } from './ucp-agent.ts'
 import { headerOf, type MandateVerdict, mandateReference, verifyMandate } from './verify-mandate.ts'
 
-/** The agreement that comes with the completion of a session, checked by the seller's own rules (J-AUTH-08, C-SES-07, C-SES-10 to C-SES-12). */
+/**
+ * The agreement that comes with the completion of a session, checked by the seller's own rules (J-AUTH-08, C-SES-07,
+ * C-SES-10 to C-SES-12).
+ */
 
 export type Agreement = {
   readonly accountId: string
@@ -32,9 +35,10 @@ export type Agreement = {
 }
 
 /**
- * What is kept of it; null where none came and none is required. Refuses `checkout-mandate-required`, `checkout-mandate-invalid`,
- * `checkout-mandate-expired` and `checkout-mandate-out-of-scope`, the last three with a receipt among their facts; and where the profile of
- * the platform has to be read, as `KeyLists` does, or `protocol-version-unsupported`.
+ * What is kept of it; null where none came and none is required. Refuses `checkout-mandate-required`,
+ * `checkout-mandate-invalid`, `checkout-mandate-expired` and `checkout-mandate-out-of-scope`, the last three with a
+ * receipt among their facts; and where the profile of the platform has to be read, as `KeyLists` does, or
+ * `protocol-version-unsupported`.
  */
 export const checkAgreement = async (flow: Flow, agreement: Agreement): Promise<MandateEvidence | null> => {
   const { accountId, token, session, nonce, aud, seller = [] } = agreement
@@ -60,7 +64,10 @@ export const checkAgreement = async (flow: Flow, agreement: Agreement): Promise<
   return verdict.ok ? await evidence(flow, agreement, token, verdict) : await refused(flow, agreement, token, verdict)
 }
 
-/** Only what can matter is read: the lists of a key id that the mandate names, and the platform's profile once nobody else owns it. */
+/**
+ * Only what can matter is read: the lists of a key id that the mandate names, and the platform's profile once nobody
+ * else owns it.
+ */
 const issuersFor = async (
   flow: Flow,
   { accept, issuers }: MandateRules,

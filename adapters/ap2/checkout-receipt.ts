@@ -1,7 +1,10 @@
 import { signedCompact } from './es256.ts'
 import { type Keys, merchantKeyOf } from './merchant-keys.ts'
 
-/** What a seller gives back for a mandate: that there is an order of it, or why there is none (AP2 0.2, Checkout Receipt). */
+/**
+ * What a seller gives back for a mandate: that there is an order of it, or why there is none (AP2 0.2, Checkout
+ * Receipt).
+ */
 
 type ReceiptOf = {
   /** How the seller is called there. */
@@ -13,7 +16,10 @@ type ReceiptOf = {
   | { readonly error: 'invalid_credential' | 'invalid_mandate'; readonly description: string }
 )
 
-/** A JWT by the key that signs at that time, the same for the same facts. Refuses `unavailable` when the key cannot be read. */
+/**
+ * A JWT by the key that signs at that time, the same for the same facts. Refuses `unavailable` when the key cannot be
+ * read.
+ */
 export const checkoutReceipt = async (
   flow: Keys,
   accountId: string,

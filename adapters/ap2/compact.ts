@@ -37,7 +37,10 @@ export const mandatesOf = (token: string): readonly SdJwt[] => {
   return texts.map((text, i) => sdJwtOf(i < texts.length - 1 ? `${text}~` : text))
 }
 
-/** The signed part of the last mandate: what a receipt refers to, whatever was disclosed beside it (AP2, `get_closed_mandate_jwt`). */
+/**
+ * The signed part of the last mandate: what a receipt refers to, whatever was disclosed beside it (AP2,
+ * `get_closed_mandate_jwt`).
+ */
 export const closedJwtOf = (token: string): string => {
   const [jwt = ''] = (token.split('~~').at(-1) ?? '').split('~')
   return jwt
@@ -57,7 +60,10 @@ const sdJwtOf = (text: string): SdJwt => {
   }
 }
 
-/** Three parts, each canonical, and a header that leaves nothing open: an algorithm that is taken, nothing critical, no key by URL. */
+/**
+ * Three parts, each canonical, and a header that leaves nothing open: an algorithm that is taken, nothing critical, no
+ * key by URL.
+ */
 export const jwsOf = (text: string): Jws => {
   const [head, body, signature, ...more] = text.split('.')
   if (!head || !body || !signature || more.length > 0) return forged('malformed')

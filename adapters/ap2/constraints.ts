@@ -3,7 +3,9 @@ import type { Mandate } from './mandate.ts'
 import { maxFlow } from './max-flow.ts'
 import { isObject, type Json, type JsonObject } from './strict-json.ts'
 
-/** What a buyer has bound an agent to, in an open mandate (AP2 0.2, "Constraints"). One that is not known is not met. */
+/**
+ * What a buyer has bound an agent to, in an open mandate (AP2 0.2, "Constraints"). One that is not known is not met.
+ */
 
 export type Checkout = {
   /** What the seller has signed. */
@@ -55,8 +57,8 @@ const isSeller = ({ id, website }: JsonObject, seller: readonly string[]): boole
 const plain = (name: string): string => (URL.canParse(name) ? new URL(name).href.replace(/\/$/, '') : name)
 
 /**
- * Every requirement has just as many items as it asks for, and every item serves a requirement: the flow from the requirements to the items
- * that they accept fills both.
+ * Every requirement has just as many items as it asks for, and every item serves a requirement: the flow from the
+ * requirements to the items that they accept fills both.
  */
 const checkItems: Check = (claims, { type: _type, items, ...more }, { terms }) => {
   if (Object.keys(more).length > 0) outOfScope('constraint-unknown')

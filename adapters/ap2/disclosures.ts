@@ -2,7 +2,10 @@ import { hasherOf } from './digest.ts'
 import { forged } from './fault.ts'
 import { decodedJson, isObject, JSON_DEPTH_MAX, type Json, type JsonObject } from './strict-json.ts'
 
-/** The claims of a mandate with what was disclosed in its place (RFC 9901 section 7.1), nothing twice and nothing beside. */
+/**
+ * The claims of a mandate with what was disclosed in its place (RFC 9901 section 7.1), nothing twice and nothing
+ * beside.
+ */
 
 type Note = { readonly disclosed: string[]; withheld: boolean }
 

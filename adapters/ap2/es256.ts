@@ -2,7 +2,10 @@ import { p256 } from '@noble/curves/nist.js'
 import canonicalize from 'canonicalize'
 import type { PublicJwk } from '../../domain/commerce/merchant-keys.ts'
 
-/** ES256 with signatures that follow from the key and the content alone (RFC 6979): what is asked for twice is the same to the byte. */
+/**
+ * ES256 with signatures that follow from the key and the content alone (RFC 6979): what is asked for twice is the same
+ * to the byte.
+ */
 
 /** Bytes of chance that a key is made of: the number of bits above its own size keeps it even (FIPS 186-5 A.2.1). */
 export const SEED_BYTES = 48

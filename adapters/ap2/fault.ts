@@ -1,4 +1,7 @@
-/** Why a mandate is not taken. The three faults are what callers branch on (C-SES-10 to C-SES-12); the words are for logs and for people. */
+/**
+ * Why a mandate is not taken. The three faults are what callers branch on (C-SES-10 to C-SES-12); the words are for
+ * logs and for people.
+ */
 
 export type Fault = 'signature' | 'expired' | 'scope'
 

@@ -6,12 +6,18 @@ import { type Mandate, placesOf } from './mandate.ts'
 import { checkSigned, type EcJwk, ecKeyOf } from './public-key.ts'
 import { isObject, type JsonObject } from './strict-json.ts'
 
-/** Whose signature a mandate has, and how far that one is trusted. A key is looked up by what the token says; believed is only what it signed. */
+/**
+ * Whose signature a mandate has, and how far that one is trusted. A key is looked up by what the token says; believed
+ * is only what it signed.
+ */
 
 export type Issuers = {
   /** Those of the seller's own list. Empty where it takes none. */
   readonly registered: readonly { readonly iss: string; readonly keys: readonly ListedKey[] }[]
-  /** The platform whose profile the request names, where it is taken: the keys of the profile, and the origin it was read from. */
+  /**
+   * The platform whose profile the request names, where it is taken: the keys of the profile, and the origin it was
+   * read from.
+   */
   readonly platform?: { readonly origin: string; readonly keys: readonly ListedKey[] } | undefined
   /** Whether a key that nobody vouches for is taken. */
   readonly self: boolean

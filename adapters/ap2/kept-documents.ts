@@ -1,6 +1,9 @@
 import type { Outbound } from '../../domain/kernel/ports.ts'
 
-/** JSON documents of strangers, read rarely: whoever names an address must not be able to make this process call it at will. */
+/**
+ * JSON documents of strangers, read rarely: whoever names an address must not be able to make this process call it at
+ * will.
+ */
 
 /** A document is not read again for so long, whatever it says of itself, and at the latest after an hour. */
 const KEPT_MIN_MS = 60_000
@@ -27,8 +30,8 @@ type Count = { from: number; asked: number }
 type Host = Count & { failures: number; restUntil: number }
 
 /**
- * `parse` answers undefined for what is no such document. What it answers is kept, not the text. A document that is not `enough` for the one
- * who asks is read again once it is a minute old.
+ * `parse` answers undefined for what is no such document. What it answers is kept, not the text. A document that is not
+ * `enough` for the one who asks is read again once it is a minute old.
  */
 export const createKeptDocuments = <T>(
   { outbound, now = () => performance.now() }: { outbound: Pick<Outbound, 'get'>; now?: (() => number) | undefined },

@@ -17,7 +17,10 @@ export type Mandate = {
 export const CLOSED = 'mandate.checkout.1'
 export const OPEN = 'mandate.checkout.open.1'
 
-/** Claims that decide whether a mandate holds: who presents it must not be the one who chooses to show them (RFC 9901 section 9.7). */
+/**
+ * Claims that decide whether a mandate holds: who presents it must not be the one who chooses to show them (RFC 9901
+ * section 9.7).
+ */
 const MUST_BE_OPEN: ReadonlySet<string> = new Set([
   'iss',
   'iat',

@@ -12,9 +12,9 @@ export type Authorization = {
 }
 
 /**
- * Signs what a checkout says, which is the answer without its `ap2`, as RFC 8785 writes it. The same content has the same signature; once a key
- * was rotated, only where `signedAt` says when it was signed first, and while the key of then is published. Refuses `unavailable` when the key
- * cannot be read.
+ * Signs what a checkout says, which is the answer without its `ap2`, as RFC 8785 writes it. The same content has the
+ * same signature; once a key was rotated, only where `signedAt` says when it was signed first, and while the key of
+ * then is published. Refuses `unavailable` when the key cannot be read.
  */
 export const authorize = async (
   flow: Keys,

@@ -31,7 +31,8 @@ export const merchantKeyList = async (flow: Keys, accountId: string) =>
   merchantKeysAt(await keysOf(flow, accountId), flow.world.now().toISOString())
 
 /**
- * The key that signed at a time, or signs now when that is published no more, and its secret number. Refuses `unavailable` when it cannot be read.
+ * The key that signed at a time, or signs now when that is published no more, and its secret number. Refuses
+ * `unavailable` when it cannot be read.
  */
 export const merchantKeyOf = async (
   flow: Keys,
@@ -45,7 +46,9 @@ export const merchantKeyOf = async (
   return { kid: key.kid, secret }
 }
 
-/** Publishes the next key, which signs ten minutes later. Does nothing while one waits already. Refuses `too-many-keys`. */
+/**
+ * Publishes the next key, which signs ten minutes later. Does nothing while one waits already. Refuses `too-many-keys`.
+ */
 export const rotateMerchantKey = async (flow: Keys, accountId: string): Promise<void> => {
   await keysOf(flow, accountId)
   await flow.ledger.merchantKeys.rotate(accountId, await sealedKey(flow, accountId))

@@ -12,7 +12,9 @@ export type OwnKeys = readonly {
   readonly y: string
 }[]
 
-/** What a seller has signed of a checkout, by one of these keys and in just its own form; undefined for everything else. */
+/**
+ * What a seller has signed of a checkout, by one of these keys and in just its own form; undefined for everything else.
+ */
 export const termsOf = async (checkoutJwt: string, keys: OwnKeys): Promise<JsonObject | undefined> => {
   try {
     const jws = jwsOf(checkoutJwt)

@@ -34,7 +34,10 @@ export const presentedAlone = async (signed: SdJwt): Promise<Presented> => {
   return { closed, open: [], proof: keyBinding.payload, holder }
 }
 
-/** `open~~…~~closed`, of which the issuer's signature on the first was checked. Each is signed by the key that the one before asks for. */
+/**
+ * `open~~…~~closed`, of which the issuer's signature on the first was checked. Each is signed by the key that the one
+ * before asks for.
+ */
 export const presentedInChain = async (first: SdJwt, next: readonly SdJwt[]): Promise<Presented> => {
   if ([first, ...next].some(({ keyBinding }) => keyBinding)) forged('binding-unexpected')
   const open = [mandateOf(first, OPEN)]
@@ -53,7 +56,10 @@ export const presentedInChain = async (first: SdJwt, next: readonly SdJwt[]): Pr
   return forged('malformed')
 }
 
-/** It names the mandate before it by just one of two hashes: with what was disclosed of it, or of what its issuer signed. */
+/**
+ * It names the mandate before it by just one of two hashes: with what was disclosed of it, or of what its issuer
+ * signed.
+ */
 const checkLink = ({ payload }: Jws, { signed, claims }: Mandate): void => {
   const { sd_hash: whole, issuer_jwt_hash: issued } = payload
   if ((whole === undefined) === (issued === undefined)) forged('binding-hash')

@@ -1,8 +1,8 @@
 import { refuse } from '../../domain/kernel/refusal.ts'
 
 /**
- * The header by which a platform says who it is (UCP; a dictionary of RFC 8941): `profile="https://…"`, and once also `version="…"`, as a member
- * of its own or as a parameter of the profile: both are sent.
+ * The header by which a platform says who it is (UCP; a dictionary of RFC 8941): `profile="https://…"`, and once also
+ * `version="…"`, as a member of its own or as a parameter of the profile: both are sent.
  */
 
 export type UcpAgent = {

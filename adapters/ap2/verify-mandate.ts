@@ -12,8 +12,9 @@ import { thumbprintOf } from './public-key.ts'
 import { checkTimes } from './validity.ts'
 
 /**
- * Whether a mandate (AP2 0.2: SD-JWT with key binding, or a chain of them) agrees to a checkout as it is now. It is optional here, and money
- * is pushed by the buyer: a mandate is evidence, never power to spend (C-SES-07, C-SES-10 to C-SES-12, J-AUTH-08).
+ * Whether a mandate (AP2 0.2: SD-JWT with key binding, or a chain of them) agrees to a checkout as it is now. It is
+ * optional here, and money is pushed by the buyer: a mandate is evidence, never power to spend (C-SES-07, C-SES-10 to
+ * C-SES-12, J-AUTH-08).
  */
 
 export type MandateCheck = Expected & {
@@ -45,8 +46,9 @@ export type MandateVerdict =
   | { readonly ok: false; readonly fault: Fault; readonly reason: FaultReason }
 
 /**
- * Checked in this order, so that what is both forged and expired is forged: form, signature of the issuer, disclosures and type, the proof
- * of who presents it, times, audience and nonce, the terms, constraints. Calls nobody, and follows no address that the token names.
+ * Checked in this order, so that what is both forged and expired is forged: form, signature of the issuer, disclosures
+ * and type, the proof of who presents it, times, audience and nonce, the terms, constraints. Calls nobody, and follows
+ * no address that the token names.
  */
 export const verifyMandate = async (check: MandateCheck): Promise<MandateVerdict> => {
   try {
@@ -57,7 +59,10 @@ export const verifyMandate = async (check: MandateCheck): Promise<MandateVerdict
   }
 }
 
-/** What the header of a mandate says, to look for keys by it; nothing of a token that is malformed. Nothing of it is believed. */
+/**
+ * What the header of a mandate says, to look for keys by it; nothing of a token that is malformed. Nothing of it is
+ * believed.
+ */
 export const headerOf = (token: string): { readonly kid: string | undefined } => {
   try {
     const kid = mandatesOf(token)[0]?.jwt.header.kid

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
 /**
- * The hashes of the sealed log (RFC 6962 §2.1, SHA-256). In memory a hash is a string with one character a byte: Node makes such strings in
- * half the time of buffers. Outside it is base64.
+ * The hashes of the sealed log (RFC 6962 §2.1, SHA-256). In memory a hash is a string with one character a byte: Node
+ * makes such strings in half the time of buffers. Outside it is base64.
  */
 export type Hash = string
 
@@ -29,7 +29,10 @@ export const pairAt = (leaves: Buffer, at: number): Hash => {
 
 const node = Buffer.alloc(1 + PAIR_BYTES, 1)
 
-/** The next link of the chain: over the one before it and the leaves that came since, each of `HASH_BYTES`, one after the other. */
+/**
+ * The next link of the chain: over the one before it and the leaves that came since, each of `HASH_BYTES`, one after
+ * the other.
+ */
 export const linkOf = (before: Hash, leaves: Uint8Array): Hash =>
   hash('sha256', Buffer.concat([Buffer.from(before, 'latin1'), leaves]), 'binary')
 

@@ -2,8 +2,8 @@ import { type Hash, nodeOf } from './hash.ts'
 import { growingTree, NODE_LEVEL_MIN } from './tree.ts'
 
 /**
- * Proofs in the tree over the log: that an event is in it, and that one head goes on from another (RFC 6962 §2.1.1, §2.1.2; RFC 9162 §2.1.3,
- * §2.1.4).
+ * Proofs in the tree over the log: that an event is in it, and that one head goes on from another (RFC 6962 §2.1.1,
+ * §2.1.2; RFC 9162 §2.1.3, §2.1.4).
  */
 
 /** Where hashes of the tree are looked up. */
@@ -18,7 +18,10 @@ export type TreeSource = {
 export const inclusionPath = (source: TreeSource, index: number, size: number): Promise<readonly Hash[]> =>
   pathIn(lookup(source), index, 0, size)
 
-/** What shows that the first `older` leaves of the tree of `size` leaves are the tree of `older` leaves. Both are above 0. */
+/**
+ * What shows that the first `older` leaves of the tree of `size` leaves are the tree of `older` leaves. Both are above
+ * 0.
+ */
 export const consistencyPath = (source: TreeSource, older: number, size: number): Promise<readonly Hash[]> =>
   older === size ? Promise.resolve([]) : consistencyIn(lookup(source), older, 0, size, true)
 

@@ -93,8 +93,8 @@ type Signing = SealState & {
 type KeyPlace = Pick<Sealing, 'ledger' | 'vault'>
 
 /**
- * The first key is made when it is first needed. One whose data key was given up is followed by a key that nobody vouches
- * for: who verifies has to be given it by another way, as the journal of this installation is.
+ * The first key is made when it is first needed. One whose data key was given up is followed by a key that nobody
+ * vouches for: who verifies has to be given it by another way, as the journal of this installation is.
  */
 const signing = async (place: KeyPlace): Promise<Signing> => {
   const state = await place.ledger.seals.read(SEALS)

@@ -1,10 +1,16 @@
-/** How the processor is called: one time limit up to the last byte, no redirect, and no answer that could fill the memory. */
+/**
+ * How the processor is called: one time limit up to the last byte, no redirect, and no answer that could fill the
+ * memory.
+ */
 
 /** From the call to the last byte of one attempt. */
 export const ATTEMPT_MS = 5_000
 const ANSWER_MAX_BYTES = 1_048_576
 
-/** A `fetch` for the SDK. What the processor says of when to try again is not heard: how long a caller waits is for us to say. */
+/**
+ * A `fetch` for the SDK. What the processor says of when to try again is not heard: how long a caller waits is for us
+ * to say.
+ */
 export const limitedFetch: typeof fetch = async (url, init = {}) => {
   const limits = [AbortSignal.timeout(ATTEMPT_MS), ...(init?.signal ? [init.signal] : [])]
   const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.any(limits) })

@@ -9,7 +9,10 @@ import type {
   WebhookEvent,
 } from '../../domain/card/ports.ts'
 
-/** What the processor sends, read with care: it may lie, and what does not look as it should is nothing that is acted on. */
+/**
+ * What the processor sends, read with care: it may lie, and what does not look as it should is nothing that is acted
+ * on.
+ */
 
 const Amount = z.int().min(0)
 const Currency = z.string().regex(/^[a-z]{3}$/)

@@ -9,7 +9,10 @@ import { verifyKeys } from './verify.ts'
 
 /** The card processor of a seller through the SDK of Stripe, in whose shape the documents speak (1:62-70). */
 
-/** Attempts of one call beside the first, when the processor did not answer or was busy; each carries the same idempotency key. */
+/**
+ * Attempts of one call beside the first, when the processor did not answer or was busy; each carries the same
+ * idempotency key.
+ */
 const RETRIES_MAX = 1
 /** Refunds of one payment that are looked through, and as many of them as the processor lists at once. */
 const REFUNDS_MAX = 1_000

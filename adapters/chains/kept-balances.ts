@@ -2,7 +2,9 @@ import type { Chain } from '../../domain/kernel/ports.ts'
 import { recentMap } from '../../domain/kernel/recent-map.ts'
 import { createTurns, type Turns } from '../turns.ts'
 
-/** Milliseconds an answer is kept, so that somebody who looks again and again does not use up what a provider allows. */
+/**
+ * Milliseconds an answer is kept, so that somebody who looks again and again does not use up what a provider allows.
+ */
 const BALANCE_KEPT_MS = 15_000
 /** Milliseconds a caller waits; an answer that comes later is there for the next one. */
 const BALANCE_WAIT_MS = 4_000
@@ -14,8 +16,8 @@ const BALANCE_LINE_MAX = 1_000
 const BALANCES_KEPT = 10_000
 
 /**
- * What an address holds of a coin, at most some seconds old; undefined where that cannot be told in time, for whatever reason. Never rejects.
- * Who asks the same shares one question.
+ * What an address holds of a coin, at most some seconds old; undefined where that cannot be told in time, for whatever
+ * reason. Never rejects. Who asks the same shares one question.
  */
 export const createKeptBalances = (now: () => Date, { waitMs = BALANCE_WAIT_MS } = {}) => {
   const kept = recentMap<Kept>(BALANCES_KEPT)

@@ -2,8 +2,9 @@ import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto
 import nacl from 'tweetnacl'
 
 /**
- * Ed25519 (RFC 8032) as seals use it: signed with tweetnacl, which is small enough to be read, and checked with node:crypto, which is seventy
- * times as fast. A signature counts only in its one canonical form, and only by a key of the whole group. Keys and signatures are base64.
+ * Ed25519 (RFC 8032) as seals use it: signed with tweetnacl, which is small enough to be read, and checked with
+ * node:crypto, which is seventy times as fast. A signature counts only in its one canonical form, and only by a key of
+ * the whole group. Keys and signatures are base64.
  */
 export type KeyPair = { readonly publicKey: string; readonly privateKey: string }
 

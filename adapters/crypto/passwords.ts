@@ -4,7 +4,9 @@ import { hash, verify } from '@node-rs/argon2'
 import type { Passwords } from '../../domain/kernel/ports.ts'
 import { refuse } from '../../domain/kernel/refusal.ts'
 
-/** argon2id at 19 MiB, two passes, one lane: the first choice of OWASP's password storage advice; about 10 ms of a core. */
+/**
+ * argon2id at 19 MiB, two passes, one lane: the first choice of OWASP's password storage advice; about 10 ms of a core.
+ */
 const ARGON2ID = 2
 const COST = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 /** How a hash of this cost begins (PHC string format). */
@@ -16,8 +18,9 @@ const HASHES_AT_ONCE = 2
 const HASHES_WAITING_MAX = 100
 
 /**
- * Hashes to PHC strings and verifies against them. A password is first brought to Unicode NFKC, so that the same word typed on two
- * keyboards is the same. Both reject with Refusal `busy` when too many wait; `verify` rejects when the hash is not a PHC string.
+ * Hashes to PHC strings and verifies against them. A password is first brought to Unicode NFKC, so that the same word
+ * typed on two keyboards is the same. Both reject with Refusal `busy` when too many wait; `verify` rejects when the
+ * hash is not a PHC string.
  */
 export const createPasswords = (): Passwords => {
   const inTurn = turnstile(HASHES_AT_ONCE, HASHES_WAITING_MAX)

@@ -1,8 +1,9 @@
 import type { Recorded } from '../../domain/kernel/ports.ts'
 
 /**
- * Rows of a read model that every request needs, kept in memory. An event that changes a row is seen before the read model is told of it;
- * from then on the row is read from the database again, and kept again only once the read model has come past that event.
+ * Rows of a read model that every request needs, kept in memory. An event that changes a row is seen before the read
+ * model is told of it; from then on the row is read from the database again, and kept again only once the read model
+ * has come past that event.
  */
 export type KeptRows<Row> = {
   read(id: string): Promise<Row | undefined>
@@ -12,7 +13,10 @@ export type KeptRows<Row> = {
 
 /** The oldest go first. */
 const KEPT_MAX = 20_000
-/** Rows that were changed and whose change the read model may not have yet; above this nothing is kept until it has come up. */
+/**
+ * Rows that were changed and whose change the read model may not have yet; above this nothing is kept until it has come
+ * up.
+ */
 const CHANGED_MAX = 20_000
 
 export const keepRows = <Row>({

@@ -3,8 +3,8 @@ import type { Feed, Progress, Recorded } from '../../domain/kernel/ports.ts'
 import { isFinal } from '../../domain/kernel/refusal.ts'
 
 /**
- * Follows the log and reacts to each event it knows, from where it left off. Every reaction may run twice, so the checkpoint may lag; it
- * never runs ahead: it stands before the oldest event whose reaction has not come to an end.
+ * Follows the log and reacts to each event it knows, from where it left off. Every reaction may run twice, so the
+ * checkpoint may lag; it never runs ahead: it stands before the oldest event whose reaction has not come to an end.
  */
 export type Reactor = {
   readonly name: string
@@ -39,7 +39,7 @@ export const runReactor = async (
   const { feed, checkpoints, progress, log } = deps
   const failing = new AbortController()
   const stop = AbortSignal.any([signal, failing.signal])
-  /** `before` is where the log was dispatched to when the reaction began: a place that the store knows, which `position - 1` need not be. */
+  /** `before` is where the log was dispatched to when the reaction began, which is a place that the store knows. */
   const underWay = new Set<{ before: Place; done: Promise<void> }>()
   let dispatched: Place = { position: await checkpoints.load(reactor.name) }
   let saved = dispatched.position
@@ -98,7 +98,8 @@ export const runReactor = async (
       saveLater()
     }
   } finally {
-    // Also when a checkpoint could not be written: whoever starts again must not react beside a reaction that is still under way.
+    // Also when a checkpoint could not be written: whoever starts again must not react beside a reaction that is still
+    // under way.
     failing.abort()
     clearTimeout(later)
     await atMost(STOP_WAIT_MS, Promise.all([...underWay].map((task) => task.done)))

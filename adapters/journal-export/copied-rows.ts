@@ -1,7 +1,10 @@
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
-/** Reads what `copy … to stdout` writes, a row a line: as many rows at once as have come. Their cells are for `cellsOf`, one row at a time. */
+/**
+ * Reads what `copy … to stdout` writes, a row a line: as many rows at once as have come. Their cells are for `cellsOf`,
+ * one row at a time.
+ */
 export async function* copiedRows(copy: Readable): AsyncGenerator<readonly string[]> {
   const decoder = new StringDecoder('utf8')
   let open = ''

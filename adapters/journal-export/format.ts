@@ -1,6 +1,8 @@
 import type { JournalSelection } from '../../projections/money/journal-copies.ts'
 
-/** The journal in the words of another program. Each part is text of whole lines, but for what `join` stands between. */
+/**
+ * The journal in the words of another program. Each part is text of whole lines, but for what `join` stands between.
+ */
 
 export type JournalFormat = {
   /** What stands before everything else. */

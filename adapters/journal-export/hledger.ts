@@ -3,7 +3,10 @@ import type { JournalFormat } from './format.ts'
 import { headOf } from './head.ts'
 import { type AccountType, fullDecimal, inertText, plainAccount, plainAsset, typeOf } from './names.ts'
 
-/** For hledger, and for ledger-cli, which reads the same text. Everything is declared, so that `hledger check --strict` passes. */
+/**
+ * For hledger, and for ledger-cli, which reads the same text. Everything is declared, so that `hledger check --strict`
+ * passes.
+ */
 
 const TYPES: Readonly<Record<AccountType, string>> = {
   asset: 'A',

@@ -2,13 +2,17 @@ import { createHash } from 'node:crypto'
 import { assetOf } from '../../domain/kernel/assets.ts'
 import { isCurrency } from '../../domain/reading/journal.ts'
 
-/** How accounts and assets are called in the files of other programs: each name one to one, and none that could be read as anything else. */
+/**
+ * How accounts and assets are called in the files of other programs: each name one to one, and none that could be read
+ * as anything else.
+ */
 
 export type AccountType = 'asset' | 'liability' | 'equity' | 'income' | 'expense'
 
 /**
- * The books are those of the account holders together: what they have is an asset, what they owe a liability; buyers and gifts are their
- * income, fees and seats their expenses, and what they put in from outside is equity. So no sign has to be turned.
+ * The books are those of the account holders together: what they have is an asset, what they owe a liability; buyers
+ * and gifts are their income, fees and seats their expenses, and what they put in from outside is equity. So no sign
+ * has to be turned.
  */
 export const typeOf = (account: string): AccountType => {
   if (/^seller:.*:owed$/.test(account)) return 'liability'
@@ -57,7 +61,10 @@ const ROOTS: Readonly<Record<AccountType, string>> = {
   expense: 'Expenses',
 }
 
-/** `seller:acc_x:credit` is `Assets:Seller:Acc-x:Credit`: components of letters, digits and dashes that start in upper case. */
+/**
+ * `seller:acc_x:credit` is `Assets:Seller:Acc-x:Credit`: components of letters, digits and dashes that start in upper
+ * case.
+ */
 export const beancountAccount = remembering((account) => {
   const root = ROOTS[typeOf(account)]
   const [, holder, kind, id, leaf] = /^(seller|user|app):(acc|usr|app)_([a-z0-9]+):([a-z]+)$/.exec(account) ?? []
@@ -87,7 +94,10 @@ export const inertText = (text: string): string =>
     Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&'),
   )
 
-/** All decimals, so that a program that guesses how exact an asset is guesses right. `units` is a whole number of the smallest unit. */
+/**
+ * All decimals, so that a program that guesses how exact an asset is guesses right. `units` is a whole number of the
+ * smallest unit.
+ */
 export const fullDecimal = (units: string, decimals: number): string => {
   if (decimals === 0) return units
   const sign = units.startsWith('-') ? '-' : ''

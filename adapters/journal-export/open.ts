@@ -21,7 +21,10 @@ export type JournalFormatName = 'csv' | keyof typeof formats
 export const JOURNAL_FORMATS: readonly JournalFormatName[] = ['csv', 'hledger', 'beancount', 'jsonl']
 
 export type ExportEvents = {
-  /** Before the first byte: how many lines (postings) and entries the whole has. It is counted only when somebody wants to know. */
+  /**
+   * Before the first byte: how many lines (postings) and entries the whole has. It is counted only when somebody wants
+   * to know.
+   */
   onCounts?(counts: { lines: bigint; entries: bigint }): void
   /**
    * Before the first byte: the last place in the ledger's own order that has a posting, as this export sees the
@@ -32,7 +35,10 @@ export type ExportEvents = {
   onLines?(lines: bigint): void
 }
 
-/** The transaction ends with the stream, however that ends; what fails fails the stream. `sql` has its tables in its search path. */
+/**
+ * The transaction ends with the stream, however that ends; what fails fails the stream. `sql` has its tables in its
+ * search path.
+ */
 export const openJournalExport = (
   sql: Sql,
   format: JournalFormatName,

@@ -15,9 +15,9 @@ const LETTER_TIMEOUT_MS = 30_000
 const LETTERS_AT_ONCE_MAX = 20
 
 /**
- * Sends through the server that `url` names: `smtp://user:password@host:587` (STARTTLS when offered, demanded by `?requireTLS=true`)
- * or `smtps://…`. `send` resolves once the server has taken the letter and rejects when it did not, or did not in time; with
- * Refusal `busy` when too many are on their way. `close` waits for those.
+ * Sends through the server that `url` names: `smtp://user:password@host:587` (STARTTLS when offered, demanded by
+ * `?requireTLS=true`) or `smtps://…`. `send` resolves once the server has taken the letter and rejects when it did not,
+ * or did not in time; with Refusal `busy` when too many are on their way. `close` waits for those.
  */
 export const smtpMail = (url: string, from: string): Mail & { close(): Promise<void> } => {
   const transport = createTransport({

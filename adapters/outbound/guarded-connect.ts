@@ -39,8 +39,9 @@ const ADDRESSES_TRIED_MAX = 4
 const ADDRESS_TIMEOUT_MS = 1_000
 
 /**
- * Connects for undici. The name is resolved once, refused if any of its addresses is not public, and the socket is given just those
- * addresses; so a name that changes its answer in between (rebinding) gains nothing. Fails with CallFailed.
+ * Connects for undici. The name is resolved once, refused if any of its addresses is not public, and the socket is
+ * given just those addresses; so a name that changes its answer in between (rebinding) gains nothing. Fails with
+ * CallFailed.
  */
 export const guardedConnector =
   (route: Route): buildConnector.connector =>

@@ -9,8 +9,9 @@ const DNS_TIMEOUT_MS = 1_500
 const DNS_TRIES_MAX = 2
 
 /**
- * Asks name servers directly: those of the machine, or `servers` (`address:port`). The system's own lookup would wait in the thread
- * pool that hashes passwords and reads files, where a few names with silent name servers would hold up everything else.
+ * Asks name servers directly: those of the machine, or `servers` (`address:port`). The system's own lookup would wait
+ * in the thread pool that hashes passwords and reads files, where a few names with silent name servers would hold up
+ * everything else.
  */
 export const nameServerLookup =
   (servers?: readonly string[]): Lookup =>

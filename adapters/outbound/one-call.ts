@@ -1,4 +1,6 @@
-/** One call over a pool, held to one time limit from its place in the queue to the last character kept of the answer. */
+/**
+ * One call over a pool, held to one time limit from its place in the queue to the last character kept of the answer.
+ */
 import type { Dispatcher, Pool } from 'undici'
 import type { PostResult } from '../../domain/kernel/ports.ts'
 import { CallFailed } from './guarded-connect.ts'
@@ -94,7 +96,10 @@ const maxAgeOf = (control: string | string[] | undefined): number | undefined =>
   return seconds === undefined ? undefined : Number(seconds)
 }
 
-/** The start of an answer, fit to be stored: Postgres takes neither NUL nor half a surrogate pair, which the cut may leave. */
+/**
+ * The start of an answer, fit to be stored: Postgres takes neither NUL nor half a surrogate pair, which the cut may
+ * leave.
+ */
 const keptHead = (characters: number) => {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -2,8 +2,8 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Whether an IP address (as text, IPv6 without brackets) may be called on a stranger's word (X-SSRF-01).
- * IPv4 is public unless the IANA special-purpose registry (RFC 6890) names it; IPv6 is public only inside the global unicast block.
+ * Whether an IP address (as text, IPv6 without brackets) may be called on a stranger's word (X-SSRF-01). IPv4 is public
+ * unless the IANA special-purpose registry (RFC 6890) names it; IPv6 is public only inside the global unicast block.
  * Anything that is not an address, or carries a zone (`fe80::1%eth0`), is not public.
  */
 export const isPublicAddress = (address: string): boolean => {

@@ -1,4 +1,7 @@
-/** Calls on a merchant's word, signed deliveries and reads: sent once, only to public hosts, and never for longer than seven seconds. */
+/**
+ * Calls on a merchant's word, signed deliveries and reads: sent once, only to public hosts, and never for longer than
+ * seven seconds.
+ */
 import { createHmac } from 'node:crypto'
 import type { ConnectionOptions } from 'node:tls'
 import { Pool } from 'undici'
@@ -117,7 +120,10 @@ type Origins = {
   close(): Promise<void>
 }
 
-/** One pool of connections for each origin, in the order of their last use. undici's Agent would refuse the origin too many. */
+/**
+ * One pool of connections for each origin, in the order of their last use. undici's Agent would refuse the origin too
+ * many.
+ */
 const keptOrigins = ({ lookup, tls }: OutboundSettings): Origins => {
   const pools = new Map<string, Pool>()
   let closed = false

@@ -1,4 +1,7 @@
-/** Where a URL leads. A merchant's URL is called again and again, and what the rules say of it never changes while the process runs. */
+/**
+ * Where a URL leads. A merchant's URL is called again and again, and what the rules say of it never changes while the
+ * process runs.
+ */
 import { type AllowList, hostAndPort, urlFault } from './url-rules.ts'
 
 export type Target = {

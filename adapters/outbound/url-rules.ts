@@ -1,8 +1,12 @@
-/** Which URLs may be called on a merchant's word. Pure text: names are resolved and checked again when the call is made. */
+/**
+ * Which URLs may be called on a merchant's word. Pure text: names are resolved and checked again when the call is made.
+ */
 import { isIP } from 'node:net'
 import { isPublicAddress } from './public-address.ts'
 
-/** `host:port` of private targets that may be called all the same, over http too; hosts as the URL parser writes them. */
+/**
+ * `host:port` of private targets that may be called all the same, over http too; hosts as the URL parser writes them.
+ */
 export type AllowList = ReadonlySet<string>
 
 /** Why a URL may not be called, in words for the person who entered it. */
@@ -18,10 +22,14 @@ export type UrlFault =
 const URL_LENGTH_MAX = 2048
 const HTTPS_PORTS: ReadonlySet<number> = new Set([443, 8443])
 
-/** Undefined when the URL may be called: https, a public host, port 443 or 8443 (W-URL-01), or a target on the allow-list. */
+/**
+ * Undefined when the URL may be called: https, a public host, port 443 or 8443 (W-URL-01), or a target on the
+ * allow-list.
+ */
 export const urlFault = (raw: string, allow: AllowList): UrlFault | undefined => {
   if (raw.length > URL_LENGTH_MAX) return 'the URL is longer than 2048 characters'
-  // The URL parser drops tabs and line ends, turns backslashes into slashes and supplies missing ones; other readers of the same text may not.
+  // The URL parser drops tabs and line ends, turns backslashes into slashes and supplies missing ones; other readers of
+  // the same text may not.
   const written = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)/i.exec(raw)
   if (!written?.[2] || UNSAFE.test(raw) || !URL.canParse(raw)) return 'the URL is malformed'
   if (written[2].includes('@')) return 'the URL carries a user name or password'

@@ -4,8 +4,8 @@ import type { Checkpoints } from '../following/reactor.ts'
 import { createTables, type Sql } from './connect.ts'
 
 /**
- * How far each policy and effect has come. When these rows are lost they begin at the first event again, which changes nothing: each asks
- * the log what was done already.
+ * How far each policy and effect has come. When these rows are lost they begin at the first event again, which changes
+ * nothing: each asks the log what was done already.
  */
 export const createCheckpoints = async (
   sql: Sql,
@@ -39,7 +39,10 @@ export const createCheckpoints = async (
 /** A log as a database knows it: its identity, and where it was, for people. */
 export type LogName = { readonly id: string; readonly name: string }
 
-/** The log that the checkpoints of this database belong to; undefined when none was followed yet, or only by a version that did not note it. */
+/**
+ * The log that the checkpoints of this database belong to; undefined when none was followed yet, or only by a version
+ * that did not note it.
+ */
 export const followedLog = async (sql: Sql): Promise<LogName | undefined> => {
   if (!(await present(sql, RUN, 'log'))) return undefined
   const [row] = await sql<LogName[]>`select id, name from ${sql(RUN)}.log`
@@ -66,7 +69,10 @@ export const followedPositions = async (sql: Sql): Promise<readonly bigint[]> =>
   return [...positions].sort((a, b) => (a < b ? -1 : 1))
 }
 
-/** The furthest of those positions, with the event that was there; `event` is undefined where a former release came last. */
+/**
+ * The furthest of those positions, with the event that was there; `event` is undefined where a former release came
+ * last.
+ */
 export type FurthestPlace = { readonly position: bigint; readonly event: CheckpointEvent | undefined }
 
 /** How far this database has come in its log; undefined when it has followed none. */
@@ -100,8 +106,9 @@ export const noteEvent = async (sql: Sql, position: bigint, { id, at }: Checkpoi
 }
 
 /**
- * Takes every follower along from one log to a copy of it, all or none. `places` has the position in the copy for each one that
- * `followedPositions` told; rejects when a follower has moved since, or the database follows another log than `from`.
+ * Takes every follower along from one log to a copy of it, all or none. `places` has the position in the copy for each
+ * one that `followedPositions` told; rejects when a follower has moved since, or the database follows another log than
+ * `from`.
  * @returns the number of checkpoints that were moved
  */
 export const moveFollowers = async (
@@ -127,7 +134,9 @@ export const moveFollowers = async (
 }
 
 const RUN = 'daybook_run'
-/** The schemas that have a table of checkpoints: policies and effects, the read models that serve, those being built. */
+/**
+ * The schemas that have a table of checkpoints: policies and effects, the read models that serve, those being built.
+ */
 const SCHEMAS = [RUN, SERVING, NEXT]
 const LOG_TABLE = `
   create schema if not exists ${RUN};

@@ -28,7 +28,9 @@ export type Clients = {
 
 /** Statements and transactions that may wait for a connection; above it they are refused at once. */
 const WAITING_MAX = 10_000
-/** Milliseconds after which a connection is replaced, so that the server's memory for it is let go; give or take a half. */
+/**
+ * Milliseconds after which a connection is replaced, so that the server's memory for it is let go; give or take a half.
+ */
 const LIFETIME_MS = 2_700_000
 
 /** At most `max` connections; `connect` makes a driver with one, which is told when that is closed. */
@@ -97,8 +99,9 @@ export const perform = async (client: Client, statement: Statement, run: Run): P
 }
 
 /**
- * The driver stops reading the socket while a reader is slow, and goes on only when asked for more (postgres 3.4.9): never again when the
- * last rows came meanwhile, so it is asked once more. What a reader left behind would stand before the next answer: that connection is lost.
+ * The driver stops reading the socket while a reader is slow, and goes on only when asked for more (postgres 3.4.9):
+ * never again when the last rows came meanwhile, so it is asked once more. What a reader left behind would stand before
+ * the next answer: that connection is lost.
  */
 const taken = async (client: Client, rows: Readable): Promise<void> => {
   await new Promise((resolve) => rows.once('close', resolve))

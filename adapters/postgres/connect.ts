@@ -1,4 +1,7 @@
-/** The pool of connections. Every wait on the database has a limit, so that a stuck query cannot hold a request for ever. */
+/**
+ * The pool of connections. Every wait on the database has a limit, so that a stuck query cannot hold a request for
+ * ever.
+ */
 import { createPool, type Sql as PoolSql } from './pool.ts'
 
 export const CONNECT_TIMEOUT_S = 10
@@ -11,14 +14,18 @@ export const SERVER_KEEPALIVE = { tcp_keepalives_idle: '10', tcp_keepalives_inte
 
 export type Sql = PoolSql
 
-/** A pool on one database. 64-bit integers and numerics come as strings, so no digit is lost; undefined is written as null. */
+/**
+ * A pool on one database. 64-bit integers and numerics come as strings, so no digit is lost; undefined is written as
+ * null.
+ */
 export function connect(url: string, options: { max?: number; schema?: string; statementMs?: number } = {}): Sql {
   const { max = POOL_MAX_CONNECTIONS, schema, statementMs = STATEMENT_TIMEOUT_MS } = options
   if (schema !== undefined && !/^[a-z_][a-z0-9_]*$/.test(schema)) throw new Error(`Not a schema name: ${schema}`)
   return createPool(url, {
     max,
     connect_timeout: CONNECT_TIMEOUT_S,
-    // A connection that is lost while the driver asks for these would end the process; nothing here sends a list as a parameter.
+    // A connection that is lost while the driver asks for these would end the process; nothing here sends a list as a
+    // parameter.
     fetch_types: false,
     onnotice: () => {},
     transform: { undefined: null },

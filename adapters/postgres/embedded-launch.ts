@@ -1,4 +1,7 @@
-/** Finds PostgreSQL's programs and a way to run them: PostgreSQL refuses root, so root has to step down to another account. */
+/**
+ * Finds PostgreSQL's programs and a way to run them: PostgreSQL refuses root, so root has to step down to another
+ * account.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { chown, readdir, readFile, stat } from 'node:fs/promises'
@@ -40,8 +43,8 @@ export async function findPrograms(): Promise<Programs> {
 }
 
 /**
- * The least privilege that works. Root steps down to an ordinary account; when that account cannot reach the files because
- * they lie under a folder that only root may enter, it is left the one capability to pass through folders.
+ * The least privilege that works. Root steps down to an ordinary account; when that account cannot reach the files
+ * because they lie under a folder that only root may enter, it is left the one capability to pass through folders.
  */
 export async function chooseLauncher(dir: string, data: string, postgres: string): Promise<Launcher> {
   const account = process.getuid?.() === 0 ? await accountFor(data) : undefined
@@ -81,7 +84,10 @@ function waysFor(account: Account): Wrap[] {
   return [plain, withCapability(account, 'dac_read_search'), withCapability(account, 'dac_override')]
 }
 
-/** Without `no_setuid_fixup` the check that access(2) makes would ignore the capability, and PostgreSQL asks it about its own program. */
+/**
+ * Without `no_setuid_fixup` the check that access(2) makes would ignore the capability, and PostgreSQL asks it about
+ * its own program.
+ */
 function withCapability({ uid, gid }: NonNullable<Account>, capability: string): Wrap {
   const step = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--securebits=+no_setuid_fixup']
   step.push(`--inh-caps=+${capability}`, `--ambient-caps=+${capability}`, '--')

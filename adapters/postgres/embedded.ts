@@ -1,4 +1,7 @@
-/** PostgreSQL 18 from an npm package, run under the data directory, so that an installation needs no database of its own. */
+/**
+ * PostgreSQL 18 from an npm package, run under the data directory, so that an installation needs no database of its
+ * own.
+ */
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -34,7 +37,10 @@ const SETTINGS = {
 }
 const THROWAWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
-/** A running server; it is started again if it ends by itself. Its url carries the password; `stop` may be called more than once. */
+/**
+ * A running server; it is started again if it ends by itself. Its url carries the password; `stop` may be called more
+ * than once.
+ */
 export type EmbeddedPostgres = { readonly url: string; stop(): Promise<void> }
 
 type Place = { root: string; data: string; password: string; log: string }
@@ -104,7 +110,10 @@ function server(url: string, kept: Kept, { data }: Place): EmbeddedPostgres {
   return { url, stop }
 }
 
-/** Tries again because a free port can be taken meanwhile, and because the last processes of a killed server need a moment to end. */
+/**
+ * Tries again because a free port can be taken meanwhile, and because the last processes of a killed server need a
+ * moment to end.
+ */
 async function launch(
   place: Place,
   programs: Programs,

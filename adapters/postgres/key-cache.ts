@@ -1,4 +1,7 @@
-/** Data keys in use, so that not every seal asks the database. It never outlives an erasure for longer than its time limit. */
+/**
+ * Data keys in use, so that not every seal asks the database. It never outlives an erasure for longer than its time
+ * limit.
+ */
 import type { KeyObject } from 'node:crypto'
 
 const CACHE_MAX_KEYS = 10_000
@@ -6,7 +9,10 @@ const CACHE_TTL_MS = 60_000
 
 export type KeyCache = {
   get(subject: string): KeyObject | undefined
-  /** Called before a key is read from the database; what it answers keeps the key, unless the subject was evicted meanwhile. */
+  /**
+   * Called before a key is read from the database; what it answers keeps the key, unless the subject was evicted
+   * meanwhile.
+   */
   reading(subject: string): (key: KeyObject | undefined) => KeyObject | undefined
   evict(subject: string): void
   clear(): void

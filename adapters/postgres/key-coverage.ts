@@ -14,8 +14,8 @@ const COMPARED = 16
 
 /**
  * Counts by the newest numbers of each side and by the subjects that were found without a key, which takes two looks
- * into an index. Every subject is looked up with `whole`, and whenever the vault has not numbered the newest subjects as
- * the read models have, as it is after a restore.
+ * into an index. Every subject is looked up with `whole`, and whenever the vault has not numbered the newest subjects
+ * as the read models have, as it is after a restore.
  */
 export const keyCoverage = async (sql: Sql, whole = false): Promise<KeyCoverage> => {
   const tables = await tablesOf(sql)
@@ -47,7 +47,9 @@ export const markLost = async (sql: Sql): Promise<number> =>
     return lost.count
   })
 
-/** Numbers the keys of a vault that was put back from a backup without their numbers. It is called once all are there. */
+/**
+ * Numbers the keys of a vault that was put back from a backup without their numbers. It is called once all are there.
+ */
 export const numberKeys = async (sql: Sql): Promise<void> => {
   const tables = await tablesOf(sql)
   if (!tables.subjects || !tables.places) return

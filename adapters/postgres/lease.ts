@@ -8,8 +8,8 @@ const POLL_JITTER = 0.25
 
 export type Leases = {
   /**
-   * Waits for its turn and runs `work`; ends when that ends. Work must end soon after its signal aborts: the outer one did,
-   * or the lock was lost with its connection, and then the turn is waited for and the work run again.
+   * Waits for its turn and runs `work`; ends when that ends. Work must end soon after its signal aborts: the outer one
+   * did, or the lock was lost with its connection, and then the turn is waited for and the work run again.
    */
   hold(name: string, signal: AbortSignal, work: Work): Promise<void>
   /** Whether the work of this name may run in this process now. */
@@ -20,7 +20,10 @@ export type Leases = {
 
 type Work = (signal: AbortSignal) => Promise<void>
 
-/** The leases of one process, all on one connection of their own. It must reach the server itself, not a transaction pooler. */
+/**
+ * The leases of one process, all on one connection of their own. It must reach the server itself, not a transaction
+ * pooler.
+ */
 export function createLeases(url: string): Leases {
   const sessions = keepLockSession(url)
   const held = new Map<string, LockSession>()
@@ -64,7 +67,10 @@ export function createLeases(url: string): Leases {
   }
 }
 
-/** Answers whether the work ended of itself. What it throws because its lock was lost, or because it was told to stop, is no error. */
+/**
+ * Answers whether the work ended of itself. What it throws because its lock was lost, or because it was told to stop,
+ * is no error.
+ */
 async function runUnder({ lost }: LockSession, signal: AbortSignal, work: Work): Promise<boolean> {
   try {
     if (!signal.aborted) await work(AbortSignal.any([signal, lost]))

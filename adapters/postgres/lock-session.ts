@@ -94,7 +94,10 @@ function lockingOn(
   }
 }
 
-/** A connection can be dead without being closed; and the driver may replace it unseen, which the server's process id shows. */
+/**
+ * A connection can be dead without being closed; and the driver may replace it unseen, which the server's process id
+ * shows.
+ */
 async function watch(sql: Sql, pid: number, lost: AbortSignal, drop: () => Promise<void>): Promise<void> {
   while (!lost.aborted) {
     await sleep(LIVENESS_EVERY_MS, undefined, { signal: lost }).catch(() => {})

@@ -1,8 +1,8 @@
 import { createTables, type Sql } from './connect.ts'
 
 /**
- * The bytes of pictures that sellers uploaded (S-SITE-07). They lie beside the log: a replay does not bring them back, so they are backed up with
- * the data keys. The log says which there are, and how many each account may have.
+ * The bytes of pictures that sellers uploaded (S-SITE-07). They lie beside the log: a replay does not bring them back,
+ * so they are backed up with the data keys. The log says which there are, and how many each account may have.
  */
 export type Pictures = Awaited<ReturnType<typeof createPictures>>
 

@@ -1,7 +1,8 @@
 /**
- * Connections, each with a driver of its own that is thrown away when the connection is lost. The driver itself would connect again, and
- * then an unfinished transaction could send its ROLLBACK, or what it had still to say, into somebody else's; or write to the connection
- * that is gone, which ends the process; or give the answer of one query to another (all postgres 3.4.9).
+ * Connections, each with a driver of its own that is thrown away when the connection is lost. The driver itself would
+ * connect again, and then an unfinished transaction could send its ROLLBACK, or what it had still to say, into somebody
+ * else's; or write to the connection that is gone, which ends the process; or give the answer of one query to another
+ * (all postgres 3.4.9).
  */
 import postgres from 'postgres'
 import { type Clients, openClients, perform } from './clients.ts'
@@ -11,7 +12,10 @@ export type Sql = postgres.Sql
 
 export type PoolOptions = Omit<postgres.Options<Record<string, never>>, 'max_lifetime' | 'onclose'> & { max: number }
 
-/** Offers what the house uses of the driver: statements, `unsafe`, `begin`, `listen`, `end`. A connection does one thing at a time. */
+/**
+ * Offers what the house uses of the driver: statements, `unsafe`, `begin`, `listen`, `end`. A connection does one thing
+ * at a time.
+ */
 export const createPool = (url: string, { max, ...options }: PoolOptions): Sql => {
   const clients = openClients(max, (onclose) => postgres(url, { ...options, max: 1, max_lifetime: null, onclose }))
   // It makes statements, and connects only to listen.
@@ -45,8 +49,9 @@ const begin = async (clients: Clients, mode: string, work: Work): Promise<unknow
 type Client = Parameters<Parameters<Clients['take']>[0]['use']>[0]
 
 /**
- * Runs the work of a transaction, which ends once every statement of it has, and rows that it streams are taken. Once the connection is lost the
- * driver must hear no more of it, since it would send a ROLLBACK; whoever waits for the transaction is told by the loss itself.
+ * Runs the work of a transaction, which ends once every statement of it has, and rows that it streams are taken. Once
+ * the connection is lost the driver must hear no more of it, since it would send a ROLLBACK; whoever waits for the
+ * transaction is told by the loss itself.
  */
 const undisturbed = async (client: Client, work: Work, tx: postgres.TransactionSql): Promise<unknown> => {
   const run = handlerOf(tx)

@@ -7,7 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const POLL_MS = 20
 const PS_LIMIT_MS = 5_000
-/** Fast shutdown writes everything out; immediate leaves recovery to the next start; the last is for a server that hears neither. */
+/**
+ * Fast shutdown writes everything out; immediate leaves recovery to the next start; the last is for a server that hears
+ * neither.
+ */
 const STOP_STEPS = [
   { signal: 'SIGINT', limitMs: 30_000 },
   { signal: 'SIGQUIT', limitMs: 10_000 },

@@ -1,4 +1,7 @@
-/** Keeps a server process running: one that ended without being told to is started again, so that its users only see an outage. */
+/**
+ * Keeps a server process running: one that ended without being told to is started again, so that its users only see an
+ * outage.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const LOOK_EVERY_MS = 250
@@ -43,7 +46,9 @@ export const keepRunning = (
   }
 }
 
-/** Cheaper than to ask what the process is; a number that another program has got meanwhile is found out when it ends. */
+/**
+ * Cheaper than to ask what the process is; a number that another program has got meanwhile is found out when it ends.
+ */
 const isThere = (pid: number): boolean => {
   try {
     process.kill(pid, 0)

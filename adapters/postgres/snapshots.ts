@@ -13,7 +13,10 @@ const TABLES = `
   );
 `
 
-/** One row per stream; it is only ever replaced by one of a newer revision, or of another version of the state at the same one. */
+/**
+ * One row per stream; it is only ever replaced by one of a newer revision, or of another version of the state at the
+ * same one.
+ */
 export async function createSnapshots(sql: Sql): Promise<Snapshots> {
   await createTables(sql, TABLES)
   return {

@@ -1,4 +1,7 @@
-/** Personal data is sealed under one key per subject: destroying that key erases the person from a log that is never edited. */
+/**
+ * Personal data is sealed under one key per subject: destroying that key erases the person from a log that is never
+ * edited.
+ */
 import {
   createCipheriv,
   createDecipheriv,
@@ -22,8 +25,8 @@ const TAG_BYTES = 16
 const SUBJECT_MAX_CHARS = 200
 const CHANNEL = 'daybook_vault_erased'
 
-// An empty `wrapped` is the tombstone of an erased subject: it is kept, so that no new key is ever made for it. `place` is
-// the number that the read model of sealed subjects gave it. A subject that has a sealed value and no row is in
+// An empty `wrapped` is the tombstone of an erased subject: it is kept, so that no new key is ever made for it. `place`
+// is the number that the read model of sealed subjects gave it. A subject that has a sealed value and no row is in
 // `missing_keys`.
 const TABLES = `
   create schema if not exists daybook_vault;
@@ -140,7 +143,9 @@ async function openDataKeys(sql: Sql, wrapKey: KeyObject) {
   return { find, make, destroy, close }
 }
 
-/** A text sealed under a key that a crash then forgets would be lost, and a key that it brings back would not be erased. */
+/**
+ * A text sealed under a key that a crash then forgets would be lost, and a key that it brings back would not be erased.
+ */
 async function durably(sql: Sql, act: (tx: TransactionSql) => Promise<void>): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`set local synchronous_commit = on`
@@ -189,7 +194,10 @@ function unwrap(wrapKey: KeyObject, subject: string, wrapped: Buffer): KeyObject
   return wrapped.length === 0 ? undefined : createSecretKey(decrypt(wrapKey, subject, wrapped))
 }
 
-/** iv, then ciphertext, then tag. The subject is authenticated with it, so that a value cannot pass for another subject's. */
+/**
+ * iv, then ciphertext, then tag. The subject is authenticated with it, so that a value cannot pass for another
+ * subject's.
+ */
 function encrypt(key: KeyObject, subject: string, plain: Buffer): Buffer {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(subject))

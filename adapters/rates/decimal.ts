@@ -1,11 +1,17 @@
-/** Numbers as others write them, read without a float: 0.1 stays a tenth, and 123456789012.123456789012 keeps its digits (N-23). */
+/**
+ * Numbers as others write them, read without a float: 0.1 stays a tenth, and 123456789012.123456789012 keeps its digits
+ * (N-23).
+ */
 
 import { RATE_DECIMALS } from '../../domain/kernel/money.ts'
 
 /** Dollars from here on are no price. */
 const BEYOND = 10n ** BigInt(15 + RATE_DECIMALS)
 
-/** "1.2e-7" is 120000n, in 10⁻¹² dollars. What is below the twelfth place is cut off, which asks a payer for more and never for less. */
+/**
+ * "1.2e-7" is 120000n, in 10⁻¹² dollars. What is below the twelfth place is cut off, which asks a payer for more and
+ * never for less.
+ */
 export const usdIn = (text: string): bigint | undefined => {
   const number = numberIn(text)
   return number && within(scaled(number.digits, RATE_DECIMALS - number.places))

@@ -17,8 +17,8 @@ export type FoundPrice = {
 }
 
 /**
- * From a number or a decimal string in one of the fields of the object, else of an object right inside it. Undefined when there is none above
- * zero.
+ * From a number or a decimal string in one of the fields of the object, else of an object right inside it. Undefined
+ * when there is none above zero.
  */
 export const priceIn = (text: string): FoundPrice | undefined => {
   const root = objectIn(text)

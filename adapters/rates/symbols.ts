@@ -1,4 +1,7 @@
-/** What each coin is to those who price it. A coin of the catalogue that is not in here has no price, and a test says so. */
+/**
+ * What each coin is to those who price it. A coin of the catalogue that is not in here has no price, and a test says
+ * so.
+ */
 
 export type Coin = {
   /** What it is, wherever it is: USDC on Ethereum and on Base is one coin with one price. */
@@ -33,7 +36,10 @@ const exceptions: ReadonlyMap<string, string> = new Map([['gram', 'TON']])
 
 const bySymbol: ReadonlyMap<string, Coin> = new Map(coins.map((coin) => [coin.symbol, coin]))
 
-/** The coin behind an asset code: what is before the `_`, which names the network (`usdc_base`). Undefined when nobody prices it. */
+/**
+ * The coin behind an asset code: what is before the `_`, which names the network (`usdc_base`). Undefined when nobody
+ * prices it.
+ */
 export const coinFor = (code: string): Coin | undefined => {
   const [, name = ''] = /^([a-z0-9]+)(?:_[a-z0-9]+)?$/.exec(code) ?? []
   return bySymbol.get(exceptions.get(name) ?? name.toUpperCase())

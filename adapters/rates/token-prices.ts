@@ -1,4 +1,7 @@
-/** What custom tokens cost, read from where their sellers say. A price serves for a minute, and is never used when it is older than ten. */
+/**
+ * What custom tokens cost, read from where their sellers say. A price serves for a minute, and is never used when it is
+ * older than ten.
+ */
 
 import type { Outbound, TokenPrices } from '../../domain/kernel/ports.ts'
 import { priceIn } from './price-json.ts'
@@ -80,7 +83,10 @@ const urlOf = (feeds: ReadonlyMap<string, string>, source: string): string | und
   return base && `${base}/simple/price?ids=${id}&vs_currencies=usd&include_last_updated_at=true`
 }
 
-/** The source, now the one used last. One that is being asked does not make room, so that it is never asked twice at a time. */
+/**
+ * The source, now the one used last. One that is being asked does not make room, so that it is never asked twice at a
+ * time.
+ */
 const kept = (sources: Map<string, Source>, url: string): Source => {
   const source = sources.get(url) ?? { price: undefined, askedAt: undefined, asking: undefined }
   sources.delete(url)

@@ -34,8 +34,8 @@ export const eachOf = (data: Hex): readonly { readonly success: boolean; readonl
   decodeFunctionResult({ abi, data })
 
 /**
- * Gas that is allowed for, and not estimated: inside a batch a call that runs out fails alone, so an estimate would come out too low. A
- * first transfer to an address takes some 96,000 of Circle's token, all else some 77,000.
+ * Gas that is allowed for, and not estimated: inside a batch a call that runs out fails alone, so an estimate would
+ * come out too low. A first transfer to an address takes some 96,000 of Circle's token, all else some 77,000.
  */
 const gasOf = (calls: number): bigint => (calls === 1 ? 150_000n : 50_000n + 120_000n * BigInt(calls))
 /** What one payment usually takes, for its price. */

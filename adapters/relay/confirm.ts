@@ -18,7 +18,10 @@ import { raised } from './wallet.ts'
 
 /** Looks what became of the transactions that were sent. */
 
-/** A transaction that no block has taken for so long is sent to everybody again, and with higher fees after so long for each time. */
+/**
+ * A transaction that no block has taken for so long is sent to everybody again, and with higher fees after so long for
+ * each time.
+ */
 const REBROADCAST_MS = 3_000
 const RAISE_MS = 10_000
 /** Looks at a nonce that is used while no transaction of ours is seen; nodes lag behind each other. */
@@ -26,7 +29,10 @@ const MISSED_MAX = 20
 
 export type Newest = { readonly height: number; readonly hash: string; readonly baseFee: bigint }
 
-/** False when something has to be looked at again, although no other block comes. `isNew`: this block was not looked at before. */
+/**
+ * False when something has to be looked at again, although no other block comes. `isNew`: this block was not looked at
+ * before.
+ */
 export const confirmSent = async (
   parts: RelayParts,
   attempts: Attempts,
@@ -145,7 +151,10 @@ const receiptData = (
   outcomes,
 })
 
-/** Sends it again, with higher fees when it has waited long or fell behind; gives it up when its nonce was used by something else. */
+/**
+ * Sends it again, with higher fees when it has waited long or fell behind; gives it up when its nonce was used by
+ * something else.
+ */
 const chase = async (
   parts: RelayParts,
   attempts: Attempts,

@@ -1,6 +1,9 @@
 import type { AuthorizationFault } from '../../domain/gasless/relayer.ts'
 
-/** What a token says when it will not carry out an authorization, in the words of Circle's contracts (FiatTokenV2_2) and OpenZeppelin's. */
+/**
+ * What a token says when it will not carry out an authorization, in the words of Circle's contracts (FiatTokenV2_2) and
+ * OpenZeppelin's.
+ */
 const words: readonly (readonly [RegExp, AuthorizationFault])[] = [
   [/not yet valid/i, 'valid-after'],
   [/expired/i, 'valid-before'],

@@ -3,7 +3,10 @@ import { FIAT_DECIMALS, mulDivCeil, RATE_DECIMALS, toUnits } from '../../domain/
 import { GAS_USUAL } from './calls.ts'
 import type { Fees, RelayChain } from './relay-chain.ts'
 
-/** What gas costs on a network, and what its relayer has left for it; looked at again and again, so that an offer costs no question. */
+/**
+ * What gas costs on a network, and what its relayer has left for it; looked at again and again, so that an offer costs
+ * no question.
+ */
 
 const EVERY_MS = 5_000
 /** What was learned longer ago is not known any more. */

@@ -51,7 +51,10 @@ type Asked = {
 
 export type RelayChain = ReturnType<typeof createRelayChain>
 
-/** Rejects as providers do; a call that is reverted is an answer and not an error. `tip` is instead of what the node suggests. */
+/**
+ * Rejects as providers do; a call that is reverted is an answer and not an error. `tip` is instead of what the node
+ * suggests.
+ */
 export const createRelayChain = (options: RpcOptions & { readonly tip?: bigint | undefined }) => {
   const rpc = createRpc(options)
   const ask = async (method: 'eth_call' | 'eth_estimateGas', asked: Asked): Promise<Called> => {
@@ -70,7 +73,9 @@ export const createRelayChain = (options: RpcOptions & { readonly tip?: bigint |
       const called = await ask('eth_estimateGas', asked)
       return called.reverted === undefined ? BigInt(called.data) : undefined
     },
-    /** keccak256 of the code of a contract, or of a key that has given itself some (EIP-7702); undefined without any. */
+    /**
+     * keccak256 of the code of a contract, or of a key that has given itself some (EIP-7702); undefined without any.
+     */
     async codeHash(address: string): Promise<string | undefined> {
       const code = await rpc.call<Hex>('eth_getCode', [address, 'latest'])
       return code === '0x' ? undefined : keccak256(code)
@@ -132,8 +137,8 @@ export const createRelayChain = (options: RpcOptions & { readonly tip?: bigint |
       return []
     },
     /**
-     * Sends to every provider, so that one that drops it does not matter. Resolves also when they refuse: what they say (known already,
-     * nonce too low, underpriced) is no proof that it will not be mined. Rejects when none was reached.
+     * Sends to every provider, so that one that drops it does not matter. Resolves also when they refuse: what they say
+     * (known already, nonce too low, underpriced) is no proof that it will not be mined. Rejects when none was reached.
      */
     async broadcast(raw: Hex): Promise<void> {
       const sent = await rpc.askAll('eth_sendRawTransaction', (client, signal) =>

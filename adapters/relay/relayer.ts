@@ -1,4 +1,6 @@
-/** The relayer of one network, as the domain sees it: what it costs, who signed, and whether a payment would go through. */
+/**
+ * The relayer of one network, as the domain sees it: what it costs, who signed, and whether a payment would go through.
+ */
 
 import type { Checked, GaslessToken, Relayer } from '../../domain/gasless/relayer.ts'
 import { assetsOn } from '../../domain/kernel/assets.ts'

@@ -1,4 +1,7 @@
-/** The key that pays the gas. Its signatures are the same each time, so that a transaction can be made again from what was written down. */
+/**
+ * The key that pays the gas. Its signatures are the same each time, so that a transaction can be made again from what
+ * was written down.
+ */
 
 import { type Hex, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -38,7 +41,10 @@ export const feesFor = ({ baseFee, tip }: Fees): GasPrice => ({
   maxPriorityFeePerGas: tip,
 })
 
-/** An eighth more than before at least, which every node takes for a replacement, or what is usual now where that is more. */
+/**
+ * An eighth more than before at least, which every node takes for a replacement, or what is usual now where that is
+ * more.
+ */
 export const raised = (before: GasPrice, now: Fees): GasPrice => {
   const fresh = feesFor(now)
   const more = (fee: bigint) => fee + fee / 8n + 1n

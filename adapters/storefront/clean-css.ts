@@ -4,11 +4,15 @@ import { declaration } from './css-values.ts'
 import type { OwnImage } from './own-images.ts'
 
 /**
- * Makes a merchant's stylesheet harmless: rules and `@media` stay, every other at-rule goes, and so does each declaration and selector that is
- * not on the lists. What comes out is written anew, holds no `<`, loads nothing but the merchant's own pictures, and cleaned again is the same.
+ * Makes a merchant's stylesheet harmless: rules and `@media` stay, every other at-rule goes, and so does each
+ * declaration and selector that is not on the lists. What comes out is written anew, holds no `<`, loads nothing but
+ * the merchant's own pictures, and cleaned again is the same.
  */
 
-/** Characters that are looked at, and that come out. What a merchant sends is half as long at most; scoping makes it longer. */
+/**
+ * Characters that are looked at, and that come out. What a merchant sends is half as long at most; scoping makes it
+ * longer.
+ */
 const CHARS_MAX = 65_536
 
 export const cleanCss = (css: string, ownImage: OwnImage): string => {

@@ -3,8 +3,9 @@ import { httpsUrl } from './https.ts'
 import type { OwnImage } from './own-images.ts'
 
 /**
- * Makes a merchant's HTML harmless: what is not on the list is left out, and what is text stays text, also where it looks like a template. No
- * element of the list has a text of its own kind, and none is of SVG or MathML, so a browser reads what comes out as it was written.
+ * Makes a merchant's HTML harmless: what is not on the list is left out, and what is text stays text, also where it
+ * looks like a template. No element of the list has a text of its own kind, and none is of SVG or MathML, so a browser
+ * reads what comes out as it was written.
  */
 
 const TAGS = ['p', 'b', 'strong', 'i', 'em', 'br', 'a', 'ul', 'ol', 'li', 'h1', 'h2', 'h3', 'h4', 'img']

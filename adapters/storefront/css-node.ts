@@ -5,7 +5,10 @@ declare module 'css-tree' {
   function tokenize(source: string, onToken: (type: number, start: number, end: number) => void): void
 }
 
-/** A stylesheet as its parser sees it, with the fields that the cleaning looks at. A place that the parser did not understand is a `Raw`. */
+/**
+ * A stylesheet as its parser sees it, with the fields that the cleaning looks at. A place that the parser did not
+ * understand is a `Raw`.
+ */
 export type Node = {
   readonly type: string
   readonly name?: string

@@ -1,6 +1,8 @@
 import { isName, type Node } from './css-node.ts'
 
-/** Selectors of a merchant's stylesheet, scoped so that they reach nothing outside the element with the class `store`. */
+/**
+ * Selectors of a merchant's stylesheet, scoped so that they reach nothing outside the element with the class `store`.
+ */
 
 const SCOPE = '.store'
 
@@ -12,8 +14,8 @@ export const scopedSelectors = (prelude: Node | null | undefined): readonly stri
 type Compound = { readonly joint: string; readonly parts: readonly Node[] }
 
 /**
- * What stands for the whole page is the element itself: `body > p` is `.store > p`. Its neighbours are not reached: `body ~ p` is left out.
- * Anything else is looked for within it.
+ * What stands for the whole page is the element itself: `body > p` is `.store > p`. Its neighbours are not reached:
+ * `body ~ p` is left out. Anything else is looked for within it.
  */
 const scoped = (selector: Node): string | undefined => {
   const compounds = compoundsOf(selector)

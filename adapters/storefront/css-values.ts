@@ -2,11 +2,14 @@ import { isName, type Node } from './css-node.ts'
 import type { OwnImage } from './own-images.ts'
 
 /**
- * Declarations of a merchant's stylesheet. Properties and the forms of their values are on lists, and what is on them is written anew from what
- * the parser understood, so that nothing of the merchant's own spelling comes through.
+ * Declarations of a merchant's stylesheet. Properties and the forms of their values are on lists, and what is on them
+ * is written anew from what the parser understood, so that nothing of the merchant's own spelling comes through.
  */
 
-/** `property:value`; undefined where it is not one that may stay. It is never important, so that our own rules can always win. */
+/**
+ * `property:value`; undefined where it is not one that may stay. It is never important, so that our own rules can
+ * always win.
+ */
 export const declaration = (node: Node, ownImage: OwnImage): string | undefined => {
   const property = node.property?.startsWith('--') ? node.property : node.property?.toLowerCase()
   if (property === undefined || !(PROPERTIES.has(property) || isTheirs(property))) return undefined
@@ -202,7 +205,10 @@ const FUNCTIONS: ReadonlySet<string> = new Set([
 
 const isNode = (value: Node['value']): value is Node => typeof value === 'object' && value !== null
 
-/** What stands between two parts; of two signs next to each other no one knows what is meant, and `/` before `*` begins a comment. */
+/**
+ * What stands between two parts; of two signs next to each other no one knows what is meant, and `/` before `*` begins
+ * a comment.
+ */
 const SIGNS: Readonly<Record<string, string>> = { ',': ',', '/': '/', '*': '*', '+': ' + ', '-': ' - ' }
 
 const list = (node: Node, ownImage: OwnImage): string | undefined => {

@@ -10,8 +10,8 @@ export const MEDIA_PATH = '/assets/media'
 export const imagePath = (name: string, format: ImageFormat): string => `${MEDIA_PATH}/${name}.${format}`
 
 /**
- * The path of an account's own picture that a URL names, undefined for any other URL. The origin may have changed since the URL was written
- * down, so it says nothing: what is shown is always the path on our own.
+ * The path of an account's own picture that a URL names, undefined for any other URL. The origin may have changed since
+ * the URL was written down, so it says nothing: what is shown is always the path on our own.
  */
 export type OwnImage = (url: string) => string | undefined
 

@@ -3,8 +3,8 @@ import type { ImageFormat } from '../../domain/storefront/site.ts'
 import { createTurns } from '../turns.ts'
 
 /**
- * Makes a picture anew from what somebody uploaded (N-49): what is kept was written by our own encoder, so nothing that was hidden in the file
- * or behind it comes through, and neither does what a camera wrote down about the place.
+ * Makes a picture anew from what somebody uploaded (N-49): what is kept was written by our own encoder, so nothing that
+ * was hidden in the file or behind it comes through, and neither does what a camera wrote down about the place.
  */
 
 export type Picture = {
@@ -64,7 +64,10 @@ const inFormat = (picture: ReturnType<Encoder>, format: ImageFormat) => {
   return format === 'jpg' ? picture.jpeg({ quality: QUALITY }) : picture.webp({ quality: QUALITY })
 }
 
-/** Loaded with the first picture, because it is large: one thread for each picture, nothing kept, and no decoder but the three. */
+/**
+ * Loaded with the first picture, because it is large: one thread for each picture, nothing kept, and no decoder but the
+ * three.
+ */
 const encoder = async () => {
   const { default: sharp } = await import('sharp')
   sharp.concurrency(1)

@@ -1,7 +1,10 @@
 import { type JsonObject, type Layout, type LayoutName, SECTIONS } from '../../domain/storefront/looks.ts'
 import type { OwnImage } from './own-images.ts'
 
-/** What stands on a storefront, from top to bottom: the layout that a seller chose or made, with what our components need of each section. */
+/**
+ * What stands on a storefront, from top to bottom: the layout that a seller chose or made, with what our components
+ * need of each section.
+ */
 
 export type Section =
   | { readonly type: 'hero' | 'links' | 'about' }

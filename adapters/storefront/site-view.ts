@@ -8,19 +8,26 @@ import { type Section, sectionsOf } from './sections.ts'
 import { themeRules } from './themes.ts'
 
 /**
- * A seller's site as the pages show it (S-SITE-01). Nothing in it is taken on trust: texts are plain text but for those called `html` or said
- * to be clean, pictures are paths of ours, links are https, and the stylesheet reaches nothing but what stands inside the element with the
- * class `store`. That element has to be the only child of a frame that nothing of the merchant's can reach and that clips what it holds
- * (`position: relative; isolation: isolate; contain: layout paint`); our own words of trust stand outside that frame.
+ * A seller's site as the pages show it (S-SITE-01). Nothing in it is taken on trust: texts are plain text but for those
+ * called `html` or said to be clean, pictures are paths of ours, links are https, and the stylesheet reaches nothing
+ * but what stands inside the element with the class `store`. That element has to be the only child of a frame that
+ * nothing of the merchant's can reach and that clips what it holds (`position: relative; isolation: isolate; contain:
+ * layout paint`); our own words of trust stand outside that frame.
  */
 export type SiteView = {
   readonly values: SiteValues
   /** From top to bottom. */
   readonly sections: readonly Section[]
-  /** The merchant's own rules, clean and scoped under `.store`, for a style element after ours; empty when there are none. */
+  /**
+   * The merchant's own rules, clean and scoped under `.store`, for a style element after ours; empty when there are
+   * none.
+   */
   readonly css: string
   readonly theme: ThemeName
-  /** The custom properties of theme and branding, for a style element before the merchant's rules; those may use them, and cannot set them. */
+  /**
+   * The custom properties of theme and branding, for a style element before the merchant's rules; those may use them,
+   * and cannot set them.
+   */
   readonly style: string
   /** Makes a merchant's HTML harmless; what comes out may stand in a page as it is. */
   html(text: string): string

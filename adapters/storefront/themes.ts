@@ -3,8 +3,8 @@ import type { ThemeName } from '../../domain/storefront/looks.ts'
 import { type Colour, colourOf, inkOn, isReadable } from './contrast.ts'
 
 /**
- * How the public pages of a store are coloured and lettered (S-SITE-01). Each theme is a set of custom properties of store.css, for day and
- * for night.
+ * How the public pages of a store are coloured and lettered (S-SITE-01). Each theme is a set of custom properties of
+ * store.css, for day and for night.
  */
 
 type Palette = {
@@ -169,9 +169,9 @@ export const styleVars = (name: ThemeName, branding: Settings['branding']): Styl
 })
 
 /**
- * The custom properties of a theme, with the seller's colours in it: the first that is readable everywhere becomes the accent, so that a
- * second, lighter one serves the night; the band above gets the first, whatever it is, with black or white on it. `scheme`: by day alone
- * where the seller wrote rules of its own, which know only that one.
+ * The custom properties of a theme, with the seller's colours in it: the first that is readable everywhere becomes the
+ * accent, so that a second, lighter one serves the night; the band above gets the first, whatever it is, with black or
+ * white on it. `scheme`: by day alone where the seller wrote rules of its own, which know only that one.
  */
 export const themeRules = (
   name: ThemeName,

@@ -12,7 +12,10 @@ const pictures: Readonly<Record<string, (work: Work) => string>> = {
   'star-map': starMap,
 }
 
-/** Draws at once and here. A picture that was ordered is drawn the same for ever, so what is changed here has to be drawn beside, not instead. */
+/**
+ * Draws at once and here. A picture that was ordered is drawn the same for ever, so what is changed here has to be
+ * drawn beside, not instead.
+ */
 export const localArtist: Artist = {
   draw: async (work) => picked(pictures, work.slug)(work),
 }

@@ -1,6 +1,8 @@
 import type { Work } from '../../domain/game/studio/artist.ts'
 
-/** What all pictures of the studio are made with: colours, shapes, words, and chance that is the same for the same work. */
+/**
+ * What all pictures of the studio are made with: colours, shapes, words, and chance that is the same for the same work.
+ */
 
 export type Colours = { readonly ground: string; readonly deep: string; readonly body: string; readonly light: string }
 
@@ -58,7 +60,10 @@ export const svg = (width: number, height: number, title: string, ...inside: rea
     ...inside,
   )
 
-/** Whole numbers that follow from the work's id, from 0 to `bound - 1`; whole ones, so that every machine draws the same. */
+/**
+ * Whole numbers that follow from the work's id, from 0 to `bound - 1`; whole ones, so that every machine draws the
+ * same.
+ */
 export const chanceOf = ({ jobId }: Work): ((bound: number) => number) => {
   let state = 2_166_136_261
   for (const character of jobId) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 16_777_619)

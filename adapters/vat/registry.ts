@@ -4,8 +4,8 @@ import { numberForm } from './number-form.ts'
 import type { Vies } from './vies.ts'
 
 /**
- * Checks VAT numbers by their form, and those of the EU with VIES where there is one (M-VAT-02). While VIES does not tell, a number of the
- * right form is neither valid nor invalid; without VIES the form is all there is.
+ * Checks VAT numbers by their form, and those of the EU with VIES where there is one (M-VAT-02). While VIES does not
+ * tell, a number of the right form is neither valid nor invalid; without VIES the form is all there is.
  */
 export const createVatRegistry = (vies: Vies | undefined): VatRegistry => ({
   async check(given, requester) {

@@ -1,6 +1,6 @@
 /**
- * VIES, the registry of the EU's VAT numbers: https://ec.europa.eu/taxation_customs/vies. It is often slow, and each country's part fails by
- * itself.
+ * VIES, the registry of the EU's VAT numbers: https://ec.europa.eu/taxation_customs/vies. It is often slow, and each
+ * country's part fails by itself.
  */
 
 import type { Outbound } from '../../domain/kernel/ports.ts'

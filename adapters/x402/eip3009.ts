@@ -4,8 +4,9 @@ import { recentMap } from '../../domain/kernel/recent-map.ts'
 import { eip55 } from './eip55.ts'
 
 /**
- * Signed transfers of a token (EIP-3009 over EIP-712): who signed one, and the call that carries it out. Own code around a native curve,
- * because a check that takes 2 ms, as a general library's does, would let anybody keep the service busy (J-GAS-05 is public).
+ * Signed transfers of a token (EIP-3009 over EIP-712): who signed one, and the call that carries it out. Own code
+ * around a native curve, because a check that takes 2 ms, as a general library's does, would let anybody keep the
+ * service busy (J-GAS-05 is public).
  */
 
 /** What a payer signs. Addresses in EIP-55 form, integers as decimals, the nonce as lower-case hex. */
@@ -50,8 +51,9 @@ export const recoverPayer = (
 }
 
 /**
- * The one form of an EOA's signature that contracts take: 65 bytes with a low s and v of 27 or 28, as lower-case hex. A high s and v of 0
- * or 1, which wallets and libraries make and verify but tokens revert on, are brought to it. Anything else is undefined.
+ * The one form of an EOA's signature that contracts take: 65 bytes with a low s and v of 27 or 28, as lower-case hex. A
+ * high s and v of 0 or 1, which wallets and libraries make and verify but tokens revert on, are brought to it. Anything
+ * else is undefined.
  */
 export const canonicalSignature = (signature: string): string | undefined => {
   const parts = signatureParts(signature)
@@ -69,22 +71,28 @@ export const authorizationDigest = (authorization: Authorization, domain: TokenD
 }
 
 /**
- * Call data of `transferWithAuthorization(…, uint8 v, bytes32 r, bytes32 s)`, for a payer without code; undefined when the signature is none of an
- * EOA.
+ * Call data of `transferWithAuthorization(…, uint8 v, bytes32 r, bytes32 s)`, for a payer without code; undefined when
+ * the signature is none of an EOA.
  */
 export const callWithParts = (authorization: Authorization, signature: string): string | undefined => {
   const parts = signatureParts(signature)
   return parts && `0xe3ee160e${words(authorization)}${word(parts.v)}${parts.r}${parts.s}`
 }
 
-/** Call data of `transferWithAuthorization(…, bytes signature)`, which lets a wallet that is a contract check its own (EIP-1271). */
+/**
+ * Call data of `transferWithAuthorization(…, bytes signature)`, which lets a wallet that is a contract check its own
+ * (EIP-1271).
+ */
 export const callWithBytes = (authorization: Authorization, signature: string): string => {
   const bytes = signature.slice(2).toLowerCase()
   const padded = bytes.padEnd(Math.ceil(bytes.length / 64) * 64, '0')
   return `0xcf092995${words(authorization)}${word(7 * 32)}${word(bytes.length / 2)}${padded}`
 }
 
-/** keccak256 of `TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)`. */
+/**
+ * keccak256 of `TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256
+ * validBefore,bytes32 nonce)`.
+ */
 const TRANSFER_TYPE_HASH = '7c7c6cdb67a18743f49ec6fa9b35f50d52ed05cbed4cc592e13b44501c1a2267'
 /** keccak256 of `EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)`. */
 const DOMAIN_TYPE_HASH = '8b73c3c69bb8fe3d512ecc4cf759cc79239f7b179b0ffacaa9a75d522b39400f'

@@ -46,7 +46,8 @@ export type Sold = { readonly url: string; readonly description: string }
 
 /**
  * What a signature is bound to, and what becomes of it: `maxGasFeeUsd` is what the seller is billed for gas at most,
- * and `requiredConfirmations` what it needs, which is less than any other payment where one sequencer builds all blocks.
+ * and `requiredConfirmations` what it needs, which is less than any other payment where one sequencer builds all
+ * blocks.
  */
 export type Gasless = {
   readonly name: string

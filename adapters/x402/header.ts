@@ -7,8 +7,8 @@ import type { PaymentRefusal } from './reasons.ts'
 import { type Requirements, readRequirements } from './requirements.ts'
 
 /**
- * Reads what a payer sends: the headers `X-PAYMENT` and `PAYMENT-SIGNATURE`, and the `paymentPayload` of a facilitator's call (J-DOOR-05,
- * J-GAS-05).
+ * Reads what a payer sends: the headers `X-PAYMENT` and `PAYMENT-SIGNATURE`, and the `paymentPayload` of a
+ * facilitator's call (J-DOOR-05, J-GAS-05).
  */
 
 /** Where clients put a payment, by version, as Node names headers. */
@@ -33,7 +33,9 @@ export type SignedPayment = {
   readonly paymentIdentifier?: string
 }
 
-/** A payment; or not readable as one, which is a 400; or readable, but of a kind that nobody here takes, which is a 402. */
+/**
+ * A payment; or not readable as one, which is a 400; or readable, but of a kind that nobody here takes, which is a 402.
+ */
 export type ReadPayment =
   | { readonly kind: 'payment'; readonly payment: SignedPayment }
   | { readonly kind: 'malformed' }

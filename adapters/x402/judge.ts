@@ -21,6 +21,9 @@ export const differenceFrom = (said: Requirements, payment: SignedPayment): Paym
   return value === amount || (version === 1 && value > amount) ? undefined : 'value'
 }
 
-/** Whether the payer's own key signed. A wallet that is a contract has no such key, and only its chain can say what it signed. */
+/**
+ * Whether the payer's own key signed. A wallet that is a contract has no such key, and only its chain can say what it
+ * signed.
+ */
 export const isSignedByPayer = ({ authorization, signature }: SignedPayment, domain: TokenDomain): boolean =>
   recoverPayer(authorization, domain, signature) === authorization.from

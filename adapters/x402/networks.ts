@@ -4,8 +4,8 @@
 export type Version = 1 | 2
 
 /**
- * Where an entry stands that no x402 client may sign (§A3 of the envelope): strict clients of version 1 refuse a whole 402 for one network
- * that they do not know, so it is one they know and nobody here is paid on.
+ * Where an entry stands that no x402 client may sign (§A3 of the envelope): strict clients of version 1 refuse a whole
+ * 402 for one network that they do not know, so it is one they know and nobody here is paid on.
  */
 export const SENTINEL_NETWORK = 'skale-base-sepolia'
 
@@ -34,7 +34,10 @@ const nameByCaip2 = new Map(v1Chains.map(([name, chainId]) => [`eip155:${chainId
 /** The name of a chain in version 1; undefined when it has none, and can then be offered in version 2 alone. */
 export const v1NameOf = (caip2: string): string | undefined => nameByCaip2.get(caip2)
 
-/** The CAIP-2 id of an EVM network as a version names it; undefined for what is no EVM network, or none that version 1 knows. */
+/**
+ * The CAIP-2 id of an EVM network as a version names it; undefined for what is no EVM network, or none that version 1
+ * knows.
+ */
 export const caip2Of = (version: Version, network: string): string | undefined => {
   if (version === 1) return caip2ByName.get(network)
   return chainIdOf(network) === undefined ? undefined : network

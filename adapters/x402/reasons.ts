@@ -4,7 +4,10 @@ import type { Version } from './networks.ts'
 
 export type PaymentRefusal = keyof typeof words
 
-/** Version 1 as its specification lists them; version 2 as the code of `@x402/evm` 2.27 says them, which is not what its specification says. */
+/**
+ * Version 1 as its specification lists them; version 2 as the code of `@x402/evm` 2.27 says them, which is not what its
+ * specification says.
+ */
 const words = {
   version: both('invalid_x402_version'),
   scheme: ['unsupported_scheme', 'invalid_exact_evm_scheme'],

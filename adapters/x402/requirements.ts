@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { Amount, EvmAddress, Id, Name, Url } from './fields.ts'
 import { caip2Of, type Version } from './networks.ts'
 
-/** What a payment is said to be for: `paymentRequirements` of a facilitator's call, `accepted` of a payment of version 2. */
+/**
+ * What a payment is said to be for: `paymentRequirements` of a facilitator's call, `accepted` of a payment of version
+ * 2.
+ */
 
 export type Requirements = {
   readonly version: Version
@@ -23,8 +26,8 @@ export type Requirements = {
 }
 
 /**
- * Requirements in either version's words; undefined when they are malformed. They were posted by somebody: nothing in them is true
- * until it was compared with what this service sells.
+ * Requirements in either version's words; undefined when they are malformed. They were posted by somebody: nothing in
+ * them is true until it was compared with what this service sells.
  */
 export const readRequirements = (version: Version, value: unknown): Requirements | undefined => {
   const { data } = (version === 1 ? V1 : V2).safeParse(value)

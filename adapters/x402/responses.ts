@@ -11,7 +11,10 @@ export type Settlement =
 /** The version and the network's name that the payment used; an answer speaks as it was spoken to. */
 type Spoken = { readonly version: Version; readonly network: string }
 
-/** The body of an answer to a settle call, which the payment response header carries too. A failure without a transaction says so by an empty one. */
+/**
+ * The body of an answer to a settle call, which the payment response header carries too. A failure without a
+ * transaction says so by an empty one.
+ */
 export const settleBody = ({ version, network }: Spoken, settlement: Settlement) => ({
   success: settlement.success,
   ...(!settlement.success && { errorReason: wordFor(version, settlement.reason) }),
@@ -20,7 +23,10 @@ export const settleBody = ({ version, network }: Spoken, settlement: Settlement)
   ...(settlement.payer !== undefined && { payer: settlement.payer }),
 })
 
-/** The header that tells a payer what became of the payment (W-GAS-01). Not for an outcome that is unknown: clients take its presence for an end. */
+/**
+ * The header that tells a payer what became of the payment (W-GAS-01). Not for an outcome that is unknown: clients take
+ * its presence for an end.
+ */
 export const settlementHeader = (spoken: Spoken, settlement: Settlement): Readonly<Record<string, string>> => {
   const name = spoken.version === 1 ? 'X-PAYMENT-RESPONSE' : 'PAYMENT-RESPONSE'
   return { [name]: base64Json(settleBody(spoken, settlement)) }
@@ -36,7 +42,10 @@ export const verifyBody = (
   ...(payer !== undefined && { payer }),
 })
 
-/** What a facilitator can settle: each chain in both versions where version 1 can name it, and who sends the transactions. */
+/**
+ * What a facilitator can settle: each chain in both versions where version 1 can name it, and who sends the
+ * transactions.
+ */
 export const supportedBody = (
   chains: readonly string[],
   { extensions, signers }: { readonly extensions: readonly string[]; readonly signers: readonly string[] },

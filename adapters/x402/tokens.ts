@@ -1,14 +1,16 @@
 import type { TokenDomain } from './eip3009.ts'
 import { chainIdOf } from './networks.ts'
 
-/** The tokens that can be sent by a signed authorization (EIP-3009), with what their signatures are bound to (J-GAS-01). */
+/**
+ * The tokens that can be sent by a signed authorization (EIP-3009), with what their signatures are bound to (J-GAS-01).
+ */
 
 export type GaslessToken = { readonly address: string; readonly name: string; readonly version: string }
 
 /**
- * Circle's USDC on each chain, by CAIP-2 id. Addresses are those of viem's token list, which a test compares; names and versions are
- * those that `x402` 1.2.0 and `@x402/evm` 2.27 sign, and the contracts' own `name()` where those two leave a chain out (Optimism and the
- * Sepolia networks of Optimism and Ethereum). A wrong name makes every signature invalid.
+ * Circle's USDC on each chain, by CAIP-2 id. Addresses are those of viem's token list, which a test compares; names and
+ * versions are those that `x402` 1.2.0 and `@x402/evm` 2.27 sign, and the contracts' own `name()` where those two leave
+ * a chain out (Optimism and the Sepolia networks of Optimism and Ethereum). A wrong name makes every signature invalid.
  */
 export const gaslessTokens: Readonly<Record<string, GaslessToken>> = {
   'eip155:1': usdc('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 'USD Coin'),

@@ -1,4 +1,7 @@
-/** appendToStream of `@event-driven-io/emmett-postgresql`, as its documentation has it. The argument is the database's URL. */
+/**
+ * appendToStream of `@event-driven-io/emmett-postgresql`, as its documentation has it. The argument is the database's
+ * URL.
+ */
 import { type Event, STREAM_DOES_NOT_EXIST } from '@event-driven-io/emmett'
 import { getPostgreSQLEventStore } from '@event-driven-io/emmett-postgresql'
 import { answering } from '../answering.ts'

@@ -1,6 +1,6 @@
 /**
- * The read model `transactions` as a projection of `@event-driven-io/emmett-postgresql`, rebuilt from its own store. Arguments: the
- * database's URL, the number of sales.
+ * The read model `transactions` as a projection of `@event-driven-io/emmett-postgresql`, rebuilt from its own store.
+ * Arguments: the database's URL, the number of sales.
  */
 import { type SQL, sql } from '@event-driven-io/dumbo'
 import type { Event } from '@event-driven-io/emmett'

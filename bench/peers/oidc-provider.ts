@@ -1,6 +1,6 @@
 /**
- * oidc-provider with one confidential app that signs a user in without asking; argument: where it keeps its sessions, codes and tokens, `memory` or
- * the URL of a PostgreSQL.
+ * oidc-provider with one confidential app that signs a user in without asking; argument: where it keeps its sessions,
+ * codes and tokens, `memory` or the URL of a PostgreSQL.
  */
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'

@@ -1,4 +1,7 @@
-/** `@x402/express` selling a route as its README sets it up; arguments: the facilitator's URL, who is paid, how many dollars. */
+/**
+ * `@x402/express` selling a route as its README sets it up; arguments: the facilitator's URL, who is paid, how many
+ * dollars.
+ */
 import type { AddressInfo } from 'node:net'
 import { HTTPFacilitatorClient } from '@x402/core/server'
 import { ExactEvmScheme } from '@x402/evm/exact/server'

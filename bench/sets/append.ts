@@ -7,7 +7,9 @@ import type { BenchSet, Stage } from '../stage.ts'
 import type { Target } from '../subjects/commands.ts'
 import { startWorker, type Worker } from '../worker.ts'
 
-/** A ledger command to its durable event, beside the disk, PostgreSQL, and the peer that keeps its events in PostgreSQL. */
+/**
+ * A ledger command to its durable event, beside the disk, PostgreSQL, and the peer that keeps its events in PostgreSQL.
+ */
 
 const IN_FLIGHT = [1, 16, 64] as const
 const DISK = 'write of 4 KB + fdatasync'

@@ -9,8 +9,8 @@ import { wholeRun } from '../whole-process.ts'
 import { startWorker, type Worker } from '../worker.ts'
 
 /**
- * A sealed log of sales, checked as `daybook audit verify` checks it: beside the least that such a check can cost, and beside the programs of
- * accountants over the journal of the same sales.
+ * A sealed log of sales, checked as `daybook audit verify` checks it: beside the least that such a check can cost, and
+ * beside the programs of accountants over the journal of the same sales.
  */
 
 const SALES = { small: [2_000, 10_000], full: [11_112, 111_112] } as const

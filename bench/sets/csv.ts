@@ -11,7 +11,10 @@ import type { BenchSet, Stage } from '../stage.ts'
 import type { Download, Downloaded } from '../subjects/download.ts'
 import { startWorker, type Worker } from '../worker.ts'
 
-/** All transactions of an account as CSV over HTTP, beside psql writing the same bytes, and the memory that it costs the service. */
+/**
+ * All transactions of an account as CSV over HTTP, beside psql writing the same bytes, and the memory that it costs the
+ * service.
+ */
 
 const FEW_ROWS = 10_000
 const FEW = `GET of ${FEW_ROWS.toLocaleString('en-US')} rows`

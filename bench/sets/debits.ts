@@ -7,7 +7,10 @@ import { openPgbench } from '../pgbench.ts'
 import { startBenchService } from '../service.ts'
 import type { BenchSet, Stage } from '../stage.ts'
 
-/** Debits of standing orders by HTTP, each one durable event, of one balance and of many, beside PostgreSQL's own way to debit a row. */
+/**
+ * Debits of standing orders by HTTP, each one durable event, of one balance and of many, beside PostgreSQL's own way to
+ * debit a row.
+ */
 
 const CONNECTIONS = 64
 const BALANCES = 1_000

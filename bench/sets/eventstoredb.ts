@@ -3,7 +3,9 @@ import { EVENT_BYTES } from '../sizes.ts'
 import type { BenchSet } from '../stage.ts'
 import { startWorker, type Worker } from '../worker.ts'
 
-/** EventStoreDB's client through Daybook's adapter and by itself, both against one local node that speaks the protocol. */
+/**
+ * EventStoreDB's client through Daybook's adapter and by itself, both against one local node that speaks the protocol.
+ */
 
 const IN_FLIGHT = [1, 16, 64] as const
 

@@ -16,7 +16,10 @@ const FEW_SALES = 5_000
 const PSQL = 'psql \\copy of the same select'
 const PLAIN = 'psql \\copy of the bare table'
 const ROUND_MS = 600_000
-/** V8 gives the garbage of a busy process ever more room, up to three times 32 MB; with this bound what grows is what the export holds. */
+/**
+ * V8 gives the garbage of a busy process ever more room, up to three times 32 MB; with this bound what grows is what
+ * the export holds.
+ */
 const NODE_OPTIONS = ['--max-semi-space-size=8']
 
 export const exported: BenchSet = {

@@ -5,7 +5,10 @@ import type { BenchSet, Stage } from '../stage.ts'
 import type { Filled, GrowthQuestion } from '../subjects/growth.ts'
 import { startWorker, type Worker } from '../worker.ts'
 
-/** What the product does at several sizes of the log, each beside the smallest. All sizes are there at once, so that they share each minute. */
+/**
+ * What the product does at several sizes of the log, each beside the smallest. All sizes are there at once, so that
+ * they share each minute.
+ */
 
 const SIZES = { small: [10_000, 100_000], full: [10_000, 100_000, 1_000_000, 10_000_000] } as const
 const FILL_LIMIT_MS = 3_600_000

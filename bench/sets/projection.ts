@@ -7,7 +7,10 @@ import type { Made, Question } from '../read-model.ts'
 import type { BenchSet, Stage } from '../stage.ts'
 import { startWorker, type Worker } from '../worker.ts'
 
-/** The read model `transactions` made from its events, beside PostgreSQL taking in the ready rows, and beside a peer's rebuild. */
+/**
+ * The read model `transactions` made from its events, beside PostgreSQL taking in the ready rows, and beside a peer's
+ * rebuild.
+ */
 
 const REBUILD = 'rebuild beside the serving tables, and swap'
 const FOLLOWING = 'projector with a backlog'

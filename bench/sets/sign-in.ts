@@ -10,8 +10,8 @@ import type { SigningIn } from '../subjects/sign-ins.ts'
 import { startWorker, type Worker } from '../worker.ts'
 
 /**
- * Signing in again without a page, and tokens for a code, beside the library that is the field's reference, with its rows in memory and in
- * PostgreSQL.
+ * Signing in again without a page, and tokens for a code, beside the library that is the field's reference, with its
+ * rows in memory and in PostgreSQL.
  */
 
 const IN_FLIGHT = 32

@@ -9,7 +9,10 @@ import { openPaidChain, type PaidChain } from '../paid-chain.ts'
 import type { BenchSet, Stage } from '../stage.ts'
 import { openChallenges, watchOnce } from '../watching.ts'
 
-/** What a block costs the chain watch, and how fast it reads what it missed. A node answers from memory, so that it is not what is measured. */
+/**
+ * What a block costs the chain watch, and how fast it reads what it missed. A node answers from memory, so that it is
+ * not what is measured.
+ */
 
 const TOKEN_TRANSFERS = 1_500
 const COIN_TRANSFERS = 500

@@ -1,6 +1,7 @@
 /**
- * `npm run soak [-- --minutes 30]`: doors, pages, test sales with their webhooks, lists, sign-ins and standing orders at a steady load; memory and
- * latency minute by minute, and a verdict. Nobody pays by card, asks for a payout, fills a cart or plays.
+ * `npm run soak [-- --minutes 30]`: doors, pages, test sales with their webhooks, lists, sign-ins and standing orders
+ * at a steady load; memory and latency minute by minute, and a verdict. Nobody pays by card, asks for a payout, fills a
+ * cart or plays.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +20,10 @@ import { type Minute, rowOf, titles, verdictOf } from './verdict.ts'
 const MINUTES = '30'
 const MINUTE_MS = 60_000
 const SAMPLE_MS = 2_000
-/** Half an hour's work: what is kept up to a bound, such as 64 MB of the log's pages, is full before memory is looked at. */
+/**
+ * Half an hour's work: what is kept up to a bound, such as 64 MB of the log's pages, is full before memory is looked
+ * at.
+ */
 const WARM_UP_PACE = 4
 const WARM_UP_MINUTES = 8
 

@@ -1,6 +1,6 @@
 /**
- * A log of sales with its journal, and the commands that show the books of a past time. Arguments: sales, DATA_DIR, the database's URL, and
- * that of an empty one, where a replay has to begin with the first event.
+ * A log of sales with its journal, and the commands that show the books of a past time. Arguments: sales, DATA_DIR, the
+ * database's URL, and that of an empty one, where a replay has to begin with the first event.
  */
 import { join } from 'node:path'
 import { connect } from '../../adapters/postgres/connect.ts'

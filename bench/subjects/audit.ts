@@ -1,6 +1,6 @@
 /**
- * One look at a sealed log: as `daybook audit verify` looks, or as anybody has to look at least. Arguments: DATA_DIR, and whether its mirror
- * is read (`on` or `off`).
+ * One look at a sealed log: as `daybook audit verify` looks, or as anybody has to look at least. Arguments: DATA_DIR,
+ * and whether its mirror is read (`on` or `off`).
  */
 import { hash } from 'node:crypto'
 import { lineBooks } from '../../adapters/audit/line-books.ts'

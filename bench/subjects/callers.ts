@@ -9,10 +9,15 @@ export type Calling = {
   readonly callers: number
   /** Payments that each caller makes at most. */
   readonly each: number
-  /** What is answered in so many seconds after so many first ones counts, and nobody begins another payment after that; else all do all. */
+  /**
+   * What is answered in so many seconds after so many first ones counts, and nobody begins another payment after that;
+   * else all do all.
+   */
   readonly seconds?: number
   readonly uncounted?: number
-  /** They begin right after a block of the chain at this URL, so that all rounds end between two blocks or none does. */
+  /**
+   * They begin right after a block of the chain at this URL, so that all rounds end between two blocks or none does.
+   */
   readonly afterBlockOf?: string
 }
 

@@ -1,6 +1,6 @@
 /**
- * Deliveries by the effect `send-delivery`, from the intent in the log to the outcome in the log. Arguments: the log's file, the
- * database's URL, the receiver's host and port.
+ * Deliveries by the effect `send-delivery`, from the intent in the log to the outcome in the log. Arguments: the log's
+ * file, the database's URL, the receiver's host and port.
  */
 
 import { createSigner } from '../../adapters/crypto/signer.ts'

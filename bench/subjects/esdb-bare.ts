@@ -1,6 +1,6 @@
 /**
- * The client of EventStoreDB by itself, used as safely as the adapter uses it: unary appends with ids, an expected revision and a time
- * limit; nothing is tried again. The argument is the node's URL.
+ * The client of EventStoreDB by itself, used as safely as the adapter uses it: unary appends with ids, an expected
+ * revision and a time limit; nothing is tried again. The argument is the node's URL.
  */
 import { EventStoreDBClient, FORWARDS, jsonEvent, NO_STREAM, START } from '@eventstore/db-client'
 import { answering } from '../answering.ts'

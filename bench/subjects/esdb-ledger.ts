@@ -1,4 +1,7 @@
-/** Ledger commands over the EventStoreDB adapter, with snapshots in PostgreSQL. Arguments: the node's URL, the database's URL. */
+/**
+ * Ledger commands over the EventStoreDB adapter, with snapshots in PostgreSQL. Arguments: the node's URL, the
+ * database's URL.
+ */
 import { connect } from '../../adapters/postgres/connect.ts'
 import { createSnapshots } from '../../adapters/postgres/snapshots.ts'
 import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'

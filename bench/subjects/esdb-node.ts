@@ -1,4 +1,7 @@
-/** A node that serves EventStoreDB's protocol on a log of its own. Arguments: the log's file, and how many events to begin with. */
+/**
+ * A node that serves EventStoreDB's protocol on a log of its own. Arguments: the log's file, and how many events to
+ * begin with.
+ */
 
 import { openCore } from '../../adapters/store/node/core.ts'
 import { embeddedStore } from '../../adapters/store/node/embedded.ts'

@@ -1,7 +1,10 @@
 import type { Core } from '../../adapters/store/node/core.ts'
 import { EVENT_BYTES } from '../sizes.ts'
 
-/** Counts the events that a log has got since the last call, by reading them; throws when one is not of the measured size. */
+/**
+ * Counts the events that a log has got since the last call, by reading them; throws when one is not of the measured
+ * size.
+ */
 export const eventCounter = (core: Core): (() => number) => {
   let position = core.last()
   return () => {

@@ -4,7 +4,9 @@ import { answering } from '../answering.ts'
 import { type Flight, fly } from '../flight.ts'
 
 const PAGE_BYTES = 4_096
-/** Written once before, so that what is measured never makes the file longer: a database reuses its write-ahead log too. */
+/**
+ * Written once before, so that what is measured never makes the file longer: a database reuses its write-ahead log too.
+ */
 const FILE_BYTES = 16_777_216
 
 const fd = openSync(process.argv[2] ?? '', 'wx')

@@ -20,7 +20,8 @@ export const fillLog = async (history: History, store: EventStore): Promise<numb
   const appends = history.appends()
   let events = 0
   let [sampled, bytes] = [0, 0]
-  // The node keeps the order of calls, so appends to the long stream may follow each other before the first is answered.
+  // The node keeps the order of calls, so appends to the long stream may follow each other before the first is
+  // answered.
   await fly({ inFlight: IN_FLIGHT, count: history.appendCount }, () => {
     const { stream, expected, events: list } = appends.next().value as Written
     events += list.length

@@ -19,8 +19,9 @@ export type History = {
 /** The account of the long stream. */
 export const LONG_ACCOUNT = 'acc_long'
 /**
- * A history consists of turns: sales of four events, and more of the long stream. As in the product, where a sale also books on an account,
- * holds an amount on an address and moves a watch, four events of ten are in a stream that never ends.
+ * A history consists of turns: sales of four events, and more of the long stream. As in the product, where a sale also
+ * books on an account, holds an amount on an address and moves a watch, four events of ten are in a stream that never
+ * ends.
  */
 const TURN_EVENTS = 1_000
 const SALES_PER_TURN = 150

@@ -1,4 +1,7 @@
-/** One log of a given size with its read model, and what the product does with them. Arguments: events, folder, database's URL. */
+/**
+ * One log of a given size with its read model, and what the product does with them. Arguments: events, folder,
+ * database's URL.
+ */
 import { connect } from '../../adapters/postgres/connect.ts'
 import { createSnapshots } from '../../adapters/postgres/snapshots.ts'
 import { createLedger } from '../../domain/write-side/ledger.ts'

@@ -1,4 +1,7 @@
-/** Ledger commands on an embedded log of its own, with snapshots in PostgreSQL. Arguments: the log's file, the database's URL. */
+/**
+ * Ledger commands on an embedded log of its own, with snapshots in PostgreSQL. Arguments: the log's file, the
+ * database's URL.
+ */
 import { connect } from '../../adapters/postgres/connect.ts'
 import { createSnapshots } from '../../adapters/postgres/snapshots.ts'
 import { openCore } from '../../adapters/store/node/core.ts'

@@ -1,4 +1,7 @@
-/** The whole log of a node, read and written in one of the ways that there are. Arguments: the node's URL, and a directory for its mirror. */
+/**
+ * The whole log of a node, read and written in one of the ways that there are. Arguments: the node's URL, and a
+ * directory for its mirror.
+ */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'

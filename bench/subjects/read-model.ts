@@ -1,6 +1,6 @@
 /**
- * The read model `transactions` over a log of sales. Arguments: the log's file, the database's URL, the number of sales, and `all` or
- * `shown` for the events that each leaves.
+ * The read model `transactions` over a log of sales. Arguments: the log's file, the database's URL, the number of
+ * sales, and `all` or `shown` for the events that each leaves.
  */
 import { startFeed } from '../../adapters/following/feed.ts'
 import { createProgress } from '../../adapters/following/progress.ts'

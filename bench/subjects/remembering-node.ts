@@ -1,4 +1,7 @@
-/** A node that answers from memory what the node behind it answered once, so that not the node is measured but who asks it. */
+/**
+ * A node that answers from memory what the node behind it answered once, so that not the node is measured but who asks
+ * it.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'

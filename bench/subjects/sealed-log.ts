@@ -1,6 +1,7 @@
 /**
- * A log of sales under DATA_DIR that is sealed as the service seals it, then mirrored, and exported for accountants. Arguments: DATA_DIR, the
- * database's URL, and which events of the sales are written (`all`, or `money`: those that move some).
+ * A log of sales under DATA_DIR that is sealed as the service seals it, then mirrored, and exported for accountants.
+ * Arguments: DATA_DIR, the database's URL, and which events of the sales are written (`all`, or `money`: those that
+ * move some).
  */
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +26,8 @@ import { writeSales } from '../sale-log.ts'
 import { allSteps, moneySteps } from '../sales.ts'
 
 /**
- * `append` writes so many more sales, `seal` seals what is not sealed yet, `fill` does both in turn, `finish` makes mirror and journal.
+ * `append` writes so many more sales, `seal` seals what is not sealed yet, `fill` does both in turn, `finish` makes
+ * mirror and journal.
  */
 export type SealedLogQuestion =
   | { readonly what: 'append' | 'fill'; readonly sales: number }

@@ -1,4 +1,7 @@
-/** What a facilitator's check of a signature costs with viem alone: Koa and its body parser as the service has them, and one route. */
+/**
+ * What a facilitator's check of a signature costs with viem alone: Koa and its body parser as the service has them, and
+ * one route.
+ */
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import { koaBody } from 'koa-body'

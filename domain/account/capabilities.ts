@@ -1,6 +1,6 @@
 /**
- * What a key may be allowed to do. The documents name the first six slugs and that there are more (1:284); the rest are ours. Each endpoint
- * declares the one that it needs.
+ * What a key may be allowed to do. The documents name the first six slugs and that there are more (1:284); the rest are
+ * ours. Each endpoint declares the one that it needs.
  */
 export const CAPABILITIES = [
   'settings.edit',

@@ -5,20 +5,24 @@ import { LANDER_PACK_SLOTS, LANDER_PACK_USD, POINT_USD } from '../money/billing.
 import type { SeatOrder } from './seat-order.ts'
 
 /**
- * Prepaid seller credit in millionths of a US dollar. It never goes below zero: what a fee exceeds it by is owed, and taken first from
- * the next credit (I-CRD-03, N-17). Nothing is booked twice: each source names the place in the ledger's order that it answers, and only
- * later ones count. What the seller buys is refused when the credit does not cover it (E-402-02); what was bought or earned lies in this stream
- * too, so that each purchase is one step (I-CRD-05, I-CRD-06).
+ * Prepaid seller credit in millionths of a US dollar. It never goes below zero: what a fee exceeds it by is owed, and
+ * taken first from the next credit (I-CRD-03, N-17). Nothing is booked twice: each source names the place in the
+ * ledger's order that it answers, and only later ones count. What the seller buys is refused when the credit does not
+ * cover it (E-402-02); what was bought or earned lies in this stream too, so that each purchase is one step (I-CRD-05,
+ * I-CRD-06).
  */
 
 /**
- * What a booking answers: the ordered reactor that sends it, and the `order` of the event it reacts to. The stored name is `position`, from
- * when a log had only one home and both were the same number.
+ * What a booking answers: the ordered reactor that sends it, and the `order` of the event it reacts to. The stored name
+ * is `position`, from when a log had only one home and both were the same number.
  */
 type Answers = { ref: string; source: string; position: string }
 
 export type CreditAccountEvents = {
-  /** `points`: given back with a fee, of which they were earned; of those that were redeemed since, some are missing then. */
+  /**
+   * `points`: given back with a fee, of which they were earned; of those that were redeemed since, some are missing
+   * then.
+   */
   CreditGranted: {
     amount: Units
     reason: 'email-verified' | 'top-up' | 'seat-unused' | 'fee-returned' | 'gas-returned'
@@ -28,7 +32,10 @@ export type CreditAccountEvents = {
   CreditDebited: { amount: Units; owed: Units; points?: number } & Bill & Answers
   /** Part of a new credit that went to what was owed. */
   OwedCreditCollected: { amount: Units; ref: string }
-  /** A seat was paid for; `order` is what it was paid for, and follows whatever happens (I-CRD-04). Payments are counted from 1. */
+  /**
+   * A seat was paid for; `order` is what it was paid for, and follows whatever happens (I-CRD-04). Payments are counted
+   * from 1.
+   */
   SeatPaid: { number: number; amount: Units; order: SeatOrder }
   LanderPackBought: { purchaseId: string; qty: number; amount: Units; slots: number; request?: string }
   /** Points became credit. */
@@ -49,7 +56,10 @@ export type CreditAccountCommands = {
 /** What is billed; of gas, what it has cost, before the markup. */
 type Bill = { reason: 'platform-fee' | 'top-up-reversed' } | { reason: 'gasless-fee'; gasUsd: Units }
 
-/** `purchases` are the last ones, those of seats too, so that one that is asked for again is told apart; `seats` counts payments. */
+/**
+ * `purchases` are the last ones, those of seats too, so that one that is asked for again is told apart; `seats` counts
+ * payments.
+ */
 type State = {
   balance: bigint
   owed: bigint

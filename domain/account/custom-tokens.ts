@@ -2,7 +2,10 @@ import { type Asset, assetOf } from '../kernel/assets.ts'
 import { decider } from '../kernel/decider.ts'
 import { refuse } from '../kernel/refusal.ts'
 
-/** Tokens that a seller added to the coins it can be paid in (J-TOK-02). They are its own: two sellers may give one code to two contracts. */
+/**
+ * Tokens that a seller added to the coins it can be paid in (J-TOK-02). They are its own: two sellers may give one code
+ * to two contracts.
+ */
 
 /** Tokens of one account, so that its state stays small. */
 export const CUSTOM_TOKENS_MAX = 200
@@ -28,7 +31,10 @@ export type CustomTokenEvents = {
     confirmations: number | null
     img: string | null
   }
-  /** The code is free again; its wallet is left out of every offer from now on, and what was offered before can still be paid. */
+  /**
+   * The code is free again; its wallet is left out of every offer from now on, and what was offered before can still be
+   * paid.
+   */
   CustomTokenDeleted: { code: string }
 }
 

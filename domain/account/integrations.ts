@@ -1,7 +1,10 @@
 import { decider } from '../kernel/decider.ts'
 import type { Sealed } from '../kernel/ports.ts'
 
-/** Credentials of services that a seller connects: a free map of names to values, sealed whole (J-INT-01, J-INT-02, N-35). */
+/**
+ * Credentials of services that a seller connects: a free map of names to values, sealed whole (J-INT-01, J-INT-02,
+ * N-35).
+ */
 
 export type IntegrationsEvents = {
   /** `values` is the map as JSON; `fingerprint` is its keyed hash, by which saving the same again is seen. */

@@ -1,6 +1,9 @@
 import { decider } from '../kernel/decider.ts'
 
-/** A letter that was asked for, and what became of it. Its text lies sealed in the event that asked; the stream is named by that event. */
+/**
+ * A letter that was asked for, and what became of it. Its text lies sealed in the event that asked; the stream is named
+ * by that event.
+ */
 
 export type LetterEvents = {
   LetterSent: { accountId: string; attempts: number }

@@ -1,6 +1,8 @@
 import { CAPABILITIES, type Capability } from './capabilities.ts'
 
-/** The roles of sub-keys: what each may do, and what a seat for it costs (1:251-253, 1:284, N-27). One line is one role. */
+/**
+ * The roles of sub-keys: what each may do, and what a seat for it costs (1:251-253, 1:284, N-27). One line is one role.
+ */
 
 export const ROLES = [
   'clerk',
@@ -84,5 +86,8 @@ const carried: Readonly<Record<Exclude<Role, 'custom'>, readonly Capability[]>> 
 export const capabilitiesOf = (role: Role, permissions: readonly Capability[]): readonly Capability[] =>
   role === 'custom' ? permissions : carried[role]
 
-/** What the API key of a store may do, in that store alone: the shop's own server takes payments and keeps its goods, and no more (Q-53, N-45). */
+/**
+ * What the API key of a store may do, in that store alone: the shop's own server takes payments and keeps its goods,
+ * and no more (Q-53, N-45).
+ */
 export const STORE_KEY_ROLE = 'manager' satisfies Role

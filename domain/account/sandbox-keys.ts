@@ -3,20 +3,32 @@ import type { Sealed } from '../kernel/ports.ts'
 import { Refusal, refuse } from '../kernel/refusal.ts'
 import type { KeptKey } from './api-key.ts'
 
-/** The keys of an account that make test records only, numbered from 1 (K-SBX-01 to K-SBX-10). The stream is named by the account. */
+/**
+ * The keys of an account that make test records only, numbered from 1 (K-SBX-01 to K-SBX-10). The stream is named by
+ * the account.
+ */
 
 const HOUR_MS = 3_600_000
 const ISSUED_PER_HOUR_MAX = 10
 /** Keys that work at the same time, so that the state stays small. */
 const ACTIVE_MAX = 100
-/** A use is written down at most this often a key: who asks wants to know whether a key is still in use, not when to the second (N-28). */
+/**
+ * A use is written down at most this often a key: who asks wants to know whether a key is still in use, not when to the
+ * second (N-28).
+ */
 const USE_NOTED_EVERY_MS = HOUR_MS
 
-/** `secret` tries out a whole sale; `publishable` may be in the hands of anybody: it reads resources and mints challenges. */
+/**
+ * `secret` tries out a whole sale; `publishable` may be in the hands of anybody: it reads resources and mints
+ * challenges.
+ */
 export type SandboxKeyKind = 'secret' | 'publishable'
 
 export type SandboxKeysEvents = {
-  /** A sandbox key exists. Only its hash is kept; the key itself was shown once (K-SBX-02). The label is the seller's own text. */
+  /**
+   * A sandbox key exists. Only its hash is kept; the key itself was shown once (K-SBX-02). The label is the seller's
+   * own text.
+   */
   SandboxKeyIssued: KeptKey & { number: number; kind: SandboxKeyKind; label: Sealed | null; issuedAt: string }
   /** It has a new secret; the old one stopped at once (X-ROT-01). */
   SandboxKeyRotated: KeptKey & { number: number; replacedKeyId: string }

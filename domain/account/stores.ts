@@ -6,8 +6,8 @@ import type { KeptKey } from './api-key.ts'
 import type { Named } from './named.ts'
 
 /**
- * The stores of a seller, each with credentials of its own (1:112, 1:286). Every account has the first one, which comes with it; what names
- * no store belongs to that one (Q-48, N-45).
+ * The stores of a seller, each with credentials of its own (1:112, 1:286). Every account has the first one, which comes
+ * with it; what names no store belongs to that one (Q-48, N-45).
  */
 
 /** Stores that one account may have at once. */

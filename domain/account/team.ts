@@ -7,8 +7,8 @@ import type { Named } from './named.ts'
 import { type Role, SEAT_PRICES, SEATS_INCLUDED } from './roles.ts'
 
 /**
- * The sub-keys of an account ("subagents" in document 1): what each may do, and the seats that they sit on. A seat that was paid for stays the
- * account's; whoever leaves it makes room for the next (I-CRD-04).
+ * The sub-keys of an account ("subagents" in document 1): what each may do, and the seats that they sit on. A seat that
+ * was paid for stays the account's; whoever leaves it makes room for the next (I-CRD-04).
  */
 
 /** Sub-keys that one account may have at once. */
@@ -32,7 +32,9 @@ export type GrantsChange = { readonly [K in keyof Grants]?: Grants[K] | undefine
   readonly status?: Status | undefined
 }
 
-/** A payment from the account's credit, by its number there: each is used once, whoever brings it, and however often. */
+/**
+ * A payment from the account's credit, by its number there: each is used once, whoever brings it, and however often.
+ */
 type Paid = { number: number; fee: Units }
 
 export type TeamEvents = {
@@ -46,18 +48,24 @@ export type TeamEvents = {
   SubagentActivated: { number: number; keyId: string }
   /** Its key stopped for good, and its seat is free (K-SUB-07). */
   SubagentDeleted: { number: number; keyId: string }
-  /** So much of a payment was not needed by then: the sub-key was gone, or its seat had been paid for by another call. It is given back. */
+  /**
+   * So much of a payment was not needed by then: the sub-key was gone, or its seat had been paid for by another call.
+   * It is given back.
+   */
   SeatPaymentUnused: { paid: Paid; unused: Units }
 }
 
 export type TeamCommands = {
   /**
-   * Takes a free seat, or the one that `paid` bought. Refuses `insufficient-credit` when there is neither, and before that `too-many-keys` and
-   * grants that do not go together.
+   * Takes a free seat, or the one that `paid` bought. Refuses `insufficient-credit` when there is neither, and before
+   * that `too-many-keys` and grants that do not go together.
    */
   create: KeptKey & Grants & { paid?: Paid }
   rotate: KeptKey & { number: number }
-  /** Refuses `insufficient-credit` for a role that its seat was not paid for. What was paid for comes about, or is told to be unused. */
+  /**
+   * Refuses `insufficient-credit` for a role that its seat was not paid for. What was paid for comes about, or is told
+   * to be unused.
+   */
   change: GrantsChange & { number: number; paid?: Paid }
   delete: { number: number }
 }
@@ -180,8 +188,8 @@ export const agentOfKey = ({ agents }: State, keyId: string): (Agent & { number:
 }
 
 /**
- * What a change makes of a sub-key. A role other than `custom` drops the list of the one before. Refuses `invalid-request` for grants that do
- * not go together.
+ * What a change makes of a sub-key. A role other than `custom` drops the list of the one before. Refuses
+ * `invalid-request` for grants that do not go together.
  */
 export const grantsAfter = (agent: Agent, wish: GrantsChange): Grants => {
   const role = wish.role ?? agent.role

@@ -3,8 +3,8 @@ import type { Sealed } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 
 /**
- * Where settlement webhooks go, and the one secret that signs them. There are two slots: `agent` for payments of resources,
- * `account` for everything else and as the fallback (Q-01, Q-02).
+ * Where settlement webhooks go, and the one secret that signs them. There are two slots: `agent` for payments of
+ * resources, `account` for everything else and as the fallback (Q-01, Q-02).
  */
 
 export type WebhookSlot = 'agent' | 'account'
@@ -37,7 +37,8 @@ export const webhook = decider<WebhookEvents, WebhookCommands, State>({
   stateVersion: 2,
   initial: { urls: {}, secret: undefined },
   decide: {
-    // Saving any URL mints a secret when there is none (Q-20); the account slot also replaces one that nobody was ever shown.
+    // Saving any URL mints a secret when there is none (Q-20); the account slot also replaces one that nobody was ever
+    // shown.
     setUrl: ({ urls, secret: known }, { slot, url, secret, last4 }) => {
       const shown = slot === 'account'
       const mint = known === undefined || (shown && !known.shown)
@@ -58,7 +59,8 @@ export const webhook = decider<WebhookEvents, WebhookCommands, State>({
   },
   evolve: {
     WebhookUrlSet: (state, { slot, url }) => ({ ...state, urls: { ...state.urls, [slot]: url } }),
-    // The next URL is a first time again and replaces the secret (Q-52); until then it goes on signing for the other URLs (Q-20).
+    // The next URL is a first time again and replaces the secret (Q-52); until then it goes on signing for the other
+    // URLs (Q-20).
     WebhookUrlCleared: (state, { slot }) => ({
       urls: { ...state.urls, [slot]: undefined },
       secret: state.secret && slot === 'account' ? { ...state.secret, shown: false, ended: true } : state.secret,

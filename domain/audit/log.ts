@@ -4,8 +4,9 @@ import { decider } from '../kernel/decider.ts'
 
 export type LogEvents = {
   /**
-   * Every event before this one was copied from another store and carries its old place in the ledger's order; what follows was written
-   * here. It comes last, once the copy is verified, so a log of copied events that lacks it is half a copy.
+   * Every event before this one was copied from another store and carries its old place in the ledger's order; what
+   * follows was written here. It comes last, once the copy is verified, so a log of copied events that lacks it is half
+   * a copy.
    */
   LogCopied: {
     /** The identity of the log that was copied: the id of its own newest LogCopied, or else of its first event. */
@@ -23,7 +24,9 @@ export type LogEvents = {
   LogRefilled: LogIdentity & {
     /** Who did it, as the machine knows them. */
     by: string
-    /** Where the log ended, and where it ends now: the last event's place in the ledger's order, `-1` of an empty log. */
+    /**
+     * Where the log ended, and where it ends now: the last event's place in the ledger's order, `-1` of an empty log.
+     */
     from: string
     to: string
     /** How many events were put back. */
@@ -44,8 +47,8 @@ export type LogEvents = {
     /** How many events are gone; null where nobody could tell. */
     gone: number | null
     /**
-     * Tells the log from here on from what it was before, in the name by which witnesses know it: they have signed heads
-     * that it does not go on from.
+     * Tells the log from here on from what it was before, in the name by which witnesses know it: they have signed
+     * heads that it does not go on from.
      */
     branch: string
   }

@@ -16,8 +16,8 @@ import {
 } from './purse.ts'
 
 /**
- * An app's prepaid platform credit in millionths of a US dollar: what users pay it comes in, what it pushes and refunds goes out. It is never
- * below zero (E-AUT-10). The stream is named by the client id.
+ * An app's prepaid platform credit in millionths of a US dollar: what users pay it comes in, what it pushes and refunds
+ * goes out. It is never below zero (E-AUT-10). The stream is named by the client id.
  */
 
 export type AppCreditEvents = {

@@ -2,7 +2,10 @@ import { decider } from '../kernel/decider.ts'
 import { refuse } from '../kernel/refusal.ts'
 import type { Sent } from './transfer-terms.ts'
 
-/** Credit that the operator gives to a user or an app: money that comes from nowhere, and says so. The stream is named by the grant's id. */
+/**
+ * Credit that the operator gives to a user or an app: money that comes from nowhere, and says so. The stream is named
+ * by the grant's id.
+ */
 
 export type CreditGrantEvents = { CreditGrantSent: Sent }
 

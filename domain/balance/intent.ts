@@ -4,8 +4,9 @@ import type { Sealed } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 
 /**
- * A payment that an app wants and its user confirms: the amount is frozen when it is made and bound to the code that the confirmation gives
- * (A-INT-01 to A-INT-06, I-BAL-01). That its time is up is told by the clock and never written: a written end could contradict money that has moved.
+ * A payment that an app wants and its user confirms: the amount is frozen when it is made and bound to the code that
+ * the confirmation gives (A-INT-01 to A-INT-06, I-BAL-01). That its time is up is told by the clock and never written:
+ * a written end could contradict money that has moved.
  */
 
 type IntentTerms = {
@@ -31,7 +32,10 @@ export type IntentEvents = {
   IntentDeclined: { clientId: string; sub: string }
   /** The money has moved. */
   IntentCompleted: { clientId: string; sub: string; ledgerRef: string; completedAt: string }
-  /** So much of it is to be given back under this reference of the app's; it counts whether the app's credit has sufficed yet or not. */
+  /**
+   * So much of it is to be given back under this reference of the app's; it counts whether the app's credit has
+   * sufficed yet or not.
+   */
   IntentRefundRequested: { clientId: string; sub: string; ref: string; amount: Units }
 }
 

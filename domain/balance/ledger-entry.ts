@@ -3,8 +3,8 @@ import type { Units } from '../kernel/money.ts'
 import type { AccountRef, Sent } from './transfer-terms.ts'
 
 /**
- * A transfer that is booked: every payee has its part. It answers whoever asks for the same transfer again, for ever, so that no account has to
- * remember what it has sent (X-IDEM-02). The stream is named by the ledger reference.
+ * A transfer that is booked: every payee has its part. It answers whoever asks for the same transfer again, for ever,
+ * so that no account has to remember what it has sent (X-IDEM-02). The stream is named by the ledger reference.
  */
 
 export type LedgerEntryEvents = {

@@ -6,8 +6,8 @@ import { refuse } from '../kernel/refusal.ts'
 import { type OrderState, orderStateAt, type StandingOrder } from './standing-order.ts'
 
 /**
- * A mandate from its making to the user's answer (A-MAN-01 to A-MAN-04). What it allows once it is approved is decided in the user's own stream
- * (`standing-order.ts`); what is written here then only follows it.
+ * A mandate from its making to the user's answer (A-MAN-01 to A-MAN-04). What it allows once it is approved is decided
+ * in the user's own stream (`standing-order.ts`); what is written here then only follows it.
  */
 
 type MandateProposal = {

@@ -3,9 +3,9 @@ import { refuse } from '../kernel/refusal.ts'
 import type { Received, Sent } from './transfer-terms.ts'
 
 /**
- * What every account that sends money keeps: its balance, up to where it has received, and the transfers it has sent that are not booked yet. A
- * transfer is booked once its payees have their parts and its ledger entry stands; from then on the entry answers who asks again, so that the
- * state stays small for ever.
+ * What every account that sends money keeps: its balance, up to where it has received, and the transfers it has sent
+ * that are not booked yet. A transfer is booked once its payees have their parts and its ledger entry stands; from then
+ * on the entry answers who asks again, so that the state stays small for ever.
  */
 
 export type Purse = {
@@ -48,8 +48,8 @@ export const BOOKED_AT_ONCE = 50
 export const EMPTY: Purse = { balance: 0n, seen: {}, sent: 0, booked: 0, unbooked: {} }
 
 /**
- * What a new transfer is written as; undefined when it was sent before. Refuses `idempotency-conflict`, `busy`, `intent-expired`,
- * `amount-not-positive`.
+ * What a new transfer is written as; undefined when it was sent before. Refuses `idempotency-conflict`, `busy`,
+ * `intent-expired`, `amount-not-positive`.
  */
 export const sending = (purse: Purse, { known, until, ...sent }: Sending, now: string): Numbered | undefined => {
   const before = purse.unbooked[sent.transferId]
@@ -70,7 +70,10 @@ export type Receiving = Received & {
   after?: string
 }
 
-/** What an account's part is written as; undefined when it has it. Refuses `busy` while the one before is missing, `amount-not-positive`. */
+/**
+ * What an account's part is written as; undefined when it has it. Refuses `busy` while the one before is missing,
+ * `amount-not-positive`.
+ */
 export const receiving = ({ seen, balance }: Purse, { after, ...data }: Receiving): Counted | undefined => {
   const newest = seen[data.source] ?? -1n
   if (BigInt(data.position) <= newest) return undefined
@@ -79,7 +82,10 @@ export const receiving = ({ seen, balance }: Purse, { after, ...data }: Receivin
   return { ...data, balance: String(balance + positive(data.amount)) }
 }
 
-/** Up to which number transfers can be forgotten when this one is booked, and all before it; undefined when it is not time yet. */
+/**
+ * Up to which number transfers can be forgotten when this one is booked, and all before it; undefined when it is not
+ * time yet.
+ */
 export const bookable = ({ booked, sent }: Purse, number: number): number | undefined =>
   number <= sent && number - booked >= BOOKED_AT_ONCE ? number : undefined
 

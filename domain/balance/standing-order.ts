@@ -3,8 +3,8 @@ import type { Units } from '../kernel/money.ts'
 import { Refusal, refuse } from '../kernel/refusal.ts'
 
 /**
- * The terms of a mandate that a user has approved, as they lie in the user's own stream: caps, cooldown, schedule and validity are decided
- * together with the balance, in one append (I-BAL-04).
+ * The terms of a mandate that a user has approved, as they lie in the user's own stream: caps, cooldown, schedule and
+ * validity are decided together with the balance, in one append (I-BAL-04).
  */
 
 /** What a user approves. Caps and amounts are millionths of a US dollar. */
@@ -26,13 +26,19 @@ export type MandateTerms = {
 export type StandingOrder = MandateTerms & {
   readonly spent: Units
   readonly lastDebitAt: string | null
-  /** The next period that a schedule may debit, counted from 0 at the approval; how often that was refused; and when it is to be tried. */
+  /**
+   * The next period that a schedule may debit, counted from 0 at the approval; how often that was refused; and when it
+   * is to be tried.
+   */
   readonly nextPeriod: number
   readonly attempts: number
   readonly nextDebitAt: string | null
 }
 
-/** Days after a debit that the balance did not cover until it is tried again, each from the one before; then the period passes. */
+/**
+ * Days after a debit that the balance did not cover until it is tried again, each from the one before; then the period
+ * passes.
+ */
 const RETRY_DAYS = [1, 3]
 
 /** A standing order that has just begun; a schedule's first debit is due at once. */
@@ -51,7 +57,10 @@ export const remainingCap = ({ lifetimeCap, spent }: Pick<StandingOrder, 'lifeti
 
 export type OrderState = 'approved' | 'expired' | 'exhausted'
 
-/** Its time is up at the second it says; it is used up with the last unit, and a schedule when less is left than it takes. */
+/**
+ * Its time is up at the second it says; it is used up with the last unit, and a schedule when less is left than it
+ * takes.
+ */
 export const orderStateAt = (
   order: Pick<StandingOrder, 'validUntil' | 'lifetimeCap' | 'spent' | 'schedAmount'>,
   now: string,
@@ -61,8 +70,8 @@ export const orderStateAt = (
 }
 
 /**
- * The order, when it allows the debit. Else refuses: `mandate-not-active`, `mandate-mode-mismatch`, `per-debit-cap-exceeded`,
- * `lifetime-cap-exceeded`, `cooldown-active`.
+ * The order, when it allows the debit. Else refuses: `mandate-not-active`, `mandate-mode-mismatch`,
+ * `per-debit-cap-exceeded`, `lifetime-cap-exceeded`, `cooldown-active`.
  */
 export const allowing = (
   order: StandingOrder | undefined,

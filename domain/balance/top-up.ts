@@ -4,8 +4,8 @@ import { refuse } from '../kernel/refusal.ts'
 import type { Sent } from './transfer-terms.ts'
 
 /**
- * A user funds the own balance on the word of an app, through our own payment door (A-TOP-01 to A-TOP-03). What settles is what is credited, also
- * when it is more or less than was asked for. The stream is named by the top-up's id.
+ * A user funds the own balance on the word of an app, through our own payment door (A-TOP-01 to A-TOP-03). What settles
+ * is what is credited, also when it is more or less than was asked for. The stream is named by the top-up's id.
  */
 
 export type TopUpEvents = {

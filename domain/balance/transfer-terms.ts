@@ -2,8 +2,9 @@ import type { Units } from '../kernel/money.ts'
 import type { Sealed, World } from '../kernel/ports.ts'
 
 /**
- * Money moves by one event in the stream of whoever pays: that event is the transfer, and the moment it is in the log the money has moved. Each
- * payee's stream gets its part from an ordered reactor (`carry-transfers`), once. Amounts are millionths of a US dollar.
+ * Money moves by one event in the stream of whoever pays: that event is the transfer, and the moment it is in the log
+ * the money has moved. Each payee's stream gets its part from an ordered reactor (`carry-transfers`), once. Amounts are
+ * millionths of a US dollar.
  */
 
 /** Who can be paid: `user:<sub>` or `app:<client id>`. */

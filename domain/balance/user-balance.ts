@@ -28,11 +28,14 @@ import {
 } from './standing-order.ts'
 
 /**
- * What a user has, in millionths of a US dollar, and the standing orders that may take from it. It is never below zero (I-BAL-05), and every rule
- * that limits spending is decided here. The stream is named by the user's sub.
+ * What a user has, in millionths of a US dollar, and the standing orders that may take from it. It is never below zero
+ * (I-BAL-05), and every rule that limits spending is decided here. The stream is named by the user's sub.
  */
 
-/** Of a debit of a standing order: which period of its schedule, when, what it left of the lifetime cap, and when the next is due. */
+/**
+ * Of a debit of a standing order: which period of its schedule, when, what it left of the lifetime cap, and when the
+ * next is due.
+ */
 type OfOrder = {
   order?: {
     mandateId: string
@@ -62,8 +65,8 @@ export type UserBalanceEvents = {
   /** A mandate can never be approved any more: the user has declined it, or the app has taken it back. */
   StandingOrderForbidden: Ended
   /**
-   * A debit of the schedule was refused; it is tried again at `retryAt`, or the period passes without one (`retryAt` null). `nextDebitAt` is
-   * when anything is tried again.
+   * A debit of the schedule was refused; it is tried again at `retryAt`, or the period passes without one (`retryAt`
+   * null). `nextDebitAt` is when anything is tried again.
    */
   StandingOrderDebitMissed: {
     mandateId: string
@@ -87,7 +90,9 @@ export type UserBalanceCommands = {
   /** A debit of a standing order; refuses as `send` and `allowing` do. */
   debit: Sending & { mandateId: string; period: number | null }
   book: { number: number }
-  /** Refuses `mandate-expired` from `until` on, `state-forbids` once it was forbidden or has ended, `too-many-mandates`. */
+  /**
+   * Refuses `mandate-expired` from `until` on, `state-forbids` once it was forbidden or has ended, `too-many-mandates`.
+   */
   activate: MandateTerms & { until: string }
   /** Quiet when it is not there: it has ended, or was never approved. */
   end: { mandateId: string; by: 'user' | 'app' }
@@ -101,7 +106,9 @@ export type UserBalanceState = Purse & {
   /** What was taken back and was not there; it is taken from what comes first. */
   readonly owed: bigint
   readonly orders: { readonly [mandateId: string]: StandingOrder }
-  /** Mandates that cannot be activated although they may still look as if nobody had answered, and until when they may. */
+  /**
+   * Mandates that cannot be activated although they may still look as if nobody had answered, and until when they may.
+   */
   readonly closed: { readonly [mandateId: string]: string }
 }
 

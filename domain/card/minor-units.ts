@@ -2,8 +2,9 @@ import { minorDigits } from '../kernel/currencies.ts'
 import { FIAT_DECIMALS, type Units } from '../kernel/money.ts'
 
 /**
- * What a card processor counts a currency in. Its table is not ISO 4217: MGA has no smaller unit there, ISK has two that must be zeros, and what
- * ISO gives three digits must end in a zero. UGX is told in two ways and so refused (docs.stripe.com/currencies#special-cases).
+ * What a card processor counts a currency in. Its table is not ISO 4217: MGA has no smaller unit there, ISK has two
+ * that must be zeros, and what ISO gives three digits must end in a zero. UGX is told in two ways and so refused
+ * (docs.stripe.com/currencies#special-cases).
  */
 
 /** ISO has digits for it and the processor none; the rest without any are ISO's own. */

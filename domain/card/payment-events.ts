@@ -2,7 +2,10 @@ import type { Units } from '../kernel/money.ts'
 import type { RequestRef } from '../selling/challenge-events.ts'
 import type { DisputeOutcome } from './ports.ts'
 
-/** What can happen to a payment by card. Amounts are in millionths of the currency, `charged` in the processor's smallest units. */
+/**
+ * What can happen to a payment by card. Amounts are in millionths of the currency, `charged` in the processor's
+ * smallest units.
+ */
 
 /** Whose payment it is, and of what. */
 export type CardPlace = {
@@ -80,7 +83,10 @@ export type CardPaymentEvents = {
     charged: Units
     test: boolean
   }
-  /** The buyer's bank has asked for the money back, and the processor keeps it until that is decided; of an inquiry it keeps none. */
+  /**
+   * The buyer's bank has asked for the money back, and the processor keeps it until that is decided; of an inquiry it
+   * keeps none.
+   */
   CardPaymentDisputed: {
     accountId: string
     disputeId: string

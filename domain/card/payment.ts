@@ -7,8 +7,9 @@ import type { CardPaymentEvents, CardPlace, Mismatch } from './payment-events.ts
 import type { DisputeOutcome } from './ports.ts'
 
 /**
- * One payment by card, from the page of the processor to the money, and what became of that afterwards (J-CARD-01, N-31). Whether it pays for
- * what it was meant for is not decided here: a payment request takes one payment, whichever it is.
+ * One payment by card, from the page of the processor to the money, and what became of that afterwards (J-CARD-01,
+ * N-31). Whether it pays for what it was meant for is not decided here: a payment request takes one payment, whichever
+ * it is.
  */
 
 export type CardPaymentCommands = {

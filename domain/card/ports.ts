@@ -1,6 +1,9 @@
 import type { Units } from '../kernel/money.ts'
 
-/** What the domain asks of a seller's card processor. Amounts are in its smallest units, currencies in ISO 4217 capitals (J-CARD-01, N-31). */
+/**
+ * What the domain asks of a seller's card processor. Amounts are in its smallest units, currencies in ISO 4217 capitals
+ * (J-CARD-01, N-31).
+ */
 
 export type CardKeys = {
   readonly secretKey: string
@@ -41,7 +44,10 @@ export type CheckoutRead = {
   readonly live: boolean
 }
 
-/** A notice of the processor, signed by it, in our words. `unread`: not what its type says; `other`: of nothing that is looked at here. */
+/**
+ * A notice of the processor, signed by it, in our words. `unread`: not what its type says; `other`: of nothing that is
+ * looked at here.
+ */
 export type CardNotice = { readonly eventId: string } & (
   | { readonly kind: 'checkout'; readonly session: CheckoutRead }
   | { readonly kind: 'ended'; readonly session: CheckoutRead; readonly reason: 'expired' | 'failed' }
@@ -56,7 +62,10 @@ export type CardNotice = { readonly eventId: string } & (
 /** Money that was charged; `reference` is the id of the card payment where the processor says it. */
 export type Charge = { readonly reference: string | null; readonly paymentId: string; readonly currency: string }
 
-/** One refund as the processor tells it. `hasFailed`: the money is back at the processor, also when it seemed to be given back before. */
+/**
+ * One refund as the processor tells it. `hasFailed`: the money is back at the processor, also when it seemed to be
+ * given back before.
+ */
 export type RefundRead = {
   readonly refundId: string
   readonly amount: Units
@@ -85,11 +94,14 @@ type RefundWish = {
 }
 
 /**
- * Each call has a time limit. What the processor refuses is a Refusal: `card-processor-invalid` for keys or a product, `state-forbids` for
- * what cannot be paid or given back. One that is down, slow or makes no sense is `unavailable`.
+ * Each call has a time limit. What the processor refuses is a Refusal: `card-processor-invalid` for keys or a product,
+ * `state-forbids` for what cannot be paid or given back. One that is down, slow or makes no sense is `unavailable`.
  */
 export type CardProcessor = {
-  /** Checks keys and product against the processor (J-CARD-04); answers what the seller may want to set right at the processor. */
+  /**
+   * Checks keys and product against the processor (J-CARD-04); answers what the seller may want to set right at the
+   * processor.
+   */
   verify(keys: CardKeys, webhookUrl: string): Promise<{ readonly mode: CardMode; readonly warnings: readonly string[] }>
   openCheckout(secretKey: string, wish: CheckoutWish): Promise<CheckoutRead>
   /** Undefined when there is none of this id on this account. */
@@ -98,7 +110,9 @@ export type CardProcessor = {
   closeCheckout(secretKey: string, sessionId: string): Promise<CheckoutRead | undefined>
   /** The session that a charge was made in; undefined when none of this account's was. */
   checkoutOfCharge(secretKey: string, paymentId: string): Promise<CheckoutRead | undefined>
-  /** Gives money back; the same wish under the same key gives it back once, and what was all given back before is done. */
+  /**
+   * Gives money back; the same wish under the same key gives it back once, and what was all given back before is done.
+   */
   refund(secretKey: string, wish: RefundWish): Promise<void>
   /** All that was given back of a charge until now, without what has failed. */
   refundedOf(secretKey: string, paymentId: string): Promise<Units>

@@ -2,7 +2,9 @@ import { decider } from '../kernel/decider.ts'
 import type { Sealed } from '../kernel/ports.ts'
 import type { CardMode } from './ports.ts'
 
-/** The card processor of a seller: its own account there, by which buyers pay it with a card (J-CARD-01 to J-CARD-07). */
+/**
+ * The card processor of a seller: its own account there, by which buyers pay it with a card (J-CARD-01 to J-CARD-07).
+ */
 
 export type CardProcessorEvents = {
   /** Keys and product were found good at the processor. */

@@ -1,17 +1,23 @@
 import { decider } from '../kernel/decider.ts'
 import type { TransferData } from '../selling/challenge-terms.ts'
 
-/** How far a chain has been read, and what was found. Transfers and cursor move in one append, so none is lost or seen by chance. */
+/**
+ * How far a chain has been read, and what was found. Transfers and cursor move in one append, so none is lost or seen
+ * by chance.
+ */
 
 export type ChainWatchEvents = {
   /**
-   * Transfers to receive addresses, at most TRANSFERS_PER_EVENT_MAX, and the height of the chain when they were read. Without that height
-   * they were confirmed.
+   * Transfers to receive addresses, at most TRANSFERS_PER_EVENT_MAX, and the height of the chain when they were read.
+   * Without that height they were confirmed.
    */
   TransfersSeen: { network: string; transfers: readonly TransferData[]; head?: number }
   /** Every block up to this one has been read. */
   BlocksScanned: { network: string; height: number; hash: string }
-  /** The block that was read last is not in the chain any more; it is read again from this height on, whose block is there, if its hash is known. */
+  /**
+   * The block that was read last is not in the chain any more; it is read again from this height on, whose block is
+   * there, if its hash is known.
+   */
   BlocksReorganised: { network: string; from: number; height: number; hash?: string }
   /** Every payment that was booked from a block up to this height was looked for in the chain for the last time. */
   PaymentsFinal: { network: string; height: number }

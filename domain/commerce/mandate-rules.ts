@@ -1,10 +1,13 @@
 import { refuse } from '../kernel/refusal.ts'
 
-/** Whose signed agreements a seller takes (J-AUTH-08, N-44). They are evidence of what was agreed to, and never power to spend. */
+/**
+ * Whose signed agreements a seller takes (J-AUTH-08, N-44). They are evidence of what was agreed to, and never power to
+ * spend.
+ */
 
 /**
- * Who vouches for the key: an issuer of the seller's own list, the platform through which the buyer comes, or nobody: then a mandate proves
- * that one key has agreed, not whose it is.
+ * Who vouches for the key: an issuer of the seller's own list, the platform through which the buyer comes, or nobody:
+ * then a mandate proves that one key has agreed, not whose it is.
  */
 export type MandateTier = 'registered' | 'platform' | 'self'
 

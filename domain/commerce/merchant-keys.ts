@@ -5,8 +5,8 @@ import type { Sealed } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 
 /**
- * The keys by which a seller signs what it offers in the commerce protocol (C-SES-08, N-44). One stream for each account. A key that signs no
- * more stays published until nothing that it has signed can be completed any more.
+ * The keys by which a seller signs what it offers in the commerce protocol (C-SES-08, N-44). One stream for each
+ * account. A key that signs no more stays published until nothing that it has signed can be completed any more.
  */
 
 /** A public key on the curve P-256 as a JWK, without `kid`, `use` and `alg`. */
@@ -28,8 +28,8 @@ export type MerchantKeyCommands = {
   /** The first key, which signs at once. Quiet when there is one. */
   begin: Omit<MerchantKey, 'activeFrom'>
   /**
-   * The next key, which signs after `PUBLISHED_BEFORE_MINUTES`. Quiet while one waits to become active. Refuses `too-many-keys` while as many
-   * as may be are published.
+   * The next key, which signs after `PUBLISHED_BEFORE_MINUTES`. Quiet while one waits to become active. Refuses
+   * `too-many-keys` while as many as may be are published.
    */
   rotate: Omit<MerchantKey, 'activeFrom'>
 }
@@ -65,10 +65,16 @@ export const merchantKeys = decider<MerchantKeyEvents, MerchantKeyCommands, Merc
   },
 })
 
-/** The key that signs at a time; undefined before there is any. The first one signs also where a clock is behind that of who made it. */
+/**
+ * The key that signs at a time; undefined before there is any. The first one signs also where a clock is behind that of
+ * who made it.
+ */
 export const merchantKeyAt = ({ keys }: MerchantKeyState, at: string): MerchantKey | undefined => signingAt(keys, at)
 
-/** What has a time is signed by the key of that time, so that it stays the same, and by today's once nobody could check that any more. */
+/**
+ * What has a time is signed by the key of that time, so that it stays the same, and by today's once nobody could check
+ * that any more.
+ */
 export const merchantKeyFor = (state: MerchantKeyState, at: string, now: string): MerchantKey | undefined => {
   const then = merchantKeyAt(state, at)
   return then && published(state.keys, now).includes(then) ? then : merchantKeyAt(state, now)

@@ -10,8 +10,9 @@ export type PlatformProfile = {
 }
 
 /**
- * Lists of keys that others publish, read over the guarded way out: kept for a minute at least, one reading at a time, 3 seconds and 64 KiB,
- * and neither one host nor all together are asked without bound. `kid` is looked for again where a list that is older than a minute has not got it.
+ * Lists of keys that others publish, read over the guarded way out: kept for a minute at least, one reading at a time,
+ * 3 seconds and 64 KiB, and neither one host nor all together are asked without bound. `kid` is looked for again where
+ * a list that is older than a minute has not got it.
  */
 export type KeyLists = {
   /** Of a platform. Refuses `profile-url-invalid`, `profile-unreachable`, `profile-malformed`, `rate-limited`. */

@@ -5,8 +5,8 @@ import type { PriceWish } from './unit-price.ts'
 export type PriceRange = { readonly least: bigint; readonly below: bigint | undefined }
 
 /**
- * The prices whose unit price lies between two amounts, both included: so a search finds exactly what shows such a price (C-CAT-01). The
- * inverse of `unitPrice`, and rounded as it is.
+ * The prices whose unit price lies between two amounts, both included: so a search finds exactly what shows such a
+ * price (C-CAT-01). The inverse of `unitPrice`, and rounded as it is.
  */
 export const pricesWithin = (
   { min, max }: { readonly min?: bigint | undefined; readonly max?: bigint | undefined },

@@ -1,7 +1,10 @@
 import type { Units } from '../kernel/money.ts'
 import type { Sealed } from '../kernel/ports.ts'
 
-/** What can happen to a checkout session of the commerce protocol, and to the order that it becomes (C-SES-01 to C-SES-14, C-ORD-01). */
+/**
+ * What can happen to a checkout session of the commerce protocol, and to the order that it becomes (C-SES-01 to
+ * C-SES-14, C-ORD-01).
+ */
 
 /** One line of the cart. Amounts are in the session's minor units, but for `price`. */
 export type SessionLine = {
@@ -137,8 +140,8 @@ export type SessionEvents = {
     occurredAt: string
   }
   /**
-   * The seller says that it gave the money back (J-TXN-06); `refund-failed`: it did not arrive, and is the seller's again.
-   * `reversal`: the payment is not in its chain any more (N-24); `reversal-ended`: it was paid again.
+   * The seller says that it gave the money back (J-TXN-06); `refund-failed`: it did not arrive, and is the seller's
+   * again. `reversal`: the payment is not in its chain any more (N-24); `reversal-ended`: it was paid again.
    */
   OrderAdjusted: Own & {
     orderId: string

@@ -40,7 +40,10 @@ export type Session = Data<'CheckoutSessionCreated'> & {
   changes: number
   /** Events so far. */
   version: number
-  /** Calls that came with an Idempotency-Key, by the id that the key makes: the digest of each, and which version it made. */
+  /**
+   * Calls that came with an Idempotency-Key, by the id that the key makes: the digest of each, and which version it
+   * made.
+   */
   calls: Readonly<Record<string, { readonly request: string; readonly version: number }>>
   order: Order | null
 }
@@ -60,7 +63,10 @@ export type Order = {
   readonly entries: number
 }
 
-/** Its time is up at the second it says, whether that was written down yet or not; a payment that is on its way is waited for. */
+/**
+ * Its time is up at the second it says, whether that was written down yet or not; a payment that is on its way is
+ * waited for.
+ */
 export const statusAt = (
   { status, expiresAt, payment }: Pick<Session, 'status' | 'expiresAt' | 'payment'>,
   now: string,

@@ -5,8 +5,9 @@ import { known, ordered, refuseTooMany, repeated, stillOpen } from './session-ru
 import { type Order, type Session, type SessionCommands, type SessionState, statusAt } from './session-state.ts'
 
 /**
- * A cart that a program fills for a buyer, from the first look at its totals to the order that its payment places. The stream is named by
- * the session's id; the order is in the same one, so that paying and placing it are one decision (N-06).
+ * A cart that a program fills for a buyer, from the first look at its totals to the order that its payment places. The
+ * stream is named by the session's id; the order is in the same one, so that paying and placing it are one decision
+ * (N-06).
  */
 
 /** Changes of one session by those who buy; more is no shopping. */
@@ -66,7 +67,8 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
         ? [{ type: 'CheckoutSessionPaymentFailed', data: { accountId, authorizationId } }]
         : []
     },
-    // Paid in time and seen late is paid; what is paid after it was canceled has no order, and is the seller's to give back.
+    // Paid in time and seen late is paid; what is paid after it was canceled has no order, and is the seller's to give
+    // back.
     complete: (state, data, now) => {
       const { status, accountId, lines, hasExpired } = known(state)
       if (status === 'completed' || (status === 'canceled' && !hasExpired)) return []

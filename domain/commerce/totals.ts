@@ -3,7 +3,10 @@ import { byLargestRemainder, mulDivRound, sum, toUnits } from '../kernel/money.t
 import { refuse } from '../kernel/refusal.ts'
 import { vatOfLines } from '../money/vat/amounts.ts'
 
-/** The sums of a cart, exact to the smallest unit of its one currency (C-SES-09, I-CUR-01). All amounts here are such units. */
+/**
+ * The sums of a cart, exact to the smallest unit of its one currency (C-SES-09, I-CUR-01). All amounts here are such
+ * units.
+ */
 
 type CartLine = { readonly id: string; readonly unit: bigint; readonly quantity: number }
 
@@ -70,7 +73,10 @@ export const sumCart = ({ lines, discounts, tax }: Cart): CartSums => {
   return { lines: summed, ...sumsOf(summed), applied }
 }
 
-/** The most a cart may come to, in millionths of its currency: what a payment may be asked for. In smallest units it is a safe integer. */
+/**
+ * The most a cart may come to, in millionths of its currency: what a payment may be asked for. In smallest units it is
+ * a safe integer.
+ */
 export const CART_TOTAL_MAX = 999_999_999_999_999n
 
 /** Refuses `invalid-request` for a cart whose sums could be neither asked for nor told as JSON numbers. */
@@ -80,8 +86,9 @@ export const refuseTooDear = ({ subtotal, total }: Sums, digits: number): void =
 }
 
 /**
- * What a multiplier takes off each line, together exactly the subtotal minus its rounded part: by the lines' worth, the largest remainders
- * raised. A cart that costs something still does afterwards, for what is free cannot be paid; and no multiplier makes it dearer.
+ * What a multiplier takes off each line, together exactly the subtotal minus its rounded part: by the lines' worth, the
+ * largest remainders raised. A cart that costs something still does afterwards, for what is free cannot be paid; and no
+ * multiplier makes it dearer.
  */
 const discountOf = (amounts: readonly bigint[], multiplier: string): readonly bigint[] => {
   const whole = sum(amounts)

@@ -21,8 +21,8 @@ export type UnitPrice = {
 }
 
 /**
- * What one item costs in the session's currency (C-SES-09, I-CUR-01): the nearest smallest unit, a half up. What has a price is never free
- * for being worth less than one.
+ * What one item costs in the session's currency (C-SES-09, I-CUR-01): the nearest smallest unit, a half up. What has a
+ * price is never free for being worth less than one.
  */
 export const unitPrice = ({ price, from, to, digits, same }: PriceWish): UnitPrice => {
   const [fromRate, toRate] = same ? [1n, 1n] : [toUnits(from, RATE_DECIMALS), toUnits(to, RATE_DECIMALS)]

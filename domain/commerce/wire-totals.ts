@@ -1,8 +1,9 @@
 import type { AppliedDiscount, CartSums, CartTax, Sums } from './totals.ts'
 
 /**
- * Sums as the commerce protocol tells them (UCP 2026-04-08, `totals`): JSON numbers of smallest units, the entries before `total` adding up to
- * it, each entry's `lines` to the entry. `refuseTooDear` comes before, so each is a safe integer.
+ * Sums as the commerce protocol tells them (UCP 2026-04-08, `totals`): JSON numbers of smallest units, the entries
+ * before `total` adding up to it, each entry's `lines` to the entry. `refuseTooDear` comes before, so each is a safe
+ * integer.
  */
 
 export type WireTotal = {
@@ -12,7 +13,10 @@ export type WireTotal = {
   readonly lines?: readonly { readonly display_text: string; readonly amount: number }[]
 }
 
-/** Of the whole cart, or of one line of it. What was taken off lines is `items_discount`; VAT that the prices contain is no entry. */
+/**
+ * Of the whole cart, or of one line of it. What was taken off lines is `items_discount`; VAT that the prices contain is
+ * no entry.
+ */
 export const wireTotals = (
   { subtotal, discount, tax, total }: Sums,
   rule: CartTax | undefined,

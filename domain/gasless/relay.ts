@@ -4,9 +4,9 @@ import { refuse } from '../kernel/refusal.ts'
 import type { TransferData } from '../selling/challenge-terms.ts'
 
 /**
- * What one relayer sends on one network: authorizations of payers, in transactions that it pays the gas of. What it is about to send is
- * written here first, so that after a crash it neither loses a payment nor sends it under two nonces (V-GAS-02). The stream is
- * `network:address`.
+ * What one relayer sends on one network: authorizations of payers, in transactions that it pays the gas of. What it is
+ * about to send is written here first, so that after a crash it neither loses a payment nor sends it under two nonces
+ * (V-GAS-02). The stream is `network:address`.
  */
 
 export type RelayEvents = {
@@ -16,7 +16,10 @@ export type RelayEvents = {
   RelayTransactionMined: RelayReceipt
   /** Its block is not in the chain any more: it is sent again. */
   RelayTransactionReorganised: { network: string; relayer: string; nonce: number; hash: string }
-  /** It came to nothing: it was reverted as a whole, or something else has used its nonce. Its authorizations are free to be sent again. */
+  /**
+   * It came to nothing: it was reverted as a whole, or something else has used its nonce. Its authorizations are free
+   * to be sent again.
+   */
   RelayTransactionFailed: { network: string; relayer: string; nonce: number; hash: string; reason: string }
 }
 

@@ -11,7 +11,10 @@ export type Asset = {
   readonly decimals: number
   /** Digits a payer is asked to type; amounts are rounded up to this and told apart in its last place. */
   readonly displayDecimals: number
-  /** Contract of a token, on the network's main chain and on chains that somebody runs himself; the network's own coin has none. */
+  /**
+   * Contract of a token, on the network's main chain and on chains that somebody runs himself; the network's own coin
+   * has none.
+   */
   readonly contract?: string
   /** Its contract on the network's test chains, by CAIP-2; on one that is not here there is no such token. */
   readonly testContracts?: Readonly<Record<string, string>>
@@ -78,12 +81,18 @@ export const assets: readonly Asset[] = [
   dollar('usdt_ton', 'Tether USD on TON', 'ton', 'UQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_p0p'),
 ]
 
-/** Play money, a dollar each: what a test resource asks for when its seller has no wallet. Nobody can set a wallet for it. */
+/**
+ * Play money, a dollar each: what a test resource asks for when its seller has no wallet (Q-13). Nobody can set a
+ * wallet for it.
+ */
 export const TEST_COIN: Asset = { code: 'test', name: 'Test money', network: 'test', decimals: 6, displayDecimals: 6 }
 
 export const assetOf = (code: string): Asset | undefined => assets.find((asset) => asset.code === code)
 
-/** The assets of a network as they are on one of its chains: with the contracts of that chain, without what it does not have. */
+/**
+ * The assets of a network as they are on one of its chains: with the contracts of that chain, without what it does not
+ * have.
+ */
 export const assetsOn = (network: string, caip2: string, catalogue: readonly Asset[] = assets): readonly Asset[] =>
   catalogue.flatMap((asset) => (asset.network === network ? (assetOn(asset, caip2) ?? []) : []))
 
@@ -99,8 +108,8 @@ const isKnownTest = (network: string, caip2: string): boolean =>
   networks.some(({ name, chains }) => name === network && chains.some((chain) => chain.caip2 === caip2 && chain.test))
 
 /**
- * What a chain calls a coin: the code of a catalogued one, else the token's contract. Two codes for one contract are one coin, and a
- * contract that only has the symbol of another is another coin (J-TOK-08).
+ * What a chain calls a coin: the code of a catalogued one, else the token's contract. Two codes for one contract are
+ * one coin, and a contract that only has the symbol of another is another coin (J-TOK-08).
  */
 export const coinOf = ({ asset, network, contract }: { asset: string; network: string; contract?: string }): string =>
   contract === undefined ? asset : (assets.find((known) => isAt(known, network, contract))?.code ?? contract)

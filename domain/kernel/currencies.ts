@@ -1,8 +1,14 @@
 import { FIAT_DECIMALS, mulDivRound } from './money.ts'
 
-/** The smallest unit of each currency (ISO 4217), in which the commerce protocol counts. Never asked of Intl: it has many of them wrong. */
+/**
+ * The smallest unit of each currency (ISO 4217), in which the commerce protocol counts. Never asked of Intl: it has
+ * many of them wrong.
+ */
 
-/** How many decimal digits a currency's smallest unit has; undefined for a code that is no currency. Codes are capital letters. */
+/**
+ * How many decimal digits a currency's smallest unit has; undefined for a code that is no currency. Codes are capital
+ * letters.
+ */
 export const minorDigits = (currency: string): number | undefined => DIGITS.get(currency)
 
 /** 12500000n millionths with 2 digits are 1250n; what is finer is rounded, a half up. Not negative. */
@@ -15,8 +21,8 @@ export const millionthsOf = (minor: bigint, digits: number): bigint => minor * u
 const unitOf = (digits: number): bigint => 10n ** BigInt(FIAT_DECIMALS - digits)
 
 /**
- * What ISO 4217 gives digits to: not metals, bond units, test codes, which have none. ANG and BGN were withdrawn not long ago; a price in
- * them still means what it did.
+ * What ISO 4217 gives digits to: not metals, bond units, test codes, which have none. ANG and BGN were withdrawn not
+ * long ago; a price in them still means what it did.
  */
 const CODES: readonly (readonly [digits: number, codes: string])[] = [
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],

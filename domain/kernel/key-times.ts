@@ -4,7 +4,10 @@ import { addMinutes } from './calendar.ts'
 
 type Timed = { readonly activeFrom: string }
 
-/** The key that signs at a time; undefined before there is any. The first one signs also where a clock is behind that of who made it. */
+/**
+ * The key that signs at a time; undefined before there is any. The first one signs also where a clock is behind that of
+ * who made it.
+ */
 export const signingAt = <K extends Timed>(keys: readonly K[], at: string): K | undefined =>
   keys.findLast(({ activeFrom }) => activeFrom <= at) ?? keys[0]
 

@@ -1,4 +1,7 @@
-/** Exact money. In events an amount is a decimal string of whole smallest units; in code it is a bigint; a float is never involved. */
+/**
+ * Exact money. In events an amount is a decimal string of whole smallest units; in code it is a bigint; a float is
+ * never involved.
+ */
 
 /** A whole number of an asset's smallest unit, as a decimal string: "4800000" is 4.80 USD. */
 export type Units = string
@@ -9,7 +12,10 @@ export const FIAT_DECIMALS = 6
 /** Rates are kept in 10⁻¹² dollars, so that a coin of a millionth of a cent still has six digits. */
 export const RATE_DECIMALS = 12
 
-/** "12.5" with 6 decimals is 12500000n. Throws a TypeError on anything that is not a plain decimal or has more places than fit. */
+/**
+ * "12.5" with 6 decimals is 12500000n. Throws a TypeError on anything that is not a plain decimal or has more places
+ * than fit.
+ */
 export const toUnits = (decimal: string, decimals: number): bigint => {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal)
   if (!match) throw new TypeError(`not a decimal: ${decimal}`)
@@ -42,8 +48,8 @@ export const mulDivCeil = (a: bigint, b: bigint, c: bigint): bigint => -mulDivFl
 export const mulDivRound = (a: bigint, b: bigint, c: bigint): bigint => mulDivFloor(2n * a * b + c, 1n, 2n * c)
 
 /**
- * The parts dividend ÷ divisor as whole numbers that add up to `whole`: rounded down, then the largest remainders raised by one, the first of
- * equals before. Not negative; `whole` is the sum of the parts rounded either way.
+ * The parts dividend ÷ divisor as whole numbers that add up to `whole`: rounded down, then the largest remainders
+ * raised by one, the first of equals before. Not negative; `whole` is the sum of the parts rounded either way.
  */
 export const byLargestRemainder = (dividends: readonly bigint[], divisor: bigint, whole: bigint): readonly bigint[] => {
   const floors = dividends.map((dividend) => dividend / divisor)

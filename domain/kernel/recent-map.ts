@@ -7,8 +7,9 @@ export type RecentMap<V> = {
 }
 
 /**
- * Keeps at least the `kept` most recently used keys, and at most twice as many. Two generations instead of an exact order, because
- * taking the oldest key out of a large Map again and again gets slower with every key that was taken before.
+ * Keeps at least the `kept` most recently used keys, and at most twice as many. Two generations instead of an exact
+ * order, because taking the oldest key out of a large Map again and again gets slower with every key that was taken
+ * before.
  */
 export const recentMap = <V>(kept: number): RecentMap<V> => {
   let young = new Map<string, V>()

@@ -14,7 +14,10 @@ const namedTokenTypes: Readonly<Record<string, string>> = {
   'ton-jetton': 'ton',
 }
 
-/** The networks that the two types which configuration names may stand for: EVM networks without a type of their own (N-32). */
+/**
+ * The networks that the two types which configuration names may stand for: EVM networks without a type of their own
+ * (N-32).
+ */
 export const furtherTokenNetworks: readonly string[] = networks
   .filter(({ name, family }) => family === 'evm' && !Object.values(namedTokenTypes).includes(name))
   .map(({ name }) => name)

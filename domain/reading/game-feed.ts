@@ -3,11 +3,14 @@ import type { FeedKind } from '../game/world/feed-kinds.ts'
 import type { EventData, EventType } from '../write-side/deciders.ts'
 
 /**
- * What each event tells a member of its own game (G-FED-01): a new event is one line here. Nothing that decides chance is told before it is over,
- * and of other members only what all players see.
+ * What each event tells a member of its own game (G-FED-01): a new event is one line here. Nothing that decides chance
+ * is told before it is over, and of other members only what all players see.
  */
 export type Told = {
-  /** Whose feed it stands in: a member's, or that of the member whose character it is. One event tells an owner one thing. */
+  /**
+   * Whose feed it stands in: a member's, or that of the member whose character it is. One event tells an owner one
+   * thing.
+   */
   readonly owner: FeedOwner
   readonly kind: FeedKind
   readonly data: { readonly [name: string]: Plain }

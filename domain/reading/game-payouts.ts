@@ -2,8 +2,8 @@ import type { Paid } from '../game/contests/escrow.ts'
 import type { EventData, EventType } from '../write-side/deciders.ts'
 
 /**
- * Game units that an event sends to members, from the house or out of escrow: the event is the transfer, and `carry-game-units` gives each
- * member its part, once. The journal posts the same. No event sends a member two parts.
+ * Game units that an event sends to members, from the house or out of escrow: the event is the transfer, and
+ * `carry-game-units` gives each member its part, once. The journal posts the same. No event sends a member two parts.
  */
 export type Payout = {
   readonly member: string

@@ -2,8 +2,8 @@ import type { Recorded } from '../kernel/ports.ts'
 import { factsOf, type Phase, phaseOf } from './life-facts.ts'
 
 /**
- * A transaction's whole life as one timeline with cause and effect (DESIGN §8): what the command line prints and the auditor's page draws.
- * It says of each event what support asks of it, and never what is sealed.
+ * A transaction's whole life as one timeline with cause and effect (DESIGN §8): what the command line prints and the
+ * auditor's page draws. It says of each event what support asks of it, and never what is sealed.
  */
 export type Life = {
   readonly transactionId: string
@@ -37,7 +37,10 @@ export type Step = {
   /** The policy, the effect or the caller that wrote it. */
   readonly actor: string
   readonly phase: Phase
-  /** The number of the step that brought it about; null where somebody asked for it, or where that is not part of this life. */
+  /**
+   * The number of the step that brought it about; null where somebody asked for it, or where that is not part of this
+   * life.
+   */
   readonly because: number | null
   /** How many steps led to it, one because of the other. */
   readonly depth: number

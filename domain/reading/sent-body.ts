@@ -5,25 +5,32 @@ import type { DeliveryEvents } from '../selling/webhooks/delivery.ts'
 import { deliveryBody, type Scheduled } from '../selling/webhooks/delivery-request.ts'
 
 /**
- * The body of a delivery, made again from the transaction's own facts: it is not kept in the log, where a person's data may only be sealed.
- * What is kept is its digest, by which it is known to be the very bytes that were sent.
+ * The body of a delivery, made again from the transaction's own facts: it is not kept in the log, where a person's data
+ * may only be sealed. What is kept is its digest, by which it is known to be the very bytes that were sent.
  */
 export type SentBody = {
   readonly text: string
   readonly sha256: string
   /**
-   * `same`: its digest is the one that was noted. `likely`: none was noted, or the delivery is still under way. `erased`: what it told of a
-   * person was erased since, and the digest with it. `different`: it is not what was sent, as only another release could have made it.
+   * `same`: its digest is the one that was noted. `likely`: none was noted, or the delivery is still under way.
+   * `erased`: what it told of a person was erased since, and the digest with it. `different`: it is not what was sent,
+   * as only another release could have made it.
    */
   readonly proof: 'same' | 'likely' | 'erased' | 'different'
 }
 
 export type Outcome = DeliveryEvents['DeliveryAccepted']
 
-/** States of a transaction that are tried at the most, the newest first; only one that was edited meanwhile has more than one. */
+/**
+ * States of a transaction that are tried at the most, the newest first; only one that was edited meanwhile has more
+ * than one.
+ */
 const STATES_MAX = 100
 
-/** From the whole stream of its transaction, which is empty when a URL was tried out; undefined when there is nothing that was sent. */
+/**
+ * From the whole stream of its transaction, which is empty when a URL was tried out; undefined when there is nothing
+ * that was sent.
+ */
 export const sentBody = async (
   { vault, world }: { vault: Pick<Vault, 'open'>; world: Pick<World, 'digest'> },
   scheduled: Scheduled,
@@ -44,8 +51,8 @@ export const sentBody = async (
 }
 
 /**
- * What the sender may have seen: the transaction as it was when the delivery was scheduled, which is the last one, or as it became until it was
- * sent.
+ * What the sender may have seen: the transaction as it was when the delivery was scheduled, which is the last one, or
+ * as it became until it was sent.
  */
 const statesUntil = (
   scheduled: Scheduled,

@@ -2,7 +2,10 @@ import { DEFAULT_STORE } from '../kernel/in-store.ts'
 
 /** A store as the public knows it: under a handle that is part of addresses (J-CAT-01, C-SES-02). */
 
-/** Characters of the account's id in the handle: 60 bits, so that no two accounts share them, and less than half of the id. */
+/**
+ * Characters of the account's id in the handle: 60 bits, so that no two accounts share them, and less than half of the
+ * id.
+ */
 const HANDLE_LENGTH = 12
 
 /** What a handle looks like; what looks otherwise is not looked up. It is one label of a host name. */
@@ -15,7 +18,10 @@ export const shopHandle = (accountId: string, storeId: number): string => {
   return storeId === DEFAULT_STORE ? name : `${name}-${storeId}`
 }
 
-/** `<handle>.<host of SHOP_URL>`, with its port where it has one; undefined where that host is an address, which has no names below it. */
+/**
+ * `<handle>.<host of SHOP_URL>`, with its port where it has one; undefined where that host is an address, which has no
+ * names below it.
+ */
 export const shopHost = (shop: string, handle: string): string | undefined => {
   const host = shop.slice(shop.indexOf('//') + 2)
   return /^[\d.:]+$|^\[/.test(host) ? undefined : `${handle}.${host}`

@@ -46,7 +46,9 @@ export const isClosed = ({ settled }: OpenSet, asset: string): boolean => settle
 export const isOpenTo = (set: OpenSet, asset: string, transfer: TransferData): boolean =>
   !isClosed(set, asset) && (set.reserved[asset] === undefined || isKeptFor(set, asset, transfer))
 
-/** Whether a transfer carried out the very authorization that has settled an asset of the set, in another transaction. */
+/**
+ * Whether a transfer carried out the very authorization that has settled an asset of the set, in another transaction.
+ */
 export const carriesOn = ({ settled, last }: OpenSet, asset: string, transfer: TransferData): boolean => {
   const id = carriedOut(transfer)
   const isSame = id !== undefined && last[asset]?.signed?.id === id

@@ -3,8 +3,9 @@ import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
 
 /**
- * A saved payment link: a product that whoever has the link may buy, as often as they like (S-CHK-02, M-CHK-01). The stream is named by its
- * number. Each change names the version that it was made on, so that two people do not undo each other's work unseen (X-VERS-01).
+ * A saved payment link: a product that whoever has the link may buy, as often as they like (S-CHK-02, M-CHK-01). The
+ * stream is named by its number. Each change names the version that it was made on, so that two people do not undo each
+ * other's work unseen (X-VERS-01).
  */
 
 export type CheckoutFacts = {
@@ -95,7 +96,10 @@ export const checkout = decider<CheckoutEvents, CheckoutCommands, State>({
   },
 })
 
-/** The part of a link that people read: its title, and the number, so that no two are the same and no list of them is needed. */
+/**
+ * The part of a link that people read: its title, and the number, so that no two are the same and no list of them is
+ * needed.
+ */
 export const slugOf = (title: string, number: number): string => {
   const words = title
     .normalize('NFKD')
@@ -107,7 +111,10 @@ export const slugOf = (title: string, number: number): string => {
   return `${words || 'item'}-${number.toString(RADIX)}`
 }
 
-/** The number that a number or a slug names, as text; undefined when it can be neither. Whether there is such a checkout it does not say. */
+/**
+ * The number that a number or a slug names, as text; undefined when it can be neither. Whether there is such a checkout
+ * it does not say.
+ */
 export const numberNamed = (named: string): string | undefined => {
   if (/^\d{1,16}$/.test(named)) return String(Number(named))
   const [, number] = /^[a-z0-9-]{1,60}-([0-9a-z]{1,11})$/.exec(named) ?? []

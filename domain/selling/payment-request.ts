@@ -3,8 +3,8 @@ import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
 
 /**
- * A link that asks for one payment: open until it is paid or its time is up (J-PRQ-03, N-04). Its id is the unguessable part of the link;
- * the merchant's transaction is made together with it.
+ * A link that asks for one payment: open until it is paid or its time is up (J-PRQ-03, N-04). Its id is the unguessable
+ * part of the link; the merchant's transaction is made together with it.
  */
 
 export type PaymentRequestEvents = {
@@ -35,7 +35,9 @@ export type PaymentRequestEvents = {
     expiresAt: string
     webhookUrl: string | null
     test: boolean
-    /** A seller's prepaid credit is bought with it: whose, and how much in millionths of a US dollar (J-ACC-08, N-18). */
+    /**
+     * A seller's prepaid credit is bought with it: whose, and how much in millionths of a US dollar (J-ACC-08, N-18).
+     */
     topUp?: { accountId: string; amount: Units }
     /** A checkout session is paid with it, and so becomes an order (N-06). */
     checkoutSession?: string

@@ -6,9 +6,9 @@ import { networkOf } from '../kernel/networks.ts'
 const CONFIRMATIONS_MIN = 1
 
 /**
- * The confirmations that a payment needs before it counts (J-SET-05, N-26): the coin's own setting, else what a custom token was added with, else
- * the seller's default, else what its network needs; and never fewer than any tier of `increase` asks for whose amount the payment is above. `usd`
- * is in millionths.
+ * The confirmations that a payment needs before it counts (J-SET-05, N-26): the coin's own setting, else what a custom
+ * token was added with, else the seller's default, else what its network needs; and never fewer than any tier of
+ * `increase` asks for whose amount the payment is above. `usd` is in millionths.
  */
 export const requiredConfirmations = (
   set: Confirmations,

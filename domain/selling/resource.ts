@@ -3,9 +3,15 @@ import { DEFAULT_STORE } from '../kernel/in-store.ts'
 import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
 
-/** Something a seller prices once and sells many times. Its price and what it may be paid in do not change afterwards (N-22). */
+/**
+ * Something a seller prices once and sells many times. Its price and what it may be paid in do not change afterwards
+ * (N-22).
+ */
 
-/** A payer whose settled spend in the window reaches the amount gets no new authorization; fiat millionths of the resource's currency. */
+/**
+ * A payer whose settled spend in the window reaches the amount gets no new authorization; fiat millionths of the
+ * resource's currency.
+ */
 export type SpendCap = { amount: Units; windowHours: number }
 
 export type ResourceEvents = {
@@ -34,7 +40,8 @@ export type ResourceEvents = {
 }
 
 /**
- * `testOnly`: a sandbox key, to which live resources are not there (X-SBX-01); `stores`: a key to which those of other stores are not (J-AUTH-04).
+ * `testOnly`: a sandbox key, to which live resources are not there (X-SBX-01); `stores`: a key to which those of other
+ * stores are not (J-AUTH-04).
  */
 type Whose = { accountId: string; testOnly?: boolean; stores?: readonly number[] | undefined }
 

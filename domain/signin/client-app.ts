@@ -3,8 +3,9 @@ import type { Sealed } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 
 /**
- * An app that lets people sign in and pay (A-CLI-01 to A-CLI-05). Its redirect URIs are alive only under domains that it has proven to be its
- * own, so the domains lie here too. Secrets that are only checked are kept as hashes; the one that signs receipts is sealed.
+ * An app that lets people sign in and pay (A-CLI-01 to A-CLI-05). Its redirect URIs are alive only under domains that
+ * it has proven to be its own, so the domains lie here too. Secrets that are only checked are kept as hashes; the one
+ * that signs receipts is sealed.
  */
 
 export type ClientAppEvents = {

@@ -1,6 +1,9 @@
 import { decider } from '../kernel/decider.ts'
 
-/** What a user lets an app know and do. It is remembered, and asked again only for more (A-OID-10). The stream is `<sub>:<client id>`. */
+/**
+ * What a user lets an app know and do. It is remembered, and asked again only for more (A-OID-10). The stream is
+ * `<sub>:<client id>`.
+ */
 
 export type ConsentEvents = {
   /** All that is allowed from now on. */

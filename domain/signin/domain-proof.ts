@@ -24,8 +24,8 @@ const SHARED_HOSTS = new Set(
 )
 
 /**
- * Why a name can be nobody's own domain; undefined when it can. What others register names under is refused (`co.uk`, `github.io`): a record
- * there would open every name below it.
+ * Why a name can be nobody's own domain; undefined when it can. What others register names under is refused (`co.uk`,
+ * `github.io`): a record there would open every name below it.
  */
 export const domainFault = (domain: string): string | undefined => {
   const labels = domain.split('.')

@@ -4,8 +4,9 @@ import { refuse } from '../kernel/refusal.ts'
 import { LADDER_MS } from './ladder.ts'
 
 /**
- * A receipt or a logout notification on its way to an app's back-channel endpoint. It is sent again by the ladder until it is accepted or given
- * up; each attempt is signed anew, under one and the same event id (A-RCP-01 to A-RCP-06, N-57).
+ * A receipt or a logout notification on its way to an app's back-channel endpoint. It is sent again by the ladder until
+ * it is accepted or given up; each attempt is signed anew, under one and the same event id (A-RCP-01 to A-RCP-06,
+ * N-57).
  */
 
 export type NotificationEvents = {

@@ -1,9 +1,14 @@
-/** What may be a password: length counts, and what everybody would try first does not count (NIST SP 800-63B §3.1.1). */
+/**
+ * What may be a password: length counts, and what everybody would try first does not count (NIST SP 800-63B §3.1.1).
+ */
 
 const LENGTH = { min: 8, max: 256 } as const
 const BRAND = 'daybook'
 
-/** Of eight characters or more; shorter ones are refused as they are. Compared without case, spaces and digits at the end. */
+/**
+ * Of eight characters or more; shorter ones are refused as they are. Compared without case, spaces and digits at the
+ * end.
+ */
 const COMMON: ReadonlySet<string> = new Set([
   'password',
   'passwort',

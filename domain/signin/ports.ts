@@ -1,6 +1,9 @@
 /** What signing in asks of the outside, beside `domain/kernel/ports.ts`. */
 
-/** What name servers say of a name's TXT records. `absent` is a definite answer; `unclear` says nothing about the name, and may pass. */
+/**
+ * What name servers say of a name's TXT records. `absent` is a definite answer; `unclear` says nothing about the name,
+ * and may pass.
+ */
 type TxtAnswer =
   | { readonly status: 'found'; readonly texts: readonly string[] }
   | { readonly status: 'absent' }
@@ -11,7 +14,10 @@ export type Dns = {
   txt(name: string): Promise<TxtAnswer>
 }
 
-/** A signing key as it is made: its public half as a JWK, its private half as PKCS #8 in PEM. `kid` is the thumbprint of RFC 7638. */
+/**
+ * A signing key as it is made: its public half as a JWK, its private half as PKCS #8 in PEM. `kid` is the thumbprint of
+ * RFC 7638.
+ */
 export type NewSigningKey = {
   readonly kid: string
   readonly publicJwk: { readonly kty: string; readonly n: string; readonly e: string }

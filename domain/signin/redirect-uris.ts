@@ -1,6 +1,9 @@
 import type { ClientApp } from './client-app.ts'
 
-/** Which redirect URIs an app may have, and which of them are alive (A-CLI-02, A-CLI-03). They are compared letter by letter (X-EXACT-01). */
+/**
+ * Which redirect URIs an app may have, and which of them are alive (A-CLI-02, A-CLI-03). They are compared letter by
+ * letter (X-EXACT-01).
+ */
 
 const URI_MAX = 2_048
 /** What a URI is written with (RFC 3986): no space, no backslash, nothing that would have to be encoded in a header. */

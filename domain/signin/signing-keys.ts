@@ -4,8 +4,8 @@ import { publishedOf, signingAt } from '../kernel/key-times.ts'
 import type { Sealed } from '../kernel/ports.ts'
 
 /**
- * The keys that sign ID tokens and logout tokens. The next key is published a day before it signs, and the one before it stays published until
- * nothing that it has signed is valid any more. There is one stream, `auth`.
+ * The keys that sign ID tokens and logout tokens. The next key is published a day before it signs, and the one before
+ * it stays published until nothing that it has signed is valid any more. There is one stream, `auth`.
  */
 
 export type SigningKey = {
@@ -23,7 +23,9 @@ export type SigningKeyEvents = { SigningKeyAdded: SigningKey }
 export type SigningKeyCommands = {
   /** The first key. Quiet when there is one. */
   begin: Omit<SigningKey, 'activeFrom'>
-  /** The first key signs at once; a later one after `PUBLISHED_BEFORE_HOURS`. Quiet while a key waits to become active. */
+  /**
+   * The first key signs at once; a later one after `PUBLISHED_BEFORE_HOURS`. Quiet while a key waits to become active.
+   */
   add: Omit<SigningKey, 'activeFrom'>
   /** Signs at once, for the private key of the one that signs is lost. Quiet when that is replaced already. */
   replace: Omit<SigningKey, 'activeFrom'> & { lost: string }
@@ -60,7 +62,10 @@ export const signingKeys = decider<SigningKeyEvents, SigningKeyCommands, State>(
   evolve: { SigningKeyAdded: ({ keys }, key) => ({ keys: [...keys, key].slice(-KEYS_MAX) }) },
 })
 
-/** The key that signs now; undefined before there is any. The first one signs also where a clock is behind that of who made it. */
+/**
+ * The key that signs now; undefined before there is any. The first one signs also where a clock is behind that of who
+ * made it.
+ */
 export const signingKeyAt = ({ keys }: State, now: string): SigningKey | undefined => signingAt(keys, now)
 
 /** Those that are published now, the newest first. */

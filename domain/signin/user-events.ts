@@ -5,7 +5,10 @@ import type { Sealed } from '../kernel/ports.ts'
 /** An address, sealed, and the keyed hash that keeps it unique. */
 export type Address = { email: Sealed; emailFingerprint: string }
 
-/** `enrol`: before the first second factor, who knows the password shows that they read the mail too; it is a code that is typed. */
+/**
+ * `enrol`: before the first second factor, who knows the password shows that they read the mail too; it is a code that
+ * is typed.
+ */
 export type LinkPurpose = 'verify-email' | 'reset-password' | 'change-email' | 'confirm-change' | 'enrol'
 
 /** A letter with a link, or a code, that works once; only the hash of its token is kept in the clear. */

@@ -4,8 +4,8 @@ import { refuse } from '../kernel/refusal.ts'
 import type { Address, LinkPurpose, MailedLink, Passkey, UserCommands, UserEvents } from './user-events.ts'
 
 /**
- * A person who signs in (N-59): who they are, sealed; how they prove it, hashed or sealed. The stream is named by the `sub` that apps know them
- * by, `usr_…`.
+ * A person who signs in (N-59): who they are, sealed; how they prove it, hashed or sealed. The stream is named by the
+ * `sub` that apps know them by, `usr_…`.
  */
 
 type OpenLink = { readonly tokenHash: string; readonly expiresAt: string; readonly address?: Address | undefined }
@@ -162,8 +162,8 @@ const requested = (state: State, link: MailedLink, now: string): Of<UserEvents> 
 }
 
 /**
- * A new address needs the word of both: of who reads mail there, and of who reads the present one. Whoever follows the second of the two links
- * makes the change.
+ * A new address needs the word of both: of who reads mail there, and of who reads the present one. Whoever follows the
+ * second of the two links makes the change.
  */
 const confirmEmailChange = (state: State, tokenHash: string, now: string): readonly Of<UserEvents>[] => {
   const { email, emailFingerprint } = known(state)
@@ -173,7 +173,10 @@ const confirmEmailChange = (state: State, tokenHash: string, now: string): reado
     : [{ type: 'UserLinkFollowed', data: { purpose } }]
 }
 
-/** The new address that a link stands for, and whether the other of the two was followed before. Refuses `verification-link-invalid`. */
+/**
+ * The new address that a link stands for, and whether the other of the two was followed before. Refuses
+ * `verification-link-invalid`.
+ */
 export const emailChangeOf = (state: State, tokenHash: string, now: string) => {
   const { links } = known(state)
   const purpose = links['change-email']?.tokenHash === tokenHash ? 'change-email' : 'confirm-change'

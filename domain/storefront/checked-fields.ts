@@ -13,7 +13,10 @@ export type Checked =
   | { readonly values: readonly { readonly label: string; readonly value: string }[] }
   | { readonly wrong: readonly { readonly label: string; readonly fault: FieldFault }[] }
 
-/** In the order of the fields, `given` by their labels. An answer that is empty is none, and an optional field without one is left out. */
+/**
+ * In the order of the fields, `given` by their labels. An answer that is empty is none, and an optional field without
+ * one is left out.
+ */
 export const checkedFields = (fields: readonly CustomField[], given: Readonly<Record<string, string>>): Checked => {
   const known = new Set(fields.map(({ label }) => label))
   const unknown = Object.keys(given).filter((label) => !known.has(label))
@@ -29,7 +32,10 @@ export const checkedFields = (fields: readonly CustomField[], given: Readonly<Re
   return { values: judged.flatMap(({ label, value }) => (value === '' ? [] : [{ label, value }])) }
 }
 
-/** How the answers stand in a record: one to a line, and the further lines of one set in, so that none can be taken for another's. */
+/**
+ * How the answers stand in a record: one to a line, and the further lines of one set in, so that none can be taken for
+ * another's.
+ */
 export const fieldLines = (values: readonly { readonly label: string; readonly value: string }[]): string =>
   values.map(({ label, value }) => `${label}: ${value.replaceAll('\n', '\n  ')}`).join('\n')
 

@@ -21,7 +21,10 @@ type FieldFacts = {
   readonly required: boolean
 }
 export type CustomField = FieldFacts & {
-  /** It stays with the field when others are removed, so that what a buyer types is never taken for the answer to another one. */
+  /**
+   * It stays with the field when others are removed, so that what a buyer types is never taken for the answer to
+   * another one.
+   */
   readonly number: number
 }
 

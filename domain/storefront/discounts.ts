@@ -4,8 +4,8 @@ import { refuse } from '../kernel/refusal.ts'
 import { stepFor } from '../money/vat/amounts.ts'
 
 /**
- * The discount codes of one seller (S-DSC-01 to S-DSC-04). A code is written as the seller likes, and found however a buyer writes it; it
- * multiplies a price, so that 0.8 is a fifth off (I-DSC-01, N-47).
+ * The discount codes of one seller (S-DSC-01 to S-DSC-04). A code is written as the seller likes, and found however a
+ * buyer writes it; it multiplies a price, so that 0.8 is a fifth off (I-DSC-01, N-47).
  */
 
 /** Codes that one account may have at once; the list shows them all. */
@@ -87,8 +87,8 @@ export const listedCodes = ({ codes }: Discounts): DiscountCode[] =>
     .map(([, each]) => each)
 
 /**
- * What is asked of who has the code, in millionths: rounded, a half up, to the smallest unit of the currency, and never to nothing. A price
- * that is finer than that unit stays as fine (N-47).
+ * What is asked of who has the code, in millionths: rounded, a half up, to the smallest unit of the currency, and never
+ * to nothing. A price that is finer than that unit stays as fine (N-47).
  */
 export const discounted = (price: bigint, multiplier: string, currency: string): bigint => {
   const step = stepFor(currency, price)

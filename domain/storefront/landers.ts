@@ -2,8 +2,8 @@ import { decider } from '../kernel/decider.ts'
 import { refuse } from '../kernel/refusal.ts'
 
 /**
- * Landing pages of one seller, each for one of its saved payment links (S-LAN-01 to S-LAN-07). Who has a lander has its slot taken; a lander that
- * is deleted gives it back (L-JSN-11).
+ * Landing pages of one seller, each for one of its saved payment links (S-LAN-01 to S-LAN-07). Who has a lander has its
+ * slot taken; a lander that is deleted gives it back (L-JSN-11).
  */
 
 /** Landers that one account may have at once, however many slots it bought: as many as it may have payment links. */

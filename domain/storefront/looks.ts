@@ -1,4 +1,7 @@
-/** What a storefront can look like: whatever a merchant sends is data, and our own components make pages of it (S-SITE-01, N-49). */
+/**
+ * What a storefront can look like: whatever a merchant sends is data, and our own components make pages of it
+ * (S-SITE-01, N-49).
+ */
 
 /** Plain data as JSON has it. */
 type Json = null | boolean | number | string | readonly Json[] | JsonObject

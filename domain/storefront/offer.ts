@@ -3,7 +3,10 @@ import type { Units } from '../kernel/money.ts'
 import type { Sealed } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 
-/** What a visitor of a lander offers for what is sold there, and what the seller made of it (S-LAN-06). The stream is named by its number. */
+/**
+ * What a visitor of a lander offers for what is sold there, and what the seller made of it (S-LAN-06). The stream is
+ * named by its number.
+ */
 
 export const OFFER_STATUSES = ['new', 'viewed', 'accepted', 'rejected', 'spam'] as const
 export type OfferStatus = (typeof OFFER_STATUSES)[number]

@@ -4,8 +4,9 @@ import { same } from '../kernel/same.ts'
 import type { JsonObject, Layout, LayoutName, Looks, ThemeName } from './looks.ts'
 
 /**
- * The storefront of a seller: what it shows, and templates to choose from (S-SITE-01 to S-SITE-09). Applying a template copies it to the site,
- * so that a template can be worked on without anybody seeing it; applied again, the changes show.
+ * The storefront of a seller: what it shows, and templates to choose from (S-SITE-01 to S-SITE-09). Applying a template
+ * copies it to the site, so that a template can be worked on without anybody seeing it; applied again, the changes
+ * show.
  */
 
 /** Templates that one account may have at once. */

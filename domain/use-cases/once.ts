@@ -2,20 +2,26 @@ import type { Vault, World } from '../kernel/ports.ts'
 import { isRefusal, refuse } from '../kernel/refusal.ts'
 
 /**
- * A request with an Idempotency-Key makes its thing once, however often it is sent (J-RES-02, X-IDEM-01, Q-10). There is no register of keys:
- * the key makes the ids, so a repetition meets the stream that the first one began, and the creating event keeps a digest of the request, so
- * that another request under the same key is told apart. A key is therefore kept as long as what it made: for ever (N-41).
+ * A request with an Idempotency-Key makes its thing once, however often it is sent (J-RES-02, X-IDEM-01, Q-10). There
+ * is no register of keys: the key makes the ids, so a repetition meets the stream that the first one began, and the
+ * creating event keeps a digest of the request, so that another request under the same key is told apart. A key is
+ * therefore kept as long as what it made: for ever (N-41).
  */
 export type Once = {
-  /** The id of what is made: of chance without a key, with one the same each time. Nobody can guess it who does not hold the master key. */
+  /**
+   * The id of what is made: of chance without a key, with one the same each time. Nobody can guess it who does not hold
+   * the master key.
+   */
   id(prefix: string): string
   /** Spread into the creating event. */
   readonly mark: Marked
-  /** How a call under a key is named in what it changes, where that is no stream of its own; undefined without a key. */
+  /**
+   * How a call under a key is named in what it changes, where that is no stream of its own; undefined without a key.
+   */
   call(prefix: string): { readonly id: string; readonly request: string } | undefined
   /**
-   * Makes the thing, or answers what the same request made before. `read` looks at the stream under the id, whose state says `none` when
-   * there is none. Refuses `idempotency-conflict` when the key was used with another body.
+   * Makes the thing, or answers what the same request made before. `read` looks at the stream under the id, whose state
+   * says `none` when there is none. Refuses `idempotency-conflict` when the key was used with another body.
    */
   make<T>(read: () => Promise<{ status: 'none' } | (T & Marked)>, create: () => Promise<T>): Promise<T>
   /** Whether `make` answered what was there before. */

@@ -2,9 +2,10 @@ import { type AnyDecider, fold } from '../kernel/decider.ts'
 import { type Appended, type EventStore, type NewEvent, type Snapshots, WrongRevision } from '../kernel/ports.ts'
 
 /**
- * The write pipeline of one stream. Commands are decided at once against the newest state, also while an append is on its way; what they
- * decide waits, and goes out together in the next append. Nothing decided on unflushed state is released before that state is durable:
- * when an append fails, everything decided after it is thrown away and decided again.
+ * The write pipeline of one stream. Commands are decided at once against the newest state, also while an append is on
+ * its way; what they decide waits, and goes out together in the next append. Nothing decided on unflushed state is
+ * released before that state is durable: when an append fails, everything decided after it is thrown away and decided
+ * again.
  */
 export type Lane = {
   readonly stream: string

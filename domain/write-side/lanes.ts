@@ -34,8 +34,8 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
       const known = kept?.broken ? undefined : kept
       if (known && !fresh && known.heard <= known.revision) return known
       if (known && !idle(known)) {
-        // What waits in a later round was decided after this call began. That it could be appended proves that nobody else had written,
-        // so a stream that is never idle does not keep its readers waiting.
+        // What waits in a later round was decided after this call began. That it could be appended proves that nobody
+        // else had written, so a stream that is never idle does not keep its readers waiting.
         if ((await flushed(known)) && round > 0 && !known.broken) return known
         continue
       }
@@ -66,7 +66,8 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
       const lane = lanes.get(stream)
       // What this process wrote itself is in its lane already.
       if (!lane || revision <= lane.revision) continue
-      // A lane that is under way need not find out by its append: that may have come first, and be answered later than this is heard of.
+      // A lane that is under way need not find out by its append: that may have come first, and be answered later than
+      // this is heard of.
       if (idle(lane)) lanes.forget(stream)
       else lane.heard = revision
     }
@@ -91,7 +92,10 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
   }
 }
 
-/** An event may arrive while its stream is being read, and after the place that the read has come to: the read is then done again. */
+/**
+ * An event may arrive while its stream is being read, and after the place that the read has come to: the read is then
+ * done again.
+ */
 const watchLoads = () => {
   const underWay = new Map<string, Set<{ newest: bigint }>>()
   return {

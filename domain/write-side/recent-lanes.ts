@@ -1,6 +1,9 @@
 import { idle, type Lane } from './lane.ts'
 
-/** The lanes that were used lately. One with work under way is never forgotten: a second lane beside it would lose every race against it. */
+/**
+ * The lanes that were used lately. One with work under way is never forgotten: a second lane beside it would lose every
+ * race against it.
+ */
 export type RecentLanes = {
   get(stream: string): Lane | undefined
   /** In the place of the lane that the stream had before. */
@@ -9,8 +12,9 @@ export type RecentLanes = {
 }
 
 /**
- * Keeps at least the `kept` most recently used lanes, and at most twice as many that are idle. Two generations instead of an exact order,
- * because taking the oldest key out of a large Map again and again gets slower with every key that was taken before.
+ * Keeps at least the `kept` most recently used lanes, and at most twice as many that are idle. Two generations instead
+ * of an exact order, because taking the oldest key out of a large Map again and again gets slower with every key that
+ * was taken before.
  */
 export const recentLanes = (kept: number): RecentLanes => {
   let young = new Map<string, Lane>()

@@ -1,8 +1,14 @@
-/** How stored events of an older shape become events of today. A stored event is never edited; it is brought forward when read. */
+/**
+ * How stored events of an older shape become events of today. A stored event is never edited; it is brought forward
+ * when read.
+ */
 
 type Upcast = (data: never) => object
 
-/** `Type@v` is the shape that was stored; the function answers the shape of v + 1. The newest version of a type is one above its last entry. */
+/**
+ * `Type@v` is the shape that was stored; the function answers the shape of v + 1. The newest version of a type is one
+ * above its last entry.
+ */
 const upcasts: Readonly<Record<string, Upcast>> = {}
 
 /** The version that new events of a type are stored under. */

@@ -5,7 +5,8 @@ import { type Change, type Projection, type Table, upsert } from '../engine/proj
 
 /**
  * Everybody that the log has sealed a value for, numbered in the order of the log. Without a data key of theirs what is
- * sealed can never be read again, so the vault is asked for it in the very transaction in which a subject is first seen.
+ * sealed can never be read again, so the vault is asked for it in the very transaction in which a subject is first
+ * seen.
  */
 
 const subjects = {
@@ -20,8 +21,8 @@ const subjects = {
 const VAULT = 'all'
 
 /**
- * The fields in which something is sealed for an account, a person, an app or the service itself for the first time. What
- * is sealed for them later needs no look: a key that was there once is not lost alone.
+ * The fields in which something is sealed for an account, a person, an app or the service itself for the first time.
+ * What is sealed for them later needs no look: a key that was there once is not lost alone.
  */
 const FIRST_SEALED = {
   AccountSignedUp: 'email',
@@ -54,8 +55,8 @@ const seen = (subject: string | undefined): readonly Change[] =>
   subject === undefined ? [] : [upsert(subjects, { subject, vault: VAULT, number: null }, () => ({}))]
 
 /**
- * Numbers the keys of the vault as their subjects are numbered here, and notes which subjects have none. The numbers tell
- * a vault that was put back from an older backup, by one look at the highest of each side.
+ * Numbers the keys of the vault as their subjects are numbered here, and notes which subjects have none. The numbers
+ * tell a vault that was put back from an older backup, by one look at the highest of each side.
  */
 const lookForKeys = async (sql: ISql, events: readonly Recorded[]): Promise<void> => {
   const touched = events.flatMap((event) => subjectOf(event) ?? [])

@@ -60,8 +60,9 @@ export const timelineQueries = (sql: Sql) => ({
   },
 
   /**
-   * Every event of a transaction's life, in the order of the ledger: its own and those of its challenges, what they brought about where that
-   * is about nothing else, and what brought them about. Of another account's, with `account`, nothing.
+   * Every event of a transaction's life, in the order of the ledger: its own and those of its challenges, what they
+   * brought about where that is about nothing else, and what brought them about. Of another account's, with `account`,
+   * nothing.
    */
   async lifeOf(transactionId: string, account?: string): Promise<TimelineRow[]> {
     const own = await sql<TimelineRow[]>`

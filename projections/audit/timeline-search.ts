@@ -1,7 +1,10 @@
 import type { Fragment, Sql } from 'postgres'
 import { columns, narrowed, subjects, type TimelineFilter, type TimelineRow } from './timeline-queries.ts'
 
-/** The timeline of one account as an auditor searches it, newest first: every question looks at so many events at the most. */
+/**
+ * The timeline of one account as an auditor searches it, newest first: every question looks at so many events at the
+ * most.
+ */
 
 /** Events that one page of a search looks through. What is older is the next page's. */
 const SEARCH_EVENTS_MAX = 50_000
@@ -68,7 +71,9 @@ const holds = (sql: Sql, text: string): Fragment =>
     : sql`(strpos(lower(t.type), lower(${text})) > 0 or strpos(lower(t.stream), lower(${text})) > 0
         or strpos(lower(t.actor), lower(${text})) > 0 or t.correlation_id = ${text} or t.transaction_id = ${text})`
 
-/** About where in the log a time is: times rise with places but for what clocks differ, so the place is found by halves. */
+/**
+ * About where in the log a time is: times rise with places but for what clocks differ, so the place is found by halves.
+ */
 const placeOf = async (sql: Sql, account: string, ms: number): Promise<string> => {
   const time = new Date(Math.min(ms, LATEST_MS)).toISOString()
   const [ends] = await sql<{ low: string | null; high: string | null }[]>`

@@ -6,8 +6,9 @@ import { deciders, type EventData, type EventType } from '../../domain/write-sid
 import { type Change, type Projection, put, type Table } from '../engine/projection.ts'
 
 /**
- * Every event of the log on one line, with whose it is and what it is about: the auditor's timeline, and the life of a transaction (DESIGN
- * §8). A row is written whole from its event alone, because this runs for every event. Nothing of an event's data is in it but names.
+ * Every event of the log on one line, with whose it is and what it is about: the auditor's timeline, and the life of a
+ * transaction (DESIGN §8). A row is written whole from its event alone, because this runs for every event. Nothing of
+ * an event's data is in it but names.
  */
 
 const timeline = {
@@ -41,8 +42,8 @@ const timeline = {
 } as const satisfies Table
 
 /**
- * What belongs to what: a transaction's challenges, a challenge's signed payment, the transactions of a chain that carried that out. So the
- * events of a life are found although most of them know only the next thing above.
+ * What belongs to what: a transaction's challenges, a challenge's signed payment, the transactions of a chain that
+ * carried that out. So the events of a life are found although most of them know only the next thing above.
  */
 const links = {
   name: 'timeline_links',
@@ -93,7 +94,8 @@ const ofTransaction = (transactionId: string, subjects: readonly string[]): read
   subjects.map((subject) => ({ parent: transactionId, subject, transactionId }))
 
 const linksOf: { readonly [T in EventType]?: (data: EventData<T>, id: string) => readonly Link[] } = {
-  // A set that a request asked for is its transaction's from the start; that of a resource once somebody has paid one of it.
+  // A set that a request asked for is its transaction's from the start; that of a resource once somebody has paid one
+  // of it.
   ChallengeOpened: ({ paymentRequest, entries }, id) =>
     paymentRequest
       ? ofTransaction(paymentRequest.transactionId, [id, ...entries.map(({ asset }) => `${id}.${asset}`)])

@@ -3,7 +3,10 @@ import { type AccountRef, appRef, type TransferKind, userRef } from '../../domai
 import { idOf } from '../../domain/kernel/stream-id.ts'
 import { type Change, type Projection, put, type Table } from '../engine/projection.ts'
 
-/** What users and apps have, and how it came about (A-BAL-01, A-MAN-08). Accounts are `user:<sub>` and `app:<client id>`. */
+/**
+ * What users and apps have, and how it came about (A-BAL-01, A-MAN-08). Accounts are `user:<sub>` and `app:<client
+ * id>`.
+ */
 
 const balances = {
   name: 'balances',

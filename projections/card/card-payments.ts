@@ -3,7 +3,10 @@ import { idOf } from '../../domain/kernel/stream-id.ts'
 import type { DuePage } from '../../domain/use-cases/card/end-due.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
-/** Whose processor reports to which address, which payment a charge of a processor is (J-CARD-02), and which pages of it are open (N-31). */
+/**
+ * Whose processor reports to which address, which payment a charge of a processor is (J-CARD-02), and which pages of it
+ * are open (N-31).
+ */
 
 const cardHooks = {
   name: 'card_hooks',

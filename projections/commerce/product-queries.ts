@@ -1,6 +1,9 @@
 import type { Fragment, Sql } from 'postgres'
 
-/** What a store sells, as the catalog lists it: its saved payment links and its priced resources, newest first (C-CAT-01 to C-CAT-03, R-23). */
+/**
+ * What a store sells, as the catalog lists it: its saved payment links and its priced resources, newest first (C-CAT-01
+ * to C-CAT-03, R-23).
+ */
 
 /** Things of each kind that a search looks through, the newest ones; whatever is older is still found by its id. */
 const LOOKED_THROUGH_MAX = 10_000

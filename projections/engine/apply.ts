@@ -4,8 +4,8 @@ import { columnsOf, decoded, keyText, selected, unnestOf } from './columns.ts'
 import type { Change, Projection, Row, Table } from './projection.ts'
 
 /**
- * Applies a batch of events to a read model set-wise: one read and one write per touched table, whatever the number of events.
- * Runs inside the caller's transaction, whose search_path names the schema that the tables are in.
+ * Applies a batch of events to a read model set-wise: one read and one write per touched table, whatever the number of
+ * events. Runs inside the caller's transaction, whose search_path names the schema that the tables are in.
  */
 export const applyBatch = async (sql: ISql, projection: Projection, events: readonly Recorded[]): Promise<void> => {
   const changes = events.flatMap((event) => {
@@ -63,7 +63,9 @@ const applyTo = async (sql: ISql, table: Table, changes: readonly Change[]) => {
   )
 }
 
-/** Gives new rows their numbers, after the highest of their group. Rows keep the order in which they were first touched. */
+/**
+ * Gives new rows their numbers, after the highest of their group. Rows keep the order in which they were first touched.
+ */
 const number = async (sql: ISql, table: string, { column, per }: Numbered, rows: Map<string, Row>) => {
   const fresh = [...rows].filter(([, row]) => row[column] === null)
   if (fresh.length === 0) return

@@ -1,6 +1,8 @@
 import type { ColumnType, Row, Table, Value } from './projection.ts'
 
-/** Rows on their way to Postgres and back: a text array for each column, which it reads several times as fast as JSON. */
+/**
+ * Rows on their way to Postgres and back: a text array for each column, which it reads several times as fast as JSON.
+ */
 
 /** One array literal for each of the columns, for `unnestOf`. */
 export const columnsOf = (table: Table, columns: readonly string[], rows: readonly Row[]): string[] =>
@@ -45,8 +47,8 @@ const element = (value: Value, isJson: boolean): string => {
 const NEEDS_ESCAPE = /["\\]/
 
 /**
- * Postgres text holds neither NUL nor half a surrogate pair; somebody may have sent one all the same. It shows as U+FFFD, because an event
- * that no row can take would hold up the read model for ever.
+ * Postgres text holds neither NUL nor half a surrogate pair; somebody may have sent one all the same. It shows as
+ * U+FFFD, because an event that no row can take would hold up the read model for ever.
  */
 const storable = (text: string): string => (text.isWellFormed() && !text.includes('\0') ? text : replaced(text))
 

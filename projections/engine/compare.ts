@@ -24,8 +24,8 @@ export type Comparison = {
 }
 
 /**
- * Builds a read model from the first event and compares it with the one that serves, row by row and byte by byte, at the position of the
- * log that the serving one has come to. The serving one is neither changed nor held up.
+ * Builds a read model from the first event and compares it with the one that serves, row by row and byte by byte, at
+ * the position of the log that the serving one has come to. The serving one is neither changed nor held up.
  */
 export const compareWithReplay = async (
   sql: Sql,

@@ -17,10 +17,16 @@ export type Place = {
 
 /** A position that does not concern the read model is written down at most this late. */
 const SAVE_AFTER_MS = 200
-/** How often a projector looks whether what it wrote is still there: a crash of the database takes back what was not flushed. */
+/**
+ * How often a projector looks whether what it wrote is still there: a crash of the database takes back what was not
+ * flushed.
+ */
 const LOOK_EVERY_MS = 5_000
 
-/** Begins where the read model is. `failed` is told when it is found elsewhere than it was left, or Postgres does not answer. */
+/**
+ * Begins where the read model is. `failed` is told when it is found elsewhere than it was left, or Postgres does not
+ * answer.
+ */
 export const takePlace = async (sql: Sql, projection: Projection, failed: (error: unknown) => void): Promise<Place> => {
   const found = await checkpointOf(sql, SERVING, projection.name)
   let at = found?.position ?? -1n
@@ -66,7 +72,8 @@ export const takePlace = async (sql: Sql, projection: Projection, failed: (error
           await write(sql, projection, page, saved, last)
           saved = last.position
         })
-      // Nothing in the page is for this read model: only its place in the log moves, and that may be written a little later.
+      // Nothing in the page is for this read model: only its place in the log moves, and that may be written a little
+      // later.
       else later ??= setTimeout(() => save().catch(failed), SAVE_AFTER_MS).unref()
       at = last.position
       event = last
@@ -84,8 +91,8 @@ const write = (sql: Sql, projection: Projection, page: readonly Recorded[], save
     // A lost commit is read again from the log: the rows and their checkpoint are lost together.
     const unflushed = tx`set local synchronous_commit to off`
     const [checkpoint] = await Promise.all([checkpointOf(tx, SERVING, projection.name, true), unflushed])
-    // Somebody put another build in its place, another holder has moved on, or a crash took back what was not flushed: begin again from
-    // what is written.
+    // Somebody put another build in its place, another holder has moved on, or a crash took back what was not flushed:
+    // begin again from what is written.
     if (checkpoint?.position !== saved || checkpoint.version !== projection.version) throw moved(projection, checkpoint)
     await applyBatch(tx, projection, inOwnOrder(page))
     await projection.written?.(tx, page)

@@ -3,8 +3,9 @@ import type { Recorded } from '../../domain/kernel/ports.ts'
 import type { EventType, LedgerEvent } from '../../domain/write-side/deciders.ts'
 
 /**
- * A read model: its tables, and what each event does to their rows, as pure functions. Because a handler names the rows it touches and
- * folds them in memory, the runner can read, change and write a whole batch at once. It holds nothing that a replay would not rebuild.
+ * A read model: its tables, and what each event does to their rows, as pure functions. Because a handler names the rows
+ * it touches and folds them in memory, the runner can read, change and write a whole batch at once. It holds nothing
+ * that a replay would not rebuild.
  */
 export type Projection = {
   readonly name: string
@@ -31,8 +32,8 @@ export type Table = {
   /** Column lists, as SQL. */
   readonly indexes?: readonly string[]
   /**
-   * Numbers the rows of a group from 1 on, in the order in which they came: `column` gets the number where a handler writes null. So a
-   * page far down a list is found by its numbers, without counting what lies before it.
+   * Numbers the rows of a group from 1 on, in the order in which they came: `column` gets the number where a handler
+   * writes null. So a page far down a list is found by its numbers, without counting what lies before it.
    */
   readonly numbered?: { readonly column: string; readonly per: string }
 }

@@ -7,8 +7,8 @@ import { rebuild, swap } from './rebuild.ts'
 import { checkpointOf, SERVING } from './schema.ts'
 
 /**
- * Keeps one read model up to date until the signal aborts: builds it first where its version asks for it, then follows the log. Rejects
- * when Postgres fails, or has lost what was written; the caller starts it again.
+ * Keeps one read model up to date until the signal aborts: builds it first where its version asks for it, then follows
+ * the log. Rejects when Postgres fails, or has lost what was written; the caller starts it again.
  */
 export const runProjector = async (
   projection: Projection,

@@ -6,8 +6,9 @@ const PAGES_MAX = 4
 type Page = readonly Recorded[]
 
 /**
- * Goes on reading while its reader is at work, and hands over in one piece what has come meanwhile: a follower that is behind so takes
- * large steps, and one that is up to date still gets every event at once. The signal that `open` is given aborts when the reader leaves.
+ * Goes on reading while its reader is at work, and hands over in one piece what has come meanwhile: a follower that is
+ * behind so takes large steps, and one that is up to date still gets every event at once. The signal that `open` is
+ * given aborts when the reader leaves.
  */
 export async function* readAhead(open: (signal: AbortSignal) => AsyncIterable<Page>): AsyncGenerator<Page> {
   const leaving = new AbortController()

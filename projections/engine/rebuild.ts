@@ -29,8 +29,8 @@ const SWAP_LOCK_MS = 5_000
 const INDEX_LIMIT_MS = 3_600_000
 
 /**
- * Builds a read model from the first event beside the one that serves, to be put in its place by `swap`. A build that was cut off goes on
- * where it was. Nothing is written to the log and nothing outside is called.
+ * Builds a read model from the first event beside the one that serves, to be put in its place by `swap`. A build that
+ * was cut off goes on where it was. Nothing is written to the log and nothing outside is called.
  * @returns the number of events read
  */
 export const rebuild = async (
@@ -46,7 +46,9 @@ export const rebuild = async (
   return events
 }
 
-/** Puts the built read model in the place of the serving one, at the position that the further of the two has reached. */
+/**
+ * Puts the built read model in the place of the serving one, at the position that the further of the two has reached.
+ */
 export const swap = async (sql: Sql, store: EventStore, projection: Projection): Promise<void> => {
   await fill(sql, store, projection, NEXT, {})
   await sql.begin(async (tx) => {
@@ -55,7 +57,8 @@ export const swap = async (sql: Sql, store: EventStore, projection: Projection):
     const next = await checkpointOf(tx, NEXT, projection.name, true)
     if (!next) throw new Error(`${projection.name} was not built`)
     const reached = serving?.position ?? -1n
-    // A serving copy that stands still, such as one of an older version, is behind the build: its place must not become the build's.
+    // A serving copy that stands still, such as one of an older version, is behind the build: its place must not become
+    // the build's.
     const { position, event } = serving && reached > next.position ? serving : next
     await catchUp(tx, store, projection, NEXT, next.position, position)
     await dropTables(tx, SERVING, [...(serving?.tables ?? []), ...tableNames(projection)])
@@ -152,8 +155,8 @@ export const catchUp = async (
 }
 
 /**
- * Events as rows may know them: with their place in the ledger's own order for a position. A row that held the store's position would be
- * another one after the log has moved.
+ * Events as rows may know them: with their place in the ledger's own order for a position. A row that held the store's
+ * position would be another one after the log has moved.
  */
 export const inOwnOrder = (events: readonly Recorded[]): readonly Recorded[] =>
   events.map((event) => (event.position === event.order ? event : { ...event, position: event.order }))

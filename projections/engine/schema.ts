@@ -2,7 +2,10 @@ import type { ISql, Sql } from 'postgres'
 import { createIndexes, createTables } from './apply.ts'
 import type { Projection } from './projection.ts'
 
-/** Where read models live: `daybook` serves, `daybook_next` is being built. Both can be dropped at any time; a replay makes them again. */
+/**
+ * Where read models live: `daybook` serves, `daybook_next` is being built. Both can be dropped at any time; a replay
+ * makes them again.
+ */
 export const SERVING = 'daybook'
 export const NEXT = 'daybook_next'
 
@@ -29,8 +32,8 @@ export const prepareSchema = async (sql: Sql, schema: string): Promise<void> => 
 }
 
 /**
- * Empty tables, unless the read model is already there in some version: queries then find nothing rather than fail. Over an empty log they
- * are all there is to build.
+ * Empty tables, unless the read model is already there in some version: queries then find nothing rather than fail.
+ * Over an empty log they are all there is to build.
  */
 export const createMissing = async (sql: Sql, projection: Projection, emptyLog = false): Promise<void> => {
   await sql.begin(async (tx) => {

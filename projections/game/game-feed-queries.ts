@@ -3,7 +3,10 @@ import type { FeedKind } from '../../domain/game/world/feed-kinds.ts'
 import type { Tier } from '../../domain/game/world/guilds.ts'
 import type { FeedOwner } from '../../domain/reading/game-feed.ts'
 
-/** Reads of the feed of one member: its own lines and those of its characters, so few owners. Each read is bounded by its index. */
+/**
+ * Reads of the feed of one member: its own lines and those of its characters, so few owners. Each read is bounded by
+ * its index.
+ */
 
 export type FeedRow = {
   id: string

@@ -8,8 +8,9 @@ import type { EventType } from '../../domain/write-side/deciders.ts'
 import { type Change, type Projection, plus, put, type Table, upsert } from '../engine/projection.ts'
 
 /**
- * What has happened to members and their characters in the game, one line for each that an event tells (G-FED-01); quests, guilds and seasons
- * are counted from it. An owner is a member or a character; a member's feed is its own and those of its characters.
+ * What has happened to members and their characters in the game, one line for each that an event tells (G-FED-01);
+ * quests, guilds and seasons are counted from it. An owner is a member or a character; a member's feed is its own and
+ * those of its characters.
  */
 
 const feed = {

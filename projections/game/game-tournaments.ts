@@ -4,7 +4,10 @@ import { dayOf, weekOf } from '../../domain/kernel/calendar.ts'
 import { idOf } from '../../domain/kernel/stream-id.ts'
 import { type Projection, patch, put, type Table, upsert } from '../engine/projection.ts'
 
-/** Tournaments that somebody has entered, their entrants, and what every character has scored best in each week and day (G-TRN-01). */
+/**
+ * Tournaments that somebody has entered, their entrants, and what every character has scored best in each week and day
+ * (G-TRN-01).
+ */
 
 const tournaments = {
   name: 'game_tournaments',

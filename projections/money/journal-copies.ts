@@ -5,8 +5,9 @@ import { decimalsOf } from '../../domain/reading/journal.ts'
 import { inert } from '../selling/transactions-csv.ts'
 
 /**
- * The journal as Postgres writes it out, so that its size does not matter: postings of everybody or of one account holder, by their own
- * time. What came before stands in sums, the opening balances. Run all of them in one transaction that sees one state of the tables.
+ * The journal as Postgres writes it out, so that its size does not matter: postings of everybody or of one account
+ * holder, by their own time. What came before stands in sums, the opening balances. Run all of them in one transaction
+ * that sees one state of the tables.
  */
 
 export type JournalSelection = {

@@ -4,8 +4,8 @@ import { COARSE, FINE } from './journal.ts'
 /** Which blocks of the journal, and which places between them, make up the books of a past moment. */
 
 /**
- * Where the books end: with the postings whose time is at or before `at` (ISO 8601 UTC), with those whose place in the ledger's own order is
- * at or before `order`, or with those of which both holds. Without either it is now.
+ * Where the books end: with the postings whose time is at or before `at` (ISO 8601 UTC), with those whose place in the
+ * ledger's own order is at or before `order`, or with those of which both holds. Without either it is now.
  */
 export type BooksEnd = { readonly at?: string | undefined; readonly order?: bigint | undefined }
 
@@ -24,8 +24,9 @@ export type Cut = {
 }
 
 /**
- * Cuts the journal at an end. A block whose newest posting is not too late is taken whole, one whose oldest posting is too late not at
- * all; so it is exact however the clocks of several processes differed, and few blocks are left between.
+ * Cuts the journal at an end. A block whose newest posting is not too late is taken whole, one whose oldest posting is
+ * too late not at all; so it is exact however the clocks of several processes differed, and few blocks are left
+ * between.
  */
 export const cutAt = async (sql: ISql, end: BooksEnd): Promise<Cut> => {
   const wide = await blocksAt(sql, COARSE, end)
@@ -65,7 +66,10 @@ const WIDER = COARSE - FINE
 
 type Block = { readonly block: bigint; readonly until: bigint; readonly postings: bigint; readonly whole: boolean }
 
-/** The blocks of a level that belong to the books wholly or in part, in order; of the finer level only those inside coarse ones. */
+/**
+ * The blocks of a level that belong to the books wholly or in part, in order; of the finer level only those inside
+ * coarse ones.
+ */
 const blocksAt = async (sql: ISql, level: number, end: BooksEnd, inside = EVERYWHERE): Promise<Block[]> => {
   const early = end.at === undefined ? sql`` : sql`and min_at <= ${end.at}`
   const before = end.order === undefined ? sql`` : sql`and block <= ${String(end.order >> BigInt(level))}`

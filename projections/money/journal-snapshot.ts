@@ -14,7 +14,9 @@ export type Snapshot = {
   readonly balances: readonly BalanceRow[]
   /** How many postings that is. */
   readonly postings: bigint
-  /** Places of the ledger's own order of which only some postings belong to the books; none of them is in the balances. */
+  /**
+   * Places of the ledger's own order of which only some postings belong to the books; none of them is in the balances.
+   */
   readonly left: readonly Range[]
 }
 

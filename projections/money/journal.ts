@@ -4,13 +4,13 @@ import type { EventType } from '../../domain/write-side/deciders.ts'
 import { type Change, type Projection, plus, put, type Row, type Table, upsert } from '../engine/projection.ts'
 
 /**
- * Every posting of the ledger, in order, for accountants and auditors; and its sums per block of the log, so that the books of any day cost
- * what lies between that day and the edge of a block, not the whole log (DESIGN §8).
+ * Every posting of the ledger, in order, for accountants and auditors; and its sums per block of the log, so that the
+ * books of any day cost what lies between that day and the edge of a block, not the whole log (DESIGN §8).
  */
 
 /**
- * A block of level n holds 2^n of the ledger's own order, which grows by the bytes of the log: 16 MB, some 20,000 events, and 1 GB. Finest
- * first. Block b begins at order b << n.
+ * A block of level n holds 2^n of the ledger's own order, which grows by the bytes of the log: 16 MB, some 20,000
+ * events, and 1 GB. Finest first. Block b begins at order b << n.
  */
 export const BLOCK_LEVELS = [24, 30] as const
 export const [FINE, COARSE] = BLOCK_LEVELS
@@ -42,7 +42,9 @@ const sums = {
   indexes: ['account, level, block'],
 } as const satisfies Table
 
-/** The blocks that have postings. Clocks of several processes differ, so the times of neighbouring blocks may overlap. */
+/**
+ * The blocks that have postings. Clocks of several processes differ, so the times of neighbouring blocks may overlap.
+ */
 const blocks = {
   name: 'journal_blocks',
   columns: { level: 'integer', block: 'bigint', min_at: 'text', max_at: 'text', postings: 'bigint' },

@@ -7,8 +7,8 @@ import type { BookedPlace } from '../../domain/use-cases/selling/settling/rechec
 import { type Projection, patch, put, type Row, type Table, upsert } from '../engine/projection.ts'
 
 /**
- * Every challenge, one row each: what it asks for, where, and whether it was paid (R-13). The chain watch reads its addresses and contracts here, and
- * the payments that wait for confirmations.
+ * Every challenge, one row each: what it asks for, where, and whether it was paid (R-13). The chain watch reads its
+ * addresses and contracts here, and the payments that wait for confirmations.
  */
 
 const challenges = {
@@ -53,7 +53,10 @@ const pendingPayments = {
   indexes: ['network, waits, due_height', 'network, booked, height', 'challenge_id'],
 } as const satisfies Table
 
-/** Contracts of tokens that are in no catalogue, while a challenge asks for one; few, so that the watch need not go through all challenges. */
+/**
+ * Contracts of tokens that are in no catalogue, while a challenge asks for one; few, so that the watch need not go
+ * through all challenges.
+ */
 const watchedContracts = {
   name: 'watched_contracts',
   columns: { network: 'text', contract: 'text', expires_at: 'text' },
@@ -178,8 +181,8 @@ export const challengeQueries = (sql: Sql) => ({
     return rows.map((row): PendingPayment => ({ ...row, height: Number(row.height) }))
   },
   /**
-   * Payments that were booked, or taken back, from blocks above a height and up to another one, the lowest first; of the
-   * lowest height those alone that come after the transfer `after`.
+   * Payments that were booked, or taken back, from blocks above a height and up to another one, the lowest first; of
+   * the lowest height those alone that come after the transfer `after`.
    */
   async bookedPayments(
     network: string,

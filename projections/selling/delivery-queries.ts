@@ -1,6 +1,8 @@
 import type { Fragment, Sql } from 'postgres'
 
-/** What the operator asks of the deliveries of all merchants: which there are, and which payments are to be told again. */
+/**
+ * What the operator asks of the deliveries of all merchants: which there are, and which payments are to be told again.
+ */
 
 type DeliveryState = 'scheduled' | 'accepted' | 'failed' | 'skipped'
 
@@ -52,7 +54,10 @@ export const deliveryQueries = (sql: Sql) => ({
     select ${columns(sql)} from deliveries d where d.transaction_id = ${transactionId}
     order by d.scheduled_at, d.event_id limit ${limit}`,
 
-  /** Payments of which a delivery matches that is not under way, each once, the oldest first. What tried a URL out is of no payment. */
+  /**
+   * Payments of which a delivery matches that is not under way, each once, the oldest first. What tried a URL out is of
+   * no payment.
+   */
   resendable: (filter: DeliveryFilter & { eventId?: string | undefined }, limit: number): Promise<ResendRow[]> => sql<
     ResendRow[]
   >`

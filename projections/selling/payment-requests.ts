@@ -111,7 +111,8 @@ export const paymentRequestQueries = (sql: Sql) => {
       return row
     },
     /**
-     * Those whose time was up before `before` and that nobody has paid or closed, the oldest first; of some stores of one account when it is given.
+     * Those whose time was up before `before` and that nobody has paid or closed, the oldest first; of some stores of
+     * one account when it is given.
      */
     async expiredRequests(before: string, limit: number, own?: Owned): Promise<string[]> {
       const rows = await sql<{ id: string }[]>`

@@ -43,8 +43,8 @@ const settlements = {
 } as const satisfies Table
 
 /**
- * What carrying out a signed payment cost, and what was billed for it; it is known before the payment counts, and stands when its block
- * is replaced.
+ * What carrying out a signed payment cost, and what was billed for it; it is known before the payment counts, and
+ * stands when its block is replaced.
  */
 const gasFees = {
   name: 'gas_fees',

@@ -2,8 +2,8 @@ import type { Edits, WritableKey } from '../../domain/selling/transactions/trans
 import type { Row, Value } from '../engine/projection.ts'
 
 /**
- * How what a merchant writes by hand lies over a transaction's row: its columns hold what is shown, so that lists, filters and the CSV need
- * not know of it; what the facts say of those columns is kept beside them.
+ * How what a merchant writes by hand lies over a transaction's row: its columns hold what is shown, so that lists,
+ * filters and the CSV need not know of it; what the facts say of those columns is kept beside them.
  */
 export const editColumns = { edits: 'json', facts: 'json' } as const
 

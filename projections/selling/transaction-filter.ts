@@ -1,4 +1,7 @@
-/** What a list of transactions is narrowed to (J-TXN-02); all that are given must hold. One place for the list, its count and the CSV. */
+/**
+ * What a list of transactions is narrowed to (J-TXN-02); all that are given must hold. One place for the list, its
+ * count and the CSV.
+ */
 export type TransactionFilter = {
   type?: string | undefined
   status?: string | undefined
@@ -57,7 +60,10 @@ export const filteredText = (accountId: string | undefined, filter: TransactionF
   return where.replace(/\$(\d+)/g, (_, n: string) => literal(values[Number(n) - 1] ?? ''))
 }
 
-/** A text constant: with standard_conforming_strings, which is on unless somebody turned it off, only the quote itself is special. */
+/**
+ * A text constant: with standard_conforming_strings, which is on unless somebody turned it off, only the quote itself
+ * is special.
+ */
 const literal = (text: string): string => {
   if (text.includes('\0')) throw new Error('text for Postgres holds no NUL')
   return text.includes('\\') ? `E'${text.replace(/['\\]/g, '\\$&')}'` : `'${text.replaceAll("'", "''")}'`

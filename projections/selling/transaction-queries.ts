@@ -56,8 +56,8 @@ export type DeliveryRow = {
 const HIDES = 'exists (select from odd_accounts where account_id = $1 and hides)'
 
 /**
- * `$1` the account, `$2` how many, `$3` after how many. Numbers lead straight to a page far down, unless something is hidden among them:
- * then what lies before is counted.
+ * `$1` the account, `$2` how many, `$3` after how many. Numbers lead straight to a page far down, unless something is
+ * hidden among them: then what lies before is counted.
  */
 const PAGE = `select $columns from transactions
   where account_id = $1 and deleted_at is null and number <= (select max(number) from transactions where account_id = $1)
@@ -114,8 +114,8 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
       return row
     },
     /**
-     * Payments of resources that were seen, but whose time was up before `before` without their being settled, the oldest first; of some stores of
-     * one account when it is given.
+     * Payments of resources that were seen, but whose time was up before `before` without their being settled, the
+     * oldest first; of some stores of one account when it is given.
      */
     async expiredTransactions(
       before: string,

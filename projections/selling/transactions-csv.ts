@@ -32,8 +32,9 @@ const sealed: { readonly [K in (typeof RECORD_KEYS)[number]]?: string } = {
 }
 
 /**
- * The transactions of one account, or of all, that pass a filter, oldest first, with a header line. Text that a spreadsheet would run is
- * quoted by a leading '. A cell that is sealed stands between two marks, to be opened on the way; without a mark it is empty.
+ * The transactions of one account, or of all, that pass a filter, oldest first, with a header line. Text that a
+ * spreadsheet would run is quoted by a leading '. A cell that is sealed stands between two marks, to be opened on the
+ * way; without a mark it is empty.
  */
 export const transactionsCsv = (
   sql: Sql,

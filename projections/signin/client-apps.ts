@@ -2,7 +2,10 @@ import type { Sql } from 'postgres'
 import { idOf } from '../../domain/kernel/stream-id.ts'
 import { type Projection, patch, put, type Table, upsert } from '../engine/projection.ts'
 
-/** Which apps there are and whose, and the domains that they say are their own. What decides over a sign-in is read from the ledger itself. */
+/**
+ * Which apps there are and whose, and the domains that they say are their own. What decides over a sign-in is read from
+ * the ledger itself.
+ */
 
 const apps = {
   name: 'client_apps',

@@ -2,7 +2,10 @@ import type { Sql } from 'postgres'
 import { idOf } from '../../domain/kernel/stream-id.ts'
 import { type Change, type Projection, patch, put, type Row, type Table } from '../engine/projection.ts'
 
-/** What is sent to the back-channel endpoints of apps, with every attempt (A-RCP-06): the delivery log, and what is due to be sent again. */
+/**
+ * What is sent to the back-channel endpoints of apps, with every attempt (A-RCP-06): the delivery log, and what is due
+ * to be sent again.
+ */
 
 const notifications = {
   name: 'notifications',
@@ -133,7 +136,10 @@ export const notificationQueries = (sql: Sql) => ({
     return { ...row, log }
   },
 
-  /** What is to be sent again by now, the longest due first; of one app so many at the most, so that one that is down holds up no other. */
+  /**
+   * What is to be sent again by now, the longest due first; of one app so many at the most, so that one that is down
+   * holds up no other.
+   */
   dueNotifications: (
     now: string,
     limit: number,

@@ -4,7 +4,9 @@ import type { LanderFacts } from '../../domain/storefront/landers.ts'
 import { type Owned, ownedBy } from '../engine/of-stores.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
-/** Landing pages, as their sellers list them. The payment links that they are for are in the rows of checkouts. */
+/**
+ * Landing pages, as their sellers list them (R-26). The payment links that they are for are in the rows of checkouts.
+ */
 
 const landers = {
   name: 'landers',

@@ -3,7 +3,10 @@ import { hasAll } from '../commerce/product-queries.ts'
 
 /** What anybody may find of all that is sold here (J-CAT-01, J-CAT-02, N-30). Newest first. */
 
-/** Resources, or landers, that one list looks through, the newest ones: most are listed, so that a page is full long before. */
+/**
+ * Resources, or landers, that one list looks through, the newest ones: most are listed, so that a page is full long
+ * before.
+ */
 const LOOKED_THROUGH_MAX = 5_000
 
 export type MarketRow = {
@@ -33,7 +36,9 @@ export type ServiceRow = {
 }
 
 export const listingQueries = (sql: Sql) => ({
-  /** Saved payment links that have a lander, and all of these folded words in what they say or in their seller's name. */
+  /**
+   * Saved payment links that have a lander, and all of these folded words in what they say or in their seller's name.
+   */
   market: (words: readonly string[], limit: number): Promise<MarketRow[]> => sql<MarketRow[]>`
     select c.number, c.slug, c.title, c.description, c.price::text, c.currency, m.brand_name as merchant, s.handle
     from (select * from landers where not deleted order by made_at desc limit ${LOOKED_THROUGH_MAX}) l

@@ -12,12 +12,15 @@ import type { Books } from './books.ts'
 import { openSealedLedger } from './operator-ledger.ts'
 import { mustBeBuilt } from './verify-read-models.ts'
 
-/** What the operator's commands on users and apps work with: the ledger and the outside, beside a running service or without one. */
+/**
+ * What the operator's commands on users and apps work with: the ledger and the outside, beside a running service or
+ * without one.
+ */
 export type Operator = {
   readonly flow: Pick<Flow, 'ledger' | 'world' | 'vault' | 'outbound' | 'dns' | 'passwords' | 'origins'>
   /**
-   * Names of streams that a read model knows, and of those that it does not know yet because no service runs, newest first: `begun` is the
-   * event that begins one.
+   * Names of streams that a read model knows, and of those that it does not know yet because no service runs, newest
+   * first: `begun` is the event that begins one.
    */
   ids(model: string, begun: string, known: (queries: Queries) => Promise<readonly string[]>): Promise<readonly string[]>
 }

@@ -15,7 +15,9 @@ export const readModel = async (books: Books, out: Output, model: Projection): P
   return sql
 }
 
-/** The service keeps the read models at the end of the log; one that was killed may have left them a little before it. */
+/**
+ * The service keeps the read models at the end of the log; one that was killed may have left them a little before it.
+ */
 const remarkLag = async (books: Books, sql: Sql, out: Output, model: Projection) => {
   if (books.running) return
   const position = (await checkpointOf(sql, SERVING, model.name))?.position ?? -1n

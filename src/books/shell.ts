@@ -7,6 +7,9 @@ export type Shell = {
   readonly out: Output
   /** Reads the settings; throws BadSetting. */
   settings(): Config
-  /** Runs a command on the log and the read models. An answer of false is exit code 1; with `ownSignals` it ends itself when it is told to. */
+  /**
+   * Runs a command on the log and the read models. An answer of false is exit code 1; with `ownSignals` it ends itself
+   * when it is told to.
+   */
   onBooks(act: (books: Books) => Promise<unknown>, ownSignals?: boolean): Promise<void>
 }

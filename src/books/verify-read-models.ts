@@ -10,8 +10,8 @@ import type { Books } from './books.ts'
 import { counted, eventsAfter, onlyReplay } from './replaying.ts'
 
 /**
- * Compares every read model that serves with a replay, at the position that it has come to; nothing of it is changed. Answers whether all
- * are equal.
+ * Compares every read model that serves with a replay, at the position that it has come to; nothing of it is changed.
+ * Answers whether all are equal.
  */
 export const verify = async (books: Books, out: Output): Promise<boolean> => {
   const store = await books.store()

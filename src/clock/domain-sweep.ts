@@ -22,7 +22,10 @@ type Parts = {
 }
 type Sweep = Parts & Sweeping & { outside: Outside }
 
-/** Looks daily whether the domains of apps are still proven (A-CLI-04); in one process at a time, until the signal aborts. */
+/**
+ * Looks daily whether the domains of apps are still proven (A-CLI-04); in one process at a time, until the signal
+ * aborts.
+ */
 export const sweepDomains = ({ outside, ...parts }: Sweep, signal: AbortSignal): Promise<unknown> =>
   sweep({ name: NAME, everyMs: LOOK_EVERY_MS }, parts, signal, (ledger, held) =>
     recheckDomains({ ...outside, ledger }, parts, held),

@@ -19,7 +19,10 @@ type Parts = {
   log: { warn(fields: object, message: string): void }
 }
 
-/** Sends receipts and logout notifications again when it is time (A-RCP-06); in one process at a time, until the signal aborts. */
+/**
+ * Sends receipts and logout notifications again when it is time (A-RCP-06); in one process at a time, until the signal
+ * aborts.
+ */
 export const sweepNotifications = (parts: Parts, signal: AbortSignal): Promise<unknown> =>
   parts.leases.hold(NAME, signal, async (held) => {
     const underWay = new Map<string, Promise<void>>()

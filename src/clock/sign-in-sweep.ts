@@ -11,7 +11,10 @@ const NAME = 'sign-in-sweep'
 
 type Parts = Sweeping & { outside: Outside; signIn: SignInRows }
 
-/** Forgets rows that are of no use any more, and rotates the signing key in time; in one process at a time, until the signal aborts. */
+/**
+ * Forgets rows that are of no use any more, and rotates the signing key in time; in one process at a time, until the
+ * signal aborts.
+ */
 export const sweepSignIn = ({ outside, signIn, ...parts }: Parts, signal: AbortSignal): Promise<unknown> =>
   sweep({ name: NAME, everyMs: EVERY_MS, waitsFirst: true }, parts, signal, (ledger) =>
     tidySignIn({ ...outside, ledger }, signIn, parts.log),

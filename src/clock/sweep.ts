@@ -12,7 +12,10 @@ export type Sweeping = {
 /** `waitsFirst`: the first round is one pause after the start. */
 type Pace = { readonly name: string; readonly everyMs: number; readonly waitsFirst?: true }
 
-/** Does a piece of work again and again, in one process at a time, until the signal aborts; a round that fails costs no other. */
+/**
+ * Does a piece of work again and again, in one process at a time, until the signal aborts; a round that fails costs no
+ * other.
+ */
 export const sweep = (
   { name, everyMs, waitsFirst }: Pace,
   { leases, doors, log }: Sweeping,

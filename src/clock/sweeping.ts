@@ -18,7 +18,10 @@ type Parts = {
   log: Logger
 }
 
-/** All that is done by the clock, each thing in one process at a time. Resolves once all of it has ended after the signal. */
+/**
+ * All that is done by the clock, each thing in one process at a time. Resolves once all of it has ended after the
+ * signal.
+ */
 export const startSweeps = (parts: Parts, signal: AbortSignal): Promise<unknown> => {
   const { queries, outside } = parts
   return Promise.all([

@@ -1,6 +1,8 @@
 import { BrokenPipe } from './failures.ts'
 
-/** Everything a command says. With --json stdout carries JSON alone, one value a line; remarks go to stderr or nowhere. */
+/**
+ * Everything a command says. With --json stdout carries JSON alone, one value a line; remarks go to stderr or nowhere.
+ */
 export type Output = {
   readonly json: boolean
   /** A result: the value as JSON, or the text. Resolves once the reader has taken it. */

@@ -2,7 +2,10 @@ import { strict as assert } from 'node:assert'
 import { billed, creditOf } from './signed-sale.ts'
 import { deliveryOf, type Show, type Stage } from './stage.ts'
 
-/** A third sale, to a program that fills a cart at the store of the seller and pays all of it at once, by the commerce protocol. */
+/**
+ * A third sale, to a program that fills a cart at the store of the seller and pays all of it at once, by the commerce
+ * protocol.
+ */
 
 const PRICE_USD = 0.5
 const COUNT = 2

@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net'
 /** A webhook POST as it came; `at` is when, in milliseconds. */
 export type Post = { headers: Readonly<Record<string, string>>; body: string; at: number }
 
-/** A merchant's webhook endpoint on this machine, keeping every POST. `answer` is what it says, and when; it may be changed while it runs. */
+/**
+ * A merchant's webhook endpoint on this machine, keeping every POST. `answer` is what it says, and when; it may be
+ * changed while it runs.
+ */
 export const startHook = async (
   answer: { status?: number; body?: string; after?: Promise<unknown> | undefined } = {},
 ) => {

@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:http'
 
-/** Below those that systems give to connections going out: one of these could take the port while its service is down. */
+/**
+ * Below those that systems give to connections going out: one of these could take the port while its service is down.
+ */
 const PORTS = [15_000, 32_000] as const
 const TRIES_MAX = 50
 

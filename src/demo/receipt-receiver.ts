@@ -1,11 +1,15 @@
 import { isSigned } from './reference-receiver.ts'
 
 /**
- * An app's back-channel endpoint for receipts as it should be written (A-RCP-07, L-AUT-06): it checks the signature over the text of the field
- * `payload`, refuses what is too old and what is another app's, takes each receipt once, and answers before it does the work.
+ * An app's back-channel endpoint for receipts as it should be written (A-RCP-07, L-AUT-06): it checks the signature
+ * over the text of the field `payload`, refuses what is too old and what is another app's, takes each receipt once, and
+ * answers before it does the work.
  */
 
-/** Event ids remembered; a receipt may come again for as long as the ladder is, or when it is replayed: a real app keeps them for good. */
+/**
+ * Event ids remembered; a receipt may come again for as long as the ladder is, or when it is replayed: a real app keeps
+ * them for good.
+ */
 const EVENTS_KEPT = 10_000
 
 /** Fields that it does not know are none of its business. */

@@ -5,7 +5,10 @@ import { createReceiver } from './reference-receiver.ts'
 import { soldBySignature } from './signed-sale.ts'
 import { deliveryOf, type Show, type Stage, WAIT_MS } from './stage.ts'
 
-/** One live sale from sign-up to replay, through the front door only. Every claim it makes is checked; the first that fails throws. */
+/**
+ * One live sale from sign-up to replay, through the front door only. Every claim it makes is checked; the first that
+ * fails throws.
+ */
 
 const PRICE_USD = 100
 

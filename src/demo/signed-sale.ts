@@ -3,7 +3,10 @@ import { toDecimal } from '../../domain/kernel/money.ts'
 import { eventually } from './eventually.ts'
 import { deliveryOf, type Show, type Stage, WAIT_MS } from './stage.ts'
 
-/** A second sale, to a machine that holds dollars and no coin for gas: it signs, and the service carries the dollars out. */
+/**
+ * A second sale, to a machine that holds dollars and no coin for gas: it signs, and the service carries the dollars
+ * out.
+ */
 
 const PRICE_USD = 1
 const USDC_DECIMALS = 6

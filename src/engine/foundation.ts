@@ -46,14 +46,17 @@ export type Foundation = {
    */
   belongs(): Promise<boolean>
   /**
-   * To be called once the read models have come to the log's end, which is where keys that are missing are found: rejects
-   * with PartsUnfit when the parts do not fit together now.
+   * To be called once the read models have come to the log's end, which is where keys that are missing are found:
+   * rejects with PartsUnfit when the parts do not fit together now.
    */
   mustFit(): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens what the settings name, or the embedded ones under DATA_DIR. Throws BadSetting when another process runs the embedded ones. */
+/**
+ * Opens what the settings name, or the embedded ones under DATA_DIR. Throws BadSetting when another process runs the
+ * embedded ones.
+ */
 export const openFoundation = async (config: Config, log: Log): Promise<Foundation> => {
   const dataDir = openDataDir(config)
   const closers: (() => Promise<unknown>)[] = []

@@ -8,13 +8,16 @@ export type LastingCore = Core & {
   writable(): boolean
 }
 
-/** Appends are refused at once for so long after a failed commit: trying each would only open the file again and again. */
+/**
+ * Appends are refused at once for so long after a failed commit: trying each would only open the file again and again.
+ */
 const RETRY_AFTER_MS = 1_000
 const FORGOTTEN_AFTER_MS = 10_000
 
 /**
- * Opens the log at `file` and, when a commit fails, opens it again from what is on the disk: whoever waited is told that the outcome is
- * unknown, and nothing that was not durable is remembered. Ends the process when the file cannot even be opened.
+ * Opens the log at `file` and, when a commit fails, opens it again from what is on the disk: whoever waited is told
+ * that the outcome is unknown, and nothing that was not durable is remembered. Ends the process when the file cannot
+ * even be opened.
  */
 export const openLastingCore = (file: string, log: (message: string, facts: object) => void): LastingCore => {
   let closed = false

@@ -5,7 +5,10 @@ import type { LogStore } from '../../adapters/store/base/origin.ts'
 import { type Keeper, openKeeper } from '../../adapters/store/mirror/keeper.ts'
 import type { Feed } from '../../domain/kernel/ports.ts'
 
-/** What the service writes beside EventStoreDB, so that rebuilds and audits need not read the whole log over the network. */
+/**
+ * What the service writes beside EventStoreDB, so that rebuilds and audits need not read the whole log over the
+ * network.
+ */
 export type MirrorPlace = { readonly dir: string; readonly store: LogStore; readonly bytes: Pick<ByteLog, 'readLines'> }
 
 type MirrorReport = {
@@ -76,7 +79,10 @@ export const startMirror = (
   return { report: () => report, head: feed.head, ended: run() }
 }
 
-/** Rests as long as each page took: a long log that is mirrored for the first time leaves half the time to everything else. */
+/**
+ * Rests as long as each page took: a long log that is mirrored for the first time leaves half the time to everything
+ * else.
+ */
 const paced = (signal: AbortSignal) => {
   let since = performance.now()
   return async () => {

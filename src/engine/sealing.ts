@@ -58,8 +58,8 @@ const VERIFY_AGAIN_MS = 5_000
 const FINISH_MS = 5_000
 
 /**
- * Verifies the log from the newest witnessed head on. Rejects with BadSetting when the log does not contain that head. A
- * long tail is verified beside; nothing is sealed before that has come to its end.
+ * Verifies the log from the newest witnessed head on. Rejects with BadSetting when the log does not contain that head.
+ * A long tail is verified beside; nothing is sealed before that has come to its end.
  */
 export const startSealer = async (
   { everySeconds, journal, others = () => [], log }: SealerSettings,

@@ -46,7 +46,10 @@ type Parts = Pick<Foundation, 'store' | 'sql'> & {
 /** How long a look at the payments that a reorganisation may have moved waits for the read models. */
 const READ_MODELS_WAIT_MS = 1_000
 
-/** Watches every chain, each in one process at a time, and keeps an eye on each in every process, until the signal aborts. */
+/**
+ * Watches every chain, each in one process at a time, and keeps an eye on each in every process, until the signal
+ * aborts.
+ */
 export const startWatching = (parts: Parts, signal: AbortSignal): Watching => {
   const { chains, relayers, sql, store, feed, leases, doors, world, secondVoice, log } = parts
   const own = [...chains].map(([name, node]) => ({ name, node, network: networkNamed(name) }))

@@ -16,15 +16,18 @@ import { runProjector } from '../../projections/engine/projector.ts'
 import { SERVING } from '../../projections/engine/schema.ts'
 import { projections } from '../../projections/index.ts'
 
-/** Everything that follows the log: read models, policies, effects. Each runs in one process at a time, by a lease of its own. */
+/**
+ * Everything that follows the log: read models, policies, effects. Each runs in one process at a time, by a lease of
+ * its own.
+ */
 export type Workers = {
   /** Resolves once what was written up to a position, and what it brought about at once, can be read; or after 2 s. */
   settled(position: bigint): Promise<void>
   /** True once the read models have come to the newest event that this process knows of; false after 2 s. */
   current(): Promise<boolean>
   /**
-   * Lets policies and effects begin, once everybody that the log has sealed a value for up to a position was looked for in
-   * the vault and the parts of the installation were found to fit; until then only read models follow the log.
+   * Lets policies and effects begin, once everybody that the log has sealed a value for up to a position was looked for
+   * in the vault and the parts of the installation were found to fit; until then only read models follow the log.
    */
   react(position: bigint, mustFit: () => Promise<void>): Promise<void>
   /** True once every read model has come to a position. */

@@ -7,8 +7,9 @@ import type { Original } from './compare.ts'
 const RUN_EVENTS_MAX = 500
 
 /**
- * Appends what the original holds after a position to its copy. Events that follow each other in one stream go out together, and never an
- * event before one that comes earlier, so the order of the whole log stays as it is and a copy that is cut off is the beginning of it.
+ * Appends what the original holds after a position to its copy. Events that follow each other in one stream go out
+ * together, and never an event before one that comes earlier, so the order of the whole log stays as it is and a copy
+ * that is cut off is the beginning of it.
  */
 export const copyEvents = async (
   original: Original,

@@ -75,8 +75,8 @@ const furthestOf = (ahead: readonly Part[]): Part => {
 }
 
 /**
- * What was sent to merchants and apps and is gone from the log is written down again, before anything could send it once
- * more: under the same ids, which are made from what they tell of.
+ * What was sent to merchants and apps and is gone from the log is written down again, before anything could send it
+ * once more: under the same ids, which are made from what they tell of.
  */
 const rememberTold = async (ledger: Ledger, sql: Sql, after: bigint): Promise<number> => {
   const webhooks = await sentWebhooks(sql, after)

@@ -29,7 +29,10 @@ export const beginMove = async (source: LogPlace, target: LogPlace): Promise<Mov
   return { source, target, ...origin, head: await source.store.head() }
 }
 
-/** Compares the two from their first event on. Throws Different; what the target holds beyond the source shows in `next`. */
+/**
+ * Compares the two from their first event on. Throws Different; what the target holds beyond the source shows in
+ * `next`.
+ */
 export const compareMove = async (
   { source, target, base, head }: Move,
   watch: Watch,
@@ -42,7 +45,10 @@ export const compareMove = async (
   })
 }
 
-/** The same for a target that is to be a copy or the beginning of one: anything else is refused, with its first event that is not. */
+/**
+ * The same for a target that is to be a copy or the beginning of one: anything else is refused, with its first event
+ * that is not.
+ */
 export const mustBeCopy = async (move: Move, comparing: Promise<Compared>): Promise<Compared> => {
   const compared = await comparing.catch((error: unknown) => {
     if (!(error instanceof Different)) throw error
@@ -62,8 +68,8 @@ export const endOfCopy = ({ id }: Move, event: StoredBytes | undefined): string 
 }
 
 /**
- * Copies what the target lacks. An append of a run that was killed may still arrive, and then ours meets it: the target is looked at again
- * and the copying goes on behind it.
+ * Copies what the target lacks. An append of a run that was killed may still arrive, and then ours meets it: the target
+ * is looked at again and the copying goes on behind it.
  */
 export const copyRest = async (move: Move, found: Compared, watch: Watch): Promise<void> => {
   const { source, target, base, head } = move

@@ -1,8 +1,8 @@
 /** Positions of one log as positions of its copy. */
 
 /**
- * Learns from each pair of positions, in order, where followers that stand at `wanted` (rising) stand in the copy. A follower may stand
- * between two events; it has then come to the one before.
+ * Learns from each pair of positions, in order, where followers that stand at `wanted` (rising) stand in the copy. A
+ * follower may stand between two events; it has then come to the one before.
  */
 export const placesOf = (wanted: readonly bigint[]) => {
   const places = new Map<bigint, bigint>()

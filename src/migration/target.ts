@@ -6,7 +6,10 @@ import { embeddedPlace } from '../../adapters/store/node/embedded-bytes.ts'
 import { storeName } from '../settings/belonging.ts'
 import { BadSetting } from '../settings/setting-kinds.ts'
 
-/** Opens where a log is to be copied to: EventStoreDB, or with `file:` the embedded log of another DATA_DIR. Throws BadSetting. */
+/**
+ * Opens where a log is to be copied to: EventStoreDB, or with `file:` the embedded log of another DATA_DIR. Throws
+ * BadSetting.
+ */
 export const openTarget = (to: string, source: LogPlace, mustBeThere: boolean): LogPlace => {
   const file = /^file:(?:\/\/)?(.+)$/.exec(to)?.[1]
   if (file === undefined && !/^(esdb(\+discover)?:\/\/|unix:)/.test(to))

@@ -18,8 +18,8 @@ export type OpenRates = {
 }
 
 /**
- * The rates that the settings name, of the coins of these chains. Sources are asked over a guarded way out of their own; only those that
- * the operator named by a setting may be on a private host or without TLS.
+ * The rates that the settings name, of the coins of these chains. Sources are asked over a guarded way out of their
+ * own; only those that the operator named by a setting may be on a private host or without TLS.
  */
 export const openRates = async (
   { rateSources }: Config,

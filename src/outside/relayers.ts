@@ -16,7 +16,10 @@ import type { Chain, Rates, Recorded, World } from '../../domain/kernel/ports.ts
 import type { LedgerDoors } from '../../domain/write-side/ledger.ts'
 import type { ChainConfig, Config } from '../settings/config.ts'
 
-/** Who carries signed payments to the chains: one for each connected network that has a token for it, all with the one key of the settings. */
+/**
+ * Who carries signed payments to the chains: one for each connected network that has a token for it, all with the one
+ * key of the settings.
+ */
 export type Relayers = {
   readonly byNetwork: ReadonlyMap<string, Relayer>
   /** Told of every event that arrives. */
@@ -38,7 +41,9 @@ export type RelayersReport = ReadonlyMap<
     waiting: number
     /** How long the oldest of them has waited, as far as this process knows. */
     oldestSeconds: number | undefined
-    /** What was lost within the hour to payments that came to nothing, and what may be, in millionths of a US dollar. */
+    /**
+     * What was lost within the hour to payments that came to nothing, and what may be, in millionths of a US dollar.
+     */
     lostUsd: bigint
     limitUsd: bigint
   }

@@ -6,7 +6,10 @@ import type { VatRegistry } from '../../domain/money/vat/ports.ts'
 import { WEBHOOK_USER_AGENT } from '../../domain/selling/webhooks/delivery-request.ts'
 import type { Config } from '../settings/config.ts'
 
-/** Who checks VAT numbers. VIES is asked over a guarded way out of its own; on a private host or without TLS only where a setting names it. */
+/**
+ * Who checks VAT numbers. VIES is asked over a guarded way out of its own; on a private host or without TLS only where
+ * a setting names it.
+ */
 export const openVatRegistry = ({ vies }: Config, closing: (close: () => unknown) => void): VatRegistry => {
   if (!vies) return createVatRegistry(undefined)
   const allow = new Set(vies.own ? [hostAndPort(new URL(vies.base))] : [])

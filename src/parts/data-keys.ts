@@ -2,7 +2,9 @@ import type { Sql } from '../../adapters/postgres/connect.ts'
 import { keyCoverage } from '../../adapters/postgres/key-coverage.ts'
 import { grouped, type Part, partOf } from './part.ts'
 
-/** Whether everybody that the log has sealed a value for has a data key, open or erased; `whole` looks up each of them. */
+/**
+ * Whether everybody that the log has sealed a value for has a data key, open or erased; `whole` looks up each of them.
+ */
 export const dataKeysPart = async (sql: Sql, whole: boolean): Promise<Part> => {
   const { subjects, missing } = await keyCoverage(sql, whole)
   const reach = `${grouped(subjects - missing)} of ${grouped(subjects)} subjects`

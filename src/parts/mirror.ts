@@ -7,7 +7,9 @@ import type { DatabaseReach } from './database.ts'
 import { eventOf, type LogReach } from './log.ts'
 import { events, type Part, partOf, reachOf } from './part.ts'
 
-/** Where the mirror in a directory ends; `off` where the log is not mirrored, and a text where the mirror is damaged. */
+/**
+ * Where the mirror in a directory ends; `off` where the log is not mirrored, and a text where the mirror is damaged.
+ */
 export type MirrorReach = { readonly dir: string; readonly end: End | undefined; readonly damage?: string } | 'off'
 
 /** Reads the note of the newest segment, whatever the length of the log. */
@@ -22,8 +24,8 @@ export const readMirror = async (dir: string | undefined): Promise<MirrorReach> 
 }
 
 /**
- * A mirror of another log, and a damaged one, are no reason to refuse: nothing is read from them. A mirror that has more
- * than the log shows that the log has lost it.
+ * A mirror of another log, and a damaged one, are no reason to refuse: nothing is read from them. A mirror that has
+ * more than the log shows that the log has lost it.
  */
 export const mirrorPart = async (mirror: MirrorReach, database: DatabaseReach, log: LogReach): Promise<Part> => {
   if (mirror === 'off') return partOf('mirror', { reach: 'off', says: 'LOG_MIRROR is off' })
@@ -61,7 +63,9 @@ export const mirrorPart = async (mirror: MirrorReach, database: DatabaseReach, l
 const agrees = async ({ furthest }: DatabaseReach, log: LogReach): Promise<boolean> =>
   furthest?.event !== undefined && (await log.at(furthest.position))?.id === furthest.event.id
 
-/** What the mirror holds after a position, and whether one event is among it. It is read only when something is wrong. */
+/**
+ * What the mirror holds after a position, and whether one event is among it. It is read only when something is wrong.
+ */
 const eventsBeyond = async (dir: string, after: bigint, wanted: string | undefined) => {
   const beyond = { count: 0, wanted: false, at: undefined as string | undefined }
   for await (const page of pagesOf(await segmentsIn(dir), { after, make: lineAt }))

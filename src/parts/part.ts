@@ -1,7 +1,7 @@
 /**
  * The parts of an installation are kept in different places, and may be put back from backups of different times: the
- * log, the database, the data keys in it, the master key, the mirror of the log, and the witness of its seals. Each says
- * which log it belongs to and how far it has come, and whether it fits the log.
+ * log, the database, the data keys in it, the master key, the mirror of the log, and the witness of its seals. Each
+ * says which log it belongs to and how far it has come, and whether it fits the log.
  */
 
 export type PartName = 'log' | 'database' | 'data keys' | 'master key' | 'mirror' | 'witness'
@@ -29,7 +29,9 @@ export type Part = {
   readonly whose: string | null
   /** How far it has come, for people. */
   readonly reach: string
-  /** Where that is, as a position of the log, and when that event was decided (ISO 8601); null where that is unknown. */
+  /**
+   * Where that is, as a position of the log, and when that event was decided (ISO 8601); null where that is unknown.
+   */
   readonly position: bigint | null
   readonly at: string | null
   /** Events that the part has and the log has not; null where there are none, or nobody can tell. */

@@ -4,7 +4,9 @@ import { columns } from '../console/output.ts'
 import type { PartsReport } from './check.ts'
 import { events, type Misfit, type Part } from './part.ts'
 
-/** The parts of the installation do not fit together, so nothing is started. The message is the table, and the ways out. */
+/**
+ * The parts of the installation do not fit together, so nothing is started. The message is the table, and the ways out.
+ */
 export class PartsUnfit extends Failed {
   override readonly name = 'PartsUnfit'
   override readonly lines = true

@@ -20,12 +20,12 @@ const CHECK_MS = 1_000
 const LAG_CHECK_MS = 500
 
 /**
- * What `/readyz` says: the log, the streams that it does not show whole, Postgres, whether the parts of the installation
- * fit together, how far the read models are, whether the log is sealed and what its witnesses say, every chain, the
- * rates, the relayers, whether callers behind a proxy can be told apart, and receive addresses that several accounts
- * have. A stream that was cut, a chain that is down, a coin without a rate, a relayer without coin, a contested address
- * or a witness that refuses does not make us unready: what is sold is still booked. A log that is not the one that was
- * sealed does, and parts that do not fit do.
+ * What `/readyz` says: the log, the streams that it does not show whole, Postgres, whether the parts of the
+ * installation fit together, how far the read models are, whether the log is sealed and what its witnesses say, every
+ * chain, the rates, the relayers, whether callers behind a proxy can be told apart, and receive addresses that several
+ * accounts have. A stream that was cut, a chain that is down, a coin without a rate, a relayer without coin, a
+ * contested address or a witness that refuses does not make us unready: what is sold is still booked. A log that is not
+ * the one that was sealed does, and parts that do not fit do.
  */
 export const readinessOf =
   (given: {

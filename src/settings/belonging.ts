@@ -4,8 +4,8 @@ import { HalfCopied, type LogStore } from '../../adapters/store/base/origin.ts'
 import { BadSetting } from './setting-kinds.ts'
 
 /**
- * A database belongs to one log: its checkpoints are positions of that log and mean nothing in another, where events would be skipped or
- * reacted to again in silence. So each is used with the other or not at all.
+ * A database belongs to one log: its checkpoints are positions of that log and mean nothing in another, where events
+ * would be skipped or reacted to again in silence. So each is used with the other or not at all.
  */
 
 /** What tells the log from every other; undefined while it is empty. Throws BadSetting when it is half a copy. */
@@ -17,7 +17,8 @@ const identityOf = async (store: LogStore): Promise<string | undefined> =>
   )?.id
 
 /**
- * Throws BadSetting when the database follows another log. With `claim`, one that follows none yet follows this from now on.
+ * Throws BadSetting when the database follows another log. With `claim`, one that follows none yet follows this from
+ * now on.
  * @returns false while the log is empty, so that there is nothing to belong to yet
  */
 export const mustBelong = async (sql: Sql, store: LogStore, name: string, claim: boolean): Promise<boolean> => {

@@ -92,7 +92,9 @@ export type Config = {
   strangerBytes: RateConfig
   /** Empty: local sandbox chains are started. */
   chains: readonly ChainConfig[]
-  /** Millionths of a US dollar: a payment of more is booked once a second provider of its chain says the same; 0: each. */
+  /**
+   * Millionths of a US dollar: a payment of more is booked once a second provider of its chain says the same; 0: each.
+   */
   secondVoiceAboveUsd: bigint
   /** Pays the gas of signed payments; undefined: none are taken, but in the sandbox. */
   relayerKey: `0x${string}` | undefined

@@ -2,8 +2,8 @@ import { holdFile } from '../../adapters/exclusive-file.ts'
 import { BadSetting } from './setting-kinds.ts'
 
 /**
- * Keeps two processes from running the embedded databases of one DATA_DIR, where the second would stop the first one's PostgreSQL with
- * its own.
+ * Keeps two processes from running the embedded databases of one DATA_DIR, where the second would stop the first one's
+ * PostgreSQL with its own.
  */
 export const lockDataDir = (dir: string, file: string): { release(): void } => {
   const lock = held(file)

@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs'
 const PS_LIMIT_MS = 5_000
 
 /**
- * When a process was started, as text that only it has: a process id alone may by now belong to another program, or, after a restart of a
- * container, to this one. Undefined when there is no such process, or only what is left of a dead one.
+ * When a process was started, as text that only it has: a process id alone may by now belong to another program, or,
+ * after a restart of a container, to this one. Undefined when there is no such process, or only what is left of a dead
+ * one.
  */
 export const processStart = (pid: number): string | undefined => {
   try {

@@ -8,7 +8,10 @@ import { BASE_SEPOLIA, furnishSandbox } from '../../adapters/chains/sandbox/sand
 import { chainOf, networkOf } from '../../domain/kernel/networks.ts'
 import type { ChainConfig } from './config.ts'
 
-/** The chains that are started when none is configured: one in the place of Ethereum, one with a dollar in the place of Base. */
+/**
+ * The chains that are started when none is configured: one in the place of Ethereum, one with a dollar in the place of
+ * Base.
+ */
 export type Sandbox = {
   readonly urls: SandboxUrls
   /** As settings would say it. */

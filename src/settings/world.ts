@@ -47,7 +47,10 @@ const base32 = (bytes: Buffer): string => {
 }
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** RFC 9562 version 8: a UUID of one's own making. `hex` has at least 32 digits, of which six bits give way to version and variant. */
+/**
+ * RFC 9562 version 8: a UUID of one's own making. `hex` has at least 32 digits, of which six bits give way to version
+ * and variant.
+ */
 const uuid = (hex: string): string => {
   const variant = VARIANTS[Number.parseInt(hex.charAt(16), 16) & 3]
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`

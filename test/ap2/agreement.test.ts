@@ -24,7 +24,10 @@ import {
 } from '../support/mandates/scene.ts'
 import { keyFlow, SHOP } from '../support/mandates/shop.ts'
 
-/** An agreement as it comes with a completion, held against what the seller has said that it takes: the ledger is real, on a log in memory. */
+/**
+ * An agreement as it comes with a completion, held against what the seller has said that it takes: the ledger is real,
+ * on a log in memory.
+ */
 
 const UCP_AGENT = `profile="${PLATFORM}/.well-known/ucp"`
 

@@ -11,7 +11,10 @@ import { form, issuer } from './hostile/form.ts'
 import type { Row } from './hostile/row.ts'
 import { audience, chainRest, constraints, links, terms } from './hostile/terms.ts'
 
-/** Every step of the check broken in turn: what is forged is told from what has expired, and both from what is about something else. */
+/**
+ * Every step of the check broken in turn: what is forged is told from what has expired, and both from what is about
+ * something else.
+ */
 
 /** What this process opens to the outside: sockets and questions to name servers, whoever asks for them. */
 const OUTSIDE = /^(TCP|UDP|TLS|PIPECONNECT|GETADDRINFO|GETNAMEINFO|QUERY|HTTPCLIENT)/

@@ -6,7 +6,10 @@ import { parseAllowList } from '../../adapters/outbound/url-rules.ts'
 import type { GetResult } from '../../domain/kernel/ports.ts'
 import { codeOf } from '../domain/flow-setup.ts'
 
-/** Lists of keys that strangers publish: how often they are asked for, and what is made of their answers. The way out itself is tested elsewhere. */
+/**
+ * Lists of keys that strangers publish: how often they are asked for, and what is made of their answers. The way out
+ * itself is tested elsewhere.
+ */
 
 const URL = 'https://platform.example/.well-known/ucp'
 const key = { kty: 'EC', crv: 'P-256', x: 'x', y: 'y', kid: 'k1' }

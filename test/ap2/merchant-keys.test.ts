@@ -30,7 +30,8 @@ test('C-SES-08 merchant_authorization is a detached ES256 signature over the con
   t.is(published?.kid, await calculateJwkThumbprint({ ...published }))
   t.deepEqual(Object.keys(published ?? {}).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
 
-  // As a platform does it: the content from the answer, in the canonical order, which for this one is written down here.
+  // As a platform does it: the content from the answer, in the canonical order, which for this one is written down
+  // here.
   const canonical =
     '{"currency":"EUR","id":"cs_1","line_items":[{"id":"li_1","item":{"id":"res_1","price":2500,"title":"Tee \\"Größe\\" 😀"},' +
     '"quantity":2,"totals":[]}],"links":[],"status":"incomplete","totals":[{"amount":5000,"type":"total"}],"ucp":{"version":"2026-04-08"}}'

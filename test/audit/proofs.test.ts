@@ -1,4 +1,6 @@
-/** Proofs that an event is in the sealed log, and that one head goes on from another: what holds, and all that does not. */
+/**
+ * Proofs that an event is in the sealed log, and that one head goes on from another: what holds, and all that does not.
+ */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,7 +26,10 @@ import { isPublicKey, isSigned, keyIdOf, newKeyPair, signText } from '../../adap
 
 const CHECKER = fileURLToPath(new URL('../../docs/check-proof.mjs', import.meta.url))
 
-/** The tree of RFC 6962's reference implementation (certificate-transparency, merkle_tree_test): its leaves and its roots. */
+/**
+ * The tree of RFC 6962's reference implementation (certificate-transparency, merkle_tree_test): its leaves and its
+ * roots.
+ */
 const RFC_LEAVES = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f']
 const RFC_ROOTS = [
   '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',

@@ -9,7 +9,9 @@ import { chromiumPath } from '../support/chromium.ts'
 import { shop } from '../support/sale.ts'
 import { changeSettings } from '../support/settings.ts'
 
-/** A person pays in a real browser: with script the page follows the payment, without it everything works all the same. */
+/**
+ * A person pays in a real browser: with script the page follows the payment, without it everything works all the same.
+ */
 
 const path = chromiumPath()
 const inBrowser = path ? test.serial : test.serial.skip

@@ -238,7 +238,9 @@ const sizes = [
   { name: 'desktop', viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
 ] as const
 
-/** On a phone by day and on a desk by night: nobody is kept out, nothing runs over, and there is a picture to look at. */
+/**
+ * On a phone by day and on a desk by night: nobody is kept out, nothing runs over, and there is a picture to look at.
+ */
 const looked = async (
   t: { deepEqual(a: unknown, b: unknown, m?: string): void; is(a: unknown, b: unknown, m?: string): void },
   name: string,

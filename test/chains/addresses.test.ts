@@ -4,7 +4,10 @@ import { ADDRESS_MAX_LENGTH, addresses } from '../../adapters/chains/addresses.t
 
 const same = (...list: string[]) => Object.fromEntries(list.map((address) => [address, address]))
 
-/** From EIP-55, BIP-173, BIP-350, BIP-86, Litecoin Core's key_io_valid.json, the tests of tronweb and the chains' own documentation. */
+/**
+ * From EIP-55, BIP-173, BIP-350, BIP-86, Litecoin Core's key_io_valid.json, the tests of tronweb and the chains' own
+ * documentation.
+ */
 const valid: Record<string, Record<string, string>> = {
   eth: {
     ...same(

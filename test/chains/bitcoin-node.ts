@@ -1,7 +1,10 @@
 import { Block, Transaction } from 'bitcoinjs-lib'
 import type { Behaviour } from './fake-node.ts'
 
-/** A Bitcoin node of today in memory: Core's answers as its documentation of version 28 shows them, over blocks that are given or made here. */
+/**
+ * A Bitcoin node of today in memory: Core's answers as its documentation of version 28 shows them, over blocks that are
+ * given or made here.
+ */
 
 export type RawBlock = { readonly hash: string; readonly hex: string }
 export type Pays = { readonly script: Uint8Array; readonly amount: bigint }
@@ -40,7 +43,10 @@ export const bitcoinNode = (blocks: readonly RawBlock[], marks: ReadonlyMap<numb
   }
 }
 
-/** A block on top of another, with a transaction for each list of outputs behind the miner's own; it is proof of no work. */
+/**
+ * A block on top of another, with a transaction for each list of outputs behind the miner's own; it is proof of no
+ * work.
+ */
 export const makeBlock = (previous: string, ...transactions: readonly (readonly Pays[])[]): RawBlock => {
   const block = new Block()
   block.prevHash = reversed(previous)

@@ -8,7 +8,9 @@ import blocks from './bitcoin-blocks.json' with { type: 'json' }
 import { bitcoinNode, idsOf, makeBlock, type RawBlock } from './bitcoin-node.ts'
 import { fakeNode } from './fake-node.ts'
 
-/** What is Bitcoin's own, by blocks of its public chains; on a real node the same adapter is tested in litecoin.test.ts. */
+/**
+ * What is Bitcoin's own, by blocks of its public chains; on a real node the same adapter is tested in litecoin.test.ts.
+ */
 
 const chainNamed = (network: string, id: string): NetworkChain => {
   const known = networkOf(network)

@@ -2,7 +2,10 @@ import test from 'ava'
 import { bitcoinChain } from '../../adapters/chains/bitcoin/bitcoin.ts'
 import { type Litecoind, litecoindPath, litecoinRegtest, startLitecoind } from '../support/litecoind.ts'
 
-/** Since 2022 Litecoin's blocks carry an extension block, MWEB (LIP-0002, LIP-0003), and a last transaction that plain parsing refuses. */
+/**
+ * Since 2022 Litecoin's blocks carry an extension block, MWEB (LIP-0002, LIP-0003), and a last transaction that plain
+ * parsing refuses.
+ */
 
 const onNode = litecoindPath() ? test.serial : test.serial.skip
 const script = Buffer.from(`0014${'31'.repeat(20)}`, 'hex')

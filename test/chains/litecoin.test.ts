@@ -11,7 +11,10 @@ import {
   type TestOutput,
 } from '../support/litecoind.ts'
 
-/** On a real node. What Bitcoin's nodes say otherwise is in bitcoin.test.ts; what they do wrong is in bitcoin-faults.test.ts. */
+/**
+ * On a real node. What Bitcoin's nodes say otherwise is in bitcoin.test.ts; what they do wrong is in
+ * bitcoin-faults.test.ts.
+ */
 
 const onNode = litecoindPath() ? test.serial : test.serial.skip
 

@@ -1,4 +1,7 @@
-/** What counts as a payment in what real nodes answer: the shapes are those of Agave's `accounts` and `json`, number for number. */
+/**
+ * What counts as a payment in what real nodes answer: the shapes are those of Agave's `accounts` and `json`, number for
+ * number.
+ */
 import test from 'ava'
 import { exactJson } from '../../adapters/chains/solana/rpc.ts'
 import {

@@ -1,6 +1,7 @@
 /**
- * Answers in the full form of toncenter's own model (ton-index-go/index/models of github.com/toncenter/ton-indexer at eb9fbfa3, July 2026):
- * every field that it writes, with its type, null where it may be, so that what the sandbox leaves out is read too.
+ * Answers in the full form of toncenter's own model (ton-index-go/index/models of github.com/toncenter/ton-indexer at
+ * eb9fbfa3, July 2026): every field that it writes, with its type, null where it may be, so that what the sandbox
+ * leaves out is read too.
  */
 import test from 'ava'
 import { canonicalTon } from '../../adapters/chains/ton-address.ts'

@@ -66,7 +66,10 @@ export const stopService = async ({ child, gone }: Service): Promise<Ended> => {
 
 export const tempDir = (): Promise<string> => mkdtemp(join(tmpdir(), 'daybook-cli-'))
 
-/** A service with a chain and a receiver of webhooks, in the shape that the helpers for sales take. `stop` answers what it printed. */
+/**
+ * A service with a chain and a receiver of webhooks, in the shape that the helpers for sales take. `stop` answers what
+ * it printed.
+ */
 export const startPlace = async (extra: Env = {}) => {
   const [dir, database, anvil, receiver] = await Promise.all([
     tempDir(),

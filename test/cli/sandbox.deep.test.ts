@@ -1,4 +1,7 @@
-/** What somebody has who starts the service without any setting: chains of its own, on which a dollar is sold for a signature too. */
+/**
+ * What somebody has who starts the service without any setting: chains of its own, on which a dollar is sold for a
+ * signature too.
+ */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'

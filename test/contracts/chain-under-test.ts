@@ -1,6 +1,9 @@
 import type { Chain } from '../../domain/kernel/ports.ts'
 
-/** A chain with somebody to pay on it. Amounts are in smallest units; every `pay…` answers the hash of a mined transaction. */
+/**
+ * A chain with somebody to pay on it. Amounts are in smallest units; every `pay…` answers the hash of a mined
+ * transaction.
+ */
 export type ChainUnderTest = {
   readonly chain: Chain
   /** The same by two providers: its node under two names (`twoHosts`). */

@@ -1,4 +1,7 @@
-/** What every event store must do, whatever stands behind it. The log may hold events of others, so a test looks only at streams of its own. */
+/**
+ * What every event store must do, whatever stands behind it. The log may hold events of others, so a test looks only at
+ * streams of its own.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestFn } from 'ava'
 import type { Recorded } from '../../domain/kernel/ports.ts'

@@ -3,7 +3,7 @@ import { type AccountEvents, account, LETTERS_PER_HOUR_MAX } from '../../domain/
 import { email } from '../../domain/account/email.ts'
 import { wallet } from '../../domain/account/wallet.ts'
 import type { EventsOf } from '../../domain/kernel/decider.ts'
-import { releaseEmail } from '../../domain/reactions/policies/release-email.ts'
+import { releaseEmail } from '../../domain/reactions/policies/account.ts'
 import { given } from '../support/given.ts'
 import { everything, ledgerOn, newStore, runPolicies } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'

@@ -9,7 +9,7 @@ import {
   lostAt,
 } from '../../domain/account/address-claim.ts'
 import { fold } from '../../domain/kernel/decider.ts'
-import { pauseLostWallets } from '../../domain/reactions/policies/pause-lost-wallets.ts'
+import { pauseLostWallets } from '../../domain/reactions/policies/account.ts'
 import { onOwnAddresses } from '../../domain/use-cases/account/address-claims.ts'
 import { askProof, checkProof } from '../../domain/use-cases/account/prove-address.ts'
 import { resumeWallet, setWallet } from '../../domain/use-cases/account/set-wallet.ts'

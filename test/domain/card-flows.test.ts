@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { CardNotice } from '../../domain/card/ports.ts'
-import { followCardPayments } from '../../domain/reactions/policies/follow-card-payments.ts'
+import { followCardPayments } from '../../domain/reactions/policies/card.ts'
 import { expireDue } from '../../domain/use-cases/card/expire-due.ts'
 import { takeNotice } from '../../domain/use-cases/card/notice.ts'
 import { payByCard } from '../../domain/use-cases/card/pay.ts'

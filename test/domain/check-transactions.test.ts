@@ -10,7 +10,10 @@ import { fixedWorld } from '../support/world.ts'
 import { chain, flow, sellerOn } from './flow-setup.ts'
 import { created, PAY_TO, recordedTransaction, transferData } from './samples.ts'
 
-/** Looking for payments on the chain without a watch: what is read, what is left alone, and that nothing is booked twice. */
+/**
+ * Looking for payments on the chain without a watch: what is read, what is left alone, and that nothing is booked
+ * twice.
+ */
 
 const HOUR_MS = 3_600_000
 const none: WaitingPayments = async () => []

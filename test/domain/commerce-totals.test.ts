@@ -115,7 +115,8 @@ test('I-DSC-01 S-DSC-02 discounts apply one after the other, each rounded once, 
       if (multipliers.length > 1) return
       const taken = 10n ** 12n - (multipliers[0] as bigint)
       for (const one of summed) {
-        // By its share of the whole, which was rounded itself: so less than one unit and the half of it apart, or the one that is left.
+        // By its share of the whole, which was rounded itself: so less than one unit and the half of it apart, or the
+        // one that is left.
         const off = one.discount * 10n ** 12n - one.subtotal * taken
         t.true((off < 0n ? -off : off) < 2n * 10n ** 12n)
       }

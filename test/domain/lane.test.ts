@@ -5,7 +5,9 @@ import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { around, gate, ledgerOn, newStore, streamOf, turns } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
 
-/** What is released, and when: a decision on state that is not yet on the disk waits for that state, and falls with it. */
+/**
+ * What is released, and when: a decision on state that is not yet on the disk waits for that state, and falls with it.
+ */
 
 const STREAM = 'wallet-acc_1'
 const set = (ledger: Ledger, asset: string, address = 'a') =>

@@ -1,7 +1,6 @@
 import type { Chain, Recorded, Transfer } from '../../domain/kernel/ports.ts'
 import { isRefusal, Refusal } from '../../domain/kernel/refusal.ts'
-import { attributeTransfers } from '../../domain/reactions/policies/attribute-transfers.ts'
-import { finishSettlement } from '../../domain/reactions/policies/finish-settlement.ts'
+import { attributeTransfers, finishSettlement } from '../../domain/reactions/policies/selling.ts'
 import type { ChallengeEntry } from '../../domain/selling/challenge-terms.ts'
 import { setWallet } from '../../domain/use-cases/account/set-wallet.ts'
 import type { Flow } from '../../domain/use-cases/context.ts'

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { completeSession } from '../../adapters/http/agent/commerce/complete.ts'
-import { placeOrders } from '../../domain/reactions/policies/place-orders.ts'
+import { placeOrders } from '../../domain/reactions/policies/commerce.ts'
 import {
   cancelSession,
   isBeingPaid,

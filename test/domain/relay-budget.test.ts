@@ -1,7 +1,7 @@
 import test from 'ava'
 import { budgetsOf, isWithin, lostUsd, relayBudget, shareOf } from '../../domain/gasless/relay-budget.ts'
 import { PLATFORM } from '../../domain/kernel/platform.ts'
-import { countRelayLosses } from '../../domain/reactions/policies/count-relay-losses.ts'
+import { countRelayLosses } from '../../domain/reactions/policies/gasless.ts'
 import { authorizationId } from '../../domain/selling/authorization-terms.ts'
 import { spentBudget } from '../../domain/use-cases/gasless/relay-budgets.ts'
 import { given } from '../support/given.ts'

@@ -5,8 +5,7 @@ import { ROLES } from '../../domain/account/roles.ts'
 import { fold } from '../../domain/kernel/decider.ts'
 import { type EventStore, OutcomeUnknown } from '../../domain/kernel/ports.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
-import { finishSeatOrders } from '../../domain/reactions/policies/finish-seat-orders.ts'
-import { returnSeatPayments } from '../../domain/reactions/policies/return-seat-payments.ts'
+import { finishSeatOrders, returnSeatPayments } from '../../domain/reactions/policies/account.ts'
 import {
   changeSubagent,
   createSubagent,
@@ -20,7 +19,9 @@ import { fixedWorld } from '../support/world.ts'
 import { flow } from './flow-setup.ts'
 import { ACCOUNT } from './samples.ts'
 
-/** Random years of a team and its money, by two processes whose appends may get lost, land unheard, or be sent twice. */
+/**
+ * Random years of a team and its money, by two processes whose appends may get lost, land unheard, or be sent twice.
+ */
 
 const role = fc.constantFrom(...ROLES)
 const number = fc.integer({ min: 1, max: 3 })

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { email } from '../../domain/account/email.ts'
 import type { EventsOf } from '../../domain/kernel/decider.ts'
-import { releaseEmail } from '../../domain/reactions/policies/release-email.ts'
+import { releaseEmail } from '../../domain/reactions/policies/account.ts'
 import { user } from '../../domain/signin/user.ts'
 import type { LinkPurpose, MailedLink, UserEvents } from '../../domain/signin/user-events.ts'
 import { given } from '../support/given.ts'

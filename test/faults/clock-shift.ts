@@ -1,4 +1,7 @@
-/** Loaded before a program (`node --import`): its wall clock is off by what a file says, read at the start and at every SIGUSR2. */
+/**
+ * Loaded before a program (`node --import`): its wall clock is off by what a file says, read at the start and at every
+ * SIGUSR2.
+ */
 import { readFileSync } from 'node:fs'
 
 const RealDate = globalThis.Date

@@ -4,7 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Kind, misbehaviour } from './outcome.ts'
 import { openStage } from './stage.ts'
 
-/** The wall clock of the service set back by minutes and by hours, and forward again, under 64 writers and over restarts. */
+/**
+ * The wall clock of the service set back by minutes and by hours, and forward again, under 64 writers and over
+ * restarts.
+ */
 
 const MINUTE_MS = 60_000
 /** Back by minutes a challenge is still open by the chain's own clock; back by hours it is late before it begins. */

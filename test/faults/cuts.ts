@@ -17,7 +17,10 @@ type Fault = {
 
 const one = (chance: Chance) => (count: number) => chance.between(0, Math.max(0, count - 1))
 
-/** Long ones outlast a single try of an append (5 s), the longest all of them (20 s). The first few are what a short run plays. */
+/**
+ * Long ones outlast a single try of an append (5 s), the longest all of them (20 s). The first few are what a short run
+ * plays.
+ */
 const faults: readonly [Fault, ...Fault[]] = [
   { name: 'cut', begin: (wire) => wire.cut(), lasts: [0, 300], away: false },
   { name: 'answers held', begin: (wire) => wire.hold('down'), lasts: [1_500, 7_000], away: true },

@@ -18,7 +18,9 @@ type Room = {
 
 /** Bytes that are left when a round begins to fill. */
 const LEFT_BYTES = [4_096, 300_000] as const
-/** Milliseconds that the disk stays full once writes are refused, and that writes may take to go on once there is room. */
+/**
+ * Milliseconds that the disk stays full once writes are refused, and that writes may take to go on once there is room.
+ */
 const FULL_MS = [500, 2_500] as const
 const GOES_ON_MS = 10_000
 const FILLS_MS = 15_000
@@ -27,8 +29,8 @@ const AGAIN_WRITES = 20
 const FITTING_MAX = 200
 
 /**
- * By the largest size that a file of the process may have, which any user may set for its own processes. The write then fails with EFBIG,
- * which SQLite treats as it treats a broken disk.
+ * By the largest size that a file of the process may have, which any user may set for its own processes. The write then
+ * fails with EFBIG, which SQLite treats as it treats a broken disk.
  */
 export const diskByLimit: Kind = (run, chance) => play(run, chance, limit)
 
@@ -103,7 +105,8 @@ const play = async (
 
 /** Reads go on, the refusal has its code, and nobody is told that all is well. */
 const whileFull = async ({ call }: Stage, { key }: Load): Promise<readonly string[]> => {
-  // What cannot be written is known once it was tried. A log that was just tidied up has room for some in the space that it holds already.
+  // What cannot be written is known once it was tried. A log that was just tidied up has room for some in the space
+  // that it holds already.
   let write = await call('POST', '/v1/resources', { key, body: { amount: 0.5 } })
   const fitted: string[] = []
   while (write.status === 200 && fitted.length < FITTING_MAX) {

@@ -10,7 +10,9 @@ import { type Kind, misbehaviour, type Run } from './outcome.ts'
 import { startWire, type Wire } from './proxy.ts'
 import { openStage, type Stage } from './stage.ts'
 
-/** Postgres ended and started again under 64 writers, whole or one backend after the other, while the service goes on. */
+/**
+ * Postgres ended and started again under 64 writers, whole or one backend after the other, while the service goes on.
+ */
 
 /** Milliseconds under load before and after a fault. */
 const AROUND_MS = [200, 900] as const

@@ -10,7 +10,10 @@ export type Wire = {
   connections(): number
   /** Resets every connection, or one at random of `chance`; answers how many. */
   cut(which?: (count: number) => number): number
-  /** Lets no byte through in these directions, on open connections and on new ones, until `restore`. Nothing is lost meanwhile. */
+  /**
+   * Lets no byte through in these directions, on open connections and on new ones, until `restore`. Nothing is lost
+   * meanwhile.
+   */
   hold(...directions: Direction[]): void
   /** Each piece of data waits so many milliseconds before it goes on; pieces stay in order. */
   slow(ms: () => number): void
@@ -115,7 +118,9 @@ export const startWire = async (target: { port: number; host?: string }): Promis
   }
 }
 
-/** By a reset; but one that is being ended, or is not open yet, cannot be reset, and would keep its process from ending. */
+/**
+ * By a reset; but one that is being ended, or is not open yet, cannot be reset, and would keep its process from ending.
+ */
 const drop = (socket: Socket) => {
   if (socket.writableEnded || socket.connecting) socket.destroy()
   else socket.resetAndDestroy()

@@ -1,4 +1,7 @@
-/** The long run: `npm run faults -- --rounds 200 [--seed N] [--only kills,…]`. Exits 1 on any loss, double or difference. */
+/**
+ * The long run: `npm run faults -- --rounds 200 [--seed N] [--only kills,…]`. Exits 1 on any loss, double or
+ * difference.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -9,8 +9,8 @@ import { startWire, type Wire } from './proxy.ts'
 import { openStage, type Stage } from './stage.ts'
 
 /**
- * No event is skipped by who follows the log: two services whose commits are delayed at random, 64 writers, read models that follow and
- * are built anew meanwhile, and a service that dies with whatever it was following.
+ * No event is skipped by who follows the log: two services whose commits are delayed at random, 64 writers, read models
+ * that follow and are built anew meanwhile, and a service that dies with whatever it was following.
  */
 
 const SERVICES = 2

@@ -1,4 +1,7 @@
-/** The event store as a process of its own, as a cluster would be: the embedded node, reached only over EventStoreDB's protocol. */
+/**
+ * The event store as a process of its own, as a cluster would be: the embedded node, reached only over EventStoreDB's
+ * protocol.
+ */
 import { openCore } from '../../adapters/store/node/core.ts'
 import { serveProtocol } from '../../adapters/store/node/protocol.ts'
 

@@ -1,7 +1,10 @@
 import type { CardProcessor } from '../support/card/processor.ts'
 import type { Thing } from '../support/card/state.ts'
 
-/** What a card processor tells of one payment, once as it is and once with each of its fields odd; and of things that are none of ours. */
+/**
+ * What a card processor tells of one payment, once as it is and once with each of its fields odd; and of things that
+ * are none of ours.
+ */
 
 const ODD = ['\0', null, -1, 1e21, {}, 'x'.repeat(300), 'é', '', ['cp_'], 'cp_aaaaaaaaaaaaaaaaaaaaaaaaaa'] as const
 const REFUNDED = 100

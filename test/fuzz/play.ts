@@ -1,4 +1,7 @@
-/** Plays requests by number: the same seed and number make the same request, so that what fails can be played again by itself. */
+/**
+ * Plays requests by number: the same seed and number make the same request, so that what fails can be played again by
+ * itself.
+ */
 import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
 import { labelOf } from '../http/tenants/declared.ts'
 import { createPlayer, type Fault, PLAYED, type Tried } from './player.ts'

@@ -5,7 +5,10 @@ import type { Wire } from './requests.ts'
 
 export type Heard = Answer & { readonly ms: number }
 
-/** Longer than this is a hang: the service itself gives up at 25 s, and a machine that does other work besides is slow, too. */
+/**
+ * Longer than this is a hang: the service itself gives up at 25 s, and a machine that does other work besides is slow,
+ * too.
+ */
 export const HANG_MS = 20_000
 
 const SOCKETS_MAX = 32

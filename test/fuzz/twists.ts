@@ -1,4 +1,7 @@
-/** What can be wrong with a request: each a small thing that is named, so that a failing request says what was done to it. */
+/**
+ * What can be wrong with a request: each a small thing that is named, so that a failing request says what was done to
+ * it.
+ */
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 

@@ -1,10 +1,13 @@
-/** Values that a declaration allows, from its JSON Schema; names of things that exist where a parameter is named like one. */
+/**
+ * Values that a declaration allows, from its JSON Schema; names of things that exist where a parameter is named like
+ * one.
+ */
 import fc from 'fast-check'
 import type { Shape } from '../http/tenants/declared.ts'
 
 /**
- * The ready-made generators from zod's or JSON Schema know nothing of what exists on the stage, and most of what they make would be refused for
- * naming nothing; so these are put together from fast-check's own parts, which shrink.
+ * The ready-made generators from zod's or JSON Schema know nothing of what exists on the stage, and most of what they
+ * make would be refused for naming nothing; so these are put together from fast-check's own parts, which shrink.
  */
 
 /** Names of things by the parameters that take them, and all of them. */

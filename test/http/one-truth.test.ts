@@ -4,7 +4,10 @@ import { consoleCall, consoleOk, consoleRefusal, type Fields } from '../support/
 import { assertReplayEqual, freshAddress, postFor, postsFor, sell, shop, webhookLog } from '../support/sale.ts'
 import { ok } from '../support/seller.ts'
 
-/** The JSON API and the console are two ways to one ledger: what is changed through one is read through the other, and never in other words. */
+/**
+ * The JSON API and the console are two ways to one ledger: what is changed through one is read through the other, and
+ * never in other words.
+ */
 
 let app: TestApp
 test.before(async () => {

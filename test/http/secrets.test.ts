@@ -10,8 +10,9 @@ import { sell, transactionsOf } from '../support/sale.ts'
 import { freshEmail, mailedLink, ok, seller } from '../support/seller.ts'
 
 /**
- * Every secret there is, is issued; then everything that can be read is read and looked through for them, and so is what the service has
- * printed. What can be read comes from the table of endpoints, so that a new one is looked through as well.
+ * Every secret there is, is issued; then everything that can be read is read and looked through for them, and so is
+ * what the service has printed. What can be read comes from the table of endpoints, so that a new one is looked through
+ * as well.
  */
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -47,7 +48,10 @@ test('X-ONCE-01 X-MASK-01 a secret is in the one answer that issues it, and in n
   t.false((stdout + stderr).includes(known.integration as string), 'credentials are in the log')
 })
 
-/** Issues every secret that a seller can be given, and makes what reads are about. A new kind of secret is one line here. */
+/**
+ * Issues every secret that a seller can be given, and makes what reads are about. A new kind of secret is one line
+ * here.
+ */
 const issued = async (app: TestApp, card: { secret_key: string; webhook_secret: string }) => {
   const s = await seller(app)
   const put = async (path: string, body: object, method = 'PUT') =>

@@ -158,7 +158,10 @@ const RUNS = 60
 const LONG_RUN = 602
 const EVENTS = RUNS * 2 + LONG_RUN + 6 + 2
 
-/** Streams that take turns, one run longer than an append may be, one larger, the largest event there may be, and odd text. */
+/**
+ * Streams that take turns, one run longer than an append may be, one larger, the largest event there may be, and odd
+ * text.
+ */
 const written = async ({ store }: LogPlace) => {
   for (let n = 0; n < RUNS; n++)
     await store.append(`thing-${n % 7}`, BigInt(Math.floor(n / 7) * 2 - 1), [

@@ -1,4 +1,6 @@
-/** Where the ledger's own order goes on in a copy, and how a store tells which log it holds. The same on both stores. */
+/**
+ * Where the ledger's own order goes on in a copy, and how a store tells which log it holds. The same on both stores.
+ */
 import { randomUUID } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import { HalfCopied, type LogStore } from '../../adapters/store/base/origin.ts'

@@ -1,4 +1,6 @@
-/** A migration between two servers: what stops it, what does not, and where the followers of the log stand afterwards. */
+/**
+ * A migration between two servers: what stops it, what does not, and where the followers of the log stand afterwards.
+ */
 import { randomUUID } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import type { Sql } from '../../adapters/postgres/connect.ts'
@@ -41,7 +43,8 @@ test('an append of a killed run that arrives late is met and passed over', async
   let appends = 0
   target.hook.intercept = (go) => async (stream, expected, events) => {
     if (++appends !== 3) return go(stream, expected, events)
-    // The killed run had found more of the stream's events together than this one, so the store cannot take the two for the same.
+    // The killed run had found more of the stream's events together than this one, so the store cannot take the two for
+    // the same.
     const [event] = events
     await go(stream, expected, event ? [event] : [])
     return go(stream, expected, [...events, ...events.slice(0, 1).map((each) => ({ ...each, id: randomUUID() }))])

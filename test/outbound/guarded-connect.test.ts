@@ -4,7 +4,8 @@ import { parseAllowList } from '../../adapters/outbound/url-rules.ts'
 import { startReceiver } from './receiver.ts'
 import { certificate } from './self-signed.ts'
 
-// A loopback address of its own, on a port that the rules let through: a call that slips past the guard is counted here.
+// A loopback address of its own, on a port that the rules let through: a call that slips past the guard is counted
+// here.
 const VICTIM = `127.${[0, 8, 16].map((shift) => 1 + ((process.pid >> shift) & 0x7f)).join('.')}`
 const URL_OF_VICTIM = 'https://hooks.example.com:8443/'
 // Global unicast by its number, but no network owns it: a connection to it is not answered by anyone.

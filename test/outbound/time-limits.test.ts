@@ -89,8 +89,8 @@ test('a call that waits for a free connection ends at 7 seconds and is not sent 
 })
 
 /**
- * Keeps the process busy over the moment when the calls end: else the first ones end a millisecond before the last ones, which may then
- * still be sent on their connections, and rightly so.
+ * Keeps the process busy over the moment when the calls end: else the first ones end a millisecond before the last
+ * ones, which may then still be sent on their connections, and rightly so.
  */
 const allAtOnce = (until: number) =>
   setTimeout(() => {

@@ -1,4 +1,7 @@
-/** Parts that are put back from backups of different times: the service starts on them rightly, or says what does not fit. */
+/**
+ * Parts that are put back from backups of different times: the service starts on them rightly, or says what does not
+ * fit.
+ */
 import test from 'ava'
 import { eventsOf, examined, live, lived, refused } from './lives.ts'
 

@@ -3,7 +3,10 @@ import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import { type FixedWorld, fixedWorld } from '../support/world.ts'
 import { arenaHistory } from './arena-history.ts'
 
-/** A member whose links were claimed, replaced and revoked, and what its character did, invented, had made, scanned and played. */
+/**
+ * A member whose links were claimed, replaced and revoked, and what its character did, invented, had made, scanned and
+ * played.
+ */
 
 const MEMBER = 'usr_game'
 const MINUTE_MS = 60_000

@@ -1,7 +1,7 @@
 /**
- * Public sources of prices, played on this machine. The shapes are those of their documentation: docs.coingecko.com (simple/price),
- * docs.cdp.coinbase.com (coinbase-app/track-apis/exchange-rates), docs.kraken.com (get-ticker-information), okx.com/docs-v5 (index tickers),
- * exchangerate-api.com/docs/free.
+ * Public sources of prices, played on this machine. The shapes are those of their documentation: docs.coingecko.com
+ * (simple/price), docs.cdp.coinbase.com (coinbase-app/track-apis/exchange-rates), docs.kraken.com
+ * (get-ticker-information), okx.com/docs-v5 (index tickers), exchangerate-api.com/docs/free.
  */
 
 import { startReceiver } from '../outbound/receiver.ts'
@@ -14,7 +14,10 @@ export type Played = {
   hangs?: boolean
 }
 
-/** One server; the first part of the path is the source, `body` of which is asked for at each call, with the rest of the URL. */
+/**
+ * One server; the first part of the path is the source, `body` of which is asked for at each call, with the rest of the
+ * URL.
+ */
 export const playSources = async (answers: Record<string, (url: string) => Played>) => {
   const receiver = await startReceiver(({ url }, response) => {
     const [, name = '', rest = ''] = /^\/([a-z]+)(.*)$/.exec(url) ?? []

@@ -4,7 +4,7 @@ import { ABANDONED_MS, addressClaim } from '../../domain/account/address-claim.t
 import { fold } from '../../domain/kernel/decider.ts'
 import type { Recorded } from '../../domain/kernel/ports.ts'
 import { isRefusal } from '../../domain/kernel/refusal.ts'
-import { pauseLostWallets } from '../../domain/reactions/policies/pause-lost-wallets.ts'
+import { pauseLostWallets } from '../../domain/reactions/policies/account.ts'
 import { claimAddresses } from '../../domain/use-cases/account/address-claims.ts'
 import { deciders } from '../../domain/write-side/deciders.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'

@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { Recorded, World } from '../../domain/kernel/ports.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
-import { carryStakes } from '../../domain/reactions/policies/carry-stakes.ts'
+import { carryStakes } from '../../domain/reactions/policies/game.ts'
 import { acceptDuel, cancelDuel, challengeDuel, declineDuel } from '../../domain/use-cases/game/duels.ts'
 import type { Linked } from '../../domain/use-cases/game/links.ts'
 import { enterTournament, settleTournament } from '../../domain/use-cases/game/tournaments.ts'
@@ -14,7 +14,10 @@ import { createMachine, createOutside, watched } from './machine.ts'
 import { found, holds } from './proving.ts'
 import type { Scenario } from './schedule.ts'
 
-/** Units that are staked for duels and tournaments, under every order of those who move them, some of which die (I-GAM-01). */
+/**
+ * Units that are staked for duels and tournaments, under every order of those who move them, some of which die
+ * (I-GAM-01).
+ */
 
 const BOTH = { preemptions: 1, crashes: 1 }
 const CRASH = { preemptions: 0, crashes: 1 }
@@ -119,7 +122,9 @@ test('a duel that anybody may end twice is found out', (t) =>
   ))
 
 type Options = {
-  /** When the stakes are carried on; by a process of its own unless given. With `never` no call is made again either. */
+  /**
+   * When the stakes are carried on; by a process of its own unless given. With `never` no call is made again either.
+   */
   readonly carried?: 'meanwhile' | 'at rest' | 'never'
   /** No call is made again. */
   readonly once?: true
@@ -131,7 +136,10 @@ type Options = {
   readonly seen?: Set<string>
 }
 
-/** The calls of each process are made at once, and again when their process has died. Afterwards whoever follows the log has caught up. */
+/**
+ * The calls of each process are made at once, and again when their process has died. Afterwards whoever follows the log
+ * has caught up.
+ */
 const calling =
   (
     log: readonly Recorded[],

@@ -1,8 +1,8 @@
 import test from 'ava'
 import type { EventStore, Recorded } from '../../domain/kernel/ports.ts'
 import { isRefusal } from '../../domain/kernel/refusal.ts'
+import { followMandates } from '../../domain/reactions/policies/balance.ts'
 import { carryTransfers } from '../../domain/reactions/policies/carry-transfers.ts'
-import { followMandates } from '../../domain/reactions/policies/follow-mandates.ts'
 import type { PolicyTogether } from '../../domain/reactions/subscriber/policy.ts'
 import { approveMandate, declineMandate } from '../../domain/use-cases/balance/mandate.ts'
 import type { Flow } from '../../domain/use-cases/context.ts'
@@ -93,7 +93,10 @@ type Options = {
   readonly changed?: (ledger: Ledger, by: string) => Ledger
 }
 
-/** The clients of each process ask at once, again when their process has died, and a process of its own carries what they send. */
+/**
+ * The clients of each process ask at once, again when their process has died, and a process of its own carries what
+ * they send.
+ */
 const moving =
   (
     given: readonly Recorded[],

@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { CheckoutRead } from '../../domain/card/ports.ts'
-import { finishCardPayments } from '../../domain/reactions/policies/finish-card-payments.ts'
+import { finishCardPayments } from '../../domain/reactions/policies/card.ts'
 import { takeCheckout } from '../../domain/use-cases/card/settle.ts'
 import { CARD_ID, cardOpened, PAYMENT_ID } from '../domain/card-samples.ts'
 import { CHALLENGE_ID, transferData } from '../domain/samples.ts'

@@ -1,8 +1,8 @@
 import test from 'ava'
 import type { Checkpoints, Reactor } from '../../adapters/following/reactor.ts'
 import { fold } from '../../domain/kernel/decider.ts'
-import { billSettlement } from '../../domain/reactions/policies/bill-settlement.ts'
-import { grantActivationCredit } from '../../domain/reactions/policies/grant-activation-credit.ts'
+import { grantActivationCredit } from '../../domain/reactions/policies/account.ts'
+import { billSettlement } from '../../domain/reactions/policies/money.ts'
 import type { Policy } from '../../domain/reactions/subscriber/policy.ts'
 import { deciders } from '../../domain/write-side/deciders.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
@@ -13,7 +13,10 @@ import { createMachine, createOutside, loseLease, type Outside, overNetwork } fr
 import { found, holds } from './proving.ts'
 import type { Checks, Scenario } from './schedule.ts'
 
-/** Fees are billed while credit is granted, by policies that a second process takes over when the first dies or loses its leases. */
+/**
+ * Fees are billed while credit is granted, by policies that a second process takes over when the first dies or loses
+ * its leases.
+ */
 
 /** Fees of $3 and $4 against a grant of $5: in whatever order they come, no credit is left and $2 are owed. */
 const { store, ledger, sales } = await unbilled(1_500, 2_000)

@@ -1,6 +1,6 @@
 /**
- * A real Postgres for exploring. The answer to a query may come late, a commit may come late or never, and so may the word that it was made;
- * a crash rolls back what is not committed.
+ * A real Postgres for exploring. The answer to a query may come late, a commit may come late or never, and so may the
+ * word that it was made; a crash rolls back what is not committed.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Sql } from '../../adapters/postgres/connect.ts'
@@ -114,7 +114,10 @@ export const watchDatabase = (real: Sql, wrote: Wrote): Database => {
   }
 }
 
-/** The same door to the database, but each query is made by `run` when it is waited for. A part of another query never is. */
+/**
+ * The same door to the database, but each query is made by `run` when it is waited for. A part of another query never
+ * is.
+ */
 const through = (real: Sql, run: Run, own: object): Sql => {
   const made = <Q extends PromiseLike<unknown>>(query: Q, text: string): Q => {
     const original = query.then.bind(query)
@@ -149,7 +152,10 @@ const unlessCrashed = <T>({ crashed }: Process, work: () => Promise<T>): Promise
     else work().then(resolve, reject)
   })
 
-/** Sessions that wait for a lock. Who lets a lock go grants it at once to the next, so none is counted that is about to go on. */
+/**
+ * Sessions that wait for a lock. Who lets a lock go grants it at once to the next, so none is counted that is about to
+ * go on.
+ */
 const waiting = async (real: Sql): Promise<number> => {
   const [row] = await real<{ count: number }[]>`
     select count(distinct pid)::int as count from pg_locks join pg_stat_activity using (pid)

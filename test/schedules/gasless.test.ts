@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { Recorded } from '../../domain/kernel/ports.ts'
-import { attributeTransfers } from '../../domain/reactions/policies/attribute-transfers.ts'
+import { attributeTransfers } from '../../domain/reactions/policies/selling.ts'
 import { type Authorization, authorizationId } from '../../domain/selling/authorization-terms.ts'
 import { bookRelayed } from '../../domain/use-cases/gasless/book-relayed.ts'
 import { takeAuthorization } from '../../domain/use-cases/gasless/take-authorization.ts'

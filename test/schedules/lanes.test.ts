@@ -57,7 +57,10 @@ const keeping: Scenario = (start) => {
   }
 }
 
-/** Once one process has set and paused coins, another one, which remembers the wallet without them, pauses the first and sets the second. */
+/**
+ * Once one process has set and paused coins, another one, which remembers the wallet without them, pauses the first and
+ * sets the second.
+ */
 const asking: Scenario = (start) => {
   const outside = createOutside([])
   const done = { known: false, changed: false }

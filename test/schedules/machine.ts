@@ -1,4 +1,7 @@
-/** Processes of Daybook for exploring: the real ledger, feed and reactors on a log in memory, with a step wherever they meet the outside. */
+/**
+ * Processes of Daybook for exploring: the real ledger, feed and reactors on a log in memory, with a step wherever they
+ * meet the outside.
+ */
 import { startFeed } from '../../adapters/following/feed.ts'
 import { createProgress } from '../../adapters/following/progress.ts'
 import { type Checkpoints, type Reactor, runReactor } from '../../adapters/following/reactor.ts'
@@ -54,9 +57,14 @@ export type Machine = {
   readonly ledger: Ledger
   readonly world: World
   readonly store: EventStore
-  /** Hears of what is written from now on, as every process of the product does. Those that run a follower do so anyway. */
+  /**
+   * Hears of what is written from now on, as every process of the product does. Those that run a follower do so anyway.
+   */
   listen(): Promise<Feed>
-  /** Follows the log with it, as the product does, while this process has the lease; `context` is what it gets beside ledger and world. */
+  /**
+   * Follows the log with it, as the product does, while this process has the lease; `context` is what it gets beside
+   * ledger and world.
+   */
   run(follower: Follower, context?: object): void
 }
 
@@ -107,7 +115,10 @@ export const createMachine = (
   }
 }
 
-/** Waits for the lease, and does the work while it is held. A crash lets it go; others may take it before the work has noticed a loss. */
+/**
+ * Waits for the lease, and does the work while it is held. A crash lets it go; others may take it before the work has
+ * noticed a loss.
+ */
 const inTurn = async (
   { name: holder, crashed }: Process,
   leases: Outside['leases'],
@@ -126,7 +137,10 @@ const inTurn = async (
   release()
 }
 
-/** An append may be cut off before it reaches the log, and after it did. What a read answers is fixed when it is asked, and may come late. */
+/**
+ * An append may be cut off before it reaches the log, and after it did. What a read answers is fixed when it is asked,
+ * and may come late.
+ */
 export const watched = (store: MemoryStore): EventStore => ({
   ...store,
   async append(stream, expected, events) {
@@ -160,8 +174,8 @@ export const watched = (store: MemoryStore): EventStore => ({
 const ANSWER_LIMIT_MS = 10_000
 
 /**
- * The same log over a network that takes its time. A request goes its own way, whatever becomes of who sent it: its answer may come too late,
- * and it may land when it was sent again long ago.
+ * The same log over a network that takes its time. A request goes its own way, whatever becomes of who sent it: its
+ * answer may come too late, and it may land when it was sent again long ago.
  */
 export const overNetwork = (start: StartProcess, store: MemoryStore): EventStore => {
   let requests = 0

@@ -2,8 +2,7 @@
 
 import { callerId } from '../../domain/gasless/caller.ts'
 import type { Recorded } from '../../domain/kernel/ports.ts'
-import { countCallerSpend } from '../../domain/reactions/policies/count-caller-spend.ts'
-import { endAuthorizations } from '../../domain/reactions/policies/end-authorizations.ts'
+import { countCallerSpend, endAuthorizations } from '../../domain/reactions/policies/gasless.ts'
 import { authorizationId } from '../../domain/selling/authorization-terms.ts'
 import { bookRelayed } from '../../domain/use-cases/gasless/book-relayed.ts'
 import { takeAuthorization } from '../../domain/use-cases/gasless/take-authorization.ts'

@@ -4,8 +4,8 @@ import type { States } from './states.ts'
 
 export type Bounds = {
   /**
-   * How often a task that could go on is made to wait for another, or time passes although something could go on. Who goes on when a task
-   * waits or ends is always open.
+   * How often a task that could go on is made to wait for another, or time passes although something could go on. Who
+   * goes on when a task waits or ends is always open.
    */
   readonly preemptions: number
   /** How often a process loses all that it has in memory, at a step marked `crash`; it is then started again. */
@@ -31,7 +31,10 @@ export type Checks = {
   always(): void
   /** Throws when something is wrong although nothing can go on any more. */
   atRest(): unknown
-  /** Resolves once every task waits at a step. Unless given that is after one turn of the event loop, enough for what stays in memory. */
+  /**
+   * Resolves once every task waits at a step. Unless given that is after one turn of the event loop, enough for what
+   * stays in memory.
+   */
   settled?(): Promise<unknown>
 }
 
@@ -39,18 +42,24 @@ export type Checks = {
 export type End = 'rest' | 'known' | { readonly wrong: unknown; readonly trace: readonly string[] }
 /** Which way to go on, of so many. */
 export type Choice = { readonly choice: number; readonly of: number }
-/** The choices that a schedule begins with; after them it takes the first way each time. How many ways there were may be left open. */
+/**
+ * The choices that a schedule begins with; after them it takes the first way each time. How many ways there were may be
+ * left open.
+ */
 export type Plan = readonly { readonly choice: number; readonly of?: number }[]
 
-/** Waits until the schedule lets this task go on; outside of a schedule not at all. What the task has just learnt belongs in the label. */
+/**
+ * Waits until the schedule lets this task go on; outside of a schedule not at all. What the task has just learnt
+ * belongs in the label.
+ */
 export const step = async (label: string, options: { crash?: boolean; ready?: () => boolean } = {}): Promise<void> => {
   const task = running.getStore()
   if (task) await new Promise<void>((go) => task.member.park({ task, label, go, ...options }))
 }
 
 /**
- * Does something when so much time has passed, which is a step too; with `stirred` only once something else has happened meanwhile. Answers
- * how to call it off; undefined outside of a schedule.
+ * Does something when so much time has passed, which is a step too; with `stirred` only once something else has
+ * happened meanwhile. Answers how to call it off; undefined outside of a schedule.
  */
 export const later = (ms: number, act: () => void, stirred = false): (() => void) | undefined => {
   const task = running.getStore()

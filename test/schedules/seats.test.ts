@@ -1,8 +1,7 @@
 import test from 'ava'
 import type { Recorded } from '../../domain/kernel/ports.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
-import { finishSeatOrders } from '../../domain/reactions/policies/finish-seat-orders.ts'
-import { returnSeatPayments } from '../../domain/reactions/policies/return-seat-payments.ts'
+import { finishSeatOrders, returnSeatPayments } from '../../domain/reactions/policies/account.ts'
 import { changeSubagent, createSubagent } from '../../domain/use-cases/account/subagents.ts'
 import { flow } from '../domain/flow-setup.ts'
 import { ACCOUNT } from '../domain/samples.ts'
@@ -15,7 +14,10 @@ import { createMachine, createOutside } from './machine.ts'
 import { found, holds } from './proving.ts'
 import type { Scenario } from './schedule.ts'
 
-/** A seat is paid in one stream and taken in another; whatever breaks off between the two, money is taken exactly for the seats there are. */
+/**
+ * A seat is paid in one stream and taken in another; whatever breaks off between the two, money is taken exactly for
+ * the seats there are.
+ */
 
 const CLERK = { role: 'clerk', permissions: [], roleName: null, displayName: null, storeScope: [] } as const
 const CRASH = { preemptions: 0, crashes: 1 }

@@ -1,8 +1,7 @@
 import test from 'ava'
 import { type EventStore, WrongRevision } from '../../domain/kernel/ports.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
-import { attributeTransfers } from '../../domain/reactions/policies/attribute-transfers.ts'
-import { finishSettlement } from '../../domain/reactions/policies/finish-settlement.ts'
+import { attributeTransfers, finishSettlement } from '../../domain/reactions/policies/selling.ts'
 import { type Outcome, settlePayment } from '../../domain/use-cases/selling/settling/settle-payment.ts'
 import { CHALLENGE_ID, transferData } from '../domain/samples.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'
@@ -14,7 +13,10 @@ import { createMachine, createOutside, watched } from './machine.ts'
 import { found, holds } from './proving.ts'
 import type { Scenario } from './schedule.ts'
 
-/** One payment, and all who would settle it: the chain watch, buyers and sellers who verify, in two processes that may die. */
+/**
+ * One payment, and all who would settle it: the chain watch, buyers and sellers who verify, in two processes that may
+ * die.
+ */
 
 const given = await paid()
 
@@ -53,7 +55,9 @@ type Options = {
   readonly store?: (store: MemoryStore) => EventStore
 }
 
-/** The actors of each process settle the same payment, for its challenge or (`other`) for one that asks for the same. */
+/**
+ * The actors of each process settle the same payment, for its challenge or (`other`) for one that asks for the same.
+ */
 const racing =
   (
     actors: { readonly [process: string]: readonly Actor[] },

@@ -1,7 +1,7 @@
 /**
- * The states that an exploration has come to. What a process has in memory follows from what its tasks have learnt. So two schedules in which
- * every process has learnt the same in the same order, and which left the outside the same, have the same continuations, and these need be
- * explored only once.
+ * The states that an exploration has come to. What a process has in memory follows from what its tasks have learnt. So
+ * two schedules in which every process has learnt the same in the same order, and which left the outside the same, have
+ * the same continuations, and these need be explored only once.
  */
 export type States = {
   /** The number of a history that goes on with something; one and the same history has one number. */

@@ -2,7 +2,7 @@ import test from 'ava'
 import { localArtist } from '../../adapters/studio/artist.ts'
 import type { Artist } from '../../domain/game/studio/artist.ts'
 import { drawStudioWorks } from '../../domain/reactions/effects/draw-studio-works.ts'
-import { finishStudioJobs } from '../../domain/reactions/policies/finish-studio-jobs.ts'
+import { finishStudioJobs } from '../../domain/reactions/policies/game.ts'
 import { ledgerOn } from '../support/ledger.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { openVault } from '../support/open-vault.ts'
@@ -28,7 +28,9 @@ const afterwards = memoryStore(toOrder)
 await orderOn({ ledger: ledgerOn(afterwards, world), world }, quote)
 const toDraw = afterwards.events()
 
-/** Two processes order by it. Without `retries` nobody asks again after a crash: what was begun is then for the policy. */
+/**
+ * Two processes order by it. Without `retries` nobody asks again after a crash: what was begun is then for the policy.
+ */
 const ordering =
   (retries: boolean): Scenario =>
   (start) => {

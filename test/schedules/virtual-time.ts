@@ -1,4 +1,7 @@
-/** Timers that explored code starts become steps of the schedule: time may pass at any moment, or not before a crash. Others are left alone. */
+/**
+ * Timers that explored code starts become steps of the schedule: time may pass at any moment, or not before a crash.
+ * Others are left alone.
+ */
 import { syncBuiltinESMExports } from 'node:module'
 import promises from 'node:timers/promises'
 import { later } from './schedule.ts'

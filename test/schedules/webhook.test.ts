@@ -2,8 +2,7 @@ import test from 'ava'
 import type { Outbound, PostResult, Recorded, Vault } from '../../domain/kernel/ports.ts'
 import { idOf } from '../../domain/kernel/stream-id.ts'
 import { sendDelivery } from '../../domain/reactions/effects/send-delivery.ts'
-import { notifyMerchant } from '../../domain/reactions/policies/notify-merchant.ts'
-import { recordTransaction } from '../../domain/reactions/policies/record-transaction.ts'
+import { notifyMerchant, recordTransaction } from '../../domain/reactions/policies/selling.ts'
 import type { Policy } from '../../domain/reactions/subscriber/policy.ts'
 import { countOf, createCheck } from './books.ts'
 import { scheduled, settled } from './given.ts'
@@ -11,7 +10,10 @@ import { createMachine, createOutside, loseLease, type Outside } from './machine
 import { found, holds } from './proving.ts'
 import { type Checks, type Scenario, step } from './schedule.ts'
 
-/** From a settlement to the merchant's webhook, by followers that may be cut off anywhere and begin again where their checkpoint stands. */
+/**
+ * From a settlement to the merchant's webhook, by followers that may be cut off anywhere and begin again where their
+ * checkpoint stands.
+ */
 
 const afterSettlement = await settled()
 const afterScheduling = await scheduled()

@@ -23,7 +23,10 @@ export const all = async (pages: AsyncIterable<readonly Recorded[]>): Promise<re
   return events
 }
 
-/** The first events of a stream's kind that a subscription delivers, until there are `count`; then it ends the subscription. */
+/**
+ * The first events of a stream's kind that a subscription delivers, until there are `count`; then it ends the
+ * subscription.
+ */
 export const firstOf = async (
   store: EventStore,
   after: bigint,

@@ -1,4 +1,6 @@
-/** A node whose answers can be lost, changed or withheld on their way, since a healthy one does none of that on demand. */
+/**
+ * A node whose answers can be lost, changed or withheld on their way, since a healthy one does none of that on demand.
+ */
 
 import gossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js'
 import type { ClusterInfo } from '@eventstore/db-client/generated/gossip_pb.js'
@@ -33,7 +35,10 @@ export type Faults = {
   readonly credentials?: ServerCredentials
   /** Calls that a connection may have open at once. */
   readonly callsAtOnce?: number
-  /** Sees the true answer to each append (counted from 1) and gives the one that is sent; none is sent when it does not call `answer`. */
+  /**
+   * Sees the true answer to each append (counted from 1) and gives the one that is sent; none is sent when it does not
+   * call `answer`.
+   */
   append?(attempt: number, answer: sendUnaryData<AppendResp>, core: Core, call: AppendCall): sendUnaryData<AppendResp>
   /** Takes a read away from the node; true when it did. */
   read?(call: ReadCall): boolean
@@ -43,7 +48,10 @@ export type Faults = {
   leader?(): string
 }
 
-/** Serves a core (a new one if none is given) with faults; answers the connection string, and what was asked of it so far. */
+/**
+ * Serves a core (a new one if none is given) with faults; answers the connection string, and what was asked of it so
+ * far.
+ */
 export const faultyServer = async (t: ExecutionContext, faults: Faults = {}) => {
   const { core = newCore(t), credentials = ServerCredentials.createInsecure(), callsAtOnce } = faults
   const server = new Server(callsAtOnce ? { 'grpc.max_concurrent_streams': callsAtOnce } : {})

@@ -1,8 +1,7 @@
 /** Events as lines: the same through every store and in every copy, with their bytes as they are stored. */
 import test from 'ava'
 import fc from 'fast-check'
-import type { StoredBytes } from '../../adapters/store/base/bytes.ts'
-import { copyOf } from '../../adapters/store/base/bytes.ts'
+import { copyOf, type StoredBytes } from '../../adapters/store/base/bytes.ts'
 import { type LogLine, lineOf } from '../../adapters/store/base/log-line.ts'
 import { eventStoreDbPlace } from '../../adapters/store/client/bytes.ts'
 import { placeOf } from '../../adapters/store/node/embedded-bytes.ts'

@@ -1,4 +1,7 @@
-/** A process of its own that writes to a log until it is killed. It reports each append before it is made (`try`) and after (`ack`). */
+/**
+ * A process of its own that writes to a log until it is killed. It reports each append before it is made (`try`) and
+ * after (`ack`).
+ */
 import { writeSync } from 'node:fs'
 import { openCore } from '../../adapters/store/node/core.ts'
 

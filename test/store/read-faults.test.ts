@@ -43,7 +43,8 @@ test('a read asks for no more than it takes', async (t) => {
   await store.append('thing', -1n, [newEvent('One')])
   await all(store.read('thing'))
   await all(store.readAll(-1n))
-  // The pages themselves, the step in which the head is searched, and the two that tell where the order of this log begins.
+  // The pages themselves, the step in which the head is searched, and the two that tell where the order of this log
+  // begins.
   const counts = asked.reads.map((call) => Number(call.request.getOptions()?.getCount()))
   t.deepEqual(counts, [500, 501, 500, 64, 501])
 })

@@ -226,7 +226,10 @@ const afterEvents = (call: ReadCall, count: number, then: () => void): void => {
   })
 }
 
-/** A log with two events of ours and, before, between and after them, more of the store's own than a page or a step holds. */
+/**
+ * A log with two events of ours and, before, between and after them, more of the store's own than a page or a step
+ * holds.
+ */
 const mixedLog = (directory: string): string => {
   const file = `${directory}/mixed.db`
   const log = openLog(file)

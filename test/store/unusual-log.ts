@@ -16,8 +16,8 @@ import { newNode } from './open.ts'
 export const SMALL: Bounds = { segmentBytes: 1_000_000, segmentEvents: 12, batchBytes: 900 }
 
 /**
- * A store over EventStoreDB's protocol, with what is unusual in a log: copied events, large ones, other alphabets, line feeds, bytes that are no
- * text.
+ * A store over EventStoreDB's protocol, with what is unusual in a log: copied events, large ones, other alphabets, line
+ * feeds, bytes that are no text.
  */
 export const unusualLog = async (t: ExecutionContext) => {
   const { core, url } = await newNode(t)

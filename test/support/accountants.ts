@@ -1,4 +1,7 @@
-/** What accountants read the journal with: Debian's hledger, ledger-cli and beancount, and Python's reader of CSV, which beancount brings. */
+/**
+ * What accountants read the journal with: Debian's hledger, ledger-cli and beancount, and Python's reader of CSV, which
+ * beancount brings.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'

@@ -1,4 +1,7 @@
-/** A chain of its own for a test file: real EVM execution, mined at once, with the token of test-token.sol at any address. */
+/**
+ * A chain of its own for a test file: real EVM execution, mined at once, with the token of test-token.sol at any
+ * address.
+ */
 
 import { createTestClient, encodeFunctionData, type Hex, http, publicActions, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -40,7 +43,10 @@ export const startAnvil = async (options: SandboxOptions = {}) => {
     ...sandbox,
     client,
     payer: payer.address as string,
-    /** One transaction of the payer, not waited for. A `gas` of its own skips the estimate, so that it may fail on chain. */
+    /**
+     * One transaction of the payer, not waited for. A `gas` of its own skips the estimate, so that it may fail on
+     * chain.
+     */
     submit,
     /** The same, mined. */
     transact,

@@ -13,8 +13,9 @@ import { type Anvil, startAnvil } from './anvil.ts'
 import { createStartedDatabase } from './postgres.ts'
 
 /**
- * The whole product for a test file: real HTTP, real Postgres, a real EVM node, and the log behind the EventStoreDB adapter over its own
- * protocol unless the test asks for the embedded one. Start it in `test.before`, stop it in `test.after.always`.
+ * The whole product for a test file: real HTTP, real Postgres, a real EVM node, and the log behind the EventStoreDB
+ * adapter over its own protocol unless the test asks for the embedded one. Start it in `test.before`, stop it in
+ * `test.after.always`.
  */
 
 export type StoreKind = 'eventstoredb' | 'embedded'

@@ -1,13 +1,12 @@
-/** Members of the game who stake units against each other, without HTTP, and what has to be true of every log of theirs. */
+/**
+ * Members of the game who stake units against each other, without HTTP, and what has to be true of every log of theirs.
+ */
 
 import type { Rewards } from '../../domain/game/characters/character-state.ts'
 import { dayOf } from '../../domain/kernel/calendar.ts'
 import type { EventStore, Recorded, World } from '../../domain/kernel/ports.ts'
 import { idOf } from '../../domain/kernel/stream-id.ts'
-import { carryGameUnits } from '../../domain/reactions/policies/carry-game-units.ts'
-import { carryStakes } from '../../domain/reactions/policies/carry-stakes.ts'
-import { countDuels } from '../../domain/reactions/policies/count-duels.ts'
-import { holdLinks } from '../../domain/reactions/policies/hold-links.ts'
+import { carryGameUnits, carryStakes, countDuels, holdLinks } from '../../domain/reactions/policies/game.ts'
 import { postingsOf } from '../../domain/reading/journal.ts'
 import type { Linked, Player } from '../../domain/use-cases/game/links.ts'
 import { type Once, onceOf } from '../../domain/use-cases/once.ts'
@@ -74,7 +73,10 @@ export const finished = (store: MemoryStore, id: string, run: Run) => {
   return store.append(stream, store.revision(stream), [event])
 }
 
-/** Throws with the first rule that the log breaks, whatever is on its way: nothing is made or lost, nobody is below zero, no grant exceeded. */
+/**
+ * Throws with the first rule that the log breaks, whatever is on its way: nothing is made or lost, nobody is below
+ * zero, no grant exceeded.
+ */
 export const checkGame = (events: readonly Recorded[]): void => {
   const accounts = new Map<string, bigint>()
   const grants = new Map<string, number>()
@@ -116,7 +118,10 @@ export const checkGame = (events: readonly Recorded[]): void => {
   if ([...accounts.values()].reduce((sum, each) => sum + each, 0n) !== 0n) throw new Error('the books do not balance')
 }
 
-/** The same, and nothing is on its way: what is over has an empty escrow, an open duel its wager, an open tournament its entries. */
+/**
+ * The same, and nothing is on its way: what is over has an empty escrow, an open duel its wager, an open tournament its
+ * entries.
+ */
 export const checkGameAtRest = (events: readonly Recorded[]): void => {
   checkGame(events)
   const accounts = new Map<string, bigint>()

@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Third-party payment clients and sellers' libraries, as their makers publish them: in a package of their own, 500 MB, installed when they are
- * tested.
+ * Third-party payment clients and sellers' libraries, as their makers publish them: in a package of their own, 500 MB,
+ * installed when they are tested.
  */
 
 const FOLDER = fileURLToPath(new URL('../clients/', import.meta.url))
@@ -50,7 +50,10 @@ export const startClients = async () => {
   }
 }
 
-/** A shop that sells with one of x402's own libraries for USDC on Base Sepolia, and asks a facilitator to check and settle. */
+/**
+ * A shop that sells with one of x402's own libraries for USDC on Base Sepolia, and asks a facilitator to check and
+ * settle.
+ */
 export const startSeller = async (
   library: 'x402-express' | '@x402/express',
   facilitator: string,

@@ -2,7 +2,9 @@ import { type Books, openBooks } from '../../src/books/books.ts'
 import type { Output } from '../../src/console/output.ts'
 import { readConfig } from '../../src/settings/config.ts'
 
-/** A command in this process: what it answers, what it tells as JSON, and the remarks of the books. Rejects as it does. */
+/**
+ * A command in this process: what it answers, what it tells as JSON, and the remarks of the books. Rejects as it does.
+ */
 export const inProcess = async <T>(
   env: Readonly<Record<string, string>>,
   act: (books: Books, out: Output) => Promise<T>,

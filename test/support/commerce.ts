@@ -6,7 +6,9 @@ import { freshAddress } from './sale.ts'
 import { activeSeller, ok } from './seller.ts'
 import { checkUcp, type UcpKind } from './ucp-schemas.ts'
 
-/** A store of the commerce protocol, and a buyer's program that speaks to it. Every answer is held against the schemas. */
+/**
+ * A store of the commerce protocol, and a buyer's program that speaks to it. Every answer is held against the schemas.
+ */
 
 export type CommerceShop = Awaited<ReturnType<typeof commerceShop>>
 /** What tests of one service share. */

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** Programs that tests need and Debian packages: the test command installs them where it may, and what is then skipped fails in CI. */
+/**
+ * Programs that tests need and Debian packages: the test command installs them where it may, and what is then skipped
+ * fails in CI.
+ */
 
 const INSTALL_MS = 400_000
 

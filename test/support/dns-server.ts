@@ -1,10 +1,16 @@
 import { createSocket, type RemoteInfo } from 'node:dgram'
 import { once } from 'node:events'
 
-/** What a name answers: TXT records, each a text or the chunks of one; or an error code (2 SERVFAIL, 3 NXDOMAIN); or nothing at all. */
+/**
+ * What a name answers: TXT records, each a text or the chunks of one; or an error code (2 SERVFAIL, 3 NXDOMAIN); or
+ * nothing at all.
+ */
 export type DnsAnswer = readonly (string | readonly string[])[] | { readonly rcode: number } | 'silent'
 
-/** A name server on this machine that knows TXT records. `zone` may be changed while it runs; names it does not hold do not exist. */
+/**
+ * A name server on this machine that knows TXT records. `zone` may be changed while it runs; names it does not hold do
+ * not exist.
+ */
 export const startDnsServer = async (zone = new Map<string, DnsAnswer>()) => {
   const socket = createSocket('udp4')
   const asked: string[] = []

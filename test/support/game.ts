@@ -28,7 +28,9 @@ type MemberWish = {
   class?: CharacterClass
   /** Game units that it has, from the house. */
   units?: number
-  /** Fragments that its character has found, from 1 on. Each comes with the experience and the units of a small mission. */
+  /**
+   * Fragments that its character has found, from 1 on. Each comes with the experience and the units of a small mission.
+   */
   fragments?: readonly FragmentSlug[]
 }
 /** Without scopes it may do all; without grants it may spend nothing. Without a key a new seller's. */

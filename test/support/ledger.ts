@@ -1,4 +1,7 @@
-/** The write side on a real embedded log, for tests that need no HTTP: the ledger, its policies, and ways to break an append. */
+/**
+ * The write side on a real embedded log, for tests that need no HTTP: the ledger, its policies, and ways to break an
+ * append.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -87,7 +90,10 @@ export const turns = async (count = 5): Promise<void> => {
   for (let n = 0; n < count; n++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** The process dies at its k-th append, which may have happened all the same; nothing it does afterwards reaches the log. */
+/**
+ * The process dies at its k-th append, which may have happened all the same; nothing it does afterwards reaches the
+ * log.
+ */
 export const dyingAt = (store: EventStore, k: number, landed: boolean): EventStore => {
   let left = k
   return around(store, (go) => async (...call) => {

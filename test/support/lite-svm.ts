@@ -1,7 +1,7 @@
 /**
- * A Solana chain of real execution (LiteSVM) and real token programs behind a JSON-RPC of ours, shaped by Solana's documentation. Unlike a
- * node it lets a test decide which slots are skipped, how far `confirmed` lags, and which blocks are taken back. Taking back a block makes
- * the chain forget it; what its transactions did to accounts stays.
+ * A Solana chain of real execution (LiteSVM) and real token programs behind a JSON-RPC of ours, shaped by Solana's
+ * documentation. Unlike a node it lets a test decide which slots are skipped, how far `confirmed` lags, and which
+ * blocks are taken back. Taking back a block makes the chain forget it; what its transactions did to accounts stays.
  */
 
 import { createHash } from 'node:crypto'

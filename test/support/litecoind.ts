@@ -1,4 +1,7 @@
-/** A Litecoin chain of its own for a test file: Debian's litecoind, Bitcoin Core's code of 0.21, on loopback and gone with the test. */
+/**
+ * A Litecoin chain of its own for a test file: Debian's litecoind, Bitcoin Core's code of 0.21, on loopback and gone
+ * with the test.
+ */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,8 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Transaction } from 'bitcoinjs-lib'
 import { freePort, keepProcess } from '../../adapters/chains/rpc/kept-process.ts'
-import type { NetworkChain } from '../../domain/kernel/networks.ts'
-import { chainOf, networkOf } from '../../domain/kernel/networks.ts'
+import { chainOf, type NetworkChain, networkOf } from '../../domain/kernel/networks.ts'
 import { installed, provide } from './debian.ts'
 
 /** The program itself: what Debian puts into /usr/bin is a script that makes a folder in the user's home. */
@@ -125,7 +127,8 @@ const actions = (call: Call, miner: string) => {
       const height = await call<number>('getblockcount')
       const lowest = await call<string>('getblockhash', height - depth + 1)
       await call('invalidateblock', lowest)
-      // For another miner: an empty block at the same height in the same second would be the very one that was taken away.
+      // For another miner: an empty block at the same height in the same second would be the very one that was taken
+      // away.
       const miner = await call<string>('getnewaddress')
       for (let n = 0; n < depth; n++) await call('generateblock', miner, [])
       return lowest
@@ -134,8 +137,8 @@ const actions = (call: Call, miner: string) => {
 }
 
 /**
- * Amounts of any size pass; a fee may be raised, as Bitcoin's nodes let it be; and change waits until it is mined, so that what one test
- * leaves unmined holds up no other.
+ * Amounts of any size pass; a fee may be raised, as Bitcoin's nodes let it be; and change waits until it is mined, so
+ * that what one test leaves unmined holds up no other.
  */
 const argumentsFor = (dir: string, port: number, mweb: boolean, txindex: boolean) => [
   `-datadir=${dir}`,

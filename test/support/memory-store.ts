@@ -1,4 +1,7 @@
-/** An event store in memory, for exploring schedules: it keeps the whole contract, answers at once, and can be copied. Nothing survives. */
+/**
+ * An event store in memory, for exploring schedules: it keeps the whole contract, answers at once, and can be copied.
+ * Nothing survives.
+ */
 
 import { PAGE_EVENTS } from '../../adapters/store/base/limits.ts'
 import { encoded, recorded } from '../../adapters/store/base/recorded.ts'

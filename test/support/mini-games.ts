@@ -2,7 +2,10 @@ import { createHmac } from 'node:crypto'
 import type { Move } from '../../domain/game/games/judge.ts'
 import type { GameSlug } from '../../domain/game/world/games.ts'
 
-/** The mini-games as a player sees them who trusts nobody: what is played well, and what a seed must have dealt, from the documents alone. */
+/**
+ * The mini-games as a player sees them who trusts nobody: what is played well, and what a seed must have dealt, from
+ * the documents alone.
+ */
 
 type Round = Readonly<Record<string, unknown>> & { readonly round: number }
 

@@ -140,7 +140,10 @@ const checkMoney = (events: readonly Recorded[]): void => {
   if (sum !== 0n) throw new Error(`${sum} came from nowhere`)
 }
 
-/** The same, and nothing is on its way any more: every part has arrived, every transfer is entered, every paid intent completed. */
+/**
+ * The same, and nothing is on its way any more: every part has arrived, every transfer is entered, every paid intent
+ * completed.
+ */
 export const checkRest = (events: readonly Recorded[]): void => {
   checkMoney(events)
   const parts = events.filter(({ type }) => RECEIVED.includes(type)).length

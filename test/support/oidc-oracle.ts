@@ -4,8 +4,8 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import Provider, { type Configuration } from 'oidc-provider'
 
 /**
- * A certified provider of others, to hold authorization requests of ours against. It has one app, one user who may be signed in, and who has
- * allowed the app `openid email`.
+ * A certified provider of others, to hold authorization requests of ours against. It has one app, one user who may be
+ * signed in, and who has allowed the app `openid email`.
  */
 
 export const ORACLE_APP = { id: 'app', redirectUri: 'https://app.test/cb' }

@@ -16,8 +16,8 @@ import type { TestApp } from './app.ts'
 import { noSnapshots } from './ledger.ts'
 
 /**
- * What the operator's commands do, on the log and the database of a service that runs: people and apps without pages. `own` is what the service's
- * world has of its own, such as another time.
+ * What the operator's commands do, on the log and the database of a service that runs: people and apps without pages.
+ * `own` is what the service's world has of its own, such as another time.
  */
 export const openOperator = async (app: Pick<TestApp, 'env' | 'databaseUrl' | 'served'>, own: Partial<World> = {}) => {
   const world = { ...real, ...own }

@@ -1,6 +1,9 @@
 import type { openOperator } from './operator.ts'
 
-/** What a user has and has allowed, as the flows would have written it: credit, an app with access, and its standing order. */
+/**
+ * What a user has and has allowed, as the flows would have written it: credit, an app with access, and its standing
+ * order.
+ */
 export const withMoney = async (
   { flow, ledger, app }: Awaited<ReturnType<typeof openOperator>>,
   sub: string,

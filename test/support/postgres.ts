@@ -17,7 +17,10 @@ export async function testDatabase(t: ExecutionContext): Promise<{ url: string; 
 /** The same for a hook, where nothing is torn down by itself. */
 export const createDatabase = () => copyOf('template1')
 
-/** One in which a service of this version has been started, so that no app has to make the tables of its read models again. */
+/**
+ * One in which a service of this version has been started, so that no app has to make the tables of its read models
+ * again.
+ */
 export const createStartedDatabase = () => copyOf(STARTED)
 
 /** The database of `npm test` that `createStartedDatabase` copies. */

@@ -112,7 +112,9 @@ export const wholeLogOf = async (app: Pick<TestApp, 'env'>): Promise<Recorded<Le
   }
 }
 
-/** What was read of a service's log before: it only grows, and tests ask for it often. By the settings of the service. */
+/**
+ * What was read of a service's log before: it only grows, and tests ask for it often. By the settings of the service.
+ */
 const readBefore = new WeakMap<object, Recorded[]>()
 
 const readOn = async ({ env }: Pick<TestApp, 'env'>, store: EventStore): Promise<readonly Recorded[]> => {

@@ -28,7 +28,10 @@ export const checkSeats = (events: readonly Recorded[]): void => {
   }
 }
 
-/** The same, and nothing is on its way any more: every payment was used or given back, and what was kept is the price of what there is. */
+/**
+ * The same, and nothing is on its way any more: every payment was used or given back, and what was kept is the price of
+ * what there is.
+ */
 export const checkSeatsAtRest = (events: readonly Recorded[]): void => {
   checkSeats(events)
   const kept =

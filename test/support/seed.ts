@@ -6,5 +6,6 @@ const SEED = 20_261_120
 
 fc.configureGlobal({ seed: Number(process.env.FC_SEED ?? SEED) })
 
-// Ours run as they are written; ava asks for the maps of packages, and then every stack that is made costs the reading of some.
+// Ours run as they are written; ava asks for the maps of packages, and then every stack that is made costs the reading
+// of some.
 setSourceMapsSupport(false)

@@ -3,7 +3,10 @@ import type { TestApp } from './app.ts'
 import { byLog } from './by-log.ts'
 import { saidOf } from './sale.ts'
 
-/** Changes the settings of the seller of a resource, as another process would: by the log alone. Answers the account's id. */
+/**
+ * Changes the settings of the seller of a resource, as another process would: by the log alone. Answers the account's
+ * id.
+ */
 export const changeSettings = async (
   app: TestApp,
   resId: string,

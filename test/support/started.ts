@@ -1,4 +1,6 @@
-/** What `npm test` makes once for all test files: a database with the tables of every read model, and nothing in them. */
+/**
+ * What `npm test` makes once for all test files: a database with the tables of every read model, and nothing in them.
+ */
 import { connect } from '../../adapters/postgres/connect.ts'
 import { createMissing, prepareSchema, SERVING } from '../../projections/engine/schema.ts'
 import { projections } from '../../projections/index.ts'

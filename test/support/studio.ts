@@ -5,8 +5,7 @@ import type { Flow } from '../../domain/use-cases/context.ts'
 import { orderWork, quoteWork } from '../../domain/use-cases/game/studio.ts'
 import { checkGame } from './arena.ts'
 import { ledgerOn } from './ledger.ts'
-import type { MemoryStore } from './memory-store.ts'
-import { memoryStore } from './memory-store.ts'
+import { type MemoryStore, memoryStore } from './memory-store.ts'
 import { openVault } from './open-vault.ts'
 import { type FixedWorld, fixedWorld } from './world.ts'
 
@@ -52,8 +51,8 @@ export const unitsIn = (events: readonly Recorded[]): ReadonlyMap<string, bigint
 }
 
 /**
- * Throws with the first rule of the studio that a log breaks: those of all stakes hold, the member has no more than it was given, a job ends
- * once and a quote is paid once.
+ * Throws with the first rule of the studio that a log breaks: those of all stakes hold, the member has no more than it
+ * was given, a job ends once and a quote is paid once.
  */
 export const checkStudio = (events: readonly Recorded[], units: number): void => {
   checkGame(events)

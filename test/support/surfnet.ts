@@ -1,6 +1,6 @@
 /**
- * Surfpool: a Solana node with its own RPC, in this process and offline. It stands behind a front that mends what it is known to say unlike
- * other nodes, so that the adapter is held to what Solana documents:
+ * Surfpool: a Solana node with its own RPC, in this process and offline. It stands behind a front that mends what it is
+ * known to say unlike other nodes, so that the adapter is held to what Solana documents:
  * - `blockTime` is in thousands of seconds (seconds everywhere else).
  * - `sendTransaction` answers before the transaction's block is there.
  * - A block with transactions names itself as its parent, and its hash is not the one that the block after it names.

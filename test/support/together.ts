@@ -7,8 +7,8 @@ import test from 'ava'
 /**
  * Many test files in one process, one after the other. A file of its own process loads the whole product first, which
  * costs two seconds of processor time, and hundreds of them do. AVA starts a process for each file, so `npm test` gives
- * AVA a few files that call `takeFiles`; these share out the real ones. Each real file has a runner of AVA's own, so that
- * hooks, contexts and serial tests mean what they mean alone.
+ * AVA a few files that call `takeFiles`; these share out the real ones. Each real file has a runner of AVA's own, so
+ * that hooks, contexts and serial tests mean what they mean alone.
  */
 
 /** What is used of AVA's own modules, which are not exported: the version is pinned, and an update shows here first. */

@@ -1,6 +1,6 @@
 /**
- * toncenter's HTTP API, version 3, over a sandbox: the calls that the adapter makes, with the names and types of its OpenAPI document
- * (ton-index-go of github.com/toncenter/ton-indexer, as of July 2026).
+ * toncenter's HTTP API, version 3, over a sandbox: the calls that the adapter makes, with the names and types of its
+ * OpenAPI document (ton-index-go of github.com/toncenter/ton-indexer, as of July 2026).
  */
 
 import { once } from 'node:events'
@@ -117,7 +117,10 @@ const endpoints: Readonly<Record<string, (ask: Ask) => unknown>> = {
   },
 }
 
-/** The masterchain's own transactions are none of payers, so that its blocks are empty and those of the one shard hold all. */
+/**
+ * The masterchain's own transactions are none of payers, so that its blocks are empty and those of the one shard hold
+ * all.
+ */
 const masterBlock = (block: TonBlockDouble | undefined, { globalId = -239 }: TonNodeOptions) =>
   block && {
     workchain: -1,

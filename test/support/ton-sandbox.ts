@@ -1,4 +1,6 @@
-/** A TON chain of its own for a test file: real TVM, real jetton contracts, and masterchain blocks that the test makes. */
+/**
+ * A TON chain of its own for a test file: real TVM, real jetton contracts, and masterchain blocks that the test makes.
+ */
 
 import { createHash } from 'node:crypto'
 import { Address, beginCell, Cell, external, internal, type MessageRelaxed, TupleBuilder } from '@ton/core'

@@ -1,6 +1,7 @@
 /**
- * A Tron node for the tests: java-tron's HTTP interface over anvil, so that contracts really run. A wei stands for a sun. It knows no energy,
- * bandwidth or fees, no TRC-10, no accounts of several signers, no memo, and mines no block on its own; no java-tron can be had here.
+ * A Tron node for the tests: java-tron's HTTP interface over anvil, so that contracts really run. A wei stands for a
+ * sun. It knows no energy, bandwidth or fees, no TRC-10, no accounts of several signers, no memo, and mines no block on
+ * its own; no java-tron can be had here.
  */
 
 import { once } from 'node:events'
@@ -30,7 +31,10 @@ type Answer = string | 'hang' | { readonly status: number; readonly headers?: Re
 export type Meddle = (call: TronCall, honest: () => Promise<string>) => Answer | Promise<Answer>
 export type TronNode = Awaited<ReturnType<typeof startTronNode>>
 
-/** `meddle` may put another answer in the place of the honest one, as JSON text, or let the call hang or fail. `reference`: the chain's. */
+/**
+ * `meddle` may put another answer in the place of the honest one, as JSON text, or let the call hang or fail.
+ * `reference`: the chain's.
+ */
 export const startTronNode = async (options: { rpcUrl: string; reference?: string; meddle?: Meddle }) => {
   const { rpcUrl, reference = tronTestChain().caip2.slice(-8), meddle = (_, honest) => honest() } = options
   const calls: (TronCall & { readonly headers: NodeJS.Dict<string | string[]> })[] = []

@@ -1,6 +1,7 @@
 /**
- * java-tron's way to write blocks, transactions and their outcomes, made from what an EVM node says. The shapes are those of the answers in
- * test/chains/tron-captured.json and of java-tron's `Util`, `JsonFormat` and `TransactionUtil`: what is zero or empty is left out.
+ * java-tron's way to write blocks, transactions and their outcomes, made from what an EVM node says. The shapes are
+ * those of the answers in test/chains/tron-captured.json and of java-tron's `Util`, `JsonFormat` and `TransactionUtil`:
+ * what is zero or empty is left out.
  */
 
 import { createHash } from 'node:crypto'
@@ -80,7 +81,10 @@ export const transactionOf = ({ tx, isCall }: Pick<Outcome, 'tx' | 'isCall'>, re
   }
 }
 
-/** A plain transfer's receipt has no result; that of a contract that failed has its reason, and the outcome says FAILED besides. */
+/**
+ * A plain transfer's receipt has no result; that of a contract that failed has its reason, and the outcome says FAILED
+ * besides.
+ */
 export const infoOf = ({ tx, receipt, isCall, trace }: Outcome, block: EvmBlock) => {
   const shared = {
     id: bare(tx.hash),
@@ -102,7 +106,10 @@ export const infoOf = ({ tx, receipt, isCall, trace }: Outcome, block: EvmBlock)
   }
 }
 
-/** A number of 64 bits as JSON has it, also beyond what a JavaScript number holds; TypeScript does not know `rawJSON` yet. */
+/**
+ * A number of 64 bits as JSON has it, also beyond what a JavaScript number holds; TypeScript does not know `rawJSON`
+ * yet.
+ */
 export const int64 = (value: bigint): unknown =>
   (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(String(value))
 

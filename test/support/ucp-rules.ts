@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** What has to be right about an answer of the commerce protocol whose form is right: each answers all that is wrong. */
+/**
+ * What has to be right about an answer of the commerce protocol whose form is right: each answers all that is wrong.
+ */
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies come as JSON, and a schema has passed them before
 type Body = any

@@ -4,8 +4,9 @@ import addFormats from 'ajv-formats'
 import * as rules from './ucp-rules.ts'
 
 /**
- * What the commerce protocol says, as JSON Schemas of our own (UCP 2026-04-08, and our members beside its): whoever answers something that is
- * not described here has mistyped it. What the language of schemas cannot say stands in ucp-rules.ts.
+ * What the commerce protocol says, as JSON Schemas of our own (UCP 2026-04-08, and our members beside its): whoever
+ * answers something that is not described here has mistyped it. What the language of schemas cannot say stands in
+ * ucp-rules.ts.
  */
 
 export type UcpKind =

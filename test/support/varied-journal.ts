@@ -1,4 +1,7 @@
-/** A log for accountants: whole histories as they happen, and two months of every event that moves money, in known and unknown coins. */
+/**
+ * A log for accountants: whole histories as they happen, and two months of every event that moves money, in known and
+ * unknown coins.
+ */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,7 +1,10 @@
 import type { World } from '../../domain/kernel/ports.ts'
 import { world } from '../../src/settings/world.ts'
 
-/** A world that a test holds still and steps on. Ids and secrets follow from the seed, so two worlds of one seed say the same. */
+/**
+ * A world that a test holds still and steps on. Ids and secrets follow from the seed, so two worlds of one seed say the
+ * same.
+ */
 export type FixedWorld = World & { step(ms: number): void }
 
 export const fixedWorld = (seed = 'seed', start = '2026-03-02T10:00:00.000Z'): FixedWorld => {

@@ -1,4 +1,7 @@
-/** Payments as real wallets sign them: viem makes the keys and the signatures, so that nothing of ours is its own witness. */
+/**
+ * Payments as real wallets sign them: viem makes the keys and the signatures, so that nothing of ours is its own
+ * witness.
+ */
 import fc from 'fast-check'
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'

@@ -1,6 +1,6 @@
 /**
- * Bitcoin and Litecoin, read from a node of its own kind. A block that cannot be read whole is an error, never an empty block: silence loses
- * payments.
+ * Bitcoin and Litecoin, read from a node of its own kind. A block that cannot be read whole is an error, never an empty
+ * block: silence loses payments.
  */
 
 import type { Network, Transaction } from 'bitcoinjs-lib'
@@ -21,11 +21,12 @@ export const BITCOIN_RANGE_MAX_BLOCKS = 1_000
 const BITCOIN_CALLS_IN_FLIGHT = 4
 
 /**
- * Reads what transactions pay to addresses (J-GEN-05). Hashes are lower case, amounts in the smallest unit, and the index of a transfer is
- * the number of its output, since one transaction can pay an address twice. Every method rejects with an Error without URL, login or call
- * data when no node gives a usable answer in time, and when the chain changes while it is read. Nothing is known of a transaction before it
- * is mined. Left out: what a block pays to its own miner, which cannot be spent for 100 blocks, and what moves inside Litecoin's extension
- * block, where amounts and receivers are hidden; coins that leave it for an address are reported. The node needs `txindex=1`.
+ * Reads what transactions pay to addresses (J-GEN-05). Hashes are lower case, amounts in the smallest unit, and the
+ * index of a transfer is the number of its output, since one transaction can pay an address twice. Every method rejects
+ * with an Error without URL, login or call data when no node gives a usable answer in time, and when the chain changes
+ * while it is read. Nothing is known of a transaction before it is mined. Left out: what a block pays to its own miner,
+ * which cannot be spent for 100 blocks, and what moves inside Litecoin's extension block, where amounts and receivers
+ * are hidden; coins that leave it for an address are reported. The node needs `txindex=1`.
  */
 export const bitcoinChain = (options: ChainOptions): ChainNode => {
   const { network, chain, rpcUrls, assets, ...limits } = options
@@ -116,7 +117,9 @@ const transfersBy = (reader: Reader, tx: Transaction, place: Place, isWanted: (t
   return paid.map((output) => ({ ...rest, ...output }))
 }
 
-/** By its hash, so that no other block can answer; a provider whose bytes are not that block's gives way to the next. */
+/**
+ * By its hash, so that no other block can answer; a provider whose bytes are not that block's gives way to the next.
+ */
 const blockAt = async ({ rpc, network }: Reader, height: number): Promise<{ height: number; block: ReadBlock }> => {
   const hash = await rpc.ask('getblockhash', hashOf(height))
   if (hash === undefined) throw new Error(`${network}: block ${height} is not there yet`)

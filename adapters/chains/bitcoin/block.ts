@@ -18,8 +18,9 @@ export type ReadBlock = {
 }
 
 /**
- * The block of that hash. Rejects bytes that are another one's, that end too early, and transactions that are not those the header
- * stands for. What Litecoin adds behind a block's transactions moves no coin to an address and is left unread.
+ * The block of that hash. Rejects bytes that are another one's, that end too early, and transactions that are not those
+ * the header stands for. What Litecoin adds behind a block's transactions moves no coin to an address and is left
+ * unread.
  */
 export const readBlock = (bytes: Uint8Array, hash: string): ReadBlock =>
   reading('a block', () => {
@@ -55,8 +56,9 @@ export const readTransactionOf = (bytes: Uint8Array, id: string): Transaction =>
 type Read = { readonly transaction: Transaction; readonly length: number; readonly isExtended: boolean }
 
 /**
- * Litecoin's HogEx, the last transaction of a block, carries a flag that plain parsing does not know and, in front of its lock time, one
- * byte that says there is no more. Neither is part of its id: without both it is a plain transaction, which pays those who left the extension.
+ * Litecoin's HogEx, the last transaction of a block, carries a flag that plain parsing does not know and, in front of
+ * its lock time, one byte that says there is no more. Neither is part of its id: without both it is a plain
+ * transaction, which pays those who left the extension.
  */
 const readTransaction = (bytes: Uint8Array, mayBeExtended: boolean): Read => {
   const flags = bytes[4] === 0 ? (bytes[5] ?? 0) : 0

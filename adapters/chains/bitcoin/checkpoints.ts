@@ -15,7 +15,8 @@ const checkpoints: ReadonlyMap<string, readonly Checkpoint[]> = new Map([
     [
       // Bitcoin's first block after Bitcoin Cash split off.
       { height: 478_559, hash: '00000000000000000019f112ec0a9982926f1258cdcc558dd7c3b7e5dc7fa148' },
-      // After Bitcoin Gold (491,407), Diamond (495,866), Private (511,346) and others; Bitcoin Core 28's chainparams.cpp.
+      // After Bitcoin Gold (491,407), Diamond (495,866), Private (511,346) and others; Bitcoin Core 28's
+      // chainparams.cpp.
       { height: 840_000, hash: '0000000000000000000320283a032748cef8227873ff4872689bf23f1cda83a5' },
     ],
   ],

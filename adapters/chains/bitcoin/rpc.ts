@@ -25,8 +25,8 @@ export type BitcoinRpcOptions = ProviderLimits & {
 }
 
 /**
- * One provider, asked one thing. Rejects with NotThere when it knows nothing of the kind, with ProviderRefused on any other error. Amounts in
- * an answer are no exact numbers, unless `parse` reads them so.
+ * One provider, asked one thing. Rejects with NotThere when it knows nothing of the kind, with ProviderRefused on any
+ * other error. Amounts in an answer are no exact numbers, unless `parse` reads them so.
  */
 export type BitcoinClient = {
   call(
@@ -41,8 +41,8 @@ export type BitcoinClient = {
 class NotThere extends ProviderRefused {}
 
 /**
- * Each provider proves by the hash of its first block, and by those of later ones where other chains have the same first
- * block, which chain it serves. User and password stand in the URL.
+ * Each provider proves by the hash of its first block, and by those of later ones where other chains have the same
+ * first block, which chain it serves. User and password stand in the URL.
  */
 export const createBitcoinRpc = ({ caip2, timeoutMs, ...rest }: BitcoinRpcOptions): Providers<BitcoinClient> =>
   createProviders<BitcoinClient>({
@@ -152,12 +152,18 @@ const answerIn = (body: Buffer, status: number, parse: (text: string) => unknown
   throw new ProviderFault(isOk ? 'no usable answer' : `HTTP status ${status}`)
 }
 
-/** Bitcoin Core's rpc/protocol.h: not connected to peers, downloading its first blocks, starting; then HTTP's own code for a pause. */
+/**
+ * Bitcoin Core's rpc/protocol.h: not connected to peers, downloading its first blocks, starting; then HTTP's own code
+ * for a pause.
+ */
 const NOT_READY = [-9, -10, -28, 429, -32029]
 /** An unknown hash; a height beyond the newest block or a parameter of the wrong form. */
 const NOT_THERE = [-5, -8]
 
-/** Codes alone do not tell an unknown transaction from a node that cannot look for it, and some nodes have other codes: the words do. */
+/**
+ * Codes alone do not tell an unknown transaction from a node that cannot look for it, and some nodes have other codes:
+ * the words do.
+ */
 const failureOf = ({ code: given, message }: NonNullable<Answer['error']>, question: string): Error => {
   const code = Number(given)
   const words = String(message)

@@ -1,6 +1,6 @@
 /**
- * What an address holds on a chain that keeps no index of addresses: the node looks through all that is unspent. On a main chain that takes
- * minutes and much of a disk, so it is tried rarely there.
+ * What an address holds on a chain that keeps no index of addresses: the node looks through all that is unspent. On a
+ * main chain that takes minutes and much of a disk, so it is tried rarely there.
  */
 
 import { toUnits } from '../../../domain/kernel/money.ts'
@@ -18,8 +18,8 @@ const SCANS_WAITING_MAX = 100
 const DECIMALS = 8
 
 /**
- * Answers what the outputs with a script come to; undefined where that is not to be had, or not in time. It has a line to the nodes of its own,
- * with breakers of its own: a node that is slow in this is as good as before for blocks.
+ * Answers what the outputs with a script come to; undefined where that is not to be had, or not in time. It has a line
+ * to the nodes of its own, with breakers of its own: a node that is slow in this is as good as before for blocks.
  */
 export const createUnspentScan = (options: BitcoinRpcOptions) => {
   const timeoutMs = Math.min(options.timeoutMs ?? SCAN_TIMEOUT_MS, SCAN_TIMEOUT_MS)

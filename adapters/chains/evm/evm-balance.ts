@@ -5,7 +5,10 @@ import type { Coin } from '../coin.ts'
 import type { JsonRpc } from '../rpc/json-rpc.ts'
 import { ProviderFault } from '../rpc/providers.ts'
 
-/** Gas of one call to a token. A token that a seller names may do anything when it is asked, and must not keep a node busy. */
+/**
+ * Gas of one call to a token. A token that a seller names may do anything when it is asked, and must not keep a node
+ * busy.
+ */
 const TOKEN_CALL_GAS = 10_000_000
 
 export const balanceAt = (rpc: JsonRpc, network: string, address: string, { contract }: Coin): Promise<bigint> =>

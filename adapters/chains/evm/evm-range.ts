@@ -19,7 +19,10 @@ import {
   tokenTransfers,
 } from './evm-transfers.ts'
 
-/** Newest blocks of a range whose logs are checked against their header on a network without a coin of its own to read blocks for. */
+/**
+ * Newest blocks of a range whose logs are checked against their header on a network without a coin of its own to read
+ * blocks for.
+ */
 const EVM_CHECKED_BLOCKS = 8
 /** Contracts of one eth_getLogs; for more it is asked several times. */
 const EVM_LOGS_MAX_CONTRACTS = 500
@@ -33,7 +36,9 @@ type Range = ChainEnds & { readonly start: number; readonly end: number; readonl
 /** What a range holds, and the hash of its last block where that had to be read. */
 type Found = { readonly transfers: readonly Transfer[]; readonly last: string | undefined }
 
-/** Logs come first: they are what a provider refuses, so a smaller range is tried before any block has been paid for. */
+/**
+ * Logs come first: they are what a provider refuses, so a smaller range is tried before any block has been paid for.
+ */
 export async function transfersOfBlocks(reader: Ranger, range: Range): Promise<Found> {
   const { rpc, assets, addresses, sought } = reader
   const where = { fromBlock: hex(range.start), toBlock: hex(range.end) }
@@ -66,8 +71,9 @@ async function blocksOf(reader: Ranger, { start, end, rangeEnd, before, last }: 
 }
 
 /**
- * Behind one URL stand many nodes, and one that lags answers a range with too little. Each block at hand is therefore held against
- * the logs: other hashes mean a reorganisation, and a block whose bloom filter promises logs that are missing is asked for by hash.
+ * Behind one URL stand many nodes, and one that lags answers a range with too little. Each block at hand is therefore
+ * held against the logs: other hashes mean a reorganisation, and a block whose bloom filter promises logs that are
+ * missing is asked for by hash.
  */
 async function completeLogs(reader: Ranger, blocks: readonly RawBlock[], logs: readonly RawLog[]): Promise<RawLog[]> {
   const { assets, sought } = reader

@@ -1,4 +1,7 @@
-/** What counts as a payment in raw EVM data: amounts come from the log or the transaction's own value, never from calldata. */
+/**
+ * What counts as a payment in raw EVM data: amounts come from the log or the transaction's own value, never from
+ * calldata.
+ */
 
 import { createHash } from 'node:crypto'
 import { getAddress, keccak256 } from 'viem'
@@ -59,8 +62,8 @@ export const AUTHORIZATION_USED_TOPIC = '0x98de503528ee59b575ef0c0a2576a82497bfc
 export const AUTHORIZATION_CANCELED_TOPIC = '0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81'
 
 /**
- * The nonces of the authorizations that Transfer logs carried out, by `hash:index` of the Transfer log: the token says which one was used
- * right before it says what moved, and both name the same payer.
+ * The nonces of the authorizations that Transfer logs carried out, by `hash:index` of the Transfer log: the token says
+ * which one was used right before it says what moved, and both name the same payer.
  */
 export const authorizationsIn = (logs: readonly RawLog[]): ReadonlyMap<string, string> => {
   const used = logs.filter(({ topics, removed }) => topics[0] === AUTHORIZATION_USED_TOPIC && !removed)
@@ -101,7 +104,10 @@ export const evmAssetsOf = (network: string, catalogue: readonly Asset[]): EvmAs
   }
 }
 
-/** Answers the catalogued contracts and further ones; what it knew of a contract at the last call is not worked out again. */
+/**
+ * Answers the catalogued contracts and further ones; what it knew of a contract at the last call is not worked out
+ * again.
+ */
 export const createSought = ({ tokens }: EvmAssets) => {
   let known: Sought = new Map()
   return (further: ReadonlySet<string> = new Set()): Sought => {
@@ -117,7 +123,10 @@ export const receiverOf = ({ to }: RawTx): string | undefined => to?.toLowerCase
 /** Who gets the tokens of a Transfer log, lower case. */
 export const tokenReceiverOf = ({ topics: [, , to = ''] }: RawLog): string => `0x${to.slice(-40).toLowerCase()}`
 
-/** The transaction's own value as a transfer; undefined when it moves none or makes a contract. Its success is the caller's to check. */
+/**
+ * The transaction's own value as a transfer; undefined when it moves none or makes a contract. Its success is the
+ * caller's to check.
+ */
 export const nativeTransfer = ({ network, native }: EvmAssets, tx: RawTx): Placed | undefined => {
   const amount = BigInt(tx.value)
   if (!native || !tx.to || amount === 0n) return undefined
@@ -194,7 +203,10 @@ const MOVEMENT_DIGITS = 32
 const movementOf = ({ address, topics: [, from = '', to = ''] }: RawLog): string =>
   createHash('sha256').update(`${address}:${from}:${to}`.toLowerCase()).digest('hex').slice(0, MOVEMENT_DIGITS)
 
-/** By block, transaction and log; the transaction's own value comes before its logs. Every block of a transfer must be among `blocks`. */
+/**
+ * By block, transaction and log; the transaction's own value comes before its logs. Every block of a transfer must be
+ * among `blocks`.
+ */
 export const inChainOrder = (placed: readonly Placed[], blocks: readonly RawBlock[]): Transfer[] => {
   const minedAt = new Map(blocks.map(({ hash, timestamp }) => [hash, new Date(Number(timestamp) * 1000).toISOString()]))
   return inBlockOrder(placed).map(({ transfer }) => ({
@@ -206,7 +218,10 @@ export const inChainOrder = (placed: readonly Placed[], blocks: readonly RawBloc
 const inBlockOrder = (placed: readonly Placed[]): Placed[] =>
   placed.toSorted((a, b) => a.transfer.height - b.transfer.height || a.txIndex - b.txIndex || a.logIndex - b.logIndex)
 
-/** Whether the block's bloom filter allows a Transfer log of one of the contracts: false is certain, true is only likely. */
+/**
+ * Whether the block's bloom filter allows a Transfer log of one of the contracts: false is certain, true is only
+ * likely.
+ */
 export const mayHoldTokens = (sought: Sought, { logsBloom }: RawBlock): boolean =>
   holds(logsBloom, TRANSFER_BITS) && [...sought.values()].some((bits) => holds(logsBloom, bits))
 

@@ -1,6 +1,6 @@
 /**
- * Keeps a provider that fails from slowing every call: after a failure it is left alone for a while, twice as long each time, and then asked
- * by one call at a time until it answers again.
+ * Keeps a provider that fails from slowing every call: after a failure it is left alone for a while, twice as long each
+ * time, and then asked by one call at a time until it answers again.
  */
 export type Breaker = {
   state(): BreakerState
@@ -14,7 +14,10 @@ export type Breaker = {
   begin(): { answered(): void; failed(): void; neverAgain(): void }
 }
 
-/** `closed`: it answers. `open`: it failed and is left alone. `half-open`: the next answer will tell. `wrong-chain`: never asked. */
+/**
+ * `closed`: it answers. `open`: it failed and is left alone. `half-open`: the next answer will tell. `wrong-chain`:
+ * never asked.
+ */
 export type BreakerState = 'closed' | 'open' | 'half-open' | 'wrong-chain'
 
 /** The longest pause; a provider that was down for long is known to be back within this time. */

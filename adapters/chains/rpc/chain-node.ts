@@ -18,7 +18,10 @@ export type ChainOptions = ProviderLimits & {
 }
 
 export type ChainNode = Chain & {
-  /** Rejects with WrongChain when a provider serves another chain than configured, with ProviderUnavailable when none answers. */
+  /**
+   * Rejects with WrongChain when a provider serves another chain than configured, with ProviderUnavailable when none
+   * answers.
+   */
   verifyChain(): Promise<void>
   /** The newest block of each provider, in their order; undefined for one that does not answer. */
   tips(): Promise<readonly (ChainHead | undefined)[]>

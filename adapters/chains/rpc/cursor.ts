@@ -21,10 +21,15 @@ export type Place =
 
 /** Where a first watch begins, below the newest block. */
 const FIRST_BLOCKS = 100
-/** How far it goes back when no block that it remembers is in the chain any more: at least so many, and twice the depth at which payments count. */
+/**
+ * How far it goes back when no block that it remembers is in the chain any more: at least so many, and twice the depth
+ * at which payments count.
+ */
 const REORG_BLOCKS_MIN = 64
 const BLOCKS_REMEMBERED_MAX = 128
-/** A provider that lags behind the last one looks like a chain that became shorter; it has this many looks to come up. */
+/**
+ * A provider that lags behind the last one looks like a chain that became shorter; it has this many looks to come up.
+ */
 const DOUBTS_MAX = 10
 
 export const beginning = ({ height, hash }: Block, head: ChainHead): Cursor => ({
@@ -43,8 +48,9 @@ export const moved = (cursor: Cursor, height: number, hash: string | undefined, 
 })
 
 /**
- * The cursor, if its newest block is still in the chain. Another hash at its height is a reorganisation: then the newest remembered block that
- * is still there. No hash at all may be one, or a provider that lags behind: only when it stays so, the cursor goes back.
+ * The cursor, if its newest block is still in the chain. Another hash at its height is a reorganisation: then the
+ * newest remembered block that is still there. No hash at all may be one, or a provider that lags behind: only when it
+ * stays so, the cursor goes back.
  */
 export const placeOf = async (chain: Chain, network: Network, cursor: Cursor, head: ChainHead): Promise<Place> => {
   const { known, isReplaced } = await newestKnown(chain, cursor.blocks, head)
@@ -58,7 +64,10 @@ export const placeOf = async (chain: Chain, network: Network, cursor: Cursor, he
   return { kind: 'reorganised', cursor: back, from: cursor.height }
 }
 
-/** Of the blocks, oldest first, the newest that the chain has; and whether it has another in the place of one that is newer. */
+/**
+ * Of the blocks, oldest first, the newest that the chain has; and whether it has another in the place of one that is
+ * newer.
+ */
 const newestKnown = async (chain: Chain, blocks: readonly Block[], head: ChainHead) => {
   let isReplaced = false
   for (const block of blocks.toReversed()) {

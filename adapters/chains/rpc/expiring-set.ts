@@ -1,4 +1,7 @@
-/** Names that leave by themselves: each stays until the latest time it was added with. What a name costs does not depend on how many there are. */
+/**
+ * Names that leave by themselves: each stays until the latest time it was added with. What a name costs does not depend
+ * on how many there are.
+ */
 export type ExpiringSet = {
   /** What is in it, as it is now and as it comes to be. */
   readonly names: ReadonlySet<string>

@@ -5,9 +5,9 @@ import type { BreakerState } from './breaker.ts'
 import type { ChainNode } from './chain-node.ts'
 
 /**
- * How the chains are, asked now and then in the background, so that who wants to know never waits for a chain. The first of these that is
- * true: `down`: no provider answers. `disagree`: providers show different chains, or one is far behind another. `stale`: no new block for long.
- * `behind`: the watch has not read the newest blocks.
+ * How the chains are, asked now and then in the background, so that who wants to know never waits for a chain. The
+ * first of these that is true: `down`: no provider answers. `disagree`: providers show different chains, or one is far
+ * behind another. `stale`: no new block for long. `behind`: the watch has not read the newest blocks.
  */
 type ChainStatus = 'ok' | 'down' | 'disagree' | 'stale' | 'behind'
 
@@ -34,7 +34,10 @@ export type HealthParts = {
 
 /** How often providers are asked; one question each, two where there are several. */
 const CHECK_EVERY_MS = 15_000
-/** Without a new block for the time of so many, a chain is stale; but never within the first minute, since some make blocks only on demand. */
+/**
+ * Without a new block for the time of so many, a chain is stale; but never within the first minute, since some make
+ * blocks only on demand.
+ */
 const STALE_BLOCKS = 12
 const STALE_MIN_SECONDS = 60
 /** Blocks of this time, but some at least, a provider or the watch may be behind. */

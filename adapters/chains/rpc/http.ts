@@ -6,7 +6,10 @@ export const httpUrl = (url: string, label: string): URL => {
   return new URL(url)
 }
 
-/** The body of an answer. Rejects with what `tooMuch` makes of the words when it has more bytes, and leaves the rest unread. */
+/**
+ * The body of an answer. Rejects with what `tooMuch` makes of the words when it has more bytes, and leaves the rest
+ * unread.
+ */
 export const boundedBody = async (
   response: Response,
   maxBytes: number,

@@ -38,7 +38,10 @@ export const keepProcess = (program: string, args: readonly string[], stopLimitM
   }
 }
 
-/** A port of the loopback, free a moment ago: listening is tried, because another program on a taken port would answer in place of ours. */
+/**
+ * A port of the loopback, free a moment ago: listening is tried, because another program on a taken port would answer
+ * in place of ours.
+ */
 export const freePort = async (wanted = 0): Promise<number> => {
   const server = createServer()
   const listening = once(server, 'listening').catch(() => {
@@ -53,8 +56,9 @@ export const freePort = async (wanted = 0): Promise<number> => {
 }
 
 /**
- * The shell waits for the end of its input, a pipe that only the parent holds: however the parent dies, SIGKILL included, the pipe
- * closes and the program is asked to end. A process group of its own spares it the terminal's Ctrl-C until the service has drained.
+ * The shell waits for the end of its input, a pipe that only the parent holds: however the parent dies, SIGKILL
+ * included, the pipe closes and the program is asked to end. A process group of its own spares it the terminal's Ctrl-C
+ * until the service has drained.
  */
 const KEEPER =
   'exec 3<&0; "$@" </dev/null 3<&- & program=$!; { cat <&3 >/dev/null; kill "$program" 2>/dev/null; } & wait "$program"'

@@ -32,21 +32,27 @@ export type Question<Client, T> = (client: Client, signal: AbortSignal) => Promi
 
 export type Providers<Client> = {
   /**
-   * Asks one provider after the other until one answers; `what` names the question in messages. Rejects with ProviderRefused when one
-   * answered that it will not, else with ProviderUnavailable; with WrongChain when every one serves another chain.
+   * Asks one provider after the other until one answers; `what` names the question in messages. Rejects with
+   * ProviderRefused when one answered that it will not, else with ProviderUnavailable; with WrongChain when every one
+   * serves another chain.
    */
   ask<T>(what: string, question: Question<Client, T>): Promise<T>
   /** Asks every provider at once, also those set aside; what each said, in their order. */
   askAll<T>(what: string, question: Question<Client, T>): Promise<PromiseSettledResult<T>[]>
   /** How each is doing, in their order. */
   states(): readonly BreakerState[]
-  /** Proves every provider's chain anew. Rejects with WrongChain when one serves another chain, or when none answers. */
+  /**
+   * Proves every provider's chain anew. Rejects with WrongChain when one serves another chain, or when none answers.
+   */
   verifyChain(): Promise<void>
 }
 
 /** A provider answered that it will not, or that it asks for too much: asking for less may help. */
 export class ProviderRefused extends Error {
-  /** What a call to a contract was reverted with, where it was that: hex, or the node's own short words. Never part of the message. */
+  /**
+   * What a call to a contract was reverted with, where it was that: hex, or the node's own short words. Never part of
+   * the message.
+   */
   readonly revert: string | undefined
 
   constructor(message: string, revert?: string) {
@@ -70,13 +76,16 @@ export class ProviderUnavailable extends Error {
 /** A provider serves another chain than the configured one: it is never asked again. */
 export class WrongChain extends Error {}
 
-/** Why a provider gave no usable answer, in words that may be shown: neither its URL nor anything that was sent or received. */
+/**
+ * Why a provider gave no usable answer, in words that may be shown: neither its URL nor anything that was sent or
+ * received.
+ */
 export class ProviderFault extends Error {}
 
 /**
- * Providers are asked in the order given; one that failed has its turn again when its pause is over, and is asked sooner only when no other
- * answers. Each proves its chain before its first answer is used. No message holds a URL, which may carry a key, nor anything that was
- * sent or that the provider wrote.
+ * Providers are asked in the order given; one that failed has its turn again when its pause is over, and is asked
+ * sooner only when no other answers. Each proves its chain before its first answer is used. No message holds a URL,
+ * which may carry a key, nor anything that was sent or that the provider wrote.
  */
 export const createProviders = <Client>(options: ProvidersOptions<Client>): Providers<Client> => {
   const { network, urls, open, timeoutMs = CALL_TIMEOUT_MS, setAsideMs = SET_ASIDE_MS } = options
@@ -160,7 +169,10 @@ const attempt = async <Client, T>(
   }
 }
 
-/** Those that may be asked, then those set aside, the soonest to be asked again before the others; never those of another chain. */
+/**
+ * Those that may be asked, then those set aside, the soonest to be asked again before the others; never those of
+ * another chain.
+ */
 const inOrder = <Client>(providers: readonly Provider<Client>[]): readonly Provider<Client>[] => {
   const wait = ({ breaker }: Provider<Client>) => (breaker.isFree() ? -1 : breaker.pauseLeft())
   return providers.filter(({ breaker }) => breaker.state() !== 'wrong-chain').toSorted((a, b) => wait(a) - wait(b))

@@ -1,6 +1,9 @@
 /** What every chain says of a range of blocks that cannot be read. */
 
-/** Throws for what is no range, and for one of more blocks than are read in one call; `unit` is what the chain counts by. */
+/**
+ * Throws for what is no range, and for one of more blocks than are read in one call; `unit` is what the chain counts
+ * by.
+ */
 export const checkRange = (
   network: string,
   { from, to, max, unit = 'block' }: { from: number; to: number; max: number; unit?: 'block' | 'slot' },

@@ -31,8 +31,8 @@ type Settlement = z.infer<typeof Settlement>
 const Settlement = z.looseObject({ success: z.boolean(), transaction: z.string(), errorReason: z.string().optional() })
 
 /**
- * Asks for a URL, signs what its 402 wants on the chain (CAIP-2), and sends it until the outcome is known. Throws when it asks for no signature
- * there.
+ * Asks for a URL, signs what its 402 wants on the chain (CAIP-2), and sends it until the outcome is known. Throws when
+ * it asks for no signature there.
  */
 export const buySigned = async (url: string, caip2: string, privateKey: Hex): Promise<Bought> => {
   const asked = await ask(url)
@@ -63,7 +63,9 @@ const entryOf = (body: unknown, caip2: string): Requirements | undefined => {
     .find((each) => each.caip2 === caip2 && tokenDomainOf(caip2, each.asset))
 }
 
-/** The `payload` of a payment of either version: leave to carry exactly that amount there, which holds for some minutes. */
+/**
+ * The `payload` of a payment of either version: leave to carry exactly that amount there, which holds for some minutes.
+ */
 export const signed = async ({ asset, amount, payTo }: Requirements, caip2: string, privateKey: Hex) => {
   const payer = privateKeyToAccount(privateKey)
   const domain = tokenDomainOf(caip2, asset)

@@ -6,7 +6,9 @@ import { readRequirements } from '../../x402/requirements.ts'
 import { tokenDomainOf } from '../../x402/tokens.ts'
 import { signed } from './sandbox-buyer.ts'
 
-/** A small buyer's program: it pays a checkout session that somebody has filled, by a signature (C-SES-06, C-SES-13). */
+/**
+ * A small buyer's program: it pays a checkout session that somebody has filled, by a signature (C-SES-06, C-SES-13).
+ */
 
 /** Milliseconds for one question: a signed payment is waited for. */
 const ASK_MS = 30_000
@@ -30,8 +32,8 @@ export type BoughtCart = {
 }
 
 /**
- * Completes the session at a URL, signs for what it asks on the chain (CAIP-2), and completes it with that. Throws when it cannot be
- * completed, or asks for no signature there.
+ * Completes the session at a URL, signs for what it asks on the chain (CAIP-2), and completes it with that. Throws when
+ * it cannot be completed, or asks for no signature there.
  */
 export const buyCart = async (url: string, caip2: string, privateKey: Hex): Promise<BoughtCart> => {
   const { payment_handlers: handlers } = await ask('POST', completionOf(url), {})

@@ -1,6 +1,6 @@
 /**
- * The test dollar of sandbox-dollar.sol, with the checks of Circle's, at Circle's address on Base Sepolia: for the sandbox, the tests and the
- * bench.
+ * The test dollar of sandbox-dollar.sol, with the checks of Circle's, at Circle's address on Base Sepolia: for the
+ * sandbox, the tests and the bench.
  */
 
 import {
@@ -31,13 +31,18 @@ export const furnishSandbox = async (url: string, holders: readonly string[]): P
   await putDollar(chain)
 }
 
-/** Puts the dollar, and what batches of its calls go through, on a chain; the dollar last, because whoever looks for it relies on all. */
+/**
+ * Puts the dollar, and what batches of its calls go through, on a chain; the dollar last, because whoever looks for it
+ * relies on all.
+ */
 export const putDollar = async (client: Pick<TestActions, 'setCode'>, at: Hex = TEST_USDC): Promise<void> => {
   await client.setCode({ address: MULTICALL3, bytecode: contracts.Multicall3Lite.deployed as Hex })
   await client.setCode({ address: at, bytecode: contracts.TestUSDC.deployed as Hex })
 }
 
-/** Straight into the storage, because a payer is needed faster than a block comes. `balanceOf` is the mapping in slot 2. */
+/**
+ * Straight into the storage, because a payer is needed faster than a block comes. `balanceOf` is the mapping in slot 2.
+ */
 export const mintDollars = async (
   client: Pick<TestActions, 'setStorageAt'>,
   to: string,

@@ -47,8 +47,8 @@ export type SandboxChain = {
 }
 
 /**
- * Stop it in the end, or the process stays. Rejects when this platform has no anvil, when the port is taken, or when the chain does not answer in
- * time.
+ * Stop it in the end, or the process stays. Rejects when this platform has no anvil, when the port is taken, or when
+ * the chain does not answer in time.
  */
 export const startSandboxChain = async (options: SandboxOptions = {}): Promise<SandboxChain> => {
   if (options.stateFile) await mkdir(dirname(options.stateFile), { recursive: true })
@@ -62,7 +62,10 @@ export const startSandboxChain = async (options: SandboxOptions = {}): Promise<S
   }
 }
 
-/** Sends `amount` in smallest units of the coin, or of a token, from `privateKey`, else from the buyer; answers the hash once it is mined. */
+/**
+ * Sends `amount` in smallest units of the coin, or of a token, from `privateKey`, else from the buyer; answers the hash
+ * once it is mined.
+ */
 export const paySandbox = async (payment: {
   readonly url: string
   readonly to: string
@@ -158,7 +161,10 @@ const askChainId = async (url: string): Promise<unknown> => {
 
 /** The development phrase that anvil and its relatives share. */
 const MNEMONIC = 'test test test test test test test test test test test junk'
-/** BIP-39, with no passphrase; what all accounts have in common of BIP-44's m/44'/60'/0'/0/n. Derived once, where a sandbox is used at all. */
+/**
+ * BIP-39, with no passphrase; what all accounts have in common of BIP-44's m/44'/60'/0'/0/n. Derived once, where a
+ * sandbox is used at all.
+ */
 let branch: HDKey | undefined
 const accountAt = (index: number): SandboxAccount => {
   branch ??= HDKey.fromMasterSeed(pbkdf2Sync(MNEMONIC, 'mnemonic', 2048, 64, 'sha512')).derive("m/44'/60'/0'/0")

@@ -6,7 +6,10 @@ import type { JsonRpc } from '../rpc/json-rpc.ts'
 import { ProviderFault } from '../rpc/providers.ts'
 
 const confirmed = { commitment: 'confirmed' } as const
-/** A token account begins with its mint, its owner and its amount, 64 bits with the lowest byte first, in both token programs alike. */
+/**
+ * A token account begins with its mint, its owner and its amount, 64 bits with the lowest byte first, in both token
+ * programs alike.
+ */
 const [OWNER_AT, AMOUNT_AT, AMOUNT_END] = [32, 64, 72]
 const amountOnly = { ...confirmed, encoding: 'base64', dataSlice: { offset: 0, length: AMOUNT_END } } as const
 
@@ -21,7 +24,10 @@ const lamportsOf = (rpc: JsonRpc, wallet: string): Promise<bigint> =>
     return BigInt(value as number | bigint)
   })
 
-/** Over all of the wallet's accounts of a mint: the node itself knows which of the two token programs the mint belongs to. */
+/**
+ * Over all of the wallet's accounts of a mint: the node itself knows which of the two token programs the mint belongs
+ * to.
+ */
 const tokensOf = (rpc: JsonRpc, wallet: string, mint: string): Promise<bigint> =>
   rpc.ask('getTokenAccountsByOwner', async (client, signal) => {
     const asked = [wallet, { mint }, amountOnly] as const

@@ -6,7 +6,10 @@ import { boundedBody, httpUrl } from '../rpc/http.ts'
 import { type JsonRpc, type JsonRpcClient, jsonRpc } from '../rpc/json-rpc.ts'
 import { createProviders, ProviderFault, type ProviderLimits, ProviderRefused, WrongChain } from '../rpc/providers.ts'
 
-/** Bytes of one answer, unpacked. A full block of the main chain has about 7 million, and blocks may grow to twice as many transactions. */
+/**
+ * Bytes of one answer, unpacked. A full block of the main chain has about 7 million, and blocks may grow to twice as
+ * many transactions.
+ */
 const SOLANA_ANSWER_MAX_BYTES = 64 * 1024 * 1024
 /** Milliseconds one provider has for one call: a full block takes its time even on a good line. */
 const SOLANA_CALL_TIMEOUT_MS = 10_000
@@ -83,10 +86,16 @@ const answerIn = (text: string): RawAnswer => {
   throw new ProviderFault('no usable answer')
 }
 
-/** A number that a double may not hold. Lamports are written as JSON numbers, and nine million SOL are more than 2^53 of them. */
+/**
+ * A number that a double may not hold. Lamports are written as JSON numbers, and nine million SOL are more than 2^53 of
+ * them.
+ */
 const MAY_BE_INEXACT = /[[,:]\s*(?:9\d{15}|\d{17,})\s*[,\]}]/
 
-/** JSON with whole numbers above 2^53 as bigint. Telling them apart takes five times as long, so it is done only where one stands. */
+/**
+ * JSON with whole numbers above 2^53 as bigint. Telling them apart takes five times as long, so it is done only where
+ * one stands.
+ */
 export const exactJson = (text: string): unknown => {
   if (!MAY_BE_INEXACT.test(text)) return JSON.parse(text)
   const exact = (_key: string, value: unknown, { source = '' }: { source?: string }) =>

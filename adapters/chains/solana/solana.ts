@@ -1,4 +1,7 @@
-/** Solana read over JSON-RPC. Heights are slots, of which some stay empty. A block that cannot be read whole is an error, never an empty block. */
+/**
+ * Solana read over JSON-RPC. Heights are slots, of which some stay empty. A block that cannot be read whole is an
+ * error, never an empty block.
+ */
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { base58 } from '@scure/base'
@@ -27,13 +30,22 @@ import {
 export const SOLANA_RANGE_MAX_SLOTS = 5_000
 /** Blocks asked for at the same time; each may have several megabytes. */
 const BLOCKS_IN_FLIGHT = 4
-/** How often one block is asked for, and milliseconds in between: behind one URL stand many nodes, and one may be a slot behind the rest. */
+/**
+ * How often one block is asked for, and milliseconds in between: behind one URL stand many nodes, and one may be a slot
+ * behind the rest.
+ */
 const BLOCK_TRIES_MAX = 3
 const BLOCK_RETRY_MS = 500
-/** The newest kind of transaction whose accounts are known to be listed as they are read here; a block with a newer one is refused (-32015). */
+/**
+ * The newest kind of transaction whose accounts are known to be listed as they are read here; a block with a newer one
+ * is refused (-32015).
+ */
 const TRANSACTION_VERSION_MAX = 0
 
-/** Two thirds of the stake have voted for the block: it has never been taken back so far. Its finality is 32 confirmations. */
+/**
+ * Two thirds of the stake have voted for the block: it has never been taken back so far. Its finality is 32
+ * confirmations.
+ */
 const confirmed = { commitment: 'confirmed' } as const
 const headersOnly = { ...confirmed, transactionDetails: 'none', rewards: false } as const
 const withAccounts = {
@@ -45,11 +57,12 @@ const withAccounts = {
 const inJson = { ...confirmed, encoding: 'json', maxSupportedTransactionVersion: TRANSACTION_VERSION_MAX } as const
 
 /**
- * Reads SOL, SPL Token and Token-2022 (J-GEN-05, J-TOK-08). Addresses are base58 of wallets, never of token accounts; a hash is a
- * transaction's first signature. Every method rejects with an Error without URL or call data when no node gives a usable answer in time, and
- * when blocks change while they are read. Slots are asked for only where the node lists a block, and every block must name the one before it:
- * a slot counts as skipped because its neighbours say so, never because a node has nothing there. Known limit: the amounts of confidential
- * transfers (Token-2022) are hidden from everybody but the receiver, and are not reported.
+ * Reads SOL, SPL Token and Token-2022 (J-GEN-05, J-TOK-08). Addresses are base58 of wallets, never of token accounts; a
+ * hash is a transaction's first signature. Every method rejects with an Error without URL or call data when no node
+ * gives a usable answer in time, and when blocks change while they are read. Slots are asked for only where the node
+ * lists a block, and every block must name the one before it: a slot counts as skipped because its neighbours say so,
+ * never because a node has nothing there. Known limit: the amounts of confidential transfers (Token-2022) are hidden
+ * from everybody but the receiver, and are not reported.
  */
 export const solanaChain = (options: ChainOptions): ChainNode => {
   const { network, chain, rpcUrls, assets, ...limits } = options
@@ -112,7 +125,10 @@ const headOf = async ({ network }: Reader, client: JsonRpcClient, signal: AbortS
   return { height: slot, hash: blockhash, ...(blockTime !== null && { minedAt: timeOf(blockTime) }) }
 }
 
-/** Rejects for a slot that is still to come: slots follow the clock, so a node that does not have it yet is only behind the others. */
+/**
+ * Rejects for a slot that is still to come: slots follow the clock, so a node that does not have it yet is only behind
+ * the others.
+ */
 const hashAt = async (reader: Reader, height: number): Promise<string | undefined> => {
   const next = await firstFrom(reader, height)
   if (next === undefined) throw notThereYet(reader, height)
@@ -130,7 +146,10 @@ async function transfersOfTx({ network, rpc, coins }: Reader, tx: string): Promi
 
 type Range = ChainEnds & { readonly from: number; readonly to: number }
 
-/** The block after the range is read too where the range ends in skipped slots: it alone can say that nothing is missing there. */
+/**
+ * The block after the range is read too where the range ends in skipped slots: it alone can say that nothing is missing
+ * there.
+ */
 const transfersOfSlots = async (reader: Reader, range: Range, wanted: Wanted): Promise<Transfer[]> => {
   const { from, to } = range
   const slots = await reader.rpc.call<number[]>('getBlocks', [from, to, confirmed])
@@ -173,7 +192,10 @@ const firstFrom = async ({ network, rpc }: Reader, slot: number): Promise<Header
   return headerOf(network, first, block)
 }
 
-/** A block names the one before it. One that names a slot which was not listed shows that the node does not have all of them. */
+/**
+ * A block names the one before it. One that names a slot which was not listed shows that the node does not have all of
+ * them.
+ */
 const checkLink = (reader: Reader, from: number, last: Header | undefined, block: Header) => {
   if (block.parentSlot > (last?.slot ?? from - 1)) throw missing(reader, block.parentSlot)
   const isLinked = !last || (block.parentSlot === last.slot && block.previousBlockhash === last.blockhash)
@@ -206,7 +228,10 @@ const placeOf = (network: string, { slot, blockhash, blockTime }: Header): Place
 
 const timeOf = (seconds: number) => new Date(seconds * 1000).toISOString()
 
-/** What was refused or failed at once is asked for again; a time limit that ran out is not, since the caller's wait has a bound. */
+/**
+ * What was refused or failed at once is asked for again; a time limit that ran out is not, since the caller's wait has
+ * a bound.
+ */
 const patiently = async <T>(work: () => Promise<T>): Promise<T> => {
   for (let tries = 1; ; tries++)
     try {

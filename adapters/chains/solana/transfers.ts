@@ -1,6 +1,7 @@
 /**
- * What counts as a payment on Solana: what an account has more of after a transaction than before, not what its instructions say. That covers
- * tokens that keep a fee (Token-2022), programs that pay on, and receivers with several token accounts.
+ * What counts as a payment on Solana: what an account has more of after a transaction than before, not what its
+ * instructions say. That covers tokens that keep a fee (Token-2022), programs that pay on, and receivers with several
+ * token accounts.
  */
 
 import type { TokenBalance } from '@solana/web3.js'
@@ -61,8 +62,9 @@ export const wantedOf = (
 export const anything: Wanted = { receivers: undefined, mints: undefined }
 
 /**
- * In the order of the transaction's accounts, so the same whenever it is read. Each is one receiver's gain in one coin: two instructions that
- * pay the same receiver the same coin are one transfer. Throws when what was answered is not whole.
+ * In the order of the transaction's accounts, so the same whenever it is read. Each is one receiver's gain in one coin:
+ * two instructions that pay the same receiver the same coin are one transfer. Throws when what was answered is not
+ * whole.
  */
 export const transfersIn = (
   coins: SolanaCoins,
@@ -96,7 +98,9 @@ export const transfersIn = (
 /** What one receiver gained; `account` is the place of its first account among the transaction's. */
 type Gain = Pick<Transfer, 'asset' | 'to' | 'amount'> & { readonly account: number; readonly kind: 'sol' | 'spl' }
 
-/** Summed by owner and mint: an owner may have any number of accounts of one token, and may move them among each other. */
+/**
+ * Summed by owner and mint: an owner may have any number of accounts of one token, and may move them among each other.
+ */
 const tokenGains = ({ network, tokens }: SolanaCoins, meta: RawMeta, { receivers, mints }: Wanted): Gain[] => {
   const sums = new Map<string, { account: number; to: string; mint: string; amount: bigint }>()
   const add = (balances: readonly TokenBalance[], sign: bigint) => {
@@ -123,7 +127,10 @@ const tokenGains = ({ network, tokens }: SolanaCoins, meta: RawMeta, { receivers
     }))
 }
 
-/** A wallet that pays the fee gains what is left of it. What lies in a token account is its rent, or counted as a token: wrapped SOL. */
+/**
+ * A wallet that pays the fee gains what is left of it. What lies in a token account is its rent, or counted as a token:
+ * wrapped SOL.
+ */
 const nativeGains = (
   { native }: SolanaCoins,
   meta: RawMeta,
@@ -143,7 +150,10 @@ const nativeGains = (
   return risen.filter(({ account }) => !holders.has(account))
 }
 
-/** Balances stand in the order of these: the transaction's own accounts, then those its lookup tables bring, first the writable. */
+/**
+ * Balances stand in the order of these: the transaction's own accounts, then those its lookup tables bring, first the
+ * writable.
+ */
 const accountsOf = ({ transaction, meta }: RawTransaction): readonly string[] => {
   if (transaction?.accountKeys) return transaction.accountKeys.map(({ pubkey }) => pubkey)
   const { writable = [], readonly = [] } = meta?.loadedAddresses ?? {}

@@ -1,4 +1,7 @@
-/** The HTTP API of toncenter, version 3, at the providers of one TON chain. https://github.com/toncenter/ton-indexer is its index. */
+/**
+ * The HTTP API of toncenter, version 3, at the providers of one TON chain. https://github.com/toncenter/ton-indexer is
+ * its index.
+ */
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { NetworkChain } from '../../../domain/kernel/networks.ts'
@@ -14,7 +17,10 @@ import {
 
 /** Bytes of one answer. */
 const ANSWER_MAX_BYTES = 32 * 1024 * 1024
-/** Milliseconds between two calls to a provider that answered 429: at first, and at most, so that a wait fits into a call's time. */
+/**
+ * Milliseconds between two calls to a provider that answered 429: at first, and at most, so that a wait fits into a
+ * call's time.
+ */
 const GAP_MIN_MS = 50
 const GAP_MAX_MS = 1_100
 /** What is left of the gap after each answer. */
@@ -105,7 +111,10 @@ const searchOf = (query: Query): URLSearchParams =>
     ),
   )
 
-/** HTTP statuses that say that a question is wrong, asks for too much, or has an answer that the API cannot put into words. */
+/**
+ * HTTP statuses that say that a question is wrong, asks for too much, or has an answer that the API cannot put into
+ * words.
+ */
 const refusals = [400, 413, 422, 501]
 
 const answerOf = async <T>(response: Response, what: string): Promise<T> => {
@@ -117,7 +126,9 @@ const answerOf = async <T>(response: Response, what: string): Promise<T> => {
   return answer as T
 }
 
-/** Calls to one provider, as far apart as it wants: it allows so many a second, and says which number only by refusing. */
+/**
+ * Calls to one provider, as far apart as it wants: it allows so many a second, and says which number only by refusing.
+ */
 const createPace = () => {
   let gap = 0
   let next = 0

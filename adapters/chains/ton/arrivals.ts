@@ -8,9 +8,10 @@ export type CoinArrival = { readonly from: string; readonly to: string; readonly
 export type JettonArrival = { readonly from: string; readonly amount: bigint }
 
 /**
- * Coin arrives with a message from inside of the chain unless its bounce phase sent it back. Whether the transaction was aborted says
- * nothing of that: it is, where a wallet that has no code yet is paid. What comes with a message of a token contract is fee and change of
- * that token's transfer, and a message that comes back was the account's own; neither is a payment.
+ * Coin arrives with a message from inside of the chain unless its bounce phase sent it back. Whether the transaction
+ * was aborted says nothing of that: it is, where a wallet that has no code yet is paid. What comes with a message of a
+ * token contract is fee and change of that token's transfer, and a message that comes back was the account's own;
+ * neither is a payment.
  */
 export const coinArrival = ({ account, in_msg, description }: RawTransaction): CoinArrival | undefined => {
   if (!in_msg?.source || in_msg.bounced || !in_msg.value || description.bounce?.type === 'ok') return undefined
@@ -24,8 +25,8 @@ export const mayBeJetton = ({ in_msg, description }: RawTransaction): boolean =>
   description.aborted === false && !!in_msg?.source && !in_msg.bounced && opcodeOf(in_msg.opcode) === INTERNAL_TRANSFER
 
 /**
- * The units that came with an `internal_transfer`; undefined when the message is none. A notification to the owner says nothing: anybody can
- * send one, and a transfer need not have one.
+ * The units that came with an `internal_transfer`; undefined when the message is none. A notification to the owner says
+ * nothing: anybody can send one, and a transfer need not have one.
  */
 export const jettonArrival = ({ hash, in_msg }: RawTransaction): JettonArrival | undefined => {
   const body = in_msg?.message_content?.body

@@ -6,7 +6,10 @@ import { ProviderFault } from '../rpc/providers.ts'
 import type { RawJettonWallet } from './answers.ts'
 import type { TonApi } from './api.ts'
 
-/** Wallets of one owner and master that are read: there is one, and another for each time that the master was given other code. */
+/**
+ * Wallets of one owner and master that are read: there is one, and another for each time that the master was given
+ * other code.
+ */
 const WALLETS_MAX = 100
 
 export const balanceAt = (api: TonApi, address: string, { contract }: Coin): Promise<bigint> =>

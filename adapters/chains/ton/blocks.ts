@@ -92,6 +92,9 @@ const checked = (network: string, height: number, transaction: RawTransaction): 
   return transaction
 }
 
-/** A time limit that ran out also makes the next page smaller, but is not tried again here: the caller's wait has a bound. */
+/**
+ * A time limit that ran out also makes the next page smaller, but is not tried again here: the caller's wait has a
+ * bound.
+ */
 const isTooMuch = (error: unknown) =>
   error instanceof ProviderRefused || (error instanceof ProviderUnavailable && error.timedOut)

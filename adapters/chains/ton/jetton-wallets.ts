@@ -11,8 +11,9 @@ const ACCOUNTS_PER_CALL = 80
 /** Claims, and words of masters, kept in memory, up to twice as many; what was not asked for longest goes first. */
 const KEPT = 100_000
 /**
- * Milliseconds after which whoever answers for the state of accounts knows what was in a block. Until then a wallet that nobody knows may
- * be one that this very payment made; after that, an account that nobody can tell of holds up the chain no longer.
+ * Milliseconds after which whoever answers for the state of accounts knows what was in a block. Until then a wallet
+ * that nobody knows may be one that this very payment made; after that, an account that nobody can tell of holds up the
+ * chain no longer.
  */
 const STATE_LAG_MS = 30_000
 
@@ -91,7 +92,10 @@ const listed = async (api: TonApi, accounts: readonly string[]): Promise<RawJett
   return found
 }
 
-/** What an account says of itself that the index does not list: no wallet, or one of an unusual kind, or the index lags behind its blocks. */
+/**
+ * What an account says of itself that the index does not list: no wallet, or one of an unusual kind, or the index lags
+ * behind its blocks.
+ */
 const claimOf = async (network: string, api: TonApi, { account, at }: Taker) => {
   try {
     const { exit_code, stack } = await run(api, account, 'get_wallet_data', [])

@@ -1,4 +1,7 @@
-/** Transactions by a posted hash. A payment is a trace of several: a payer knows the first, or the message that began it. */
+/**
+ * Transactions by a posted hash. A payment is a trace of several: a payer knows the first, or the message that began
+ * it.
+ */
 
 import { ProviderFault } from '../rpc/providers.ts'
 import type { RawTrace, RawTransaction } from './answers.ts'
@@ -14,8 +17,8 @@ export type Traced = {
 }
 
 /**
- * Everything in the trace of a transaction, or of a message, with this hash of 64 hex digits; undefined when there is none. Of a trace that
- * is too large to be told, only the transaction itself.
+ * Everything in the trace of a transaction, or of a message, with this hash of 64 hex digits; undefined when there is
+ * none. Of a trace that is too large to be told, only the transaction itself.
  */
 export const tracedBy = async (api: TonApi, hash: string): Promise<Traced | undefined> => {
   for (const by of ['tx_hash', 'msg_hash'] as const) {
@@ -39,7 +42,9 @@ const itself = async (api: TonApi, by: 'tx_hash' | 'msg_hash', hash: string): Pr
 
 const isFinal = ({ emulated, finality = 'finalized' }: RawTransaction): boolean => !emulated && finality === 'finalized'
 
-/** A hash as anybody may write it, as 64 hex digits in lower case: hex, base64 or base64url; undefined for what is none. */
+/**
+ * A hash as anybody may write it, as 64 hex digits in lower case: hex, base64 or base64url; undefined for what is none.
+ */
 export const hashOf = (posted: string): string | undefined => {
   if (/^[0-9a-fA-F]{64}$/.test(posted)) return posted.toLowerCase()
   if (!/^(?:[A-Za-z0-9_-]{43}|[A-Za-z0-9+/]{43})=?$/.test(posted)) return undefined

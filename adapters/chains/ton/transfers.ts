@@ -7,7 +7,10 @@ import { hexOf, type RawTransaction, timeOf } from './answers.ts'
 import { coinArrival, jettonArrival, mayBeJetton } from './arrivals.ts'
 import type { JettonWallets, Taker } from './jetton-wallets.ts'
 
-/** Jetton transfers told of one posted hash; of a trace with more, only the one that arrived in the posted transaction itself. */
+/**
+ * Jetton transfers told of one posted hash; of a trace with more, only the one that arrived in the posted transaction
+ * itself.
+ */
 export const TON_TRACE_JETTONS_MAX = 32
 
 /** A transfer whose block is known by its height only. */

@@ -13,7 +13,10 @@ export const balanceAt = (
 ): Promise<bigint> =>
   contract === undefined ? coinAt(providers, toHex(address)) : tokensAt(providers, network, toHex(address), contract)
 
-/** An account that nobody has paid yet is `{}`, and one that holds nothing has no balance: protobuf leaves out what is 0. */
+/**
+ * An account that nobody has paid yet is `{}`, and one that holds nothing has no balance: protobuf leaves out what is
+ * 0.
+ */
 const coinAt = (providers: Providers<TronClient>, address: string): Promise<bigint> =>
   providers.ask('an account', async (client, signal) => {
     const answer = await client.ask('getaccount', { address }, signal)

@@ -9,12 +9,16 @@ const TRON_ANSWER_MAX_BYTES = 32 * 1024 * 1024
 /** TronGrid's. */
 const API_KEY_HEADER = 'TRON-PRO-API-KEY'
 
-/** One provider. Rejects with ProviderFault, whose words hold neither the URL, nor its key, nor anything that was sent or received. */
+/**
+ * One provider. Rejects with ProviderFault, whose words hold neither the URL, nor its key, nor anything that was sent
+ * or received.
+ */
 export type TronClient = { ask(method: string, body: object, signal: AbortSignal): Promise<unknown> }
 
 /**
- * An API key stands before the host, `https://KEY@api.trongrid.io`, and goes out as the header that TronGrid wants; a name with a password
- * there is basic authentication. A redirect is not followed, since it would carry the key to another host.
+ * An API key stands before the host, `https://KEY@api.trongrid.io`, and goes out as the header that TronGrid wants; a
+ * name with a password there is basic authentication. A redirect is not followed, since it would carry the key to
+ * another host.
  */
 export const openTronClient = (url: string, label: string): TronClient => {
   const { base, search, headers } = placeOf(url, label)

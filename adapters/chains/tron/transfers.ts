@@ -1,4 +1,7 @@
-/** What counts as a payment in a Tron block: amounts come from the transfer, the log or the internal call, never from call data. */
+/**
+ * What counts as a payment in a Tron block: amounts come from the transfer, the log or the internal call, never from
+ * call data.
+ */
 
 import { fromHex, toHex } from 'tronweb/utils'
 import type { Asset } from '../../../domain/kernel/assets.ts'
@@ -56,8 +59,8 @@ export const transfersOfBlock = (assets: TronAssets, { block, infos }: WholeBloc
   })
 
 /**
- * The wanted transfers of one transaction of a block: its own coin, then what contracts sent on, then the logs. None when it failed. A log
- * is named by its place in its transaction, coin from a contract by its place among the calls.
+ * The wanted transfers of one transaction of a block: its own coin, then what contracts sent on, then the logs. None
+ * when it failed. A log is named by its place in its transaction, coin from a contract by its place among the calls.
  */
 export const transfersOfTx = (
   assets: TronAssets,
@@ -97,7 +100,10 @@ type Move = {
   readonly amount: bigint
 }
 
-/** Coin that the transaction itself carries: a plain transfer, or what a call hands to its contract. TRC-10 tokens are other contracts. */
+/**
+ * Coin that the transaction itself carries: a plain transfer, or what a call hands to its contract. TRC-10 tokens are
+ * other contracts.
+ */
 const ownCoin = (tx: RawTx, info: RawInfo): Move[] => {
   const [contract] = tx.raw_data.contract
   if (!contract) return []
@@ -110,7 +116,10 @@ const ownCoin = (tx: RawTx, info: RawInfo): Move[] => {
   return []
 }
 
-/** Kinds of internal transactions that move coin. Others carry a value too: a stake or lent energy, which nobody was paid. */
+/**
+ * Kinds of internal transactions that move coin. Others carry a value too: a stake or lent energy, which nobody was
+ * paid.
+ */
 const MOVES_COIN = ['call', 'create', 'suicide'].map((note) => Buffer.from(note).toString('hex'))
 
 /** Only these kinds are counted for the index, because nodes differ in whether they keep the others. */

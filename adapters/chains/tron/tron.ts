@@ -1,4 +1,7 @@
-/** Tron read over java-tron's HTTP interface. A block that cannot be read whole is an error, never an empty block: silence loses payments. */
+/**
+ * Tron read over java-tron's HTTP interface. A block that cannot be read whole is an error, never an empty block:
+ * silence loses payments.
+ */
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { assetsOn } from '../../../domain/kernel/assets.ts'
@@ -33,13 +36,17 @@ import {
 
 /** Blocks of one `transfersIn`; the caller asks for more in several calls. */
 export const TRON_RANGE_MAX_BLOCKS = 5_000
-/** Milliseconds one provider has for one question: a block and its outcomes are a megabyte or more, and come from far away too. */
+/**
+ * Milliseconds one provider has for one question: a block and its outcomes are a megabyte or more, and come from far
+ * away too.
+ */
 const TRON_CALL_TIMEOUT_MS = 5_000
 /** Blocks read at the same time, two calls each; one after the other once a range has met a refusal. */
 const TRON_BLOCKS_IN_FLIGHT = 2
 /**
- * Milliseconds to wait each time before a block is asked for again, once others of its range were read: 500 blocks are a thousand calls, and
- * all of them would be lost to one refusal. TronGrid refuses above 15 a second, and then everything for 30 seconds.
+ * Milliseconds to wait each time before a block is asked for again, once others of its range were read: 500 blocks are
+ * a thousand calls, and all of them would be lost to one refusal. TronGrid refuses above 15 a second, and then
+ * everything for 30 seconds.
  */
 const TRON_PAUSES_MS = [1_000, 5_000, 30_000]
 
@@ -49,10 +56,11 @@ export type TronOptions = ChainOptions & {
 }
 
 /**
- * Reads TRX and TRC-20 transfers (J-GEN-05, J-TOK-08), coin sent by contracts among them where the node keeps internal transactions. Hashes
- * are 64 hex digits without 0x, as Tron writes them, addresses base58, amounts in smallest units. A block takes two calls, whatever is looked
- * for. Every method rejects with an Error without URL or key when no node gives a usable answer in time, and when the chain changes
- * while it is read. `transfersIn` rejects when a block is not there yet.
+ * Reads TRX and TRC-20 transfers (J-GEN-05, J-TOK-08), coin sent by contracts among them where the node keeps internal
+ * transactions. Hashes are 64 hex digits without 0x, as Tron writes them, addresses base58, amounts in smallest units.
+ * A block takes two calls, whatever is looked for. Every method rejects with an Error without URL or key when no node
+ * gives a usable answer in time, and when the chain changes while it is read. `transfersIn` rejects when a block is not
+ * there yet.
  */
 export const tronChain = (options: TronOptions): ChainNode => {
   const { network, chain, rpcUrls, assets: catalogue, pausesMs = TRON_PAUSES_MS, ...given } = options
@@ -140,7 +148,10 @@ export const tronChain = (options: TronOptions): ChainNode => {
 
 type Asked<T> = Question<TronClient, T>
 
-/** CAIP-2 and java-tron's own `eth_chainId` alike: the last four bytes of the first block's id. Its JSON-RPC door may be shut, this one is not. */
+/**
+ * CAIP-2 and java-tron's own `eth_chainId` alike: the last four bytes of the first block's id. Its JSON-RPC door may be
+ * shut, this one is not.
+ */
 const prove = async (reference: string, client: TronClient, label: string, signal: AbortSignal) => {
   const first = asBlock(await client.ask('getblockbynum', { num: 0 }, signal), 0)
   if (!first) throw new ProviderFault('it has no first block')
@@ -148,7 +159,10 @@ const prove = async (reference: string, client: TronClient, label: string, signa
   if (served !== reference) throw new WrongChain(`${label} serves chain 0x${served}, configured is 0x${reference}`)
 }
 
-/** `getblock` without detail is a header of half a kilobyte, where `getnowblock` and `getblockbynum` send every transaction along. */
+/**
+ * `getblock` without detail is a header of half a kilobyte, where `getnowblock` and `getblockbynum` send every
+ * transaction along.
+ */
 const newest: Asked<RawHeader> = async (client, signal) => {
   const header = asBlock(await client.ask('getblock', { detail: false }, signal))
   if (!header) throw new ProviderFault('it has no block')

@@ -1,8 +1,13 @@
-/** What java-tron's HTTP interface answers: of it only what is read here, and checks that an answer is the one that was asked for. */
+/**
+ * What java-tron's HTTP interface answers: of it only what is read here, and checks that an answer is the one that was
+ * asked for.
+ */
 
 import { ProviderFault } from '../rpc/providers.ts'
 
-/** A whole number of 64 bits; a `bigint` where a JavaScript number would not be exact. Protobuf leaves out what is 0. */
+/**
+ * A whole number of 64 bits; a `bigint` where a JavaScript number would not be exact. Protobuf leaves out what is 0.
+ */
 type Int64 = number | bigint
 
 /** Hashes are 64 hex digits without 0x, addresses 42 with the prefix 41. */
@@ -27,7 +32,10 @@ export type RawTx = {
     readonly contract: readonly { readonly type: string; readonly parameter: { readonly value: RawCall } }[]
   }
 }
-/** TransferContract has `to_address` and `amount`, TriggerSmartContract `contract_address` and, with coin, `call_value`; both in sun. */
+/**
+ * TransferContract has `to_address` and `amount`, TriggerSmartContract `contract_address` and, with coin, `call_value`;
+ * both in sun.
+ */
 type RawCall = {
   readonly owner_address: string
   readonly to_address?: string
@@ -65,7 +73,10 @@ export const millisecondsOf = ({ block_header }: RawHeader): number => Number(bl
 
 export const parentOf = ({ block_header }: RawHeader): string => block_header.raw_data.parentHash
 
-/** JSON whose long numbers come as `bigint`: amounts in sun go beyond what a JavaScript number holds exactly. Throws on what is no JSON. */
+/**
+ * JSON whose long numbers come as `bigint`: amounts in sun go beyond what a JavaScript number holds exactly. Throws on
+ * what is no JSON.
+ */
 export const parseExact = (text: string): unknown =>
   HAS_LONG_NUMBER.test(text) ? parse(text, exact) : JSON.parse(text)
 
@@ -82,7 +93,10 @@ const exact: Reviver = (_, value, { source }) =>
 /** ECMAScript tells a reviver the source text, TypeScript does not know it yet. */
 const parse = JSON.parse as (text: string, reviver: Reviver) => unknown
 
-/** The header or block asked for, undefined when the node answered `{}`: it has none. A block's id begins with its height. */
+/**
+ * The header or block asked for, undefined when the node answered `{}`: it has none. A block's id begins with its
+ * height.
+ */
 export const asBlock = <Block extends RawHeader>(answer: unknown, height?: number): Block | undefined => {
   if (isEmpty(answer)) return undefined
   const block = answer as Block
@@ -95,8 +109,8 @@ export const asBlock = <Block extends RawHeader>(answer: unknown, height?: numbe
 }
 
 /**
- * With every transaction's outcome: one that is missing may have paid somebody, so the block then counts as not read. Without transactions
- * it is whole only if its header says so.
+ * With every transaction's outcome: one that is missing may have paid somebody, so the block then counts as not read.
+ * Without transactions it is whole only if its header says so.
  */
 export const asWhole = (block: RawBlock, answer: unknown): WholeBlock => {
   const transactions = block.transactions ?? []

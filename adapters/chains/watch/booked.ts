@@ -17,7 +17,9 @@ import type { SecondVoices } from './second-voice.ts'
 
 /** Payments of one page; all pages are gone through in a turn, but for what nobody can say anything of yet. */
 const PAGE_MAX = 500
-/** Last looks are taken so many times while a payment becomes final: each waits until the read models are up to the log. */
+/**
+ * Last looks are taken so many times while a payment becomes final: each waits until the read models are up to the log.
+ */
 const LAST_LOOKS = 8
 
 export type BookedContext = {

@@ -25,7 +25,10 @@ export type SecondVoiceParts = {
   readonly chains: ReadonlyMap<string, Pick<Chain, 'voicesOf'>>
   /** Millionths of a US dollar: a payment of more needs a second voice. */
   readonly aboveUsd: bigint
-  /** Whether a smaller payment is one of the sample; the same in every process, and nothing that a provider could foresee. */
+  /**
+   * Whether a smaller payment is one of the sample; the same in every process, and nothing that a provider could
+   * foresee.
+   */
   isSampled(transferId: string): boolean
   /** A monotonic clock, in milliseconds. */
   now?(): number

@@ -6,8 +6,8 @@ import type { Sql } from '../../postgres/connect.ts'
 import { createExpiringSet } from '../rpc/expiring-set.ts'
 
 /**
- * Where payments may arrive, in memory: read from the read model once, then fed by the log, so that a look costs what has changed and not
- * what there is. It begins at the first question, so a process that watches no chain keeps nothing.
+ * Where payments may arrive, in memory: read from the read model once, then fed by the log, so that a look costs what
+ * has changed and not what there is. It begins at the first question, so a process that watches no chain keeps nothing.
  */
 export type Watched = {
   /** What to look for on a network; undefined while not everything is in it that the log held when it was asked for. */

@@ -31,8 +31,8 @@ import { missingPage } from '../pages/store/missing.ts'
 import { faceOf } from './face.ts'
 
 /**
- * Where a saved payment link is bought (M-CHK-01). Looking opens nothing; who buys gets a payment request of its own, and its page does the
- * rest. The link names what is sold, and nothing in the answers names the seller's account.
+ * Where a saved payment link is bought (M-CHK-01). Looking opens nothing; who buys gets a payment request of its own,
+ * and its page does the rest. The link names what is sold, and nothing in the answers names the seller's account.
  */
 
 /** How long a buyer has to pay: the documents' default for a payment request (N-40). */
@@ -207,7 +207,9 @@ export const forSaleAt = async (flow: Flow, sold: Sold, refused?: Refused): Prom
   return { title, description, price: price(sold.price, currency), symbol, payable, asking }
 }
 
-/** Whether it can be paid right now, by card or in any of its coins, so that nothing is opened that nobody could pay. */
+/**
+ * Whether it can be paid right now, by card or in any of its coins, so that nothing is opened that nobody could pay.
+ */
 const isPayable = async (flow: Flow, sold: Checkout): Promise<boolean> => {
   const { accountId, price: amount, currency, asset } = sold
   if (asset === null && (await takesCard(flow.ledger, accountId, { amount, currency, test: false }))) return true

@@ -9,7 +9,9 @@ import { offersCard } from './card-offer.ts'
 import { priceOf, type Sold } from './doors.ts'
 import type { Shop } from './shop.ts'
 
-/** What a visitor sees first: which coins it can be paid in, or that it cannot be paid any more. Looking opens nothing. */
+/**
+ * What a visitor sees first: which coins it can be paid in, or that it cannot be paid any more. Looking opens nothing.
+ */
 export const choicePage = async (shop: Shop, typed: string | undefined, visit: string): Promise<Reply> => {
   const { sold, page } = shop
   if (sold.status === 'paid') return sold.paidBy === undefined ? shop.soldPage() : shop.watched(sold.paidBy, undefined)
@@ -41,7 +43,10 @@ export const quoteOf = (flow: Flow, sold: Sold, wanted: bigint | undefined): Pro
 /** Whether the payer says how much (N-40). */
 export const needsAmount = ({ amount, assetAmount }: Sold): boolean => amount === null && assetAmount === null
 
-/** What a person typed, in millionths; undefined when it is no amount. A comma stands for the point, as many people write it. */
+/**
+ * What a person typed, in millionths; undefined when it is no amount. A comma stands for the point, as many people
+ * write it.
+ */
 export const chosenAmount = (typed: string | undefined): bigint | undefined => {
   const text = typed?.trim().replace(',', '.') ?? ''
   if (!/^\d{1,9}(\.\d{1,2})?$/.test(text)) return undefined

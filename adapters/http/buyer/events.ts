@@ -13,7 +13,10 @@ import { cardState } from './watch-card.ts'
 /** Streams at once in this process, and of one address: a page that gets none asks again now and then instead. */
 const STREAMS_MAX = 2_000
 const STREAMS_PER_ADDRESS_MAX = 50
-/** How often a stream looks. It looks at what is in memory, and asks the chain only while a payment waits for confirmations. */
+/**
+ * How often a stream looks. It looks at what is in memory, and asks the chain only while a payment waits for
+ * confirmations.
+ */
 const LOOK_MS = 1_000
 /** Proxies cut what is silent for longer. */
 const HEARTBEAT_MS = 15_000

@@ -6,7 +6,10 @@ import { type SiteView, siteOf } from '../../storefront/site-view.ts'
 import { logoOf } from '../pages/branding.ts'
 import type { Face } from '../pages/store/face.ts'
 
-/** How a store shows itself, from its seller's site and branding. A seller who says nothing has a plain one, called what nobody minds. */
+/**
+ * How a store shows itself, from its seller's site and branding. A seller who says nothing has a plain one, called what
+ * nobody minds.
+ */
 export const faceOf = async (
   flow: Flow,
   queries: Queries,

@@ -14,7 +14,10 @@ import { chosenAmount } from './choice.ts'
 import { faceOf } from './face.ts'
 import { offerFields, takeOffer } from './offers.ts'
 
-/** The public page of a lander: one product, in its seller's words, and a form for offers where the seller takes them (S-LAN-02, S-LAN-06). */
+/**
+ * The public page of a lander: one product, in its seller's words, and a form for offers where the seller takes them
+ * (S-LAN-02, S-LAN-06).
+ */
 
 const common = {
   path: '/l/:slug',
@@ -94,7 +97,9 @@ const tell = endpoint({
   },
 })
 
-/** What browsers send; what it means is looked at afterwards, so that a form that is refused comes back as it was typed. */
+/**
+ * What browsers send; what it means is looked at afterwards, so that a form that is refused comes back as it was typed.
+ */
 const Typed = z.object({
   amount: z.string().max(40).default(''),
   email: z.string().max(400).default(''),
@@ -138,7 +143,9 @@ const offer = endpoint({
   },
 })
 
-/** A page of an offer that was refused stands at this address; who loads it anew has nothing to send, and starts over. */
+/**
+ * A page of an offer that was refused stands at this address; who loads it anew has nothing to send, and starts over.
+ */
 const back = endpoint({
   ...common,
   ...page,

@@ -37,7 +37,9 @@ const offer = endpoint({
   },
 })
 
-/** Answers the number of the offer. Refuses `lander-not-found`, also where no offers are taken, and `too-many-entries`. */
+/**
+ * Answers the number of the offer. Refuses `lander-not-found`, also where no offers are taken, and `too-many-entries`.
+ */
 export const takeOffer = async (flow: Flow, queries: Queries, named: string, wish: OfferWish): Promise<string> => {
   const visited = await landerAt(flow, named)
   if (!visited?.lander.acceptsOffers) return refuse('lander-not-found', 'No offers are taken here.')

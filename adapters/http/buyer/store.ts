@@ -16,8 +16,8 @@ import { missingPage } from '../pages/store/missing.ts'
 import { faceOf } from './face.ts'
 
 /**
- * The public page of a store: what it sells, with the seller's site and branding. A machine is told the same as JSON. Nothing in the answers
- * names the seller's account.
+ * The public page of a store: what it sells, with the seller's site and branding. A machine is told the same as JSON.
+ * Nothing in the answers names the seller's account.
  */
 
 /** Products on one page, where the layout says nothing else. */

@@ -13,7 +13,10 @@ import type { Sold } from './doors.ts'
 /** Without script the page looks again by itself. */
 const REFRESH_S = 10
 
-/** Refuses `challenge-not-found`, also for the payment of another sale: one seller's page shows nothing that was paid to another. */
+/**
+ * Refuses `challenge-not-found`, also for the payment of another sale: one seller's page shows nothing that was paid to
+ * another.
+ */
 export const paymentOf = async ({ ledger }: Flow, sold: Sold, id: string): Promise<CardPayment> => {
   const payment = isCardPaymentId(id) ? await ledger.cardPayment.read(id) : undefined
   if (payment === undefined || payment.status === 'none' || !isOf(sold, payment))
@@ -63,6 +66,9 @@ export const cardPage = (
   }
 }
 
-/** A word for what is shown, which changes when the page would. Only the processor knows that nothing was paid, whatever time it is. */
+/**
+ * A word for what is shown, which changes when the page would. Only the processor knows that nothing was paid, whatever
+ * time it is.
+ */
 export const cardState = ({ status }: CardPayment): 'open' | 'failed' | 'settled' | 'doubled' =>
   status === 'reported' ? 'open' : status

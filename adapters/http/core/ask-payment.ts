@@ -35,8 +35,8 @@ export type Ask = {
 export const EXPIRY_DEFAULT = '24h'
 
 /**
- * Opens the request, or answers the first one. Refuses `invalid-request`, `unknown-asset`, `wallet-missing`, `idempotency-conflict`, and as
- * the rates do for a currency that nobody prices.
+ * Opens the request, or answers the first one. Refuses `invalid-request`, `unknown-asset`, `wallet-missing`,
+ * `idempotency-conflict`, and as the rates do for a currency that nobody prices.
  */
 export const askPayment = (flow: Flow, once: Once, ask: Ask): Promise<OpenRequest & { requestId: string }> => {
   const requestId = once.id('pr')

@@ -1,7 +1,10 @@
 import type { ClientApp } from '../../../domain/signin/client-app.ts'
 import type { SessionRow } from '../../postgres/sign-in/sessions.ts'
 
-/** Who calls the sign-in service: an app by its secret, an app for a user by a token, a person by the session of the browser. */
+/**
+ * Who calls the sign-in service: an app by its secret, an app for a user by a token, a person by the session of the
+ * browser.
+ */
 
 export type AppCaller = { readonly kind: 'app'; readonly clientId: string; readonly app: ClientApp }
 

@@ -20,8 +20,8 @@ export type Known = {
 }
 
 /**
- * Who makes a call, of the kind that its endpoint is for. Refuses `client-unknown`, `token-invalid`, `insufficient-scope`, `sign-in-needed`,
- * `form-stale`.
+ * Who makes a call, of the kind that its endpoint is for. Refuses `client-unknown`, `token-invalid`,
+ * `insufficient-scope`, `sign-in-needed`, `form-stale`.
  */
 export const callerOf = async (
   ctx: Context,
@@ -46,8 +46,8 @@ export const callerOf = async (
 }
 
 /**
- * A confidential app, by its id and secret in the body or in an Authorization header (`client_secret_post`, `client_secret_basic`). Refuses
- * `client-unknown`; one answer for an unknown app and for a wrong secret.
+ * A confidential app, by its id and secret in the body or in an Authorization header (`client_secret_post`,
+ * `client_secret_basic`). Refuses `client-unknown`; one answer for an unknown app and for a wrong secret.
  */
 const appOf = async (ctx: Context, body: object, known: Known): Promise<AppCaller> => {
   const { clientId, secret } = credentials(ctx, body)

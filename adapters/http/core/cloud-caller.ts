@@ -8,8 +8,8 @@ import { foundOrNew, type Rows } from './perhaps-new.ts'
 const CLOUD_TOKEN = /^ct_[a-z2-7]{26}$/
 
 /**
- * The store that a call names by its publishable token, in the query or in the form (J-AUTH-06, M-CLD-02). Refuses `key-missing` without one,
- * `key-invalid` for one that names no store, or not any more.
+ * The store that a call names by its publishable token, in the query or in the form (J-AUTH-06, M-CLD-02). Refuses
+ * `key-missing` without one, `key-invalid` for one that names no store, or not any more.
  */
 export const cloudCaller = async (rows: Rows & { readonly queries: Queries }, token: unknown): Promise<CloudCaller> => {
   if (token === undefined || token === '') return refuse('key-missing', 'Send the cloud token of a store as cloud.')

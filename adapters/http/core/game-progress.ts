@@ -6,7 +6,10 @@ import { characterFeed, characterOfFeed, type FeedOwner, memberFeed } from '../.
 import type { Flow } from '../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../projections/index.ts'
 
-/** How far a member has come in the game: quests, guilds, the season and the streak, as its own pages and its links show them. */
+/**
+ * How far a member has come in the game: quests, guilds, the season and the streak, as its own pages and its links show
+ * them.
+ */
 
 type Of = { readonly flow: Flow; readonly queries: Queries; readonly member: string; readonly state: MemberState }
 

@@ -5,8 +5,8 @@ import { mayUse } from './actor.ts'
 import type { Actor } from './endpoint.ts'
 
 /**
- * A transaction as the ledger has it. Refuses `transaction-not-found`, also for what was deleted, and what is not the key's to see
- * (X-TEN-01, J-AUTH-04).
+ * A transaction as the ledger has it. Refuses `transaction-not-found`, also for what was deleted, and what is not the
+ * key's to see (X-TEN-01, J-AUTH-04).
  */
 export const ownTransaction = async (ledger: Transactions, actor: Actor, id: string): Promise<Transaction> => {
   const found = await everOwn(ledger, actor, id)

@@ -3,8 +3,9 @@ import { refuse } from '../../../domain/kernel/refusal.ts'
 export type Rows = { current(): Promise<boolean> }
 
 /**
- * What is looked up in rows, and perhaps was made a moment ago: looked for once more when the rows have come up. Undefined for what there is
- * not. Refuses `unavailable` when the rows did not come up in time; `what` there may be that is not known yet.
+ * What is looked up in rows, and perhaps was made a moment ago: looked for once more when the rows have come up.
+ * Undefined for what there is not. Refuses `unavailable` when the rows did not come up in time; `what` there may be
+ * that is not known yet.
  */
 export const foundOrNew = async <T>(
   { current }: Rows,

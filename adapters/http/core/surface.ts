@@ -2,7 +2,10 @@ import type { Context } from 'koa'
 import type { Refusal, RefusalCode } from '../../../domain/kernel/refusal.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** How one surface words a refusal: HTTP status and stable code. The table is exhaustive, so a new refusal does not compile without. */
+/**
+ * How one surface words a refusal: HTTP status and stable code. The table is exhaustive, so a new refusal does not
+ * compile without.
+ */
 export type Wire = Readonly<Record<RefusalCode, readonly [status: number, code: string]>>
 
 /** One of the three APIs: its endpoints, how its bodies are written, and how it says no. */

@@ -17,7 +17,10 @@ export type Brand = {
 const LIGHT: readonly Colour[] = ['#ffffff', '#fbfaf7']
 const DARK: readonly Colour[] = ['#1d232d', '#14181f']
 
-/** Nothing of it is taken on trust: what is no https URL or no colour is left out, and so is a colour that nobody could read. */
+/**
+ * Nothing of it is taken on trust: what is no https URL or no colour is left out, and so is a colour that nobody could
+ * read.
+ */
 export const brandOf = (branding: Settings['branding']): Brand => {
   const name = branding.brandName.trim()
   return {
@@ -29,8 +32,8 @@ export const brandOf = (branding: Settings['branding']): Brand => {
 }
 
 /**
- * Links and buttons get the first of the seller's colours that is readable in each scheme, so that a second, lighter one serves the dark
- * one; the band behind the name gets the first, whatever it is, with black or white on it.
+ * Links and buttons get the first of the seller's colours that is readable in each scheme, so that a second, lighter
+ * one serves the dark one; the band behind the name gets the first, whatever it is, with black or white on it.
  */
 const styleOf = (colours: readonly (Colour | undefined)[]): string => {
   const given = colours.filter((each) => each !== undefined)

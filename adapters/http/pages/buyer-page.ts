@@ -5,7 +5,10 @@ import { Reply } from '../core/endpoint.ts'
 import { type Brand, brandHeader } from './branding.ts'
 import { pageHeaders } from './message.ts'
 
-/** The frame of every page that a buyer sees: the seller's brand above, one thing to do in the middle, whose money it is below. */
+/**
+ * The frame of every page that a buyer sees: the seller's brand above, one thing to do in the middle, whose money it is
+ * below.
+ */
 
 export type Frame = {
   readonly title: string
@@ -64,7 +67,10 @@ const whole = ({ title, brand, test, toBalance, main, live }: Frame) => html`
 const THEIRS = 'You pay the seller directly. Daybook shows the way and never holds your money.'
 const OURS = 'You pay Daybook. What arrives is added to your own balance.'
 
-/** Only our own script and stylesheets, and the one that the seller's colours make; pictures from elsewhere only where he has a logo. */
+/**
+ * Only our own script and stylesheets, and the one that the seller's colours make; pictures from elsewhere only where
+ * he has a logo.
+ */
 const policy = ({ style, logo, logoDark }: Brand): string => {
   const hash = style && ` 'sha256-${createHash('sha256').update(style).digest('base64')}'`
   return [

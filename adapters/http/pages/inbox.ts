@@ -3,7 +3,10 @@ import { html } from 'htm/preact'
 import { renderToString } from 'preact-render-to-string'
 import type { InboxMessage } from '../../mail/dev-inbox.ts'
 
-/** A whole HTML document, the messages in the order given. It needs no script and no inline style, so the strictest CSP lets it through. */
+/**
+ * A whole HTML document, the messages in the order given. It needs no script and no inline style, so the strictest CSP
+ * lets it through.
+ */
 export const inboxPage = (messages: readonly InboxMessage[]): string =>
   `<!doctype html>${renderToString(
     html`
@@ -42,7 +45,10 @@ const letter = (message: InboxMessage) => html`
 
 const readable = (at: string): string => `${at.slice(0, 19).replace('T', ' ')} UTC`
 
-/** The text with each link, in its place and order, as an anchor. Only http and https become one, whatever the list says. */
+/**
+ * The text with each link, in its place and order, as an anchor. Only http and https become one, whatever the list
+ * says.
+ */
 const linked = (text: string, links: readonly string[]) => {
   const parts = []
   let from = 0

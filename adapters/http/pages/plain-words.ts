@@ -4,7 +4,10 @@ import { type AddressFamily, networkOf } from '../../../domain/kernel/networks.t
 
 /** Amounts, coins and times as people read and type them. */
 
-/** "1,234.50 USD": every digit that is asked, in groups of three, with at least the places that the currency is written with. */
+/**
+ * "1,234.50 USD": every digit that is asked, in groups of three, with at least the places that the currency is written
+ * with.
+ */
 export const price = (units: bigint | string, currency: string): string => {
   const [whole = '0', fraction = ''] = toDecimal(BigInt(units), FIAT_DECIMALS).split('.')
   const places = fraction.padEnd(placesOf(currency), '0')

@@ -1,7 +1,10 @@
 import { toDecimal } from '../../../domain/kernel/money.ts'
 import type { AddressFamily } from '../../../domain/kernel/networks.ts'
 
-/** What a wallet app is handed: the address, the network, the coin and the exact amount, so that nobody types any of them. */
+/**
+ * What a wallet app is handed: the address, the network, the coin and the exact amount, so that nobody types any of
+ * them.
+ */
 
 export type WalletWish = {
   readonly family: AddressFamily
@@ -20,7 +23,10 @@ export type WalletWish = {
   readonly message?: string | undefined
 }
 
-/** BIP-21 and its like for Litecoin, EIP-681, Solana Pay, `tron:` or `ton:`; undefined for a token that the network's wallets know no link for. */
+/**
+ * BIP-21 and its like for Litecoin, EIP-681, Solana Pay, `tron:` or `ton:`; undefined for a token that the network's
+ * wallets know no link for.
+ */
 export const walletLink = (wish: WalletWish): string | undefined => {
   switch (wish.family) {
     case 'bitcoin':

@@ -5,11 +5,14 @@ import { createBuckets } from '../core/token-buckets.ts'
 import { CurrencyCode, FiatDecimal } from './fields.ts'
 
 /**
- * What a buyer's browser may do with nothing but a store's publishable token: open a checkout, and only that (M-CLD-02, M-CLD-03). All words
- * of it are the seller's or nobody's: a stranger could write them otherwise.
+ * What a buyer's browser may do with nothing but a store's publishable token: open a checkout, and only that (M-CLD-02,
+ * M-CLD-03). All words of it are the seller's or nobody's: a stranger could write them otherwise.
  */
 
-/** Checkouts that one address may open at one store: at once, and a second in the long run (N-70). Another address is not slowed by it. */
+/**
+ * Checkouts that one address may open at one store: at once, and a second in the long run (N-70). Another address is
+ * not slowed by it.
+ */
 const CHECKOUTS_AT_ONCE_MAX = 120
 const CHECKOUTS_PER_SECOND = 2
 

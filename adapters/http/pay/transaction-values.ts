@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { WRITABLE_KEYS, type WritableKey } from '../../../domain/selling/transactions/transaction-edits.ts'
 import { CoinCode, Decimal } from './fields.ts'
 
-/** What each writable key of a transaction may be set to (M-TXN-10). All is text; a whole number may also be sent as one. */
+/**
+ * What each writable key of a transaction may be set to (M-TXN-10). All is text; a whole number may also be sent as
+ * one.
+ */
 
 /** Characters: of a line, of a text of several lines, of an id or a code, of a URL, digits of a count. */
 const LINE_MAX = 200

@@ -19,7 +19,8 @@ export const keyedBy = (
   if (key === undefined) return undefined
   if (typeof key !== 'string' || !KEY.test(key))
     return refuse('invalid-request', `Idempotency-Key has to be 1 to ${KEY_MAX} printable ASCII characters`)
-  // A live key and a sandbox key make different things of one request (X-SBX-01), and so do keys of different stores (J-AUTH-04).
+  // A live key and a sandbox key make different things of one request (X-SBX-01), and so do keys of different stores
+  // (J-AUTH-04).
   const kind = 'keyId' in caller ? kindOf(caller) : [[caller.storeId]]
   const about = params && Object.keys(params).length > 0 ? [params] : []
   const operation = JSON.stringify([e.method, e.path, e.when ?? {}, ...kind, ...about])

@@ -4,7 +4,10 @@ import type { Endpoint } from '../core/endpoint.ts'
 
 /** Which methods an operation answers, and what scripts of other origins may do with it. */
 
-/** What a browser asks before a script of another origin may call. Nothing is let in by a cookie there, so any origin may (Fetch §3.2). */
+/**
+ * What a browser asks before a script of another origin may call. Nothing is let in by a cookie there, so any origin
+ * may (Fetch §3.2).
+ */
 const CROSS_ORIGIN = {
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',

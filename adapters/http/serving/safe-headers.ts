@@ -1,8 +1,8 @@
 import type { Context, Next } from 'koa'
 
 /**
- * Headers of every answer, whatever it is and whoever gives it; what has its own says so. An answer is no page unless it is one: nothing of
- * it is run, framed, guessed at or kept, and no other site may load it into its own.
+ * Headers of every answer, whatever it is and whoever gives it; what has its own says so. An answer is no page unless
+ * it is one: nothing of it is run, framed, guessed at or kept, and no other site may load it into its own.
  */
 export const SAFE = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",

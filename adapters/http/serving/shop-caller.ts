@@ -6,8 +6,8 @@ import type { CloudCaller } from '../core/endpoint.ts'
 import { foundOrNew, type Rows } from '../core/perhaps-new.ts'
 
 /**
- * The store whose shop a call is made in: the one that `cloud` in the query names, else the one whose host is asked, and never by a key
- * (C-SES-02). Refuses `store-not-found` when neither names one (N-44).
+ * The store whose shop a call is made in: the one that `cloud` in the query names, else the one whose host is asked,
+ * and never by a key (C-SES-02). Refuses `store-not-found` when neither names one (N-44).
  */
 export const shopCaller = async (
   rows: Rows & { readonly queries: Queries },

@@ -1,8 +1,8 @@
 import type { Sql } from '../connect.ts'
 
 /**
- * What a page asks a browser to prove, and may be answered once: a passkey signs the challenge's id, a code comes back beside it. It is bound to
- * who was asked and for what, so that an answer given on one page is of no use on another.
+ * What a page asks a browser to prove, and may be answered once: a passkey signs the challenge's id, a code comes back
+ * beside it. It is bound to who was asked and for what, so that an answer given on one page is of no use on another.
  */
 
 export const CHALLENGE_TABLE = `
@@ -18,7 +18,10 @@ export const CHALLENGE_TABLE = `
   create index if not exists challenges_by_expiry on daybook_signin.challenges (expires_at);
 `
 
-/** `holder`: a session, a sign-in that waits for its second factor, or empty for a visitor. `terms`: SHA-256 of what is shown. */
+/**
+ * `holder`: a session, a sign-in that waits for its second factor, or empty for a visitor. `terms`: SHA-256 of what is
+ * shown.
+ */
 export type Asked = {
   readonly holder: string
   readonly purpose: string

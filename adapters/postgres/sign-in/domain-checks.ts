@@ -1,6 +1,9 @@
 import type { Sql } from '../connect.ts'
 
-/** When the domains of apps were looked at last, and since when the name servers of one have not answered. A replay does not bring it back. */
+/**
+ * When the domains of apps were looked at last, and since when the name servers of one have not answered. A replay does
+ * not bring it back.
+ */
 
 export const DOMAIN_CHECK_TABLES = `
   create table if not exists daybook_signin.domain_rounds (

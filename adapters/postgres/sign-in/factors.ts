@@ -1,8 +1,8 @@
 import type { Sql } from '../connect.ts'
 
 /**
- * How far a user's second factors have counted, so that none can be used twice. Rows and no events: when they are lost, a code could be used
- * again for a minute and a half.
+ * How far a user's second factors have counted, so that none can be used twice. Rows and no events: when they are lost,
+ * a code could be used again for a minute and a half.
  */
 
 export const FACTOR_TABLES = `
@@ -29,8 +29,8 @@ export const factorRows = (sql: Sql) => ({
   },
 
   /**
-   * Notes the counter that a passkey has signed; false when it is not above the last one, which a copy of the passkey would show
-   * (WebAuthn §6.1.1). Many passkeys do not count and always say 0.
+   * Notes the counter that a passkey has signed; false when it is not above the last one, which a copy of the passkey
+   * would show (WebAuthn §6.1.1). Many passkeys do not count and always say 0.
    */
   async takePasskeyCounter(of: { credentialId: string; sub: string; counter: number }, now: Date): Promise<boolean> {
     const rows = await sql`

@@ -1,8 +1,8 @@
 import type { Sql } from '../connect.ts'
 
 /**
- * Sign-ins that apps have begun and people have not ended yet: what the app asked for, while its user signs in or looks at the consent page. Each
- * belongs to the browser that it was begun in.
+ * Sign-ins that apps have begun and people have not ended yet: what the app asked for, while its user signs in or looks
+ * at the consent page. Each belongs to the browser that it was begun in.
  */
 
 export const INTERACTION_TABLE = `

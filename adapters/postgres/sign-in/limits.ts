@@ -1,8 +1,9 @@
 import type { Sql } from '../connect.ts'
 
 /**
- * How often something may be tried, for all processes together. Of each key one time is kept: when it would be idle again, had every try
- * taken its share (the generic cell rate algorithm). Keys are hashed, so no address of a caller is stored.
+ * How often something may be tried, for all processes together. Of each key one time is kept: when it would be idle
+ * again, had every try taken its share (the generic cell rate algorithm). Keys are hashed, so no address of a caller is
+ * stored.
  */
 
 export const LIMIT_TABLE = `

@@ -11,8 +11,8 @@ import { SIGN_IN_TABLE, signInRows } from './sign-ins.ts'
 import { TOKEN_TABLES, tokenRows } from './tokens.ts'
 
 /**
- * What the sign-in service keeps beside the log: sessions, codes, tokens and the like. A replay does not bring it back, and nobody misses it for
- * long: who is signed in signs in again. What has a lasting meaning is an event.
+ * What the sign-in service keeps beside the log: sessions, codes, tokens and the like. A replay does not bring it back,
+ * and nobody misses it for long: who is signed in signs in again. What has a lasting meaning is an event.
  */
 export type SignInRows = Awaited<ReturnType<typeof createSignInRows>>
 

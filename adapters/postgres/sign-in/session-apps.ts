@@ -1,8 +1,9 @@
 import type { Sql } from '../connect.ts'
 
 /**
- * Which apps a session has been used for, so that they can be told when it ends; a session outlives the codes and tokens that they got by it.
- * The rows go once the apps' notifications are written down, so that a crash in between is made good later.
+ * Which apps a session has been used for, so that they can be told when it ends; a session outlives the codes and
+ * tokens that they got by it. The rows go once the apps' notifications are written down, so that a crash in between is
+ * made good later.
  */
 
 export const SESSION_APP_TABLE = `

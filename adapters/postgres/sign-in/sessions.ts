@@ -1,8 +1,8 @@
 import type { Sql } from '../connect.ts'
 
 /**
- * Who is signed in, in which browser. Rows and no events: when they are lost, people sign in again. Times are the service's own clock, so that a
- * test can move it. What a browser holds is stored as a hash.
+ * Who is signed in, in which browser. Rows and no events: when they are lost, people sign in again. Times are the
+ * service's own clock, so that a test can move it. What a browser holds is stored as a hash.
  */
 
 export const SESSION_TABLE = `
@@ -85,7 +85,9 @@ export const sessionRows = (sql: Sql) => ({
     return row && read(row)
   },
 
-  /** The user has proved again who they are: a new secret for the browser, a new time; false when the session has ended. */
+  /**
+   * The user has proved again who they are: a new secret for the browser, a new time; false when the session has ended.
+   */
   async renew(sid: string, to: { secretHash: string; amr: readonly string[] }, now: Date): Promise<boolean> {
     const rows = await sql`
       update daybook_signin.sessions

@@ -1,8 +1,8 @@
 import type { Sql } from '../connect.ts'
 
 /**
- * Authorization codes and access tokens, by their hashes. A code is used up by one statement, so that of any number of redemptions at once one
- * succeeds (A-OID-13).
+ * Authorization codes and access tokens, by their hashes. A code is used up by one statement, so that of any number of
+ * redemptions at once one succeeds (A-OID-13).
  */
 
 export const TOKEN_TABLES = `
@@ -64,8 +64,8 @@ const KEPT_MINUTES = 60
 
 export const tokenRows = (sql: Sql) => ({
   /**
-   * Writes a code down, and that its session is used for the app. False when the session has ended meanwhile: the lock on its row keeps the
-   * two apart, so that who ends a session ends every code of it.
+   * Writes a code down, and that its session is used for the app. False when the session has ended meanwhile: the lock
+   * on its row keeps the two apart, so that who ends a session ends every code of it.
    */
   async addCode(codeHash: string, row: CodeRow, expiresAt: Date): Promise<boolean> {
     const rows = await sql`
@@ -95,8 +95,8 @@ export const tokenRows = (sql: Sql) => ({
   },
 
   /**
-   * Uses up a code and makes its token, in one statement, if it was asked for with this challenge. A code that was used before takes the token
-   * that was made from it along (RFC 6749 §4.1.2).
+   * Uses up a code and makes its token, in one statement, if it was asked for with this challenge. A code that was used
+   * before takes the token that was made from it along (RFC 6749 §4.1.2).
    */
   async redeem(
     codeHash: string,

@@ -3,7 +3,9 @@ import { usdInverse } from '../decimal.ts'
 import { tickersOf } from '../symbols.ts'
 import { coinQuotes, currencyQuotes, EXCHANGE_INTERVAL_MS, type Provider, textIn, under } from './provider.ts'
 
-/** `{"data":{"currency":"USD","rates":{"AED":"3.6730","BTC":"0.0000107420123456"}}}`: how many of each a dollar buys. */
+/**
+ * `{"data":{"currency":"USD","rates":{"AED":"3.6730","BTC":"0.0000107420123456"}}}`: how many of each a dollar buys.
+ */
 const Answer = z.object({
   data: z.object({ currency: z.literal('USD'), rates: z.record(z.string(), z.unknown()) }),
 })

@@ -8,8 +8,8 @@ const Answer = z.record(z.string(), z.unknown())
 const Price = z.object({ usd: z.string(), last_updated_at: z.string().regex(/^\d{1,12}$/) })
 
 /**
- * CoinGecko's `/simple/price`. Its answers change every minute, so asking more often tells nothing new. That is 43,200 calls a month: open to
- * callers without a key, and more than the 10,000 of a free demo key.
+ * CoinGecko's `/simple/price`. Its answers change every minute, so asking more often tells nothing new. That is 43,200
+ * calls a month: open to callers without a key, and more than the 10,000 of a free demo key.
  */
 export const coingecko: Provider = {
   base: 'https://api.coingecko.com/api/v3',

@@ -3,20 +3,24 @@ import { usdIn } from '../decimal.ts'
 import { type Coin, coins } from '../symbols.ts'
 import { coinQuotes, EXCHANGE_INTERVAL_MS, type Provider, under } from './provider.ts'
 
-/** `{"error":[],"result":{"XXBTZUSD":{"a":["30300.1","1","1.000"],"b":["30300.0","1","1.000"],…}}}`: ask and bid, the price first. */
+/**
+ * `{"error":[],"result":{"XXBTZUSD":{"a":["30300.1","1","1.000"],"b":["30300.0","1","1.000"],…}}}`: ask and bid, the
+ * price first.
+ */
 const Answer = z.object({ error: z.array(z.string()), result: z.record(z.string(), z.unknown()).optional() })
 const Ticker = z.object({ a: z.array(z.string()), b: z.array(z.string()) })
 
 /**
- * Kraken's order books with the dollar: the middle between the best bid and the best ask, because the last trade of a quiet market may be hours
- * old and has no time here.
+ * Kraken's order books with the dollar: the middle between the best bid and the best ask, because the last trade of a
+ * quiet market may be hours old and has no time here.
  */
 export const kraken: Provider = {
   base: 'https://api.kraken.com',
   intervalMs: EXCHANGE_INTERVAL_MS,
   coins: true,
   urls(base) {
-    // A pair that it does not know may fail the whole call, so both names of a renamed coin are asked for by themselves.
+    // A pair that it does not know may fail the whole call, so both names of a renamed coin are asked for by
+    // themselves.
     const settled = coins.filter(({ kraken: names }) => names.length === 1).flatMap(({ kraken: names }) => names)
     const renamed = coins.filter(({ kraken: names }) => names.length > 1).flatMap(({ kraken: names }) => names)
     return [settled.join(), ...renamed].map((pair) => under(base, '/0/public/Ticker', { pair }))

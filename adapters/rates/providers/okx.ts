@@ -7,7 +7,10 @@ import { coinQuotes, EXCHANGE_INTERVAL_MS, type Provider, under } from './provid
 const Answer = z.object({ code: z.literal('0'), data: z.array(z.unknown()) })
 const Index = z.object({ instId: z.string(), idxPx: z.string(), ts: z.string().regex(/^\d{1,15}$/) })
 
-/** OKX's indexes in dollars, each a mean over several exchanges; its own markets are in Tether, whose price is in question here. */
+/**
+ * OKX's indexes in dollars, each a mean over several exchanges; its own markets are in Tether, whose price is in
+ * question here.
+ */
 export const okx: Provider = {
   base: 'https://www.okx.com',
   intervalMs: EXCHANGE_INTERVAL_MS,

@@ -20,7 +20,9 @@ export type Provider = {
   readonly coins: boolean
   /** The calls that make one round. */
   urls(base: string): readonly string[]
-  /** The quotes in one answer, whose numbers are text (`parseExact`); throws when it is not what this source answers. */
+  /**
+   * The quotes in one answer, whose numbers are text (`parseExact`); throws when it is not what this source answers.
+   */
   read(answer: unknown): readonly Quote[]
 }
 

@@ -77,8 +77,9 @@ export const FIXED_RATES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The table's rates, `overrides` before it; USD is always '1'. Codes are matched letter by letter. `usdPer` rejects with Refusal
- * `invalid-request` for a code it does not know; an override that is no positive decimal of at most 12 places throws at once.
+ * The table's rates, `overrides` before it; USD is always '1'. Codes are matched letter by letter. `usdPer` rejects
+ * with Refusal `invalid-request` for a code it does not know; an override that is no positive decimal of at most 12
+ * places throws at once.
  */
 export const fixedRates = (overrides: Readonly<Record<string, string>> = {}): Rates => {
   const table = new Map(Object.entries({ ...FIXED_RATES, ...overrides, USD: '1' }))

@@ -3,7 +3,9 @@
 import { RATE_DECIMALS, toDecimal } from '../../../domain/kernel/money.ts'
 import type { Doubt, QuoteBook } from './quote-book.ts'
 
-/** Milliseconds until somebody is told: longer than a coin's quote counts, for a source that is only slow is no news. */
+/**
+ * Milliseconds until somebody is told: longer than a coin's quote counts, for a source that is only slow is no news.
+ */
 const TOLD_AFTER_MS = 120_000
 
 type Say = (message: string, facts: object) => void

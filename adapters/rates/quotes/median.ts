@@ -30,8 +30,8 @@ export const COIN_RULE: Rule = {
 
 /**
  * Currencies are fixed once a day by those who publish them, so one source of at most 26 hours will do; two that are
- * more than 10 % apart, as where a country has two rates, are none. For the same reason a rate makes the move of a whole
- * day, 10 %, at once.
+ * more than 10 % apart, as where a country has two rates, are none. For the same reason a rate makes the move of a
+ * whole day, 10 %, at once.
  */
 export const CURRENCY_RULE: Rule = {
   maxAgeMs: 26 * HOUR_MS,
@@ -41,8 +41,8 @@ export const CURRENCY_RULE: Rule = {
 }
 
 /**
- * The median of those who agree: as many as possible of whom the highest is not too far above the lowest. Undefined when
- * they are too few, or not more than half of all. The order of the prices does not matter.
+ * The median of those who agree: as many as possible of whom the highest is not too far above the lowest. Undefined
+ * when they are too few, or not more than half of all. The order of the prices does not matter.
  */
 export const agreed = (
   prices: readonly bigint[],

@@ -21,7 +21,9 @@ export type PollParts = {
   /** Waits; rejects or resolves at once when the signal aborts. */
   pause: (ms: number, signal: AbortSignal) => Promise<unknown>
   take: (quotes: readonly Quote[], askedAt: number, askedWallTime: number) => void
-  /** Told once when the source stops giving quotes, and once when it does again. No URL is in it, which may hold a key. */
+  /**
+   * Told once when the source stops giving quotes, and once when it does again. No URL is in it, which may hold a key.
+   */
   changed: (fault: string | undefined) => void
 }
 

@@ -27,7 +27,9 @@ export type QuoteBook = {
   take(source: string, quotes: readonly Quote[], askedAt: number, askedWallTime: number): void
   /** From now on prices are known: every source has had its chance to speak. */
   open(): void
-  /** Undefined when too few sources agree or have said something lately, and when what they agree on is not believed. */
+  /**
+   * Undefined when too few sources agree or have said something lately, and when what they agree on is not believed.
+   */
   price(code: string): Vote | undefined
   /** Why a price that most agree on is none. */
   doubt(code: string): Doubt | undefined

@@ -1,4 +1,6 @@
-/** A log byte for byte, as its store keeps it: what a copy is made of and compared with. For all else there is the port. */
+/**
+ * A log byte for byte, as its store keeps it: what a copy is made of and compared with. For all else there is the port.
+ */
 import type { LogLine } from './log-line.ts'
 import type { LogStore } from './origin.ts'
 import { type EncodedEvent, metaOf, type RawEvent } from './recorded.ts'
@@ -13,8 +15,8 @@ export type ByteLog = {
   /** The line of the event at a position; undefined when there is none. */
   lineAt(position: bigint): Promise<LogLine | undefined>
   /**
-   * Appends events as they are. Repeating the same ids at the same revision changes nothing. Rejects with WrongRevision when the stream is
-   * not at `expected`.
+   * Appends events as they are. Repeating the same ids at the same revision changes nothing. Rejects with WrongRevision
+   * when the stream is not at `expected`.
    */
   append(stream: string, expected: bigint, events: readonly StoredBytes[]): Promise<void>
   /** Appends that may be under way at once and still stand in the log in the order of the calls. */
@@ -42,8 +44,8 @@ export const orderOf = (event: RawEvent, base: bigint): bigint => {
 }
 
 /**
- * The event as a copy holds it: its metadata says its place in the ledger's order, and every other byte is as it was. One that was copied
- * before says it already and stays as it is.
+ * The event as a copy holds it: its metadata says its place in the ledger's order, and every other byte is as it was.
+ * One that was copied before says it already and stays as it is.
  */
 export const copyOf = (event: StoredBytes, base: bigint): StoredBytes => {
   if (metaOf(event).order !== undefined) return event

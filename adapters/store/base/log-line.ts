@@ -1,10 +1,11 @@
 /**
- * An event of the log as one line of JSON, with its stored bytes as they are. The line is what seals hash and what auditors are given, and is
- * the same in every copy of the log: it holds the event's place in the ledger's own order, and not where a store keeps it.
+ * An event of the log as one line of JSON, with its stored bytes as they are. The line is what seals hash and what
+ * auditors are given, and is the same in every copy of the log: it holds the event's place in the ledger's own order,
+ * and not where a store keeps it.
  *
- * `{"order":"123","stream":"…","revision":0,"id":"…","type":"…","contentType":"…","bytes":[m,d],"metadata":…,"data":…}`: `bytes` are the
- * lengths of metadata and data, which follow verbatim; what is not UTF-8, or has a line feed, stands as text in base64. Metadata is without the
- * `order` that a copy adds.
+ * `{"order":"123","stream":"…","revision":0,"id":"…","type":"…","contentType":"…","bytes":[m,d],"metadata":…,
+ * "data":…}`, where `bytes` are the lengths of metadata and data, which follow verbatim; what is not UTF-8, or has a
+ * line feed, stands as text in base64. Metadata is without the `order` that a copy adds.
  */
 export type LogLine = {
   /** Where this store keeps the event. */

@@ -1,6 +1,7 @@
 /**
- * Which log a store holds, and where the ledger's own order goes on in it. Events that were copied carry their old place in that order;
- * those written here come after all of them, by a base that is read once from the newest LogCopied.
+ * Which log a store holds, and where the ledger's own order goes on in it. Events that were copied carry their old
+ * place in that order; those written here come after all of them, by a base that is read once from the newest
+ * LogCopied.
  */
 import type { LogEvents, LogIdentity } from '../../../domain/audit/log.ts'
 import type { EventStore } from '../../../domain/kernel/ports.ts'
@@ -8,7 +9,10 @@ import type { CutStreams } from './cut-streams.ts'
 import { metaOf, type RawEvent, recorded } from './recorded.ts'
 
 type Origin = {
-  /** What tells this log from every other and from its own copies: the id of the LogCopied that ended the copy, or else of its first event. */
+  /**
+   * What tells this log from every other and from its own copies: the id of the LogCopied that ended the copy, or else
+   * of its first event.
+   */
   readonly id: string
   /** The ledger's order of an event written here is its position and this. */
   readonly base: bigint
@@ -22,8 +26,8 @@ export type LogStore = EventStore & {
   readonly cuts: CutStreams
   /**
    * Reads what the store itself has said of cut and deleted streams after the position of an event (-1n: from the
-   * start), up to its present end, into `cuts`. Subscriptions go on with that by themselves. Absent where nobody can cut
-   * a stream or delete it.
+   * start), up to its present end, into `cuts`. Subscriptions go on with that by themselves. Absent where nobody can
+   * cut a stream or delete it.
    */
   lookForCuts?(after: bigint): Promise<void>
 }
@@ -31,7 +35,10 @@ export type LogStore = EventStore & {
 /** What the ledger's own order adds to the positions of a store; 0n while its log is empty. Rejects with HalfCopied. */
 export const baseOf = async (store: Pick<LogStore, 'origin'>): Promise<bigint> => (await store.origin())?.base ?? 0n
 
-/** Where a store keeps the event at a place of the ledger's order; -1n for one that was copied into it, which is looked for from the start. */
+/**
+ * Where a store keeps the event at a place of the ledger's order; -1n for one that was copied into it, which is looked
+ * for from the start.
+ */
 export const positionOf = async (store: Pick<LogStore, 'origin'>, order: bigint): Promise<bigint> => {
   const base = await baseOf(store)
   return order >= base ? order - base : -1n

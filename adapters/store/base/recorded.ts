@@ -1,9 +1,15 @@
-/** How an event becomes bytes and comes back: JSON data, and `EventMeta` as its custom metadata. Both stores share this one form. */
+/**
+ * How an event becomes bytes and comes back: JSON data, and `EventMeta` as its custom metadata. Both stores share this
+ * one form.
+ */
 import type { EventMeta, NewEvent, Recorded } from '../../../domain/kernel/ports.ts'
 import { upcast } from '../../../domain/write-side/upcasts.ts'
 import { MAX_APPEND_BYTES, MAX_EVENT_BYTES } from './limits.ts'
 
-/** A stored event before it is understood; `data` and `metadata` are JSON bytes or what a client already parsed from them. */
+/**
+ * A stored event before it is understood; `data` and `metadata` are JSON bytes or what a client already parsed from
+ * them.
+ */
 export type RawEvent = {
   readonly id: string
   readonly stream: string
@@ -31,8 +37,8 @@ export const isSystem = (event: { readonly stream: string; readonly type: string
   event.stream.startsWith('$') || event.type.startsWith('$')
 
 /**
- * Brings a stored event to its newest shape. `base` is what the ledger's own order adds to the positions of this store. Throws on an event
- * that Daybook did not write: skipping it would hide a fact.
+ * Brings a stored event to its newest shape. `base` is what the ledger's own order adds to the positions of this store.
+ * Throws on an event that Daybook did not write: skipping it would hide a fact.
  */
 export const recorded = (raw: RawEvent, base = 0n): Recorded => {
   const data = parsed(raw, 'data', raw.data)
@@ -60,7 +66,10 @@ export const metaOf = (raw: RawEvent): EventMeta => {
   return meta as EventMeta
 }
 
-/** The bytes of an append. Throws before anything is sent when it is empty, too large, or written in the name of the store itself. */
+/**
+ * The bytes of an append. Throws before anything is sent when it is empty, too large, or written in the name of the
+ * store itself.
+ */
 export const encoded = (stream: string, events: readonly NewEvent[]): readonly EncodedEvent[] => {
   if (events.length === 0) throw new Error(`an append to ${stream} holds no event`)
   const list = events.map((event) => encode(stream, event))

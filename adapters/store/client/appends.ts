@@ -1,6 +1,6 @@
 /**
- * Appending to EventStoreDB so that an unknown outcome never becomes a double or a lost event: the same ids at the same revision are
- * sent again until the store says what became of them.
+ * Appending to EventStoreDB so that an unknown outcome never becomes a double or a lost event: the same ids at the same
+ * revision are sent again until the store says what became of them.
  */
 import {
   type AppendResult,
@@ -55,7 +55,10 @@ export const openAppends = (
   }
 }
 
-/** Appends on the wire at once; a server allows about 100 calls on a connection, and reads and subscriptions need some of them. */
+/**
+ * Appends on the wire at once; a server allows about 100 calls on a connection, and reads and subscriptions need some
+ * of them.
+ */
 const APPENDS_IN_FLIGHT = 64
 /** Appends that wait for their turn; above it calls are refused at once. */
 const APPENDS_WAITING = 10_000
@@ -101,7 +104,10 @@ const appendUntilKnown = async (
   throw new OutcomeUnknown(`the store did not say what became of an append to ${write.stream}`, { cause: unknown })
 }
 
-/** The events as the client takes them, made once for all tries. Metadata as bytes spares it a detour over base64, which it takes for data. */
+/**
+ * The events as the client takes them, made once for all tries. Metadata as bytes spares it a detour over base64, which
+ * it takes for data.
+ */
 const prepared = (stream: string, events: readonly NewEvent[]): JSONEventData[] =>
   encoded(stream, events).map(({ id, type, metadata }, i) =>
     // Event data is plain JSON by the rules of the house, which the type `object` cannot say.
@@ -132,8 +138,8 @@ const place = async ({ reads, cuts }: Store, write: Write, result: AppendResult)
 
 /**
  * The revision that the append has to end at. A server that takes it elsewhere, as it does where a stream was deleted,
- * has accepted what was decided on something that is not so: throws StreamCut, and nothing is appended from this process
- * any more.
+ * has accepted what was decided on something that is not so: throws StreamCut, and nothing is appended from this
+ * process any more.
  */
 const mustLand = (cuts: CutStreams, { stream, expected, events }: Write, landed: bigint): bigint => {
   const revision = expected + BigInt(events.length)

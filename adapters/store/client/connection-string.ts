@@ -1,4 +1,7 @@
-/** Reads a connection string of EventStoreDB before its client does, which would print it, password and all, when it dislikes an option. */
+/**
+ * Reads a connection string of EventStoreDB before its client does, which would print it, password and all, when it
+ * dislikes an option.
+ */
 
 export type ConnectionString = {
   /** The string without its user and password: all that the client is given of it. */
@@ -12,8 +15,8 @@ export type ConnectionString = {
 }
 
 /**
- * Reads `esdb://…` and `esdb+discover://…`. Throws on anything else, and on what would lose events or time limits in silence; no message
- * repeats more of the string than the name of an option.
+ * Reads `esdb://…` and `esdb+discover://…`. Throws on anything else, and on what would lose events or time limits in
+ * silence; no message repeats more of the string than the name of an option.
  */
 export const readConnectionString = (text: string): ConnectionString => {
   const [, scheme, userInfo, hosts, query = ''] = FORM.exec(text.trim()) ?? []

@@ -8,7 +8,10 @@ import { within } from './patience.ts'
 
 export type Connection = {
   readonly client: EventStoreDBClient
-  /** For appends: without any, they would take the client's batch path, which has no time limit and mixes up the answers of two clients. */
+  /**
+   * For appends: without any, they would take the client's batch path, which has no time limit and mixes up the answers
+   * of two clients.
+   */
   readonly credentials: Credentials
   /** For all other calls: the user of the connection string, if it names one. */
   readonly access: { readonly credentials?: Credentials }
@@ -22,8 +25,8 @@ export type Connection = {
 export type StoreLog = (message: string, details: Readonly<Record<string, unknown>>) => void
 
 /**
- * Reads `esdb://…`, `esdb+discover://…` or `unix:/path.sock`. Throws on anything else, and on TLS without a user: the credentials that
- * every append must carry would be refused there. Connects on first use, not now.
+ * Reads `esdb://…`, `esdb+discover://…` or `unix:/path.sock`. Throws on anything else, and on TLS without a user: the
+ * credentials that every append must carry would be refused there. Connects on first use, not now.
  */
 export const openConnection = (text: string, closing: AbortSignal): Connection => {
   if (text.startsWith('unix:'))
@@ -43,7 +46,8 @@ const connection = (client: EventStoreDBClient, user: Credentials | undefined, c
     closing,
     close: async () => {
       await within(CLOSE_LIMIT_MS, 'the end of open calls', client.dispose()).catch(() => undefined)
-      // An append that was about to be sent would fail on a closed channel, inside the client, where nobody can catch it.
+      // An append that was about to be sent would fail on a closed channel, inside the client, where nobody can catch
+      // it.
       await turn()
       closeChannel()
     },
@@ -67,8 +71,8 @@ type Inside = {
 }
 
 /**
- * The client can end its calls but never its connection, which would hold up a server that shuts down; so its channel is kept in sight.
- * Answers what closes it.
+ * The client can end its calls but never its connection, which would hold up a server that shuts down; so its channel
+ * is kept in sight. Answers what closes it.
  */
 const channelOf = (client: EventStoreDBClient, closing: AbortSignal): (() => void) => {
   const inside = client as unknown as Inside
@@ -88,8 +92,8 @@ const channelOf = (client: EventStoreDBClient, closing: AbortSignal): (() => voi
 }
 
 /**
- * A call that fails while the client looks for its cluster waits, unseen by anybody, for what comes of it; a cluster that is not found would
- * so end the process. Whoever asked for the cluster is told all the same.
+ * A call that fails while the client looks for its cluster waits, unseen by anybody, for what comes of it; a cluster
+ * that is not found would so end the process. Whoever asked for the cluster is told all the same.
  */
 const heedless = (client: EventStoreDBClient): EventStoreDBClient => {
   const inside = client as unknown as Inside

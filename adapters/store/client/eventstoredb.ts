@@ -1,6 +1,6 @@
 /**
- * The event store of production: EventStoreDB through its unmodified client. Every wait is bounded, an unknown outcome is settled by
- * the ids of the events, and a subscription goes on for ever from the last event it delivered.
+ * The event store of production: EventStoreDB through its unmodified client. Every wait is bounded, an unknown outcome
+ * is settled by the ids of the events, and a subscription goes on for ever from the last event it delivered.
  */
 import { LOG_STREAM } from '../../../domain/audit/log.ts'
 import { OutcomeUnknown, type Recorded } from '../../../domain/kernel/ports.ts'
@@ -25,8 +25,9 @@ export type EventStoreDbOptions = {
 }
 
 /**
- * The port over `esdb://…`, `esdb+discover://…` or `unix:/path.sock`; the form of the string is checked now, the connection is made on
- * first use. Positions are commit positions, which need EventStoreDB 22.10 or newer, and events that were written over gRPC.
+ * The port over `esdb://…`, `esdb+discover://…` or `unix:/path.sock`; the form of the string is checked now, the
+ * connection is made on first use. Positions are commit positions, which need EventStoreDB 22.10 or newer, and events
+ * that were written over gRPC.
  */
 export const eventStoreDb = (connectionString: string, options: EventStoreDbOptions = {}): LogStore => {
   const log = guarded(options.log)

@@ -1,4 +1,7 @@
-/** One subscription to the whole log of EventStoreDB, for as long as it lives. It never resumes by itself: whoever uses it opens the next. */
+/**
+ * One subscription to the whole log of EventStoreDB, for as long as it lives. It never resumes by itself: whoever uses
+ * it opens the next.
+ */
 import { setImmediate as turn } from 'node:timers/promises'
 import { type AllStreamSubscription, type ResolvedEvent, START, streamNameFilter } from '@eventstore/db-client'
 import { PAGE_EVENTS } from '../base/limits.ts'
@@ -9,7 +12,10 @@ import { type Reads, rawEvent } from './reads.ts'
 import type { TimeLimits } from './time-limits.ts'
 
 export type Feed = {
-  /** What has come, at most one page, as soon as there is anything; empty when the signal aborted. Rejects once the subscription is over. */
+  /**
+   * What has come, at most one page, as soon as there is anything; empty when the signal aborted. Rejects once the
+   * subscription is over.
+   */
   next(): Promise<readonly RawEvent[]>
   stop(): Promise<void>
 }
@@ -77,7 +83,10 @@ const GATHER_LIMIT_MS = 20
 const STALL_GRACE_MS = 5_000
 const STOP_TIMEOUT_MS = 1_000
 
-/** What the subscription has brought and nobody has taken yet; the stream itself holds back the server when it is a page. */
+/**
+ * What the subscription has brought and nobody has taken yet; the stream itself holds back the server when it is a
+ * page.
+ */
 const openInbox = (subscription: AllStreamSubscription, after: bigint) => {
   let seen = after
   const take = (events: RawEvent[]) => {

@@ -1,10 +1,15 @@
-/** Work in lanes: one at a time within a lane, in the order of the calls; different lanes side by side, up to a bound. */
+/**
+ * Work in lanes: one at a time within a lane, in the order of the calls; different lanes side by side, up to a bound.
+ */
 import { TooBusy } from './patience.ts'
 import { slots } from './slots.ts'
 
 export type InTurn = <T>(lane: string, work: () => Promise<T>) => Promise<T>
 
-/** `atOnce` pieces of work run together over all lanes, `waiting` more may wait; beyond that a call rejects and nothing was done. */
+/**
+ * `atOnce` pieces of work run together over all lanes, `waiting` more may wait; beyond that a call rejects and nothing
+ * was done.
+ */
 export const lanes = (atOnce: number, waiting: number, what: string): InTurn => {
   const tails = new Map<string, Promise<unknown>>()
   // Work that waits for a slot is counted below already, together with work that waits for its lane.

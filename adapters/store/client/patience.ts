@@ -5,7 +5,10 @@ import { status } from '@grpc/grpc-js'
 import { OutcomeUnknown } from '../../../domain/kernel/ports.ts'
 import { TIME_LIMITS } from './time-limits.ts'
 
-/** Rejects with TimedOut when a promise takes longer; the promise itself cannot be stopped and its late result is dropped. */
+/**
+ * Rejects with TimedOut when a promise takes longer; the promise itself cannot be stopped and its late result is
+ * dropped.
+ */
 export const within = <T>(ms: number, what: string, promise: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new TimedOut(`${what}: no answer within ${Math.round(ms)} ms`)), ms)
@@ -33,13 +36,19 @@ export class Unusable extends Error {
 /** More calls wait for their turn than may; nothing was sent. */
 export class TooBusy extends OutcomeUnknown {}
 
-/** Waits before try number `attempt` (from 1): doubling from `min` up to `max` ms, of which a random half to all. Ends early on abort. */
+/**
+ * Waits before try number `attempt` (from 1): doubling from `min` up to `max` ms, of which a random half to all. Ends
+ * early on abort.
+ */
 export const pause = async (attempt: number, min: number, max: number, signal?: AbortSignal): Promise<void> => {
   const full = Math.min(max, min * 2 ** Math.min(attempt - 1, MAX_DOUBLINGS))
   await sleep(full * (0.5 + Math.random() / 2), undefined, signal ? { signal } : {}).catch(() => undefined)
 }
 
-/** Whether the server looked at a request and said no, so that asking again cannot help. All else may be over in a moment. */
+/**
+ * Whether the server looked at a request and said no, so that asking again cannot help. All else may be over in a
+ * moment.
+ */
 export const isDefinite = (error: unknown): boolean => {
   // A node that is not the leader says "not found", and names the leader; the client goes there with the next call.
   if (!(error instanceof Error) || error instanceof NotLeaderError) return false
@@ -51,8 +60,9 @@ export const isDefinite = (error: unknown): boolean => {
 }
 
 /**
- * Tries a read until it works or a definite no comes, which it rejects with; rejects with OutcomeUnknown, and the last error as its cause,
- * when its tries or its time are used up. An action gets the time when it has to be done, on the clock of `performance`.
+ * Tries a read until it works or a definite no comes, which it rejects with; rejects with OutcomeUnknown, and the last
+ * error as its cause, when its tries or its time are used up. An action gets the time when it has to be done, on the
+ * clock of `performance`.
  */
 export const retried = async <T>(
   closing: AbortSignal,

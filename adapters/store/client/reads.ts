@@ -18,7 +18,10 @@ import type { TimeLimits } from './time-limits.ts'
 export type Reads = {
   /** Up to `count` events of a stream from a revision on; none when there is no such stream. */
   stream(name: string, from: bigint, count: number): Promise<readonly RawEvent[]>
-  /** The next events of the whole log after a position, system events among them; none at its end, which is not before a known head. */
+  /**
+   * The next events of the whole log after a position, system events among them; none at its end, which is not before a
+   * known head.
+   */
   all(after: bigint, head?: bigint): Promise<readonly RawEvent[]>
   /** The event at a position; undefined where none is. */
   at(position: bigint): Promise<RawEvent | undefined>
@@ -98,7 +101,10 @@ export const rawEvent = ({ event }: ResolvedEvent): RawEvent => {
 /** Whether a position is one; servers write the largest unsigned number where they know none. */
 export const isPosition = (position: bigint): boolean => position >= 0n && position < NO_POSITION
 
-/** Pages on the wire at once: together with the appends they stay below the 100 calls that a server allows on a connection. */
+/**
+ * Pages on the wire at once: together with the appends they stay below the 100 calls that a server allows on a
+ * connection.
+ */
 const READS_IN_FLIGHT = 24
 /** Pages that wait for their turn; above it calls are refused at once. */
 const READS_WAITING = 10_000
@@ -106,7 +112,9 @@ const READS_WAITING = 10_000
 const HEAD_EVENTS = 64
 const NO_POSITION = 2n ** 63n
 
-/** All events of a finite read; rejects when it takes longer than its limit, or when the store closes before its end. */
+/**
+ * All events of a finite read; rejects when it takes longer than its limit, or when the store closes before its end.
+ */
 const collect = (open: () => Reading, limitMs: number, closing: AbortSignal): Promise<readonly ResolvedEvent[]> => {
   closing.throwIfAborted()
   if (limitMs <= 0) return Promise.reject(new TimedOut('a read had no time left when its turn came'))

@@ -3,7 +3,10 @@ import { TooBusy } from './patience.ts'
 
 export type Slots = <T>(work: () => Promise<T>) => Promise<T>
 
-/** `atOnce` pieces of work run together, `waiting` more may wait in the order of the calls; beyond that a call rejects and nothing was done. */
+/**
+ * `atOnce` pieces of work run together, `waiting` more may wait in the order of the calls; beyond that a call rejects
+ * and nothing was done.
+ */
 export const slots = (atOnce: number, waiting: number, what: string): Slots => {
   const queue: (() => void)[] = []
   let running = 0

@@ -12,8 +12,8 @@ export type Keeper = {
   /** Position of the last event that is written. */
   at(): bigint
   /**
-   * Writes what the log holds up to the position of an event, durably; or until the signal aborts. `written` is called after each page, and
-   * waited for.
+   * Writes what the log holds up to the position of an event, durably; or until the signal aborts. `written` is called
+   * after each page, and waited for.
    */
   catchUp(until: bigint, pace?: Pace): Promise<void>
   close(): Promise<void>
@@ -29,7 +29,8 @@ export class OtherLog extends Error {
 type Source = { readonly dir: string; readonly store: LogStore; readonly bytes: Pick<ByteLog, 'readLines'> }
 
 /**
- * Opens the mirror in a directory for writing, or makes it. Throws OtherLog or Damaged when what is there is not a mirror of this log.
+ * Opens the mirror in a directory for writing, or makes it. Throws OtherLog or Damaged when what is there is not a
+ * mirror of this log.
  * @returns undefined while another process writes it
  */
 export const openKeeper = async (

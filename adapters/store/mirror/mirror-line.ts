@@ -1,6 +1,6 @@
 /**
- * A line of the mirror: `{"position":"<where the store keeps the event>","event":<its LogLine>}`. The line of the event stands in it as it is,
- * so that whoever hashes it only cuts it out.
+ * A line of the mirror: `{"position":"<where the store keeps the event>","event":<its LogLine>}`. The line of the event
+ * stands in it as it is, so that whoever hashes it only cuts it out.
  */
 import type { Recorded } from '../../../domain/kernel/ports.ts'
 import type { LogLine } from '../base/log-line.ts'

@@ -11,11 +11,13 @@ import { type End, endOf } from './writer.ts'
 export type Mirror = {
   /** Position of its last event; -1n when there is none, or none that may be used. */
   reach(): Promise<bigint>
-  /** Pages after a position as far as it goes. A mirror that turns out to be damaged ends before the page in question. */
+  /**
+   * Pages after a position as far as it goes. A mirror that turns out to be damaged ends before the page in question.
+   */
   events(after: bigint): AsyncGenerator<readonly Recorded[]>
   /**
-   * Lines after a position, up to and with another, as far as it goes. One that is damaged ends before the first segment that is not what was
-   * written.
+   * Lines after a position, up to and with another, as far as it goes. One that is damaged ends before the first
+   * segment that is not what was written.
    */
   lines(after: bigint, until: bigint): AsyncGenerator<readonly LogLine[]>
 }
@@ -71,7 +73,9 @@ export const openMirror = (store: LogStore, dir: string, warn: MirrorWarning): M
   }
 }
 
-/** The last event of the mirror in a directory, as its newest note says; undefined when it holds none. Throws Damaged. */
+/**
+ * The last event of the mirror in a directory, as its newest note says; undefined when it holds none. Throws Damaged.
+ */
 export const mirrorEnd = async (dir: string): Promise<End | undefined> => {
   const note = await newestNote(dir)
   return note && endOf([note])
@@ -90,8 +94,8 @@ export const differs = async (store: LogStore, end: End): Promise<string | undef
 }
 
 /**
- * The same store; the whole log is read from the mirror as far as that goes, and from there on from the store. With `anywhere` a read may
- * begin between the positions of events, where EventStoreDB itself takes none.
+ * The same store; the whole log is read from the mirror as far as that goes, and from there on from the store. With
+ * `anywhere` a read may begin between the positions of events, where EventStoreDB itself takes none.
  */
 export const mirrored = (store: LogStore, mirror: Mirror, anywhere = false): LogStore => ({
   ...store,

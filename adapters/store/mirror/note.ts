@@ -1,6 +1,7 @@
 /**
- * What is noted beside a segment of the mirror: how far it is durable, what it holds and what came before it. While the segment grows the
- * note is written anew with each batch; once it is full the note is renamed, and so is its seal. Hashes chain the segments together.
+ * What is noted beside a segment of the mirror: how far it is durable, what it holds and what came before it. While the
+ * segment grows the note is written anew with each batch; once it is full the note is renamed, and so is its seal.
+ * Hashes chain the segments together.
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
@@ -19,7 +20,10 @@ export type Note = LogIdentity & {
   readonly first: Place
   /** Undefined while the segment is empty. */
   readonly last?: (Place & { readonly id: string }) | undefined
-  /** Position of the event before the last, in whichever segment: reading on from there, the store has to give the last. -1n before the first. */
+  /**
+   * Position of the event before the last, in whichever segment: reading on from there, the store has to give the last.
+   * -1n before the first.
+   */
   readonly before: bigint
   readonly events: number
   /** What of the file is durable; what lies behind it does not count. */

@@ -1,4 +1,7 @@
-/** The segment that grows: its file, and the note that says how much of it is durable. After an error it is closed and opened anew. */
+/**
+ * The segment that grows: its file, and the note that says how much of it is durable. After an error it is closed and
+ * opened anew.
+ */
 import { createHash, type Hash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import type { LogLine } from '../base/log-line.ts'
@@ -33,7 +36,10 @@ export const beginSegment = async (
   return growing(on, dir, note, await on.open(segmentFile(dir, segmentName(note.first.order)), true), hash)
 }
 
-/** Goes on with one. What is behind the last note is cut away. Throws Damaged when what is noted is not what was written. */
+/**
+ * Goes on with one. What is behind the last note is cut away. Throws Damaged when what is noted is not what was
+ * written.
+ */
 export const resumeSegment = async (on: Disk, dir: string, segment: Segment): Promise<OpenSegment> => {
   const { file, note } = segment
   const handle = await on.open(file)

@@ -6,7 +6,10 @@ import { PAGE_EVENTS } from '../base/limits.ts'
 import { positionAt } from './mirror-line.ts'
 import { Damaged, type Segment } from './segments.ts'
 
-/** Makes something of the line of `text` between two places, the second being its line feed; its position is known by then. */
+/**
+ * Makes something of the line of `text` between two places, the second being its line feed; its position is known by
+ * then.
+ */
 type Make<T> = (text: string, start: number, end: number, position: bigint) => T
 
 type Reading<T> = {
@@ -18,8 +21,8 @@ type Reading<T> = {
 }
 
 /**
- * Pages of what the segments hold, of at most PAGE_EVENTS lines, and of fewer where one piece of a file ends. Throws Damaged when positions
- * do not rise or a line is none.
+ * Pages of what the segments hold, of at most PAGE_EVENTS lines, and of fewer where one piece of a file ends. Throws
+ * Damaged when positions do not rise or a line is none.
  */
 export async function* pagesOf<T>(segments: readonly Segment[], reading: Reading<T>): AsyncGenerator<readonly T[]> {
   let at = reading.after
@@ -57,8 +60,8 @@ export const hashOf = async (file: FileHandle, { name, note: { bytes, sha256 } }
 /** How much of a file is read at once; lines that are longer get the room they need. */
 const PIECE_BYTES = 1_048_576
 /**
- * How much of it becomes one text, of whole lines. A text of 128 KiB and more is a large object to the garbage collector, which then comes by
- * more often and leaves more behind: with a megabyte, reading took half as long again.
+ * How much of it becomes one text, of whole lines. A text of 128 KiB and more is a large object to the garbage
+ * collector, which then comes by more often and leaves more behind: with a megabyte, reading took half as long again.
  */
 const TEXT_BYTES = 65_536
 /** A place is searched by halves until it is this near, and then line by line. */

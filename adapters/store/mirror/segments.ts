@@ -1,4 +1,7 @@
-/** The segments of a mirror as they lie in its directory: `<first order, 20 digits>.jsonl`, each with its note beside it. */
+/**
+ * The segments of a mirror as they lie in its directory: `<first order, 20 digits>.jsonl`, each with its note beside
+ * it.
+ */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -14,7 +17,10 @@ export type Segment = {
   readonly sealed: boolean
 }
 
-/** The mirror is not what was written: a segment is missing, has another size or other bytes. Nothing is mended by itself: it is evidence. */
+/**
+ * The mirror is not what was written: a segment is missing, has another size or other bytes. Nothing is mended by
+ * itself: it is evidence.
+ */
 export class Damaged extends Error {
   override readonly name = 'Damaged'
 }
@@ -25,8 +31,8 @@ export const noteFile = (dir: string, name: string, sealed: boolean): string =>
   join(dir, `${name}.${sealed ? 'sealed' : 'open'}.json`)
 
 /**
- * The segments in the order of the log, none when there is no mirror. Throws Damaged when they are not what their notes say, as far as that
- * is known without reading them.
+ * The segments in the order of the log, none when there is no mirror. Throws Damaged when they are not what their notes
+ * say, as far as that is known without reading them.
  */
 export const segmentsIn = async (dir: string): Promise<readonly Segment[]> => {
   for (let looks = 1; ; looks++)
@@ -41,7 +47,8 @@ export const segmentsIn = async (dir: string): Promise<readonly Segment[]> => {
 
 /**
  * The note of the newest segment that holds any event; undefined when there is no mirror, or an empty one. It reads two
- * files at most, whatever the length of the log, and proves nothing of what lies before. Throws Damaged when it is none.
+ * files at most, whatever the length of the log, and proves nothing of what lies before. Throws Damaged when it is
+ * none.
  */
 export const newestNote = async (dir: string): Promise<Note | undefined> => {
   const names = new Set((await filesIn(dir)).flatMap((file) => NAME.exec(file)?.[1] ?? []))

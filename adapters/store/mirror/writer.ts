@@ -1,6 +1,7 @@
 /**
- * Writes the mirror. What is durable is noted beside its segment; bytes behind what is noted are of a batch that a crash cut off, and are
- * cut away at the next start. So nothing is written twice and nothing left out, at whatever byte it ended.
+ * Writes the mirror. What is durable is noted beside its segment; bytes behind what is noted are of a batch that a
+ * crash cut off, and are cut away at the next start. So nothing is written twice and nothing left out, at whatever byte
+ * it ended.
  */
 import type { LogLine } from '../base/log-line.ts'
 import { type Disk, disk } from './disk.ts'
@@ -22,7 +23,10 @@ export const BOUNDS: Bounds = { segmentBytes: 67_108_864, segmentEvents: 100_000
 export type Writer = {
   /** The last event that is written, and of which log; undefined in an empty mirror. */
   end(): End | undefined
-  /** Writes lines that follow the last. A full batch is durable at once, the rest after `flush`. After an error only `close` is of use. */
+  /**
+   * Writes lines that follow the last. A full batch is durable at once, the rest after `flush`. After an error only
+   * `close` is of use.
+   */
   append(identity: LogIdentity, lines: readonly LogLine[]): Promise<void>
   flush(): Promise<void>
   close(): Promise<void>
@@ -30,7 +34,10 @@ export type Writer = {
 
 export type End = LogIdentity & Place & { readonly id: string; readonly before: bigint }
 
-/** Opens the mirror in a directory, or makes it. Throws Damaged when what is durable is not what was written. One writer at a time. */
+/**
+ * Opens the mirror in a directory, or makes it. Throws Damaged when what is durable is not what was written. One writer
+ * at a time.
+ */
 export const openWriter = async (dir: string, bounds: Bounds = BOUNDS, on: Disk = disk): Promise<Writer> => {
   await on.directory(dir)
   const segments = await segmentsIn(dir)

@@ -2,12 +2,17 @@
 import { chmodSync, existsSync, lstatSync, unlinkSync } from 'node:fs'
 import { connect } from 'node:net'
 
-/** An address to bind, as gRPC writes it. `host` and `port` are what a client is told; a unix socket has a path instead. */
+/**
+ * An address to bind, as gRPC writes it. `host` and `port` are what a client is told; a unix socket has a path instead.
+ */
 export type Address =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
   | { readonly kind: 'unix'; readonly path: string }
 
-/** Reads `127.0.0.1:2113`, `localhost:2113`, `[::1]:2113` or `unix:/path.sock`; port 0 means any free one. Throws on anything else. */
+/**
+ * Reads `127.0.0.1:2113`, `localhost:2113`, `[::1]:2113` or `unix:/path.sock`; port 0 means any free one. Throws on
+ * anything else.
+ */
 export const parseAddress = (text: string): Address => {
   const path = /^unix:(?:\/\/)?(\/.+)$/.exec(text)?.[1]
   if (path) {
@@ -20,7 +25,10 @@ export const parseAddress = (text: string): Address => {
   return { kind: 'tcp', host, port: Number(port) }
 }
 
-/** Removes a socket file that a dead process left behind. Throws when somebody still listens on it, or when it is another kind of file. */
+/**
+ * Removes a socket file that a dead process left behind. Throws when somebody still listens on it, or when it is
+ * another kind of file.
+ */
 export const clearSocket = async (path: string): Promise<void> => {
   if (!existsSync(path)) return
   if (!lstatSync(path).isSocket()) throw new Error(`${path} is in the way of the socket`)

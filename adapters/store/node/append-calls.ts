@@ -1,4 +1,7 @@
-/** The writing half of EventStoreDB's Streams service: Append (one append a call) and BatchAppend (many on one stream of messages). */
+/**
+ * The writing half of EventStoreDB's Streams service: Append (one append a call) and BatchAppend (many on one stream of
+ * messages).
+ */
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type { UUID } from '@eventstore/db-client/generated/shared_pb.js'
@@ -42,7 +45,8 @@ export const appendCall =
     })
     call.on('error', () => draft.spoil(new RefusedAppend('malformed', 'the call broke off')))
     call.on('end', async () => {
-      // A call that is cancelled or cut off also ends its messages, a moment before it says so. Half an append must not pass for a whole.
+      // A call that is cancelled or cut off also ends its messages, a moment before it says so. Half an append must not
+      // pass for a whole.
       for (let turns = 0; turns < CUT_OFF_TURNS && !call.cancelled; turns++) await turn()
       if (call.cancelled) return
       draft.append(core).then(
@@ -112,7 +116,10 @@ const BATCH_OPEN_DRAFTS = 256
 
 type Draft = ReturnType<typeof newDraft>
 
-/** An append while its parts come in. Once it is too large or malformed its events are dropped and only the error is kept. */
+/**
+ * An append while its parts come in. Once it is too large or malformed its events are dropped and only the error is
+ * kept.
+ */
 const newDraft = () => {
   let stream = ''
   let expected: Expected = 'any'

@@ -1,6 +1,7 @@
 /**
- * Whether an append fits its stream, decided at the moment of the call against what is durable and what is queued. It protects the
- * promise that a repeat answers as the first time did: what sits at the place is compared by id, however long ago it was written.
+ * Whether an append fits its stream, decided at the moment of the call against what is durable and what is queued. It
+ * protects the promise that a repeat answers as the first time did: what sits at the place is compared by id, however
+ * long ago it was written.
  */
 
 import { recentMap } from '../../../domain/kernel/recent-map.ts'
@@ -24,7 +25,10 @@ export class StaleAppend extends Error {
   }
 }
 
-/** The append breaks a rule and cannot succeed however often it is tried; `busy` alone is about the moment. Nothing was written. */
+/**
+ * The append breaks a rule and cannot succeed however often it is tried; `busy` alone is about the moment. Nothing was
+ * written.
+ */
 export class RefusedAppend extends Error {
   readonly reason: 'too-large' | 'system' | 'malformed' | 'busy'
   constructor(reason: RefusedAppend['reason'], message: string) {
@@ -36,7 +40,8 @@ export class RefusedAppend extends Error {
 export type Append = (stream: string, expected: Expected, events: readonly Proposed[]) => Promise<Committed>
 
 export const appender = (log: Log, commits: GroupCommit): Append => {
-  // Best effort, as EventStoreDB has it: an append at `any` revision names no place to look at, so its ids are remembered for a while.
+  // Best effort, as EventStoreDB has it: an append at `any` revision names no place to look at, so its ids are
+  // remembered for a while.
   const recent = recentMap<{ readonly stream: string; readonly revision: number }>(RECENT_IDS)
   let next = positionAfter(log.readAll(Number.MAX_SAFE_INTEGER, 1, 'backwards')[0] as StoredEvent)
 
@@ -117,7 +122,10 @@ const places = (log: Log, commits: GroupCommit) => {
   }
   return {
     head: (stream: string) => commits.queued(stream).at(-1)?.revision ?? log.head(stream),
-    /** Where these events ended when they were appended at this revision before; undefined when others (or none) sit there. */
+    /**
+     * Where these events ended when they were appended at this revision before; undefined when others (or none) sit
+     * there.
+     */
     repeated: (stream: string, expected: number, events: readonly Proposed[]): Committed | undefined => {
       let last: Committed | undefined
       for (const [i, event] of events.entries()) {

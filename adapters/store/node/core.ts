@@ -1,6 +1,7 @@
 /**
- * The embedded node: one writer over the log. Whether an append fits is decided at the moment of the call, against what is already
- * queued, so pipelined appends to one stream succeed in call order; a caller is answered only after its commit is on the disk.
+ * The embedded node: one writer over the log. Whether an append fits is decided at the moment of the call, against what
+ * is already queued, so pipelined appends to one stream succeed in call order; a caller is answered only after its
+ * commit is on the disk.
  */
 import { type Append, appender } from './appends.ts'
 import { groupCommit } from './group-commit.ts'
@@ -28,7 +29,10 @@ export type Core = {
 }
 
 export type CoreOptions = {
-  /** Called once when a commit fails: what is on the disk is then unknown, so the process must end. The default does that. */
+  /**
+   * Called once when a commit fails: what is on the disk is then unknown, so the process must end. The default does
+   * that.
+   */
   readonly fatal?: (error: Error) => void
   /** See `openLog`. */
   readonly cacheMib?: number

@@ -20,7 +20,10 @@ export const placeOf = (core: Core, file: string): LogPlace => {
   return { name: `file:${file}`, store, bytes: bytesOf(core, store), close: () => core.close() }
 }
 
-/** The node decides where an append stands at the moment of the call, and commits in that order; so many may share a flush of the disk. */
+/**
+ * The node decides where an append stands at the moment of the call, and commits in that order; so many may share a
+ * flush of the disk.
+ */
 const APPENDS_IN_ORDER = 32
 
 const bytesOf = (core: Core, store: LogStore): ByteLog => ({
@@ -55,7 +58,10 @@ async function* readAll(core: Core, after: number, until: number): AsyncGenerato
   }
 }
 
-/** Fewer than elsewhere: whatever is alive when the garbage collector comes by makes it ask for more memory, and an audit reads for long. */
+/**
+ * Fewer than elsewhere: whatever is alive when the garbage collector comes by makes it ask for more memory, and an
+ * audit reads for long.
+ */
 const LINES_PAGE = 100
 
 /** As text, which is read in a third of the time; what may not be text is read again as bytes. */

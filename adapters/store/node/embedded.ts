@@ -10,7 +10,10 @@ import { StaleAppend } from './appends.ts'
 import type { Core } from './core.ts'
 import type { StoredEvent, StoredText } from './stored-event.ts'
 
-/** The port over an open node. `close()` closes the node with it. A subscription ends when its signal aborts or the node closes. */
+/**
+ * The port over an open node. `close()` closes the node with it. A subscription ends when its signal aborts or the node
+ * closes.
+ */
 export const embeddedStore = (core: Core): LogStore => {
   const here = origins(async () => ends(core))
   const cuts = createCutStreams()
@@ -53,7 +56,8 @@ async function* subscribe(core: Core, here: Origins, after: number, signal: Abor
 
 type Pages = AsyncGenerator<readonly Recorded[]>
 
-// A consumer that never leaves the microtask queue would starve everyone else, so each page gives the event loop a turn.
+// A consumer that never leaves the microtask queue would starve everyone else, so each page gives the event loop a
+// turn.
 async function* readAll(core: Core, here: Origins, after: number): Pages {
   const end = core.last()
   for (let position = after; position < end; ) {

@@ -1,6 +1,7 @@
 /**
- * Appends share commits: one flush of the disk costs the same for one event as for a hundred. An append that finds the node idle is
- * committed in the next turn of the event loop; while each turn brings more, the batch goes on collecting, up to a bound.
+ * Appends share commits: one flush of the disk costs the same for one event as for a hundred. An append that finds the
+ * node idle is committed in the next turn of the event loop; while each turn brings more, the batch goes on collecting,
+ * up to a bound.
  */
 import type { StoredEvent } from './stored-event.ts'
 
@@ -12,7 +13,10 @@ export type GroupCommit = {
   add(events: readonly StoredEvent[]): Promise<Committed>
   /** The events of a stream that are queued but not durable yet, in order. */
   queued(stream: string): readonly StoredEvent[]
-  /** Answers once all that the stream has queued is durable, since an answer may depend on it; at once when there is nothing. */
+  /**
+   * Answers once all that the stream has queued is durable, since an answer may depend on it; at once when there is
+   * nothing.
+   */
   afterQueued(stream: string, answer: () => Promise<Committed>): Promise<Committed>
   full(): boolean
   closed(): boolean
@@ -30,11 +34,15 @@ export type GroupCommitHooks = {
 
 /** Turns of the event loop that one batch may collect for. */
 const COLLECT_TURNS = 32
-/** Turns without a newcomer that end a batch when the one before it was shared; appends from a socket come one per turn. */
+/**
+ * Turns without a newcomer that end a batch when the one before it was shared; appends from a socket come one per turn.
+ */
 const QUIET_TURNS = 3
 /** Most events in one commit; one append is never split, so a commit may exceed it by one append. */
 const COMMIT_EVENTS = 2_048
-/** Appends, events, and bytes of their data that may wait for the disk; above any of them appends are refused as busy. */
+/**
+ * Appends, events, and bytes of their data that may wait for the disk; above any of them appends are refused as busy.
+ */
 const QUEUED_APPENDS = 50_000
 const QUEUED_EVENTS = 50_000
 const QUEUED_BYTES = 67_108_864

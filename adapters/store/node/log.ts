@@ -1,6 +1,7 @@
 /**
- * The log on the disk: one SQLite file with every event, exactly as its bytes came in. It protects the order of the log (a position is
- * a primary key), one event per place in a stream (a unique index), and a single writer (an exclusive lock on the file).
+ * The log on the disk: one SQLite file with every event, exactly as its bytes came in. It protects the order of the log
+ * (a position is a primary key), one event per place in a stream (a unique index), and a single writer (an exclusive
+ * lock on the file).
  */
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -17,11 +18,20 @@ export type Log = {
   head(stream: string): number
   /** What sits at one place of a stream. */
   at(stream: string, revision: number): { readonly id: string; readonly position: number } | undefined
-  /** Writes events in one transaction; they are on the disk when this returns. A throw means that nothing is known about them. */
+  /**
+   * Writes events in one transaction; they are on the disk when this returns. A throw means that nothing is known about
+   * them.
+   */
   write(events: readonly StoredEvent[]): void
-  /** A page of a stream, from a revision on (included) in either direction. May be shorter than asked; an empty page is the end. */
+  /**
+   * A page of a stream, from a revision on (included) in either direction. May be shorter than asked; an empty page is
+   * the end.
+   */
   readStream(stream: string, from: number, count: number, direction: Direction): readonly StoredEvent[]
-  /** A page of the log: positions above `from`, or below it when reading backwards. May be shorter than asked; an empty page is the end. */
+  /**
+   * A page of the log: positions above `from`, or below it when reading backwards. May be shorter than asked; an empty
+   * page is the end.
+   */
   readAll(from: number, count: number, direction: Direction): readonly StoredEvent[]
   /** As `readAll` forwards, but as text, which is read in a third of the time. */
   readText(from: number, count: number): readonly StoredText[]
@@ -29,13 +39,14 @@ export type Log = {
 }
 
 /**
- * Opens a log or makes it. Throws when another process has it open, or when it is not a log of this version. `cacheMib` of its pages stay in
- * memory.
+ * Opens a log or makes it. Throws when another process has it open, or when it is not a log of this version. `cacheMib`
+ * of its pages stay in memory.
  */
 export const openLog = (file: string, cacheMib = CACHE_MIB): Log => {
   const db = openFile(file, cacheMib)
   const statements = prepare(db)
-  // That a stream is not there is remembered too: one that begins is asked for more than once before its first event is written.
+  // That a stream is not there is remembered too: one that begins is asked for more than once before its first event is
+  // written.
   const recent = recentMap<Head | 'none'>(HEADS_KEPT)
   const headOf = (stream: string): Head | undefined => {
     const known = recent.get(stream)
@@ -84,7 +95,10 @@ export const openLog = (file: string, cacheMib = CACHE_MIB): Log => {
 /** A stream's number in the tables and its newest durable revision. */
 type Head = { readonly id: number; readonly revision: number }
 
-/** Streams whose head stays in memory, about 200 bytes each; up to twice as many. A log may hold millions, so the others are looked up. */
+/**
+ * Streams whose head stays in memory, about 200 bytes each; up to twice as many. A log may hold millions, so the others
+ * are looked up.
+ */
 const HEADS_KEPT = 50_000
 /** Enough for the upper pages of its indexes when a log has millions of streams. */
 const CACHE_MIB = 64
@@ -133,7 +147,8 @@ const makeTables = (db: DatabaseSync, file: string): void => {
     throw new Error(`${file} is not a log of version ${TABLES_VERSION}`)
   }
   db.exec(TABLES)
-  // One system event from the start, as every EventStoreDB log has some: whoever forgets to filter them finds out at once.
+  // One system event from the start, as every EventStoreDB log has some: whoever forgets to filter them finds out at
+  // once.
   db.prepare('INSERT INTO streams (id, name) VALUES (1, ?)').run('$daybook')
   const created = Date.now()
   insert(db.prepare(ADD_EVENT), 1, {

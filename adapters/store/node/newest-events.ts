@@ -1,6 +1,9 @@
 import type { StoredEvent } from './stored-event.ts'
 
-/** The end of the log, kept in memory: whoever follows it is shown what was just written without reading it back from the disk. */
+/**
+ * The end of the log, kept in memory: whoever follows it is shown what was just written without reading it back from
+ * the disk.
+ */
 export type NewestEvents = {
   add(events: readonly StoredEvent[]): void
   /** At most `count` events after a position; undefined when it lies before what is kept. */
@@ -43,7 +46,10 @@ export const newestEvents = (end: number): NewestEvents => {
   }
 }
 
-/** The bytes of a commit in a piece of their own: those that came are parts of far larger ones, which would be kept whole for their sake. */
+/**
+ * The bytes of a commit in a piece of their own: those that came are parts of far larger ones, which would be kept
+ * whole for their sake.
+ */
 const withOwnBytes = (events: readonly StoredEvent[]): readonly StoredEvent[] => {
   const bytes = new Uint8Array(events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0))
   let at = 0

@@ -1,6 +1,7 @@
 /**
- * EventStoreDB's gRPC protocol over the embedded node, for the unmodified client on this machine. Served: server features, gossip, and
- * the streams service without its deletions. Persistent subscriptions and projections answer UNIMPLEMENTED, as nothing here needs them.
+ * EventStoreDB's gRPC protocol over the embedded node, for the unmodified client on this machine. Served: server
+ * features, gossip, and the streams service without its deletions. Persistent subscriptions and projections answer
+ * UNIMPLEMENTED, as nothing here needs them.
  */
 
 import gossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js'
@@ -18,12 +19,15 @@ import type { Core } from './core.ts'
 import { readCall } from './read-calls.ts'
 import { refusal } from './wire.ts'
 
-/** `address` names the port that was bound. `stop` ends subscriptions, lets running calls finish for a moment, and leaves the core open. */
+/**
+ * `address` names the port that was bound. `stop` ends subscriptions, lets running calls finish for a moment, and
+ * leaves the core open.
+ */
 export type ServedProtocol = { readonly address: string; stop(): Promise<void> }
 
 /**
- * Serves a core on `127.0.0.1:port`, `localhost:port`, `[::1]:port` (port 0: any free one) or `unix:/path.sock` (for its owner only).
- * Rejects any address beyond this machine, and one that is taken.
+ * Serves a core on `127.0.0.1:port`, `localhost:port`, `[::1]:port` (port 0: any free one) or `unix:/path.sock` (for
+ * its owner only). Rejects any address beyond this machine, and one that is taken.
  */
 export const serveProtocol = async (core: Core, address: string): Promise<ServedProtocol> => {
   const where = parseAddress(address)
@@ -56,7 +60,9 @@ export const serveProtocol = async (core: Core, address: string): Promise<Served
   }
 }
 
-/** Largest message from a client; an append is at most 1,048,576 bytes, and batches of events may come in one message. */
+/**
+ * Largest message from a client; an append is at most 1,048,576 bytes, and batches of events may come in one message.
+ */
 const MAX_MESSAGE_BYTES = 4_194_304
 const STOP_TIMEOUT_MS = 2_000
 /** What a client asks for before it picks its calls. */

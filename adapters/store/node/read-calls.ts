@@ -1,4 +1,7 @@
-/** The reading half of EventStoreDB's Streams service: one call, Read, for pages and subscriptions of one stream or of the whole log. */
+/**
+ * The reading half of EventStoreDB's Streams service: one call, Read, for pages and subscriptions of one stream or of
+ * the whole log.
+ */
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
 import { type handleServerStreamingCall, type ServerWritableStream, status } from '@grpc/grpc-js'
 import { PAGE_EVENTS } from '../base/limits.ts'
@@ -32,7 +35,10 @@ type Source = {
 /** What a reader is answered through; `send` waits while the peer is slow. */
 type Reader = { readonly signal: AbortSignal; readonly form: UuidForm; send(message: ReadResp): Promise<void> }
 
-/** `stopping` ends subscriptions in order, as a server that shuts down does; a page is never cut short, it comes whole or fails. */
+/**
+ * `stopping` ends subscriptions in order, as a server that shuts down does; a page is never cut short, it comes whole
+ * or fails.
+ */
 export const readCall =
   (core: Core, stopping: AbortSignal): handleServerStreamingCall<ReadReq, ReadResp> =>
   (call) => {
@@ -159,5 +165,8 @@ const oneStream = (core: Core, stream: string, options: ReadReq.Options): Source
 
 const BACKWARDS = 1
 
-/** Positions and revisions are unsigned 64-bit on the wire; what is beyond all events of a log may be cut to the largest safe number. */
+/**
+ * Positions and revisions are unsigned 64-bit on the wire; what is beyond all events of a log may be cut to the largest
+ * safe number.
+ */
 const wholeNumber = (text: string | undefined): number => Math.min(Number(text ?? 0), Number.MAX_SAFE_INTEGER - 1)

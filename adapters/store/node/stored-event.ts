@@ -11,7 +11,9 @@ export type StoredEvent = {
   readonly data: Uint8Array
 }
 
-/** An event whose data and metadata are shown as the text that they most likely are; bytes that are none become U+FFFD. */
+/**
+ * An event whose data and metadata are shown as the text that they most likely are; bytes that are none become U+FFFD.
+ */
 export type StoredText = Omit<StoredEvent, 'metadata' | 'data' | 'created'> & {
   readonly metadata: string
   readonly data: string

@@ -99,8 +99,8 @@ export const refusal = (
 }
 
 /**
- * google.rpc.Status with its details packed. It is read back from bytes because the client's generated code holds its own copy of
- * the protobuf library, whose classes nobody else should mix with.
+ * google.rpc.Status with its details packed. It is read back from bytes because the client's generated code holds its
+ * own copy of the protobuf library, whose classes nobody else should mix with.
  */
 export const packedStatus = (code: number, message: string, type: string, details: Uint8Array): Status => {
   const any = Buffer.concat([

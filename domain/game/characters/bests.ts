@@ -2,8 +2,9 @@ import { dayOf, weekOf } from '../../kernel/calendar.ts'
 import type { GameSlug } from '../world/games.ts'
 
 /**
- * What a character has scored best in each mini-game: ever, and in each week and day of late, which is what tournaments go by (G-TRN-01).
- * A window is named `2026-w47` (the ISO week) or `2026-11-22` (the day, UTC) and counts the runs that were finished in it.
+ * What a character has scored best in each mini-game: ever, and in each week and day of late, which is what tournaments
+ * go by (G-TRN-01). A window is named `2026-w47` (the ISO week) or `2026-11-22` (the day, UTC) and counts the runs that
+ * were finished in it.
  */
 export type Bests = { readonly [G in GameSlug]?: { readonly ever: number; readonly windows: Windows } }
 

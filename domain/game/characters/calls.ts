@@ -1,8 +1,8 @@
 import { refuse } from '../../kernel/refusal.ts'
 
 /**
- * A call that was made under an Idempotency-Key does its work once (X-IDEM-01): the event that it made holds the call, and the newest few are
- * kept with what they brought, so that a repetition is answered as the first was.
+ * A call that was made under an Idempotency-Key does its work once (X-IDEM-01): the event that it made holds the call,
+ * and the newest few are kept with what they brought, so that a repetition is answered as the first was.
  */
 export type Call = { readonly id: string; readonly request: string }
 

@@ -120,7 +120,9 @@ export const withRewards = (character: Character, { xp, fragments }: Rewards, po
   fragments: { ...character.fragments, ...Object.fromEntries(fragments.map(({ id, slug }) => [id, slug])) },
 })
 
-/** Fragments that were decided and not yet given keep their numbers, so that two things under way give no number twice. */
+/**
+ * Fragments that were decided and not yet given keep their numbers, so that two things under way give no number twice.
+ */
 export const reserved = (character: Character, { fragments }: Rewards): Character => ({
   ...character,
   found: Math.max(character.found, ...fragments.map(({ id }) => id)),

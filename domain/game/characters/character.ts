@@ -14,9 +14,9 @@ import { statsOf } from './sheet.ts'
 import { type TrainingCommands, type TrainingEvents, train, trainingAfter, travel } from './training.ts'
 
 /**
- * A character and all that it does alone: it grows, travels, goes on missions, explores, plays and invents. What takes time is an event with
- * the time at which it is ready; nothing runs in the background. What it earns is sent to its member by the event that earned it. The stream is
- * named by its number.
+ * A character and all that it does alone: it grows, travels, goes on missions, explores, plays and invents. What takes
+ * time is an event with the time at which it is ready; nothing runs in the background. What it earns is sent to its
+ * member by the event that earned it. The stream is named by its number.
  */
 export type CharacterEvents = DayEvents &
   Calls<TrainingEvents & MissionEvents & ScanEvents & PlayEvents & InventionEvents> &

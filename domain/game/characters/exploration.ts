@@ -16,7 +16,10 @@ import { today } from './days.ts'
 import { chance, outcome } from './outcome.ts'
 import { levelOf, pointsFor } from './sheet.ts'
 
-/** A character scans a node where it is, and takes what it found when the scan is over; it was decided when it began (G-EXP-02). */
+/**
+ * A character scans a node where it is, and takes what it found when the scan is over; it was decided when it began
+ * (G-EXP-02).
+ */
 
 export type ScanEvents = {
   /** The node rests until `cooldownUntil`. */
@@ -36,7 +39,9 @@ export type ScanEvents = {
 }
 
 export type ScanCommands = {
-  /** Refuses `not-found`, `character-busy`, `not-claimed`, `wrong-galaxy`, `not-ready`; quiet for a scan that was begun. */
+  /**
+   * Refuses `not-found`, `character-busy`, `not-claimed`, `wrong-galaxy`, `not-ready`; quiet for a scan that was begun.
+   */
   startScan: { scanId: string; slug: string; seed: string; commit: string } & Drawn
   /** Refuses `run-not-found`, `not-ready`, `already-claimed`. */
   claimScan: { slug: string }
@@ -47,7 +52,10 @@ type Drawn = { readonly roll: number; readonly fragment: FragmentSlug | undefine
 
 export const scanChance = (luck: number, danger: number): number => chance(60 + luck - danger)
 
-/** In this order from the dice: the roll against the danger, the one for the rarity, and which fragment of that rarity it is. */
+/**
+ * In this order from the dice: the roll against the danger, the one for the rarity, and which fragment of that rarity
+ * it is.
+ */
 export const drawnAt = (slug: NodeSlug, dice: Dice): Drawn => {
   const roll = dice.below(100)
   let left = dice.below(100)

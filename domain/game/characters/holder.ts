@@ -1,8 +1,8 @@
 import { decider } from '../../kernel/decider.ts'
 
 /**
- * Which link a seller's key acts by: the one that it claimed last (N-50). The stream is named by the holder of the key. Whether the link still
- * stands is its member's to say.
+ * Which link a seller's key acts by: the one that it claimed last (N-50). The stream is named by the holder of the key.
+ * Whether the link still stands is its member's to say.
  */
 export type HolderEvents = {
   /** `replaced`: the link that it acted by before. */

@@ -2,7 +2,10 @@ import type { Skill } from '../world/classes.ts'
 import { type FragmentSlug, fragmentKinds } from '../world/fragments.ts'
 import { inventionRules as rules } from '../world/invention-rules.ts'
 
-/** How good an invention is: it follows from its fragments, its skills and what was invented before, and from nothing else. */
+/**
+ * How good an invention is: it follows from its fragments, its skills and what was invented before, and from nothing
+ * else.
+ */
 export type Score = {
   readonly state: 'accepted' | 'rejected'
   /** From 0 to 100: the sum of the three below. */
@@ -31,7 +34,10 @@ export const kindsOf = (fragments: readonly FragmentSlug[]): string => [...new S
 /** Inventions of the same kinds after which one more is not novel at all: nobody counts further. */
 export const WORN_OUT = Math.ceil(100 / rules.wornByEach)
 
-/** `usedBefore`: how many inventions of the same kinds were accepted before, in the whole world, and no more than wear one out. */
+/**
+ * `usedBefore`: how many inventions of the same kinds were accepted before, in the whole world, and no more than wear
+ * one out.
+ */
 export const scoreOf = (fragments: readonly FragmentSlug[], skills: readonly Skill[], usedBefore: number): Score => {
   const rarity = Math.min(sum([...new Set(fragments)].map(pointsOf)), rules.rarityMost)
   const wanted = fragments.map((slug): Skill => fragmentKinds[slug].skill)

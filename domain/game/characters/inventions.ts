@@ -7,7 +7,9 @@ import { today } from './days.ts'
 import { kindsOf, type Score, scoreOf } from './invention-score.ts'
 import { skillsOf } from './sheet.ts'
 
-/** A character makes something new of what it found (G-INV-02). What is accepted costs its fragments and is paid once. */
+/**
+ * A character makes something new of what it found (G-INV-02). What is accepted costs its fragments and is paid once.
+ */
 
 export type InventionEvents = {
   /** In people's own words, so they are sealed under the member and shown to nobody else. */
@@ -25,7 +27,10 @@ export type InventionEvents = {
 }
 
 export type InventionCommands = {
-  /** Refuses `invalid-request` for fragments or skills that the character has not, `fragments-tried` for a set that it proposed before. */
+  /**
+   * Refuses `invalid-request` for fragments or skills that the character has not, `fragments-tried` for a set that it
+   * proposed before.
+   */
   propose: {
     inventionId: number
     name: Sealed

@@ -40,8 +40,8 @@ export type MissionEvents = {
 
 export type MissionCommands = {
   /**
-   * The rolls are the dice's, each from 0 to 99. Refuses `not-found`, `character-busy`, `not-claimed`, `wrong-galaxy`; quiet for a run that was
-   * begun.
+   * The rolls are the dice's, each from 0 to 99. Refuses `not-found`, `character-busy`, `not-claimed`, `wrong-galaxy`;
+   * quiet for a run that was begun.
    */
   startMission: {
     runId: string

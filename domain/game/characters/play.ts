@@ -10,8 +10,8 @@ import { type DayEvents, today } from './days.ts'
 import { pointsFor } from './sheet.ts'
 
 /**
- * A character's runs of mini-games. The rounds are dealt when it begins, and a run that was begun counts against the day; what is sent in is
- * judged once, and whatever comes of that, the run is over (G-GAM-02).
+ * A character's runs of mini-games. The rounds are dealt when it begins, and a run that was begun counts against the
+ * day; what is sent in is judged once, and whatever comes of that, the run is over (G-GAM-02).
  */
 
 export type PlayEvents = {

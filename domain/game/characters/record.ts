@@ -2,7 +2,10 @@ import { dayOf } from '../../kernel/calendar.ts'
 import type { Arena, DuelRecord } from './arena.ts'
 import type { Character } from './character-state.ts'
 
-/** What a character has won and lost, and its rating, which so many duels a day against the same character change (G-PVP-02). */
+/**
+ * What a character has won and lost, and its rating, which so many duels a day against the same character change
+ * (G-PVP-02).
+ */
 
 export type RecordEvents = {
   /** `rating` is the one that it has from here on. */
@@ -18,7 +21,9 @@ export type RecordEvents = {
 }
 
 export type RecordCommands = {
-  /** From one ordered policy: a duel up to a position is not counted again. `change` is of the rating, where it counts. */
+  /**
+   * From one ordered policy: a duel up to a position is not counted again. `change` is of the rating, where it counts.
+   */
   countDuel: {
     duelId: string
     opponent: number

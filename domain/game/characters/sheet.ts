@@ -1,5 +1,4 @@
-import type { Skill } from '../world/classes.ts'
-import { type CharacterClass, classes, type Stat, type Stats, skillsAt } from '../world/classes.ts'
+import { type CharacterClass, classes, type Skill, type Stat, type Stats, skillsAt } from '../world/classes.ts'
 
 /** How a character grows: experience, levels, and the points that it trains with. All are whole numbers. */
 

@@ -6,8 +6,9 @@ import { goesBack, type Paid, refund, type StakeRef, type StakeReturned } from '
 import { type RatingChange, type Round, type Side, winnerOf } from './fight.ts'
 
 /**
- * A duel (G-PVP-02): open, then resolved, declined, canceled or expired. Both wagers lie in its escrow, and the event that ends it pays all of
- * it out. A stake is made before it is used; one that finds the duel closed goes back by an event of the duel's own.
+ * A duel (G-PVP-02): open, then resolved, declined, canceled or expired. Both wagers lie in its escrow, and the event
+ * that ends it pays all of it out. A stake is made before it is used; one that finds the duel closed goes back by an
+ * event of the duel's own.
  */
 export type DuelEvents = {
   DuelChallenged: DuelTerms & { stake: StakeRef | null; challengedAt: string; expiresAt: string; request?: string }
@@ -38,7 +39,10 @@ export type Fought = {
   readonly rating: RatingChange
 }
 
-/** `position`: that of the stake, from who carries stakes. With it a stake that can not be used goes back, without it is refused. */
+/**
+ * `position`: that of the stake, from who carries stakes. With it a stake that can not be used goes back, without it is
+ * refused.
+ */
 type Carried = { member: string; stake: StakeRef | null; position?: string }
 
 export type DuelCommands = {

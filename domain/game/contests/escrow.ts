@@ -10,10 +10,16 @@ export type Paid = {
 
 export type StakeRef = { readonly stakeId: string; readonly units: number }
 
-/** A stake that came back because it could not be used. `position` is that of the event that staked it, in the ledger's own order. */
+/**
+ * A stake that came back because it could not be used. `position` is that of the event that staked it, in the ledger's
+ * own order.
+ */
 export type StakeReturned = { payouts: readonly [Paid]; position: string }
 
-/** A stake that came too late goes back, once: whoever carries stakes does so in the order of the log, and says where each stands in it. */
+/**
+ * A stake that came too late goes back, once: whoever carries stakes does so in the order of the log, and says where
+ * each stands in it.
+ */
 export const goesBack = (
   returnedUpTo: bigint,
   { member, stake, position }: { member: string; stake: StakeRef; position: string },

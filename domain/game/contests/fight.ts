@@ -2,8 +2,9 @@ import type { Dice } from '../world/chance.ts'
 import { STATS, type Stat, type Stats } from '../world/classes.ts'
 
 /**
- * How two characters fight (G-PVP-02): at most three rounds, each about one stat that the dice name, and the first round that anybody wins
- * decides. So nobody's chance is below 20 or above 80 in 100, whatever they have trained. Three rounds that nobody wins are a draw.
+ * How two characters fight (G-PVP-02): at most three rounds, each about one stat that the dice name, and the first
+ * round that anybody wins decides. So nobody's chance is below 20 or above 80 in 100, whatever they have trained. Three
+ * rounds that nobody wins are a draw.
  */
 export type Round = {
   readonly stat: Stat

@@ -1,4 +1,7 @@
-/** How a tournament's pool is given out: all of it, to the best three, or to the best alone where few have entered (G-TRN-02). */
+/**
+ * How a tournament's pool is given out: all of it, to the best three, or to the best alone where few have entered
+ * (G-TRN-02).
+ */
 
 export type Scored = {
   readonly member: string

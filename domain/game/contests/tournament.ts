@@ -7,8 +7,9 @@ import { type Ranked, ranked, type Scored } from './prizes.ts'
 import { type Held, heldAs, type Tournament, tournamentOf } from './tournaments.ts'
 
 /**
- * One tournament (G-TRN-02), from its first entry to its end. Entries lie in its escrow until it is settled, which pays all of it out, or
- * canceled, which gives each back. What is staked is entered after; a stake that comes too late goes back by an event of the tournament's own.
+ * One tournament (G-TRN-02), from its first entry to its end. Entries lie in its escrow until it is settled, which pays
+ * all of it out, or canceled, which gives each back. What is staked is entered after; a stake that comes too late goes
+ * back by an event of the tournament's own.
  */
 export type TournamentEvents = {
   TournamentEntered: Entry & { slug: string; entryUnits: number; enteredAt: string; held?: Held }
@@ -29,8 +30,8 @@ export type Entry = {
 
 export type TournamentCommands = {
   /**
-   * Refuses `tournament-not-found`, `tournament-closed`, `tournament-full`, `already-entered`, `quote-mismatch`. `position`: that of the stake,
-   * from who carries stakes; with it a stake that can not be used goes back.
+   * Refuses `tournament-not-found`, `tournament-closed`, `tournament-full`, `already-entered`, `quote-mismatch`.
+   * `position`: that of the stake, from who carries stakes; with it a stake that can not be used goes back.
    */
   enter: Entry & { slug: string; position?: string }
   /** Quiet before its time, and when it was done. `scores`: the best of each entrant in the window. */
@@ -92,7 +93,10 @@ export const gameTournament = decider<TournamentEvents, TournamentCommands, Tour
 
 type Why = readonly [code: RefusalCode, message: string]
 
-/** Why this entry is refused; undefined when it is not. What was staked while it was open is entered although this clock says that it is not yet. */
+/**
+ * Why this entry is refused; undefined when it is not. What was staked while it was open is entered although this clock
+ * says that it is not yet.
+ */
 export const whyNot = (
   { status, entries }: TournamentKept,
   { member, stake }: Entry,

@@ -50,7 +50,10 @@ const heldAt = (kind: TournamentKind, time: string): Tournament => {
   return { ...kind, slug: `${kind.name}-${window}`, window, startsAt, endsAt }
 }
 
-/** A time in the window, if it is written as one of this millennium; the 31st of February is one in March, and so in another window. */
+/**
+ * A time in the window, if it is written as one of this millennium; the 31st of February is one in March, and so in
+ * another window.
+ */
 const timeIn = ({ every }: TournamentKind, window: string): string | undefined => {
   if (every === 'day') {
     const isDay = /^2\d{3}-\d\d-\d\d$/.test(window) && !Number.isNaN(Date.parse(window))

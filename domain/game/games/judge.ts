@@ -7,8 +7,8 @@ import { signalEcho } from './signal-echo.ts'
 import { type Hall, threeDoors } from './three-doors.ts'
 
 /**
- * A run of a mini-game is dealt from its seed and judged from what the player did: the score is counted here and never taken from anybody. What
- * no person can have done is not plausible and earns nothing (G-GAM-02).
+ * A run of a mini-game is dealt from its seed and judged from what the player did: the score is counted here and never
+ * taken from anybody. What no person can have done is not plausible and earns nothing (G-GAM-02).
  */
 
 /** The rounds of a run, in order. */
@@ -22,7 +22,10 @@ type Verdict = { readonly score: number } | { readonly implausible: string }
 
 /** What a player's clock may be ahead of ours. */
 const CLOCK_MS = 2_000
-/** An input that comes sooner than this after the one before is at the floor, which a person reaches now and then and not in a row. */
+/**
+ * An input that comes sooner than this after the one before is at the floor, which a person reaches now and then and
+ * not in a row.
+ */
 const AT_FLOOR_MS = 100
 const AT_FLOOR_MAX = 3
 

@@ -1,13 +1,16 @@
 import type { Dice } from '../world/chance.ts'
 
 /**
- * What a mini-game is, in rules alone. `Dealt` is a round as the dice made it, with all that decides it; the player is given `shown` of it,
- * which tells nothing that the game hides. Whoever has the seed can deal the same rounds again.
+ * What a mini-game is, in rules alone. `Dealt` is a round as the dice made it, with all that decides it; the player is
+ * given `shown` of it, which tells nothing that the game hides. Whoever has the seed can deal the same rounds again.
  */
 export type Rules<Dealt> = {
   deal(dice: Dice): readonly Dealt[]
   shown(dealt: Dealt): Readonly<Record<string, unknown>>
-  /** Whole points for an input at `t` milliseconds after the start; undefined for one that nobody can make in this round. */
+  /**
+   * Whole points for an input at `t` milliseconds after the start; undefined for one that nobody can make in this
+   * round.
+   */
   points(dealt: Dealt, input: Input, t: number): number | undefined
 }
 

@@ -1,6 +1,9 @@
 import { rules, times } from './rules.ts'
 
-/** Crates drift out of a wreck, and the hold takes half of their mass; the player takes those that are worth most together. */
+/**
+ * Crates drift out of a wreck, and the hold takes half of their mass; the player takes those that are worth most
+ * together.
+ */
 
 export type Haul = { readonly hold: number; readonly crates: readonly Crate[] }
 type Crate = { readonly mass: number; readonly worth: number }

@@ -1,6 +1,9 @@
 import { rules, times } from './rules.ts'
 
-/** A beacon sends signals, one more in each round; the player sends them back. Each one counts up to the first that is wrong. */
+/**
+ * A beacon sends signals, one more in each round; the player sends them back. Each one counts up to the first that is
+ * wrong.
+ */
 
 const SIGNALS = 'ABCD'
 const ROUNDS = 8

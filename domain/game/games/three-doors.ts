@@ -1,8 +1,8 @@
 import { rules, times } from './rules.ts'
 
 /**
- * One of three doors opens. The player is told each one's odds, out of twelve, and its prize, and chooses once; which one opens was drawn by
- * these odds before, and is told with the seed.
+ * One of three doors opens. The player is told each one's odds, out of twelve, and its prize, and chooses once; which
+ * one opens was drawn by these odds before, and is told with the seed.
  */
 
 export type Hall = { readonly odds: readonly number[]; readonly prizes: readonly number[]; readonly opens: number }

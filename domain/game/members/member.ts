@@ -8,8 +8,8 @@ import { changed, claimed, type LinkCommands, type LinkEvents, type Links, links
 import { NOTHING_SPENT, type Spending, type Stake, type Staked, staked, withReturned, withStaked } from './stakes.ts'
 
 /**
- * A member of the game: its links, its characters, its game units and what its links have spent today. Every rule that limits what a member
- * spends is decided here, in one stream, which is named by the user's sub.
+ * A member of the game: its links, its characters, its game units and what its links have spent today. Every rule that
+ * limits what a member spends is decided here, in one stream, which is named by the user's sub.
  */
 
 /** Units that came in, and the place in the ledger's own order of the event that sent them. */
@@ -29,7 +29,10 @@ export type MemberEvents = LinkEvents & {
   GameUnitsReceived: UnitsReceived
   /** A member has taken a quest's reward on its own pages; `period` is the day or season that it is for. */
   QuestRewardClaimed: { slug: string; period: string; units: number; balance: number; claimedAt: string }
-  /** A call that is about to take part in what others have made: under the same key nothing else is taken part in (N-41). */
+  /**
+   * A call that is about to take part in what others have made: under the same key nothing else is taken part in
+   * (N-41).
+   */
   GameCallNoted: { call: Call }
 }
 
@@ -40,8 +43,8 @@ export type MemberCommands = LinkCommands & {
   /** From one ordered reactor: what was received up to a position is not received again. */
   receive: Omit<UnitsReceived, 'balance'>
   /**
-   * Who claims has proved that it is done. Refuses `not-found`, `state-forbids` for a period that is not the present one, `already-claimed`
-   * for the one that it was claimed for last, and for any before it.
+   * Who claims has proved that it is done. Refuses `not-found`, `state-forbids` for a period that is not the present
+   * one, `already-claimed` for the one that it was claimed for last, and for any before it.
    */
   claimQuest: { slug: string; period: string }
   /** Refuses `idempotency-conflict` when its key came with another body; quiet when it was noted. */

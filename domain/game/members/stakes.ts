@@ -7,9 +7,9 @@ import type { Links } from './links.ts'
 import { SPEND_SCOPES, type SpendScope } from './scopes.ts'
 
 /**
- * Game units that a link spends. One event in the member's own stream counts them against the day's grant and moves them into escrow, so that
- * no two calls can spend the same; it says what for, so that whoever finds it finishes what it was begun for. What cannot be proved refuses
- * (G-GEN-03, X-CLOSED-01).
+ * Game units that a link spends. One event in the member's own stream counts them against the day's grant and moves
+ * them into escrow, so that no two calls can spend the same; it says what for, so that whoever finds it finishes what
+ * it was begun for. What cannot be proved refuses (G-GEN-03, X-CLOSED-01).
  */
 
 /** Where staked units lie until it is over: the name of the account in the journal. */
@@ -53,7 +53,10 @@ export type Stake = {
   units: number
   to: Escrow
   for: StakeFor
-  /** The only day (UTC) that it may be staked on, where the id is of that day: a day's stakes are forgotten with the day. */
+  /**
+   * The only day (UTC) that it may be staked on, where the id is of that day: a day's stakes are forgotten with the
+   * day.
+   */
   onDay?: string
   /** It is not staked from then on, whoever decides it and however late. */
   until?: string
@@ -80,7 +83,10 @@ export const NOTHING_SPENT: Spending = { day: '', newest: '', used: {}, stakes: 
 
 /** Stakes of one link under one scope in one day, whether or not they came back. */
 const STAKES_MAX = 100
-/** Those of all links of a member, also of links that are not there any more. No link has so many that none are left for the others. */
+/**
+ * Those of all links of a member, also of links that are not there any more. No link has so many that none are left for
+ * the others.
+ */
 const ALL_STAKES_MAX = 400
 
 const CEILINGS = {
@@ -90,8 +96,8 @@ const CEILINGS = {
 } as const
 
 /**
- * Undefined when this link has staked it before; another one has no part in what was staked on that link's grant. Refuses `game-not-linked`,
- * `game-scope-missing`, the scope's ceiling, `insufficient-units`, `quote-expired`, `busy`.
+ * Undefined when this link has staked it before; another one has no part in what was staked on that link's grant.
+ * Refuses `game-not-linked`, `game-scope-missing`, the scope's ceiling, `insufficient-units`, `quote-expired`, `busy`.
  */
 export const staked = (
   { links, spending, balance }: { links: Links; spending: Spending; balance: number },

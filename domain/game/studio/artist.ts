@@ -4,11 +4,13 @@ import type { Job } from './job.ts'
 import { type Opts, optsFrom } from './options.ts'
 
 /**
- * Draws a work of the studio. What it once drew it draws the same for ever, because the picture is drawn again from the order whenever somebody
- * looks at it: no picture is kept.
+ * Draws a work of the studio. What it once drew it draws the same for ever, because the picture is drawn again from the
+ * order whenever somebody looks at it: no picture is kept.
  */
 export type Artist = {
-  /** An SVG document that shows itself and nothing else. May reject, and may take for ever: who asks waits only so long. */
+  /**
+   * An SVG document that shows itself and nothing else. May reject, and may take for ever: who asks waits only so long.
+   */
   draw(work: Work): Promise<string>
 }
 

@@ -3,9 +3,9 @@ import type { Sealed } from '../../kernel/ports.ts'
 import type { Sitter, StudioOrder } from '../members/stakes.ts'
 
 /**
- * A work that the studio makes (G-STU-02). Its fee lies in `studio:<job>` from the stake on: it goes to the house with the event that says the
- * work is done, and back to the member in the same append as the one that says it came to nothing. The stream is named by the job's id, which
- * is made from the quote, so that a quote is good for one order.
+ * A work that the studio makes (G-STU-02). Its fee lies in `studio:<job>` from the stake on: it goes to the house with
+ * the event that says the work is done, and back to the member in the same append as the one that says it came to
+ * nothing. The stream is named by the job's id, which is made from the quote, so that a quote is good for one order.
  */
 export type StudioJobEvents = {
   StudioOrdered: Ordered & { orderedAt: string }
@@ -32,7 +32,10 @@ export type StudioJobCommands = {
 
 type Ordered = StudioOrder & { readonly member: string; readonly linkId: string }
 
-/** Why there is no work: the artist refused or broke, did not come to an end, made what is no picture, or never got so far as to answer. */
+/**
+ * Why there is no work: the artist refused or broke, did not come to an end, made what is no picture, or never got so
+ * far as to answer.
+ */
 export type JobFailure = 'artist-failed' | 'artist-late' | 'not-a-picture' | 'given-up' | 'erased'
 
 export type StudioJob = { readonly status: 'none' } | Job

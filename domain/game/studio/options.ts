@@ -5,8 +5,8 @@ import { type Option, type WorkKind, workNamed } from '../world/works.ts'
 export type Opts = Readonly<Record<string, string>>
 
 /**
- * The work as it is asked for, with what was left out and in one order, so that two ways to say the same are the same. Refuses `not-found`,
- * `invalid-request`.
+ * The work as it is asked for, with what was left out and in one order, so that two ways to say the same are the same.
+ * Refuses `not-found`, `invalid-request`.
  */
 export const chosen = (slug: string, opts: Opts): { opts: Opts; priceUnits: number } => {
   const work = workNamed(slug) ?? refuse('not-found', 'The studio makes no such work.')

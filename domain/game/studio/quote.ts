@@ -4,8 +4,9 @@ import { refuse } from '../../kernel/refusal.ts'
 import { periodOf } from '../world/periods.ts'
 
 /**
- * What a work costs, signed: `q1.<work>.<character>.<units>.<unix ms>.<nonce>.<hash of the options>.<signature>`. The signature covers the
- * link too, so that a quote is good for who asked (G-STU-02). Nothing is kept of it until it is ordered.
+ * What a work costs, signed: `q1.<work>.<character>.<units>.<unix ms>.<nonce>.<hash of the options>.<signature>`. The
+ * signature covers the link too, so that a quote is good for who asked (G-STU-02). Nothing is kept of it until it is
+ * ordered.
  */
 export type Quoted = {
   readonly slug: string
@@ -27,8 +28,8 @@ const FORM = /^q1\.([a-z-]{1,32})\.([0-9]{1,16})\.([0-9]{1,9})\.([0-9]{13})\.([0
 export const QUOTE_MAX = 300
 
 /**
- * When a quote made now ends: in five minutes and on the same day (UTC). What a member spends is counted by days, so that one quote can be paid
- * on one day alone and is so never paid twice.
+ * When a quote made now ends: in five minutes and on the same day (UTC). What a member spends is counted by days, so
+ * that one quote can be paid on one day alone and is so never paid twice.
  */
 export const quoteEnds = (now: string): string => {
   const [inMinutes, midnight] = [addMinutes(now, MINUTES), periodOf('day', now).endsAt]
@@ -43,7 +44,10 @@ export const signed = (signing: Signing, linkId: string, quoted: Quoted): string
   return `${text}.${signatureOf(signing, linkId, text)}`
 }
 
-/** The quote that this order is for. Refuses `invalid-request` when it is none, `quote-mismatch` when it is one for something or somebody else. */
+/**
+ * The quote that this order is for. Refuses `invalid-request` when it is none, `quote-mismatch` when it is one for
+ * something or somebody else.
+ */
 export const quoteFor = (
   signing: Signing,
   linkId: string,

@@ -1,9 +1,10 @@
 import type { World } from '../../kernel/ports.ts'
 
 /**
- * Chance that is fixed before the player acts and that anyone can check afterwards. The server draws a 32-byte seed, keeps it in the event and
- * tells `commit`; when all is over it tells the seed (`reveal`). What came out is HMAC-SHA256(seed, `id|counter`), read as whole numbers of
- * 32 bits from the left, with rejection sampling. `commit` is the SHA-256 of the seed's 64 hexadecimal digits as text.
+ * Chance that is fixed before the player acts and that anyone can check afterwards. The server draws a 32-byte seed,
+ * keeps it in the event and tells `commit`; when all is over it tells the seed (`reveal`). What came out is
+ * HMAC-SHA256(seed, `id|counter`), read as whole numbers of 32 bits from the left, with rejection sampling. `commit` is
+ * the SHA-256 of the seed's 64 hexadecimal digits as text.
  */
 export type Dice = {
   /** A whole number from 0 to `bound - 1`, each as likely as the other. */
@@ -19,7 +20,10 @@ export const newSeed = (world: World): { seed: string; commit: string } => {
   return { seed, commit: world.digest(seed) }
 }
 
-/** `id` tells apart what one seed decides: the run, the scan, the duel. Who asks the same questions again gets the same answers. */
+/**
+ * `id` tells apart what one seed decides: the run, the scan, the duel. Who asks the same questions again gets the same
+ * answers.
+ */
 export const diceOf = (world: World, seed: string, id: string): Dice => {
   let counter = 0
   let left = ''

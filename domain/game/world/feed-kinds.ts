@@ -1,4 +1,7 @@
-/** What can be told of a member's game: the words of the feed, of which quests and guilds count some (G-FED-01, G-QST-01). */
+/**
+ * What can be told of a member's game: the words of the feed, of which quests and guilds count some (G-FED-01,
+ * G-QST-01).
+ */
 
 export const FEED_KINDS = [
   'character-created',

@@ -1,6 +1,8 @@
 import type { FeedKind } from './feed-kinds.ts'
 
-/** Guilds take in who does what they care about, and know three tiers (G-ME-01). Nobody applies: what was done counts. */
+/**
+ * Guilds take in who does what they care about, and know three tiers (G-ME-01). Nobody applies: what was done counts.
+ */
 export type Guild = {
   readonly title: string
   readonly kinds: readonly FeedKind[]

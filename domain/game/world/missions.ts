@@ -2,7 +2,10 @@ import type { Stat } from './classes.ts'
 import type { Rarity } from './fragments.ts'
 import type { Galaxy } from './galaxies.ts'
 
-/** What a character can be sent out to do. A mission takes its minutes whatever comes of it; a failed one still teaches a fifth. */
+/**
+ * What a character can be sent out to do. A mission takes its minutes whatever comes of it; a failed one still teaches
+ * a fifth.
+ */
 export type Mission = {
   readonly title: string
   readonly galaxy: Galaxy

@@ -1,7 +1,10 @@
 import type { Rarity } from './fragments.ts'
 import type { Galaxy } from './galaxies.ts'
 
-/** What there is to explore. A scan takes its time whatever comes of it, and the node then rests; one that went wrong still teaches a fifth. */
+/**
+ * What there is to explore. A scan takes its time whatever comes of it, and the node then rests; one that went wrong
+ * still teaches a fifth.
+ */
 export type Node = {
   readonly name: string
   readonly galaxy: Galaxy

@@ -10,7 +10,10 @@ export type Period = { readonly slug: string; readonly startsAt: string; readonl
 
 const SEASON_MONTHS = 3
 
-/** The period that a time is in: a day as `2026-03-02`, a week by its Monday as `week-2026-03-02`, a quarter of the year as `2026-q1`. */
+/**
+ * The period that a time is in: a day as `2026-03-02`, a week by its Monday as `week-2026-03-02`, a quarter of the year
+ * as `2026-q1`.
+ */
 export const periodOf = (every: Every, time: string): Period => {
   const day = dayOf(time)
   if (every === 'day') return { slug: day, startsAt: addDays(day, 0), endsAt: addDays(day, 1) }

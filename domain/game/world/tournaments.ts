@@ -1,6 +1,9 @@
 import type { GameSlug } from './games.ts'
 
-/** The tournaments that there are: each is held anew in every week or on every day (UTC), and goes by the best score of one mini-game in it. */
+/**
+ * The tournaments that there are: each is held anew in every week or on every day (UTC), and goes by the best score of
+ * one mini-game in it.
+ */
 export type TournamentKind = {
   readonly name: string
   readonly game: GameSlug

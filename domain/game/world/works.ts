@@ -1,4 +1,7 @@
-/** What the studio makes, and what it asks for it in units. The first value of a choice is the one that is meant when none is named. */
+/**
+ * What the studio makes, and what it asks for it in units. The first value of a choice is the one that is meant when
+ * none is named.
+ */
 
 export type WorkKind = {
   readonly title: string

@@ -16,8 +16,8 @@ export type VatRule = {
 export type VatSum = { readonly net: bigint; readonly vat: bigint; readonly total: bigint }
 
 /**
- * The VAT of one sale's lines. That of the whole is rounded, a half up, and handed out to the lines by their largest remainders: so the lines
- * add up to it, and one line alone is simply rounded. Amounts are not negative.
+ * The VAT of one sale's lines. That of the whole is rounded, a half up, and handed out to the lines by their largest
+ * remainders: so the lines add up to it, and one line alone is simply rounded. Amounts are not negative.
  */
 export const vatOfLines = (amounts: readonly bigint[], { rate, inclusive, step }: VatRule): readonly VatSum[] => {
   const divisor = (inclusive ? WHOLE + rate : WHOLE) * step
@@ -36,8 +36,9 @@ export const vatOfLines = (amounts: readonly bigint[], { rate, inclusive, step }
 export const vatOf = (amount: bigint, rule: VatRule): VatSum => vatOfLines([amount], rule)[0] as VatSum
 
 /**
- * What VAT on an amount is rounded to: a cent, or what the currency has for it (ISO 4217). An amount that is finer than that is a price of
- * machines, whose VAT would be lost in cents: it is rounded to the millionth that all amounts here are kept in.
+ * What VAT on an amount is rounded to: a cent, or what the currency has for it (ISO 4217). An amount that is finer than
+ * that is a price of machines, whose VAT would be lost in cents: it is rounded to the millionth that all amounts here
+ * are kept in.
  */
 export const stepFor = (currency: string, amount: bigint): bigint => {
   const step = millionthsOf(1n, minorDigits(currency) ?? USUAL_DIGITS)

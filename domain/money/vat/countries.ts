@@ -1,6 +1,6 @@
 /**
- * The countries whose VAT Daybook knows: the 27 of the European Union and Northern Ireland (XI), which follows its rules for goods; Great
- * Britain, Switzerland and Norway. ISO 3166, but for XI.
+ * The countries whose VAT Daybook knows: the 27 of the European Union and Northern Ireland (XI), which follows its
+ * rules for goods; Great Britain, Switzerland and Norway. ISO 3166, but for XI.
  */
 export const EU_COUNTRIES: ReadonlySet<string> = new Set(
   'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK XI'.split(' '),

@@ -14,5 +14,8 @@ export type VatNumber = {
   readonly consultation?: string
 }
 
-/** Checks VAT numbers. Never rejects and never takes long, so that no payment waits for it; `requester` is the seller's own number. */
+/**
+ * Checks VAT numbers. Never rejects and never takes long, so that no payment waits for it; `requester` is the seller's
+ * own number.
+ */
 export type VatRegistry = { check(number: string, requester?: string): Promise<VatNumber> }

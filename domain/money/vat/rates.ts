@@ -1,6 +1,9 @@
 import { toUnits } from '../../kernel/money.ts'
 
-/** Standard rates by country, each with the first day on which it holds (M-VAT-01). A rate that was announced is one row more. */
+/**
+ * Standard rates by country, each with the first day on which it holds (M-VAT-01). A rate that was announced is one row
+ * more.
+ */
 
 /** Rates are millionths of the price: 19 % is 190000. */
 export const WHOLE = 1_000_000n
@@ -11,7 +14,9 @@ export const PERCENT_DECIMALS = 4
 /** Percentages by country that a seller gave in the place of the table's, whatever the day. */
 export type OwnRates = { readonly [country: string]: string }
 
-/** `day` is YYYY-MM-DD. Undefined for a country that is not in the table, and for a day before the first that is known. */
+/**
+ * `day` is YYYY-MM-DD. Undefined for a country that is not in the table, and for a day before the first that is known.
+ */
 export const standardRate = (country: string, day: string): bigint | undefined => {
   const rows = Object.hasOwn(STANDARD_RATES, country) ? STANDARD_RATES[country] : undefined
   const percent = rows?.findLast(([from]) => from <= day)?.[1]

@@ -25,9 +25,9 @@ export type Treatment = {
 }
 
 /**
- * At home the seller's rate. Within the EU the rate of the buyer's country (one-stop shop), or none when the buyer is a business of another
- * member state, who then accounts for it. Elsewhere it is an export, without VAT unless the seller gave a rate for that country.
- * Refuses `invalid-request` where a rate is needed and none is known.
+ * At home the seller's rate. Within the EU the rate of the buyer's country (one-stop shop), or none when the buyer is a
+ * business of another member state, who then accounts for it. Elsewhere it is an export, without VAT unless the seller
+ * gave a rate for that country. Refuses `invalid-request` where a rate is needed and none is known.
  */
 export const treatmentOf = ({ seller, buyer, number, day, rates }: TaxedSale): Treatment => {
   const usable = number && isUsable(number) ? number : undefined
@@ -42,7 +42,10 @@ export const treatmentOf = ({ seller, buyer, number, day, rates }: TaxedSale): T
 /** A number that the registry does not tell of counts by its form: a registry that is down is in nobody's way. */
 const isUsable = ({ valid }: VatNumber): boolean => valid !== false
 
-/** Rules by which not even a sale at home could be taxed would fail the seller's calls, and not the change that brings them. */
+/**
+ * Rules by which not even a sale at home could be taxed would fail the seller's calls, and not the change that brings
+ * them.
+ */
 export const refuseUntaxable = (
   { enabled, country, rates }: { enabled: boolean; country: string; rates: OwnRates },
   day: string,

@@ -9,7 +9,10 @@ import type { Effect, EffectContext } from '../subscriber/effect.ts'
 
 const DELIVERIES_AT_ONCE_MAX = 32
 
-/** POSTs the full transaction record, signed, once; whatever comes of it is logged and not tried again (W-DEL-01, W-RTY-01). */
+/**
+ * POSTs the full transaction record, signed, once; whatever comes of it is logged and not tried again (W-DEL-01,
+ * W-RTY-01).
+ */
 export const sendDelivery: Effect = {
   name: 'send-delivery',
   concurrency: DELIVERIES_AT_ONCE_MAX,
@@ -42,7 +45,10 @@ export const deliver = async (event: Scheduled, context: Sending): Promise<void>
   })
 }
 
-/** Made before the body is sent: whatever fails afterwards would have it sent again. None when the account was erased meanwhile. */
+/**
+ * Made before the body is sent: whatever fails afterwards would have it sent again. None when the account was erased
+ * meanwhile.
+ */
 const digestOf = async ({ vault, world }: Sending, body: string, transaction: Transaction | undefined) => {
   const bodySha256 = world.digest(body)
   if (!transaction || !holdsSealed(transaction)) return { bodySha256 }
@@ -57,8 +63,8 @@ const digestOf = async ({ vault, world }: Sending, body: string, transaction: Tr
 type Sending = Pick<EffectContext, 'ledger' | 'world' | 'vault' | 'outbound'>
 
 /**
- * What is remembered of a completed transaction will do for its first delivery: it holds all that was written before. One that is sent
- * again may have been edited since, elsewhere.
+ * What is remembered of a completed transaction will do for its first delivery: it holds all that was written before.
+ * One that is sent again may have been edited since, elsewhere.
  */
 const completed = async (ledger: Ledger, { transactionId, reason }: Scheduled['data']): Promise<Transaction> => {
   const remembered = await ledger.transaction.recent(transactionId)

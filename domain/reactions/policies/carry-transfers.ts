@@ -10,9 +10,9 @@ const NAME = 'carry-transfers'
 const EVENTS_MAX = 100
 
 /**
- * What was sent reaches its payees: each gets its part once and the transfer is entered in the ledger; then what it was for is completed, and
- * who paid may forget it (I-BAL-01 to I-BAL-05). Payees tell by an event's place in the log whether they have their part, so each gets its parts
- * in that order.
+ * What was sent reaches its payees: each gets its part once and the transfer is entered in the ledger; then what it was
+ * for is completed, and who paid may forget it (I-BAL-01 to I-BAL-05). Payees tell by an event's place in the log
+ * whether they have their part, so each gets its parts in that order.
  */
 export const carryTransfers: PolicyTogether = {
   name: NAME,

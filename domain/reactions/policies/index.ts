@@ -1,36 +1,21 @@
 import type { Policy, PolicyTogether } from '../subscriber/policy.ts'
-import { attributeTransfers } from './attribute-transfers.ts'
-import { billGas } from './bill-gas.ts'
-import { billSettlement } from './bill-settlement.ts'
-import { carryGameUnits } from './carry-game-units.ts'
-import { carryStakes } from './carry-stakes.ts'
+import {
+  finishSeatOrders,
+  grantActivationCredit,
+  openDefaultStore,
+  pauseLostWallets,
+  releaseEmail,
+  returnSeatPayments,
+} from './account.ts'
+import { followMandates, settleTopUps, takeBackTopUps } from './balance.ts'
+import { finishCardPayments, followCardPayments } from './card.ts'
 import { carryTransfers } from './carry-transfers.ts'
-import { countCallerSpend } from './count-caller-spend.ts'
-import { countDuels } from './count-duels.ts'
-import { countRelayLosses } from './count-relay-losses.ts'
-import { endAuthorizations } from './end-authorizations.ts'
-import { enlistCharacters } from './enlist-characters.ts'
-import { finishCardPayments } from './finish-card-payments.ts'
-import { finishSeatOrders } from './finish-seat-orders.ts'
-import { finishSettlement } from './finish-settlement.ts'
-import { finishStudioJobs } from './finish-studio-jobs.ts'
-import { followCardPayments } from './follow-card-payments.ts'
-import { followMandates } from './follow-mandates.ts'
-import { grantActivationCredit } from './grant-activation-credit.ts'
-import { grantTopUp } from './grant-top-up.ts'
-import { holdLinks } from './hold-links.ts'
+import { placeOrders } from './commerce.ts'
+import { carryGameUnits, carryStakes, countDuels, enlistCharacters, finishStudioJobs, holdLinks } from './game.ts'
+import { billGas, countCallerSpend, countRelayLosses, endAuthorizations, settleAuthorizations } from './gasless.ts'
 import { issueReceipts } from './issue-receipts.ts'
-import { notifyMerchant } from './notify-merchant.ts'
-import { openDefaultStore } from './open-default-store.ts'
-import { pauseLostWallets } from './pause-lost-wallets.ts'
-import { placeOrders } from './place-orders.ts'
-import { recordTransaction } from './record-transaction.ts'
-import { releaseEmail } from './release-email.ts'
-import { returnSeatPayments } from './return-seat-payments.ts'
-import { reversePayments } from './reverse-payments.ts'
-import { settleAuthorizations } from './settle-authorizations.ts'
-import { settleTopUps } from './settle-top-ups.ts'
-import { takeBackTopUps } from './take-back-top-ups.ts'
+import { billSettlement, grantTopUp } from './money.ts'
+import { attributeTransfers, finishSettlement, notifyMerchant, recordTransaction, reversePayments } from './selling.ts'
 
 /** Every policy on one page. Each runs in one process at a time, in the order of the log. */
 export const policies: readonly (Policy | PolicyTogether)[] = [

@@ -8,8 +8,9 @@ import type { PolicyTogether } from '../subscriber/policy.ts'
 const RECEIPTS_AT_ONCE_MAX = 256
 
 /**
- * An app is told of every payment that users made to it, and of every top-up that has settled on its word: one receipt each, under an id made
- * from the ledger reference (A-RCP-02, A-RCP-03, A-RCP-06, I-RCP-01). What is posted is written down here, to the letter.
+ * An app is told of every payment that users made to it, and of every top-up that has settled on its word: one receipt
+ * each, under an id made from the ledger reference (A-RCP-02, A-RCP-03, A-RCP-06, I-RCP-01). What is posted is written
+ * down here, to the letter.
  */
 export const issueReceipts: PolicyTogether = {
   name: 'issue-receipts',

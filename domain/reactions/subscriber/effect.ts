@@ -7,8 +7,8 @@ import type { EventType, LedgerEvent } from '../../write-side/deciders.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 
 /**
- * What reaches outside: the intent is in the log first, then it is done, then its outcome is written. Before doing anything an effect asks
- * the log whether it was done already, so neither a restart nor a replay does it again.
+ * What reaches outside: the intent is in the log first, then it is done, then its outcome is written. Before doing
+ * anything an effect asks the log whether it was done already, so neither a restart nor a replay does it again.
  */
 export type Effect = {
   readonly name: string

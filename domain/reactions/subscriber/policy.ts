@@ -4,8 +4,8 @@ import type { EventType, LedgerEvent } from '../../write-side/deciders.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 
 /**
- * When this happened, do that. A policy keeps no state and is safe to run twice: the command it sends names what it answers.
- * It touches nothing outside the log, so a replay may run it over the whole history again and nothing changes.
+ * When this happened, do that. A policy keeps no state and is safe to run twice: the command it sends names what it
+ * answers. It touches nothing outside the log, so a replay may run it over the whole history again and nothing changes.
  */
 export type Policy = {
   readonly name: string

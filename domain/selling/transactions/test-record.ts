@@ -1,6 +1,9 @@
 import { type TransactionRecord, transactionRecord } from './transaction-record.ts'
 
-/** A made-up payment with every documented key, for deliveries that try a URL out (S-STO-04). No real transaction has its number. */
+/**
+ * A made-up payment with every documented key, for deliveries that try a URL out (S-STO-04). No real transaction has
+ * its number.
+ */
 export const testRecord = (at: string): TransactionRecord =>
   transactionRecord('0', {
     amount: '0.01',

@@ -1,4 +1,7 @@
-/** What a merchant may write on a transaction by hand. It lies over the facts, which stay what they are: no money moves by it (M-TXN-10). */
+/**
+ * What a merchant may write on a transaction by hand. It lies over the facts, which stay what they are: no money moves
+ * by it (M-TXN-10).
+ */
 
 /** The documents' writable keys, in their order; any other is refused (M-TXN-11, M-REC-05). */
 export const WRITABLE_KEYS = [

@@ -5,7 +5,10 @@ import type { Edits } from './transaction-edits.ts'
 /** What can happen to the record of a payment that a merchant sees (M-REC-01). */
 
 export type TransactionEvents = {
-  /** A payment of a resource was seen for the first time, or was asked for by a request; or a payout of the seller's was noted. */
+  /**
+   * A payment of a resource was seen for the first time, or was asked for by a request; or a payout of the seller's was
+   * noted.
+   */
   TransactionCreated: {
     accountId: string
     /** Null until a payer has chosen a coin; of what was paid by card its card payment (`cp_…`). */
@@ -19,14 +22,17 @@ export type TransactionEvents = {
     /** The number of the saved payment link that was bought. */
     checkoutId?: string
     /**
-     * `res_….ch_….eth`: unique per payment, and routes the webhook to the agent slot (J-RES-14, Q-04); `x402.ch_….usdc_base` of what is sold
-     * elsewhere; a request's is the merchant's own.
+     * `res_….ch_….eth`: unique per payment, and routes the webhook to the agent slot (J-RES-14, Q-04);
+     * `x402.ch_….usdc_base` of what is sold elsewhere; a request's is the merchant's own.
      */
     externalReference: string
     type: 'resource' | 'payment-request' | 'x402' | 'payout'
     title: string
     description?: string
-    /** In the place of the description where it tells of a person, as what a buyer answers does: sealed under the account (S-FLD-04). */
+    /**
+     * In the place of the description where it tells of a person, as what a buyer answers does: sealed under the
+     * account (S-FLD-04).
+     */
     sealedDescription?: Sealed
     /** The code that the price was lowered by, as the seller writes it (S-DSC-02). */
     discountCode?: string
@@ -39,7 +45,10 @@ export type TransactionEvents = {
     vat?: string
     /** What the VAT rests on, as JSON text: country, rate and base. */
     vatDetails?: string
-    /** In the place of it where it names the number of a buyer who is a business, which may be a person's: sealed under the account. */
+    /**
+     * In the place of it where it names the number of a buyer who is a business, which may be a person's: sealed under
+     * the account.
+     */
     sealedVatDetails?: Sealed
     hash: string
     payer: string
@@ -73,9 +82,15 @@ export type TransactionEvents = {
   TransactionRejected: { accountId: string; reason: Rejection; test: boolean }
   /** The seller says that it gave the money back; Daybook moves none (Q-30, J-TXN-06). */
   RefundRecorded: { accountId: string; refundedAt: string; by: string }
-  /** A part was given back at the card processor; `refunded` is all that was until then, as a decimal of its currency (N-68). */
+  /**
+   * A part was given back at the card processor; `refunded` is all that was until then, as a decimal of its currency
+   * (N-68).
+   */
   PartRefundRecorded: { accountId: string; refunded: string; refundedAt: string; by: string }
-  /** What was given back at the card processor came back there: of `refunded`, as a decimal, that is not so; null when of nothing. */
+  /**
+   * What was given back at the card processor came back there: of `refunded`, as a decimal, that is not so; null when
+   * of nothing.
+   */
   RefundFailed: { accountId: string; refunded: string | null; failedAt: string }
   /** The bank of whoever paid by card wants the money back, or what was decided of that. */
   DisputeRecorded: { accountId: string; disputeId: string; status: DisputeStatus; at: string }

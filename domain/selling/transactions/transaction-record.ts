@@ -1,4 +1,6 @@
-/** The transaction as document 3 writes it: every value a string, times as `YYYY-MM-DD HH:MM:SS` UTC (M-REC-01, N-73). */
+/**
+ * The transaction as document 3 writes it: every value a string, times as `YYYY-MM-DD HH:MM:SS` UTC (M-REC-01, N-73).
+ */
 
 import { DEFAULT_STORE } from '../../kernel/in-store.ts'
 import type { Sealed } from '../../kernel/ports.ts'
@@ -26,9 +28,9 @@ export const RECORD_KEYS = [
 ] as const
 
 /**
- * Beside the documented keys: whether it is a test; its store when that is not the default one, the saved payment link that was bought, when it
- * was refunded, and what was written by hand; of one that was paid by card that it was, what was given back of it while that is not all, and
- * whether it is disputed.
+ * Beside the documented keys: whether it is a test; its store when that is not the default one, the saved payment link
+ * that was bought, when it was refunded, and what was written by hand; of one that was paid by card that it was, what
+ * was given back of it while that is not all, and whether it is disputed.
  */
 export type TransactionRecord = { readonly [K in (typeof RECORD_KEYS)[number] | 'is_test']: string } & Edits & {
     readonly refunded_time?: string

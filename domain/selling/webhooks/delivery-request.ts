@@ -6,7 +6,10 @@ import { testRecord } from '../transactions/test-record.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import type { DeliveryEvents } from './delivery.ts'
 
-/** What is sent to a merchant: body and headers of W-DEL-02 and W-DEL-03. The same facts make the same bytes, also years later. */
+/**
+ * What is sent to a merchant: body and headers of W-DEL-02 and W-DEL-03. The same facts make the same bytes, also years
+ * later.
+ */
 
 export type Scheduled = Recorded<{
   readonly type: 'DeliveryScheduled'

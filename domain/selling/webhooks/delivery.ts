@@ -4,8 +4,8 @@ import type { Sealed } from '../../kernel/ports.ts'
 import { refuse } from '../../kernel/refusal.ts'
 
 /**
- * One attempt to tell a merchant of a completed payment, or to try out where it would be told: the intent is written first, then the POST is made,
- * then its outcome (W-LOG-01).
+ * One attempt to tell a merchant of a completed payment, or to try out where it would be told: the intent is written
+ * first, then the POST is made, then its outcome (W-LOG-01).
  */
 
 export type DeliverySlot = 'transaction' | 'store' | 'agent' | 'account'
@@ -21,7 +21,10 @@ export type DeliveryEvents = {
     /** Of the slot `store`: whose URL it is, and whose secret signs. */
     storeId?: number
     test: boolean
-    /** Sent again because the merchant asked (W-RTY-02), or to try a URL out, for no transaction (W-RTY-03); the first delivery has none. */
+    /**
+     * Sent again because the merchant asked (W-RTY-02), or to try a URL out, for no transaction (W-RTY-03); the first
+     * delivery has none.
+     */
     reason?: 'resend' | 'test'
     /** The run of the operator's that sends many again: it sends each payment once, however often it is begun. */
     run?: string
@@ -42,7 +45,10 @@ type Outcome = {
   bodyHead: string
   durationMs: number
   attemptedAt: string
-  /** SHA-256 of the body that was sent, in hex, so that the body can be made again and known to be the same; older ones lack it. */
+  /**
+   * SHA-256 of the body that was sent, in hex, so that the body can be made again and known to be the same; older ones
+   * lack it.
+   */
   bodySha256?: string
   /** The same where the body tells of a person: what is erased must not be found out by trying. */
   sealedSha256?: Sealed

@@ -8,8 +8,8 @@ import type { Ledger } from '../../write-side/ledger.ts'
 export type OwnAsset = { readonly asset: Asset; readonly token: CustomToken | undefined }
 
 /**
- * Finds an account's assets by their codes, the catalogue first (J-TOK-08). Its tokens are only looked up when a code asks for it;
- * `read` and `recent` are those of the ledger.
+ * Finds an account's assets by their codes, the catalogue first (J-TOK-08). Its tokens are only looked up when a code
+ * asks for it; `read` and `recent` are those of the ledger.
  */
 export const ownAssets = async (
   ledger: Ledger,
@@ -31,6 +31,8 @@ export const ownAssetNamed = async (ledger: Ledger, accountId: string, code: str
   (await ownAssets(ledger, accountId, [code], 'read'))(code) ??
   refuse('unknown-asset', `there is no asset ${JSON.stringify(code)}`)
 
-/** The wallet of an asset; undefined when its addresses were given for a contract that the code does not mean any more. */
+/**
+ * The wallet of an asset; undefined when its addresses were given for a contract that the code does not mean any more.
+ */
 export const walletOf = ({ token }: OwnAsset, wallet: Wallet | undefined): Wallet | undefined =>
   wallet?.coin === (token && walletCoin(token)) ? wallet : undefined

@@ -7,7 +7,10 @@ import { refuse } from '../../kernel/refusal.ts'
 import type { Flow } from '../context.ts'
 import { newWebhookSecret } from './webhook-secret.ts'
 
-/** The stores of a seller: making them, changing them, and their three credentials, each shown once (S-STO-02, S-STO-03, X-ONCE-01). */
+/**
+ * The stores of a seller: making them, changing them, and their three credentials, each shown once (S-STO-02, S-STO-03,
+ * X-ONCE-01).
+ */
 
 export const STORE_CREDENTIALS = ['api_key', 'webhook_secret', 'cloud_token'] as const
 export type StoreCredential = (typeof STORE_CREDENTIALS)[number]
@@ -45,7 +48,10 @@ export type StoreChange = {
   readonly status?: StoreStatus | undefined
 }
 
-/** Changes what is given. Answers the webhook secret when this made the store's first one. Refuses `store-not-found`, `state-forbids`. */
+/**
+ * Changes what is given. Answers the webhook secret when this made the store's first one. Refuses `store-not-found`,
+ * `state-forbids`.
+ */
 export const changeStore = async (
   flow: Flow,
   accountId: string,

@@ -15,14 +15,23 @@ import { isRefusal, refuse } from '../../kernel/refusal.ts'
 import type { Flow } from '../context.ts'
 import { carryOutSeatOrder } from './seat-order.ts'
 
-/** Sub-keys are made, changed and given new secrets by the owner; what a seat costs is paid from the prepaid credit (K-SUB-01 to K-SUB-07). */
+/**
+ * Sub-keys are made, changed and given new secrets by the owner; what a seat costs is paid from the prepaid credit
+ * (K-SUB-01 to K-SUB-07).
+ */
 
 export type Numbered = Agent & { readonly number: number }
 
-/** A sub-key that was just made, or has a new secret: `apiKey` is never shown again (X-ONCE-01). Money is in millionths of a US dollar. */
+/**
+ * A sub-key that was just made, or has a new secret: `apiKey` is never shown again (X-ONCE-01). Money is in millionths
+ * of a US dollar.
+ */
 type FreshSubagent = { apiKey: string; agent: Numbered; fee: bigint; balance: bigint }
 
-/** Makes a sub-key on a free seat, or pays for one more. Refuses `store-not-found`, `too-many-keys`, `insufficient-credit`. */
+/**
+ * Makes a sub-key on a free seat, or pays for one more. Refuses `store-not-found`, `too-many-keys`,
+ * `insufficient-credit`.
+ */
 export const createSubagent = async (flow: Flow, accountId: string, grants: Grants): Promise<FreshSubagent> => {
   const { ledger, world } = flow
   await refuseUnknownStores(flow, accountId, grants.storeScope)
@@ -46,8 +55,9 @@ export const rotateSubagent = async (flow: Flow, accountId: string, number: numb
 }
 
 /**
- * Changes what is given. A role that its seat was never paid for costs the difference first; what of it is not needed after all, because another
- * call was quicker, comes back. Refuses `subagent-not-found`, `store-not-found`, `insufficient-credit`.
+ * Changes what is given. A role that its seat was never paid for costs the difference first; what of it is not needed
+ * after all, because another call was quicker, comes back. Refuses `subagent-not-found`, `store-not-found`,
+ * `insufficient-credit`.
  */
 export const changeSubagent = async (
   flow: Flow,

@@ -7,8 +7,8 @@ import { type Transferred, transferOnce } from './transfer.ts'
 /** What apps give users from their prepaid credit, and what the operator gives both. */
 
 /**
- * Credits a user from the app's prepaid credit, once per `ref` (A-CRP-01 to A-CRP-03, I-BAL-02). Refuses `amount-not-positive`,
- * `app-credit-insufficient`, `ref-conflict`.
+ * Credits a user from the app's prepaid credit, once per `ref` (A-CRP-01 to A-CRP-03, I-BAL-02). Refuses
+ * `amount-not-positive`, `app-credit-insufficient`, `ref-conflict`.
  */
 export const pushCredit = async (
   flow: Flow,
@@ -29,8 +29,9 @@ export const pushCredit = async (
 }
 
 /**
- * Gives back a completed payment from the app's credit, in full or in part, once per `ref`; without an amount all that is left of it. Refuses
- * `intent-not-found`, `intent-not-completed`, `refund-too-high`, `app-credit-insufficient`, `ref-conflict`.
+ * Gives back a completed payment from the app's credit, in full or in part, once per `ref`; without an amount all that
+ * is left of it. Refuses `intent-not-found`, `intent-not-completed`, `refund-too-high`, `app-credit-insufficient`,
+ * `ref-conflict`.
  */
 export const refundIntent = async (
   flow: Flow,
@@ -61,7 +62,8 @@ export const refundIntent = async (
 }
 
 /**
- * Credit from the operator to a user or an app, once per id. Refuses `amount-not-positive`, `not-found`, `idempotency-conflict`.
+ * Credit from the operator to a user or an app, once per id. Refuses `amount-not-positive`, `not-found`,
+ * `idempotency-conflict`.
  */
 export const grantCredit = async (
   { ledger, world, vault }: Pick<Flow, 'ledger' | 'world' | 'vault'>,

@@ -17,8 +17,9 @@ export type DueOrders = {
 }
 
 /**
- * Debits the schedules that are due (A-MAN-06). Whether one is due is decided again where the money is, so it may be run twice, and by several
- * processes at once. `failed` is told of an order that could not be tried; it costs no other one its turn.
+ * Debits the schedules that are due (A-MAN-06). Whether one is due is decided again where the money is, so it may be
+ * run twice, and by several processes at once. `failed` is told of an order that could not be tried; it costs no other
+ * one its turn.
  */
 export const debitDue = async (
   ledger: Ledger,
@@ -35,7 +36,9 @@ export const debitDue = async (
     )
 }
 
-/** Debits the newest period that is due; what the balance does not cover is counted as missed, and tried again later. */
+/**
+ * Debits the newest period that is due; what the balance does not cover is counted as missed, and tried again later.
+ */
 const debitOrder = async (ledger: Ledger, world: World, { mandateId, sub }: DueOrder): Promise<void> => {
   const now = world.now().toISOString()
   const { orders, sent } = await ledger.userBalance.read(sub)

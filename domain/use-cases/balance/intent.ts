@@ -23,8 +23,8 @@ const PENDING_MINUTES = 30
 const CODE_MINUTES = 10
 
 /**
- * A payment that an app wants (A-INT-01, A-INT-02); the same idempotency key gives the same one. Refuses `amount-not-positive`,
- * `idempotency-conflict`.
+ * A payment that an app wants (A-INT-01, A-INT-02); the same idempotency key gives the same one. Refuses
+ * `amount-not-positive`, `idempotency-conflict`.
  */
 export const createIntent = async (flow: Flow, wish: IntentWish): Promise<{ intentId: string; intent: Intent }> => {
   const { ledger, world, vault } = flow
@@ -51,8 +51,8 @@ export const createIntent = async (flow: Flow, wish: IntentWish): Promise<{ inte
 }
 
 /**
- * The user has confirmed it with fresh MFA (A-INT-03): from now on its code completes it. Refuses `intent-not-found`, `intent-expired`,
- * `intent-declined`, `state-forbids`.
+ * The user has confirmed it with fresh MFA (A-INT-03): from now on its code completes it. Refuses `intent-not-found`,
+ * `intent-expired`, `intent-declined`, `state-forbids`.
  */
 export const confirmIntent = async (
   flow: Flow,
@@ -66,7 +66,10 @@ export const confirmIntent = async (
   return { code }
 }
 
-/** What completes an intent once it is confirmed: 256 bits that nobody can guess, and the same when the way back to the app has to be gone twice. */
+/**
+ * What completes an intent once it is confirmed: 256 bits that nobody can guess, and the same when the way back to the
+ * app has to be gone twice.
+ */
 export const codeOf = ({ vault }: Pick<Flow, 'vault'>, intentId: string): string =>
   vault.fingerprint('intent-code', intentId)
 
@@ -76,9 +79,9 @@ export const declineIntent = async ({ ledger }: Flow, intentId: string): Promise
 }
 
 /**
- * Takes the frozen amount from the user, once (A-INT-04 to A-INT-06, I-BAL-01). What was completed is answered again for ever. Refuses
- * `intent-not-found` (also of another app), `intent-not-confirmed`, `intent-declined`, `intent-code-wrong`, `intent-expired`,
- * `insufficient-balance`.
+ * Takes the frozen amount from the user, once (A-INT-04 to A-INT-06, I-BAL-01). What was completed is answered again
+ * for ever. Refuses `intent-not-found` (also of another app), `intent-not-confirmed`, `intent-declined`,
+ * `intent-code-wrong`, `intent-expired`, `insufficient-balance`.
  */
 export const completeIntent = async (
   flow: Flow,

@@ -28,8 +28,8 @@ export type MandateWish = {
 export const VALID_MONTHS = 12
 
 /**
- * A standing order that an app proposes (A-MAN-01); the same idempotency key gives the same one. Refuses `mandate-terms-invalid`,
- * `amount-not-positive`, `idempotency-conflict`.
+ * A standing order that an app proposes (A-MAN-01); the same idempotency key gives the same one. Refuses
+ * `mandate-terms-invalid`, `amount-not-positive`, `idempotency-conflict`.
  */
 export const createMandate = async (
   flow: Flow,
@@ -64,8 +64,8 @@ export const createMandate = async (
 }
 
 /**
- * The user has approved it (A-MAN-03): from the event in the user's own stream on it may debit. Refuses `mandate-not-found`,
- * `mandate-expired`, `state-forbids` when it was declined or revoked, `too-many-mandates`.
+ * The user has approved it (A-MAN-03): from the event in the user's own stream on it may debit. Refuses
+ * `mandate-not-found`, `mandate-expired`, `state-forbids` when it was declined or revoked, `too-many-mandates`.
  */
 export const approveMandate = async ({ ledger, world }: Flow, mandateId: string): Promise<void> => {
   const { sub, status, expiresAt, ...proposal } = await mandateOf({ ledger }, mandateId)
@@ -109,10 +109,10 @@ export const revokeMandate = async ({ ledger }: Flow, mandateId: string, by: 'us
 }
 
 /**
- * Takes money within what the user has approved, once per idempotency key (A-MAN-05 to A-MAN-07, I-BAL-04). What was debited is answered again for
- * ever. Refuses `mandate-not-found` (also of another app), `mandate-not-active` with its state, `mandate-mode-mismatch`,
- * `per-debit-cap-exceeded`, `lifetime-cap-exceeded`, `cooldown-active` with `next_allowed_at`, `insufficient-balance`,
- * `amount-not-positive`, `idempotency-conflict`.
+ * Takes money within what the user has approved, once per idempotency key (A-MAN-05 to A-MAN-07, I-BAL-04). What was
+ * debited is answered again for ever. Refuses `mandate-not-found` (also of another app), `mandate-not-active` with its
+ * state, `mandate-mode-mismatch`, `per-debit-cap-exceeded`, `lifetime-cap-exceeded`, `cooldown-active` with
+ * `next_allowed_at`, `insufficient-balance`, `amount-not-positive`, `idempotency-conflict`.
  */
 export const debitMandate = async (
   flow: Flow,
@@ -173,7 +173,10 @@ const refuseTerms = ({ mode, perDebitCap, lifetimeCap, schedAmount, schedInterva
   if (schedAmount !== null && schedAmount > perDebitCap) wrong('sched_amount is above per_debit_cap')
 }
 
-/** A mandate as it is now, with what it may still debit. What was decided in the user's stream a moment ago counts. Refuses `mandate-not-found`. */
+/**
+ * A mandate as it is now, with what it may still debit. What was decided in the user's stream a moment ago counts.
+ * Refuses `mandate-not-found`.
+ */
 export const mandateNow = async (
   { ledger, world }: Pick<Flow, 'ledger' | 'world'>,
   mandateId: string,

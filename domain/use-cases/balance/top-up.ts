@@ -24,8 +24,9 @@ export const startTopUp = async (
 }
 
 /**
- * A user takes it up: opens the payment request of our own door that funds it, and answers the same one again (A-TOP-02). Refuses
- * `top-up-not-found`, `top-up-expired`, `state-forbids` when somebody else has taken it up, `unavailable` without wallets to pay to.
+ * A user takes it up: opens the payment request of our own door that funds it, and answers the same one again
+ * (A-TOP-02). Refuses `top-up-not-found`, `top-up-expired`, `state-forbids` when somebody else has taken it up,
+ * `unavailable` without wallets to pay to.
  */
 export const acceptTopUp = async (flow: Flow, topUpId: string, sub: string): Promise<{ requestId: string }> => {
   const { ledger, world } = flow

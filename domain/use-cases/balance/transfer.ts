@@ -33,8 +33,9 @@ type Named = { transferId: string; ledgerRef: string; kind: TransferKind; reques
 const ATTEMPTS_MAX = 5
 
 /**
- * Makes a transfer once (X-IDEM-02). Who pays remembers it until its entry stands, and the entry is looked for after what the sender had sent
- * was noted: so either one of the two tells of it, or the sender has forgotten some since, and then it is looked again.
+ * Makes a transfer once (X-IDEM-02). Who pays remembers it until its entry stands, and the entry is looked for after
+ * what the sender had sent was noted: so either one of the two tells of it, or the sender has forgotten some since, and
+ * then it is looked again.
  */
 export const transferOnce = async (
   { ledger, world, vault }: Flow,

@@ -4,8 +4,8 @@ import type { Flow } from '../context.ts'
 import { mandateNow } from './mandate.ts'
 
 /**
- * What a debit would come to if it were made now, with a key that was not used yet; nothing is written. Answers what would be left of the lifetime
- * cap, and refuses as `debitMandate` does.
+ * What a debit would come to if it were made now, with a key that was not used yet; nothing is written. Answers what
+ * would be left of the lifetime cap, and refuses as `debitMandate` does.
  */
 export const tryDebit = async (
   flow: Flow,

@@ -30,7 +30,9 @@ export const attemptsOf = async ({ ledger, world }: Parts, origin: string): Prom
 export const mayBePaid = ({ status, expiresAt }: CardPayment, now: string): boolean =>
   status === 'reported' || (status === 'open' && expiresAt > now)
 
-/** Whether somebody may be paying by card for a request whose price is fixed, which is the origin of all its payments. */
+/**
+ * Whether somebody may be paying by card for a request whose price is fixed, which is the origin of all its payments.
+ */
 export const isPayingByCard = async (parts: Parts, requestId: string): Promise<boolean> => {
   const now = parts.world.now().toISOString()
   return (await attemptsOf(parts, requestId)).some(({ payment }) => mayBePaid(payment, now))

@@ -2,7 +2,10 @@ import { isRefusal } from '../../kernel/refusal.ts'
 import type { Flow } from '../context.ts'
 import { closePage } from './close.ts'
 
-/** Pages of processors that are left behind: what came of them is asked for where nobody tells it, and they are closed (N-31). */
+/**
+ * Pages of processors that are left behind: what came of them is asked for where nobody tells it, and they are closed
+ * (N-31).
+ */
 
 /** The processor tells by itself, seconds later, that a page has ended; it is asked when it has not. */
 const GRACE_MS = 5 * 60_000
@@ -15,15 +18,15 @@ export type DuePage = { readonly id: string; readonly accountId: string; readonl
 
 export type DueCardPages = {
   /**
-   * Pages of which nobody knows what came, after an id in the order of ids: their time was up before, or what they were opened for takes no
-   * payment any more.
+   * Pages of which nobody knows what came, after an id in the order of ids: their time was up before, or what they were
+   * opened for takes no payment any more.
    */
   cardPagesDue(before: string, after: string, limit: number): Promise<readonly DuePage[]>
 }
 
 /**
- * One round over them. Answers where the next one goes on: those that cannot be closed yet are so in nobody's way. `failed` is told of what
- * went wrong by our own fault.
+ * One round over them. Answers where the next one goes on: those that cannot be closed yet are so in nobody's way.
+ * `failed` is told of what went wrong by our own fault.
  */
 export const endDueCardPages = async (
   flow: Flow,

@@ -22,7 +22,10 @@ export type Item = {
   readonly test: boolean
 }
 
-/** A resource by its id, or a saved payment link by its slug or number. Refuses `item-not-found`, also of another store's (N-44). */
+/**
+ * A resource by its id, or a saved payment link by its slug or number. Refuses `item-not-found`, also of another
+ * store's (N-44).
+ */
 export const itemOf = async (ledger: Ledger, shop: Shop, id: string): Promise<Item> =>
   (id.startsWith('res_') ? await resourceItem(ledger, shop, id) : await checkoutItem(ledger, shop, id)) ??
   refuse('item-not-found', `Nothing is sold here as ${JSON.stringify(id)}.`)

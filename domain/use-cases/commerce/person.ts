@@ -23,7 +23,10 @@ export const openedPerson = async (vault: Vault, sealed: Sealed | null): Promise
   return text === undefined ? {} : (JSON.parse(text) as Person)
 }
 
-/** What was answered, and the labels of what has to be answered still. Refuses `invalid-request` for an answer that is none. */
+/**
+ * What was answered, and the labels of what has to be answered still. Refuses `invalid-request` for an answer that is
+ * none.
+ */
 export const answersTo = async (
   ledger: Ledger,
   accountId: string,

@@ -24,8 +24,8 @@ export type CartWish = {
 export type PricedCart = Omit<SessionTerms, 'person'> & { readonly test: boolean }
 
 /**
- * What a cart costs, all of it in one currency (C-SES-09): prices at rates that stay for the session, codes that count, VAT by the seller's
- * rules. Refuses `item-not-found`, `invalid-request`, and `unavailable` while there is no rate.
+ * What a cart costs, all of it in one currency (C-SES-09): prices at rates that stay for the session, codes that count,
+ * VAT by the seller's rules. Refuses `item-not-found`, `invalid-request`, and `unavailable` while there is no rate.
  */
 export const priceCart = async (flow: Flow, wish: CartWish): Promise<PricedCart> => {
   const { shop, codes } = wish

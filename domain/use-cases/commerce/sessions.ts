@@ -47,7 +47,9 @@ export const createSession = (
   })
 }
 
-/** All of it anew, at the rates that were frozen before; a repeat of the same request answers what it made (X-IDEM-01). */
+/**
+ * All of it anew, at the rates that were frozen before; a repeat of the same request answers what it made (X-IDEM-01).
+ */
 export const updateSession = async (
   flow: Flow,
   once: Once,
@@ -71,8 +73,8 @@ export const updateSession = async (
 }
 
 /**
- * Adds what a person has answered to the seller's custom fields; nothing else of the session changes. Refuses as an update does, and what was
- * changed meanwhile.
+ * Adds what a person has answered to the seller's custom fields; nothing else of the session changes. Refuses as an
+ * update does, and what was changed meanwhile.
  */
 export const answerSession = async (
   flow: Flow,
@@ -103,7 +105,10 @@ const ofShop = (state: SessionState, { accountId, storeId }: Shop): Session =>
     ? state
     : known({ status: 'none' })
 
-/** Whether the same call has changed the session before; refuses `idempotency-conflict` when its key came with another body. */
+/**
+ * Whether the same call has changed the session before; refuses `idempotency-conflict` when its key came with another
+ * body.
+ */
 export const isRepeat = async (once: Once, { calls }: Session): Promise<boolean> => {
   const before = async () => {
     const call = calls[once.id(CALL)]

@@ -11,7 +11,10 @@ import type { Flow } from '../context.ts'
 import type { Once } from '../once.ts'
 import { doOnce } from './do-once.ts'
 
-/** What a linked key does with a member's characters (G-ACT-01). A repeated call under one Idempotency-Key is answered as before. */
+/**
+ * What a linked key does with a member's characters (G-ACT-01). A repeated call under one Idempotency-Key is answered
+ * as before.
+ */
 
 export const trainStat = (
   flow: Flow,

@@ -8,8 +8,8 @@ import type { Flow } from '../context.ts'
 type Lists = Pick<MemberState, 'characters'>
 
 /**
- * Refuses `character-not-found` when it is not this member's, as when there is none (G-CHR-02). One that was begun and that its member does not
- * list, because others came first and it has its most by now, does nothing.
+ * Refuses `character-not-found` when it is not this member's, as when there is none (G-CHR-02). One that was begun and
+ * that its member does not list, because others came first and it has its most by now, does nothing.
  */
 export const characterOf = async (
   { ledger }: Pick<Flow, 'ledger'>,

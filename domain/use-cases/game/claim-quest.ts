@@ -4,8 +4,9 @@ import { refuse } from '../../kernel/refusal.ts'
 import type { Flow } from '../context.ts'
 
 /**
- * A member takes a quest's reward (G-QST-01). `progressIn` counts what was done within a time, from rows: when they lag, too little is proved
- * and it is refused. Which period it is, is decided once more with the claim. Refuses `not-found`, `state-forbids`, `already-claimed`.
+ * A member takes a quest's reward (G-QST-01). `progressIn` counts what was done within a time, from rows: when they
+ * lag, too little is proved and it is refused. Which period it is, is decided once more with the claim. Refuses
+ * `not-found`, `state-forbids`, `already-claimed`.
  */
 export const claimQuest = async (
   { ledger, world }: Pick<Flow, 'ledger' | 'world'>,

@@ -7,9 +7,9 @@ import type { Once } from '../once.ts'
 export const CALL = 'gcl'
 
 /**
- * What the event of a command to a character tells; of a call that was made before, what it told then (X-IDEM-01). A key is of one character:
- * with another one in the body it is another call, which that character has not seen. Refuses `idempotency-conflict` when the key came with
- * another body, or so long ago that what it brought is not kept any more.
+ * What the event of a command to a character tells; of a call that was made before, what it told then (X-IDEM-01). A
+ * key is of one character: with another one in the body it is another call, which that character has not seen. Refuses
+ * `idempotency-conflict` when the key came with another body, or so long ago that what it brought is not kept any more.
  */
 export const doOnce = async <Data extends object>(
   once: Once,

@@ -13,7 +13,10 @@ import { CALL } from './do-once.ts'
 import type { Linked, Player } from './links.ts'
 import { stakeToday } from './staking.ts'
 
-/** Duels between characters of two members (G-PVP-02, G-PVP-03). A wager is staked first; `carry-stakes` goes on from there if nobody else does. */
+/**
+ * Duels between characters of two members (G-PVP-02, G-PVP-03). A wager is staked first; `carry-stakes` goes on from
+ * there if nobody else does.
+ */
 
 export type DuelWish = { readonly challenger: number; readonly defender: number; readonly wagerUnits: number }
 export type DuelNamed = Duel & { readonly duelId: string }
@@ -23,7 +26,10 @@ const OPEN_MAX = 20
 
 type Does = Pick<Flow, 'ledger' | 'world'>
 
-/** `open`: how many of the member's own wait already, counted up to a limit. Refuses `too-many-duels`, and all that a stake is refused for. */
+/**
+ * `open`: how many of the member's own wait already, counted up to a limit. Refuses `too-many-duels`, and all that a
+ * stake is refused for.
+ */
 export const challengeDuel = async (
   { ledger, world }: Does,
   once: Once,
@@ -128,7 +134,9 @@ export const carryWager = async (
   return ledger.gameDuel.accept(duelId, { ...by, ...fought, ...request })
 }
 
-/** The characters as they are now, and the dice that were cast when the duel was made and nobody knew the answer's id. */
+/**
+ * The characters as they are now, and the dice that were cast when the duel was made and nobody knew the answer's id.
+ */
 const fightOut = async (
   { ledger, world }: Does,
   duelId: string,

@@ -14,8 +14,8 @@ export type DueGames = {
 }
 
 /**
- * Ends what is due in the game: duels that nobody has answered in time give their wager back (G-PVP-02), tournaments that are over are settled
- * (G-TRN-02). Repeating it changes nothing.
+ * Ends what is due in the game: duels that nobody has answered in time give their wager back (G-PVP-02), tournaments
+ * that are over are settled (G-TRN-02). Repeating it changes nothing.
  */
 export const endDueGames = async (ledger: Ledger, world: World, due: DueGames): Promise<void> => {
   for (const duelId of await due.duelsDue(world.now().toISOString(), AT_ONCE_MAX))

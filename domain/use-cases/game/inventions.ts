@@ -14,7 +14,10 @@ export type Proposal = {
   readonly skills: readonly Skill[]
 }
 
-/** Has an invention judged (G-INV-02). `acceptedOf` tells how many of these kinds were accepted before, in the whole world, up to a limit. */
+/**
+ * Has an invention judged (G-INV-02). `acceptedOf` tells how many of these kinds were accepted before, in the whole
+ * world, up to a limit.
+ */
 export const proposeInvention = async (
   flow: Pick<Flow, 'ledger' | 'world' | 'vault'>,
   once: Once,
@@ -24,7 +27,8 @@ export const proposeInvention = async (
 ): Promise<InventionEvents['InventionJudged']> => {
   const { ledger, world, vault } = flow
   const { member, characterId, fragments } = character
-  // One Idempotency-Key may come with several characters, and again with other fragments when it is long forgotten: none takes another's place.
+  // One Idempotency-Key may come with several characters, and again with other fragments when it is long forgotten:
+  // none takes another's place.
   const about = [String(characterId), [...fragmentIds].sort((a, b) => a - b).join()]
   const inventionId = world.numberFrom('invention', once.id('inv'), ...about)
   const slugs = fragmentIds.flatMap((id) => fragments[id] ?? [])

@@ -46,8 +46,8 @@ export const endReplaced = (ledger: Ledger, { member, linkId }: { member: string
   ledger.gameMember.revoke(member, { linkId, by: 'replaced' })
 
 /**
- * The link that a key acts by, as its member has it now. Refuses `game-not-linked` when there is none or it was revoked, and
- * `game-scope-missing`; what cannot be read refuses too.
+ * The link that a key acts by, as its member has it now. Refuses `game-not-linked` when there is none or it was
+ * revoked, and `game-scope-missing`; what cannot be read refuses too.
  */
 export const linkOf = async ({ ledger }: Flow, holder: string, scope: GameScope | undefined) => {
   const held = await ledger.gameHolder.read(holder)

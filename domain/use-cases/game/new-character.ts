@@ -11,8 +11,9 @@ export const NAME_MAX = 24
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:[ .'’-][\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*$/u
 
 /**
- * The name makes the character's number, and so its stream: who begins it first has it. It begins before its member lists it, so that two
- * members who want one name at once are told apart. Refuses `invalid-request`, `state-forbids` when it is somebody's, `too-many-characters`.
+ * The name makes the character's number, and so its stream: who begins it first has it. It begins before its member
+ * lists it, so that two members who want one name at once are told apart. Refuses `invalid-request`, `state-forbids`
+ * when it is somebody's, `too-many-characters`.
  */
 export const newCharacter = async (
   { ledger, world }: Pick<Flow, 'ledger' | 'world'>,

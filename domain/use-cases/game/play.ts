@@ -38,8 +38,8 @@ type Finish = {
 type Ended = PlayEvents['GameRunFinished'] | PlayEvents['GameRunFlagged']
 
 /**
- * Refuses `run-not-found` for a token that is not ours or not of this slug or character, `run-elsewhere`, `run-used`, `run-expired`, and
- * `implausible-run` when no person can have played so; the run is then over too.
+ * Refuses `run-not-found` for a token that is not ours or not of this slug or character, `run-elsewhere`, `run-used`,
+ * `run-expired`, and `implausible-run` when no person can have played so; the run is then over too.
  */
 export const endRun = async (
   flow: Flow,

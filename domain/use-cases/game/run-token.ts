@@ -3,8 +3,9 @@ import type { Vault } from '../../kernel/ports.ts'
 import { refuse } from '../../kernel/refusal.ts'
 
 /**
- * What a player holds of a run: which one it is, for which link and character, and what was committed to, for everybody to read and for nobody
- * to change. It proves nothing alone: whether the run is still open is for its character to say (G-GAM-02).
+ * What a player holds of a run: which one it is, for which link and character, and what was committed to, for everybody
+ * to read and for nobody to change. It proves nothing alone: whether the run is still open is for its character to say
+ * (G-GAM-02).
  */
 export type RunToken = {
   readonly run: string

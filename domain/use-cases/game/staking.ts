@@ -5,15 +5,19 @@ import { refuse } from '../../kernel/refusal.ts'
 import type { Flow } from '../context.ts'
 import type { Player } from './links.ts'
 
-/** What is staked: for what, under which scope, into which escrow. `about` names it among all that this member may stake for. */
+/**
+ * What is staked: for what, under which scope, into which escrow. `about` names it among all that this member may stake
+ * for.
+ */
 type Staking = Pick<Stake, 'scope' | 'to' | 'units'> & {
   readonly about: string
   readonly for: Exclude<StakeFor, { kind: 'studio' }>
 }
 
 /**
- * Stakes units for something once a day; null for none. The id is of the day, on which alone it is good, so that no two stakes ever share one.
- * Refuses `idempotency-conflict` where another amount is staked for it, and all that a stake is refused for.
+ * Stakes units for something once a day; null for none. The id is of the day, on which alone it is good, so that no two
+ * stakes ever share one. Refuses `idempotency-conflict` where another amount is staked for it, and all that a stake is
+ * refused for.
  */
 export const stakeToday = async (
   { ledger, world }: Pick<Flow, 'ledger' | 'world'>,

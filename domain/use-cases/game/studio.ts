@@ -26,8 +26,8 @@ export const quoteWork = (
 }
 
 /**
- * Takes the fee into escrow and orders the work; the same quote again answers the same job. Refuses `not-found`, `invalid-request`,
- * `quote-mismatch`, `quote-expired` and what a stake refuses.
+ * Takes the fee into escrow and orders the work; the same quote again answers the same job. Refuses `not-found`,
+ * `invalid-request`, `quote-mismatch`, `quote-expired` and what a stake refuses.
  */
 export const orderWork = async (
   flow: Pick<Flow, 'ledger' | 'world' | 'vault'>,

@@ -17,7 +17,10 @@ import { stakeToday } from './staking.ts'
 
 type Does = Pick<Flow, 'ledger' | 'world'>
 
-/** Refuses `tournament-not-found`, `tournament-closed`, `tournament-full`, `already-entered`, and all that a stake is refused for. */
+/**
+ * Refuses `tournament-not-found`, `tournament-closed`, `tournament-full`, `already-entered`, and all that a stake is
+ * refused for.
+ */
 export const enterTournament = async (
   { ledger, world }: Does,
   once: Once,
@@ -67,7 +70,10 @@ export const carryEntry = (
   by: CarriedStake,
 ): Promise<unknown> => ledger.gameTournament.enter(slug, { ...by, slug, characterId, ...(call && { call }) })
 
-/** Settles a tournament that is over by the best that each entrant has scored in it, as its character's own stream tells. */
+/**
+ * Settles a tournament that is over by the best that each entrant has scored in it, as its character's own stream
+ * tells.
+ */
 export const settleTournament = async (ledger: Ledger, slug: string): Promise<void> => {
   const { entries, held: kept } = await ledger.gameTournament.read(slug)
   const held = heldAs(slug, kept)

@@ -16,7 +16,9 @@ import { payerOf } from './settle-authorization.ts'
 
 export type SpentBudget = { readonly scope: RelayScope; readonly budget: string }
 
-/** What else counts: what may be lost by what is on its way, by budget, and by this payment. In millionths of a dollar. */
+/**
+ * What else counts: what may be lost by what is on its way, by budget, and by this payment. In millionths of a dollar.
+ */
 type AtRisk = { readonly others: (budget: string) => bigint; readonly own: bigint }
 
 /**

@@ -23,7 +23,10 @@ export type VatResult = VatSum &
     readonly details: string
   }
 
-/** The VAT of a price by the account's settings, none where it is not enabled (M-VAT-01). A VAT number only counts once it was checked. */
+/**
+ * The VAT of a price by the account's settings, none where it is not enabled (M-VAT-01). A VAT number only counts once
+ * it was checked.
+ */
 export const vatFor = async (flow: Flow, wish: VatWish): Promise<VatResult> => {
   const { vat: rules } = await flow.ledger.settings.read(wish.accountId)
   const { amount, currency, country: buyer } = wish

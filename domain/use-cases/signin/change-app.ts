@@ -16,7 +16,10 @@ type Uris = {
   readonly postLogoutUris?: readonly string[] | undefined
 }
 
-/** Where users may be sent back to, and where they may go after a logout, by the same rules: both or neither. Refuses `redirect-uri-refused`. */
+/**
+ * Where users may be sent back to, and where they may go after a logout, by the same rules: both or neither. Refuses
+ * `redirect-uri-refused`.
+ */
 export const setUris = async ({ ledger }: AppFlow, clientId: string, uris: Uris): Promise<void> => {
   const { confidential } = await appOf(ledger, clientId)
   for (const redirectUris of [uris.redirectUris ?? [], uris.postLogoutUris ?? []])
@@ -39,8 +42,8 @@ export const setBackchannel = async (flow: AppFlow, clientId: string, url: strin
 export type SecretKind = 'client-secret' | 'credit-push-key' | 'webhook-secret'
 
 /**
- * Makes a new secret, which is shown this once. Of a credit push key the one before stays good for ten minutes (A-CRP-05). Refuses
- * `state-forbids` for a secret that a public app cannot have.
+ * Makes a new secret, which is shown this once. Of a credit push key the one before stays good for ten minutes
+ * (A-CRP-05). Refuses `state-forbids` for a secret that a public app cannot have.
  */
 export const rotateSecret = async (
   flow: AppFlow,

@@ -28,7 +28,10 @@ export const claimDomain = async (
   return state.status === 'none' ? refuse('client-unknown') : recordOf(state, domain)
 }
 
-/** Looks for the record and writes down what follows from it. Refuses `client-unknown`, `not-found` for a domain that was not added. */
+/**
+ * Looks for the record and writes down what follows from it. Refuses `client-unknown`, `not-found` for a domain that
+ * was not added.
+ */
 export const checkDomain = async ({ ledger, dns }: Parts, clientId: string, domain: string): Promise<CheckedDomain> => {
   const app = await ledger.clientApp.read(clientId)
   if (app.status !== 'active') return refuse('client-unknown')

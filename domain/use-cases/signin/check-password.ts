@@ -16,8 +16,8 @@ export const userByEmail = async (flow: Flow, email: string): Promise<Found | un
 }
 
 /**
- * Who has this address and this password. An unknown address takes as long as a wrong password. A right one that was hashed in an older way is
- * hashed anew.
+ * Who has this address and this password. An unknown address takes as long as a wrong password. A right one that was
+ * hashed in an older way is hashed anew.
  */
 export const userByPassword = async (flow: Flow, email: string, password: string): Promise<Found | undefined> => {
   const found = await userByEmail(flow, email)

@@ -26,8 +26,8 @@ export type AppFlow = Pick<Flow, 'ledger' | 'world' | 'vault' | 'outbound'>
 const NAME_MAX = 100
 
 /**
- * Registers an app (N-59). A confidential one gets a secret and a credit push key; one with a back-channel endpoint a secret that its receipts are
- * signed with. Refuses `redirect-uri-refused`, `webhook-url-refused`, `invalid-request`.
+ * Registers an app (N-59). A confidential one gets a secret and a credit push key; one with a back-channel endpoint a
+ * secret that its receipts are signed with. Refuses `redirect-uri-refused`, `webhook-url-refused`, `invalid-request`.
  */
 export const registerApp = async (flow: AppFlow, wish: AppWish): Promise<AppSecrets> => {
   const { ledger, world, vault } = flow

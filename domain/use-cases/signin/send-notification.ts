@@ -12,8 +12,9 @@ const LOGOUT_TOKEN_S = 120
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
 /**
- * Makes the attempt that is due, if one is: posts the notification to the endpoint that its app has now, and writes down what came of it. Each
- * attempt is signed anew, with the secret that the app has now (A-RCP-01, A-RCP-04, A-RCP-05).
+ * Makes the attempt that is due, if one is: posts the notification to the endpoint that its app has now, and writes
+ * down what came of it. Each attempt is signed anew, with the secret that the app has now (A-RCP-01, A-RCP-04,
+ * A-RCP-05).
  */
 export const sendNotification = async (sending: Sending, eventId: string): Promise<void> => {
   const { ledger, world, outbound } = sending

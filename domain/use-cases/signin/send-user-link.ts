@@ -4,8 +4,8 @@ import { type Found, userByEmail } from './check-password.ts'
 import { type LinkLetter, userCode, userLink } from './user-link.ts'
 
 /**
- * Sends a user a letter with a link that works once; those of the same purpose end. Who asked for too many already has some, and gets no more
- * in this hour.
+ * Sends a user a letter with a link that works once; those of the same purpose end. Who asked for too many already has
+ * some, and gets no more in this hour.
  */
 export const sendUserLink = async (
   flow: Flow,

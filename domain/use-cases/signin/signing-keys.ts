@@ -26,7 +26,10 @@ const signedBy = async ({ vault, signer }: Keys, { kid, privateKey }: SigningKey
   return signer.sign({ kid, privateKey: opened }, typ, claims)
 }
 
-/** A key that was given up with its data key signs nothing more; the next one signs at once, under a data key of its own. */
+/**
+ * A key that was given up with its data key signs nothing more; the next one signs at once, under a data key of its
+ * own.
+ */
 const replaceLostKey = async (flow: Keys, { kid }: SigningKey): Promise<SigningKey> => {
   const { state } = await flow.ledger.signingKeys.replace(SIGNING_KEYS, {
     ...(await sealedKey(flow, `${SUBJECT}-after-${kid}`)),

@@ -1,6 +1,9 @@
 import type { Flow } from '../context.ts'
 
-/** The lander slots of an account, whether they are taken or not: the free ones that everybody has, and those it bought (L-JSN-11). */
+/**
+ * The lander slots of an account, whether they are taken or not: the free ones that everybody has, and those it bought
+ * (L-JSN-11).
+ */
 export const landerSlots = async (
   { ledger, landerFreeSlots }: Pick<Flow, 'ledger' | 'landerFreeSlots'>,
   accountId: string,

@@ -10,8 +10,8 @@ import { startBar } from '../../console/progress.ts'
 import { balanced } from './told.ts'
 
 /**
- * The books of another day by building every read model from the first event, up to the first one that was decided later. Nothing of what
- * serves is relied on, and the rows of all read models are counted.
+ * The books of another day by building every read model from the first event, up to the first one that was decided
+ * later. Nothing of what serves is relied on, and the rows of all read models are counted.
  */
 
 /** Where the books of another day are built, beside those that serve; dropped afterwards. */

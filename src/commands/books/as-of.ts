@@ -12,8 +12,9 @@ import { booksEnd, LAST_ORDER, orderAt, positionBefore } from './places.ts'
 import { balanced } from './told.ts'
 
 /**
- * Shows the books as they were at a place or a time of the log: the sums of the journal up to the nearest block, and from there a replay of
- * the log itself. So it costs what lies between, not the whole log. Answers whether every asset sums to zero.
+ * Shows the books as they were at a place or a time of the log: the sums of the journal up to the nearest block, and
+ * from there a replay of the log itself. So it costs what lies between, not the whole log. Answers whether every asset
+ * sums to zero.
  */
 export const asOf = async (books: Books, out: Output, asked: AsOf): Promise<boolean> => {
   const store = await books.store()

@@ -22,8 +22,8 @@ const statuses: Readonly<Record<string, string>> = {
 }
 
 /**
- * Shows what happened after one position of the log up to another: events, streams, what became of transactions, and what moved on every
- * account. Only the events between are read. Answers whether what moved sums to zero.
+ * Shows what happened after one position of the log up to another: events, streams, what became of transactions, and
+ * what moved on every account. Only the events between are read. Answers whether what moved sums to zero.
  */
 export const diff = async (
   books: Books,

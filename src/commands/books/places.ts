@@ -5,13 +5,16 @@ import type { Books } from '../../books/books.ts'
 import type { AsOf } from '../../console/arguments.ts'
 
 /**
- * From the positions of a store, which people type, to the ledger's own order, which rows hold, and back. The two differ once a log was
- * copied from another store.
+ * From the positions of a store, which people type, to the ledger's own order, which rows hold, and back. The two
+ * differ once a log was copied from another store.
  */
 
 /** The last place of any order. */
 export const LAST_ORDER = 2n ** 63n - 1n
-/** A place in a copied part of the log is looked for until it is known to so many positions: some 1,000 events more are read. */
+/**
+ * A place in a copied part of the log is looked for until it is known to so many positions: some 1,000 events more are
+ * read.
+ */
 const NEAR_POSITIONS = 1_048_576n
 
 /** What somebody typed, as the end of the books. */

@@ -10,7 +10,9 @@ import type { Output } from '../../console/output.ts'
 import { booksEnd } from './places.ts'
 import { balanced } from './told.ts'
 
-/** Shows what every account has, or had. Answers whether every asset sums to zero; what is one owner's alone need not. */
+/**
+ * Shows what every account has, or had. Answers whether every asset sums to zero; what is one owner's alone need not.
+ */
 export const trialBalance = async (
   books: Books,
   out: Output,

@@ -20,7 +20,10 @@ const PAYMENTS_MAX = 100_000
 /** Payments named on a terminal. */
 const NAMED_MAX = 50
 
-/** Sends the webhooks of payments again, each once; without `yes` it only tells which. Answers false when not all were accepted. */
+/**
+ * Sends the webhooks of payments again, each once; without `yes` it only tells which. Answers false when not all were
+ * accepted.
+ */
 export const resendDeliveries = async (books: Books, config: Config, out: Output, wish: Wish): Promise<boolean> => {
   const { id, run: name, limit = PAYMENTS_MAX, rate = RATE_PER_S, yes = false, ...which } = wish
   const run = name ?? runOf(id, which)
@@ -49,7 +52,9 @@ const interrupted = (): AbortSignal => {
   return stopping.signal
 }
 
-/** The same for the same wish on the same day: who repeats a command that was cut off goes on with what it had begun. */
+/**
+ * The same for the same wish on the same day: who repeats a command that was cut off goes on with what it had begun.
+ */
 const runOf = (id: string | undefined, { account, transaction, status, from, to, slot, url }: Which): string => {
   const wish = JSON.stringify([id, account, transaction, status, from, to, slot, url])
   return `resend-${world.now().toISOString().slice(0, 10)}-${world.digest(wish).slice(0, 8)}`

@@ -16,7 +16,10 @@ import type { Output } from '../../console/output.ts'
 import { startBar } from '../../console/progress.ts'
 import type { Planned } from './plan.ts'
 
-/** What came of one payment: `pending` is what was scheduled and not answered in time, `refused` what has become impossible meanwhile. */
+/**
+ * What came of one payment: `pending` is what was scheduled and not answered in time, `refused` what has become
+ * impossible meanwhile.
+ */
 export type Sent = Pick<Planned, 'accountId' | 'transactionId' | 'eventId'> & {
   readonly status: 'accepted' | 'failed' | 'pending' | 'refused'
   readonly httpStatus: number | null
@@ -35,8 +38,8 @@ type Outside = Pick<Flow, 'ledger' | 'world' | 'vault' | 'outbound'>
 const UNDER_WAY_MAX = 8
 
 /**
- * Whoever holds the turn of the effect that sends webhooks is the only one who sends: a service, wherever it runs, or this command. So a
- * webhook that is scheduled here is sent by one of the two and never by both.
+ * Whoever holds the turn of the effect that sends webhooks is the only one who sends: a service, wherever it runs, or
+ * this command. So a webhook that is scheduled here is sent by one of the two and never by both.
  */
 export const openSender = async (books: Books, flow: Outside): Promise<Sender> => {
   const store = await books.store()
@@ -80,7 +83,10 @@ const outcomeOf = (answer: Attempt | undefined): Pick<Sent, 'status' | 'httpStat
 
 const MS_PER_S = 1_000
 
-/** One after the other at the rate, until the signal aborts: what is under way then is waited for, and nothing more is begun. */
+/**
+ * One after the other at the rate, until the signal aborts: what is under way then is waited for, and nothing more is
+ * begun.
+ */
 export const sendAll = async (
   sender: Sender,
   run: string,

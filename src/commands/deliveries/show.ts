@@ -53,7 +53,10 @@ const sentOf = async (books: Books, config: Config, scheduled: Scheduled, outcom
 
 const MS_PER_S = 1_000
 
-/** Its time, as it was sent. The rest of it is not kept: with the body it would be all that is needed to send it once more. */
+/**
+ * Its time, as it was sent. The rest of it is not kept: with the body it would be all that is needed to send it once
+ * more.
+ */
 const signatureOf = (signed: boolean | undefined, attemptedAt: string | undefined): string | undefined =>
   signed && attemptedAt ? `t=${Math.floor(new Date(attemptedAt).getTime() / MS_PER_S)},v1=(not kept)` : undefined
 

@@ -20,7 +20,9 @@ const TAIL_EVENTS = 20
 const POSITIONS_PER_EVENT = 1_024
 const WIDER = 8n
 
-/** Prints events in the order of the log: from a position on, or the newest ones; with `follow` also those that come. */
+/**
+ * Prints events in the order of the log: from a position on, or the newest ones; with `follow` also those that come.
+ */
 export const tailEvents = async (books: Books, out: Output, options: TailOptions): Promise<void> => {
   const { from, limit = from === undefined ? TAIL_EVENTS : Number.POSITIVE_INFINITY, follow } = options
   // Here the command would hold the log itself, and so keep away the very service that would write to it.

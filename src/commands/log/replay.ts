@@ -7,8 +7,8 @@ import { columns, type Output } from '../../console/output.ts'
 import { type Bar, startBar } from '../../console/progress.ts'
 
 /**
- * Builds every read model from the first event beside the one that serves, and swaps it in. Only rows are written: no mail, no webhook, no
- * call of a chain.
+ * Builds every read model from the first event beside the one that serves, and swaps it in. Only rows are written: no
+ * mail, no webhook, no call of a chain.
  */
 export const replay = async (books: Books, out: Output): Promise<void> => {
   const store = await books.store()

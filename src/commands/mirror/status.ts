@@ -7,7 +7,10 @@ import type { Output } from '../../console/output.ts'
 import type { Config } from '../../settings/config.ts'
 import { openDataDir } from '../../settings/data-dir.ts'
 
-/** Tells how far the mirror goes. Answers false when it is damaged or not one of this log; nothing of it is read, see `verify`. */
+/**
+ * Tells how far the mirror goes. Answers false when it is damaged or not one of this log; nothing of it is read, see
+ * `verify`.
+ */
 export const mirrorStatus = async (books: Books, config: Config, out: Output): Promise<boolean> => {
   const dir = openDataDir(config).mirror
   const store = await books.store()

@@ -11,8 +11,9 @@ import type { Config } from '../../settings/config.ts'
 import { openDataDir } from '../../settings/data-dir.ts'
 
 /**
- * Reads the whole mirror and compares it with its seals; with `log` also every line with the log itself. Throws Damaged, which names the first
- * segment that is not what was written, or Failed, which names the first event that differs.
+ * Reads the whole mirror and compares it with its seals; with `log` also every line with the log itself. Throws
+ * Damaged, which names the first segment that is not what was written, or Failed, which names the first event that
+ * differs.
  */
 export const verifyMirror = async (
   books: Pick<Books, 'place'>,

@@ -2,7 +2,9 @@ import { type Command, Option } from 'commander'
 import type { Shell } from '../../books/shell.ts'
 import { appArgument, eventIdArgument, limitArgument, timeArgument } from '../../console/arguments.ts'
 
-/** `daybook notifications …`: what was sent to the back-channel endpoints of apps, and having it sent again (A-RCP-06). */
+/**
+ * `daybook notifications …`: what was sent to the back-channel endpoints of apps, and having it sent again (A-RCP-06).
+ */
 export const declareNotifications = (program: Command, { onBooks, out, settings }: Shell): void => {
   const notifications = program
     .command('notifications')

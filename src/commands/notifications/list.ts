@@ -1,6 +1,10 @@
 import { createQueries, type Queries } from '../../../projections/index.ts'
-import type { AttemptRow, NotificationFilter, NotificationRow } from '../../../projections/signin/notifications.ts'
-import { notificationsProjection } from '../../../projections/signin/notifications.ts'
+import {
+  type AttemptRow,
+  type NotificationFilter,
+  type NotificationRow,
+  notificationsProjection,
+} from '../../../projections/signin/notifications.ts'
 import type { Books } from '../../books/books.ts'
 import { mustBeBuilt } from '../../books/verify-read-models.ts'
 import { Failed } from '../../console/failures.ts'

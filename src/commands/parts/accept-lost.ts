@@ -16,8 +16,8 @@ import { examine } from './doctor.ts'
 import { reasonOf } from './reason.ts'
 
 /**
- * Gives up the data keys that are gone, knowingly: whoever they belonged to reads as lost from then on, which is not the
- * same as erased. Everything else has to fit.
+ * Gives up the data keys that are gone, knowingly: whoever they belonged to reads as lost from then on, which is not
+ * the same as erased. Everything else has to fit.
  */
 export const acceptLost = async (
   books: Books,

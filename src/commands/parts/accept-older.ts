@@ -22,8 +22,8 @@ import { reasonOf } from './reason.ts'
 const ACCEPTABLE: ReadonlySet<Misfit> = new Set(['log-older', 'log-parted'])
 
 /**
- * Goes on knowingly with a log that lacks what the database, the mirror or the witness has seen. Nothing is thrown away:
- * the rows, the mirror and the witness as they were stay beside the new ones.
+ * Goes on knowingly with a log that lacks what the database, the mirror or the witness has seen. Nothing is thrown
+ * away: the rows, the mirror and the witness as they were stay beside the new ones.
  */
 export const acceptOlder = async (
   books: Books,

@@ -6,7 +6,9 @@ import { BadSetting } from '../../settings/setting-kinds.ts'
 
 /** How long a stop may take before the process ends anyway. */
 const STOP_LIMIT_MS = 60_000
-/** npm hands a Ctrl-C on to a program that has already had it from the terminal; what comes this soon is the same one. */
+/**
+ * npm hands a Ctrl-C on to a program that has already had it from the terminal; what comes this soon is the same one.
+ */
 const SAME_SIGNAL_MS = 300
 
 /** Runs the service until it is told to stop; then ends the process. */

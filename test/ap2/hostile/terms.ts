@@ -1,4 +1,6 @@
-/** Mandates that are good in themselves, but for another seller, session or cart, or with constraints that are not met. */
+/**
+ * Mandates that are good in themselves, but for another seller, session or cart, or with constraints that are not met.
+ */
 import type { MandateCheck } from '../../../adapters/ap2/verify-mandate.ts'
 import {
   about,

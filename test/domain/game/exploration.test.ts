@@ -118,7 +118,9 @@ test('G-EXP-02 a mission and a scan under way never give two fragments one numbe
   t.deepEqual(ada.state().fragments, { 1: 'hull-plate', 2: 'ion-vane' })
 })
 
-/** Who plays, for how many minutes of a day, and how often at most it looks in; and how well it plays games, out of ten. */
+/**
+ * Who plays, for how many minutes of a day, and how often at most it looks in; and how well it plays games, out of ten.
+ */
 const players = {
   'a program that never sleeps': { minutes: 1_440, every: 1, skill: 10 },
   'a person of twelve hours': { minutes: 720, every: 15, skill: 6 },
@@ -141,7 +143,10 @@ for (const [who, player] of Object.entries(players))
 
 type Income = { missions: number; exploration: number; games: number }
 
-/** A character's first days: it goes where its level takes it, trains what it needs, and does a mission and a scan by turns. */
+/**
+ * A character's first days: it goes where its level takes it, trains what it needs, and does a mission and a scan by
+ * turns.
+ */
 const livedBy = (player: { minutes: number; every: number; skill: number }): Income[] => {
   const ada = characterOn(START)
   let runs = 0

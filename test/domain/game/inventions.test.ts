@@ -1,4 +1,6 @@
-/** Inventions: what their score follows from, what they cost and bring, and that good ones and bad ones are both common. */
+/**
+ * Inventions: what their score follows from, what they cost and bring, and that good ones and bad ones are both common.
+ */
 import test from 'ava'
 import fc from 'fast-check'
 import { kindsOf, scoreOf } from '../../../domain/game/characters/invention-score.ts'

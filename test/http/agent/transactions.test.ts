@@ -192,7 +192,9 @@ test.after('every read model equals its replay', (t) => assertReplayEqual(t, app
 
 const csvOf = async (key: string) => (await ok(app.call('GET', '/v1/transactions?download=1', { key }))).text
 
-/** Puts rows into the read model itself, since no seller can bring such titles about today; they are gone afterwards. */
+/**
+ * Puts rows into the read model itself, since no seller can bring such titles about today; they are gone afterwards.
+ */
 const withRows = async ({ resId }: { resId: string }, titles: readonly string[], act: () => Promise<unknown>) => {
   const [created] = await saidOf(app, 'ResourceCreated', resId)
   const rows = titles.map((title, n) => ({

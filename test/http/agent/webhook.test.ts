@@ -168,7 +168,10 @@ const assertSigned = (t: ExecutionContext, post: Post, secret: string) => {
   t.true(Math.abs(Number(header.slice(2, 12)) - post.at / 1_000) < FRESH_S)
 }
 
-/** A receiver of its own is not on the list of hosts that may be called, so the shared one answers as told while the test runs alone. */
+/**
+ * A receiver of its own is not on the list of hosts that may be called, so the shared one answers as told while the
+ * test runs alone.
+ */
 const answered = async (t: ExecutionContext, answer: { status: number; body: string }) => {
   const s = await shop(app)
   Object.assign(app.receiver.answer, answer)

@@ -1,4 +1,7 @@
-/** What the back-channel endpoints of apps get: receipts and logout notifications, signed anew and sent again until they are taken. */
+/**
+ * What the back-channel endpoints of apps get: receipts and logout notifications, signed anew and sent again until they
+ * are taken.
+ */
 import { createHmac } from 'node:crypto'
 import test from 'ava'
 import { decodeProtectedHeader, importJWK, jwtVerify } from 'jose'

@@ -11,7 +11,10 @@ type Session = { ap2: { merchant_authorization: string; nonce: string; aud: stri
 
 const secondsAway = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds
 
-/** What a wallet makes of the session as it was told: the buyer's key vouches for itself, and proves itself for this session. */
+/**
+ * What a wallet makes of the session as it was told: the buyer's key vouches for itself, and proves itself for this
+ * session.
+ */
 const mandateFor = async (json: Session, { by = newMinter(), exp = secondsAway(600), nonce = json.ap2.nonce } = {}) => {
   const { ap2, ...content } = json
   const [header, , signature] = ap2.merchant_authorization.split('.')

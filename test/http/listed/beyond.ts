@@ -1,4 +1,6 @@
-/** The paths that Daybook has beyond the documents' list, each with the reason. A path that is in neither is a mistake. */
+/**
+ * The paths that Daybook has beyond the documents' list, each with the reason. A path that is in neither is a mistake.
+ */
 export const beyond: readonly (readonly [paths: RegExp, why: string])[] = [
   [/^\/(sign-(in|up|out)|account)(\/[\w-]+)*$/, 'the pages of people: the list has what programs call'],
   [/^\/oauth2\/(resume|end)$/, 'where a browser goes on after signing in, and signs out'],

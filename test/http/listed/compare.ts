@@ -78,7 +78,10 @@ const missingAnswer = (document: Document, { responses }: Operation, e: Listed):
     .map((field) => `answer ${field}`)
 }
 
-/** A stated code stands in the description of its status; where the list has only one of the two, that one is looked for. */
+/**
+ * A stated code stands in the description of its status; where the list has only one of the two, that one is looked
+ * for.
+ */
 const missingErrors = ({ responses }: Operation, e: Listed): readonly string[] =>
   e.errors
     .filter(({ status, code }) => {

@@ -1,4 +1,7 @@
-/** The served OpenAPI document, as the comparison with the documents' own list reads it: with references followed and alternatives joined. */
+/**
+ * The served OpenAPI document, as the comparison with the documents' own list reads it: with references followed and
+ * alternatives joined.
+ */
 
 export type Json = { readonly [key: string]: unknown }
 
@@ -45,7 +48,10 @@ const follow = ({ components }: Document, schema: Json): Json => {
   return name === undefined ? schema : follow({ components } as Document, components.schemas[name] ?? {})
 }
 
-/** What stands under a name in any alternative, of objects and of the items of lists: `customers.name` is a field of each customer. */
+/**
+ * What stands under a name in any alternative, of objects and of the items of lists: `customers.name` is a field of
+ * each customer.
+ */
 export const under = (document: Document, schemas: readonly Json[], name: string): readonly Json[] =>
   schemas
     .flatMap((schema) => split(document, schema))

@@ -26,7 +26,10 @@ import {
 } from './functions.ts'
 import { ANSWER_MS, badFor, FORM, nameless, refusesBytes, VALUES, wroteNothing } from './garbage.ts'
 
-/** What holds for every function of the merchant console, read from where they are declared: a new one is under it from its first day. */
+/**
+ * What holds for every function of the merchant console, read from where they are declared: a new one is under it from
+ * its first day.
+ */
 
 /** Calls that one key has at once; each test below takes fewer, but for the one that is about it. */
 const BURST = 600

@@ -7,8 +7,8 @@ export const UNKNOWN = 'DE129273398'
 export const FRENCH = 'FR40303265045'
 
 /**
- * A market and a VAT registry, played on this machine, and the settings by which a service asks them. An ether is 2000 dollars, a euro 1.25, a
- * dollar 160 yen; one dollar coin has lost its dollar, and nothing else has a rate.
+ * A market and a VAT registry, played on this machine, and the settings by which a service asks them. An ether is 2000
+ * dollars, a euro 1.25, a dollar 160 yen; one dollar coin has lost its dollar, and nothing else has a rate.
  */
 export const playOutside = async () => {
   const sources = await playSources({

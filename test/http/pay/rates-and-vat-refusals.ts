@@ -9,7 +9,10 @@ const eth = { amount: '1', cryptocurrency_code: 'eth' }
 
 const settings = (vat: unknown) => ({ settings: JSON.stringify({ currency: 'GBP', vat }) })
 
-/** Of a seller without a wallet, with a token `priceless`; `theirs` is another's. A dollar coin has lost its dollar, and the franc has no rate. */
+/**
+ * Of a seller without a wallet, with a token `priceless`; `theirs` is another's. A dollar coin has lost its dollar, and
+ * the franc has no rate.
+ */
 export const refusals: readonly (readonly [name: string, fields: Fields, status: number, code: string])[] = [
   ['get-fiat-value', {}, ...INVALID],
   ['get-fiat-value', { amount: '1' }, ...INVALID],

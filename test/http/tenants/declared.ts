@@ -1,4 +1,7 @@
-/** What the declarations say of each call that names its caller by a key or a token: which parameters it has, and of what form. */
+/**
+ * What the declarations say of each call that names its caller by a key or a token: which parameters it has, and of
+ * what form.
+ */
 import { z } from 'zod'
 import type { Endpoint } from '../../../adapters/http/core/endpoint.ts'
 import { surfaces } from '../../../src/runtime/openapi.ts'

@@ -6,8 +6,9 @@ import { type Answer, answerTo, type RefundFault, refunded, refusal } from './an
 import { createState, fresh, type State, type Thing } from './state.ts'
 
 /**
- * A card processor that tests stand up: it remembers, signs what it tells, knows a repeat by its idempotency key, shows a page on which a
- * person pays, and can be down, slow, busy or lying. The real SDK of the processor drives it, in its own test.
+ * A card processor that tests stand up: it remembers, signs what it tells, knows a repeat by its idempotency key, shows
+ * a page on which a person pays, and can be down, slow, busy or lying. The real SDK of the processor drives it, in its
+ * own test.
  */
 
 export type Fault = 'down' | 'error' | 'busy' | 'garbage'
@@ -125,7 +126,6 @@ export const startCardProcessor = async () => {
   }
 
   const event = (type: string, object: object) => eventOf(fresh('evt'), type, object)
-
   const server = createServer((request, response) => void handle(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -166,22 +166,24 @@ export const startCardProcessor = async () => {
     },
     expire: (id: string) => Object.assign(sessionOf(id), { status: 'expired', url: null }),
     ...returnsOf(state),
-    /** Posts an event as the processor does, signed with a secret at a time. */
-    async tell(to: string, secret: string, told: object, at = Date.now(), also: readonly string[] = []) {
-      const payload = JSON.stringify(told)
-      const timestamp = Math.floor(at / 1_000)
-      const header = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp })
-      const signature = [header.split(',')[0], ...also.map((each) => `v1=${each}`), header.split(',')[1]].join(',')
-      const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature }
-      const answer = await fetch(to, { method: 'POST', headers, body: payload })
-      return { status: answer.status, text: await answer.text() }
-    },
+    tell,
     stop: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
   }
+}
+
+/** Posts an event as the processor does, signed with a secret at a time. */
+const tell = async (to: string, secret: string, told: object, at = Date.now(), also: readonly string[] = []) => {
+  const payload = JSON.stringify(told)
+  const timestamp = Math.floor(at / 1_000)
+  const header = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp })
+  const signature = [header.split(',')[0], ...also.map((each) => `v1=${each}`), header.split(',')[1]].join(',')
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature }
+  const answer = await fetch(to, { method: 'POST', headers, body: payload })
+  return { status: answer.status, text: await answer.text() }
 }
 
 /** What becomes of money that was charged. */

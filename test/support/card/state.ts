@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
-/** What a card processor remembers: its accounts by their keys, what they sell, who pays, and what it has answered before. */
+/**
+ * What a card processor remembers: its accounts by their keys, what they sell, who pays, and what it has answered
+ * before.
+ */
 
 export type Thing = Record<string, unknown> & { id: string }
 

@@ -1,4 +1,7 @@
-/** Mandates from their parts, for those that no library would make. Good ones come from `wallet.ts`, by a library that is not ours. */
+/**
+ * Mandates from their parts, for those that no library would make. Good ones come from `wallet.ts`, by a library that
+ * is not ours.
+ */
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 
 export type Minter = { readonly privateKey: KeyObject; readonly jwk: Record<string, unknown> }

@@ -1,4 +1,7 @@
-/** A seller on a log in memory, for what it signs and what it is shown: the ledger is real, the vault keeps text as it is. */
+/**
+ * A seller on a log in memory, for what it signs and what it is shown: the ledger is real, the vault keeps text as it
+ * is.
+ */
 
 import type { Vault } from '../../../domain/kernel/ports.ts'
 import type { Flow } from '../../../domain/use-cases/context.ts'

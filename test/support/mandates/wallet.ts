@@ -1,4 +1,6 @@
-/** Wallets and platforms as others build them: mandates minted by @sd-jwt, of which nothing is used by Daybook itself. */
+/**
+ * Wallets and platforms as others build them: mandates minted by @sd-jwt, of which nothing is used by Daybook itself.
+ */
 import { digest, ES256, ES384, ES512, generateSalt } from '@sd-jwt/crypto-nodejs'
 import { SDJwtVcInstance } from '@sd-jwt/sd-jwt-vc'
 import type { Alg, Minter } from './mint.ts'

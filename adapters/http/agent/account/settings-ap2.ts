@@ -77,7 +77,9 @@ const checkedIssuer = async ({ outbound }: Flow, { iss, jwks, jwks_uri: uri }: z
   return { iss, keys }
 }
 
-/** Shown only once it is something else than what holds for everybody: document 1 closes its list of settings. */
+/**
+ * Shown only once it is something else than what holds for everybody: document 1 closes its list of settings (Q-38).
+ */
 export const ap2Shown = (rules: MandateRules): { ap2?: z.input<typeof Ap2Shown> } => {
   if (JSON.stringify(rules) === JSON.stringify(DEFAULT_MANDATE_RULES)) return {}
   const issuers = rules.issuers.map((issuer) =>

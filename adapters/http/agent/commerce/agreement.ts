@@ -11,8 +11,8 @@ import { UCP_VERSION } from './ucp.ts'
 const NOT_TOLD = { ucp: false, challengesOf: async () => [] }
 
 /**
- * What proves that the buyer agrees to the session as it is told now (C-SES-07); null without a mandate, which a seller may require. Refuses
- * as `checkAgreement` does.
+ * What proves that the buyer agrees to the session as it is told now (C-SES-07); null without a mandate, which a seller
+ * may require. Refuses as `checkAgreement` does.
  */
 export const agreementOf = async (
   flow: Flow,

@@ -3,7 +3,10 @@ import { refuse } from '../../../../domain/kernel/refusal.ts'
 import type { ProductPlace } from '../../../../projections/commerce/product-queries.ts'
 import type { CloudCaller } from '../../core/endpoint.ts'
 
-/** Where the next page of a catalog begins, as text that only we can write and that is good in one store alone (C-CAT-01, N-29). */
+/**
+ * Where the next page of a catalog begins, as text that only we can write and that is good in one store alone
+ * (C-CAT-01, N-29).
+ */
 
 type Sealing = Pick<Vault, 'fingerprint'>
 

@@ -6,7 +6,10 @@ import type { OrderEntry } from '../../../../projections/commerce/orders.ts'
 import { lineTotals, orderUrl, sumsOf, taxOf } from './session-record.ts'
 import { Ucp, ucpOf } from './ucp.ts'
 
-/** An order as it is told (C-ORD-01; shape of UCP 2026-04-08): what was bought, what was delivered of it, what was given back. */
+/**
+ * An order as it is told (C-ORD-01; shape of UCP 2026-04-08): what was bought, what was delivered of it, what was given
+ * back.
+ */
 
 const Loose = z.looseObject({})
 

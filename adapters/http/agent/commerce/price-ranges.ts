@@ -9,8 +9,9 @@ export type PriceFilter = { readonly min?: number | undefined; readonly max?: nu
 type Ranges = { readonly prices: ProductSearch['prices']; readonly incomplete: boolean }
 
 /**
- * Which prices of each currency a filter lets through (C-CAT-01). Its amounts are of the caller's currency, which prices are converted to, or
- * of each price's own where the caller names none. `incomplete`: a rate cannot be told right now, and what it is needed for is left out.
+ * Which prices of each currency a filter lets through (C-CAT-01). Its amounts are of the caller's currency, which
+ * prices are converted to, or of each price's own where the caller names none. `incomplete`: a rate cannot be told
+ * right now, and what it is needed for is left out.
  */
 export const rangesOf = async (
   flow: Flow,

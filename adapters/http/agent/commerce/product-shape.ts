@@ -5,7 +5,10 @@ import type { Flow } from '../../../../domain/use-cases/context.ts'
 import type { ProductKind, ProductRow } from '../../../../projections/commerce/product-queries.ts'
 import { buyUrl } from '../common/checkout-shape.ts'
 
-/** A product as the catalog shows it: one thing that is sold, with one variant under the same id, which is what a cart names (C-CAT-01, N-03). */
+/**
+ * A product as the catalog shows it: one thing that is sold, with one variant under the same id, which is what a cart
+ * names (C-CAT-01, N-03).
+ */
 
 /** What a search can be narrowed to: sellers have no categories of their own. */
 export const CATEGORIES: readonly ProductKind[] = ['checkout', 'resource']

@@ -52,7 +52,9 @@ export type Told = {
   readonly failed?: string | undefined
 }
 
-/** Signed by the seller, as of when its terms or its status changed last: so the same content has the same signature. */
+/**
+ * Signed by the seller, as of when its terms or its status changed last: so the same content has the same signature.
+ */
 export const sessionRecord = async (
   flow: Flow,
   { sessionId, session }: NamedSession,
@@ -66,7 +68,8 @@ export const sessionRecord = async (
     id: sessionId,
     status: await statusOf(flow, session, told),
     currency,
-    // Its order has a link that may be passed on, and names the session: from then on only the seller is told who bought.
+    // Its order has a link that may be passed on, and names the session: from then on only the seller is told who
+    // bought.
     ...(order === null && { ...(buyer && { buyer }), ...(context && { context }) }),
     line_items: session.lines.map((line) => lineRecord(line, session)),
     totals: wireTotals(sumsOf(session), taxOf(session)),
@@ -110,8 +113,8 @@ const continueUrl = (flow: Flow, sessionId: string, session: Session, { byCard }
 type Status = (typeof STATUSES)[number]
 
 /**
- * As the documents have it, a session is incomplete until somebody completes it, and ready until it is paid; a platform is told that it is
- * ready as soon as nothing is missing, and that it is being paid.
+ * As the documents have it, a session is incomplete until somebody completes it, and ready until it is paid; a platform
+ * is told that it is ready as soon as nothing is missing, and that it is being paid.
  */
 const statusOf = async (flow: Flow, session: Session, { ucp, challengesOf, byCard }: Told): Promise<Status> => {
   const status = await statusNow(flow, session, challengesOf)
@@ -136,7 +139,10 @@ const lineRecord = (line: SessionLine, session: Session) => ({
 export const lineTotals = (line: SessionLine, session: Session): readonly WireTotal[] =>
   wireTotals(bigints(line), taxOf(session))
 
-/** Of the session's currency for one of the line's own, as a decimal of ten places that is cut off: to be looked at, not to be reckoned with. */
+/**
+ * Of the session's currency for one of the line's own, as a decimal of ten places that is cut off: to be looked at, not
+ * to be reckoned with.
+ */
 const rateOf = ({ priceCurrency }: SessionLine, { rates, currency }: Session): string =>
   (Number(rates[priceCurrency] ?? 1) / Number(rates[currency] ?? 1)).toFixed(10).replace(/\.?0+$/, '')
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * What every answer of the commerce protocol says of itself: the version of UCP, its capabilities and ways to pay, and how it says no (C-CAT-01,
- * N-44).
+ * What every answer of the commerce protocol says of itself: the version of UCP, its capabilities and ways to pay, and
+ * how it says no (C-CAT-01, N-44).
  */
 
 export const UCP_VERSION = '2026-04-08' as const

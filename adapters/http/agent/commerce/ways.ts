@@ -7,7 +7,10 @@ import { honestAccepts, signedAccepts } from '../../../x402/envelope.ts'
 import { waysOf } from '../common/accepts.ts'
 import { HANDLERS, type Handler, type paymentHandlers } from './ucp.ts'
 
-/** How a session is paid: by its challenges on a chain, by a signed payment of one of them, or by a person on their page. */
+/**
+ * How a session is paid: by its challenges on a chain, by a signed payment of one of them, or by a person on their
+ * page.
+ */
 
 /** `list` as the documents have it, `config` for the protocol's own `payment_handlers`. */
 export type Ways = {

@@ -38,13 +38,14 @@ export const createDownloads = () => {
 }
 
 /**
- * A stream out of the database holds its connection until it was read to its end. A caller who goes away does not read on, so what is
- * left is read for him and thrown away: a few broken downloads would else use up every connection.
+ * A stream out of the database holds its connection until it was read to its end. A caller who goes away does not read
+ * on, so what is left is read for him and thrown away: a few broken downloads would else use up every connection.
  */
 const abandonable = (source: Readable): Readable => {
   let wanted = false
   const send = () => {
-    // The database hands over row by row. `read` takes all that is there, so that not every row is a chunk of its own on the wire.
+    // The database hands over row by row. `read` takes all that is there, so that not every row is a chunk of its own
+    // on the wire.
     for (let piece = wanted ? source.read() : null; piece !== null; piece = wanted ? source.read() : null)
       wanted = out.push(piece)
   }

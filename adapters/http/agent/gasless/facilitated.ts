@@ -41,8 +41,9 @@ export const readPosted = ({ x402Version, paymentPayload, paymentRequirements }:
 }
 
 /**
- * What is sold at the URL that the requirements name, by this service's own books: a resource, or with a key what its seller sells
- * elsewhere for the posted amount. Undefined when nothing is: the posted price and address alone are nobody's word (J-GAS-07).
+ * What is sold at the URL that the requirements name, by this service's own books: a resource, or with a key what its
+ * seller sells elsewhere for the posted amount. Undefined when nothing is: the posted price and address alone are
+ * nobody's word (J-GAS-07).
  */
 export const saleAt = async (
   flow: Flow,

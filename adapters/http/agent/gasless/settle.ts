@@ -13,8 +13,8 @@ export type Outcome =
   | { readonly status: 'refused'; readonly reason: PaymentRefusal }
 
 /**
- * Takes a signed payment of a sale, and waits a little for it to settle (J-DOOR-05, J-GAS-06). The same payment has one outcome, however
- * often and from wherever it is sent. Refuses as `takeAuthorization` does, and then nothing was taken.
+ * Takes a signed payment of a sale, and waits a little for it to settle (J-DOOR-05, J-GAS-06). The same payment has one
+ * outcome, however often and from wherever it is sent. Refuses as `takeAuthorization` does, and then nothing was taken.
  */
 export const settleSigned = async (
   flow: Flow,

@@ -13,7 +13,10 @@ import { storeOf } from '../../core/stores.ts'
 import { fiatUnits } from '../common/amounts.ts'
 import { type CheckoutEdit, type CheckoutRecord, checkoutRecord, type NewCheckout } from '../common/checkout-shape.ts'
 
-/** What a seller does with its saved payment links, whichever surface it comes by (S-CHK-01 to S-CHK-06, M-CHK-01 to M-CHK-03). */
+/**
+ * What a seller does with its saved payment links, whichever surface it comes by (S-CHK-01 to S-CHK-06, M-CHK-01 to
+ * M-CHK-03).
+ */
 
 /** Checkouts that one account may have at once; the list shows them all. */
 const CHECKOUTS_MAX = 1_000

@@ -102,7 +102,10 @@ export const shownTransaction = async ({ vault }: Flow, queries: Queries, actor:
   return openRecord(vault, row.id, row)
 }
 
-/** Another tenant's transaction is not found (X-TEN-01), nor is one of a store that the key is not for, or one that was deleted. */
+/**
+ * Another tenant's transaction is not found (X-TEN-01), nor is one of a store that the key is not for, or one that was
+ * deleted.
+ */
 export const ownRow = async (queries: Queries, actor: Actor, transactionId: string): Promise<TransactionRow> => {
   const row = await queries.transaction(actor.accountId, transactionId)
   return row && maySee(actor, row) && inScope(actor, row.storeId)

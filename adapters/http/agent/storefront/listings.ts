@@ -9,7 +9,9 @@ import { fiatNumber } from '../common/amounts.ts'
 import { buyUrl, landerUrl } from '../common/checkout-shape.ts'
 import { count } from '../common/paging.ts'
 
-/** What anybody may find of all that is sold here (J-CAT-01, J-CAT-02, N-30). Nothing in it names a seller's account. */
+/**
+ * What anybody may find of all that is sold here (J-CAT-01, J-CAT-02, N-30). Nothing in it names a seller's account.
+ */
 
 const LIMIT_DEFAULT = 20
 const LIMIT_MAX = 100

@@ -8,9 +8,15 @@ import { inScope } from '../../core/actor.ts'
 import type { Actor } from '../../core/endpoint.ts'
 import { givenFacts, type LanderEdit } from './lander-shape.ts'
 
-/** What a seller does with its landing pages. A lander belongs to the store of its payment link, wherever that moves (J-AUTH-04). */
+/**
+ * What a seller does with its landing pages. A lander belongs to the store of its payment link, wherever that moves
+ * (J-AUTH-04).
+ */
 
-/** Answers its number. Refuses `lander-not-found`, also for a payment link that was deleted, and `no-free-lander-slots` (S-LAN-03, S-LAN-04). */
+/**
+ * Answers its number. Refuses `lander-not-found`, also for a payment link that was deleted, and `no-free-lander-slots`
+ * (S-LAN-03, S-LAN-04).
+ */
 export const createLander = async (flow: Flow, actor: Actor, named: string, tpl: LanderTemplate): Promise<number> => {
   const { ledger } = flow
   const { accountId } = actor

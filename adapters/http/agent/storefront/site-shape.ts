@@ -6,7 +6,10 @@ import { httpsUrl } from '../../../storefront/https.ts'
 import type { OwnImage } from '../../../storefront/own-images.ts'
 import { SECTIONS_MAX } from '../../../storefront/sections.ts'
 
-/** A site and its templates on the wire (S-SITE-01 to S-SITE-08, N-49). A field of a write that nobody knows is refused (N-07). */
+/**
+ * A site and its templates on the wire (S-SITE-01 to S-SITE-08, N-49). A field of a write that nobody knows is refused
+ * (N-07).
+ */
 
 /** Characters of the values and of a layout as JSON, and of a stylesheet. */
 const JSON_CHARS_MAX = 32 * 1_024

@@ -11,7 +11,10 @@ import { ofPeople } from '../people/of-people.ts'
 import { emailOf, ofScreens, type Visit } from './screens.ts'
 import { type AppAsking, appAsking } from './way-back.ts'
 
-/** Where a user takes up a top-up (A-TOP-01): from the pay host to the user's session, and back to the page where it is paid. */
+/**
+ * Where a user takes up a top-up (A-TOP-01): from the pay host to the user's session, and back to the page where it is
+ * paid.
+ */
 
 const PATH = '/topup/:id/confirm'
 const pathOf = (id: string): string => PATH.replace(':id', id)

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { FIAT_DECIMALS, toDecimal, toUnits, type Units } from '../../../../domain/kernel/money.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 
-/** What the balance operations have in common on the wire. Forms hold text only, so an amount may be text in JSON too (N-55). */
+/**
+ * What the balance operations have in common on the wire. Forms hold text only, so an amount may be text in JSON too
+ * (N-55).
+ */
 
 /** In US dollars; what one payment, push or top-up can move. */
 const AMOUNT_MAX = 999_999_999.99

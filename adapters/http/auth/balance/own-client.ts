@@ -19,8 +19,8 @@ export const mustHaveSecret = async (
 }
 
 /**
- * Refuses `credit-push-key-wrong` unless the key is the token's own client's: its newest, or the one before for 10 minutes (A-CRP-05). The client
- * secret is another thing, and never one (A-CRP-04).
+ * Refuses `credit-push-key-wrong` unless the key is the token's own client's: its newest, or the one before for 10
+ * minutes (A-CRP-05). The client secret is another thing, and never one (A-CRP-04).
  */
 export const mustHavePushKey = async (
   { flow, actor }: Bearing,

@@ -8,8 +8,9 @@ import { hintedBy } from './id-token-hint.ts'
 import { knownScopes, type Scope } from './scopes.ts'
 
 /**
- * What an authorization request asks for, one rule a function (A-OID-01 to A-OID-04). Whatever is wrong here is said on a page and never sent
- * anywhere: first it has to be sure that the address is the app's own, and the documents name no error for the rest (Q-18).
+ * What an authorization request asks for, one rule a function (A-OID-01 to A-OID-04). Whatever is wrong here is said on
+ * a page and never sent anywhere: first it has to be sure that the address is the app's own, and the documents name no
+ * error for the rest (Q-18).
  */
 
 /** The parameters that mean something; others are ignored. One without a value counts as left out (RFC 6749 §3.1). */
@@ -116,8 +117,8 @@ const nonceOf = ({ nonce }: AuthorizeParameters): string | null =>
     : no(`invalid_request: nonce has at most ${TEXT_MAX} characters`)
 
 /**
- * Of S256 alone: `plain` proves nothing to who has seen the request. An app that has to send one and does not gets a code that it cannot redeem
- * (Q-18).
+ * Of S256 alone: `plain` proves nothing to who has seen the request. An app that has to send one and does not gets a
+ * code that it cannot redeem (Q-18).
  */
 const challengeOf = ({ code_challenge, code_challenge_method }: AuthorizeParameters): string | null => {
   if (code_challenge === undefined && code_challenge_method === undefined) return null

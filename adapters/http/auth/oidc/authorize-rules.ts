@@ -2,8 +2,8 @@ import type { Person } from '../../core/caller.ts'
 import type { Asked } from './authorize-request.ts'
 
 /**
- * What comes of an authorization request that is in order: a code, a page for the user, or one of the four errors that go back to the app
- * (A-OID-05 to A-OID-10, E-AUT-01 to E-AUT-04).
+ * What comes of an authorization request that is in order: a code, a page for the user, or one of the four errors that
+ * go back to the app (A-OID-05 to A-OID-10, E-AUT-01 to E-AUT-04).
  */
 
 type RedirectError = 'login_required' | 'consent_required' | 'access_denied' | 'invalid_scope'
@@ -16,7 +16,10 @@ export type Situation = {
   /** What the user has allowed the app before. */
   readonly allowed: readonly string[]
   readonly now: Date
-  /** When this very request was first seen, if the user was led away for it: proof of who they are from then on is fresh. */
+  /**
+   * When this very request was first seen, if the user was led away for it: proof of who they are from then on is
+   * fresh.
+   */
   readonly begun: string | undefined
   /** The user has just said yes to it. */
   readonly agreed: boolean

@@ -2,7 +2,10 @@ import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
 import { peoplePage } from '../../pages/people-page.ts'
 
-/** What somebody sees whose app has sent them here with a request that is not in order; the last line is for who builds the app. */
+/**
+ * What somebody sees whose app has sent them here with a request that is not in order; the last line is for who builds
+ * the app.
+ */
 export const brokenRequestPage = (detail: string, status = 400): Reply =>
   peoplePage({
     title: 'This link does not work',

@@ -2,7 +2,10 @@ import type { Context } from 'koa'
 import type { Refusal } from '../../../../domain/kernel/refusal.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 
-/** How a refused app is told what to prove itself by: RFC 6750 §3 for access tokens, RFC 6749 §5.2 for an app that used Basic. */
+/**
+ * How a refused app is told what to prove itself by: RFC 6750 §3 for access tokens, RFC 6749 §5.2 for an app that used
+ * Basic.
+ */
 export const challengeOf = (ctx: Context, { code, detail = '' }: Refusal): Record<string, string> => {
   const e = ctx.state.endpoint as Endpoint | undefined
   const error = BEARER_ERRORS[code]

@@ -4,8 +4,8 @@ import type { SignInRows } from '../../../postgres/sign-in/rows.ts'
 import type { SessionApp } from '../../../postgres/sign-in/session-apps.ts'
 
 /**
- * Ends what a browser or an app is allowed: a session with all that was made from it, and an app's access. Every app that a session was used for
- * is told (A-OID-20, OpenID Connect Back-Channel Logout 1.0).
+ * Ends what a browser or an app is allowed: a session with all that was made from it, and an app's access. Every app
+ * that a session was used for is told (A-OID-20, OpenID Connect Back-Channel Logout 1.0).
  */
 
 /** What ending needs; a request has both. */
@@ -37,7 +37,9 @@ export const revokeApp = async ({ flow, signIn }: Ending, sub: string, clientId:
 const WAIT_MS = 2_000
 const LOOK_MS = 25
 
-/** Resolves once every notification was tried once, or the wait is up: who comes back to an app should find it knows. */
+/**
+ * Resolves once every notification was tried once, or the wait is up: who comes back to an app should find it knows.
+ */
 export const firstAttempts = async ({ flow: { ledger, world } }: Ending, told: Told): Promise<void> => {
   let open = told
   for (let waited = 0; waited < WAIT_MS && open.length > 0; waited += LOOK_MS) {

@@ -8,8 +8,8 @@ export type Hint = { readonly sub: string; readonly clientId: string; readonly s
 const TOKEN_MAX = 4_096
 
 /**
- * Reads an ID token that an app sends back: RS256 by a key of ours, old ones too, and made here. That its time is over does not matter, because
- * it only says who is meant (OpenID Connect Core §3.1.2.1). Undefined for anything else.
+ * Reads an ID token that an app sends back: RS256 by a key of ours, old ones too, and made here. That its time is over
+ * does not matter, because it only says who is meant (OpenID Connect Core §3.1.2.1). Undefined for anything else.
  */
 export const hintedBy = async (
   { ledger, origins }: Pick<Flow, 'ledger' | 'origins'>,

@@ -6,8 +6,8 @@ import { cookieName, cookieOf, setCookie } from '../../core/cookies.ts'
 import { Reply } from '../../core/endpoint.ts'
 
 /**
- * A request of an app waits while its user signs in or agrees. It can be gone on with only in the browser that it was begun in: a link to it is of
- * no use to anybody else, neither to who sends it nor to who is sent it.
+ * A request of an app waits while its user signs in or agrees. It can be gone on with only in the browser that it was
+ * begun in: a link to it is of no use to anybody else, neither to who sends it nor to who is sent it.
  */
 
 type Parts = {
@@ -21,7 +21,10 @@ export type Begun = { readonly id: string; readonly cookies: readonly string[] }
 
 export const resumePath = '/oauth2/resume'
 
-/** The cookie that binds what waits to this browser; one for all that waits there, so that many tabs do not fill it with cookies. */
+/**
+ * The cookie that binds what waits to this browser; one for all that waits there, so that many tabs do not fill it with
+ * cookies.
+ */
 const COOKIE = 'interaction'
 const SECRET = /^[0-9a-f]{64}$/
 
@@ -68,7 +71,10 @@ export const signInPath = (id: string, again: boolean, hint?: string): string =>
   return `/sign-in?${new URLSearchParams({ next, ...(again && { again: '1' }), ...(hint !== undefined && { hint }) })}`
 }
 
-/** Where the pages on the way to an app end; forms on them have to name its origin, because browsers block the way there otherwise. */
+/**
+ * Where the pages on the way to an app end; forms on them have to name its origin, because browsers block the way there
+ * otherwise.
+ */
 export const formOriginsOf = async ({ signIn }: Pick<Parts, 'signIn'>, next: string): Promise<readonly string[]> => {
   const url = URL.parse(next, 'http://own')
   const id = url?.pathname === resumePath ? url.searchParams.get('interaction') : null

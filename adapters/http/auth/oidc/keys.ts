@@ -3,7 +3,10 @@ import { publishedAt, SIGNING_KEYS } from '../../../../domain/signin/signing-key
 import { signingKey } from '../../../../domain/use-cases/signin/signing-keys.ts'
 import { endpoint, Reply } from '../../core/endpoint.ts'
 
-/** The keys that tokens of ours are checked by (A-GEN-04, RFC 7517): those that sign, are to sign tomorrow, or have signed a moment ago. */
+/**
+ * The keys that tokens of ours are checked by (A-GEN-04, RFC 7517): those that sign, are to sign tomorrow, or have
+ * signed a moment ago.
+ */
 export const keysEndpoint = () =>
   endpoint({
     method: 'get',

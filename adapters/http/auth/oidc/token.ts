@@ -12,8 +12,9 @@ import { endpoint, Reply } from '../../core/endpoint.ts'
 import { claimsOf } from './claims.ts'
 
 /**
- * The token endpoint: a code for an access token and an ID token (A-OID-12 to A-OID-17). Errors come in this order: invalid_request,
- * invalid_client, unsupported_grant_type, invalid_grant, pkce_required, pkce_failed. A wrong verifier does not use the code up.
+ * The token endpoint: a code for an access token and an ID token (A-OID-12 to A-OID-17). Errors come in this order:
+ * invalid_request, invalid_client, unsupported_grant_type, invalid_grant, pkce_required, pkce_failed. A wrong verifier
+ * does not use the code up.
  */
 
 const ACCESS_TOKEN_SECONDS = 3_600
@@ -120,8 +121,9 @@ const refuseRevoked = async ({ ledger }: Flow, { sub, clientId, revocations }: C
 }
 
 /**
- * The challenge that a code has to have been asked for with: who redeems it is who asked for it (RFC 7636, S256). Only a confidential app of the
- * operator's own may do without, and then only for a code that was asked for without one (RFC 9700 §4.8.2).
+ * The challenge that a code has to have been asked for with: who redeems it is who asked for it (RFC 7636, S256). Only
+ * a confidential app of the operator's own may do without, and then only for a code that was asked for without one (RFC
+ * 9700 §4.8.2).
  */
 const challengeShown = (app: ClientApp, verifier: string | undefined): string | null => {
   if (!verifier) return app.confidential && app.firstParty ? null : NEVER
@@ -139,7 +141,10 @@ const refusePkce = (challenge: string | null, verifier: string | undefined): nev
   return refuse('pkce-failed', 'code_verifier is wrong')
 }
 
-/** Says who has signed in, when and how, and what the app may know of them; some apps look nowhere else (A-OID-16, A-OID-17). */
+/**
+ * Says who has signed in, when and how, and what the app may know of them; some apps look nowhere else (A-OID-16,
+ * A-OID-17).
+ */
 const idToken = async (flow: Flow, row: CodeRow, accessToken: string): Promise<string> => {
   const { sub, clientId, nonce, sid, authTime, amr, scope } = row
   const iat = Math.floor(flow.world.now().getTime() / 1_000)

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { endpoint } from '../../core/endpoint.ts'
 import { claimsOf } from './claims.ts'
 
-/** What an access token lets an app know of its user (A-OID-18); a POST may bring the token in its body (RFC 6750 §2.2). */
+/**
+ * What an access token lets an app know of its user (A-OID-18); a POST may bring the token in its body (RFC 6750 §2.2).
+ */
 export const userinfoEndpoints = () => [userinfo('get'), userinfo('post')]
 
 const userinfo = (method: 'get' | 'post') =>

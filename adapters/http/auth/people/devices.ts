@@ -2,8 +2,8 @@ import type { Flow } from '../../../../domain/use-cases/context.ts'
 import { cookieName, cookieOf, setCookie } from '../../core/cookies.ts'
 
 /**
- * The browser in which somebody has signed in before. It carries a mark that only we can make, so that guesses made elsewhere, or by others
- * behind the same address, do not slow its owner down.
+ * The browser in which somebody has signed in before. It carries a mark that only we can make, so that guesses made
+ * elsewhere, or by others behind the same address, do not slow its owner down.
  */
 
 const COOKIE = 'device'

@@ -20,8 +20,8 @@ import { aboutBrowser, ofPeople } from './of-people.ts'
 import { proofFault, proofForm, provenFields, takeProof } from './proof.ts'
 
 /**
- * Adding a second factor. The first one needs the password and a code from the mailbox, every other one a proof by those that are there
- * (knowledge of step 5, C). Recovery codes come with the first one.
+ * Adding a second factor. The first one needs the password and a code from the mailbox, every other one a proof by
+ * those that are there (knowledge of step 5, C). Recovery codes come with the first one.
  */
 
 const MINUTES = 15

@@ -12,7 +12,10 @@ import { evenly } from './evenly.ts'
 import { ofPeople } from './of-people.ts'
 import { forgetSession } from './sessions.ts'
 
-/** A new password for somebody who has forgotten theirs, or whose one is known to others: by a letter, and everybody is signed out. */
+/**
+ * A new password for somebody who has forgotten theirs, or whose one is known to others: by a letter, and everybody is
+ * signed out.
+ */
 
 const common = { ...ofPeople, auth: 'visitor' } as const
 const csrf = z.string().max(100).optional()

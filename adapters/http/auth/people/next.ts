@@ -1,4 +1,6 @@
-/** Where a browser is led once somebody has signed in: a page of ours, and no other (RFC 9700 §4.11, open redirectors). */
+/**
+ * Where a browser is led once somebody has signed in: a page of ours, and no other (RFC 9700 §4.11, open redirectors).
+ */
 
 const NEXT_MAX_CHARACTERS = 4_096
 const FIRST = '/account'

@@ -4,7 +4,10 @@ import type { Flow } from '../../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../../projections/index.ts'
 import type { Person } from '../../core/caller.ts'
 
-/** What pages for people who sign in have in common that show rows of a read model: each waits until the person's own doings show. */
+/**
+ * What pages for people who sign in have in common that show rows of a read model: each waits until the person's own
+ * doings show.
+ */
 export const ofRows = {
   page: 'always',
   returns: z.string(),

@@ -8,7 +8,10 @@ import type { Asking } from './factors/challenges.ts'
 import { factorsOf, proofFields } from './factors/factors.ts'
 import { stepUpForm, takeStepUp } from './step-up.ts'
 
-/** Before somebody changes how they sign in they show that it is still them: by their second factor, or by the password while they have none. */
+/**
+ * Before somebody changes how they sign in they show that it is still them: by their second factor, or by the password
+ * while they have none.
+ */
 
 type Request = Asking & { readonly actor: Person }
 /** Cookies to set, and what forms carry from now on. */
@@ -26,7 +29,10 @@ export const proofForm = async (request: Request, about: string, error?: string)
   return { fields: field({ ...password, type: 'password', error }), scripts: [] }
 }
 
-/** @returns cookies to set, and what forms carry from now on. Refuses `mfa-needed`, `mfa-code-wrong`, `credentials-wrong`, `rate-limited` */
+/**
+ * @returns cookies to set, and what forms carry from now on. Refuses `mfa-needed`, `mfa-code-wrong`,
+ * `credentials-wrong`, `rate-limited`
+ */
 export const takeProof = async (request: Request, about: string, body: Proof): Promise<Proven> => {
   const { enrolled } = await factorsOf(request, request.actor.sub)
   if (enrolled) return await takeStepUp(request, what(request, about), body)

@@ -12,7 +12,10 @@ import type { Asking } from './factors/challenges.ts'
 import { doneOf, ofPeople } from './of-people.ts'
 import { proofFault, proofForm, provenFields, takeProof } from './proof.ts'
 
-/** How somebody signs in: what is there, taking it away, and new recovery codes. Each change needs a proof by a factor that is there. */
+/**
+ * How somebody signs in: what is there, taking it away, and new recovery codes. Each change needs a proof by a factor
+ * that is there.
+ */
 
 const common = { ...ofPeople, auth: 'person' } as const
 const PATH = '/account/security'

@@ -19,8 +19,8 @@ export type Visit = {
 const COOKIE_DAYS = 14
 
 /**
- * Somebody has proved who they are. A browser in which they are signed in keeps its session, with a new secret and a new time; any other begins
- * one, and ends whosever it had.
+ * Somebody has proved who they are. A browser in which they are signed in keeps its session, with a new secret and a
+ * new time; any other begins one, and ends whosever it had.
  * @returns the cookies to set
  */
 export const signedIn = async (visit: Visit, sub: string, amr: readonly string[]): Promise<readonly string[]> => {

@@ -17,7 +17,9 @@ import { aboutBrowser, ofPeople } from './of-people.ts'
 import { awaitSecondFactor } from './second-factor.ts'
 import { signedIn, type Visit } from './sessions.ts'
 
-/** Signing in (N-59): by password, with a second factor where there is one, or by a passkey alone (A-OID-07, A-OID-08). */
+/**
+ * Signing in (N-59): by password, with a second factor where there is one, or by a passkey alone (A-OID-07, A-OID-08).
+ */
 
 const common = { ...ofPeople, path: '/sign-in', auth: 'visitor', headers: aboutBrowser } as const
 
@@ -76,7 +78,10 @@ const byPasskey = endpoint({
 
 export const signInEndpoints = [look, byPassword, byPasskey]
 
-/** The password was right: signs in, or asks for the second factor first. `device` is known when the tries were counted for it. */
+/**
+ * The password was right: signs in, or asks for the second factor first. `device` is known when the tries were counted
+ * for it.
+ */
 export const afterPassword = async (
   visit: Visit,
   sub: string,
@@ -115,7 +120,10 @@ const show = async (
   })
 }
 
-/** A browser in which the account has been used before has tries of its own; others share those of their address. @returns which it is */
+/**
+ * A browser in which the account has been used before has tries of its own; others share those of their address.
+ * @returns which it is
+ */
 const tryTaken = async (visit: Visit, email: string): Promise<string | undefined> => {
   const { flow, headers, ip } = visit
   const holder = await userByEmail(flow, email)

@@ -8,8 +8,8 @@ import { passkeyRequest } from './factors/passkeys.ts'
 import { renewSession } from './sessions.ts'
 
 /**
- * A fresh proof by a second factor, for one thing alone (A-INT-03, X-MFA-01): it is bound to the session, to what is confirmed and to exactly
- * what was shown, can be used once, and for five minutes.
+ * A fresh proof by a second factor, for one thing alone (A-INT-03, X-MFA-01): it is bound to the session, to what is
+ * confirmed and to exactly what was shown, can be used once, and for five minutes.
  */
 
 export type StepUpFor = {
@@ -23,8 +23,8 @@ export type StepUpFor = {
 type Request = Asking & { readonly actor: Person }
 
 /**
- * Fields for the form of a page that asks for a confirmation; its first submit button confirms. Who has no second factor yet is led to
- * `/account/security/enrol?next=…` first.
+ * Fields for the form of a page that asks for a confirmation; its first submit button confirms. Who has no second
+ * factor yet is led to `/account/security/enrol?next=…` first.
  */
 export const stepUpForm = async (
   request: Request,
@@ -42,9 +42,10 @@ export const stepUpForm = async (
 }
 
 /**
- * Takes the proof from what the form was sent with. The session's secret changes: whatever the caller answers then, also that it refuses, has
- * to set the cookies, and forms on it carry the new `csrf`. Refuses `mfa-needed` when this was not asked here, is too old, was used before or was
- * asked for other terms, `mfa-code-wrong`, `rate-limited`; the page is then shown again, with fields made anew.
+ * Takes the proof from what the form was sent with. The session's secret changes: whatever the caller answers then,
+ * also that it refuses, has to set the cookies, and forms on it carry the new `csrf`. Refuses `mfa-needed` when this
+ * was not asked here, is too old, was used before or was asked for other terms, `mfa-code-wrong`, `rate-limited`; the
+ * page is then shown again, with fields made anew.
  */
 export const takeStepUp = async (
   request: Request,

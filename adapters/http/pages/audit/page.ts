@@ -5,13 +5,16 @@ import { pageHeaders } from '../message.ts'
 import { booksView, exportsView, lifeView, sealsView, timelineView } from './views.ts'
 
 /**
- * The auditor's page: the frame and every form are made here, our own scripts fill them with what the key may see. Nothing on it is anybody's
- * before the key is given, so it is public.
+ * The auditor's page: the frame and every form are made here, our own scripts fill them with what the key may see.
+ * Nothing on it is anybody's before the key is given, so it is public.
  */
 export const auditPage = (): Reply =>
   new Reply(200, `<!doctype html>${renderToString(whole())}`, { ...pageHeaders, 'Content-Security-Policy': POLICY })
 
-/** A form that would be sent by the browser itself goes nowhere: the key must not stand in an address, whatever happens to the script. */
+/**
+ * A form that would be sent by the browser itself goes nowhere: the key must not stand in an address, whatever happens
+ * to the script.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

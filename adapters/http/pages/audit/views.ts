@@ -1,6 +1,9 @@
 import { html } from 'htm/preact'
 
-/** The parts of the auditor's page as they are before anything was read: headings, forms, and the places that are filled. */
+/**
+ * The parts of the auditor's page as they are before anything was read: headings, forms, and the places that are
+ * filled.
+ */
 
 export const timelineView = () => html`
   <section id="timeline" class="view" aria-labelledby="timeline-title" hidden>

@@ -3,7 +3,10 @@ import type { Mandate } from '../../../../domain/balance/mandate.ts'
 import { hidden, problem } from '../people/fields.ts'
 import { type AppView, asideForm, enrolling, moment, termsList, usd, whoAsks } from './who-asks.ts'
 
-/** The screen on which a user approves a standing order (A-MAN-02): per-debit limit, total cap, schedule or cooldown, and how long it is valid. */
+/**
+ * The screen on which a user approves a standing order (A-MAN-02): per-debit limit, total cap, schedule or cooldown,
+ * and how long it is valid.
+ */
 
 export type MandateView = {
   readonly app: AppView

@@ -2,7 +2,10 @@ import { html } from 'htm/preact'
 import { hidden } from '../people/fields.ts'
 import { price, moment as written } from '../plain-words.ts'
 
-/** Who asks for money, as a person can tell: the name that the app gives itself, and the domain that it has proven to be its own. */
+/**
+ * Who asks for money, as a person can tell: the name that the app gives itself, and the domain that it has proven to be
+ * its own.
+ */
 export type AppView = {
   readonly name: string
   /** Undefined of a development app on the user's own machine. */

@@ -7,7 +7,10 @@ import { done, hidden, problem } from './fields.ts'
 import { gamePage } from './game-frame.ts'
 import { SCOPE_WORDS, SPEND_WORDS, unitsText } from './game-words.ts'
 
-/** The links by which others play for a member: who has them, what they may do, and what they have spent today (G-LNK-01, G-GEN-02, G-GEN-03). */
+/**
+ * The links by which others play for a member: who has them, what they may do, and what they have spent today
+ * (G-LNK-01, G-GEN-02, G-GEN-03).
+ */
 
 const AT = '/account/game/links'
 

@@ -3,7 +3,10 @@ import { TEXT_MAX, TEXTAREA_MAX } from '../../../../domain/storefront/checked-fi
 import type { FieldType } from '../../../../domain/storefront/custom-fields.ts'
 import { DISCOUNT_CODE_MAX } from '../../../../domain/storefront/discounts.ts'
 
-/** What a seller asks of who buys, inside the form that buys (S-FLD-04). It works without script; what is wrong stands beside its field. */
+/**
+ * What a seller asks of who buys, inside the form that buys (S-FLD-04). It works without script; what is wrong stands
+ * beside its field.
+ */
 
 type Answered = {
   /** What was typed before. */

@@ -6,9 +6,9 @@ import { pageHeaders } from '../message.ts'
 import { colophon, type Face, masthead, type Way } from './face.ts'
 
 /**
- * The frame of every public page of a store. What the seller wrote stands in `.store`, and so far his own rules reach; the stage around it cuts
- * off whatever would leave it, and below, out of reach, stands who sells and that the money never passes through our hands (J-SET-04).
- * There is no script on these pages at all.
+ * The frame of every public page of a store. What the seller wrote stands in `.store`, and so far his own rules reach;
+ * the stage around it cuts off whatever would leave it, and below, out of reach, stands who sells and that the money
+ * never passes through our hands (J-SET-04). There is no script on these pages at all.
  */
 
 /** Seconds that anybody may keep a page that is the same for everybody. */
@@ -118,7 +118,10 @@ const shortened = (text: string, max: number): string => {
   return characters.length > max ? `${characters.slice(0, max - 1).join('')}…` : characters.join('')
 }
 
-/** In the place of a closing tag, which rules never need, stands the same character as CSS writes it: the element cannot be left. */
+/**
+ * In the place of a closing tag, which rules never need, stands the same character as CSS writes it: the element cannot
+ * be left.
+ */
 const inStyle = (rules: string): string => rules.replaceAll('<', '\\3c ')
 
 /** Our stylesheet, the rules of this very page, our own pictures, and the logo from where the seller has it. */

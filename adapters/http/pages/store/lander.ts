@@ -7,7 +7,10 @@ import { picture } from './goods.ts'
 import { prose } from './home.ts'
 import { type OfferForm, offerForm } from './offer.ts'
 
-/** A page that shows one product and nothing else, so that whoever comes by a link to it buys it, or says what they would give for it. */
+/**
+ * A page that shows one product and nothing else, so that whoever comes by a link to it buys it, or says what they
+ * would give for it.
+ */
 
 export type LanderPage = {
   readonly face: Face

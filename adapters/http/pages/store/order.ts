@@ -5,7 +5,10 @@ import { type Basket, basket, TEST, waysHome } from './cart.ts'
 import type { Face } from './face.ts'
 import { storeFrame } from './frame.ts'
 
-/** An order for who bought it: what was bought, and what the seller says of its way (C-ORD-01). It tells nothing of the buyer. */
+/**
+ * An order for who bought it: what was bought, and what the seller says of its way (C-ORD-01). It tells nothing of the
+ * buyer.
+ */
 
 export type OrderPage = {
   readonly face: Face

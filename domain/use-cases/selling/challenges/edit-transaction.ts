@@ -7,8 +7,8 @@ import type { Flow } from '../../context.ts'
 type Hand = { readonly transactionId: string; readonly by: string }
 
 /**
- * Writes on a transaction by hand (M-TXN-10); answers it as it then stands. Personal values are sealed, and compared unsealed, so that
- * writing the same once more changes nothing. Refuses `transaction-not-found`.
+ * Writes on a transaction by hand (M-TXN-10); answers it as it then stands. Personal values are sealed, and compared
+ * unsealed, so that writing the same once more changes nothing. Refuses `transaction-not-found`.
  */
 export const editTransaction = async (
   { ledger, vault }: Flow,
@@ -30,8 +30,8 @@ export const editTransaction = async (
 }
 
 /**
- * Hides a transaction (M-TXN-12). What asks for its payment is withdrawn before, so that nobody pays for what is deleted, also when this
- * is not carried to its end; it is then repeated.
+ * Hides a transaction (M-TXN-12). What asks for its payment is withdrawn before, so that nobody pays for what is
+ * deleted, also when this is not carried to its end; it is then repeated.
  */
 export const deleteTransaction = async ({ ledger }: Flow, { transactionId, by }: Hand): Promise<void> => {
   const transaction = await ledger.transaction.read(transactionId)

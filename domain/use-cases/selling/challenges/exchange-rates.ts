@@ -5,7 +5,10 @@ import { type OwnAsset, ownAssetNamed, ownAssets } from '../../account/own-asset
 import { answered, type Flow } from '../../context.ts'
 import { rateOf } from './challenge-entry.ts'
 
-/** What coins and currencies cost, exactly, for whoever asks (M-RAT-01 to M-RAT-03). Nothing is guessed: what has no price has none. */
+/**
+ * What coins and currencies cost, exactly, for whoever asks (M-RAT-01 to M-RAT-03). Nothing is guessed: what has no
+ * price has none.
+ */
 
 /** Decimals by code; null: it has no price right now. */
 export type RateList = Readonly<Record<string, string | null>>
@@ -14,8 +17,8 @@ export type RateList = Readonly<Record<string, string | null>>
 type Wish = { accountId: string; coins: readonly string[] | undefined; currencies: readonly string[]; currency: string }
 
 /**
- * What an amount of a coin is worth in a currency, to the nearest millionth. Refuses `unknown-asset`, `unavailable`, and `invalid-request` for
- * more places than the coin has, or a currency that nobody prices.
+ * What an amount of a coin is worth in a currency, to the nearest millionth. Refuses `unknown-asset`, `unavailable`,
+ * and `invalid-request` for more places than the coin has, or a currency that nobody prices.
  */
 export const fiatValue = async (
   flow: Flow,
@@ -29,7 +32,10 @@ export const fiatValue = async (
   return toDecimal(value, FIAT_DECIMALS)
 }
 
-/** One whole coin of each code, and one of each currency, in a currency, to twelve places. One alone without a price is refused as `unavailable`. */
+/**
+ * One whole coin of each code, and one of each currency, in a currency, to twelve places. One alone without a price is
+ * refused as `unavailable`.
+ */
 export const exchangeRates = async (flow: Flow, wish: Wish): Promise<RateList> => {
   const { accountId, coins, currencies, currency } = wish
   const owned = coins ? await ownedBy(flow, accountId, coins) : await receivable(flow, accountId)

@@ -6,7 +6,10 @@ import type { Ledger } from '../../../write-side/ledger.ts'
 /** Numbers tried when the first is another payment's; two in a row are already beyond all likelihood. */
 const NUMBERS_MAX = 8
 
-/** Writes a transaction under the first free number made from `origin`, so that a repeat meets the one it made before; answers its id. */
+/**
+ * Writes a transaction under the first free number made from `origin`, so that a repeat meets the one it made before;
+ * answers its id.
+ */
 export const newTransaction = async (
   ledger: Ledger,
   world: World,

@@ -26,8 +26,8 @@ export type OwnBalances = {
 }
 
 /**
- * What a seller's own addresses hold on their chains, for every coin that it can be paid in now (M-SET-06, N-63). It is what stands on the
- * chain: money of whatever origin, also what the ledger knows nothing of.
+ * What a seller's own addresses hold on their chains, for every coin that it can be paid in now (M-SET-06, N-63). It is
+ * what stands on the chain: money of whatever origin, also what the ledger knows nothing of.
  */
 export const ownBalances = async (flow: Flow, accountId: string): Promise<OwnBalances> => {
   const { ledger, rates } = flow
@@ -61,7 +61,10 @@ export const ownBalances = async (flow: Flow, accountId: string): Promise<OwnBal
 
 type Holding = { readonly own: OwnAsset; readonly addresses: readonly string[]; readonly isAsked: boolean }
 
-/** The coins that are not paused. Those with the fewest addresses are asked for first, so that a long list costs only itself. */
+/**
+ * The coins that are not paused. Those with the fewest addresses are asked for first, so that a long list costs only
+ * itself.
+ */
 const holdingsOf = async ({ ledger }: Flow, accountId: string): Promise<readonly Holding[]> => {
   const wallets = await ledger.wallet.read(accountId)
   const codes = Object.keys(wallets)

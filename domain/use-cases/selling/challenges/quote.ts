@@ -12,8 +12,8 @@ export type QuoteWish = Asked & { readonly test: boolean }
 export type Quoted = Pick<ChallengeEntry, 'asset' | 'network' | 'amount' | 'decimals' | 'name' | 'contract'>
 
 /**
- * What a price comes to in each coin that can be received right now, at today's rates. It opens nothing and holds nothing, so that looking
- * costs nothing (Q-22); a coin whose rate is not known at the moment is left out.
+ * What a price comes to in each coin that can be received right now, at today's rates. It opens nothing and holds
+ * nothing, so that looking costs nothing (Q-22); a coin whose rate is not known at the moment is left out.
  */
 export const quote = async (flow: Flow, wish: QuoteWish): Promise<readonly Quoted[]> => {
   const { price, offers } = await offersFor(flow, wish)

@@ -16,8 +16,8 @@ export const saleOf = async ({ ledger }: Pick<Flow, 'ledger'>, resId: string): P
 }
 
 /**
- * What a seller sells on a server of its own, in one of its stores, for so much of a coin in smallest units. Undefined when there is no such coin,
- * or the amount is worth nothing. Refuses `unavailable` while the coin has no price.
+ * What a seller sells on a server of its own, in one of its stores, for so much of a coin in smallest units. Undefined
+ * when there is no such coin, or the amount is worth nothing. Refuses `unavailable` while the coin has no price.
  */
 export const saleElsewhere = async (
   flow: Flow,

@@ -1,11 +1,17 @@
 import type { AcceptedAuthorization } from '../../../gasless/authorization.ts'
 import type { Flow } from '../../context.ts'
 
-/** A payer's call is held open for so long, which is a few blocks of the networks that are paid on; clients do not ask again. */
+/**
+ * A payer's call is held open for so long, which is a few blocks of the networks that are paid on; clients do not ask
+ * again.
+ */
 const WAIT_MS = 8_000
 const LOOK_MS = 40
 
-/** A signed payment once it has settled or failed, or as it is when the time is up (J-DOOR-06). Looking costs no question to the store. */
+/**
+ * A signed payment once it has settled or failed, or as it is when the time is up (J-DOOR-06). Looking costs no
+ * question to the store.
+ */
 export const awaitSettlement = async (
   { ledger, world }: Pick<Flow, 'ledger' | 'world'>,
   id: string,

@@ -36,8 +36,8 @@ const UNDECIDED: Look = { undecided: true }
 /**
  * Looks whether a booked payment is still in the chain (N-24, N-25). One whose block was replaced, and that no other
  * has, is taken back once the chain has grown by as many blocks more as a payment needs on its network: a node that
- * lags behind, or a block that is about to take it in, takes nothing back. A signed payment is not while it can still be
- * carried out. What was taken back and is there again is booked anew.
+ * lags behind, or a block that is about to take it in, takes nothing back. A signed payment is not while it can still
+ * be carried out. What was taken back and is there again is booked anew.
  */
 export const recheckBooked = async (looking: Looking, booked: BookedPlace): Promise<Look> => {
   const { ledger, chain, network, head } = looking
@@ -66,7 +66,9 @@ const isVouchedFor = async (chain: Chain, transfer: TransferData): Promise<boole
   return voices !== undefined && voices.same.length > 0
 }
 
-/** The same money, in whatever block; the id tells the block's place of a transfer from before places were of receipts. */
+/**
+ * The same money, in whatever block; the id tells the block's place of a transfer from before places were of receipts.
+ */
 const isSame = (found: Transfer, known: TransferData | undefined): boolean =>
   known !== undefined &&
   (transferId(found) === transferId(known) ||

@@ -8,8 +8,8 @@ import { awaitDelivery } from './await-delivery.ts'
 import { webhookOf } from './webhook-of.ts'
 
 /**
- * Delivers the webhook of a completed payment once more, under an `event_id` of its own (Q-19, W-RTY-02), and waits for the answer; undefined
- * when that is not known yet. Refuses `transaction-not-found`, `state-forbids`, `no-webhook-url`.
+ * Delivers the webhook of a completed payment once more, under an `event_id` of its own (Q-19, W-RTY-02), and waits for
+ * the answer; undefined when that is not known yet. Refuses `transaction-not-found`, `state-forbids`, `no-webhook-url`.
  */
 export const resendWebhook = async (
   flow: Flow,
@@ -35,6 +35,9 @@ export const scheduleResend = async (ledger: Ledger, eventId: string, resent: Re
   await ledger.delivery.schedule(eventId, { ...resent, url, ...whose, test: transaction.test, reason: 'resend' })
 }
 
-/** The `event_id` under which a run sends a payment again: the same for the same run, so that what it has sent is known to it. */
+/**
+ * The `event_id` under which a run sends a payment again: the same for the same run, so that what it has sent is known
+ * to it.
+ */
 export const runEventId = (world: Pick<World, 'digest'>, run: string, transactionId: string): string =>
   world.digest(`delivery|${transactionId}|run|${run}`).slice(0, 32)

@@ -5,8 +5,9 @@ import type { Ledger } from '../../../write-side/ledger.ts'
 type Signed = Pick<DeliveryEvents['DeliveryScheduled'], 'accountId' | 'slot' | 'storeId'>
 
 /**
- * What signs a delivery: the store's own secret where its URL is called, else the account's (Q-20, S-STO-02). What was scheduled for a store
- * that is gone by now is signed with the account's. Undefined when there is none, or it was erased.
+ * What signs a delivery: the store's own secret where its URL is called, else the account's (Q-20, S-STO-02). What was
+ * scheduled for a store that is gone by now is signed with the account's. Undefined when there is none, or it was
+ * erased.
  */
 export const signingKey = async (
   { ledger, vault }: { readonly ledger: Pick<Ledger, 'stores' | 'webhook'>; readonly vault: Vault },

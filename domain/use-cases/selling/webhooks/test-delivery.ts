@@ -7,7 +7,10 @@ import { awaitDelivery } from './await-delivery.ts'
 import { signingKey } from './signing-key.ts'
 import { type Webhook, webhookOf } from './webhook-of.ts'
 
-/** Genuine deliveries that try a URL out: signed, logged and sent as any other, with `test:true` and a made-up record (W-RTY-03, M-CLD-04). */
+/**
+ * Genuine deliveries that try a URL out: signed, logged and sent as any other, with `test:true` and a made-up record
+ * (W-RTY-03, M-CLD-04).
+ */
 
 /** What came of it; the outcome is undefined when it is not known yet. */
 export type TestDelivery = { readonly outcome: Attempt | undefined; readonly signatureVerified: boolean }

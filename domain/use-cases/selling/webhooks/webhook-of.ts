@@ -8,8 +8,8 @@ type Told = Pick<Transaction, 'accountId' | 'webhookUrl' | 'externalReference' |
 export type Webhook = { slot: DeliverySlot; url: string | undefined; storeId?: number }
 
 /**
- * Where a payment is told: the transaction's own URL, else its store's, else the agent slot for a payment of a resource (its reference starts
- * `res_`), else the account's (Q-01, W-URL-02). No URL, no delivery.
+ * Where a payment is told: the transaction's own URL, else its store's, else the agent slot for a payment of a resource
+ * (its reference starts `res_`), else the account's (Q-01, W-URL-02). No URL, no delivery.
  */
 export const webhookOf = async (ledger: Pick<Ledger, 'stores' | 'webhook'>, told: Told): Promise<Webhook> => {
   const { accountId, externalReference } = told

@@ -41,7 +41,10 @@ const answer = (by: Linked, action: string, challenge_id: string) => pvp(by, { a
 const has = (of: Linked, units: number) =>
   eventually(`${units} units`, async () => (await game.balanceOf(of.sub)) === units)
 
-/** What the journal says of the game's accounts that are not the members' or the house's; all that is over holds nothing. */
+/**
+ * What the journal says of the game's accounts that are not the members' or the house's; all that is over holds
+ * nothing.
+ */
 const held = async () => {
   const rows = await createQueries(sql).trialBalance()
   return rows.filter(({ account, amount }) => /^(escrow|in-transit)/.test(account) && BigInt(amount) !== 0n)

@@ -18,7 +18,10 @@ import { assertReplayEqual, freshAddress, me, saidOf } from '../../../support/sa
 import { ok } from '../../../support/seller.ts'
 import { decoded, payWith, requirementOf, type SignedShop, signedShop, signFor } from '../../../support/signed-sale.ts'
 
-/** What happens between the signature and the block: payments that wait, that somebody else carries out, or that come to nothing. */
+/**
+ * What happens between the signature and the block: payments that wait, that somebody else carries out, or that come to
+ * nothing.
+ */
 
 let app: TestApp
 let chain: GaslessChain

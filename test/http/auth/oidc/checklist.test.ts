@@ -1,6 +1,6 @@
 /**
- * The conformance plans of the OpenID Foundation for a provider, by hand: Config OP and Basic OP, one test for each group of modules. Their client
- * is first-party, because the modules send no PKCE.
+ * The conformance plans of the OpenID Foundation for a provider, by hand: Config OP and Basic OP, one test for each
+ * group of modules. Their client is first-party, because the modules send no PKCE.
  */
 import test from 'ava'
 import { createLocalJWKSet, jwtVerify } from 'jose'

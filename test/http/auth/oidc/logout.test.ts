@@ -1,4 +1,7 @@
-/** Signing out: the RP-initiated logout plan by hand, what apps are told, and a client of others from its first request to its last. */
+/**
+ * Signing out: the RP-initiated logout plan by hand, what apps are told, and a client of others from its first request
+ * to its last.
+ */
 import test, { type ExecutionContext } from 'ava'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import * as client from 'openid-client'

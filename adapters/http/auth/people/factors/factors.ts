@@ -38,7 +38,10 @@ export type Proving = {
   readonly challenge: string
   /** What the tries are counted by: the session, or the sign-in that waits. */
   readonly holder: string
-  /** What the codes for this account are counted by: the session or device that is known, so that those who guess do not slow its owner. */
+  /**
+   * What the codes for this account are counted by: the session or device that is known, so that those who guess do not
+   * slow its owner.
+   */
   readonly known: string | undefined
 }
 

@@ -40,8 +40,8 @@ export const newPasskeyRequest = async (
 type Answer = { readonly passkey: string; readonly challenge: string; readonly label: string }
 
 /**
- * Adds the passkey that a browser has made. `mayAdd` is asked last, so that what it uses up is not lost to a wrong answer. Refuses
- * `mfa-code-wrong`.
+ * Adds the passkey that a browser has made. `mayAdd` is asked last, so that what it uses up is not lost to a wrong
+ * answer. Refuses `mfa-code-wrong`.
  */
 export const addPasskey = async (
   { ledger, vault, origins }: Flow,

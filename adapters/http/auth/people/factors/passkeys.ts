@@ -4,7 +4,10 @@ import { refuse } from '../../../../../domain/kernel/refusal.ts'
 import type { Passkey } from '../../../../../domain/signin/user-events.ts'
 import type { Asking } from './challenges.ts'
 
-/** Passkeys (WebAuthn Level 3): a key of a device, that the device uses for our own host alone and only once its owner has been recognised. */
+/**
+ * Passkeys (WebAuthn Level 3): a key of a device, that the device uses for our own host alone and only once its owner
+ * has been recognised.
+ */
 
 /** An answer of a browser is some hundred characters long. */
 export const PASSKEY_MAX_CHARACTERS = 16_384
@@ -30,8 +33,8 @@ export const passkeyRequest = async (
   )
 
 /**
- * Whose passkey has signed the challenge. It has to be the user's, when one is given; else the passkey itself says whose it is. Refuses
- * `mfa-code-wrong`.
+ * Whose passkey has signed the challenge. It has to be the user's, when one is given; else the passkey itself says
+ * whose it is. Refuses `mfa-code-wrong`.
  */
 export const checkPasskey = async (
   { flow, signIn }: Asking,

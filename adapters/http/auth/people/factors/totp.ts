@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto'
 
-/** One-time codes by the clock (RFC 6238): SHA-1, six digits, a new one every 30 seconds, as every authenticator app has them. */
+/**
+ * One-time codes by the clock (RFC 6238): SHA-1, six digits, a new one every 30 seconds, as every authenticator app has
+ * them.
+ */
 
 const STEP_S = 30
 const DIGITS = 6

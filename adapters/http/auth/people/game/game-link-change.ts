@@ -19,8 +19,8 @@ import { type Proven, proofFault, proofForm, provenFields, takeProof } from '../
 import { carriedOf, linkFields, type Typed, typedIn, typedOf, wishOf } from './game-wish.ts'
 
 /**
- * A member makes a link code and changes what a link may do. What gives somebody more is agreed to on a page of its own that says it in plain
- * words, with a fresh proof that is bound to those words; what takes something away needs none.
+ * A member makes a link code and changes what a link may do. What gives somebody more is agreed to on a page of its own
+ * that says it in plain words, with a fresh proof that is bound to those words; what takes something away needs none.
  */
 
 const common = { ...ofPeople, auth: 'person' } as const

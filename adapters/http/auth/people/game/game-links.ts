@@ -11,7 +11,10 @@ import { linksPage, type ShownLink } from '../../../pages/people/game-links.ts'
 import { seeOther } from '../../../pages/people-page.ts'
 import { doneOf, ofPeople } from '../of-people.ts'
 
-/** Who plays for a member: read from the member's own newest state, so that what was taken back a moment ago is not there. */
+/**
+ * Who plays for a member: read from the member's own newest state, so that what was taken back a moment ago is not
+ * there.
+ */
 
 const common = { ...ofPeople, auth: 'person', path: '/account/game/links' } as const
 
@@ -71,7 +74,10 @@ const shownLink = async (
     : { holder: undefined, at: link.expiresAt }),
 })
 
-/** What a seller calls itself to its buyers. One that says nothing goes by the end of its id, so that two of them are told apart. */
+/**
+ * What a seller calls itself to its buyers. One that says nothing goes by the end of its id, so that two of them are
+ * told apart.
+ */
 const sellerName = async ({ ledger }: Flow, accountId: string): Promise<string> => {
   const { branding } = await ledger.settings.recent(accountId)
   return branding.brandName.trim() || `a seller without a name (…${accountId.slice(-SHOWN_END)})`

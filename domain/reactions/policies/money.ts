@@ -1,11 +1,59 @@
+import { platformFee } from '../../kernel/fees.ts'
 import { PLATFORM } from '../../kernel/platform.ts'
+import { idOf } from '../../kernel/stream-id.ts'
+import { pointsFor } from '../../money/billing.ts'
 import {
   type BookedPayment,
   type WorthyPayment,
   worthOfPayment,
 } from '../../use-cases/selling/settling/worth-of-payment.ts'
+import type { EventData } from '../../write-side/deciders.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import type { Policy } from '../subscriber/policy.ts'
+
+/**
+ * Every live settlement is billed once: 0.2 % of its value from the seller's credit (I-FEE-01 to I-FEE-03). Test sales
+ * cost nothing, nor do top-ups.
+ */
+export const billSettlement: Policy = {
+  name: 'bill-settlement',
+  on: {
+    ChallengeSettled: ({ order, data }, { ledger }) => bill(ledger, data, data.challengeId, order),
+    // What did not stand costs nothing, and has earned nothing (N-24).
+    PaymentReversed: async ({ order, data }, { ledger }) => {
+      const { accountId, challengeId, usd, test, unsettled } = data
+      const fee = platformFee(BigInt(usd))
+      if (!unsettled || test || accountId === PLATFORM || fee === 0n) return
+      const points = pointsFor(BigInt(usd))
+      await ledger.creditAccount.grant(accountId, {
+        amount: String(fee),
+        ...(points > 0 && { points }),
+        reason: 'fee-returned',
+        ref: challengeId,
+        source: 'bill-settlement',
+        position: String(order),
+      })
+    },
+    // The same for what is paid by card (N-31).
+    CardPaymentSettled: ({ order, stream, data }, { ledger }) => bill(ledger, data, idOf(stream), order),
+  },
+}
+
+type Settled = Pick<EventData<'ChallengeSettled'>, 'accountId' | 'usd' | 'test'>
+
+const bill = async (ledger: Ledger, { accountId, usd, test }: Settled, ref: string, order: bigint): Promise<void> => {
+  const fee = platformFee(BigInt(usd))
+  if (test || accountId === PLATFORM || fee === 0n) return
+  const points = pointsFor(BigInt(usd))
+  await ledger.creditAccount.charge(accountId, {
+    amount: String(fee),
+    ...(points > 0 && { points }),
+    reason: 'platform-fee',
+    ref,
+    source: 'bill-settlement',
+    position: String(order),
+  })
+}
 
 /** A top-up raises the seller's credit by what arrives, each payment once, at the rate of its challenge (I-CRD-02). */
 export const grantTopUp: Policy = {

@@ -5,8 +5,8 @@ import type { Ledger } from '../../write-side/ledger.ts'
 import type { Policy } from '../subscriber/policy.ts'
 
 /**
- * What becomes of a checkout session when its payment settles, fails, or does not come (T-SES-03, T-SES-04, N-06), and of its order when
- * the seller gives the money back.
+ * What becomes of a checkout session when its payment settles, fails, or does not come (T-SES-03, T-SES-04, N-06), and
+ * of its order when the seller gives the money back.
  */
 export const placeOrders: Policy = {
   name: 'place-orders',
@@ -39,7 +39,8 @@ export const placeOrders: Policy = {
       const sessionId = await sessionOf(known.ledger, idOf(stream))
       if (sessionId !== undefined) await giveUpSession(known, sessionId, 'expired')
     },
-    // Its seller deleted the transaction, so that nobody pays it; what was canceled is withdrawn, too, and that changes nothing.
+    // Its seller deleted the transaction, so that nobody pays it; what was canceled is withdrawn, too, and that changes
+    // nothing.
     PaymentRequestWithdrawn: async ({ stream }, known) => {
       const sessionId = await sessionOf(known.ledger, idOf(stream))
       if (sessionId !== undefined) await giveUpSession(known, sessionId, 'withdrawn')

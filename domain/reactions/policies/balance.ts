@@ -85,3 +85,40 @@ const fundedWith = async (ledger: Ledger, payment: WorthyPayment) => {
 /** The first payment of a challenge is named by it alone, as all were when there could be but one. */
 const nameOf = (topUpId: string, { challengeId, transfer, paid }: WorthyPayment): string =>
   paid === undefined ? `topup:${topUpId}:${challengeId}` : `topup:${topUpId}:${challengeId}:${transferId(transfer)}`
+
+const NAME = 'take-back-top-ups'
+
+/**
+ * What a top-up had credited, and whose funds are not in their chain any more, leaves the user's balance again (N-24).
+ */
+export const takeBackTopUps: Policy = {
+  name: NAME,
+  on: {
+    TopUpReversed: ({ order, data }, { ledger }) => {
+      const { sub, transferId, ledgerRef, total: amount, clientId, topUpId } = data
+      const terms = { transferId, ledgerRef, kind: 'top-up' as const, clientId, description: null, topUpId }
+      return ledger.userBalance.takeBack(sub, {
+        ...terms,
+        from: 'platform',
+        amount,
+        source: NAME,
+        position: String(order),
+      })
+    },
+  },
+}
+
+/** What was decided about a mandate in its user's stream is told in its own. */
+export const followMandates: Policy = {
+  name: 'follow-mandates',
+  on: {
+    StandingOrderActivated: ({ data: { mandateId, approvedAt, validUntil } }, { ledger }) =>
+      ledger.mandate.approve(mandateId, { approvedAt, validUntil }),
+    StandingOrderEnded: ({ data: { mandateId, by, endedAt } }, { ledger }) =>
+      ledger.mandate.revoke(mandateId, { by, revokedAt: endedAt }),
+    StandingOrderForbidden: ({ data: { mandateId, by, endedAt } }, { ledger }) =>
+      by === 'user'
+        ? ledger.mandate.decline(mandateId, {})
+        : ledger.mandate.revoke(mandateId, { by, revokedAt: endedAt }),
+  },
+}

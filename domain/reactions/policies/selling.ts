@@ -1,12 +1,60 @@
 import { inStore } from '../../kernel/in-store.ts'
 import { FIAT_DECIMALS, toDecimal } from '../../kernel/money.ts'
 import type { World } from '../../kernel/ports.ts'
+import { isRefusal } from '../../kernel/refusal.ts'
+import { idOf } from '../../kernel/stream-id.ts'
 import type { OpenSet } from '../../selling/challenge-state.ts'
-import { challengeParts, coinFacts } from '../../selling/challenge-terms.ts'
+import { challengeParts, coinFacts, transferId } from '../../selling/challenge-terms.ts'
 import { newTransaction } from '../../use-cases/selling/challenges/new-transaction.ts'
+import { attributeFound } from '../../use-cases/selling/settling/attribute-transfer.ts'
+import { finishReversal } from '../../use-cases/selling/settling/reverse-payment.ts'
+import { finishSettlement as finish } from '../../use-cases/selling/settling/settle-payment.ts'
+import { webhookOf } from '../../use-cases/selling/webhooks/webhook-of.ts'
 import type { EventData } from '../../write-side/deciders.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import type { Policy } from '../subscriber/policy.ts'
+
+/** Every transfer that the chain watch has seen pays what it is meant for (T-CHL-01). */
+export const attributeTransfers: Policy = {
+  name: 'attribute-transfers',
+  on: {
+    TransfersSeen: async ({ data: { transfers, head } }, { ledger, secondVoice }) => {
+      for (const transfer of transfers) await attributeFound(ledger, transfer, secondVoice.known, head)
+    },
+  },
+}
+
+/**
+ * A transfer that was claimed settles its challenge, also when the process died between the two. One that was taken
+ * back since pays nothing until it is claimed anew.
+ */
+export const finishSettlement: Policy = {
+  name: 'finish-settlement',
+  on: {
+    TransferClaimed: async ({ data }, { ledger }) => {
+      const { challengeId, reversed } = await ledger.transfer.read(transferId(data.transfer))
+      if (challengeId !== data.challengeId || reversed !== (data.again ?? 0)) return
+      await finish(ledger, data).catch((error: unknown) => {
+        if (!isRefusal(error, 'transfer-taken')) throw error
+      })
+    },
+  },
+}
+
+/** A transfer that was taken back pays its challenge no longer, also when the process died between the two (N-24). */
+export const reversePayments: Policy = {
+  name: 'reverse-payments',
+  on: {
+    TransferReversed: ({ data }, { ledger }) => finishReversal(ledger, data),
+    // What it was carried out in before is nobody's payment any more, unless it came back meanwhile.
+    SettlementMoved: async ({ data: { challengeId, asset, from, times } }, { ledger }) => {
+      const id = transferId(from)
+      const set = await ledger.challenge.read(challengeParts(challengeId)?.setId ?? '')
+      if (set.status === 'none' || set.settled[asset] === id) return
+      await ledger.transfer.reverse(id, { reason: 'reorganised', times: times - 1 })
+    },
+  },
+}
 
 /**
  * A payment of a resource becomes the merchant's transaction when it is first seen (P); that of a payment request was
@@ -100,4 +148,22 @@ const asked = (set: OpenSet, { asset, challengeId }: Seen) => {
     amountFiat: toDecimal(BigInt(set.amount), FIAT_DECIMALS),
     currency: set.currency,
   }
+}
+
+/** A completed payment is told to the merchant once; a payout, which the merchant made itself, never (W-NOT-01). */
+export const notifyMerchant: Policy = {
+  name: 'notify-merchant',
+  on: {
+    TransactionCompleted: async ({ stream, data: { accountId, test } }, { ledger, world }) => {
+      const transactionId = idOf(stream)
+      const transaction = await ledger.transaction.read(transactionId)
+      if (transaction.status === 'none') throw new Error(`${stream} was completed but never created`)
+      if (transaction.payoutId !== undefined) return
+      const { url, ...whose } = await webhookOf(ledger, transaction)
+      // The id is made from the transaction: a second run meets the first one's decision, which stands.
+      const eventId = world.digest(`delivery|${transactionId}|completed`).slice(0, 32)
+      if (url === undefined) await ledger.delivery.skip(eventId, { accountId, transactionId })
+      else await ledger.delivery.schedule(eventId, { accountId, transactionId, url, ...whose, test })
+    },
+  },
 }

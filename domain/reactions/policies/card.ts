@@ -4,9 +4,18 @@ import { FIAT_DECIMALS, toDecimal } from '../../kernel/money.ts'
 import type { World } from '../../kernel/ports.ts'
 import { isRefusal, refuse } from '../../kernel/refusal.ts'
 import { idOf } from '../../kernel/stream-id.ts'
+import { finishCardPayment } from '../../use-cases/card/settle.ts'
 import { cardTransactionOf, completeCardTransaction } from '../../use-cases/card/transaction.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import type { Policy } from '../subscriber/policy.ts'
+
+/** Money that the processor has is taken for what it was paid for, also when the process died between the two. */
+export const finishCardPayments: Policy = {
+  name: 'finish-card-payments',
+  on: {
+    CardPaymentReported: ({ stream }, { ledger }) => finishCardPayment(ledger, idOf(stream)),
+  },
+}
 
 /**
  * What follows from a payment by card: the transaction completes, and what was given back or is disputed stands on it

@@ -1,0 +1,98 @@
+import { claimedPlace, isHeldBy } from '../../account/address-claim.ts'
+import { codesAt } from '../../account/wallet.ts'
+import { ACTIVATION_CREDIT_USD } from '../../kernel/fees.ts'
+import { idOf } from '../../kernel/stream-id.ts'
+import { carryOutSeatOrder } from '../../use-cases/account/seat-order.ts'
+import type { Policy } from '../subscriber/policy.ts'
+
+/**
+ * The store that comes with an account, for accounts whose sign-up broke off before it, and for those from before there
+ * were stores.
+ */
+export const openDefaultStore: Policy = {
+  name: 'open-default-store',
+  on: {
+    CloudTokenIssued: ({ stream, data }, { ledger }) => ledger.stores.openDefault(idOf(stream), data),
+  },
+}
+
+/** A verified email earns $5 of credit, once per account (I-CRD-01). */
+export const grantActivationCredit: Policy = {
+  name: 'grant-activation-credit',
+  on: {
+    AccountActivated: ({ stream, order }, { ledger }) =>
+      ledger.creditAccount.grant(idOf(stream), {
+        amount: String(ACTIVATION_CREDIT_USD),
+        reason: 'email-verified',
+        ref: idOf(stream),
+        source: 'grant-activation-credit',
+        position: String(order),
+      }),
+  },
+}
+
+/**
+ * The address that an account, or a user, had before can be used again by whoever wants it, also by the account itself
+ * (J-ACC-13).
+ */
+export const releaseEmail: Policy = {
+  name: 'release-email',
+  on: {
+    UserEmailChanged: async ({ stream, data: { former } }, { ledger }) => {
+      const sub = idOf(stream)
+      const user = await ledger.user.read(sub)
+      if (user.status === 'none' || user.emailFingerprint === former) return
+      await ledger.email.release(former, { accountId: sub })
+    },
+    EmailChanged: async ({ stream, data: { former } }, { ledger }) => {
+      const accountId = idOf(stream)
+      const account = await ledger.account.read(accountId)
+      // It may have gone back to that address since.
+      if (account.status === 'none' || account.emailFingerprint === former) return
+      await ledger.email.release(former, { accountId })
+    },
+  },
+}
+
+/** Who held an address before it became another account's is not paid there any more: its wallets of it are paused. */
+export const pauseLostWallets: Policy = {
+  name: 'pause-lost-wallets',
+  on: {
+    AddressClaimed: async ({ stream, data: { from } }, { ledger }) => {
+      const id = idOf(stream)
+      for (const accountId of from) {
+        // It may have come back since.
+        if (isHeldBy(await ledger.addressClaim.read(id), accountId)) continue
+        const place = claimedPlace(id)
+        for (const asset of codesAt(await ledger.wallet.read(accountId), place))
+          await ledger.wallet.lose(accountId, { asset, address: place.address })
+      }
+    },
+  },
+}
+
+/** What a seat was paid for comes about, also when the call that paid broke off right then. */
+export const finishSeatOrders: Policy = {
+  name: 'finish-seat-orders',
+  on: {
+    SeatPaid: ({ stream, data }, { ledger }) => carryOutSeatOrder(ledger, idOf(stream), data),
+  },
+}
+
+/**
+ * What was paid for a seat and turned out not to be needed becomes credit again, so that money is taken for what there
+ * is (I-CRD-04).
+ */
+export const returnSeatPayments: Policy = {
+  name: 'return-seat-payments',
+  on: {
+    SeatPaymentUnused: ({ stream, order, data: { paid, unused } }, { ledger }) =>
+      ledger.creditAccount.grant(idOf(stream), {
+        amount: unused,
+        reason: 'seat-unused',
+        ref: `seat-${paid.number}`,
+        source: 'return-seat-payments',
+        position: String(order),
+      }),
+  },
+}

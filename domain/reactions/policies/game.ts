@@ -1,0 +1,98 @@
+import type { DuelResult } from '../../game/characters/record.ts'
+import type { DuelEvents } from '../../game/contests/duel.ts'
+import { isRefusal } from '../../kernel/refusal.ts'
+import { idOf } from '../../kernel/stream-id.ts'
+import { payingTypes, payoutsOf } from '../../reading/game-payouts.ts'
+import { carryWager } from '../../use-cases/game/duels.ts'
+import { endReplaced, holdLink } from '../../use-cases/game/links.ts'
+import { carryEntry } from '../../use-cases/game/tournaments.ts'
+import type { Policy, PolicyTogether } from '../subscriber/policy.ts'
+
+/** A key acts by the link that it claimed last, also when its call broke off. */
+export const holdLinks: Policy = {
+  name: 'hold-links',
+  on: {
+    GameLinkClaimed: ({ stream, data }, { ledger }) => holdLink(ledger, idOf(stream), data.linkId, data),
+    GameLinkHeld: async ({ data: { replaced } }, { ledger }) => replaced && endReplaced(ledger, replaced),
+  },
+}
+
+/**
+ * A character that has begun is listed by its member, also when whoever made it broke off; by one that has its most by
+ * now it is not (G-CHR-02).
+ */
+export const enlistCharacters: Policy = {
+  name: 'enlist-characters',
+  on: {
+    async CharacterCreated({ data: { member, characterId, name, class: chosen } }, { ledger }) {
+      try {
+        await ledger.gameMember.enlist(member, { characterId, name, class: chosen })
+      } catch (error) {
+        if (!isRefusal(error, 'too-many-characters')) throw error
+      }
+    },
+  },
+}
+
+/** A work whose fee lies in escrow is made, also when whoever ordered it broke off right then. */
+export const finishStudioJobs: Policy = {
+  name: 'finish-studio-jobs',
+  on: {
+    GameUnitsStaked: async ({ stream, data }, { ledger }) => {
+      if (data.for.kind !== 'studio') return
+      const { jti, order } = data.for
+      await ledger.gameStudioJob.order(jti, { ...order, member: idOf(stream), linkId: data.linkId })
+    },
+  },
+}
+
+/** Every unit that an event sent arrives with its member, once, in the order of the log. */
+export const carryGameUnits: PolicyTogether = {
+  name: 'carry-game-units',
+  types: payingTypes,
+  max: 50,
+  async react(events, contextOf) {
+    for (const event of events) {
+      const { ledger } = contextOf(event)
+      for (const { member, from, units, returned = null } of payoutsOf(event.type, event.data, idOf(event.stream)))
+        await ledger.gameMember.receive(member, { from, units, returned, position: String(event.order) })
+    }
+  },
+}
+
+/**
+ * What units were staked for comes about, also when the call that staked them broke off right then; what can not be
+ * used goes back.
+ */
+export const carryStakes: Policy = {
+  name: 'carry-stakes',
+  on: {
+    async GameUnitsStaked({ stream, order, data: { stakeId, units, for: what } }, context) {
+      const by = { member: idOf(stream), stake: { stakeId, units }, position: String(order) }
+      if (what.kind === 'duel' || what.kind === 'duel-accept') await carryWager(context, what, by)
+      if (what.kind === 'tournament') await carryEntry(context, what, by)
+    },
+  },
+}
+
+/** A duel that was fought counts for both of its characters, once, in the order of the log. */
+export const countDuels: Policy = {
+  name: 'count-duels',
+  on: {
+    async DuelResolved({ stream, order, data }, { ledger }) {
+      const { challenger, defender, rating, resolvedAt: foughtAt } = data
+      const duel = { duelId: idOf(stream), foughtAt, position: String(order) }
+      const sides = [
+        { own: challenger, opponent: defender, rated: rating.challenger },
+        { own: defender, opponent: challenger, rated: rating.defender },
+      ]
+      for (const { own, opponent, rated } of sides) {
+        const change = rated.after - rated.before
+        await ledger.gameCharacter.countDuel(String(own), { ...duel, opponent, result: resultOf(data, own), change })
+      }
+    },
+  },
+}
+
+const resultOf = ({ winner }: DuelEvents['DuelResolved'], own: number): DuelResult =>
+  winner === null ? 'draw' : winner === own ? 'win' : 'loss'

@@ -1,0 +1,156 @@
+import { billedForGas } from '../../gasless/authorization.ts'
+import { callerId } from '../../gasless/caller.ts'
+import { budgetsOf } from '../../gasless/relay-budget.ts'
+import { PLATFORM } from '../../kernel/platform.ts'
+import { idOf } from '../../kernel/stream-id.ts'
+import { carriedOut } from '../../selling/authorization-terms.ts'
+import { isClosed } from '../../selling/challenge-state.ts'
+import { challengeParts, transferId } from '../../selling/challenge-terms.ts'
+import { bookRelayed } from '../../use-cases/gasless/book-relayed.ts'
+import { riskOf } from '../../use-cases/gasless/relay-budgets.ts'
+import { payerOf, settleAuthorization } from '../../use-cases/gasless/settle-authorization.ts'
+import type { Ledger } from '../../write-side/ledger.ts'
+import type { Policy } from '../subscriber/policy.ts'
+
+/**
+ * What a relayer has carried out settles what it was signed for, also when the process died right after writing down
+ * that it was mined.
+ */
+export const settleAuthorizations: Policy = {
+  name: 'settle-authorizations',
+  on: {
+    RelayTransactionMined: ({ data }, { ledger, secondVoice }) => bookRelayed(ledger, data, secondVoice.known),
+  },
+}
+
+/**
+ * A signed payment that has settled, or failed, keeps nothing back any more: not of its payer's balance, not of a cap,
+ * no challenge.
+ */
+export const endAuthorizations: Policy = {
+  name: 'end-authorizations',
+  on: {
+    ChallengeSettled: ({ data }, { ledger }) => settleAuthorization(ledger, data),
+    SettlementMoved: async ({ data: { from, transfer } }, { ledger }) => {
+      const id = carriedOut(transfer)
+      if (id === undefined) return
+      await ledger.authorization.move(id, { from: from.tx, transferId: transferId(transfer), tx: transfer.tx })
+    },
+    // It can be carried out no more: another payment may take its challenge (N-42).
+    PaymentReversed: async ({ data: { challengeId, asset, transfer, reason } }, { ledger }) => {
+      const id = carriedOut(transfer)
+      const parts = challengeParts(challengeId)
+      if (id === undefined || !parts || (await ledger.authorization.read(id)).status === 'none') return
+      const set = await ledger.challenge.read(parts.setId)
+      if (set.status === 'none' || isClosed(set, asset)) return
+      await ledger.authorization.reverse(id, { transferId: transferId(transfer), tx: transfer.tx, reason })
+      await ledger.challenge.release(parts.setId, { challengeId, asset, authorizationId: id })
+    },
+    AuthorizationFailed: async ({ stream, data }, { ledger }) => {
+      const id = idOf(stream)
+      const { accountId, resId, challengeId, payer } = data
+      const parts = challengeParts(challengeId)
+      if (parts) await ledger.challenge.release(parts.setId, { challengeId, asset: parts.asset, authorizationId: id })
+      if (resId !== null) await ledger.caller.release(callerId(resId, payer), { accountId, authorizationId: id })
+      await ledger.payer.release(payerOf(id), { authorizationId: id, failed: true })
+    },
+  },
+}
+
+/**
+ * The gas of a signed payment, plus 21 %, is billed once, beside the platform fee, and no more than was said when it
+ * was offered (J-GAS-02, Q-12).
+ */
+export const billGas: Policy = {
+  name: 'bill-gas',
+  on: {
+    AuthorizationGasSpent: async ({ order, data }, { ledger }) => {
+      const amount = billedForGas(data)
+      if (data.accountId === PLATFORM || amount === '0') return
+      await ledger.creditAccount.charge(data.accountId, {
+        amount,
+        reason: 'gasless-fee',
+        gasUsd: data.gasUsd,
+        ref: data.challengeId,
+        source: 'bill-gas',
+        position: String(order),
+      })
+    },
+    // A payment that its network has lost costs its seller nothing (N-24).
+    AuthorizationReversed: async ({ order, data: { accountId, challengeId, billedUsd = '0' } }, { ledger }) => {
+      if (accountId === PLATFORM || billedUsd === '0') return
+      await ledger.creditAccount.grant(accountId, {
+        amount: billedUsd,
+        reason: 'gas-returned',
+        ref: challengeId,
+        source: 'bill-gas',
+        position: String(order),
+      })
+    },
+  },
+}
+
+/**
+ * What a relayer has lost to a payment counts against its network, its seller, its payer and the payer's code: a
+ * transaction in vain, gas that was dearer than what may be billed for it, and what was billed and given back.
+ */
+export const countRelayLosses: Policy = {
+  name: 'count-relay-losses',
+  on: {
+    AuthorizationReverted: ({ stream, order, data: { tx, gasUsd } }, { ledger }) =>
+      count(ledger, idOf(stream), order, { tx, usd: BigInt(gasUsd) }),
+    AuthorizationGasSpent: ({ stream, order, data }, { ledger }) =>
+      count(ledger, idOf(stream), order, {
+        tx: data.tx,
+        usd: BigInt(data.gasUsd) - BigInt(billedForGas(data)),
+      }),
+    AuthorizationReversed: ({ stream, order, data: { tx, billedUsd = '0' } }, { ledger }) =>
+      count(ledger, idOf(stream), order, { tx, usd: BigInt(billedUsd) }),
+  },
+}
+
+const count = async (
+  ledger: Ledger,
+  authorizationId: string,
+  order: bigint,
+  { tx, usd }: { tx: string; usd: bigint },
+): Promise<void> => {
+  const taken = await ledger.authorization.recent(authorizationId)
+  if (usd <= 0n || taken.status === 'none') return
+  const loss = { usd: String(usd), authorizationId, tx, source: 'count-relay-losses', position: String(order) }
+  for (const [, budget] of budgetsOf(await riskOf(ledger, taken))) await ledger.relayBudget.count(budget, loss)
+}
+
+/**
+ * What a payer has spent on a resource counts towards its cap, on whatever rail it was paid (Q-23). Not every chain
+ * names one payer.
+ */
+export const countCallerSpend: Policy = {
+  name: 'count-caller-spend',
+  on: {
+    ChallengeSettled: async ({ order, data }, { ledger }) => {
+      const { accountId, resId, challengeId, amount, transfer, settledAt, test } = data
+      if (resId === null || test || transfer.from === '') return
+      await ledger.caller.spend(callerId(resId, transfer.from), {
+        accountId,
+        challengeId,
+        authorizationId: carriedOut(transfer) ?? null,
+        amount,
+        at: settledAt,
+        source: 'count-caller-spend',
+        position: String(order),
+      })
+    },
+    PaymentReversed: async ({ order, data }, { ledger }) => {
+      const { accountId, resId, challengeId, amount, unsettled, test } = data
+      if (resId === null || test || !unsettled || unsettled.payer === '') return
+      await ledger.caller.unspend(callerId(resId, unsettled.payer), {
+        accountId,
+        challengeId,
+        amount,
+        source: 'count-caller-spend',
+        position: String(order),
+      })
+    },
+  },
+}

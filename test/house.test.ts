@@ -1,0 +1,85 @@
+/** Folders that are modules, literals that are written out, and lines that fit: H1 to H3 and H10 of the plain house. */
+import { globSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import test from 'ava'
+import ts from 'typescript'
+import { type Import, ringsOf, siblingsOf } from './support/folders.ts'
+import { found, parsed, ROOT, sources } from './support/source-files.ts'
+
+/** The product; tests and benches lie as they are best found. */
+const PRODUCT = ['domain', 'projections', 'adapters', 'src']
+const SIBLINGS_MAX = 24
+const COLUMNS_MAX = 120
+
+const productFiles = sources(ROOT).filter((file) => PRODUCT.some((folder) => file.startsWith(`${folder}/`)))
+
+test('no folder needs another in a circle, at any depth', (t) => {
+  const imports = productFiles.flatMap(importsOf)
+  t.true(imports.length > productFiles.length, 'imports are seen')
+  t.deepEqual(ringsOf(imports), [])
+  const broken: Import[] = [...imports, ['domain/card/payment.ts', 'domain/use-cases/card/pay.ts']]
+  t.true(ringsOf(broken).length > 0, 'a circle is found')
+})
+
+test('a folder that needs what lies beside it in a circle is told by its folders', (t) => {
+  t.deepEqual(
+    ringsOf([
+      ['a/b/one.ts', 'a/c/two.ts'],
+      ['a/c/three.ts', 'a/b/four.ts'],
+    ]),
+    ['a/b a/c'],
+  )
+  t.deepEqual(
+    ringsOf([
+      ['a/one.ts', 'a/c/two.ts'],
+      ['a/c/two.ts', 'a/three.ts'],
+    ]),
+    ['a/* a/c'],
+  )
+  t.deepEqual(
+    ringsOf([
+      ['a/b/x/one.ts', 'a/b/y/two.ts'],
+      ['a/c/three.ts', 'a/b/x/four.ts'],
+    ]),
+    [],
+  )
+})
+
+test(`at most ${SIBLINGS_MAX} files and folders lie side by side`, (t) => {
+  const files = globSync(`{${PRODUCT.join(',')}}/**/*.*`, { cwd: ROOT, exclude: ['**/node_modules/**'] })
+  const crowded = [...siblingsOf(files)].filter(([, count]) => count > SIBLINGS_MAX)
+  t.deepEqual(crowded, [])
+})
+
+test('no literal is spread', (t) => {
+  const spreads = sources(ROOT).flatMap((file) => found(file, (node) => (spreadsLiteral(node) ? 'spread' : undefined)))
+  t.deepEqual(spreads, [])
+})
+
+test(`no comment is wider than ${COLUMNS_MAX} columns`, (t) => {
+  const wide = sources(ROOT).flatMap((file) =>
+    parsed(file)
+      .text.split('\n')
+      .flatMap((line, at) =>
+        /^\s*(\/\*|\*|\/\/)/.test(line) && [...line].length > COLUMNS_MAX ? [`${file}:${at + 1}`] : [],
+      ),
+  )
+  t.deepEqual(wide, [])
+})
+
+const importsOf = (file: string): readonly Import[] =>
+  found(file, (node) => {
+    const named = ts.isImportDeclaration(node) || ts.isExportDeclaration(node) ? node.moduleSpecifier : calledIn(node)
+    return named && ts.isStringLiteral(named) && named.text.startsWith('.') ? named.text : undefined
+  }).map((line): Import => [file, normalize(join(dirname(file), line.slice(line.indexOf(' ') + 1)))])
+
+/** What `import(…)` names. */
+const calledIn = (node: ts.Node): ts.Node | undefined =>
+  ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword ? node.arguments[0] : undefined
+
+const spreadsLiteral = (node: ts.Node): boolean => {
+  if (!ts.isSpreadAssignment(node) && !ts.isSpreadElement(node)) return false
+  let { expression } = node
+  while (ts.isParenthesizedExpression(expression)) ({ expression } = expression)
+  return ts.isObjectLiteralExpression(expression) || ts.isArrayLiteralExpression(expression)
+}
