@@ -12,7 +12,8 @@ import { upcast, versionOf } from '../domain/write-side/upcasts.ts'
 import { timelineProjection } from '../projections/audit/timeline.ts'
 import type { Change } from '../projections/engine/projection.ts'
 import { notShown, projections } from '../projections/index.ts'
-import { markdown, readCatalogue } from '../src/catalogue.ts'
+import { readCatalogue } from '../src/catalogue/events.ts'
+import { markdown } from '../src/catalogue/events-page.ts'
 
 type Golden = { type: EventType; v: number; data: object }
 
@@ -147,5 +148,14 @@ test('the catalogue tells every event, with the words written above it and above
   )
   t.true(catalogue.types.some(({ name, fields }) => name === 'ChallengeEntry' && fields.length > 5))
   t.true(markdown(catalogue).includes('\n### ChallengeOpened\n'))
+  t.true(
+    markdown(catalogue).includes(
+      'Decided by `challenge.settle`, `challenge.simulate`. Answered by `bill-settlement`, ',
+    ),
+  )
+  const undecided = catalogue.aggregates.flatMap(({ events }) =>
+    events.flatMap(({ type, commands }) => (commands.length === 0 ? [type] : [])),
+  )
+  t.deepEqual(undecided, [], 'each event is one that some command decides')
   t.is(markdown(catalogue), markdown(await readCatalogue()))
 })

@@ -1,0 +1,57 @@
+/** The catalogue of events as a page. */
+import { postedTypes } from '../../domain/reading/journal.ts'
+import { versionOf } from '../../domain/write-side/upcasts.ts'
+import type { Catalogue, Field } from './events.ts'
+import { type Followers, followersOf } from './followers.ts'
+
+export function markdown({ aggregates, types }: Catalogue): string {
+  return `${[
+    '# Events',
+    'Written by `npm run catalogue` from the sources in `domain/`; not edited by hand.',
+    aggregates
+      .map(({ name, events }) => `- [${name}](#${name.toLowerCase()}): ${events.map(({ type }) => type).join(', ')}`)
+      .join('\n'),
+    ...aggregates.flatMap(({ name, stream, file, purpose, events }) => [
+      `## ${name}`,
+      `Stream \`${stream}\`, from [${file}](../${file}). ${purpose}`,
+      ...events.flatMap(({ type, doc, fields, commands }) => [
+        `### ${type}`,
+        ...paragraph(doc, remarks(type)),
+        followed(name, commands, followersOf(type)),
+        table(fields),
+      ]),
+    ]),
+    '## Types',
+    ...types.flatMap(({ name, doc, text, fields }) => [
+      `### ${name}`,
+      ...paragraph(doc, text ? `\`${text}\`` : ''),
+      ...(fields.length > 0 ? [table(fields)] : []),
+    ]),
+  ].join('\n\n')}\n`
+}
+
+/** Who decides an event, who answers it, and what shows it. */
+function followed(name: string, commands: readonly string[], { reactions, readModels }: Followers): string {
+  const named = (list: readonly string[]) => (list.length > 0 ? list.map((each) => `\`${each}\``).join(', ') : 'nobody')
+  const decided = named(commands.map((command) => `${name}.${command}`))
+  return `Decided by ${decided}. Answered by ${named(reactions)}. Shown by ${named(readModels)}.`
+}
+
+function paragraph(...parts: string[]): string[] {
+  const text = parts.filter((part) => part !== '').join(' ')
+  return text === '' ? [] : [text]
+}
+
+function remarks(type: string): string {
+  const money = postedTypes.some((posted) => posted === type) ? 'It moves money: the journal has its postings.' : ''
+  const version = versionOf(type)
+  return paragraph(money, version > 1 ? `It is stored as version ${version}.` : '').join('')
+}
+
+function table(fields: readonly Field[]): string {
+  const rows = fields.map(({ name, optional, type, doc }) => {
+    const cells = [`${name}${optional ? '?' : ''}`, `\`${type}\``, doc]
+    return `| ${cells.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`
+  })
+  return ['| Field | Type | Meaning |', '|---|---|---|', ...rows].join('\n')
+}
