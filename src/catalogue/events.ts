@@ -14,10 +14,10 @@ import type {
 
 export type Field = { name: string; optional: boolean; type: string; doc: string }
 /** `commands` are those of its decider that may yield it. */
-export type CataloguedEvent = { type: string; doc: string; fields: Field[]; commands: string[] }
-export type Aggregate = { name: string; stream: string; file: string; purpose: string; events: CataloguedEvent[] }
+type CataloguedEvent = { type: string; doc: string; fields: Field[]; commands: string[] }
+type Aggregate = { name: string; stream: string; file: string; purpose: string; events: CataloguedEvent[] }
 /** A type that fields refer to by name: an object has fields, any other its text. */
-export type NamedType = { name: string; doc: string; text: string; fields: Field[] }
+type NamedType = { name: string; doc: string; text: string; fields: Field[] }
 export type Catalogue = { aggregates: Aggregate[]; types: NamedType[] }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

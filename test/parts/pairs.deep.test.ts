@@ -22,7 +22,7 @@ const ALONE: Readonly<Record<PlacedPart, Readonly<Record<Way, readonly `${string
   database: {
     older: ['data keys: keys-missing'],
     gone: ['data keys: keys-missing'],
-    foreign: ['database: another-log'],
+    foreign: ['database: another-log', 'master key: master-key'],
   },
   'data keys': {
     older: ['data keys: keys-missing'],
