@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -81,9 +81,24 @@ const createRun = async () => {
       runner.on('finish', () => resolve())
     })
     running = runner
+    const time = startTime(relative(ROOT, file))
     await import(pathToFileURL(file).href)
     if (runner.nextTaskIndex === 0) throw new Error(`${file} declares no test`)
     await ended
+    time()
+  }
+}
+
+/** With TEST_TIMES, a file, it is written there what each test file took: seconds, and seconds of its own processor time. */
+const startTime = (file: string): (() => void) => {
+  const to = process.env.TEST_TIMES
+  if (!to) return () => {}
+  const [begun, used] = [performance.now(), process.cpuUsage()]
+  return () => {
+    const { user, system } = process.cpuUsage(used)
+    const seconds = (ms: number) => (ms / 1_000).toFixed(1)
+    const [all, own] = [seconds(performance.now() - begun), seconds((user + system) / 1_000)]
+    appendFileSync(to, `${all}\t${own}\t${file}\n`)
   }
 }
 
