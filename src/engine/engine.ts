@@ -8,7 +8,7 @@ import type { Feed } from '../../domain/kernel/ports.ts'
 import { createLedger, type LedgerDoors } from '../../domain/write-side/ledger.ts'
 import { SERVING } from '../../projections/engine/schema.ts'
 import { createQueries, type Queries } from '../../projections/index.ts'
-import { startSweeps } from '../clock/sweeping.ts'
+import { startClock } from '../clock/clock.ts'
 import { keepCutStreams, learnCutStreams } from '../event-store/cut-streams.ts'
 import { type Heads, startHeads } from '../heads/publishing.ts'
 import type { OpenOutside } from '../outside/outside.ts'
@@ -92,12 +92,12 @@ export const startEngine = async (
   const mirror = place && startMirror(place, { feed, log }, watching.signal)
   const cuts = keepCutStreams({ store, sql, checkpoints, feed, log }, watching.signal)
   const fit = watchParts({ store, parts: fitting, log }, watching.signal)
-  const sweeps = startSweeps({ leases, doors, queries, outside, signIn, log }, watching.signal)
+  const clock = startClock({ leases, doors, queries, outside, signIn, log }, watching.signal)
   const heads = startHeads({ ...parts, vault, host: new URL(origins.base).host }, config.heads, watching.signal)
   const seals = sealer.run({ ...parts, ...sealed, vault, maySeal: heads.maySeal }, watching.signal)
   closing(() => {
     watching.abort()
-    return Promise.all([watch.ended, relay, sweeps, seals, heads.ended, cuts, fit, mirror?.ended])
+    return Promise.all([watch.ended, relay, clock, seals, heads.ended, cuts, fit, mirror?.ended])
   })
   const audit = auditReads(store, bytes, queries, exports)
   return { doors, queries, feed, workers, watch, mirror, audit, seals: sealer, heads }

@@ -5,7 +5,7 @@ import { HeadNotContinued, type HeadToContinue, sealGuard } from '../../adapters
 import { SEAL_EVENTS_MAX, type Sealing, sealUpTo } from '../../adapters/audit/sealer.ts'
 import type { Feed, Recorded } from '../../domain/kernel/ports.ts'
 import type { Ledger, LedgerDoors } from '../../domain/write-side/ledger.ts'
-import { type Sweeping, sweep } from '../clock/sweep.ts'
+import { type JobParts, runTimedJob } from '../clock/timed-job.ts'
 import { JOURNAL, type Witnessed, witnessed } from '../parts/witnessed.ts'
 import { readSealWitness, takeOverSealWitness, writeSealWitness } from '../settings/seal-witness.ts'
 import { BadSetting } from '../settings/setting-kinds.ts'
@@ -18,7 +18,7 @@ export type Sealer = {
   /** Told of everything that arrives. */
   arrived(events: readonly Recorded[]): void
   /** Runs until the signal aborts. */
-  run(parts: Sweeping & SealParts & { feed: Feed }, signal: AbortSignal): Promise<unknown>
+  run(parts: JobParts & SealParts & { feed: Feed }, signal: AbortSignal): Promise<unknown>
   /** Seals what is left, once nothing is written any more. Ends within `FINISH_MS`, whatever happens. */
   finish(parts: SealParts, doors: LedgerDoors): Promise<void>
   report(): SealReport
@@ -48,7 +48,7 @@ export type SealerSettings = {
 }
 
 /** The name of the work, and who its events say that they are by. */
-const SWEEP = 'seal-log'
+const JOB = 'seal-log'
 const LOOK_EVERY_MS = 1_000
 /** Sealed events that a start verifies before it goes on: some 20 ms. */
 const TAIL_AT_ONCE = 2_000
@@ -110,7 +110,7 @@ export const startSealer = async (
        */
       let looked: bigint | undefined
       let since: number | undefined
-      return sweep({ name: SWEEP, everyMs: LOOK_EVERY_MS }, parts, signal, async (ledger) => {
+      const round = async (ledger: Ledger) => {
         const head = feed.head()
         if (head === looked || !(await verified)) return
         since ??= performance.now()
@@ -121,10 +121,11 @@ export const startSealer = async (
         unsealed += await seal(parts, ledger, head, !late)
         looked = head
         if (late || unsealed === 0) since = undefined
-      })
+      }
+      return runTimedJob({ name: JOB, everyMs: LOOK_EVERY_MS, round }, parts, signal)
     },
     async finish(parts, doors) {
-      const { ledger } = doors.open({ actor: SWEEP, correlationId: SWEEP })
+      const { ledger } = doors.open({ actor: JOB, correlationId: JOB })
       const last = async () => {
         if (report.status !== 'ok' || !(await verified) || !(await parts.maySeal(ledger))) return
         await seal(parts, ledger, await parts.store.head(), false)

@@ -12,7 +12,7 @@ import type { Vault, World } from '../../domain/kernel/ports.ts'
 import { WEBHOOK_USER_AGENT } from '../../domain/selling/webhooks/delivery-request.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
 import type { Queries } from '../../projections/index.ts'
-import { type Sweeping, sweep } from '../clock/sweep.ts'
+import { type JobParts, runTimedJob } from '../clock/timed-job.ts'
 import type { HeadSettings } from '../settings/head-settings.ts'
 import { type HeadsReport, headsReport } from './report.ts'
 import { createStampDesk } from './stamp-desk.ts'
@@ -33,7 +33,7 @@ export type Heads = {
   readonly ended: Promise<unknown>
 }
 
-export type HeadParts = Omit<Sweeping, 'log'> & {
+export type HeadParts = Omit<JobParts, 'log'> & {
   readonly vault: Vault
   readonly world: World
   readonly queries: Pick<Queries, 'sealOf'> & SealRows
@@ -56,13 +56,14 @@ export const startHeads = (parts: HeadParts, settings: HeadSettings, signal: Abo
   const stamps =
     stampUrl === undefined ? undefined : createStampDesk({ exchange, world, log }, stampUrl, stampEveryMinutes)
   const first = Promise.withResolvers<void>()
-  const swept = sweep({ name: 'publish-heads', everyMs: LOOK_EVERY_MS }, parts, signal, async (ledger, held) => {
+  const round = async (ledger: Ledger, held: AbortSignal) => {
     await signNewestHead({ ledger, vault }, host)
     const state = await ledger.cosignatures.read(COSIGNATURES)
     // Nobody waits for them: one that is slow holds up neither the others nor the next head.
     void Promise.all(desks.map((desk) => desk.look(ledger, state, held))).then(() => first.resolve())
     void stamps?.look(ledger, state, held)
-  })
+  }
+  const published = runTimedJob({ name: 'publish-heads', everyMs: LOOK_EVERY_MS, round }, parts, signal)
   const waited = Promise.race([first.promise, pause(FIRST_WORD_MS, undefined, { signal, ref: false }).catch(() => {})])
   return {
     async maySeal(ledger) {
@@ -74,7 +75,7 @@ export const startHeads = (parts: HeadParts, settings: HeadSettings, signal: Abo
       const { ledger } = doors.open({ actor: 'heads', correlationId: 'heads' })
       return headsReport(await ledger.cosignatures.read(COSIGNATURES), desks, stamps, world.now())
     },
-    ended: swept.then(() => outbound.close()),
+    ended: published.then(() => outbound.close()),
   }
 }
 

@@ -89,7 +89,7 @@ const createRun = async () => {
   }
 }
 
-/** With TEST_TIMES, a file, it is written there what each test file took: seconds, and seconds of its own processor time. */
+/** Where TEST_TIMES names a file, it gets the seconds that each test file took, and those of its own processor time. */
 const startTime = (file: string): (() => void) => {
   const to = process.env.TEST_TIMES
   if (!to) return () => {}
