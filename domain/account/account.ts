@@ -1,4 +1,4 @@
-import { decider } from '../kernel/decider.ts'
+import { decider, whenExists } from '../kernel/decider.ts'
 import type { Sealed } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 
@@ -159,13 +159,12 @@ export const account = decider<AccountEvents, AccountCommands, State>({
       const asked = requestedAt === undefined ? state.asked : [...lately(state.asked, requestedAt), requestedAt]
       return { ...state, verification, asked }
     },
-    EmailVerificationEnded: (state) => (state.status === 'none' ? state : { ...state, verification: undefined }),
+    EmailVerificationEnded: whenExists((state) => ({ ...state, verification: undefined })),
     EmailVerified: (state) => state,
-    AccountActivated: (state) => (state.status === 'none' ? state : { ...state, status: 'activated' }),
-    EmailChanged: (state, { email, emailFingerprint }) =>
-      state.status === 'none' ? state : { ...state, email, emailFingerprint },
-    PasswordReset: (state, { passwordHash }) => (state.status === 'none' ? state : { ...state, passwordHash }),
-    AccountErased: (state) => (state.status === 'none' ? state : { ...state, erased: true }),
+    AccountActivated: whenExists((state) => ({ ...state, status: 'activated' })),
+    EmailChanged: whenExists((state, { email, emailFingerprint }) => ({ ...state, email, emailFingerprint })),
+    PasswordReset: whenExists((state, { passwordHash }) => ({ ...state, passwordHash })),
+    AccountErased: whenExists((state) => ({ ...state, erased: true })),
   },
 })
 

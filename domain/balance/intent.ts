@@ -1,4 +1,4 @@
-import { decider } from '../kernel/decider.ts'
+import { decider, whenExists } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
 import type { Sealed } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
@@ -108,8 +108,10 @@ export const intent = decider<IntentEvents, IntentCommands, State>({
     IntentDeclined: (state) => changed(state, { status: 'declined' }),
     IntentCompleted: (state, { ledgerRef, completedAt }) =>
       changed(state, { status: 'completed', ledgerRef, completedAt }),
-    IntentRefundRequested: (state, { ref, amount }) =>
-      state.status === 'none' ? state : { ...state, refunds: { ...state.refunds, [ref]: amount } },
+    IntentRefundRequested: whenExists((state, { ref, amount }) => ({
+      ...state,
+      refunds: { ...state.refunds, [ref]: amount },
+    })),
   },
 })
 

@@ -1,4 +1,4 @@
-import { decider } from '../kernel/decider.ts'
+import { decider, whenExists } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
 import type { Sent } from './transfer-terms.ts'
@@ -90,8 +90,13 @@ export const topUp = decider<TopUpEvents, TopUpCommands, State>({
   },
   evolve: {
     TopUpStarted: (_, data) => ({ ...data, status: 'started', settled: 0n, seen: {} }),
-    TopUpAccepted: (state, { sub, requestId, expiresAt }) =>
-      state.status === 'none' ? state : { ...state, status: 'accepted', sub, requestId, expiresAt },
+    TopUpAccepted: whenExists((state, { sub, requestId, expiresAt }) => ({
+      ...state,
+      status: 'accepted',
+      sub,
+      requestId,
+      expiresAt,
+    })),
     TopUpSettled: (state, { total, short, settledAt, source, position }) => {
       if (state.status === 'none') return state
       return {

@@ -1,4 +1,4 @@
-import { decider } from '../kernel/decider.ts'
+import { decider, whenExists } from '../kernel/decider.ts'
 import { inStore } from '../kernel/in-store.ts'
 import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
@@ -160,8 +160,10 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
     CardPaymentSettled: (state) => withFacts(state, { status: 'settled' }),
     CardPaymentSetAside: (state) => withFacts(state, { status: 'doubled' }),
     CardPaymentFailed: (state) => withFacts(state, { status: 'failed' }),
-    CardPaymentMismatched: (state, { told }) =>
-      state.status === 'none' ? state : { ...state, mismatches: [...state.mismatches, told].slice(-MISMATCHES_MAX) },
+    CardPaymentMismatched: whenExists((state, { told }) => ({
+      ...state,
+      mismatches: [...state.mismatches, told].slice(-MISMATCHES_MAX),
+    })),
     CardRefunded: (state, { charged }) => withFacts(state, { refunded: charged }),
     CardRefundRefused: (state, { tries }) => withFacts(state, { refundTries: tries }),
     CardRefundFailed: (state, { refundId, charged }) => {
@@ -169,14 +171,14 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
       const failedRefunds = [...state.failedRefunds, refundId].slice(-FAILED_REFUNDS_MAX)
       return { ...state, failedRefunds, refunded: charged, refundTries: state.refundTries + 1 }
     },
-    CardPaymentDisputed: (state, { disputeId: id, held }) =>
-      state.status === 'none'
-        ? state
-        : { ...state, disputes: [...state.disputes, { id, held, outcome: undefined }].slice(-DISPUTES_MAX) },
-    CardDisputeClosed: (state, { disputeId, outcome }) =>
-      state.status === 'none'
-        ? state
-        : { ...state, disputes: state.disputes.map((each) => (each.id === disputeId ? { ...each, outcome } : each)) },
+    CardPaymentDisputed: whenExists((state, { disputeId: id, held }) => ({
+      ...state,
+      disputes: [...state.disputes, { id, held, outcome: undefined }].slice(-DISPUTES_MAX),
+    })),
+    CardDisputeClosed: whenExists((state, { disputeId, outcome }) => ({
+      ...state,
+      disputes: state.disputes.map((each) => (each.id === disputeId ? { ...each, outcome } : each)),
+    })),
   },
 })
 

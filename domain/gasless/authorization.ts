@@ -1,4 +1,4 @@
-import { decider } from '../kernel/decider.ts'
+import { decider, whenExists } from '../kernel/decider.ts'
 import { gaslessFee } from '../kernel/fees.ts'
 import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
@@ -146,15 +146,12 @@ export const authorization = decider<AuthorizationEvents, AuthorizationCommands,
       redeemed: false,
       reverts: [],
     }),
-    AuthorizationSettled: (state, { tx }) => (state.status === 'none' ? state : { ...state, status: 'settled', tx }),
-    AuthorizationReversed: (state, { reason }) =>
-      state.status === 'none' ? state : { ...state, status: 'failed', reason },
-    AuthorizationGasSpent: (state, { gasUsd }) => (state.status === 'none' ? state : { ...state, gasUsd }),
-    AuthorizationRedeemed: (state) => (state.status === 'none' ? state : { ...state, redeemed: true }),
-    AuthorizationReverted: (state, { tx }) =>
-      state.status === 'none' ? state : { ...state, reverts: [...state.reverts, tx] },
-    AuthorizationFailed: (state, { reason }) =>
-      state.status === 'none' ? state : { ...state, status: 'failed', reason },
+    AuthorizationSettled: whenExists((state, { tx }) => ({ ...state, status: 'settled', tx })),
+    AuthorizationReversed: whenExists((state, { reason }) => ({ ...state, status: 'failed', reason })),
+    AuthorizationGasSpent: whenExists((state, { gasUsd }) => ({ ...state, gasUsd })),
+    AuthorizationRedeemed: whenExists((state) => ({ ...state, redeemed: true })),
+    AuthorizationReverted: whenExists((state, { tx }) => ({ ...state, reverts: [...state.reverts, tx] })),
+    AuthorizationFailed: whenExists((state, { reason }) => ({ ...state, status: 'failed', reason })),
   },
 })
 

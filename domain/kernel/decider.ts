@@ -49,3 +49,11 @@ export const fold = <D extends AnyDecider>(
     if (!evolve) throw new Error(`${d.category} has no place for ${type}`)
     return evolve(state, data)
   }, from)
+
+/** What an event does to a stream that was begun; one that was not stays as it is. */
+export const whenExists =
+  <State extends { readonly status: string }, Data>(
+    change: (state: Exclude<State, { readonly status: 'none' }>, data: Data) => State,
+  ) =>
+  (state: State, data: Data): State =>
+    state.status === 'none' ? state : change(state as Exclude<State, { readonly status: 'none' }>, data)

@@ -1,4 +1,4 @@
-import { decider } from '../kernel/decider.ts'
+import { decider, whenExists } from '../kernel/decider.ts'
 import { inStore } from '../kernel/in-store.ts'
 import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
@@ -139,19 +139,22 @@ export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeSt
       const seen = { id, tx: transfer.tx, height: transfer.height, amount: transfer.amount }
       return withSeen(state, asset, (others) => [...others.filter((each) => each.id !== id), seen])
     },
-    PaymentSimulated: (state, { asset, transfer: { tx }, confirmations }) =>
-      state.status === 'none' ? state : { ...state, simulated: { ...state.simulated, [asset]: { tx, confirmations } } },
+    PaymentSimulated: whenExists((state, { asset, transfer: { tx }, confirmations }) => ({
+      ...state,
+      simulated: { ...state.simulated, [asset]: { tx, confirmations } },
+    })),
     PaymentRetracted: (state, { asset, transferId: id }) =>
       withSeen(state, asset, (all) => all.filter((each) => each.id !== id)),
-    ChallengeReserved: (state, { asset, authorizationId }) =>
-      state.status === 'none' ? state : { ...state, reserved: { ...state.reserved, [asset]: authorizationId } },
+    ChallengeReserved: whenExists((state, { asset, authorizationId }) => ({
+      ...state,
+      reserved: { ...state.reserved, [asset]: authorizationId },
+    })),
     ChallengeReleased: (state, { asset }) => {
       if (state.status === 'none') return state
       const { [asset]: _, ...reserved } = state.reserved
       return { ...state, reserved }
     },
-    ChallengeSettled: (state, { asset, transfer, again }) =>
-      state.status === 'none' ? state : settledBy(state, asset, transfer, again),
+    ChallengeSettled: whenExists((state, { asset, transfer, again }) => settledBy(state, asset, transfer, again)),
     SettlementMoved: (state, { asset, from, times, transfer, again }) => {
       if (state.status === 'none') return state
       const moved = settledBy(state, asset, transfer, again)

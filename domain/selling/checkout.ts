@@ -1,4 +1,4 @@
-import { decider } from '../kernel/decider.ts'
+import { decider, whenExists } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
 
@@ -91,8 +91,8 @@ export const checkout = decider<CheckoutEvents, CheckoutCommands, State>({
       changedAt: data.createdAt,
       first: factsOf(data),
     }),
-    CheckoutChanged: (state, data) => (state.status === 'none' ? state : { ...state, ...data }),
-    CheckoutDeleted: (state) => (state.status === 'none' ? state : { ...state, status: 'deleted' }),
+    CheckoutChanged: whenExists((state, data) => ({ ...state, ...data })),
+    CheckoutDeleted: whenExists((state) => ({ ...state, status: 'deleted' })),
   },
 })
 

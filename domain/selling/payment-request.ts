@@ -1,4 +1,4 @@
-import { decider } from '../kernel/decider.ts'
+import { decider, whenExists } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
 
@@ -126,8 +126,12 @@ export const paymentRequest = decider<PaymentRequestEvents, PaymentRequestComman
       paidRound: 0,
       reopened: undefined,
     }),
-    PaymentRequestPaid: (state, { challengeId, round = 0 }) =>
-      state.status === 'none' ? state : { ...state, status: 'paid', paidBy: challengeId, paidRound: round },
+    PaymentRequestPaid: whenExists((state, { challengeId, round = 0 }) => ({
+      ...state,
+      status: 'paid',
+      paidBy: challengeId,
+      paidRound: round,
+    })),
     PaymentRequestReopened: (state, { challengeId, round }) => {
       if (state.status === 'none') return state
       return { ...state, status: 'open', paidBy: undefined, paidRound: 0, reopened: { challengeId, round } }

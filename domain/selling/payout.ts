@@ -1,4 +1,4 @@
-import { decider } from '../kernel/decider.ts'
+import { decider, whenExists } from '../kernel/decider.ts'
 import type { Sealed } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 
@@ -76,8 +76,7 @@ export const payout = decider<PayoutEvents, PayoutCommands, State>({
       print: undefined,
       completedAt: undefined,
     }),
-    PayoutDetailsGiven: (state, { givenAt, print }) => (state.status === 'none' ? state : { ...state, givenAt, print }),
-    PayoutCompleted: (state, { completedAt }) =>
-      state.status === 'none' ? state : { ...state, status: 'completed', completedAt },
+    PayoutDetailsGiven: whenExists((state, { givenAt, print }) => ({ ...state, givenAt, print })),
+    PayoutCompleted: whenExists((state, { completedAt }) => ({ ...state, status: 'completed', completedAt })),
   },
 })

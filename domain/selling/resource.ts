@@ -1,4 +1,4 @@
-import { decider } from '../kernel/decider.ts'
+import { decider, whenExists } from '../kernel/decider.ts'
 import { DEFAULT_STORE } from '../kernel/in-store.ts'
 import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
@@ -78,9 +78,9 @@ export const resource = decider<ResourceEvents, ResourceCommands, State>({
   },
   evolve: {
     ResourceCreated: (_, data) => ({ ...data, status: 'active' }),
-    SpendCapSet: (state, { maxPerCaller }) => (state.status === 'none' ? state : { ...state, maxPerCaller }),
-    SpendCapCleared: (state) => (state.status === 'none' ? state : { ...state, maxPerCaller: null }),
-    ResourceDisabled: (state) => (state.status === 'none' ? state : { ...state, status: 'disabled' }),
+    SpendCapSet: whenExists((state, { maxPerCaller }) => ({ ...state, maxPerCaller })),
+    SpendCapCleared: whenExists((state) => ({ ...state, maxPerCaller: null })),
+    ResourceDisabled: whenExists((state) => ({ ...state, status: 'disabled' })),
   },
 })
 

@@ -1,4 +1,4 @@
-import { decider } from '../kernel/decider.ts'
+import { decider, whenExists } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
 import type { Sealed } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
@@ -64,6 +64,6 @@ export const offer = decider<OfferEvents, OfferCommands, State>({
       origin,
       status: 'new',
     }),
-    OfferStatusChanged: (state, { status }) => (state.status === 'none' ? state : { ...state, status }),
+    OfferStatusChanged: whenExists((state, { status }) => ({ ...state, status })),
   },
 })

@@ -123,9 +123,9 @@ const system = (router: Router, readiness: () => Promise<Readiness>, visit: Retu
 /** What pages load: our own files, and one library as its package ships it. */
 const assets = (): readonly (readonly [name: string, url: URL])[] => [
   ...['daybook.css', 'pay.css', 'pay.js', 'people.css', 'passkey.js', ...STORE].map(
-    (name) => [name, new URL(`../adapters/http/pages/${name}`, import.meta.url)] as const,
+    (name) => [name, new URL(`../../adapters/http/pages/${name}`, import.meta.url)] as const,
   ),
-  ...AUDIT.map((name) => [`audit/${name}`, new URL(`../adapters/http/pages/audit/${name}`, import.meta.url)] as const),
+  ...AUDIT.map((name) => [`audit/${name}`, new URL(`../../adapters/http/pages/audit/${name}`, import.meta.url)] as const),
   ['webauthn.js', new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser'))],
 ]
 

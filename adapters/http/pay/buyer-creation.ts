@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { askPayment, EXPIRY_DEFAULT } from '../core/ask-payment.ts'
+import { askPayment, EXPIRY_DEFAULT } from '../../../domain/use-cases/selling/challenges/ask-payment.ts'
 import { endpoint } from '../core/endpoint.ts'
 import { createBuckets } from '../core/token-buckets.ts'
 import { CurrencyCode, FiatDecimal } from './fields.ts'

@@ -1,4 +1,4 @@
-import { decider } from '../../kernel/decider.ts'
+import { decider, whenExists } from '../../kernel/decider.ts'
 import { DEFAULT_STORE } from '../../kernel/in-store.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { Reversal } from '../challenge-events.ts'
@@ -164,38 +164,34 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       edits: {},
       deletedAt: undefined,
     }),
-    TransactionPaymentSeen: (state, paid) => (state.status === 'none' ? state : { ...state, ...paid }),
+    TransactionPaymentSeen: whenExists((state, paid) => ({ ...state, ...paid })),
     // Money that came is shown, whatever was written or deleted before.
-    TransactionCompleted: (state, { test: _, ...paid }) =>
-      state.status === 'none'
-        ? state
-        : {
-            ...state,
-            ...paid,
-            status: 'C',
-            rejected: undefined,
-            reversed: undefined,
-            edits: afterPayment(state.edits),
-            deletedAt: undefined,
-          },
+    TransactionCompleted: whenExists((state, { test: _, ...paid }) => ({
+      ...state,
+      ...paid,
+      status: 'C',
+      rejected: undefined,
+      reversed: undefined,
+      edits: afterPayment(state.edits),
+      deletedAt: undefined,
+    })),
     TransactionReversed: (state, { reason, reversedAt, position }) => {
       if (state.status === 'none') return state
       const reversed = { reason, at: reversedAt }
       return { ...state, status: 'P', confirmedAt: undefined, reversed, reversedThrough: BigInt(position) }
     },
-    TransactionRejected: (state, { reason }) =>
-      state.status === 'none' ? state : { ...state, status: 'X', rejected: reason },
-    RefundRecorded: (state, { refundedAt }) => (state.status === 'none' ? state : { ...state, refundedAt }),
-    PartRefundRecorded: (state, { refunded }) =>
-      state.status === 'none' ? state : { ...state, refundedPart: refunded },
-    RefundFailed: (state, { refunded }) =>
-      state.status === 'none' ? state : { ...state, refundedAt: undefined, refundedPart: refunded ?? undefined },
-    DisputeRecorded: (state, { disputeId: id, status }) =>
-      state.status === 'none' ? state : { ...state, dispute: { id, status } },
-    TransactionEdited: (state, { changes }) =>
-      state.status === 'none' ? state : { ...state, edits: { ...state.edits, ...changes } },
+    TransactionRejected: whenExists((state, { reason }) => ({ ...state, status: 'X', rejected: reason })),
+    RefundRecorded: whenExists((state, { refundedAt }) => ({ ...state, refundedAt })),
+    PartRefundRecorded: whenExists((state, { refunded }) => ({ ...state, refundedPart: refunded })),
+    RefundFailed: whenExists((state, { refunded }) => ({
+      ...state,
+      refundedAt: undefined,
+      refundedPart: refunded ?? undefined,
+    })),
+    DisputeRecorded: whenExists((state, { disputeId: id, status }) => ({ ...state, dispute: { id, status } })),
+    TransactionEdited: whenExists((state, { changes }) => ({ ...state, edits: { ...state.edits, ...changes } })),
     TransactionEditRefused: (state) => state,
-    TransactionDeleted: (state, { deletedAt }) => (state.status === 'none' ? state : { ...state, deletedAt }),
+    TransactionDeleted: whenExists((state, { deletedAt }) => ({ ...state, deletedAt })),
   },
 })
 

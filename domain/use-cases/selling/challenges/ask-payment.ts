@@ -1,16 +1,12 @@
-import type { Asset } from '../../../domain/kernel/assets.ts'
-import { inStore } from '../../../domain/kernel/in-store.ts'
-import { toUnits } from '../../../domain/kernel/money.ts'
-import { refuse } from '../../../domain/kernel/refusal.ts'
-import type { OpenRequest } from '../../../domain/selling/payment-request.ts'
-import { ownAssetNamed, walletOf } from '../../../domain/use-cases/account/own-assets.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
-import type { Once } from '../../../domain/use-cases/once.ts'
-import {
-  type Expiry,
-  openRequest,
-  type RequestWish,
-} from '../../../domain/use-cases/selling/challenges/open-request.ts'
+import type { Asset } from '../../../kernel/assets.ts'
+import { inStore } from '../../../kernel/in-store.ts'
+import { toUnits } from '../../../kernel/money.ts'
+import { refuse } from '../../../kernel/refusal.ts'
+import type { OpenRequest } from '../../../selling/payment-request.ts'
+import { ownAssetNamed, walletOf } from '../../account/own-assets.ts'
+import type { Flow } from '../../context.ts'
+import type { Once } from '../../once.ts'
+import { type Expiry, openRequest, type RequestWish } from './open-request.ts'
 
 /** One payment that is asked for by a link, whichever surface it came by (J-PRQ-01, M-TXN-01). */
 export type Ask = {

@@ -1,0 +1,78 @@
+import type { Logger } from 'pino'
+import type { Leases } from '../../adapters/postgres/lease.ts'
+import type { SignInRows } from '../../adapters/postgres/sign-in/rows.ts'
+import { debitDue } from '../../domain/use-cases/balance/debit-due.ts'
+import { endDueCardPages } from '../../domain/use-cases/card/end-due.ts'
+import { expireDue } from '../../domain/use-cases/card/expire-due.ts'
+import type { Outside } from '../../domain/use-cases/context.ts'
+import { endDueGames } from '../../domain/use-cases/game/end-due.ts'
+import type { LedgerDoors } from '../../domain/write-side/ledger.ts'
+import type { Queries } from '../../projections/index.ts'
+import { recheckDomains } from './domain-checks.ts'
+import { sendDueNotifications } from './notifications.ts'
+import { tidySignIn } from './sign-in.ts'
+import { runTimedJob, type TimedJob } from './timed-job.ts'
+
+type Parts = {
+  readonly leases: Leases
+  readonly doors: LedgerDoors
+  readonly queries: Queries
+  readonly outside: Outside
+  readonly signIn: SignInRows
+  readonly log: Logger
+}
+
+/** How often what is due is looked for. */
+const DUE_EVERY_MS = 5_000
+/** Asking card processors takes longer, and hurries nobody. */
+const CARD_PAGES_EVERY_MS = 60_000
+const SIGN_IN_EVERY_MS = 60_000
+
+/**
+ * All that is done by the clock, each thing in one process at a time. Resolves once all of it has ended after the
+ * signal.
+ */
+export const startClock = (parts: Parts, signal: AbortSignal): Promise<unknown> =>
+  Promise.all([
+    ...jobsOf(parts).map((job) => runTimedJob(job, parts, signal)),
+    sendDueNotifications({ ...parts, sending: parts.outside }, signal),
+  ])
+
+const jobsOf = ({ queries, outside, signIn, log }: Parts): readonly TimedJob[] => [
+  { name: 'expiry', everyMs: DUE_EVERY_MS, round: (ledger) => expireDue(ledger, outside.world, queries) },
+  {
+    name: 'standing-orders',
+    everyMs: DUE_EVERY_MS,
+    round: (ledger) =>
+      debitDue(ledger, outside.world, queries, (err, mandateId) =>
+        log.warn({ err, mandateId }, 'a standing order could not be tried'),
+      ),
+  },
+  { name: 'games', everyMs: DUE_EVERY_MS, round: (ledger) => endDueGames(ledger, outside.world, queries) },
+  cardPages(outside, queries, log),
+  {
+    name: 'sign-in-sweep',
+    everyMs: SIGN_IN_EVERY_MS,
+    waitsFirst: true,
+    round: (ledger) => tidySignIn({ ...outside, ledger }, signIn, log),
+  },
+  {
+    name: 'domain-sweep',
+    everyMs: DUE_EVERY_MS,
+    round: (ledger, held) => recheckDomains({ ...outside, ledger }, { queries, signIn, log }, held),
+  },
+]
+
+/** Each round goes on where the one before has ended. */
+const cardPages = (outside: Outside, queries: Queries, log: Logger): TimedJob => {
+  let after = ''
+  const failed = (err: unknown, cardPayment: string) =>
+    log.warn({ err, cardPayment }, 'a page of a card processor could not be ended')
+  return {
+    name: 'card-pages',
+    everyMs: CARD_PAGES_EVERY_MS,
+    async round(ledger, held) {
+      after = await endDueCardPages({ ...outside, ledger }, queries, after, failed, held)
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import type { SignInRows } from '../../adapters/postgres/sign-in/rows.ts'
+import { Refusal } from '../../domain/kernel/refusal.ts'
+import type { Flow } from '../../domain/use-cases/context.ts'
+import { checkDomain } from '../../domain/use-cases/signin/check-domain.ts'
+import type { Queries } from '../../projections/index.ts'
+import type { JobParts } from './timed-job.ts'
+
+/** How long after one round the next one is (L-AUT-12). */
+const ROUND_EVERY_MS = 86_400_000
+/** Domains that are read, and looked at, in one go. */
+const PAGE = 500
+const AT_ONCE_MAX = 8
+/** Silent name servers change nothing; after so long the operator is told. */
+const WARN_AFTER_MS = 3 * 86_400_000
+
+type Parts = {
+  queries: Pick<Queries, 'provenDomains'>
+  signIn: Pick<SignInRows, 'domainChecks'>
+  log: JobParts['log']
+}
+type Looking = Pick<Flow, 'ledger' | 'world' | 'dns'>
+
+/**
+ * Looks daily whether the domains of apps are still proven (A-CLI-04): a round over all of them when a day has passed
+ * since the last. One that breaks off is begun anew.
+ */
+export const recheckDomains = async (flow: Looking, parts: Parts, signal: AbortSignal): Promise<void> => {
+  const { domainChecks } = parts.signIn
+  const last = await domainChecks.lastRound()
+  if (last && flow.world.now().getTime() - last.getTime() < ROUND_EVERY_MS) return
+  let after = { clientId: '', domain: '' }
+  for (;;) {
+    const page = await parts.queries.provenDomains(after, PAGE)
+    for (let at = 0; at < page.length && !signal.aborted; at += AT_ONCE_MAX)
+      await Promise.all(page.slice(at, at + AT_ONCE_MAX).map((each) => recheck(flow, parts, each)))
+    if (signal.aborted) return
+    const end = page.at(-1)
+    if (!end || page.length < PAGE) break
+    after = end
+  }
+  await domainChecks.endRound(flow.world.now())
+}
+
+const recheck = async (
+  flow: Looking,
+  { signIn: { domainChecks }, log }: Parts,
+  { clientId, domain }: { clientId: string; domain: string },
+): Promise<void> => {
+  const checked = await checkDomain(flow, clientId, domain).catch((error: unknown) => {
+    // It was released, or its app disabled, since the row was read.
+    if (error instanceof Refusal) return undefined
+    throw error
+  })
+  if (checked?.found !== 'unclear') return await domainChecks.endTrouble(clientId, domain)
+  const since = await domainChecks.noteTrouble(clientId, domain, flow.world.now())
+  const silent = flow.world.now().getTime() - since.getTime()
+  if (silent >= WARN_AFTER_MS)
+    log.warn({ clientId, domain, since, reason: checked.reason }, 'name servers of a domain have not answered for days')
+}
