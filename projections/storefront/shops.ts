@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import { idOf } from '../../domain/kernel/stream-id.ts'
-import { shopHandle } from '../../domain/sell/shop.ts'
+import { shopHandle } from '../../domain/storefront/shop.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
 /** The stores that the public can visit, by their handles. */

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava'
-import { shopHandle } from '../../domain/sell/shop.ts'
+import { shopHandle } from '../../domain/storefront/shop.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import type { TestApp } from './app.ts'
 import { look, saidIn } from './buyer.ts'

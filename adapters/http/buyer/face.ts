@@ -1,4 +1,4 @@
-import { shopHandle } from '../../../domain/sell/shop.ts'
+import { shopHandle } from '../../../domain/storefront/shop.ts'
 import type { Flow } from '../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { Section } from '../../storefront/sections.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { refuse } from '../../../domain/kernel/refusal.ts'
-import { SHOP_HANDLE, shopHandle, shopOrigin, shopPage } from '../../../domain/sell/shop.ts'
+import { SHOP_HANDLE, shopHandle, shopOrigin, shopPage } from '../../../domain/storefront/shop.ts'
 import { type Landers, landerFor } from '../../../domain/storefront/landers.ts'
 import type { Flow } from '../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../projections/index.ts'

@@ -1,5 +1,5 @@
 import { refuse } from '../../../domain/kernel/refusal.ts'
-import { SHOP_HANDLE } from '../../../domain/sell/shop.ts'
+import { SHOP_HANDLE } from '../../../domain/storefront/shop.ts'
 import type { Queries } from '../../../projections/index.ts'
 import { storeNamed } from '../core/cloud-caller.ts'
 import type { CloudCaller } from '../core/endpoint.ts'

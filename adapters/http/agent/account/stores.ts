@@ -4,7 +4,7 @@ import { capabilitiesOf, STORE_KEY_ROLE } from '../../../../domain/account/roles
 import type { Store } from '../../../../domain/account/stores.ts'
 import { DEFAULT_STORE } from '../../../../domain/kernel/in-store.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
-import { shopHandle, shopPage } from '../../../../domain/sell/shop.ts'
+import { shopHandle, shopPage } from '../../../../domain/storefront/shop.ts'
 import {
   changeStore,
   createStore,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { shopHandle, shopOrigin } from '../../../../domain/sell/shop.ts'
+import { shopHandle, shopOrigin } from '../../../../domain/storefront/shop.ts'
 import { cardModeOf } from '../../../../domain/use-cases/card/processor.ts'
 import { publishedKeys } from '../../../ap2/merchant-keys.ts'
 import { endpoint, Reply } from '../../core/endpoint.ts'

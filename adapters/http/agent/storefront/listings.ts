@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { wordsOf } from '../../../../domain/kernel/search-words.ts'
-import { shopHost } from '../../../../domain/sell/shop.ts'
+import { shopHost } from '../../../../domain/storefront/shop.ts'
 import type { Flow } from '../../../../domain/use-cases/context.ts'
 import type { MarketRow, ServiceRow } from '../../../../projections/storefront/listing-queries.ts'
 import { endpoint } from '../../core/endpoint.ts'
